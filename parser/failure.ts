@@ -1,0 +1,113 @@
+/**
+ * Failures: the closed list of codes, their wording, and the line and column of an offset.
+ * Nothing here runs while a parse succeeds.
+ *
+ * @module
+ */
+
+/**
+ * Why an input is not a JSON text: one name per wording, so that callers switch on it instead of on text.
+ * The grammar is that of [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
+ */
+export type FailureCode =
+  | "unexpected-end"
+  | "unexpected-number"
+  | "unexpected-string"
+  | "unexpected-token"
+  | "unterminated-string"
+  | "expected-property-name-or-brace"
+  | "expected-property-name"
+  | "expected-colon"
+  | "expected-comma-or-brace"
+  | "expected-comma-or-bracket"
+  | "unterminated-fraction"
+  | "missing-exponent"
+  | "missing-digits"
+  | "bad-control-character"
+  | "bad-escape"
+  | "bad-unicode-escape"
+  | "trailing-content"
+  | "invalid-utf8"
+  | "string-too-long"
+  | "detached-buffer";
+
+/** What a caller gets for input that is not a JSON text. */
+export interface ParseFailure {
+  /** Always `false`. */
+  ok: false;
+  /** Which rule was broken; stable, made for `switch`. */
+  code: FailureCode;
+  /** A sentence for people, with V8's wording where V8 has one. Never echoes more than one character of the input. */
+  message: string;
+  /** Bytes from the start of the input to the first byte that cannot be right; the input's length when it ends too early. */
+  offset: number;
+  /** Line of `offset`, from 1. LF, CRLF and a lone CR each end a line. */
+  line: number;
+  /** Column of `offset` in its line, from 1, in UTF-16 code units. */
+  column: number;
+}
+
+const WORDING: Record<FailureCode, string> = {
+  "unexpected-end": "Unexpected end of JSON input",
+  "unexpected-number": "Unexpected number in JSON",
+  "unexpected-string": "Unexpected string in JSON",
+  "unexpected-token": "Unexpected token",
+  "unterminated-string": "Unterminated string in JSON",
+  "expected-property-name-or-brace": "Expected property name or '}' in JSON",
+  "expected-property-name": "Expected double-quoted property name in JSON",
+  "expected-colon": "Expected ':' after property name in JSON",
+  "expected-comma-or-brace": "Expected ',' or '}' after property value in JSON",
+  "expected-comma-or-bracket": "Expected ',' or ']' after array element in JSON",
+  "unterminated-fraction": "Unterminated fractional number in JSON",
+  "missing-exponent": "Exponent part is missing a number in JSON",
+  "missing-digits": "No number after minus sign in JSON",
+  "bad-control-character": "Bad control character in string literal in JSON",
+  "bad-escape": "Bad escaped character in JSON",
+  "bad-unicode-escape": "Bad Unicode escape in JSON",
+  "trailing-content": "Unexpected non-whitespace character after JSON",
+  "invalid-utf8": "Invalid UTF-8 in JSON",
+  "string-too-long": "String too long in JSON",
+  "detached-buffer": "Cannot parse a detached buffer",
+};
+
+/** `Unexpected token 'x'` or, for a byte that is not printable ASCII, `Unexpected byte 0xEF`. */
+function unexpected(byte: number): string {
+  if (byte > 0x20 && byte < 0x7f) return `Unexpected token '${String.fromCharCode(byte)}' in JSON`;
+  return `Unexpected byte 0x${byte.toString(16).toUpperCase().padStart(2, "0")} in JSON`;
+}
+
+/**
+ * The code for a byte that cannot start a value where a value must stand, V8's choice.
+ *
+ * Precondition: `offset` is the position of that byte, or the input's length.
+ */
+export function unexpectedAt(bytes: Uint8Array, offset: number): FailureCode {
+  if (offset >= bytes.length) return "unexpected-end";
+  const byte = bytes[offset];
+  if (byte === 0x22) return "unexpected-string";
+  if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) return "unexpected-number";
+  return "unexpected-token";
+}
+
+/** Makes the failure a caller gets. Reads the input up to `offset` once, to count lines. */
+export function describeFailure(bytes: Uint8Array, code: FailureCode, offset: number): ParseFailure {
+  let line = 1;
+  let column = 1;
+  const bom = bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  for (let p = bom ? 3 : 0; p < offset; p++) {
+    const byte = bytes[p];
+    if (byte === 0x0a || (byte === 0x0d && !(p + 1 < bytes.length && bytes[p + 1] === 0x0a))) {
+      line++;
+      column = 1;
+    } else if (byte >= 0xf0) {
+      column += 2; // a surrogate pair
+    } else if ((byte & 0xc0) !== 0x80) {
+      column++;
+    }
+  }
+  let message = code === "unexpected-token" ? unexpected(bytes[offset]) : WORDING[code];
+  if (code !== "unexpected-end" && code !== "detached-buffer") {
+    message += ` at position ${offset} (line ${line} column ${column})`;
+  }
+  return { ok: false, code, message, offset, line, column };
+}

@@ -1,0 +1,244 @@
+/**
+ * String tokens that are more than a run of plain ASCII: escapes, UTF-8, and what is wrong with them.
+ * Text is gathered in one scratch buffer and decoded once, so the result is flat.
+ *
+ * @module
+ */
+
+import { cursor, fail } from "./state.ts";
+import { latin1Text, utf16Text } from "./text.ts";
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const LOWER_U = 0x75;
+
+/** Scratch kept between calls, in characters; what a longer string grew is let go when the string is made. */
+const KEPT_SCRATCH = 4096;
+
+/** Longest text gathered, in characters: V8 makes no longer string (`String::kMaxLength`). */
+const MAX_TEXT = 0x1fffffe8;
+
+let narrow = new Uint8Array(KEPT_SCRATCH);
+let wide = new Uint16Array(KEPT_SCRATCH);
+let wideBytes = new Uint8Array(wide.buffer);
+
+/** The byte an escape letter stands for, 0 for a letter that is no escape. `u` is not in it. */
+const ESCAPED = new Uint8Array(256);
+for (const [letter, byte] of Object.entries({ '"': 34, "\\": 92, "/": 47, b: 8, f: 12, n: 10, r: 13, t: 9 })) {
+  ESCAPED[letter.charCodeAt(0)] = byte;
+}
+
+/** A hexadecimal digit's value, 255 for any other byte. */
+const HEX = new Uint8Array(256).fill(255);
+for (let digit = 0; digit < 16; digit++) {
+  HEX[digit.toString(16).charCodeAt(0)] = digit;
+  HEX[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
+}
+
+function growNarrow(used: number): void {
+  const grown = new Uint8Array(2 * narrow.length);
+  grown.set(narrow.subarray(0, used));
+  narrow = grown;
+}
+
+function growWide(used: number): void {
+  const grown = new Uint16Array(2 * wide.length);
+  grown.set(wide.subarray(0, used));
+  wide = grown;
+  wideBytes = new Uint8Array(wide.buffer);
+}
+
+/** Lets go of what long strings made the scratch grow to. */
+export function releaseScratch(): void {
+  if (narrow.length > KEPT_SCRATCH) narrow = new Uint8Array(KEPT_SCRATCH);
+  if (wide.length > KEPT_SCRATCH) {
+    wide = new Uint16Array(KEPT_SCRATCH);
+    wideBytes = new Uint8Array(wide.buffer);
+  }
+}
+
+/** The four hexadecimal digits at `p` as a code unit; -1 and a failure noted at the first byte that is none. */
+function readHex4(bytes: Uint8Array, p: number, end: number): number {
+  let unit = 0;
+  for (let i = 0; i < 4; i++, p++) {
+    const digit = p < end ? HEX[bytes[p]] : 255;
+    if (digit === 255) {
+      fail("bad-unicode-escape", p);
+      return -1;
+    }
+    unit = unit << 4 | digit;
+  }
+  return unit;
+}
+
+/** Notes the failure of the byte after the backslash at `p - 1`. */
+function failEscape(p: number, end: number): void {
+  if (p >= end) fail("unexpected-end", end);
+  else fail("bad-escape", p);
+}
+
+/**
+ * The code point of the multi-byte UTF-8 sequence at `p`, -1 if it is not well-formed (Unicode 17, table 3-7:
+ * no overlong forms, no surrogates, nothing above U+10FFFF).
+ *
+ * Precondition: `bytes[p] >= 0x80`. The sequence's length follows from the code point.
+ */
+function readCodePoint(bytes: Uint8Array, p: number, end: number): number {
+  const b0 = bytes[p];
+  if (b0 < 0xe0) {
+    if (b0 < 0xc2 || p + 1 >= end) return -1;
+    const b1 = bytes[p + 1];
+    return (b1 & 0xc0) === 0x80 ? (b0 & 0x1f) << 6 | b1 & 0x3f : -1;
+  }
+  if (b0 < 0xf0) {
+    if (p + 2 >= end) return -1;
+    const b1 = bytes[p + 1];
+    const b2 = bytes[p + 2];
+    const point = (b0 & 0x0f) << 12 | (b1 & 0x3f) << 6 | b2 & 0x3f;
+    const formed = (b1 & 0xc0) === 0x80 && (b2 & 0xc0) === 0x80 && point >= 0x800 && (point & 0xf800) !== 0xd800;
+    return formed ? point : -1;
+  }
+  if (p + 3 >= end) return -1;
+  const b1 = bytes[p + 1];
+  const b2 = bytes[p + 2];
+  const b3 = bytes[p + 3];
+  const point = (b0 & 0x07) << 18 | (b1 & 0x3f) << 12 | (b2 & 0x3f) << 6 | b3 & 0x3f;
+  const formed = b0 < 0xf5 && (b1 & 0xc0) === 0x80 && (b2 & 0xc0) === 0x80 && (b3 & 0xc0) === 0x80 &&
+    point >= 0x10000 && point <= 0x10ffff;
+  return formed ? point : -1;
+}
+
+/**
+ * A string token that holds something else than plain ASCII, and any that is not terminated.
+ *
+ * Precondition: `start` is after the opening quote and `bytes[start, p)` is plain ASCII. Leaves the position after
+ * the closing quote in `cursor`. Returns `null` and notes the failure for a token that is no JSON string (RFC 8259 §7).
+ */
+export function readEscapedString(bytes: Uint8Array, start: number, p: number, end: number): string | null {
+  let length = p - start;
+  while (length > narrow.length) growNarrow(0);
+  if (length < 64) for (let i = 0; i < length; i++) narrow[i] = bytes[start + i];
+  else narrow.set(bytes.subarray(start, p));
+  let scratch = narrow;
+  let room = scratch.length;
+  // As long as the text fits Latin-1, one byte a character.
+  for (;;) {
+    if (p >= end) {
+      fail("unterminated-string", end);
+      return null;
+    }
+    let unit = bytes[p];
+    if (unit < 0x80) {
+      if (unit === QUOTE) break;
+      p++;
+      if (unit === BACKSLASH) {
+        const letter = p < end ? bytes[p] : 0;
+        if (letter === LOWER_U) {
+          unit = readHex4(bytes, p + 1, end);
+          if (unit < 0) return null;
+          if (unit > 0xff) return readWideString(bytes, start, p - 1, end, length);
+          p += 5;
+        } else {
+          unit = ESCAPED[letter];
+          if (unit === 0) {
+            failEscape(p, end);
+            return null;
+          }
+          p++;
+        }
+      } else if (unit < 0x20) {
+        fail("bad-control-character", p - 1);
+        return null;
+      }
+    } else {
+      if (unit < 0xc2 || unit > 0xc3) return readWideString(bytes, start, p, end, length);
+      const next = p + 1 < end ? bytes[p + 1] : 0;
+      if ((next & 0xc0) !== 0x80) {
+        fail("invalid-utf8", p);
+        return null;
+      }
+      unit = (unit & 0x03) << 6 | next & 0x3f;
+      p += 2;
+    }
+    if (length === room) {
+      if (length > MAX_TEXT) break;
+      growNarrow(length);
+      scratch = narrow;
+      room = scratch.length;
+    }
+    scratch[length++] = unit;
+  }
+  cursor.position = p + 1;
+  return finish(length, false, start);
+}
+
+/** The rest of a token whose text does not fit Latin-1, two bytes a character. The `length` characters before `p` are in `narrow`. */
+function readWideString(bytes: Uint8Array, start: number, p: number, end: number, length: number): string | null {
+  while (length > wide.length) growWide(0);
+  for (let i = 0; i < length; i++) wide[i] = narrow[i];
+  let scratch = wide;
+  let room = scratch.length - 1; // room for a pair
+  for (;;) {
+    if (p >= end) {
+      fail("unterminated-string", end);
+      return null;
+    }
+    let unit = bytes[p];
+    if (unit < 0x80) {
+      if (unit === QUOTE) break;
+      p++;
+      if (unit === BACKSLASH) {
+        const letter = p < end ? bytes[p] : 0;
+        if (letter === LOWER_U) {
+          unit = readHex4(bytes, p + 1, end);
+          if (unit < 0) return null;
+          p += 5;
+        } else {
+          unit = ESCAPED[letter];
+          if (unit === 0) {
+            failEscape(p, end);
+            return null;
+          }
+          p++;
+        }
+      } else if (unit < 0x20) {
+        fail("bad-control-character", p - 1);
+        return null;
+      }
+    } else {
+      unit = readCodePoint(bytes, p, end);
+      if (unit < 0) {
+        fail("invalid-utf8", p);
+        return null;
+      }
+      p += unit < 0x800 ? 2 : unit < 0x10000 ? 3 : 4;
+    }
+    if (length >= room) {
+      if (length > MAX_TEXT) break;
+      growWide(length);
+      scratch = wide;
+      room = scratch.length - 1;
+    }
+    if (unit > 0xffff) {
+      scratch[length++] = 0xd7c0 + (unit >> 10);
+      unit = 0xdc00 | unit & 0x3ff;
+    }
+    scratch[length++] = unit;
+  }
+  cursor.position = p + 1;
+  return finish(length, true, start);
+}
+
+/** The gathered text as a string; `null` and a failure noted if it is longer than the engine allows. */
+function finish(length: number, isWide: boolean, start: number): string | null {
+  if (length === 0) return "";
+  try {
+    if (length > MAX_TEXT) throw new RangeError();
+    return isWide ? utf16Text(wide, wideBytes, length) : latin1Text(narrow, 0, length);
+  } catch {
+    fail("string-too-long", start - 1);
+    return null;
+  } finally {
+    if (length > KEPT_SCRATCH) releaseScratch();
+  }
+}

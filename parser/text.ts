@@ -1,0 +1,121 @@
+/**
+ * Flat strings from bytes: one byte a character where the text fits Latin-1, two otherwise, never a rope and never
+ * a slice of something larger.
+ *
+ * @module
+ */
+
+type Slice = (this: Uint8Array, start: number, end: number) => string;
+
+interface NodeBuffer {
+  Buffer?: { prototype?: { latin1Slice?: Slice; ucs2Slice?: Slice } };
+}
+
+const fromCharCode = String.fromCharCode;
+
+// Reached at load and without an import, so that a browser loads this module too. Its slices cost half of what
+// TextDecoder costs for a short string, and keep lone surrogates, which TextDecoder replaces.
+const nodeBuffer = (globalThis as { process?: { getBuiltinModule?: (name: string) => NodeBuffer | undefined } })
+  .process?.getBuiltinModule?.("node:buffer")?.Buffer?.prototype;
+const latin1Slice = nodeBuffer?.latin1Slice;
+const ucs2Slice = nodeBuffer?.ucs2Slice;
+
+/** Arguments a `fromCharCode.apply` gets at most, well below any engine's limit. */
+const APPLY_CHUNK = 8192;
+
+/** For engines without `Buffer`: chunks joined by `join`, whose result is flat where that of `+` is a rope. */
+function applyCharCodes(codes: Uint8Array | Uint16Array, start: number, end: number): string {
+  if (end - start <= APPLY_CHUNK) return Reflect.apply(fromCharCode, null, codes.subarray(start, end));
+  const chunks: string[] = [];
+  for (let p = start; p < end; p += APPLY_CHUNK) {
+    chunks.push(Reflect.apply(fromCharCode, null, codes.subarray(p, Math.min(end, p + APPLY_CHUNK))));
+  }
+  return chunks.join("");
+}
+
+/**
+ * The text of `codes[start, end)`, each byte a character.
+ *
+ * Up to 16 characters `fromCharCode` with one argument a character is the fastest way there is (8 characters: 12 ns,
+ * `latin1Slice` 40 ns; bench/tokens_bench.ts); above, one call into the runtime.
+ *
+ * Precondition: `start < end`. Throws where the engine allows no string of that length.
+ */
+export function latin1Text(b: Uint8Array, p: number, end: number): string {
+  switch (end - p) {
+    case 1:
+      return fromCharCode(b[p]);
+    case 2:
+      return fromCharCode(b[p], b[p + 1]);
+    case 3:
+      return fromCharCode(b[p], b[p + 1], b[p + 2]);
+    case 4:
+      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3]);
+    case 5:
+      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4]);
+    case 6:
+      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5]);
+    case 7:
+      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6]);
+    case 8:
+      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7]);
+    case 9:
+      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7], b[p + 8]);
+  }
+  if (end - p <= 16) return mediumLatin1(b, p, end);
+  return latin1Slice !== undefined ? latin1Slice.call(b, p, end) : applyCharCodes(b, p, end);
+}
+
+/** 10 to 16 characters. */
+// deno-fmt-ignore
+function mediumLatin1(b: Uint8Array, p: number, end: number): string {
+  switch (end - p) {
+    case 10:
+      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7], b[p + 8], b[p + 9]);
+    case 11:
+      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7], b[p + 8], b[p + 9],
+        b[p + 10]);
+    case 12:
+      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7], b[p + 8], b[p + 9],
+        b[p + 10], b[p + 11]);
+    case 13:
+      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7], b[p + 8], b[p + 9],
+        b[p + 10], b[p + 11], b[p + 12]);
+    case 14:
+      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7], b[p + 8], b[p + 9],
+        b[p + 10], b[p + 11], b[p + 12], b[p + 13]);
+    case 15:
+      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7], b[p + 8], b[p + 9],
+        b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14]);
+    default:
+      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7], b[p + 8], b[p + 9],
+        b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15]);
+  }
+}
+
+/**
+ * The text of the first `length` UTF-16 code units of `codes`, lone surrogates kept. `bytes` is a view of the same memory.
+ *
+ * Precondition: `length > 0`, and at least one unit is above 0xFF. Throws where the engine allows no such length.
+ */
+export function utf16Text(codes: Uint16Array, bytes: Uint8Array, length: number): string {
+  switch (length) {
+    case 1:
+      return fromCharCode(codes[0]);
+    case 2:
+      return fromCharCode(codes[0], codes[1]);
+    case 3:
+      return fromCharCode(codes[0], codes[1], codes[2]);
+    case 4:
+      return fromCharCode(codes[0], codes[1], codes[2], codes[3]);
+    case 5:
+      return fromCharCode(codes[0], codes[1], codes[2], codes[3], codes[4]);
+    case 6:
+      return fromCharCode(codes[0], codes[1], codes[2], codes[3], codes[4], codes[5]);
+    case 7:
+      return fromCharCode(codes[0], codes[1], codes[2], codes[3], codes[4], codes[5], codes[6]);
+    case 8:
+      return fromCharCode(codes[0], codes[1], codes[2], codes[3], codes[4], codes[5], codes[6], codes[7]);
+  }
+  return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : applyCharCodes(codes, 0, length);
+}
