@@ -11,10 +11,13 @@
 export const MAX_KEY_SIZE = 64;
 
 /** Slots of the key table, a power of two. */
-const KEY_SLOTS = 2048;
+const KEY_SLOTS = 4096;
 
 /** Slots of the shape table, a power of two. */
 const SHAPE_SLOTS = 1024;
+
+/** Neighbouring slots a key or a shape may be in. Enough that those of a real document seldom drive each other out. */
+const WAYS = 4;
 
 /** Most members of a remembered shape: bounds the length of a generated function. */
 export const MAX_SHAPE_KEYS = 64;
@@ -95,15 +98,27 @@ NO_KEY.size = 0x7fffffff;
 export const ROOT_KEY: Key = new Key("", 0, 0, NO_BYTES, 0, NO_KEY);
 
 const keys: Key[] = [];
-for (let i = 0; i < KEY_SLOTS; i++) keys.push(NO_KEY);
+for (let i = 0; i < KEY_SLOTS + WAYS; i++) keys.push(NO_KEY);
 /** Hashes seen once: only a key met twice is worth remembering. */
-const keyHashes = new Int32Array(KEY_SLOTS);
+const keyHashes = new Int32Array(2 * KEY_SLOTS);
 let lastId = 0;
 
+/** Ids stay int32; a module that has remembered that many keys remembers no more. */
+const MAX_ID = 0x3fffffff;
+
 const shapes: Shape[] = [];
-for (let i = 0; i < SHAPE_SLOTS; i++) shapes.push(NO_SHAPE);
-const shapeHashes = new Int32Array(SHAPE_SLOTS);
+for (let i = 0; i < SHAPE_SLOTS + WAYS; i++) shapes.push(NO_SHAPE);
+const shapeHashes = new Int32Array(2 * SHAPE_SLOTS);
 let builders = 0;
+
+/** Whether `hash` was noted before and not driven out since; notes it. Two places a slot, the older one is driven out. */
+function seenBefore(hashes: Int32Array, hash: number): boolean {
+  const slot = 2 * hash & hashes.length - 2;
+  if (hashes[slot] === hash || hashes[slot + 1] === hash) return true;
+  hashes[slot + 1] = hashes[slot];
+  hashes[slot] = hash;
+  return false;
+}
 
 /**
  * Whether the key's bytes and closing quote stand at `p`.
@@ -139,8 +154,12 @@ export function mix(hash: number, word: number): number {
  * Precondition: `size` bytes with the closing quote stand at `p`, `max(4, size)` can be read, `hash` is theirs.
  */
 export function findKey(hash: number, size: number, view: DataView, p: number): Key {
-  const key = keys[hash & KEY_SLOTS - 1];
-  return key.size === size && matches(key, view, p) ? key : NO_KEY;
+  let slot = hash & KEY_SLOTS - 1;
+  for (const end = slot + WAYS; slot < end; slot++) {
+    const key = keys[slot];
+    if (key.size === size && matches(key, view, p)) return key;
+  }
+  return NO_KEY;
 }
 
 /**
@@ -149,14 +168,12 @@ export function findKey(hash: number, size: number, view: DataView, p: number): 
  * Preconditions of {@linkcode findKey}, which has not found it; `text` is its decoded name.
  */
 export function admitKey(hash: number, size: number, view: DataView, p: number, text: string): Key {
-  const slot = hash & KEY_SLOTS - 1;
-  if (keyHashes[slot] !== hash) {
-    keyHashes[slot] = hash;
-    return NO_KEY;
-  }
-  if (lastId >= 0x3fffffff) return NO_KEY;
+  if (!seenBefore(keyHashes, hash) || lastId >= MAX_ID) return NO_KEY;
   const key = new Key(internalized(text), ++lastId, size, view, p, NO_KEY);
-  keys[slot] = key;
+  const slot = hash & KEY_SLOTS - 1;
+  let way = 0;
+  while (way < WAYS && keys[slot + way] !== NO_KEY) way++;
+  keys[slot + (way < WAYS ? way : lastId % WAYS)] = key;
   return key;
 }
 
@@ -180,19 +197,14 @@ export function findBuilder(ids: Int32Array, base: number, top: number, key: Key
     if (ids[p] === 0) return null;
     hash = mix(hash, ids[p]);
   }
-  const slot = hash & SHAPE_SLOTS - 1;
-  let shape = shapes[slot];
-  if (shape.hash !== hash || !fits(shape, ids, base, top)) {
-    if (shapeHashes[slot] !== hash) {
-      shapeHashes[slot] = hash;
-      return null;
-    }
-    if (shape.builder !== null) builders--;
-    const own = new Int32Array(count);
-    for (let i = 0; i < count; i++) own[i] = ids[base + 2 * i];
-    shape = new Shape(own, hash);
-    shapes[slot] = shape;
+  const first = hash & SHAPE_SLOTS - 1;
+  let slot = first;
+  while (slot < first + WAYS && !(shapes[slot].hash === hash && fits(shapes[slot], ids, base, top))) slot++;
+  if (slot === first + WAYS) {
+    if (!seenBefore(shapeHashes, hash)) return null;
+    slot = admitShape(hash, ids, base, top);
   }
+  const shape = shapes[slot];
   key.shape = shape;
   if (shape.builder === null && ++shape.hits >= HOT) {
     if (builders < MAX_BUILDERS) shape.builder = generate(stack, base, top);
@@ -200,6 +212,22 @@ export function findBuilder(ids: Int32Array, base: number, top: number, key: Key
     else shape.hits = -0x3fffffff;
   }
   return shape.builder;
+}
+
+/** Remembers a shape in place of the coldest of its neighbours; returns its slot. */
+function admitShape(hash: number, ids: Int32Array, base: number, top: number): number {
+  const first = hash & SHAPE_SLOTS - 1;
+  let slot = first;
+  for (let other = first + 1; other < first + WAYS; other++) {
+    if (shapes[other].hits < shapes[slot].hits) slot = other;
+  }
+  // They cool down, so that a shape hot long ago gives way in the end.
+  for (let other = first; other < first + WAYS; other++) if (shapes[other] !== NO_SHAPE) shapes[other].hits >>= 1;
+  if (shapes[slot].builder !== null) builders--;
+  const own = new Int32Array(top - base >> 1);
+  for (let i = 0; i < own.length; i++) own[i] = ids[base + 2 * i];
+  shapes[slot] = new Shape(own, hash);
+  return slot;
 }
 
 /** Whether the keys are exactly the shape's. */

@@ -54,6 +54,9 @@ const MARGIN = 0x40000000;
 /** Bytes after which the stack is made anew: see {@linkcode newStack}. */
 const RENEWAL = 0x20000;
 
+/** Longest text made without a guard against the engine's limit on strings, in characters. */
+const MAX_QUICK_TEXT = 4096;
+
 /** Entries of the stack; a small input gets the small one. Both room for what {@linkcode parseContainer} pushes unasked. */
 const STACK_SIZE = 1024;
 const SMALL_STACK_SIZE = 48;
@@ -129,6 +132,24 @@ function skipWhitespace(bytes: Uint8Array, p: number, end: number): number {
   return p;
 }
 
+/** Eight spaces as a double: one comparison tells whether eight bytes are spaces, in either byte order. */
+const EIGHT_SPACES = new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
+
+/**
+ * {@linkcode skipWhitespace} with an eye to indentation: a line feed, then spaces.
+ *
+ * Precondition: `p < end` and `bytes[p] <= SPACE`.
+ */
+function skipIndentation(bytes: Uint8Array, view: DataView, p: number, end: number): number {
+  if (bytes[p] === LINE_FEED && p + 9 <= end) {
+    p++;
+    for (const last = end - 8; p <= last && view.getFloat64(p) === EIGHT_SPACES;) p += 8;
+    while (p < end && bytes[p] === SPACE) p++;
+    if (p < end && bytes[p] > SPACE) return p;
+  }
+  return skipWhitespace(bytes, p, end);
+}
+
 /**
  * Bits 0x80 in the bytes of a little-endian word that are a quote, a backslash, a control byte or not ASCII. Exact up to
  * and including the lowest: a borrow can only come from a byte that is already marked (Mycroft 1987).
@@ -144,20 +165,23 @@ function lowest(marked: number): number {
   return 31 - Math.clz32(marked & -marked) >> 3;
 }
 
-/** Position of the first byte from `p` on that is a quote, a backslash, a control byte or not ASCII, or `end`. */
-function skipPlain(bytes: Uint8Array, view: DataView, p: number, end: number): number {
-  const wordEnd = end - 4;
-  while (p <= wordEnd) {
-    const marked = marks(view.getInt32(p, true));
-    if (marked !== 0) return p + lowest(marked);
-    p += 4;
-  }
+/** {@linkcode skipPlainWords} without words, for the last bytes of an input. */
+function skipPlain(bytes: Uint8Array, p: number, end: number): number {
   while (p < end) {
     const c = bytes[p];
     if (c < SPACE || c === QUOTE || c === 0x5c || c >= 0x80) break;
     p++;
   }
   return p;
+}
+
+/** Position of the first byte from `p` on that is a quote, a backslash, a control byte or not ASCII, or `end`. */
+function skipPlainWords(bytes: Uint8Array, view: DataView, p: number, end: number): number {
+  for (const wordEnd = end - 4; p <= wordEnd; p += 4) {
+    const marked = marks(view.getInt32(p, true));
+    if (marked !== 0) return p + lowest(marked);
+  }
+  return skipPlain(bytes, p, end);
 }
 
 /** A string token, its text or `null`. Preconditions and postconditions of {@linkcode readEscapedString}, `q` being what {@linkcode skipPlain} said. */
@@ -183,7 +207,7 @@ let foundKey: Key = NO_KEY;
  */
 function readKey(bytes: Uint8Array, view: DataView, start: number, end: number, remember: boolean): string | null {
   foundKey = NO_KEY;
-  const q = skipPlain(bytes, view, start, end);
+  const q = skipPlainWords(bytes, view, start, end);
   let text: string | null = null;
   let size = q + 1 - start;
   if (q >= end || bytes[q] !== QUOTE) {
@@ -341,6 +365,7 @@ function finishDocument(bytes: Uint8Array, origin: number, p: number, end: numbe
 function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, end: number): unknown {
   let view = new DataView(bytes.buffer, bytes.byteOffset, end);
   let origin = 0; // of the window in the input
+  let wordEnd = end - 4;
   let limit = end === input.length ? RENEWAL : 0;
   let stack = end < SMALL_INPUT ? SMALL_EMPTY_STACK.slice() : EMPTY_STACK.slice();
   let room = stack.length - SLACK;
@@ -406,26 +431,58 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, end: nu
       }
       c = ++p < end ? bytes[p] : 0;
       if (c <= SPACE) {
-        p = skipWhitespace(bytes, p, end);
-        c = p < end ? bytes[p] : 0;
+        c = ++p < end ? bytes[p] : 0;
+        if (c <= SPACE || bytes[p - 1] !== SPACE) {
+          p = skipWhitespace(bytes, p - 1, end);
+          c = p < end ? bytes[p] : 0;
+        }
       }
     }
 
     if (c === QUOTE) {
-      const q = skipPlain(bytes, view, ++p, end);
-      const text = readString(bytes, p, q, end);
-      if (text === null) break;
-      value = text;
-      p = cursor.position;
+      const start = ++p;
+      let marked = 0;
+      while (p <= wordEnd) {
+        marked = marks(view.getInt32(p, true));
+        if (marked !== 0) {
+          p += lowest(marked);
+          break;
+        }
+        p += 4;
+      }
+      if (marked === 0) p = skipPlain(bytes, p, end);
+      if (p < end && bytes[p] === QUOTE && p - start <= MAX_QUICK_TEXT) {
+        value = p === start ? "" : latin1Text(bytes, start, p);
+        p++;
+      } else {
+        const text = readString(bytes, start, p, end);
+        if (text === null) break;
+        value = text;
+        p = cursor.position;
+      }
     } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
-      const number = readNumber(bytes, p, end);
-      if (number !== number) break;
-      value = number;
-      p = cursor.position;
+      let n = c - ZERO;
+      let q = p + 1;
+      c = q < end ? bytes[q] : 0;
+      if (n > 0) {
+        while (c - ZERO >>> 0 <= 9 && q - p < 9) {
+          n = n * 10 + (c - ZERO) | 0;
+          c = ++q < end ? bytes[q] : 0;
+        }
+      }
+      if (n >= 0 && (c === COMMA || c === CLOSE_BRACE || c === CLOSE_BRACKET || c === LINE_FEED)) {
+        value = n;
+        p = q;
+      } else {
+        const number = readNumber(bytes, p, end);
+        if (number !== number) break;
+        value = number;
+        p = cursor.position;
+      }
     } else if (c === OPEN_BRACE) {
       c = ++p < end ? bytes[p] : 0;
       if (c <= SPACE) {
-        p = skipWhitespace(bytes, p, end);
+        p = skipIndentation(bytes, view, p, end);
         c = p < end ? bytes[p] : 0;
       }
       if (c !== CLOSE_BRACE) {
@@ -441,7 +498,7 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, end: nu
     } else if (c === OPEN_BRACKET) {
       c = ++p < end ? bytes[p] : 0;
       if (c <= SPACE) {
-        p = skipWhitespace(bytes, p, end);
+        p = skipIndentation(bytes, view, p, end);
         c = p < end ? bytes[p] : 0;
       }
       if (c === CLOSE_BRACKET) {
@@ -494,7 +551,7 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, end: nu
       stack[sp++] = value;
       c = p < end ? bytes[p] : 0;
       if (c <= SPACE) {
-        p = skipWhitespace(bytes, p, end);
+        p = skipIndentation(bytes, view, p, end);
         c = p < end ? bytes[p] : 0;
       }
       if (kind === DICTIONARY) {
@@ -504,7 +561,7 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, end: nu
       if (c === COMMA) {
         c = ++p < end ? bytes[p] : 0;
         if (c <= SPACE) {
-          p = skipWhitespace(bytes, p, end);
+          p = skipIndentation(bytes, view, p, end);
           c = p < end ? bytes[p] : 0;
         }
         continue next;
