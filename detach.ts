@@ -1,0 +1,206 @@
+/**
+ * Gives the memory of an `ArrayBuffer` back at once, instead of whenever the garbage collector comes by.
+ *
+ * ```ts
+ * import { detach } from "@bytejson/bytejson/detach";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const body = new Uint8Array(1024);
+ * assertEquals(detach(body), true);
+ * assertEquals(body.byteLength, 0);
+ * ```
+ *
+ * @module
+ */
+
+// What is needed of the engine is taken here, at load: whatever happens to the globals later, a polyfill of
+// `ArrayBuffer.prototype.detach` included, does not reach this module.
+const { apply, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
+const { isView } = ArrayBuffer;
+const Bytes = Uint8Array;
+
+/** A built-in getter as a function of its object, answering `undefined` where the engine has no such getter. */
+function getter<T>(prototype: object, name: PropertyKey): (object: unknown) => T {
+  const get = getOwnPropertyDescriptor(prototype, name)?.get;
+  return get ? (object) => apply(get, object, []) : () => undefined as T;
+}
+
+function viewGetters(prototype: object) {
+  return {
+    buffer: getter<ArrayBufferLike>(prototype, "buffer"),
+    byteLength: getter<number>(prototype, "byteLength"),
+  };
+}
+
+const typedArrayPrototype = getPrototypeOf(Bytes.prototype)!;
+const typedArrayName = getter<string | undefined>(typedArrayPrototype, Symbol.toStringTag);
+const ofTypedArray = viewGetters(typedArrayPrototype);
+const ofDataView = viewGetters(DataView.prototype);
+const byteLength = getter<number>(ArrayBuffer.prototype, "byteLength");
+const detached = getter<boolean | undefined>(ArrayBuffer.prototype, "detached");
+// Pages that are not cross-origin isolated do not have the global.
+const sharedByteLength = typeof SharedArrayBuffer === "function"
+  ? getter<number>(SharedArrayBuffer.prototype, "byteLength")
+  : byteLength;
+
+const [kind, release] = findWay();
+
+/** The way in which {@linkcode detach} frees memory in this engine: see {@linkcode Detach.kind}. */
+export type DetachKind = "native" | "transfer" | "structuredClone" | "none";
+
+/** What {@linkcode detach} is: a function that also tells how it works here. */
+export interface Detach {
+  /**
+   * @param bufferOrView An `ArrayBuffer`, resizable or not, of any size and any realm, or a typed array, `Buffer` or `DataView`
+   * over all of one.
+   * @returns Whether this call detached the buffer. `false`, with nothing changed, for a view of a part, a `SharedArrayBuffer`
+   * or a view of one, a buffer that is detached already, `WebAssembly` memory, and whatever else its host keeps from being
+   * detached (as Node.js does the pool of its small `Buffer`s).
+   * @throws {TypeError} If the argument is neither a buffer nor a view.
+   */
+  (bufferOrView: ArrayBufferLike | ArrayBufferView): boolean;
+
+  /**
+   * The way in use, for reports; found once, when the module loads.
+   *
+   * - `"native"`: V8's `%ArrayBufferDetach`, where natives syntax is allowed (`--allow-natives-syntax`; Deno:
+   *   `--v8-flags=--allow-natives-syntax`). Node.js needs no flag: it is switched on for a moment, and off again.
+   * - `"transfer"`: `ArrayBuffer.prototype.transfer` to a buffer of no bytes.
+   * - `"structuredClone"`: engines of before 2023. The buffer is detached, its memory still waits for the garbage collector.
+   * - `"none"`: engines that can do none of it; `detach` answers `false`.
+   */
+  readonly kind: DetachKind;
+}
+
+/**
+ * Detaches a buffer: its memory is freed at once, it and all views of it are empty from then on.
+ *
+ * A view has to cover the whole of its buffer; otherwise nothing happens, so a subarray or a small Node `Buffer`, which lives in
+ * a shared pool, never takes its neighbours down. Only detach what nobody else reads any more. An empty buffer is detached as
+ * any other; it can then no longer be grown or viewed.
+ *
+ * See [DetachArrayBuffer](https://tc39.es/ecma262/#sec-detacharraybuffer) in ECMAScript.
+ *
+ * @example
+ * ```ts
+ * import { detach } from "@bytejson/bytejson/detach";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const bytes = new Uint8Array(8);
+ * assertEquals(detach(bytes.subarray(4)), false); // half of the buffer: untouched
+ * assertEquals(bytes.byteLength, 8);
+ * assertEquals(detach(bytes), true);
+ * assertEquals(bytes.byteLength, 0);
+ * assertEquals(detach(bytes), false); // nothing left to free
+ * ```
+ */
+export const detach: Detach = Object.assign(function detach(bufferOrView: ArrayBufferLike | ArrayBufferView): boolean {
+  if (isView(bufferOrView)) {
+    const of = typedArrayName(bufferOrView) === undefined ? ofDataView : ofTypedArray;
+    const buffer = of.buffer(bufferOrView);
+    return isArrayBuffer(buffer) && covers(bufferOrView, buffer, of) && detachBuffer(buffer);
+  }
+  if (isArrayBuffer(bufferOrView)) return detachBuffer(bufferOrView);
+  if (accepts(sharedByteLength, bufferOrView)) return false;
+  throw new TypeError("Cannot detach this argument: expected an ArrayBuffer, a SharedArrayBuffer or a view of one");
+}, { kind });
+
+function detachBuffer(buffer: ArrayBuffer): boolean {
+  if (isDetached(buffer)) return false;
+  try {
+    release(buffer);
+  } catch {
+    return false; // not detachable, as WebAssembly memory
+  }
+  return isDetached(buffer);
+}
+
+function isDetached(buffer: ArrayBuffer): boolean {
+  return detached(buffer) ?? (byteLength(buffer) === 0 && !accepts((empty) => new Bytes(empty as ArrayBuffer), buffer));
+}
+
+function isArrayBuffer(value: unknown): value is ArrayBuffer {
+  return accepts(byteLength, value);
+}
+
+/** Whether a built-in takes `value` for one of its own, which it does across realms, where `instanceof` fails. */
+function accepts(builtIn: (value: unknown) => unknown, value: unknown): boolean {
+  try {
+    builtIn(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a view is as long as its buffer, and so begins where it begins. */
+function covers(view: ArrayBufferView, buffer: ArrayBuffer, of: ReturnType<typeof viewGetters>): boolean {
+  try {
+    return of.byteLength(view) === byteLength(buffer);
+  } catch {
+    return false; // a DataView of a detached or shrunken buffer
+  }
+}
+
+type Release = (buffer: ArrayBuffer) => void;
+
+function findWay(): [DetachKind, Release] {
+  const native = findNative();
+  if (native) return ["native", native];
+
+  const transfer: unknown = getOwnPropertyDescriptor(ArrayBuffer.prototype, "transfer")?.value;
+  if (typeof transfer === "function") return ["transfer", (buffer) => apply(transfer, buffer, [0])];
+
+  if (typeof structuredClone === "function") {
+    const clone = structuredClone;
+    return ["structuredClone", (buffer) => clone(buffer, { transfer: [buffer] })];
+  }
+  return ["none", () => {}];
+}
+
+interface Host {
+  process?: {
+    versions?: { v8?: string; bun?: string; deno?: string };
+    getBuiltinModule?(name: "node:v8"): { setFlagsFromString(flag: string): void };
+  };
+}
+
+function findNative(): Release | undefined {
+  const { process } = globalThis as Host;
+  const versions = process?.versions;
+  // A page has no natives, and one whose policy forbids evaluation would log the attempt.
+  if (!versions?.v8) return undefined;
+
+  const native = compileNative();
+  // Deno and Bun cannot change the flag in a running process.
+  if (native || versions.deno || versions.bun) return native;
+  try {
+    const v8 = process!.getBuiltinModule!("node:v8");
+    v8.setFlagsFromString("--allow-natives-syntax");
+    try {
+      return compileNative();
+    } finally {
+      v8.setFlagsFromString("--no-allow-natives-syntax");
+    }
+  } catch {
+    return undefined; // an older Node.js
+  }
+}
+
+/** `%ArrayBufferDetach` as a function, or `undefined` while natives syntax or code generation is not allowed. */
+function compileNative(): Release | undefined {
+  try {
+    // A suspended generator, because V8 drops the bytecode of an idle function and would have to parse it once more, at a
+    // time when the syntax is off again. The inner catch keeps it going after a buffer that cannot be detached.
+    const GeneratorFunction = getPrototypeOf(function* () {})!.constructor as GeneratorFunctionConstructor;
+    const detacher = new GeneratorFunction("for (;;) try { %ArrayBufferDetach(yield) } catch {}")();
+    const { next } = detacher;
+    const release: Release = (buffer) => apply(next, detacher, [buffer]);
+    detacher.next();
+    const probe = new ArrayBuffer(1);
+    release(probe);
+    return byteLength(probe) === 0 ? release : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * JSON from bytes: {@linkcode parseBinary} builds the value straight from UTF-8 bytes and answers with a result instead of an
+ * exception, {@linkcode detach} then gives the bytes' memory back at once.
+ *
+ * ```ts
+ * import { detach, parseBinary } from "@bytejson/bytejson";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const bytes = new TextEncoder().encode('{"id": 7, "tags": ["a", "b"]}');
+ * const result = parseBinary<{ id: number; tags: string[] }>(bytes);
+ * detach(bytes);
+ *
+ * assertEquals(result.ok && result.value.tags, ["a", "b"]);
+ * ```
+ *
+ * @module
+ */
+
+export {
+  type FailureCode,
+  parseBinary,
+  type ParseFailure,
+  type ParseResult,
+  type ParseSuccess,
+} from "./parse_binary.ts";
+export { type Detach, detach, type DetachKind } from "./detach.ts";

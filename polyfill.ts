@@ -1,0 +1,61 @@
+/**
+ * Defines `JSON.parseBinary` and `ArrayBuffer.prototype.detach`, each only where the engine does not have it. Import it for that
+ * effect; it exports nothing.
+ *
+ * `JSON.parseBinary(input)` is `parseBinary` of this package, `buffer.detach()` is `detach(buffer)` and throws a `TypeError`
+ * when called on anything but an `ArrayBuffer`. Both have the attributes of built-in methods: writable, configurable, not
+ * enumerable, not constructors.
+ *
+ * ```ts ignore
+ * import "@bytejson/bytejson/polyfill";
+ *
+ * const result = JSON.parseBinary(bytes);
+ * bytes.buffer.detach();
+ * ```
+ *
+ * A package on JSR may not change global types. For TypeScript to know the two, paste this into a declaration file of yours, such
+ * as `bytejson.d.ts`:
+ *
+ * ```ts ignore
+ * import type { ParseResult } from "@bytejson/bytejson";
+ *
+ * declare global {
+ *   interface JSON {
+ *     parseBinary<T = unknown>(input: Uint8Array | ArrayBuffer | SharedArrayBuffer): ParseResult<T>;
+ *   }
+ *   interface ArrayBuffer {
+ *     detach(): boolean;
+ *   }
+ * }
+ * ```
+ *
+ * @module
+ */
+
+import { detach } from "./detach.ts";
+import { parseBinary } from "./parse_binary.ts";
+
+const byteLength = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength")!.get!;
+const { apply } = Reflect;
+
+/** Adds methods to a built-in object: shorthand methods, since those are no constructors, as built-in ones are none. */
+function defineMissing(target: object, methods: object): void {
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(methods))) {
+    if (!Object.hasOwn(target, name)) {
+      Object.defineProperty(target, name, { value, writable: true, enumerable: false, configurable: true });
+    }
+  }
+}
+
+defineMissing(JSON, {
+  parseBinary(input: Parameters<typeof parseBinary>[0]) {
+    return parseBinary(input);
+  },
+});
+
+defineMissing(ArrayBuffer.prototype, {
+  detach(this: ArrayBuffer) {
+    apply(byteLength, this, []); // throws the engine's TypeError where `this` is no ArrayBuffer
+    return detach(this);
+  },
+});
