@@ -7,6 +7,7 @@
 import { unexpectedAt } from "./failure.ts";
 import { readNumber } from "./numbers.ts";
 import { assembleObject, beginDictionary, finishDictionary, forgetPrototype } from "./objects.ts";
+import { newTexts, recentText } from "./recent_texts.ts";
 import { admitKey, findBuilder, findKey, fits, type Key, matches, MAX_KEY_SIZE, mix, NO_KEY, ROOT_KEY } from "./shapes.ts";
 import { cursor, fail, failure } from "./state.ts";
 import { readEscapedString, releaseScratch } from "./strings.ts";
@@ -368,6 +369,7 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, end: nu
   let wordEnd = end - 4;
   let limit = end === input.length ? RENEWAL : 0;
   let stack = end < SMALL_INPUT ? SMALL_EMPTY_STACK.slice() : EMPTY_STACK.slice();
+  const texts = newTexts(end < SMALL_INPUT);
   let room = stack.length - SLACK;
   let sp = 0;
   let base = 0;
@@ -452,7 +454,9 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, end: nu
       }
       if (marked === 0) p = skipPlain(bytes, p, end);
       if (p < end && bytes[p] === QUOTE && p - start <= MAX_QUICK_TEXT) {
-        value = p === start ? "" : latin1Text(bytes, start, p);
+        const length = p - start;
+        if (length < 3) value = length === 0 ? "" : latin1Text(bytes, start, p);
+        else value = recentText(texts, bytes, view, start, p);
         p++;
       } else {
         const text = readString(bytes, start, p, end);

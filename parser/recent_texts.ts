@@ -1,0 +1,82 @@
+/**
+ * Recent string values of one parse. Real documents repeat two thirds of theirs; finding the earlier one costs less than
+ * making another, and it is kept once. Direct-mapped, found by the words at both ends, verified byte by byte
+ * against its earlier occurrence in the same input, and forgotten when the call ends.
+ *
+ * @module
+ */
+
+import { latin1Text } from "./text.ts";
+
+/** Entries, a power of two: so few that the table stays in the first-level cache, where more cost more than they found. */
+const ENTRIES = 256;
+const SMALL_ENTRIES = 32;
+
+const EMPTY: (string | undefined)[] = [];
+for (let i = 0; i < ENTRIES; i++) EMPTY.push(undefined);
+const SMALL_EMPTY = EMPTY.slice(0, SMALL_ENTRIES);
+
+/** Where each entry's text stands in the input. */
+const starts = new Int32Array(ENTRIES);
+
+/** What hits have earned and misses not yet spent. Where it runs out, a document of distinct texts is left alone for a while. */
+let credit = 0;
+const START_CREDIT = 64;
+const MAX_CREDIT = 256;
+/** Misses that one hit pays for. */
+const HIT_PAYS = 4;
+
+/** Texts still to be made without a look at the table. */
+let pause = 0;
+const PAUSE = 2048;
+
+/** A table for {@linkcode recentText}, empty; only its owner refers to what comes into it. */
+export function newTexts(isSmall: boolean): (string | undefined)[] {
+  credit = START_CREDIT;
+  pause = 0;
+  return isSmall ? SMALL_EMPTY.slice() : EMPTY.slice();
+}
+
+/**
+ * The text of `bytes[start, end)`, each byte a character: an earlier one from `texts`, or a new one.
+ *
+ * Precondition: at least 3 characters, and a closing quote at `end`.
+ */
+export function recentText(
+  texts: (string | undefined)[],
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+): string {
+  if (pause > 0) {
+    pause--;
+    return latin1Text(bytes, start, end);
+  }
+  const first = view.getInt32(start, true);
+  const last = view.getInt32(end - 3, true);
+  const hash = Math.imul(first ^ Math.imul(last, 0x85ebca6b), 0x9e3779b1) >>> 24 & texts.length - 1;
+  const known = texts[hash];
+  if (known !== undefined && known.length === end - start && sameBytes(view, starts[hash], start, end)) {
+    if (credit < MAX_CREDIT) credit += HIT_PAYS;
+    return known;
+  }
+  if (--credit < 0) {
+    credit = START_CREDIT;
+    pause = PAUSE;
+  }
+  const text = latin1Text(bytes, start, end);
+  texts[hash] = text;
+  starts[hash] = start;
+  return text;
+}
+
+/** Whether the bytes at `p` are those of `[start, end)` and the quote after them. Precondition: 4 bytes at least. */
+function sameBytes(view: DataView, p: number, start: number, end: number): boolean {
+  const last = end - 3;
+  if (view.getInt32(p + last - start, true) !== view.getInt32(last, true)) return false;
+  for (; start < last; start += 4, p += 4) {
+    if (view.getInt32(p, true) !== view.getInt32(start, true)) return false;
+  }
+  return true;
+}
