@@ -36,7 +36,11 @@ function isInherited(key: string): boolean {
 }
 
 function define(object: object, key: string, value: unknown): void {
-  defineProperty(object, key, { __proto__: null, value, writable: true, enumerable: true, configurable: true } as object);
+  defineProperty(
+    object,
+    key,
+    { __proto__: null, value, writable: true, enumerable: true, configurable: true } as object,
+  );
 }
 
 /** The object of the members `stack[base]` name, `stack[base + 1]` value, … below `top`. */

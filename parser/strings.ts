@@ -5,12 +5,16 @@
  * @module
  */
 
+import { lowest, marks } from "./scan.ts";
 import { cursor, fail } from "./state.ts";
 import { latin1Text, utf16Text } from "./text.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LOWER_U = 0x75;
+
+/** Bytes of a word, and characters of room the scratch has beyond what is in it. */
+const WORD = 4;
 
 /** Scratch kept between calls, in characters; what a longer string grew is let go when the string is made. */
 const KEPT_SCRATCH = 4096;
@@ -19,6 +23,7 @@ const KEPT_SCRATCH = 4096;
 const MAX_TEXT = 0x1fffffe8;
 
 let narrow = new Uint8Array(KEPT_SCRATCH);
+let narrowView = new DataView(narrow.buffer);
 let wide = new Uint16Array(KEPT_SCRATCH);
 let wideBytes = new Uint8Array(wide.buffer);
 
@@ -39,6 +44,7 @@ function growNarrow(used: number): void {
   const grown = new Uint8Array(2 * narrow.length);
   grown.set(narrow.subarray(0, used));
   narrow = grown;
+  narrowView = new DataView(narrow.buffer);
 }
 
 function growWide(used: number): void {
@@ -50,7 +56,10 @@ function growWide(used: number): void {
 
 /** Lets go of what long strings made the scratch grow to. */
 export function releaseScratch(): void {
-  if (narrow.length > KEPT_SCRATCH) narrow = new Uint8Array(KEPT_SCRATCH);
+  if (narrow.length > KEPT_SCRATCH) {
+    narrow = new Uint8Array(KEPT_SCRATCH);
+    narrowView = new DataView(narrow.buffer);
+  }
   if (wide.length > KEPT_SCRATCH) {
     wide = new Uint16Array(KEPT_SCRATCH);
     wideBytes = new Uint8Array(wide.buffer);
@@ -114,15 +123,35 @@ function readCodePoint(bytes: Uint8Array, p: number, end: number): number {
  * Precondition: `start` is after the opening quote and `bytes[start, p)` is plain ASCII. Leaves the position after
  * the closing quote in `cursor`. Returns `null` and notes the failure for a token that is no JSON string (RFC 8259 §7).
  */
-export function readEscapedString(bytes: Uint8Array, start: number, p: number, end: number): string | null {
+export function readEscapedString(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  p: number,
+  end: number,
+): string | null {
   let length = p - start;
-  while (length > narrow.length) growNarrow(0);
-  if (length < 64) for (let i = 0; i < length; i++) narrow[i] = bytes[start + i];
+  while (length > narrow.length - WORD) growNarrow(0);
+  if (length < 64) { for (let i = 0; i < length; i++) narrow[i] = bytes[start + i]; }
   else narrow.set(bytes.subarray(start, p));
   let scratch = narrow;
-  let room = scratch.length;
+  let words = narrowView;
+  let room = scratch.length - WORD;
   // As long as the text fits Latin-1, one byte a character.
   for (;;) {
+    while (end - p >= WORD && length <= room) {
+      const word = view.getInt32(p, true);
+      words.setInt32(length, word, true); // what is beyond the plain bytes will be written over
+      const marked = marks(word);
+      if (marked !== 0) {
+        const plain = lowest(marked);
+        p += plain;
+        length += plain;
+        break;
+      }
+      p += WORD;
+      length += WORD;
+    }
     if (p >= end) {
       fail("unterminated-string", end);
       return null;
@@ -136,7 +165,7 @@ export function readEscapedString(bytes: Uint8Array, start: number, p: number, e
         if (letter === LOWER_U) {
           unit = readHex4(bytes, p + 1, end);
           if (unit < 0) return null;
-          if (unit > 0xff) return readWideString(bytes, start, p - 1, end, length);
+          if (unit > 0xff) return readWideString(bytes, view, start, p - 1, end, length);
           p += 5;
         } else {
           unit = ESCAPED[letter];
@@ -151,7 +180,7 @@ export function readEscapedString(bytes: Uint8Array, start: number, p: number, e
         return null;
       }
     } else {
-      if (unit < 0xc2 || unit > 0xc3) return readWideString(bytes, start, p, end, length);
+      if (unit < 0xc2 || unit > 0xc3) return readWideString(bytes, view, start, p, end, length);
       const next = p + 1 < end ? bytes[p + 1] : 0;
       if ((next & 0xc0) !== 0x80) {
         fail("invalid-utf8", p);
@@ -160,11 +189,12 @@ export function readEscapedString(bytes: Uint8Array, start: number, p: number, e
       unit = (unit & 0x03) << 6 | next & 0x3f;
       p += 2;
     }
-    if (length === room) {
+    if (length > room) {
       if (length > MAX_TEXT) break;
       growNarrow(length);
       scratch = narrow;
-      room = scratch.length;
+      words = narrowView;
+      room = scratch.length - WORD;
     }
     scratch[length++] = unit;
   }
@@ -173,12 +203,34 @@ export function readEscapedString(bytes: Uint8Array, start: number, p: number, e
 }
 
 /** The rest of a token whose text does not fit Latin-1, two bytes a character. The `length` characters before `p` are in `narrow`. */
-function readWideString(bytes: Uint8Array, start: number, p: number, end: number, length: number): string | null {
-  while (length > wide.length) growWide(0);
+function readWideString(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  p: number,
+  end: number,
+  length: number,
+): string | null {
+  while (length > wide.length - WORD) growWide(0);
   for (let i = 0; i < length; i++) wide[i] = narrow[i];
   let scratch = wide;
-  let room = scratch.length - 1; // room for a pair
+  let room = scratch.length - WORD; // a pair, or two characters at a time
   for (;;) {
+    // Runs of three-byte sequences (CJK), then of two-byte ones (Cyrillic, Greek, …): one comparison for all the marker bits.
+    while (end - p >= WORD && length <= room) {
+      const word = view.getInt32(p, true);
+      if ((word & 0x00c0c0f0) === 0x008080e0) {
+        const unit = (word & 0x0f) << 12 | word >> 2 & 0xfc0 | word >> 16 & 0x3f;
+        if (unit < 0x800 || (unit & 0xf800) === 0xd800) break;
+        scratch[length++] = unit;
+        p += 3;
+      } else if ((word & 0xc0e0) === 0x80c0 && (word & 0x1e) !== 0) {
+        scratch[length++] = (word & 0x1f) << 6 | word >> 8 & 0x3f;
+        p += 2;
+      } else {
+        break;
+      }
+    }
     if (p >= end) {
       fail("unterminated-string", end);
       return null;
@@ -213,11 +265,11 @@ function readWideString(bytes: Uint8Array, start: number, p: number, end: number
       }
       p += unit < 0x800 ? 2 : unit < 0x10000 ? 3 : 4;
     }
-    if (length >= room) {
+    if (length > room) {
       if (length > MAX_TEXT) break;
       growWide(length);
       scratch = wide;
-      room = scratch.length - 1;
+      room = scratch.length - WORD;
     }
     if (unit > 0xffff) {
       scratch[length++] = 0xd7c0 + (unit >> 10);

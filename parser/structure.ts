@@ -4,11 +4,24 @@
  * @module
  */
 
+import { copyRange, doubled } from "./arrays.ts";
 import { unexpectedAt } from "./failure.ts";
-import { readNumber } from "./numbers.ts";
+import { decimal, readAnyNumber, readNumber } from "./numbers.ts";
 import { assembleObject, beginDictionary, finishDictionary, forgetPrototype } from "./objects.ts";
 import { newTexts, recentText } from "./recent_texts.ts";
-import { admitKey, findBuilder, findKey, fits, type Key, matches, MAX_KEY_SIZE, mix, NO_KEY, ROOT_KEY } from "./shapes.ts";
+import {
+  admitKey,
+  findBuilder,
+  findKey,
+  fits,
+  type Key,
+  matches,
+  MAX_KEY_SIZE,
+  mix,
+  NO_KEY,
+  ROOT_KEY,
+} from "./shapes.ts";
+import { lowest, marks, skipIndentation, skipPlain, skipPlainWords, skipWhitespace } from "./scan.ts";
 import { cursor, fail, failure } from "./state.ts";
 import { readEscapedString, releaseScratch } from "./strings.ts";
 import { latin1Text } from "./text.ts";
@@ -18,9 +31,7 @@ export { failure };
 /** What {@linkcode parseDocument} returns for input that is no JSON text; `failure` says why. */
 export const FAILED: object = {};
 
-const TAB = 0x09;
 const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -66,7 +77,6 @@ const SLACK = 4;
 
 const EMPTY_STACK: unknown[] = [];
 for (let i = 0; i < STACK_SIZE; i++) EMPTY_STACK.push(undefined);
-const SMALL_EMPTY_STACK = EMPTY_STACK.slice(0, SMALL_STACK_SIZE);
 
 /** Ids of the keys on the stack, at their places. Kept between calls, as what follows, and cut back after a large one. */
 let ids = new Int32Array(STACK_SIZE);
@@ -76,8 +86,11 @@ const KEPT_FRAMES = 1024;
 let frames = new Int32Array(KEPT_FRAMES);
 
 /** The last key before each of them. */
-const frameKeys: Key[] = [];
+let frameKeys: Key[] = [];
 for (let i = 0; i < KEPT_FRAMES; i++) frameKeys.push(NO_KEY);
+
+/** Digits that an int32 holds whatever they are. */
+const QUICK_DIGITS = 9;
 
 /** Numbers of an array while it is nothing but numbers: doubles, not boxed. */
 const KEPT_NUMBERS = 1024;
@@ -89,7 +102,7 @@ for (let i = 1; i < KEPT_NUMBERS; i++) numbers.push(0.5);
  * needs no entry in the collector's remembered set, which costs 5 to 10 ns a value; and no value outlives the call in it.
  */
 function newStack(old: unknown[], used: number): unknown[] {
-  const stack = EMPTY_STACK.slice();
+  const stack = copyRange(EMPTY_STACK, 0, STACK_SIZE);
   for (let i = 0; i < used; i++) stack[i] = old[i];
   return stack;
 }
@@ -97,20 +110,19 @@ function newStack(old: unknown[], used: number): unknown[] {
 /** The stack at twice its size, and the ids with it. */
 function growStack(stack: unknown[]): unknown[] {
   const size = 2 * stack.length;
-  while (stack.length < size) stack.push(undefined);
   if (ids.length < size) {
     const grown = new Int32Array(size);
     grown.set(ids);
     ids = grown;
   }
-  return stack;
+  return doubled(stack);
 }
 
 function growFrames(): void {
   const grown = new Int32Array(2 * frames.length);
   grown.set(frames);
   frames = grown;
-  while (frameKeys.length < frames.length) frameKeys.push(NO_KEY);
+  frameKeys = doubled(frameKeys);
 }
 
 /** Lets go of what a large or deep input made the tables grow to. */
@@ -118,76 +130,14 @@ function releaseTables(): void {
   if (ids.length > STACK_SIZE) ids = new Int32Array(STACK_SIZE);
   if (frames.length > KEPT_FRAMES) {
     frames = new Int32Array(KEPT_FRAMES);
-    frameKeys.length = KEPT_FRAMES;
+    frameKeys = copyRange(frameKeys, 0, KEPT_FRAMES);
   }
-  if (numbers.length > KEPT_NUMBERS) numbers = numbers.slice(0, KEPT_NUMBERS);
-}
-
-/** Position of the first byte from `p` on that is not whitespace (RFC 8259 §2), or `end`. */
-function skipWhitespace(bytes: Uint8Array, p: number, end: number): number {
-  while (p < end) {
-    const c = bytes[p];
-    if (c !== SPACE && c !== LINE_FEED && c !== CARRIAGE_RETURN && c !== TAB) break;
-    p++;
-  }
-  return p;
-}
-
-/** Eight spaces as a double: one comparison tells whether eight bytes are spaces, in either byte order. */
-const EIGHT_SPACES = new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
-
-/**
- * {@linkcode skipWhitespace} with an eye to indentation: a line feed, then spaces.
- *
- * Precondition: `p < end` and `bytes[p] <= SPACE`.
- */
-function skipIndentation(bytes: Uint8Array, view: DataView, p: number, end: number): number {
-  if (bytes[p] === LINE_FEED && p + 9 <= end) {
-    p++;
-    for (const last = end - 8; p <= last && view.getFloat64(p) === EIGHT_SPACES;) p += 8;
-    while (p < end && bytes[p] === SPACE) p++;
-    if (p < end && bytes[p] > SPACE) return p;
-  }
-  return skipWhitespace(bytes, p, end);
-}
-
-/**
- * Bits 0x80 in the bytes of a little-endian word that are a quote, a backslash, a control byte or not ASCII. Exact up to
- * and including the lowest: a borrow can only come from a byte that is already marked (Mycroft 1987).
- */
-function marks(word: number): number {
-  const quote = word ^ 0x22222222;
-  const backslash = word ^ 0x5c5c5c5c;
-  return (word | word - 0x20202020 | quote - 0x01010101 | backslash - 0x01010101) & 0x80808080;
-}
-
-/** Index of the lowest marked byte of a word. Precondition: there is one. */
-function lowest(marked: number): number {
-  return 31 - Math.clz32(marked & -marked) >> 3;
-}
-
-/** {@linkcode skipPlainWords} without words, for the last bytes of an input. */
-function skipPlain(bytes: Uint8Array, p: number, end: number): number {
-  while (p < end) {
-    const c = bytes[p];
-    if (c < SPACE || c === QUOTE || c === 0x5c || c >= 0x80) break;
-    p++;
-  }
-  return p;
-}
-
-/** Position of the first byte from `p` on that is a quote, a backslash, a control byte or not ASCII, or `end`. */
-function skipPlainWords(bytes: Uint8Array, view: DataView, p: number, end: number): number {
-  for (const wordEnd = end - 4; p <= wordEnd; p += 4) {
-    const marked = marks(view.getInt32(p, true));
-    if (marked !== 0) return p + lowest(marked);
-  }
-  return skipPlain(bytes, p, end);
+  if (numbers.length > KEPT_NUMBERS) numbers = copyRange(numbers, 0, KEPT_NUMBERS);
 }
 
 /** A string token, its text or `null`. Preconditions and postconditions of {@linkcode readEscapedString}, `q` being what {@linkcode skipPlain} said. */
-function readString(bytes: Uint8Array, p: number, q: number, end: number): string | null {
-  if (q >= end || bytes[q] !== QUOTE) return readEscapedString(bytes, p, q, end);
+function readString(bytes: Uint8Array, view: DataView, p: number, q: number, end: number): string | null {
+  if (q >= end || bytes[q] !== QUOTE) return readEscapedString(bytes, view, p, q, end);
   cursor.position = q + 1;
   if (p === q) return "";
   try {
@@ -212,7 +162,7 @@ function readKey(bytes: Uint8Array, view: DataView, start: number, end: number, 
   let text: string | null = null;
   let size = q + 1 - start;
   if (q >= end || bytes[q] !== QUOTE) {
-    text = readEscapedString(bytes, start, q, end);
+    text = readEscapedString(bytes, view, start, q, end);
     if (text === null) return null;
     size = cursor.position - start;
   }
@@ -225,7 +175,7 @@ function readKey(bytes: Uint8Array, view: DataView, start: number, end: number, 
       : mix(hash, view.getInt32(start + size - 4, true));
     foundKey = findKey(hash, size, view, start);
     if (foundKey === NO_KEY) {
-      text ??= readString(bytes, start, q, end);
+      text ??= readString(bytes, view, start, q, end);
       if (text !== null) foundKey = admitKey(hash, size, view, start, text);
     } else {
       text = foundKey.text;
@@ -233,7 +183,7 @@ function readKey(bytes: Uint8Array, view: DataView, start: number, end: number, 
     cursor.position = start + size;
     return text;
   }
-  return text ?? readString(bytes, start, q, end);
+  return text ?? readString(bytes, view, start, q, end);
 }
 
 /** The position of the first byte that differs from `literal`; notes the failure there. */
@@ -249,21 +199,55 @@ function failLiteral(bytes: Uint8Array, p: number, end: number): void {
  * Precondition: a digit or a minus sign is at `p`. Leaves the position of the byte after the last of them in `cursor`:
  * a comma if some other value follows it.
  */
-function readNumbers(bytes: Uint8Array, p: number, end: number): number {
+function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: number): number {
+  const quickEnd = end - QUICK_DIGITS - 2;
+  let stack = numbers;
   let count = 0;
   for (;;) {
-    const value = readNumber(bytes, p, end);
-    if (value !== value) return -1;
-    if (count === numbers.length) numbers.push(value);
-    else numbers[count] = value;
-    count++;
-    p = cursor.position;
-    if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
-    cursor.position = p;
-    if (p >= end || bytes[p] !== COMMA) return count;
+    if (count + 1 >= stack.length) stack = numbers = doubled(stack);
+    // Integers with nothing around them but commas, one after the other: 0.6 of the time of what follows, which takes every number.
+    let c = bytes[p] - ZERO;
+    while (p < quickEnd && c >>> 0 <= 9 && count + 1 < stack.length) {
+      const start = p;
+      let value = c;
+      c = bytes[++p] - ZERO;
+      if (value !== 0) {
+        while (c >>> 0 <= 9 && p - start < QUICK_DIGITS) {
+          value = value * 10 + c | 0;
+          c = bytes[++p] - ZERO;
+        }
+      }
+      if (c !== COMMA - ZERO) {
+        p = start;
+        break;
+      }
+      stack[count++] = value;
+      c = bytes[++p] - ZERO;
+    }
+    if (p >= end || bytes[p] - ZERO >>> 0 > 9 && bytes[p] !== MINUS) {
+      // Something else than a number follows a comma, perhaps after whitespace.
+      const q = p < end ? skipWhitespace(bytes, p, end) : p;
+      if (q >= end || bytes[q] - ZERO >>> 0 > 9 && bytes[q] !== MINUS) {
+        cursor.position = p - 1;
+        return count;
+      }
+      p = q;
+    }
+    p = readNumber(bytes, view, p, end);
+    if (p < 0) return -1;
+    stack[count++] = decimal[0];
+    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+    if (p >= end || bytes[p] !== COMMA) {
+      cursor.position = p;
+      return count;
+    }
     p++;
-    if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
-    if (p >= end || bytes[p] - ZERO >>> 0 > 9 && bytes[p] !== MINUS) return count;
+    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+    if (p >= end || bytes[p] - ZERO >>> 0 > 9 && bytes[p] !== MINUS) {
+      for (p--; bytes[p] !== COMMA;) p--;
+      cursor.position = p;
+      return count;
+    }
   }
 }
 
@@ -277,7 +261,7 @@ function numberArray(count: number): number[] {
     case 3:
       return [numbers[0], numbers[1], numbers[2]];
   }
-  return numbers.slice(0, count);
+  return copyRange(numbers, 0, count);
 }
 
 /** The array of `stack[base, top)`, of exactly that size: `push` would reserve 17 elements. Precondition: not empty. */
@@ -292,7 +276,7 @@ function elementArray(stack: unknown[], base: number, top: number): unknown[] {
     case 4:
       return [stack[base], stack[base + 1], stack[base + 2], stack[base + 3]];
   }
-  return stack.slice(base, top);
+  return copyRange(stack, base, top);
 }
 
 /** The object of a shape that its last key did not foretell. */
@@ -305,13 +289,12 @@ function buildObject(stack: unknown[], base: number, top: number, key: Key): unk
 function parseScalar(bytes: Uint8Array, p: number, end: number): unknown {
   const c = p < end ? bytes[p] : 0;
   if (c === QUOTE) {
-    let q = p + 1;
-    while (q < end && bytes[q] >= SPACE && bytes[q] < 0x80 && bytes[q] !== QUOTE && bytes[q] !== 0x5c) q++;
-    return readString(bytes, p + 1, q, end) ?? FAILED;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, end);
+    return readString(bytes, view, p + 1, skipPlainWords(bytes, view, p + 1, end), end) ?? FAILED;
   }
   if (c - ZERO >>> 0 <= 9 || c === MINUS) {
-    const value = readNumber(bytes, p, end);
-    return value === value ? value : FAILED;
+    cursor.position = readAnyNumber(bytes, p, end);
+    return cursor.position < 0 ? FAILED : decimal[0];
   }
   if (c === 0x74 && p + 4 <= end && bytes[p + 1] === 0x72 && bytes[p + 2] === 0x75 && bytes[p + 3] === 0x65) {
     cursor.position = p + 4;
@@ -368,7 +351,7 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, end: nu
   let origin = 0; // of the window in the input
   let wordEnd = end - 4;
   let limit = end === input.length ? RENEWAL : 0;
-  let stack = end < SMALL_INPUT ? SMALL_EMPTY_STACK.slice() : EMPTY_STACK.slice();
+  let stack = copyRange(EMPTY_STACK, 0, end < SMALL_INPUT ? SMALL_STACK_SIZE : STACK_SIZE);
   const texts = newTexts(end < SMALL_INPUT);
   let room = stack.length - SLACK;
   let sp = 0;
@@ -459,7 +442,7 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, end: nu
         else value = recentText(texts, bytes, view, start, p);
         p++;
       } else {
-        const text = readString(bytes, start, p, end);
+        const text = readString(bytes, view, start, p, end);
         if (text === null) break;
         value = text;
         p = cursor.position;
@@ -469,7 +452,7 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, end: nu
       let q = p + 1;
       c = q < end ? bytes[q] : 0;
       if (n > 0) {
-        while (c - ZERO >>> 0 <= 9 && q - p < 9) {
+        while (c - ZERO >>> 0 <= 9 && q - p < QUICK_DIGITS) {
           n = n * 10 + (c - ZERO) | 0;
           c = ++q < end ? bytes[q] : 0;
         }
@@ -478,10 +461,9 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, end: nu
         value = n;
         p = q;
       } else {
-        const number = readNumber(bytes, p, end);
-        if (number !== number) break;
-        value = number;
-        p = cursor.position;
+        p = readNumber(bytes, view, p, end);
+        if (p < 0) break;
+        value = decimal[0];
       }
     } else if (c === OPEN_BRACE) {
       c = ++p < end ? bytes[p] : 0;
@@ -509,7 +491,7 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, end: nu
         p++;
         value = [];
       } else {
-        const count = c - ZERO >>> 0 <= 9 || c === MINUS ? readNumbers(bytes, p, end) : 0;
+        const count = c - ZERO >>> 0 <= 9 || c === MINUS ? readNumbers(bytes, view, p, end) : 0;
         if (count < 0) break;
         if (count > 0) p = cursor.position;
         if (count > 0 && p < end && bytes[p] === CLOSE_BRACKET) {

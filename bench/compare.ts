@@ -1,0 +1,267 @@
+/** parseBinary against `JSON.parse(decoder.decode(bytes))` and uint8array-json-parser. `--help` says how. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { difference } from "../tests/support/difference.ts";
+import { type BenchDocument, generate, generatedDocuments, type Kind } from "./documents.ts";
+import { type Contestant, loadPeer, native, ours, PEER_NAME } from "./support/contestants.ts";
+import { readDocument, sharedCorpus } from "./support/corpus.ts";
+import { type Effort, FULL, Lane, measureAlternating, measureInterleaved, QUICK } from "./support/lane.ts";
+import { Random } from "./support/random.ts";
+import { formatBytes, formatPercent, formatRatio, formatTime, renderTable } from "./support/report.ts";
+import { formatSpeed, renderSummaries, type Row, summarize, toRow } from "./support/rows.ts";
+import { runtimeName } from "./support/runtime.ts";
+
+const HELP = `deno task compare [options] [FILE…]
+
+parseBinary against JSON.parse(decoder.decode(bytes)) and ${PEER_NAME}: one process, batches of at least
+${FULL.batch} ms in alternating order, medians of ${FULL.rounds}, garbage collection included. Ratios above 1 are in
+parseBinary's favour. Without FILE: the shared corpus where present, and generated documents.
+
+  --mixed       the documents interleaved in slices, beside each measured on its own
+  --fresh       the first call in a fresh process, documents of 2 MB
+  --sizes       one kind of document, 1 KB to 256 MB
+  --only REGEX  documents whose "group/name" matches
+  --pair        leave ${PEER_NAME} out
+  --quick       a third of the samples
+  --json        one JSON object on standard output`;
+
+const FRESH_BYTES = 2_000_000;
+const FRESH_KINDS: Kind[] = ["records", "many small objects", "floats of 6 decimals", "sentences", "CJK text"];
+const SIZES_KIND: Kind = "records";
+const SIZES = [1e3, 4e3, 16e3, 64e3, 256e3, 1e6, 4e6, 16e6, 64e6, 256e6];
+/** From here on throughput is held against the best. */
+const STEADY_BYTES = 64e3;
+/** From here on a run lasts so long that few have to do. */
+const HUGE_BYTES = 16e6;
+const HUGE: Effort = { rounds: 4, batch: 5, warmUp: 1, patience: 0 };
+
+interface Options {
+  effort: Effort;
+  only: RegExp;
+  pair: boolean;
+  paths: string[];
+}
+
+/** What a run has to say: an object for `--json` and the same as text. */
+interface Report {
+  data: Record<string, unknown>;
+  text: string;
+}
+
+async function compareAlternating(options: Options): Promise<Report> {
+  const peer = options.pair ? undefined : await loadPeer();
+  const contestants = peer ? [native, ours, peer] : [native, ours];
+  if (!peer && !options.pair) console.error(`${PEER_NAME} cannot be imported here: its column stays empty`);
+  const rows = selectDocuments(options).map((document) => compareDocument(document, contestants, options.effort));
+  const summaries = summarize(rows);
+  const table = renderTable(
+    ["document", "bytes", "native", "parseBinary", PEER_NAME, "±", "× native", "× the other"],
+    rows.map((row) => [
+      `${row.group}/${row.name}`,
+      formatBytes(Math.round(row.bytes / row.parts)),
+      ...[native.name, ours.name, PEER_NAME].map((name) => formatSpeed(row, name)),
+      formatPercent(row.figures[ours.name].spread),
+      formatRatio(row.ratio),
+      row.peerRatio === undefined ? "" : formatRatio(row.peerRatio),
+    ]),
+  );
+  return { data: { documents: rows, groups: summaries }, text: `${table}\n\n${renderSummaries(summaries)}` };
+}
+
+function compareDocument(document: BenchDocument, contestants: Contestant[], effort: Effort): Row {
+  const right = contestants.filter((contestant) => isRight(contestant, document));
+  return measure(document, right, effort);
+}
+
+function measure(document: BenchDocument, contestants: Contestant[], effort: Effort): Row {
+  showProgress(`${document.group}/${document.name}`);
+  const lanes = contestants.map((contestant) => new Lane(contestant, document.parts));
+  measureAlternating(lanes, effort);
+  return toRow(document, lanes);
+}
+
+/** Whether a contestant answers as native does. A wrong answer of ours ends the run; the peer's empties its cell. */
+function isRight(contestant: Contestant, { group, name, parts }: BenchDocument): boolean {
+  if (contestant === native) return true;
+  for (const part of parts) {
+    const problem = difference(contestant.parse(part), native.parse(part));
+    if (problem === undefined) continue;
+    if (contestant === ours) fail(`parseBinary differs from JSON.parse on ${group}/${name}: ${problem}`);
+    return false;
+  }
+  return true;
+}
+
+function compareMixed(options: Options): Report {
+  const documents = selectDocuments(options);
+  const alone = documents.map((document) => compareDocument(document, [native, ours], options.effort));
+  showProgress("mixed");
+  const lanes = documents.map(({ parts }) => [native, ours].map((contestant) => new Lane(contestant, parts)));
+  measureInterleaved(lanes.flat(), options.effort, new Random(1));
+  const mixed = documents.map((document, i) => toRow(document, lanes[i]));
+  const [aloneGroups, mixedGroups] = [summarize(alone), summarize(mixed)];
+  const change = (before: number, after: number): string => formatPercent(after / before - 1);
+  const table = renderTable(
+    ["document", "native", "native mixed", "parseBinary", "parseBinary mixed", "× native", "mixed", "change"],
+    alone.map((row, i) => [
+      `${row.group}/${row.name}`,
+      ...[native.name, ours.name].flatMap((name) => [formatSpeed(row, name), formatSpeed(mixed[i], name)]),
+      formatRatio(row.ratio),
+      formatRatio(mixed[i].ratio),
+      change(row.ratio, mixed[i].ratio),
+    ]),
+  );
+  const groupTable = renderTable(
+    ["group", "geometric mean", "mixed", "change", "worst", "mixed"],
+    aloneGroups.map((group, i) => [
+      group.group,
+      formatRatio(group.geometricMean),
+      formatRatio(mixedGroups[i].geometricMean),
+      change(group.geometricMean, mixedGroups[i].geometricMean),
+      formatRatio(group.worst.ratio),
+      formatRatio(mixedGroups[i].worst.ratio),
+    ]),
+  );
+  return {
+    data: { documents: alone, groups: aloneGroups, mixed: { documents: mixed, groups: mixedGroups } },
+    text: `${table}\n\n${groupTable}`,
+  };
+}
+
+function compareFresh(options: Options): Report {
+  const folder = mkdtempSync(join(tmpdir(), "bytejson-"));
+  try {
+    const generated = (): string[] =>
+      FRESH_KINDS.filter((kind) => options.only.test(`generated/${kind}`)).map((kind) => {
+        const path = join(folder, `${kind}.json`);
+        writeFileSync(path, generate(kind, FRESH_BYTES));
+        return path;
+      });
+    const paths = options.paths.length > 0 ? options.paths : generated();
+    const rows = paths.map((path) => compareFirstCalls(path, options.effort));
+    const summaries = summarize(rows);
+    const table = renderTable(
+      ["first call", "bytes", "native", "parseBinary", "±", "× native"],
+      rows.map((row) => [
+        row.name,
+        formatBytes(row.bytes),
+        ...[native.name, ours.name].map((name) => formatTime(row.figures[name].milliseconds)),
+        formatPercent(row.figures[ours.name].spread),
+        formatRatio(row.ratio),
+      ]),
+    );
+    return { data: { documents: rows, groups: summaries }, text: `${table}\n\n${renderSummaries(summaries)}` };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function compareFirstCalls(path: string, { rounds }: Effort): Row {
+  const document = readDocument(path, "fresh process");
+  showProgress(document.name);
+  const lanes = [native, ours].map((contestant) => new Lane(contestant, document.parts));
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 === 0 ? lanes : lanes.toReversed();
+    for (const lane of order) lane.samples.push(timeFirstCall(lane.contestant, path));
+  }
+  return toRow(document, lanes);
+}
+
+function timeFirstCall(contestant: Contestant, path: string): number {
+  const script = fileURLToPath(new URL("./support/first_call.ts", import.meta.url));
+  const runtimeOptions = "deno" in process.versions
+    ? ["run", "--quiet", "--no-config", "--allow-read", "--allow-env"]
+    : [];
+  const child = spawnSync(process.execPath, [...runtimeOptions, script, contestant.name, path], { encoding: "utf8" });
+  if (child.status !== 0) throw new Error(`Cannot time a first call: ${child.stderr}`);
+  return Number(child.stdout);
+}
+
+function compareSizes(options: Options): Report {
+  const rows = SIZES.map((size) => {
+    const document: BenchDocument = { group: "generated", name: SIZES_KIND, parts: [generate(SIZES_KIND, size)] };
+    return measure(document, [native, ours], size < HUGE_BYTES ? options.effort : HUGE);
+  });
+  const steady = rows.filter((row) => row.bytes >= STEADY_BYTES);
+  const speed = (row: Row): number => row.figures[ours.name].mbPerSecond;
+  const best = Math.max(...steady.map(speed));
+  const bestOverWorst = best / Math.min(...steady.map(speed));
+  const table = renderTable(
+    [SIZES_KIND, "native", "parseBinary", "±", "× native", "best over this"],
+    rows.map((row) => [
+      formatBytes(row.bytes),
+      ...[native.name, ours.name].map((name) => formatSpeed(row, name)),
+      formatPercent(row.figures[ours.name].spread),
+      formatRatio(row.ratio),
+      steady.includes(row) ? formatRatio(best / speed(row)) : "",
+    ]),
+  );
+  return {
+    data: { documents: rows, bestOverWorst },
+    text: `${table}\n\nfrom ${formatBytes(STEADY_BYTES)} up, best over worst: ${formatRatio(bestOverWorst)}`,
+  };
+}
+
+function selectDocuments({ paths, only }: Options): BenchDocument[] {
+  const documents = paths.length > 0
+    ? paths.map((path) => readDocument(path))
+    : [...sharedCorpus() ?? noCorpus(), ...generatedDocuments()];
+  const selected = documents.filter(({ group, name }) => only.test(`${group}/${name}`));
+  if (selected.length === 0) fail(`Cannot compare: no document matches ${only}`);
+  return selected;
+}
+
+function noCorpus(): BenchDocument[] {
+  console.error("No shared corpus (BYTEJSON_SHARED): generated documents only");
+  return [];
+}
+
+function showProgress(name: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${name}`);
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(2);
+}
+
+const { values: flags, positionals: paths } = parseArgs({
+  allowPositionals: true,
+  options: {
+    mixed: { type: "boolean" },
+    fresh: { type: "boolean" },
+    sizes: { type: "boolean" },
+    only: { type: "string" },
+    pair: { type: "boolean" },
+    quick: { type: "boolean" },
+    json: { type: "boolean" },
+    help: { type: "boolean" },
+  },
+});
+if (flags.help) {
+  console.log(HELP);
+} else {
+  const options: Options = {
+    effort: flags.quick ? QUICK : FULL,
+    only: new RegExp(flags.only ?? ""),
+    pair: flags.pair ?? false,
+    paths,
+  };
+  const mode = flags.mixed
+    ? compareMixed
+    : flags.fresh
+    ? compareFresh
+    : flags.sizes
+    ? compareSizes
+    : compareAlternating;
+  const { data, text } = await mode(options);
+  showProgress("");
+  console.log(
+    flags.json ? JSON.stringify({ runtime: runtimeName(), ...data }, null, 2) : `${runtimeName()}\n\n${text}`,
+  );
+}

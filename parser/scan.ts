@@ -1,0 +1,74 @@
+/**
+ * Runs of bytes that need no look at each: whitespace, and plain ASCII in strings.
+ *
+ * @module
+ */
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Position of the first byte from `p` on that is not whitespace (RFC 8259 §2), or `end`. */
+export function skipWhitespace(bytes: Uint8Array, p: number, end: number): number {
+  while (p < end) {
+    const c = bytes[p];
+    if (c !== SPACE && c !== LINE_FEED && c !== CARRIAGE_RETURN && c !== TAB) break;
+    p++;
+  }
+  return p;
+}
+
+/** Eight spaces as a double: one comparison tells whether eight bytes are spaces, in either byte order. */
+const EIGHT_SPACES = new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
+
+/**
+ * {@linkcode skipWhitespace} with an eye to indentation: a line feed, then spaces.
+ *
+ * Precondition: `p < end` and `bytes[p] <= SPACE`.
+ */
+export function skipIndentation(bytes: Uint8Array, view: DataView, p: number, end: number): number {
+  if (bytes[p] === LINE_FEED && p + 9 <= end) {
+    p++;
+    for (const last = end - 8; p <= last && view.getFloat64(p) === EIGHT_SPACES;) p += 8;
+    while (p < end && bytes[p] === SPACE) p++;
+    if (p < end && bytes[p] > SPACE) return p;
+  }
+  return skipWhitespace(bytes, p, end);
+}
+
+/**
+ * Bits 0x80 in the bytes of a little-endian word that are a quote, a backslash, a control byte or not ASCII. Exact up to
+ * and including the lowest: a borrow can only come from a byte that is already marked (Mycroft 1987).
+ */
+export function marks(word: number): number {
+  const quote = word ^ 0x22222222;
+  const backslash = word ^ 0x5c5c5c5c;
+  return (word | word - 0x20202020 | quote - 0x01010101 | backslash - 0x01010101) & 0x80808080;
+}
+
+/** Index of the lowest marked byte of a word. Precondition: there is one. */
+export function lowest(marked: number): number {
+  return 31 - Math.clz32(marked & -marked) >> 3;
+}
+
+/** {@linkcode skipPlainWords} without words, for the last bytes of an input. */
+export function skipPlain(bytes: Uint8Array, p: number, end: number): number {
+  while (p < end) {
+    const c = bytes[p];
+    if (c < SPACE || c === QUOTE || c === BACKSLASH || c >= 0x80) break;
+    p++;
+  }
+  return p;
+}
+
+/** Position of the first byte from `p` on that is a quote, a backslash, a control byte or not ASCII, or `end`. */
+export function skipPlainWords(bytes: Uint8Array, view: DataView, p: number, end: number): number {
+  for (const wordEnd = end - 4; p <= wordEnd; p += 4) {
+    const marked = marks(view.getInt32(p, true));
+    if (marked !== 0) return p + lowest(marked);
+  }
+  return skipPlain(bytes, p, end);
+}

@@ -1,0 +1,120 @@
+/**
+ * Bytes of inputs, and every form in which a caller may hand them over.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+
+/** What `parseBinary` takes. */
+export type Input = Uint8Array | ArrayBuffer | SharedArrayBuffer;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** UTF-8 of texts one after the other, and single bytes among them for what no text can say. */
+export function utf8(...parts: (string | number)[]): Uint8Array<ArrayBuffer> {
+  const bytes = parts.map((part) => typeof part === "number" ? Uint8Array.of(part) : encoder.encode(part));
+  return bytes.length === 1 ? bytes[0] : concat(bytes);
+}
+
+/**
+ * The text of well-formed UTF-8, a byte-order mark included; `undefined` for any other bytes.
+ * (Millions of errors, thrown by a fatal decoder, take their time.)
+ */
+export function textOf(bytes: Uint8Array): string | undefined {
+  const text = decoder.decode(bytes);
+  if (!text.includes("\ufffd")) return text;
+  const again = encoder.encode(text);
+  return again.length === bytes.length && again.every((byte, i) => byte === bytes[i]) ? text : undefined;
+}
+
+/** Bytes written as hexadecimal digits. */
+export function fromHex(digits: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(digits.match(/../g) ?? [], (byte) => parseInt(byte, 16));
+}
+
+/** Bytes one after the other. */
+export function concat(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
+
+/** How an input is shown in a failed test: escaped text, cut in the middle when long. */
+export function show(bytes: Uint8Array): string {
+  const printable = (byte: number): string =>
+    byte >= 0x20 && byte < 0x7f && byte !== 0x5c
+      ? String.fromCharCode(byte)
+      : `\\x${byte.toString(16).padStart(2, "0")}`;
+  const text = (part: Uint8Array): string => Array.from(part, printable).join("");
+  if (bytes.length <= 400) return text(bytes);
+  return `${text(bytes.subarray(0, 200))} … ${bytes.length - 400} bytes … ${text(bytes.subarray(-200))}`;
+}
+
+/** Neighbours that would prolong, close or break what stands at the edge of the input, were they read. */
+export const NEIGHBOURS = ["0", "9", "e5", ".5", '"', "\\", "]", "}", ",", ":", " ", "\n", "x", "\x80", "\xbf", "\xff"];
+
+/** A copy of `bytes` as a window at an odd offset, with `neighbour` (Latin-1) all around it. */
+export function between(neighbour: string, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const margin = 17;
+  const whole = new Uint8Array(bytes.length + 2 * margin);
+  for (let i = 0; i < whole.length; i++) whole[i] = neighbour.charCodeAt(i % neighbour.length);
+  whole.set(bytes, margin);
+  for (let i = 0; i < margin; i++) whole[margin + bytes.length + i] = neighbour.charCodeAt(i % neighbour.length);
+  return whole.subarray(margin, margin + bytes.length);
+}
+
+type Form = [name: string, make: (bytes: Uint8Array) => Input];
+
+/** Every form in which bytes may be handed over. */
+export const FORMS: Form[] = [
+  ["Uint8Array", (bytes) => bytes.slice()],
+  ["ArrayBuffer", (bytes) => bytes.slice().buffer],
+  ...NEIGHBOURS.map((neighbour): Form => [
+    `between ${JSON.stringify(neighbour)}`,
+    (bytes) => between(neighbour, bytes),
+  ]),
+  ["Buffer", (bytes) => filled(Buffer.allocUnsafe(bytes.length + 9).fill("9").subarray(5, 5 + bytes.length), bytes)],
+  ["SharedArrayBuffer", (bytes) => filled(new Uint8Array(new SharedArrayBuffer(bytes.length)), bytes).buffer],
+  ["Uint8Array on a SharedArrayBuffer", (bytes) => {
+    const around = new Uint8Array(new SharedArrayBuffer(bytes.length + 14)).fill(0x39);
+    return filled(around.subarray(7, 7 + bytes.length), bytes);
+  }],
+  ["view of fixed length on a resizable ArrayBuffer", (bytes) => {
+    return filled(new Uint8Array(resizable(bytes.length + 7), 3, bytes.length), bytes);
+  }],
+  ["length-tracking view", (bytes) => filled(new Uint8Array(resizable(bytes.length + 3), 3), bytes)],
+  ["length-tracking view, grown", (bytes) => {
+    const view = new Uint8Array(resizable(0, bytes.length));
+    view.buffer.resize(bytes.length);
+    return filled(view, bytes);
+  }],
+  ["resizable ArrayBuffer", (bytes) => filled(new Uint8Array(resizable(bytes.length)), bytes).buffer],
+  ["length-tracking view on a SharedArrayBuffer", (bytes) => filled(new Uint8Array(grown(bytes.length)), bytes)],
+  ["growable SharedArrayBuffer", (bytes) => filled(new Uint8Array(grown(bytes.length)), bytes).buffer],
+];
+
+/** The same bytes in every form, each with its name. */
+export function* everyForm(bytes: Uint8Array): Generator<[form: string, input: Input]> {
+  for (const [name, make] of FORMS) yield [name, make(bytes)];
+}
+
+function filled<T extends Uint8Array>(view: T, bytes: Uint8Array): T {
+  view.set(bytes);
+  return view;
+}
+
+function resizable(length: number, maxByteLength = length + 64): ArrayBuffer {
+  return new ArrayBuffer(length, { maxByteLength });
+}
+
+function grown(length: number): SharedArrayBuffer {
+  const buffer = new SharedArrayBuffer(0, { maxByteLength: length + 64 });
+  buffer.grow(length);
+  return buffer;
+}

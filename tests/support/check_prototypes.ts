@@ -1,0 +1,137 @@
+/**
+ * A program for any runtime: values must not depend on what someone did to `Object.prototype` and `Array.prototype`,
+ * nor do anything to them. Says on standard output what went wrong, if anything, and how much was checked.
+ *
+ * @module
+ */
+
+import { parseBinary } from "../../parse_binary.ts";
+import { difference, own } from "./difference.ts";
+
+const encoder = new TextEncoder();
+let checks = 0;
+let failures = 0;
+
+function check(name: string, problem: string | undefined): void {
+  checks++;
+  if (!problem) return;
+  failures++;
+  console.log(`${name}: ${problem}`);
+}
+
+/** A document of rows, so often repeated that its shapes become known, with keys no document before had. */
+function makeRows(n: number): unknown[] {
+  const row = (i: number): unknown =>
+    own(
+      ["a", i],
+      [`key ${n}`, `text ${i}`],
+      ["x y", [i, `${i}`, null, [i * 0.5, i], {}]],
+      ["__proto__", { polluted: true }],
+      ["constructor", { prototype: { polluted: true } }],
+      ["toString", null],
+      ["0", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].slice(0, i % 11)],
+      ["value", own(["get", 1], ["set", 2], ["ok", false], ["length", 7])],
+      ["é中\n", own([`only ${n} ${i}`, true], ["1", "one"], ["0", [[], [[]]]])],
+    );
+  return Array.from({ length: 600 }, (_, i) => row(i));
+}
+
+function checkRows(name: string, tamper: () => () => void): void {
+  const rows = makeRows(checks);
+  const bytes = encoder.encode(JSON.stringify(rows));
+  const bad = bytes.subarray(0, bytes.length - 2);
+  const restore = tamper();
+  let outcome: unknown;
+  let thrown: unknown;
+  try {
+    const first = parseBinary(bytes);
+    const second = parseBinary(bytes);
+    const third = parseBinary(bad);
+    outcome = [first.ok && first.value, second.ok && second.value, third.ok];
+  } catch (error) {
+    thrown = error;
+  } finally {
+    restore();
+  }
+  check(name, thrown instanceof Error ? thrown.stack : difference(outcome, [rows, rows, false]));
+  check(`${name}, pollution`, "polluted" in {} || "polluted" in [] ? "a prototype was polluted" : undefined);
+}
+
+// Descriptors without a prototype: they must work while `Object.prototype` is tampered with.
+function descriptor(properties: PropertyDescriptor): PropertyDescriptor {
+  return Object.assign(Object.create(null), { configurable: true, enumerable: false }, properties);
+}
+
+function withProperties(prototype: object, keys: PropertyKey[], make: (key: PropertyKey) => PropertyDescriptor) {
+  return (): () => void => {
+    const before = keys.map((key) => Object.getOwnPropertyDescriptor(prototype, key));
+    const after = keys.map((key) => descriptor(make(key)));
+    for (let i = 0; i < keys.length; i++) Object.defineProperty(prototype, keys[i], after[i]);
+    return () => {
+      for (let i = 0; i < keys.length; i++) {
+        Reflect.deleteProperty(prototype, keys[i]);
+        const former = before[i];
+        if (former) Object.defineProperty(prototype, keys[i], Object.setPrototypeOf(former, null));
+      }
+    };
+  };
+}
+
+function forbidden(key: PropertyKey): () => never {
+  return () => {
+    throw new Error(`the parser touched ${String(key)}`);
+  };
+}
+
+const trap = (key: PropertyKey): PropertyDescriptor => ({ get: forbidden(key), set: forbidden(key) });
+const constant = (): PropertyDescriptor => ({ value: 1, writable: false });
+const method = (key: PropertyKey): PropertyDescriptor => ({ value: forbidden(key), writable: true });
+
+const DATA = ["a", "x y", "", "key", "value", "get", "set", "ok", "polluted", "length", "é中\n", "0", "1", "2", "9", "10"];
+const INDEXES = Array.from({ length: 40 }, (_, i) => String(i));
+const RESULT = ["ok", "value", "code", "message", "offset", "line", "column"];
+const ATTRIBUTES = ["get", "set", "value", "writable", "enumerable", "configurable"];
+const OPTIONS = ["fatal", "ignoreBOM", "stream", "maxByteLength"];
+const OBJECT_METHODS = ["hasOwnProperty", "toString", "toLocaleString", "valueOf", "isPrototypeOf", "propertyIsEnumerable"];
+const ARRAY_METHODS = Reflect.ownKeys(Array.prototype).filter((key) => key !== "length" && key !== "constructor");
+const SYMBOLS = [Symbol.iterator, Symbol.toPrimitive, Symbol.toStringTag, Symbol.isConcatSpreadable, Symbol.species];
+
+const hasProtoAccessor = Object.hasOwn(Object.prototype, "__proto__");
+console.log(`Object.prototype.__proto__ is ${hasProtoAccessor ? "there" : "not there"}`);
+
+checkRows("as they are", () => () => {});
+checkRows("accessors of data on Object.prototype", withProperties(Object.prototype, DATA, trap));
+checkRows("accessors of data on Array.prototype", withProperties(Array.prototype, DATA.filter((k) => k !== "length"), trap));
+checkRows("accessors of indexes on Object.prototype", withProperties(Object.prototype, INDEXES, trap));
+checkRows("accessors of indexes on Array.prototype", withProperties(Array.prototype, INDEXES, trap));
+checkRows("accessors of __proto__", withProperties(Object.prototype, ["__proto__"], trap));
+checkRows("accessors of a result's fields", withProperties(Object.prototype, RESULT, trap));
+checkRows("accessors of what objects inherit", withProperties(Object.prototype, ["constructor", ...OBJECT_METHODS], trap));
+checkRows("constants on Object.prototype", withProperties(Object.prototype, DATA, constant));
+checkRows("constants on Array.prototype", withProperties(Array.prototype, INDEXES, constant));
+checkRows("indexes that are constants on Object.prototype", withProperties(Object.prototype, INDEXES, constant));
+checkRows("a constant __proto__", withProperties(Object.prototype, ["__proto__"], constant));
+checkRows("attributes of descriptors", withProperties(Object.prototype, ATTRIBUTES, constant));
+checkRows("options of decoders", withProperties(Object.prototype, OPTIONS, constant));
+checkRows("methods of Object.prototype", withProperties(Object.prototype, OBJECT_METHODS, method));
+checkRows("methods of Array.prototype", withProperties(Array.prototype, ARRAY_METHODS, method));
+checkRows("symbols on Object.prototype", withProperties(Object.prototype, SYMBOLS, method));
+checkRows("symbols on Array.prototype", withProperties(Array.prototype, SYMBOLS, method));
+checkRows(
+  "another constructor of arrays",
+  withProperties(Array.prototype, ["constructor"], () => ({ value: { [Symbol.species]: forbidden("species") } })),
+);
+checkRows("another prototype of Array.prototype", () => {
+  const traps = Object.create(Object.prototype);
+  for (const key of [...INDEXES, ...DATA]) Object.defineProperty(traps, key, trap(key));
+  Object.setPrototypeOf(Array.prototype, traps);
+  return () => Object.setPrototypeOf(Array.prototype, Object.prototype);
+});
+// From here on for good.
+checkRows("frozen prototypes", () => {
+  Object.freeze(Object.prototype);
+  Object.freeze(Array.prototype);
+  return () => {};
+});
+
+console.log(`${checks} checks, ${failures} failed`);

@@ -1,0 +1,107 @@
+/**
+ * Exact comparison of values and results; the making of values for it. Runs in any runtime.
+ *
+ * @module
+ */
+
+import type { ParseResult } from "../../parse_binary.ts";
+
+interface Pair {
+  actual: object;
+  expected: object;
+  key: string;
+  parent: Pair | undefined;
+}
+
+/**
+ * A place where two JSON values differ: kind, number (bit for bit, so -0 is not 0), text, prototype, keys and
+ * their order, array length, holes, attributes of a property. Carries no recursion: any depth will do.
+ *
+ * @returns Where and what, or `undefined` for equal values.
+ */
+export function difference(actual: unknown, expected: unknown): string | undefined {
+  const pending: Pair[] = [];
+  const compare = (a: unknown, e: unknown, key: string, parent: Pair | undefined): string | undefined => {
+    if (isObject(a) && isObject(e)) pending.push({ actual: a, expected: e, key, parent });
+    else if (!Object.is(a, e)) return `${path(key, parent)} is ${name(a)} instead of ${name(e)}`;
+    return undefined;
+  };
+
+  const problem = compare(actual, expected, "value", undefined);
+  if (problem) return problem;
+  for (let pair = pending.pop(); pair; pair = pending.pop()) {
+    const problem = shapeDifference(pair.actual, pair.expected);
+    if (problem) return `${path(pair.key, pair.parent)} ${problem}`;
+    if (Array.isArray(pair.actual) && Array.isArray(pair.expected)) {
+      for (let i = 0; i < pair.expected.length; i++) {
+        const problem = compare(pair.actual[i], pair.expected[i], String(i), pair);
+        if (problem) return problem;
+      }
+    } else {
+      for (const key of Object.keys(pair.expected)) {
+        const property = Object.getOwnPropertyDescriptor(pair.actual, key)!;
+        if (!property.writable || !property.enumerable || !property.configurable) {
+          return `${path(key, pair)} is not a plain property`;
+        }
+        const { value } = Object.getOwnPropertyDescriptor(pair.expected, key)!;
+        const problem = compare(property.value, value, key, pair);
+        if (problem) return problem;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** How two objects differ apart from what their properties hold. */
+function shapeDifference(actual: object, expected: object): string | undefined {
+  if (Array.isArray(actual) !== Array.isArray(expected)) return "is an array on one side only";
+  if (Object.getPrototypeOf(actual) !== Object.getPrototypeOf(expected)) return "has another prototype";
+  if (!Object.isExtensible(actual)) return "is not extensible";
+  if (Array.isArray(actual) && Array.isArray(expected) && actual.length !== expected.length) {
+    return `has ${actual.length} elements instead of ${expected.length}`;
+  }
+  const keys = Reflect.ownKeys(actual);
+  const expectedKeys = Reflect.ownKeys(expected);
+  for (let i = 0; i < Math.max(keys.length, expectedKeys.length); i++) {
+    if (keys[i] !== expectedKeys[i]) return `has key ${name(keys[i])} where ${name(expectedKeys[i])} belongs`;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/** Where a value stands, such as `value.a.0.b`; far down, only the end of the way. */
+function path(key: string, parent: Pair | undefined): string {
+  const keys = [key];
+  for (let pair = parent; pair && keys.length < 20; pair = pair.parent) keys.push(pair.key);
+  return keys.reverse().join(".");
+}
+
+function name(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 200 ? `${value.slice(0, 200)}…` : value);
+  if (Object.is(value, -0)) return "-0";
+  return isObject(value) ? (Array.isArray(value) ? "an array" : "an object") : String(value);
+}
+
+/**
+ * The first difference between two results: outcome, value, or any field of a failure.
+ *
+ * @returns Where and what, or `undefined` for equal results.
+ */
+export function resultDifference(actual: ParseResult, expected: ParseResult): string | undefined {
+  if (actual.ok && expected.ok) return difference(actual.value, expected.value);
+  if (actual.ok) return `accepted instead of ${JSON.stringify(expected)}`;
+  if (expected.ok) return `rejected: ${actual.code} at ${actual.offset}, ${actual.message}`;
+  return difference(actual, expected) && `${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`;
+}
+
+/** An object of the given properties in the given order, `"__proto__"` like any other. */
+export function own(...properties: [key: string, value: unknown][]): object {
+  const object = {};
+  for (const [key, value] of properties) {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  }
+  return object;
+}

@@ -1,0 +1,156 @@
+/**
+ * Random documents of every kind of token, and what spoils them.
+ *
+ * @module
+ */
+
+import { concat, utf8 } from "./bytes.ts";
+import type { Random } from "./random.ts";
+
+const SPACES = ["", "", "", "", " ", "\n", "\r\n", "\r", "\t", "    ", "\n        ", " \t\n\r "];
+
+const CHARACTERS = [
+  ..."aAzZ09 _-'/:,{}[]#\x7f",
+  ..."éÿ\x80\xa0",
+  ..."ĀЖא߿",
+  ..."ࠀ中あ\u2028\ufeff\uffff",
+  ..."😀𐀀\u{10ffff}",
+  "abcdefgh",
+  "plain words of some length, ",
+];
+
+const ESCAPED = [
+  ...['\\"', "\\\\", "\\/", "\\b", "\\f", "\\n", "\\r", "\\t"],
+  ...["\\u0000", "\\u001f", "\\u0022", "\\u005C", "\\u00e9", "\\u4e2d", "\\uFFFF", "\\u2028"],
+  ...["\\ud83d\\ude00", "\\uD800", "\\udc00", "\\udfff\\ud800", "\\ud800\\ud800\\udc00", "\\uD83Dx"],
+];
+
+const KEYS = [
+  ...["a", "b", "id", "name", "type", "value", "a longer key with spaces", "", "é", "中", "😀"],
+  ...["0", "1", "2", "10", "-1", "01", "4294967294", "4294967295", "4294967296", "9007199254740993", "1e3"],
+  ...["__proto__", "__proto_\\u005f", "\\u005f_proto__", "constructor", "toString", "length", "hasOwnProperty"],
+  ...["a\\u0062", "\\u0061", "\\\\", '\\"', "\\ud800", "\\u0000", "a\\\\", "\\u0030"],
+];
+
+const NUMBERS = [
+  ...["0", "-0", "1", "-1", "9", "10", "255", "65536", "2147483647", "-2147483648", "2147483648", "4294967295"],
+  ...["1073741823", "1073741824", "-1073741825", "999999999", "1000000000", "9007199254740991", "9007199254740993"],
+  ...["123456789012345678", "18446744073709551615", "18446744073709551616", "1e22", "1e23", "-1e-400", "1e400"],
+  ...["0e0", "-0.0", "-0e-0", "0E+999999999999", "0.1", "0.30000000000000004", "5e-324", "2.4703282292062327e-324"],
+  ...["2.4703282292062328e-324", "1.7976931348623157e308", "1.7976931348623159e308", "2.2250738585072011e-308"],
+  ...["1.00000000000000011102230246251565404236316680908203125", "65.613616999999977", "1e-7", "123456.789E+3"],
+];
+
+/** The text of a JSON document of any kind, valid. */
+export function randomDocument(random: Random): string {
+  return space(random) + randomValue(random, random.below(5)) + space(random);
+}
+
+function space(random: Random): string {
+  return random.pick(SPACES);
+}
+
+function randomValue(random: Random, depth: number): string {
+  if (depth <= 0 || random.once(4)) return randomScalar(random);
+  return random.pick([randomArray, randomObject, randomRows])(random, depth - 1);
+}
+
+function randomScalar(random: Random): string {
+  return random.pick([randomNumber, randomNumber, randomString, randomString, randomLiteral])(random);
+}
+
+function randomLiteral(random: Random): string {
+  return random.pick(["true", "false", "null", "[]", "{}"]);
+}
+
+function randomDigits(random: Random, from: number, to: number): string {
+  return random.repeat(from, to, () => String(random.below(10)));
+}
+
+/** A number of any shape: an odd one known, or digits, fraction and exponent of any length. */
+export function randomNumber(random: Random): string {
+  if (random.once(3)) return random.pick(NUMBERS);
+  let text = random.once(3) ? "-" : "";
+  text += random.once(4)
+    ? "0"
+    : String(1 + random.below(9)) + randomDigits(random, 0, random.pick([0, 1, 5, 9, 18, 40]));
+  if (random.once(2)) text += `.${randomDigits(random, 1, random.pick([1, 2, 6, 16, 20, 60]))}`;
+  if (random.once(4)) {
+    text += random.pick(["e", "E"]) + random.pick(["", "+", "-"]) + randomDigits(random, 1, random.pick([1, 2, 3, 5]));
+  }
+  return text;
+}
+
+/** A string in quotes: plain, of many scripts, or full of escapes. */
+export function randomString(random: Random): string {
+  const longest = random.pick([0, 1, 3, 8, 20, 70]);
+  const escapes = random.pick([0, 0, 2, 8]);
+  const characters = random.once(2) ? CHARACTERS : CHARACTERS.slice(0, 10);
+  const piece = (): string => escapes && random.once(escapes) ? random.pick(ESCAPED) : random.pick(characters);
+  return `"${random.repeat(0, longest, piece)}"`;
+}
+
+function randomKey(random: Random): string {
+  if (random.once(5)) return randomString(random);
+  return `"${random.pick(KEYS)}"`;
+}
+
+function randomArray(random: Random, depth: number): string {
+  const item = random.once(2)
+    ? () => randomValue(random, depth)
+    : random.pick([randomNumber, randomString, randomLiteral]).bind(undefined, random);
+  return list(random, "[", "]", Array.from({ length: random.below(9) }, item));
+}
+
+function randomObject(random: Random, depth: number): string {
+  return object(random, depth, Array.from({ length: random.below(9) }, () => randomKey(random)));
+}
+
+/** Objects of the same keys again and again, as tables have them; now and then one is out of line. */
+function randomRows(random: Random, depth: number): string {
+  const keys = Array.from({ length: 1 + random.below(5) }, () => randomKey(random));
+  const rows = Array.from({ length: random.below(12) }, () => {
+    if (random.once(6)) return randomObject(random, depth);
+    return object(random, depth, random.once(6) ? keys.slice(random.below(keys.length)) : keys);
+  });
+  return list(random, "[", "]", rows);
+}
+
+function object(random: Random, depth: number, keys: string[]): string {
+  const member = (key: string): string => `${key}${space(random)}:${space(random)}${randomValue(random, depth - 1)}`;
+  return list(random, "{", "}", keys.map(member));
+}
+
+function list(random: Random, open: string, close: string, items: string[]): string {
+  return open + space(random) + items.join(`${space(random)},${space(random)}`) + space(random) + close;
+}
+
+const SPOILERS = [
+  ...[..."{}[]:,\"\\-+.eE0123456789tfn x'/\0\x01\x1f\x7f\n\r\t\v\f", "true", "null", '""', "\\u", "\\u12", "//", "NaN"],
+  ...["\xa0", "\u2028", "\ufeff", "é", "中", "😀"],
+].map((text) => utf8(text)).concat([
+  [0x80],
+  [0xbf],
+  [0xc0, 0x80],
+  [0xc1, 0xbf],
+  [0xc3],
+  [0xe0, 0x80, 0x80],
+  [0xe4, 0xb8],
+  [0xed, 0xa0, 0x80],
+  [0xf0, 0x8f, 0xbf, 0xbf],
+  [0xf0, 0x9f, 0x98],
+  [0xf4, 0x90, 0x80, 0x80],
+  [0xf5],
+  [0xff],
+].map((bytes) => Uint8Array.from(bytes)));
+
+/** The bytes with something put in, taken out or exchanged at one to three places. Mostly no JSON any more. */
+export function spoil(random: Random, bytes: Uint8Array): Uint8Array {
+  for (let changes = 1 + random.below(3); changes > 0; changes--) {
+    const from = random.below(bytes.length + 1);
+    const to = random.once(2) ? from : Math.min(bytes.length, from + 1 + random.below(4));
+    const put = random.once(3) ? new Uint8Array(0) : random.pick(SPOILERS);
+    bytes = concat([bytes.subarray(0, from), put, bytes.subarray(to)]);
+  }
+  return bytes;
+}

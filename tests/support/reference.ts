@@ -1,0 +1,240 @@
+/**
+ * RFC 8259 read aloud: a second parser to check the first one against. Slow, recursive, one byte at a time, its own
+ * wording. Values as `JSON.parse` makes them, without the engine's mistakes; failures as V8 chooses them, but with the
+ * byte offset, and for any bytes.
+ *
+ * @module
+ */
+
+import type { FailureCode, ParseFailure, ParseResult } from "../../parse_binary.ts";
+import { textOf } from "./bytes.ts";
+
+const AT_POSITION: Partial<Record<FailureCode, string>> = {
+  "unexpected-number": "Unexpected number in JSON",
+  "unexpected-string": "Unexpected string in JSON",
+  "unterminated-string": "Unterminated string in JSON",
+  "expected-property-name-or-brace": "Expected property name or '}' in JSON",
+  "expected-property-name": "Expected double-quoted property name in JSON",
+  "expected-colon": "Expected ':' after property name in JSON",
+  "expected-comma-or-brace": "Expected ',' or '}' after property value in JSON",
+  "expected-comma-or-bracket": "Expected ',' or ']' after array element in JSON",
+  "unterminated-fraction": "Unterminated fractional number in JSON",
+  "missing-exponent": "Exponent part is missing a number in JSON",
+  "missing-digits": "No number after minus sign in JSON",
+  "bad-control-character": "Bad control character in string literal in JSON",
+  "bad-escape": "Bad escaped character in JSON",
+  "bad-unicode-escape": "Bad Unicode escape in JSON",
+  "trailing-content": "Unexpected non-whitespace character after JSON",
+  "invalid-utf8": "Invalid UTF-8 in JSON",
+};
+
+/** What `parseBinary` must answer. */
+export function referenceParse(bytes: Uint8Array): ParseResult {
+  try {
+    return { ok: true, value: new Reference(bytes).document() };
+  } catch (refusal) {
+    if (refusal instanceof Refusal) return failureOf(bytes, refusal);
+    throw refusal;
+  }
+}
+
+class Refusal {
+  readonly code: FailureCode;
+  readonly offset: number;
+
+  constructor(code: FailureCode, offset: number) {
+    this.code = code;
+    this.offset = offset;
+  }
+}
+
+function failureOf(bytes: Uint8Array, { code, offset }: Refusal): ParseFailure {
+  const lines = textOf(bytes.subarray(startOf(bytes), offset))!.split(/\r\n|\r|\n/);
+  const line = lines.length;
+  const column = lines[line - 1].length + 1;
+  let message = AT_POSITION[code] ?? "Unexpected end of JSON input";
+  if (code === "unexpected-token") {
+    const byte = bytes[offset];
+    message = byte >= 0x20 && byte <= 0x7e
+      ? `Unexpected token '${String.fromCharCode(byte)}' in JSON`
+      : `Unexpected byte 0x${byte.toString(16).toUpperCase().padStart(2, "0")} in JSON`;
+  }
+  if (code !== "unexpected-end") message += ` at position ${offset} (line ${line} column ${column})`;
+  return { ok: false, code, message, offset, line, column };
+}
+
+/** Offset behind the byte-order mark, which RFC 8259 §8.1 lets a parser skip. */
+function startOf(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+const ESCAPES: Record<string, string> = {
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+};
+
+class Reference {
+  readonly #bytes: Uint8Array;
+  #offset: number;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#offset = startOf(bytes);
+  }
+
+  document(): unknown {
+    const value = this.#value();
+    this.#space();
+    if (this.#offset < this.#bytes.length) throw this.#refuse("trailing-content");
+    return value;
+  }
+
+  #value(): unknown {
+    this.#space();
+    const character = this.#peek();
+    if (character === "{") return this.#object();
+    if (character === "[") return this.#array();
+    if (character === '"') return this.#string();
+    if (character === "t") return this.#literal("true", true);
+    if (character === "f") return this.#literal("false", false);
+    if (character === "n") return this.#literal("null", null);
+    if (character === "-" || isDigit(character)) return this.#number();
+    throw this.#unexpected();
+  }
+
+  #object(): object {
+    const object = {};
+    this.#offset++;
+    this.#space();
+    if (this.#take("}")) return object;
+    if (this.#peek() !== '"') throw this.#refuse("expected-property-name-or-brace");
+    while (true) {
+      const key = this.#string();
+      this.#space();
+      if (!this.#take(":")) throw this.#refuse("expected-colon");
+      const value = this.#value();
+      Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+      this.#space();
+      if (this.#take("}")) return object;
+      if (!this.#take(",")) throw this.#refuse("expected-comma-or-brace");
+      this.#space();
+      if (this.#peek() !== '"') throw this.#refuse("expected-property-name");
+    }
+  }
+
+  #array(): unknown[] {
+    const array: unknown[] = [];
+    this.#offset++;
+    this.#space();
+    if (this.#take("]")) return array;
+    while (true) {
+      array.push(this.#value());
+      this.#space();
+      if (this.#take("]")) return array;
+      if (!this.#take(",")) throw this.#refuse("expected-comma-or-bracket");
+    }
+  }
+
+  #literal(word: string, value: unknown): unknown {
+    for (const character of word) if (!this.#take(character)) throw this.#unexpected();
+    return value;
+  }
+
+  #number(): number {
+    const start = this.#offset;
+    this.#take("-");
+    if (!isDigit(this.#peek())) throw this.#refuse("missing-digits");
+    if (this.#take("0")) {
+      if (isDigit(this.#peek())) throw this.#refuse("unexpected-number");
+    } else this.#digits("missing-digits");
+    if (this.#take(".")) this.#digits("unterminated-fraction");
+    if (this.#take("e") || this.#take("E")) {
+      if (!this.#take("+")) this.#take("-");
+      this.#digits("missing-exponent");
+    }
+    return Number(textOf(this.#bytes.subarray(start, this.#offset)));
+  }
+
+  #digits(whenNone: FailureCode): void {
+    if (!isDigit(this.#peek())) throw this.#refuse(whenNone);
+    while (isDigit(this.#peek())) this.#offset++;
+  }
+
+  #string(): string {
+    let text = "";
+    this.#offset++;
+    while (true) {
+      const byte = this.#bytes[this.#offset];
+      if (byte === undefined) throw this.#refuse("unterminated-string");
+      if (byte < 0x20) throw this.#refuse("bad-control-character");
+      if (this.#take('"')) return text;
+      text += this.#take("\\") ? this.#escape() : this.#character();
+    }
+  }
+
+  #escape(): string {
+    if (this.#take("u")) {
+      let unit = 0;
+      for (let i = 0; i < 4; i++) {
+        const digit = this.#peek();
+        if (digit === "" || !"0123456789ABCDEFabcdef".includes(digit)) throw this.#refuse("bad-unicode-escape");
+        unit = unit * 16 + parseInt(digit, 16);
+        this.#offset++;
+      }
+      return String.fromCharCode(unit);
+    }
+    const character = this.#peek();
+    if (character === "") throw this.#refuse("unexpected-end");
+    if (!Object.hasOwn(ESCAPES, character)) throw this.#refuse("bad-escape");
+    this.#offset++;
+    return ESCAPES[character];
+  }
+
+  /** One character of any length in UTF-8 (RFC 3629); whether it is well formed is left to the platform. */
+  #character(): string {
+    const lead = this.#bytes[this.#offset];
+    if (lead < 0x80) return String.fromCharCode(this.#bytes[this.#offset++]);
+    const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    const character = textOf(this.#bytes.subarray(this.#offset, this.#offset + length));
+    if (character === undefined) throw this.#refuse("invalid-utf8");
+    this.#offset += length;
+    return character;
+  }
+
+  #space(): void {
+    while (this.#take(" ") || this.#take("\n") || this.#take("\r") || this.#take("\t"));
+  }
+
+  /** The byte at hand as a character, `""` at the end. */
+  #peek(): string {
+    return this.#offset < this.#bytes.length ? String.fromCharCode(this.#bytes[this.#offset]) : "";
+  }
+
+  #take(character: string): boolean {
+    if (this.#peek() !== character) return false;
+    this.#offset++;
+    return true;
+  }
+
+  #unexpected(): Refusal {
+    const character = this.#peek();
+    if (character === "") return this.#refuse("unexpected-end");
+    if (character === '"') return this.#refuse("unexpected-string");
+    if (character === "-" || isDigit(character)) return this.#refuse("unexpected-number");
+    return this.#refuse("unexpected-token");
+  }
+
+  #refuse(code: FailureCode): Refusal {
+    return new Refusal(code, this.#offset);
+  }
+}
+
+function isDigit(character: string): boolean {
+  return character >= "0" && character <= "9" && character.length === 1;
+}
