@@ -16,7 +16,11 @@ function isPristine(): boolean {
 }
 
 function defineElement(array: unknown[], index: number, value: unknown): void {
-  defineProperty(array, index, { __proto__: null, value, writable: true, enumerable: true, configurable: true } as object);
+  defineProperty(
+    array,
+    index,
+    { __proto__: null, value, writable: true, enumerable: true, configurable: true } as object,
+  );
 }
 
 /** A new array of `array[start, end)`, of exactly that size. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { lowest } from "./scan.ts";
 import { fail } from "./state.ts";
 import { latin1Text } from "./text.ts";
 
@@ -12,18 +13,13 @@ const PLUS = 0x2b;
 const POINT = 0x2e;
 const ZERO = 0x30;
 const LOWER_E = 0x65;
+const UPPER_E = 0x45;
 
 /** Digits an int32 holds whatever they are. */
 const WORD_DIGITS = 9;
 
 /** 10^0 … 10^22: all the powers of ten that a double holds exactly. */
-const POWER = Float64Array.from({ length: 23 }, (_, n) => Number(`1e${n}`));
-
-/** 10^0 … 10^3 in integers. */
-const SMALL_POWER = Int32Array.from([1, 10, 100, 1000]);
-
-/** Decimal digits every one of whose values a double holds. */
-const MAX_EXACT_DIGITS = 15;
+const POWER: Float64Array = Float64Array.from({ length: 23 }, (_, n) => Number(`1e${n}`));
 
 /** 2^27 + 1, splits a double into two halves of 26 bits (Dekker 1971). */
 const SPLITTER = 134217729;
@@ -75,11 +71,11 @@ function fourDigits(values: number): number {
   return pairs * 100 + (pairs >>> 16) & 0xffff;
 }
 
-/** Bytes a number read by words may look at: below that near the end of the input, it is read byte by byte. */
-const WORDS_REACH = 32;
+/** Bytes from its start that a number read by words may look at: nearer to the end of the input, it is read byte by byte. */
+export const WORDS_REACH = 40;
 
-/** Bytes from the first digit on after which the next word of digits is the low one: then the high one has 10 digits at most. */
-const HIGH_REACH = 8;
+/** 2^53: integers up to here are exact. */
+const MAX_EXACT = 9007199254740992;
 
 /** The value of the token read last. In a typed array a double crosses a call without being boxed. */
 export const decimal: Float64Array = new Float64Array(1);
@@ -91,12 +87,71 @@ function found(value: number, p: number): number {
 }
 
 /**
+ * The digits after the point of a number whose whole part is `whole`, the value of both into {@linkcode decimal}.
+ *
+ * Precondition: `p` is after the point, 24 bytes can be read there, `whole` is below 10^9. Returns the position after the digits; 0
+ * for what it does not take: no digit, more than 19, an exponent, or digits that two words cannot hold.
+ *
+ * Digits are taken four at a time, the last one to three too, so that only every fourth length costs a branch.
+ */
+export function readDecimals(bytes: Uint8Array, view: DataView, p: number, whole: number): number {
+  const start = p;
+  let values = view.getInt32(p, true) ^ ZEROS;
+  let others = nonDigits(values);
+  let digits = 0;
+  let high = whole;
+  let lowStart = p;
+  if (others === 0) {
+    digits = fourDigits(values);
+    p += 4;
+    values = view.getInt32(p, true) ^ ZEROS;
+    others = nonDigits(values);
+    if (others === 0) {
+      high = whole * 1e8 + (Math.imul(digits, 10000) + fourDigits(values));
+      digits = 0;
+      p += 4;
+      lowStart = p;
+      values = view.getInt32(p, true) ^ ZEROS;
+      others = nonDigits(values);
+      if (others === 0) {
+        digits = fourDigits(values);
+        p += 4;
+        values = view.getInt32(p, true) ^ ZEROS;
+        others = nonDigits(values);
+        if (others === 0) {
+          digits = Math.imul(digits, 10000) + fourDigits(values);
+          p += 4;
+          values = view.getInt32(p, true) ^ ZEROS;
+          others = nonDigits(values);
+          if (others === 0) return 0;
+        }
+      }
+    }
+  }
+  const count = lowest(others);
+  const low = digits * POWER[count] + fourDigits(values << 8 << 24 - 8 * count);
+  p += count;
+  const c = bytes[p];
+  if (p === start || c === LOWER_E || c === UPPER_E) return 0;
+  high *= POWER[p - lowStart];
+  let value = high + low;
+  if (value <= MAX_EXACT) {
+    value /= POWER[p - start];
+  } else {
+    // 8 digits are 27 bits, times the 24 of 5^10 exact; 9 leave room for 5^9, 10 for 5^8.
+    if (p - lowStart > (whole === 0 ? 10 : whole < 10 ? 9 : whole < 100 ? 8 : 0)) return 0;
+    value = divide(high, low, p - start);
+    if (value !== value) return 0;
+  }
+  decimal[0] = value;
+  return p;
+}
+
+/**
  * A number token, its value into {@linkcode decimal}.
  *
  * Precondition: `bytes[p]` is a digit or a minus sign. Returns the position after the token; -1, with the failure noted,
  * for a token that is no JSON number.
- *
- * Digits are taken four at a time, also the last one to three, so that only every fourth length costs a branch.
  */
 export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: number): number {
   if (end - p < WORDS_REACH) return readAnyNumber(bytes, p, end);
@@ -104,75 +159,19 @@ export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: nu
   const negative = bytes[p] === MINUS;
   if (negative) p++;
   const first = p;
-  let values = view.getInt32(p, true) ^ ZEROS;
-  let others = nonDigits(values);
-  let n = 0;
-  if (others === 0) {
-    n = fourDigits(values);
-    p += 4;
-    values = view.getInt32(p, true) ^ ZEROS;
-    others = nonDigits(values);
-    if (others === 0) return readAnyNumber(bytes, start, end);
-  }
-  let count = 31 - Math.clz32(others & -others) >> 3;
-  n = n * SMALL_POWER[count] + fourDigits(values << 8 << 24 - 8 * count);
-  p += count;
-  if (p === first || bytes[first] === ZERO && p - first > 1) return readAnyNumber(bytes, start, end);
-  let c = bytes[p];
-  if (c !== POINT) {
-    if ((c | 0x20) === LOWER_E) return readAnyNumber(bytes, start, end);
-    return found(negative ? -n : n, p);
-  }
-  const fraction = ++p;
-  values = view.getInt32(p, true) ^ ZEROS;
-  others = nonDigits(values);
-  let high: number = n;
-  while (others === 0 && p - first < HIGH_REACH) {
-    high = high * 10000 + fourDigits(values);
-    p += 4;
-    values = view.getInt32(p, true) ^ ZEROS;
-    others = nonDigits(values);
-  }
-  let low = 0;
-  let lowDigits = 0;
-  if (others === 0) {
-    low = fourDigits(values);
-    values = view.getInt32(p + 4, true) ^ ZEROS;
-    others = nonDigits(values);
-    lowDigits = 4;
-    if (others === 0) {
-      low = low * 10000 + fourDigits(values);
-      lowDigits = 8;
-      p += 8;
-      // 10 digits of the high word are 34 bits, times the 19 of 5^8 just exact; 9 digits leave room for one more below, 8 for two.
-      const most = high < 1e8 ? 10 : high < 1e9 ? 9 : 8;
-      for (c = bytes[p] - ZERO; c >>> 0 <= 9 && lowDigits < most; c = bytes[++p] - ZERO) {
-        low = low * 10 + c;
-        lowDigits++;
-      }
-      if (c >>> 0 <= 9) return readAnyNumber(bytes, start, end);
-    } else {
-      p += 4;
+  let whole = bytes[p] - ZERO;
+  let c = bytes[++p] - ZERO;
+  if (whole !== 0) {
+    while (c >>> 0 <= 9 && p - first < WORD_DIGITS) {
+      whole = whole * 10 + c | 0;
+      c = bytes[++p] - ZERO;
     }
   }
-  if (others !== 0) {
-    count = 31 - Math.clz32(others & -others) >> 3;
-    low = low * SMALL_POWER[count] + fourDigits(values << 8 << 24 - 8 * count);
-    lowDigits += count;
-    p += count;
-  }
-  c = bytes[p];
-  if (p === fraction || (c | 0x20) === LOWER_E) return readAnyNumber(bytes, start, end);
-  high *= POWER[lowDigits];
-  const scale = p - fraction;
-  let value: number;
-  if (p - first <= MAX_EXACT_DIGITS + 1) {
-    value = (high + low) / POWER[scale];
-  } else {
-    value = divide(high, low, scale);
-    if (value !== value) return readLongNumber(bytes, start, end);
-  }
-  return found(negative ? -value : value, p);
+  if (c !== POINT - ZERO || whole >>> 0 >= 1e9) return readAnyNumber(bytes, start, end);
+  p = readDecimals(bytes, view, p + 1, whole);
+  if (p === 0) return readAnyNumber(bytes, start, end);
+  if (negative) decimal[0] = -decimal[0];
+  return p;
 }
 
 /** {@linkcode readNumber} byte by byte, for every number it does not take. */

@@ -21,6 +21,8 @@ export function skipWhitespace(bytes: Uint8Array, p: number, end: number): numbe
   return p;
 }
 
+const FOUR_SPACES = 0x20202020;
+
 /** Eight spaces as a double: one comparison tells whether eight bytes are spaces, in either byte order. */
 const EIGHT_SPACES = new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
 
@@ -30,11 +32,16 @@ const EIGHT_SPACES = new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
  * Precondition: `p < end` and `bytes[p] <= SPACE`.
  */
 export function skipIndentation(bytes: Uint8Array, view: DataView, p: number, end: number): number {
-  if (bytes[p] === LINE_FEED && p + 9 <= end) {
+  if (bytes[p] === LINE_FEED) {
     p++;
-    for (const last = end - 8; p <= last && view.getFloat64(p) === EIGHT_SPACES;) p += 8;
-    while (p < end && bytes[p] === SPACE) p++;
-    if (p < end && bytes[p] > SPACE) return p;
+    const last = end - 8;
+    while (p <= last && view.getFloat64(p) === EIGHT_SPACES) p += 8;
+    if (p <= last) {
+      if (view.getInt32(p) === FOUR_SPACES) p += 4;
+      const others = view.getInt32(p, true) ^ FOUR_SPACES;
+      if (others !== 0) p += lowest(others);
+      if (bytes[p] > SPACE) return p;
+    }
   }
   return skipWhitespace(bytes, p, end);
 }
@@ -49,7 +56,7 @@ export function marks(word: number): number {
   return (word | word - 0x20202020 | quote - 0x01010101 | backslash - 0x01010101) & 0x80808080;
 }
 
-/** Index of the lowest marked byte of a word. Precondition: there is one. */
+/** Index of the lowest byte of a word that is not 0. Precondition: there is one. */
 export function lowest(marked: number): number {
   return 31 - Math.clz32(marked & -marked) >> 3;
 }

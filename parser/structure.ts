@@ -6,7 +6,7 @@
 
 import { copyRange, doubled } from "./arrays.ts";
 import { unexpectedAt } from "./failure.ts";
-import { decimal, readAnyNumber, readNumber } from "./numbers.ts";
+import { decimal, readAnyNumber, readDecimals, readNumber, WORDS_REACH } from "./numbers.ts";
 import { assembleObject, beginDictionary, finishDictionary, forgetPrototype } from "./objects.ts";
 import { newTexts, recentText } from "./recent_texts.ts";
 import {
@@ -36,6 +36,7 @@ const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
+const POINT = 0x2e;
 const ZERO = 0x30;
 const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
@@ -200,16 +201,23 @@ function failLiteral(bytes: Uint8Array, p: number, end: number): void {
  * a comma if some other value follows it.
  */
 function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: number): number {
-  const quickEnd = end - QUICK_DIGITS - 2;
+  const quickEnd = end - WORDS_REACH;
   let stack = numbers;
   let count = 0;
   for (;;) {
     if (count + 1 >= stack.length) stack = numbers = doubled(stack);
-    // Integers with nothing around them but commas, one after the other: 0.6 of the time of what follows, which takes every number.
+    // Short numbers one after the other, with no call and no look at what else might stand here: see readNumber, which
+    // takes those that are not short. Integers take a third of the time they take there, decimals two thirds.
     let c = bytes[p] - ZERO;
-    while (p < quickEnd && c >>> 0 <= 9 && count + 1 < stack.length) {
+    while (p < quickEnd && count + 1 < stack.length) {
       const start = p;
+      const negative = c === MINUS - ZERO;
+      if (negative) c = bytes[++p] - ZERO;
       let value = c;
+      if (value >>> 0 > 9) {
+        p = start;
+        break;
+      }
       c = bytes[++p] - ZERO;
       if (value !== 0) {
         while (c >>> 0 <= 9 && p - start < QUICK_DIGITS) {
@@ -217,22 +225,33 @@ function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: number):
           c = bytes[++p] - ZERO;
         }
       }
-      if (c !== COMMA - ZERO) {
+      let number: number = value;
+      if (c === POINT - ZERO) {
+        p = readDecimals(bytes, view, p + 1, value);
+        if (p === 0) {
+          p = start;
+          break;
+        }
+        number = decimal[0];
+        c = bytes[p] - ZERO;
+      }
+      if (c === COMMA - ZERO) {
+        stack[count++] = negative ? -number : number;
+        c = bytes[++p] - ZERO;
+        if (c <= SPACE - ZERO) {
+          p = skipIndentation(bytes, view, p, end);
+          if (p < quickEnd) c = bytes[p] - ZERO;
+        }
+      } else if (c === CLOSE_BRACKET - ZERO) {
+        stack[count++] = negative ? -number : number;
+        cursor.position = p;
+        return count;
+      } else {
         p = start;
         break;
       }
-      stack[count++] = value;
-      c = bytes[++p] - ZERO;
     }
-    if (p >= end || bytes[p] - ZERO >>> 0 > 9 && bytes[p] !== MINUS) {
-      // Something else than a number follows a comma, perhaps after whitespace.
-      const q = p < end ? skipWhitespace(bytes, p, end) : p;
-      if (q >= end || bytes[q] - ZERO >>> 0 > 9 && bytes[q] !== MINUS) {
-        cursor.position = p - 1;
-        return count;
-      }
-      p = q;
-    }
+    if (p >= end || bytes[p] - ZERO >>> 0 > 9 && bytes[p] !== MINUS) return endNumbers(bytes, p, count);
     p = readNumber(bytes, view, p, end);
     if (p < 0) return -1;
     stack[count++] = decimal[0];
@@ -243,12 +262,15 @@ function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: number):
     }
     p++;
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
-    if (p >= end || bytes[p] - ZERO >>> 0 > 9 && bytes[p] !== MINUS) {
-      for (p--; bytes[p] !== COMMA;) p--;
-      cursor.position = p;
-      return count;
-    }
+    if (p >= end || bytes[p] - ZERO >>> 0 > 9 && bytes[p] !== MINUS) return endNumbers(bytes, p, count);
   }
+}
+
+/** Leaves the position of the comma before `p`, where something else than a number stands. */
+function endNumbers(bytes: Uint8Array, p: number, count: number): number {
+  do p--; while (bytes[p] !== COMMA);
+  cursor.position = p;
+  return count;
 }
 
 /** The first `count` numbers as an array of doubles of exactly that size. */

@@ -1,0 +1,93 @@
+/** `bytejson bench`: the time and memory of parsing a document, native and ours. */
+
+import { benchRecord, type BenchReport, renderBench } from "./bench_report.ts";
+import { type Arguments, type Command, EXIT, UsageError } from "./command.ts";
+import { reportVerdict } from "./diagnostics.ts";
+import { isJsonLinesName, jsonLines, nameOf, readInput, reportUnreadable } from "./input.ts";
+import { measure, type Plan } from "./measure.ts";
+import { measureMemories } from "./memory.ts";
+import { writeRecord, writeReport } from "./output.ts";
+import { type Row, rows } from "./rows.ts";
+import { judge } from "./verdict.ts";
+
+/** Milliseconds of measuring a document, unless `--runs` or `--time` says otherwise. */
+const DEFAULT_TIME = 3000;
+const DEFAULT_WARMUP = 3;
+
+/** The command and its description. */
+export const bench: Command = {
+  name: "bench",
+  summary: "measure the parsing of JSON documents",
+  operands: "[FILE | -]...",
+  flags: [
+    { name: "runs", value: "N", help: "measure N rounds of all rows" },
+    { name: "time", value: "TIME", help: "or measure for so long, all rows together (default 3s)" },
+    { name: "warmup", value: "N", help: `rounds that do not count (default ${DEFAULT_WARMUP})` },
+    { name: "only", value: "LIST", help: `these rows: ${rows.map((row) => row.id).join(",")}` },
+    { name: "json", help: "one JSON object per document on standard output" },
+    { name: "jsonl", help: "one document per line; automatic for .jsonl and .ndjson" },
+    { name: "no-memory", help: "measure time only" },
+    { name: "no-snippet", help: "never print input content" },
+  ],
+  examples: [
+    ["bytejson bench data.json", "time and memory, against native"],
+    ["bytejson bench --runs 50 --no-memory data.json", "fifty rounds, time only"],
+    ["bytejson bench --json a.json b.json", "for a program to read"],
+  ],
+  run,
+};
+
+async function run(args: Arguments): Promise<number> {
+  if (args.text("runs") && args.text("time")) throw new UsageError("--runs and --time exclude each other");
+  const plan: Plan = {
+    runs: args.integer("runs", 1),
+    time: args.duration("time") ?? DEFAULT_TIME,
+    warmup: args.integer("warmup", 0) ?? DEFAULT_WARMUP,
+  };
+  const chosen = chooseRows(args.text("only"));
+  const json = args.has("json");
+
+  let exit: number = EXIT.valid;
+  for (const path of args.inputs) {
+    const file = nameOf(path);
+    const bytes = await readInput(path, json);
+    if (!bytes) {
+      exit = EXIT.unusable;
+      continue;
+    }
+    const lines = args.has("jsonl") || isJsonLinesName(path);
+    const verdict = judge(bytes, lines, 1);
+    if (verdict.invalidDocuments > 0) {
+      exit = Math.max(exit, EXIT.invalid);
+      if (json) writeRecord({ type: "error", file, ...verdict.findings[0] });
+      else reportVerdict(file, bytes, verdict, !args.has("no-snippet"));
+      continue;
+    }
+    const documents = lines ? [...jsonLines(bytes)] : [bytes];
+    if (documents.length === 0) {
+      exit = EXIT.unusable;
+      reportUnreadable(path, "no document in it to measure", json);
+      continue;
+    }
+    const timings = await measure(chosen, documents, plan);
+    const able = timings.filter((timing) => timing.failed === undefined).map((timing) => timing.row);
+    const memories = args.has("no-memory") ? [] : await measureMemories(able, bytes, lines);
+    const report: BenchReport = { file, bytes: bytes.length, warmup: plan.warmup, timings, memories };
+    if (json) writeRecord(benchRecord(report));
+    else writeReport(renderBench(report));
+  }
+  return exit;
+}
+
+/** The rows a comma-separated list of words names; all without a list. */
+function chooseRows(list: string | undefined): readonly Row[] {
+  if (list === undefined) return rows;
+  const words = list.toLowerCase().split(",").map((word) => word.trim());
+  const names = (word: string, row: Row): boolean =>
+    word !== "" && `${row.id} ${row.name}`.toLowerCase().includes(word);
+  const idle = words.find((word) => !rows.some((row) => names(word, row)));
+  if (idle !== undefined) {
+    throw new UsageError(`--only: no row is called '${idle}'; there are ${rows.map((row) => row.id).join(", ")}`);
+  }
+  return rows.filter((row) => words.some((word) => names(word, row)));
+}

@@ -1,0 +1,66 @@
+/** What the command line writes, and in which colours. */
+
+const encoder = new TextEncoder();
+const closed = new Set<unknown>();
+
+/** Data that was asked for. Silent once the reader has gone. */
+export function writeData(text: string): void {
+  write(Deno.stdout, text);
+}
+
+/** A record of `--json`, on a line of its own. */
+export function writeRecord(record: Record<string, unknown>): void {
+  writeData(JSON.stringify(record) + "\n");
+}
+
+/** Reports and diagnostics. Silent once the reader has gone. */
+export function writeReport(text: string): void {
+  write(Deno.stderr, text);
+}
+
+function write(stream: typeof Deno.stdout | typeof Deno.stderr, text: string): void {
+  if (closed.has(stream)) return;
+  const bytes = encoder.encode(text);
+  try {
+    for (let written = 0; written < bytes.length;) written += stream.writeSync(bytes.subarray(written));
+  } catch (error) {
+    // `bytejson … | head -1` is no failure: the exit code stays the verdict's. And of a broken stderr nobody can be told.
+    if (stream === Deno.stdout && !(error instanceof Deno.errors.BrokenPipe)) throw error;
+    closed.add(stream);
+  }
+}
+
+// Not @std/fmt/colors: it has no way to let an explicit --color=always win over NO_COLOR.
+const STYLES = { strong: 1, faint: 2, bad: 31, good: 32, hint: 36 } as const;
+let coloured = false;
+
+/** When to colour, the values of `--color`. */
+export const COLOUR_CHOICES = ["auto", "always", "never"] as const;
+
+/** Decides about colour: the flag, then NO_COLOR, then FORCE_COLOR, then whether reports go to a terminal. */
+export function chooseColour(when: typeof COLOUR_CHOICES[number]): void {
+  coloured = when === "always" || when === "auto" && wantsColour();
+}
+
+function wantsColour(): boolean {
+  if (Deno.env.get("NO_COLOR")) return false;
+  const forced = Deno.env.get("FORCE_COLOR");
+  return forced ? forced !== "0" : Deno.stderr.isTerminal();
+}
+
+/** The text in a style, where colour is on. */
+export function paint(style: keyof typeof STYLES, text: string): string {
+  return coloured ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
+}
+
+// C1 controls, line separators and bidirectional overrides would let a document rewrite the screen it is shown on.
+const UNSAFE = /[\u0080-\u009f\u2028-\u202e\u2066-\u2069]/g;
+
+/** The text with nothing in it that a terminal would act on: control characters become their pictures (␊). */
+export function printable(text: string): string {
+  return text
+    // deno-lint-ignore no-control-regex
+    .replace(/[\0-\x1f]/g, (control) => String.fromCharCode(0x2400 + control.charCodeAt(0)))
+    .replaceAll("\x7f", "␡")
+    .replace(UNSAFE, "\ufffd");
+}

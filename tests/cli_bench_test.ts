@@ -1,0 +1,260 @@
+/** `bytejson bench`: its screen to the letter, and its figures by shape, from the real process. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { renderBench } from "../cli/bench_report.ts";
+import { measure, median, percentile } from "../cli/measure.ts";
+import { type Row, rows } from "../cli/rows.ts";
+import { cliCommand, folderOf, type Run, runCli, type RunOptions } from "./support/cli.ts";
+
+const DOCUMENT = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, name: `name ${id}`, x: id / 7 })));
+const QUICK = ["bench", "--runs", "2", "--warmup", "0"];
+const NAMES = rows.map((row) => row.name);
+
+/** Characters a native string can have; one byte more cannot be decoded. */
+const LONGEST_STRING = 0x1fffffe8;
+
+describe("bench: screen", () => {
+  const [native, response, ours] = rows;
+  // Nineteen samples and the 95th percentile.
+  const samples = (median: number, p95: number) => [...Array<number>(18).fill(median), p95, 2 * p95];
+  const runtime = `Deno ${Deno.version.deno} ${Deno.build.arch}-${Deno.build.os}`;
+
+  it("times, bars, ratio, memory, and rows that failed", () => {
+    const screen = renderBench({
+      file: "canada.json",
+      bytes: 2251051,
+      warmup: 3,
+      timings: [
+        { row: native, samples: samples(10.2, 11.9), batch: 1 },
+        { row: response, samples: [], batch: 1, failed: "buffer exceeds maximum length" },
+        { row: ours, samples: samples(6.1, 6.9), batch: 1 },
+      ],
+      memories: [
+        { row: native, memory: { peak: 28.8 * 2 ** 20, retained: 17.1 * 2 ** 20 } },
+        { row: response, failed: "its process was ended by SIGKILL" },
+        { row: ours, memory: { peak: 900, retained: null } },
+      ],
+    });
+    assertEquals(
+      screen,
+      `\
+canada.json  2.15 MiB   20 runs, 3 warm-up   ${runtime}
+
+                       median       p95     MiB/s
+decode + JSON.parse   10.2 ms   11.9 ms     210.5  ████████████▌
+Response.json         failed: buffer exceeds maximum length
+parseBinary            6.1 ms    6.9 ms     351.9  █████████████████████
+parseBinary runs at 1.67× decode + JSON.parse
+
+memory               peak over input   retained
+decode + JSON.parse         28.8 MiB   17.1 MiB
+Response.json         failed: its process was ended by SIGKILL
+parseBinary                    900 B          –
+
+`,
+    );
+  });
+
+  it("one unit for a column, whatever the size", () => {
+    const times = (...medians: number[]) =>
+      renderBench({
+        file: "x.json",
+        bytes: 1,
+        warmup: 0,
+        timings: medians.map((median, i) => ({ row: rows[i], samples: [median], batch: 1 })),
+        memories: [],
+      }).split("\n").slice(3, 3 + medians.length).map((line) => line.match(/\d+\.\d+ [mµn]?s/)![0]);
+    assertEquals(times(1234, 5000), ["1.23 s", "5.00 s"]);
+    assertEquals(times(0.0015, 2), ["1.5 µs", "2000.0 µs"]);
+    assertEquals(times(0.0000315), ["31.5 ns"]);
+  });
+});
+
+describe("bench: measuring", () => {
+  it("alternates the rows, and leaves out one that fails", async () => {
+    const calls: string[] = [];
+    const row = (id: string): Row => ({
+      id,
+      name: id,
+      parse() {
+        calls.push(id);
+        for (const end = performance.now() + 6; performance.now() < end;);
+      },
+    });
+    const broken: Row = { id: "broken", name: "broken", parse: () => Promise.reject(new RangeError("too long")) };
+    const timings = await measure([row("a"), broken, row("b")], [new Uint8Array(1)], { runs: 3, time: 0, warmup: 1 });
+    // Calibration, warm-up, calibration, then rounds that start with each row in turn.
+    assertEquals(calls.join(""), "ab" + "ab" + "ab" + "ab" + "ba" + "ba");
+    assertEquals(timings.map(({ samples, failed }) => [samples.length, failed]), [
+      [3, undefined],
+      [0, "too long"],
+      [3, undefined],
+    ]);
+  });
+
+  it("a fast row is measured in batches of at least five milliseconds", async () => {
+    let calls = 0;
+    const row: Row = { id: "fast", name: "fast", parse: () => ++calls };
+    const [{ batch, samples }] = await measure([row], [new Uint8Array(1)], { runs: 5, time: 0, warmup: 0 });
+    assert(batch > 1000, `${batch} calls of next to nothing do not take 5 ms`);
+    assert(calls > 5 * batch, `${calls} calls for 5 samples of ${batch}`);
+    assert(samples.every((sample) => sample > 0));
+  });
+
+  it("median and percentile", () => {
+    assertEquals([median([3, 1, 2]), median([4, 1, 2, 3]), median([7])], [2, 2.5, 7]);
+    const hundred = Array.from({ length: 100 }, (_, i) => 100 - i);
+    assertEquals([percentile(hundred, 0.95), percentile([1, 2, 3], 0.95), percentile([5], 0.95)], [95, 3, 5]);
+  });
+});
+
+const FILES = {
+  "a.json": DOCUMENT,
+  "lines.ndjson": '{"a":1}\n\n[true]\n"x"\n',
+  "bad.json": "[1,]",
+  "empty.jsonl": "\n",
+};
+
+/** Runs a command line among these files. */
+async function run(args: string[], options?: RunOptions): Promise<Run> {
+  using folder = folderOf(FILES);
+  return await runCli(folder.path, args, options);
+}
+
+describe("bench: process", () => {
+  it("the screen", async () => {
+    const { code, stdout, stderr } = await run([...QUICK, "a.json"]);
+    assertEquals([code, stdout], [0, ""]);
+    const pattern = [
+      /^a\.json {2}\d.* KiB {3}2 runs, 0 warm-up {3}Deno /,
+      /^$/,
+      /^ {23,}median +p95 +MiB\/s$/,
+      ...NAMES.map((name) =>
+        new RegExp(`^${name.replace("+", "\\+").padEnd(19)}( +\\d+\\.\\d [mµn]?s){2} +\\d+\\.\\d  █*.?$`)
+      ),
+      /^parseBinary runs at \d+\.\d\d× decode \+ JSON\.parse$/,
+      /^$/,
+      /^memory {15}peak over input {3}retained$/,
+      ...NAMES.map((name) => new RegExp(`^${name.replace("+", "\\+").padEnd(19)}( +(0|\\d+\\.\\d|\\d+) [KM]?i?B){2}$`)),
+      /^$/,
+      /^$/,
+    ];
+    const lines = stderr.split("\n");
+    assertEquals(lines.length, pattern.length, stderr);
+    for (const [i, line] of lines.entries()) assertMatch(line, pattern[i]);
+  });
+
+  it("--json: a record per document, from files and standard input", async () => {
+    const { code, stdout, stderr } = await run([...QUICK, "--json", "a.json", "-"], { stdin: "[1, 2, 3]" });
+    assertEquals([code, stderr], [0, ""]);
+    const records = stdout.trim().split("\n").map((line) => JSON.parse(line));
+    assertEquals(records.map(({ type, file, bytes, runs, warmup }) => ({ type, file, bytes, runs, warmup })), [
+      { type: "bench", file: "a.json", bytes: DOCUMENT.length, runs: 2, warmup: 0 },
+      { type: "bench", file: "<stdin>", bytes: 9, runs: 2, warmup: 0 },
+    ]);
+    for (const { rows, ratio, bytes } of records) {
+      assertEquals(rows.map((row: { name: string }) => row.name), NAMES);
+      assert(ratio > 0);
+      for (const { batch, medianMs, p95Ms, mibPerSecond, memory } of rows) {
+        assert(batch >= 1 && medianMs > 0 && p95Ms >= medianMs);
+        assertEquals(mibPerSecond, bytes / 2 ** 20 / (medianMs / 1e3));
+        assert(memory.peak >= 0);
+      }
+    }
+    // 2,000 objects of three members take more room than their text has; both parsers make the same.
+    const retained = records[0].rows.map((row: { memory: { retained: number } }) => row.memory.retained);
+    assert(Math.min(...retained) > DOCUMENT.length / 2, `retained: ${retained}`);
+    assert(Math.max(...retained) < 2 * Math.min(...retained), `retained: ${retained}`);
+  });
+
+  it("--only and --no-memory", async () => {
+    const { stdout } = await run([...QUICK, "--json", "--no-memory", "--only", "parsebinary", "a.json"]);
+    const { rows, ratio } = JSON.parse(stdout);
+    assertEquals(rows.length, 1);
+    assertEquals([rows[0].name, rows[0].memory, ratio], ["parseBinary", undefined, undefined]);
+    const { stderr } = await run([...QUICK, "--no-memory", "--only=native,response", "a.json"]);
+    assertEquals(stderr.includes("parseBinary") || stderr.includes("memory"), false);
+  });
+
+  it("JSON Lines, a document a line", async () => {
+    const { code, stdout } = await run([...QUICK, "--json", "lines.ndjson"]);
+    const { bytes, rows } = JSON.parse(stdout);
+    assertEquals([code, bytes], [0, 20]);
+    for (const row of rows) assert(row.medianMs > 0 && row.memory.retained !== null);
+  });
+
+  it("a row that cannot run says why, and the exit code is 0", async () => {
+    using folder = folderOf({});
+    using file = Deno.openSync(`${folder.path}/huge.json`, { create: true, write: true });
+    const spaces = new Uint8Array(2 ** 20).fill(0x20);
+    for (let at = 0; at < LONGEST_STRING; at += spaces.length) file.writeSync(spaces);
+    file.writeSync(new TextEncoder().encode("[1]"));
+    const { code, stderr } = await runCli(folder.path, [...QUICK, "--no-memory", "--runs=1", "huge.json"]);
+    assertEquals(code, 0, stderr);
+    const [native, response, ours] = stderr.split("\n").slice(3);
+    assertMatch(native, /^decode \+ JSON\.parse {3}failed: \S/);
+    assertMatch(response, /^Response\.json {9}failed: \S/);
+    assertMatch(ours, /^parseBinary .*█$/);
+    assertEquals(stderr.includes("runs at"), false);
+  });
+
+  it("memory that cannot be measured says why", async () => {
+    const { code, stderr } = await run([...QUICK, "--only=parseBinary", "a.json"], {
+      allow: ["--allow-read"],
+    });
+    assertEquals(code, 0);
+    assertMatch(stderr, /\nparseBinary {3}failed: needs to run a process of its own; run with --allow-run\n/);
+  });
+
+  it("a compiled program measures in itself", async () => {
+    const { code, stdout, stderr } = await run(["--memory-process", "parseBinary", "3", "document"], {
+      stdin: "[1]",
+      allow: [],
+    });
+    assertEquals([code, stderr], [0, ""]);
+    const { peak, retained } = JSON.parse(stdout);
+    assert(peak >= 0);
+    assertEquals(retained, null, "without gc there is no such figure");
+  });
+
+  it("an invalid document is not measured: exit 1, and the next one is", async () => {
+    const { code, stdout, stderr } = await run([...QUICK, "--no-memory", "bad.json", "a.json"]);
+    assertEquals([code, stdout], [1, ""]);
+    assertMatch(
+      stderr,
+      /^bad\.json:1:4: error: Unexpected token '\]' \(byte 3\)\n {2}1 \| \[1,\]\n {4}\| {4}\^\na\.json {2}/,
+    );
+    assertEquals(JSON.parse((await run([...QUICK, "--json", "bad.json"])).stdout), {
+      type: "error",
+      file: "bad.json",
+      offset: 3,
+      line: 1,
+      column: 4,
+      code: "unexpected-token",
+      message: "Unexpected token ']'",
+    });
+  });
+
+  it("nothing to measure: exit 2", async () => {
+    const { code, stderr } = await run(["bench", "missing.json", "empty.jsonl", "bad.json"]);
+    assertEquals(code, 2);
+    assertMatch(
+      stderr,
+      /^bytejson: missing\.json: no such file\nbytejson: empty\.jsonl: no document in it to measure\nbad/,
+    );
+  });
+
+  it("an interrupt ends it with 130", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows has no signal to send");
+    using folder = folderOf(FILES);
+    const child = cliCommand(folder.path, ["bench", "--json", "--time=9m", "--no-memory", "missing.json", "a.json"])
+      .spawn();
+    const reader = child.stderr.getReader();
+    await reader.read(); // missing.json: it runs
+    child.kill("SIGINT");
+    const { code, signal } = await child.status;
+    assertEquals([code, signal], [130, null]);
+    await Promise.all([reader.cancel(), child.stdin.abort(), child.stdout.cancel()]);
+  });
+});

@@ -1,0 +1,89 @@
+/** The command line as a whole: help, version, what cannot be understood. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import config from "../deno.json" with { type: "json" };
+import { folderOf, type Run, runCli, withoutTime } from "./support/cli.ts";
+
+const HELP = `\
+bytejson: JSON straight from bytes
+
+Usage:
+  bytejson check [options] [FILE | -]...    validate; no path: standard input
+  bytejson bench [options] [FILE | -]...    time and memory, against native
+  bytejson --help | --version               also: bytejson check --help
+
+bytejson FILE... means check.
+Exit: 0 all valid, 1 an invalid document, 2 usage or unreadable input, 130 interrupted.
+`;
+
+const CHECK_HELP = `\
+bytejson check: validate JSON documents
+
+Usage:
+  bytejson check [options] [FILE | -]...
+
+Options:
+  -q, --quiet         print nothing but usage and I/O errors
+      --json          one JSON object per file on standard output, then a summary
+      --jsonl         one document per line; automatic for .jsonl and .ndjson
+      --max-errors N  failures shown per file, 0 for all (default 20)
+      --no-snippet    never print input content
+      --color WHEN    colour: auto, always or never; auto heeds NO_COLOR, FORCE_COLOR and terminals
+  -h, --help          show this help
+
+Examples:
+  bytejson check config.json data.json              two files
+  curl -s https://example.com/api | bytejson check  standard input
+  bytejson check --json export.ndjson               every bad line, for a program to read
+`;
+
+/** Runs a command line among files of peculiar names. */
+async function run(...args: string[]): Promise<Run> {
+  using folder = folderOf({ "a.json": "[]", "1e3": "[]", "-x": "[", check: "[" });
+  return await runCli(folder.path, args);
+}
+
+describe("command line", () => {
+  it("help and version", async () => {
+    for (const flag of ["--help", "-h"]) {
+      assertEquals(await run(flag), { code: 0, stdout: HELP, stderr: "" });
+      assertEquals(await run("check", flag), { code: 0, stdout: CHECK_HELP, stderr: "" });
+    }
+    assertMatch((await run("bench", "--help")).stdout, /^bytejson bench: .*\n\nUsage:\n {2}bytejson bench /);
+    assertEquals((await run("--version")).stdout, `bytejson ${config.version}\n`);
+  });
+
+  it("a file without a command means check", async () => {
+    const { code, stdout, stderr } = await run("a.json");
+    assertEquals([code, stdout, withoutTime(stderr)], [0, "", "ok  1 file, 2 B, T s\n"]);
+    assertEquals((await run("--quiet", "a.json")).code, 0);
+  });
+
+  it("file names that look like something else", async () => {
+    assertEquals((await run("check", "1e3")).code, 0);
+    const { code, stderr } = await run("-q", "a.json", "--", "-x", "missing");
+    assertEquals([code, stderr], [2, "bytejson: missing: no such file\n"]);
+    assertEquals((await run("./check")).code, 1);
+  });
+
+  const misuses: [args: string[], message: string][] = [
+    [["--quick"], "bytejson check: unknown option --quick"],
+    [["check", "-qx"], "bytejson check: unknown option -qx"],
+    [["check", "--depth=3"], "bytejson check: unknown option --depth"],
+    [["check", "--max-errors"], "bytejson check: --max-errors needs a value: N"],
+    [["check", "--max-errors=-1"], "bytejson check: --max-errors is a whole number from 0 up, not '-1'"],
+    [["--color=blue"], "bytejson check: --color is one of auto, always, never, not 'blue'"],
+    [["bench", "--runs", "0"], "bytejson bench: --runs is a whole number from 1 up, not '0'"],
+    [["bench", "--time", "soon"], "bytejson bench: --time is a duration such as 3s or 500ms, not 'soon'"],
+    [["bench", "--runs=1", "--time=1s"], "bytejson bench: --runs and --time exclude each other"],
+    [["bench", "--only=jq"], "bytejson bench: --only: no row is called 'jq'; there are native, response, parseBinary"],
+  ];
+  for (const [args, message] of misuses) {
+    it(`exits 2 with a hint: ${args.join(" ")}`, async () => {
+      const command = args[0] === "bench" ? "bench" : "check";
+      const stderr = `${message}; try 'bytejson ${command} --help'\n`;
+      assertEquals(await run(...args), { code: 2, stdout: "", stderr });
+    });
+  }
+});
