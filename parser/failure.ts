@@ -72,7 +72,7 @@ const WORDING: Record<FailureCode, string> = {
 
 /** `Unexpected token 'x'` or, for a byte that is not printable ASCII, `Unexpected byte 0xEF`. */
 function unexpected(byte: number): string {
-  if (byte > 0x20 && byte < 0x7f) return `Unexpected token '${String.fromCharCode(byte)}' in JSON`;
+  if (byte >= 0x20 && byte < 0x7f) return `Unexpected token '${String.fromCharCode(byte)}' in JSON`;
   return `Unexpected byte 0x${byte.toString(16).toUpperCase().padStart(2, "0")} in JSON`;
 }
 

@@ -74,7 +74,7 @@ function fourDigits(values: number): number {
 /** Bytes from its start that a number read by words may look at: nearer to the end of the input, it is read byte by byte. */
 export const WORDS_REACH = 40;
 
-/** 2^53: integers up to here are exact. */
+/** 2^53: an integer computed to be below it is exact, every step. */
 const MAX_EXACT = 9007199254740992;
 
 /** The value of the token read last. In a typed array a double crosses a call without being boxed. */
@@ -133,13 +133,14 @@ export function readDecimals(bytes: Uint8Array, view: DataView, p: number, whole
   p += count;
   const c = bytes[p];
   if (p === start || c === LOWER_E || c === UPPER_E) return 0;
-  high *= POWER[p - lowStart];
-  let value = high + low;
-  if (value <= MAX_EXACT) {
-    value /= POWER[p - start];
+  const lowDigits = p - lowStart;
+  let value = high * POWER[lowDigits] + low;
+  if (value < MAX_EXACT) {
+    value /= POWER[p - start]; // all that went into it was smaller still, and exact
   } else {
     // 8 digits are 27 bits, times the 24 of 5^10 exact; 9 leave room for 5^9, 10 for 5^8.
-    if (p - lowStart > (whole === 0 ? 10 : whole < 10 ? 9 : whole < 100 ? 8 : 0)) return 0;
+    if (lowDigits > (whole === 0 ? 10 : whole < 10 ? 9 : 8) || whole >= 100) return 0;
+    high *= POWER[lowDigits];
     value = divide(high, low, p - start);
     if (value !== value) return 0;
   }
@@ -167,7 +168,7 @@ export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: nu
       c = bytes[++p] - ZERO;
     }
   }
-  if (c !== POINT - ZERO || whole >>> 0 >= 1e9) return readAnyNumber(bytes, start, end);
+  if (c !== POINT - ZERO || bytes[first] - ZERO >>> 0 > 9) return readAnyNumber(bytes, start, end);
   p = readDecimals(bytes, view, p + 1, whole);
   if (p === 0) return readAnyNumber(bytes, start, end);
   if (negative) decimal[0] = -decimal[0];

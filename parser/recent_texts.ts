@@ -6,6 +6,7 @@
  * @module
  */
 
+import { copyRange } from "./arrays.ts";
 import { latin1Text } from "./text.ts";
 
 /** Entries, a power of two: so few that the table stays in the first-level cache, where more cost more than they found. */
@@ -14,7 +15,6 @@ const SMALL_ENTRIES = 32;
 
 const EMPTY: (string | undefined)[] = [];
 for (let i = 0; i < ENTRIES; i++) EMPTY.push(undefined);
-const SMALL_EMPTY = EMPTY.slice(0, SMALL_ENTRIES);
 
 /** Where each entry's text stands in the input. */
 const starts = new Int32Array(ENTRIES);
@@ -34,7 +34,7 @@ const PAUSE = 2048;
 export function newTexts(isSmall: boolean): (string | undefined)[] {
   credit = START_CREDIT;
   pause = 0;
-  return isSmall ? SMALL_EMPTY.slice() : EMPTY.slice();
+  return copyRange(EMPTY, 0, isSmall ? SMALL_ENTRIES : ENTRIES);
 }
 
 /**

@@ -117,13 +117,26 @@ function readCodePoint(bytes: Uint8Array, p: number, end: number): number {
   return formed ? point : -1;
 }
 
+/** A string token, its text or `null`. Preconditions and postconditions of {@linkcode readEscapedString}, `q` being what {@linkcode skipPlain} said. */
+export function readString(bytes: Uint8Array, view: DataView, p: number, q: number, end: number): string | null {
+  if (q >= end || bytes[q] !== QUOTE) return readEscapedString(bytes, view, p, q, end);
+  cursor.position = q + 1;
+  if (p === q) return "";
+  try {
+    return latin1Text(bytes, p, q);
+  } catch {
+    fail("string-too-long", p - 1);
+    return null;
+  }
+}
+
 /**
  * A string token that holds something else than plain ASCII, and any that is not terminated.
  *
  * Precondition: `start` is after the opening quote and `bytes[start, p)` is plain ASCII. Leaves the position after
  * the closing quote in `cursor`. Returns `null` and notes the failure for a token that is no JSON string (RFC 8259 §7).
  */
-export function readEscapedString(
+function readEscapedString(
   bytes: Uint8Array,
   view: DataView,
   start: number,

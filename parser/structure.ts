@@ -4,26 +4,17 @@
  * @module
  */
 
-import { copyRange, doubled } from "./arrays.ts";
-import { unexpectedAt } from "./failure.ts";
-import { decimal, readAnyNumber, readDecimals, readNumber, WORDS_REACH } from "./numbers.ts";
+import { copyRange, doubled, joinArrays } from "./arrays.ts";
+import { type FailureCode, unexpectedAt } from "./failure.ts";
+import { found, type Key, keys, matches, NO_KEY, readKey, ROOT_KEY } from "./keys.ts";
+import { numberArray, numberAt, readNumbers } from "./number_arrays.ts";
+import { decimal, readAnyNumber, readNumber } from "./numbers.ts";
 import { assembleObject, beginDictionary, finishDictionary, forgetPrototype } from "./objects.ts";
 import { newTexts, recentText } from "./recent_texts.ts";
-import {
-  admitKey,
-  findBuilder,
-  findKey,
-  fits,
-  type Key,
-  matches,
-  MAX_KEY_SIZE,
-  mix,
-  NO_KEY,
-  ROOT_KEY,
-} from "./shapes.ts";
 import { lowest, marks, skipIndentation, skipPlain, skipPlainWords, skipWhitespace } from "./scan.ts";
+import { findBuilder, fits, shapes } from "./shapes.ts";
 import { cursor, fail, failure } from "./state.ts";
-import { readEscapedString, releaseScratch } from "./strings.ts";
+import { readString, releaseScratch } from "./strings.ts";
 import { latin1Text } from "./text.ts";
 
 export { failure };
@@ -36,11 +27,12 @@ const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
-const POINT = 0x2e;
 const ZERO = 0x30;
-const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
+const LOWER_F = 0x66;
+const LOWER_N = 0x6e;
+const LOWER_T = 0x74;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
@@ -51,18 +43,20 @@ const NULL = 0x6c6c756e;
 
 /** What the innermost open bracket is; two bits of a frame. */
 const ARRAY = 0;
-const OBJECT = 1;
+/** An array so long that its first elements have left the stack: see {@linkcode spill}. */
+const SPILLED_ARRAY = 1;
+const OBJECT = 2;
 /** An object of so many members that they go into it one by one, and not by way of the stack. */
-const DICTIONARY = 2;
+const DICTIONARY = 3;
 
-/** Members from which an object that fills the stack becomes a dictionary; V8 does the same at 128. */
+/** Members from which an object that fills the stack becomes a dictionary, which is when V8 makes it one anyway. */
 const DICTIONARY_MEMBERS = 128;
 
 /** Bytes parsed at a time: positions stay int32, which costs nothing, where doubles would cost a third. */
-const WINDOW = 0x7ffffff0;
+export const WINDOW = 0x7ffffff0;
 
-/** Bytes that remain of a window that is not the last when the next begins; no longer token is accepted there. */
-const MARGIN = 0x40000000;
+/** Bytes left of a window, if it is not the last, when the next begins; no string or number may be longer there. */
+export const MARGIN = 0x40000000;
 
 /** Bytes after which the stack is made anew: see {@linkcode newStack}. */
 const RENEWAL = 0x20000;
@@ -70,16 +64,25 @@ const RENEWAL = 0x20000;
 /** Longest text made without a guard against the engine's limit on strings, in characters. */
 const MAX_QUICK_TEXT = 4096;
 
-/** Entries of the stack; a small input gets the small one. Both room for what {@linkcode parseContainer} pushes unasked. */
+/** Digits that an int32 holds whatever they are. */
+const QUICK_DIGITS = 9;
+
+/** Entries of the stack; a small input gets the small one. */
 const STACK_SIZE = 1024;
 const SMALL_STACK_SIZE = 48;
 const SMALL_INPUT = 1024;
-const SLACK = 4;
+
+/** Entries pushed without asking: a key and its value, or one element and a run of numbers that is too short to spill. */
+const SHORT_RUN = 16;
+const SLACK = SHORT_RUN + 2;
+
+/** Chunks of a spilled array joined into a larger one, so that a join has few arguments. */
+const JOINED_CHUNKS = 256;
 
 const EMPTY_STACK: unknown[] = [];
 for (let i = 0; i < STACK_SIZE; i++) EMPTY_STACK.push(undefined);
 
-/** Ids of the keys on the stack, at their places. Kept between calls, as what follows, and cut back after a large one. */
+/** Ids of the keys on the stack, at their places; for a spilled array its counts. Kept between calls, as what follows. */
 let ids = new Int32Array(STACK_SIZE);
 
 /** Open brackets around the innermost: `base << 2 | kind` each. */
@@ -89,14 +92,6 @@ let frames = new Int32Array(KEPT_FRAMES);
 /** The last key before each of them. */
 let frameKeys: Key[] = [];
 for (let i = 0; i < KEPT_FRAMES; i++) frameKeys.push(NO_KEY);
-
-/** Digits that an int32 holds whatever they are. */
-const QUICK_DIGITS = 9;
-
-/** Numbers of an array while it is nothing but numbers: doubles, not boxed. */
-const KEPT_NUMBERS = 1024;
-let numbers: number[] = [0.5];
-for (let i = 1; i < KEPT_NUMBERS; i++) numbers.push(0.5);
 
 /**
  * A packed array for values in the making. A fresh one: while it is in the young generation a store of a young value
@@ -133,157 +128,22 @@ function releaseTables(): void {
     frames = new Int32Array(KEPT_FRAMES);
     frameKeys = copyRange(frameKeys, 0, KEPT_FRAMES);
   }
-  if (numbers.length > KEPT_NUMBERS) numbers = copyRange(numbers, 0, KEPT_NUMBERS);
 }
 
-/** A string token, its text or `null`. Preconditions and postconditions of {@linkcode readEscapedString}, `q` being what {@linkcode skipPlain} said. */
-function readString(bytes: Uint8Array, view: DataView, p: number, q: number, end: number): string | null {
-  if (q >= end || bytes[q] !== QUOTE) return readEscapedString(bytes, view, p, q, end);
-  cursor.position = q + 1;
-  if (p === q) return "";
-  try {
-    return latin1Text(bytes, p, q);
-  } catch {
-    fail("string-too-long", p - 1);
-    return null;
-  }
-}
-
-/** The key that {@linkcode readKey} found in the tables, or `NO_KEY`. */
-let foundKey: Key = NO_KEY;
-
-/**
- * A key that was not predicted: its text, or `null` for a failure, and its entry in {@linkcode foundKey}.
- *
- * Precondition: `start` is after the opening quote. Leaves the position after the closing one in `cursor`.
- */
-function readKey(bytes: Uint8Array, view: DataView, start: number, end: number, remember: boolean): string | null {
-  foundKey = NO_KEY;
-  const q = skipPlainWords(bytes, view, start, end);
-  let text: string | null = null;
-  let size = q + 1 - start;
-  if (q >= end || bytes[q] !== QUOTE) {
-    text = readEscapedString(bytes, view, start, q, end);
-    if (text === null) return null;
-    size = cursor.position - start;
-  }
-  if (remember && size <= MAX_KEY_SIZE && size <= end - start - 3) {
-    let hash = size;
-    let p = start;
-    for (const last = start + size - 4; p < last; p += 4) hash = mix(hash, view.getInt32(p, true));
-    hash = size < 4
-      ? mix(hash, view.getInt32(start, true) & (1 << 8 * size) - 1)
-      : mix(hash, view.getInt32(start + size - 4, true));
-    foundKey = findKey(hash, size, view, start);
-    if (foundKey === NO_KEY) {
-      text ??= readString(bytes, view, start, q, end);
-      if (text !== null) foundKey = admitKey(hash, size, view, start, text);
-    } else {
-      text = foundKey.text;
-    }
-    cursor.position = start + size;
-    return text;
-  }
-  return text ?? readString(bytes, view, start, q, end);
-}
-
-/** The position of the first byte that differs from `literal`; notes the failure there. */
+/** The position of the first byte that differs from the literal it begins; notes the failure there. */
 function failLiteral(bytes: Uint8Array, p: number, end: number): void {
-  const literal = bytes[p] === 0x74 ? "true" : bytes[p] === 0x66 ? "false" : bytes[p] === 0x6e ? "null" : "";
+  const c = p < end ? bytes[p] : 0;
+  const literal = c === LOWER_T ? "true" : c === LOWER_F ? "false" : c === LOWER_N ? "null" : "";
   for (let i = 0; i < literal.length && p < end && bytes[p] === literal.charCodeAt(i); i++) p++;
   fail(unexpectedAt(bytes, p), p);
 }
 
-/**
- * Numbers separated by commas, into {@linkcode numbers}: how many, or -1 for a failure.
- *
- * Precondition: a digit or a minus sign is at `p`. Leaves the position of the byte after the last of them in `cursor`:
- * a comma if some other value follows it.
- */
-function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: number): number {
-  const quickEnd = end - WORDS_REACH;
-  let stack = numbers;
-  let count = 0;
-  for (;;) {
-    if (count + 1 >= stack.length) stack = numbers = doubled(stack);
-    // Short numbers one after the other, with no call and no look at what else might stand here: see readNumber, which
-    // takes those that are not short. Integers take a third of the time they take there, decimals two thirds.
-    let c = bytes[p] - ZERO;
-    while (p < quickEnd && count + 1 < stack.length) {
-      const start = p;
-      const negative = c === MINUS - ZERO;
-      if (negative) c = bytes[++p] - ZERO;
-      let value = c;
-      if (value >>> 0 > 9) {
-        p = start;
-        break;
-      }
-      c = bytes[++p] - ZERO;
-      if (value !== 0) {
-        while (c >>> 0 <= 9 && p - start < QUICK_DIGITS) {
-          value = value * 10 + c | 0;
-          c = bytes[++p] - ZERO;
-        }
-      }
-      let number: number = value;
-      if (c === POINT - ZERO) {
-        p = readDecimals(bytes, view, p + 1, value);
-        if (p === 0) {
-          p = start;
-          break;
-        }
-        number = decimal[0];
-        c = bytes[p] - ZERO;
-      }
-      if (c === COMMA - ZERO) {
-        stack[count++] = negative ? -number : number;
-        c = bytes[++p] - ZERO;
-        if (c <= SPACE - ZERO) {
-          p = skipIndentation(bytes, view, p, end);
-          if (p < quickEnd) c = bytes[p] - ZERO;
-        }
-      } else if (c === CLOSE_BRACKET - ZERO) {
-        stack[count++] = negative ? -number : number;
-        cursor.position = p;
-        return count;
-      } else {
-        p = start;
-        break;
-      }
-    }
-    if (p >= end || bytes[p] - ZERO >>> 0 > 9 && bytes[p] !== MINUS) return endNumbers(bytes, p, count);
-    p = readNumber(bytes, view, p, end);
-    if (p < 0) return -1;
-    stack[count++] = decimal[0];
-    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
-    if (p >= end || bytes[p] !== COMMA) {
-      cursor.position = p;
-      return count;
-    }
-    p++;
-    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
-    if (p >= end || bytes[p] - ZERO >>> 0 > 9 && bytes[p] !== MINUS) return endNumbers(bytes, p, count);
-  }
-}
-
-/** Leaves the position of the comma before `p`, where something else than a number stands. */
-function endNumbers(bytes: Uint8Array, p: number, count: number): number {
-  do p--; while (bytes[p] !== COMMA);
-  cursor.position = p;
-  return count;
-}
-
-/** The first `count` numbers as an array of doubles of exactly that size. */
-function numberArray(count: number): number[] {
-  switch (count) {
-    case 1:
-      return [numbers[0]];
-    case 2:
-      return [numbers[0], numbers[1]];
-    case 3:
-      return [numbers[0], numbers[1], numbers[2]];
-  }
-  return copyRange(numbers, 0, count);
+/** What is wrong where a container's next token begins and the input ends, or a wrong byte stands. */
+function failToken(bytes: Uint8Array, kind: number, isFirst: boolean, p: number, end: number): void {
+  let code: FailureCode;
+  if (kind < OBJECT) code = p < end ? unexpectedAt(bytes, p) : "unexpected-end";
+  else code = isFirst ? "expected-property-name-or-brace" : "expected-property-name";
+  fail(code, p);
 }
 
 /** The array of `stack[base, top)`, of exactly that size: `push` would reserve 17 elements. Precondition: not empty. */
@@ -301,165 +161,206 @@ function elementArray(stack: unknown[], base: number, top: number): unknown[] {
   return copyRange(stack, base, top);
 }
 
+/**
+ * Moves the loose elements of a long array into a chunk, so that the stack stays small and young; returns the new top.
+ *
+ * The chunks stand at `stack[base]` and after, `ids[base]` of them, the first `ids[base + 1]` joined of smaller ones.
+ * `numbers` more elements, read last, come after the loose ones as a chunk of doubles.
+ */
+function spill(stack: unknown[], base: number, top: number, isSpilled: boolean, numbers: number): number {
+  let chunks = isSpilled ? ids[base] : 0;
+  let joined = isSpilled ? ids[base + 1] : 0;
+  if (top > base + chunks) {
+    stack[base + chunks] = copyRange(stack, base + chunks, top);
+    chunks++;
+  }
+  if (numbers > 0) stack[base + chunks++] = numberArray(numbers);
+  if (chunks - joined >= JOINED_CHUNKS) {
+    stack[base + joined] = joinArrays(copyRange(stack, base + joined, base + chunks) as unknown[][]);
+    chunks = ++joined;
+  }
+  ids[base] = chunks;
+  ids[base + 1] = joined;
+  return base + chunks;
+}
+
+/** The array of a spilled one's chunks and loose elements. */
+function spilledArray(stack: unknown[], base: number, top: number): unknown[] {
+  top = spill(stack, base, top, true, 0);
+  return joinArrays(copyRange(stack, base, top) as unknown[][]);
+}
+
 /** The object of a shape that its last key did not foretell. */
 function buildObject(stack: unknown[], base: number, top: number, key: Key): unknown {
   const build = findBuilder(ids, base, top, key, stack);
   return build === null ? assembleObject(stack, base, top) : build(stack, base);
 }
 
-/** A document that is a string, a number or a literal. Precondition: `p` is its first byte that is not whitespace. */
+/** A document that is a string, a number or a literal. Leaves the position after it in `cursor`. */
 function parseScalar(bytes: Uint8Array, p: number, end: number): unknown {
   const c = p < end ? bytes[p] : 0;
-  if (c === QUOTE) {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, end);
-    return readString(bytes, view, p + 1, skipPlainWords(bytes, view, p + 1, end), end) ?? FAILED;
-  }
   if (c - ZERO >>> 0 <= 9 || c === MINUS) {
     cursor.position = readAnyNumber(bytes, p, end);
     return cursor.position < 0 ? FAILED : decimal[0];
   }
-  if (c === 0x74 && p + 4 <= end && bytes[p + 1] === 0x72 && bytes[p + 2] === 0x75 && bytes[p + 3] === 0x65) {
-    cursor.position = p + 4;
-    return true;
-  }
-  if (
-    c === 0x66 && p + 5 <= end && bytes[p + 1] === 0x61 && bytes[p + 2] === 0x6c && bytes[p + 3] === 0x73 &&
-    bytes[p + 4] === 0x65
-  ) {
-    cursor.position = p + 5;
-    return false;
-  }
-  if (c === 0x6e && p + 4 <= end && bytes[p + 1] === 0x75 && bytes[p + 2] === 0x6c && bytes[p + 3] === 0x6c) {
-    cursor.position = p + 4;
-    return null;
+  if (c === QUOTE) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, end);
+    return readString(bytes, view, p + 1, skipPlainWords(bytes, view, p + 1, end), end) ?? FAILED;
   }
   failLiteral(bytes, p, end);
+  // It went as far as the literal agreed.
+  const length = failure.offset - p;
+  cursor.position = failure.offset;
+  if (c === LOWER_T && length === 4) return true;
+  if (c === LOWER_F && length === 5) return false;
+  if (c === LOWER_N && length === 4) return null;
   return FAILED;
 }
 
 /**
  * The value of a JSON text, or {@linkcode FAILED}.
  *
- * The input is parsed in place. It may be larger than an int32 counts: then through windows onto it, each begun between two tokens.
+ * The input is parsed in place. It may be larger than an int32 counts: then through windows onto it of `windowSize` bytes, each
+ * begun between two tokens when `margin` bytes of the one before are left.
  */
-export function parseDocument(input: Uint8Array): unknown {
-  const end = Math.min(input.length, WINDOW);
+export function parseDocument(input: Uint8Array, windowSize: number = WINDOW, margin: number = MARGIN): unknown {
+  const end = Math.min(input.length, windowSize);
   const bytes = end === input.length ? input : new Uint8Array(input.buffer, input.byteOffset, end);
   let p = end >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
-  const c = p < end ? bytes[p] : 0;
   let value: unknown;
-  if (c === OPEN_BRACE || c === OPEN_BRACKET) {
-    value = parseContainer(input, bytes, p, end);
+  if (p < end && (bytes[p] === OPEN_BRACE || bytes[p] === OPEN_BRACKET)) {
+    value = parseContainer(input, bytes, p, windowSize, margin);
     if (value === FAILED || end > STACK_SIZE) releaseTables();
   } else {
     value = parseScalar(bytes, p, end);
-    if (value !== FAILED) finishDocument(bytes, 0, cursor.position, end) || (value = FAILED);
+    if (value !== FAILED && !finishDocument(bytes, cursor.position, end)) value = FAILED;
   }
   if (value === FAILED) releaseScratch();
   return value;
 }
 
 /** Whether nothing but whitespace follows; else notes the failure. */
-function finishDocument(bytes: Uint8Array, origin: number, p: number, end: number): boolean {
+function finishDocument(bytes: Uint8Array, p: number, end: number): boolean {
   if (p < end) p = skipWhitespace(bytes, p, end);
   if (p >= end) return true;
-  fail("trailing-content", origin + p);
+  fail("trailing-content", p);
   return false;
 }
 
-function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, end: number): unknown {
+/** Precondition: an opening bracket is at `p`. */
+function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, windowSize: number, margin: number): unknown {
+  let end = bytes.length;
   let view = new DataView(bytes.buffer, bytes.byteOffset, end);
   let origin = 0; // of the window in the input
-  let wordEnd = end - 4;
-  let limit = end === input.length ? RENEWAL : 0;
+  let limit = Math.min(end, p + RENEWAL);
   let stack = copyRange(EMPTY_STACK, 0, end < SMALL_INPUT ? SMALL_STACK_SIZE : STACK_SIZE);
-  const texts = newTexts(end < SMALL_INPUT);
+  let texts = newTexts(end < SMALL_INPUT);
   let room = stack.length - SLACK;
   let sp = 0;
   let base = 0;
   let kind = ARRAY;
   let depth = 0;
   let key: Key = ROOT_KEY;
-  let c = bytes[p];
   let value: unknown;
   forgetPrototype();
 
+  // Every read of a byte follows a comparison of `p` with the end that leaves the loop: where a missing byte were replaced by some
+  // value, the engine would forget at the join what it knows of `bytes`, and look again (8 instructions a read, 20 % in all).
   next: for (;;) {
-    // A value is expected, in an object its key first; `c` is the byte at `p` and no whitespace, or 0 at the end.
+    // A value is expected, in an object its key first, or after an opening bracket that the container closes.
     if (p >= limit) {
-      // to do: windows
-      limit = p + RENEWAL;
+      if (origin + end < input.length && p >= end - margin) {
+        origin += p;
+        end = Math.min(windowSize, input.length - origin);
+        bytes = new Uint8Array(input.buffer, input.byteOffset + origin, end);
+        view = new DataView(bytes.buffer, bytes.byteOffset, end);
+        texts = newTexts(false);
+        p = 0;
+      }
+      if (p >= end) {
+        failToken(bytes, kind, sp === base, p, end);
+        break;
+      }
       if (sp < STACK_SIZE / 2) {
         stack = newStack(stack, sp);
+        texts = copyRange(texts, 0, texts.length);
         room = stack.length - SLACK;
       }
+      limit = Math.min(end, p + RENEWAL);
+    }
+    let c = bytes[p];
+    if (c <= SPACE) {
+      p = skipIndentation(bytes, view, p, end);
+      if (p >= end) {
+        limit = 0;
+        continue;
+      }
+      c = bytes[p];
     }
     if (sp >= room) {
       if (kind === OBJECT && sp - base >= 2 * DICTIONARY_MEMBERS) {
         stack[base] = beginDictionary(stack, base, sp);
         sp = base + 1;
         kind = DICTIONARY;
-      } else {
+      } else if (kind < OBJECT && sp - base >= stack.length >> 1) {
+        sp = spill(stack, base, sp, kind === SPILLED_ARRAY, 0);
+        kind = SPILLED_ARRAY;
+      }
+      if (sp >= room) {
         stack = growStack(stack);
         room = stack.length - SLACK;
       }
     }
-    if (kind !== ARRAY) {
+    if (kind >= OBJECT) {
+      const isFirst = sp === base;
       if (c !== QUOTE) {
-        fail(sp === base ? "expected-property-name-or-brace" : "expected-property-name", p);
+        failToken(bytes, kind, isFirst, p, end);
         break;
       }
       p++;
-      const guess: Key = sp === base ? key.child : key.next;
-      if (guess.size <= end - p - 3 && matches(guess, view, p)) {
+      const guess = keys[isFirst ? key.child : key.next];
+      if (guess.size <= end - p - 2 && matches(guess, view, p)) {
         p += guess.size;
         key = guess;
         stack[sp] = guess.text;
       } else {
-        const text = readKey(bytes, view, p, end, kind === OBJECT);
+        const text = readKey(bytes, view, p, end, key, isFirst, kind === OBJECT);
         if (text === null) break;
         p = cursor.position;
-        if (foundKey !== NO_KEY) {
-          if (sp === base) key.child = foundKey;
-          else key.next = foundKey;
-        }
-        key = foundKey;
+        key = found.key;
         stack[sp] = text;
       }
       ids[sp++] = key.id;
-      c = p < end ? bytes[p] : 0;
-      if (c !== COLON) {
-        p = skipWhitespace(bytes, p, end);
-        if (p >= end || bytes[p] !== COLON) {
-          fail("expected-colon", p);
+      if (p >= end) {
+        fail("unexpected-end", p);
+        break;
+      }
+      c = bytes[p];
+      if (c <= SPACE) {
+        p = skipIndentation(bytes, view, p, end);
+        if (p >= end) {
+          fail("unexpected-end", p);
           break;
         }
-      }
-      c = ++p < end ? bytes[p] : 0;
-      if (c <= SPACE) {
-        c = ++p < end ? bytes[p] : 0;
-        if (c <= SPACE || bytes[p - 1] !== SPACE) {
-          p = skipWhitespace(bytes, p - 1, end);
-          c = p < end ? bytes[p] : 0;
-        }
+        c = bytes[p];
       }
     }
 
+    let count = 0; // numbers read into the array that is open
     if (c === QUOTE) {
       const start = ++p;
       let marked = 0;
-      while (p <= wordEnd) {
+      for (const wordEnd = end - 4; p <= wordEnd; p += 4) {
         marked = marks(view.getInt32(p, true));
         if (marked !== 0) {
           p += lowest(marked);
           break;
         }
-        p += 4;
       }
       if (marked === 0) p = skipPlain(bytes, p, end);
-      if (p < end && bytes[p] === QUOTE && p - start <= MAX_QUICK_TEXT) {
-        const length = p - start;
+      const length = p - start;
+      if (p < end && bytes[p] === QUOTE && length <= MAX_QUICK_TEXT) {
         if (length < 3) value = length === 0 ? "" : latin1Text(bytes, start, p);
         else value = recentText(texts, bytes, view, start, p);
         p++;
@@ -470,30 +371,38 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, end: nu
         p = cursor.position;
       }
     } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
-      let n = c - ZERO;
-      let q = p + 1;
-      c = q < end ? bytes[q] : 0;
-      if (n > 0) {
-        while (c - ZERO >>> 0 <= 9 && q - p < QUICK_DIGITS) {
-          n = n * 10 + (c - ZERO) | 0;
-          c = ++q < end ? bytes[q] : 0;
+      if (kind < OBJECT) {
+        count = readNumbers(bytes, view, p, end);
+        if (count < 0) break;
+        p = cursor.position;
+      } else if (c !== MINUS && p < end - QUICK_DIGITS) {
+        // An integer of few digits, or the beginning of some other number, which is then read again.
+        let whole = c - ZERO;
+        let q = p + 1;
+        c = bytes[q];
+        if (whole !== 0) {
+          while (c - ZERO >>> 0 <= 9 && q - p < QUICK_DIGITS) {
+            whole = whole * 10 + (c - ZERO) | 0;
+            c = bytes[++q];
+          }
         }
-      }
-      if (n >= 0 && (c === COMMA || c === CLOSE_BRACE || c === CLOSE_BRACKET || c === LINE_FEED)) {
-        value = n;
-        p = q;
+        if (c === COMMA || c === CLOSE_BRACE || c === LINE_FEED) {
+          value = whole;
+          p = q;
+        } else {
+          p = readNumber(bytes, view, p, end);
+          if (p < 0) break;
+          value = decimal[0];
+        }
       } else {
         p = readNumber(bytes, view, p, end);
         if (p < 0) break;
         value = decimal[0];
       }
     } else if (c === OPEN_BRACE) {
-      c = ++p < end ? bytes[p] : 0;
-      if (c <= SPACE) {
-        p = skipIndentation(bytes, view, p, end);
-        c = p < end ? bytes[p] : 0;
-      }
-      if (c !== CLOSE_BRACE) {
+      p++;
+      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+      if (p >= end || bytes[p] !== CLOSE_BRACE) {
         if (depth === frames.length) growFrames();
         frames[depth] = base << 2 | kind;
         frameKeys[depth++] = key;
@@ -504,21 +413,22 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, end: nu
       p++;
       value = {};
     } else if (c === OPEN_BRACKET) {
-      c = ++p < end ? bytes[p] : 0;
-      if (c <= SPACE) {
-        p = skipIndentation(bytes, view, p, end);
-        c = p < end ? bytes[p] : 0;
-      }
+      p++;
+      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+      c = p < end ? bytes[p] : 0;
       if (c === CLOSE_BRACKET) {
         p++;
         value = [];
       } else {
-        const count = c - ZERO >>> 0 <= 9 || c === MINUS ? readNumbers(bytes, view, p, end) : 0;
-        if (count < 0) break;
-        if (count > 0) p = cursor.position;
+        if (c - ZERO >>> 0 <= 9 || c === MINUS) {
+          count = readNumbers(bytes, view, p, end);
+          if (count < 0) break;
+          p = cursor.position;
+        }
         if (count > 0 && p < end && bytes[p] === CLOSE_BRACKET) {
           p++;
           value = numberArray(count);
+          count = 0;
         } else {
           if (depth === frames.length) growFrames();
           frames[depth] = base << 2 | kind;
@@ -526,23 +436,15 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, end: nu
           base = sp;
           kind = ARRAY;
           if (count === 0) continue;
-          for (let i = 0; i < count - 1; i++) {
-            if (sp >= room) {
-              stack = growStack(stack);
-              room = stack.length - SLACK;
-            }
-            stack[sp++] = numbers[i];
-          }
-          value = numbers[count - 1];
         }
       }
-    } else if (c === 0x74 && end - p >= 4 && view.getInt32(p, true) === TRUE) {
+    } else if (c === LOWER_T && end - p >= 4 && view.getInt32(p, true) === TRUE) {
       p += 4;
       value = true;
-    } else if (c === 0x66 && end - p >= 5 && view.getInt32(p + 1, true) === ALSE) {
+    } else if (c === LOWER_F && end - p >= 5 && view.getInt32(p + 1, true) === ALSE) {
       p += 5;
       value = false;
-    } else if (c === 0x6e && end - p >= 4 && view.getInt32(p, true) === NULL) {
+    } else if (c === LOWER_N && end - p >= 4 && view.getInt32(p, true) === NULL) {
       p += 4;
       value = null;
     } else {
@@ -550,49 +452,75 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, end: nu
       break;
     }
 
+    if (count > SHORT_RUN || count > 0 && kind === SPILLED_ARRAY) {
+      // Many numbers of an array go together, as a chunk of doubles, so that an array of nothing else is one too.
+      sp = spill(stack, base, sp, kind === SPILLED_ARRAY, count);
+      kind = SPILLED_ARRAY;
+      c = p < end ? bytes[p] : 0;
+      p++;
+      if (c === COMMA) continue;
+      if (c !== CLOSE_BRACKET) {
+        fail("expected-comma-or-bracket", p - 1);
+        break;
+      }
+      value = joinArrays(copyRange(stack, base, sp) as unknown[][]);
+      sp = base;
+      const frame = frames[--depth];
+      key = frameKeys[depth];
+      base = frame >> 2;
+      kind = frame & 3;
+    } else if (count > 0) {
+      for (let i = 0; i < count - 1; i++) stack[sp++] = numberAt(i);
+      value = numberAt(count - 1);
+    }
+
     // A value is complete: its container goes on or closes.
     for (;;) {
       if (depth === 0) {
-        if (finishDocument(bytes, origin, p, end)) return value;
-        return FAILED;
+        if (finishDocument(bytes, p, end)) return value;
+        break next;
       }
       stack[sp++] = value;
-      c = p < end ? bytes[p] : 0;
-      if (c <= SPACE) {
-        p = skipIndentation(bytes, view, p, end);
-        c = p < end ? bytes[p] : 0;
-      }
       if (kind === DICTIONARY) {
         (stack[base] as Record<string, unknown>)[stack[base + 1] as string] = value;
         sp = base + 1;
       }
-      if (c === COMMA) {
-        c = ++p < end ? bytes[p] : 0;
-        if (c <= SPACE) {
-          p = skipIndentation(bytes, view, p, end);
-          c = p < end ? bytes[p] : 0;
-        }
-        continue next;
+      if (p >= end) {
+        fail(kind < OBJECT ? "expected-comma-or-bracket" : "expected-comma-or-brace", p);
+        break next;
       }
-      if (kind === ARRAY) {
-        if (c !== CLOSE_BRACKET) {
-          fail("expected-comma-or-bracket", p);
+      c = bytes[p];
+      if (c <= SPACE) {
+        p = skipIndentation(bytes, view, p, end);
+        if (p >= end) {
+          fail(kind < OBJECT ? "expected-comma-or-bracket" : "expected-comma-or-brace", p);
           break next;
         }
-        value = elementArray(stack, base, sp);
-      } else {
+        c = bytes[p];
+      }
+      if (c === COMMA) {
+        p++;
+        continue next;
+      }
+      if (kind >= OBJECT) {
         if (c !== CLOSE_BRACE) {
           fail("expected-comma-or-brace", p);
           break next;
         }
-        if (kind === DICTIONARY) {
-          value = finishDictionary(stack[base] as Record<string, unknown>);
-        } else {
-          const build = key.shape.builder;
+        if (kind === OBJECT) {
+          const build = shapes[key.shape].builder;
           value = build !== null && fits(key.shape, ids, base, sp)
             ? build(stack, base)
             : buildObject(stack, base, sp, key);
+        } else {
+          value = finishDictionary(stack[base] as Record<string, unknown>);
         }
+      } else {
+        if (c !== CLOSE_BRACKET) {
+          fail("expected-comma-or-bracket", p);
+          break next;
+        }
+        value = kind === ARRAY ? elementArray(stack, base, sp) : spilledArray(stack, base, sp);
       }
       p++;
       sp = base;

@@ -45,8 +45,14 @@ export function concat(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
+/** The bytes of an input, in place. */
+export function bytesOf(input: Input): Uint8Array {
+  return input instanceof Uint8Array ? input : new Uint8Array(input);
+}
+
 /** How an input is shown in a failed test: escaped text, cut in the middle when long. */
-export function show(bytes: Uint8Array): string {
+export function show(input: Input): string {
+  const bytes = bytesOf(input);
   const printable = (byte: number): string =>
     byte >= 0x20 && byte < 0x7f && byte !== 0x5c
       ? String.fromCharCode(byte)
@@ -69,7 +75,8 @@ export function between(neighbour: string, bytes: Uint8Array): Uint8Array<ArrayB
   return whole.subarray(margin, margin + bytes.length);
 }
 
-type Form = [name: string, make: (bytes: Uint8Array) => Input];
+/** A way to hand over bytes: its name, and how to make such an input of bytes. */
+export type Form = [name: string, make: (bytes: Uint8Array) => Input];
 
 /** Every form in which bytes may be handed over. */
 export const FORMS: Form[] = [
@@ -98,11 +105,6 @@ export const FORMS: Form[] = [
   ["length-tracking view on a SharedArrayBuffer", (bytes) => filled(new Uint8Array(grown(bytes.length)), bytes)],
   ["growable SharedArrayBuffer", (bytes) => filled(new Uint8Array(grown(bytes.length)), bytes).buffer],
 ];
-
-/** The same bytes in every form, each with its name. */
-export function* everyForm(bytes: Uint8Array): Generator<[form: string, input: Input]> {
-  for (const [name, make] of FORMS) yield [name, make(bytes)];
-}
 
 function filled<T extends Uint8Array>(view: T, bytes: Uint8Array): T {
   view.set(bytes);

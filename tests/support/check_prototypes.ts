@@ -33,7 +33,7 @@ function makeRows(n: number): unknown[] {
       ["value", own(["get", 1], ["set", 2], ["ok", false], ["length", 7])],
       ["é中\n", own([`only ${n} ${i}`, true], ["1", "one"], ["0", [[], [[]]]])],
     );
-  return Array.from({ length: 600 }, (_, i) => row(i));
+  return Array.from({ length: 250 }, (_, i) => row(i));
 }
 
 function checkRows(name: string, tamper: () => () => void): void {
@@ -53,8 +53,13 @@ function checkRows(name: string, tamper: () => () => void): void {
   } finally {
     restore();
   }
-  check(name, thrown instanceof Error ? thrown.stack : difference(outcome, [rows, rows, false]));
+  check(name, thrown instanceof Error ? `threw ${firstLines(thrown)}` : difference(outcome, [rows, rows, false]));
   check(`${name}, pollution`, "polluted" in {} || "polluted" in [] ? "a prototype was polluted" : undefined);
+}
+
+/** What was thrown and where, the tail of the stack left out. */
+function firstLines(error: Error): string {
+  return String(error.stack).split("\n").slice(0, 4).join("\n");
 }
 
 // Descriptors without a prototype: they must work while `Object.prototype` is tampered with.
@@ -87,26 +92,58 @@ const trap = (key: PropertyKey): PropertyDescriptor => ({ get: forbidden(key), s
 const constant = (): PropertyDescriptor => ({ value: 1, writable: false });
 const method = (key: PropertyKey): PropertyDescriptor => ({ value: forbidden(key), writable: true });
 
-const DATA = ["a", "x y", "", "key", "value", "get", "set", "ok", "polluted", "length", "é中\n", "0", "1", "2", "9", "10"];
+const DATA = [
+  "a",
+  "x y",
+  "",
+  "key",
+  "value",
+  "get",
+  "set",
+  "ok",
+  "polluted",
+  "length",
+  "é中\n",
+  "0",
+  "1",
+  "2",
+  "9",
+  "10",
+];
 const INDEXES = Array.from({ length: 40 }, (_, i) => String(i));
 const RESULT = ["ok", "value", "code", "message", "offset", "line", "column"];
 const ATTRIBUTES = ["get", "set", "value", "writable", "enumerable", "configurable"];
 const OPTIONS = ["fatal", "ignoreBOM", "stream", "maxByteLength"];
-const OBJECT_METHODS = ["hasOwnProperty", "toString", "toLocaleString", "valueOf", "isPrototypeOf", "propertyIsEnumerable"];
+const OBJECT_METHODS = [
+  "hasOwnProperty",
+  "toString",
+  "toLocaleString",
+  "valueOf",
+  "isPrototypeOf",
+  "propertyIsEnumerable",
+];
 const ARRAY_METHODS = Reflect.ownKeys(Array.prototype).filter((key) => key !== "length" && key !== "constructor");
 const SYMBOLS = [Symbol.iterator, Symbol.toPrimitive, Symbol.toStringTag, Symbol.isConcatSpreadable, Symbol.species];
 
-const hasProtoAccessor = Object.hasOwn(Object.prototype, "__proto__");
-console.log(`Object.prototype.__proto__ is ${hasProtoAccessor ? "there" : "not there"}`);
+// Deno has tamed this setter; where it has not, a parser that assigns is found out.
+const probe: Record<string, unknown> = {};
+probe["__proto__"] = null;
+console.log(`__proto__ ${Object.getPrototypeOf(probe) === null ? "sets the prototype" : "is tame"}`);
 
 checkRows("as they are", () => () => {});
 checkRows("accessors of data on Object.prototype", withProperties(Object.prototype, DATA, trap));
-checkRows("accessors of data on Array.prototype", withProperties(Array.prototype, DATA.filter((k) => k !== "length"), trap));
+checkRows(
+  "accessors of data on Array.prototype",
+  withProperties(Array.prototype, DATA.filter((k) => k !== "length"), trap),
+);
 checkRows("accessors of indexes on Object.prototype", withProperties(Object.prototype, INDEXES, trap));
 checkRows("accessors of indexes on Array.prototype", withProperties(Array.prototype, INDEXES, trap));
 checkRows("accessors of __proto__", withProperties(Object.prototype, ["__proto__"], trap));
 checkRows("accessors of a result's fields", withProperties(Object.prototype, RESULT, trap));
-checkRows("accessors of what objects inherit", withProperties(Object.prototype, ["constructor", ...OBJECT_METHODS], trap));
+checkRows(
+  "accessors of what objects inherit",
+  withProperties(Object.prototype, ["constructor", ...OBJECT_METHODS], trap),
+);
 checkRows("constants on Object.prototype", withProperties(Object.prototype, DATA, constant));
 checkRows("constants on Array.prototype", withProperties(Array.prototype, INDEXES, constant));
 checkRows("indexes that are constants on Object.prototype", withProperties(Object.prototype, INDEXES, constant));
@@ -123,7 +160,7 @@ checkRows(
 );
 checkRows("another prototype of Array.prototype", () => {
   const traps = Object.create(Object.prototype);
-  for (const key of [...INDEXES, ...DATA]) Object.defineProperty(traps, key, trap(key));
+  for (const key of new Set([...INDEXES, ...DATA])) Object.defineProperty(traps, key, trap(key));
   Object.setPrototypeOf(Array.prototype, traps);
   return () => Object.setPrototypeOf(Array.prototype, Object.prototype);
 });

@@ -1,0 +1,149 @@
+/**
+ * A program to be run with `--expose-gc`: looks into the heap for how strings are kept and for what outlives a call.
+ * Says on standard output what went wrong, if anything, and how much was checked.
+ *
+ * @module
+ */
+
+import { getHeapSnapshot } from "node:v8";
+import { parseBinary } from "../../parse_binary.ts";
+
+const collect = (globalThis as unknown as { gc: () => void }).gc;
+const encoder = new TextEncoder();
+let checks = 0;
+let failures = 0;
+
+function check(name: string, holds: boolean, found: unknown): void {
+  checks++;
+  if (holds) return;
+  failures++;
+  console.log(`${name}: ${JSON.stringify(found)}`);
+}
+
+/** How many strings of a kind the heap holds, and the bytes that plain strings take. */
+interface Census {
+  sliced: number;
+  concatenated: number;
+  stringBytes: number;
+}
+
+async function takeCensus(): Promise<Census> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of getHeapSnapshot()) {
+    text += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
+  }
+  const { snapshot: { meta }, nodes } = JSON.parse(text);
+  const stride = meta.node_fields.length;
+  const typeAt = meta.node_fields.indexOf("type");
+  const sizeAt = meta.node_fields.indexOf("self_size");
+  const types = meta.node_types[typeAt];
+  const census = { sliced: 0, concatenated: 0, stringBytes: 0 };
+  for (let node = 0; node < nodes.length; node += stride) {
+    const type = types[nodes[node + typeAt]];
+    if (type === "sliced string") census.sliced++;
+    else if (type === "concatenated string") census.concatenated++;
+    else if (type === "string") census.stringBytes += nodes[node + sizeAt];
+  }
+  return census;
+}
+
+const COUNT = 100;
+const LENGTHS = [4, 8, 13, 14, 20, 40, 100, 250, 300, 700, 2_000];
+const ONE_BYTE = ["abcdefghij", 'ab"d\\f\nhij', "äbcdéfghiÿ", "\x80\r"];
+const TWO_BYTE = ["中文字符", "😀a", "\ud800abc", "abcdefgĀ"];
+
+/** Strings of each length, no two alike, made of a pattern. */
+function distinctStrings(pattern: string): string[] {
+  return LENGTHS.flatMap((length) =>
+    Array.from({ length: COUNT }, (_, i) => pattern.repeat(length).slice(0, length - 4) + String(i).padStart(4, "0"))
+  );
+}
+
+/** Objects of many shapes, whose keys are as distinct. */
+function distinctKeys(pattern: string): object[] {
+  return distinctStrings(pattern).map((key) => ({ [key]: [{ [`${key}?`]: 1, [`${key}!`]: 2 }] }));
+}
+
+function bytesOf(value: unknown): Uint8Array<ArrayBuffer> {
+  return encoder.encode(JSON.stringify(value));
+}
+
+// All that is not the parser's is made before the first census.
+const text = "a long text of some kind ".repeat(1_000);
+const slices = Array.from({ length: 2 * COUNT }, (_, i) => (): string => text.substring(i, i + 40));
+const ropes = Array.from({ length: 2 * COUNT }, (_, i) => (): string => `${text.charAt(i)}${text}`);
+const documents = [
+  { name: "values", bytes: bytesOf([...ONE_BYTE, ...TWO_BYTE].map(distinctStrings)) },
+  { name: "keys", bytes: bytesOf([...ONE_BYTE, ...TWO_BYTE].map(distinctKeys)) },
+];
+const HEADER = 24;
+const characters = LENGTHS.reduce((sum, length) => sum + length * COUNT, 0);
+const smallest = ONE_BYTE.length * characters + TWO_BYTE.length * 2 * characters;
+const largest = smallest + HEADER * COUNT * LENGTHS.length * (ONE_BYTE.length + TWO_BYTE.length);
+
+const kept: unknown[] = [];
+await takeCensus(); // leaves garbage of its own, which the next one then does not see for the first time
+let latest = await takeCensus();
+
+/** What the heap holds more since the last call, now that it also holds `value`. */
+async function growth(value: unknown): Promise<Census> {
+  const { sliced, concatenated, stringBytes } = latest;
+  kept.push(value);
+  latest = await takeCensus();
+  return {
+    sliced: latest.sliced - sliced,
+    concatenated: latest.concatenated - concatenated,
+    stringBytes: latest.stringBytes - stringBytes,
+  };
+}
+
+for (const { name, bytes } of documents) {
+  const found = await growth(parseBinary(bytes));
+  check(`${name} are no slices`, found.sliced < COUNT, found);
+  check(`${name} are no ropes`, found.concatenated < COUNT, found);
+  if (name === "values") {
+    const fits = found.stringBytes >= smallest && found.stringBytes <= largest;
+    check(`${name} take one byte a character where they can`, fits, { smallest, largest, ...found });
+  }
+}
+
+// The instrument itself: it must see what is not flat.
+const notFlat = await growth([...slices, ...ropes].map((make) => make()));
+check("the census sees slices", notFlat.sliced > COUNT, notFlat);
+check("the census sees ropes", notFlat.concatenated > COUNT, notFlat);
+
+kept.length = 0;
+
+/** Whether anything keeps an object alive once `use` has returned. */
+async function outlives(name: string, use: () => object): Promise<void> {
+  const reference = new WeakRef(use());
+  for (let times = 0; times < 20 && reference.deref(); times++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    collect();
+  }
+  check(`${name} is not kept`, reference.deref() === undefined, "it is still there");
+}
+
+const DOCUMENT = [{
+  id: 1.5,
+  name: "a name with é and 中文",
+  text: "escaped \n text ".repeat(40),
+  list: [1, 2, 3, { deep: [] }],
+}];
+const rows = JSON.stringify(Array.from({ length: 300 }, () => DOCUMENT));
+
+for (const [name, text] of [["good", rows], ["cut off", rows.slice(0, -9)], ["cut in a string", rows.slice(0, -70)]]) {
+  await outlives(`the input of a ${name} document`, () => {
+    const bytes = encoder.encode(text);
+    parseBinary(bytes);
+    return bytes.buffer;
+  });
+}
+await outlives("a value", () => {
+  const result = parseBinary<object>(encoder.encode(rows));
+  if (!result.ok) throw new Error(result.message);
+  return result.value;
+});
+
+console.log(`${checks} checks, ${failures} failed`);
