@@ -107,24 +107,31 @@ export function readDecimals(bytes: Uint8Array, view: DataView, p: number, whole
     values = view.getInt32(p, true) ^ ZEROS;
     others = nonDigits(values);
     if (others === 0) {
-      high = whole * 1e8 + (Math.imul(digits, 10000) + fourDigits(values));
-      digits = 0;
+      // Into the high word go as many digits as leave room for the power of ten it is multiplied by: see below.
+      if (whole < 100) {
+        high = whole * 1e8 + (Math.imul(digits, 10000) + fourDigits(values));
+        digits = 0;
+        lowStart = p + 4;
+      } else {
+        high = whole * 1e4 + digits;
+        digits = fourDigits(values);
+        lowStart = p;
+      }
       p += 4;
-      lowStart = p;
       values = view.getInt32(p, true) ^ ZEROS;
       others = nonDigits(values);
       if (others === 0) {
-        digits = fourDigits(values);
+        digits = Math.imul(digits, 10000) + fourDigits(values);
         p += 4;
         values = view.getInt32(p, true) ^ ZEROS;
         others = nonDigits(values);
-        if (others === 0) {
+        if (others === 0 && whole < 100) {
           digits = Math.imul(digits, 10000) + fourDigits(values);
           p += 4;
           values = view.getInt32(p, true) ^ ZEROS;
           others = nonDigits(values);
-          if (others === 0) return 0;
         }
+        if (others === 0) return 0;
       }
     }
   }
@@ -138,8 +145,8 @@ export function readDecimals(bytes: Uint8Array, view: DataView, p: number, whole
   if (value < MAX_EXACT) {
     value /= POWER[p - start]; // all that went into it was smaller still, and exact
   } else {
-    // 8 digits are 27 bits, times the 24 of 5^10 exact; 9 leave room for 5^9, 10 for 5^8.
-    if (lowDigits > (whole === 0 ? 10 : whole < 10 ? 9 : 8) || whole >= 100) return 0;
+    // 8 digits are 27 bits, times the 24 of 5^10 exact; 9 leave room for 5^9, 10 for 5^8, 7 for 5^11.
+    if (lowDigits > (whole === 0 ? 10 : whole < 10 ? 9 : whole < 100 ? 8 : 11) || whole >= 1000) return 0;
     high *= POWER[lowDigits];
     value = divide(high, low, p - start);
     if (value !== value) return 0;

@@ -30,7 +30,8 @@ function isInherited(key: string): boolean {
   if (++lookups <= LOOKUPS) return key in PROTOTYPE;
   if (lookups === LOOKUPS + 1) {
     const now = ownKeys(PROTOTYPE);
-    pristine = now.length === STANDARD.length && now.every((name, i) => name === STANDARD[i]);
+    pristine = now.length === STANDARD.length;
+    for (let i = 0; pristine && i < now.length; i++) pristine = now[i] === STANDARD[i];
   }
   return pristine ? key.length >= 7 && STANDARD_NAMES.has(key) : key in PROTOTYPE;
 }

@@ -35,9 +35,9 @@ export function skipIndentation(bytes: Uint8Array, view: DataView, p: number, en
   if (bytes[p] === LINE_FEED) {
     p++;
     const last = end - 8;
-    while (p <= last && view.getFloat64(p) === EIGHT_SPACES) p += 8;
+    while (p <= last && view.getFloat64(p, true) === EIGHT_SPACES) p += 8;
     if (p <= last) {
-      if (view.getInt32(p) === FOUR_SPACES) p += 4;
+      if (view.getInt32(p, true) === FOUR_SPACES) p += 4;
       const others = view.getInt32(p, true) ^ FOUR_SPACES;
       if (others !== 0) p += lowest(others);
       if (bytes[p] > SPACE) return p;

@@ -16,6 +16,9 @@ const LOWER_U = 0x75;
 /** Bytes of a word, and characters of room the scratch has beyond what is in it. */
 const WORD = 4;
 
+/** Up to here copying words beats making a view for `set`. In bytes. */
+const WORDWISE_COPY = 512;
+
 /** Scratch kept between calls, in characters; what a longer string grew is let go when the string is made. */
 const KEPT_SCRATCH = 4096;
 
@@ -145,8 +148,12 @@ function readEscapedString(
 ): string | null {
   let length = p - start;
   while (length > narrow.length - WORD) growNarrow(0);
-  if (length < 64) { for (let i = 0; i < length; i++) narrow[i] = bytes[start + i]; }
-  else narrow.set(bytes.subarray(start, p));
+  if (length <= WORDWISE_COPY && end - p >= WORD) {
+    // What is copied beyond the plain bytes will be written over.
+    for (let i = 0; i < length; i += WORD) narrowView.setInt32(i, view.getInt32(start + i, true), true);
+  } else {
+    narrow.set(bytes.subarray(start, p));
+  }
   let scratch = narrow;
   let words = narrowView;
   let room = scratch.length - WORD;
