@@ -4,16 +4,13 @@
  * @module
  */
 
-const PLAIN = Uint8Array.prototype;
-const prototypeOf = Object.getPrototypeOf;
-
 /** A getter of a built-in prototype as a function: works across realms, and however callers decorate their objects. */
 function getter<T>(prototype: object, name: PropertyKey): (receiver: unknown) => T {
   const get = Object.getOwnPropertyDescriptor(prototype, name)?.get;
   return (receiver) => get === undefined ? undefined as T : Reflect.apply(get, receiver, []) as T;
 }
 
-const TYPED_ARRAY = prototypeOf(PLAIN) as object;
+const TYPED_ARRAY = Object.getPrototypeOf(Uint8Array.prototype) as object;
 const typeName = getter<string | undefined>(TYPED_ARRAY, Symbol.toStringTag);
 const viewBuffer = getter<ArrayBufferLike>(TYPED_ARRAY, "buffer");
 const viewOffset = getter<number>(TYPED_ARRAY, "byteOffset");
@@ -58,9 +55,8 @@ function isDetached(buffer: ArrayBufferLike): boolean {
  */
 export function bytesOf(input: unknown): Uint8Array | null {
   if (typeof input === "object" && input !== null) {
-    if (prototypeOf(input) === PLAIN && ArrayBuffer.isView(input)) {
-      const bytes = input as Uint8Array;
-      return bytes.length === 0 && isDetached(bytes.buffer) ? null : bytes;
+    if (input instanceof Uint8Array && input.constructor === Uint8Array) {
+      return input.length === 0 && isDetached(input.buffer) ? null : input;
     }
     if (typeName(input) === "Uint8Array") {
       const buffer = viewBuffer(input);

@@ -28,12 +28,12 @@ for (let i = 1; i < MAX_RUN; i++) numbers.push(0.5);
 /**
  * Numbers separated by commas, as many as follow each other, but not more than fit: how many, or -1 for a failure.
  *
- * Precondition: a digit or a minus sign is at `p`. Leaves the position after the last of them, and after whitespace there, in
+ * Precondition: a digit or a minus sign is at `p`, and zeros from `end` to `reach`. Leaves the position after the last of them, and after whitespace there, in
  * `cursor`: that of a comma if anything follows it, or of whatever is wrong. {@linkcode numberArray} and {@linkcode numberAt} have them.
  */
-export function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: number): number {
+export function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: number, reach: number): number {
   const stack = numbers;
-  const quickEnd = end - WORDS_REACH;
+  const quickEnd = reach - WORDS_REACH;
   let count = 0;
   for (;;) {
     // Short numbers one after the other, with no look at what else might stand here: 0.6 of the time of what follows,
@@ -77,7 +77,7 @@ export function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: n
       }
     }
     if (count === MAX_RUN || !startsNumber(bytes, p, end)) return endAtComma(bytes, p, count);
-    p = readNumber(bytes, view, p, end);
+    p = readNumber(bytes, view, p, end, reach);
     if (p < 0) return -1;
     stack[count++] = decimal[0];
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);

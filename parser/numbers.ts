@@ -71,7 +71,7 @@ function fourDigits(values: number): number {
   return pairs * 100 + (pairs >>> 16) & 0xffff;
 }
 
-/** Bytes from its start that a number read by words may look at: nearer to the end of the input, it is read byte by byte. */
+/** Bytes from its start that a number read by words may look at: nearer to the end it is read byte by byte. */
 export const WORDS_REACH = 40;
 
 /** 2^53: an integer computed to be below it is exact, every step. */
@@ -158,11 +158,11 @@ export function readDecimals(bytes: Uint8Array, view: DataView, p: number, whole
 /**
  * A number token, its value into {@linkcode decimal}.
  *
- * Precondition: `bytes[p]` is a digit or a minus sign. Returns the position after the token; -1, with the failure noted,
- * for a token that is no JSON number.
+ * Precondition: `bytes[p]` is a digit or a minus sign; bytes can be read up to `reach`, zeros from `end` on. Returns the position
+ * after the token; -1, with the failure noted, for a token that is no JSON number.
  */
-export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: number): number {
-  if (end - p < WORDS_REACH) return readAnyNumber(bytes, p, end);
+export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: number, reach: number): number {
+  if (reach - p < WORDS_REACH) return readAnyNumber(bytes, p, end);
   const start = p;
   const negative = bytes[p] === MINUS;
   if (negative) p++;

@@ -11,10 +11,14 @@ import { latin1Text } from "./text.ts";
 
 /** Entries, a power of two: so few that the table stays in the first-level cache, where more cost more than they found. */
 const ENTRIES = 256;
-const SMALL_ENTRIES = 32;
+const FEW_ENTRIES = 32;
 
-const EMPTY: (string | undefined)[] = [];
-for (let i = 0; i < ENTRIES; i++) EMPTY.push(undefined);
+/** Inputs that get no table, and those that get a small one, in bytes. */
+const SMALL_INPUT = 512;
+const MEDIUM_INPUT = 4096;
+
+const EMPTY: (string | null)[] = [];
+for (let i = 0; i < ENTRIES; i++) EMPTY.push(null);
 
 /** Where each entry's text stands in the input. */
 const starts = new Int32Array(ENTRIES);
@@ -30,11 +34,15 @@ const HIT_PAYS = 4;
 let pause = 0;
 const PAUSE = 2048;
 
-/** A table for {@linkcode recentText}, empty; only its owner refers to what comes into it. */
-export function newTexts(isSmall: boolean): (string | undefined)[] {
+/** What an input gets that is too small for a table to pay. */
+export const NO_TEXTS: (string | null)[] = [];
+
+/** A table for {@linkcode recentText}, empty, for an input of `size` bytes; only its owner refers to what comes into it. */
+export function newTexts(size: number): (string | null)[] {
+  if (size <= SMALL_INPUT) return NO_TEXTS;
   credit = START_CREDIT;
   pause = 0;
-  return copyRange(EMPTY, 0, isSmall ? SMALL_ENTRIES : ENTRIES);
+  return copyRange(EMPTY, 0, size <= MEDIUM_INPUT ? FEW_ENTRIES : ENTRIES);
 }
 
 /**
@@ -43,7 +51,7 @@ export function newTexts(isSmall: boolean): (string | undefined)[] {
  * Precondition: at least 3 characters, and a closing quote at `end`.
  */
 export function recentText(
-  texts: (string | undefined)[],
+  texts: (string | null)[],
   bytes: Uint8Array,
   view: DataView,
   start: number,
@@ -57,7 +65,7 @@ export function recentText(
   const last = view.getInt32(end - 3, true);
   const hash = Math.imul(first ^ Math.imul(last, 0x85ebca6b), 0x9e3779b1) >>> 24 & texts.length - 1;
   const known = texts[hash];
-  if (known !== undefined && known.length === end - start && sameBytes(view, starts[hash], start, end)) {
+  if (known !== null && known.length === end - start && sameBytes(view, starts[hash], start, end)) {
     if (credit < MAX_CREDIT) credit += HIT_PAYS;
     return known;
   }

@@ -10,7 +10,7 @@ import { found, type Key, keys, matches, NO_KEY, readKey, ROOT_KEY } from "./key
 import { numberArray, numberAt, readNumbers } from "./number_arrays.ts";
 import { decimal, readAnyNumber, readNumber } from "./numbers.ts";
 import { assembleObject, beginDictionary, finishDictionary, forgetPrototype } from "./objects.ts";
-import { newTexts, recentText } from "./recent_texts.ts";
+import { newTexts, NO_TEXTS, recentText } from "./recent_texts.ts";
 import { lowest, marks, skipIndentation, skipPlain, skipPlainWords, skipWhitespace } from "./scan.ts";
 import { findBuilder, fits, shapes } from "./shapes.ts";
 import { cursor, fail, failure } from "./state.ts";
@@ -69,18 +69,26 @@ const QUICK_DIGITS = 9;
 
 /** Entries of the stack; a small input gets the small one. */
 const STACK_SIZE = 1024;
-const SMALL_STACK_SIZE = 48;
-const SMALL_INPUT = 1024;
+const SMALL_STACK_SIZE = 64;
+
+/**
+ * Up to here an input is copied to where a view is ready, and wiped afterwards: a `DataView` of its own costs 115 ns, as much as
+ * parsing 30 bytes, and the copy 25 ns. In bytes; bench/compare.ts, payloads.
+ */
+const SMALL_INPUT = 512;
+const smallBytes = new Uint8Array(SMALL_INPUT + 64); // the readers' quick ways look that far ahead
+const smallView = new DataView(smallBytes.buffer);
 
 /** Entries pushed without asking: a key and its value, or one element and a run of numbers that is too short to spill. */
-const SHORT_RUN = 16;
+const SHORT_RUN = 8;
 const SLACK = SHORT_RUN + 2;
 
 /** Chunks of a spilled array joined into a larger one, so that a join has few arguments. */
 const JOINED_CHUNKS = 256;
 
+// Not of `undefined`: V8 15 keeps an array of nothing else as doubles, and converts a copy at the first store (9 µs for 1,024).
 const EMPTY_STACK: unknown[] = [];
-for (let i = 0; i < STACK_SIZE; i++) EMPTY_STACK.push(undefined);
+for (let i = 0; i < STACK_SIZE; i++) EMPTY_STACK.push(null);
 
 /** Ids of the keys on the stack, at their places; for a spilled array its counts. Kept between calls, as what follows. */
 let ids = new Int32Array(STACK_SIZE);
@@ -224,14 +232,21 @@ function parseScalar(bytes: Uint8Array, p: number, end: number): unknown {
  * begun between two tokens when `margin` bytes of the one before are left.
  */
 export function parseDocument(input: Uint8Array, windowSize: number = WINDOW, margin: number = MARGIN): unknown {
-  const end = Math.min(input.length, windowSize);
+  const end = Math.min(input.length, windowSize) | 0;
   const bytes = end === input.length ? input : new Uint8Array(input.buffer, input.byteOffset, end);
   let p = end >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
   let value: unknown;
   if (p < end && (bytes[p] === OPEN_BRACE || bytes[p] === OPEN_BRACKET)) {
-    value = parseContainer(input, bytes, p, windowSize, margin);
-    if (value === FAILED || end > STACK_SIZE) releaseTables();
+    if (end <= SMALL_INPUT) {
+      smallBytes.set(bytes);
+      value = parseContainer(smallBytes, smallBytes, smallView, p, end, windowSize, margin);
+      for (let i = 0; i < end; i += 8) smallView.setFloat64(i, 0);
+    } else {
+      const view = new DataView(bytes.buffer, bytes.byteOffset, end);
+      value = parseContainer(input, bytes, view, p, end, windowSize, margin);
+      releaseTables();
+    }
   } else {
     value = parseScalar(bytes, p, end);
     if (value !== FAILED && !finishDocument(bytes, cursor.position, end)) value = FAILED;
@@ -249,13 +264,20 @@ function finishDocument(bytes: Uint8Array, p: number, end: number): boolean {
 }
 
 /** Precondition: an opening bracket is at `p`. */
-function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, windowSize: number, margin: number): unknown {
-  let end = bytes.length;
-  let view = new DataView(bytes.buffer, bytes.byteOffset, end);
+function parseContainer(
+  input: Uint8Array,
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  windowSize: number,
+  margin: number,
+): unknown {
   let origin = 0; // of the window in the input
-  let limit = Math.min(end, p + RENEWAL);
-  let stack = copyRange(EMPTY_STACK, 0, end < SMALL_INPUT ? SMALL_STACK_SIZE : STACK_SIZE);
-  let texts = newTexts(end < SMALL_INPUT);
+  let reach = bytes.length | 0; // up to where bytes can be read; zeros beyond the end
+  let limit = end - p < RENEWAL ? end : p + RENEWAL;
+  let stack = copyRange(EMPTY_STACK, 0, end <= SMALL_INPUT ? SMALL_STACK_SIZE : STACK_SIZE);
+  let texts = newTexts(end);
   let room = stack.length - SLACK;
   let sp = 0;
   let base = 0;
@@ -270,12 +292,13 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, windowS
   next: for (;;) {
     // A value is expected, in an object its key first, or after an opening bracket that the container closes.
     if (p >= limit) {
-      if (origin + end < input.length && p >= end - margin) {
+      if (origin + end < input.length && end === windowSize && p >= end - margin) {
         origin += p;
-        end = Math.min(windowSize, input.length - origin);
+        end = Math.min(windowSize, input.length - origin) | 0;
         bytes = new Uint8Array(input.buffer, input.byteOffset + origin, end);
+        reach = end;
         view = new DataView(bytes.buffer, bytes.byteOffset, end);
-        texts = newTexts(false);
+        texts = newTexts(end);
         p = 0;
       }
       if (p >= end) {
@@ -287,7 +310,7 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, windowS
         texts = copyRange(texts, 0, texts.length);
         room = stack.length - SLACK;
       }
-      limit = Math.min(end, p + RENEWAL);
+      limit = end - p < RENEWAL ? end : p + RENEWAL;
     }
     let c = bytes[p];
     if (c <= SPACE) {
@@ -352,7 +375,7 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, windowS
       const start = ++p;
       // Eight bytes at a time, so that a short text costs one branch that cannot be foretold and not two.
       let marked = 0;
-      for (const wordsEnd = end - 8; p <= wordsEnd; p += 8) {
+      for (const wordsEnd = reach - 8; p <= wordsEnd; p += 8) {
         const low = marks(view.getInt32(p, true));
         const high = marks(view.getInt32(p + 4, true));
         marked = low | high;
@@ -365,7 +388,7 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, windowS
       const length = p - start;
       if (p < end && bytes[p] === QUOTE && length <= MAX_QUICK_TEXT) {
         if (length < 3) value = length === 0 ? "" : latin1Text(bytes, start, p);
-        else value = recentText(texts, bytes, view, start, p);
+        else value = texts === NO_TEXTS ? latin1Text(bytes, start, p) : recentText(texts, bytes, view, start, p);
         p++;
       } else {
         const text = readString(bytes, view, start, p, end);
@@ -375,10 +398,10 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, windowS
       }
     } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
       if (kind < OBJECT) {
-        count = readNumbers(bytes, view, p, end);
+        count = readNumbers(bytes, view, p, end, reach);
         if (count < 0) break;
         p = cursor.position;
-      } else if (c !== MINUS && p < end - QUICK_DIGITS) {
+      } else if (c !== MINUS && p < reach - QUICK_DIGITS) {
         // An integer of few digits, or the beginning of some other number, which is then read again.
         let whole = c - ZERO;
         let q = p + 1;
@@ -393,12 +416,12 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, windowS
           value = whole;
           p = q;
         } else {
-          p = readNumber(bytes, view, p, end);
+          p = readNumber(bytes, view, p, end, reach);
           if (p < 0) break;
           value = decimal[0];
         }
       } else {
-        p = readNumber(bytes, view, p, end);
+        p = readNumber(bytes, view, p, end, reach);
         if (p < 0) break;
         value = decimal[0];
       }
@@ -424,7 +447,7 @@ function parseContainer(input: Uint8Array, bytes: Uint8Array, p: number, windowS
         value = [];
       } else {
         if (c - ZERO >>> 0 <= 9 || c === MINUS) {
-          count = readNumbers(bytes, view, p, end);
+          count = readNumbers(bytes, view, p, end, reach);
           if (count < 0) break;
           p = cursor.position;
         }

@@ -1,0 +1,551 @@
+/**
+ * The grammar without values, resumable at any byte. Between tokens one loop knows what may come next; it recognises tokens that are
+ * whole by words, and leaves to the table of `validator_tokens.ts` those that are cut, near the end of the bytes, or wrong: the
+ * loop never judges a token, it only accepts.
+ *
+ * @module
+ */
+
+import { describeFailure, type FailureCode, type ParseFailure } from "./failure.ts";
+import { lowest, marks } from "./scan.ts";
+import {
+  AFTER_ELEMENT,
+  AFTER_MEMBER,
+  BACK,
+  CLOSES,
+  COLON,
+  DONE,
+  EXCESS,
+  FIRST_KEY,
+  FIRST_VALUE,
+  KEY,
+  MARK_2,
+  NEXT,
+  OVER,
+  STARTS,
+  TEXT,
+  TOKEN,
+  VALUE,
+  WRONG,
+  wrongByte,
+  wrongEnd,
+} from "./validator_tokens.ts";
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const PLUS = 0x2b;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const COLON_BYTE = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const LOWER_E = 0x65;
+const LOWER_F = 0x66;
+const LOWER_N = 0x6e;
+const LOWER_T = 0x74;
+const LOWER_U = 0x75;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const BYTE_ORDER_MARK = 0xef;
+
+/** `true`, `alse` and `null` as little-endian words. */
+const TRUE = 0x65757274;
+const ALSE = 0x65736c61;
+const NULL = 0x6c6c756e;
+
+const FOUR_SPACES = 0x20202020;
+/** The digit values of four bytes, as a little-endian word has them. */
+const ZEROS = 0x30303030;
+
+/** Bytes of a word. */
+const WORD = 4;
+
+/** Bytes read at a time: positions in them stay int32. */
+export const WINDOW = 0x40000000;
+
+/** Words of open brackets kept between inputs: 960 levels. */
+const KEPT_WORDS = 32;
+
+/** A path of which another bracket would shift the sentinel out of an int32. */
+const FULL_PATH = 0x40000000;
+
+const NO_VIEW = new DataView(new ArrayBuffer(0));
+
+/** 1 for a hexadecimal digit, 0 for any other byte; and for a byte that makes an escape of a backslash, `u` not being one. */
+const IS_HEX = new Uint8Array(256);
+const IS_ESCAPED = new Uint8Array(256);
+for (const digit of "0123456789abcdefABCDEF") IS_HEX[digit.charCodeAt(0)] = 1;
+for (const letter of '"\\/bfnrt') IS_ESCAPED[letter.charCodeAt(0)] = 1;
+
+/**
+ * A validation under way.
+ *
+ * Made by a literal, not a class: a declared field is `undefined` at first, and the engine then never takes it for an integer.
+ */
+export interface Machine {
+  /** What may come next; see `validator_tokens.ts`. */
+  state: number;
+  /** The state that follows the string being read. */
+  afterText: number;
+  /** The innermost open brackets, a bit each, the innermost the lowest, 1 for a brace; above them a sentinel. 1 if none is open. */
+  path: number;
+  /** The brackets around them, as paths that were full. */
+  words: Int32Array;
+  top: number;
+  /** Bytes of the pieces before this one. */
+  origin: number;
+  /** Line ends gone by, and where the present line begins. */
+  lines: number;
+  lineStart: number;
+  /** How many bytes the present line has more than UTF-16 code units. */
+  excess: number;
+  /** The last piece ended in a carriage return: it ends a line unless a line feed comes. */
+  isReturnPending: boolean;
+  /** Where the last value of the outermost level ended. */
+  documentEnd: number;
+  /** Reading stops at a line feed: it ends the document. */
+  isByLine: boolean;
+  /** Reading stops where a document is done: what follows is the next. */
+  isPausing: boolean;
+}
+
+/** A machine at the beginning of an input. */
+export function newMachine(isByLine: boolean, isPausing: boolean): Machine {
+  return {
+    state: VALUE,
+    afterText: DONE,
+    path: 1,
+    words: new Int32Array(KEPT_WORDS),
+    top: 0,
+    origin: 0,
+    lines: 0,
+    lineStart: 0,
+    excess: 0,
+    isReturnPending: false,
+    documentEnd: 0,
+    isByLine,
+    isPausing,
+  };
+}
+
+/** Puts a machine back to the beginning of an input. */
+export function resetMachine(machine: Machine): void {
+  machine.origin = 0;
+  machine.lines = 0;
+  machine.lineStart = 0;
+  machine.excess = 0;
+  machine.isReturnPending = false;
+  machine.documentEnd = 0;
+  machine.state = VALUE;
+  closeBrackets(machine);
+}
+
+/** No bracket is open any more. Lets go of what a deep document made the machine grow to. */
+export function closeBrackets(machine: Machine): void {
+  machine.path = 1;
+  machine.top = 0;
+  if (machine.words.length > KEPT_WORDS) machine.words = new Int32Array(KEPT_WORDS);
+}
+
+/** A view of the bytes for reading words; of none if there is no word in them. */
+export function viewOf(bytes: Uint8Array): DataView {
+  return bytes.length < WORD ? NO_VIEW : new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** Bytes in pieces of no more than {@linkcode WINDOW}. */
+export function* windowsOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += WINDOW) yield bytes.subarray(start, start + WINDOW);
+}
+
+/**
+ * Reads a piece of the input from `p` on, to its end, to a byte that is wrong, or to where the machine is to stop. Returns the
+ * position there.
+ *
+ * Precondition: the piece has no more than {@linkcode WINDOW} bytes; `view` is {@linkcode viewOf} it.
+ */
+export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
+  if (machine.isReturnPending && p < bytes.length) settleReturn(machine, bytes[p]);
+  for (;;) {
+    if (machine.state >= TOKEN) {
+      p = readToken(machine, bytes, view, p);
+      if (machine.state >= TOKEN || (machine.state === DONE && machine.isPausing)) return p;
+    }
+    p = readTokens(machine, bytes, view, p);
+    if (machine.state < TOKEN) return p;
+  }
+}
+
+/**
+ * Tokens and what stands between them. Leaves off within a token, which {@linkcode readToken} then reads, or with the state and
+ * position of a byte that may not come next.
+ *
+ * Precondition: the state is not within a token.
+ */
+function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
+  const end = bytes.length;
+  const wordEnd = end - WORD;
+  const isByLine = machine.isByLine;
+  let state = machine.state;
+  let path = machine.path;
+  let top = machine.top;
+  let words = machine.words;
+  let lines = 0;
+  let lineStart = 0;
+
+  next: while (p < end) {
+    let c = bytes[p];
+    while (c <= SPACE) {
+      if (c === LINE_FEED) {
+        if (isByLine) break next;
+        lines++;
+        lineStart = ++p;
+        machine.excess = 0;
+        while (p <= wordEnd) {
+          const others = view.getInt32(p, true) ^ FOUR_SPACES;
+          if (others !== 0) {
+            p += lowest(others);
+            break;
+          }
+          p += WORD;
+        }
+      } else if (c === SPACE || c === TAB) {
+        p++;
+      } else if (c === CARRIAGE_RETURN) {
+        if (++p >= end) machine.isReturnPending = true;
+        else if (bytes[p] !== LINE_FEED) {
+          lines++;
+          lineStart = p;
+          machine.excess = 0;
+        }
+      } else {
+        break next;
+      }
+      if (p >= end) break next;
+      c = bytes[p];
+    }
+
+    if (c === QUOTE) {
+      if (state > FIRST_KEY) break;
+      p++;
+      let marked = 0;
+      while (p <= wordEnd) {
+        marked = marks(view.getInt32(p, true));
+        if (marked !== 0) {
+          p += lowest(marked);
+          break;
+        }
+        p += WORD;
+      }
+      if (marked === 0 || bytes[p] !== QUOTE) {
+        p = skipText(machine, bytes, view, p);
+        if (p >= end || bytes[p] !== QUOTE) {
+          machine.afterText = state >= KEY ? COLON : path === 1 ? DONE : AFTER_ELEMENT + (path & 1);
+          state = TEXT;
+          break;
+        }
+      }
+      p++;
+      if (state >= KEY) {
+        state = COLON;
+        if (p < end && bytes[p] === COLON_BYTE) {
+          p++;
+          state = VALUE;
+        }
+        continue;
+      }
+    } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
+      if (state > FIRST_VALUE) break;
+      const q = skipNumber(bytes, view, p, wordEnd);
+      if (q === p) {
+        state = STARTS[c];
+        p++;
+        break;
+      }
+      p = q;
+    } else if (c === COMMA) {
+      if (state !== AFTER_ELEMENT && state !== AFTER_MEMBER) break;
+      state = state === AFTER_MEMBER ? KEY : VALUE;
+      p++;
+      continue;
+    } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+      if (state > FIRST_VALUE) break;
+      if (path >= FULL_PATH) {
+        if (top === words.length) words = machine.words = doubled(words);
+        words[top++] = path;
+        path = 1;
+      }
+      const isObject = c >> 5 & 1;
+      path = path << 1 | isObject;
+      state = isObject === 0 ? FIRST_VALUE : FIRST_KEY;
+      p++;
+      continue;
+    } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
+      const isObject = c >> 5 & 1;
+      if (state !== AFTER_ELEMENT + isObject && state !== FIRST_VALUE + 2 * isObject) break;
+      path >>= 1;
+      if (path === 1 && top > 0) path = words[--top];
+      p++;
+    } else if (c === COLON_BYTE) {
+      if (state !== COLON) break;
+      state = VALUE;
+      p++;
+      continue;
+    } else if (state > FIRST_VALUE) {
+      break;
+    } else if (c === LOWER_T && p <= wordEnd && view.getInt32(p, true) === TRUE) {
+      p += 4;
+    } else if (c === LOWER_N && p <= wordEnd && view.getInt32(p, true) === NULL) {
+      p += 4;
+    } else if (c === LOWER_F && p < wordEnd && view.getInt32(p + 1, true) === ALSE) {
+      p += 5;
+    } else if (STARTS[c] !== WRONG) {
+      state = STARTS[c];
+      p++;
+      break;
+    } else {
+      if (c === BYTE_ORDER_MARK && machine.origin + p === 0) {
+        state = MARK_2;
+        p++;
+      }
+      break;
+    }
+
+    // A value is complete.
+    if (path === 1) {
+      state = DONE;
+      machine.documentEnd = machine.origin + p;
+      if (machine.isPausing) break;
+    } else if (p < end && bytes[p] === COMMA) {
+      p++;
+      state = 2 * (path & 1); // KEY or VALUE
+    } else {
+      state = AFTER_ELEMENT + (path & 1);
+    }
+  }
+  machine.state = state;
+  machine.path = path;
+  machine.top = top;
+  if (lines > 0) {
+    machine.lines += lines;
+    machine.lineStart = machine.origin + lineStart;
+  }
+  return p;
+}
+
+/** Bits 0x80 in the bytes of a little-endian word that are no digits. Exact up to and including the lowest. */
+function nonDigits(word: number): number {
+  const values = word ^ ZEROS;
+  return (values + 0x76767676 | values) & 0x80808080;
+}
+
+/**
+ * The position after a number; `p` for one that is none, or so near the end of the bytes that the table has to read it.
+ *
+ * Precondition: a digit or a minus sign is at `p`.
+ */
+function skipNumber(bytes: Uint8Array, view: DataView, p: number, wordEnd: number): number {
+  const start = p;
+  if (bytes[p] === MINUS) p++;
+  if (p > wordEnd) return start;
+  let others = nonDigits(view.getInt32(p, true));
+  if (bytes[p] === ZERO) {
+    if ((others & 0x8000) === 0) return start; // a digit after a leading zero
+    p++;
+  } else {
+    if ((others & 0x80) !== 0) return start;
+    while (others === 0) {
+      p += WORD;
+      if (p > wordEnd) return start;
+      others = nonDigits(view.getInt32(p, true));
+    }
+    p += lowest(others);
+  }
+  let c = bytes[p];
+  if (c === POINT) {
+    const fraction = ++p;
+    do {
+      if (p > wordEnd) return start;
+      others = nonDigits(view.getInt32(p, true));
+      p += others === 0 ? WORD : lowest(others);
+    } while (others === 0);
+    if (p === fraction) return start;
+    c = bytes[p];
+  }
+  if ((c | 0x20) === LOWER_E) {
+    c = bytes[++p];
+    if (c === MINUS || c === PLUS) p++;
+    const exponent = p;
+    do {
+      if (p > wordEnd) return start;
+      others = nonDigits(view.getInt32(p, true));
+      p += others === 0 ? WORD : lowest(others);
+    } while (others === 0);
+    if (p === exponent) return start;
+  }
+  return p;
+}
+
+/**
+ * Characters of a string from `p` on, which is between two of them, up to one that is no text: a quote, or what the table has to look
+ * at because it is wrong or too near the end of the bytes. Returns the position of that one, or the end of the bytes.
+ */
+function skipText(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
+  const end = bytes.length;
+  const wordEnd = end - WORD;
+  let excess = 0;
+  while (p <= wordEnd) {
+    let word = view.getInt32(p, true);
+    const marked = marks(word);
+    if (marked === 0) {
+      p += WORD;
+      continue;
+    }
+    p += lowest(marked);
+    if (p > wordEnd) break;
+    const c = bytes[p];
+    if (c === BACKSLASH) {
+      const letter = bytes[p + 1];
+      if (IS_ESCAPED[letter] === 1) {
+        p += 2;
+      } else {
+        if (letter !== LOWER_U || p >= wordEnd - 1) break;
+        const digits = IS_HEX[bytes[p + 2]] & IS_HEX[bytes[p + 3]] & IS_HEX[bytes[p + 4]] & IS_HEX[bytes[p + 5]];
+        if (digits === 0) break;
+        p += 6;
+      }
+      continue;
+    }
+    if (c < 0x80) break;
+    const start = p;
+    while (p <= wordEnd) {
+      word = view.getInt32(p, true);
+      if ((word & 0x00c0c0f0) === 0x008080e0) {
+        const lead = word & 0x200f; // of E0 and ED not all second bytes are right
+        if (lead === 0 || lead === 0x200d) break;
+        p += 3;
+        excess += 2;
+      } else if ((word & 0xc0e0) === 0x80c0) {
+        if ((word & 0x1e) === 0) break;
+        p += 2;
+        excess++;
+      } else if ((word & 0xc0c0c0f8) === (0x808080f0 | 0)) {
+        const lead = word & 0x3007; // and of F0 and F4
+        if ((lead & 7) === 0 ? lead === 0 : (lead & 7) >= 4 && lead !== 4) break;
+        p += 4;
+        excess += 2;
+      } else {
+        break;
+      }
+    }
+    if (p === start) break;
+  }
+  if (excess > 0) machine.excess += excess;
+  return p;
+}
+
+/** Goes on within a token, byte by byte, until it is over, or up to a wrong byte. Precondition: the state is within a token. */
+function readToken(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
+  const end = bytes.length;
+  let state = machine.state;
+  while (p < end) {
+    if (state === TEXT) {
+      p = skipText(machine, bytes, view, p);
+      if (p >= end) break;
+    }
+    const next = NEXT[state << 8 | bytes[p]];
+    if (next === WRONG) break;
+    if (next !== OVER) p++;
+    machine.excess += EXCESS[state];
+    if (next === OVER || next === CLOSES) {
+      state = state === TEXT ? machine.afterText : stateAfterValue(machine);
+      if (state === DONE) machine.documentEnd = machine.origin + p;
+      break;
+    }
+    state = next;
+    if (state < TOKEN) break;
+  }
+  machine.state = state;
+  return p;
+}
+
+/** The position of the next line feed, or the end of the bytes. */
+export function skipLine(machine: Machine, bytes: Uint8Array, p: number): number {
+  const end = bytes.length;
+  if (machine.isReturnPending && p < end) settleReturn(machine, bytes[p]);
+  for (; p < end && bytes[p] !== LINE_FEED; p++) {
+    if (bytes[p] !== CARRIAGE_RETURN) continue;
+    if (p + 1 === end) machine.isReturnPending = true;
+    else if (bytes[p + 1] !== LINE_FEED) endLine(machine, machine.origin + p + 1);
+  }
+  return p;
+}
+
+/** The failure of the wrong byte at position `p` of a piece. */
+export function describeWrong(machine: Machine, bytes: Uint8Array, p: number): ParseFailure {
+  return describe(machine, p, wrongByte(machine.state, bytes[p]), bytes[p]);
+}
+
+/** The failure of a document that ends at position `p` of a piece, or `null` if it may end there. */
+export function describeEnd(machine: Machine, p: number): ParseFailure | null {
+  if (NEXT[machine.state << 8] === OVER) { // only a number does not say itself where it is over
+    machine.state = stateAfterValue(machine);
+    machine.documentEnd = machine.origin + p;
+  }
+  const code = wrongEnd(machine.state);
+  if (code === null) return null;
+  if (machine.isReturnPending) settleReturn(machine, -1);
+  return describe(machine, p, code, -1);
+}
+
+/** Line and column have been counted on the way: the pieces before are gone. */
+function describe(machine: Machine, p: number, code: FailureCode, byte: number): ParseFailure {
+  const { state, origin, lines, lineStart, excess } = machine;
+  const offset = origin + p - BACK[state];
+  // The wording is that of a document of the one byte.
+  const { message } = describeFailure(Uint8Array.of(BACK[state] > 0 ? BYTE_ORDER_MARK : byte), code, 0);
+  const line = lines + 1;
+  const column = offset - lineStart - excess + 1;
+  const position = `position ${offset} (line ${line} column ${column})`;
+  return {
+    ok: false,
+    code,
+    message: message.replace(/position 0 \(line 1 column 1\)$/, position),
+    offset,
+    line,
+    column,
+  };
+}
+
+function stateAfterValue({ path }: Machine): number {
+  return path === 1 ? DONE : AFTER_ELEMENT + (path & 1);
+}
+
+function doubled(words: Int32Array): Int32Array {
+  const grown = new Int32Array(2 * words.length);
+  grown.set(words);
+  return grown;
+}
+
+/** The piece has been read to its end. */
+export function endPiece(machine: Machine, bytes: Uint8Array): void {
+  machine.origin += bytes.length;
+}
+
+/** Counts the carriage return that the last piece ended in, if it ends a line: if `next`, the byte after it, is no line feed. */
+function settleReturn(machine: Machine, next: number): void {
+  machine.isReturnPending = false;
+  if (next !== LINE_FEED) endLine(machine, machine.origin);
+}
+
+/** A line ended before `offset` of the input. */
+export function endLine(machine: Machine, offset: number): void {
+  machine.lines++;
+  machine.lineStart = offset;
+  machine.excess = 0;
+}
