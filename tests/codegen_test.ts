@@ -1,0 +1,106 @@
+/** What keeps generated constructors, whose property names are the sender's, from doing harm: a test for every clause. */
+
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { projectRoot, runDeno } from "./support/environment.ts";
+
+/** What a scenario observed, in a Deno of its own with these V8 flags. Its values have all been right. */
+// deno-lint-ignore no-explicit-any
+async function observe(scenario: string, { argument = "", flags = ["--expose-gc"] } = {}): Promise<any> {
+  const options = ["--quiet", "--no-config", `--v8-flags=${flags}`];
+  const { output } = await runDeno(["run", ...options, "tests/support/codegen_scenarios.ts", scenario, argument]);
+  assert(/^\{[^\n]*\}\n$/.test(output), output); // not a word beside the result
+  const { observed, wrong } = JSON.parse(output);
+  assertEquals(wrong, 0, "values that differ from those expected");
+  return observed;
+}
+
+/** A limit as the engine states it. */
+function limit(name: string): number {
+  const source = Deno.readTextFileSync(new URL("parser/shapes.ts", projectRoot));
+  const [, value] = new RegExp(`^const ${name} = ([\\d_]+);$`, "m").exec(source) ?? [];
+  assert(value, `${name} is not in parser/shapes.ts`);
+  return Number(value.replaceAll("_", ""));
+}
+
+const PLAIN = "plain";
+
+const HOSTILE = [
+  ...['"', "'", "`", "\\", "\\\\", '\\"', "\n", "\r\n", "\0", "\x7f", "\u2028", "\u2029", "\ufeff", ""],
+  ...[
+    "\ud800",
+    "\udc00",
+    "\udc00\ud800",
+    "😀",
+    "${1}",
+    "`${1}`",
+    "]",
+    "}",
+    "};",
+    "//",
+    "/*",
+    "*/",
+    "<!--",
+    "</script>",
+  ],
+  ...['"};globalThis.x=1;//', '":0};globalThis.x=1;({"', '"+alert()+"', "\u2028globalThis.x=1//", "*/globalThis.x=1/*"],
+  ...["[x]", "...x", "get x", "set x(v){}", "async *x", "x(){}", "constructor", "prototype", "toString", "s", "b"],
+  ...["0x10", "1e3", "-0", "NaN", "\\u0022", "\\x22", "__proto_", "__Proto__"],
+];
+
+describe("generated constructors", () => {
+  it("have names in their source through JSON.stringify alone, and nothing else of the input", async () => {
+    const [plain, ...hostile] = await observe("names", { argument: JSON.stringify([PLAIN, ...HOSTILE]) });
+    const [source] = plain.sources;
+    assert(source.includes(JSON.stringify(PLAIN)), source);
+    assertEquals(hostile.length, HOSTILE.length);
+    for (const { key, sources, escapedSources } of hostile) {
+      const expected = source.replace(JSON.stringify(PLAIN), () => JSON.stringify(key));
+      assertEquals(sources, [expected]);
+      if (escapedSources.length > 0) assertEquals(escapedSources, [expected]);
+    }
+  });
+
+  it('have "__proto__" as a computed key, however it is spelled', async () => {
+    const [plain, proto] = await observe("names", { argument: JSON.stringify([PLAIN, "__proto__"]) });
+    const expected = [plain.sources[0].replace(JSON.stringify(PLAIN), '["__proto__"]')];
+    assertEquals(proto.sources, expected);
+    assertEquals(proto.escapedSources, expected);
+  });
+
+  it("are made for shapes seen many times, not before", async () => {
+    const { alone, soon } = await observe("patience");
+    assert(alone >= limit("HOT") && alone < limit("MAX_HOT"), `after ${alone} objects`);
+    assertEquals(soon, 0);
+  });
+
+  it("are short, however many keys of whatever length there are", async () => {
+    const { longest, made } = await observe("length");
+    assert(made > 0 && longest <= limit("MAX_SOURCE"), `${longest} characters, the longest of ${made}`);
+  });
+
+  it("are few, however many shapes there are, and ever harder to earn", async () => {
+    const { shapes, alive, first, second } = await observe("flood");
+    assert(alive > 0 && alive <= limit("MAX_BUILDERS"), `${alive} alive at a time`);
+    assert(first < shapes && second < first, `${first} made for ${shapes} shapes, then ${second} for as many`);
+  });
+
+  it("give way to plain assignment while the tables overflow, and come back", async () => {
+    assertEquals(await observe("recovery"), { before: true, during: false, after: true });
+  });
+
+  it("are given up silently, at the first refusal, where the engine forbids code from strings", async () => {
+    const flags = ["--disallow-code-generation-from-strings"];
+    assertEquals(await observe("forbidden", { flags }), { made: 0, refused: 1 });
+  });
+});
+
+describe("no_codegen", () => {
+  it("imported first, keeps every function from being made", async () => {
+    assertEquals(await observe("noCodegen"), { made: 0 });
+  });
+
+  it("imported later, drops those that were made", async () => {
+    assertEquals(await observe("noCodegenLate"), { before: true, after: false, madeAfter: 0 });
+  });
+});

@@ -1,0 +1,49 @@
+/** The sources as they are in every runtime at hand: the same program says the same. */
+
+import { assert } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { findNode, type Outcome, projectRoot, run, runDeno } from "./support/environment.ts";
+
+const PROGRAM = "tests/support/smoke.ts";
+
+/** Fails unless all checks of the program went well, and none was left out. */
+function assertChecks({ success, output }: Outcome): void {
+  const [, checks, failures] = /^(\d+) checks, (\d+) failed$/m.exec(output) ?? [];
+  assert(success && failures === "0" && Number(checks) >= 40, output);
+}
+
+/** Bun's name, or `undefined`, said on the console, where there is none. */
+async function findBun(): Promise<string | undefined> {
+  try {
+    await run("bun", ["--version"]);
+    return "bun";
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  console.log("skipped: there is no bun on the PATH");
+  return undefined;
+}
+
+describe("the library without a build", () => {
+  it("in Deno, without permissions", async () => assertChecks(await runDeno(["run", "--no-config", PROGRAM])));
+
+  it("in Deno, where code must not be generated", async () => {
+    const flag = "--v8-flags=--disallow-code-generation-from-strings";
+    assertChecks(await runDeno(["run", "--no-config", flag, PROGRAM]));
+  });
+
+  it("in an engine without Buffer, as browsers are", async () => {
+    const program = `delete globalThis.process; await import(${JSON.stringify(new URL(PROGRAM, projectRoot))})`;
+    assertChecks(await runDeno(["eval", "--no-config", program]));
+  });
+
+  it("in Node.js", async () => {
+    const node = await findNode();
+    if (node) assertChecks(await run(node, [PROGRAM]));
+  });
+
+  it("in Bun", async () => {
+    const bun = await findBun();
+    if (bun) assertChecks(await run(bun, [PROGRAM]));
+  });
+});
