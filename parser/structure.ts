@@ -232,19 +232,20 @@ function parseScalar(bytes: Uint8Array, p: number, end: number): unknown {
  * begun between two tokens when `margin` bytes of the one before are left.
  */
 export function parseDocument(input: Uint8Array, windowSize: number = WINDOW, margin: number = MARGIN): unknown {
-  const end = Math.min(input.length, windowSize) | 0;
-  const bytes = end === input.length ? input : new Uint8Array(input.buffer, input.byteOffset, end);
+  const total = input.length; // once: shared memory may grow meanwhile
+  const end = Math.min(total, windowSize) | 0;
+  const bytes = end === total ? input : new Uint8Array(input.buffer, input.byteOffset, end);
   let p = end >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
   let value: unknown;
   if (p < end && (bytes[p] === OPEN_BRACE || bytes[p] === OPEN_BRACKET)) {
     if (end <= SMALL_INPUT) {
       smallBytes.set(bytes);
-      value = parseContainer(smallBytes, smallBytes, smallView, p, end, windowSize, margin);
+      value = parseContainer(input, total, smallBytes, smallView, p, end, windowSize, margin);
       for (let i = 0; i < end; i += 8) smallView.setFloat64(i, 0);
     } else {
       const view = new DataView(bytes.buffer, bytes.byteOffset, end);
-      value = parseContainer(input, bytes, view, p, end, windowSize, margin);
+      value = parseContainer(input, total, bytes, view, p, end, windowSize, margin);
       releaseTables();
     }
   } else {
@@ -263,9 +264,10 @@ function finishDocument(bytes: Uint8Array, p: number, end: number): boolean {
   return false;
 }
 
-/** Precondition: an opening bracket is at `p`. */
+/** Precondition: an opening bracket is at `p`, `bytes` are the first `end` of `input`'s `total` bytes, `view` is of the same memory. */
 function parseContainer(
   input: Uint8Array,
+  total: number,
   bytes: Uint8Array,
   view: DataView,
   p: number,
@@ -275,7 +277,8 @@ function parseContainer(
 ): unknown {
   let origin = 0; // of the window in the input
   let reach = bytes.length | 0; // up to where bytes can be read; zeros beyond the end
-  let limit = end - p < RENEWAL ? end : p + RENEWAL;
+  let stop = end === total ? end : end - margin; // where the next window begins
+  let limit = stop - p < RENEWAL ? stop : p + RENEWAL;
   let stack = copyRange(EMPTY_STACK, 0, end <= SMALL_INPUT ? SMALL_STACK_SIZE : STACK_SIZE);
   let texts = newTexts(end);
   let room = stack.length - SLACK;
@@ -292,11 +295,12 @@ function parseContainer(
   next: for (;;) {
     // A value is expected, in an object its key first, or after an opening bracket that the container closes.
     if (p >= limit) {
-      if (origin + end < input.length && end === windowSize && p >= end - margin) {
+      if (p >= stop && origin + end < total) {
         origin += p;
-        end = Math.min(windowSize, input.length - origin) | 0;
+        end = Math.min(windowSize, total - origin) | 0;
         bytes = new Uint8Array(input.buffer, input.byteOffset + origin, end);
         reach = end;
+        stop = origin + end === total ? end : end - margin;
         view = new DataView(bytes.buffer, bytes.byteOffset, end);
         texts = newTexts(end);
         p = 0;
@@ -310,7 +314,7 @@ function parseContainer(
         texts = copyRange(texts, 0, texts.length);
         room = stack.length - SLACK;
       }
-      limit = end - p < RENEWAL ? end : p + RENEWAL;
+      limit = stop - p < RENEWAL ? stop : p + RENEWAL;
     }
     let c = bytes[p];
     if (c <= SPACE) {

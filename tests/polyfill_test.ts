@@ -62,7 +62,7 @@ describe("polyfill", () => {
       const imports = { "@bytejson/bytejson": `${projectRoot}mod.ts`, "@bytejson/bytejson/polyfill": POLYFILL.href };
       Deno.writeTextFileSync(`${directory}/imports.json`, JSON.stringify({ imports }));
       const options = ["--quiet", "--check", "--no-config", `--import-map=${directory}/imports.json`];
-      const { output } = await runDeno("run", ...options, `${directory}/main.ts`);
+      const { output } = await runDeno(["run", ...options, `${directory}/main.ts`]);
       assertEquals(output, "2 true\n");
     } finally {
       Deno.removeSync(directory, { recursive: true });

@@ -1,0 +1,67 @@
+/**
+ * Inputs larger than an int32 counts are parsed through windows. Here the windows are small, so that documents of some
+ * kilobytes go through many: the value, or the failure and its place, must be those of one piece.
+ *
+ * @module
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { FAILED, failure, parseDocument } from "../parser/structure.ts";
+import { difference } from "./support/difference.ts";
+
+const encoder = new TextEncoder();
+
+/** Rows of every kind of token; none, and no run of numbers, is as long as the margins below. */
+function document(rows: number): string {
+  const row = (i: number): unknown => ({
+    id: i,
+    text: `text ${i}`.repeat(i % 5),
+    "wide ü中": "中文".repeat(i % 4),
+    numbers: Array.from({ length: i % 25 }, (_, n) => n * 0.25 - i),
+    nested: [[], {}, [null, true, [false, `\\n${i}`]], { [`key ${i}`]: -i / 3 }],
+  });
+  return JSON.stringify(Array.from({ length: rows }, (_, i) => row(i)), null, rows % 3);
+}
+
+/** Value, or code and offset. */
+function outcome(bytes: Uint8Array, windowSize?: number, margin?: number): unknown {
+  const value = parseDocument(bytes, windowSize, margin);
+  return value === FAILED ? { code: failure.code, offset: failure.offset } : value;
+}
+
+describe("windows", () => {
+  for (const [windowSize, margin] of [[1200, 800], [2000, 1000], [5000, 900]]) {
+    it(`of ${windowSize} bytes, ${margin} of them margin, give the same value`, () => {
+      for (let rows = 1; rows < 60; rows += 7) {
+        const bytes = encoder.encode(document(rows));
+        assertEquals(difference(outcome(bytes, windowSize, margin), outcome(bytes)), undefined);
+        const odd = new Uint8Array(bytes.length + 9).fill(0x22);
+        odd.set(bytes, 5);
+        const part = odd.subarray(5, 5 + bytes.length);
+        assertEquals(difference(outcome(part, windowSize, margin), outcome(bytes)), undefined);
+      }
+    });
+
+    it(`of ${windowSize} bytes, ${margin} of them margin, fail at the same place`, () => {
+      const bytes = encoder.encode(document(40));
+      for (let offset = 1; offset < bytes.length; offset += 37) {
+        const broken = bytes.slice();
+        broken[offset] = 0x01;
+        const expected = outcome(broken);
+        assertEquals(outcome(broken, windowSize, margin), expected);
+        assert((expected as { offset: number }).offset <= offset);
+        assertEquals(outcome(bytes.subarray(0, offset), windowSize, margin), outcome(bytes.subarray(0, offset)));
+      }
+    });
+  }
+
+  it("may begin anywhere in a long array of numbers", () => {
+    const numbers = Array.from({ length: 20_000 }, (_, i) => i % 7 === 0 ? i / 8 : i);
+    const bytes = encoder.encode(JSON.stringify({ numbers, after: [numbers.slice(0, 100), "x"] }));
+    assertEquals(
+      difference(outcome(bytes, 60_000, 50_000), { numbers, after: [numbers.slice(0, 100), "x"] }),
+      undefined,
+    );
+  });
+});
