@@ -79,10 +79,10 @@ function unexpected(byte: number): string {
 /**
  * The code for a byte that cannot start a value where a value must stand, V8's choice.
  *
- * Precondition: `offset` is the position of that byte, or the input's length.
+ * Precondition: `offset` is the position of that byte, or `end`, where the input ends.
  */
-export function unexpectedAt(bytes: Uint8Array, offset: number): FailureCode {
-  if (offset >= bytes.length) return "unexpected-end";
+export function unexpectedAt(bytes: Uint8Array, offset: number, end: number): FailureCode {
+  if (offset >= end) return "unexpected-end";
   const byte = bytes[offset];
   if (byte === 0x22) return "unexpected-string";
   if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) return "unexpected-number";

@@ -143,13 +143,13 @@ function failLiteral(bytes: Uint8Array, p: number, end: number): void {
   const c = p < end ? bytes[p] : 0;
   const literal = c === LOWER_T ? "true" : c === LOWER_F ? "false" : c === LOWER_N ? "null" : "";
   for (let i = 0; i < literal.length && p < end && bytes[p] === literal.charCodeAt(i); i++) p++;
-  fail(unexpectedAt(bytes, p), p);
+  fail(unexpectedAt(bytes, p, end), p);
 }
 
 /** What is wrong where a container's next token begins and the input ends, or a wrong byte stands. */
 function failToken(bytes: Uint8Array, kind: number, isFirst: boolean, p: number, end: number): void {
   let code: FailureCode;
-  if (kind < OBJECT) code = p < end ? unexpectedAt(bytes, p) : "unexpected-end";
+  if (kind < OBJECT) code = unexpectedAt(bytes, p, end);
   else code = isFirst ? "expected-property-name-or-brace" : "expected-property-name";
   fail(code, p);
 }
