@@ -10,12 +10,11 @@ import { found, type Key, keys, matches, NO_KEY, readKey, ROOT_KEY } from "./key
 import { numberArray, numberAt, readNumbers } from "./number_arrays.ts";
 import { decimal, readAnyNumber, readNumber } from "./numbers.ts";
 import { assembleObject, beginDictionary, finishDictionary, forgetPrototype } from "./objects.ts";
-import { newTexts, NO_TEXTS, recentText } from "./recent_texts.ts";
-import { lowest, marks, skipIndentation, skipPlain, skipPlainWords, skipWhitespace } from "./scan.ts";
+import { newTexts } from "./recent_texts.ts";
+import { skipIndentation, skipPlainWords, skipWhitespace } from "./scan.ts";
 import { findBuilder, fits, shapes } from "./shapes.ts";
 import { cursor, fail, failure } from "./state.ts";
-import { readString, releaseScratch } from "./strings.ts";
-import { latin1Text } from "./text.ts";
+import { readString, readText, releaseScratch } from "./strings.ts";
 
 export { failure };
 
@@ -60,9 +59,6 @@ export const MARGIN = 0x40000000;
 
 /** Bytes after which the stack is made anew: see {@linkcode newStack}. */
 const RENEWAL = 0x20000;
-
-/** Longest text made without a guard against the engine's limit on strings, in characters. */
-const MAX_QUICK_TEXT = 4096;
 
 /** Digits that an int32 holds whatever they are. */
 const QUICK_DIGITS = 9;
@@ -376,30 +372,10 @@ function parseContainer(
 
     let count = 0; // numbers read into the array that is open
     if (c === QUOTE) {
-      const start = ++p;
-      // Eight bytes at a time, so that a short text costs one branch that cannot be foretold and not two.
-      let marked = 0;
-      for (const wordsEnd = reach - 8; p <= wordsEnd; p += 8) {
-        const low = marks(view.getInt32(p, true));
-        const high = marks(view.getInt32(p + 4, true));
-        marked = low | high;
-        if (marked !== 0) {
-          p += low !== 0 ? lowest(low) : 4 + lowest(high);
-          break;
-        }
-      }
-      if (marked === 0) p = skipPlain(bytes, p, end);
-      const length = p - start;
-      if (p < end && bytes[p] === QUOTE && length <= MAX_QUICK_TEXT) {
-        if (length < 3) value = length === 0 ? "" : latin1Text(bytes, start, p);
-        else value = texts === NO_TEXTS ? latin1Text(bytes, start, p) : recentText(texts, bytes, view, start, p);
-        p++;
-      } else {
-        const text = readString(bytes, view, start, p, end);
-        if (text === null) break;
-        value = text;
-        p = cursor.position;
-      }
+      const text = readText(bytes, view, texts, p + 1, end, reach);
+      if (text === null) break;
+      value = text;
+      p = cursor.position;
     } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
       if (kind < OBJECT) {
         count = readNumbers(bytes, view, p, end, reach);

@@ -61,6 +61,9 @@ const TRUE = 0x65757274;
 const ALSE = 0x65736c61;
 const NULL = 0x6c6c756e;
 
+/** A character of four bytes, its bits left out. */
+const FOUR_BYTES = 0x808080f0 | 0;
+
 const FOUR_SPACES = 0x20202020;
 /** The digit values of four bytes, as a little-endian word has them. */
 const ZEROS = 0x30303030;
@@ -93,8 +96,8 @@ for (const letter of '"\\/bfnrt') IS_ESCAPED[letter.charCodeAt(0)] = 1;
 export interface Machine {
   /** What may come next; see `validator_tokens.ts`. */
   state: number;
-  /** The state that follows the string being read. */
-  afterText: number;
+  /** Whether the string being read is a key. */
+  isKey: boolean;
   /** The innermost open brackets, a bit each, the innermost the lowest, 1 for a brace; above them a sentinel. 1 if none is open. */
   path: number;
   /** The brackets around them, as paths that were full. */
@@ -121,7 +124,7 @@ export interface Machine {
 export function newMachine(isByLine: boolean, isPausing: boolean): Machine {
   return {
     state: VALUE,
-    afterText: DONE,
+    isKey: false,
     path: 1,
     words: new Int32Array(KEPT_WORDS),
     top: 0,
@@ -174,12 +177,16 @@ export function* windowsOf(bytes: Uint8Array): Generator<Uint8Array> {
 export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
   if (machine.isReturnPending && p < bytes.length) settleReturn(machine, bytes[p]);
   for (;;) {
-    if (machine.state >= TOKEN) {
-      p = readToken(machine, bytes, view, p);
-      if (machine.state >= TOKEN || (machine.state === DONE && machine.isPausing)) return p;
+    const start = readTokens(machine, bytes, view, p);
+    if (start >= bytes.length) return start;
+    if (machine.state < TOKEN) {
+      if (machine.top < machine.words.length) return start;
+      machine.words = doubled(machine.words);
+      p = start;
+    } else {
+      p = readToken(machine, bytes, start);
+      if (p === start && machine.state >= TOKEN || machine.state === DONE && machine.isPausing) return p;
     }
-    p = readTokens(machine, bytes, view, p);
-    if (machine.state < TOKEN) return p;
   }
 }
 
@@ -187,7 +194,7 @@ export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p
  * Tokens and what stands between them. Leaves off within a token, which {@linkcode readToken} then reads, or with the state and
  * position of a byte that may not come next.
  *
- * Precondition: the state is not within a token.
+ * Does nothing where the state is within a token other than a string.
  */
 function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
   const end = bytes.length;
@@ -197,64 +204,195 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
   let state = machine.state | 0;
   let path = machine.path | 0;
   let top = machine.top | 0;
-  let words = machine.words;
+  const words = machine.words;
+  let isKey = machine.isKey;
   let lines = 0;
   let lineStart = 0;
 
+  if (state > TEXT) return p;
   next: while (p < end) {
-    let c = bytes[p];
-    while (c <= SPACE) {
-      if (c === LINE_FEED) {
-        if (isByLine) break next;
-        lines++;
-        lineStart = ++p;
-        machine.excess = 0;
-        while (p <= wordEnd) {
-          const others = view.getInt32(p, true) ^ FOUR_SPACES;
-          if (others !== 0) {
-            p += lowest(others);
-            break;
+    if (state !== TEXT) {
+      let c = bytes[p];
+      while (c <= SPACE) {
+        if (c === LINE_FEED) {
+          if (isByLine) break next;
+          lines++;
+          lineStart = ++p;
+          machine.excess = 0;
+          while (p <= wordEnd) {
+            const others = view.getInt32(p, true) ^ FOUR_SPACES;
+            if (others !== 0) {
+              p += lowest(others);
+              break;
+            }
+            p += WORD;
           }
+        } else if (c === SPACE || c === TAB) {
+          p++;
+        } else if (c === CARRIAGE_RETURN) {
+          if (++p >= end) machine.isReturnPending = true;
+          else if (bytes[p] !== LINE_FEED) {
+            lines++;
+            lineStart = p;
+            machine.excess = 0;
+          }
+        } else {
+          break next;
+        }
+        if (p >= end) break next;
+        c = bytes[p];
+      }
+
+      if (c === QUOTE) {
+        if (state > FIRST_KEY) break;
+        isKey = state >= KEY;
+        state = TEXT;
+        p++;
+      } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
+        if (state > FIRST_VALUE) break;
+        let q = c === MINUS ? p + 1 : p;
+        let first = q;
+        let others = 0;
+        whole: {
+          number: {
+            do {
+              if (q > wordEnd) break number;
+              others = nonDigits(view.getInt32(q, true));
+              q += others === 0 ? WORD : lowest(others);
+            } while (others === 0);
+            if (q - first !== 1 && (q === first || bytes[first] === ZERO)) break number;
+            c = bytes[q];
+            if (c === POINT) {
+              first = ++q;
+              do {
+                if (q > wordEnd) break number;
+                others = nonDigits(view.getInt32(q, true));
+                q += others === 0 ? WORD : lowest(others);
+              } while (others === 0);
+              if (q === first) break number;
+              c = bytes[q];
+            }
+            if ((c | 0x20) === LOWER_E) {
+              if (++q > wordEnd) break number;
+              c = bytes[q];
+              if (c === MINUS || c === PLUS) q++;
+              first = q;
+              do {
+                if (q > wordEnd) break number;
+                others = nonDigits(view.getInt32(q, true));
+                q += others === 0 ? WORD : lowest(others);
+              } while (others === 0);
+              if (q === first) break number;
+            }
+            break whole;
+          }
+          state = STARTS[bytes[p]];
+          p++;
+          break next;
+        }
+        p = q;
+      } else if (c === COMMA) {
+        if (state !== AFTER_ELEMENT && state !== AFTER_MEMBER) break;
+        state = state === AFTER_MEMBER ? KEY : VALUE;
+        p++;
+        continue;
+      } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+        if (state > FIRST_VALUE) break;
+        if (path >= FULL_PATH) {
+          if (top === words.length) break;
+          words[top++] = path;
+          path = 1;
+        }
+        const isObject = c >> 5 & 1;
+        path = path << 1 | isObject;
+        state = isObject === 0 ? FIRST_VALUE : FIRST_KEY;
+        p++;
+        continue;
+      } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
+        const isObject = c >> 5 & 1;
+        if (state !== AFTER_ELEMENT + isObject && state !== FIRST_VALUE + 2 * isObject) break;
+        path >>= 1;
+        if (path === 1 && top > 0) path = words[--top];
+        p++;
+      } else if (c === COLON_BYTE) {
+        if (state !== COLON) break;
+        state = VALUE;
+        p++;
+        continue;
+      } else if (state > FIRST_VALUE) {
+        break;
+      } else if (c === LOWER_T && p <= wordEnd && view.getInt32(p, true) === TRUE) {
+        p += 4;
+      } else if (c === LOWER_N && p <= wordEnd && view.getInt32(p, true) === NULL) {
+        p += 4;
+      } else if (c === LOWER_F && p < wordEnd && view.getInt32(p + 1, true) === ALSE) {
+        p += 5;
+      } else if (STARTS[c] !== WRONG) {
+        state = STARTS[c];
+        p++;
+        break;
+      } else {
+        if (c === BYTE_ORDER_MARK && machine.origin + p === 0) {
+          state = MARK_2;
+          p++;
+        }
+        break;
+      }
+    }
+    if (state === TEXT) {
+      for (;;) {
+        let marked = 0;
+        while (p <= wordEnd) {
+          marked = marks(view.getInt32(p, true));
+          if (marked !== 0) break;
           p += WORD;
         }
-      } else if (c === SPACE || c === TAB) {
-        p++;
-      } else if (c === CARRIAGE_RETURN) {
-        if (++p >= end) machine.isReturnPending = true;
-        else if (bytes[p] !== LINE_FEED) {
-          lines++;
-          lineStart = p;
-          machine.excess = 0;
+        if (marked === 0) break next;
+        p += lowest(marked);
+        const c = bytes[p];
+        if (c === QUOTE) break;
+        if (c === BACKSLASH) {
+          if (p > wordEnd) break next;
+          const letter = bytes[p + 1];
+          if (IS_ESCAPED[letter] === 1) {
+            p += 2;
+          } else {
+            if (letter !== LOWER_U || p >= wordEnd - 1) break next;
+            if ((IS_HEX[bytes[p + 2]] & IS_HEX[bytes[p + 3]] & IS_HEX[bytes[p + 4]] & IS_HEX[bytes[p + 5]]) === 0) {
+              break next;
+            }
+            p += 6;
+          }
+          continue;
         }
-      } else {
-        break next;
+        if (c < 0x80) break next;
+        const start = p;
+        let excess = 0;
+        while (p <= wordEnd) {
+          const word = view.getInt32(p, true);
+          if ((word & 0x00c0c0f0) === 0x008080e0) {
+            const lead = word & 0x200f; // of E0 and ED not all second bytes are right
+            if (lead === 0 || lead === 0x200d) break;
+            p += 3;
+            excess += 2;
+          } else if ((word & 0xc0e0) === 0x80c0) {
+            if ((word & 0x1e) === 0) break;
+            p += 2;
+            excess++;
+          } else if ((word & 0xc0c0c0f8) === FOUR_BYTES) {
+            const lead = word & 0x3007; // and of F0 and F4
+            if ((lead & 7) === 0 ? lead === 0 : (lead & 7) >= 4 && lead !== 4) break;
+            p += 4;
+            excess += 2;
+          } else {
+            break;
+          }
+        }
+        if (p === start) break next;
+        machine.excess += excess;
       }
-      if (p >= end) break next;
-      c = bytes[p];
-    }
-
-    if (c === QUOTE) {
-      if (state > FIRST_KEY) break;
       p++;
-      let marked = 0;
-      while (p <= wordEnd) {
-        marked = marks(view.getInt32(p, true));
-        if (marked !== 0) {
-          p += lowest(marked);
-          break;
-        }
-        p += WORD;
-      }
-      if (marked === 0 || bytes[p] !== QUOTE) {
-        p = skipText(machine, bytes, view, p);
-        if (p >= end || bytes[p] !== QUOTE) {
-          machine.afterText = state >= KEY ? COLON : path === 1 ? DONE : AFTER_ELEMENT + (path & 1);
-          state = TEXT;
-          break;
-        }
-      }
-      p++;
-      if (state >= KEY) {
+      if (isKey) {
         state = COLON;
         if (p < end && bytes[p] === COLON_BYTE) {
           p++;
@@ -262,95 +400,6 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         }
         continue;
       }
-    } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
-      if (state > FIRST_VALUE) break;
-      let q = p;
-      number: {
-        if (c === MINUS) q++;
-        let first = q;
-        let others = 0;
-        do {
-          if (q > wordEnd) break number;
-          others = nonDigits(view.getInt32(q, true));
-          q += others === 0 ? WORD : lowest(others);
-        } while (others === 0);
-        if (q - first !== 1 && (q === first || bytes[first] === ZERO)) break number;
-        c = bytes[q];
-        if (c === POINT) {
-          first = ++q;
-          do {
-            if (q > wordEnd) break number;
-            others = nonDigits(view.getInt32(q, true));
-            q += others === 0 ? WORD : lowest(others);
-          } while (others === 0);
-          if (q === first) break number;
-          c = bytes[q];
-        }
-        if ((c | 0x20) === LOWER_E) {
-          if (++q > wordEnd) break number;
-          c = bytes[q];
-          if (c === MINUS || c === PLUS) q++;
-          first = q;
-          do {
-            if (q > wordEnd) break number;
-            others = nonDigits(view.getInt32(q, true));
-            q += others === 0 ? WORD : lowest(others);
-          } while (others === 0);
-          if (q === first) break number;
-        }
-        p = q;
-      }
-      if (p !== q) {
-        state = STARTS[bytes[p]];
-        p++;
-        break;
-      }
-    } else if (c === COMMA) {
-      if (state !== AFTER_ELEMENT && state !== AFTER_MEMBER) break;
-      state = state === AFTER_MEMBER ? KEY : VALUE;
-      p++;
-      continue;
-    } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
-      if (state > FIRST_VALUE) break;
-      if (path >= FULL_PATH) {
-        if (top === words.length) words = machine.words = doubled(words);
-        words[top++] = path;
-        path = 1;
-      }
-      const isObject = c >> 5 & 1;
-      path = path << 1 | isObject;
-      state = isObject === 0 ? FIRST_VALUE : FIRST_KEY;
-      p++;
-      continue;
-    } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
-      const isObject = c >> 5 & 1;
-      if (state !== AFTER_ELEMENT + isObject && state !== FIRST_VALUE + 2 * isObject) break;
-      path >>= 1;
-      if (path === 1 && top > 0) path = words[--top];
-      p++;
-    } else if (c === COLON_BYTE) {
-      if (state !== COLON) break;
-      state = VALUE;
-      p++;
-      continue;
-    } else if (state > FIRST_VALUE) {
-      break;
-    } else if (c === LOWER_T && p <= wordEnd && view.getInt32(p, true) === TRUE) {
-      p += 4;
-    } else if (c === LOWER_N && p <= wordEnd && view.getInt32(p, true) === NULL) {
-      p += 4;
-    } else if (c === LOWER_F && p < wordEnd && view.getInt32(p + 1, true) === ALSE) {
-      p += 5;
-    } else if (STARTS[c] !== WRONG) {
-      state = STARTS[c];
-      p++;
-      break;
-    } else {
-      if (c === BYTE_ORDER_MARK && machine.origin + p === 0) {
-        state = MARK_2;
-        p++;
-      }
-      break;
     }
 
     // A value is complete.
@@ -366,6 +415,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
     }
   }
   machine.state = state;
+  machine.isKey = isKey;
   machine.path = path;
   machine.top = top;
   if (lines > 0) {
@@ -382,132 +432,27 @@ function nonDigits(word: number): number {
 }
 
 /**
- * The position after a number; `p` for one that is none, or so near the end of the bytes that the table has to read it.
+ * Goes on within a token, byte by byte, until {@linkcode readTokens} can go on, or up to a wrong byte: if the position is the same and
+ * the state still within a token.
  *
- * Precondition: a digit or a minus sign is at `p`.
+ * Precondition: the state is within a token, `p` is not the end of the bytes.
  */
-function skipNumber(bytes: Uint8Array, view: DataView, p: number, wordEnd: number): number {
-  const start = p;
-  if (bytes[p] === MINUS) p++;
-  if (p > wordEnd) return start;
-  let others = nonDigits(view.getInt32(p, true));
-  if (bytes[p] === ZERO) {
-    if ((others & 0x8000) === 0) return start; // a digit after a leading zero
-    p++;
-  } else {
-    if ((others & 0x80) !== 0) return start;
-    while (others === 0) {
-      p += WORD;
-      if (p > wordEnd) return start;
-      others = nonDigits(view.getInt32(p, true));
-    }
-    p += lowest(others);
-  }
-  let c = bytes[p];
-  if (c === POINT) {
-    const fraction = ++p;
-    do {
-      if (p > wordEnd) return start;
-      others = nonDigits(view.getInt32(p, true));
-      p += others === 0 ? WORD : lowest(others);
-    } while (others === 0);
-    if (p === fraction) return start;
-    c = bytes[p];
-  }
-  if ((c | 0x20) === LOWER_E) {
-    c = bytes[++p];
-    if (c === MINUS || c === PLUS) p++;
-    const exponent = p;
-    do {
-      if (p > wordEnd) return start;
-      others = nonDigits(view.getInt32(p, true));
-      p += others === 0 ? WORD : lowest(others);
-    } while (others === 0);
-    if (p === exponent) return start;
-  }
-  return p;
-}
-
-/**
- * Characters of a string from `p` on, which is between two of them, up to one that is no text: a quote, or what the table has to look
- * at because it is wrong or too near the end of the bytes. Returns the position of that one, or the end of the bytes.
- */
-function skipText(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
-  const end = bytes.length;
-  const wordEnd = end - WORD;
-  p |= 0;
-  let excess = 0;
-  while (p <= wordEnd) {
-    let word = view.getInt32(p, true);
-    const marked = marks(word);
-    if (marked === 0) {
-      p += WORD;
-      continue;
-    }
-    p += lowest(marked);
-    if (p > wordEnd) break;
-    const c = bytes[p];
-    if (c === BACKSLASH) {
-      const letter = bytes[p + 1];
-      if (IS_ESCAPED[letter] === 1) {
-        p += 2;
-      } else {
-        if (letter !== LOWER_U || p >= wordEnd - 1) break;
-        const digits = IS_HEX[bytes[p + 2]] & IS_HEX[bytes[p + 3]] & IS_HEX[bytes[p + 4]] & IS_HEX[bytes[p + 5]];
-        if (digits === 0) break;
-        p += 6;
-      }
-      continue;
-    }
-    if (c < 0x80) break;
-    const start = p;
-    while (p <= wordEnd) {
-      word = view.getInt32(p, true);
-      if ((word & 0x00c0c0f0) === 0x008080e0) {
-        const lead = word & 0x200f; // of E0 and ED not all second bytes are right
-        if (lead === 0 || lead === 0x200d) break;
-        p += 3;
-        excess += 2;
-      } else if ((word & 0xc0e0) === 0x80c0) {
-        if ((word & 0x1e) === 0) break;
-        p += 2;
-        excess++;
-      } else if ((word & 0xc0c0c0f8) === (0x808080f0 | 0)) {
-        const lead = word & 0x3007; // and of F0 and F4
-        if ((lead & 7) === 0 ? lead === 0 : (lead & 7) >= 4 && lead !== 4) break;
-        p += 4;
-        excess += 2;
-      } else {
-        break;
-      }
-    }
-    if (p === start) break;
-  }
-  if (excess > 0) machine.excess += excess;
-  return p;
-}
-
-/** Goes on within a token, byte by byte, until it is over, or up to a wrong byte. Precondition: the state is within a token. */
-function readToken(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
+function readToken(machine: Machine, bytes: Uint8Array, p: number): number {
   const end = bytes.length;
   let state = machine.state;
-  while (p < end) {
-    if (state === TEXT) {
-      p = skipText(machine, bytes, view, p);
-      if (p >= end) break;
-    }
+  do {
     const next = NEXT[state << 8 | bytes[p]];
     if (next === WRONG) break;
     if (next !== OVER) p++;
     machine.excess += EXCESS[state];
     if (next === OVER || next === CLOSES) {
-      state = state === TEXT ? machine.afterText : stateAfterValue(machine);
+      if (state === TEXT && machine.isKey) state = COLON;
+      else state = stateAfterValue(machine);
       if (state === DONE) machine.documentEnd = machine.origin + p;
-      break;
+    } else {
+      state = next;
     }
-    state = next;
-    if (state < TOKEN) break;
-  }
+  } while (p < end && (state > TEXT || state === TEXT && p > end - WORD));
   machine.state = state;
   return p;
 }

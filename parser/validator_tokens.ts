@@ -84,7 +84,7 @@ const ENDS: (FailureCode | undefined)[] = new Array(STATES);
 /** What is wrong in a state about a byte that may not follow. */
 export function wrongByte(state: number, byte: number): FailureCode {
   if (state === TEXT && byte >= 0x80) return "invalid-utf8";
-  return WRONGS[state] ?? unexpectedAt(Uint8Array.of(byte), 0);
+  return WRONGS[state] ?? unexpectedAt(Uint8Array.of(byte), 0, 1);
 }
 
 /** What is wrong if the input ends in a state, `null` if nothing is. Precondition: no number is being read. */
