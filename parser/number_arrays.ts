@@ -63,6 +63,7 @@ export function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: n
       if (c === COMMA - ZERO && isTaken) {
         stack[count++] = negative ? -value : value;
         c = bytes[++p] - ZERO;
+        if (c === SPACE - ZERO) c = bytes[++p] - ZERO;
         if (c <= SPACE - ZERO) {
           p = skipIndentation(bytes, view, p, end);
           if (p < quickEnd) c = bytes[p] - ZERO;

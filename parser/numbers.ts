@@ -175,7 +175,19 @@ export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: nu
       c = bytes[++p] - ZERO;
     }
   }
-  if (c !== POINT - ZERO || bytes[first] - ZERO >>> 0 > 9) return readAnyNumber(bytes, start, end);
+  if (c !== POINT - ZERO || bytes[first] - ZERO >>> 0 > 9) {
+    if (p - first < WORD_DIGITS || c >>> 0 > 9) return readAnyNumber(bytes, start, end);
+    // An identifier or a time stamp: up to 18 digits.
+    const second = p;
+    let low = 0;
+    do {
+      low = low * 10 + c | 0;
+      c = bytes[++p] - ZERO;
+    } while (c >>> 0 <= 9 && p - second < WORD_DIGITS);
+    if (c >>> 0 <= 9 || c === POINT - ZERO || (c | 0x20) === LOWER_E - ZERO) return readAnyNumber(bytes, start, end);
+    const value = whole * POWER[p - second] + low; // both exact, so rounded once
+    return found(negative ? -value : value, p);
+  }
   p = readDecimals(bytes, view, p + 1, whole);
   if (p === 0) return readAnyNumber(bytes, start, end);
   if (negative) decimal[0] = -decimal[0];

@@ -27,12 +27,16 @@ const FOUR_SPACES = 0x20202020;
 const EIGHT_SPACES = new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
 
 /**
- * {@linkcode skipWhitespace} with an eye to indentation: a line feed, then spaces.
+ * {@linkcode skipWhitespace} with an eye to what there is in real documents: one space, or a line feed and spaces.
  *
  * Precondition: `p < end` and `bytes[p] <= SPACE`.
  */
 export function skipIndentation(bytes: Uint8Array, view: DataView, p: number, end: number): number {
-  if (bytes[p] === LINE_FEED) {
+  const c = bytes[p];
+  if (c === SPACE) {
+    p++;
+    if (p < end && bytes[p] > SPACE) return p;
+  } else if (c === LINE_FEED) {
     p++;
     const last = end - 8;
     while (p <= last && view.getFloat64(p, true) === EIGHT_SPACES) p += 8;

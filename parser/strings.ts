@@ -276,7 +276,9 @@ function readWideString(
   let room = scratch.length - WORD; // a pair, or two characters at a time
   for (;;) {
     // Runs of three-byte sequences (CJK), then of two-byte ones (Cyrillic, Greek, …): one comparison for all the marker bits.
-    while (end - p >= WORD && length <= room) {
+    // Each takes two bytes at least, so that one bound is for both.
+    const last = Math.min(end - WORD, p + 2 * (room - length));
+    while (p <= last) {
       const word = view.getInt32(p, true);
       if ((word & 0x00c0c0f0) === 0x008080e0) {
         const unit = (word & 0x0f) << 12 | word >> 2 & 0xfc0 | word >> 16 & 0x3f;
