@@ -9,10 +9,14 @@ const PROTOTYPE = Array.prototype;
 const { concat, slice } = PROTOTYPE;
 const { defineProperty } = Object;
 
-/** Whether `slice` and `concat` make plain arrays, and `concat` flattens them (ECMA-262 §23.1.3.1, ArraySpeciesCreate). */
+/** Whether `slice` and `concat` make plain arrays, and `concat` flattens them (ECMA-262 §10.4.2.2, ArraySpeciesCreate). */
 function isPristine(): boolean {
-  return PROTOTYPE.constructor === Array && Array[Symbol.species] === Array &&
-    (PROTOTYPE as { [Symbol.isConcatSpreadable]?: boolean })[Symbol.isConcatSpreadable] === undefined;
+  try {
+    return PROTOTYPE.constructor === Array && Array[Symbol.species] === Array &&
+      (PROTOTYPE as { [Symbol.isConcatSpreadable]?: boolean })[Symbol.isConcatSpreadable] === undefined;
+  } catch {
+    return false; // an accessor stands there now
+  }
 }
 
 function defineElement(array: unknown[], index: number, value: unknown): void {

@@ -168,6 +168,7 @@ export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: nu
   if (negative) p++;
   const first = p;
   let whole = bytes[p] - ZERO;
+  if (whole >>> 0 > 9) return readAnyNumber(bytes, start, end);
   let c = bytes[++p] - ZERO;
   if (whole !== 0) {
     while (c >>> 0 <= 9 && p - first < WORD_DIGITS) {
@@ -175,7 +176,7 @@ export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: nu
       c = bytes[++p] - ZERO;
     }
   }
-  if (c !== POINT - ZERO || bytes[first] - ZERO >>> 0 > 9) {
+  if (c !== POINT - ZERO) {
     if (p - first < WORD_DIGITS || c >>> 0 > 9) return readAnyNumber(bytes, start, end);
     // An identifier or a time stamp: up to 18 digits.
     const second = p;

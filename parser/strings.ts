@@ -40,8 +40,9 @@ for (const [letter, byte] of Object.entries({ '"': 34, "\\": 92, "/": 47, b: 8, 
   ESCAPED[letter.charCodeAt(0)] = byte;
 }
 
-/** A hexadecimal digit's value, 255 for any other byte. */
-const HEX = new Uint8Array(256).fill(255);
+/** A hexadecimal digit's value, {@linkcode NOT_HEX} for any other byte: so large that it shows in any sum of digits. */
+const NOT_HEX = 0x100;
+const HEX = new Uint16Array(256).fill(NOT_HEX);
 for (let digit = 0; digit < 16; digit++) {
   HEX[digit.toString(16).charCodeAt(0)] = digit;
   HEX[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
@@ -75,16 +76,14 @@ export function releaseScratch(): void {
 
 /** The four hexadecimal digits at `p` as a code unit; -1 and a failure noted at the first byte that is none. */
 function readHex4(bytes: Uint8Array, p: number, end: number): number {
-  let unit = 0;
-  for (let i = 0; i < 4; i++, p++) {
-    const digit = p < end ? HEX[bytes[p]] : 255;
-    if (digit === 255) {
-      fail("bad-unicode-escape", p);
-      return -1;
-    }
-    unit = unit << 4 | digit;
+  if (p + 4 <= end) {
+    const high = HEX[bytes[p]] << 4 | HEX[bytes[p + 1]];
+    const low = HEX[bytes[p + 2]] << 4 | HEX[bytes[p + 3]];
+    if ((high | low) <= 0xff) return high << 8 | low;
   }
-  return unit;
+  while (p < end && HEX[bytes[p]] !== NOT_HEX) p++;
+  fail("bad-unicode-escape", p);
+  return -1;
 }
 
 /** Notes the failure of the byte after the backslash at `p - 1`. */
@@ -198,7 +197,8 @@ function readEscapedString(
   let room = scratch.length - WORD;
   // As long as the text fits Latin-1, one byte a character.
   for (;;) {
-    while (end - p >= WORD && length <= room) {
+    const last = Math.min(end - WORD, p + room - length);
+    while (p <= last) {
       const word = view.getInt32(p, true);
       words.setInt32(length, word, true); // what is beyond the plain bytes will be written over
       const marked = marks(word);
@@ -276,8 +276,8 @@ function readWideString(
   let room = scratch.length - WORD; // a pair, or two characters at a time
   for (;;) {
     // Runs of three-byte sequences (CJK), then of two-byte ones (Cyrillic, Greek, …): one comparison for all the marker bits.
-    // Each takes two bytes at least, so that one bound is for both.
-    const last = Math.min(end - WORD, p + 2 * (room - length));
+    // Plain ASCII among them goes along. Each takes a byte at least, so that one bound is for both.
+    const last = Math.min(end - WORD, p + room - length);
     while (p <= last) {
       const word = view.getInt32(p, true);
       if ((word & 0x00c0c0f0) === 0x008080e0) {
@@ -289,7 +289,10 @@ function readWideString(
         scratch[length++] = (word & 0x1f) << 6 | word >> 8 & 0x3f;
         p += 2;
       } else {
-        break;
+        const byte = word & 0xff;
+        if (byte >= 0x80 || byte < 0x20 || byte === QUOTE || byte === BACKSLASH) break;
+        scratch[length++] = byte;
+        p++;
       }
     }
     if (p >= end) {

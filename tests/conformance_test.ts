@@ -99,11 +99,9 @@ if (numbers) {
 
     it("are complete", () => assertStrictEquals(cases.length, 107275));
     it("alone", () => assertEach((text) => text, (number) => number));
-    it("with the sign turned", () => {
-      assertEach((text) => text.startsWith("-") ? text.slice(1) : `-${text}`, (number) => -number);
-    });
-    it("in an array and an object", () => {
-      assertEach((text) => `[${text} ,{"n":${text}},${text}]`, (n) => [n, { n }, n]);
+    it("in an array and an object, with either sign", () => {
+      const turned = (text: string): string => text.startsWith("-") ? text.slice(1) : `-${text}`;
+      assertEach((text) => `[${text} ,{"n":${turned(text)}},${text}]`, (n) => [n, { n: -n }, n]);
     });
     it("where they stand in the file, bytes of other lines around them", () => {
       let start = 0;
@@ -157,8 +155,10 @@ if (utf8Cases) {
     }
 
     it("as a string", () => assertEach(utf8('"'), utf8('"')));
-    it("as a string, in every form", () =>
-      cases.forEach(({ bytes }) => assertAgreement(utf8('"', ...bytes, '"'), FORMS)));
+    it("as a string, in every form of memory", () => {
+      const forms = FORMS.filter(([name]) => !name.startsWith("between"));
+      for (const { bytes } of cases) assertAgreement(utf8('"', ...bytes, '"'), forms);
+    });
     it("as a key", () => assertEach(utf8('{"'), utf8('":1}')));
     it("in the midst of a long string", () =>
       assertEach(utf8(`["${"long ".repeat(13)}`), utf8(`${"é中😀".repeat(9)}"]`)));

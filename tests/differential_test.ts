@@ -13,12 +13,19 @@ import { randomDocument, randomNumber, randomString, spoil } from "./support/doc
 import { type Random, withSeeds } from "./support/random.ts";
 import { referenceParse } from "./support/reference.ts";
 
-const SPACES = utf8(" ".repeat(64));
+const FRONT = utf8(" ".repeat(600));
+const BACK = utf8(" ".repeat(64));
 
-/** The same with spaces behind the bytes too, since far from the end of its input a parser may read words at once. */
+/** The same of the bytes far from the end of their input too, where a parser may read words at once. */
 function assertAgreementAnywhere(bytes: Uint8Array): void {
   assertAgreement(bytes);
-  const longer = concat([bytes, SPACES]);
+  const longer = concat([bytes, BACK]);
+  assertResult(longer, referenceParse(longer));
+}
+
+/** The same of the bytes at the end of a long input, which may be read otherwise than a short one. */
+function assertAgreementAtTheEnd(bytes: Uint8Array): void {
+  const longer = between("9", concat([FRONT, bytes]));
   assertResult(longer, referenceParse(longer));
 }
 
@@ -63,6 +70,7 @@ describe("seeds", () => {
       for (let length = 0; length <= seed.length; length++) {
         const prefix = seed.subarray(0, length); // what is cut off stands right behind it
         assertAgreement(prefix, FORMS);
+        assertAgreement(concat([FRONT, prefix]), FORMS);
       }
     });
 
@@ -75,7 +83,12 @@ describe("seeds", () => {
       for (let place = 0; place < seed.length; place++) {
         for (let byte = 0; byte < 256; byte++) {
           bytes[place] = byte;
+          assertAgreement(bytes);
+        }
+        for (const byte of TELLING) {
+          bytes[place] = byte;
           assertAgreementAnywhere(bytes);
+          assertAgreementAtTheEnd(bytes);
         }
         bytes[place] = seed[place];
       }
@@ -99,10 +112,10 @@ describe("seeds", () => {
     const bytes = LONG_SEED.slice();
     assertStrictEquals(assertAgreement(bytes, FORMS).ok, true);
     for (let place = 0; place < bytes.length; place++) {
-      assertAgreementAnywhere(bytes.subarray(0, place));
+      assertAgreement(bytes.subarray(0, place));
       for (const byte of TELLING) {
         bytes[place] = byte;
-        assertAgreementAnywhere(bytes);
+        assertAgreement(bytes);
       }
       bytes[place] = LONG_SEED[place];
     }

@@ -395,11 +395,13 @@ for (const [title, rows] of Object.entries(TABLES)) {
           message: message.replace(`position ${offset} `, `position ${offset + 3} `),
         };
         assertEquals(parseBinary(concat([fromHex("efbbbf"), bytes])), shifted);
-        // Far from the end of the input words are read at once.
+        // Long inputs may be read otherwise than short ones, and words at once far from the end.
         for (const more of [" ".repeat(64), `1${" ".repeat(64)}`, `,"${"x".repeat(64)}"]`]) {
           const longer = concat([bytes, utf8(more)]);
           assertResult(longer, referenceParse(longer));
         }
+        const longer = concat([utf8("\n".repeat(2_000)), bytes]);
+        for (const [form, make] of FORMS) assertResult(make(longer), referenceParse(longer), form);
       });
     }
   });

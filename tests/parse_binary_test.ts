@@ -479,3 +479,48 @@ describe("an argument of another type", () => {
     });
   }
 });
+
+describe("the comparison these tests rely on", () => {
+  const DIFFERENT: [actual: unknown, expected: unknown][] = [
+    [1, 2],
+    [0, -0],
+    ["1", 1],
+    ["a", "b"],
+    ["\ud800", "\ud801"],
+    [null, undefined],
+    [null, {}],
+    [[1], [1, 2]],
+    [[1, 2], [1]],
+    [[1], { 0: 1 }],
+    [new Array(1), [undefined]],
+    [Object.assign([1], { a: 1 }), [1]],
+    [{ a: 1, b: 2 }, { b: 2, a: 1 }],
+    [{ a: 1, b: 2 }, { a: 1 }],
+    [{ a: 1 }, { a: 1, b: undefined }],
+    [{ a: [{ b: [1, 2] }] }, { a: [{ b: [1, 3] }] }],
+    [own(["__proto__", 1]), own(["__proto__", 2])],
+    [own(["__proto__", {}]), {}],
+    [Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
+    [Object.setPrototypeOf({}, { a: 1 }), {}],
+    [Object.freeze({ a: 1 }), { a: 1 }],
+    [Object.preventExtensions([]), []],
+    [Object.defineProperty({}, "a", { value: 1, enumerable: true }), { a: 1 }],
+    [Object.defineProperty({}, "a", { value: 1, writable: true, configurable: true }), { a: 1 }],
+    [Object.defineProperty({}, "a", { get: () => 1, enumerable: true, configurable: true }), { a: 1 }],
+    [{ [Symbol.iterator]: 1 }, {}],
+  ];
+
+  it("sees every difference", () => {
+    for (const [actual, expected] of DIFFERENT) {
+      assert(difference(actual, expected) !== undefined, JSON.stringify(expected));
+      assert(difference([{ a: [actual] }], [{ a: [expected] }]) !== undefined, JSON.stringify(expected));
+    }
+  });
+
+  it("sees no other", () => {
+    for (const [, value] of DIFFERENT) {
+      const text = JSON.stringify([value]);
+      assertStrictEquals(difference(JSON.parse(text), JSON.parse(text)), undefined);
+    }
+  });
+});

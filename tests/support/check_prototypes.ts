@@ -19,8 +19,8 @@ function check(name: string, problem: string | undefined): void {
   console.log(`${name}: ${problem}`);
 }
 
-/** A document of rows, so often repeated that its shapes become known, with keys no document before had. */
-function makeRows(n: number): unknown[] {
+/** A document of rows, so often repeated that its shapes become known, and of long values, with keys no document before had. */
+function makeDocument(n: number): unknown[] {
   const row = (i: number): unknown =>
     own(
       ["a", i],
@@ -33,12 +33,20 @@ function makeRows(n: number): unknown[] {
       ["value", own(["get", 1], ["set", 2], ["ok", false], ["length", 7])],
       ["é中\n", own([`only ${n} ${i}`, true], ["1", "one"], ["0", [[], [[]]]])],
     );
-  return Array.from({ length: 250 }, (_, i) => row(i));
+  const numbers = Array.from({ length: 1_100 }, (_, i) => i / 2);
+  const wide = numbers.slice(0, 200).map((i): [string, unknown] => [`wide ${n} ${i}`, [i]]);
+  return [
+    ...Array.from({ length: 150 }, (_, i) => row(i)),
+    own(...wide, ["__proto__", { polluted: true }], ["toString", 1], ["a", 2], ["7", 3], ["__proto__", []], ["key", 4]),
+    [...numbers, "a", "b", ...numbers.map((i) => [i, `${i}`, null])],
+    numbers.map((i) => i % 3 ? `text ${i}` : { a: i, "0": i }),
+    [`${n} `.repeat(3_000), "é\n中".repeat(2_000)],
+  ];
 }
 
-function checkRows(name: string, tamper: () => () => void): void {
-  const rows = makeRows(checks);
-  const bytes = encoder.encode(JSON.stringify(rows));
+function checkDocument(name: string, tamper: () => () => void): void {
+  const value = makeDocument(checks);
+  const bytes = encoder.encode(JSON.stringify(value));
   const bad = bytes.subarray(0, bytes.length - 2);
   const restore = tamper();
   let outcome: unknown;
@@ -53,7 +61,7 @@ function checkRows(name: string, tamper: () => () => void): void {
   } finally {
     restore();
   }
-  check(name, thrown instanceof Error ? `threw ${firstLines(thrown)}` : difference(outcome, [rows, rows, false]));
+  check(name, thrown instanceof Error ? `threw ${firstLines(thrown)}` : difference(outcome, [value, value, false]));
   check(`${name}, pollution`, "polluted" in {} || "polluted" in [] ? "a prototype was polluted" : undefined);
 }
 
@@ -130,42 +138,45 @@ const probe: Record<string, unknown> = {};
 probe["__proto__"] = null;
 console.log(`__proto__ ${Object.getPrototypeOf(probe) === null ? "sets the prototype" : "is tame"}`);
 
-checkRows("as they are", () => () => {});
-checkRows("accessors of data on Object.prototype", withProperties(Object.prototype, DATA, trap));
-checkRows(
+checkDocument("as they are", () => () => {});
+checkDocument("accessors of data on Object.prototype", withProperties(Object.prototype, DATA, trap));
+checkDocument(
   "accessors of data on Array.prototype",
   withProperties(Array.prototype, DATA.filter((k) => k !== "length"), trap),
 );
-checkRows("accessors of indexes on Object.prototype", withProperties(Object.prototype, INDEXES, trap));
-checkRows("accessors of indexes on Array.prototype", withProperties(Array.prototype, INDEXES, trap));
-checkRows("accessors of __proto__", withProperties(Object.prototype, ["__proto__"], trap));
-checkRows("accessors of a result's fields", withProperties(Object.prototype, RESULT, trap));
-checkRows(
+checkDocument("accessors of indexes on Object.prototype", withProperties(Object.prototype, INDEXES, trap));
+checkDocument("accessors of indexes on Array.prototype", withProperties(Array.prototype, INDEXES, trap));
+checkDocument("accessors of __proto__", withProperties(Object.prototype, ["__proto__"], trap));
+checkDocument("accessors of a result's fields", withProperties(Object.prototype, RESULT, trap));
+checkDocument(
   "accessors of what objects inherit",
   withProperties(Object.prototype, ["constructor", ...OBJECT_METHODS], trap),
 );
-checkRows("constants on Object.prototype", withProperties(Object.prototype, DATA, constant));
-checkRows("constants on Array.prototype", withProperties(Array.prototype, INDEXES, constant));
-checkRows("indexes that are constants on Object.prototype", withProperties(Object.prototype, INDEXES, constant));
-checkRows("a constant __proto__", withProperties(Object.prototype, ["__proto__"], constant));
-checkRows("attributes of descriptors", withProperties(Object.prototype, ATTRIBUTES, constant));
-checkRows("options of decoders", withProperties(Object.prototype, OPTIONS, constant));
-checkRows("methods of Object.prototype", withProperties(Object.prototype, OBJECT_METHODS, method));
-checkRows("methods of Array.prototype", withProperties(Array.prototype, ARRAY_METHODS, method));
-checkRows("symbols on Object.prototype", withProperties(Object.prototype, SYMBOLS, method));
-checkRows("symbols on Array.prototype", withProperties(Array.prototype, SYMBOLS, method));
-checkRows(
+checkDocument("constants on Object.prototype", withProperties(Object.prototype, DATA, constant));
+checkDocument("constants on Array.prototype", withProperties(Array.prototype, INDEXES, constant));
+checkDocument("indexes that are constants on Object.prototype", withProperties(Object.prototype, INDEXES, constant));
+checkDocument("a constant __proto__", withProperties(Object.prototype, ["__proto__"], constant));
+checkDocument("attributes of descriptors", withProperties(Object.prototype, ATTRIBUTES, constant));
+checkDocument("options of decoders", withProperties(Object.prototype, OPTIONS, constant));
+checkDocument("methods of Object.prototype", withProperties(Object.prototype, OBJECT_METHODS, method));
+checkDocument("methods of Array.prototype", withProperties(Array.prototype, ARRAY_METHODS, method));
+checkDocument("symbols on Object.prototype", withProperties(Object.prototype, SYMBOLS, method));
+checkDocument("symbols on Array.prototype", withProperties(Array.prototype, SYMBOLS, method));
+checkDocument(
   "another constructor of arrays",
   withProperties(Array.prototype, ["constructor"], () => ({ value: { [Symbol.species]: forbidden("species") } })),
 );
-checkRows("another prototype of Array.prototype", () => {
+checkDocument("accessors where the constructor of arrays was", withProperties(Array.prototype, ["constructor"], trap));
+checkDocument("accessors of symbols on Array.prototype", withProperties(Array.prototype, SYMBOLS, trap));
+checkDocument("accessors of symbols on Object.prototype", withProperties(Object.prototype, SYMBOLS, trap));
+checkDocument("another prototype of Array.prototype", () => {
   const traps = Object.create(Object.prototype);
   for (const key of new Set([...INDEXES, ...DATA])) Object.defineProperty(traps, key, trap(key));
   Object.setPrototypeOf(Array.prototype, traps);
   return () => Object.setPrototypeOf(Array.prototype, Object.prototype);
 });
 // From here on for good.
-checkRows("frozen prototypes", () => {
+checkDocument("frozen prototypes", () => {
   Object.freeze(Object.prototype);
   Object.freeze(Array.prototype);
   return () => {};

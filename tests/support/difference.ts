@@ -9,46 +9,47 @@ import type { ParseResult } from "../../parse_binary.ts";
 interface Pair {
   actual: object;
   expected: object;
-  key: string;
-  parent: Pair | undefined;
+  path: string;
 }
 
 /**
- * A place where two JSON values differ: kind, number (bit for bit, so -0 is not 0), text, prototype, keys and
- * their order, array length, holes, attributes of a property. Carries no recursion: any depth will do.
+ * A place where two JSON values differ: kind, number (bit for bit, so -0 is not 0), text, prototype, keys and their
+ * order, array length, holes, attributes of a property. Carries no recursion: any depth will do.
  *
  * @returns Where and what, or `undefined` for equal values.
  */
 export function difference(actual: unknown, expected: unknown): string | undefined {
   const pending: Pair[] = [];
-  const compare = (a: unknown, e: unknown, key: string, parent: Pair | undefined): string | undefined => {
-    if (isObject(a) && isObject(e)) pending.push({ actual: a, expected: e, key, parent });
-    else if (!Object.is(a, e)) return `${path(key, parent)} is ${name(a)} instead of ${name(e)}`;
+  const compare = (a: unknown, e: unknown, path: string, key: string | number): string | undefined => {
+    if (isObject(a) && isObject(e)) pending.push({ actual: a, expected: e, path: join(path, key) });
+    else if (!Object.is(a, e)) return `${join(path, key)} is ${name(a)} instead of ${name(e)}`;
     return undefined;
   };
 
-  const problem = compare(actual, expected, "value", undefined);
-  if (problem) return problem;
-  for (let pair = pending.pop(); pair; pair = pending.pop()) {
-    const problem = shapeDifference(pair.actual, pair.expected);
-    if (problem) return `${path(pair.key, pair.parent)} ${problem}`;
-    if (Array.isArray(pair.actual) && Array.isArray(pair.expected)) {
-      for (let i = 0; i < pair.expected.length; i++) {
-        const problem = compare(pair.actual[i], pair.expected[i], String(i), pair);
-        if (problem) return problem;
-      }
+  let problem = compare(actual, expected, "", "value");
+  for (let pair = pending.pop(); pair && !problem; pair = pending.pop()) {
+    const { actual, expected, path } = pair;
+    const shape = shapeDifference(actual, expected);
+    if (shape) return `${path} ${shape}`;
+    if (Array.isArray(actual) && Array.isArray(expected)) {
+      for (let i = 0; i < expected.length && !problem; i++) problem = compare(actual[i], expected[i], path, i);
     } else {
-      for (const key of Object.keys(pair.expected)) {
-        const property = Object.getOwnPropertyDescriptor(pair.actual, key)!;
+      for (const key of Object.keys(expected)) {
+        const property = Object.getOwnPropertyDescriptor(actual, key)!;
         if (!property.writable || !property.enumerable || !property.configurable) {
-          return `${path(key, pair)} is not a plain property`;
+          return `${join(path, key)} is not a plain property`;
         }
-        const problem = compare(property.value, (pair.expected as Record<string, unknown>)[key], key, pair);
-        if (problem) return problem;
+        problem ??= compare(property.value, (expected as Record<string, unknown>)[key], path, key);
       }
     }
   }
-  return undefined;
+  return problem;
+}
+
+/** The way to a value, such as `value.a.0.b`; far down only its beginning. */
+function join(path: string, key: string | number): string {
+  if (path === "") return String(key);
+  return path.length < 100 ? `${path}.${key}` : path.endsWith("…") ? path : `${path}…`;
 }
 
 /** How two objects differ apart from what their properties hold. */
@@ -69,13 +70,6 @@ function shapeDifference(actual: object, expected: object): string | undefined {
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
-}
-
-/** Where a value stands, such as `value.a.0.b`; far down, only the end of the way. */
-function path(key: string, parent: Pair | undefined): string {
-  const keys = [key];
-  for (let pair = parent; pair && keys.length < 20; pair = pair.parent) keys.push(pair.key);
-  return keys.reverse().join(".");
 }
 
 function name(value: unknown): string {

@@ -47,13 +47,13 @@ export interface Outcome {
 }
 
 /** Runs this Deno as a child process in the project's root. */
-export function runDeno(...args: string[]): Promise<Outcome> {
-  return run(Deno.execPath(), args);
+export function runDeno(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+  return run(Deno.execPath(), args, env);
 }
 
 /** Runs a program in the project's root and collects what it says. */
-export async function run(program: string, args: string[]): Promise<Outcome> {
-  const command = new Deno.Command(program, { args, cwd: projectRoot, stdout: "piped", stderr: "piped" });
+export async function run(program: string, args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+  const command = new Deno.Command(program, { args, env, cwd: projectRoot, stdout: "piped", stderr: "piped" });
   const { success, stdout, stderr } = await command.output();
   const decoder = new TextDecoder();
   return { success, output: decoder.decode(stdout) + decoder.decode(stderr) };
