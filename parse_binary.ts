@@ -24,8 +24,9 @@ export interface ParseSuccess<T = unknown> {
 export type ParseResult<T = unknown> = ParseSuccess<T> | ParseFailure;
 
 /**
- * Parses a JSON text straight from UTF-8 bytes. Synchronous; the bytes are read in place, only string
- * tokens are decoded, and nothing of the input is kept: neither the value nor this module refers to it afterwards.
+ * Parses a JSON text straight from UTF-8 bytes. Synchronous; the bytes are read in place (up to 512 of them from a scratch of this
+ * module, wiped afterwards), only string tokens are decoded, and nothing of the input is kept: neither the value nor this module
+ * refers to it afterwards.
  * The input is never detached; give it to `detach` when you are done with it.
  *
  * The value is the one `JSON.parse` gives (ECMA-262 §25.5.1), bit for bit: key order, last duplicate key,
