@@ -23,4 +23,18 @@ export {
   type ParseResult,
   type ParseSuccess,
 } from "./parse_binary.ts";
+export {
+  BinaryValidator,
+  type BinaryValidatorOptions,
+  type DocumentSeparation,
+  JsonValidationStream,
+  type StreamValidationResult,
+  validateBinary,
+  type ValidatedDocument,
+  type ValidationResult,
+} from "./validate_binary.ts";
 export { type Detach, detach, type DetachKind } from "./detach.ts";
+export { type ByteSource, readBytes, type ReadBytesOptions } from "./read_bytes.ts";
+export { ChunkQueue } from "./chunk_queue.ts";
+export { Slice, type SliceEncoding, type SliceExpression } from "./slice.ts";
+export { PoolAllocator, type PoolBucket, type PoolStats } from "./pool_allocator.ts";

@@ -250,45 +250,26 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         p++;
       } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
         if (state > FIRST_VALUE) break;
-        let q = c === MINUS ? p + 1 : p;
-        let first = q;
-        let others = 0;
-        whole: {
-          number: {
-            do {
-              if (q > wordEnd) break number;
-              others = nonDigits(view.getInt32(q, true));
-              q += others === 0 ? WORD : lowest(others);
-            } while (others === 0);
-            if (q - first !== 1 && (q === first || bytes[first] === ZERO)) break number;
-            c = bytes[q];
-            if (c === POINT) {
-              first = ++q;
-              do {
-                if (q > wordEnd) break number;
-                others = nonDigits(view.getInt32(q, true));
-                q += others === 0 ? WORD : lowest(others);
-              } while (others === 0);
-              if (q === first) break number;
-              c = bytes[q];
-            }
-            if ((c | 0x20) === LOWER_E) {
-              if (++q > wordEnd) break number;
-              c = bytes[q];
-              if (c === MINUS || c === PLUS) q++;
-              first = q;
-              do {
-                if (q > wordEnd) break number;
-                others = nonDigits(view.getInt32(q, true));
-                q += others === 0 ? WORD : lowest(others);
-              } while (others === 0);
-              if (q === first) break number;
-            }
-            break whole;
-          }
+        let first = c === MINUS ? p + 1 : p;
+        let q = skipDigits(view, first, wordEnd);
+        let isWhole = q - first === 1 || q > first && bytes[first] !== ZERO;
+        c = isWhole ? bytes[q] : 0;
+        if (c === POINT) {
+          first = q + 1;
+          q = skipDigits(view, first, wordEnd);
+          isWhole = q > first;
+          c = isWhole ? bytes[q] : 0;
+        }
+        if ((c | 0x20) === LOWER_E) {
+          first = q + 1;
+          if (first < end && (bytes[first] === MINUS || bytes[first] === PLUS)) first++;
+          q = skipDigits(view, first, wordEnd);
+          isWhole = q > first;
+        }
+        if (!isWhole) {
           state = STARTS[bytes[p]];
           p++;
-          break next;
+          break;
         }
         p = q;
       } else if (c === COMMA) {
@@ -340,7 +321,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
       }
     }
     if (state === TEXT) {
-      for (;;) {
+      text: for (;;) {
         let marked = 0;
         while (p <= wordEnd) {
           marked = marks(view.getInt32(p, true));
@@ -350,7 +331,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         if (marked === 0) break next;
         p += lowest(marked);
         const c = bytes[p];
-        if (c === QUOTE) break;
+        if (c === QUOTE) break text;
         if (c === BACKSLASH) {
           if (p > wordEnd) break next;
           const letter = bytes[p + 1];
@@ -429,6 +410,15 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
 function nonDigits(word: number): number {
   const values = word ^ ZEROS;
   return (values + 0x76767676 | values) & 0x80808080;
+}
+
+/** The position after the digits at `p`; `p` if there are none, or if the bytes may end before they do. */
+function skipDigits(view: DataView, p: number, wordEnd: number): number {
+  for (let q = p; q <= wordEnd; q += WORD) {
+    const others = nonDigits(view.getInt32(q, true));
+    if (others !== 0) return q + lowest(others);
+  }
+  return p;
 }
 
 /**

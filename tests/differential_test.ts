@@ -259,16 +259,17 @@ describe("random tokens", () => {
     });
   });
 
-  it("doubles and the exact middle between two of them", () => {
+  it("the exact middle between two doubles, and what is next to it", () => {
     withSeeds(2_000, (random) => {
-      const significand = (2n ** 52n + BigInt(random.below(2 ** 26)) * 2n ** 26n + BigInt(random.below(2 ** 26))) * 2n +
-        1n;
-      const middle = String(significand * 2n ** BigInt(random.below(60)));
-      for (const text of [middle, `${middle}.0`, `${middle}.${"0".repeat(30)}1`, String(BigInt(middle) - 1n)]) {
-        assertAgreementAnywhere(utf8(text));
-        const point = 1 + random.below(text.indexOf(".") < 0 ? text.length - 1 : 1);
-        if (!text.includes(".")) {
-          assertAgreementAnywhere(utf8(`${text.slice(0, point)}.${text.slice(point)}e${text.length - point}`));
+      // A number of 54 bits, the last of them set, in units of 2^-scale: few digits where the scale is small.
+      const odd = (2n ** 52n + BigInt(random.below(2 ** 26)) * 2n ** 26n + BigInt(random.below(2 ** 26))) * 2n + 1n;
+      const scale = random.below(8);
+      const digits = String(odd * 5n ** BigInt(scale));
+      const decimal = `${digits.slice(0, digits.length - scale)}.${digits.slice(digits.length - scale)}`;
+      for (const middle of [scale ? decimal : `${decimal}0`, `${odd * 2n ** BigInt(random.below(60))}.0`]) {
+        const near = middle.slice(0, -1) + String((Number(middle.at(-1)) + random.pick([1, 9])) % 10);
+        for (const text of [middle, `${middle}0`, `${middle}${"0".repeat(30)}1`, near, `${middle}e-2`, `${middle}E5`]) {
+          assertAgreementAnywhere(utf8(text));
         }
       }
     });

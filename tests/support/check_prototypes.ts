@@ -34,7 +34,7 @@ function makeDocument(n: number): unknown[] {
       ["é中\n", own([`only ${n} ${i}`, true], ["1", "one"], ["0", [[], [[]]]])],
     );
   const numbers = Array.from({ length: 1_100 }, (_, i) => i / 2);
-  const wide = numbers.slice(0, 200).map((i): [string, unknown] => [`wide ${n} ${i}`, [i]]);
+  const wide = numbers.map((i): [string, unknown] => [`wide ${n} ${i}`, [i]]);
   return [
     ...Array.from({ length: 150 }, (_, i) => row(i)),
     own(...wide, ["__proto__", { polluted: true }], ["toString", 1], ["a", 2], ["7", 3], ["__proto__", []], ["key", 4]),

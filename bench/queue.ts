@@ -1,0 +1,88 @@
+/** ChunkQueue against an array of `{ value, size }` with push and shift. `--help` says how. */
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { ChunkQueue } from "../chunk_queue.ts";
+import { consumed } from "./support/contestants.ts";
+import { FULL, QUICK } from "./support/lane.ts";
+import { LOOPS, measureOperations, type Operation, renderOperations } from "./support/operations.ts";
+import { runtimeName } from "./support/runtime.ts";
+
+const HELP = `deno task bench:queue [options]
+
+Nanoseconds per chunk, pushed and shifted, in one process, batches in alternating order, medians of ${FULL.rounds}, garbage
+collection included. Filled and drained: so many chunks go in, then all come out. Flowing: so many wait while one goes in and one
+comes out.
+
+  --quick  a third of the samples
+  --json   one JSON object on standard output`;
+
+const CHUNK = new Uint8Array(1024);
+
+/** The queue that WHATWG streams have by their specification. */
+class WrappedQueue {
+  readonly #entries: { value: Uint8Array; size: number }[] = [];
+  #byteLength = 0;
+
+  get byteLength(): number {
+    return this.#byteLength;
+  }
+
+  push(value: Uint8Array): void {
+    const size = value.length;
+    this.#entries.push({ value, size });
+    this.#byteLength += size;
+  }
+
+  shift(): Uint8Array | undefined {
+    const entry = this.#entries.shift();
+    if (entry === undefined) return undefined;
+    this.#byteLength -= entry.size;
+    return entry.value;
+  }
+}
+
+/** Both queues go through the same code, made anew for each, so that neither pays for the other's types. */
+function filledAndDrained(queue: WrappedQueue | ChunkQueue, buffered: number): () => void {
+  return new Function(
+    "queue, chunk, consumed",
+    `return () => {
+      for (let done = 0; done < ${LOOPS}; done += ${buffered}) {
+        for (let i = 0; i < ${buffered}; i++) queue.push(chunk);
+        for (let i = 0; i < ${buffered}; i++) consumed.value = queue.shift();
+      }
+    }`,
+  )(queue, CHUNK, consumed);
+}
+
+function flowing(queue: WrappedQueue | ChunkQueue, buffered: number): () => void {
+  for (let i = 1; i < buffered; i++) queue.push(CHUNK);
+  return new Function(
+    "queue, chunk, consumed",
+    `return () => {
+      for (let i = 0; i < ${LOOPS}; i++) {
+        queue.push(chunk);
+        consumed.value = queue.shift();
+      }
+    }`,
+  )(queue, CHUNK, consumed);
+}
+
+const { values: flags } = parseArgs({
+  options: { quick: { type: "boolean" }, json: { type: "boolean" }, help: { type: "boolean" } },
+});
+if (flags.help) {
+  console.log(HELP);
+  process.exit();
+}
+
+const rows = Object.entries({ "filled and drained": filledAndDrained, flowing }).flatMap(([name, make]) =>
+  [1, 10, 100, 1000].map((buffered) => {
+    const operations: Operation[] = [
+      ["Array of wrappers", make(new WrappedQueue(), buffered)],
+      ["ChunkQueue", make(new ChunkQueue(), buffered)],
+    ];
+    return measureOperations(`${name}, ${buffered}`, operations, flags.quick ? QUICK : FULL, undefined);
+  })
+);
+if (flags.json) console.log(JSON.stringify({ runtime: runtimeName(), rows }, null, 2));
+else console.log(`${runtimeName()}\n\n${renderOperations(rows)}`);

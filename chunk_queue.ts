@@ -1,0 +1,181 @@
+/**
+ * {@linkcode ChunkQueue}: chunks of bytes, first in, first out.
+ *
+ * @module
+ */
+
+/** A chunk takes two slots, itself and how many of its bytes are left, so that none needs an object around it. */
+type Slot = Uint8Array | number | undefined;
+
+/** What a queue has that holds nothing. Never written to: pushing grows it first. */
+const NO_SLOTS: Slot[] = [];
+
+/** Slots of the smallest ring; a power of two. */
+const MIN_SLOTS = 8;
+
+/** Slots that a drained queue keeps, for it will be filled again. bench/queue.ts */
+const KEPT_SLOTS = 2048;
+
+/** A ring that is used by less than one part in so many for a whole turn halves. */
+const SPARSE = 8;
+
+/**
+ * A queue of chunks in a ring buffer that grows and shrinks by powers of two. Pushing and shifting move no other chunk and, but
+ * for that, allocate nothing. A new or cleared queue has no storage, a drained one keeps that of 1,024 chunks at most.
+ *
+ * The chunks are kept as they are, not copied: do not change them while they are queued.
+ *
+ * @example
+ * ```ts
+ * import { ChunkQueue } from "@bytejson/bytejson/chunk-queue";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const queue = new ChunkQueue();
+ * queue.push(new Uint8Array([1, 2, 3]));
+ * queue.push(new Uint8Array([4, 5]));
+ *
+ * const target = new Uint8Array(4);
+ * assertEquals(queue.read(target), 4);
+ * assertEquals(target, new Uint8Array([1, 2, 3, 4]));
+ * assertEquals([queue.length, queue.byteLength], [1, 1]);
+ * assertEquals(queue.shift(), new Uint8Array([5]));
+ * ```
+ */
+export class ChunkQueue {
+  #slots: Slot[] = NO_SLOTS;
+  #head = 0;
+  #tail = 0;
+  #length = 0;
+  #byteLength = 0;
+  /** How many chunks left the ring since it was last well used. */
+  #sparseDrops = 0;
+
+  /** How many chunks are queued, a partly read one included. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** How many bytes are queued. */
+  get byteLength(): number {
+    return this.#byteLength;
+  }
+
+  /**
+   * Adds a chunk at the end.
+   *
+   * @param chunk The chunk; one of no bytes is not queued.
+   */
+  push(chunk: Uint8Array): void {
+    const size = chunk.length;
+    if (size === 0) return;
+    if (this.#length * 2 === this.#slots.length) this.#resize(Math.max(MIN_SLOTS, this.#slots.length * 2));
+    const slots = this.#slots;
+    const tail = this.#tail;
+    slots[tail] = chunk;
+    slots[tail + 1] = size;
+    this.#tail = (tail + 2) & (slots.length - 1);
+    this.#length++;
+    this.#byteLength += size;
+  }
+
+  /**
+   * The first chunk, which stays.
+   *
+   * @returns The chunk itself, or a view of what is left of it; `undefined` if the queue is empty.
+   */
+  peek(): Uint8Array | undefined {
+    if (this.#length === 0) return undefined;
+    const chunk = this.#slots[this.#head] as Uint8Array;
+    const left = this.#slots[this.#head + 1] as number;
+    return left === chunk.length ? chunk : chunk.subarray(chunk.length - left);
+  }
+
+  /**
+   * Takes the first chunk out.
+   *
+   * @returns The chunk itself, or a view of what is left of it; `undefined` if the queue is empty.
+   */
+  shift(): Uint8Array | undefined {
+    const chunk = this.peek();
+    if (chunk !== undefined) this.#drop(chunk.length);
+    return chunk;
+  }
+
+  /**
+   * Moves bytes out of the queue, over the borders of chunks.
+   *
+   * @param target Where they go, from its first byte on.
+   * @returns How many: the length of `target`, or less if no more are queued.
+   */
+  read(target: Uint8Array): number {
+    let done = 0;
+    while (done < target.length && this.#length > 0) {
+      const chunk = this.peek()!;
+      const room = target.length - done;
+      const part = chunk.length <= room ? chunk : chunk.subarray(0, room);
+      target.set(part, done);
+      done += part.length;
+      this.skip(part.length);
+    }
+    return done;
+  }
+
+  /**
+   * Drops bytes from the front of the queue, over the borders of chunks.
+   *
+   * @param byteLength How many.
+   * @returns How many were dropped: `byteLength`, or less if no more were queued.
+   * @throws {RangeError} If `byteLength` is not an integer from 0 up.
+   */
+  skip(byteLength: number): number {
+    if (!Number.isSafeInteger(byteLength) || byteLength < 0) {
+      throw new RangeError(`Cannot skip ${byteLength} bytes: expected an integer from 0 up`);
+    }
+    let rest = byteLength;
+    while (rest > 0 && this.#length > 0) {
+      const left = this.#slots[this.#head + 1] as number;
+      if (rest < left) {
+        this.#slots[this.#head + 1] = left - rest;
+        this.#byteLength -= rest;
+        return byteLength;
+      }
+      this.#drop(left);
+      rest -= left;
+    }
+    return byteLength - rest;
+  }
+
+  /** Drops all chunks, and the storage. */
+  clear(): void {
+    this.#slots = NO_SLOTS;
+    this.#head = 0;
+    this.#tail = 0;
+    this.#length = 0;
+    this.#byteLength = 0;
+    this.#sparseDrops = 0;
+  }
+
+  /** Precondition: there is a first chunk, and `left` bytes are left of it. */
+  #drop(left: number): void {
+    const slots = this.#slots;
+    slots[this.#head] = undefined;
+    this.#head = (this.#head + 2) & (slots.length - 1);
+    this.#length--;
+    this.#byteLength -= left;
+    if (this.#length * 2 * SPARSE >= slots.length || slots.length === MIN_SLOTS) this.#sparseDrops = 0;
+    else if (this.#length === 0 && slots.length > KEPT_SLOTS) this.clear();
+    else if (++this.#sparseDrops === slots.length / 2) this.#resize(slots.length / 2);
+  }
+
+  /** Precondition: the chunks fit. */
+  #resize(length: number): void {
+    const slots: Slot[] = new Array(length);
+    const used = this.#length * 2;
+    const mask = this.#slots.length - 1;
+    for (let i = 0; i < used; i++) slots[i] = this.#slots[(this.#head + i) & mask];
+    this.#slots = slots;
+    this.#sparseDrops = 0;
+    this.#head = 0;
+    this.#tail = used & (length - 1);
+  }
+}

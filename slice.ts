@@ -1,0 +1,390 @@
+/**
+ * {@linkcode Slice}: a window of a `Uint8Array` that is no typed array itself.
+ *
+ * @module
+ */
+
+/** How {@linkcode Slice} turns bytes into text and back. */
+export type SliceEncoding = "utf-8" | "latin1" | "hex" | "base64";
+
+/** What {@linkcode Slice.test} asks. */
+export interface SliceExpression {
+  /** Whether the bytes of `buffer` from `byteOffset` on match. */
+  test(buffer: Uint8Array, byteOffset: number, byteLength: number): boolean;
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Most arguments of one call of `String.fromCharCode`. */
+const MAX_ARGUMENTS = 8192;
+
+const HEX_DIGITS = encoder.encode("0123456789abcdef");
+const BASE64_DIGITS = encoder.encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+const PADDING = 0x3d;
+
+/** Marks in {@linkcode BASE64_VALUES}. */
+const WHITESPACE = 64;
+const NO_DIGIT = 65;
+
+/** What an ASCII character is worth in base64, of the standard or of the URL alphabet (RFC 4648 §4 and §5). */
+const BASE64_VALUES = new Uint8Array(128).fill(NO_DIGIT);
+for (let value = 0; value < 64; value++) BASE64_VALUES[BASE64_DIGITS[value]] = value;
+BASE64_VALUES[0x2d] = 62;
+BASE64_VALUES[0x5f] = 63;
+for (const space of [0x09, 0x0a, 0x0c, 0x0d, 0x20]) BASE64_VALUES[space] = WHITESPACE;
+
+/**
+ * A window of a `Uint8Array`: four fields, where `subarray` has the engine make a typed array, which costs several times as much to
+ * create and to collect.
+ *
+ * All offsets are relative to the slice. A start or an index is checked, and a `RangeError` is thrown if it is no integer or out of
+ * range; an end is cut to the slice's length. So no method reads or writes a byte of a neighbour. The fields themselves are plain
+ * and may be set: who does that answers for them.
+ *
+ * @example
+ * ```ts
+ * import { Slice } from "@bytejson/bytejson/slice";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const slice = new Slice(new TextEncoder().encode("hello world"), 6, 5);
+ * assertEquals(slice.toString(), "world");
+ * assertEquals(slice.at(-1), 0x64);
+ * assertEquals(slice.write("W"), 1);
+ * assertEquals(slice.toString("hex"), "576f726c64");
+ * ```
+ */
+export class Slice {
+  /** What the slice is a window of. */
+  buffer: Uint8Array;
+  /** Where it begins in `buffer`. */
+  byteOffset: number;
+  /** How many bytes it has. */
+  byteLength: number;
+  /** How many bytes it may have where it is. */
+  maxByteLength: number;
+
+  /** A slice of no bytes, frozen. */
+  static readonly EMPTY: Slice = Object.freeze(new Slice());
+
+  /**
+   * Makes a window of a buffer, without copying.
+   *
+   * @param buffer What to look at; nothing by default. A Node.js `Buffer` will do.
+   * @param byteOffset Where the slice begins in `buffer`.
+   * @param byteLength How many bytes it has: to the end of `buffer` by default.
+   * @param maxByteLength How many bytes it may have: `byteLength` by default.
+   * @throws {TypeError} If `buffer` is not a `Uint8Array`.
+   * @throws {RangeError} If the others are not integers, or not within `buffer`.
+   */
+  constructor(buffer: Uint8Array = NO_BYTES, byteOffset = 0, byteLength?: number, maxByteLength?: number) {
+    if (!(buffer instanceof Uint8Array)) throw new TypeError("Cannot make a slice: expected a Uint8Array");
+    checkStart(byteOffset, buffer.length);
+    const room = buffer.length - byteOffset;
+    const length = byteLength === undefined ? room : byteLength;
+    const maxLength = maxByteLength === undefined ? length : maxByteLength;
+    checkStart(maxLength, room);
+    checkStart(length, maxLength);
+    this.buffer = buffer;
+    this.byteOffset = byteOffset;
+    this.byteLength = length;
+    this.maxByteLength = maxLength;
+  }
+
+  /** The same as `byteLength`. */
+  get length(): number {
+    return this.byteLength;
+  }
+
+  /** Makes the slice empty. A slice of a pool is not freed by that: see `PoolAllocator`. */
+  reset(): void {
+    this.buffer = NO_BYTES;
+    this.byteOffset = 0;
+    this.byteLength = 0;
+    this.maxByteLength = 0;
+  }
+
+  /**
+   * Copies bytes of the slice, as many as there is room for in the target. The two may overlap.
+   *
+   * @param target Where to.
+   * @param targetStart Where in the target.
+   * @param sourceStart From which byte of the slice on.
+   * @param sourceEnd Up to which byte of the slice, not included.
+   * @returns How many bytes were copied.
+   * @throws {RangeError} If a start is not an integer, or out of range.
+   */
+  copy(target: Uint8Array | Slice, targetStart = 0, sourceStart = 0, sourceEnd: number = this.byteLength): number {
+    checkStart(targetStart, target.byteLength);
+    checkStart(sourceStart, this.byteLength);
+    const wanted = clampEnd(sourceEnd, this.byteLength) - sourceStart;
+    const count = Math.min(wanted, target.byteLength - targetStart);
+    if (count <= 0) return 0;
+    const from = this.byteOffset + sourceStart;
+    if (target instanceof Slice) copyBytes(this.buffer, from, target.buffer, target.byteOffset + targetStart, count);
+    else copyBytes(this.buffer, from, target, targetStart, count);
+    return count;
+  }
+
+  /**
+   * Compares bytes as numbers, one after the other; of two of which one begins with the other the shorter comes first.
+   *
+   * @param target What to compare with.
+   * @param targetStart From which byte of the target on.
+   * @param targetEnd Up to which byte of the target, not included.
+   * @param sourceStart From which byte of the slice on.
+   * @param sourceEnd Up to which byte of the slice, not included.
+   * @returns -1 if the slice comes first, 1 if the target does, 0 if they are equal.
+   * @throws {RangeError} If a start is not an integer, or out of range.
+   */
+  compare(
+    target: Uint8Array | Slice,
+    targetStart = 0,
+    targetEnd: number = target.byteLength,
+    sourceStart = 0,
+    sourceEnd: number = this.byteLength,
+  ): -1 | 0 | 1 {
+    checkStart(targetStart, target.byteLength);
+    checkStart(sourceStart, this.byteLength);
+    const targetCount = Math.max(0, clampEnd(targetEnd, target.byteLength) - targetStart);
+    const sourceCount = Math.max(0, clampEnd(sourceEnd, this.byteLength) - sourceStart);
+    const ours = this.buffer;
+    const theirs = target instanceof Slice ? target.buffer : target;
+    const from = this.byteOffset + sourceStart;
+    const to = target instanceof Slice ? target.byteOffset + targetStart : targetStart;
+    for (let i = 0, count = Math.min(sourceCount, targetCount); i < count; i++) {
+      const difference = ours[from + i] - theirs[to + i];
+      if (difference !== 0) return difference < 0 ? -1 : 1;
+    }
+    return sourceCount === targetCount ? 0 : sourceCount < targetCount ? -1 : 1;
+  }
+
+  /**
+   * Writes text into the slice, as much as there is room for; of UTF-8 only whole characters.
+   *
+   * @param string The text. Of `"latin1"` the low byte of every code unit counts; `"hex"` and `"base64"` (of both alphabets, with
+   * white space and without) are read up to the first character that is no digit.
+   * @param offset Where.
+   * @param length The most bytes to write.
+   * @param encoding How bytes are made of the text.
+   * @returns How many bytes were written.
+   * @throws {RangeError} If `offset` or `length` is not an integer, or out of range.
+   * @throws {TypeError} If the encoding is none of these.
+   */
+  write(
+    string: string,
+    offset = 0,
+    length: number = this.byteLength - offset,
+    encoding: SliceEncoding = "utf-8",
+  ): number {
+    checkStart(offset, this.byteLength);
+    checkStart(length, this.byteLength - offset);
+    const target = this.toBytes(offset, offset + length);
+    switch (encoding) {
+      case "utf-8":
+        return writeUtf8(string, target);
+      case "latin1":
+        return writeLatin1(string, target);
+      case "hex":
+        return writeHex(string, target);
+      case "base64":
+        return writeBase64(string, target);
+      default:
+        throw unknownEncoding(encoding);
+    }
+  }
+
+  /**
+   * Copies bytes into the slice.
+   *
+   * @param source Where from; nothing happens for `null` and `undefined`.
+   * @param offset Where in the slice.
+   * @throws {RangeError} If `offset` is not an integer, or out of range, or the source does not fit.
+   */
+  set(source: Uint8Array | Slice | null | undefined, offset = 0): void {
+    if (source === null || source === undefined) return;
+    checkStart(offset, this.byteLength);
+    const room = this.byteLength - offset;
+    if (source.byteLength > room) {
+      throw new RangeError(`Cannot set ${source.byteLength} bytes at ${offset}: there is room for ${room}`);
+    }
+    const to = this.byteOffset + offset;
+    if (source instanceof Slice) copyBytes(source.buffer, source.byteOffset, this.buffer, to, source.byteLength);
+    else copyBytes(source, 0, this.buffer, to, source.length);
+  }
+
+  /**
+   * One byte.
+   *
+   * @param index Which; a negative one counts from the end.
+   * @returns The byte.
+   * @throws {RangeError} If `index` is not an integer, or out of range.
+   */
+  at(index: number): number {
+    const { byteLength } = this;
+    if (!Number.isInteger(index) || index >= byteLength || index < -byteLength) {
+      throw new RangeError(`Cannot read at ${index}: expected an integer from ${-byteLength} to ${byteLength - 1}`);
+    }
+    return this.buffer[this.byteOffset + (index < 0 ? byteLength + index : index)];
+  }
+
+  /**
+   * Asks an expression about the bytes of the slice.
+   *
+   * @param expression What to ask; it gets `buffer`, `byteOffset` and `byteLength`.
+   * @returns Its answer.
+   */
+  test(expression: SliceExpression): boolean {
+    return expression.test(this.buffer, this.byteOffset, this.byteLength);
+  }
+
+  /**
+   * Text of the bytes.
+   *
+   * @param encoding How text is made of them. Malformed UTF-8 becomes U+FFFD, a byte-order mark stays; hexadecimal digits are
+   * small, base64 is that of RFC 4648 §4, padded.
+   * @param start From which byte on.
+   * @param end Up to which byte, not included.
+   * @returns The text.
+   * @throws {RangeError} If `start` is not an integer, or out of range.
+   * @throws {TypeError} If the encoding is none of these.
+   */
+  toString(encoding: SliceEncoding = "utf-8", start = 0, end: number = this.byteLength): string {
+    const bytes = this.toBytes(start, end);
+    switch (encoding) {
+      case "utf-8":
+        // A decoder may refuse shared memory.
+        return decoder.decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
+      case "latin1":
+        return toLatin1(bytes);
+      case "hex":
+        return decoder.decode(toHex(bytes));
+      case "base64":
+        return decoder.decode(toBase64(bytes));
+      default:
+        throw unknownEncoding(encoding);
+    }
+  }
+
+  /**
+   * The bytes as a typed array.
+   *
+   * @param start From which byte on.
+   * @param end Up to which byte, not included.
+   * @returns A view of the same memory, not a copy.
+   * @throws {RangeError} If `start` is not an integer, or out of range.
+   */
+  toBytes(start = 0, end: number = this.byteLength): Uint8Array {
+    checkStart(start, this.byteLength);
+    const count = Math.max(0, clampEnd(end, this.byteLength) - start);
+    const { buffer, byteOffset } = this;
+    return new Uint8Array(buffer.buffer, buffer.byteOffset + byteOffset + start, count);
+  }
+}
+
+function checkStart(start: number, limit: number): void {
+  if (!Number.isInteger(start) || start < 0 || start > limit) throw outOfRange(start, limit);
+}
+
+function outOfRange(start: number, limit: number): RangeError {
+  return new RangeError(`Cannot use ${String(start)} in a slice: expected an integer from 0 to ${limit}`);
+}
+
+function unknownEncoding(encoding: never): TypeError {
+  return new TypeError(`Cannot use encoding ${String(encoding)}: expected utf-8, latin1, hex or base64`);
+}
+
+/** No end reaches past the length, and none is no integer. */
+function clampEnd(end: number, length: number): number {
+  return end >= length ? length : end > 0 ? Math.trunc(end) : 0;
+}
+
+function copyBytes(source: Uint8Array, from: number, target: Uint8Array, to: number, count: number): void {
+  if (source === target) source.copyWithin(to, from, from + count); // needs no view
+  else target.set(source.subarray(from, from + count), to);
+}
+
+function writeUtf8(string: string, target: Uint8Array): number {
+  return encoder.encodeInto(string, target).written;
+}
+
+function writeLatin1(string: string, target: Uint8Array): number {
+  const count = Math.min(string.length, target.length);
+  for (let i = 0; i < count; i++) target[i] = string.charCodeAt(i);
+  return count;
+}
+
+function writeHex(string: string, target: Uint8Array): number {
+  const count = Math.min(string.length >>> 1, target.length);
+  for (let i = 0; i < count; i++) {
+    const byte = hexValue(string.charCodeAt(2 * i)) << 4 | hexValue(string.charCodeAt(2 * i + 1));
+    if (byte < 0) return i;
+    target[i] = byte;
+  }
+  return count;
+}
+
+/** The value of a hexadecimal digit, or -1. */
+function hexValue(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
+
+function writeBase64(string: string, target: Uint8Array): number {
+  let bits = 0;
+  let bitCount = 0;
+  let written = 0;
+  for (let i = 0; i < string.length && written < target.length; i++) {
+    const code = string.charCodeAt(i);
+    const value = code < 128 ? BASE64_VALUES[code] : NO_DIGIT;
+    if (value === WHITESPACE) continue;
+    if (value === NO_DIGIT) break;
+    bits = bits << 6 | value;
+    bitCount += 6;
+    if (bitCount >= 8) {
+      bitCount -= 8;
+      target[written++] = bits >>> bitCount;
+    }
+  }
+  return written;
+}
+
+function toLatin1(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  for (let start = 0; start < bytes.length; start += MAX_ARGUMENTS) {
+    parts.push(String.fromCharCode(...bytes.subarray(start, start + MAX_ARGUMENTS)));
+  }
+  return parts.join("");
+}
+
+function toHex(bytes: Uint8Array): Uint8Array {
+  const text = new Uint8Array(bytes.length * 2);
+  for (let i = 0; i < bytes.length; i++) {
+    text[2 * i] = HEX_DIGITS[bytes[i] >>> 4];
+    text[2 * i + 1] = HEX_DIGITS[bytes[i] & 15];
+  }
+  return text;
+}
+
+function toBase64(bytes: Uint8Array): Uint8Array {
+  const text = new Uint8Array(Math.ceil(bytes.length / 3) * 4).fill(PADDING);
+  const whole = bytes.length - bytes.length % 3;
+  let at = 0;
+  for (let i = 0; i < whole; i += 3) {
+    const bits = bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2];
+    text[at++] = BASE64_DIGITS[bits >>> 18];
+    text[at++] = BASE64_DIGITS[bits >>> 12 & 63];
+    text[at++] = BASE64_DIGITS[bits >>> 6 & 63];
+    text[at++] = BASE64_DIGITS[bits & 63];
+  }
+  if (whole === bytes.length) return text;
+  const hasTwo = whole + 1 < bytes.length;
+  const bits = bytes[whole] << 16 | (hasTwo ? bytes[whole + 1] << 8 : 0);
+  text[at++] = BASE64_DIGITS[bits >>> 18];
+  text[at++] = BASE64_DIGITS[bits >>> 12 & 63];
+  if (hasTwo) text[at] = BASE64_DIGITS[bits >>> 6 & 63];
+  return text;
+}

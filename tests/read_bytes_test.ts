@@ -1,0 +1,336 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { Buffer } from "node:buffer";
+import { PassThrough, Readable } from "node:stream";
+import { detach } from "../detach.ts";
+import { type ByteSource, readBytes } from "../read_bytes.ts";
+import { concat } from "./support/bytes.ts";
+
+const BYTES = new Uint8Array(4 * 2 ** 20).map((_, i) => i % 251);
+
+/** So many bytes, each unlike its neighbours, as chunks with buffers of their own. */
+function chunksOf(...lengths: number[]): Uint8Array<ArrayBuffer>[] {
+  let end = 0;
+  return lengths.map((length) => BYTES.slice(end, end += length));
+}
+
+/** A source, and what became of it. */
+interface Observed {
+  source: ByteSource;
+  cancelled(): boolean;
+}
+
+type Kind = (chunks: Uint8Array[], end?: "stalls" | Error) => Observed;
+
+function never(): Promise<never> {
+  return new Promise(() => {});
+}
+
+/** Every kind of source: it gives the chunks, then ends, fails, or keeps its reader waiting. */
+const KINDS: Record<string, Kind> = {
+  "an iterable": (chunks, end) => {
+    let cancelled = false;
+    function* generate() {
+      try {
+        yield* chunks;
+        if (end instanceof Error) throw end;
+        // An iterable cannot wait; it goes on for ever.
+        while (end === "stalls") yield new Uint8Array(0);
+      } finally {
+        cancelled = true;
+      }
+    }
+    return { source: generate(), cancelled: () => cancelled };
+  },
+  "an async iterable": (chunks, end) => {
+    let cancelled = false;
+    const rest = [...chunks];
+    const iterator = {
+      async next() {
+        const value = rest.shift();
+        if (value) return { done: false, value } as const;
+        if (end === "stalls") await never();
+        if (end instanceof Error) throw end;
+        return { done: true, value: undefined } as const;
+      },
+      return() {
+        cancelled = true;
+        return Promise.resolve({ done: true, value: undefined } as const);
+      },
+    };
+    return { source: { [Symbol.asyncIterator]: () => iterator }, cancelled: () => cancelled };
+  },
+  "a stream": (chunks, end) => {
+    let cancelled = false;
+    const rest = [...chunks];
+    const source = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const chunk = rest.shift();
+        if (chunk) return controller.enqueue(chunk);
+        if (end === "stalls") return never();
+        if (end) controller.error(end);
+        else controller.close();
+      },
+      cancel() {
+        cancelled = true;
+      },
+    }, { highWaterMark: 0 });
+    return { source, cancelled: () => cancelled };
+  },
+  "a byte stream that fills what it is lent": (chunks, end) => {
+    let cancelled = false;
+    let rest = concat(chunks);
+    const source = new ReadableStream({
+      type: "bytes",
+      autoAllocateChunkSize: 1000,
+      pull(controller) {
+        const request = controller.byobRequest!;
+        if (rest.length === 0 && end === "stalls") return never();
+        if (rest.length === 0 && end instanceof Error) return controller.error(end);
+        if (rest.length === 0) {
+          controller.close();
+          return request.respond(0);
+        }
+        const view = request.view! as Uint8Array;
+        const part = rest.subarray(0, Math.min(view.byteLength, 999));
+        new Uint8Array(view.buffer, view.byteOffset).set(part);
+        rest = rest.subarray(part.length);
+        request.respond(part.length);
+      },
+      cancel() {
+        cancelled = true;
+      },
+    });
+    return { source, cancelled: () => cancelled };
+  },
+  "a byte stream of parts that closes without an answer": (chunks, end) => {
+    let cancelled = false;
+    const rest = chunks.map((chunk) => {
+      const part = new Uint8Array(chunk.length + 1).subarray(1);
+      part.set(chunk);
+      return part;
+    });
+    const source = new ReadableStream({
+      type: "bytes",
+      pull(controller) {
+        const chunk = rest.shift();
+        if (chunk) return controller.enqueue(chunk);
+        if (end === "stalls") return never();
+        if (end) controller.error(end);
+        else controller.close();
+      },
+      cancel() {
+        cancelled = true;
+      },
+    });
+    return { source, cancelled: () => cancelled };
+  },
+  "a Node.js Readable": (chunks, end) => {
+    const source = new PassThrough();
+    for (const chunk of chunks) source.write(chunk);
+    if (end instanceof Error) setTimeout(() => source.destroy(end));
+    else if (end === undefined) source.end();
+    return { source, cancelled: () => source.destroyed };
+  },
+};
+
+function ownsBuffer(bytes: Uint8Array): boolean {
+  return bytes.byteOffset === 0 && bytes.length === bytes.buffer.byteLength;
+}
+
+const MB = 2 ** 20;
+
+describe("readBytes", () => {
+  for (const [kind, make] of Object.entries(KINDS)) {
+    describe(`from ${kind}`, () => {
+      const sizes = [[], [1], [1, 2, 3], [5000], [4096, 1, 4095], Array(200).fill(7919), [3 * MB, 100]];
+      for (const lengths of sizes) {
+        const total = lengths.reduce((sum, length) => sum + length, 0);
+        it(`reads ${lengths.length} chunks, ${total} bytes, whatever was announced`, async () => {
+          for (const sizeHint of [undefined, total, 1, total + 1, total >> 1, total * 2, 1e10, 2 ** 53]) {
+            const bytes = await readBytes(make(chunksOf(...lengths)).source, { sizeHint });
+            assert(bytes.constructor === Uint8Array);
+            assert(ownsBuffer(bytes), "the buffer should be of the same length");
+            assert(Buffer.compare(bytes, BYTES.subarray(0, total)) === 0);
+            assertEquals(detach(bytes), true);
+          }
+        });
+      }
+
+      it("accepts as many bytes as it may", async () => {
+        const bytes = await readBytes(make(chunksOf(600, 400)).source, { maxBytes: 1000, sizeHint: 5000 });
+        assertEquals(bytes.length, 1000);
+      });
+
+      it("rejects more, and cancels", async () => {
+        for (const sizeHint of [undefined, 10, 5000]) {
+          const { source, cancelled } = make(chunksOf(600, 401, 100), "stalls");
+          await assertRejects(
+            () => readBytes(source, { maxBytes: 1000, sizeHint }),
+            RangeError,
+            "Cannot read more than 1000 bytes",
+          );
+          assertEquals(cancelled(), true);
+        }
+      });
+
+      it("fails as its source does", async () => {
+        const failure = new Error("no more");
+        const { source } = make(chunksOf(600, 400), failure);
+        const error = await assertRejects(() => readBytes(source, { sizeHint: 2000 }));
+        assert(error === failure);
+      });
+
+      it("does not begin when it is aborted", async () => {
+        const { source, cancelled } = make(chunksOf(10));
+        const reason = new Error("too late");
+        const error = await assertRejects(() => readBytes(source, { signal: AbortSignal.abort(reason) }));
+        assert(error === reason);
+        if (kind === "an iterable") return; // a generator that has not begun runs no finally
+        assertEquals(cancelled(), true);
+      });
+
+      if (kind !== "an iterable") {
+        it("ends at once when it is aborted, though its source keeps it waiting", async () => {
+          const { source, cancelled } = make(chunksOf(600, 400), "stalls");
+          const controller = new AbortController();
+          const reason = new Error("enough");
+          setTimeout(() => controller.abort(reason), 5);
+          const error = await assertRejects(() => readBytes(source, { signal: controller.signal }));
+          assert(error === reason);
+          assertEquals(cancelled(), true);
+        });
+      }
+    });
+  }
+
+  it("unlocks a stream, read or not", async () => {
+    for (const kind of Object.keys(KINDS).filter((kind) => kind.includes("stream"))) {
+      const whole = KINDS[kind](chunksOf(2000, 2000)).source as ReadableStream<Uint8Array>;
+      await readBytes(whole);
+      assertEquals(whole.locked, false);
+      const part = KINDS[kind](chunksOf(2000, 2000)).source as ReadableStream<Uint8Array>;
+      await assertRejects(() => readBytes(part, { maxBytes: 1 }), RangeError);
+      assertEquals(part.locked, false);
+    }
+  });
+
+  it("detaches the chunks that own their buffers, each before the next is asked for", async () => {
+    const chunks = chunksOf(100, 200, 300);
+    const seen: number[][] = [];
+    await readBytes(function* () {
+      for (const chunk of chunks) {
+        seen.push(chunks.map(({ length }) => length));
+        yield chunk;
+      }
+    }());
+    assertEquals(seen, [[100, 200, 300], [0, 200, 300], [0, 0, 300]]);
+    assertEquals(chunks.map(({ length }) => length), [0, 0, 0]);
+  });
+
+  it("leaves parts of a buffer alone", async () => {
+    const whole = new Uint8Array(100).fill(7);
+    await readBytes([whole.subarray(0, 50), whole.subarray(50)]);
+    assertEquals(whole, new Uint8Array(100).fill(7));
+  });
+
+  it("leaves the chunks alone when told so", async () => {
+    const chunks = chunksOf(100, 200);
+    await readBytes(chunks, { detachChunks: false });
+    assertEquals(chunks, chunksOf(100, 200));
+    const [chunk] = chunksOf(100);
+    const bytes = await readBytes([chunk], { detachChunks: false });
+    assert(bytes.buffer !== chunk.buffer);
+  });
+
+  it("frees the chunk that was too much", async () => {
+    const chunks = chunksOf(100, 200);
+    await assertRejects(() => readBytes(chunks, { maxBytes: 250 }), RangeError);
+    assertEquals(chunks.map(({ length }) => length), [0, 0]);
+  });
+
+  it("holds next to no memory for what was only announced", async () => {
+    const allocated: number[] = [];
+    await readBytes(
+      function* () {
+        for (let i = 0; i < 10; i++) {
+          yield new Uint8Array(1);
+          allocated.push(Deno.memoryUsage().external);
+        }
+      }(),
+      { sizeHint: 1e12 },
+    );
+    assert(Math.max(...allocated) < 200 * MB, `${allocated}`);
+  });
+
+  it("keeps nothing alive of a million chunks of one byte", async () => {
+    const external = Deno.memoryUsage().external;
+    const chunk = new Uint8Array(2);
+    const bytes = await readBytes(function* () {
+      for (let i = 0; i < 1e6; i++) yield chunk.subarray(1);
+    }());
+    assertEquals(bytes.length, 1e6);
+    assert(Deno.memoryUsage().external - external < 50 * MB);
+  });
+
+  it("removes its listener from the signal", async () => {
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const { addEventListener, removeEventListener } = signal;
+    signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+      listeners++;
+      addEventListener.apply(signal, args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+      listeners--;
+      removeEventListener.apply(signal, args);
+    };
+    await readBytes(chunksOf(10), { signal });
+    await assertRejects(() => readBytes(chunksOf(10), { signal, maxBytes: 1 }), RangeError);
+    assertEquals(listeners, 0);
+  });
+
+  for (
+    const [name, source] of Object.entries<unknown>({
+      "undefined": undefined,
+      "null": null,
+      "a string": "[1]",
+      "a number": 8,
+      "an object": {},
+      "bytes": new Uint8Array(4),
+      "an iterable of strings": ["[1]"],
+      "an iterable of buffers": [new ArrayBuffer(8)],
+      "a Readable with an encoding": Readable.from(["[1]"]),
+      "a stream of strings": new Response("[1]").body!.pipeThrough(new TextDecoderStream()),
+      "a stream of undefined": new ReadableStream({
+        start(controller) {
+          controller.enqueue(undefined);
+          controller.close();
+        },
+      }),
+    })
+  ) {
+    it(`rejects with a TypeError for ${name}`, async () => {
+      await assertRejects(() => readBytes(source as ByteSource), TypeError, "Cannot read");
+    });
+  }
+
+  it("rejects with a TypeError for a stream that is locked", async () => {
+    const stream = new ReadableStream<Uint8Array>();
+    stream.getReader();
+    await assertRejects(() => readBytes(stream), TypeError);
+  });
+
+  for (const maxBytes of [NaN, -1, "10", null]) {
+    it(`rejects with a TypeError for at most ${maxBytes} bytes`, async () => {
+      await assertRejects(() => readBytes([], { maxBytes: maxBytes as number }), TypeError, "Cannot read at most");
+    });
+  }
+
+  for (const sizeHint of [NaN, -1, 0.5, Infinity, "10", null]) {
+    it(`takes a hint of ${sizeHint} for none`, async () => {
+      const bytes = await readBytes(chunksOf(10, 20), { sizeHint: sizeHint as number });
+      assertEquals(bytes.length, 30);
+    });
+  }
+});

@@ -1,0 +1,518 @@
+/**
+ * `validateBinary`, `BinaryValidator` and `JsonValidationStream`: the answer is `parseBinary`'s, wherever the input is cut.
+ *
+ * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
+ */
+
+import { assert, assertEquals, assertLess, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { parseBinary } from "../parse_binary.ts";
+import {
+  BinaryValidator,
+  type BinaryValidatorOptions,
+  JsonValidationStream,
+  type ParseFailure,
+  validateBinary,
+  type ValidatedDocument,
+  type ValidationResult,
+} from "../validate_binary.ts";
+import { bytesOf, concat, type Form, FORMS, fromHex, type Input, show, utf8 } from "./support/bytes.ts";
+import { randomDocument, spoil } from "./support/documents.ts";
+import { sharedFolder } from "./support/environment.ts";
+import { type Random, withSeeds } from "./support/random.ts";
+
+/** What a result says, to be compared. */
+function summary(result: { ok: true } | ParseFailure): string {
+  return result.ok ? "valid" : JSON.stringify(result);
+}
+
+const validator = new BinaryValidator();
+
+/** The result for bytes cut at the given places, in rising order. */
+function validateCut(bytes: Uint8Array, places: Iterable<number>): string {
+  validator.reset();
+  let start = 0;
+  for (const place of [...places, bytes.length]) {
+    validator.push(bytes.slice(start, place)); // a copy: what is behind its end is not the input's
+    start = place;
+  }
+  const result = validator.end();
+  if (result.ok) assertStrictEquals(result.bytes, bytes.length);
+  return summary(result);
+}
+
+/** Fails unless bytes get the answer of `parseBinary`: whole, in the given forms, and cut at each list of places. */
+function assertAgreement(bytes: Uint8Array, cuts: Iterable<Iterable<number>>, forms: Form[] = []): ValidationResult {
+  const expected = summary(parseBinary(bytes));
+  const result = validateBinary(bytes);
+  assertStrictEquals(summary(result), expected, show(bytes));
+  for (const [form, make] of forms) {
+    const input: Input = make(bytes);
+    assertStrictEquals(summary(validateBinary(input)), expected, `${show(bytes)}, as ${form}`);
+    validator.reset();
+    validator.push(input);
+    assertStrictEquals(summary(validator.end()), expected, `${show(bytesOf(input))}, pushed as ${form}`);
+  }
+  for (const places of cuts) {
+    const found = validateCut(bytes, places);
+    if (found !== expected) throw new Error(`${show(bytes)}, cut at ${[...places]}: ${found} instead of ${expected}`);
+  }
+  return result;
+}
+
+/** A cut at every place there is, one at a time, and one everywhere at once. */
+function* everyCut(length: number): Generator<number[]> {
+  for (let place = 0; place <= length; place++) yield [place];
+  yield* pieces(length, 1);
+}
+
+/** Pieces of one size, and of that size but for the first. */
+function* pieces(length: number, size: number): Generator<number[]> {
+  for (let first = size; first > 0; first -= Math.ceil(size / 3)) {
+    const places: number[] = [];
+    for (let place = first; place < length; place += size) places.push(place);
+    yield places;
+  }
+}
+
+function randomCut(random: Random, length: number): number[] {
+  return Array.from({ length: 1 + random.below(6) }, () => random.below(length + 1)).sort((a, b) => a - b);
+}
+
+/** Longest input that is cut at every place: the time it takes grows with the square. */
+const LONG = 4_096;
+
+/** Every cut of what is short; of what is long a cut in many places and pieces of many sizes. */
+function* manyCuts(length: number): Generator<number[]> {
+  if (length <= LONG) return yield* everyCut(length);
+  for (let place = 1; place < length; place += Math.ceil(length / 100)) yield [place];
+  for (const size of [1, 2, 3, 5, 7, 64, 1_000]) yield* pieces(length, size);
+}
+
+const SEEDS = [
+  '{"a":[1,{"b":null}],"c":"d"}',
+  " [ true , false , null ] ",
+  "[0,-1,2.5,-3e4,5E-6,7.0e+8]",
+  '["","\\"\\\\\\/\\b\\f\\n\\r\\t","\\u0041\\ud83d\\ude00"]',
+  '["é中😀","\ufeff","\ud7ff\ue000\u{10000}"]',
+  '{\r\n\t"k" : "v" ,\r"l":[]\n}\r',
+  "\r\n[\r\r\n\n1,\r\n      2é",
+  "[[[[]]],{},[{}]]",
+  "-12.5e-3",
+  '"plain text of 31 characters...."',
+  "\ufeff[1]",
+  "\n\n    nul",
+];
+
+/** Bytes that mean something somewhere. */
+const TELLING = utf8(...'{}[]:,"\\/-+.eE01atfnu \n\r\t\0\x1f\x7f', 0x80, 0xbf, 0xc3, 0xe4, 0xed, 0xf0, 0xf4, 0xff);
+
+describe("validateBinary and BinaryValidator agree with parseBinary", () => {
+  for (const text of SEEDS) {
+    const seed = utf8(text);
+    it(`on every prefix of ${show(seed)}, cut anywhere`, () => {
+      for (let length = 0; length <= seed.length; length++) {
+        assertAgreement(seed.subarray(0, length), everyCut(length), FORMS);
+      }
+    });
+    it(`on every telling change of ${show(seed)}, cut anywhere`, () => {
+      for (let place = 0; place < seed.length; place++) {
+        const bytes = seed.slice();
+        for (const byte of TELLING) {
+          bytes[place] = byte;
+          assertAgreement(bytes, everyCut(bytes.length));
+        }
+      }
+    });
+  }
+
+  it("on random documents, cut at random", () => {
+    withSeeds(1_500, (random) => {
+      const bytes = utf8(randomDocument(random));
+      const cuts = Array.from({ length: 5 }, () => randomCut(random, bytes.length));
+      assertStrictEquals(assertAgreement(bytes, cuts, [random.pick(FORMS)]).ok, true);
+    });
+  });
+
+  it("on spoilt documents, cut at random", () => {
+    withSeeds(1_500, (random) => {
+      const document = utf8(randomDocument(random));
+      for (let times = 0; times < 5; times++) {
+        const bytes = spoil(random, document);
+        assertAgreement(bytes, Array.from({ length: 5 }, () => randomCut(random, bytes.length)));
+      }
+    });
+  });
+
+  it("on every sequence of three of JSON's own pieces", () => {
+    const alphabet = [
+      ...["{", "}", "[", "]", ":", ",", '"', "\\", "-", ".", "e", "0", "1", " ", "\n", "\r"],
+      ...["true", "nul", '"a"', '"a":', "12.5e3", "\\u0061", "é", "中", "\ufeff"],
+    ].map((text) => utf8(text));
+    for (const first of alphabet) {
+      for (const second of alphabet) {
+        for (const third of alphabet) {
+          const bytes = concat([first, second, third]);
+          assertAgreement(bytes, pieces(bytes.length, 1));
+        }
+      }
+    }
+  });
+});
+
+/** The fields of a file of tab-separated values, comments left out. */
+function readTable(folder: URL, name: string): string[][] {
+  const lines = Deno.readTextFileSync(new URL(name, folder)).split("\n");
+  return lines.filter((line) => line !== "" && !line.startsWith("#")).map((line) => line.split("\t"));
+}
+
+for (
+  const name of [
+    "json_test_suite",
+    "json_test_suite_transform",
+    "nativejson_jsonchecker",
+    "nativejson_roundtrip",
+    "simdjson_jsonchecker",
+  ]
+) {
+  const folder = sharedFolder(`conformance/${name}`);
+  if (folder) {
+    describe(`${name}, cut anywhere`, () => {
+      for (const [file] of readTable(folder, "expected.tsv")) {
+        it(file, () => {
+          const bytes = Deno.readFileSync(new URL(encodeURIComponent(file), folder));
+          const { ok } = assertAgreement(bytes, manyCuts(bytes.length), FORMS);
+          if (/^[yn]_/.test(file)) assertStrictEquals(ok, file.startsWith("y_"));
+        });
+      }
+    });
+  }
+}
+
+const test262 = sharedFolder("conformance/test262_json");
+if (test262) {
+  it("test262, cut anywhere", () => {
+    for (const [, document] of readTable(test262, "cases.tsv")) {
+      const bytes = fromHex(document === "-" ? "" : document);
+      assertAgreement(bytes, manyCuts(bytes.length));
+    }
+  });
+}
+
+const utf8Cases = sharedFolder("conformance/utf8");
+if (utf8Cases) {
+  it("UTF-8, cut anywhere", () => {
+    for (const [, digits] of readTable(utf8Cases, "utf8_cases.tsv")) {
+      const bytes = fromHex(digits === "-" ? "" : digits);
+      for (const [before, after] of [['"', '"'], ['["a long text, ', ' and more"]'], ['{"', ""]]) {
+        const document = concat([utf8(before), bytes, utf8(after)]);
+        assertAgreement(document, everyCut(document.length));
+      }
+    }
+  });
+}
+
+const numbers = sharedFolder("conformance/numbers");
+if (numbers) {
+  it("numbers, cut in their midst", () => {
+    const lines = Deno.readTextFileSync(new URL("number_cases.txt", numbers)).trimEnd().split("\n");
+    lines.forEach((line, i) => {
+      const bytes = utf8(`[${line.slice(17)}]`);
+      assertStrictEquals(assertAgreement(bytes, [[i % bytes.length], [2, 2 + i % 7]]).ok, true);
+    });
+  });
+  it("numbers that are none, cut anywhere", () => {
+    for (const line of Deno.readTextFileSync(new URL("number_reject.txt", numbers)).trimEnd().split("\n")) {
+      for (const text of [line, `[${line}]`]) {
+        const bytes = utf8(text);
+        assertAgreement(bytes, everyCut(bytes.length));
+      }
+    }
+  });
+}
+
+const corpus = sharedFolder("corpus");
+if (corpus) {
+  describe("the corpus, cut at random", () => {
+    for (const { name } of Deno.readDirSync(corpus)) {
+      if (!name.endsWith(".json")) continue;
+      it(name, () => {
+        const bytes = Deno.readFileSync(new URL(name, corpus));
+        assertStrictEquals(summary(validateBinary(bytes)), "valid");
+        withSeeds(4, (random) => {
+          assertStrictEquals(validateCut(bytes, randomCut(random, bytes.length)), "valid");
+          const size = 1 + random.below(70_000);
+          assertStrictEquals(validateCut(bytes, [...pieces(bytes.length, size)][0]), "valid");
+          const spoilt = spoil(random, bytes);
+          assertAgreement(spoilt, [randomCut(random, spoilt.length)]);
+        });
+      });
+    }
+  });
+}
+
+describe("validateBinary", () => {
+  it("has parseBinary's answer for a detached buffer", () => {
+    const bytes = utf8("[]");
+    structuredClone(bytes, { transfer: [bytes.buffer] });
+    assertEquals(validateBinary(bytes), parseBinary(bytes) as ValidationResult);
+  });
+
+  it("throws for what is no bytes", () => {
+    for (const input of ["[]", null, undefined, [1], new Int8Array(2), {}]) {
+      assertThrows(() => validateBinary(input as unknown as Uint8Array), TypeError);
+      assertThrows(() => new BinaryValidator().push(input as unknown as Uint8Array), TypeError);
+    }
+  });
+
+  it("leaves nothing behind for the next input", () => {
+    for (const text of ["[[[", '{"a', "[1", "12", "\ufeff", "[\r"]) {
+      validateBinary(utf8(text));
+      assertEquals(validateBinary(utf8('{"a":[]}')), { ok: true });
+      assertEquals(summary(validateBinary(utf8("\n]"))), summary(parseBinary(utf8("\n]"))));
+    }
+  });
+});
+
+describe("BinaryValidator", () => {
+  it("says false from the first failure on, and keeps it", () => {
+    const validator = new BinaryValidator();
+    assert(validator.push(utf8("[1,")));
+    assert(validator.push(utf8("")));
+    assert(!validator.push(utf8("]")));
+    assert(!validator.push(utf8("2]")));
+    const failure = validator.end();
+    assertEquals(failure, parseBinary(utf8("[1,]")) as ParseFailure);
+    assertEquals(validator.end(), failure);
+  });
+
+  it("begins anew after reset", () => {
+    const validator = new BinaryValidator();
+    validator.push(utf8("\n\n[1,]"));
+    validator.reset();
+    validator.push(utf8("\ufeff[1"));
+    assert(validator.push(utf8("]")));
+    assertEquals(validator.end(), { ok: true, bytes: 6 });
+  });
+
+  it("takes a detached piece for a failure", () => {
+    const bytes = utf8("1]");
+    structuredClone(bytes, { transfer: [bytes.buffer] });
+    const validator = new BinaryValidator();
+    assert(validator.push(utf8("[")));
+    assert(!validator.push(bytes));
+    const result = validator.end();
+    assertStrictEquals(result.ok ? "" : result.code, "detached-buffer");
+  });
+
+  it("needs a bit for an open bracket", () => {
+    const depth = 10_000_000;
+    const opening = new Uint8Array(100_000).fill(0x5b);
+    const closing = new Uint8Array(100_000).fill(0x5d);
+    const validator = new BinaryValidator();
+    const { external } = Deno.memoryUsage();
+    for (let i = 0; i < depth; i += opening.length) assert(validator.push(opening));
+    assertLess(Deno.memoryUsage().external - external, 8 * depth / 8, "bytes"); // old copies may still be there
+    for (let i = 0; i < depth; i += closing.length) assert(validator.push(closing));
+    assertEquals(validator.end(), { ok: true, bytes: 2 * depth });
+  });
+
+  it("tells braces from brackets at any depth", () => {
+    withSeeds(20, (random) => {
+      const depth = random.below(3_000);
+      let opening = "";
+      let closing = "";
+      for (let i = 0; i < depth; i++) {
+        const isObject = random.once(2);
+        opening += isObject ? '{"":' : "[";
+        closing = (isObject ? "}" : "]") + closing;
+      }
+      const bytes = utf8(opening, "0", closing);
+      assertStrictEquals(assertAgreement(bytes, [randomCut(random, bytes.length)]).ok, true);
+      const place = bytes.length - 1 - random.below(depth + 1);
+      if (place < 0) return;
+      bytes[place] = bytes[place] === 0x5d ? 0x7d : 0x5d;
+      assertAgreement(bytes, [randomCut(random, bytes.length)]);
+    });
+  });
+
+  it("refuses an option it does not know", () => {
+    assertThrows(() => new BinaryValidator({ multiple: "pages" } as unknown as BinaryValidatorOptions), TypeError);
+  });
+});
+
+/** The documents of an input of several, cut at the given places, and the result. */
+function documentsOf(multiple: "lines" | "concatenated", bytes: Uint8Array, places: Iterable<number> = []): {
+  documents: ValidatedDocument[];
+  result: string;
+} {
+  const documents: ValidatedDocument[] = [];
+  const validator = new BinaryValidator({ multiple, onDocument: (document) => documents.push(document) });
+  let start = 0;
+  for (const place of [...places, bytes.length]) {
+    validator.push(bytes.slice(start, place));
+    start = place;
+  }
+  return { documents, result: JSON.stringify(validator.end()) };
+}
+
+/** What a document was, in short: its bytes, line, and failure. */
+function describeDocument(bytes: Uint8Array, { start, end, line, failure }: ValidatedDocument): string {
+  const place = failure === null ? "" : ` ${failure.code} at ${failure.offset} (${failure.line}:${failure.column})`;
+  return `${line}: ${show(bytes.subarray(start, end))}${place}`;
+}
+
+function assertDocuments(multiple: "lines" | "concatenated", text: string, expected: string[]): void {
+  const bytes = utf8(text);
+  const whole = documentsOf(multiple, bytes);
+  assertEquals(whole.documents.map((document) => describeDocument(bytes, document)), expected);
+  whole.documents.forEach(({ index }, i) => assertStrictEquals(index, i));
+  assertStrictEquals(JSON.parse(whole.result).ok, whole.documents.every(({ failure }) => failure === null));
+  for (const places of everyCut(bytes.length)) assertEquals(documentsOf(multiple, bytes, places), whole);
+}
+
+describe("JSON Lines", () => {
+  it("are a document each, blank lines none", () => {
+    assertDocuments("lines", '{"a":1}\n\n  \t\r\n [2] \r\n"three"\n4', [
+      '1: {"a":1}',
+      "4: [2]",
+      '5: "three"',
+      "6: 4",
+    ]);
+    assertDocuments("lines", "", []);
+    assertDocuments("lines", " \n\r\n", []);
+  });
+
+  it("go on after a line that is none", () => {
+    assertDocuments("lines", '[1\n[2]\n{"a":}\n1 2\n"b\n3x\ré, \ntrue\n\n[', [
+      "1: [1 expected-comma-or-bracket at 2 (1:3)",
+      "2: [2]",
+      '3: {"a":} unexpected-token at 12 (3:6)',
+      "4: 1 2 trailing-content at 16 (4:3)",
+      '5: "b unterminated-string at 20 (5:3)',
+      "6: 3x\\x0d\\xc3\\xa9,  trailing-content at 22 (6:2)",
+      "8: true", // the lone CR ends a line too, though not a document
+      "10: [ unexpected-end at 36 (10:2)",
+    ]);
+  });
+
+  it("have the failures that parseBinary has for each line", () => {
+    withSeeds(600, (random) => {
+      const lines = Array.from({ length: 6 }, () => {
+        const text = utf8(randomDocument(random).replace(/[\r\n]/g, " "));
+        return (random.once(2) ? spoil(random, text) : text).filter((byte) => byte !== 0x0a && byte !== 0x0d);
+      }).filter((line) => line.some((byte) => byte !== 0x20 && byte !== 0x09) && line[0] !== 0xef);
+      const bytes = concat(lines.flatMap((line) => [line, utf8("\n")]));
+      let start = 0;
+      const expected = lines.map((line, i) => {
+        const result = parseBinary(line);
+        const origin = start;
+        start += line.length + 1;
+        return result.ok ? "valid" : `${result.code} ${origin + result.offset} ${i + 1}:${result.column}`;
+      });
+      const { documents } = documentsOf("lines", bytes, randomCut(random, bytes.length));
+      const found = documents.map(({ failure }) =>
+        failure === null ? "valid" : `${failure.code} ${failure.offset} ${failure.line}:${failure.column}`
+      );
+      assertEquals(found, expected);
+    });
+  });
+
+  it("let push say false at the bad byte, not at the line's end", () => {
+    const validator = new BinaryValidator({ multiple: "lines" });
+    assert(validator.push(utf8("[1]\n[")));
+    assert(!validator.push(utf8("}")));
+    assert(!validator.push(utf8("\n[2]\n")));
+    const result = validator.end();
+    assertStrictEquals(result.ok ? -1 : result.offset, 5);
+  });
+});
+
+describe("concatenated documents", () => {
+  it("may stand anywhere", () => {
+    assertDocuments("concatenated", '{"a":\n1}{}[2]\n\n 3 4\n"x""y"\nnull', [
+      '1: {"a":\\x0a1}',
+      "2: {}",
+      "2: [2]",
+      "4: 3",
+      "4: 4",
+      '5: "x"',
+      '5: "y"',
+      "6: null",
+    ]);
+    assertDocuments("concatenated", " \n", []);
+  });
+
+  it("go on at the next line after one that is none", () => {
+    assertDocuments("concatenated", "[1,\n]x y\n[2] tru [3]\n[4]\n{", [
+      "1: [1,\\x0a]x y unexpected-token at 4 (2:1)",
+      "3: [2]",
+      "3: tru [3] unexpected-token at 16 (3:8)",
+      "4: [4]",
+      "5: { expected-property-name-or-brace at 26 (5:2)",
+    ]);
+  });
+
+  it("are reported when they are done, not when the next begins", () => {
+    let count = 0;
+    const validator = new BinaryValidator({ multiple: "concatenated", onDocument: () => count++ });
+    validator.push(utf8("[1]"));
+    assertStrictEquals(count, 1);
+  });
+});
+
+describe("JsonValidationStream", () => {
+  /** The bytes that come through until the stream ends or fails, and the error. */
+  async function flow(parts: Uint8Array[], options?: BinaryValidatorOptions): Promise<[Uint8Array[], unknown]> {
+    const passed: Uint8Array[] = [];
+    const source = ReadableStream.from(parts) as ReadableStream<Uint8Array>;
+    try {
+      for await (const part of source.pipeThrough(new JsonValidationStream(options))) passed.push(part);
+    } catch (error) {
+      return [passed, error];
+    }
+    return [passed, undefined];
+  }
+
+  it("lets the pieces of valid JSON pass as they are", async () => {
+    const parts = [utf8('{"a": "'), utf8("é").subarray(0, 1), utf8("é").subarray(1), utf8('"'), utf8("}")];
+    const [passed, error] = await flow(parts);
+    assertStrictEquals(error, undefined);
+    assertStrictEquals(passed.length, parts.length);
+    passed.forEach((part, i) => assertStrictEquals(part, parts[i]));
+  });
+
+  it("fails at the first wrong byte, and lets those before it pass", async () => {
+    const [passed, error] = await flow([utf8("[1, "), utf8("2, ] 3"), utf8("]")]);
+    assertEquals(concat(passed), utf8("[1, 2, "));
+    assert(error instanceof SyntaxError);
+    const { message, cause } = error as SyntaxError;
+    assertEquals(cause, parseBinary(utf8("[1, 2, ]")));
+    assertStrictEquals(message, (cause as ParseFailure).message);
+  });
+
+  it("fails where the input ends too early", async () => {
+    const [passed, error] = await flow([utf8("[1"), utf8(", 2")]);
+    assertEquals(concat(passed), utf8("[1, 2"));
+    assertEquals((error as SyntaxError).cause, parseBinary(utf8("[1, 2")));
+  });
+
+  it("cancels its source", async () => {
+    let reason: unknown;
+    const source = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(utf8("]")),
+      cancel: (error) => void (reason = error),
+    });
+    await assertRejects(() => new Response(source.pipeThrough(new JsonValidationStream())).bytes(), SyntaxError);
+    assert(reason instanceof SyntaxError);
+  });
+
+  it("takes several documents if told to", async () => {
+    const lines: number[] = [];
+    const options: BinaryValidatorOptions = { multiple: "lines", onDocument: ({ line }) => lines.push(line) };
+    const [passed, error] = await flow([utf8("1\n2"), utf8("3\n[]\n")], options);
+    assertStrictEquals(error, undefined);
+    assertEquals(concat(passed), utf8("1\n23\n[]\n"));
+    assertEquals(lines, [1, 2, 3]);
+  });
+});
