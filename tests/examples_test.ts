@@ -1,0 +1,265 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { after, before, describe, it } from "@std/testing/bdd";
+import { fetchJson } from "../examples/fetch_client.ts";
+import { utf8 } from "./support/bytes.ts";
+import { findNode, projectRoot, run } from "./support/environment.ts";
+
+const DENO = ["run", "--import-map=imports.npm.json", "--allow-net=127.0.0.1"];
+const LIMIT = 1_000_000;
+
+/** A Bun, or `undefined`, said on the console, where there is none. */
+async function findBun(): Promise<string | undefined> {
+  try {
+    if ((await run("bun", ["--version"])).success) return "bun";
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  console.log("skipped: Bun is needed on the PATH");
+  return undefined;
+}
+
+interface Program {
+  name: string;
+  command: string | undefined;
+  args: string[];
+}
+
+const PROGRAMS: Program[] = [
+  { name: "deno_serve.ts", command: Deno.execPath(), args: [...DENO, "examples/deno_serve.ts"] },
+  { name: "hono.ts", command: Deno.execPath(), args: [...DENO, "examples/hono.ts"] },
+  {
+    name: "fastify.ts",
+    command: Deno.execPath(),
+    args: [...DENO, "--allow-env", "--allow-read", "--allow-sys", "examples/fastify.ts"],
+  },
+  { name: "node_http.ts in Deno", command: Deno.execPath(), args: [...DENO, "examples/node_http.ts"] },
+  { name: "node_http.ts", command: await findNode(), args: ["examples/node_http.ts"] },
+  { name: "bun_serve.ts", command: await findBun(), args: ["examples/bun_serve.ts"] },
+];
+
+/** A running example. */
+class Server {
+  readonly #process: Deno.ChildProcess;
+  readonly port: number;
+
+  private constructor(process: Deno.ChildProcess, port: number) {
+    this.#process = process;
+    this.port = port;
+  }
+
+  /** Starts a program on a free port, which it tells on either stream. */
+  static async start(command: string, args: string[]): Promise<Server> {
+    const options: Deno.CommandOptions = { args: [...args, "0"], cwd: projectRoot, stdout: "piped", stderr: "piped" };
+    const process = new Deno.Command(command, options).spawn();
+    let said = "";
+    const port = await new Promise<number>((resolve, reject) => {
+      const listen = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
+        for await (const text of stream.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)) {
+          said += text;
+          const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said) ?? [];
+          if (port) resolve(Number(port));
+        }
+      };
+      Promise.all([listen(process.stdout), listen(process.stderr)]).then(() => reject(new Error(said)));
+    });
+    return new Server(process, port);
+  }
+
+  async stop(): Promise<void> {
+    this.#process.kill("SIGKILL");
+    await this.#process.status;
+  }
+
+  post(body: BodyInit | null): Promise<Response> {
+    return fetch(`http://127.0.0.1:${this.port}/`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+  }
+
+  /** Sends the beginning of a request and closes the connection. */
+  async abort(head: string): Promise<void> {
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port: this.port });
+    const start = `POST / HTTP/1.1\r\nhost: 127.0.0.1:${this.port}\r\ncontent-type: application/json\r\n`;
+    await connection.write(utf8(start + head));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    connection.close();
+  }
+}
+
+/** A body of unknown length, with a pause after each piece. */
+function pieces(parts: Uint8Array[], milliseconds: number): ReadableStream<Uint8Array> {
+  const rest = [...parts];
+  return new ReadableStream({
+    async pull(controller) {
+      const part = rest.shift();
+      if (part === undefined) return controller.close();
+      controller.enqueue(part);
+      await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    },
+  });
+}
+
+const GOOD = '{"id": 7, "tags": ["a", "€"], "__proto__": null}';
+
+for (const { name, command, args } of PROGRAMS) {
+  describe(`examples/${name}${command ? "" : " (skipped: its runtime is missing)"}`, () => {
+    const test = command ? it : it.skip;
+    let server: Server;
+
+    before(async () => {
+      if (command) server = await Server.start(command, args);
+    });
+
+    after(async () => {
+      await server?.stop();
+    });
+
+    async function assertAnswer(body: BodyInit | null, status: number, expected: unknown): Promise<void> {
+      const response = await server.post(body);
+      const text = await response.text();
+      assertEquals([response.status, JSON.parse(text)], [status, expected], text);
+    }
+
+    test("answers good bodies", async () => {
+      await assertAnswer(GOOD, 200, JSON.parse(GOOD));
+      for (const body of ["1", '""', "[]", "null", " true "]) await assertAnswer(body, 200, JSON.parse(body));
+      const large = JSON.stringify(Array.from({ length: 100_000 }, (_, i) => i));
+      await assertAnswer(large, 200, JSON.parse(large));
+    });
+
+    test("tells what is wrong with bad ones, and where", async () => {
+      await assertAnswer('{"id": 7,}', 400, {
+        error: "Expected double-quoted property name in JSON at position 9 (line 1 column 10)",
+        offset: 9,
+        line: 1,
+        column: 10,
+      });
+      await assertAnswer(utf8('["', 0xff, '"]'), 400, {
+        error: "Invalid UTF-8 in JSON at position 2 (line 1 column 3)",
+        offset: 2,
+        line: 1,
+        column: 3,
+      });
+    });
+
+    test("accepts the longest body, and refuses a longer one", async () => {
+      await assertAnswer(`"${"x".repeat(LIMIT - 2)}"`, 200, "x".repeat(LIMIT - 2));
+      const error = `Cannot read more than ${LIMIT} bytes`;
+      await assertAnswer(`"${"x".repeat(LIMIT - 1)}"`, 413, { error });
+      await assertAnswer(pieces([utf8('"'), ...Array(11).fill(utf8("x".repeat(LIMIT / 10)))], 0), 413, { error });
+      await assertAnswer(GOOD, 200, JSON.parse(GOOD));
+    });
+
+    test("takes bodies in pieces, without a length", async () => {
+      const bytes = utf8(GOOD);
+      for (const size of [1, 7]) {
+        const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => {
+          return bytes.slice(i * size, (i + 1) * size);
+        });
+        await assertAnswer(pieces(parts, 0), 200, JSON.parse(GOOD));
+      }
+    });
+
+    test("waits for slow ones, and answers others meanwhile", async () => {
+      const parts = [utf8('["a",'), utf8('"b",'), utf8('"c"'), utf8("]")];
+      const slow = assertAnswer(pieces(parts, 50), 200, ["a", "b", "c"]);
+      await assertAnswer(GOOD, 200, JSON.parse(GOOD));
+      await slow;
+    });
+
+    test("survives those that are aborted", async () => {
+      for (let i = 0; i < 10; i++) {
+        await server.abort('content-length: 500000\r\n\r\n{"id": ');
+        await server.abort('transfer-encoding: chunked\r\n\r\n7\r\n{"id": \r\n');
+      }
+      await assertAnswer(GOOD, 200, JSON.parse(GOOD));
+    });
+
+    test("skips a byte-order mark", async () => {
+      await assertAnswer(`\ufeff${GOOD}`, 200, JSON.parse(GOOD));
+    });
+
+    test("refuses a body that is not there", async () => {
+      await assertAnswer(null, 400, { error: "Unexpected end of JSON input", offset: 0, line: 1, column: 1 });
+    });
+  });
+}
+
+describe("examples/fetch_client.ts", () => {
+  const parts = (text: string) => [...text].map((character) => utf8(character));
+  const answers: Record<string, () => Response> = {
+    good: () => new Response(GOOD),
+    bad: () => new Response('{"id": 7,}'),
+    marked: () => new Response(`\ufeff${GOOD}`),
+    oversized: () => new Response(`"${"x".repeat(LIMIT)}"`),
+    chunked: () => new Response(pieces(parts(GOOD), 0)),
+    slow: () => new Response(pieces(parts("[1]"), 30)),
+    stalled: () => {
+      return new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(utf8("[1"));
+          },
+        }),
+      );
+    },
+    broken: () => {
+      return new Response(
+        new ReadableStream({
+          async pull(controller) {
+            controller.enqueue(utf8("[1"));
+            await new Promise((resolve) => setTimeout(resolve, 10));
+            controller.error(new Error("broken"));
+          },
+        }),
+      );
+    },
+    missing: () => new Response("no such thing", { status: 404 }),
+  };
+  let server: Deno.HttpServer<Deno.NetAddr>;
+
+  before(() => {
+    const options = {
+      hostname: "127.0.0.1",
+      port: 0,
+      onListen() {},
+      onError: () => new Response(null, { status: 500 }),
+    };
+    server = Deno.serve(options, (request) => answers[new URL(request.url).pathname.slice(1)]());
+  });
+
+  after(async () => {
+    await server.shutdown();
+  });
+
+  function get(name: string, options?: Parameters<typeof fetchJson>[1]): ReturnType<typeof fetchJson> {
+    return fetchJson(`http://127.0.0.1:${server.addr.port}/${name}`, options);
+  }
+
+  for (const name of ["good", "marked", "chunked"]) {
+    it(`has the value of a ${name} document`, async () => {
+      assertEquals(await get(name), { ok: true, value: JSON.parse(GOOD) });
+    });
+  }
+
+  it("waits for a slow one", async () => {
+    assertEquals(await get("slow"), { ok: true, value: [1] });
+  });
+
+  it("tells what is wrong with a bad one", async () => {
+    const result = await get("bad");
+    assert(!result.ok && result.offset === 9);
+  });
+
+  it("rejects what is too long, aborted, broken or missing", async () => {
+    await assertRejects(() => get("oversized", { maxBytes: LIMIT }), RangeError, "Cannot read more than 1000000 bytes");
+    const reason = new Error("enough");
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(reason), 50);
+    assertEquals(await assertRejects(() => get("stalled", { signal: controller.signal })), reason);
+    await assertRejects(() => get("broken"));
+    await assertRejects(() => get("missing"), Error, "answered 404");
+  });
+});
