@@ -58,13 +58,13 @@ for (const space of [0x09, 0x0a, 0x0c, 0x0d, 0x20]) BASE64_VALUES[space] = WHITE
  */
 export class Slice {
   /** What the slice is a window of. */
-  buffer: Uint8Array;
+  buffer: Uint8Array = NO_BYTES;
   /** Where it begins in `buffer`. */
-  byteOffset: number;
+  byteOffset = 0;
   /** How many bytes it has. */
-  byteLength: number;
+  byteLength = 0;
   /** How many bytes it may have where it is. */
-  maxByteLength: number;
+  maxByteLength = 0;
 
   /** A slice of no bytes, frozen. */
   static readonly EMPTY: Slice = Object.freeze(new Slice());
