@@ -7,9 +7,12 @@
  */
 
 import { lowest, marks, skipPlain, skipWhitespace } from "./scan.ts";
-import { cursor, fail } from "./state.ts";
+import { cursor as stopped, fail } from "./state.ts";
 import { readString } from "./strings.ts";
 import { latin1Text } from "./text.ts";
+
+// An imported constant costs a load and a check at every use, this nothing.
+const cursor = stopped;
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
@@ -170,6 +173,8 @@ export function readKey(
     return other.text;
   }
   found.key = NO_KEY;
+  start |= 0; // integers to the engine from the start
+  end |= 0;
   let text: string | null = null;
   let hash = 0;
   let p = start;

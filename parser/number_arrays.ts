@@ -5,7 +5,7 @@
  */
 
 import { copyRange } from "./arrays.ts";
-import { decimal, readDecimals, readNumber, WORDS_REACH } from "./numbers.ts";
+import { decimal as lastDecimal, readDecimals, readNumber, WORDS_REACH as NUMBER_REACH } from "./numbers.ts";
 import { skipIndentation } from "./scan.ts";
 import { cursor } from "./state.ts";
 
@@ -15,6 +15,10 @@ const MINUS = 0x2d;
 const POINT = 0x2e;
 const ZERO = 0x30;
 const CLOSE_BRACKET = 0x5d;
+
+// Imported constants cost a load and a check at every use, these nothing.
+const decimal = lastDecimal;
+const WORDS_REACH = NUMBER_REACH;
 
 /** Numbers read at a time: 32 KiB, what the first-level cache holds. */
 const MAX_RUN = 4096;
@@ -32,8 +36,10 @@ for (let i = 1; i < MAX_RUN; i++) numbers.push(0.5);
  * `cursor`: that of a comma if anything follows it, or of whatever is wrong. {@linkcode numberArray} and {@linkcode numberAt} have them.
  */
 export function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: number, reach: number): number {
+  p |= 0; // an integer to the engine from the start
+  end |= 0;
   const stack = numbers;
-  const quickEnd = reach - WORDS_REACH;
+  const quickEnd = (reach | 0) - WORDS_REACH;
   let count = 0;
   for (;;) {
     // Short numbers one after the other, with no look at what else might stand here: 0.6 of the time of what follows,
@@ -54,7 +60,7 @@ export function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: n
       }
       let value: number = whole;
       if (c === POINT - ZERO) {
-        p = readDecimals(bytes, view, p + 1, whole);
+        p = readDecimals(bytes, view, p + 1, whole) | 0;
         value = decimal[0];
         c = bytes[p] - ZERO;
       }
@@ -65,7 +71,7 @@ export function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: n
         c = bytes[++p] - ZERO;
         if (c === SPACE - ZERO) c = bytes[++p] - ZERO;
         if (c <= SPACE - ZERO) {
-          p = skipIndentation(bytes, view, p, end);
+          p = skipIndentation(bytes, view, p, end) | 0;
           if (p < quickEnd) c = bytes[p] - ZERO;
         }
       } else if (c === CLOSE_BRACKET - ZERO && isTaken) {
@@ -78,14 +84,14 @@ export function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: n
       }
     }
     if (count === MAX_RUN || !startsNumber(bytes, p, end)) return endAtComma(bytes, p, count);
-    p = readNumber(bytes, view, p, end, reach);
+    p = readNumber(bytes, view, p, end, reach) | 0;
     if (p < 0) return -1;
     stack[count++] = decimal[0];
-    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
     cursor.position = p;
     if (p >= end || bytes[p] !== COMMA) return count;
     p++;
-    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
     if (!startsNumber(bytes, p, end)) return endAtComma(bytes, p, count);
   }
 }

@@ -95,6 +95,8 @@ function found(value: number, p: number): number {
  * Digits are taken four at a time, the last one to three too, so that only every fourth length costs a branch.
  */
 export function readDecimals(bytes: Uint8Array, view: DataView, p: number, whole: number): number {
+  p |= 0; // integers to the engine from the start
+  whole |= 0;
   const start = p;
   let values = view.getInt32(p, true) ^ ZEROS;
   let others = nonDigits(values);
@@ -162,7 +164,8 @@ export function readDecimals(bytes: Uint8Array, view: DataView, p: number, whole
  * after the token; -1, with the failure noted, for a token that is no JSON number.
  */
 export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: number, reach: number): number {
-  if (reach - p < WORDS_REACH) return readAnyNumber(bytes, p, end);
+  p |= 0; // an integer to the engine from the start
+  if ((reach | 0) - p < WORDS_REACH) return readAnyNumber(bytes, p, end);
   const start = p;
   const negative = bytes[p] === MINUS;
   if (negative) p++;

@@ -57,6 +57,8 @@ export function recentText(
   start: number,
   end: number,
 ): string {
+  start |= 0; // integers to the engine from the start
+  end |= 0;
   if (pause > 0) {
     pause--;
     return latin1Text(bytes, start, end);

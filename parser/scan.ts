@@ -32,6 +32,8 @@ const EIGHT_SPACES = new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
  * Precondition: `p < end` and `bytes[p] <= SPACE`.
  */
 export function skipIndentation(bytes: Uint8Array, view: DataView, p: number, end: number): number {
+  p |= 0; // integers to the engine from the start
+  end |= 0;
   const c = bytes[p];
   if (c === SPACE) {
     p++;

@@ -119,6 +119,7 @@ function forgetBuilders(): void {
 
 /** Whether the keys of an object are exactly the shape's. Preconditions of {@linkcode findBuilder}. */
 export function fits(slot: number, ids: Int32Array, base: number, top: number): boolean {
+  base |= 0; // an integer to the engine from the start
   const count = shapes[slot].count;
   if (top - base !== count << 1) return false;
   const start = slot * MAX_SHAPE_KEYS;

@@ -5,10 +5,14 @@
  * @module
  */
 
-import { NO_TEXTS, recentText } from "./recent_texts.ts";
+import { NO_TEXTS as NONE, recentText } from "./recent_texts.ts";
 import { lowest, marks, skipPlain } from "./scan.ts";
-import { cursor, fail } from "./state.ts";
+import { cursor as stopped, fail } from "./state.ts";
 import { latin1Text, utf16Text } from "./text.ts";
+
+// Imported constants cost a load and a check at every use, these nothing.
+const NO_TEXTS = NONE;
+const cursor = stopped;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -138,10 +142,12 @@ export function readText(
   end: number,
   reach: number,
 ): string | null {
+  p |= 0; // integers to the engine from the start
+  end |= 0;
   const start = p;
   // Eight bytes at a time, so that a short text costs one branch that cannot be foretold and not two.
   let marked = 0;
-  for (const wordsEnd = reach - 8; p <= wordsEnd; p += 8) {
+  for (const wordsEnd = (reach | 0) - 8; p <= wordsEnd; p += 8) {
     const low = marks(view.getInt32(p, true));
     const high = marks(view.getInt32(p + 4, true));
     marked = low | high;
@@ -184,7 +190,9 @@ function readEscapedString(
   p: number,
   end: number,
 ): string | null {
-  let length = p - start;
+  p |= 0; // integers to the engine from the start
+  end |= 0;
+  let length = p - start | 0;
   while (length > narrow.length - WORD) growNarrow(0);
   if (length <= WORDWISE_COPY && end - p >= WORD) {
     // What is copied beyond the plain bytes will be written over.
@@ -270,6 +278,9 @@ function readWideString(
   end: number,
   length: number,
 ): string | null {
+  p |= 0; // integers to the engine from the start
+  end |= 0;
+  length |= 0;
   while (length > wide.length - WORD) growWide(0);
   for (let i = 0; i < length; i++) wide[i] = narrow[i];
   let scratch = wide;

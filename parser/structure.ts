@@ -40,6 +40,13 @@ const TRUE = 0x65757274;
 const ALSE = 0x65736c61;
 const NULL = 0x6c6c756e;
 
+// Imported constants cost a load and a check at every use, these nothing.
+const keyTable = keys;
+const shapeTable = shapes;
+const foundKey = found;
+const stopped = cursor;
+const number = decimal;
+
 /** What the innermost open bracket is; two bits of a frame. */
 const ARRAY = 0;
 /** An array so long that its first elements have left the stack: see {@linkcode spill}. */
@@ -281,6 +288,10 @@ function parseContainer(
   windowSize: number,
   margin: number,
 ): unknown {
+  // Here and wherever a position comes from a call: an integer to the engine from the start, which in a loop it would not see
+  // otherwise, and convert to and fro in every round.
+  p |= 0;
+  end |= 0;
   let origin = 0; // of the window in the input
   let reach = bytes.length | 0; // up to where bytes can be read; zeros beyond the end
   let stop = end === total ? end : end - margin; // where the next window begins
@@ -324,7 +335,7 @@ function parseContainer(
     }
     let c = bytes[p];
     if (c <= SPACE) {
-      p = skipIndentation(bytes, view, p, end);
+      p = skipIndentation(bytes, view, p, end) | 0;
       if (p >= end) {
         limit = 0;
         continue;
@@ -337,7 +348,7 @@ function parseContainer(
         sp = base + 1;
         kind = DICTIONARY;
       } else if (kind < OBJECT && sp - base >= stack.length >> 1) {
-        sp = spill(stack, base, sp, kind === SPILLED_ARRAY, 0);
+        sp = spill(stack, base, sp, kind === SPILLED_ARRAY, 0) | 0;
         kind = SPILLED_ARRAY;
       }
       if (sp >= room) {
@@ -352,7 +363,7 @@ function parseContainer(
         break;
       }
       p++;
-      const guess = keys[isFirst ? key.child : key.next];
+      const guess = keyTable[isFirst ? key.child : key.next];
       if (guess.size <= end - p - 2 && matches(guess, view, p)) {
         p += guess.size;
         key = guess;
@@ -360,8 +371,8 @@ function parseContainer(
       } else {
         const text = readKey(bytes, view, p, end, key, isFirst, kind === OBJECT);
         if (text === null) break;
-        p = cursor.position;
-        key = found.key;
+        p = stopped.position | 0;
+        key = foundKey.key;
         stack[sp] = text;
       }
       ids[sp++] = key.id;
@@ -371,7 +382,7 @@ function parseContainer(
       }
       c = bytes[p];
       if (c <= SPACE) {
-        p = skipIndentation(bytes, view, p, end);
+        p = skipIndentation(bytes, view, p, end) | 0;
         if (p >= end) {
           fail("unexpected-end", p);
           break;
@@ -385,12 +396,12 @@ function parseContainer(
       const text = readText(bytes, view, texts, p + 1, end, reach);
       if (text === null) break;
       value = text;
-      p = cursor.position;
+      p = stopped.position | 0;
     } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
       if (kind < OBJECT) {
-        count = readNumbers(bytes, view, p, end, reach);
+        count = readNumbers(bytes, view, p, end, reach) | 0;
         if (count < 0) break;
-        p = cursor.position;
+        p = stopped.position | 0;
       } else if (c !== MINUS && p < reach - QUICK_DIGITS) {
         // An integer of few digits, or the beginning of some other number, which is then read again.
         let whole = c - ZERO;
@@ -406,18 +417,18 @@ function parseContainer(
           value = whole;
           p = q;
         } else {
-          p = readNumber(bytes, view, p, end, reach);
+          p = readNumber(bytes, view, p, end, reach) | 0;
           if (p < 0) break;
-          value = decimal[0];
+          value = number[0];
         }
       } else {
-        p = readNumber(bytes, view, p, end, reach);
+        p = readNumber(bytes, view, p, end, reach) | 0;
         if (p < 0) break;
-        value = decimal[0];
+        value = number[0];
       }
     } else if (c === OPEN_BRACE) {
       p++;
-      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
       if (p >= end || bytes[p] !== CLOSE_BRACE) {
         if (depth === frames.length) growFrames();
         frames[depth] = base << 2 | kind;
@@ -430,16 +441,16 @@ function parseContainer(
       value = {};
     } else if (c === OPEN_BRACKET) {
       p++;
-      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
       c = p < end ? bytes[p] : 0;
       if (c === CLOSE_BRACKET) {
         p++;
         value = [];
       } else {
         if (c - ZERO >>> 0 <= 9 || c === MINUS) {
-          count = readNumbers(bytes, view, p, end, reach);
+          count = readNumbers(bytes, view, p, end, reach) | 0;
           if (count < 0) break;
-          p = cursor.position;
+          p = stopped.position | 0;
         }
         if (count > 0 && p < end && bytes[p] === CLOSE_BRACKET) {
           p++;
@@ -470,7 +481,7 @@ function parseContainer(
 
     if (count > SHORT_RUN || count > 0 && kind === SPILLED_ARRAY) {
       // Many numbers of an array go together, as a chunk of doubles, so that an array of nothing else is one too.
-      sp = spill(stack, base, sp, kind === SPILLED_ARRAY, count);
+      sp = spill(stack, base, sp, kind === SPILLED_ARRAY, count) | 0;
       kind = SPILLED_ARRAY;
       c = p < end ? bytes[p] : 0;
       p++;
@@ -507,7 +518,7 @@ function parseContainer(
       }
       c = bytes[p];
       if (c <= SPACE) {
-        p = skipIndentation(bytes, view, p, end);
+        p = skipIndentation(bytes, view, p, end) | 0;
         if (p >= end) {
           fail(kind < OBJECT ? "expected-comma-or-bracket" : "expected-comma-or-brace", p);
           break next;
@@ -524,7 +535,7 @@ function parseContainer(
           break next;
         }
         if (kind === OBJECT) {
-          const build = shapes[key.shape].builder;
+          const build = shapeTable[key.shape].builder;
           value = build !== null && fits(key.shape, ids, base, sp)
             ? build(stack, base)
             : buildObject(stack, base, sp, key);

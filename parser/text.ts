@@ -45,7 +45,8 @@ const MAX_FIXED_ARITY = 40;
  * Precondition: `p < end`. Throws where the engine allows no string of that length.
  */
 export function latin1Text(b: Uint8Array, p: number, end: number): string {
-  const length = end - p;
+  p |= 0; // integers to the engine from the start
+  const length = end - p | 0;
   if (length <= 8) return upTo8(b, p, length);
   if (length <= 16) return upTo16(b, p, length);
   if (length <= 24) return upTo24(b, p, length);
