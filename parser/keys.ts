@@ -135,10 +135,14 @@ export function stands(key: Key, view: DataView, p: number, end: number): boolea
   return key.size <= end - p - FOLLOWING && matches(key, view, p);
 }
 
-/** Mixes a word into a hash. */
+/**
+ * Mixes a word into a hash. Twice over: a product carries upwards only, and the last character of a name stands in the highest byte,
+ * so that after one round `field_1` and `field_2` would meet in the same slot (wide objects 0.17 → 1.09).
+ */
 export function mix(hash: number, word: number): number {
   hash = Math.imul(hash ^ word, 0x9e3779b1);
-  return hash ^ hash >>> 15;
+  hash = Math.imul(hash ^ hash >>> 15, 0x85ebca6b);
+  return hash ^ hash >>> 13;
 }
 
 /** Whether `hash` was noted before and not driven out since; notes it. Two places a slot, the older one is driven out. */

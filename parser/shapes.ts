@@ -8,7 +8,7 @@
 import { type Key, mix, NO_KEY, seenBefore } from "./keys.ts";
 
 /** Most members of a remembered shape: bounds the length of a generated function. */
-const MAX_SHAPE_KEYS = 64;
+const MAX_SHAPE_KEYS = 128;
 
 /** Slots of the shape table, a power of two, and the neighbouring ones a shape may be in. */
 const SHAPE_SLOTS = 1024;
