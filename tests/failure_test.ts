@@ -1,5 +1,6 @@
 /** Every failure: its code, its message to the letter, its offset, line and column. */
 
+import { Buffer } from "node:buffer";
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type FailureCode, parseBinary } from "../parse_binary.ts";
@@ -463,6 +464,15 @@ describe("a detached buffer", () => {
     }
     for (const empty of [new ArrayBuffer(0), new Uint8Array(0), new SharedArrayBuffer(0), utf8("1").subarray(1)]) {
       assertFailure(empty, "unexpected-end", 0);
+    }
+  });
+
+  it("is told apart behind any kind of view", () => {
+    class Bytes extends Uint8Array {}
+    for (const view of [Buffer.from(new ArrayBuffer(3)), new Bytes(3), new Uint8Array(new ArrayBuffer(9), 3, 4)]) {
+      const { buffer } = view;
+      structuredClone(buffer, { transfer: [buffer] });
+      assertEquals(parseBinary(view), detached);
     }
   });
 

@@ -80,6 +80,12 @@ describe("wide values", () => {
     assertValue(utf8(`{${members.join()}}`), { a: 99_999, b: [99_999] });
   });
 
+  it("arrays of a million elements", () => {
+    assertRoundTrip(Array.from({ length: 1_200_000 }, (_, i) => i));
+    assertRoundTrip(Array.from({ length: 800_000 }, (_, i) => i % 3 ? null : true));
+    assertRoundTrip(Array.from({ length: 400_000 }, (_, i) => i % 3 ? [i] : `${i % 1000}`));
+  });
+
   it("arrays of lengths around every power of two", () => {
     for (let power = 2; power <= 65_536; power *= 2) {
       for (const length of [power - 1, power, power + 1]) {
@@ -325,6 +331,26 @@ describe("strings", () => {
           assertValue(utf8(`"${value}"`), value);
         }
       }
+    }
+  });
+
+  it("that turn wide after any number of narrow characters", () => {
+    for (const narrow of ["a", "é", "\n"]) {
+      for (const wide of ["中", "😀", "\ud800", "\u0100"]) {
+        for (let power = 1; power <= 32_768; power *= 2) {
+          for (const length of [power - 1, power, power + 1, power + 2]) {
+            assertRoundTrip(`${narrow.repeat(length)}${wide}${narrow.repeat(length % 100)}`);
+          }
+        }
+      }
+    }
+  });
+
+  it("that differ in one character only, at any place", () => {
+    for (let length = 3; length <= 40; length++) {
+      const base = "abcdefgh".repeat(5).slice(0, length);
+      const values = Array.from({ length }, (_, place) => `${base.slice(0, place)}_${base.slice(place + 1)}`);
+      assertRoundTrip([base, ...values, base, ...values.toReversed(), ...values.flatMap((value) => [value, base])]);
     }
   });
 
