@@ -77,19 +77,22 @@ function unexpected(byte: number): string {
 }
 
 /**
- * The code for a byte that cannot start a value where a value must stand, V8's choice.
+ * The code for what cannot start a value where a value must stand.
  *
  * Precondition: `offset` is the position of that byte, or `end`, where the input ends.
  */
 export function unexpectedAt(bytes: Uint8Array, offset: number, end: number): FailureCode {
-  if (offset >= end) return "unexpected-end";
-  const byte = bytes[offset];
+  return offset < end ? unexpectedByte(bytes[offset]) : "unexpected-end";
+}
+
+/** The code for a byte that cannot start a value where a value must stand, V8's choice. */
+export function unexpectedByte(byte: number): FailureCode {
   if (byte === 0x22) return "unexpected-string";
   if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) return "unexpected-number";
   return "unexpected-token";
 }
 
-/** Makes the failure a caller gets. Reads the input up to `offset` once, to count lines. */
+/** The failure at an offset of the input, which is read up to there once, to count lines. */
 export function describeFailure(bytes: Uint8Array, code: FailureCode, offset: number): ParseFailure {
   let line = 1;
   let column = 1;
@@ -105,7 +108,18 @@ export function describeFailure(bytes: Uint8Array, code: FailureCode, offset: nu
       column++;
     }
   }
-  let message = code === "unexpected-token" ? unexpected(bytes[offset]) : WORDING[code];
+  return makeFailure(code, bytes[offset], offset, line, column);
+}
+
+/** Makes the failure a caller gets. `byte`, the one at `offset`, matters to `unexpected-token` only. */
+export function makeFailure(
+  code: FailureCode,
+  byte: number,
+  offset: number,
+  line: number,
+  column: number,
+): ParseFailure {
+  let message = code === "unexpected-token" ? unexpected(byte) : WORDING[code];
   if (code !== "unexpected-end" && code !== "detached-buffer") {
     message += ` at position ${offset} (line ${line} column ${column})`;
   }

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { describeFailure, type FailureCode, type ParseFailure } from "./failure.ts";
+import { type FailureCode, makeFailure, type ParseFailure } from "./failure.ts";
 import * as scan from "./scan.ts";
 import * as tokens from "./validator_tokens.ts";
 
@@ -480,19 +480,9 @@ export function describeEnd(machine: Machine, p: number): ParseFailure | null {
 function describe(machine: Machine, p: number, code: FailureCode, byte: number): ParseFailure {
   const { state, origin, lines, lineStart, excess } = machine;
   const offset = origin + p - BACK[state];
-  // The wording is that of a document of the one byte.
-  const { message } = describeFailure(Uint8Array.of(BACK[state] > 0 ? BYTE_ORDER_MARK : byte), code, 0);
-  const line = lines + 1;
-  const column = offset - lineStart - excess + 1;
-  const position = `position ${offset} (line ${line} column ${column})`;
-  return {
-    ok: false,
-    code,
-    message: message.replace(/position 0 \(line 1 column 1\)$/, position),
-    offset,
-    line,
-    column,
-  };
+  // A byte-order mark is wrong as a whole: the byte is its first.
+  const first = BACK[state] > 0 ? BYTE_ORDER_MARK : byte;
+  return makeFailure(code, first, offset, lines + 1, offset - lineStart - excess + 1);
 }
 
 function stateAfterValue({ path }: Machine): number {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { type FailureCode, unexpectedAt } from "./failure.ts";
+import { type FailureCode, unexpectedByte } from "./failure.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -76,7 +76,7 @@ export const EXCESS: Uint8Array = new Uint8Array(STATES);
 /** How far before the wrong byte the failure is: a character is wrong as a whole, and so is a mark. */
 export const BACK: Uint8Array = new Uint8Array(STATES);
 
-/** What is wrong if no right byte follows, or `null` if that depends on the byte: see `unexpectedAt`. */
+/** What is wrong if no right byte follows, or `null` if that depends on the byte: see `unexpectedByte`. */
 const WRONGS: (FailureCode | null)[] = new Array(STATES).fill(null);
 /** The same at the end of the input, where it is something else. */
 const ENDS: (FailureCode | undefined)[] = new Array(STATES);
@@ -84,7 +84,7 @@ const ENDS: (FailureCode | undefined)[] = new Array(STATES);
 /** What is wrong in a state about a byte that may not follow. */
 export function wrongByte(state: number, byte: number): FailureCode {
   if (state === TEXT && byte >= 0x80) return "invalid-utf8";
-  return WRONGS[state] ?? unexpectedAt(Uint8Array.of(byte), 0, 1);
+  return WRONGS[state] ?? unexpectedByte(byte);
 }
 
 /** What is wrong if the input ends in a state, `null` if nothing is. Precondition: no number is being read. */
