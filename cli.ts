@@ -5,28 +5,9 @@
  * @module
  */
 
-import { type Command, EXIT, help, parseArguments, UsageError } from "./cli/command.ts";
-import { MEMORY_PROCESS } from "./cli/memory.ts";
-import { writeData, writeReport } from "./cli/output.ts";
-
-// Loaded when used, so that no command pays for another at start-up.
-const COMMANDS: Record<string, () => Promise<Command>> = {
-  check: async () => (await import("./cli/check.ts")).check,
-  bench: async () => (await import("./cli/bench.ts")).bench,
-};
-
-const DEFAULT_COMMAND = "check";
-
-const HELP = `bytejson: JSON straight from bytes
-
-Usage:
-  bytejson check [options] [FILE | -]...    validate; no path: standard input
-  bytejson bench [options] [FILE | -]...    time and memory, against native
-  bytejson --help | --version               also: bytejson check --help
-
-bytejson FILE... means check.
-Exit: 0 all valid, 1 an invalid document, 2 usage or unreadable input, 130 interrupted.
-`;
+import { parseArguments, UsageError } from "./cli/arguments.ts";
+import { COLOUR_CHOICES, COMMANDS, DEFAULT_COMMAND, EXIT, MEMORY_PROCESS, PROGRAM } from "./cli/command.ts";
+import { chooseColour, writeData, writeReport } from "./cli/output.ts";
 
 /**
  * Runs a command line. Reports and diagnostics go to standard error, data that was asked for to standard output.
@@ -44,24 +25,26 @@ Exit: 0 all valid, 1 an invalid document, 2 usage or unreadable input, 130 inter
  */
 export async function main(args: readonly string[]): Promise<number> {
   const [first, ...rest] = args;
-  if (first === "--help" || first === "-h") return show(HELP);
+  if (first === "--help" || first === "-h") return show((await import("./cli/help.ts")).overview());
   if (first === MEMORY_PROCESS) return await (await import("./cli/memory_process.ts")).measureHere(rest);
-  if (first === "--version" || first === "-V") return show(`bytejson ${await version()}\n`);
-  const named = first !== undefined && Object.hasOwn(COMMANDS, first);
-  const name = named ? first : DEFAULT_COMMAND;
+  if (first === "--version" || first === "-V") return show(`${PROGRAM} ${await version()}\n`);
+  const named = COMMANDS.find(({ name }) => name === first);
+  const command = named ?? DEFAULT_COMMAND;
   try {
-    const command = await COMMANDS[name]();
     const parsed = parseArguments(command, named ? rest : args);
-    if (parsed.has("help")) return show(help(command));
-    if (parsed.paths.length === 0 && Deno.stdin.isTerminal()) {
-      writeReport(named ? help(command) : HELP);
+    if (parsed.has("help")) return show((await import("./cli/help.ts")).help(command));
+    chooseColour(parsed.choice("color", COLOUR_CHOICES) ?? "auto");
+    if (!command.operandChoices && parsed.paths.length === 0 && Deno.stdin.isTerminal()) {
+      const { help, overview } = await import("./cli/help.ts");
+      writeReport(named ? help(command) : overview());
       return EXIT.unusable;
     }
-    return await command.run(parsed);
+    const run = await command.load();
+    return await run(parsed);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const hint = error instanceof UsageError ? `; try 'bytejson ${name} --help'` : "";
-    writeReport(`bytejson ${name}: ${message}${hint}\n`);
+    const hint = error instanceof UsageError ? `; try '${PROGRAM} ${command.name} --help'` : "";
+    writeReport(`${PROGRAM} ${command.name}: ${message}${hint}\n`);
     return EXIT.unusable;
   }
 }

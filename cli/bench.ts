@@ -1,7 +1,8 @@
 /** `bytejson bench`: the time and memory of parsing a document, native and ours. */
 
 import { benchRecord, type BenchReport, renderBench } from "./bench_report.ts";
-import { type Arguments, type Command, EXIT, UsageError } from "./command.ts";
+import { type Arguments, UsageError } from "./arguments.ts";
+import { DEFAULT_TIME, DEFAULT_WARMUP, EXIT } from "./command.ts";
 import { reportVerdict } from "./diagnostics.ts";
 import { isJsonLinesName, jsonLines, nameOf, readInput, reportUnreadable } from "./input.ts";
 import { measure, type Plan } from "./measure.ts";
@@ -10,34 +11,8 @@ import { writeRecord, writeReport } from "./output.ts";
 import { type Row, rows } from "./rows.ts";
 import { judge } from "./verdict.ts";
 
-/** Milliseconds of measuring a document, unless `--runs` or `--time` says otherwise. */
-const DEFAULT_TIME = 3000;
-const DEFAULT_WARMUP = 3;
-
-/** The command and its description. */
-export const bench: Command = {
-  name: "bench",
-  summary: "measure the parsing of JSON documents",
-  operands: "[FILE | -]...",
-  flags: [
-    { name: "runs", value: "N", help: "measure N rounds of all rows" },
-    { name: "time", value: "TIME", help: "or measure for so long, all rows together (default 3s)" },
-    { name: "warmup", value: "N", help: `rounds that do not count (default ${DEFAULT_WARMUP})` },
-    { name: "only", value: "LIST", help: `these rows: ${rows.map((row) => row.id).join(",")}` },
-    { name: "json", help: "one JSON object per document on standard output" },
-    { name: "jsonl", help: "one document per line; automatic for .jsonl and .ndjson" },
-    { name: "no-memory", help: "measure time only" },
-    { name: "no-snippet", help: "never print input content" },
-  ],
-  examples: [
-    ["bytejson bench data.json", "time and memory, against native"],
-    ["bytejson bench --runs 50 --no-memory data.json", "fifty rounds, time only"],
-    ["bytejson bench --json a.json b.json", "for a program to read"],
-  ],
-  run,
-};
-
-async function run(args: Arguments): Promise<number> {
+/** Measures the documents that the command line names. */
+export async function run(args: Arguments): Promise<number> {
   if (args.text("runs") && args.text("time")) throw new UsageError("--runs and --time exclude each other");
   const plan: Plan = {
     runs: args.integer("runs", 1),

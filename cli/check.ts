@@ -1,36 +1,15 @@
 /** `bytejson check`: is it JSON, and where not. */
 
-import { type Arguments, type Command, EXIT } from "./command.ts";
+import type { Arguments } from "./arguments.ts";
+import { DEFAULT_MAX_ERRORS, EXIT } from "./command.ts";
 import { reportVerdict } from "./diagnostics.ts";
 import { isJsonLinesName, nameOf, readInput } from "./input.ts";
 import { paint, writeRecord, writeReport } from "./output.ts";
 import { count, formatBytes } from "./units.ts";
 import { judge, type Verdict } from "./verdict.ts";
 
-/** Failures shown per file unless `--max-errors` says otherwise. */
-const DEFAULT_MAX_ERRORS = 20;
-
-/** The command and its description. */
-export const check: Command = {
-  name: "check",
-  summary: "validate JSON documents",
-  operands: "[FILE | -]...",
-  flags: [
-    { name: "quiet", short: "q", help: "print nothing but usage and I/O errors" },
-    { name: "json", help: "one JSON object per file on standard output, then a summary" },
-    { name: "jsonl", help: "one document per line; automatic for .jsonl and .ndjson" },
-    { name: "max-errors", value: "N", help: `failures shown per file, 0 for all (default ${DEFAULT_MAX_ERRORS})` },
-    { name: "no-snippet", help: "never print input content" },
-  ],
-  examples: [
-    ["bytejson check config.json data.json", "two files"],
-    ["curl -s https://example.com/api | bytejson check", "standard input"],
-    ["bytejson check --json export.ndjson", "every bad line, for a program to read"],
-  ],
-  run,
-};
-
-async function run(args: Arguments): Promise<number> {
+/** Validates what the command line names. */
+export async function run(args: Arguments): Promise<number> {
   const started = performance.now();
   const quiet = args.has("quiet");
   const json = args.has("json");

@@ -1,146 +1,157 @@
-/** A command as data: its help, its flags and their parsing come from one description. */
+/**
+ * The program as data: its commands, their flags and examples, its exit codes. The parsing of arguments, `--help`, shell completions
+ * and the man page all come from here.
+ */
 
-import { parseArgs } from "@std/cli/parse-args";
-import { chooseColour, COLOUR_CHOICES } from "./output.ts";
+import type { Arguments } from "./arguments.ts";
 
-/** An option of a command. */
-export interface Flag {
-  name: string;
-  short?: string;
-  /** Placeholder of its value; absent for a switch. */
-  value?: string;
-  help: string;
-}
+/** What the program is called. */
+export const PROGRAM = "bytejson";
 
-/** A command of the program. */
-export interface Command {
-  name: string;
-  summary: string;
-  operands: string;
-  flags: readonly Flag[];
-  /** Command lines with what they do. */
-  examples: readonly (readonly [line: string, does: string])[];
-  /** Resolves with the exit code. */
-  run(args: Arguments): Promise<number>;
-}
+/** The first argument that makes the program the process a row of `bench` is measured in; nothing for users. */
+export const MEMORY_PROCESS = "--memory-process";
 
 /** The process's exit codes. */
 export const EXIT = { valid: 0, invalid: 1, unusable: 2, interrupted: 130 } as const;
 
-/** The command line cannot be understood: one line for the user, exit code 2. */
-export class UsageError extends Error {}
+/** What each exit code means. */
+export const EXIT_MEANINGS: readonly (readonly [code: number, meaning: string])[] = [
+  [EXIT.valid, "all valid"],
+  [EXIT.invalid, "at least one invalid document"],
+  [EXIT.unusable, "usage, unreadable input, nothing to check, missing permission; wins over 1"],
+  [EXIT.interrupted, "interrupted"],
+];
+
+/** An option of a command. */
+export interface Flag {
+  /** Its long form, without dashes. */
+  name: string;
+  /** Its letter, without a dash. */
+  short?: string;
+  /** Placeholder of its value; absent for a switch. */
+  value?: string;
+  /** The words its value may be, or be a comma-separated list of if `isList`. */
+  choices?: readonly string[];
+  isList?: boolean;
+  /** Whether its value names a file. */
+  isFile?: boolean;
+  /** What it does, in a line. */
+  help: string;
+}
+
+/** Runs a command. Resolves with the exit code. */
+export type Run = (args: Arguments) => Promise<number>;
+
+/** A command of the program. */
+export interface Command {
+  name: string;
+  /** What it does, in a few words. */
+  summary: string;
+  /** What else there is to know: paragraphs, for its help and the man page. */
+  description: readonly string[];
+  /** Its operands, as a usage line has them. */
+  operands: string;
+  /** The words its operand may be; absent where operands are files. */
+  operandChoices?: readonly string[];
+  flags: readonly Flag[];
+  /** Command lines with what they do. */
+  examples: readonly (readonly [line: string, does: string])[];
+  /** Loaded when used, so that no command pays for another at start-up. */
+  load(): Promise<Run>;
+}
+
+/** When to colour, the values of `--color`. */
+export const COLOUR_CHOICES = ["auto", "always", "never"] as const;
 
 /** Flags every command has. */
-const COMMON_FLAGS: readonly Flag[] = [
+export const COMMON_FLAGS: readonly Flag[] = [
   {
     name: "color",
     value: "WHEN",
+    choices: COLOUR_CHOICES,
     help: "colour: auto, always or never; auto heeds NO_COLOR, FORCE_COLOR and terminals",
   },
   { name: "help", short: "h", help: "show this help" },
 ];
 
-/** Reads a command line. Throws {@linkcode UsageError}. */
-export function parseArguments(command: Command, args: readonly string[]): Arguments {
-  const flags = [...command.flags, ...COMMON_FLAGS];
-  const operands: string[] = [];
-  const { _: afterDashes, ...values } = parseArgs([...args], {
-    boolean: flags.filter((flag) => !flag.value).map((flag) => flag.name),
-    string: flags.filter((flag) => flag.value).map((flag) => flag.name),
-    alias: Object.fromEntries(flags.flatMap((flag) => flag.short ? [[flag.name, flag.short]] : [])),
-    // Operands are taken here, before parseArgs makes numbers of file names such as 1e3.
-    unknown: (arg: string, key?: string) => {
-      if (key !== undefined) throw new UsageError(`unknown option ${arg.replace(/=.*/s, "")}`);
-      operands.push(arg);
-      return false;
+/** Failures shown per file unless `--max-errors` says otherwise. */
+export const DEFAULT_MAX_ERRORS = 20;
+
+/** What names of files in a directory end in, unless `--ext` says otherwise. */
+export const DEFAULT_EXTENSIONS = "json,jsonl,ndjson,geojson,webmanifest";
+
+/** Milliseconds of measuring a document, unless `--runs` or `--time` says otherwise. */
+export const DEFAULT_TIME = 3000;
+
+/** Rounds that do not count, unless `--warmup` says otherwise. */
+export const DEFAULT_WARMUP = 3;
+
+const JSONL: Flag = { name: "jsonl", help: "one document per line; automatic for .jsonl and .ndjson" };
+const NO_SNIPPET: Flag = { name: "no-snippet", help: "never print input content" };
+
+const check: Command = {
+  name: "check",
+  summary: "validate JSON documents",
+  description: [
+    "Reads its inputs as streams: memory does not grow with them. Without a path, or for '-', it reads standard input.",
+    "Diagnostics go to standard error; standard output carries only what --json or --pass put there.",
+  ],
+  operands: "[FILE | DIR | -]...",
+  flags: [
+    { name: "quiet", short: "q", help: "print nothing but usage and I/O errors" },
+    { name: "json", help: "one JSON object per file on standard output, then a summary" },
+    { name: "pass", short: "p", help: "copy the one input to standard output up to its first bad byte" },
+    JSONL,
+    { name: "max-errors", value: "N", help: `failures shown per file, 0 for all (default ${DEFAULT_MAX_ERRORS})` },
+    { name: "fail-fast", help: "stop at the first failure" },
+    { name: "recursive", short: "r", help: "check the files in directories" },
+    { name: "ext", value: "LIST", help: `with these endings (default ${DEFAULT_EXTENSIONS})` },
+    { name: "allow-no-files", help: "no files to check is fine" },
+    NO_SNIPPET,
+    { name: "jobs", short: "j", value: "N", help: "check so many files at a time (default: the number of cores)" },
+    { name: "stats", help: "tell time, throughput and memory" },
+  ],
+  examples: [
+    ["bytejson check config.json data.json", "two files"],
+    ["bytejson check -r .", "the JSON files of a project"],
+    ["curl -s https://example.com/api | bytejson check", "standard input"],
+    ["zcat dump.json.gz | bytejson check --pass | load", "nothing after the first bad byte gets through"],
+    ["bytejson check --json export.ndjson", "every bad line, for a program to read"],
+  ],
+  load: async () => (await import("./check.ts")).run,
+};
+
+const bench: Command = {
+  name: "bench",
+  summary: "measure the parsing of JSON documents",
+  description: [],
+  operands: "[FILE | -]...",
+  flags: [
+    { name: "runs", value: "N", help: "measure N rounds of all rows" },
+    { name: "time", value: "TIME", help: `or measure for so long, all rows together (default ${DEFAULT_TIME / 1e3}s)` },
+    { name: "warmup", value: "N", help: `rounds that do not count (default ${DEFAULT_WARMUP})` },
+    {
+      name: "only",
+      value: "LIST",
+      choices: ["native", "response", "parseBinary"],
+      isList: true,
+      help: "these rows: native,response,parseBinary",
     },
-  }) as Record<string, unknown> & { _: string[] };
-  for (const { name, value } of flags) {
-    if (value && values[name] === "") throw new UsageError(`--${name} needs a value: ${value}`);
-  }
-  const parsed = new Arguments(values as Record<string, string | boolean>, [...operands, ...afterDashes]);
-  chooseColour(parsed.choice("color", COLOUR_CHOICES) ?? "auto");
-  return parsed;
-}
+    { name: "json", help: "one JSON object per document on standard output" },
+    JSONL,
+    { name: "no-memory", help: "measure time only" },
+    NO_SNIPPET,
+  ],
+  examples: [
+    ["bytejson bench data.json", "time and memory, against native"],
+    ["bytejson bench --runs 50 --no-memory data.json", "fifty rounds, time only"],
+    ["bytejson bench --json a.json b.json", "for a program to read"],
+  ],
+  load: async () => (await import("./bench.ts")).run,
+};
 
-/** A command line that was understood. */
-export class Arguments {
-  /** Files as named, `-` for standard input. */
-  readonly paths: readonly string[];
-  readonly #values: Readonly<Record<string, string | boolean>>;
+/** The commands, in the order they are listed. */
+export const COMMANDS: readonly Command[] = [check, bench];
 
-  constructor(values: Readonly<Record<string, string | boolean>>, operands: readonly string[]) {
-    this.#values = values;
-    this.paths = operands;
-  }
-
-  /** What to read: the files named, or else standard input. */
-  get inputs(): readonly string[] {
-    return this.paths.length > 0 ? this.paths : ["-"];
-  }
-
-  /** Whether a switch is on. */
-  has(name: string): boolean {
-    return this.#values[name] === true;
-  }
-
-  /** A flag's value as given. */
-  text(name: string): string | undefined {
-    return this.#values[name] as string | undefined;
-  }
-
-  /** A flag's value as a whole number of at least `least`. */
-  integer(name: string, least: number): number | undefined {
-    const text = this.text(name);
-    if (text === undefined) return undefined;
-    if (!/^\d{1,9}$/.test(text) || Number(text) < least) {
-      throw new UsageError(`--${name} is a whole number from ${least} up, not '${text}'`);
-    }
-    return Number(text);
-  }
-
-  /** A flag's value as one of a set of words. */
-  choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
-    const text = this.text(name);
-    const chosen = choices.find((choice) => choice === text);
-    if (text !== undefined && chosen === undefined) {
-      throw new UsageError(`--${name} is one of ${choices.join(", ")}, not '${text}'`);
-    }
-    return chosen;
-  }
-
-  /** A flag's value as a duration, in milliseconds: `3s`, `500ms`, `2m`; a bare number is seconds. */
-  duration(name: string): number | undefined {
-    const text = this.text(name);
-    if (text === undefined) return undefined;
-    const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? [];
-    if (!(Number(amount) > 0)) throw new UsageError(`--${name} is a duration such as 3s or 500ms, not '${text}'`);
-    return Number(amount) * { ms: 1, s: 1e3, m: 6e4 }[(unit ?? "s") as "ms" | "s" | "m"];
-  }
-}
-
-/** A command's help screen. */
-export function help(command: Command): string {
-  const flags = [...command.flags, ...COMMON_FLAGS].map((flag): [string, string] => [
-    `${flag.short ? `-${flag.short}, ` : "    "}--${flag.name}${flag.value ? ` ${flag.value}` : ""}`,
-    flag.help,
-  ]);
-  return [
-    `bytejson ${command.name}: ${command.summary}`,
-    "",
-    "Usage:",
-    `  bytejson ${command.name} [options] ${command.operands}`,
-    "",
-    "Options:",
-    ...columns(flags),
-    "",
-    "Examples:",
-    ...columns(command.examples),
-    "",
-  ].join("\n");
-}
-
-function columns(rows: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
-}
+/** What a command line that names no command means. */
+export const DEFAULT_COMMAND = check;

@@ -1,10 +1,8 @@
 /** The memory of rows, each in a process of its own. */
 
+import { MEMORY_PROCESS } from "./command.ts";
 import type { Memory } from "./memory_process.ts";
 import type { Row } from "./rows.ts";
-
-/** The first argument that makes a compiled program the process a row is measured in. */
-export const MEMORY_PROCESS = "--memory-process";
 
 /** Bytes handed over at a time. */
 const PIECE = 2 ** 20;

@@ -1,5 +1,7 @@
 /** What the command line writes, and in which colours. */
 
+import type { COLOUR_CHOICES } from "./command.ts";
+
 const encoder = new TextEncoder();
 const closed = new Set<unknown>();
 
@@ -33,9 +35,6 @@ function write(stream: typeof Deno.stdout | typeof Deno.stderr, text: string): v
 // Not @std/fmt/colors: it has no way to let an explicit --color=always win over NO_COLOR.
 const STYLES = { strong: 1, faint: 2, bad: 31, good: 32, hint: 36 } as const;
 let coloured = false;
-
-/** When to colour, the values of `--color`. */
-export const COLOUR_CHOICES = ["auto", "always", "never"] as const;
 
 /** Decides about colour: the flag, then NO_COLOR, then FORCE_COLOR, then whether reports go to a terminal. */
 export function chooseColour(when: typeof COLOUR_CHOICES[number]): void {

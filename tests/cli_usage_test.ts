@@ -9,33 +9,56 @@ const HELP = `\
 bytejson: JSON straight from bytes
 
 Usage:
-  bytejson check [options] [FILE | -]...    validate; no path: standard input
-  bytejson bench [options] [FILE | -]...    time and memory, against native
-  bytejson --help | --version               also: bytejson check --help
+  bytejson check [options] [FILE | DIR | -]...  validate JSON documents
+  bytejson bench [options] [FILE | -]...        measure the parsing of JSON documents
+  bytejson --help | --version                   also: bytejson check --help
 
-bytejson FILE... means check.
-Exit: 0 all valid, 1 an invalid document, 2 usage or unreadable input, 130 interrupted.
+bytejson FILE... means check. Without a path, or for '-', it is standard input.
+
+Exit codes:
+  0    all valid
+  1    at least one invalid document
+  2    usage, unreadable input, nothing to check, missing permission; wins over 1
+  130  interrupted
 `;
 
 const CHECK_HELP = `\
 bytejson check: validate JSON documents
 
 Usage:
-  bytejson check [options] [FILE | -]...
+  bytejson check [options] [FILE | DIR | -]...
+
+Reads its inputs as streams: memory does not grow with them. Without a path, or for '-', it reads standard input.
+Diagnostics go to standard error; standard output carries only what --json or --pass put there.
 
 Options:
-  -q, --quiet         print nothing but usage and I/O errors
-      --json          one JSON object per file on standard output, then a summary
-      --jsonl         one document per line; automatic for .jsonl and .ndjson
-      --max-errors N  failures shown per file, 0 for all (default 20)
-      --no-snippet    never print input content
-      --color WHEN    colour: auto, always or never; auto heeds NO_COLOR, FORCE_COLOR and terminals
-  -h, --help          show this help
+  -q, --quiet           print nothing but usage and I/O errors
+      --json            one JSON object per file on standard output, then a summary
+  -p, --pass            copy the one input to standard output up to its first bad byte
+      --jsonl           one document per line; automatic for .jsonl and .ndjson
+      --max-errors N    failures shown per file, 0 for all (default 20)
+      --fail-fast       stop at the first failure
+  -r, --recursive       check the files in directories
+      --ext LIST        with these endings (default json,jsonl,ndjson,geojson,webmanifest)
+      --allow-no-files  no files to check is fine
+      --no-snippet      never print input content
+  -j, --jobs N          check so many files at a time (default: the number of cores)
+      --stats           tell time, throughput and memory
+      --color WHEN      colour: auto, always or never; auto heeds NO_COLOR, FORCE_COLOR and terminals
+  -h, --help            show this help
 
 Examples:
   bytejson check config.json data.json              two files
+  bytejson check -r .                               the JSON files of a project
   curl -s https://example.com/api | bytejson check  standard input
+  zcat dump.json.gz | bytejson check --pass | load  nothing after the first bad byte gets through
   bytejson check --json export.ndjson               every bad line, for a program to read
+
+Exit codes:
+  0    all valid
+  1    at least one invalid document
+  2    usage, unreadable input, nothing to check, missing permission; wins over 1
+  130  interrupted
 `;
 
 /** Runs a command line among files of peculiar names. */
@@ -69,7 +92,7 @@ describe("command line", () => {
 
   const misuses: [args: string[], message: string][] = [
     [["--quick"], "bytejson check: unknown option --quick"],
-    [["check", "-qx"], "bytejson check: unknown option -qx"],
+    [["check", "-qx"], "bytejson check: unknown option -x"],
     [["check", "--depth=3"], "bytejson check: unknown option --depth"],
     [["check", "--max-errors"], "bytejson check: --max-errors needs a value: N"],
     [["check", "--max-errors=-1"], "bytejson check: --max-errors is a whole number from 0 up, not '-1'"],
