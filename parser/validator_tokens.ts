@@ -7,7 +7,9 @@
 
 import { type FailureCode, unexpectedByte } from "./failure.ts";
 
+const SPACE = 0x20;
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 const ZERO = 0x30;
 const NINE = 0x39;
@@ -194,3 +196,28 @@ WRONGS[MARK_2] = WRONGS[MARK_3] = "unexpected-token";
 allow(MARK_2, 0xbb, 0xbb, MARK_3);
 allow(MARK_3, 0xbf, 0xbf, VALUE);
 EXCESS[MARK_3] = 3;
+
+// Runs of numbers, for short ones faster than words: Vognsen's automaton by shifting. A state is a number of bits to shift by; the word of
+// a byte, shifted so, has the next state in its lowest five bits. From byte to byte only the shift has to be waited for.
+
+/** In an array before a number, and within one up to its exponent: as many states as a word has room for. */
+const IN_NUMBERS = [VALUE, MINUS, LEADING_ZERO, INTEGER, POINT, FRACTION];
+/** The lowest five bits, which are no state if all are set: the run is over before the byte. */
+export const STOP = 31;
+/** The words of all bytes. The run begins with 0, where a number is to come. */
+export const NUMBERS: Int32Array = Int32Array.from(
+  { length: 256 },
+  (_, byte) => IN_NUMBERS.reduce((word, state, i) => word | nextInNumbers(state, byte) << 5 * i, 0),
+);
+
+function nextInNumbers(state: number, byte: number): number {
+  let next = state === VALUE ? STARTS[byte] : NEXT[state << 8 | byte];
+  if (next === OVER && byte === COMMA || state === VALUE && byte === SPACE) next = VALUE;
+  const i = IN_NUMBERS.indexOf(next);
+  return i < 0 ? STOP : 5 * i;
+}
+
+/** Whether a number of a run is over before a byte. */
+export function isOver(run: number, byte: number): boolean {
+  return NEXT[IN_NUMBERS[run / 5] << 8 | byte] === OVER;
+}
