@@ -5,14 +5,13 @@ import { parseArgs } from "node:util";
 import { PoolAllocator } from "../pool_allocator.ts";
 import { Slice } from "../slice.ts";
 import { FULL, QUICK } from "./support/lane.ts";
-import { consumed } from "./support/contestants.ts";
-import { LOOPS, measureOperations, type Operation, type OperationRow, renderOperations } from "./support/operations.ts";
+import { loop, measureOperations, type Operation, type OperationRow, renderOperations } from "./support/operations.ts";
 import { runtimeName } from "./support/runtime.ts";
 
 const HELP = `deno task bench:pool [options]
 
 Nanoseconds per operation and ratios to PoolAllocator or Slice, in one process, batches in alternating order, medians of
-${FULL.rounds}, garbage collection included. The ratio to reach goes for the slower of the other two where they differ.
+${FULL.rounds}, garbage collection included. "reach" is the ratio to reach, to either.
 
   --only REGEX  rows whose name matches
   --quick       a third of the samples
@@ -31,74 +30,33 @@ interface Row {
   operations: Operation[];
 }
 
-function allocation(size: number, reach: number): Row {
-  const slice = new Slice();
-  return {
-    name: `allocate ${size} B and give back`,
-    reach,
-    operations: [
-      ["new Uint8Array", () => {
-        for (let i = 0; i < LOOPS; i++) consumed.value = new Uint8Array(size);
-      }],
-      ["Buffer.allocUnsafe", () => {
-        for (let i = 0; i < LOOPS; i++) consumed.value = Buffer.allocUnsafe(size);
-      }],
-      ["bytejson", () => {
-        for (let i = 0; i < LOOPS; i++) {
-          pool.realloc(slice, size);
-          consumed.value = slice;
-          pool.realloc(slice, 0);
-        }
-      }],
-    ],
-  };
+/** What `new Uint8Array` and `Buffer.allocUnsafe` do for each of some sizes. */
+function others(sizes: number[]): Operation[] {
+  const each = (make: string): string => sizes.map((size) => `consumed.value = ${make}(${size});`).join(" ");
+  return [
+    ["new Uint8Array", loop(each("new Uint8Array"), {})],
+    ["Buffer.allocUnsafe", loop(each("Buffer.allocUnsafe"), { Buffer })],
+  ];
 }
 
-/** What a slice costs that is used for one thing after the other. */
+/** The same slice gets memory again, which is what a slice costs that is used for one thing after the other. */
 function kept(size: number, reach: number): Row {
-  const slice = new Slice();
-  return {
-    name: `allocate ${size} B, slice kept`,
-    reach,
-    operations: [
-      ...allocation(size, reach).operations.slice(0, -1),
-      ["bytejson", () => {
-        for (let i = 0; i < LOOPS; i++) consumed.value = pool.realloc(slice, size);
-      }],
-    ],
-  };
+  const ours = loop(`consumed.value = pool.realloc(slice, ${size});`, { pool, slice: new Slice() });
+  return { name: `allocate ${size} B, slice kept`, reach, operations: [...others([size]), ["bytejson", ours]] };
+}
+
+function cycle(size: number, reach: number): Row {
+  const ours = loop(`consumed.value = pool.realloc(slice, ${size}); pool.realloc(slice, 0);`, {
+    pool,
+    slice: new Slice(),
+  });
+  return { name: `allocate ${size} B and give back`, reach, operations: [...others([size]), ["bytejson", ours]] };
 }
 
 function resizing(name: string, sizes: number[], reach: number): Row {
-  const [first, second, third] = sizes;
-  const slice = pool.realloc(third);
-  return {
-    name,
-    reach,
-    operations: [
-      ["new Uint8Array", () => {
-        for (let i = 0; i < LOOPS; i++) {
-          consumed.value = new Uint8Array(first);
-          consumed.value = new Uint8Array(second);
-          consumed.value = new Uint8Array(third);
-        }
-      }],
-      ["Buffer.allocUnsafe", () => {
-        for (let i = 0; i < LOOPS; i++) {
-          consumed.value = Buffer.allocUnsafe(first);
-          consumed.value = Buffer.allocUnsafe(second);
-          consumed.value = Buffer.allocUnsafe(third);
-        }
-      }],
-      ["bytejson", () => {
-        for (let i = 0; i < LOOPS; i++) {
-          consumed.value = pool.realloc(slice, first);
-          consumed.value = pool.realloc(slice, second);
-          consumed.value = pool.realloc(slice, third);
-        }
-      }],
-    ],
-  };
+  const each = sizes.map((size) => `consumed.value = pool.realloc(slice, ${size});`).join(" ");
+  const ours = loop(each, { pool, slice: pool.realloc(sizes.at(-1)!) });
+  return { name, reach, operations: [...others(sizes), ["bytejson", ours]] };
 }
 
 function slicing(size: number, reach: number): Row {
@@ -108,68 +66,52 @@ function slicing(size: number, reach: number): Row {
     name: `slice of ${size} B`,
     reach,
     operations: [
-      ["Uint8Array.subarray", () => {
-        for (let i = 0; i < LOOPS; i++) consumed.value = bytes.subarray(i, i + size);
-      }],
-      ["Buffer.subarray", () => {
-        for (let i = 0; i < LOOPS; i++) consumed.value = buffer.subarray(i, i + size);
-      }],
-      ["bytejson", () => {
-        for (let i = 0; i < LOOPS; i++) consumed.value = new Slice(bytes, i, size);
-      }],
+      ["Uint8Array.subarray", loop(`consumed.value = bytes.subarray(i, i + ${size});`, { bytes })],
+      ["Buffer.subarray", loop(`consumed.value = buffer.subarray(i, i + ${size});`, { buffer })],
+      ["bytejson", loop(`consumed.value = new Slice(bytes, i, ${size});`, { Slice, bytes })],
     ],
   };
 }
 
-/** The same with so many alive at a time, the oldest given up for each new one, in a heap that takes tracing. */
-function pressed(size: number, reach: number): Row {
+/** A loop with so many of its results alive at a time, the oldest given up for each new one, in a heap that takes tracing. */
+function pressedLoop(statements: string, alive: unknown[], scope: Record<string, unknown>): () => void {
   const ballast = Array.from({ length: BALLAST }, (_, i) => ({ i }));
-  const arrays: Uint8Array[] = new Array(LIVE).fill(new Uint8Array(0));
-  const buffers: Uint8Array[] = new Array(LIVE).fill(new Uint8Array(0));
-  const slices = Array.from({ length: LIVE }, () => new Slice());
-  let at = 0;
+  const state = { at: 0, ballast };
+  return loop(`const at = state.at = state.at + 1 & ${LIVE - 1}; ${statements}`, { state, alive, ...scope });
+}
+
+/** How a slice gets other memory: with its slot kept, or given back first. */
+const KEPT = { name: "slices kept", statements: (size: number) => `pool.realloc(alive[at], ${size});` };
+const GIVEN_BACK = {
+  name: "given back",
+  statements: (size: number) => `pool.realloc(alive[at], 0); pool.realloc(alive[at], ${size});`,
+};
+
+function pressed(size: number, reach: number, { name, statements }: typeof KEPT): Row {
+  const alive = (): unknown[] => new Array(LIVE).fill(undefined);
+  const slices = Array.from({ length: LIVE }, () => pool.realloc(size));
   return {
-    name: `allocate ${size} B, ${LIVE} alive`,
+    name: `allocate ${size} B, ${LIVE} alive, ${name}`,
     reach,
     operations: [
-      ["new Uint8Array", () => {
-        for (let i = 0; i < LOOPS; i++) arrays[at = (at + 1) % LIVE] = new Uint8Array(size);
-        consumed.value = ballast;
-      }],
-      ["Buffer.allocUnsafe", () => {
-        for (let i = 0; i < LOOPS; i++) buffers[at = (at + 1) % LIVE] = Buffer.allocUnsafe(size);
-      }],
-      ["bytejson", () => {
-        for (let i = 0; i < LOOPS; i++) {
-          const slice = slices[at = (at + 1) % LIVE];
-          if (slice.byteLength > 0) pool.realloc(slice, 0);
-          pool.realloc(slice, size);
-        }
-      }],
+      ["new Uint8Array", pressedLoop(`alive[at] = new Uint8Array(${size});`, alive(), {})],
+      ["Buffer.allocUnsafe", pressedLoop(`alive[at] = Buffer.allocUnsafe(${size});`, alive(), { Buffer })],
+      ["bytejson", pressedLoop(statements(size), slices, { pool })],
     ],
   };
 }
 
-function pressedSlicing(size: number): Row {
-  const ballast = Array.from({ length: BALLAST }, (_, i) => ({ i }));
+function pressedSlicing(size: number, reach: number): Row {
   const bytes = new Uint8Array(64 * 1024);
   const buffer = Buffer.alloc(64 * 1024);
-  const views: Uint8Array[] = new Array(LIVE).fill(bytes);
-  const slices: Slice[] = new Array(LIVE).fill(new Slice());
-  let at = 0;
+  const alive = (): unknown[] => new Array(LIVE).fill(undefined);
   return {
     name: `slice of ${size} B, ${LIVE} alive`,
+    reach,
     operations: [
-      ["Uint8Array.subarray", () => {
-        for (let i = 0; i < LOOPS; i++) views[at = (at + 1) % LIVE] = bytes.subarray(i, i + size);
-        consumed.value = ballast;
-      }],
-      ["Buffer.subarray", () => {
-        for (let i = 0; i < LOOPS; i++) views[at = (at + 1) % LIVE] = buffer.subarray(i, i + size);
-      }],
-      ["bytejson", () => {
-        for (let i = 0; i < LOOPS; i++) slices[at = (at + 1) % LIVE] = new Slice(bytes, i, size);
-      }],
+      ["Uint8Array.subarray", pressedLoop(`alive[at] = bytes.subarray(i, i + ${size});`, alive(), { bytes })],
+      ["Buffer.subarray", pressedLoop(`alive[at] = buffer.subarray(i, i + ${size});`, alive(), { buffer })],
+      ["bytejson", pressedLoop(`alive[at] = new Slice(bytes, i, ${size});`, alive(), { Slice, bytes })],
     ],
   };
 }
@@ -179,19 +121,23 @@ const ROWS: (() => Row)[] = [
   () => kept(256, 8),
   () => kept(1024, 15),
   () => kept(4096, 70),
-  () => allocation(64, 6),
-  () => allocation(256, 8),
-  () => allocation(1024, 15),
-  () => allocation(4096, 70),
+  () => cycle(64, 6),
+  () => cycle(256, 8),
+  () => cycle(1024, 15),
+  () => cycle(4096, 70),
   () => slicing(64, 3),
   () => slicing(1024, 3),
   () => resizing("realloc in place, 80 → 100 → 128 B", [80, 100, 128], 5),
   () => resizing("realloc churn, 64 → 128 → 64 B", [64, 128, 64], 3.5),
-  () => pressed(64, 6),
-  () => pressed(256, 8),
-  () => pressed(1024, 15),
-  () => pressed(4096, 70),
-  () => pressedSlicing(64),
+  () => pressed(64, 6, KEPT),
+  () => pressed(256, 8, KEPT),
+  () => pressed(1024, 15, KEPT),
+  () => pressed(4096, 70, KEPT),
+  () => pressed(64, 6, GIVEN_BACK),
+  () => pressed(256, 8, GIVEN_BACK),
+  () => pressed(1024, 15, GIVEN_BACK),
+  () => pressed(4096, 70, GIVEN_BACK),
+  () => pressedSlicing(64, 3),
 ];
 
 const { values: flags } = parseArgs({

@@ -2,9 +2,8 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { ChunkQueue } from "../chunk_queue.ts";
-import { consumed } from "./support/contestants.ts";
 import { FULL, QUICK } from "./support/lane.ts";
-import { LOOPS, measureOperations, type Operation, renderOperations } from "./support/operations.ts";
+import { loop, measureOperations, type Operation, renderOperations } from "./support/operations.ts";
 import { runtimeName } from "./support/runtime.ts";
 
 const HELP = `deno task bench:queue [options]
@@ -41,30 +40,19 @@ class WrappedQueue {
   }
 }
 
-/** Both queues go through the same code, made anew for each, so that neither pays for the other's types. */
 function filledAndDrained(queue: WrappedQueue | ChunkQueue, buffered: number): () => void {
-  return new Function(
-    "queue, chunk, consumed",
-    `return () => {
-      for (let done = 0; done < ${LOOPS}; done += ${buffered}) {
-        for (let i = 0; i < ${buffered}; i++) queue.push(chunk);
-        for (let i = 0; i < ${buffered}; i++) consumed.value = queue.shift();
-      }
+  return loop(
+    `queue.push(chunk);
+    if (i % buffered === buffered - 1) {
+      for (let rest = buffered; rest > 0; rest--) consumed.value = queue.shift();
     }`,
-  )(queue, CHUNK, consumed);
+    { queue, buffered, chunk: CHUNK },
+  );
 }
 
 function flowing(queue: WrappedQueue | ChunkQueue, buffered: number): () => void {
   for (let i = 1; i < buffered; i++) queue.push(CHUNK);
-  return new Function(
-    "queue, chunk, consumed",
-    `return () => {
-      for (let i = 0; i < ${LOOPS}; i++) {
-        queue.push(chunk);
-        consumed.value = queue.shift();
-      }
-    }`,
-  )(queue, CHUNK, consumed);
+  return loop("queue.push(chunk); consumed.value = queue.shift();", { queue, chunk: CHUNK });
 }
 
 const { values: flags } = parseArgs({

@@ -169,6 +169,16 @@ describe("PoolAllocator", () => {
     assertEquals(pool.size, 0);
   });
 
+  it("does nothing for a frozen slice", () => {
+    const pool = new PoolAllocator(KIB);
+    const slice = Object.freeze(pool.realloc(64));
+    for (const byteLength of [0, 10, 50, 100]) {
+      assertThrows(() => pool.realloc(slice, byteLength), TypeError);
+      assertThrows(() => pool.realloc(Slice.EMPTY, byteLength), TypeError);
+    }
+    assertEquals([pool.size, pool.stats.padding], [64, 0]);
+  });
+
   it("refuses slices that are not its own", () => {
     const pool = new PoolAllocator(KIB);
     const slice = pool.realloc(64);

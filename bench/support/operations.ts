@@ -1,5 +1,5 @@
 /** Operations of a few nanoseconds: each contestant loops by itself, so that no call stands between. */
-import type { Contestant } from "./contestants.ts";
+import { consumed, type Contestant } from "./contestants.ts";
 import { type Effort, Lane, measureAlternating } from "./lane.ts";
 import { formatRatio, renderTable } from "./report.ts";
 import { median, spread } from "./statistics.ts";
@@ -20,6 +20,20 @@ export interface OperationRow {
   ratios: number[];
   /** The ratio to reach. */
   reach?: number;
+}
+
+let loops = 0;
+
+/**
+ * A function that runs statements {@linkcode LOOPS} times, for `i` from 0 up. Each is compiled on its own, and from a text of its
+ * own, for engines share what they learn between functions of one text: so no loop pays for what another was run with.
+ *
+ * @param statements What to measure; they leave results in `consumed.value`.
+ * @param scope The names they use, and what they stand for.
+ */
+export function loop(statements: string, scope: Record<string, unknown>): () => void {
+  const body = `/* ${loops++} */ return () => { for (let i = 0; i < ${LOOPS}; i++) { ${statements} } };`;
+  return new Function("consumed", ...Object.keys(scope), body)(consumed, ...Object.values(scope));
 }
 
 const NO_BYTES = [new Uint8Array(0)];
