@@ -1,21 +1,16 @@
 /** PoolAllocator and Slice against what the engine and Node.js offer. `--help` says how. */
 import { Buffer } from "node:buffer";
-import process from "node:process";
-import { parseArgs } from "node:util";
 import { PoolAllocator } from "../pool_allocator.ts";
 import { Slice } from "../slice.ts";
-import { FULL, QUICK } from "./support/lane.ts";
+import { readFlags } from "./support/flags.ts";
+import { FULL } from "./support/lane.ts";
 import { loop, measureOperations, type Operation, type OperationRow, renderOperations } from "./support/operations.ts";
 import { runtimeName } from "./support/runtime.ts";
 
 const HELP = `deno task bench:pool [options]
 
 Nanoseconds per operation and ratios to PoolAllocator or Slice, in one process, batches in alternating order, medians of
-${FULL.rounds}, garbage collection included. "reach" is the ratio to reach, to either.
-
-  --only REGEX  rows whose name matches
-  --quick       a third of the samples
-  --json        one JSON object on standard output`;
+${FULL.rounds}, garbage collection included. "reach" is the ratio to reach, to either.`;
 
 /** Buffers alive at a time under garbage-collection pressure: enough to outlive the young generation. */
 const LIVE = 4096;
@@ -140,25 +135,13 @@ const ROWS: (() => Row)[] = [
   () => pressedSlicing(64, 3),
 ];
 
-const { values: flags } = parseArgs({
-  options: {
-    only: { type: "string" },
-    quick: { type: "boolean" },
-    json: { type: "boolean" },
-    help: { type: "boolean" },
-  },
-});
-if (flags.help) {
-  console.log(HELP);
-  process.exit();
-}
+const { only, effort, json } = readFlags(HELP);
 
-const only = new RegExp(flags.only ?? "");
 const rows: OperationRow[] = [];
 for (const make of ROWS) {
   const { name, reach, operations } = make();
   if (!only.test(name)) continue;
-  rows.push(measureOperations(name, operations, flags.quick ? QUICK : FULL, reach));
+  rows.push(measureOperations(name, operations, effort, reach));
 }
-if (flags.json) console.log(JSON.stringify({ runtime: runtimeName(), rows }, null, 2));
+if (json) console.log(JSON.stringify({ runtime: runtimeName(), rows }, null, 2));
 else console.log(`${runtimeName()}\n\n${renderOperations(rows)}`);

@@ -1,8 +1,7 @@
 /** ChunkQueue against an array of `{ value, size }` with push and shift. `--help` says how. */
-import process from "node:process";
-import { parseArgs } from "node:util";
 import { ChunkQueue } from "../chunk_queue.ts";
-import { FULL, QUICK } from "./support/lane.ts";
+import { readFlags } from "./support/flags.ts";
+import { FULL } from "./support/lane.ts";
 import { loop, measureOperations, type Operation, renderOperations } from "./support/operations.ts";
 import { runtimeName } from "./support/runtime.ts";
 
@@ -10,10 +9,7 @@ const HELP = `deno task bench:queue [options]
 
 Nanoseconds per chunk, pushed and shifted, in one process, batches in alternating order, medians of ${FULL.rounds}, garbage
 collection included. Filled and drained: so many chunks go in, then all come out. Flowing: so many wait while one goes in and one
-comes out.
-
-  --quick  a third of the samples
-  --json   one JSON object on standard output`;
+comes out.`;
 
 const CHUNK = new Uint8Array(1024);
 
@@ -55,22 +51,17 @@ function flowing(queue: WrappedQueue | ChunkQueue, buffered: number): () => void
   return loop("queue.push(chunk); consumed.value = queue.shift();", { queue, chunk: CHUNK });
 }
 
-const { values: flags } = parseArgs({
-  options: { quick: { type: "boolean" }, json: { type: "boolean" }, help: { type: "boolean" } },
-});
-if (flags.help) {
-  console.log(HELP);
-  process.exit();
-}
+const { only, effort, json } = readFlags(HELP);
 
-const rows = Object.entries({ "filled and drained": filledAndDrained, flowing }).flatMap(([name, make]) =>
-  [1, 10, 100, 1000].map((buffered) => {
-    const operations: Operation[] = [
-      ["Array of wrappers", make(new WrappedQueue(), buffered)],
-      ["ChunkQueue", make(new ChunkQueue(), buffered)],
-    ];
-    return measureOperations(`${name}, ${buffered}`, operations, flags.quick ? QUICK : FULL, undefined);
-  })
+const ROWS = Object.entries({ "filled and drained": filledAndDrained, flowing }).flatMap(([name, make]) =>
+  [1, 10, 100, 1000].map((buffered) => ({ name: `${name}, ${buffered}`, make, buffered }))
 );
-if (flags.json) console.log(JSON.stringify({ runtime: runtimeName(), rows }, null, 2));
+const rows = ROWS.filter(({ name }) => only.test(name)).map(({ name, make, buffered }) => {
+  const operations: Operation[] = [
+    ["Array of wrappers", make(new WrappedQueue(), buffered)],
+    ["ChunkQueue", make(new ChunkQueue(), buffered)],
+  ];
+  return measureOperations(name, operations, effort, undefined);
+});
+if (json) console.log(JSON.stringify({ runtime: runtimeName(), rows }, null, 2));
 else console.log(`${runtimeName()}\n\n${renderOperations(rows)}`);

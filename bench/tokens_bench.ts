@@ -1,9 +1,8 @@
 /** What each element of JSON costs: the map of where a parser's time goes. `--help` says how. */
-import process from "node:process";
-import { parseArgs } from "node:util";
 import { ALPHANUMERIC, CJK } from "./documents.ts";
 import { native, ours } from "./support/contestants.ts";
-import { FULL, Lane, measureAlternating, QUICK } from "./support/lane.ts";
+import { readFlags } from "./support/flags.ts";
+import { FULL, Lane, measureAlternating } from "./support/lane.ts";
 import { Random } from "./support/random.ts";
 import { formatPercent, formatRatio, renderTable } from "./support/report.ts";
 import { runtimeName } from "./support/runtime.ts";
@@ -12,11 +11,7 @@ import { median, spread } from "./support/statistics.ts";
 const HELP = `deno task bench [options]
 
 Nanoseconds per element in arrays of nothing but that element, in one process, batches in alternating order, medians of
-${FULL.rounds}. "reach" is the ratio to reach: native's time over parseBinary's.
-
-  --only REGEX  elements whose name matches
-  --quick       a third of the samples
-  --json        one JSON object on standard output`;
+${FULL.rounds}. "reach" is the ratio to reach: native's time over parseBinary's.`;
 
 /** Elements in a document: enough to hide the call, few enough for the result to die young. */
 const COUNT = 4_000;
@@ -84,23 +79,11 @@ function documentOf(element: Element): Uint8Array {
   return new TextEncoder().encode(`[${elements.join(",")}]`);
 }
 
-const { values: flags } = parseArgs({
-  options: {
-    only: { type: "string" },
-    quick: { type: "boolean" },
-    json: { type: "boolean" },
-    help: { type: "boolean" },
-  },
-});
-if (flags.help) {
-  console.log(HELP);
-  process.exit();
-}
+const { only, effort, json } = readFlags(HELP);
 
-const only = new RegExp(flags.only ?? "");
 const rows = ELEMENTS.filter(({ name }) => only.test(name)).map((element): Row => {
   const lanes = [native, ours].map((contestant) => new Lane(contestant, [documentOf(element)]));
-  measureAlternating(lanes, flags.quick ? QUICK : FULL);
+  measureAlternating(lanes, effort);
   const [nativeNanoseconds, nanoseconds] = lanes.map(({ samples }) => median(samples) * 1e6 / COUNT);
   return {
     name: element.name,
@@ -111,7 +94,7 @@ const rows = ELEMENTS.filter(({ name }) => only.test(name)).map((element): Row =
     reach: element.reach,
   };
 });
-if (flags.json) {
+if (json) {
   console.log(JSON.stringify({ runtime: runtimeName(), elements: rows }, null, 2));
 } else {
   const table = renderTable(
