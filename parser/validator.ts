@@ -453,7 +453,7 @@ function readNumbers(bytes: Uint8Array, p: number): number {
   }
   if (run === 0) return p;
   if (p < end && tokens.isOver(run, bytes[p])) return ~p;
-  while (bytes[p - 1] !== COMMA && bytes[p - 1] !== SPACE) p--;
+  while (bytes[p - 1] !== COMMA) p--;
   return p;
 }
 
