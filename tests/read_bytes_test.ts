@@ -26,6 +26,25 @@ function never(): Promise<never> {
   return new Promise(() => {});
 }
 
+/** What makes a stream of either type that gives a chunk whenever it is asked, and whether that was cancelled. */
+function pulled(chunks: Uint8Array[], end?: "stalls" | Error) {
+  let cancelled = false;
+  const rest = [...chunks];
+  return {
+    pull(controller: ReadableStreamDefaultController<Uint8Array> | ReadableByteStreamController) {
+      const chunk = rest.shift();
+      if (chunk) return controller.enqueue(chunk as Uint8Array<ArrayBuffer>);
+      if (end === "stalls") return never();
+      if (end) controller.error(end);
+      else controller.close();
+    },
+    cancel() {
+      cancelled = true;
+    },
+    cancelled: () => cancelled,
+  };
+}
+
 /** Every kind of source: it gives the chunks, then ends, fails, or keeps its reader waiting. */
 const KINDS: Record<string, Kind> = {
   "an iterable": (chunks, end) => {
@@ -61,21 +80,8 @@ const KINDS: Record<string, Kind> = {
     return { source: { [Symbol.asyncIterator]: () => iterator }, cancelled: () => cancelled };
   },
   "a stream": (chunks, end) => {
-    let cancelled = false;
-    const rest = [...chunks];
-    const source = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        const chunk = rest.shift();
-        if (chunk) return controller.enqueue(chunk);
-        if (end === "stalls") return never();
-        if (end) controller.error(end);
-        else controller.close();
-      },
-      cancel() {
-        cancelled = true;
-      },
-    }, { highWaterMark: 0 });
-    return { source, cancelled: () => cancelled };
+    const { cancelled, ...underlying } = pulled(chunks, end);
+    return { source: new ReadableStream(underlying, { highWaterMark: 0 }), cancelled };
   },
   "a byte stream that fills what it is lent": (chunks, end) => {
     let cancelled = false;
@@ -104,26 +110,13 @@ const KINDS: Record<string, Kind> = {
     return { source, cancelled: () => cancelled };
   },
   "a byte stream of parts that closes without an answer": (chunks, end) => {
-    let cancelled = false;
-    const rest = chunks.map((chunk) => {
+    const parts = chunks.map((chunk) => {
       const part = new Uint8Array(chunk.length + 1).subarray(1);
       part.set(chunk);
       return part;
     });
-    const source = new ReadableStream({
-      type: "bytes",
-      pull(controller) {
-        const chunk = rest.shift();
-        if (chunk) return controller.enqueue(chunk);
-        if (end === "stalls") return never();
-        if (end) controller.error(end);
-        else controller.close();
-      },
-      cancel() {
-        cancelled = true;
-      },
-    });
-    return { source, cancelled: () => cancelled };
+    const { cancelled, ...underlying } = pulled(parts, end);
+    return { source: new ReadableStream({ type: "bytes", ...underlying }), cancelled };
   },
   "a Node.js Readable": (chunks, end) => {
     const source = new PassThrough();
