@@ -7,6 +7,7 @@
 
 import { parseArguments, UsageError } from "./cli/arguments.ts";
 import { COLOUR_CHOICES, COMMANDS, DEFAULT_COMMAND, EXIT, MEMORY_PROCESS, PROGRAM } from "./cli/command.ts";
+import { interrupt } from "./cli/interrupt.ts";
 import { chooseColour, writeData, writeReport } from "./cli/output.ts";
 
 /**
@@ -34,7 +35,7 @@ export async function main(args: readonly string[]): Promise<number> {
     const parsed = parseArguments(command, named ? rest : args);
     if (parsed.has("help")) return show((await import("./cli/help.ts")).help(command));
     chooseColour(parsed.choice("color", COLOUR_CHOICES) ?? "auto");
-    if (!command.operandChoices && parsed.paths.length === 0 && Deno.stdin.isTerminal()) {
+    if (!command.operandChoices && parsed.paths.length === 0 && !parsed.has("recursive") && Deno.stdin.isTerminal()) {
       const { help, overview } = await import("./cli/help.ts");
       writeReport(named ? help(command) : overview());
       return EXIT.unusable;
@@ -59,6 +60,6 @@ async function version(): Promise<string> {
 }
 
 if (import.meta.main) {
-  Deno.addSignalListener("SIGINT", () => Deno.exit(EXIT.interrupted));
+  Deno.addSignalListener("SIGINT", interrupt);
   Deno.exit(await main(Deno.args));
 }

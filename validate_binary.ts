@@ -23,6 +23,7 @@ import {
   windowsOf,
 } from "./parser/validator.ts";
 import { DONE, IDLE, VALUE } from "./parser/validator_tokens.ts";
+import type { Slice } from "./slice.ts";
 
 const LINE_FEED = 0x0a;
 
@@ -46,7 +47,7 @@ const machine = newMachine(false, false);
  * The answer is `parseBinary`'s on every input, failures with their code, message and position included. The one exception is
  * `string-too-long`: a string that is longer than an engine can hold is valid JSON nevertheless.
  *
- * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer` or a `SharedArrayBuffer`.
+ * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer` or a `SharedArrayBuffer`, or a `Slice`.
  * @returns `{ ok: true }`, or `{ ok: false, code, message, offset, line, column }`. A detached buffer is such a failure too.
  * @throws {TypeError} If `input` is none of these types.
  *
@@ -67,7 +68,7 @@ const machine = newMachine(false, false);
  * });
  * ```
  */
-export function validateBinary(input: Uint8Array | ArrayBuffer | SharedArrayBuffer): ValidationResult {
+export function validateBinary(input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice): ValidationResult {
   const bytes = bytesOf(input);
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
   resetMachine(machine);
@@ -118,6 +119,11 @@ export interface BinaryValidatorOptions {
   multiple?: DocumentSeparation;
   /** Called after each document, if there are several. */
   onDocument?: (document: ValidatedDocument) => void;
+  /**
+   * Called as soon as a document turns out not to be valid, within the `push` or `end` that tells: the rest of its line, which
+   * `onDocument` waits for, need not have arrived.
+   */
+  onFailure?: (failure: ParseFailure) => void;
 }
 
 /**
@@ -159,6 +165,7 @@ export class BinaryValidator {
   readonly #machine: Machine;
   readonly #multiple: DocumentSeparation | undefined;
   readonly #onDocument: ((document: ValidatedDocument) => void) | undefined;
+  readonly #onFailure: ((failure: ParseFailure) => void) | undefined;
   /** The first failure. */
   #failure: ParseFailure | null = null;
   /** Of several, the one being read, or whose line is being skipped because of its failure; `null` between two. */
@@ -169,17 +176,18 @@ export class BinaryValidator {
   /**
    * A validator at the beginning of an input.
    *
-   * @param options `multiple` for several documents, `onDocument` to hear of each.
+   * @param options `multiple` for several documents, `onDocument` to hear of each, `onFailure` of what is wrong.
    * @throws {TypeError} If `multiple` is something else than `"lines"` or `"concatenated"`.
    */
   constructor(options: BinaryValidatorOptions = {}) {
-    const { multiple, onDocument } = options;
+    const { multiple, onDocument, onFailure } = options;
     if (multiple !== undefined && multiple !== "lines" && multiple !== "concatenated") {
       throw new TypeError('Cannot validate: the option multiple is neither "lines" nor "concatenated"');
     }
     this.#machine = newMachine(multiple === "lines", multiple === "concatenated");
     this.#multiple = multiple;
     this.#onDocument = onDocument;
+    this.#onFailure = onFailure;
     this.reset();
   }
 
@@ -191,9 +199,9 @@ export class BinaryValidator {
    * buffer is one, since nobody knows its bytes.
    * @throws {TypeError} If `chunk` is not bytes.
    */
-  push(chunk: Uint8Array | ArrayBuffer | SharedArrayBuffer): boolean {
+  push(chunk: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice): boolean {
     const bytes = bytesOf(chunk);
-    if (bytes === null) this.#failure ??= describeFailure(NO_BYTES, "detached-buffer", 0);
+    if (bytes === null) this.#fail(describeFailure(NO_BYTES, "detached-buffer", 0));
     else if (bytes.length <= WINDOW) this.#read(bytes);
     else for (const window of windowsOf(bytes)) this.#read(window);
     return this.#failure === null;
@@ -206,7 +214,7 @@ export class BinaryValidator {
    */
   end(): StreamValidationResult {
     if (this.#multiple !== undefined) this.#endLine(0);
-    else this.#failure ??= describeEnd(this.#machine, 0);
+    else if (this.#failure === null) this.#fail(describeEnd(this.#machine, 0));
     return this.#failure ?? { ok: true, bytes: this.#machine.origin };
   }
 
@@ -221,7 +229,7 @@ export class BinaryValidator {
 
   #read(bytes: Uint8Array): void {
     if (this.#multiple === undefined) {
-      this.#failure ??= readAll(this.#machine, bytes);
+      if (this.#failure === null) this.#fail(readAll(this.#machine, bytes));
     } else {
       this.#readDocuments(bytes);
       endPiece(this.#machine, bytes);
@@ -248,8 +256,7 @@ export class BinaryValidator {
         this.#document = { index: this.#count, start, end: start, line: machine.lines + 1, failure: null };
         machine.state = VALUE;
       } else {
-        this.#document.failure = describeWrong(machine, bytes, p);
-        this.#failure ??= this.#document.failure;
+        this.#fail(this.#document.failure = describeWrong(machine, bytes, p));
       }
     }
   }
@@ -257,9 +264,14 @@ export class BinaryValidator {
   /** The input, or a line that is to hold a document, ends at position `p` of a piece. */
   #endLine(p: number): void {
     if (this.#document === null) return;
-    this.#document.failure ??= describeEnd(this.#machine, p);
-    this.#failure ??= this.#document.failure;
+    if (this.#document.failure === null) this.#fail(this.#document.failure = describeEnd(this.#machine, p));
     this.#endDocument(this.#document.failure === null ? this.#machine.documentEnd : this.#machine.origin + p);
+  }
+
+  #fail(failure: ParseFailure | null): void {
+    if (failure === null) return;
+    this.#failure ??= failure;
+    this.#onFailure?.(failure);
   }
 
   #endDocument(end: number): void {

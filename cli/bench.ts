@@ -3,13 +3,13 @@
 import { benchRecord, type BenchReport, renderBench } from "./bench_report.ts";
 import { type Arguments, UsageError } from "./arguments.ts";
 import { DEFAULT_TIME, DEFAULT_WARMUP, EXIT } from "./command.ts";
-import { reportVerdict } from "./diagnostics.ts";
+import { reportFinding } from "./diagnostics.ts";
 import { isJsonLinesName, jsonLines, nameOf, readInput, reportUnreadable } from "./input.ts";
+import { inspectBytes } from "./inspection.ts";
 import { measure, type Plan } from "./measure.ts";
 import { measureMemories } from "./memory.ts";
 import { writeRecord, writeReport } from "./output.ts";
 import { type Row, rows } from "./rows.ts";
-import { judge } from "./verdict.ts";
 
 /** Measures the documents that the command line names. */
 export async function run(args: Arguments): Promise<number> {
@@ -31,11 +31,12 @@ export async function run(args: Arguments): Promise<number> {
       continue;
     }
     const lines = args.has("jsonl") || isJsonLinesName(path);
-    const verdict = judge(bytes, lines, 1);
-    if (verdict.invalidDocuments > 0) {
+    const [finding] = inspectBytes(bytes, lines, 1).findings;
+    if (finding !== undefined) {
       exit = Math.max(exit, EXIT.invalid);
-      if (json) writeRecord({ type: "error", file, ...verdict.findings[0] });
-      else reportVerdict(file, bytes, verdict, !args.has("no-snippet"));
+      const { excerpt: _, ...failure } = finding;
+      if (json) writeRecord({ type: "error", file, ...failure });
+      else reportFinding(file, finding, !args.has("no-snippet"));
       continue;
     }
     const documents = lines ? [...jsonLines(bytes)] : [bytes];

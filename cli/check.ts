@@ -1,63 +1,112 @@
 /** `bytejson check`: is it JSON, and where not. */
 
-import type { Arguments } from "./arguments.ts";
-import { DEFAULT_MAX_ERRORS, EXIT } from "./command.ts";
-import { reportVerdict } from "./diagnostics.ts";
-import { isJsonLinesName, nameOf, readInput } from "./input.ts";
-import { paint, writeRecord, writeReport } from "./output.ts";
-import { count, formatBytes } from "./units.ts";
-import { judge, type Verdict } from "./verdict.ts";
+import { type Arguments, UsageError } from "./arguments.ts";
+import { DEFAULT_EXTENSIONS, DEFAULT_MAX_ERRORS, EXIT, PROGRAM } from "./command.ts";
+import { describeReadError, isJsonLinesName } from "./input.ts";
+import { type Input, listInputs } from "./input_list.ts";
+import { inspectInput } from "./inspect_input.ts";
+import type { InspectionOptions } from "./inspection.ts";
+import { breathe, catchInterrupt, type Interrupt } from "./interrupt.ts";
+import { passData, writeReport } from "./output.ts";
+import { Records, type Report, Screen } from "./report.ts";
+
+/** What a command line asks for, and how far it is. */
+export interface Check {
+  readonly inputs: readonly Input[];
+  readonly report: Report;
+  readonly interrupt: Interrupt;
+  readonly failFast: boolean;
+  /** Whether to copy the input to standard output. */
+  readonly passes: boolean;
+  /** Bytes read so far, of inputs that are not over too. */
+  bytesRead: number;
+  /** How to look at an input. */
+  optionsFor(input: Input): InspectionOptions;
+}
 
 /** Validates what the command line names. */
 export async function run(args: Arguments): Promise<number> {
   const started = performance.now();
-  const quiet = args.has("quiet");
-  const json = args.has("json");
+  const paths = args.has("recursive") && args.paths.length === 0 ? ["."] : args.inputs;
+  if (paths.filter((path) => path === "-").length > 1) throw new UsageError("standard input can be read only once");
+  args.exclude("pass", "json");
+  if (args.has("pass") && (paths.length > 1 || args.has("recursive"))) throw new UsageError("--pass takes one input");
   const maxErrors = (args.integer("max-errors", 0) ?? DEFAULT_MAX_ERRORS) || Infinity;
-  const total = { files: 0, valid: 0, invalid: 0, errors: 0, bytes: 0 };
+  const jobs = args.integer("jobs", 1) ?? navigator.hardwareConcurrency;
+  const extensions = (args.text("ext") ?? DEFAULT_EXTENSIONS).toLowerCase().split(",");
+  const isQuiet = args.has("quiet");
+  const failFast = args.has("fail-fast") || args.has("pass");
+  const report = args.has("json") ? new Records() : new Screen(isQuiet, !args.has("no-snippet"));
+  const interrupt = catchInterrupt();
 
-  for (const path of args.inputs) {
-    const file = nameOf(path);
-    total.files++;
-    const bytes = await readInput(path, json);
-    if (!bytes) {
-      total.errors++;
-      continue;
-    }
-    total.bytes += bytes.length;
-    const verdict = judge(bytes, args.has("jsonl") || isJsonLinesName(path), maxErrors);
-    if (verdict.invalidDocuments === 0) total.valid++;
-    else total.invalid++;
-    if (json) writeRecord(resultRecord(file, bytes, verdict));
-    else if (!quiet) reportVerdict(file, bytes, verdict, !args.has("no-snippet"));
-  }
+  const inputs = await listInputs(paths, {
+    isRecursive: args.has("recursive"),
+    extensions: extensions.map((extension) => extension.trim().replace(/^\.+/, "")),
+  });
+  const isIdle = inputs.length === 0 && !args.has("allow-no-files");
+  if (isIdle) writeReport(`${PROGRAM} check: no files to check: none named *.${extensions.join(", *.")}\n`);
 
-  const exit = total.errors > 0 ? EXIT.unusable : total.invalid > 0 ? EXIT.invalid : EXIT.valid;
+  const check: Check = {
+    inputs,
+    report,
+    interrupt,
+    failFast,
+    passes: args.has("pass"),
+    bytesRead: 0,
+    optionsFor: ({ path }) => ({ isLines: args.has("jsonl") || isJsonLinesName(path), most: maxErrors, failFast }),
+  };
+  const isWatched = !isQuiet && Deno.stderr.isTerminal();
+  const progress = isWatched ? (await import("./progress.ts")).watch(check) : undefined;
+  // Findings of an input whose turn has not come are kept, and an endless number of them cannot be.
+  await inspectAll(check, maxErrors < Infinity ? jobs : 1);
+  progress?.stop();
+
+  const { tally } = report;
+  tally.unchecked = inputs.length - tally.files;
+  tally.isInterrupted = interrupt.isRaised;
+  let exit: number = tally.invalid > 0 ? EXIT.invalid : EXIT.valid;
+  if (tally.errors > 0 || isIdle) exit = EXIT.unusable;
+  if (tally.isInterrupted) exit = EXIT.interrupted;
   const ms = performance.now() - started;
-  if (json) writeRecord({ type: "summary", ...total, ms: Math.round(ms * 10) / 10, exit });
-  else if (!quiet) writeReport(summary(total, ms));
+  const stats = args.has("stats") ? (await import("./stats.ts")).statsOf(check.bytesRead, ms) : undefined;
+  if (!isIdle || args.has("json")) report.summary(ms, exit, stats);
   return exit;
 }
 
-function resultRecord(file: string, bytes: Uint8Array, verdict: Verdict): Record<string, unknown> {
-  const { documents, invalidDocuments, findings } = verdict;
-  return {
-    type: "result",
-    file,
-    valid: invalidDocuments === 0,
-    bytes: bytes.length,
-    ...findings[0],
-    ...documents !== undefined && { documents, invalidDocuments, failures: findings },
-  };
+/** Inspects the inputs, side by side if that pays. */
+async function inspectAll(check: Check, jobs: number): Promise<void> {
+  let next = 0;
+  if (check.inputs.length > 1 && jobs > 1) {
+    const { inspectInParallel, workersFor } = await import("./parallel.ts");
+    const workers = workersFor(check.inputs, jobs);
+    if (workers > 1) next = await inspectInParallel(check, workers);
+  }
+  for (const input of check.inputs.slice(next)) {
+    const { invalid, errors } = check.report.tally;
+    if (check.interrupt.isRaised || check.failFast && invalid + errors > 0) return;
+    await inspect(check, input);
+    await breathe();
+  }
 }
 
-function summary(total: { files: number; invalid: number; errors: number; bytes: number }, ms: number): string {
-  const files = count(total.files, "file");
-  if (total.invalid === 0 && total.errors === 0) {
-    return `${paint("good", "ok")}  ${files}, ${formatBytes(total.bytes)}, ${(ms / 1e3).toFixed(2)} s\n`;
+/** Inspects an input on this thread. */
+async function inspect(check: Check, input: Input): Promise<void> {
+  const { report, interrupt } = check;
+  if (input.trouble !== undefined) return report.settle(input.name, input.trouble);
+  try {
+    const verdict = await inspectInput(input, check.optionsFor(input), {
+      interrupt,
+      onPiece(piece, inspection): boolean | Promise<boolean> {
+        const start = check.bytesRead;
+        check.bytesRead += piece.length;
+        return check.passes ? passData(piece.subarray(0, Math.max(0, inspection.validBytes - start))) : true;
+      },
+      onFinding: (finding) => report.finding(input.name, finding),
+    });
+    // Interrupted before there was anything to tell.
+    if (interrupt.isRaised && !verdict.isFinal && verdict.invalidDocuments === 0) return;
+    report.settle(input.name, verdict);
+  } catch (error) {
+    report.settle(input.name, describeReadError(error, input.path));
   }
-  const parts = [];
-  if (total.invalid > 0) parts.push(`${total.invalid} of ${files} invalid`);
-  if (total.errors > 0) parts.push(`${total.errors} of ${files} could not be read`);
-  return parts.join(", ") + "\n";
 }

@@ -1,20 +1,16 @@
-/** What is wrong with a file, on the report stream. */
+/** What is wrong with an input, on the report stream. */
 
+import { hintFor } from "./hints.ts";
+import type { Finding } from "./inspection.ts";
 import { paint, printable, writeReport } from "./output.ts";
 import { renderSnippet } from "./snippet.ts";
-import { count } from "./units.ts";
-import type { Verdict } from "./verdict.ts";
 
-/** Says what is wrong with a file: place, message and, if wanted, a snippet of each failure. */
-export function reportVerdict(file: string, bytes: Uint8Array, verdict: Verdict, snippets: boolean): void {
-  const name = printable(file);
-  for (const finding of verdict.findings) {
-    const { line, column, message, offset } = finding;
-    const place = paint("strong", `${name}:${line}:${column}:`);
-    writeReport(`${place} ${paint("bad", "error:")} ${message} (byte ${offset})\n`);
-    if (snippets) writeReport(renderSnippet(bytes, finding));
-  }
-  const hidden = verdict.invalidDocuments - verdict.findings.length;
-  if (hidden > 0) writeReport(`${name}: ${count(hidden, "more error")}; --max-errors 0 shows all\n`);
-  if (verdict.hint) writeReport(`${paint("hint", "hint:")} ${verdict.hint}\n`);
+/** Says what is wrong: place, message, if wanted a snippet, and what may have been meant. */
+export function reportFinding(file: string, finding: Finding, hasSnippet: boolean): void {
+  const { line, column, message, offset } = finding;
+  const place = paint("strong", `${printable(file)}:${line}:${column}:`);
+  writeReport(`${place} ${paint("bad", "error:")} ${message} (byte ${offset})\n`);
+  if (hasSnippet) writeReport(renderSnippet(finding));
+  const hint = hintFor(finding);
+  if (hint !== undefined) writeReport(`${paint("hint", "hint:")} ${hint}\n`);
 }

@@ -12,7 +12,7 @@ export async function readInput(path: string, json: boolean): Promise<Uint8Array
   try {
     return await (path === "-" ? new Response(Deno.stdin.readable).bytes() : Deno.readFile(path));
   } catch (error) {
-    reportUnreadable(path, describeReadError(error), json);
+    reportUnreadable(path, describeReadError(error, path), json);
     return undefined;
   }
 }
@@ -24,10 +24,14 @@ export function reportUnreadable(path: string, message: string, json: boolean): 
   if (json) writeRecord({ type: "error", file, message });
 }
 
-/** Why an input could not be read, in a few words. */
-function describeReadError(error: unknown): string {
+/** Why a path could not be read, in a few words. */
+export function describeReadError(error: unknown, path: string): string {
   if (error instanceof Deno.errors.NotCapable) return "no permission to read it; run with --allow-read";
-  if (error instanceof Deno.errors.NotFound) return "no such file";
+  if (error instanceof Deno.errors.NotFound) {
+    // What Deno makes of bytes in a name that are no UTF-8; it has no way to open such a file.
+    if (path.includes("\ufffd")) return "its name is not UTF-8; give it on standard input";
+    return "no such file";
+  }
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
   if (error instanceof Deno.errors.IsADirectory) return "is a directory";
   // "Message (os error 5): readfile 'path'": the path is said already.
@@ -56,14 +60,4 @@ export function* jsonLines<B extends ArrayBufferLike>(bytes: Uint8Array<B>): Gen
 /** Whether there is nothing but JSON whitespace (RFC 8259 section 2). */
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === CARRIAGE_RETURN || byte === LINE_FEED);
-}
-
-/** How many lines end within the bytes: CRLF, LF and a lone CR each end one. */
-export function countLineEnds(bytes: Uint8Array): number {
-  let ends = 0;
-  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) ends++;
-  for (let at = bytes.indexOf(CARRIAGE_RETURN); at >= 0; at = bytes.indexOf(CARRIAGE_RETURN, at + 1)) {
-    if (bytes[at + 1] !== LINE_FEED) ends++;
-  }
-  return ends;
 }

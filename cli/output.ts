@@ -10,6 +10,17 @@ export function writeData(text: string): void {
   write(Deno.stdout, text);
 }
 
+/** Copies bytes to standard output. Resolves with whether there is still a reader. */
+export async function passData(bytes: Uint8Array): Promise<boolean> {
+  try {
+    for (let written = 0; written < bytes.length;) written += await Deno.stdout.write(bytes.subarray(written));
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.BrokenPipe) return false;
+    throw error;
+  }
+}
+
 /** A record of `--json`, on a line of its own. */
 export function writeRecord(record: Record<string, unknown>): void {
   writeData(JSON.stringify(record) + "\n");
@@ -20,7 +31,21 @@ export function writeReport(text: string): void {
   write(Deno.stderr, text);
 }
 
+/** A line on the terminal that the next text of any kind takes the place of; empty for none. */
+export function showStatus(line: string): void {
+  writeReport(line);
+  hasStatus = line !== "";
+}
+
+/** Back to the first column, and clear the line. */
+const CLEAR_LINE = "\r\x1b[K";
+let hasStatus = false;
+
 function write(stream: typeof Deno.stdout | typeof Deno.stderr, text: string): void {
+  if (hasStatus) {
+    hasStatus = false;
+    write(Deno.stderr, CLEAR_LINE);
+  }
   if (closed.has(stream)) return;
   const bytes = encoder.encode(text);
   try {

@@ -1,12 +1,12 @@
 /** The place of a failure, drawn: its line, the line before, and a caret. */
 
 import { paint, printable } from "./output.ts";
-import type { Finding } from "./verdict.ts";
+import type { Excerpt, Finding } from "./inspection.ts";
 
 /** Columns a line of a snippet may take, gutter included. */
 const COLUMNS = 80;
 
-/** Bytes looked at on either side of the failure: three times what 80 columns of four-byte characters take. */
+/** Bytes of a line looked at on either side of the failure: three times what 80 columns of four-byte characters take. */
 const WINDOW = 1024;
 
 const LINE_FEED = 0x0a;
@@ -21,15 +21,16 @@ interface Cell {
   width: number;
 }
 
-/** Draws the lines of a snippet. Costs the same for a line of any length: only the bytes around the failure are read. */
-export function renderSnippet(bytes: Uint8Array, { code, offset, line }: Finding): string {
-  const start = lineStart(bytes, offset);
+/** Draws the lines of a snippet, from the bytes around the failure. */
+export function renderSnippet({ code, line, excerpt }: Finding): string {
+  const { bytes, at } = excerpt;
+  const start = lineStart(excerpt, at);
   // A line end that is itself the failure is shown with what comes after it.
-  const end = lineEnd(bytes, code === "bad-control-character" ? afterLineEnd(bytes, offset) : offset);
-  const before = cells(bytes, start.offset, offset);
-  const after = cells(bytes, offset, end.offset);
+  const end = lineEnd(excerpt, code === "bad-control-character" ? afterLineEnd(bytes, at) : at);
+  const before = cells(bytes, start.offset, at);
+  const after = cells(bytes, at, end.offset);
   // A tab that is the failure itself is worth seeing.
-  if (bytes[offset] === 0x09) after[0] = { text: "␉", width: 1 };
+  if (bytes[at] === 0x09) after[0] = { text: "␉", width: 1 };
 
   const digits = String(line).length;
   const room = COLUMNS - digits - 5;
@@ -38,7 +39,7 @@ export function renderSnippet(bytes: Uint8Array, { code, offset, line }: Finding
   const right = clip(after, room - width(left), end.cut);
 
   const rows: string[] = [];
-  const previous = left[0] === ELLIPSIS ? undefined : previousLine(bytes, start.offset);
+  const previous = left[0] === ELLIPSIS ? undefined : previousLine(excerpt, start.offset);
   if (previous) rows.push(gutter(String(line - 1).padStart(digits)) + text(clip(previous, room, false)));
   rows.push(gutter(String(line)) + text(left) + text(right));
   rows.push(gutter(" ".repeat(digits)) + " ".repeat(width(left)) + paint("bad", "^"));
@@ -103,22 +104,23 @@ function isLineEnd(byte: number): boolean {
 }
 
 /** Where the line of `offset` starts; `cut` when that is too far off to look. */
-function lineStart(bytes: Uint8Array, offset: number): { offset: number; cut: boolean } {
+function lineStart({ bytes, isStart }: Excerpt, offset: number): { offset: number; cut: boolean } {
   const least = Math.max(0, offset - WINDOW);
   let start = offset;
   while (start > least && !isLineEnd(bytes[start - 1])) start--;
-  const cut = start === least && start > 0 && !isLineEnd(bytes[start - 1]);
+  const cut = start === least && !(start === 0 ? isStart : isLineEnd(bytes[start - 1]));
   // Not in the middle of a character.
   while (cut && start < offset && (bytes[start] & 0xc0) === 0x80) start++;
   return { offset: start, cut };
 }
 
 /** Where the line that goes on at `from` ends; `cut` when that is too far off to look. */
-function lineEnd(bytes: Uint8Array, from: number): { offset: number; cut: boolean } {
+function lineEnd({ bytes, isEnd }: Excerpt, from: number): { offset: number; cut: boolean } {
   const most = Math.min(bytes.length, from + WINDOW);
   let end = from;
   while (end < most && !isLineEnd(bytes[end])) end++;
-  return { offset: end, cut: end === most && end < bytes.length && !isLineEnd(bytes[end]) };
+  const isCut = end === most && !(end === bytes.length ? isEnd : isLineEnd(bytes[end]));
+  return { offset: end, cut: isCut };
 }
 
 /** The offset behind the line end at `offset`, if there is one. */
@@ -129,10 +131,11 @@ function afterLineEnd(bytes: Uint8Array, offset: number): number {
 }
 
 /** The line before the one that starts at `start`, where there is one and it is short enough to be worth showing. */
-function previousLine(bytes: Uint8Array, start: number): Cell[] | undefined {
+function previousLine(excerpt: Excerpt, start: number): Cell[] | undefined {
+  const { bytes } = excerpt;
   if (start === 0) return undefined;
   const crlf = start >= 2 && bytes[start - 1] === LINE_FEED && bytes[start - 2] === CARRIAGE_RETURN;
   const end = start - (crlf ? 2 : 1);
-  const previous = lineStart(bytes, end);
+  const previous = lineStart(excerpt, end);
   return previous.cut ? undefined : cells(bytes, previous.offset, end);
 }

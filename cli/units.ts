@@ -1,20 +1,19 @@
 /** Figures as people read them. */
 
-import { format } from "@std/fmt/bytes";
-
 /** `1 file`, `3 files`. */
 export function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 }
 
+const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
+
 /** `41.2 MiB`: three significant digits or, for columns, one decimal. */
 export function formatBytes(bytes: number, aligned = false): string {
-  const decimals = aligned && bytes >= 1024 ? 1 : undefined;
-  const options = {
-    binary: true,
-    ...decimals && { minimumFractionDigits: decimals, maximumFractionDigits: decimals, locale: "en" },
-  };
-  return format(bytes, options).replace("k", "K");
+  let unit = 0;
+  let amount = bytes;
+  for (; amount >= 1024; amount /= 1024) unit++;
+  const figure = unit === 0 ? bytes : aligned ? amount.toFixed(1) : Number(amount.toPrecision(3));
+  return `${figure} ${BYTE_UNITS[unit]}`;
 }
 
 const TIME_UNITS = [["s", 1e-3, 2], ["ms", 1, 1], ["µs", 1e3, 1], ["ns", 1e6, 1]] as const;

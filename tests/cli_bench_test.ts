@@ -223,7 +223,7 @@ describe("bench: process", () => {
     assertEquals([code, stdout], [1, ""]);
     assertMatch(
       stderr,
-      /^bad\.json:1:4: error: Unexpected token '\]' \(byte 3\)\n {2}1 \| \[1,\]\n {4}\| {4}\^\na\.json {2}/,
+      /^bad\.json:1:4: error: Unexpected token '\]' \(byte 3\)\n {2}1 \| \[1,\]\n {4}\| {4}\^\nhint: .*\na\.json {2}/,
     );
     assertEquals(JSON.parse((await run([...QUICK, "--json", "bad.json"])).stdout), {
       type: "error",

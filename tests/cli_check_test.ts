@@ -23,7 +23,7 @@ async function check(files: Record<string, string | Uint8Array>, args = Object.k
 async function snippet(content: string | Uint8Array): Promise<string> {
   const { code, stderr } = await check({ "x.json": content });
   assertEquals(code, 1);
-  return stderr.split("\n").slice(1, -2).join("\n");
+  return stderr.split("\n").slice(1, -2).filter((line) => !line.startsWith("hint: ")).join("\n");
 }
 
 describe("check: screens", () => {
@@ -43,7 +43,7 @@ describe("check: screens", () => {
     assertEquals(code, 2);
     assertEquals(
       stderr,
-      "bytejson: missing.json: no such file\nbytejson: .: is a directory\n" + BAD_SCREEN +
+      "bytejson: missing.json: no such file\nbytejson: .: is a directory; -r checks the files in it\n" + BAD_SCREEN +
         "1 of 3 files invalid, 2 of 3 files could not be read\n",
     );
   });
@@ -61,7 +61,8 @@ describe("check: screens", () => {
     const expected = {
       code: 1,
       stdout: "",
-      stderr: "<stdin>:1:4: error: Unexpected token ']' (byte 3)\n  1 | [1,]\n    |    ^\n1 of 1 file invalid\n",
+      stderr: "<stdin>:1:4: error: Unexpected token ']' (byte 3)\n  1 | [1,]\n    |    ^\n" +
+        "hint: looks like a trailing comma; JSON has none\n1 of 1 file invalid\n",
     };
     for (const args of [["-"], []]) assertEquals(await check({}, args, { stdin: "[1,]\n", allow: [] }), expected);
   });
@@ -144,6 +145,7 @@ log.jsonl:7:1: error: Unexpected byte 0x1F (byte 32)
   6 | "ok"
   7 | ␟x
     | ^
+log.jsonl: 3 of 5 documents invalid
 1 of 1 file invalid
 `;
 
@@ -166,7 +168,10 @@ log.jsonl:7:1: error: Unexpected byte 0x1F (byte 32)
     const errors = (stderr: string) => stderr.match(/ error: /g)!.length;
     const byDefault = await check(files);
     assertEquals(errors(byDefault.stderr), 20);
-    assertEquals(byDefault.stderr.split("\n").at(-3), "a.jsonl: 5 more errors; --max-errors 0 shows all");
+    assertEquals(
+      byDefault.stderr.split("\n").at(-3),
+      "a.jsonl: 25 of 25 documents invalid; 20 shown, --max-errors 0 shows all",
+    );
     assertEquals(errors((await check(files, ["--max-errors", "3", "a.jsonl"])).stderr), 3);
     assertEquals(errors((await check(files, ["--max-errors=0", "a.jsonl"])).stderr), 25);
   });

@@ -351,6 +351,26 @@ describe("BinaryValidator", () => {
     assertEquals(validator.end(), failure);
   });
 
+  it("tells of each failure once, in the call that brings it", () => {
+    const told: ParseFailure[] = [];
+    const onFailure = (failure: ParseFailure) => void told.push(failure);
+    const one = new BinaryValidator({ onFailure });
+    one.push(utf8("[1,"));
+    assertEquals(told, []);
+    one.push(utf8("]"));
+    const failure = one.end() as ParseFailure;
+    assertEquals(told, [failure]);
+
+    told.length = 0;
+    const lines = new BinaryValidator({ multiple: "lines", onFailure });
+    lines.push(utf8("[1,]"));
+    assertEquals(told, [failure]);
+    lines.push(utf8(" and so on\n1\n[\n["));
+    assertEquals(told.map(({ offset, line }) => [offset, line]), [[3, 1], [18, 3]]);
+    lines.end();
+    assertEquals(told.map(({ offset, line }) => [offset, line]), [[3, 1], [18, 3], [20, 4]]);
+  });
+
   it("begins anew after reset", () => {
     const validator = new BinaryValidator();
     validator.push(utf8("\n\n[1,]"));
