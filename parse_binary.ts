@@ -7,6 +7,7 @@
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/failure.ts";
 import { bytesOf } from "./parser/input.ts";
 import { FAILED, failure, parseDocument } from "./parser/structure.ts";
+import type { Slice } from "./slice.ts";
 
 const NO_BYTES = new Uint8Array(0);
 
@@ -35,10 +36,11 @@ export type ParseResult<T = unknown> = ParseSuccess<T> | ParseFailure;
  *
  * @typeParam T What you expect the value to be; it is not checked.
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer` or a `SharedArrayBuffer`,
- * of fixed length or resizable.
+ * of fixed length or resizable, or a `Slice`.
  * @returns `{ ok: true, value }`, or for input that is not a JSON text `{ ok: false, code, message, offset, line, column }`.
  * A detached buffer is such a failure too. Bad input never throws.
  * @throws {TypeError} If `input` is none of these types: a programmer's error.
+ * @throws {RangeError} If `input` is a slice whose fields were set to what is not within its buffer: another.
  *
  * @example A request body
  * ```ts
@@ -65,7 +67,7 @@ export type ParseResult<T = unknown> = ParseSuccess<T> | ParseFailure;
  * });
  * ```
  */
-export function parseBinary<T = unknown>(input: Uint8Array | ArrayBuffer | SharedArrayBuffer): ParseResult<T> {
+export function parseBinary<T = unknown>(input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice): ParseResult<T> {
   const bytes = bytesOf(input);
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
   const value = parseDocument(bytes);

@@ -45,6 +45,26 @@ function isDetached(buffer: ArrayBufferLike): boolean {
   }
 }
 
+/** What a `Slice` has, whoever made it. */
+interface Window {
+  buffer: Uint8Array;
+  byteOffset: number;
+  byteLength: number;
+}
+
+/** Told by what it has and not by its class, so that nobody loads that who has no slices. Typed arrays have an `ArrayBuffer`. */
+function isWindow(input: object): input is Window {
+  return Object.hasOwn(input, "buffer") && (input as Partial<Window>).buffer instanceof Uint8Array;
+}
+
+function bytesOfWindow({ buffer, byteOffset, byteLength }: Window): Uint8Array | null {
+  if (buffer.length === 0 && isDetached(buffer.buffer)) return null;
+  const isWithin = Number.isInteger(byteOffset) && Number.isInteger(byteLength) &&
+    byteOffset >= 0 && byteLength >= 0 && byteOffset + byteLength <= buffer.length;
+  if (!isWithin) throw new RangeError("Cannot parse this slice: it is not within its buffer");
+  return new Uint8Array(buffer.buffer, buffer.byteOffset + byteOffset, byteLength);
+}
+
 /**
  * The bytes of `input` in place, or `null` if its buffer is detached.
  *
@@ -52,6 +72,7 @@ function isDetached(buffer: ArrayBufferLike): boolean {
  * `Buffer`) is viewed anew, so that the engine only ever meets one kind of object and its loads stay monomorphic.
  *
  * @throws {TypeError} If `input` is not bytes.
+ * @throws {RangeError} If `input` is a slice whose fields somebody set to what is not within its buffer.
  */
 export function bytesOf(input: unknown): Uint8Array | null {
   if (typeof input === "object" && input !== null) {
@@ -64,7 +85,10 @@ export function bytesOf(input: unknown): Uint8Array | null {
       if (length === 0) return isDetached(buffer) ? null : new Uint8Array(0);
       return new Uint8Array(buffer, viewOffset(input), length);
     }
+    if (isWindow(input)) return bytesOfWindow(input);
     if (isArrayBuffer(input) || isSharedArrayBuffer(input)) return isDetached(input) ? null : new Uint8Array(input);
   }
-  throw new TypeError("Cannot parse this argument: expected a Uint8Array, an ArrayBuffer or a SharedArrayBuffer");
+  throw new TypeError(
+    "Cannot parse this argument: expected a Uint8Array, an ArrayBuffer, a SharedArrayBuffer or a Slice",
+  );
 }

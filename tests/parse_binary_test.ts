@@ -2,7 +2,8 @@
 
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { parseBinary, type ParseResult } from "../parse_binary.ts";
+import { parseBinary, type ParseFailure, type ParseResult } from "../parse_binary.ts";
+import { Slice } from "../slice.ts";
 import { assertResult } from "./support/assertions.ts";
 import { between, bytesOf, concat, FORMS, fromHex, type Input, show, utf8 } from "./support/bytes.ts";
 import { difference, own, resultDifference } from "./support/difference.ts";
@@ -401,6 +402,26 @@ describe("forms of input", () => {
     assertStrictEquals(parseBinary(view).ok, false);
   });
 
+  it("of a slice that is not within its buffer", () => {
+    const BAD = [[-1, 1], [0, 5], [4, 1], [5, 0], [0.5, 1], [0, 1.5], [0, -1], [NaN, 1], [0, Infinity]];
+    for (const [byteOffset, byteLength] of BAD) {
+      const slice = new Slice(between("9", utf8("true")));
+      Object.assign(slice, { byteOffset, byteLength });
+      assertThrows(() => parseBinary(slice), RangeError, "Cannot parse this slice");
+    }
+  });
+
+  it("of a slice of a detached buffer, or of nothing", () => {
+    const bytes = utf8("true");
+    const slice = new Slice(bytes);
+    const part = new Slice(bytes, 4);
+    bytes.buffer.transfer();
+    for (const { ok, code } of [slice, part].map((slice) => parseBinary(slice) as ParseFailure)) {
+      assertEquals([ok, code], [false, "detached-buffer"]);
+    }
+    assertEquals((parseBinary(Slice.EMPTY) as ParseFailure).code, "unexpected-end");
+  });
+
   it("of an extended Uint8Array", () => {
     class Bytes extends Uint8Array {}
     assertStrictEquals(valueOf(Bytes.from(utf8("[1]"))) instanceof Array, true);
@@ -461,6 +482,7 @@ describe("an argument of another type", () => {
     ["an object", {}],
     ["an object like an array", { length: 1, byteLength: 1, byteOffset: 0, buffer: utf8("1").buffer, 0: 0x31 }],
     ["a function", () => utf8("1")],
+    ["an object like a slice, of an ArrayBuffer", { buffer: utf8("1").buffer, byteOffset: 0, byteLength: 1 }],
     ["a DataView", new DataView(utf8("1").buffer)],
     ["an Int8Array", new Int8Array(utf8("1"))],
     ["a Uint8ClampedArray", new Uint8ClampedArray(utf8("1"))],

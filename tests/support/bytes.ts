@@ -5,9 +5,11 @@
  */
 
 import { Buffer } from "node:buffer";
+import { PoolAllocator } from "../../pool_allocator.ts";
+import { Slice } from "../../slice.ts";
 
 /** What `parseBinary` takes. */
-export type Input = Uint8Array | ArrayBuffer | SharedArrayBuffer;
+export type Input = Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -47,6 +49,7 @@ export function concat(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
 
 /** The bytes of an input, in place. */
 export function bytesOf(input: Input): Uint8Array {
+  if (input instanceof Slice) return input.toBytes();
   return input instanceof Uint8Array ? input : new Uint8Array(input);
 }
 
@@ -74,6 +77,11 @@ export function between(neighbour: string, bytes: Uint8Array): Uint8Array<ArrayB
   for (let i = 0; i < margin; i++) whole[margin + bytes.length + i] = neighbour.charCodeAt(i % neighbour.length);
   return whole.subarray(margin, margin + bytes.length);
 }
+
+/** The same slice for every input, and the second of its pool, so that what is left of others is all around. */
+const pool = new PoolAllocator(2 ** 20);
+pool.realloc(100).toBytes().fill(0x39);
+const slice = new Slice();
 
 /** A way to hand over bytes: its name, and how to make such an input of bytes. */
 export type Form = [name: string, make: (bytes: Uint8Array) => Input];
@@ -103,6 +111,16 @@ export const FORMS: Form[] = [
   }],
   ["resizable ArrayBuffer", (bytes) => filled(new Uint8Array(resizable(bytes.length)), bytes).buffer],
   ["length-tracking view on a SharedArrayBuffer", (bytes) => filled(new Uint8Array(grown(bytes.length)), bytes)],
+  ["Slice", (bytes) => {
+    const around = between("9", bytes);
+    return new Slice(new Uint8Array(around.buffer, 5), 12, bytes.length);
+  }],
+  ["Slice of a pool", (bytes) => {
+    pool.realloc(slice, bytes.length + 1).set(new Uint8Array(bytes.length + 1).fill(0x39));
+    slice.byteLength = bytes.length;
+    slice.set(bytes);
+    return slice;
+  }],
   ["growable SharedArrayBuffer", (bytes) => filled(new Uint8Array(grown(bytes.length)), bytes).buffer],
 ];
 
