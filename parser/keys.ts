@@ -127,7 +127,8 @@ export function matches(key: Key, view: DataView, p: number): boolean {
   return true;
 }
 
-function matchesMiddle(key: Key, view: DataView, p: number): boolean {
+/** The words of {@linkcode matches} between the first two and the last. */
+export function matchesMiddle(key: Key, view: DataView, p: number): boolean {
   const start = key.slot * MIDDLE_WORDS;
   for (let i = start, end = start + (key.size - 9 >> 2); i < end; i++, p += 4) {
     if (view.getInt32(p, true) !== middles[i]) return false;

@@ -117,6 +117,8 @@ export function numberAt(index: number): number {
 /** The first `count` of them as an array of doubles of exactly that size. */
 export function numberArray(count: number): number[] {
   switch (count) {
+    case 0:
+      return [];
     case 1:
       return [numbers[0]];
     case 2:

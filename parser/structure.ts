@@ -10,7 +10,7 @@ import * as names from "./keys.ts";
 import * as runs from "./number_arrays.ts";
 import * as numbers from "./numbers.ts";
 import * as objects from "./objects.ts";
-import { newTexts } from "./recent_texts.ts";
+import * as recent from "./recent_texts.ts";
 import * as scan from "./scan.ts";
 import * as constructors from "./shapes.ts";
 import * as state from "./state.ts";
@@ -18,10 +18,11 @@ import * as strings from "./strings.ts";
 
 // An imported binding costs a load and a check at every use, a constant of this file nothing (5 % on the corpus).
 const { copyRange, doubled, joinArrays } = arrays;
-const { found, keys, matches, NO_KEY, readKey, ROOT_KEY } = names;
+const { found, keys, matchesMiddle, NO_KEY, readKey, ROOT_KEY } = names;
 const { numberArray, numberAt, readNumbers } = runs;
 const { decimal, readAnyNumber, readNumber } = numbers;
 const { assembleObject, beginDictionary, finishDictionary, forgetPrototype } = objects;
+const { newTexts, NO_TEXTS } = recent;
 const { skipIndentation, skipPlainWords, skipWhitespace } = scan;
 const { findBuilder, fits, shapes } = constructors;
 const { cursor, fail, failure } = state;
@@ -71,11 +72,12 @@ export const MARGIN = 0x40000000;
 
 /** Bytes after which the stack is made anew: see {@linkcode newStack}. */
 const RENEWAL = 0x20000;
+const FIRST_RENEWAL = 0x400;
 
 /** Digits that an int32 holds whatever they are. */
 const QUICK_DIGITS = 9;
 
-/** Entries of the stack, but for a small input. */
+/** Entries of the stack when the first few are not enough. */
 const STACK_SIZE = 1024;
 
 /**
@@ -85,6 +87,9 @@ const STACK_SIZE = 1024;
 const SMALL_INPUT = 512;
 const smallBytes = new Uint8Array(SMALL_INPUT + 64); // the readers' quick ways look that far ahead
 const smallView = new DataView(smallBytes.buffer);
+
+/** A value was read that is to be pushed, and not a run of numbers, or nothing, which are where they belong. */
+const NO_RUN = -1;
 
 /** Entries pushed without asking: a key and its value, or one element and a run of numbers that is too short to spill. */
 const SHORT_RUN = 8;
@@ -112,13 +117,13 @@ for (let i = 0; i < KEPT_FRAMES; i++) frameKeys.push(NO_KEY);
  * A packed array for values in the making. A fresh one: while it is in the young generation a store of a young value
  * needs no entry in the collector's remembered set, which costs 5 to 10 ns a value; and no value outlives the call in it.
  */
-function newStack(old: unknown[], used: number): unknown[] {
-  const stack = copyRange(EMPTY_STACK, 0, STACK_SIZE);
+function newStack(old: unknown[], used: number, size: number): unknown[] {
+  const stack = copyRange(EMPTY_STACK, 0, size);
   for (let i = 0; i < used; i++) stack[i] = old[i];
   return stack;
 }
 
-/** A stack for a small input; a literal costs the same as a copy and asks nothing of `Array.prototype`. */
+/** The stack that every input begins with; a literal costs the same as a copy and asks nothing of `Array.prototype`. */
 // deno-fmt-ignore
 function newSmallStack(): unknown[] {
   return [
@@ -129,8 +134,9 @@ function newSmallStack(): unknown[] {
   ];
 }
 
-/** The stack at twice its size, and the ids with it. */
-function growStack(stack: unknown[]): unknown[] {
+/** The stack at twice its size, or at what most inputs need; and the ids with it. */
+function growStack(stack: unknown[], used: number): unknown[] {
+  if (stack.length < STACK_SIZE) return newStack(stack, used, STACK_SIZE);
   const size = 2 * stack.length;
   if (ids.length < size) {
     const grown = new Int32Array(size);
@@ -216,8 +222,30 @@ function spilledArray(stack: unknown[], base: number, top: number): unknown[] {
   return joinArrays(copyRange(stack, base, top) as unknown[][]);
 }
 
-/** The object of a shape that its last key did not foretell. */
+/** What {@linkcode makeRoom} made of the top of the stack and the kind of the innermost container. */
+const madeRoom = { top: 0, kind: 0 };
+
+/**
+ * The stack with room for a few entries: the innermost container leaves it, if that is what fills it, or it grows. A function for
+ * all that may happen, because each branch of the loop that runs late for the first time costs its optimised code.
+ */
+function makeRoom(stack: unknown[], base: number, top: number, kind: number): unknown[] {
+  if (kind === OBJECT && top - base >= 2 * DICTIONARY_MEMBERS) {
+    stack[base] = beginDictionary(stack, base, top);
+    top = base + 1;
+    kind = DICTIONARY;
+  } else if (kind < OBJECT && top - base >= stack.length >> 1) {
+    top = spill(stack, base, top, kind === SPILLED_ARRAY, 0);
+    kind = SPILLED_ARRAY;
+  }
+  madeRoom.top = top;
+  madeRoom.kind = kind;
+  return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
+}
+
+/** The object of a shape that its last key did not foretell, or of none. */
 function buildObject(stack: unknown[], base: number, top: number, key: Key): unknown {
+  if (base === top) return {};
   const build = findBuilder(ids, base, top, key, stack);
   return build === null ? assembleObject(stack, base, top) : build(stack, base);
 }
@@ -300,8 +328,10 @@ function parseContainer(
   let origin = 0; // of the window in the input
   let reach = bytes.length | 0; // up to where bytes can be read; zeros beyond the end
   let stop = end === total ? end : end - margin; // where the next window begins
-  let limit = stop - p < RENEWAL ? stop : p + RENEWAL;
-  let stack = end <= SMALL_INPUT ? newSmallStack() : newStack(EMPTY_STACK, 0);
+  // Neither branch of this loop that large inputs take now and then should come late for the first time: an optimising compiler takes
+  // what it has not seen happen for what never does, and its work would be thrown away in the midst of the first call.
+  let limit = stop - p > RENEWAL ? p + FIRST_RENEWAL : stop;
+  let stack = newSmallStack();
   let texts = newTexts(end);
   let room = stack.length - SLACK;
   let sp = 0;
@@ -332,8 +362,8 @@ function parseContainer(
         break;
       }
       if (sp < STACK_SIZE / 2) {
-        stack = newStack(stack, sp);
-        texts = copyRange(texts, 0, texts.length);
+        stack = newStack(stack, sp, Math.min(stack.length, STACK_SIZE));
+        texts = newTexts(end);
         room = stack.length - SLACK;
       }
       limit = stop - p < RENEWAL ? stop : p + RENEWAL;
@@ -348,55 +378,57 @@ function parseContainer(
       c = bytes[p];
     }
     if (sp >= room) {
-      if (kind === OBJECT && sp - base >= 2 * DICTIONARY_MEMBERS) {
-        stack[base] = beginDictionary(stack, base, sp);
-        sp = base + 1;
-        kind = DICTIONARY;
-      } else if (kind < OBJECT && sp - base >= stack.length >> 1) {
-        sp = spill(stack, base, sp, kind === SPILLED_ARRAY, 0) | 0;
-        kind = SPILLED_ARRAY;
-      }
-      if (sp >= room) {
-        stack = growStack(stack);
-        room = stack.length - SLACK;
-      }
+      stack = makeRoom(stack, base, sp, kind);
+      sp = madeRoom.top;
+      kind = madeRoom.kind;
+      room = stack.length - SLACK;
     }
+    let run = NO_RUN;
     if (kind >= OBJECT) {
       const isFirst = sp === base;
-      if (c !== QUOTE) {
-        failToken(bytes, kind, isFirst, p, end);
-        break;
-      }
-      p++;
-      const guess = keys[isFirst ? key.child : key.next];
-      if (guess.size <= end - p - 2 && matches(guess, view, p)) {
-        p += guess.size;
-        key = guess;
-        stack[sp] = guess.text;
-      } else {
-        const text = readKey(bytes, view, p, end, key, isFirst, kind === OBJECT);
-        if (text === null) break;
-        p = cursor.position | 0;
-        key = found.key;
-        stack[sp] = text;
-      }
-      ids[sp++] = key.id;
-      if (p >= end) {
-        fail("unexpected-end", p);
-        break;
-      }
-      c = bytes[p];
-      if (c <= SPACE) {
-        p = skipIndentation(bytes, view, p, end) | 0;
+      if (c === QUOTE) {
+        p++;
+        const guess = keys[isFirst ? key.child : key.next];
+        const size = guess.size;
+        // As `matches` does it, written out: whether the engine puts the function here changes from run to run (wide objects 0.6 to 1.0).
+        if (
+          size <= end - p - 2 && ((view.getInt32(p, true) ^ guess.first) & guess.mask) === 0 && (size <= 4 ||
+            view.getInt32(p + size - 4, true) === guess.last && (size <= 8 ||
+                view.getInt32(p + 4, true) === guess.second && (size <= 12 || matchesMiddle(guess, view, p + 8))))
+        ) {
+          p += size;
+          key = guess;
+          stack[sp] = guess.text;
+        } else {
+          const text = readKey(bytes, view, p, end, key, isFirst, kind === OBJECT);
+          if (text === null) break;
+          p = cursor.position | 0;
+          key = found.key;
+          stack[sp] = text;
+        }
+        ids[sp++] = key.id;
         if (p >= end) {
           fail("unexpected-end", p);
           break;
         }
         c = bytes[p];
+        if (c <= SPACE) {
+          p = skipIndentation(bytes, view, p, end) | 0;
+          if (p >= end) {
+            fail("unexpected-end", p);
+            break;
+          }
+          c = bytes[p];
+        }
+      } else {
+        if (c !== CLOSE_BRACE || !isFirst) {
+          failToken(bytes, kind, isFirst, p, end);
+          break;
+        }
+        run = 0;
       }
     }
 
-    let count = 0; // numbers read into the array that is open
     if (c === QUOTE) {
       const text = readText(bytes, view, texts, p + 1, end, reach);
       if (text === null) break;
@@ -404,9 +436,18 @@ function parseContainer(
       p = cursor.position | 0;
     } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
       if (kind < OBJECT) {
-        count = readNumbers(bytes, view, p, end, reach) | 0;
-        if (count < 0) break;
+        run = readNumbers(bytes, view, p, end, reach) | 0;
+        if (run < 0) break;
         p = cursor.position | 0;
+        // Those that are all of an array become one of doubles when it closes.
+        if (sp > base || kind === SPILLED_ARRAY || p >= end || bytes[p] !== CLOSE_BRACKET) {
+          if (run > SHORT_RUN || kind === SPILLED_ARRAY) {
+            sp = spill(stack, base, sp, kind === SPILLED_ARRAY, run) | 0;
+            kind = SPILLED_ARRAY;
+          } else {
+            for (let i = 0; i < run; i++) stack[sp++] = numberAt(i);
+          }
+        }
       } else if (c !== MINUS && p < reach - QUICK_DIGITS) {
         // An integer of few digits, or the beginning of some other number, which is then read again.
         let whole = c - ZERO;
@@ -431,44 +472,18 @@ function parseContainer(
         if (p < 0) break;
         value = decimal[0];
       }
-    } else if (c === OPEN_BRACE) {
+    } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
       p++;
-      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
-      if (p >= end || bytes[p] !== CLOSE_BRACE) {
+      if (p < end && bytes[p] === c + 2) {
+        p++;
+        value = c === OPEN_BRACE ? {} : [];
+      } else {
         if (depth === frames.length) growFrames();
         frames[depth] = base << 2 | kind;
         frameKeys[depth++] = key;
         base = sp;
-        kind = OBJECT;
+        kind = c === OPEN_BRACE ? OBJECT : ARRAY;
         continue;
-      }
-      p++;
-      value = {};
-    } else if (c === OPEN_BRACKET) {
-      p++;
-      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
-      c = p < end ? bytes[p] : 0;
-      if (c === CLOSE_BRACKET) {
-        p++;
-        value = [];
-      } else {
-        if (c - ZERO >>> 0 <= 9 || c === MINUS) {
-          count = readNumbers(bytes, view, p, end, reach) | 0;
-          if (count < 0) break;
-          p = cursor.position | 0;
-        }
-        if (count > 0 && p < end && bytes[p] === CLOSE_BRACKET) {
-          p++;
-          value = numberArray(count);
-          count = 0;
-        } else {
-          if (depth === frames.length) growFrames();
-          frames[depth] = base << 2 | kind;
-          frameKeys[depth++] = key;
-          base = sp;
-          kind = ARRAY;
-          if (count === 0) continue;
-        }
       }
     } else if (c === LOWER_T && end - p >= 4 && view.getInt32(p, true) === TRUE) {
       p += 4;
@@ -479,43 +494,25 @@ function parseContainer(
     } else if (c === LOWER_N && end - p >= 4 && view.getInt32(p, true) === NULL) {
       p += 4;
       value = null;
-    } else {
+    } else if (c === CLOSE_BRACKET && kind === ARRAY && sp === base) {
+      run = 0;
+    } else if (run === NO_RUN) {
       failLiteral(bytes, p, end);
       break;
     }
 
-    if (count > SHORT_RUN || count > 0 && kind === SPILLED_ARRAY) {
-      // Many numbers of an array go together, as a chunk of doubles, so that an array of nothing else is one too.
-      sp = spill(stack, base, sp, kind === SPILLED_ARRAY, count) | 0;
-      kind = SPILLED_ARRAY;
-      c = p < end ? bytes[p] : 0;
-      p++;
-      if (c === COMMA) continue;
-      if (c !== CLOSE_BRACKET) {
-        fail("expected-comma-or-bracket", p - 1);
-        break;
-      }
-      value = joinArrays(copyRange(stack, base, sp) as unknown[][]);
-      sp = base;
-      const frame = frames[--depth];
-      key = frameKeys[depth];
-      base = frame >> 2;
-      kind = frame & 3;
-    } else if (count > 0) {
-      for (let i = 0; i < count - 1; i++) stack[sp++] = numberAt(i);
-      value = numberAt(count - 1);
-    }
-
-    // A value is complete: its container goes on or closes.
+    // A value is complete, or a run of numbers, or nothing in the container that is open: that goes on or closes.
     for (;;) {
-      if (depth === 0) {
-        if (finishDocument(bytes, p, end)) return value;
-        break next;
-      }
-      stack[sp++] = value;
-      if (kind === DICTIONARY) {
-        (stack[base] as Record<string, unknown>)[stack[base + 1] as string] = value;
-        sp = base + 1;
+      if (run === NO_RUN) {
+        if (depth === 0) {
+          if (finishDocument(bytes, p, end)) return value;
+          break next;
+        }
+        stack[sp++] = value;
+        if (kind === DICTIONARY) {
+          (stack[base] as Record<string, unknown>)[stack[base + 1] as string] = value;
+          sp = base + 1;
+        }
       }
       if (p >= end) {
         fail(kind < OBJECT ? "expected-comma-or-bracket" : "expected-comma-or-brace", p);
@@ -552,8 +549,10 @@ function parseContainer(
           fail("expected-comma-or-bracket", p);
           break next;
         }
-        value = kind === ARRAY ? elementArray(stack, base, sp) : spilledArray(stack, base, sp);
+        if (kind === SPILLED_ARRAY) value = spilledArray(stack, base, sp);
+        else value = sp === base ? numberArray(run) : elementArray(stack, base, sp);
       }
+      run = NO_RUN;
       p++;
       sp = base;
       const frame = frames[--depth];
