@@ -1,6 +1,6 @@
 /** validateBinary against native, parseBinary, and the tools people use. `--help` says how. */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import process from "node:process";
@@ -14,13 +14,15 @@ import { FULL, Lane, measureAlternating, QUICK } from "./support/lane.ts";
 import { formatBytes, formatRatio, formatTime, renderTable } from "./support/report.ts";
 import { runtimeName } from "./support/runtime.ts";
 import { geometricMean, median } from "./support/statistics.ts";
+import type { Reading } from "./support/validate_input.ts";
 
 const HELP = `deno task bench:validate [options] [FILE…]
 
 validateBinary against JSON.parse(decoder.decode(bytes)) and parseBinary, and against itself in pieces of 64 KiB. One
 process, alternating, medians. Without FILE: the shared corpus where present, and generated documents.
 
-  --tools       whole processes instead, on files of 100 MB: jq, json_verify, python3 -m json.tool, where installed
+  --tools       whole processes instead, on files of 100 MB: jq, json_verify (yajl-tools), python3 -m json.tool, simdjson
+                (pysimdjson), where installed, next to a process around BinaryValidator and to bytejson check
   --pipe GB     memory of a process that validates so much from a pipe instead
   --only REGEX  documents whose "group/name" matches
   --quick       a third of the samples
@@ -29,21 +31,30 @@ process, alternating, medians. Without FILE: the shared corpus where present, an
 const CHUNK_BYTES = 65_536;
 const TOOL_BYTES = 100_000_000;
 const TOOL_KINDS: Kind[] = ["records", "floats of 6 decimals", "CJK text"];
-const TOOL_RUNS = 3;
+const TOOL_RUNS = 5;
 const PIPED_BYTES = 16_000_000;
-const READ_BYTES = 262_144;
-const STANDARD_INPUT = 0;
 
-/** Commands that tell by their exit code whether standard input is JSON. */
+/** Exit code of a shell, and of {@linkcode PYSIMDJSON}, that says that there is no such program. */
+const NOT_FOUND = 127;
+const PYSIMDJSON = `import sys
+try:
+  import simdjson
+except ImportError:
+  sys.exit(${NOT_FOUND})
+simdjson.Parser().parse(sys.stdin.buffer.read())`;
+
+/** Commands that tell by their exit code whether standard input is JSON; the others' times are compared with the first's. */
 const TOOLS: [name: string, command: string[]][] = [
-  ["jq empty", ["jq", "empty"]],
+  ["BinaryValidator", programCommand("./support/validate_input.ts")],
+  ["bytejson check", [...programCommand("../cli.ts"), "check", "--quiet"]],
   ["json_verify", ["json_verify", "-q"]],
+  ["simdjson", ["python3", "-c", PYSIMDJSON]],
+  ["jq empty", ["jq", "empty"]],
   ["python3 -m json.tool", ["python3", "-m", "json.tool"]],
 ];
 
-/** Runs a command on a file; with what exit code a shell says that there is no such command. */
+/** Runs a command on a file. */
 const REDIRECTION = 'exec "$@" < "$0"';
-const NOT_FOUND = 127;
 
 const whole: Contestant = {
   name: "validateBinary",
@@ -132,10 +143,16 @@ function measure({ group, name, parts }: BenchDocument, quick: boolean): Row {
   return { group, name, bytes, mbPerSecond: Object.fromEntries(speeds) };
 }
 
-/** This program as a tool that validates its standard input. */
-function selfCommand(): string[] {
-  const options = "deno" in process.versions ? ["run", "--quiet", "--no-config"] : [];
-  return [process.execPath, ...options, fileURLToPath(import.meta.url), "--read"];
+/** The command that runs a program of this project in the present runtime. */
+function programCommand(path: string): string[] {
+  const importMap = projectPath("../imports.npm.json");
+  const options = "deno" in process.versions ? ["run", "--quiet", "--no-config", `--import-map=${importMap}`] : [];
+  return [process.execPath, ...options, projectPath(path)];
+}
+
+/** The path of a file given from this folder. */
+function projectPath(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
 }
 
 function compareTools(paths: string[]): Report {
@@ -146,20 +163,15 @@ function compareTools(paths: string[]): Report {
       writeFileSync(path, generate(kind, TOOL_BYTES));
       return path;
     });
-    const rows = files.map((path) => {
-      const times = [["BinaryValidator", selfCommand()] as const, ...TOOLS].map(([name, command]) => {
-        showProgress(`${path} ${name}`);
-        return [name, timeProcess(command, path)] as const;
-      });
-      return { name: basename(path), milliseconds: Object.fromEntries(times) };
-    });
-    const cell = (time: number | null, own: number): string =>
-      time === null ? "not installed" : `${formatTime(time)} (${formatRatio(time / own)})`;
+    const rows = files.map((path) => ({ name: basename(path), milliseconds: timeTools(path) }));
+    const names = TOOLS.map(([name]) => name);
+    const cell = (time: number | null, own: number | null): string =>
+      time === null ? "not installed" : `${formatTime(time)} (${formatRatio(time / own!)})`;
     const table = renderTable(
-      ["whole process", ...Object.keys(rows[0].milliseconds)],
+      ["whole process", ...names],
       rows.map(({ name, milliseconds }) => [
         name,
-        ...Object.values(milliseconds).map((time) => cell(time, milliseconds.BinaryValidator!)),
+        ...names.map((tool) => cell(milliseconds[tool], milliseconds[names[0]])),
       ]),
     );
     return { data: { files: rows }, text: table };
@@ -168,49 +180,31 @@ function compareTools(paths: string[]): Report {
   }
 }
 
-/** The median time of a process that has to find its standard input valid; `null` where the program is not installed. */
+/** The median times of all tools on a file, one after the other in each round; `null` for one that is not installed. */
+function timeTools(path: string): Record<string, number | null> {
+  const samples = TOOLS.map((): number[] => []);
+  for (let round = 0; round < TOOL_RUNS; round++) {
+    TOOLS.forEach(([name, command], i) => {
+      showProgress(`${basename(path)} ${name}`);
+      const time = timeProcess(command, path);
+      if (time !== null) samples[i].push(time);
+    });
+  }
+  return Object.fromEntries(TOOLS.map(([name], i) => [name, samples[i].length > 0 ? median(samples[i]) : null]));
+}
+
+/** The time of a process that has to find its standard input valid; `null` where the program is not installed. */
 function timeProcess(command: string[], path: string): number | null {
-  const samples: number[] = [];
-  for (let run = 0; run < TOOL_RUNS; run++) {
-    const start = performance.now();
-    const { status } = spawnSync("sh", ["-c", REDIRECTION, path, ...command], { stdio: "ignore" });
-    samples.push(performance.now() - start);
-    if (status === NOT_FOUND) return null;
-    if (status !== 0) throw new Error(`Cannot time ${command[0]}: it exited with ${status}`);
-  }
-  return median(samples);
-}
-
-/** What a process that validates its standard input says of itself, sizes in bytes. */
-interface Reading {
-  valid: boolean;
-  bytes: number;
-  rssAtStart: number;
-  rssPeak: number;
-}
-
-/** Validates standard input, and prints a {@linkcode Reading}. */
-function readInput(): void {
-  const buffer = new Uint8Array(READ_BYTES);
-  const validator = new BinaryValidator();
-  const rssAtStart = process.memoryUsage().rss;
-  let rssPeak = rssAtStart;
-  let bytes = 0;
-  for (let reads = 0;; reads++) {
-    const length = readSync(STANDARD_INPUT, buffer, 0, READ_BYTES, null);
-    if (length === 0) break;
-    bytes += length;
-    if (!validator.push(buffer.subarray(0, length))) break;
-    if (reads % 1024 === 0) rssPeak = Math.max(rssPeak, process.memoryUsage().rss);
-  }
-  rssPeak = Math.max(rssPeak, process.memoryUsage().rss);
-  const reading: Reading = { valid: validator.end().ok, bytes, rssAtStart, rssPeak };
-  console.log(JSON.stringify(reading));
-  process.exitCode = reading.valid ? 0 : 1;
+  const start = performance.now();
+  const { status } = spawnSync("sh", ["-c", REDIRECTION, path, ...command], { stdio: "ignore" });
+  const time = performance.now() - start;
+  if (status === NOT_FOUND) return null;
+  if (status !== 0) throw new Error(`Cannot time ${command[0]}: it exited with ${status}`);
+  return time;
 }
 
 async function measurePipe(gigabytes: number): Promise<Report> {
-  const [command, ...options] = selfCommand();
+  const [, [command, ...options]] = TOOLS[0];
   const child = spawn(command, options, { stdio: ["pipe", "pipe", "inherit"] });
   const output = (async (): Promise<string> => {
     let text = "";
@@ -246,10 +240,7 @@ function selectDocuments(paths: string[], only: RegExp): BenchDocument[] {
     ? paths.map((path) => readDocument(path))
     : [...sharedCorpus() ?? [], ...generatedDocuments().filter(({ group }) => group !== "failure")];
   const selected = documents.filter(({ group, name }) => only.test(`${group}/${name}`));
-  if (selected.length === 0) {
-    console.error(`Cannot compare: no document matches ${only}`);
-    process.exit(2);
-  }
+  if (selected.length === 0) throw new Error(`Cannot compare: no document matches ${only}`);
   return selected;
 }
 
@@ -257,25 +248,22 @@ function showProgress(name: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${name}`);
 }
 
-const { values: flags, positionals: paths } = parseArgs({
-  allowPositionals: true,
-  options: {
-    tools: { type: "boolean" },
-    pipe: { type: "string" },
-    read: { type: "boolean" },
-    only: { type: "string" },
-    quick: { type: "boolean" },
-    json: { type: "boolean" },
-    help: { type: "boolean" },
-  },
-});
-if (flags.help) {
-  console.log(HELP);
-} else if (flags.read) {
-  readInput();
-} else {
+/** Measures what the command line asks for. */
+async function run(): Promise<void> {
+  const { values: flags, positionals: paths } = parseArgs({
+    allowPositionals: true,
+    options: {
+      tools: { type: "boolean" },
+      pipe: { type: "string" },
+      only: { type: "string" },
+      quick: { type: "boolean" },
+      json: { type: "boolean" },
+      help: { type: "boolean" },
+    },
+  });
+  if (flags.help) return console.log(HELP);
   const { data, text } = flags.pipe !== undefined
-    ? await measurePipe(Number(flags.pipe))
+    ? await measurePipe(gigabytesOf(flags.pipe))
     : flags.tools
     ? compareTools(paths)
     : compareSpeeds(selectDocuments(paths, new RegExp(flags.only ?? "")), flags.quick ?? false);
@@ -283,4 +271,17 @@ if (flags.help) {
   console.log(
     flags.json ? JSON.stringify({ runtime: runtimeName(), ...data }, null, 2) : `${runtimeName()}\n\n${text}`,
   );
+}
+
+function gigabytesOf(option: string): number {
+  const gigabytes = Number(option);
+  if (!(gigabytes > 0)) throw new Error(`Cannot pipe ${option} GB: --pipe takes a number above 0`);
+  return gigabytes;
+}
+
+try {
+  await run();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 2;
 }
