@@ -7,8 +7,8 @@ import { type Input, listInputs } from "./input_list.ts";
 import { inspectInput } from "./inspect_input.ts";
 import type { InspectionOptions } from "./inspection.ts";
 import { breathe, catchInterrupt, type Interrupt } from "./interrupt.ts";
-import { passData, writeReport } from "./output.ts";
-import { Records, type Report, Screen } from "./report.ts";
+import { OutputError, passData, writeReport } from "./output.ts";
+import { type Outcome, Records, type Report, Screen } from "./report.ts";
 
 /** What a command line asks for, and how far it is. */
 export interface Check {
@@ -93,8 +93,9 @@ async function inspectAll(check: Check, jobs: number): Promise<void> {
 async function inspect(check: Check, input: Input): Promise<void> {
   const { report, interrupt } = check;
   if (input.trouble !== undefined) return report.settle(input.name, input.trouble);
+  let outcome: Outcome;
   try {
-    const verdict = await inspectInput(input, check.optionsFor(input), {
+    outcome = await inspectInput(input, check.optionsFor(input), {
       interrupt,
       onPiece(piece, inspection): boolean | Promise<boolean> {
         const start = check.bytesRead;
@@ -104,9 +105,10 @@ async function inspect(check: Check, input: Input): Promise<void> {
       onFinding: (finding) => report.finding(input.name, finding),
     });
     // Interrupted before there was anything to tell.
-    if (interrupt.isRaised && !verdict.isFinal && verdict.invalidDocuments === 0) return;
-    report.settle(input.name, verdict);
+    if (interrupt.isRaised && !outcome.isFinal && outcome.invalidDocuments === 0) return;
   } catch (error) {
-    report.settle(input.name, describeReadError(error, input.path));
+    if (error instanceof OutputError) throw error;
+    outcome = describeReadError(error, input.path);
   }
+  report.settle(input.name, outcome);
 }

@@ -35,7 +35,10 @@ const QUOTES = /^(?:['`]|\xe2\x80[\x98-\x9f]|\xc2\xb4)/;
 const RULES: readonly Rule[] = [
   ["the input is empty", ({ finding, text }) => isWhole(finding) && text === ""],
   ["there is nothing but whitespace", ({ finding, text }) => isWhole(finding) && /^(?:\xef\xbb\xbf)?\s*$/.test(text)],
-  ["looks like UTF-32; convert it to UTF-8", begins("\xff\xfe\0\0", "\0\0\xfe\xff", "[\0\0\0", "{\0\0\0", "\0\0\0")],
+  [
+    "looks like UTF-32; convert it to UTF-8",
+    begins("\xff\xfe\0\0", "\0\0\xfe\xff", "[\0\0\0", "{\0\0\0", "\0\0\0[", "\0\0\0{"),
+  ],
   ["looks like UTF-16; convert it to UTF-8", begins("\xff\xfe", "\xfe\xff", "\0[", "\0{", '\0"', "[\0", "{\0", '"\0')],
   ["looks like gzip; decompress it first", begins("\x1f\x8b")],
   ["looks like Zstandard; decompress it first", begins("\x28\xb5\x2f\xfd")],

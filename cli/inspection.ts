@@ -59,7 +59,7 @@ export class Inspection {
   #isOver = false;
   #validBytes: number | undefined;
   #bytes = 0;
-  #documents = 0;
+  #validDocuments = 0;
   #invalidDocuments = 0;
   /** Failures of the piece being read that are to be told. */
   #failures: ParseFailure[] = [];
@@ -72,7 +72,12 @@ export class Inspection {
     this.#isLines = isLines;
     this.#isShort = failFast || !isLines;
     this.#validator = new BinaryValidator({
-      ...isLines && { multiple: "lines", onDocument: () => this.#documents++ },
+      ...isLines && {
+        multiple: "lines",
+        onDocument: ({ failure }) => {
+          if (failure === null && !this.isDecided) this.#validDocuments++;
+        },
+      },
       onFailure: (failure) => {
         if (this.isDecided) return;
         this.#validBytes ??= failure.offset;
@@ -118,7 +123,7 @@ export class Inspection {
     this.#isOver = true;
     return {
       bytes: this.#bytes,
-      ...this.#isLines && { documents: this.#documents },
+      ...this.#isLines && { documents: this.#validDocuments + this.#invalidDocuments },
       invalidDocuments: this.#invalidDocuments,
       isFinal: isEnd || this.isDecided,
     };

@@ -5,6 +5,13 @@ import type { COLOUR_CHOICES } from "./command.ts";
 const encoder = new TextEncoder();
 const closed = new Set<unknown>();
 
+/** Standard output cannot be written to, for another reason than that its reader has gone. */
+export class OutputError extends Error {
+  constructor(cause: unknown) {
+    super(`cannot write to standard output: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
 /** Data that was asked for. Silent once the reader has gone. */
 export function writeData(text: string): void {
   write(Deno.stdout, text);
@@ -17,7 +24,7 @@ export async function passData(bytes: Uint8Array): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.BrokenPipe) return false;
-    throw error;
+    throw new OutputError(error);
   }
 }
 
@@ -52,7 +59,7 @@ function write(stream: typeof Deno.stdout | typeof Deno.stderr, text: string): v
     for (let written = 0; written < bytes.length;) written += stream.writeSync(bytes.subarray(written));
   } catch (error) {
     // `bytejson … | head -1` is no failure: the exit code stays the verdict's. And of a broken stderr nobody can be told.
-    if (stream === Deno.stdout && !(error instanceof Deno.errors.BrokenPipe)) throw error;
+    if (stream === Deno.stdout && !(error instanceof Deno.errors.BrokenPipe)) throw new OutputError(error);
     closed.add(stream);
   }
 }
