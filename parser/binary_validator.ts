@@ -16,6 +16,7 @@ import {
   type Machine,
   newMachine,
   readPiece,
+  readWhole,
   resetMachine,
   skipLine,
   viewOf,
@@ -226,7 +227,7 @@ export class BinaryValidator {
 
 /** The failure of a piece of a document, or `null`. */
 export function readAll(machine: Machine, bytes: Uint8Array): ParseFailure | null {
-  const p = readPiece(machine, bytes, viewOf(bytes), 0);
+  const p = readWhole(machine, bytes);
   if (p < bytes.length) return describeWrong(machine, bytes, p);
   endPiece(machine, bytes);
   return null;
