@@ -2,7 +2,8 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { fetchJson } from "../examples/fetch_client.ts";
 import { utf8 } from "./support/bytes.ts";
-import { findNode, projectRoot, run } from "./support/environment.ts";
+import { findNode, run } from "./support/environment.ts";
+import { Server } from "./support/server.ts";
 
 const DENO = ["run", "--import-map=imports.npm.json", "--allow-net=127.0.0.1"];
 const LIMIT = 1_000_000;
@@ -37,57 +38,6 @@ const PROGRAMS: Program[] = [
   { name: "bun_serve.ts", command: await findBun(), args: ["examples/bun_serve.ts"] },
 ];
 
-/** A running example. */
-class Server {
-  readonly #process: Deno.ChildProcess;
-  readonly port: number;
-
-  private constructor(process: Deno.ChildProcess, port: number) {
-    this.#process = process;
-    this.port = port;
-  }
-
-  /** Starts a program on a free port, which it tells on either stream. */
-  static async start(command: string, args: string[]): Promise<Server> {
-    const options: Deno.CommandOptions = { args: [...args, "0"], cwd: projectRoot, stdout: "piped", stderr: "piped" };
-    const process = new Deno.Command(command, options).spawn();
-    let said = "";
-    const port = await new Promise<number>((resolve, reject) => {
-      const listen = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
-        for await (const text of stream.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)) {
-          said += text;
-          const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said) ?? [];
-          if (port) resolve(Number(port));
-        }
-      };
-      Promise.all([listen(process.stdout), listen(process.stderr)]).then(() => reject(new Error(said)));
-    });
-    return new Server(process, port);
-  }
-
-  async stop(): Promise<void> {
-    this.#process.kill("SIGKILL");
-    await this.#process.status;
-  }
-
-  post(body: BodyInit | null): Promise<Response> {
-    return fetch(`http://127.0.0.1:${this.port}/`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body,
-    });
-  }
-
-  /** Sends the beginning of a request and closes the connection. */
-  async abort(head: string): Promise<void> {
-    const connection = await Deno.connect({ hostname: "127.0.0.1", port: this.port });
-    const start = `POST / HTTP/1.1\r\nhost: 127.0.0.1:${this.port}\r\ncontent-type: application/json\r\n`;
-    await connection.write(utf8(start + head));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    connection.close();
-  }
-}
-
 /** A body of unknown length, with a pause after each piece. */
 function pieces(parts: Uint8Array[], milliseconds: number): ReadableStream<Uint8Array> {
   const rest = [...parts];
@@ -109,7 +59,7 @@ for (const { name, command, args } of PROGRAMS) {
     let server: Server;
 
     before(async () => {
-      if (command) server = await Server.start(command, args);
+      if (command) server = await Server.start(command, [...args, "0"]);
     });
 
     after(async () => {

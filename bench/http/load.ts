@@ -1,0 +1,183 @@
+/** JSON servers under load, by k6. `--help` says how. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { generate } from "../documents.ts";
+import { capMemory, type MemoryCap } from "../support/memory_cap.ts";
+import { formatBytes, formatRatio, formatTime, renderTable } from "../support/report.ts";
+import { runtimeName } from "../support/runtime.ts";
+import type { Collections } from "./garbage.ts";
+import { attack, type Figures, findK6, TRENDS } from "./k6.ts";
+import { isPresent, Program, RUNTIMES } from "./program.ts";
+
+const PIPELINES = ["native", "native + detach", "parseBinary", "parseBinary + detach"];
+const BODIES = [1, 1_000_000, 10_000_000];
+const WARM_UP_SECONDS = 1;
+
+const HELP = `deno task bench:http [options]
+
+k6 posts a JSON document to a server of Deno.serve, node:http and Bun.serve, one after the other, each a process of its own with
+a cap on its memory. The server reads the body whole and makes its value: by JSON.parse or parseBinary, and frees its bytes by
+detach or leaves them to the garbage collector. Documents of 1 MB and 10 MB are records such as an API sends.
+
+k6 is taken from the PATH or from Go's folder, or built there.
+
+  --only REGEX    loads whose "runtime body pipeline" matches, as in "Deno 10 MB native + detach"
+  --seconds N     how long each goes on, ${WARM_UP_SECONDS} more to warm up not counted; 10 by default
+  --clients N     how many requests are under way at a time; 1 by default
+  --cap MB        the most memory of a server, 300 by default; 0 for no cap
+  --json          one JSON object on standard output`;
+
+/** One load and what came of it. */
+interface Row {
+  runtime: string;
+  bytes: number;
+  pipeline: string;
+  figures: Figures;
+  requestsPerSecond: number;
+  /** Against that of native, under the same load. */
+  ratio?: number;
+  peakResidentBytes: number | undefined;
+  collections: Collections;
+  /** Of what the server died; absent if it survived. */
+  death?: string;
+}
+
+function readFlags() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string", default: "" },
+      seconds: { type: "string", default: "10" },
+      clients: { type: "string", default: "1" },
+      cap: { type: "string", default: "300" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    process.exit();
+  }
+  const number = (name: "seconds" | "clients" | "cap", least: number): number => {
+    const value = Number(values[name]);
+    if (!Number.isInteger(value) || value < least) throw new RangeError(`--${name} is no integer from ${least} up`);
+    return value;
+  };
+  return {
+    only: new RegExp(values.only),
+    seconds: number("seconds", 1),
+    clients: number("clients", 1),
+    cap: number("cap", 0) * 1e6,
+    json: values.json,
+  };
+}
+
+type Flags = ReturnType<typeof readFlags>;
+
+const NO_CAP: MemoryCap = { means: "not capped", isSet: false, prefix: [], remove() {} };
+
+async function measure(
+  k6: string,
+  runtime: typeof RUNTIMES[number],
+  pipeline: string,
+  bytes: number,
+  body: string,
+  { cap: capBytes, clients, seconds }: Flags,
+): Promise<Row> {
+  const cap = capBytes > 0 ? capMemory(capBytes) : NO_CAP;
+  const program = new Program(runtime, pipeline, cap);
+  try {
+    const target = await program.address();
+    await attack(k6, { target, body, clients, seconds: WARM_UP_SECONDS }, program.ended);
+    program.takeCollections();
+    const figures = await attack(k6, { target, body, clients, seconds }, program.ended);
+    const { ended: { aborted, reason }, peak } = program;
+    return {
+      runtime: runtime.name,
+      bytes,
+      pipeline,
+      figures,
+      requestsPerSecond: (figures.requests - figures.failed) / figures.seconds,
+      peakResidentBytes: peak,
+      collections: program.takeCollections(),
+      ...(aborted && { death: String(reason) }),
+    };
+  } finally {
+    await program.stop();
+    cap.remove();
+  }
+}
+
+function render(rows: Row[]): string {
+  return renderTable(
+    ["load", ...TRENDS, "requests/s", "× native", "peak RSS", "GC", "events", "server"],
+    rows.map((
+      { runtime, bytes, pipeline, figures, requestsPerSecond, ratio, peakResidentBytes, collections, death },
+    ) => [
+      loadName(runtime, bytes, pipeline),
+      ...TRENDS.map((trend) => formatTime(figures.milliseconds[trend])),
+      requestsPerSecond.toFixed(requestsPerSecond < 100 ? 1 : 0),
+      ratio === undefined ? "" : formatRatio(ratio),
+      peakResidentBytes === undefined ? "" : formatBytes(peakResidentBytes),
+      formatTime(collections.milliseconds),
+      String(collections.events),
+      (death ?? "survived") + (figures.failed > 0 ? `, ${figures.failed} requests failed` : ""),
+    ]),
+  );
+}
+
+function loadName(runtime: string, bytes: number, pipeline: string): string {
+  return `${runtime} ${formatBytes(bytes)} ${pipeline}`;
+}
+
+async function main(): Promise<void> {
+  const flags = readFlags();
+  const k6 = findK6();
+  if (k6 === undefined) throw new Error("k6 is needed, on the PATH, or Go to build it: https://grafana.com/docs/k6");
+  const probe = flags.cap > 0 ? capMemory(flags.cap) : NO_CAP;
+  probe.remove();
+  const means = probe.isSet ? `${formatBytes(flags.cap)} by ${probe.means}` : probe.means;
+  if (!probe.isSet) console.error(`The servers' memory is ${means}`);
+
+  const folder = mkdtempSync(join(tmpdir(), "bytejson-"));
+  const rows: Row[] = [];
+  try {
+    for (const runtime of RUNTIMES) {
+      if (!isPresent(runtime)) {
+        console.error(`${runtime.name} is left out: it is not on the PATH`);
+        continue;
+      }
+      for (const bytes of BODIES) {
+        const body = join(folder, `${bytes}.json`);
+        writeFileSync(body, bytes === 1 ? "1" : generate("records", bytes));
+        let native: number | undefined;
+        for (const pipeline of PIPELINES) {
+          if (!flags.only.test(loadName(runtime.name, bytes, pipeline))) continue;
+          const row = await measure(k6, runtime, pipeline, bytes, body, flags);
+          native ??= pipeline === "native" ? row.requestsPerSecond : undefined;
+          if (native) row.ratio = row.requestsPerSecond / native;
+          rows.push(row);
+        }
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  const { seconds, clients } = flags;
+  if (flags.json) {
+    console.log(JSON.stringify({ machine: runtimeName(), memory: means, seconds, clients, rows }, null, 2));
+  } else {
+    console.log(
+      `${runtimeName()}, servers' memory ${means}, ${clients} client(s), ${seconds} s each\n\n${render(rows)}`,
+    );
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exit(2);
+}

@@ -1,0 +1,91 @@
+/**
+ * A server that takes JSON in one of four ways, for bench/http/load.ts to put under load.
+ *
+ *     deno run --allow-net bench/http/server.ts PIPELINE   (or node, or bun)
+ */
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import process from "node:process";
+import { detach, parseBinary } from "../../mod.ts";
+
+/** What becomes of a body: its value by one parser or the other, and its bytes freed or left to the garbage collector. */
+interface Pipeline {
+  parse(body: ArrayBuffer): unknown;
+  frees: boolean;
+}
+
+const decoder = new TextDecoder();
+
+function parseNative(body: ArrayBuffer): unknown {
+  return JSON.parse(decoder.decode(body));
+}
+
+function parseOurs(body: ArrayBuffer): unknown {
+  const result = parseBinary(body);
+  if (!result.ok) throw new SyntaxError(result.message);
+  return result.value;
+}
+
+const PIPELINES: Record<string, Pipeline> = {
+  "native": { parse: parseNative, frees: false },
+  "native + detach": { parse: parseNative, frees: true },
+  "parseBinary": { parse: parseOurs, frees: false },
+  "parseBinary + detach": { parse: parseOurs, frees: true },
+};
+
+const name = process.argv[2];
+const pipeline = PIPELINES[name];
+if (pipeline === undefined) {
+  console.error(`Cannot serve by ${name}: expected one of ${Object.keys(PIPELINES).join(", ")}`);
+  process.exit(2);
+}
+
+/** The answer to a body: its status, and what kind of value was in it. */
+function answer(body: ArrayBuffer): [status: number, text: string] {
+  try {
+    const value = pipeline.parse(body);
+    return [200, Array.isArray(value) ? "array" : typeof value];
+  } catch (error) {
+    return [400, (error as Error).message];
+  } finally {
+    if (pipeline.frees) detach(body);
+  }
+}
+
+async function answerRequest(request: Request): Promise<Response> {
+  const [status, text] = answer(await request.arrayBuffer());
+  return new Response(text, { status });
+}
+
+/** The body of a request with a length, one copy and no more. */
+async function bodyOf(request: IncomingMessage): Promise<ArrayBuffer> {
+  const body = new Uint8Array(Number(request.headers["content-length"]));
+  let end = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    body.set(chunk, end);
+    end += chunk.length;
+    if (pipeline.frees) detach(chunk);
+  }
+  return body.buffer;
+}
+
+/** What is used of Bun's types. */
+declare const Bun: {
+  serve(options: { hostname: string; port: number; fetch(request: Request): Promise<Response> }): { url: URL };
+};
+
+const ADDRESS = { hostname: "127.0.0.1", port: 0 };
+
+if (process.versions.deno) {
+  Deno.serve(ADDRESS, answerRequest);
+} else if (process.versions.bun) {
+  console.log(`Listening on ${Bun.serve({ ...ADDRESS, fetch: answerRequest }).url}`);
+} else {
+  const server = createServer(async (request, response) => {
+    const [status, text] = answer(await bodyOf(request));
+    response.writeHead(status).end(text);
+  });
+  server.listen(ADDRESS.port, ADDRESS.hostname, () => {
+    console.log(`Listening on http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  });
+}

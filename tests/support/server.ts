@@ -1,0 +1,59 @@
+/**
+ * Servers under test, and what clients do to them.
+ *
+ * @module
+ */
+
+import { utf8 } from "./bytes.ts";
+import { projectRoot } from "./environment.ts";
+
+/** A server in a process of its own. */
+export class Server {
+  readonly #process: Deno.ChildProcess;
+  readonly port: number;
+
+  private constructor(process: Deno.ChildProcess, port: number) {
+    this.#process = process;
+    this.port = port;
+  }
+
+  /** Starts a program that tells on either stream which port it listens on. */
+  static async start(command: string, args: string[]): Promise<Server> {
+    const options: Deno.CommandOptions = { args, cwd: projectRoot, stdout: "piped", stderr: "piped" };
+    const process = new Deno.Command(command, options).spawn();
+    let said = "";
+    const port = await new Promise<number>((resolve, reject) => {
+      const listen = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
+        for await (const text of stream.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)) {
+          said += text;
+          const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said) ?? [];
+          if (port) resolve(Number(port));
+        }
+      };
+      Promise.all([listen(process.stdout), listen(process.stderr)]).then(() => reject(new Error(said)));
+    });
+    return new Server(process, port);
+  }
+
+  async stop(): Promise<void> {
+    this.#process.kill("SIGKILL");
+    await this.#process.status;
+  }
+
+  post(body: BodyInit | null): Promise<Response> {
+    return fetch(`http://127.0.0.1:${this.port}/`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+  }
+
+  /** Sends the beginning of a request and closes the connection. */
+  async abort(head: string): Promise<void> {
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port: this.port });
+    const start = `POST / HTTP/1.1\r\nhost: 127.0.0.1:${this.port}\r\ncontent-type: application/json\r\n`;
+    await connection.write(utf8(start + head));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    connection.close();
+  }
+}
