@@ -17,11 +17,11 @@
  * as `bytejson.d.ts`:
  *
  * ```ts ignore
- * import type { ParseResult } from "@bytejson/bytejson";
+ * import type { ParseResult, Slice } from "@bytejson/bytejson";
  *
  * declare global {
  *   interface JSON {
- *     parseBinary<T = unknown>(input: Uint8Array | ArrayBuffer | SharedArrayBuffer): ParseResult<T>;
+ *     parseBinary<T = unknown>(input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice): ParseResult<T>;
  *   }
  *   interface ArrayBuffer {
  *     detach(): boolean;
