@@ -62,6 +62,50 @@ function divide(high: number, low: number, scale: number): number {
   return value === quotient + (correction + slack) ? value : NaN;
 }
 
+/** Powers of ten that {@linkcode timesPowerOfTen} takes, twice what a double holds exactly. */
+const MAX_SCALE = 44;
+
+/** Bound on the relative error that {@linkcode timesPowerOfTen} makes: four roundings of the lower of two doubles, 2^-104 each. */
+const SCALE_SLACK = 2 ** -100;
+
+/**
+ * (`high` + `low`) · 10^`exponent`, correctly rounded, or NaN where the rounding cannot be told.
+ *
+ * Preconditions of {@linkcode divide}, but `exponent` is in ±{@linkcode MAX_SCALE}. As there, the value is an unevaluated pair, each
+ * exact power of ten is applied with Dekker's product, and both ends of the error interval must round to the same double.
+ */
+function timesPowerOfTen(high: number, low: number, exponent: number): number {
+  let sum = high + low;
+  let rest = low - (sum - high);
+  while (exponent !== 0) {
+    const power = POWER[Math.min(Math.abs(exponent), POWER.length - 1)];
+    const factor = exponent < 0 ? sum / power : sum;
+    let t = SPLITTER * factor;
+    const f1 = t - (t - factor);
+    const f2 = factor - f1;
+    t = SPLITTER * power;
+    const p1 = t - (t - power);
+    const p2 = power - p1;
+    const product = factor * power;
+    const error = f1 * p1 - product + f1 * p2 + f2 * p1 + f2 * p2; // factor · power = product + error
+    let correction: number;
+    if (exponent < 0) {
+      correction = (sum - product - error + rest) / power;
+      sum = factor + correction;
+      rest = correction - (sum - factor);
+      exponent = Math.min(0, exponent + POWER.length - 1);
+    } else {
+      correction = error + rest * power;
+      sum = product + correction;
+      rest = correction - (sum - product);
+      exponent = Math.max(0, exponent - POWER.length + 1);
+    }
+  }
+  const slack = sum * SCALE_SLACK;
+  const value = sum + (rest - slack);
+  return value === sum + (rest + slack) ? value : NaN;
+}
+
 /** The digit values of four bytes, as a little-endian word has them. */
 const ZEROS = 0x30303030;
 
@@ -85,6 +129,13 @@ const MAX_EXACT = 9007199254740992;
 /** The value of the token read last. In a typed array a double crosses a call without being boxed. */
 export const decimal: Float64Array = new Float64Array(1);
 
+/**
+ * What {@linkcode readDecimals} leaves of a number with an exponent: the position of its `e`, 0 if there is none; the digits before
+ * it as a sum of two integers, and how many of them are decimals.
+ */
+const mantissa: { end: number; decimals: number } = { end: 0, decimals: 0 };
+const mantissaParts: Float64Array = new Float64Array(2);
+
 /** Leaves `value` and returns `p`. */
 function found(value: number, p: number): number {
   decimal[0] = value;
@@ -95,7 +146,7 @@ function found(value: number, p: number): number {
  * The digits after the point of a number whose whole part is `whole`, the value of both into {@linkcode decimal}.
  *
  * Precondition: `p` is after the point, 24 bytes can be read there, `whole` is below 10^9. Returns the position after the digits; 0
- * for what it does not take: no digit, more than 19, an exponent, or digits that two words cannot hold.
+ * for what it does not take: no digit, more than 19, digits that two words cannot hold, or an exponent, which is left in {@linkcode mantissa}.
  *
  * Digits are taken four at a time, the last one to three too, so that only every fourth length costs a branch.
  */
@@ -146,20 +197,36 @@ export function readDecimals(bytes: Uint8Array, view: DataView, p: number, whole
   const low = digits * POWER[count] + fourDigits(values << 8 << 24 - 8 * count);
   p += count;
   const c = bytes[p];
-  if (p === start || c === LOWER_E || c === UPPER_E) return 0;
+  if (p === start) return 0;
   const lowDigits = p - lowStart;
   let value = high * POWER[lowDigits] + low;
+  if (c === LOWER_E || c === UPPER_E) {
+    if (value < MAX_EXACT || isExact(whole, lowDigits)) {
+      mantissaParts[0] = high * POWER[lowDigits];
+      mantissaParts[1] = low;
+      mantissa.decimals = p - start;
+      mantissa.end = p;
+    }
+    return 0;
+  }
   if (value < MAX_EXACT) {
     value /= POWER[p - start]; // all that went into it was smaller still, and exact
   } else {
-    // 8 digits are 27 bits, times the 24 of 5^10 exact; 9 leave room for 5^9, 10 for 5^8, 7 for 5^11.
-    if (lowDigits > (whole === 0 ? 10 : whole < 10 ? 9 : whole < 100 ? 8 : 11) || whole >= 1000) return 0;
+    if (!isExact(whole, lowDigits)) return 0;
     high *= POWER[lowDigits];
     value = divide(high, low, p - start);
     if (value !== value) return 0;
   }
   decimal[0] = value;
   return p;
+}
+
+/**
+ * Whether the high word of {@linkcode readDecimals} times the power of ten of the low one is exact: 8 digits are 27 bits, times the 24
+ * of 5^10; 9 leave room for 5^9, 10 for 5^8, 7 for 5^11.
+ */
+function isExact(whole: number, lowDigits: number): boolean {
+  return whole < 1000 && lowDigits <= (whole === 0 ? 10 : whole < 10 ? 9 : whole < 100 ? 8 : 11);
 }
 
 /**
@@ -185,6 +252,7 @@ export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: nu
     }
   }
   if (c !== POINT - ZERO) {
+    if ((c | 0x20) === LOWER_E - ZERO) return readScaled(bytes, start, p, end, whole, 0, 0);
     if (p - first < WORD_DIGITS || c >>> 0 > 9) return readAnyNumber(bytes, start, end);
     // An identifier or a time stamp: up to 18 digits.
     const second = p;
@@ -197,8 +265,12 @@ export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: nu
     const value = whole * POWER[p - second] + low; // both exact, so rounded once
     return found(negative ? -value : value, p);
   }
+  mantissa.end = 0;
   p = readDecimals(bytes, view, p + 1, whole);
-  if (p === 0) return readAnyNumber(bytes, start, end);
+  if (p === 0) {
+    if (mantissa.end === 0) return readAnyNumber(bytes, start, end);
+    return readScaled(bytes, start, mantissa.end, end, mantissaParts[0], mantissaParts[1], mantissa.decimals);
+  }
   if (negative) decimal[0] = -decimal[0];
   return p;
 }
@@ -237,7 +309,7 @@ export function readAnyNumber(bytes: Uint8Array, p: number, end: number): number
 function readDecimal(bytes: Uint8Array, start: number, p: number, end: number, n: number, digits: number): number {
   let c = bytes[p];
   let low = 0;
-  let scale = 0;
+  let decimals = 0;
   if (c !== POINT && (c | 0x20) !== LOWER_E) {
     if (n === 0) {
       fail("unexpected-number", p); // a digit after a leading zero
@@ -278,32 +350,53 @@ function readDecimal(bytes: Uint8Array, start: number, p: number, end: number, n
       }
       if (c >>> 0 <= 9) return readLongNumber(bytes, start, end);
       const lowDigits = p - full + WORD_DIGITS;
-      scale = p - fraction;
-      if ((c | 0x20) !== LOWER_E - ZERO && scale < POWER.length) {
-        // 10^lowDigits is 5^n 2^n and 5^9 has 21 bits, so the product with 30 bits is exact.
-        const high = n * POWER[lowDigits];
-        const value = lowDigits <= 6 ? (high + low) / POWER[scale] : divide(high, low, scale);
+      decimals = p - fraction;
+      // 10^lowDigits is 5^n 2^n and 5^9 has 21 bits, so the product with 30 bits is exact.
+      const high = n * POWER[lowDigits];
+      if ((c | 0x20) === LOWER_E - ZERO) return readScaled(bytes, start, p, end, high, low, decimals);
+      if (decimals < POWER.length) {
+        const value = lowDigits <= 6 ? (high + low) / POWER[decimals] : divide(high, low, decimals);
         if (value === value) return found(bytes[start] === MINUS ? -value : value, p);
       }
       return readLongNumber(bytes, start, end);
     }
-    scale = p - fraction;
+    decimals = p - fraction;
+  } else {
+    c -= ZERO;
   }
-  let exponent = -scale;
-  c = p < end ? bytes[p] : 0;
-  if ((c | 0x20) === LOWER_E) {
-    const exponentEnd = readExponent(bytes, p + 1, end);
-    if (exponentEnd < 0) return -1;
-    p = exponentEnd;
-    exponent += exponentValue;
-  }
-  let value = n;
-  if (exponent < 0) {
-    if (exponent <= -POWER.length && n !== 0) return readLongNumber(bytes, start, end);
-    if (n !== 0) value = n / POWER[-exponent];
-  } else if (exponent > 0) {
-    if (exponent >= POWER.length && n !== 0) return readLongNumber(bytes, start, end);
-    if (n !== 0) value = n * POWER[exponent];
+  if ((c | 0x20) === LOWER_E - ZERO) return readScaled(bytes, start, p, end, n, 0, decimals);
+  if (decimals >= POWER.length && n !== 0) return readLongNumber(bytes, start, end);
+  const value = n === 0 ? 0 : n / POWER[decimals];
+  return found(bytes[start] === MINUS ? -value : value, p);
+}
+
+/**
+ * The exponent of a number token, and the value of it all.
+ *
+ * Precondition: an `e` is at `p`, the digits before it are `high` + `low`, the last `decimals` of them after the point; what
+ * {@linkcode timesPowerOfTen} asks of them.
+ */
+function readScaled(
+  bytes: Uint8Array,
+  start: number,
+  p: number,
+  end: number,
+  high: number,
+  low: number,
+  decimals: number,
+): number {
+  p = readExponent(bytes, p + 1, end);
+  if (p < 0) return -1;
+  const exponent = exponentValue - decimals;
+  let value = high + low;
+  if (value !== 0) {
+    if (Math.abs(exponent) > MAX_SCALE) return readLongNumber(bytes, start, end);
+    if (value < MAX_EXACT && Math.abs(exponent) < POWER.length) {
+      value = exponent < 0 ? value / POWER[-exponent] : value * POWER[exponent];
+    } else {
+      value = timesPowerOfTen(high, low, exponent);
+      if (value !== value) return readLongNumber(bytes, start, end);
+    }
   }
   return found(bytes[start] === MINUS ? -value : value, p);
 }
