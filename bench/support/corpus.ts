@@ -18,8 +18,8 @@ export function readDocument(path: string, group: BenchDocument["group"] = "file
   return { group, name: basename(path), parts: /\.(ndjson|jsonl)$/.test(path) ? lines(bytes) : [bytes] };
 }
 
-/** The documents of the shared corpus, `undefined` where there is none. */
-export function sharedCorpus(): BenchDocument[] | undefined {
+/** The files of the shared corpus, `undefined` where there is none. */
+export function corpusPaths(): string[] | undefined {
   const shared = process.env.BYTEJSON_SHARED ?? fileURLToPath(new URL("../../../shared", import.meta.url));
   const folder = join(shared, "corpus");
   let names: string[];
@@ -28,8 +28,12 @@ export function sharedCorpus(): BenchDocument[] | undefined {
   } catch {
     return undefined;
   }
-  return names.filter((name) => /\.(json|ndjson|jsonl)$/.test(name)).sort()
-    .map((name) => readDocument(join(folder, name), "corpus"));
+  return names.filter((name) => /\.(json|ndjson|jsonl)$/.test(name)).sort().map((name) => join(folder, name));
+}
+
+/** The documents of the shared corpus, `undefined` where there is none. */
+export function sharedCorpus(): BenchDocument[] | undefined {
+  return corpusPaths()?.map((path) => readDocument(path, "corpus"));
 }
 
 function lines(bytes: Uint8Array): Uint8Array[] {
