@@ -1,0 +1,26 @@
+/**
+ * Documents that are longer than the engine's strings, which native cannot parse at all: 600 MB always, and with `BYTEJSON_HUGE=1`
+ * (`deno task test:huge`) also beyond what an int32 and a uint32 count.
+ *
+ * @module
+ */
+
+import { assert } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { runDeno, setting } from "./support/environment.ts";
+
+const GIGABYTES = setting("BYTEJSON_HUGE") ? [0.6, 2.5, 4.5] : [0.6];
+
+describe("a document of so many bytes, in a process of its own", () => {
+  for (const gigabytes of GIGABYTES) {
+    it(`${gigabytes} GB`, async () => {
+      const program = "tests/support/check_huge.ts";
+      const { success, output } = await runDeno(["run", "--allow-sys=systemMemoryInfo", program, `${gigabytes * 1e9}`]);
+      assert(success, output);
+      const [skipped] = /^skipped: .*$/m.exec(output) ?? [];
+      if (skipped !== undefined) return console.log(skipped);
+      const [, checks, failures] = /(\d+) checks, (\d+) failed\n$/.exec(output) ?? [];
+      assert(failures === "0" && Number(checks) >= 12, output);
+    });
+  }
+});
