@@ -10,6 +10,9 @@ const BEFORE = 2048;
 /** Bytes kept from a failure on: three times what 80 columns of four-byte characters take. */
 const AFTER = 1024;
 
+/** Bytes kept of what is gone by. A failure may be where a character began that the next piece shows to be none. */
+const TAIL = BEFORE + 4;
+
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const NO_BYTES = new Uint8Array(0);
@@ -110,7 +113,7 @@ export class Inspection {
     if (!this.isDecided) this.#validator.push(piece);
     this.#excerptFailures(piece);
     this.#bytes += piece.length;
-    this.#tail = piece.length >= BEFORE ? piece.slice(-BEFORE) : joined(this.#tail, piece).slice(-BEFORE);
+    this.#tail = (piece.length >= TAIL ? piece : joined(this.#tail, piece)).slice(-TAIL);
   }
 
   /** Says that the input ends here, or is not read any further. */
@@ -139,13 +142,15 @@ export class Inspection {
     for (const failure of this.#failures) {
       const { code, line } = failure;
       let { offset, column } = failure;
+      if (this.#isLines) {
+        // A document that ends too early ends before its line does.
+        const [before, at] = this.#seen(piece, offset - 1, offset + 1);
+        if (before === CARRIAGE_RETURN && at === LINE_FEED) offset--, column--;
+      }
       const start = Math.max(0, offset - BEFORE);
       const bytes = this.#seen(piece, start, offset + AFTER);
       const message = failure.message.replace(/(?: in JSON)? at position \d+ \(line \d+ column \d+\)$/, "");
-      let at = offset - start;
-      // A document that ends too early ends before its line does.
-      if (this.#isLines && bytes[at] === LINE_FEED && bytes[at - 1] === CARRIAGE_RETURN) offset--, column--, at--;
-      const excerpt = { bytes, at, isStart: start === 0, isEnd: false };
+      const excerpt = { bytes, at: offset - start, isStart: start === 0, isEnd: false };
       this.#findings.push({ offset, line, column, code, message, excerpt });
     }
     this.#failures = [];

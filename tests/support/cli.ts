@@ -38,6 +38,50 @@ export function cliCommand(folder: string, args: readonly string[], { env, allow
   });
 }
 
+/** A process that waits for more input until it is closed, and what it has said up to now. */
+export interface LiveRun extends AsyncDisposable {
+  write(text: string): Promise<void>;
+  /** Resolves when it has said so. */
+  said(stream: "stdout" | "stderr", text: string): Promise<void>;
+  interrupt(): void;
+  /** How it ended, its input still open. */
+  ended: Promise<Run>;
+}
+
+/** Starts a command line in a folder and leaves its standard input open. */
+export function startCli(folder: string, args: readonly string[], options?: RunOptions): LiveRun {
+  const child = cliCommand(folder, args, options).spawn();
+  const input = child.stdin.getWriter();
+  const output = { stdout: "", stderr: "" };
+  const listeners = new Set<() => void>();
+  const collect = async (name: "stdout" | "stderr"): Promise<void> => {
+    for await (const text of child[name].pipeThrough(new TextDecoderStream())) {
+      output[name] += text;
+      for (const listen of listeners) listen();
+    }
+  };
+  const collected = Promise.all([collect("stdout"), collect("stderr")]);
+  return {
+    write: (text) => input.write(new TextEncoder().encode(text)),
+    async said(stream, text): Promise<void> {
+      while (!output[stream].includes(text)) {
+        await new Promise<void>((resolve) => listeners.add(resolve));
+        listeners.clear();
+      }
+    },
+    interrupt: () => child.kill("SIGINT"),
+    ended: (async () => {
+      const { code } = await child.status;
+      await collected;
+      return { code, ...output };
+    })(),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await input.abort().catch(() => {}); // the process may be gone
+      await child.status;
+    },
+  };
+}
+
 /** Runs a command line in a folder. */
 export async function runCli(folder: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const child = cliCommand(folder, args, options).spawn();
@@ -51,10 +95,11 @@ export async function runCli(folder: string, args: readonly string[], options: R
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** A folder with these files, removed at the end of the scope. */
+/** A folder with these files, slashes in their names making folders of their own, removed at the end of the scope. */
 export function folderOf(files: Record<string, string | Uint8Array>): Disposable & { path: string } {
   const path = Deno.makeTempDirSync();
   for (const [name, content] of Object.entries(files)) {
+    if (name.includes("/")) Deno.mkdirSync(`${path}/${name.replace(/\/[^/]*$/, "")}`, { recursive: true });
     Deno.writeFileSync(`${path}/${name}`, typeof content === "string" ? new TextEncoder().encode(content) : content);
   }
   return { path, [Symbol.dispose]: () => Deno.removeSync(path, { recursive: true }) };
@@ -62,5 +107,5 @@ export function folderOf(files: Record<string, string | Uint8Array>): Disposable
 
 /** The text with the seconds of a summary line replaced. */
 export function withoutTime(text: string): string {
-  return text.replace(/\d+\.\d\d s$/gm, "T s").replace(/"ms":\d+(?:\.\d)?,/g, '"ms":T,');
+  return text.replace(/\d+\.\d\d s$/gm, "T s").replace(/"ms":\d+(?:\.\d+)?,/g, '"ms":T,');
 }
