@@ -9,22 +9,27 @@ const SCENARIO = fileURLToPath(new URL("scenario.js", import.meta.url));
 
 /** What {@linkcode attack} is told. */
 export interface Attack {
-  target: string;
+  /** The servers' addresses by pipeline. */
+  targets: Record<string, string>;
   /** The file with the body of every request. */
   body: string;
   clients: number;
-  seconds: number;
+  /** How often each server has its turn. */
+  rounds: number;
+  /** Seconds of a turn. */
+  turn: number;
 }
 
-/** How a request's duration, in milliseconds, is summed up. */
+/** How the durations of requests, in milliseconds, are summed up. */
 export const TRENDS = ["avg", "min", "med", "max", "p(90)", "p(95)"] as const;
 
-/** What k6 found. */
+/** What k6 found of one server. */
 export interface Figures {
   milliseconds: Record<typeof TRENDS[number], number>;
   requests: number;
   /** How many of them had no answer, or one that is no success. */
   failed: number;
+  /** How long clients were at it. */
   seconds: number;
 }
 
@@ -43,26 +48,21 @@ function runs(program: string, args: string[]): boolean {
   return spawnSync(program, args, { stdio: ["ignore", "ignore", "inherit"] }).status === 0;
 }
 
-/** Has k6 send requests. Aborted, it sums up what has been. */
+/** Has k6 send requests; the figures by pipeline. */
 export async function attack(
   k6: string,
-  { target, body, clients, seconds }: Attack,
-  signal: AbortSignal,
-): Promise<Figures> {
-  const settings = { TARGET: target, BODY: body, VUS: clients, SECONDS: seconds };
+  { targets, body, clients, rounds, turn }: Attack,
+): Promise<Record<string, Figures>> {
+  const settings = { TARGETS: JSON.stringify(targets), BODY: body, VUS: clients, ROUNDS: rounds, TURN: turn };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
   const child = spawn(k6, ["run", "--quiet", "--no-usage-report", ...flags, SCENARIO], {
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const interrupt = (): boolean => child.kill("SIGINT");
-  if (signal.aborted) interrupt();
-  signal.addEventListener("abort", interrupt);
   let output = "";
   let errors = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => output += text);
   child.stderr.setEncoding("utf8").on("data", (text: string) => errors += text);
   await new Promise((resolve) => child.on("close", resolve));
-  signal.removeEventListener("abort", interrupt);
   if (output === "") throw new Error(`k6 failed:\n${errors}`);
-  return JSON.parse(output) as Figures;
+  return JSON.parse(output) as Record<string, Figures>;
 }

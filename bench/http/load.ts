@@ -14,18 +14,20 @@ import { isPresent, Program, RUNTIMES } from "./program.ts";
 
 const PIPELINES = ["native", "native + detach", "parseBinary", "parseBinary + detach"];
 const BODIES = [1, 1_000_000, 10_000_000];
-const WARM_UP_SECONDS = 1;
+/** Turns of each server, not counting the one to warm up. */
+const ROUNDS = 5;
+const WARM_UP = { rounds: 1, turn: 1 };
 
 const HELP = `deno task bench:http [options]
 
-k6 posts a JSON document to a server of Deno.serve, node:http and Bun.serve, one after the other, each a process of its own with
-a cap on its memory. The server reads the body whole and makes its value: by JSON.parse or parseBinary, and frees its bytes by
-detach or leaves them to the garbage collector. Documents of 1 MB and 10 MB are records such as an API sends.
+k6 posts a JSON document to servers of Deno.serve, node:http and Bun.serve, each a process of its own with a cap on its memory. A
+server reads the body whole and makes its value: by JSON.parse or by parseBinary, and frees its bytes by detach or leaves them to
+the garbage collector. The four of a runtime take turns. Documents of 1 MB and 10 MB are records such as an API sends.
 
 k6 is taken from the PATH or from Go's folder, or built there.
 
-  --only REGEX    loads whose "runtime body pipeline" matches, as in "Deno 10 MB native + detach"
-  --seconds N     how long each goes on, ${WARM_UP_SECONDS} more to warm up not counted; 10 by default
+  --only REGEX    loads whose "runtime body" matches, as in "Deno 10 MB"
+  --seconds N     how long each goes on, in ${ROUNDS} turns, and one more of a second to warm up; 10 by default
   --clients N     how many requests are under way at a time; 1 by default
   --cap MB        the most memory of a server, 300 by default; 0 for no cap
   --json          one JSON object on standard output`;
@@ -37,8 +39,8 @@ interface Row {
   pipeline: string;
   figures: Figures;
   requestsPerSecond: number;
-  /** Against that of native, under the same load. */
-  ratio?: number;
+  /** Against that of native. */
+  ratio: number;
   peakResidentBytes: number | undefined;
   collections: Collections;
   /** Of what the server died; absent if it survived. */
@@ -78,35 +80,40 @@ type Flags = ReturnType<typeof readFlags>;
 
 const NO_CAP: MemoryCap = { means: "not capped", isSet: false, prefix: [], remove() {} };
 
-async function measure(
-  k6: string,
-  runtime: typeof RUNTIMES[number],
-  pipeline: string,
-  bytes: number,
-  body: string,
-  { cap: capBytes, clients, seconds }: Flags,
-): Promise<Row> {
-  const cap = capBytes > 0 ? capMemory(capBytes) : NO_CAP;
-  const program = new Program(runtime, pipeline, cap);
+/** A server for each pipeline, all under the same load. */
+async function measure(k6: string, runtime: typeof RUNTIMES[number], bytes: number, flags: Flags): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), "bytejson-"));
+  const body = join(folder, "body.json");
+  writeFileSync(body, bytes === 1 ? "1" : generate("records", bytes));
+  const servers = PIPELINES.map((pipeline) => {
+    const cap = flags.cap > 0 ? capMemory(flags.cap) : NO_CAP;
+    return { pipeline, cap, program: new Program(runtime, pipeline, cap) };
+  });
   try {
-    const target = await program.address();
-    await attack(k6, { target, body, clients, seconds: WARM_UP_SECONDS }, program.ended);
-    program.takeCollections();
-    const figures = await attack(k6, { target, body, clients, seconds }, program.ended);
-    const { ended: { aborted, reason }, peak } = program;
-    return {
+    const targets: Record<string, string> = {};
+    for (const { pipeline, program } of servers) targets[pipeline] = await program.address();
+    const { clients } = flags;
+    await attack(k6, { targets, body, clients, ...WARM_UP });
+    for (const { program } of servers) program.takeCollections();
+    const figures = await attack(k6, { targets, body, clients, rounds: ROUNDS, turn: flags.seconds / ROUNDS });
+    const rate = ({ requests, failed, seconds }: Figures): number => (requests - failed) / seconds;
+    return servers.map(({ pipeline, program }): Row => ({
       runtime: runtime.name,
       bytes,
       pipeline,
-      figures,
-      requestsPerSecond: (figures.requests - figures.failed) / figures.seconds,
-      peakResidentBytes: peak,
+      figures: figures[pipeline],
+      requestsPerSecond: rate(figures[pipeline]),
+      ratio: rate(figures[pipeline]) / rate(figures[PIPELINES[0]]),
+      peakResidentBytes: program.peak,
       collections: program.takeCollections(),
-      ...(aborted && { death: String(reason) }),
-    };
+      ...(program.death !== undefined && { death: program.death }),
+    }));
   } finally {
-    await program.stop();
-    cap.remove();
+    for (const { program, cap } of servers) {
+      await program.stop();
+      cap.remove();
+    }
+    rmSync(folder, { recursive: true });
   }
 }
 
@@ -116,10 +123,10 @@ function render(rows: Row[]): string {
     rows.map((
       { runtime, bytes, pipeline, figures, requestsPerSecond, ratio, peakResidentBytes, collections, death },
     ) => [
-      loadName(runtime, bytes, pipeline),
+      `${loadName(runtime, bytes)} ${pipeline}`,
       ...TRENDS.map((trend) => formatTime(figures.milliseconds[trend])),
       requestsPerSecond.toFixed(requestsPerSecond < 100 ? 1 : 0),
-      ratio === undefined ? "" : formatRatio(ratio),
+      formatRatio(ratio),
       peakResidentBytes === undefined ? "" : formatBytes(peakResidentBytes),
       formatTime(collections.milliseconds),
       String(collections.events),
@@ -128,8 +135,8 @@ function render(rows: Row[]): string {
   );
 }
 
-function loadName(runtime: string, bytes: number, pipeline: string): string {
-  return `${runtime} ${formatBytes(bytes)} ${pipeline}`;
+function loadName(runtime: string, bytes: number): string {
+  return `${runtime} ${formatBytes(bytes)}`;
 }
 
 async function main(): Promise<void> {
@@ -141,29 +148,14 @@ async function main(): Promise<void> {
   const means = probe.isSet ? `${formatBytes(flags.cap)} by ${probe.means}` : probe.means;
   if (!probe.isSet) console.error(`The servers' memory is ${means}`);
 
-  const folder = mkdtempSync(join(tmpdir(), "bytejson-"));
   const rows: Row[] = [];
-  try {
-    for (const runtime of RUNTIMES) {
-      if (!isPresent(runtime)) {
-        console.error(`${runtime.name} is left out: it is not on the PATH`);
-        continue;
-      }
-      for (const bytes of BODIES) {
-        const body = join(folder, `${bytes}.json`);
-        writeFileSync(body, bytes === 1 ? "1" : generate("records", bytes));
-        let native: number | undefined;
-        for (const pipeline of PIPELINES) {
-          if (!flags.only.test(loadName(runtime.name, bytes, pipeline))) continue;
-          const row = await measure(k6, runtime, pipeline, bytes, body, flags);
-          native ??= pipeline === "native" ? row.requestsPerSecond : undefined;
-          if (native) row.ratio = row.requestsPerSecond / native;
-          rows.push(row);
-        }
-      }
+  for (const runtime of RUNTIMES) {
+    const loads = BODIES.filter((bytes) => flags.only.test(loadName(runtime.name, bytes)));
+    if (loads.length > 0 && !isPresent(runtime)) {
+      console.error(`${runtime.name} is left out: it is not on the PATH`);
+      continue;
     }
-  } finally {
-    rmSync(folder, { recursive: true });
+    for (const bytes of loads) rows.push(...await measure(k6, runtime, bytes, flags));
   }
   const { seconds, clients } = flags;
   if (flags.json) {

@@ -40,9 +40,9 @@ const SAMPLING_MILLISECONDS = 20;
 export class Program {
   readonly #child: ChildProcess;
   readonly #sampling: ReturnType<typeof setInterval>;
-  readonly #ended = new AbortController();
   #said = "";
   #peak: number | undefined = undefined;
+  #death: string | undefined = undefined;
 
   constructor({ command, environment }: Runtime, pipeline: string, cap: MemoryCap) {
     const [program, ...args] = [...cap.prefix, ...BY_LINES, ...command, pipeline];
@@ -54,13 +54,13 @@ export class Program {
     this.#sampling = setInterval(() => this.#peak = peakOf(this.#child.pid) ?? this.#peak, SAMPLING_MILLISECONDS);
     this.#child.on("close", (code, signal) => {
       clearInterval(this.#sampling);
-      this.#ended.abort(signal ?? `exit code ${code}`);
+      this.#death = signal ?? `exit code ${code}`;
     });
   }
 
-  /** Aborted when the process ends; the reason says of what. */
-  get ended(): AbortSignal {
-    return this.#ended.signal;
+  /** Of what the process ended; `undefined` as long as it lives. */
+  get death(): string | undefined {
+    return this.#death;
   }
 
   /** The most bytes that were resident; `undefined` where there is no `/proc`. */
@@ -73,7 +73,7 @@ export class Program {
     for (;;) {
       const [address] = /http:\/\/127\.0\.0\.1:\d+\//.exec(this.#said) ?? [];
       if (address !== undefined) return address;
-      if (this.ended.aborted) throw new Error(`The server did not start:\n${this.#said}`);
+      if (this.#death !== undefined) throw new Error(`The server did not start:\n${this.#said}`);
       await new Promise((resolve) => setTimeout(resolve, SAMPLING_MILLISECONDS));
     }
   }
@@ -86,9 +86,10 @@ export class Program {
   }
 
   async stop(): Promise<void> {
-    if (this.ended.aborted) return;
+    if (this.#death !== undefined) return;
+    const closed = new Promise((resolve) => this.#child.on("close", resolve));
     this.#child.kill("SIGKILL");
-    await new Promise((resolve) => this.ended.addEventListener("abort", resolve));
+    await closed;
   }
 }
 

@@ -1,29 +1,66 @@
-// What k6 does to the server at TARGET: the document of the file BODY again and again, from VUS clients, for SECONDS seconds.
-import { check } from "k6";
+// What k6 does to the servers at TARGETS (JSON: their addresses by pipeline): it posts the document of the file BODY again and again
+// from VUS clients, to one server after the other for TURN seconds, ROUNDS times. So what else the machine does hits all alike.
+import { check, sleep } from "k6";
 import http from "k6/http";
 
 const body = open(__ENV.BODY, "b");
+const targets = JSON.parse(__ENV.TARGETS);
+const pipelines = Object.keys(targets);
+const turn = Number(__ENV.TURN);
+
+/** Seconds between two turns, for the last requests of the first to end. */
+const GAP = 0.25;
+/** Seconds that a client waits after a failure: a server that was killed fails at once. */
+const PAUSE = 0.1;
+
+function scenario(round, pipeline, place) {
+  const start = (round * pipelines.length + place) * (turn + GAP);
+  return [`${pipeline.replace(/\W+/g, "_")}_${round}`, {
+    executor: "constant-vus",
+    vus: Number(__ENV.VUS),
+    duration: `${turn * 1000}ms`,
+    startTime: `${start * 1000}ms`,
+    tags: { pipeline },
+    env: { TARGET: targets[pipeline] },
+  }];
+}
+
+const rounds = Array.from({ length: Number(__ENV.ROUNDS) }, (_, round) => round);
+
+/** Figures of one pipeline; k6 has them only where somebody sets a threshold. */
+function metricsOf(pipeline) {
+  return {
+    duration: `http_req_duration{pipeline:${pipeline},expected_response:true}`,
+    requests: `http_reqs{pipeline:${pipeline}}`,
+    failed: `http_req_failed{pipeline:${pipeline}}`,
+    iteration: `iteration_duration{pipeline:${pipeline}}`,
+  };
+}
 
 export const options = {
-  vus: Number(__ENV.VUS),
-  duration: `${__ENV.SECONDS}s`,
+  scenarios: Object.fromEntries(
+    rounds.flatMap((round) => pipelines.map((name, place) => scenario(round, name, place))),
+  ),
+  thresholds: Object.fromEntries(pipelines.flatMap((name) => Object.values(metricsOf(name)).map((name) => [name, []]))),
   summaryTrendStats: ["avg", "min", "med", "max", "p(90)", "p(95)"],
 };
 
 export default function () {
   const response = http.post(__ENV.TARGET, body, { headers: { "content-type": "application/json" }, timeout: "30s" });
-  check(response, { "answered 200": ({ status }) => status === 200 });
+  if (!check(response, { "answered 200": ({ status }) => status === 200 })) sleep(PAUSE);
 }
 
 /** The figures, and nothing else on standard output. */
-export function handleSummary({ metrics, state }) {
-  const { http_req_duration: duration, http_reqs: requests, http_req_failed: failed } = metrics;
-  return {
-    stdout: JSON.stringify({
-      milliseconds: duration.values,
-      requests: requests.values.count,
-      failed: failed.values.passes,
-      seconds: state.testRunDurationMs / 1000,
-    }),
-  };
+export function handleSummary({ metrics }) {
+  const figures = pipelines.map((name) => {
+    const { duration, requests, failed, iteration } = metricsOf(name);
+    const count = metrics[requests].values.count;
+    return [name, {
+      milliseconds: metrics[duration].values,
+      requests: count,
+      failed: metrics[failed].values.passes,
+      seconds: metrics[iteration].values.avg * count / 1000 / Number(__ENV.VUS),
+    }];
+  });
+  return { stdout: JSON.stringify(Object.fromEntries(figures)) };
 }

@@ -30,6 +30,9 @@ const GROUPS = [
   { version: 2, root: "/sys/fs/cgroup", cap: "memory.max", own: /^0::(.+)$/m },
 ];
 
+/** How many groups this process has made. */
+let groups = 0;
+
 /** A cap of so many bytes: a control group inside our own, else a scope of systemd's, else none. */
 export function capMemory(bytes: number): MemoryCap {
   const reasons: string[] = [];
@@ -55,7 +58,7 @@ export function capMemory(bytes: number): MemoryCap {
 function capByGroup({ version, root, cap, own }: typeof GROUPS[number], bytes: number): MemoryCap {
   const [, path] = own.exec(readFileSync("/proc/self/cgroup", "latin1")) ?? [];
   if (path === undefined) throw new Error("this process is in none");
-  const folder = join(root, path, `bytejson-${process.pid}`);
+  const folder = join(root, path, `bytejson-${process.pid}-${groups++}`);
   mkdirSync(folder);
   const remove = (): void => rmdirSync(folder);
   try {
