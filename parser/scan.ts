@@ -52,14 +52,21 @@ export function skipIndentation(bytes: Uint8Array, view: DataView, p: number, en
   return skipWhitespace(bytes, p, end);
 }
 
+/** The bits that {@linkcode rawMarks} means. */
+export const MARKS = 0x80808080 | 0;
+
 /**
- * Bits 0x80 in the bytes of a little-endian word that are a quote, a backslash, a control byte or not ASCII. Exact up to
- * and including the lowest: a borrow can only come from a byte that is already marked (Mycroft 1987).
+ * Bits 0x80 in the bytes of a little-endian word that are a quote, a backslash, a control byte or not ASCII, among other bits. Exact
+ * up to and including the lowest: a borrow can only come from a byte that is already marked (Mycroft 1987). The exclusive or with 2
+ * puts the quote next to the control bytes, 0x20, and the space where the quote was: one subtraction for both.
  */
+export function rawMarks(word: number): number {
+  return word | (word ^ 0x02020202) - 0x21212121 | (word ^ 0x5c5c5c5c) - 0x01010101;
+}
+
+/** {@linkcode rawMarks} without the other bits. Written out, as the engine puts no more than one of the two into a long function. */
 export function marks(word: number): number {
-  const quote = word ^ 0x22222222;
-  const backslash = word ^ 0x5c5c5c5c;
-  return (word | word - 0x20202020 | quote - 0x01010101 | backslash - 0x01010101) & 0x80808080;
+  return (word | (word ^ 0x02020202) - 0x21212121 | (word ^ 0x5c5c5c5c) - 0x01010101) & 0x80808080;
 }
 
 /** Index of the lowest byte of a word that is not 0. Precondition: there is one. */

@@ -12,7 +12,7 @@ import * as flatText from "./text.ts";
 
 // An imported binding costs a load and a check at every use, a constant of this file nothing (5 % on the corpus).
 const { NO_TEXTS, recentText } = recent;
-const { lowest, marks, skipPlain } = scan;
+const { lowest, MARKS, marks, rawMarks, skipPlain } = scan;
 const { cursor, fail } = state;
 const { latin1Text, utf16Text } = flatText;
 
@@ -153,11 +153,11 @@ export function readText(
   // Eight bytes at a time, so that a short text costs one branch that cannot be foretold and not two.
   let marked = 0;
   for (const wordsEnd = (reach | 0) - 8; p <= wordsEnd; p += 8) {
-    const low = marks(view.getInt32(p, true));
-    const high = marks(view.getInt32(p + 4, true));
-    marked = low | high;
+    const low = rawMarks(view.getInt32(p, true));
+    const high = rawMarks(view.getInt32(p + 4, true));
+    marked = (low | high) & MARKS;
     if (marked !== 0) {
-      p += low !== 0 ? lowest(low) : 4 + lowest(high);
+      p += (low & MARKS) !== 0 ? lowest(low & MARKS) : 4 + lowest(high & MARKS);
       break;
     }
   }
