@@ -5,8 +5,8 @@
  * @module
  */
 
-import { getHeapSnapshot } from "node:v8";
 import { parseBinary } from "../../parse_binary.ts";
+import { takeHeapSnapshot } from "./heap_snapshot.ts";
 
 const collect = (globalThis as unknown as { gc: () => void }).gc;
 const encoder = new TextEncoder();
@@ -28,22 +28,11 @@ interface Census {
 }
 
 async function takeCensus(): Promise<Census> {
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of getHeapSnapshot()) {
-    text += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
-  }
-  const { snapshot: { meta }, nodes } = JSON.parse(text);
-  const stride = meta.node_fields.length;
-  const typeAt = meta.node_fields.indexOf("type");
-  const sizeAt = meta.node_fields.indexOf("self_size");
-  const types = meta.node_types[typeAt];
   const census = { sliced: 0, concatenated: 0, stringBytes: 0 };
-  for (let node = 0; node < nodes.length; node += stride) {
-    const type = types[nodes[node + typeAt]];
+  for (const { type, selfSize } of (await takeHeapSnapshot()).nodes()) {
     if (type === "sliced string") census.sliced++;
     else if (type === "concatenated string") census.concatenated++;
-    else if (type === "string") census.stringBytes += nodes[node + sizeAt];
+    else if (type === "string") census.stringBytes += selfSize;
   }
   return census;
 }

@@ -1,0 +1,18 @@
+/** What outlives a call: looked for on the heap of a process of its own, which may collect garbage when it wants. */
+
+import { assert } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { runDeno } from "./support/environment.ts";
+
+describe("many calls made to fill tables", () => {
+  it("leave a fixed amount on the heap, and nothing of inputs and values", async () => {
+    const { success, output } = await runDeno([
+      "run",
+      "--v8-flags=--expose-gc",
+      "-R",
+      "tests/support/check_retention.ts",
+    ]);
+    const [, checks, failures] = /(\d+) checks, (\d+) failed\n$/.exec(output) ?? [];
+    assert(success && failures === "0" && Number(checks) >= 13, output);
+  });
+});
