@@ -333,6 +333,7 @@ function parseContainer(
   let limit = stop - p > RENEWAL ? p + FIRST_RENEWAL : stop;
   let stack = newSmallStack();
   let texts = newTexts(end);
+  let keyIds = ids;
   let room = stack.length - SLACK;
   let sp = 0;
   let base = 0;
@@ -381,6 +382,7 @@ function parseContainer(
       stack = makeRoom(stack, base, sp, kind);
       sp = madeRoom.top;
       kind = madeRoom.kind;
+      keyIds = ids;
       room = stack.length - SLACK;
     }
     let run = NO_RUN;
@@ -406,7 +408,7 @@ function parseContainer(
           key = found.key;
           stack[sp] = text;
         }
-        ids[sp++] = key.id;
+        keyIds[sp++] = key.id;
         if (p >= end) {
           fail("unexpected-end", p);
           break;
@@ -538,7 +540,7 @@ function parseContainer(
         }
         if (kind === OBJECT) {
           const build = shapes[key.shape].builder;
-          value = build !== null && fits(key.shape, ids, base, sp)
+          value = build !== null && fits(key.shape, keyIds, base, sp)
             ? build(stack, base)
             : buildObject(stack, base, sp, key);
         } else {
