@@ -40,6 +40,7 @@ export async function main(args: readonly string[]): Promise<number> {
       writeReport(named ? help(command) : overview());
       return EXIT.unusable;
     }
+    if (Deno.build.standalone) (await import("./cli/permissions.ts")).keepOnly(command.permissions);
     const run = await command.load();
     return await run(parsed);
   } catch (error) {

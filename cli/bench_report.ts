@@ -1,8 +1,9 @@
 /** What `bench` found: a screen, or a record. */
 
-import { median, percentile, type Timing } from "./measure.ts";
+import { geometricMean, median, percentile, type Timing } from "./measure.ts";
 import type { MemoryOutcome } from "./memory.ts";
 import { paint, printable } from "./output.ts";
+import { NATIVE, type Row } from "./rows.ts";
 import { count, formatBytes, mebibytesPerSecond, timeFormat } from "./units.ts";
 
 /** All that was measured of a document. */
@@ -14,10 +15,19 @@ export interface BenchReport {
   memories: readonly MemoryOutcome[];
 }
 
+/** What several documents come to. */
+export interface BenchMean {
+  /** How many were measured, and how many of them every row can take: those the means are of. */
+  documents: number;
+  compared: number;
+  rows: readonly { row: Row; mibPerSecond: number; ratio: number | undefined }[];
+}
+
 /** Columns of the fastest row's bar. */
 const BAR = 21;
 
-const RUNTIME = `Deno ${Deno.version.deno} ${Deno.build.arch}-${Deno.build.os}`;
+/** What ran. */
+export const RUNTIME = `Deno ${Deno.version.deno} ${Deno.build.arch}-${Deno.build.os}`;
 
 /** The report's figures as an object for `--json`. */
 export function benchRecord({ file, bytes, warmup, timings, memories }: BenchReport): Record<string, unknown> {
@@ -38,11 +48,58 @@ export function benchRecord({ file, bytes, warmup, timings, memories }: BenchRep
         medianMs,
         p95Ms: percentile(samples, 0.95),
         mibPerSecond: mebibytesPerSecond(bytes, medianMs),
+        ratio: ratioOf(row, timings),
         ...memory && { memory: memory.memory ?? { failed: memory.failed } },
       };
     }),
-    ratio: compare(timings)?.ratio,
   };
+}
+
+/** The means of documents that every row can take. */
+export function meanOf(reports: readonly BenchReport[]): BenchMean {
+  const complete = reports.filter(({ timings }) => timings.every(({ failed }) => failed === undefined));
+  const rows = reports[0].timings.map(({ row }, i) => {
+    const ratios = complete.map(({ timings }) => ratioOf(row, timings)).filter((ratio) => ratio !== undefined);
+    return {
+      row,
+      mibPerSecond: geometricMean(
+        complete.map(({ bytes, timings }) => mebibytesPerSecond(bytes, median(timings[i].samples))),
+      ),
+      ratio: ratios.length > 0 ? geometricMean(ratios) : undefined,
+    };
+  });
+  return { documents: reports.length, compared: complete.length, rows: complete.length > 0 ? rows : [] };
+}
+
+/** The means as an object for `--json`. */
+export function meanRecord({ documents, compared, rows }: BenchMean): Record<string, unknown> {
+  return {
+    type: "mean",
+    documents,
+    compared,
+    rows: rows.map(({ row, mibPerSecond, ratio }) => ({ name: row.name, mibPerSecond, ratio })),
+  };
+}
+
+/** The means as a screen. */
+export function renderMean({ documents, compared, rows }: BenchMean): string {
+  const all = count(documents, "document");
+  if (compared === 0) return `no mean: none of ${all} can be read by every row\n\n`;
+  const fastest = Math.max(...rows.map(({ mibPerSecond }) => mibPerSecond));
+  return [
+    `geometric mean of ${compared < documents ? `the ${compared} of ${all} that every row can read` : all}`,
+    "",
+    ...table(
+      "",
+      [["MiB/s", 10], ["× native", 10]],
+      rows.map(({ row, mibPerSecond, ratio }) => ({
+        name: row.name,
+        failed: undefined,
+        cells: [mibPerSecond.toFixed(1), ratio === undefined ? "–" : `${ratio.toFixed(2)}×`],
+        bar: bar(mibPerSecond / fastest),
+      })),
+    ),
+  ].join("\n") + "\n\n";
 }
 
 /** The report as a screen. */
@@ -53,8 +110,8 @@ export function renderBench({ file, bytes, warmup, timings, memories }: BenchRep
     RUNTIME,
   ];
   const lines = [head.join("   "), "", ...timeTable(timings, bytes)];
-  const compared = compare(timings);
-  if (compared) lines.push(paint("strong", compared.sentence));
+  const comparison = compare(timings);
+  if (comparison !== undefined) lines.push(paint("strong", comparison));
   if (memories.length > 0) lines.push("", ...memoryTable(memories));
   return lines.join("\n") + "\n\n";
 }
@@ -63,14 +120,27 @@ function runsOf(timings: readonly Timing[]): number {
   return Math.max(...timings.map((timing) => timing.samples.length));
 }
 
-/** How many times as fast as native ours is, where both ran. */
-function compare(timings: readonly Timing[]): { ratio: number; sentence: string } | undefined {
-  const [native, ours] = ["native", "parseBinary"].map((id) =>
+/** How many times as fast as native a row is, where both ran. */
+export function ratioOf(row: Row, timings: readonly Timing[]): number | undefined {
+  const [native, own] = [NATIVE, row.id].map((id) =>
     timings.find(({ row, failed }) => row.id === id && failed === undefined)
   );
-  if (!native || !ours) return undefined;
-  const ratio = median(native.samples) / median(ours.samples);
-  return { ratio, sentence: `${ours.row.name} runs at ${ratio.toFixed(2)}× ${native.row.name}` };
+  return native && own && median(native.samples) / median(own.samples);
+}
+
+/** Says how fast our rows are, where native ran too. */
+function compare(timings: readonly Timing[]): string | undefined {
+  const ratios = timings.filter(({ row }) => row.isOurs)
+    .flatMap(({ row }) => {
+      const ratio = ratioOf(row, timings);
+      return ratio === undefined ? [] : [{ name: row.name, ratio }];
+    });
+  if (ratios.length === 0) return undefined;
+  const native = timings.find(({ row }) => row.id === NATIVE)!.row.name;
+  const [first, ...others] = ratios.map(({ name, ratio }, i) =>
+    i === 0 ? `${name} runs at ${ratio.toFixed(2)}× ${native}` : `${name} at ${ratio.toFixed(2)}×`
+  );
+  return [first, ...others].join(", ");
 }
 
 function timeTable(timings: readonly Timing[], bytes: number): string[] {

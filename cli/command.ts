@@ -39,6 +39,10 @@ export interface Flag {
   help: string;
 }
 
+/** The permissions the program can make use of. */
+export const PERMISSIONS = ["read", "write", "run"] as const;
+export type Permission = typeof PERMISSIONS[number];
+
 /** Runs a command. Resolves with the exit code. */
 export type Run = (args: Arguments) => Promise<number>;
 
@@ -51,8 +55,10 @@ export interface Command {
   description: readonly string[];
   /** Its operands, as a usage line has them. */
   operands: string;
-  /** The words its operand may be; absent where operands are files. */
+  /** The words its operand may be, none where it takes no operand; absent where operands are files. */
   operandChoices?: readonly string[];
+  /** What it needs of Deno; an executable of its own gives up the rest. */
+  permissions: readonly Permission[];
   flags: readonly Flag[];
   /** Command lines with what they do. */
   examples: readonly (readonly [line: string, does: string])[];
@@ -97,6 +103,7 @@ const check: Command = {
     "Diagnostics go to standard error; standard output carries only what --json or --pass put there.",
   ],
   operands: "[FILE | DIR | -]...",
+  permissions: ["read"],
   flags: [
     { name: "quiet", short: "q", help: "print nothing but usage and I/O errors" },
     { name: "json", help: "one JSON object per file on standard output, then a summary" },
@@ -121,23 +128,25 @@ const check: Command = {
   load: async () => (await import("./check.ts")).run,
 };
 
+/** The rows of `bench`, by the words of `--only`, in the order they are shown. */
+export const ROW_IDS = ["native", "response", "parseBinary", "validateBinary"] as const;
+
 const bench: Command = {
   name: "bench",
   summary: "measure the parsing of JSON documents",
-  description: [],
+  description: [
+    "Every row takes the same bytes. Rounds of the rows alternate, so that what disturbs the machine disturbs all; the memory of each is",
+    "measured in a process of its own. A row that cannot run, such as native beyond 512 MiB, says why, and is no error.",
+  ],
   operands: "[FILE | -]...",
+  permissions: ["read", "write", "run"],
   flags: [
     { name: "runs", value: "N", help: "measure N rounds of all rows" },
     { name: "time", value: "TIME", help: `or measure for so long, all rows together (default ${DEFAULT_TIME / 1e3}s)` },
     { name: "warmup", value: "N", help: `rounds that do not count (default ${DEFAULT_WARMUP})` },
-    {
-      name: "only",
-      value: "LIST",
-      choices: ["native", "response", "parseBinary"],
-      isList: true,
-      help: "these rows: native,response,parseBinary",
-    },
-    { name: "json", help: "one JSON object per document on standard output" },
+    { name: "only", value: "LIST", choices: ROW_IDS, isList: true, help: `these rows: ${ROW_IDS.join(",")}` },
+    { name: "json", help: "one JSON object per document on standard output; of several also the mean" },
+    { name: "svg", value: "FILE", isFile: true, help: "write a chart, too; to standard output for '-'" },
     JSONL,
     { name: "no-memory", help: "measure time only" },
     NO_SNIPPET,
@@ -145,13 +154,49 @@ const bench: Command = {
   examples: [
     ["bytejson bench data.json", "time and memory, against native"],
     ["bytejson bench --runs 50 --no-memory data.json", "fifty rounds, time only"],
+    ["curl -s https://example.com/api | bytejson bench", "standard input"],
     ["bytejson bench --json a.json b.json", "for a program to read"],
+    ["bytejson bench --svg chart.svg *.json", "several documents, their geometric mean, and a chart"],
   ],
   load: async () => (await import("./bench.ts")).run,
 };
 
+/** The shells there are completions for. */
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+
+const completions: Command = {
+  name: "completions",
+  summary: "print the completions of a shell",
+  description: [],
+  operands: SHELLS.join(" | "),
+  operandChoices: SHELLS,
+  permissions: [],
+  flags: [],
+  examples: [
+    ["source <(bytejson completions bash)", "a line for ~/.bashrc"],
+    ["source <(bytejson completions zsh)", "a line for ~/.zshrc, after compinit"],
+    ["bytejson completions fish | source", "a line for ~/.config/fish/config.fish"],
+  ],
+  load: async () => (await import("./completions.ts")).run,
+};
+
+const man: Command = {
+  name: "man",
+  summary: "print the manual page",
+  description: [],
+  operands: "",
+  operandChoices: [],
+  permissions: [],
+  flags: [],
+  examples: [
+    ["bytejson man | man -l -", "read it"],
+    ["bytejson man > ~/.local/share/man/man1/bytejson.1", "install it"],
+  ],
+  load: async () => (await import("./man.ts")).run,
+};
+
 /** The commands, in the order they are listed. */
-export const COMMANDS: readonly Command[] = [check, bench];
+export const COMMANDS: readonly Command[] = [check, bench, completions, man];
 
 /** What a command line that names no command means. */
 export const DEFAULT_COMMAND = check;

@@ -41,7 +41,7 @@ export function help(command: Command): string {
 }
 
 function usage({ name, operands }: Command): string {
-  return `${PROGRAM} ${name} [options] ${operands}`;
+  return `${PROGRAM} ${name} [options] ${operands}`.trimEnd();
 }
 
 function spelling({ name, short, value }: Flag): string {

@@ -1,6 +1,7 @@
 /** Timing of rows against each other. */
 
 import type { Row } from "./rows.ts";
+import { count } from "./units.ts";
 
 /** How long to measure. */
 export interface Plan {
@@ -29,11 +30,15 @@ const LEAST_SAMPLE = 5;
 /** Rounds at the least when `time` limits them: fewer make no median. */
 const LEAST_RUNS = 5;
 
-/** Measures rows in alternating rounds, so that what disturbs the machine disturbs all. Garbage collection is included. */
+/**
+ * Measures rows in alternating rounds, so that what disturbs the machine disturbs all. Garbage collection is included.
+ * `tell` hears what is being done, outside of what is timed.
+ */
 export async function measure(
   rows: readonly Row[],
   documents: readonly Uint8Array<ArrayBuffer>[],
   plan: Plan,
+  tell: (doing: string) => void = () => {},
 ): Promise<Timing[]> {
   const timings = rows.map((row): Timing => ({ row, samples: [], batch: 1 }));
 
@@ -41,6 +46,7 @@ export async function measure(
     for (let i = 0; i < timings.length; i++) {
       const timing = timings[(first + i) % timings.length];
       if (timing.failed !== undefined) continue;
+      tell(`the time of ${timing.row.name}, ${count(timing.samples.length, "run")} so far`);
       try {
         await step(timing);
       } catch (error) {
@@ -95,4 +101,9 @@ export function median(samples: readonly number[]): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** The geometric mean: of ratios the one that does not depend on which way round they are taken. */
+export function geometricMean(figures: readonly number[]): number {
+  return Math.exp(figures.reduce((sum, figure) => sum + Math.log(figure), 0) / figures.length);
 }

@@ -1,6 +1,6 @@
 /** The memory of rows, each in a process of its own. */
 
-import { MEMORY_PROCESS } from "./command.ts";
+import { MEMORY_PROCESS, PROGRAM } from "./command.ts";
 import type { Memory } from "./memory_process.ts";
 import type { Row } from "./rows.ts";
 
@@ -20,9 +20,11 @@ export async function measureMemories(
   rows: readonly Row[],
   bytes: Uint8Array<ArrayBuffer>,
   lines: boolean,
+  tell: (doing: string) => void,
 ): Promise<MemoryOutcome[]> {
   const outcomes: MemoryOutcome[] = [];
   for (const row of rows) {
+    tell(`the memory of ${row.name}`);
     try {
       outcomes.push({ row, memory: await measureMemory(row, bytes, lines) });
     } catch (error) {
@@ -50,7 +52,10 @@ function program(): string {
   const allowed = [Deno.execPath(), "/proc/self/exe"].find((command) =>
     Deno.permissions.querySync({ name: "run", command }).state === "granted"
   );
-  if (allowed === undefined) throw new Error("needs to run a process of its own; run with --allow-run");
+  if (allowed === undefined) {
+    const remedy = Deno.build.standalone ? `put it on the PATH as ${PROGRAM}` : "run with --allow-run";
+    throw new Error(`needs to run a process of its own; ${remedy}`);
+  }
   return allowed;
 }
 

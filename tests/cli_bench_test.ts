@@ -1,9 +1,10 @@
 /** `bytejson bench`: its screen to the letter, and its figures by shape, from the real process. */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { renderBench } from "../cli/bench_report.ts";
-import { measure, median, percentile } from "../cli/measure.ts";
+import { type BenchReport, meanOf, renderBench, renderMean } from "../cli/bench_report.ts";
+import { renderChart } from "../cli/chart.ts";
+import { geometricMean, measure, median, percentile } from "../cli/measure.ts";
 import { type Row, rows } from "../cli/rows.ts";
 import { cliCommand, folderOf, type Run, runCli, type RunOptions } from "./support/cli.ts";
 
@@ -15,7 +16,7 @@ const NAMES = rows.map((row) => row.name);
 const LONGEST_STRING = 0x1fffffe8;
 
 describe("bench: screen", () => {
-  const [native, response, ours] = rows;
+  const [native, response, ours, validator] = rows;
   // Nineteen samples and the 95th percentile.
   const samples = (median: number, p95: number) => [...Array<number>(18).fill(median), p95, 2 * p95];
   const runtime = `Deno ${Deno.version.deno} ${Deno.build.arch}-${Deno.build.os}`;
@@ -29,6 +30,7 @@ describe("bench: screen", () => {
         { row: native, samples: samples(10.2, 11.9), batch: 1 },
         { row: response, samples: [], batch: 1, failed: "buffer exceeds maximum length" },
         { row: ours, samples: samples(6.1, 6.9), batch: 1 },
+        { row: validator, samples: samples(2.04, 2.5), batch: 1 },
       ],
       memories: [
         { row: native, memory: { peak: 28.8 * 2 ** 20, retained: 17.1 * 2 ** 20 } },
@@ -42,10 +44,11 @@ describe("bench: screen", () => {
 canada.json  2.15 MiB   20 runs, 3 warm-up   ${runtime}
 
                        median       p95     MiB/s
-decode + JSON.parse   10.2 ms   11.9 ms     210.5  ████████████▌
+decode + JSON.parse   10.2 ms   11.9 ms     210.5  ████▎
 Response.json         failed: buffer exceeds maximum length
-parseBinary            6.1 ms    6.9 ms     351.9  █████████████████████
-parseBinary runs at 1.67× decode + JSON.parse
+parseBinary            6.1 ms    6.9 ms     351.9  ███████
+validateBinary         2.0 ms    2.5 ms    1052.3  █████████████████████
+parseBinary runs at 1.67× decode + JSON.parse, validateBinary at 5.00×
 
 memory               peak over input   retained
 decode + JSON.parse         28.8 MiB   17.1 MiB
@@ -54,6 +57,34 @@ parseBinary                    900 B          –
 
 `,
     );
+  });
+
+  it("the geometric mean of the documents that every row can read", () => {
+    const report = (file: string, nativeMs: number, oursMs: number, failed?: string): BenchReport => ({
+      file,
+      bytes: 2 ** 20,
+      warmup: 0,
+      timings: [
+        { row: native, samples: failed ? [] : [nativeMs], batch: 1, ...failed && { failed } },
+        { row: ours, samples: [oursMs], batch: 1 },
+      ],
+      memories: [],
+    });
+    const [a, b] = [report("a.json", 10, 2.5), report("b.json", 40, 40)];
+    const huge = report("huge.json", NaN, 1, "buffer exceeds maximum length");
+    assertEquals(
+      renderMean(meanOf([a, huge, b])),
+      `\
+geometric mean of the 2 of 3 documents that every row can read
+
+                        MiB/s  × native
+decode + JSON.parse      50.0     1.00×  ██████████▌
+parseBinary             100.0     2.00×  █████████████████████
+
+`,
+    );
+    assertEquals(renderMean(meanOf([a, b])).split("\n")[0], "geometric mean of 2 documents");
+    assertEquals(renderMean(meanOf([huge, huge])), "no mean: none of 2 documents can be read by every row\n\n");
   });
 
   it("one unit for a column, whatever the size", () => {
@@ -102,7 +133,8 @@ describe("bench: measuring", () => {
     assert(samples.every((sample) => sample > 0));
   });
 
-  it("median and percentile", () => {
+  it("median, percentile and geometric mean", () => {
+    assertAlmostEquals(geometricMean([0.5, 2, 8]), 2, 1e-12);
     assertEquals([median([3, 1, 2]), median([4, 1, 2, 3]), median([7])], [2, 2.5, 7]);
     const hundred = Array.from({ length: 100 }, (_, i) => 100 - i);
     assertEquals([percentile(hundred, 0.95), percentile([1, 2, 3], 0.95), percentile([5], 0.95)], [95, 3, 5]);
@@ -133,7 +165,7 @@ describe("bench: process", () => {
       ...NAMES.map((name) =>
         new RegExp(`^${name.replace("+", "\\+").padEnd(19)}( +\\d+\\.\\d [mµn]?s){2} +\\d+\\.\\d  █*.?$`)
       ),
-      /^parseBinary runs at \d+\.\d\d× decode \+ JSON\.parse$/,
+      /^parseBinary runs at \d+\.\d\d× decode \+ JSON\.parse, validateBinary at \d+\.\d\d×$/,
       /^$/,
       /^memory {15}peak over input {3}retained$/,
       ...NAMES.map((name) => new RegExp(`^${name.replace("+", "\\+").padEnd(19)}( +(0|\\d+\\.\\d|\\d+) [KM]?i?B){2}$`)),
@@ -149,30 +181,39 @@ describe("bench: process", () => {
     const { code, stdout, stderr } = await run([...QUICK, "--json", "a.json", "-"], { stdin: "[1, 2, 3]" });
     assertEquals([code, stderr], [0, ""]);
     const records = stdout.trim().split("\n").map((line) => JSON.parse(line));
+    const mean = records.pop();
     assertEquals(records.map(({ type, file, bytes, runs, warmup }) => ({ type, file, bytes, runs, warmup })), [
       { type: "bench", file: "a.json", bytes: DOCUMENT.length, runs: 2, warmup: 0 },
       { type: "bench", file: "<stdin>", bytes: 9, runs: 2, warmup: 0 },
     ]);
-    for (const { rows, ratio, bytes } of records) {
+    for (const { rows, bytes } of records) {
       assertEquals(rows.map((row: { name: string }) => row.name), NAMES);
-      assert(ratio > 0);
-      for (const { batch, medianMs, p95Ms, mibPerSecond, memory } of rows) {
+      for (const { batch, medianMs, p95Ms, mibPerSecond, ratio, memory } of rows) {
         assert(batch >= 1 && medianMs > 0 && p95Ms >= medianMs);
         assertEquals(mibPerSecond, bytes / 2 ** 20 / (medianMs / 1e3));
+        assertEquals(ratio, rows[0].medianMs / medianMs);
         assert(memory.peak >= 0);
       }
     }
-    // 2,000 objects of three members take more room than their text has; both parsers make the same.
-    const retained = records[0].rows.map((row: { memory: { retained: number } }) => row.memory.retained);
+    const { rows, ...counts } = mean;
+    assertEquals(counts, { type: "mean", documents: 2, compared: 2 });
+    for (const [i, row] of rows.entries()) {
+      assertEquals(row.name, NAMES[i]);
+      assertAlmostEquals(row.ratio, Math.sqrt(records[0].rows[i].ratio * records[1].rows[i].ratio), 1e-9);
+    }
+    // 2,000 objects of three members take more room than their text has; all parsers make the same, and validation nothing.
+    const retained: number[] = records[0].rows.map((row: { memory: { retained: number } }) => row.memory.retained);
+    const ofValidation = retained.pop()!;
+    assert(ofValidation < DOCUMENT.length / 10, `retained by validateBinary: ${ofValidation}`);
     assert(Math.min(...retained) > DOCUMENT.length / 2, `retained: ${retained}`);
     assert(Math.max(...retained) < 2 * Math.min(...retained), `retained: ${retained}`);
   });
 
   it("--only and --no-memory", async () => {
     const { stdout } = await run([...QUICK, "--json", "--no-memory", "--only", "parsebinary", "a.json"]);
-    const { rows, ratio } = JSON.parse(stdout);
+    const { rows } = JSON.parse(stdout);
     assertEquals(rows.length, 1);
-    assertEquals([rows[0].name, rows[0].memory, ratio], ["parseBinary", undefined, undefined]);
+    assertEquals([rows[0].name, rows[0].memory, rows[0].ratio], ["parseBinary", undefined, undefined]);
     const { stderr } = await run([...QUICK, "--no-memory", "--only=native,response", "a.json"]);
     assertEquals(stderr.includes("parseBinary") || stderr.includes("memory"), false);
   });
@@ -184,6 +225,27 @@ describe("bench: process", () => {
     for (const row of rows) assert(row.medianMs > 0 && row.memory.retained !== null);
   });
 
+  it("refuses what excludes each other: exit 2", async () => {
+    const usage = async (...args: string[]) => {
+      const { code, stderr } = await run(["bench", ...args, "a.json"]);
+      return [code, stderr.trim()];
+    };
+    const help = "; try 'bytejson bench --help'";
+    assertEquals(await usage("--runs=1", "--time=1s"), [
+      2,
+      `bytejson bench: --runs and --time exclude each other${help}`,
+    ]);
+    assertEquals(await usage("--svg", "-", "--json"), [
+      2,
+      `bytejson bench: --svg - and --json both go to standard output${help}`,
+    ]);
+    assertEquals(await usage("-", "-"), [2, `bytejson bench: standard input can be read only once${help}`]);
+    assertEquals(await usage("--only=nothing"), [
+      2,
+      `bytejson bench: --only: no row is called 'nothing'; there are ${rows.map(({ id }) => id).join(", ")}${help}`,
+    ]);
+  });
+
   it("a row that cannot run says why, and the exit code is 0", async () => {
     using folder = folderOf({});
     using file = Deno.openSync(`${folder.path}/huge.json`, { create: true, write: true });
@@ -192,10 +254,11 @@ describe("bench: process", () => {
     file.writeSync(new TextEncoder().encode("[1]"));
     const { code, stderr } = await runCli(folder.path, [...QUICK, "--no-memory", "--runs=1", "huge.json"]);
     assertEquals(code, 0, stderr);
-    const [native, response, ours] = stderr.split("\n").slice(3);
+    const [native, response, ours, validator] = stderr.split("\n").slice(3);
     assertMatch(native, /^decode \+ JSON\.parse {3}failed: \S/);
     assertMatch(response, /^Response\.json {9}failed: \S/);
-    assertMatch(ours, /^parseBinary .*█$/);
+    assertMatch(ours, /^parseBinary .* \d/);
+    assertMatch(validator, /^validateBinary .* \d/);
     assertEquals(stderr.includes("runs at"), false);
   });
 
@@ -256,5 +319,62 @@ describe("bench: process", () => {
     const { code, signal } = await child.status;
     assertEquals([code, signal], [130, null]);
     await Promise.all([reader.cancel(), child.stdin.abort(), child.stdout.cancel()]);
+  });
+});
+
+describe("bench: chart", () => {
+  const { native, parseBinary } = Object.fromEntries(rows.map((row) => [row.id, row]));
+  const report: BenchReport = {
+    file: '<a> & "b"\u001b.json',
+    bytes: 2 ** 20,
+    warmup: 0,
+    timings: [{ row: native, samples: [10], batch: 1 }, { row: parseBinary, samples: [5], batch: 1 }],
+    memories: [],
+  };
+
+  /** The widths of the bars, from the top. */
+  const widths = (svg: string) =>
+    [...svg.matchAll(/<rect class="(?:ours|native)".*? width="(.*?)"/g)].map(([, width]) => Number(width));
+
+  it("has bars as long as the speeds, and names that cannot break out of their text", () => {
+    const svg = renderChart([report]);
+    assertEquals(widths(svg), [110, 220]);
+    assert(svg.includes(">100.0  1.00×<") && svg.includes(">200.0  2.00×<"), svg);
+    assert(svg.includes(">&#60;a&#62; &#38; &#34;b&#34;␛.json, 1 MiB<"), svg);
+    assertEquals(svg.includes("memory"), false);
+  });
+
+  it("begins with the mean of several, and draws memory where it was measured", () => {
+    const memories = [{ row: native, memory: { peak: 300, retained: 1 } }, { row: parseBinary, failed: "no" }];
+    const svg = renderChart([{ ...report, memories }, report]);
+    assert(svg.indexOf("geometric mean of 2 documents") < svg.indexOf("&#60;a&#62;"), svg);
+    assertEquals(widths(svg), [110, 220, 110, 220, 220, 0, 110, 220]);
+    assert(svg.includes(">300 B<") && svg.includes(">no<"), svg);
+  });
+
+  it("is written to a file, in the place of what was there, or to standard output", async () => {
+    using folder = folderOf({ ...FILES, "chart.svg": "before".repeat(10_000) });
+    const args = [...QUICK, "--no-memory", "--only=native", "a.json"];
+    const write = ["--allow-read", "--allow-write=chart.svg"];
+    assertEquals((await runCli(folder.path, [...args, "--svg", "chart.svg"], { allow: write })).code, 0);
+    assertMatch(Deno.readTextFileSync(`${folder.path}/chart.svg`), /^<svg [^]*>a\.json, [^]*<\/svg>\n$/);
+    assertMatch((await runCli(folder.path, [...args, "--svg=-"])).stdout, /^<svg [^]*<\/svg>\n$/);
+  });
+
+  it("that cannot be written is told before anything is measured: exit 2", async () => {
+    const told = async (path: string, allow: string[]) => {
+      const { code, stdout, stderr } = await run([...QUICK, "--svg", path, "a.json"], { allow });
+      return [code, stdout, stderr];
+    };
+    assertEquals(await told("chart.svg", ["--allow-read"]), [
+      2,
+      "",
+      "bytejson bench: cannot write chart.svg: no permission; run with --allow-write, or use --svg - > FILE\n",
+    ]);
+    assertEquals(await told("no/chart.svg", ["--allow-read", "--allow-write"]), [
+      2,
+      "",
+      "bytejson bench: cannot write no/chart.svg: no such directory\n",
+    ]);
   });
 });

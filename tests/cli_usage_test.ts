@@ -9,9 +9,11 @@ const HELP = `\
 bytejson: JSON straight from bytes
 
 Usage:
-  bytejson check [options] [FILE | DIR | -]...  validate JSON documents
-  bytejson bench [options] [FILE | -]...        measure the parsing of JSON documents
-  bytejson --help | --version                   also: bytejson check --help
+  bytejson check [options] [FILE | DIR | -]...      validate JSON documents
+  bytejson bench [options] [FILE | -]...            measure the parsing of JSON documents
+  bytejson completions [options] bash | zsh | fish  print the completions of a shell
+  bytejson man [options]                            print the manual page
+  bytejson --help | --version                       also: bytejson check --help
 
 bytejson FILE... means check. Without a path, or for '-', it is standard input.
 
@@ -100,7 +102,10 @@ describe("command line", () => {
     [["bench", "--runs", "0"], "bytejson bench: --runs is a whole number from 1 up, not '0'"],
     [["bench", "--time", "soon"], "bytejson bench: --time is a duration such as 3s or 500ms, not 'soon'"],
     [["bench", "--runs=1", "--time=1s"], "bytejson bench: --runs and --time exclude each other"],
-    [["bench", "--only=jq"], "bytejson bench: --only: no row is called 'jq'; there are native, response, parseBinary"],
+    [
+      ["bench", "--only=jq"],
+      "bytejson bench: --only: no row is called 'jq'; there are native, response, parseBinary, validateBinary",
+    ],
   ];
   for (const [args, message] of misuses) {
     it(`exits 2 with a hint: ${args.join(" ")}`, async () => {

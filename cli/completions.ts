@@ -1,0 +1,189 @@
+/** `bytejson completions`: what a shell needs to know of the program to complete its command lines. */
+
+import { type Arguments, UsageError } from "./arguments.ts";
+import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, EXIT, type Flag, PROGRAM, SHELLS } from "./command.ts";
+import { writeData } from "./output.ts";
+
+type Shell = typeof SHELLS[number];
+
+const SCRIPTS: Record<Shell, () => string> = { bash, zsh, fish };
+
+/** What the program knows where there is no command. */
+const VERSION: Flag = { name: "version", short: "V", help: "show the version" };
+
+/** Prints the script for a shell. */
+export function run(args: Arguments): Promise<number> {
+  const [shell, ...more] = args.paths;
+  if (more.length > 0 || !SHELLS.some((known) => known === shell)) {
+    throw new UsageError(`name one shell: ${SHELLS.join(", ")}`);
+  }
+  writeData(script(shell as Shell));
+  return Promise.resolve(EXIT.valid);
+}
+
+/** The script that makes a shell complete the program's command lines. */
+export function script(shell: Shell): string {
+  return SCRIPTS[shell]();
+}
+
+function flagsOf(command: Command): Flag[] {
+  return [...command.flags, ...COMMON_FLAGS];
+}
+
+/** How a flag is written: `--quiet`, `-q`. */
+function spellings({ name, short }: Flag): string[] {
+  return short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`];
+}
+
+function namesOf(commands: readonly Command[]): string {
+  return commands.map(({ name }) => name).join(" ");
+}
+
+function bash(): string {
+  const values = COMMANDS.flatMap((command) =>
+    flagsOf(command).filter(({ value }) => value).map((flag) => {
+      const patterns = spellings(flag).map((spelling) => `"${command.name} ${spelling}"`).join(" | ");
+      const words = flag.choices?.join(" ") ?? "";
+      // Of a list the last word is completed, behind those that are there.
+      const list = flag.isList ? '; [[ $cur == *,* ]] && prefix="${cur%,*},"' : "";
+      return `    ${patterns}) words="${words}"${list} ;;`;
+    })
+  );
+  const operands = COMMANDS.map((command) => {
+    const options = flagsOf(command).flatMap(spellings).join(" ");
+    return `    ${command.name}) options="${options}" words="${command.operandChoices?.join(" ") ?? ""}" ;;`;
+  });
+  return `\
+# bash completion of ${PROGRAM}. Where nothing is offered here, files are.
+_${PROGRAM}() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} command=${DEFAULT_COMMAND.name}
+  local words="" options="" prefix="" word
+  COMPREPLY=()
+  # '=' is a word of its own
+  if [[ $cur == "=" ]]; then
+    cur=""
+  elif [[ $prev == "=" ]]; then
+    prev=\${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  for word in ${namesOf(COMMANDS)}; do
+    if (( COMP_CWORD > 1 )) && [[ \${COMP_WORDS[1]} == "$word" ]]; then command=$word; fi
+  done
+  case "$command $prev" in
+${values.join("\n")}
+    *)
+      case $command in
+${operands.map((line) => `    ${line}`).join("\n")}
+      esac
+      if (( COMP_CWORD == 1 )); then words="${namesOf(COMMANDS)}" options+=" ${spellings(VERSION).join(" ")}"; fi
+      if [[ $cur == -* ]]; then words=$options; fi
+      ;;
+  esac
+  while IFS= read -r word; do COMPREPLY+=("$prefix$word"); done < <(compgen -W "$words" -- "\${cur#"$prefix"}")
+}
+complete -o bashdefault -o default -F _${PROGRAM} ${PROGRAM}
+`;
+}
+
+/** A word that a POSIX shell takes as it is. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function zsh(): string {
+  const option = (flag: Flag): string => {
+    const description = `[${flag.help.replace(/[\[\]:\\]/g, "\\$&")}]`;
+    const action = flag.isFile
+      ? "_files"
+      : flag.choices && flag.isList
+      ? `_values -s , ${flag.value} ${flag.choices.join(" ")}`
+      : flag.choices
+      ? `(${flag.choices.join(" ")})`
+      : " ";
+    const value = flag.value ? `:${flag.value}:${action}` : "";
+    const [long, short] = spellings(flag);
+    if (short === undefined) return quoted(`${long}${flag.value ? "=" : ""}${description}${value}`);
+    const spelled = `{${short}${flag.value ? "+" : ""},${long}${flag.value ? "=" : ""}}`;
+    return `${quoted(`(${short} ${long})`)}${spelled}${quoted(description + value)}`;
+  };
+  const operand = ({ operandChoices }: Command): string[] => {
+    if (operandChoices === undefined) return [quoted("*:file:_files")];
+    return operandChoices.length > 0 ? [quoted(`1:word:(${operandChoices.join(" ")})`)] : [];
+  };
+  const cases = COMMANDS.map((command) =>
+    [
+      `    ${command.name})`,
+      `      _arguments -s -S ${[...flagsOf(command).map(option), ...operand(command)].join(" \\\n        ")}`,
+      "      ;;",
+    ].join("\n")
+  );
+  const commands = COMMANDS.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
+  return `\
+#compdef ${PROGRAM}
+_${PROGRAM}() {
+  local command=${DEFAULT_COMMAND.name}
+  local -a commands=(
+${commands.join("\n")}
+  )
+  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
+    _describe command commands
+    _files
+    return
+  fi
+  case $words[2] in
+    ${COMMANDS.map(({ name }) => name).join(" | ")})
+      command=$words[2]
+      shift words
+      (( CURRENT-- ))
+      ;;
+  esac
+  case $command in
+${cases.join("\n")}
+  esac
+}
+# Sourced, or autoloaded from a directory of fpath.
+if [[ $funcstack[1] == _${PROGRAM} ]]; then
+  _${PROGRAM} "$@"
+else
+  compdef _${PROGRAM} ${PROGRAM}
+fi
+`;
+}
+
+/** A word that fish takes as it is. */
+function fishQuoted(text: string): string {
+  return `'${text.replace(/['\\]/g, "\\$&")}'`;
+}
+
+function fish(): string {
+  const others = COMMANDS.filter((command) => command !== DEFAULT_COMMAND);
+  const unnamed = `not __fish_seen_subcommand_from ${namesOf(COMMANDS)}`;
+  const line = (condition: string, ...parts: string[]): string =>
+    [`complete -c ${PROGRAM} -n ${fishQuoted(condition)}`, ...parts].join(" ");
+  const option = (condition: string, flag: Flag): string => {
+    const parts = [`-l ${flag.name}`];
+    if (flag.short !== undefined) parts.unshift(`-s ${flag.short}`);
+    if (flag.value) parts.push(flag.isFile ? "-r -F" : "-x");
+    if (flag.choices) {
+      const words = flag.choices.join(" ");
+      parts.push(`-a ${fishQuoted(flag.isList ? `(__fish_append , ${words})` : words)}`);
+    }
+    return line(condition, ...parts, `-d ${fishQuoted(flag.help)}`);
+  };
+  const forCommand = (command: Command): string[] => {
+    const condition = command === DEFAULT_COMMAND
+      ? `not __fish_seen_subcommand_from ${namesOf(others)}`
+      : `__fish_seen_subcommand_from ${command.name}`;
+    const operands = command.operandChoices;
+    return [
+      ...flagsOf(command).map((flag) => option(condition, flag)),
+      ...operands ? [line(condition, `-f${operands.length > 0 ? ` -a ${fishQuoted(operands.join(" "))}` : ""}`)] : [],
+    ];
+  };
+  return [
+    `# fish completion of ${PROGRAM}`,
+    ...COMMANDS.map(({ name, summary }) => line(unnamed, `-a ${name} -d ${fishQuoted(summary)}`)),
+    option(unnamed, VERSION),
+    ...COMMANDS.flatMap(forCommand),
+    "",
+  ].join("\n");
+}
