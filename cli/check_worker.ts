@@ -2,8 +2,8 @@
 
 import { describeReadError } from "./input.ts";
 import { inspectInput } from "./inspect_input.ts";
-import type { Message, Task } from "./parallel.ts";
-import type { Outcome } from "./report.ts";
+import type { Finding } from "./inspection.ts";
+import type { Message, Result, Task } from "./parallel.ts";
 
 /** Bytes after which progress is told. */
 const STRIDE = 2 ** 24;
@@ -13,30 +13,33 @@ const scope = self as unknown as {
   postMessage(message: Message): void;
 };
 
-let untold = 0;
+/** Bytes read since they were last told of. */
+let bytes = 0;
 
-function tellProgress(): void {
-  scope.postMessage({ kind: "progress", bytes: untold });
-  untold = 0;
+function tell(results?: Result[]): void {
+  scope.postMessage({ bytes, ...results && { results } });
+  bytes = 0;
 }
 
-async function inspect({ index, input, options }: Task): Promise<Outcome> {
+async function inspect({ index, input, options }: Task): Promise<Result> {
+  const findings: Finding[] = [];
   try {
-    return await inspectInput(input, options, {
+    const outcome = await inspectInput(input, options, {
       onPiece({ length }): boolean {
-        untold += length;
-        if (untold >= STRIDE) tellProgress();
+        bytes += length;
+        if (bytes >= STRIDE) tell();
         return true;
       },
-      onFinding: (finding) => scope.postMessage({ kind: "finding", index, finding }),
+      onFinding: (finding) => void findings.push(finding),
     });
+    return { index, findings, outcome };
   } catch (error) {
-    return describeReadError(error, input.path);
+    return { index, findings, outcome: describeReadError(error, input.path) };
   }
 }
 
 scope.onmessage = async ({ data }) => {
-  for (const task of data) scope.postMessage({ kind: "outcome", index: task.index, outcome: await inspect(task) });
-  tellProgress();
-  scope.postMessage({ kind: "idle" });
+  const results: Result[] = [];
+  for (const task of data) results.push(await inspect(task));
+  tell(results);
 };

@@ -7,7 +7,7 @@ import { unlessInterrupted } from "./interrupt.ts";
 import type { Outcome } from "./report.ts";
 
 /** What opening a file takes, in the bytes that are read in that time. */
-const FILE_COST = 2 ** 16;
+const FILE_COST = 2 ** 15;
 
 /** The least a worker has to do, in bytes: starting one takes as long as reading these. */
 const WORKER_COST = 2 ** 25;
@@ -22,12 +22,18 @@ export interface Task {
   options: InspectionOptions;
 }
 
-/** What a worker tells. */
-export type Message =
-  | { kind: "progress"; bytes: number }
-  | { kind: "finding"; index: number; finding: Finding }
-  | { kind: "outcome"; index: number; outcome: Outcome }
-  | { kind: "idle" };
+/** What came of one. */
+export interface Result {
+  index: number;
+  findings: Finding[];
+  outcome: Outcome;
+}
+
+/** What a worker tells: how many bytes it has read since it last told, and at the end of a batch what came of it. */
+export interface Message {
+  bytes: number;
+  results?: Result[];
+}
 
 /** How many workers pay for these inputs, `jobs` at most. What is no regular file is for this thread alone to read. */
 export function workersFor(inputs: readonly Input[], jobs: number): number {
@@ -68,8 +74,8 @@ class WorkerFailure extends Error {}
 /** The files of a check on their way through workers and into the report. */
 class ParallelRun {
   readonly #check: Check;
-  readonly #findings: Finding[][];
-  readonly #outcomes: (Outcome | undefined)[];
+  /** Those that wait for their turn, by their place. */
+  readonly #results: (Result | undefined)[];
   /** The next input to give away. */
   #next = 0;
   /** The input whose turn it is in the report. */
@@ -80,9 +86,10 @@ class ParallelRun {
 
   constructor(check: Check) {
     this.#check = check;
-    this.#findings = check.inputs.map(() => []);
-    this.#outcomes = check.inputs.map(({ trouble }) => trouble);
-    if (check.failFast) this.#endAt(this.#outcomes.findIndex((outcome) => outcome !== undefined));
+    this.#results = check.inputs.map(({ trouble }, index) =>
+      trouble === undefined ? undefined : { index, findings: [], outcome: trouble }
+    );
+    if (check.failFast) this.#endAt(check.inputs.findIndex(({ trouble }) => trouble !== undefined));
   }
 
   /** Gives a worker files until there are none left. Rejects if the worker breaks. */
@@ -94,8 +101,10 @@ class ParallelRun {
         else worker.postMessage(tasks);
       };
       worker.onmessage = ({ data }: MessageEvent<Message>) => {
-        if (data.kind === "idle") goOn();
-        else this.#hear(data);
+        this.#check.bytesRead += data.bytes;
+        if (data.results === undefined) return;
+        this.#take(data.results);
+        goOn();
       };
       worker.onerror = (event) => {
         event.preventDefault();
@@ -123,17 +132,13 @@ class ParallelRun {
     return tasks;
   }
 
-  #hear(message: Exclude<Message, { kind: "idle" }>): void {
-    if (message.kind === "progress") {
-      this.#check.bytesRead += message.bytes;
-    } else if (message.kind === "finding") {
-      this.#findings[message.index].push(message.finding);
-    } else {
-      const { index, outcome } = message;
-      this.#outcomes[index] = outcome;
+  #take(results: readonly Result[]): void {
+    for (const result of results) {
+      const { index, outcome } = result;
+      this.#results[index] = result;
       if (this.#check.failFast && (typeof outcome === "string" || outcome.invalidDocuments > 0)) this.#endAt(index);
-      this.#reportOnes();
     }
+    this.#reportOnes();
   }
 
   #endAt(index: number): void {
@@ -148,12 +153,12 @@ class ParallelRun {
   async #reportTurns(): Promise<void> {
     const { inputs, report } = this.#check;
     for (; this.#turn < inputs.length && this.#turn <= this.#last; this.#turn++) {
-      const outcome = this.#outcomes[this.#turn];
-      if (outcome === undefined) return;
+      const result = this.#results[this.#turn];
+      if (result === undefined) return;
+      this.#results[this.#turn] = undefined;
       const { name } = inputs[this.#turn];
-      for (const finding of this.#findings[this.#turn]) await report.finding(name, finding);
-      this.#findings[this.#turn] = [];
-      report.settle(name, outcome);
+      for (const finding of result.findings) await report.finding(name, finding);
+      report.settle(name, result.outcome);
     }
   }
 }

@@ -86,12 +86,21 @@ export class Screen extends Report {
   override summary(ms: number, exit: number, stats: Record<string, number> | undefined): void {
     if (this.#isQuiet) return;
     writeReport(exit === EXIT.valid ? allValid(this.tally, ms) : notAllValid(this.tally));
-    if (stats) { for (const [name, figure] of Object.entries(stats)) writeReport(statLine(name, figure)); }
+    if (stats === undefined) return;
+    writeReport(statLine("time", formatSeconds(ms)));
+    for (const [name, figure] of Object.entries(stats)) {
+      const isSpeed = name === "mibPerSecond";
+      writeReport(statLine(STAT_NAMES[name], isSpeed ? `${figure.toFixed(1)} MiB/s` : formatBytes(figure)));
+    }
   }
 }
 
 function allValid({ files, bytes }: Tally, ms: number): string {
-  return `${paint("good", "ok")}  ${count(files, "file")}, ${formatBytes(bytes)}, ${(ms / 1e3).toFixed(2)} s\n`;
+  return `${paint("good", "ok")}  ${count(files, "file")}, ${formatBytes(bytes)}, ${formatSeconds(ms)}\n`;
+}
+
+function formatSeconds(ms: number): string {
+  return `${(ms / 1e3).toFixed(2)} s`;
 }
 
 function notAllValid({ files, valid, invalid, errors, unchecked, isInterrupted }: Tally): string {
@@ -103,7 +112,6 @@ function notAllValid({ files, valid, invalid, errors, unchecked, isInterrupted }
 }
 
 const STAT_NAMES: Record<string, string> = {
-  ms: "time",
   mibPerSecond: "throughput",
   heapUsed: "heap used",
   external: "external",
@@ -111,13 +119,8 @@ const STAT_NAMES: Record<string, string> = {
   peakRss: "peak RSS",
 };
 
-function statLine(name: string, figure: number): string {
-  const shown = name === "ms"
-    ? `${(figure / 1e3).toFixed(2)} s`
-    : name === "mibPerSecond"
-    ? `${figure.toFixed(1)} MiB/s`
-    : formatBytes(figure);
-  return `${STAT_NAMES[name].padEnd(12)}${shown}\n`;
+function statLine(name: string, figure: string): string {
+  return `${name.padEnd(12)}${figure}\n`;
 }
 
 /** A report for programs. */

@@ -1,8 +1,22 @@
 /** `bytejson check` as a process: whole screens, records, exit codes. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertLess } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { cliCommand, folderOf, runCli, type RunOptions, withoutTime } from "./support/cli.ts";
+import type { Check } from "../cli/check.ts";
+import { type Input, listInputs } from "../cli/input_list.ts";
+import { workersFor } from "../cli/parallel.ts";
+import { statusLine } from "../cli/progress.ts";
+import { Screen } from "../cli/report.ts";
+import {
+  cliCommand,
+  copyCli,
+  folderOf,
+  type Run,
+  runCli,
+  type RunOptions,
+  startCli,
+  withoutTime,
+} from "./support/cli.ts";
 
 const BAD = '{\n  "a": 1,\n  "b": 2,,\n}\n';
 const BAD_SCREEN = `\
@@ -17,6 +31,11 @@ async function check(files: Record<string, string | Uint8Array>, args = Object.k
   using folder = folderOf(files);
   const run = await runCli(folder.path, ["check", ...args], options);
   return { ...run, stdout: withoutTime(run.stdout), stderr: withoutTime(run.stderr) };
+}
+
+/** The files that records are about. */
+function namesIn(stdout: string): string[] {
+  return stdout.split("\n").slice(0, -2).map((record) => JSON.parse(record).file);
 }
 
 /** The lines drawn under the headline of a document's first failure. */
@@ -257,6 +276,331 @@ describe("check: colour", () => {
   });
 });
 
+describe("check: directories", () => {
+  const FILES = {
+    "a.json": "{}",
+    "b/c.NDJSON": "1\n2\n",
+    "b/d.geojson": "[",
+    "b/e/f.webmanifest": "{}",
+    "b/notes.txt": "no JSON",
+  };
+
+  it("-r checks the files in them, in order, by ending", async () => {
+    const { code, stdout } = await check(FILES, ["-r", "--json", "."]);
+    assertEquals([code, namesIn(stdout)], [1, ["a.json", "b/c.NDJSON", "b/d.geojson", "b/e/f.webmanifest"]]);
+    assertEquals(namesIn((await check(FILES, ["--recursive", "--json"])).stdout), namesIn(stdout));
+  });
+
+  it("--ext chooses other endings; a file that is named needs none", async () => {
+    const { stdout } = await check(FILES, ["-r", "--json", "--ext=.txt,json", "b/", "b/d.geojson"]);
+    assertEquals(namesIn(stdout), ["b/notes.txt", "b/d.geojson"]);
+  });
+
+  it("a directory without -r is an error", async () => {
+    const { code, stderr } = await check(FILES, ["b"]);
+    assertEquals(code, 2);
+    assertEquals(stderr, "bytejson: b: is a directory; -r checks the files in it\n1 of 1 file could not be read\n");
+  });
+
+  it("nothing to check is an error, unless --allow-no-files", async () => {
+    assertEquals(await check(FILES, ["-r", "--ext", "yaml,yml", "."]), {
+      code: 2,
+      stdout: "",
+      stderr: "bytejson check: no files to check: none named *.yaml, *.yml\n",
+    });
+    const allowed = await check(FILES, ["-r", "--ext", "yaml", "--allow-no-files", "."]);
+    assertEquals(allowed, { code: 0, stdout: "", stderr: "ok  0 files, 0 B, T s\n" });
+    assertEquals(
+      JSON.parse((await check(FILES, ["-r", "--ext", "yaml", "--json", "."])).stdout.replace('"ms":T,', "")),
+      {
+        type: "summary",
+        files: 0,
+        valid: 0,
+        invalid: 0,
+        errors: 0,
+        bytes: 0,
+        exit: 2,
+      },
+    );
+  });
+
+  it("does not follow links to directories", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: links need a privilege on Windows");
+    using folder = folderOf({ "a/x.json": "1" });
+    Deno.symlinkSync("..", `${folder.path}/a/up`);
+    Deno.symlinkSync("x.json", `${folder.path}/a/y.json`);
+    const { stdout } = await runCli(folder.path, ["check", "-r", "--json"]);
+    assertEquals(namesIn(stdout), ["a/x.json", "a/y.json"]);
+  });
+});
+
+describe("check: --pass", () => {
+  it("copies what is valid", async () => {
+    const text = `${JSON.stringify(Array.from({ length: 50_000 }, (_, i) => ({ i })))}\n`;
+    const { code, stdout, stderr } = await check({}, ["--pass"], { stdin: text });
+    assertEquals([code, stderr], [0, "ok  1 file, 575 KiB, T s\n"]);
+    assertEquals(stdout === text, true);
+    assertEquals((await check({ "a.json": "[1]" }, ["-p", "a.json"])).stdout, "[1]");
+  });
+
+  it("ends at the first bad byte", async () => {
+    const valid = `[${'"é",'.repeat(200_000)}`;
+    const { code, stdout, stderr } = await check({}, ["-p"], { stdin: `${valid}x, 1]` });
+    assertEquals(code, 1);
+    assertEquals(stdout === valid, true);
+    assertEquals(stderr.startsWith("<stdin>:1:800002: error: Unexpected token 'x' (byte 1000001)\n"), true);
+    const lines = await check({}, ["--pass", "--jsonl", "--quiet"], { stdin: "1\n2\n[}\n3\n" });
+    assertEquals(lines, { code: 1, stdout: "1\n2\n[", stderr: "" });
+  });
+
+  it("tells of an input that ends too early when all of it has passed", async () => {
+    const { code, stdout } = await check({}, ["-pq"], { stdin: "[1, 2" });
+    assertEquals([code, stdout], [1, "[1, 2"]);
+  });
+
+  it("ends without a word when nobody reads on", async () => {
+    await using run = startCli(".", ["check", "--pass", "--jsonl", "--quiet"], { isStdoutClosed: true });
+    while (await run.write('"more"\n'.repeat(10_000)));
+    assertEquals(await run.ended, { code: 0, stdout: "", stderr: "" });
+  });
+});
+
+describe("check: --fail-fast", () => {
+  const FILES = { "a.json": "1", "b.jsonl": "1\n2\n}\n4\n]\n", "c.json": "[", "d.json": "4" };
+
+  it("stops at the first failure", async () => {
+    assertEquals(await check(FILES, ["--fail-fast", ...Object.keys(FILES)]), {
+      code: 1,
+      stdout: "",
+      stderr: `\
+b.jsonl:3:1: error: Unexpected token '}' (byte 4)
+  2 | 2
+  3 | }
+    | ^
+b.jsonl: 1 of 3 documents invalid
+1 of 2 files invalid, 2 not checked
+`,
+    });
+    const { code, stdout } = await check(FILES, ["--fail-fast", "--json", "a.json", "missing.json", "b.jsonl"]);
+    assertEquals(code, 2);
+    assertEquals(stdout.split("\n").slice(1, -1), [
+      '{"type":"error","file":"missing.json","message":"no such file"}',
+      '{"type":"summary","files":2,"valid":1,"invalid":0,"errors":1,"bytes":1,"unchecked":1,"ms":T,"exit":2}',
+    ]);
+  });
+});
+
+describe("check: --jobs", () => {
+  // Enough to read for two workers to pay, and failures of all kinds behind what takes longest.
+  const LARGE = "[" + " ".repeat(2 ** 25);
+  const FILES = {
+    "0.json": `${LARGE}1]`,
+    "1.json": "[1,]",
+    "2.jsonl": "1\n[\n2\n]\n",
+    "3.json": `${LARGE}2,]`,
+    "4.json": "[4]",
+    "5.json": "[NaN]",
+  };
+
+  it("changes nothing in what is said", async () => {
+    using folder = folderOf(FILES);
+    assertEquals(workersFor(await listInputs([folder.path], { isRecursive: true, extensions: ["json"] }), 8), 2);
+    const run = async (...args: string[]): Promise<Run> => {
+      const { code, stdout, stderr } = await runCli(folder.path, ["check", "-r", ".", "missing.json", ...args]);
+      return { code, stdout: withoutTime(stdout), stderr };
+    };
+    for (const args of [[], ["--json"], ["--fail-fast"]]) {
+      const alone = await run("-j1", ...args);
+      assertEquals(await run("--jobs", "2", ...args), alone);
+      assertEquals(alone.code, args[0] === "--fail-fast" ? 1 : 2);
+    }
+  });
+
+  it("goes on alone where there can be no workers", async () => {
+    using folder = folderOf(FILES);
+    using copy = folderOf({});
+    await copyCli(copy.path);
+    Deno.removeSync(`${copy.path}/cli/check_worker.ts`);
+    const { code, stderr } = await runCli(folder.path, ["check", "-r", "--no-snippet", "-j2"], { source: copy.path });
+    assertEquals(code, 1);
+    assertEquals(stderr.split("\n").at(-2), "4 of 6 files invalid");
+  });
+
+  it("pays only for regular files with much in them", () => {
+    const file = (size: number): Input => ({ path: "a", name: "a", size });
+    assertEquals(workersFor([file(1000), file(1000)], 8), 0);
+    assertEquals(workersFor([file(1e9), file(1e9), file(1e9)], 2), 2);
+    assertEquals(workersFor([file(1e9), file(1e9)], 8), 2);
+    assertEquals(workersFor([file(1e9), { path: "-", name: "<stdin>" }], 8), 1);
+  });
+});
+
+describe("check: --stats", () => {
+  it("tells time, throughput and memory", async () => {
+    const { stderr } = await check({ "a.json": "[1]" }, ["--stats", "a.json"]);
+    assertEquals(
+      stderr.replaceAll(/\d+\.\d+|\d+ (?=[KM]iB$)/gm, (figure) => figure.endsWith(" ") ? "N " : "N"),
+      `\
+ok  1 file, 3 B, T s
+time        T s
+throughput  N MiB/s
+heap used   N MiB
+external    N KiB
+RSS         N MiB
+peak RSS    N MiB
+`,
+    );
+    const { stdout } = await check({ "a.json": "[1]" }, ["--stats", "--json", "a.json"]);
+    const { stats } = JSON.parse(stdout.split("\n")[1].replace('"ms":T,', ""));
+    assertEquals(Object.keys(stats), ["mibPerSecond", "heapUsed", "external", "rss", "peakRss"]);
+    for (const figure of Object.values(stats)) assertEquals(Number(figure) > 0, true);
+  });
+
+  it("shows that memory does not grow with the input", async () => {
+    const peak = async (mebibytes: number): Promise<number> => {
+      await using run = startCli(".", ["check", "--stats", "--json"]);
+      const piece = `"${"x".repeat(2 ** 20 - 4)}",\n`;
+      await run.write("[");
+      for (let i = 0; i < mebibytes; i++) await run.write(piece);
+      await run.write("0]");
+      await run.close();
+      const { code, stdout } = await run.ended;
+      assertEquals(code, 0);
+      return JSON.parse(stdout.split("\n")[1]).stats.peakRss;
+    };
+    assertLess(await peak(200) - await peak(1), 40 * 2 ** 20);
+  });
+});
+
+describe("check: progress", () => {
+  const report = new Screen(true, false);
+  const inputs: Input[] = [{ path: "a", name: "a", size: 3 * 2 ** 30 }];
+  const line = (check: Partial<Check>, ms: number): string => statusLine({ inputs, report, ...check } as Check, ms, 80);
+
+  it("tells what is known", () => {
+    assertEquals(line({ bytesRead: 2 ** 30 }, 1000), "1.0 GiB of 3.0 GiB  1024.0 MiB/s  ETA 0:02");
+    assertEquals(line({ bytesRead: 2 ** 20 }, 10_000), "1.0 MiB of 3.0 GiB  0.1 MiB/s  ETA 8:31:50");
+    assertEquals(
+      line({ bytesRead: 2 ** 29, inputs: [{ path: "-", name: "<stdin>" }] }, 1000),
+      "512.0 MiB  512.0 MiB/s",
+    );
+    const three = [...inputs, { path: "b", name: "b", size: 2 ** 30 }, {
+      path: "c",
+      name: "c",
+      trouble: "no such file",
+    }];
+    assertEquals(
+      line({ bytesRead: 2 ** 30, inputs: three }, 1000),
+      "0 of 3 files  1.0 GiB of 4.0 GiB  1024.0 MiB/s  ETA 0:03",
+    );
+  });
+
+  it("fits the terminal", () => {
+    assertEquals(statusLine({ inputs, report, bytesRead: 2 ** 30 } as unknown as Check, 1000, 20).length, 19);
+  });
+});
+
+describe("check: what can go wrong", () => {
+  it("what is no regular file is read as a stream", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows has neither");
+    const { code, stderr } = await check({}, ["--no-snippet", "/dev/null", "/dev/zero"]);
+    assertEquals(code, 1);
+    assertEquals(
+      stderr,
+      `\
+/dev/null:1:1: error: Unexpected end of JSON input (byte 0)
+hint: the input is empty
+/dev/zero:1:1: error: Unexpected byte 0x00 (byte 0)
+2 of 2 files invalid
+`,
+    );
+    using folder = folderOf({});
+    const { code: made } = await new Deno.Command("mkfifo", { args: [`${folder.path}/pipe`] }).output();
+    assertEquals(made, 0);
+    const run = runCli(folder.path, ["check", "-q", "pipe"]);
+    await Deno.writeTextFile(`${folder.path}/pipe`, "[1, 2]");
+    assertEquals((await run).code, 0);
+  });
+
+  it("a file that may not be read, one that is gone, a name that is no UTF-8", async () => {
+    if (Deno.build.os !== "linux") return console.log("skipped: made for Linux");
+    using folder = folderOf({ "a.json": "1" });
+    Deno.symlinkSync("gone.json", `${folder.path}/b.json`);
+    const { code: made } = await new Deno.Command("sh", {
+      args: ["-c", "printf 1 > \"$(printf 'c\\377.json')\""],
+      cwd: folder.path,
+    }).output();
+    assertEquals(made, 0);
+    const { code, stderr } = await runCli(folder.path, ["check", "-r"]);
+    assertEquals(code, 2);
+    assertEquals(
+      stderr,
+      `\
+bytejson: b.json: no such file
+bytejson: c\ufffd.json: its name is not UTF-8; give it on standard input
+2 of 3 files could not be read
+`,
+    );
+    Deno.chmodSync(`${folder.path}/a.json`, 0);
+    try {
+      Deno.openSync(`${folder.path}/a.json`).close();
+      return console.log("skipped: root may read every file");
+    } catch (error) {
+      if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+    }
+    const denied = await runCli(folder.path, ["check", "a.json"]);
+    assertEquals([denied.code, denied.stderr.split("\n")[0]], [2, "bytejson: a.json: permission denied"]);
+  });
+
+  it("a file that grows is read to the end it has by then", async () => {
+    const START = 1_000_000;
+    using folder = folderOf({ "a.jsonl": `x\n${"1\n".repeat(START - 1)}` });
+    await using run = startCli(folder.path, ["check", "--json", "a.jsonl"]);
+    let isOver = false;
+    run.ended.then(() => isOver = true);
+    let lines = START;
+    for (; !isOver; lines += 1000) {
+      await Deno.writeTextFile(`${folder.path}/a.jsonl`, "2\n".repeat(1000), { append: true });
+      await new Promise((resolve) => setTimeout(resolve, 5)); // the end has to come in sight
+    }
+    const { code, stdout } = await run.ended;
+    const { documents, invalidDocuments } = JSON.parse(stdout.split("\n")[0]);
+    assertEquals([code, invalidDocuments, documents >= START && documents <= lines], [1, 1, true]);
+  });
+
+  it("ten thousand files", async () => {
+    using folder = folderOf(Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`${i}.json`, `{"i": ${i}}`])));
+    const { code, stderr } = await runCli(folder.path, ["check", "-r"]);
+    assertEquals([code, withoutTime(stderr)], [0, "ok  10000 files, 106 KiB, T s\n"]);
+  });
+
+  it("a bad line without an end, and one failure among long lines", async () => {
+    const { code, stderr } = await check({ "a.jsonl": `1\n[1,]${"x".repeat(3_000_000)}` });
+    assertEquals(code, 1);
+    assertEquals(
+      stderr,
+      `\
+a.jsonl:2:4: error: Unexpected token ']' (byte 5)
+  1 | 1
+  2 | [1,]${"x".repeat(69)}…
+    |    ^
+hint: looks like a trailing comma; JSON has none
+a.jsonl: 1 of 2 documents invalid
+1 of 1 file invalid
+`,
+    );
+  });
+
+  it("a failed write is not the input's fault", async () => {
+    if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
+    const message = "bytejson check: cannot write to standard output: No space left on device (os error 28)\n";
+    for (const flag of ["--json", "--pass"]) {
+      const { code, stderr } = await check({ "a.json": "1" }, [flag, "a.json"], { stdoutFile: "/dev/full" });
+      assertEquals([code, stderr], [2, message]);
+    }
+  });
+});
+
 describe("check: pipes and interrupts", () => {
   it("a reader that has gone changes no verdict and prints no trace", async () => {
     using folder = folderOf({ "bad.json": BAD });
@@ -268,16 +612,67 @@ describe("check: pipes and interrupts", () => {
     assertEquals([code, stderr], [1, ""]);
   });
 
+  it("a failure is told although the input goes on", async () => {
+    await using run = startCli(".", ["check"]);
+    await run.write("[1,}");
+    const { code, stderr } = await run.ended;
+    assertEquals([code, stderr.split("\n")[1]], [1, "  1 | [1,}…"]);
+  });
+
+  it("failures in lines are told as they come", async () => {
+    await using run = startCli(".", ["check", "--jsonl"]);
+    await run.write(`1\n[\n${"2\n".repeat(1000)}`);
+    await run.said("stderr", "<stdin>:2:2: error:");
+    await run.write("]\n");
+    await run.close();
+    assertEquals((await run.ended).stderr.split("\n").at(-3), "<stdin>: 2 of 1003 documents invalid");
+  });
+
   it("an interrupt ends it with 130; what was found stays", async () => {
     if (Deno.build.os === "windows") return console.log("skipped: Windows has no signal to send");
     using folder = folderOf({ "a.json": "[]" });
-    const child = cliCommand(folder.path, ["check", "--json", "a.json", "-"]).spawn();
-    const reader = child.stdout.getReader();
-    const { value } = await reader.read();
-    child.kill("SIGINT");
-    const { code, signal } = await child.status;
-    assertEquals([code, signal], [130, null]);
-    assertEquals(new TextDecoder().decode(value), '{"type":"result","file":"a.json","valid":true,"bytes":2}\n');
-    await Promise.all([reader.cancel(), child.stdin.abort(), child.stderr.cancel()]);
+    const args = ["check", "--jsonl", "a.json", "-", "a.json"];
+    await using screen = startCli(folder.path, args);
+    await screen.write(`1\n[\n${"2\n".repeat(1000)}`);
+    await screen.said("stderr", "error:");
+    screen.interrupt();
+    const { code, stderr } = await screen.ended;
+    assertEquals(code, 130);
+    assertEquals(
+      stderr,
+      `\
+<stdin>:2:2: error: Unexpected end of JSON input (byte 3)
+  1 | 1
+  2 | [
+    |  ^
+<stdin>: 1 of 1002 documents invalid
+interrupted: 1 of 2 files invalid, 1 not checked
+`,
+    );
+    await using records = startCli(folder.path, ["check", "--json", "a.json", "-"]);
+    await records.said("stdout", "a.json");
+    records.interrupt();
+    const ended = await records.ended;
+    assertEquals([ended.code, ended.stderr], [130, ""]);
+    assertEquals(
+      withoutTime(ended.stdout),
+      `\
+{"type":"result","file":"a.json","valid":true,"bytes":2}
+{"type":"summary","files":1,"valid":1,"invalid":0,"errors":0,"bytes":2,"unchecked":1,"ms":T,"exit":130}
+`,
+    );
+  });
+
+  it("an interrupt ends what would last for ever", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows has no signal to send");
+    await using run = startCli(".", ["check", "--jsonl", "--no-snippet", "/dev/zero"]);
+    await run.said("stderr", "error:");
+    run.interrupt();
+    const { code, stderr } = await run.ended;
+    assertEquals([code, stderr.split("\n").slice(1)], [130, [
+      "/dev/zero: 1 of 1 document invalid",
+      "interrupted: 1 of 1 file invalid",
+      "",
+    ]]);
   });
 });

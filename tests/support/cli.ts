@@ -6,7 +6,6 @@
 
 import { projectRoot } from "./environment.ts";
 
-const CLI = new URL("cli.ts", projectRoot).href;
 const IMPORT_MAP = new URL("imports.npm.json", projectRoot).href;
 
 /** What a run said, and how it ended. */
@@ -23,13 +22,30 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Permissions; those of the `cli` task when absent. */
   allow?: readonly string[];
+  /** The folder of the program; the project's when absent. */
+  source?: string;
+  /** A file for its standard output; a POSIX shell opens it. */
+  stdoutFile?: string;
+  /** Whether nobody reads its standard output. */
+  isStdoutClosed?: boolean;
 }
 
 /** The command for a command line; colour only where the test asks for it. */
-export function cliCommand(folder: string, args: readonly string[], { env, allow }: RunOptions = {}): Deno.Command {
+export function cliCommand(folder: string, args: readonly string[], options: RunOptions = {}): Deno.Command {
+  const { env, allow, source = projectRoot.href, stdoutFile } = options;
   const permissions = allow ?? ["--allow-read", `--allow-run=${Deno.execPath()}`];
-  return new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--no-prompt", `--import-map=${IMPORT_MAP}`, ...permissions, CLI, ...args],
+  const deno = [
+    "run",
+    "--quiet",
+    "--no-prompt",
+    `--import-map=${IMPORT_MAP}`,
+    ...permissions,
+    `${source}/cli.ts`,
+    ...args,
+  ];
+  const shell = ["-c", 'file=$1; shift; exec "$@" > "$file"', "sh", stdoutFile!, Deno.execPath(), ...deno];
+  return new Deno.Command(stdoutFile === undefined ? Deno.execPath() : "sh", {
+    args: stdoutFile === undefined ? deno : shell,
     cwd: folder,
     env: { NO_COLOR: "", FORCE_COLOR: "", ...env },
     stdin: "piped",
@@ -38,23 +54,38 @@ export function cliCommand(folder: string, args: readonly string[], { env, allow
   });
 }
 
+/** Copies what the program consists of to a folder. */
+export async function copyCli(folder: string): Promise<void> {
+  for (const directory of ["", "cli/", "parser/"]) {
+    if (directory) await Deno.mkdir(`${folder}/${directory}`);
+    for await (const { name } of Deno.readDir(new URL(directory, projectRoot))) {
+      if (!/\.ts$|^deno\.json$/.test(name)) continue;
+      await Deno.copyFile(new URL(directory + name, projectRoot), `${folder}/${directory}${name}`);
+    }
+  }
+}
+
 /** A process that waits for more input until it is closed, and what it has said up to now. */
 export interface LiveRun extends AsyncDisposable {
-  write(text: string): Promise<void>;
+  /** Resolves with whether the process still reads. */
+  write(text: string): Promise<boolean>;
+  /** Ends its input. */
+  close(): Promise<void>;
   /** Resolves when it has said so. */
   said(stream: "stdout" | "stderr", text: string): Promise<void>;
   interrupt(): void;
-  /** How it ended, its input still open. */
+  /** What it had said when it ended. */
   ended: Promise<Run>;
 }
 
 /** Starts a command line in a folder and leaves its standard input open. */
-export function startCli(folder: string, args: readonly string[], options?: RunOptions): LiveRun {
+export function startCli(folder: string, args: readonly string[], options: RunOptions = {}): LiveRun {
   const child = cliCommand(folder, args, options).spawn();
   const input = child.stdin.getWriter();
   const output = { stdout: "", stderr: "" };
   const listeners = new Set<() => void>();
   const collect = async (name: "stdout" | "stderr"): Promise<void> => {
+    if (name === "stdout" && options.isStdoutClosed) return await child.stdout.cancel();
     for await (const text of child[name].pipeThrough(new TextDecoderStream())) {
       output[name] += text;
       for (const listen of listeners) listen();
@@ -62,7 +93,8 @@ export function startCli(folder: string, args: readonly string[], options?: RunO
   };
   const collected = Promise.all([collect("stdout"), collect("stderr")]);
   return {
-    write: (text) => input.write(new TextEncoder().encode(text)),
+    write: (text) => input.write(new TextEncoder().encode(text)).then(() => true, () => false),
+    close: () => input.close(),
     async said(stream, text): Promise<void> {
       while (!output[stream].includes(text)) {
         await new Promise<void>((resolve) => listeners.add(resolve));
