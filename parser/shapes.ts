@@ -8,7 +8,7 @@
 import * as keys from "./keys.ts";
 
 // An imported binding costs a load and a check at every use, a constant of this file nothing (5 % on the corpus).
-const { mix, NO_KEY, seenBefore } = keys;
+const { FIRST_HEAT, HEAT, mix, NO_KEY, seenBefore } = keys;
 type Key = keys.Key;
 
 /** Most members of a remembered shape: bounds the length of a generated function. */
@@ -21,7 +21,7 @@ const WAYS = 4;
 /** Longest source of a generated function, in characters. */
 const MAX_SOURCE = 8192;
 
-/** Objects of one shape built before it earns a constructor, as making one costs about 9 µs; see {@linkcode forgetBuilders}. */
+/** Objects of one shape built before it earns a constructor, as making one costs about 9 µs; see {@linkcode coolBuilders}. */
 const HOT = 24;
 const MAX_HOT = 4096;
 
@@ -40,10 +40,12 @@ interface Shape {
   readonly count: number;
   /** Objects of this shape built so far, up to when it got its constructor. */
   hits: number;
+  /** See `HEAT` in keys.ts. */
+  heat: number;
   builder: Builder | null;
 }
 
-const NO_SHAPE: Shape = { hash: 0, count: 0, hits: 0, builder: null };
+const NO_SHAPE: Shape = { hash: 0, count: 0, hits: 0, heat: 0, builder: null };
 export const shapes: Shape[] = [];
 for (let slot = 0; slot < SHAPE_SLOTS + WAYS; slot++) shapes.push(NO_SHAPE);
 const shapeIds = new Int32Array((SHAPE_SLOTS + WAYS) * MAX_SHAPE_KEYS);
@@ -77,6 +79,7 @@ export function findBuilder(ids: Int32Array, base: number, top: number, key: Key
   if (slot === first + WAYS) {
     if (!seenBefore(seen, hash)) return null;
     slot = admitShape(hash, ids, base, count);
+    if (slot < 0) return null;
   }
   key.shape = slot;
   if (--untilCool === 0) {
@@ -84,41 +87,52 @@ export function findBuilder(ids: Int32Array, base: number, top: number, key: Key
     hot = Math.max(HOT, hot >> 1);
   }
   const shape = shapes[slot];
+  shape.heat = HEAT;
   if (shape.builder === null && ++shape.hits >= hot) {
-    if (builders === MAX_BUILDERS) forgetBuilders();
-    shape.builder = generate(stack, base, top);
-    if (shape.builder !== null) builders++;
-    else shape.hits = -COOLING;
+    shape.hits = 0;
+    if (builders === MAX_BUILDERS) coolBuilders();
+    if (builders < MAX_BUILDERS) {
+      shape.builder = generate(stack, base, top);
+      if (shape.builder !== null) builders++;
+      else shape.hits = -COOLING;
+    }
   }
   return shape.builder;
 }
 
-/** Remembers a shape in place of the coldest of its neighbours; returns its slot. */
+/** Remembers a shape if there is a place for it; returns its slot, or -1. */
 function admitShape(hash: number, ids: Int32Array, base: number, count: number): number {
   const first = hash & SHAPE_SLOTS - 1;
+  const end = first + WAYS;
   let slot = first;
-  for (let other = first; other < first + WAYS; other++) {
-    if (shapes[other].hits < shapes[slot].hits) slot = other;
+  while (slot < end && shapes[slot].heat > 0) slot++;
+  if (slot === end) {
+    for (let other = first; other < end; other++) shapes[other].heat--;
+    return -1;
   }
-  // They cool down, so that a shape hot long ago gives way in the end.
-  for (let other = first; other < first + WAYS; other++) if (shapes[other] !== NO_SHAPE) shapes[other].hits >>= 1;
   if (shapes[slot].builder !== null) builders--;
   for (let i = 0; i < count; i++) shapeIds[slot * MAX_SHAPE_KEYS + i] = ids[base + 2 * i];
-  shapes[slot] = { hash, count, hits: 0, builder: null };
+  shapes[slot] = { hash, count, hits: 0, heat: FIRST_HEAT, builder: null };
   return slot;
 }
 
 /**
- * Lets all constructors go when there are too many, those in use to be earned again. Each time they are twice as hard to
- * earn, so that many shapes in rotation leave it to the hottest ones, and an attacker cannot keep us making them.
+ * Lets those constructors go that were not used for long, when there are too many. Each time they become twice as hard to earn, so
+ * that many shapes in rotation leave them to the hottest, and an attacker cannot keep us making them.
  */
-function forgetBuilders(): void {
+function coolBuilders(): void {
   for (const shape of shapes) {
-    shape.builder = null;
-    if (shape.hits > 0) shape.hits = 0;
+    if (shape.builder === null) continue;
+    shape.heat >>= 1;
+    if (shape.heat === 0) dropBuilder(shape);
   }
-  builders = 0;
-  hot = Math.min(MAX_HOT, 2 * hot);
+  if (builders < MAX_BUILDERS) hot = Math.min(MAX_HOT, 2 * hot);
+}
+
+function dropBuilder(shape: Shape): void {
+  shape.builder = null;
+  shape.hits = 0;
+  builders--;
 }
 
 /** Whether the keys of an object are exactly the shape's. Preconditions of {@linkcode findBuilder}. */
@@ -138,7 +152,7 @@ let generating = true;
 /** Stops the making of functions: what `./no-codegen` does. */
 export function forbidCodeGeneration(): void {
   generating = false;
-  forgetBuilders();
+  for (const shape of shapes) if (shape.builder !== null) dropBuilder(shape);
 }
 
 /**

@@ -18,7 +18,7 @@ import * as strings from "./strings.ts";
 
 // An imported binding costs a load and a check at every use, a constant of this file nothing (5 % on the corpus).
 const { copyRange, doubled, joinArrays } = arrays;
-const { found, keys, matchesMiddle, NO_KEY, readKey, ROOT_KEY } = names;
+const { found, HEAT, keys, matchesMiddle, NO_KEY, readKey, ROOT_KEY } = names;
 const { numberArray, numberAt, readNumbers } = runs;
 const { decimal, readAnyNumber, readNumber } = numbers;
 const { assembleObject, beginDictionary, finishDictionary, forgetPrototype } = objects;
@@ -400,6 +400,7 @@ function parseContainer(
         ) {
           p += size;
           key = guess;
+          guess.heat = HEAT;
           stack[sp] = guess.text;
         } else {
           const text = readKey(bytes, view, p, end, key, isFirst, kind === OBJECT);
@@ -539,10 +540,14 @@ function parseContainer(
           break next;
         }
         if (kind === OBJECT) {
-          const build = shapes[key.shape].builder;
-          value = build !== null && fits(key.shape, keyIds, base, sp)
-            ? build(stack, base)
-            : buildObject(stack, base, sp, key);
+          const shape = shapes[key.shape];
+          const build = shape.builder;
+          if (build !== null && fits(key.shape, keyIds, base, sp)) {
+            shape.heat = HEAT;
+            value = build(stack, base);
+          } else {
+            value = buildObject(stack, base, sp, key);
+          }
         } else {
           value = finishDictionary(stack[base] as Record<string, unknown>);
         }
