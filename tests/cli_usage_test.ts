@@ -85,6 +85,16 @@ describe("command line", () => {
     assertEquals((await run("--quiet", "a.json")).code, 0);
   });
 
+  it("flags in all their spellings", async () => {
+    for (
+      const flags of [["-qj2"], ["-q", "-j", "2"], ["-j=2", "--quiet"], ["--jobs", "2", "-q"], ["--jobs=1", "-qj2"]]
+    ) {
+      for (const args of [[...flags, "a.json"], ["a.json", ...flags]]) {
+        assertEquals(await run("check", ...args), { code: 0, stdout: "", stderr: "" });
+      }
+    }
+  });
+
   it("file names that look like something else", async () => {
     assertEquals((await run("check", "1e3")).code, 0);
     const { code, stderr } = await run("-q", "a.json", "--", "-x", "missing");
@@ -98,6 +108,13 @@ describe("command line", () => {
     [["check", "--depth=3"], "bytejson check: unknown option --depth"],
     [["check", "--max-errors"], "bytejson check: --max-errors needs a value: N"],
     [["check", "--max-errors=-1"], "bytejson check: --max-errors is a whole number from 0 up, not '-1'"],
+    [["check", "--quiet=yes"], "bytejson check: --quiet takes no value"],
+    [["check", "-j"], "bytejson check: --jobs needs a value: N"],
+    [["check", "-qj0"], "bytejson check: --jobs is a whole number from 1 up, not '0'"],
+    [["check", "--pass", "--json"], "bytejson check: --pass and --json exclude each other"],
+    [["check", "-p", "a.json", "1e3"], "bytejson check: --pass takes one input"],
+    [["check", "-pr"], "bytejson check: --pass takes one input"],
+    [["check", "-", "-"], "bytejson check: standard input can be read only once"],
     [["--color=blue"], "bytejson check: --color is one of auto, always, never, not 'blue'"],
     [["bench", "--runs", "0"], "bytejson bench: --runs is a whole number from 1 up, not '0'"],
     [["bench", "--time", "soon"], "bytejson bench: --time is a duration such as 3s or 500ms, not 'soon'"],
