@@ -80,6 +80,10 @@ type Flags = ReturnType<typeof readFlags>;
 
 const NO_CAP: MemoryCap = { means: "not capped", isSet: false, prefix: [], remove() {} };
 
+/** A terminal interrupts k6 too, which then ends; the servers must not be left behind. */
+let interrupted = false;
+process.on("SIGINT", () => interrupted = true);
+
 /** A server for each pipeline, all under the same load. */
 async function measure(k6: string, runtime: typeof RUNTIMES[number], bytes: number, flags: Flags): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "bytejson-"));
@@ -94,8 +98,10 @@ async function measure(k6: string, runtime: typeof RUNTIMES[number], bytes: numb
     for (const { pipeline, program } of servers) targets[pipeline] = await program.address();
     const { clients } = flags;
     await attack(k6, { targets, body, clients, ...WARM_UP });
+    if (interrupted) throw new Error("Interrupted");
     for (const { program } of servers) program.takeCollections();
     const figures = await attack(k6, { targets, body, clients, rounds: ROUNDS, turn: flags.seconds / ROUNDS });
+    if (interrupted) throw new Error("Interrupted");
     const rate = ({ requests, failed, seconds }: Figures): number => (requests - failed) / seconds;
     return servers.map(({ pipeline, program }): Row => ({
       runtime: runtime.name,
