@@ -25,8 +25,11 @@ const MAX_SOURCE = 8192;
 const HOT = 24;
 const MAX_HOT = 4096;
 
-/** Generated functions alive at once. */
+/** Generated functions alive at once: each holds some 3 KB, its code included, and 220 bytes a member. */
 const MAX_BUILDERS = 256;
+
+/** Members of all of them together. */
+const MAX_BUILT_MEMBERS = 4096;
 
 /** Objects not foretold after which constructors are half as hard to earn again. */
 const COOLING = 1 << 20;
@@ -56,6 +59,7 @@ const seen = new Int32Array(2 * SHAPE_SLOTS);
 const { stringify } = JSON;
 
 let builders = 0;
+let builtMembers = 0;
 let hot = HOT;
 let untilCool = COOLING;
 
@@ -90,11 +94,15 @@ export function findBuilder(ids: Int32Array, base: number, top: number, key: Key
   shape.heat = HEAT;
   if (shape.builder === null && ++shape.hits >= hot) {
     shape.hits = 0;
-    if (builders === MAX_BUILDERS) coolBuilders();
-    if (builders < MAX_BUILDERS) {
+    if (!hasRoom(count)) coolBuilders(count);
+    if (hasRoom(count)) {
       shape.builder = generate(stack, base, top);
-      if (shape.builder !== null) builders++;
-      else shape.hits = -COOLING;
+      if (shape.builder === null) {
+        shape.hits = -COOLING;
+      } else {
+        builders++;
+        builtMembers += count;
+      }
     }
   }
   return shape.builder;
@@ -110,7 +118,7 @@ function admitShape(hash: number, ids: Int32Array, base: number, count: number):
     for (let other = first; other < end; other++) shapes[other].heat--;
     return -1;
   }
-  if (shapes[slot].builder !== null) builders--;
+  if (shapes[slot].builder !== null) dropBuilder(shapes[slot]);
   for (let i = 0; i < count; i++) shapeIds[slot * MAX_SHAPE_KEYS + i] = ids[base + 2 * i];
   shapes[slot] = { hash, count, hits: 0, heat: FIRST_HEAT, builder: null };
   return slot;
@@ -120,19 +128,25 @@ function admitShape(hash: number, ids: Int32Array, base: number, count: number):
  * Lets those constructors go that were not used for long, when there are too many. Each time they become twice as hard to earn, so
  * that many shapes in rotation leave them to the hottest, and an attacker cannot keep us making them.
  */
-function coolBuilders(): void {
+function coolBuilders(count: number): void {
   for (const shape of shapes) {
     if (shape.builder === null) continue;
     shape.heat >>= 1;
     if (shape.heat === 0) dropBuilder(shape);
   }
-  if (builders < MAX_BUILDERS) hot = Math.min(MAX_HOT, 2 * hot);
+  if (hasRoom(count)) hot = Math.min(MAX_HOT, 2 * hot);
+}
+
+/** Whether there may be a constructor of `count` members more. */
+function hasRoom(count: number): boolean {
+  return builders < MAX_BUILDERS && builtMembers + count <= MAX_BUILT_MEMBERS;
 }
 
 function dropBuilder(shape: Shape): void {
   shape.builder = null;
   shape.hits = 0;
   builders--;
+  builtMembers -= shape.count;
 }
 
 /** Whether the keys of an object are exactly the shape's. Preconditions of {@linkcode findBuilder}. */
