@@ -1,0 +1,84 @@
+/** The GitHub Action and the pre-commit hook: their command lines, run as they stand there. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { DEFAULT_EXTENSIONS } from "../cli/command.ts";
+import { folderOf } from "./support/cli.ts";
+import { projectRoot } from "./support/environment.ts";
+
+function read(path: string): string {
+  return Deno.readTextFileSync(new URL(path, projectRoot));
+}
+
+const root = decodeURIComponent(new URL(".", projectRoot).pathname).replace(/\/$/, "");
+const decoder = new TextDecoder();
+const { name, version } = JSON.parse(read("deno.json"));
+
+/** Runs a script as GitHub does, with the `deno` that runs the test. */
+async function bash(script: string, folder: string, env: Record<string, string>) {
+  const command = new Deno.Command("bash", {
+    args: ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", `deno() { '${Deno.execPath()}' "$@"; }\n${script}`],
+    cwd: folder,
+    env: { NO_COLOR: "1", ...env },
+  });
+  const { code, stdout, stderr } = await command.output();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+const FILES = { "a.json": "{}", "b c.json": "[1,]", "*.json": "[]" };
+
+describe("action.yml", () => {
+  const [, block] = /^ {6}run: \|\n((?: {8}.*\n)+)/m.exec(read("action.yml"))!;
+  const script = block.replaceAll(/^ {8}/gm, "");
+
+  it("checks a folder, and fails for an invalid file", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
+    using folder = folderOf(FILES);
+    const { code, stdout, stderr } = await bash(script, folder.path, {
+      PATHS: ".",
+      ARGS: "--recursive --no-snippet",
+      GITHUB_ACTION_PATH: root,
+    });
+    assertEquals([code, stdout], [1, `::add-matcher::${root}/.github/problem-matcher.json\n`]);
+    const [first] = stderr.split("\n");
+
+    const [{ pattern: [matcher] }] = JSON.parse(read(".github/problem-matcher.json")).problemMatcher;
+    const match = new RegExp(matcher.regexp).exec(first)!;
+    assertEquals([match[matcher.file], match[matcher.line], match[matcher.column], match[matcher.message]], [
+      "b c.json",
+      "1",
+      "4",
+      "Unexpected token ']' (byte 3)",
+    ]);
+  });
+
+  it("takes paths by spaces and lines, and leaves patterns alone", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
+    using folder = folderOf(FILES);
+    const env = { PATHS: "a.json\n*.json\n", ARGS: "", GITHUB_ACTION_PATH: root };
+    const { code, stderr } = await bash(script, folder.path, env);
+    assertEquals(code, 0);
+    assertMatch(stderr, /^ok {2}2 files, /);
+  });
+});
+
+describe(".pre-commit-hooks.yaml", () => {
+  const hook = read(".pre-commit-hooks.yaml");
+
+  it("runs this version's check on the files it is given", async () => {
+    const [, entry] = /^ {2}entry: deno (.*)$/m.exec(hook)!;
+    const specifier = `jsr:${name}@^${version}/cli`;
+    assert(entry.includes(` ${specifier} `), entry);
+    using folder = folderOf(FILES);
+    const program = new URL("cli.ts", projectRoot).href;
+    const args = [...entry.replace(specifier, program).split(" "), "a.json", "b c.json"];
+    const { code } = await new Deno.Command(Deno.execPath(), { args, cwd: folder.path }).output();
+    assertEquals(code, 1);
+  });
+
+  it("takes the files that check takes from directories", () => {
+    const files = new RegExp(/^ {2}files: (.*)$/m.exec(hook)![1]);
+    for (const extension of DEFAULT_EXTENSIONS.split(",")) assert(files.test(`a.${extension}`));
+    assertEquals(["a.json5", "json", "a.json.gz"].filter((file) => files.test(file)), []);
+  });
+});
