@@ -28,7 +28,7 @@ const MAX_KEY_SIZE = 64;
 const FOLLOWING = 2;
 
 /** Slots of the key table, a power of two. */
-const KEY_SLOTS = 4096;
+const KEY_SLOTS = 2048;
 
 /** Neighbouring slots a key may be in. Enough that those of a real document seldom drive each other out. */
 const WAYS = 4;
