@@ -97,6 +97,7 @@ async function inspect(check: Check, input: Input): Promise<void> {
   try {
     outcome = await inspectInput(input, check.optionsFor(input), {
       interrupt,
+      readsAhead: navigator.hardwareConcurrency > 1,
       onPiece(piece, inspection): boolean | Promise<boolean> {
         const start = check.bytesRead;
         check.bytesRead += piece.length;

@@ -4,8 +4,14 @@ import { type Finding, Inspection, type InspectionOptions, type Verdict } from "
 import type { Input } from "./input_list.ts";
 import { breathe, type Interrupt, unlessInterrupted } from "./interrupt.ts";
 
-/** Bytes read at a time: fits the cache of a core, and makes the calls cheap. */
+/** Bytes read at a time by this thread: fits the cache of a core, and makes the calls cheap. */
 const PIECE = 2 ** 18;
+
+/** Bytes read at a time by another thread while this one inspects those before: each time the two have to meet. */
+const AHEAD_PIECE = 2 ** 20;
+
+/** Bytes of a file that is worth the other thread. */
+const AHEAD_SIZE = 2 ** 23;
 
 /** Milliseconds that the rest of a line is waited for, once it only matters to a snippet. */
 const PATIENCE = 100;
@@ -13,23 +19,23 @@ const PATIENCE = 100;
 /** What hears of an inspection while it lasts. */
 export interface Listener {
   interrupt?: Interrupt;
+  /** Whether there is a core to spare for reading. */
+  readsAhead?: boolean;
   /** Bytes were read and inspected; they are overwritten afterwards. Tells whether to read on. */
   onPiece(piece: Uint8Array<ArrayBuffer>, inspection: Inspection): boolean | Promise<boolean>;
   /** Bytes are wrong. */
   onFinding(finding: Finding): void | Promise<void>;
 }
 
-// Allocated when needed. An input that is awaited needs two: the next piece is on its way while one is being read.
-const buffers: Uint8Array<ArrayBuffer>[] = [];
-
-function buffer(index: number): Uint8Array<ArrayBuffer> {
-  return buffers[index] ??= new Uint8Array(PIECE);
-}
+// Allocated when needed. What is read ahead needs two: the next piece is on its way while one is being inspected.
+let buffer: Uint8Array<ArrayBuffer> | undefined;
+let buffers: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] | undefined;
 
 /** Inspects an input. Resolves with what was found up to its end, its failure or the interrupt. Rejects if it cannot be read. */
 export async function inspectInput(input: Input, options: InspectionOptions, listener: Listener): Promise<Verdict> {
   const inspection = new Inspection(options);
-  const isEnd = await (input.size === undefined ? readStream : readFile)(input, inspection, listener);
+  const isAhead = input.size === undefined || listener.readsAhead === true && input.size >= AHEAD_SIZE;
+  const isEnd = await (isAhead ? readAhead : read)(input, inspection, listener);
   const verdict = inspection.end(isEnd);
   for (const finding of inspection.take()) await listener.onFinding(finding);
   // Of a file the size is known without reading on.
@@ -37,29 +43,35 @@ export async function inspectInput(input: Input, options: InspectionOptions, lis
 }
 
 /** Reads a regular file. Resolves with whether its end was reached. */
-async function readFile({ path }: Input, inspection: Inspection, listener: Listener): Promise<boolean> {
+async function read({ path }: Input, inspection: Inspection, listener: Listener): Promise<boolean> {
   using file = Deno.openSync(path);
+  buffer ??= new Uint8Array(PIECE);
   for (;;) {
-    const length = file.readSync(buffer(0));
+    const length = file.readSync(buffer);
     if (length === null) return true;
-    if (await takePiece(buffer(0).subarray(0, length), inspection, listener)) return false;
+    if (await takePiece(buffer.subarray(0, length), inspection, listener)) return false;
     await breathe();
   }
 }
 
-/** Reads what may have to be waited for: standard input, a FIFO, a device. Resolves with whether its end was reached. */
-async function readStream({ path }: Input, inspection: Inspection, listener: Listener): Promise<boolean> {
-  // Not `using`: a file that is still being read from would make the process wait when closed.
+/** Reads what may have to be waited for: standard input, a FIFO, a device, a large file. Resolves with whether its end was reached. */
+async function readAhead({ path }: Input, inspection: Inspection, listener: Listener): Promise<boolean> {
   const source = path === "-" ? Deno.stdin : await unlessInterrupted(Deno.open(path), listener.interrupt);
   if (source === undefined) return false;
-  let next = source.read(buffer(0));
-  for (let turn = 1;; turn++) {
-    const length = await unlessInterrupted(inspection.isDecided ? soon(next) : next, listener.interrupt);
-    if (length === undefined) return false;
-    if (length === null) return true;
-    next = source.read(buffer(turn & 1));
-    next.catch(() => {}); // is thrown when awaited, if ever
-    if (await takePiece(buffer(turn - 1 & 1).subarray(0, length), inspection, listener)) return false;
+  buffers ??= [new Uint8Array(AHEAD_PIECE), new Uint8Array(AHEAD_PIECE)];
+  let next = source.read(buffers[0]);
+  try {
+    for (let turn = 1;; turn++) {
+      const length = await unlessInterrupted(inspection.isDecided ? soon(next) : next, listener.interrupt);
+      if (length === undefined) return false;
+      if (length === null) return true;
+      next = source.read(buffers[turn & 1]);
+      if (await takePiece(buffers[turn - 1 & 1].subarray(0, length), inspection, listener)) return false;
+    }
+  } finally {
+    // What is still on its way would make closing wait; whether it fails matters to nobody.
+    if (source !== Deno.stdin) next.catch(() => {}).then(() => source.close());
+    else next.catch(() => {});
   }
 }
 

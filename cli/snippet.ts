@@ -83,9 +83,9 @@ function cells(bytes: Uint8Array, start: number, end: number): Cell[] {
   });
 }
 
-// East Asian Wide and Fullwidth (Unicode Standard Annex 11), by block, and emoji, flags included.
+// East Asian Wide and Fullwidth (Unicode Standard Annex 11), by block, and emoji: flags, and those that a selector makes such.
 const WIDE = new RegExp(
-  String.raw`^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3` +
+  String.raw`^(?:\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3` +
     String.raw`\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6` +
     String.raw`\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}])`,
   "u",

@@ -117,6 +117,7 @@ describe("check: snippets", () => {
     "C1 controls and bidirectional overrides": ['["\u009b31m \u202e", x]', '  1 | ["�31m �", x]\n    |            ^'],
     "wide characters": ['{"名前": "値 한", x', '  1 | {"名前": "値 한", x\n    |                   ^'],
     "combining characters": ['["e\u0301o\u0308", x', '  1 | ["e\u0301o\u0308", x\n    |        ^'],
+    "emoji by a selector": ['["❤️✈️", x', '  1 | ["❤️✈️", x\n    |          ^'],
     "emoji": ['["👩‍👩‍👧🇩🇪👍🏽", x', '  1 | ["👩‍👩‍👧🇩🇪👍🏽", x\n    |            ^'],
     "malformed UTF-8": [
       new Uint8Array([0x5b, 0x22, 0x61, 0xff, 0xfe, 0x22, 0x5d]),

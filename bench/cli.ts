@@ -1,0 +1,133 @@
+/** What `bytejson check` takes around validation. `--help` says how. */
+import { generate } from "./documents.ts";
+import { readFlags } from "./support/flags.ts";
+import { FULL } from "./support/lane.ts";
+import { formatRatio, renderTable } from "./support/report.ts";
+import { runtimeName } from "./support/runtime.ts";
+import { median } from "./support/statistics.ts";
+
+const HELP = `deno task bench:cli [options]
+
+bytejson check, from source, as processes of their own; two ways of each row alternate. --quick takes files of a sixteenth.
+
+start-up      milliseconds of the whole process on a file of 1 KB, and of \`deno run\` of an empty script
+1 GB          MiB/s of check on a file, and of validateBinary on the same bytes in memory
+two jobs      MiB/s of check on four such files with --jobs 2, and with --jobs 1: it needs two idle cores
+10,000 files  milliseconds for 10,000 files of 1 KB with -r, and with --jobs 1, too`;
+
+const CHECK = [
+  `--import-map=${new URL("../imports.npm.json", import.meta.url).href}`,
+  "--allow-read",
+  new URL("../cli.ts", import.meta.url).href,
+  "check",
+];
+const BARE = new URL("support/validate_process.ts", import.meta.url).href;
+
+/** Two figures of the same thing. */
+interface Row {
+  name: string;
+  unit: string;
+  rounds: number;
+  first: [name: string, measure: () => number];
+  second: [name: string, measure: () => number];
+}
+
+/** Runs Deno, and gives its standard output and how long it took. */
+function run(args: readonly string[]): { stdout: string; milliseconds: number } {
+  const start = performance.now();
+  const command = new Deno.Command(Deno.execPath(), { args: ["run", "--quiet", "--no-prompt", ...args] });
+  const { success, stdout, stderr } = command.outputSync();
+  const milliseconds = performance.now() - start;
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return { stdout: new TextDecoder().decode(stdout), milliseconds };
+}
+
+/** The summary of a check, its statistics included. */
+function check(...args: readonly string[]): { ms: number; stats: { mibPerSecond: number } } {
+  const { stdout } = run([...CHECK, "--json", "--stats", ...args]);
+  return JSON.parse(stdout.trimEnd().split("\n").at(-1)!);
+}
+
+const { only, effort, json } = readFlags(HELP);
+const isFull = effort === FULL;
+const folder = Deno.makeTempDirSync();
+try {
+  const small = `${folder}/small.json`;
+  const large = `${folder}/large.json`;
+  const empty = `${folder}/empty.ts`;
+  const many = `${folder}/many`;
+  const kilobyte = generate("records", 1000);
+  Deno.writeFileSync(small, kilobyte);
+  Deno.writeTextFileSync(empty, "");
+  Deno.mkdirSync(many);
+  for (let i = 0; i < 10_000; i++) Deno.writeFileSync(`${many}/${i}.json`, kilobyte);
+  writeRepeated(large, generate("records", 4_000_000), isFull ? 250 : 16);
+
+  const ROWS: Row[] = [
+    {
+      name: "start-up",
+      unit: "ms",
+      rounds: isFull ? 31 : 7,
+      first: ["check", () => run([...CHECK, small]).milliseconds],
+      second: ["empty script", () => run([empty]).milliseconds],
+    },
+    {
+      name: isFull ? "1 GB" : "64 MB",
+      unit: "MiB/s",
+      rounds: 5,
+      first: ["check", () => check(large).stats.mibPerSecond],
+      second: ["validateBinary", () => Number(run(["--allow-read", BARE, large]).stdout)],
+    },
+    {
+      name: "two jobs",
+      unit: "MiB/s",
+      rounds: 3,
+      first: ["--jobs 2", () => check("--jobs", "2", large, large, large, large).stats.mibPerSecond],
+      second: ["--jobs 1", () => check("--jobs", "1", large, large, large, large).stats.mibPerSecond],
+    },
+    {
+      name: "10,000 files",
+      unit: "ms",
+      rounds: 3,
+      first: ["check -r", () => check("-r", many).ms],
+      second: ["--jobs 1", () => check("-r", "--jobs", "1", many).ms],
+    },
+  ];
+
+  const figures = ROWS.filter(({ name }) => only.test(name)).map(({ name, unit, rounds, first, second }) => {
+    const samples: [number[], number[]] = [[], []];
+    for (let i = 0; i < rounds; i++) {
+      samples[0].push(first[1]());
+      samples[1].push(second[1]());
+    }
+    const medians = samples.map(median);
+    return { name, unit, first: first[0], second: second[0], medians, ratio: medians[0] / medians[1] };
+  });
+  if (json) {
+    console.log(JSON.stringify({ runtime: runtimeName(), rows: figures }));
+  } else {
+    const cells = figures.map(({ name, unit, first, second, medians, ratio }) => [
+      name,
+      `${first} ${medians[0].toFixed(0)} ${unit}`,
+      `${second} ${medians[1].toFixed(0)} ${unit}`,
+      formatRatio(ratio),
+    ]);
+    console.log(`${runtimeName()}, ${navigator.hardwareConcurrency} cores, medians\n`);
+    console.log(renderTable(["check", "", "", "ratio"], cells));
+  }
+} finally {
+  Deno.removeSync(folder, { recursive: true });
+}
+
+/** Writes an array of so many times the same element. */
+function writeRepeated(path: string, element: Uint8Array, times: number): void {
+  using file = Deno.openSync(path, { write: true, create: true });
+  const write = (bytes: Uint8Array): void => {
+    for (let written = 0; written < bytes.length;) written += file.writeSync(bytes.subarray(written));
+  };
+  for (let i = 0; i < times; i++) {
+    write(new TextEncoder().encode(i === 0 ? "[" : ","));
+    write(element);
+  }
+  write(new TextEncoder().encode("]"));
+}
