@@ -72,7 +72,7 @@ export const MARGIN = 0x40000000;
 
 /** Bytes after which the stack is made anew: see {@linkcode newStack}. */
 const RENEWAL = 0x20000;
-const FIRST_RENEWAL = 0x400;
+const FIRST_RENEWAL = 0x1000;
 
 /** Digits that an int32 holds whatever they are. */
 const QUICK_DIGITS = 9;
