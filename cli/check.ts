@@ -16,6 +16,8 @@ export interface Check {
   readonly report: Report;
   readonly interrupt: Interrupt;
   readonly failFast: boolean;
+  /** How many threads to keep busy. */
+  readonly jobs: number;
   /** Whether to copy the input to standard output. */
   readonly passes: boolean;
   /** Bytes read so far, of inputs that are not over too. */
@@ -51,6 +53,7 @@ export async function run(args: Arguments): Promise<number> {
     report,
     interrupt,
     failFast,
+    jobs,
     passes: args.has("pass"),
     bytesRead: 0,
     optionsFor: ({ path }) => ({ isLines: args.has("jsonl") || isJsonLinesName(path), most: maxErrors, failFast }),
@@ -58,7 +61,7 @@ export async function run(args: Arguments): Promise<number> {
   const isWatched = !isQuiet && Deno.stderr.isTerminal();
   const progress = isWatched ? (await import("./progress.ts")).watch(check) : undefined;
   // Findings of an input whose turn has not come are kept, and an endless number of them cannot be.
-  await inspectAll(check, maxErrors < Infinity ? jobs : 1);
+  await inspectAll(check, maxErrors < Infinity);
   progress?.stop();
 
   const { tally } = report;
@@ -73,12 +76,12 @@ export async function run(args: Arguments): Promise<number> {
   return exit;
 }
 
-/** Inspects the inputs, side by side if that pays. */
-async function inspectAll(check: Check, jobs: number): Promise<void> {
+/** Inspects the inputs: side by side if each can wait for its turn to be told of, and if that pays. */
+async function inspectAll(check: Check, canWait: boolean): Promise<void> {
   let next = 0;
-  if (check.inputs.length > 1 && jobs > 1) {
+  if (canWait && check.inputs.length > 1 && check.jobs > 1) {
     const { inspectInParallel, workersFor } = await import("./parallel.ts");
-    const workers = workersFor(check.inputs, jobs);
+    const workers = workersFor(check.inputs, check.jobs);
     if (workers > 1) next = await inspectInParallel(check, workers);
   }
   for (const input of check.inputs.slice(next)) {
@@ -97,7 +100,7 @@ async function inspect(check: Check, input: Input): Promise<void> {
   try {
     outcome = await inspectInput(input, check.optionsFor(input), {
       interrupt,
-      readsAhead: navigator.hardwareConcurrency > 1,
+      readsAhead: check.jobs > 1,
       onPiece(piece, inspection): boolean | Promise<boolean> {
         const start = check.bytesRead;
         check.bytesRead += piece.length;
