@@ -7,6 +7,7 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { COMMANDS, type Permission } from "../cli/command.ts";
 import { manual } from "../cli/man.ts";
+import { folderOf } from "./support/cli.ts";
 import { projectRoot } from "./support/environment.ts";
 
 const STAND_IN = "/bin/true";
@@ -15,7 +16,7 @@ const TOOL = new URL("tools/compile.ts", projectRoot).href;
 
 const decoder = new TextDecoder();
 
-/** Runs the tool. The output folder is the project's, and ignored by git. */
+/** Runs the tool. */
 async function compile(...args: string[]): Promise<{ code: number; text: string }> {
   const command = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", `--import-map=${IMPORT_MAP}`, TOOL, ...args],
@@ -32,11 +33,12 @@ describe("compile", () => {
     if (Deno.build.os !== "linux") {
       return console.log("skipped: the stand-in for the base runtime is a program of Linux");
     }
-    const { code, text } = await compile(target);
-    assertEquals([code, text], [0, `dist/bytejson-${target}\ndist/bytejson.1\ndist/SHA256SUMS\n`]);
+    using folder = folderOf({});
+    const { path } = folder;
+    const { code, text } = await compile("--folder", path, target);
+    assertEquals([code, text], [0, `${path}/bytejson-${target}\n${path}/bytejson.1\n${path}/SHA256SUMS\n`]);
 
-    const folder = new URL("dist/", projectRoot);
-    const executable = Deno.readFileSync(new URL(`bytejson-${target}`, folder));
+    const executable = Deno.readFileSync(`${path}/bytejson-${target}`);
     assertEquals(executable.subarray(0, 4), new TextEncoder().encode("\x7fELF"));
     const packed = new TextDecoder("latin1").decode(executable);
     for (const { name } of Deno.readDirSync(new URL("cli/", projectRoot))) assert(packed.includes(`"${name}"`), name);
@@ -54,8 +56,8 @@ describe("compile", () => {
     assert(/"v8_flags":\[[^\]]*"--expose-gc"/.test(packed));
 
     const { version } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
-    assertEquals(Deno.readTextFileSync(new URL("bytejson.1", folder)), manual(version));
-    const check = new Deno.Command("sha256sum", { args: ["--check", "--strict", "SHA256SUMS"], cwd: folder });
+    assertEquals(Deno.readTextFileSync(`${path}/bytejson.1`), manual(version));
+    const check = new Deno.Command("sha256sum", { args: ["--check", "--strict", "SHA256SUMS"], cwd: path });
     const { stdout } = await check.output();
     assertEquals(decoder.decode(stdout), `bytejson-${target}: OK\nbytejson.1: OK\n`);
   });

@@ -4,12 +4,14 @@
  * @module
  */
 
+import process from "node:process";
+import { parseArgs } from "node:util";
 import { manual } from "../cli/man.ts";
 
-const HELP = `deno task compile [--all | TARGET…]
+const HELP = `deno task compile [--folder FOLDER] [--all | TARGET…]
 
 Without a target dist/bytejson, for this machine. With targets, or --all of them, dist/bytejson-TARGET, the manual page
-dist/bytejson.1 and dist/SHA256SUMS.
+dist/bytejson.1 and dist/SHA256SUMS. --folder names another folder than dist.
 
 DENORT_BIN names the base runtime where it cannot be downloaded.
 
@@ -24,8 +26,8 @@ const TARGETS = [
   "aarch64-pc-windows-msvc",
 ];
 
-const FOLDER = "dist";
-const root = new URL("../", import.meta.url);
+// Relative paths are the project's.
+Deno.chdir(new URL("../", import.meta.url));
 
 /**
  * What the commands need together; each gives up what it does not need itself. The program runs itself for the memory of `bench`:
@@ -48,45 +50,47 @@ const OPTIONS = [
 async function compile(output: string, options: readonly string[] = []): Promise<void> {
   const command = new Deno.Command(Deno.execPath(), {
     args: ["compile", ...OPTIONS, ...options, `--output=${output}`, "cli.ts"],
-    cwd: root,
   });
   const { success } = await command.spawn().status;
   if (!success) throw new Error(`Cannot build ${output}: the compiler failed`);
 }
 
 async function sha256(path: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(new URL(path, root)));
+  const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(path));
   return new Uint8Array(digest).toHex();
 }
 
-async function release(targets: readonly string[]): Promise<void> {
-  const { version } = JSON.parse(await Deno.readTextFile(new URL("deno.json", root)));
+async function release(folder: string, targets: readonly string[]): Promise<void> {
+  const { version } = JSON.parse(await Deno.readTextFile("deno.json"));
   const files: string[] = [];
   for (const target of targets) {
     const file = `bytejson-${target}${target.includes("windows") ? ".exe" : ""}`;
-    await compile(`${FOLDER}/${file}`, [`--target=${target}`]);
+    await compile(`${folder}/${file}`, [`--target=${target}`]);
     files.push(file);
   }
-  await Deno.writeTextFile(new URL(`${FOLDER}/bytejson.1`, root), manual(version));
+  await Deno.writeTextFile(`${folder}/bytejson.1`, manual(version));
   files.push("bytejson.1");
-  const sums = await Promise.all(files.map(async (file) => `${await sha256(`${FOLDER}/${file}`)}  ${file}\n`));
-  await Deno.writeTextFile(new URL(`${FOLDER}/SHA256SUMS`, root), sums.join(""));
-  console.log([...files, "SHA256SUMS"].map((file) => `${FOLDER}/${file}`).join("\n"));
+  const sums = await Promise.all(files.map(async (file) => `${await sha256(`${folder}/${file}`)}  ${file}\n`));
+  await Deno.writeTextFile(`${folder}/SHA256SUMS`, sums.join(""));
+  console.log([...files, "SHA256SUMS"].map((file) => `${folder}/${file}`).join("\n"));
 }
 
-const { args } = Deno;
-const unknown = args.filter((arg) => arg !== "--all" && !TARGETS.includes(arg));
 try {
-  if (args.includes("--help")) {
+  const { values: { folder, all, help }, positionals: targets } = parseArgs({
+    allowPositionals: true,
+    options: { folder: { type: "string", default: "dist" }, all: { type: "boolean" }, help: { type: "boolean" } },
+  });
+  const unknown = targets.filter((target) => !TARGETS.includes(target));
+  if (help) {
     console.log([HELP, ...TARGETS.map((target) => `  ${target}`)].join("\n"));
   } else if (unknown.length > 0) {
     throw new Error(`Cannot build for ${unknown.join(", ")}: there are ${TARGETS.join(", ")}`);
-  } else if (args.length === 0) {
-    await compile(`${FOLDER}/bytejson`);
+  } else if (all || targets.length > 0) {
+    await release(folder, all ? TARGETS : targets);
   } else {
-    await release(args.includes("--all") ? TARGETS : args);
+    await compile(`${folder}/bytejson`);
   }
 } catch (error) {
   console.error((error as Error).message);
-  Deno.exit(1);
+  process.exitCode = 1;
 }
