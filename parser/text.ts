@@ -34,13 +34,13 @@ function applyCharCodes(codes: Uint8Array | Uint16Array, start: number, end: num
 }
 
 /** Longest text made by `fromCharCode` with one argument a character. In characters. */
-const MAX_FIXED_ARITY = 40;
+const MAX_FIXED_ARITY = 24;
 
 /**
  * The text of `b[p, end)`, each byte a character.
  *
- * Up to 40 characters (a UUID has 36) `fromCharCode` with one argument a character beats a call into the runtime: it costs some 8 ns and
- * 2 ns a character, `latin1Slice` 90 ns (bench/tokens_bench.ts).
+ * Up to 24 characters `fromCharCode` with one argument a character beats a call into the runtime: it costs some 8 ns and 2 ns a
+ * character, `latin1Slice` 55 to 90 ns (bench/tokens_bench.ts; up to 40 nothing is gained and nothing lost).
  *
  * Precondition: `p < end`. Throws where the engine allows no string of that length.
  */
@@ -49,925 +49,91 @@ export function latin1Text(b: Uint8Array, p: number, end: number): string {
   const length = end - p | 0;
   if (length <= 8) return upTo8(b, p, length);
   if (length <= 16) return upTo16(b, p, length);
-  if (length <= 24) return upTo24(b, p, length);
-  if (length <= 32) return upTo32(b, p, length);
-  if (length <= MAX_FIXED_ARITY) return upTo40(b, p, length);
+  if (length <= MAX_FIXED_ARITY) return upTo24(b, p, length);
   return latin1Slice !== undefined ? latin1Slice.call(b, p, end) : applyCharCodes(b, p, end);
 }
 
-// deno-fmt-ignore-start
+// deno-fmt-ignore
 function upTo8(b: Uint8Array, p: number, length: number): string {
   switch (length) {
-    case 1:
-      return fromCharCode(b[p]);
-    case 2:
-      return fromCharCode(b[p], b[p + 1]);
-    case 3:
-      return fromCharCode(b[p], b[p + 1], b[p + 2]);
-    case 4:
-      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3]);
-    case 5:
-      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4]);
-    case 6:
-      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5]);
-    case 7:
-      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6]);
-    default:
-      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7]);
+    case 1: return fromCharCode(b[p]);
+    case 2: return fromCharCode(b[p], b[p + 1]);
+    case 3: return fromCharCode(b[p], b[p + 1], b[p + 2]);
+    case 4: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3]);
+    case 5: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4]);
+    case 6: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5]);
+    case 7: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6]);
+    default: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7]);
   }
 }
 
+// deno-fmt-ignore
 function upTo16(b: Uint8Array, p: number, length: number): string {
   switch (length) {
-    case 9:
-      return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7], b[p + 8]);
-    case 10:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-      );
-    case 11:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-      );
-    case 12:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-      );
-    case 13:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-      );
-    case 14:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-      );
-    case 15:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-      );
-    default:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-      );
+    case 9: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8]);
+    case 10: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9]);
+    case 11: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10]);
+    case 12: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11]);
+    case 13: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12]);
+    case 14: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13]);
+    case 15: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14]);
+    default: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15]);
   }
 }
 
+// deno-fmt-ignore
 function upTo24(b: Uint8Array, p: number, length: number): string {
   switch (length) {
-    case 17:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-      );
-    case 18:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-      );
-    case 19:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-      );
-    case 20:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-      );
-    case 21:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-      );
-    case 22:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-      );
-    case 23:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-      );
-    default:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-        b[p + 23],
-      );
+    case 17: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16]);
+    case 18: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17]);
+    case 19: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18]);
+    case 20: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18], b[p + 19]);
+    case 21: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20]);
+    case 22: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20], b[p + 21]);
+    case 23: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20], b[p + 21], b[p + 22]);
+    default: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20], b[p + 21], b[p + 22], b[p + 23]);
   }
 }
-
-function upTo32(b: Uint8Array, p: number, length: number): string {
-  switch (length) {
-    case 25:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-        b[p + 23],
-        b[p + 24],
-      );
-    case 26:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-        b[p + 23],
-        b[p + 24],
-        b[p + 25],
-      );
-    case 27:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-        b[p + 23],
-        b[p + 24],
-        b[p + 25],
-        b[p + 26],
-      );
-    case 28:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-        b[p + 23],
-        b[p + 24],
-        b[p + 25],
-        b[p + 26],
-        b[p + 27],
-      );
-    case 29:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-        b[p + 23],
-        b[p + 24],
-        b[p + 25],
-        b[p + 26],
-        b[p + 27],
-        b[p + 28],
-      );
-    case 30:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-        b[p + 23],
-        b[p + 24],
-        b[p + 25],
-        b[p + 26],
-        b[p + 27],
-        b[p + 28],
-        b[p + 29],
-      );
-    case 31:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-        b[p + 23],
-        b[p + 24],
-        b[p + 25],
-        b[p + 26],
-        b[p + 27],
-        b[p + 28],
-        b[p + 29],
-        b[p + 30],
-      );
-    default:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-        b[p + 23],
-        b[p + 24],
-        b[p + 25],
-        b[p + 26],
-        b[p + 27],
-        b[p + 28],
-        b[p + 29],
-        b[p + 30],
-        b[p + 31],
-      );
-  }
-}
-
-function upTo40(b: Uint8Array, p: number, length: number): string {
-  switch (length) {
-    case 33:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-        b[p + 23],
-        b[p + 24],
-        b[p + 25],
-        b[p + 26],
-        b[p + 27],
-        b[p + 28],
-        b[p + 29],
-        b[p + 30],
-        b[p + 31],
-        b[p + 32],
-      );
-    case 34:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-        b[p + 23],
-        b[p + 24],
-        b[p + 25],
-        b[p + 26],
-        b[p + 27],
-        b[p + 28],
-        b[p + 29],
-        b[p + 30],
-        b[p + 31],
-        b[p + 32],
-        b[p + 33],
-      );
-    case 35:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-        b[p + 23],
-        b[p + 24],
-        b[p + 25],
-        b[p + 26],
-        b[p + 27],
-        b[p + 28],
-        b[p + 29],
-        b[p + 30],
-        b[p + 31],
-        b[p + 32],
-        b[p + 33],
-        b[p + 34],
-      );
-    case 36:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-        b[p + 23],
-        b[p + 24],
-        b[p + 25],
-        b[p + 26],
-        b[p + 27],
-        b[p + 28],
-        b[p + 29],
-        b[p + 30],
-        b[p + 31],
-        b[p + 32],
-        b[p + 33],
-        b[p + 34],
-        b[p + 35],
-      );
-    case 37:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-        b[p + 23],
-        b[p + 24],
-        b[p + 25],
-        b[p + 26],
-        b[p + 27],
-        b[p + 28],
-        b[p + 29],
-        b[p + 30],
-        b[p + 31],
-        b[p + 32],
-        b[p + 33],
-        b[p + 34],
-        b[p + 35],
-        b[p + 36],
-      );
-    case 38:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-        b[p + 23],
-        b[p + 24],
-        b[p + 25],
-        b[p + 26],
-        b[p + 27],
-        b[p + 28],
-        b[p + 29],
-        b[p + 30],
-        b[p + 31],
-        b[p + 32],
-        b[p + 33],
-        b[p + 34],
-        b[p + 35],
-        b[p + 36],
-        b[p + 37],
-      );
-    case 39:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-        b[p + 23],
-        b[p + 24],
-        b[p + 25],
-        b[p + 26],
-        b[p + 27],
-        b[p + 28],
-        b[p + 29],
-        b[p + 30],
-        b[p + 31],
-        b[p + 32],
-        b[p + 33],
-        b[p + 34],
-        b[p + 35],
-        b[p + 36],
-        b[p + 37],
-        b[p + 38],
-      );
-    default:
-      return fromCharCode(
-        b[p],
-        b[p + 1],
-        b[p + 2],
-        b[p + 3],
-        b[p + 4],
-        b[p + 5],
-        b[p + 6],
-        b[p + 7],
-        b[p + 8],
-        b[p + 9],
-        b[p + 10],
-        b[p + 11],
-        b[p + 12],
-        b[p + 13],
-        b[p + 14],
-        b[p + 15],
-        b[p + 16],
-        b[p + 17],
-        b[p + 18],
-        b[p + 19],
-        b[p + 20],
-        b[p + 21],
-        b[p + 22],
-        b[p + 23],
-        b[p + 24],
-        b[p + 25],
-        b[p + 26],
-        b[p + 27],
-        b[p + 28],
-        b[p + 29],
-        b[p + 30],
-        b[p + 31],
-        b[p + 32],
-        b[p + 33],
-        b[p + 34],
-        b[p + 35],
-        b[p + 36],
-        b[p + 37],
-        b[p + 38],
-        b[p + 39],
-      );
-  }
-}
-
-// deno-fmt-ignore-end
 
 /** Longest text of two bytes a character made by `fromCharCode` with one argument a character. In characters. */
 const MAX_WIDE_ARITY = 16;
@@ -985,43 +151,40 @@ export function utf16Text(codes: Uint16Array, bytes: Uint8Array, length: number)
   return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : applyCharCodes(codes, 0, length);
 }
 
-// deno-fmt-ignore-start
+// deno-fmt-ignore
 function wideUpTo16(c: Uint16Array, length: number): string {
   switch (length) {
-    case 1:
-      return fromCharCode(c[0]);
-    case 2:
-      return fromCharCode(c[0], c[1]);
-    case 3:
-      return fromCharCode(c[0], c[1], c[2]);
-    case 4:
-      return fromCharCode(c[0], c[1], c[2], c[3]);
-    case 5:
-      return fromCharCode(c[0], c[1], c[2], c[3], c[4]);
-    case 6:
-      return fromCharCode(c[0], c[1], c[2], c[3], c[4], c[5]);
-    case 7:
-      return fromCharCode(c[0], c[1], c[2], c[3], c[4], c[5], c[6]);
-    case 8:
-      return fromCharCode(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]);
-    case 9:
-      return fromCharCode(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8]);
-    case 10:
-      return fromCharCode(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9]);
-    case 11:
-      return fromCharCode(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9], c[10]);
-    case 12:
-      return fromCharCode(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9], c[10], c[11]);
-    case 13:
-      return fromCharCode(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9], c[10], c[11], c[12]);
-    case 14:
-      return fromCharCode(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9], c[10], c[11], c[12], c[13]);
-    case 15:
-      return fromCharCode(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9], c[10], c[11], c[12], c[13],
-        c[14]);
-    default:
-      return fromCharCode(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9], c[10], c[11], c[12], c[13],
-        c[14], c[15]);
+    case 1: return fromCharCode(c[0]);
+    case 2: return fromCharCode(c[0], c[1]);
+    case 3: return fromCharCode(c[0], c[1], c[2]);
+    case 4: return fromCharCode(c[0], c[1], c[2], c[3]);
+    case 5: return fromCharCode(c[0], c[1], c[2], c[3], c[4]);
+    case 6: return fromCharCode(c[0], c[1], c[2], c[3], c[4], c[5]);
+    case 7: return fromCharCode(c[0], c[1], c[2], c[3], c[4], c[5], c[6]);
+    case 8: return fromCharCode(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]);
+    case 9: return fromCharCode(
+      c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
+      c[8]);
+    case 10: return fromCharCode(
+      c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
+      c[8], c[9]);
+    case 11: return fromCharCode(
+      c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
+      c[8], c[9], c[10]);
+    case 12: return fromCharCode(
+      c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
+      c[8], c[9], c[10], c[11]);
+    case 13: return fromCharCode(
+      c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
+      c[8], c[9], c[10], c[11], c[12]);
+    case 14: return fromCharCode(
+      c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
+      c[8], c[9], c[10], c[11], c[12], c[13]);
+    case 15: return fromCharCode(
+      c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
+      c[8], c[9], c[10], c[11], c[12], c[13], c[14]);
+    default: return fromCharCode(
+      c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
+      c[8], c[9], c[10], c[11], c[12], c[13], c[14], c[15]);
   }
 }
-// deno-fmt-ignore-end
