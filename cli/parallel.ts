@@ -55,7 +55,7 @@ export async function inspectInParallel(check: Check, count: number): Promise<nu
   const workers: Worker[] = [];
   try {
     const all = Array.from({ length: count }, () => {
-      const worker = new Worker(new URL("./check_worker.ts", import.meta.url), { type: "module" });
+      const worker = startWorker();
       workers.push(worker);
       return run.employ(worker);
     });
@@ -70,6 +70,14 @@ export async function inspectInParallel(check: Check, count: number): Promise<nu
 
 /** A worker could not be started, or broke down. */
 class WorkerFailure extends Error {}
+
+function startWorker(): Worker {
+  try {
+    return new Worker(new URL("./check_worker.ts", import.meta.url), { type: "module" });
+  } catch (error) {
+    throw new WorkerFailure("a worker could not be started", { cause: error });
+  }
+}
 
 /** The files of a check on their way through workers and into the report. */
 class ParallelRun {
