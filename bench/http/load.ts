@@ -27,7 +27,7 @@ the garbage collector. The four of a runtime take turns. Documents of 1 MB and 1
 k6 is taken from the PATH or from Go's folder, or built there.
 
   --only REGEX    loads whose "runtime body" matches, as in "Deno 10 MB"
-  --seconds N     how long each goes on, in ${ROUNDS} turns, and one more of a second to warm up; 10 by default
+  --seconds N     how long each goes on, in ${ROUNDS} turns, and one more of a second to warm up; 10 by default, ${ROUNDS} at least
   --clients N     how many requests are under way at a time; 1 by default
   --cap MB        the most memory of a server, 300 by default; 0 for no cap
   --json          one JSON object on standard output`;
@@ -69,7 +69,7 @@ function readFlags() {
   };
   return {
     only: new RegExp(values.only),
-    seconds: number("seconds", 1),
+    seconds: number("seconds", ROUNDS), // k6 has no turns of less than a second
     clients: number("clients", 1),
     cap: number("cap", 0) * 1e6,
     json: values.json,

@@ -18,8 +18,8 @@ function scenario(round, pipeline, place) {
   return [`${pipeline.replace(/\W+/g, "_")}_${round}`, {
     executor: "constant-vus",
     vus: Number(__ENV.VUS),
-    duration: `${turn * 1000}ms`,
-    startTime: `${start * 1000}ms`,
+    duration: `${Math.round(turn * 1000)}ms`,
+    startTime: `${Math.round(start * 1000)}ms`,
     tags: { pipeline },
     env: { TARGET: targets[pipeline] },
   }];
