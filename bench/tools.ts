@@ -160,6 +160,10 @@ function cellOf({ milliseconds, peak, failed }: Outcome): string {
   return time + (peak === undefined ? "" : `, ${formatBytes(peak)}`);
 }
 
+function formatSize(bytes: number): string {
+  return bytes < 1e9 ? formatBytes(bytes) : `${bytes / 1e9} GB`;
+}
+
 function verdictTable(tools: Tool[], verdicts: Verdict[]): string {
   return renderTable(
     ["verdict on", "is JSON", ...tools.map(({ name }) => name)],
@@ -216,14 +220,14 @@ function compare(): void {
   }
   const failures = sizes.flatMap(({ bytes, outcomes }) =>
     outcomes.flatMap(({ failed }, i) =>
-      failed === undefined ? [] : [`${installed[i].name} failed on ${formatBytes(bytes)}: ${failed}`]
+      failed === undefined ? [] : [`${installed[i].name} failed on ${formatSize(bytes)}: ${failed}`]
     )
   );
   console.log([
     runtimeName(),
     "",
     renderTable(
-      ["whole process", ...sizes.map(({ bytes }) => bytes < 1e9 ? formatBytes(bytes) : `${bytes / 1e9} GB`)],
+      ["whole process", ...sizes.map(({ bytes }) => formatSize(bytes))],
       installed.map(({ name }, i) => [name, ...sizes.map(({ outcomes }) => cellOf(outcomes[i]))]),
     ),
     ...failures,
