@@ -69,7 +69,7 @@ export function recentText(
   }
   const first = view.getInt32(start, true);
   const last = view.getInt32(end - 3, true);
-  const hash = Math.imul(first ^ Math.imul(last, 0x85ebca6b), 0x9e3779b1) >>> 24 & texts.length - 1;
+  const hash = Math.imul(first ^ Math.imul(last ^ end - start, 0x85ebca6b), 0x9e3779b1) >>> 24 & texts.length - 1;
   const known = texts[hash];
   if (known !== null && known.length === end - start && sameBytes(view, starts[hash], start, end)) {
     if (credit < MAX_CREDIT) credit += HIT_PAYS;
