@@ -8,7 +8,7 @@ import { inspectInput } from "./inspect_input.ts";
 import type { InspectionOptions } from "./inspection.ts";
 import { breathe, catchInterrupt, type Interrupt } from "./interrupt.ts";
 import { OutputError, passData, writeReport } from "./output.ts";
-import { type Outcome, Records, type Report, Screen } from "./report.ts";
+import { type Outcome, Records, type Report, Screen, type Tally } from "./report.ts";
 
 /** What a command line asks for, and how far it is. */
 export interface Check {
@@ -35,17 +35,16 @@ export async function run(args: Arguments): Promise<number> {
   if (args.has("pass") && (paths.length > 1 || args.has("recursive"))) throw new UsageError("--pass takes one input");
   const maxErrors = (args.integer("max-errors", 0) ?? DEFAULT_MAX_ERRORS) || Infinity;
   const jobs = args.integer("jobs", 1) ?? navigator.hardwareConcurrency;
-  const extensions = (args.text("ext") ?? DEFAULT_EXTENSIONS).toLowerCase().split(",");
+  const extensions = (args.text("ext") ?? DEFAULT_EXTENSIONS).toLowerCase().split(",").map((extension) =>
+    extension.trim().replace(/^\.+/, "")
+  );
   const isQuiet = args.has("quiet");
   const failFast = args.has("fail-fast") || args.has("pass");
   const report = args.has("json") ? new Records() : new Screen(isQuiet, !args.has("no-snippet"));
   const interrupt = catchInterrupt();
 
-  const inputs = await listInputs(paths, {
-    isRecursive: args.has("recursive"),
-    extensions: extensions.map((extension) => extension.trim().replace(/^\.+/, "")),
-  });
-  const isIdle = inputs.length === 0 && !args.has("allow-no-files");
+  const inputs = await listInputs(paths, { isRecursive: args.has("recursive"), extensions, interrupt });
+  const isIdle = inputs.length === 0 && !args.has("allow-no-files") && !interrupt.isRaised;
   if (isIdle) writeReport(`${PROGRAM} check: no files to check: none named *.${extensions.join(", *.")}\n`);
 
   const check: Check = {
@@ -67,13 +66,17 @@ export async function run(args: Arguments): Promise<number> {
   const { tally } = report;
   tally.unchecked = inputs.length - tally.files;
   tally.isInterrupted = interrupt.isRaised;
-  let exit: number = tally.invalid > 0 ? EXIT.invalid : EXIT.valid;
-  if (tally.errors > 0 || isIdle) exit = EXIT.unusable;
-  if (tally.isInterrupted) exit = EXIT.interrupted;
+  const exit = isIdle ? EXIT.unusable : exitCodeOf(tally);
   const ms = performance.now() - started;
   const stats = args.has("stats") ? (await import("./stats.ts")).statsOf(check.bytesRead, ms) : undefined;
   if (!isIdle || args.has("json")) report.summary(ms, exit, stats);
   return exit;
+}
+
+function exitCodeOf({ isInterrupted, errors, invalid }: Tally): number {
+  if (isInterrupted) return EXIT.interrupted;
+  if (errors > 0) return EXIT.unusable;
+  return invalid > 0 ? EXIT.invalid : EXIT.valid;
 }
 
 /** Inspects the inputs: side by side if each can wait for its turn to be told of, and if that pays. */

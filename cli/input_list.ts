@@ -1,7 +1,7 @@
 /** Which files a command line means. */
 
 import { describeReadError, nameOf } from "./input.ts";
-import { breathe } from "./interrupt.ts";
+import { breathe, type Interrupt } from "./interrupt.ts";
 
 /** Something to read. */
 export interface Input {
@@ -19,6 +19,8 @@ export interface ListOptions {
   isRecursive: boolean;
   /** What names of files in them end in, without the point. */
   extensions: readonly string[];
+  /** What ends the listing early. */
+  interrupt?: Interrupt;
 }
 
 /** The inputs that paths name, in the order of the paths, those of a directory by name. Links to directories are not followed. */
@@ -26,6 +28,7 @@ export async function listInputs(paths: readonly string[], options: ListOptions)
   const inputs: Input[] = [];
   for (const path of paths) {
     await breathe();
+    if (options.interrupt?.isRaised) return inputs;
     if (path === "-") {
       inputs.push({ path, name: nameOf(path) });
       continue;
@@ -33,13 +36,13 @@ export async function listInputs(paths: readonly string[], options: ListOptions)
     const info = lookAt(path);
     if (typeof info === "string") inputs.push({ path, name: path, trouble: info });
     else if (!info.isDirectory) inputs.push(inputOf(path, info));
-    else if (options.isRecursive) await listDirectory(path, options.extensions, inputs);
+    else if (options.isRecursive) await listDirectory(path, options, inputs);
     else inputs.push({ path, name: path, trouble: "is a directory; -r checks the files in it" });
   }
   return inputs;
 }
 
-async function listDirectory(directory: string, extensions: readonly string[], inputs: Input[]): Promise<void> {
+async function listDirectory(directory: string, options: ListOptions, inputs: Input[]): Promise<void> {
   let entries: Deno.DirEntry[];
   try {
     entries = [...Deno.readDirSync(directory)];
@@ -50,10 +53,11 @@ async function listDirectory(directory: string, extensions: readonly string[], i
   entries.sort((a, b) => a.name < b.name ? -1 : 1);
   for (const { name, isDirectory } of entries) {
     await breathe();
+    if (options.interrupt?.isRaised) return;
     const path = directory === "." ? name : `${directory.replace(/\/+$/, "")}/${name}`;
     if (isDirectory) {
-      await listDirectory(path, extensions, inputs);
-    } else if (extensions.some((extension) => name.toLowerCase().endsWith(`.${extension}`))) {
+      await listDirectory(path, options, inputs);
+    } else if (options.extensions.some((extension) => name.toLowerCase().endsWith(`.${extension}`))) {
       const info = lookAt(path);
       if (typeof info === "string") inputs.push({ path, name: path, trouble: info });
       else if (!info.isDirectory) inputs.push(inputOf(path, info));
