@@ -57,16 +57,29 @@ function isWindow(input: object): input is Window {
   return Object.hasOwn(input, "buffer") && (input as Partial<Window>).buffer instanceof Uint8Array;
 }
 
-function bytesOfWindow({ buffer, byteOffset, byteLength }: Window): Uint8Array | null {
-  if (buffer.length === 0 && isDetached(buffer.buffer)) return null;
+/**
+ * Whether a slice can be read; not if its buffer is detached.
+ *
+ * @throws {RangeError} If its fields were set to what is not within the buffer.
+ */
+export function isReadable({ buffer, byteOffset, byteLength }: Window): boolean {
+  if (buffer.length === 0 && isDetached(buffer.buffer)) return false;
   const isWithin = Number.isInteger(byteOffset) && Number.isInteger(byteLength) &&
     byteOffset >= 0 && byteLength >= 0 && byteOffset + byteLength <= buffer.length;
   if (!isWithin) throw new RangeError("Cannot parse this slice: it is not within its buffer");
-  return new Uint8Array(buffer.buffer, buffer.byteOffset + byteOffset, byteLength);
+  return true;
 }
 
+function bytesOfWindow(slice: Window): Uint8Array | null {
+  const { buffer, byteOffset, byteLength } = slice;
+  return isReadable(slice) ? new Uint8Array(buffer.buffer, buffer.byteOffset + byteOffset, byteLength) : null;
+}
+
+/** Stands for a slice of which no view is wanted. */
+export const SLICE = new Uint8Array(0);
+
 /**
- * The bytes of `input` in place, or `null` if its buffer is detached.
+ * The bytes of `input` in place, or `null` if its buffer is detached. Of a slice a view, or {@linkcode SLICE}.
  *
  * A plain `Uint8Array` is handed on as it is: making a view costs as much as parsing ten bytes. A subclass (Node's
  * `Buffer`) is viewed anew, so that the engine only ever meets one kind of object and its loads stay monomorphic.
@@ -74,7 +87,7 @@ function bytesOfWindow({ buffer, byteOffset, byteLength }: Window): Uint8Array |
  * @throws {TypeError} If `input` is not bytes.
  * @throws {RangeError} If `input` is a slice whose fields somebody set to what is not within its buffer.
  */
-export function bytesOf(input: unknown): Uint8Array | null {
+export function bytesOf(input: unknown, viewsSlices: boolean = true): Uint8Array | null {
   if (typeof input === "object" && input !== null) {
     if (input instanceof Uint8Array && input.constructor === Uint8Array) {
       return input.length === 0 && isDetached(input.buffer) ? null : input;
@@ -85,7 +98,7 @@ export function bytesOf(input: unknown): Uint8Array | null {
       if (length === 0) return isDetached(buffer) ? null : new Uint8Array(0);
       return new Uint8Array(buffer, viewOffset(input), length);
     }
-    if (isWindow(input)) return bytesOfWindow(input);
+    if (isWindow(input)) return viewsSlices ? bytesOfWindow(input) : SLICE;
     if (isArrayBuffer(input) || isSharedArrayBuffer(input)) return isDetached(input) ? null : new Uint8Array(input);
   }
   throw new TypeError(

@@ -277,8 +277,12 @@ function parseScalar(bytes: Uint8Array, p: number, end: number): unknown {
  * The input is parsed in place. It may be larger than an int32 counts: then through windows onto it of `windowSize` bytes, each
  * begun between two tokens when `margin` bytes of the one before are left.
  */
-export function parseDocument(input: Uint8Array, windowSize: number = WINDOW, margin: number = MARGIN): unknown {
-  const total = input.length; // once: shared memory may grow meanwhile
+export function parseDocument(
+  input: Uint8Array,
+  windowSize: number = WINDOW,
+  margin: number = MARGIN,
+  total: number = input.length, // once: shared memory may grow meanwhile
+): unknown {
   const end = Math.min(total, windowSize) | 0;
   const bytes = end === total ? input : new Uint8Array(input.buffer, input.byteOffset, end);
   let p = end >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
@@ -286,7 +290,7 @@ export function parseDocument(input: Uint8Array, windowSize: number = WINDOW, ma
   let value: unknown;
   if (p < end && (bytes[p] === OPEN_BRACE || bytes[p] === OPEN_BRACKET)) {
     if (end <= SMALL_INPUT) {
-      smallBytes.set(bytes);
+      if (bytes !== smallBytes) smallBytes.set(bytes);
       value = parseContainer(input, total, smallBytes, smallView, p, end, windowSize, margin);
       for (let i = 0; i < end; i += 8) smallView.setFloat64(i, 0);
     } else {
@@ -299,6 +303,15 @@ export function parseDocument(input: Uint8Array, windowSize: number = WINDOW, ma
     if (value !== FAILED && !finishDocument(bytes, cursor.position, end)) value = FAILED;
   }
   if (value === FAILED) releaseScratch();
+  return value;
+}
+
+/** The same for `size` bytes of a buffer from `start` on; of a few no view is made. Failures count from there. */
+export function parseRange(buffer: Uint8Array, start: number, size: number): unknown {
+  if (size > SMALL_INPUT) return parseDocument(new Uint8Array(buffer.buffer, buffer.byteOffset + start, size));
+  for (let i = 0; i < size; i++) smallBytes[i] = buffer[start + i];
+  const value = parseDocument(smallBytes, WINDOW, MARGIN, size);
+  for (let i = 0; i < size; i += 8) smallView.setFloat64(i, 0);
   return value;
 }
 
