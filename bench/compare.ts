@@ -15,6 +15,7 @@ import { Random } from "./support/random.ts";
 import { formatBytes, formatPercent, formatRatio, formatTime, renderTable } from "./support/report.ts";
 import { formatSpeed, renderSummaries, type Row, summarize, toRow } from "./support/rows.ts";
 import { runtimeName } from "./support/runtime.ts";
+import { fail, showProgress } from "./support/terminal.ts";
 
 const HELP = `deno task compare [options] [FILE…]
 
@@ -219,15 +220,6 @@ function selectDocuments({ paths, only }: Options): BenchDocument[] {
 function noCorpus(): BenchDocument[] {
   console.error("No shared corpus (BYTEJSON_SHARED): generated documents only");
   return [];
-}
-
-function showProgress(name: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${name}`);
-}
-
-function fail(message: string): never {
-  console.error(message);
-  process.exit(2);
 }
 
 const { values: flags, positionals: paths } = parseArgs({

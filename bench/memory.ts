@@ -16,6 +16,7 @@ import { type SoakReading, writeBodies } from "./support/memory_soak.ts";
 import { formatBytes, formatRatio, formatTime, renderTable } from "./support/report.ts";
 import { runtimeName } from "./support/runtime.ts";
 import { median } from "./support/statistics.ts";
+import { fail, showProgress } from "./support/terminal.ts";
 
 const RUNS = 5;
 const SIZE = 135e6;
@@ -340,21 +341,12 @@ function soak(minutes: number, folder: string): Report {
   }
 }
 
-function showProgress(name: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${name}`);
-}
-
 /** A number above 0 as an option gives it. */
 function numberOf(option: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   const value = Number(text);
   if (value > 0 && value < Infinity) return value;
   fail(`--${option} takes a number above 0, not '${text}'`);
-}
-
-function fail(message: string): never {
-  console.error(message);
-  process.exit(2);
 }
 
 const { values: flags, positionals: paths } = parseArgs({

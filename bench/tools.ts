@@ -10,6 +10,7 @@ import { generate } from "./documents.ts";
 import { formatBytes, formatTime, renderTable } from "./support/report.ts";
 import { runtimeName } from "./support/runtime.ts";
 import { median } from "./support/statistics.ts";
+import { showProgress } from "./support/terminal.ts";
 
 const HELP = `deno task bench:tools [options]
 
@@ -173,10 +174,6 @@ function verdictTable(tools: Tool[], verdicts: Verdict[]): string {
       ...right.map((isRight) => isRight ? "right" : "WRONG"),
     ]),
   );
-}
-
-function showProgress(name: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${name}`);
 }
 
 const { values: flags } = parseArgs({

@@ -15,6 +15,7 @@ import { formatBytes, formatRatio, formatTime, renderTable } from "./support/rep
 import { runtimeName } from "./support/runtime.ts";
 import { geometricMean, median } from "./support/statistics.ts";
 import type { Reading } from "./support/validate_input.ts";
+import { showProgress } from "./support/terminal.ts";
 
 const HELP = `deno task bench:validate [options] [FILE…]
 
@@ -242,10 +243,6 @@ function selectDocuments(paths: string[], only: RegExp): BenchDocument[] {
   const selected = documents.filter(({ group, name }) => only.test(`${group}/${name}`));
   if (selected.length === 0) throw new Error(`Cannot compare: no document matches ${only}`);
   return selected;
-}
-
-function showProgress(name: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${name}`);
 }
 
 /** Measures what the command line asks for. */
