@@ -95,10 +95,22 @@ function readHex4(bytes: Uint8Array, p: number, end: number): number {
   return -1;
 }
 
-/** Notes the failure of the byte after the backslash at `p - 1`. */
-function failEscape(p: number, end: number): void {
+/**
+ * The code unit of the escape whose backslash is before `p`; -1 and a failure noted if it is none (RFC 8259 §7). Leaves the position
+ * after it in `cursor`.
+ */
+function readEscape(bytes: Uint8Array, p: number, end: number): number {
+  const letter = p < end ? bytes[p] : 0;
+  if (letter === LOWER_U) {
+    cursor.position = p + 5;
+    return readHex4(bytes, p + 1, end);
+  }
+  cursor.position = p + 1;
+  const unit = ESCAPED[letter];
+  if (unit > 0) return unit;
   if (p >= end) fail("unexpected-end", end);
   else fail("bad-escape", p);
+  return -1;
 }
 
 /**
@@ -244,20 +256,10 @@ function readEscapedString(
       if (unit === QUOTE) break;
       p++;
       if (unit === BACKSLASH) {
-        const letter = p < end ? bytes[p] : 0;
-        if (letter === LOWER_U) {
-          unit = readHex4(bytes, p + 1, end);
-          if (unit < 0) return null;
-          if (unit > 0xff) return readWideString(bytes, view, start, p - 1, end, length);
-          p += 5;
-        } else {
-          unit = ESCAPED[letter];
-          if (unit === 0) {
-            failEscape(p, end);
-            return null;
-          }
-          p++;
-        }
+        unit = readEscape(bytes, p, end);
+        if (unit < 0) return null;
+        if (unit > 0xff) return readWideString(bytes, view, start, p - 1, end, length);
+        p = cursor.position | 0;
       } else if (unit < 0x20) {
         fail("bad-control-character", p - 1);
         return null;
@@ -346,19 +348,9 @@ function readWideString(
       if (unit === QUOTE) break;
       p++;
       if (unit === BACKSLASH) {
-        const letter = p < end ? bytes[p] : 0;
-        if (letter === LOWER_U) {
-          unit = readHex4(bytes, p + 1, end);
-          if (unit < 0) return null;
-          p += 5;
-        } else {
-          unit = ESCAPED[letter];
-          if (unit === 0) {
-            failEscape(p, end);
-            return null;
-          }
-          p++;
-        }
+        unit = readEscape(bytes, p, end);
+        if (unit < 0) return null;
+        p = cursor.position | 0;
       } else if (unit < 0x20) {
         fail("bad-control-character", p - 1);
         return null;

@@ -15,8 +15,10 @@ const fromCharCode = String.fromCharCode;
 
 // Reached at load and without an import, so that a browser loads this module too. Its slices cost half of what
 // TextDecoder costs for a short string, and keep lone surrogates, which TextDecoder replaces.
-const nodeBuffer = (globalThis as { process?: { getBuiltinModule?: (name: string) => NodeBuffer | undefined } })
-  .process?.getBuiltinModule?.("node:buffer")?.Buffer?.prototype;
+const { process } = globalThis as {
+  process?: { versions?: { bun?: string }; getBuiltinModule?: (name: string) => NodeBuffer | undefined };
+};
+const nodeBuffer = process?.getBuiltinModule?.("node:buffer")?.Buffer?.prototype;
 const latin1Slice = nodeBuffer?.latin1Slice;
 const ucs2Slice = nodeBuffer?.ucs2Slice;
 
@@ -33,8 +35,11 @@ function applyCharCodes(codes: Uint8Array | Uint16Array, start: number, end: num
   return chunks.join("");
 }
 
+/** In Bun a call into the runtime is the quicker way from two characters on: 29 ns against 30 to 83 (payloads there 0.86 → 1.05). */
+const isCallCheap = process?.versions?.bun !== undefined;
+
 /** Longest text made by `fromCharCode` with one argument a character. In characters. */
-const MAX_FIXED_ARITY = 24;
+const MAX_FIXED_ARITY = isCallCheap ? 1 : 24;
 
 /**
  * The text of `b[p, end)`, each byte a character.
@@ -47,10 +52,12 @@ const MAX_FIXED_ARITY = 24;
 export function latin1Text(b: Uint8Array, p: number, end: number): string {
   p |= 0; // integers to the engine from the start
   const length = end - p | 0;
+  if (length > MAX_FIXED_ARITY) {
+    return latin1Slice !== undefined ? latin1Slice.call(b, p, end) : applyCharCodes(b, p, end);
+  }
   if (length <= 8) return upTo8(b, p, length);
   if (length <= 16) return upTo16(b, p, length);
-  if (length <= MAX_FIXED_ARITY) return upTo24(b, p, length);
-  return latin1Slice !== undefined ? latin1Slice.call(b, p, end) : applyCharCodes(b, p, end);
+  return upTo24(b, p, length);
 }
 
 // deno-fmt-ignore
@@ -136,7 +143,7 @@ function upTo24(b: Uint8Array, p: number, length: number): string {
 }
 
 /** Longest text of two bytes a character made by `fromCharCode` with one argument a character. In characters. */
-const MAX_WIDE_ARITY = 16;
+const MAX_WIDE_ARITY = isCallCheap ? 1 : 16;
 
 /**
  * The text of the first `length` UTF-16 code units of `codes`, lone surrogates kept. `bytes` is a view of the same memory.
