@@ -72,6 +72,7 @@ export const MARGIN = 0x40000000;
 
 /** Bytes after which the stack is made anew: see {@linkcode newStack}. */
 const RENEWAL = 0x20000;
+/** The same for the first time: late enough for the engine to take notice, and before it compiles. */
 const FIRST_RENEWAL = 0x1000;
 
 /** Digits that an int32 holds whatever they are. */
@@ -341,8 +342,8 @@ function parseContainer(
   let origin = 0; // of the window in the input
   let reach = bytes.length | 0; // up to where bytes can be read; zeros beyond the end
   let stop = end === total ? end : end - margin; // where the next window begins
-  // Neither branch of this loop that large inputs take now and then should come late for the first time: an optimising compiler takes
-  // what it has not seen happen for what never does, and its work would be thrown away in the midst of the first call.
+  // Neither branch that large inputs take now and then, this and the one for room, should come late for the first time: an optimising
+  // compiler takes what it has not seen happen for what never does, and its work would be thrown away in the midst of the first call.
   let limit = stop - p > RENEWAL ? p + FIRST_RENEWAL : stop;
   let stack = newSmallStack();
   let texts = newTexts(end);
@@ -393,8 +394,8 @@ function parseContainer(
     }
     if (sp >= room) {
       stack = makeRoom(stack, base, sp, kind);
-      sp = madeRoom.top;
-      kind = madeRoom.kind;
+      sp = madeRoom.top | 0;
+      kind = madeRoom.kind | 0;
       keyIds = ids;
       room = stack.length - SLACK;
     }
