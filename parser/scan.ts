@@ -52,19 +52,14 @@ export function skipIndentation(bytes: Uint8Array, view: DataView, p: number, en
   return skipWhitespace(bytes, p, end);
 }
 
-/** The bits that {@linkcode rawMarks} means. */
+/** The bits that {@linkcode marks} gives. */
 export const MARKS = 0x80808080 | 0;
 
 /**
- * Bits 0x80 in the bytes of a little-endian word that are a quote, a backslash, a control byte or not ASCII, among other bits. Exact
- * up to and including the lowest: a borrow can only come from a byte that is already marked (Mycroft 1987). The exclusive or with 2
+ * Bits 0x80 in the bytes of a little-endian word that are a quote, a backslash, a control byte or not ASCII. Exact up to and
+ * including the lowest: a borrow can only come from a byte that is already marked (Mycroft 1987). The exclusive or with 2
  * puts the quote next to the control bytes, 0x20, and the space where the quote was: one subtraction for both.
  */
-export function rawMarks(word: number): number {
-  return word | (word ^ 0x02020202) - 0x21212121 | (word ^ 0x5c5c5c5c) - 0x01010101;
-}
-
-/** {@linkcode rawMarks} without the other bits. Written out, as the engine puts no more than one of the two into a long function. */
 export function marks(word: number): number {
   return (word | (word ^ 0x02020202) - 0x21212121 | (word ^ 0x5c5c5c5c) - 0x01010101) & 0x80808080;
 }
