@@ -1,5 +1,6 @@
 /** What `bytejson check` takes around validation. `--help` says how. */
 import { generate } from "./documents.ts";
+import { writeCopies } from "./support/copies.ts";
 import { readFlags } from "./support/flags.ts";
 import { FULL } from "./support/lane.ts";
 import { formatRatio, renderTable } from "./support/report.ts";
@@ -61,7 +62,7 @@ try {
   Deno.writeTextFileSync(empty, "");
   Deno.mkdirSync(many);
   for (let i = 0; i < 10_000; i++) Deno.writeFileSync(`${many}/${i}.json`, kilobyte);
-  writeRepeated(large, generate("records", 4_000_000), isFull ? 250 : 16);
+  writeCopies(large, generate("records", 4_000_000), isFull ? 250 : 16);
 
   const ROWS: Row[] = [
     {
@@ -117,17 +118,4 @@ try {
   }
 } finally {
   Deno.removeSync(folder, { recursive: true });
-}
-
-/** Writes an array of so many times the same element. */
-function writeRepeated(path: string, element: Uint8Array, times: number): void {
-  using file = Deno.openSync(path, { write: true, create: true });
-  const write = (bytes: Uint8Array): void => {
-    for (let written = 0; written < bytes.length;) written += file.writeSync(bytes.subarray(written));
-  };
-  for (let i = 0; i < times; i++) {
-    write(new TextEncoder().encode(i === 0 ? "[" : ","));
-    write(element);
-  }
-  write(new TextEncoder().encode("]"));
 }

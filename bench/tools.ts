@@ -1,12 +1,13 @@
 /** `bytejson check` against the tools people validate JSON with, as whole processes. `--help` says how. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { generate } from "./documents.ts";
+import { writeCopies } from "./support/copies.ts";
 import { formatBytes, formatTime, renderTable } from "./support/report.ts";
 import { runtimeName } from "./support/runtime.ts";
 import { median } from "./support/statistics.ts";
@@ -146,12 +147,7 @@ function writeDocument(bytes: number): string {
     return file;
   }
   const piece = generate("records", PIECE);
-  const out = openSync(file, "w");
-  for (let written = 0; written < bytes; written += piece.length) {
-    writeSync(out, written === 0 ? "[" : ",");
-    for (let at = 0; at < piece.length;) at += writeSync(out, piece, at);
-  }
-  writeSync(out, "]");
+  writeCopies(file, piece, Math.ceil(bytes / piece.length));
   return file;
 }
 

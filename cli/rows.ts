@@ -1,6 +1,6 @@
 /** What `bench` compares: adding a row is adding an entry, and its word to {@linkcode ROW_IDS}. */
 
-import { parseBinary } from "../parse_binary.ts";
+import { parseBinary, type ParseFailure } from "../parse_binary.ts";
 import { validateBinary } from "../validate_binary.ts";
 import type { ROW_IDS } from "./command.ts";
 
@@ -18,25 +18,24 @@ export interface Row {
 
 const decoder = new TextDecoder();
 
+/** What a call found, if it is not that the document is bad. */
+function orThrow<T extends { ok: true }>(result: T | ParseFailure): T {
+  if (result.ok) return result;
+  throw new SyntaxError(result.message);
+}
+
 const byId: Record<RowId, Omit<Row, "id">> = {
   native: { name: "decode + JSON.parse", parse: (document) => JSON.parse(decoder.decode(document)) },
   response: { name: "Response.json", parse: (document) => new Response(document).json() },
   parseBinary: {
     name: "parseBinary",
     isOurs: true,
-    parse: (document) => {
-      const result = parseBinary(document);
-      if (!result.ok) throw new SyntaxError(result.message);
-      return result.value;
-    },
+    parse: (document) => orThrow(parseBinary(document)).value,
   },
   validateBinary: {
     name: "validateBinary",
     isOurs: true,
-    parse: (document) => {
-      const result = validateBinary(document);
-      if (!result.ok) throw new SyntaxError(result.message);
-    },
+    parse: (document) => orThrow(validateBinary(document)),
   },
 };
 

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { countMarked } from "./scan.ts";
+
 /**
  * Why an input is not a JSON text: one name per wording, so that callers switch on it instead of on text.
  * The grammar is that of [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
@@ -133,12 +135,7 @@ function hasByte(word: number): boolean {
 /** UTF-16 code units of four bytes of UTF-8: none for a continuation byte, two for the first of four bytes, one for any other. */
 function units(word: number): number {
   if ((word & 0x80808080) === 0) return 4;
-  return 4 - bytesMarked(word & ~(word << 1)) + bytesMarked(word & word << 1 & word << 2 & word << 3);
-}
-
-/** Bytes of the word whose highest bit is set. */
-function bytesMarked(word: number): number {
-  return Math.imul(word >>> 7 & 0x01010101, 0x01010101) >>> 24;
+  return 4 - countMarked(word & ~(word << 1)) + countMarked(word & word << 1 & word << 2 & word << 3);
 }
 
 /** Makes the failure a caller gets. `byte`, the one at `offset`, matters to `unexpected-token` only. */

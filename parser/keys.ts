@@ -126,7 +126,7 @@ export const found: { key: Key } = { key: NO_KEY };
  * Precondition: `max(4, key.size)` bytes can be read at `p`. The words overlap at the end of the key: for 4 bytes or
  * fewer one masked word; up to 8 the first and the last; up to 12 three; beyond, the ones between are in {@linkcode middles}.
  */
-export function matches(key: Key, view: DataView, p: number): boolean {
+function matches(key: Key, view: DataView, p: number): boolean {
   if (((view.getInt32(p, true) ^ key.first) & key.mask) !== 0) return false;
   const size = key.size;
   if (size > 4) {
@@ -148,7 +148,7 @@ export function matchesMiddle(key: Key, view: DataView, p: number): boolean {
 }
 
 /** Whether the key stands at `p`, where `end` may be near. */
-export function stands(key: Key, view: DataView, p: number, end: number): boolean {
+function stands(key: Key, view: DataView, p: number, end: number): boolean {
   return key.size <= end - p - FOLLOWING && matches(key, view, p);
 }
 

@@ -69,6 +69,11 @@ export function lowest(marked: number): number {
   return 31 - Math.clz32(marked & -marked) >> 3;
 }
 
+/** How many bytes of a word have their highest bit set. */
+export function countMarked(word: number): number {
+  return Math.imul(word >>> 7 & 0x01010101, 0x01010101) >>> 24;
+}
+
 /** {@linkcode skipPlainWords} without words, for the last bytes of an input. */
 export function skipPlain(bytes: Uint8Array, p: number, end: number): number {
   while (p < end) {

@@ -291,9 +291,10 @@ export function parseDocument(
   let value: unknown;
   if (p < end && (bytes[p] === OPEN_BRACE || bytes[p] === OPEN_BRACKET)) {
     if (end <= SMALL_INPUT) {
-      if (bytes !== smallBytes) smallBytes.set(bytes);
+      const isCopied = bytes === smallBytes; // by parseRange
+      if (!isCopied) smallBytes.set(bytes);
       value = parseContainer(input, total, smallBytes, smallView, p, end, windowSize, margin);
-      for (let i = 0; i < end; i += 8) smallView.setFloat64(i, 0);
+      if (!isCopied) wipe(end);
     } else {
       const view = new DataView(bytes.buffer, bytes.byteOffset, end);
       value = parseContainer(input, total, bytes, view, p, end, windowSize, margin);
@@ -312,8 +313,13 @@ export function parseRange(buffer: Uint8Array, start: number, size: number): unk
   if (size > SMALL_INPUT) return parseDocument(new Uint8Array(buffer.buffer, buffer.byteOffset + start, size));
   for (let i = 0; i < size; i++) smallBytes[i] = buffer[start + i];
   const value = parseDocument(smallBytes, WINDOW, MARGIN, size);
-  for (let i = 0; i < size; i += 8) smallView.setFloat64(i, 0);
+  wipe(size);
   return value;
+}
+
+/** Forgets what was copied into `smallBytes`. */
+function wipe(size: number): void {
+  for (let i = 0; i < size; i += 8) smallView.setFloat64(i, 0);
 }
 
 /** Whether nothing but whitespace follows; else notes the failure. */

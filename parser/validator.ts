@@ -11,7 +11,7 @@ import * as scan from "./scan.ts";
 import * as tokens from "./validator_tokens.ts";
 
 // The loop reads constants of its own: an imported one costs a load and a check each time, 8 % in all.
-const { lowest, marks } = scan;
+const { countMarked, lowest, marks } = scan;
 const {
   AFTER_ELEMENT,
   AFTER_MEMBER,
@@ -496,18 +496,13 @@ function readAlphabet(machine: Machine, view: DataView, p: number): number {
     if ((wrong | special) !== 0) {
       const before = special ^ special - 1; // the bits up to the first special byte, all if there is none
       if ((wrong & before) !== 0) break;
-      machine.excess += countBytes(rests & before);
+      machine.excess += countMarked(rests & before);
       return p + lowest(special);
     }
-    machine.excess += countBytes(rests);
+    machine.excess += countMarked(rests);
     lead = leads >>> 24 & 0x80;
   }
   return p - (lead >> 7);
-}
-
-/** How many bytes of a word have their highest bit set. */
-function countBytes(word: number): number {
-  return Math.imul(word >>> 7 & 0x01010101, 0x01010101) >>> 24;
 }
 
 /** Bits 0x80 in the bytes of a little-endian word that are no digits. Exact up to and including the lowest. */

@@ -204,11 +204,11 @@ EXCESS[MARK_3] = 3;
 const IN_NUMBERS = [VALUE, MINUS, LEADING_ZERO, INTEGER, POINT, FRACTION];
 /** The lowest five bits, which are no state if all are set: the run is over before the byte. */
 export const STOP = 31;
-/** The words of all bytes. The run begins with 0, where a number is to come. */
-export const NUMBERS: Int32Array = Int32Array.from(
-  { length: 256 },
-  (_, byte) => IN_NUMBERS.reduce((word, state, i) => word | nextInNumbers(state, byte) << 5 * i, 0),
-);
+/** The words of all bytes. The run begins with 0, where a number is to come. A byte outside those of numbers stops every state. */
+export const NUMBERS: Int32Array = new Int32Array(256).fill(2 ** (5 * IN_NUMBERS.length) - 1);
+for (let byte = SPACE; byte <= NINE; byte++) {
+  NUMBERS[byte] = IN_NUMBERS.reduce((word, state, i) => word | nextInNumbers(state, byte) << 5 * i, 0);
+}
 
 function nextInNumbers(state: number, byte: number): number {
   let next = state === VALUE ? STARTS[byte] : NEXT[state << 8 | byte];

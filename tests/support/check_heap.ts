@@ -6,19 +6,11 @@
  */
 
 import { parseBinary } from "../../parse_binary.ts";
+import { checkThat, reportChecks } from "./checks.ts";
 import { takeHeapSnapshot } from "./heap_snapshot.ts";
 
 const collect = (globalThis as unknown as { gc: () => void }).gc;
 const encoder = new TextEncoder();
-let checks = 0;
-let failures = 0;
-
-function check(name: string, holds: boolean, found: unknown): void {
-  checks++;
-  if (holds) return;
-  failures++;
-  console.log(`${name}: ${JSON.stringify(found)}`);
-}
 
 /** How many strings of a kind the heap holds, and the bytes that plain strings take. */
 interface Census {
@@ -88,19 +80,19 @@ async function growth(value: unknown): Promise<Census> {
 }
 
 const plain = await growth(parseBinary(values));
-check("no value is a slice", plain.sliced < COUNT, plain);
-check("no value is a rope", plain.concatenated < COUNT, plain);
+checkThat("no value is a slice", plain.sliced < COUNT, plain);
+checkThat("no value is a rope", plain.concatenated < COUNT, plain);
 const fits = plain.stringBytes >= smallest && plain.stringBytes <= largest;
-check("values take one byte a character where they can", fits, { smallest, largest, ...plain });
+checkThat("values take one byte a character where they can", fits, { smallest, largest, ...plain });
 
 const keyed = await growth(parseBinary(objects));
-check("no key is a slice", keyed.sliced < COUNT, keyed);
-check("no key is a rope", keyed.concatenated < COUNT, keyed);
+checkThat("no key is a slice", keyed.sliced < COUNT, keyed);
+checkThat("no key is a rope", keyed.concatenated < COUNT, keyed);
 
 // The instrument itself: it must see what is not flat.
 const notFlat = await growth([...slices, ...ropes].map((make) => make()));
-check("the census sees slices", notFlat.sliced > COUNT, notFlat);
-check("the census sees ropes", notFlat.concatenated > COUNT, notFlat);
+checkThat("the census sees slices", notFlat.sliced > COUNT, notFlat);
+checkThat("the census sees ropes", notFlat.concatenated > COUNT, notFlat);
 
 kept.length = 0;
 
@@ -111,7 +103,7 @@ async function outlives(name: string, use: () => object): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 10));
     collect();
   }
-  check(`${name} is not kept`, reference.deref() === undefined, "it is still there");
+  checkThat(`${name} is not kept`, reference.deref() === undefined, "it is still there");
 }
 
 const DOCUMENT = [{
@@ -135,4 +127,4 @@ await outlives("a value", () => {
   return result.value;
 });
 
-console.log(`${checks} checks, ${failures} failed`);
+reportChecks();

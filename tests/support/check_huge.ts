@@ -10,6 +10,7 @@ import { detach } from "../../detach.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { readBytes } from "../../read_bytes.ts";
 import { validateBinary } from "../../validate_binary.ts";
+import { check, reportChecks } from "./checks.ts";
 
 const size = Number(Deno.args[0]);
 const encoder = new TextEncoder();
@@ -60,15 +61,9 @@ function* documentChunks(): Generator<Uint8Array<ArrayBuffer>> {
   yield encoder.encode("\n]\n");
 }
 
-let checks = 0;
-let failures = 0;
-
-function check(name: string, found: unknown, expected: unknown): void {
-  checks++;
+function checkEqual(name: string, found: unknown, expected: unknown): void {
   const [actual, wanted] = [found, expected].map((value) => JSON.stringify(value));
-  if (actual === wanted) return;
-  failures++;
-  console.log(`${name}: found ${actual}, expected ${wanted}`);
+  check(name, actual === wanted ? undefined : `found ${actual}, expected ${wanted}`);
 }
 
 /** What native says of bytes that are too long to be a string. */
@@ -92,7 +87,7 @@ function checkFailure(
   for (const read of [parseBinary, validateBinary]) {
     const result = read(bytes);
     const place = result.ok ? result : [result.code, result.offset, result.line, result.column];
-    check(`${read.name}, ${code} at ${offset}`, place, [code, offset, line, column]);
+    checkEqual(`${read.name}, ${code} at ${offset}`, place, [code, offset, line, column]);
   }
 }
 
@@ -106,12 +101,12 @@ function rowAround(bytes: Uint8Array, position: number): { start: number; index:
 async function checkDocument(): Promise<void> {
   const bytes = await readBytes(documentChunks(), { sizeHint: size });
   if (bytes.length > MAX_STRING) {
-    check("TextDecoder has no string of it", await nativeFails(() => new TextDecoder().decode(bytes)), true);
-    check("Response.json has none", await nativeFails(() => new Response(bytes).json()), true);
+    checkEqual("TextDecoder has no string of it", await nativeFails(() => new TextDecoder().decode(bytes)), true);
+    checkEqual("Response.json has none", await nativeFails(() => new Response(bytes).json()), true);
   }
   const last = rowAround(bytes, bytes.length - 5);
   checkValue(bytes, last.index + 1);
-  check("validateBinary", validateBinary(bytes).ok, true);
+  checkEqual("validateBinary", validateBinary(bytes).ok, true);
 
   // A wrong byte in a row beyond each of these, and in the last.
   const beyond = [2 ** 31, 2 ** 32].filter((position) => position < bytes.length - 10_000)
@@ -129,13 +124,13 @@ async function checkDocument(): Promise<void> {
 /** In a function of its own, so that the value is garbage when it returns. */
 function checkValue(bytes: Uint8Array<ArrayBuffer>, rows: number): void {
   const result = parseBinary<unknown[]>(bytes);
-  check("it parses", result.ok ? "" : result.message, "");
+  checkEqual("it parses", result.ok ? "" : result.message, "");
   if (!result.ok) return;
-  check("how many rows", result.value.length, rows);
-  for (const index of [0, rows >> 1, rows - 1]) check(`row ${index}`, result.value[index], rowAt(index));
+  checkEqual("how many rows", result.value.length, rows);
+  for (const index of [0, rows >> 1, rows - 1]) checkEqual(`row ${index}`, result.value[index], rowAt(index));
   let wrong = 0;
   for (let index = 0; index < rows; index++) wrong += Number((result.value[index] as { id: number }).id !== index);
-  check("rows out of place", wrong, 0);
+  checkEqual("rows out of place", wrong, 0);
 }
 
 /** A string that no engine's string can hold. */
@@ -146,7 +141,7 @@ function checkLongString(): void {
   bytes.set(encoder.encode('"}'), bytes.length - 2);
   const result = parseBinary(bytes);
   const place = result.ok || [result.code, result.offset, result.line, result.column];
-  check("a string too long", place, ["string-too-long", before.length - 1, 2, 7]);
+  checkEqual("a string too long", place, ["string-too-long", before.length - 1, 2, 7]);
 }
 
 const { available } = Deno.systemMemoryInfo();
@@ -156,5 +151,5 @@ if (available < NEEDED) {
 } else {
   await checkDocument();
   checkLongString();
-  console.log(`${checks} checks, ${failures} failed`);
+  reportChecks();
 }

@@ -6,18 +6,10 @@
  */
 
 import { parseBinary } from "../../parse_binary.ts";
+import { check, checksSoFar, reportChecks } from "./checks.ts";
 import { difference, own } from "./difference.ts";
 
 const encoder = new TextEncoder();
-let checks = 0;
-let failures = 0;
-
-function check(name: string, problem: string | undefined): void {
-  checks++;
-  if (!problem) return;
-  failures++;
-  console.log(`${name}: ${problem}`);
-}
 
 /** A document of rows, so often repeated that its shapes become known, and of long values, with keys no document before had. */
 function makeDocument(n: number): unknown[] {
@@ -45,7 +37,7 @@ function makeDocument(n: number): unknown[] {
 }
 
 function checkDocument(name: string, tamper: () => () => void): void {
-  const value = makeDocument(checks);
+  const value = makeDocument(checksSoFar());
   const bytes = encoder.encode(JSON.stringify(value));
   const bad = bytes.subarray(0, bytes.length - 2);
   const restore = tamper();
@@ -182,4 +174,4 @@ checkDocument("frozen prototypes", () => {
   return () => {};
 });
 
-console.log(`${checks} checks, ${failures} failed`);
+reportChecks();

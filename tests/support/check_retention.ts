@@ -7,6 +7,7 @@
 
 import { settledHeap } from "../../bench/support/resident.ts";
 import { parseBinary } from "../../parse_binary.ts";
+import { checkThat, reportChecks } from "./checks.ts";
 import { takeHeapSnapshot } from "./heap_snapshot.ts";
 
 /** Tables of fixed size, full, and constructors; no input may leave more. In bytes. */
@@ -15,15 +16,6 @@ const FIXED = 2e6;
 const CALLS = 1_000;
 const MILLION = 1_000_000;
 const encoder = new TextEncoder();
-let checks = 0;
-let failures = 0;
-
-function check(name: string, holds: boolean, found: unknown): void {
-  checks++;
-  if (holds) return;
-  failures++;
-  console.log(`${name}: ${JSON.stringify(found)}`);
-}
 
 /** Documents, as many as calls are to be made, whose values are of no further use. */
 const FLOODS: [name: string, calls: number, document: (call: number) => string][] = [
@@ -86,9 +78,9 @@ const before = await settledHeap();
 for (const [name, calls, document] of FLOODS) {
   flood(calls, document);
   const left = await settledHeap() - before;
-  check(`what is left of ${name}`, left <= FIXED, left);
+  checkThat(`what is left of ${name}`, left <= FIXED, left);
 }
-check("inputs that are kept", finalized === inputs, inputs - finalized);
+checkThat("inputs that are kept", finalized === inputs, inputs - finalized);
 
 // A text that stands nowhere but in the input, so that a string on the heap that has it is one of the parser's.
 const mark = [0x6d, 0x40, 0x72, 0x6b];
@@ -107,10 +99,10 @@ const marks = async (): Promise<number> => {
 const held: { value: unknown } = { value: parseBinary(marked) };
 // The instrument itself: it must see strings while they are held.
 const seen = await marks();
-check("strings of a value that is held", seen >= 3, seen);
+checkThat("strings of a value that is held", seen >= 3, seen);
 held.value = undefined;
 for (const end of [marked.length, marked.length - 3, marked.length - 40]) parseBinary(marked.subarray(0, end));
 const kept = await marks();
-check("strings of values that are kept", kept === 0, kept);
+checkThat("strings of values that are kept", kept === 0, kept);
 
-console.log(`${checks} checks, ${failures} failed`);
+reportChecks();

@@ -7,18 +7,13 @@
 
 import { detach, parseBinary } from "../../mod.ts";
 import "../../polyfill.ts";
+import { check, reportChecks } from "./checks.ts";
 import { difference, own } from "./difference.ts";
 
 const encoder = new TextEncoder();
-let checks = 0;
-let failures = 0;
 
-function check(name: string, actual: unknown, expected: unknown): void {
-  checks++;
-  const problem = difference(actual, expected);
-  if (!problem) return;
-  failures++;
-  console.log(`${name}: ${problem}`);
+function checkEqual(name: string, actual: unknown, expected: unknown): void {
+  check(name, difference(actual, expected));
 }
 
 const ROWS = Array.from({ length: 500 }, (_, i) => ({
@@ -56,7 +51,7 @@ const VALUES: [name: string, text: string, value: unknown][] = [
   ["rows, indented", JSON.stringify(ROWS, null, 2), ROWS],
   ["rows, once more", JSON.stringify(ROWS), ROWS],
 ];
-for (const [name, text, value] of VALUES) check(name, parseBinary(encoder.encode(text)), { ok: true, value });
+for (const [name, text, value] of VALUES) checkEqual(name, parseBinary(encoder.encode(text)), { ok: true, value });
 
 const FAILURES: [text: string, code: string, offset: number, line: number, column: number][] = [
   ["", "unexpected-end", 0, 1, 1],
@@ -69,26 +64,26 @@ const FAILURES: [text: string, code: string, offset: number, line: number, colum
 for (const [text, code, offset, line, column] of FAILURES) {
   const result = parseBinary(encoder.encode(text));
   const found = result.ok ? [] : [result.code, result.offset, result.line, result.column];
-  check(`failure of ${JSON.stringify(text)}`, found, [code, offset, line, column]);
+  checkEqual(`failure of ${JSON.stringify(text)}`, found, [code, offset, line, column]);
 }
 const malformed = parseBinary(Uint8Array.of(0x22, 0xc3, 0x28, 0x22));
-check("malformed UTF-8", malformed.ok ? "accepted" : malformed.code, "invalid-utf8");
+checkEqual("malformed UTF-8", malformed.ok ? "accepted" : malformed.code, "invalid-utf8");
 
 const LEVELS = 100_000;
 let value: unknown;
 const nested = parseBinary(encoder.encode("[".repeat(LEVELS) + "]".repeat(LEVELS)));
 let depth = 0;
 for (value = nested.ok && nested.value; Array.isArray(value); value = value[0]) depth++;
-check("depth", depth, LEVELS);
+checkEqual("depth", depth, LEVELS);
 
 const { buffer } = encoder.encode("xx[1, 2]xx").slice();
 const one = { ok: true, value: [1, 2] };
-check("a subarray", parseBinary(new Uint8Array(buffer, 2, 6)), one);
-check("an ArrayBuffer", parseBinary(buffer.slice(2, 8)), one);
+checkEqual("a subarray", parseBinary(new Uint8Array(buffer, 2, 6)), one);
+checkEqual("an ArrayBuffer", parseBinary(buffer.slice(2, 8)), one);
 const shared = new SharedArrayBuffer(6);
 new Uint8Array(shared).set(new Uint8Array(buffer, 2, 6));
-check("a SharedArrayBuffer", parseBinary(shared), one);
-check("JSON.parseBinary", (JSON as unknown as { parseBinary: typeof parseBinary }).parseBinary(shared), one);
+checkEqual("a SharedArrayBuffer", parseBinary(shared), one);
+checkEqual("JSON.parseBinary", (JSON as unknown as { parseBinary: typeof parseBinary }).parseBinary(shared), one);
 
 let thrown: unknown;
 try {
@@ -96,17 +91,17 @@ try {
 } catch (error) {
   thrown = error;
 }
-check("another argument throws a TypeError", thrown instanceof TypeError, true);
+checkEqual("another argument throws a TypeError", thrown instanceof TypeError, true);
 
-check("the kind of detach", ["native", "transfer", "structuredClone"].includes(detach.kind), true);
-check("detach of a part", detach(new Uint8Array(buffer, 2)), false);
-check("the part's length", buffer.byteLength, 10);
-check("detach", detach(new Uint8Array(buffer)), true);
-check("the length after it", buffer.byteLength, 0);
-check("detach once more", detach(buffer), false);
-check("detach of shared memory", detach(shared), false);
+checkEqual("the kind of detach", ["native", "transfer", "structuredClone"].includes(detach.kind), true);
+checkEqual("detach of a part", detach(new Uint8Array(buffer, 2)), false);
+checkEqual("the part's length", buffer.byteLength, 10);
+checkEqual("detach", detach(new Uint8Array(buffer)), true);
+checkEqual("the length after it", buffer.byteLength, 0);
+checkEqual("detach once more", detach(buffer), false);
+checkEqual("detach of shared memory", detach(shared), false);
 const gone = parseBinary(buffer);
-check("a detached buffer", gone.ok ? "accepted" : gone.code, "detached-buffer");
-check("ArrayBuffer.prototype.detach", (new ArrayBuffer(8) as unknown as { detach(): boolean }).detach(), true);
+checkEqual("a detached buffer", gone.ok ? "accepted" : gone.code, "detached-buffer");
+checkEqual("ArrayBuffer.prototype.detach", (new ArrayBuffer(8) as unknown as { detach(): boolean }).detach(), true);
 
-console.log(`${checks} checks, ${failures} failed`);
+reportChecks();
