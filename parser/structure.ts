@@ -61,8 +61,11 @@ const OBJECT = 2;
 /** An object of so many members that they go into it one by one, and not by way of the stack. */
 const DICTIONARY = 3;
 
-/** Members from which an object that fills the stack becomes a dictionary, which is when V8 makes it one anyway. */
+/** Members from which an object that is to leave the stack becomes a dictionary, which is when V8 makes it one anyway. */
 const DICTIONARY_MEMBERS = 128;
+
+/** Entries with which a container leaves the stack once the one within it has closed: what a call needs is bounded by nesting, not size. */
+const LONG = 512;
 
 /** Bytes parsed at a time: positions stay int32, which costs nothing, where doubles would cost a third. */
 export const WINDOW = 0x7ffffff0;
@@ -96,14 +99,15 @@ const NO_RUN = -1;
 const SHORT_RUN = 8;
 const SLACK = SHORT_RUN + 2;
 
-/** Chunks of a spilled array joined into a larger one, so that a join has few arguments. */
+/** Chunks of a spilled array joined into a larger one, so that a join has few arguments; fits the bits of a count beside another. */
 const JOINED_CHUNKS = 256;
+const COUNT_BITS = 10;
 
 // Not of `undefined`: V8 15 keeps an array of nothing else as doubles, and converts a copy at the first store (9 µs for 1,024).
 const EMPTY_STACK: unknown[] = [];
 for (let i = 0; i < STACK_SIZE; i++) EMPTY_STACK.push(null);
 
-/** Ids of the keys on the stack, at their places; for a spilled array its counts. Kept between calls, as what follows. */
+/** Ids of the keys on the stack, at their places; for a spilled array its counts: see {@linkcode spill}. Kept between calls, as what follows. */
 let ids = new Int32Array(STACK_SIZE);
 
 /** Open brackets around the innermost: `base << 2 | kind` each. */
@@ -197,23 +201,24 @@ function elementArray(stack: unknown[], base: number, top: number): unknown[] {
 /**
  * Moves the loose elements of a long array into a chunk, so that the stack stays small and young; returns the new top.
  *
- * The chunks stand at `stack[base]` and after, `ids[base]` of them, the first `ids[base + 1]` joined of smaller ones.
+ * The chunks stand at `stack[base]` and after; `ids[base]` has how many, and how many of them, the last, no join has made.
  * `numbers` more elements, read last, come after the loose ones as a chunk of doubles.
  */
 function spill(stack: unknown[], base: number, top: number, isSpilled: boolean, numbers: number): number {
-  let chunks = isSpilled ? ids[base] : 0;
-  let joined = isSpilled ? ids[base + 1] : 0;
+  let chunks = isSpilled ? ids[base] >> COUNT_BITS : 0;
+  const joined = isSpilled ? chunks - (ids[base] & (1 << COUNT_BITS) - 1) : 0;
   if (top > base + chunks) {
     stack[base + chunks] = copyRange(stack, base + chunks, top);
     chunks++;
   }
   if (numbers > 0) stack[base + chunks++] = numberArray(numbers);
-  if (chunks - joined >= JOINED_CHUNKS) {
+  let small = chunks - joined;
+  if (small >= JOINED_CHUNKS) {
     stack[base + joined] = joinArrays(copyRange(stack, base + joined, base + chunks) as unknown[][]);
-    chunks = ++joined;
+    chunks = joined + 1;
+    small = 0;
   }
-  ids[base] = chunks;
-  ids[base + 1] = joined;
+  ids[base] = chunks << COUNT_BITS | small;
   return base + chunks;
 }
 
@@ -227,7 +232,7 @@ function spilledArray(stack: unknown[], base: number, top: number): unknown[] {
 const madeRoom = { top: 0, kind: 0 };
 
 /**
- * The stack with room for a few entries: the innermost container leaves it, if that is what fills it, or it grows. A function for
+ * The stack with room for a few entries: the innermost container leaves it, if it is long, or the stack grows. A function for
  * all that may happen, because each branch of the loop that runs late for the first time costs its optimised code.
  */
 function makeRoom(stack: unknown[], base: number, top: number, kind: number): unknown[] {
@@ -235,7 +240,7 @@ function makeRoom(stack: unknown[], base: number, top: number, kind: number): un
     stack[base] = beginDictionary(stack, base, top);
     top = base + 1;
     kind = DICTIONARY;
-  } else if (kind < OBJECT && top - base >= stack.length >> 1) {
+  } else if (kind < OBJECT && top - base - (kind === SPILLED_ARRAY ? ids[base] >> COUNT_BITS : 0) >= LONG) {
     top = spill(stack, base, top, kind === SPILLED_ARRAY, 0);
     kind = SPILLED_ARRAY;
   }
@@ -382,7 +387,7 @@ function parseContainer(
         failToken(bytes, kind, sp === base, p, end);
         break;
       }
-      if (sp < STACK_SIZE / 2) {
+      if (sp < STACK_SIZE - SLACK) {
         stack = newStack(stack, sp, Math.min(stack.length, STACK_SIZE));
         texts = newTexts(end);
         room = stack.length - SLACK;
@@ -586,6 +591,7 @@ function parseContainer(
       key = frameKeys[depth];
       base = frame >> 2;
       kind = frame & 3;
+      if (sp - base >= LONG) room = 0;
     }
   }
   failure.offset += origin;
