@@ -1,6 +1,6 @@
 /**
  * Recent string values of one parse. Real documents repeat two thirds of theirs; finding the earlier one costs less than
- * making another, and it is kept once. Direct-mapped, found by the words at both ends, verified byte by byte
+ * making another, and it is kept once. Direct-mapped, found by a few words, verified byte by byte
  * against its earlier occurrence in the same input, and forgotten when the call ends.
  *
  * @module
@@ -13,19 +13,25 @@ import * as flatText from "./text.ts";
 const { copyRange } = arrays;
 const { latin1Text } = flatText;
 
-/** Entries, a power of two: so few that the table stays in the first-level cache, where more cost more than they found. */
+/**
+ * Entries for longer texts, a power of two: so few that they stay in the first-level cache, where more cost more than they found.
+ * After them four times as many for texts of up to {@linkcode SHORT} characters, which recur, and would be driven out by longer ones.
+ */
 const ENTRIES = 256;
-const FEW_ENTRIES = 32;
+const FEW_ENTRIES = 16;
+const SHORT_SHARE = 4;
+/** V8's `JSON.parse` makes texts of up to 10 characters once. */
+const SHORT = 10;
 
 /** Inputs that get no table, and those that get a small one, in bytes. */
 const SMALL_INPUT = 512;
 const MEDIUM_INPUT = 4096;
 
 const EMPTY: (string | null)[] = [];
-for (let i = 0; i < ENTRIES; i++) EMPTY.push(null);
+for (let i = 0; i < ENTRIES * (1 + SHORT_SHARE); i++) EMPTY.push(null);
 
 /** Where each entry's text stands in the input. */
-const starts = new Int32Array(ENTRIES);
+const starts = new Int32Array(EMPTY.length);
 
 /** What hits have earned and misses not yet spent. Where it runs out, a document of distinct texts is left alone for a while. */
 let credit = 0;
@@ -46,7 +52,24 @@ export function newTexts(size: number): (string | null)[] {
   if (size <= SMALL_INPUT) return NO_TEXTS;
   credit = START_CREDIT;
   pause = 0;
-  return copyRange(EMPTY, 0, size <= MEDIUM_INPUT ? FEW_ENTRIES : ENTRIES);
+  return copyRange(EMPTY, 0, (1 + SHORT_SHARE) * (size <= MEDIUM_INPUT ? FEW_ENTRIES : ENTRIES));
+}
+
+/** The table in a fresh array: as in {@linkcode newStack}, a store into one of the old generation costs more. */
+export function renewTexts(texts: (string | null)[]): (string | null)[] {
+  return copyRange(texts, 0, texts.length);
+}
+
+/** The same for two characters. */
+export function recentPair(texts: (string | null)[], bytes: Uint8Array, view: DataView, start: number): string {
+  start |= 0; // an integer to the engine from the start
+  const token = view.getInt32(start - 1, true);
+  const entries = texts.length === EMPTY.length ? ENTRIES : FEW_ENTRIES;
+  const slot = entries + (Math.imul(token ^ token >>> 8, 0x9e3779b1) >>> 22 & SHORT_SHARE * entries - 1);
+  const known = texts[slot];
+  if (known !== null && known.length === 2 && view.getInt32(starts[slot] - 1, true) === token) return known;
+  starts[slot] = start;
+  return texts[slot] = latin1Text(bytes, start, start + 2);
 }
 
 /**
@@ -69,9 +92,11 @@ export function recentText(
   }
   const first = view.getInt32(start, true);
   const last = view.getInt32(end - 3, true);
-  const hash = Math.imul(first ^ Math.imul(last ^ end - start, 0x85ebca6b), 0x9e3779b1) >>> 24 & texts.length - 1;
-  const known = texts[hash];
-  if (known !== null && known.length === end - start && sameBytes(view, starts[hash], start, end)) {
+  const hash = Math.imul(first ^ Math.imul(last ^ end - start, 0x85ebca6b), 0x9e3779b1);
+  const entries = texts.length === EMPTY.length ? ENTRIES : FEW_ENTRIES;
+  const slot = end - start <= SHORT ? entries + (hash >>> 22 & SHORT_SHARE * entries - 1) : hash >>> 24 & entries - 1;
+  const known = texts[slot];
+  if (known !== null && known.length === end - start && sameBytes(view, starts[slot], start, end)) {
     if (credit < MAX_CREDIT) credit += HIT_PAYS;
     return known;
   }
@@ -80,8 +105,8 @@ export function recentText(
     pause = PAUSE;
   }
   const text = latin1Text(bytes, start, end);
-  texts[hash] = text;
-  starts[hash] = start;
+  texts[slot] = text;
+  starts[slot] = start;
   return text;
 }
 

@@ -11,7 +11,7 @@ import * as state from "./state.ts";
 import * as flatText from "./text.ts";
 
 // An imported binding costs a load and a check at every use, a constant of this file nothing (5 % on the corpus).
-const { NO_TEXTS, recentText } = recent;
+const { NO_TEXTS, recentPair, recentText } = recent;
 const { lowest, MARKS, marks, skipPlain } = scan;
 const { cursor, fail } = state;
 const { latin1Text, utf16Text } = flatText;
@@ -180,8 +180,9 @@ export function readText(
   const length = p - start;
   if (p >= end || bytes[p] !== QUOTE || length > MAX_QUICK_TEXT) return readString(bytes, view, start, p, end);
   cursor.position = p + 1;
-  if (length < 3) return length === 0 ? "" : latin1Text(bytes, start, p);
-  return texts === NO_TEXTS ? latin1Text(bytes, start, p) : recentText(texts, bytes, view, start, p);
+  if (length === 0) return "";
+  if (length === 1 || texts === NO_TEXTS) return latin1Text(bytes, start, p);
+  return length === 2 ? recentPair(texts, bytes, view, start) : recentText(texts, bytes, view, start, p);
 }
 
 /** A string token, its text or `null`. Preconditions and postconditions of {@linkcode readEscapedString}, `q` being what {@linkcode skipPlain} said. */

@@ -22,7 +22,7 @@ const { found, HEAT, keys, matchesMiddle, NO_KEY, readKey, ROOT_KEY } = names;
 const { numberArray, numberAt, readNumbers } = runs;
 const { decimal, readAnyNumber, readNumber } = numbers;
 const { assembleObject, beginDictionary, finishDictionary, forgetPrototype } = objects;
-const { newTexts } = recent;
+const { newTexts, renewTexts } = recent;
 const { skipIndentation, skipPlainWords, skipWhitespace } = scan;
 const { findBuilder, fits, shapes } = constructors;
 const { cursor, fail, failure } = state;
@@ -389,7 +389,7 @@ function parseContainer(
       }
       if (sp < STACK_SIZE - SLACK) {
         stack = newStack(stack, sp, Math.min(stack.length, STACK_SIZE));
-        texts = newTexts(end);
+        texts = renewTexts(texts);
         room = stack.length - SLACK;
       }
       limit = stop - p < RENEWAL ? stop : p + RENEWAL;
