@@ -1,7 +1,8 @@
 /**
  * Recent string values of one parse. Real documents repeat two thirds of theirs; finding the earlier one costs less than
  * making another, and it is kept once. Direct-mapped, found by a few words, verified byte by byte
- * against its earlier occurrence in the same input, and forgotten when the call ends.
+ * against its earlier occurrence in the same input, and forgotten when the call ends. Large inputs, whose values would fill the
+ * memory, have a second table that looks further back.
  *
  * @module
  */
@@ -10,22 +11,29 @@ import * as arrays from "./arrays.ts";
 import * as flatText from "./text.ts";
 
 // An imported binding costs a load and a check at every use, a constant of this file nothing (5 % on the corpus).
-const { copyRange } = arrays;
+const { copyRange, doubled } = arrays;
 const { latin1Text } = flatText;
 
 /**
  * Entries for longer texts, a power of two: so few that they stay in the first-level cache, where more cost more than they found.
- * After them four times as many for texts of up to {@linkcode SHORT} characters, which recur, and would be driven out by longer ones.
+ * After them eight times as many for texts of up to {@linkcode SHORT} characters, which recur, and would be driven out by longer ones.
  */
 const ENTRIES = 256;
 const FEW_ENTRIES = 16;
-const SHORT_SHARE = 4;
-/** V8's `JSON.parse` makes texts of up to 10 characters once. */
+const SHORT_SHARE = 8;
+
+/** In characters; `JSON.parse` of V8 makes texts of that length once. */
 const SHORT = 10;
 
 /** Inputs that get no table, and those that get a small one, in bytes. */
 const SMALL_INPUT = 512;
 const MEDIUM_INPUT = 4096;
+
+/** Inputs that get the second table, in bytes. */
+const LARGE_INPUT = 1 << 22;
+/** Its entries, and the longest token in it: so it keeps 32 MB at most that a value has lost, by members of the same name. */
+const FAR_ENTRIES = 1 << 16;
+const MAX_FAR = 512;
 
 const EMPTY: (string | null)[] = [];
 for (let i = 0; i < ENTRIES * (1 + SHORT_SHARE); i++) EMPTY.push(null);
@@ -47,12 +55,44 @@ const PAUSE = 2048;
 /** What an input gets that is too small for a table to pay. */
 export const NO_TEXTS: (string | null)[] = [];
 
-/** A table for {@linkcode recentText}, empty, for an input of `size` bytes; only its owner refers to what comes into it. */
+/** The second table: texts, and for each the hash of its token and where that stands in the input. Two places for every hash. */
+let farTexts = NO_TEXTS;
+let farTokens = new Int32Array(0);
+
+/** The same as `credit` for it. Without any it looks at a sample only, always of the same texts, so as to notice if they recur. */
+let farCredit = 0;
+const MAX_FAR_CREDIT = 4096;
+const NO_SAMPLE = 0xf;
+/** What a hit in the sample pays. */
+const SAMPLE_PAYS = 256;
+
+/** Hash of the token looked for last, and where its text belongs in the second table, or -1. */
+let farHash = 0;
+let farSlot = -1;
+
+/**
+ * A table for {@linkcode recentText}, empty, for an input of `size` bytes; only its owner refers to what comes into it. The second one
+ * is to be forgotten in the end.
+ */
 export function newTexts(size: number): (string | null)[] {
+  forgetTexts(); // which another window of the same input may have had
   if (size <= SMALL_INPUT) return NO_TEXTS;
   credit = START_CREDIT;
   pause = 0;
+  if (size >= LARGE_INPUT) {
+    farTexts = copyRange(EMPTY, 0, ENTRIES);
+    while (farTexts.length < FAR_ENTRIES) farTexts = doubled(farTexts);
+    farTokens = new Int32Array(2 * FAR_ENTRIES);
+    farCredit = MAX_FAR_CREDIT;
+  }
   return copyRange(EMPTY, 0, (1 + SHORT_SHARE) * (size <= MEDIUM_INPUT ? FEW_ENTRIES : ENTRIES));
+}
+
+/** Lets go of the second table. */
+export function forgetTexts(): void {
+  if (farTexts === NO_TEXTS) return;
+  farTexts = NO_TEXTS;
+  farTokens = new Int32Array(0);
 }
 
 /** The table in a fresh array: as in {@linkcode newStack}, a store into one of the old generation costs more. */
@@ -65,7 +105,7 @@ export function recentPair(texts: (string | null)[], bytes: Uint8Array, view: Da
   start |= 0; // an integer to the engine from the start
   const token = view.getInt32(start - 1, true);
   const entries = texts.length === EMPTY.length ? ENTRIES : FEW_ENTRIES;
-  const slot = entries + (Math.imul(token ^ token >>> 8, 0x9e3779b1) >>> 22 & SHORT_SHARE * entries - 1);
+  const slot = entries + (Math.imul(token ^ token >>> 8, 0x9e3779b1) >>> 21 & SHORT_SHARE * entries - 1);
   const known = texts[slot];
   if (known !== null && known.length === 2 && view.getInt32(starts[slot] - 1, true) === token) return known;
   starts[slot] = start;
@@ -88,13 +128,13 @@ export function recentText(
   end |= 0;
   if (pause > 0) {
     pause--;
-    return latin1Text(bytes, start, end);
+    return farOrNew(bytes, view, start, end);
   }
   const first = view.getInt32(start, true);
   const last = view.getInt32(end - 3, true);
   const hash = Math.imul(first ^ Math.imul(last ^ end - start, 0x85ebca6b), 0x9e3779b1);
   const entries = texts.length === EMPTY.length ? ENTRIES : FEW_ENTRIES;
-  const slot = end - start <= SHORT ? entries + (hash >>> 22 & SHORT_SHARE * entries - 1) : hash >>> 24 & entries - 1;
+  const slot = end - start <= SHORT ? entries + (hash >>> 21 & SHORT_SHARE * entries - 1) : hash >>> 24 & entries - 1;
   const known = texts[slot];
   if (known !== null && known.length === end - start && sameBytes(view, starts[slot], start, end)) {
     if (credit < MAX_CREDIT) credit += HIT_PAYS;
@@ -104,9 +144,57 @@ export function recentText(
     credit = START_CREDIT;
     pause = PAUSE;
   }
-  const text = latin1Text(bytes, start, end);
+  const text = farOrNew(bytes, view, start, end);
   texts[slot] = text;
   starts[slot] = start;
+  return text;
+}
+
+function farOrNew(bytes: Uint8Array, view: DataView, start: number, end: number): string {
+  if (farTexts === NO_TEXTS) return latin1Text(bytes, start, end);
+  return farText(view, start, end) ?? keepFar(latin1Text(bytes, start, end), start);
+}
+
+/** The text of an earlier token like `[start, end)`, whatever is in it, or `null`; {@linkcode keepFar} is to follow then. */
+export function farText(view: DataView, start: number, end: number): string | null {
+  farSlot = -1;
+  if (farTexts === NO_TEXTS || end - start <= SHORT || end - start > MAX_FAR) return null;
+  start |= 0; // integers to the engine from the start
+  end |= 0;
+  // The words at both ends and two between them: dates and addresses differ there.
+  const rest = end - 3 - start;
+  let hash = view.getInt32(start, true) ^ Math.imul(view.getInt32(end - 3, true) ^ rest, 0x85ebca6b);
+  hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(start + (rest >> 1), true), 0x9e3779b1);
+  hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(end - 3 - (rest >> 2), true), 0x85ebca6b);
+  hash ^= hash >>> 16;
+  if (farCredit <= 0 && (hash & NO_SAMPLE) !== 0) return null;
+  const first = hash >>> 4 & FAR_ENTRIES - 2;
+  for (let slot = first; slot < first + 2; slot++) {
+    if (farTokens[2 * slot] !== hash) continue;
+    const known = farTexts[slot];
+    if (known !== null && sameBytes(view, farTokens[2 * slot + 1], start, end)) {
+      farTokens[2 * slot + 1] = start; // which stays in a nearer cache
+      farCredit = Math.min(MAX_FAR_CREDIT, farCredit + (farCredit <= 0 ? SAMPLE_PAYS : HIT_PAYS));
+      return known;
+    }
+  }
+  if (farCredit > 0) farCredit--;
+  farHash = hash;
+  farSlot = first;
+  return null;
+}
+
+/** Remembers the text that was not found, if it is to be; returns it. */
+export function keepFar(text: string, start: number): string {
+  const slot = farSlot;
+  if (slot >= 0) {
+    farTexts[slot + 1] = farTexts[slot];
+    farTokens[2 * slot + 2] = farTokens[2 * slot];
+    farTokens[2 * slot + 3] = farTokens[2 * slot + 1];
+    farTexts[slot] = text;
+    farTokens[2 * slot] = farHash;
+    farTokens[2 * slot + 1] = start;
+  }
   return text;
 }
 

@@ -11,7 +11,7 @@ import * as state from "./state.ts";
 import * as flatText from "./text.ts";
 
 // An imported binding costs a load and a check at every use, a constant of this file nothing (5 % on the corpus).
-const { NO_TEXTS, recentPair, recentText } = recent;
+const { farText, keepFar, NO_TEXTS, recentPair, recentText } = recent;
 const { lowest, MARKS, marks, skipPlain } = scan;
 const { cursor, fail } = state;
 const { latin1Text, utf16Text } = flatText;
@@ -288,7 +288,7 @@ function readEscapedString(
     scratch[length++] = unit;
   }
   cursor.position = p + 1;
-  return finish(length, false, start);
+  return finish(view, length, false, start, p);
 }
 
 /** The rest of a token whose text does not fit Latin-1, two bytes a character. The `length` characters before `p` are in `narrow`. */
@@ -380,15 +380,19 @@ function readWideString(
     scratch[length++] = unit;
   }
   cursor.position = p + 1;
-  return finish(length, true, start);
+  return finish(view, length, true, start, p);
 }
 
 /** The gathered text as a string; `null` and a failure noted if it is longer than the engine allows. */
-function finish(length: number, isWide: boolean, start: number): string | null {
+function finish(view: DataView, length: number, isWide: boolean, start: number, end: number): string | null {
   if (length === 0) return "";
+  // It stands there with more bytes than characters.
+  const known = farText(view, start, end);
+  if (known !== null) return known;
   try {
     if (length > MAX_TEXT) throw new RangeError();
-    return isWide ? utf16Text(wide, wideBytes, length) : latin1Text(narrow, 0, length);
+    const text = isWide ? utf16Text(wide, wideBytes, length) : latin1Text(narrow, 0, length);
+    return keepFar(text, start);
   } catch {
     fail("string-too-long", start - 1);
     return null;

@@ -22,7 +22,7 @@ const { found, HEAT, keys, matchesMiddle, NO_KEY, readKey, ROOT_KEY } = names;
 const { numberArray, numberAt, readNumbers } = runs;
 const { decimal, readAnyNumber, readNumber } = numbers;
 const { assembleObject, beginDictionary, finishDictionary, forgetPrototype } = objects;
-const { newTexts, renewTexts } = recent;
+const { forgetTexts, newTexts, renewTexts } = recent;
 const { skipIndentation, skipPlainWords, skipWhitespace } = scan;
 const { findBuilder, fits, shapes } = constructors;
 const { cursor, fail, failure } = state;
@@ -160,6 +160,7 @@ function growFrames(): void {
 
 /** Lets go of what a large or deep input made the tables grow to. */
 function releaseTables(): void {
+  forgetTexts();
   if (ids.length > STACK_SIZE) ids = new Int32Array(STACK_SIZE);
   if (frames.length > KEPT_FRAMES) {
     frames = new Int32Array(KEPT_FRAMES);

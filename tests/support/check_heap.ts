@@ -63,6 +63,15 @@ const characters = LENGTHS.reduce((sum, length) => sum + length * COUNT, 0);
 const smallest = ONE_BYTE.length * characters + TWO_BYTE.length * 2 * characters;
 const largest = smallest + HEADER * COUNT * LENGTHS.length * patterns.length;
 
+const TEXTS = 2_000;
+const RECURRENCES = 50;
+const recurring = bytesOf(Array.from({ length: RECURRENCES }, (_, round) => {
+  const text = (i: number): string[] => [`${i} ${"a text ".repeat(8)}`, `${"é中".repeat(9)} ${i}`, `#${i % 200}`];
+  return Array.from({ length: TEXTS }, (_, i) => [...text(i), `another text, number ${TEXTS * round + i}`]);
+}));
+/** What they take if those of `text` are kept once, in bytes. */
+const once = TEXTS * (88 + 72) + RECURRENCES * TEXTS * 48;
+
 const kept: unknown[] = [];
 await takeCensus(); // leaves garbage of its own, which the next one then does not see for the first time
 let latest = await takeCensus();
@@ -93,6 +102,10 @@ checkThat("no key is a rope", keyed.concatenated < COUNT, keyed);
 const notFlat = await growth([...slices, ...ropes].map((make) => make()));
 checkThat("the census sees slices", notFlat.sliced > COUNT, notFlat);
 checkThat("the census sees ropes", notFlat.concatenated > COUNT, notFlat);
+
+// At once, late in a large document, and short ones however many others there are.
+const { stringBytes } = await growth(parseBinary(recurring));
+checkThat("texts that recur are kept once", stringBytes <= 1.2 * once, { once, stringBytes });
 
 kept.length = 0;
 
