@@ -26,7 +26,7 @@ const HOT = 24;
 const MAX_HOT = 4096;
 
 /** Generated functions alive at once: each holds some 3 KB, its code included, and 220 bytes a member. */
-const MAX_BUILDERS = 256;
+const MAX_BUILDERS = 208;
 
 /** Members of all of them together. */
 const MAX_BUILT_MEMBERS = 4096;
