@@ -31,7 +31,8 @@ the shared corpus where present, and generated ones; four tables.
 
   peak     documents of ${
   SIZE / 1e6
-} MB, made of copies of one; also with an emoji, which takes a string to two bytes a character
+} MB, made of copies of one; also with an emoji, which takes a string to two bytes a character; of parseBinary's
+           peak, what the pages of the young generation take, and the rest
   heap     what the value of each document holds, by a snapshot of the heap, which is exact: one run
   left     what is left of hostile documents once their value is dropped
   working  what parseBinary takes beyond input and value, as documents grow
@@ -66,9 +67,9 @@ interface Report {
 }
 
 /** Medians of one way on one document; see {@linkcode MemoryReading}. */
-type Medians = Pick<MemoryReading, "input" | "peak" | "milliseconds" | "retained" | "left">;
+type Medians = Pick<MemoryReading, (typeof MEDIANS)[number]>;
 
-const MEDIANS = ["input", "peak", "milliseconds", "retained", "left"] as const;
+const MEDIANS = ["input", "peak", "young", "milliseconds", "retained", "left"] as const;
 
 /** Processes that were asked whether they kept the input, and how many did. */
 const kept: Record<WayName, { asked: number; yes: number }> = {
@@ -120,7 +121,7 @@ interface Source {
   name: string;
   path: string;
   numeric: boolean;
-  ascii: boolean;
+  narrow: boolean;
 }
 
 interface PeakRow {
@@ -140,9 +141,9 @@ interface PeakRow {
 function measurePeaks(sources: Source[], { only, runs, size }: Options): PeakRow[] {
   const variants = sources.flatMap((source) => [
     { ...source, emoji: false },
-    ...source.ascii ? [{ ...source, name: `${source.name} 😀`, emoji: true }] : [],
+    ...source.narrow ? [{ ...source, name: `${source.name} 😀`, emoji: true }] : [],
   ]);
-  return variants.filter(({ name }) => only.test(`peak/${name}`)).map(({ name, path, numeric, ascii, emoji }) => {
+  return variants.filter(({ name }) => only.test(`peak/${name}`)).map(({ name, path, numeric, narrow, emoji }) => {
     showProgress(`peak/${name}`);
     const ways = measure(WAY_NAMES, { path, size, emoji }, runs);
     return {
@@ -151,7 +152,7 @@ function measurePeaks(sources: Source[], { only, runs, size }: Options): PeakRow
       emoji,
       ways,
       ratio: ways[OURS].peak / ways[NATIVE].peak,
-      goal: emoji || !ascii && !numeric ? PEAK_GOALS.emoji : numeric ? PEAK_GOALS.numeric : PEAK_GOALS.text,
+      goal: emoji || !narrow && !numeric ? PEAK_GOALS.emoji : numeric ? PEAK_GOALS.numeric : PEAK_GOALS.text,
       least: ways[OURS].retained / ways[NATIVE].peak,
       speed: ways[NATIVE].milliseconds / ways[OURS].milliseconds,
     };
@@ -160,7 +161,19 @@ function measurePeaks(sources: Source[], { only, runs, size }: Options): PeakRow
 
 function renderPeaks(rows: PeakRow[]): string {
   return renderTable(
-    ["peak over the input", "bytes", ...WAY_NAMES, "× native", "goal", "value alone", "native", "parseBinary", "speed"],
+    [
+      "peak over the input",
+      "bytes",
+      ...WAY_NAMES,
+      "× native",
+      "goal",
+      "value alone",
+      "young",
+      "rest",
+      "native",
+      "parseBinary",
+      "speed",
+    ],
     rows.map((row) => [
       row.name,
       formatBytes(row.ways[OURS].input),
@@ -168,10 +181,16 @@ function renderPeaks(rows: PeakRow[]): string {
       formatRatio(row.ratio),
       `${row.ratio <= row.goal ? "≤" : "not"} ${row.goal}`,
       formatRatio(row.least),
+      ...heapProfile(row.ways[OURS]).map(formatBytes),
       ...[NATIVE, OURS].map((way) => formatTime(row.ways[way].milliseconds)),
       formatRatio(row.speed),
     ]),
   );
+}
+
+/** What a peak consists of: pages of the young generation, and the rest, the value above all. */
+function heapProfile({ peak, young }: Medians): number[] {
+  return [young, Math.max(0, peak - young)];
 }
 
 interface HeapRow {

@@ -64,21 +64,21 @@ function separateLines(path: string, bytes: Uint8Array): void {
   for (let at = bytes.indexOf(LINE_FEED); at >= 0 && at < end; at = bytes.indexOf(LINE_FEED, at + 1)) bytes[at] = COMMA;
 }
 
-/** Whether a document is numbers and little else, and whether it is all ASCII. */
-export function classify(bytes: Uint8Array): { numeric: boolean; ascii: boolean } {
+/** Whether a document is numbers and little else, and whether a string of all of it takes one byte a character. */
+export function classify(bytes: Uint8Array): { numeric: boolean; narrow: boolean } {
   let digits = 0;
   let solid = 0;
-  let ascii = true;
+  let narrow = true;
   let inString = false;
   for (let i = 0; i < bytes.length; i++) {
     const c = bytes[i];
-    if (c >= 0x80) ascii = false;
+    if (c > 0xc3) narrow = false; // begins a character outside Latin-1
     if (c > 0x20) solid++;
     if (c === 0x22) inString = !inString;
     else if (c === 0x5c) i++; // only in strings
     else if (!inString && c >= 0x30 && c <= 0x39) digits++;
   }
-  return { numeric: digits > NUMERIC * solid, ascii };
+  return { numeric: digits > NUMERIC * solid, narrow };
 }
 
 /** Documents made to fill tables: what is left of them is nothing, however many names and shapes they have. */

@@ -3,6 +3,7 @@
  * {@linkcode MemoryTask} as JSON. Prints a {@linkcode MemoryReading} as JSON. To be run with `--expose-gc`.
  */
 import process from "node:process";
+import { getHeapSpaceStatistics } from "node:v8";
 import { parseBinary } from "../../parse_binary.ts";
 import { takeHeapSnapshot } from "../../tests/support/heap_snapshot.ts";
 import { loadInput, type MemoryInput } from "./memory_input.ts";
@@ -20,6 +21,8 @@ export interface MemoryReading {
   input: number;
   /** Highest resident set, above what was resident with the input loaded. */
   peak: number;
+  /** What of it are pages of the young generation, which grows with what survives collections. */
+  young: number;
   milliseconds: number;
   /** Heap the value holds: by a snapshot, or what a collection frees once it is dropped, which may be code as well. */
   retained: number;
@@ -63,6 +66,7 @@ async function measure({ way, input, exact }: MemoryTask): Promise<MemoryReading
   const reached = peakResident();
   // A peak that loading had reached already says nothing; what is resident now is the least it was.
   const peak = Math.max(0, (reached > peakBefore ? reached : resident()) - before);
+  const young = youngGeneration();
   const heapWithValue = await settledHeap();
   const sizeOfValue = exact ? (await takeHeapSnapshot()).sizeOfValue("Held", "value") : undefined;
   held.value = undefined;
@@ -70,6 +74,7 @@ async function measure({ way, input, exact }: MemoryTask): Promise<MemoryReading
   return {
     input: held.input!.length,
     peak,
+    young,
     milliseconds,
     retained: sizeOfValue ?? heapWithValue - heapAfter,
     left: heapAfter - heapBefore,
@@ -82,6 +87,11 @@ async function parse(way: WayName, held: Held): Promise<number> {
   const start = performance.now();
   held.value = await WAYS[way](held.input!);
   return performance.now() - start;
+}
+
+function youngGeneration(): number {
+  const spaces = getHeapSpaceStatistics().filter((space) => space.space_name.startsWith("new_"));
+  return spaces.reduce((sum, space) => sum + space.physical_space_size, 0);
 }
 
 async function outlives(held: Held): Promise<boolean> {
