@@ -23,27 +23,29 @@ const ZERO = 0x30;
 const CLOSE_BRACKET = 0x5d;
 
 /** Numbers read at a time: 32 KiB, what the first-level cache holds. */
-const FIRST_RUN = 1 << 12;
+const MAX_RUN = 4096;
 
 /**
- * Inputs in which longer runs are worth a larger stack, in bytes, and the longest. Each run of an array that has several is garbage
- * once they are joined (peak of arrays of 100,000 numbers 0.68 → 0.59 × native's). In small inputs the larger stack costs up to 0.6.
+ * Inputs in which runs are joined before they become an array, in bytes, and the longest such run. Of an array that has several each is
+ * garbage in the end, which in a large input makes the young generation grow (peak of arrays of 100,000 numbers 0.68 → 0.59 × native's).
  */
 const LARGE_INPUT = 1 << 22;
-const MAX_RUN = 1 << 17;
+const MAX_LONG_RUN = 1 << 17;
 
 /** Digits that an int32 holds whatever they are. */
 const QUICK_DIGITS = 9;
 
-let numbers: number[] = [0.5];
-for (let i = 1; i < FIRST_RUN; i++) numbers.push(0.5);
+const numbers: number[] = [0.5];
+for (let i = 1; i < MAX_RUN; i++) numbers.push(0.5);
 
-let longest = FIRST_RUN;
+/** Runs joined so far, in a large input. */
+let longRun = numbers;
+let joinsRuns = false;
 
-/** To be called before the first number of an input of `size` bytes, and after the last with 0, when a large stack is let go. */
-export function limitRuns(size: number): void {
-  longest = size >= LARGE_INPUT ? MAX_RUN : FIRST_RUN;
-  if (numbers.length > longest) numbers = copyRange(numbers, 0, FIRST_RUN);
+/** To be called before the first number of an input of `size` bytes, and with 0 after the last, to let go of what is not kept. */
+export function joinRuns(size: number): void {
+  joinsRuns = size >= LARGE_INPUT;
+  longRun = numbers;
 }
 
 /**
@@ -55,15 +57,14 @@ export function limitRuns(size: number): void {
 export function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: number, reach: number): number {
   p |= 0; // an integer to the engine from the start
   end |= 0;
-  let stack = numbers;
-  let room = stack.length;
+  const stack = numbers;
   const quickEnd = (reach | 0) - WORDS_REACH;
   let count = 0;
   for (;;) {
     // Short numbers one after the other, with no look at what else might stand here: 0.6 of the time of what follows,
     // which takes every number.
     let c = bytes[p] - ZERO;
-    while (p < quickEnd && count < room) {
+    while (p < quickEnd && count < MAX_RUN) {
       const start = p;
       const negative = c === MINUS - ZERO;
       if (negative) c = bytes[++p] - ZERO;
@@ -101,11 +102,10 @@ export function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: n
         break;
       }
     }
-    if (count === room && room < longest) {
-      stack = numbers = doubled(stack);
-      room = stack.length;
+    if (count === MAX_RUN || !startsNumber(bytes, p, end)) {
+      endAtComma(bytes, p, count);
+      return count === MAX_RUN && joinsRuns ? readLongRun(bytes, view, end, reach) : count;
     }
-    if (count === room || !startsNumber(bytes, p, end)) return endAtComma(bytes, p, count);
     p = readNumber(bytes, view, p, end, reach) | 0;
     if (p < 0) return -1;
     stack[count++] = decimal[0];
@@ -116,6 +116,26 @@ export function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: n
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
     if (!startsNumber(bytes, p, end)) return endAtComma(bytes, p, count);
   }
+}
+
+/** What follows a run that could not be longer: all of it, as far as `longRun` can hold it. Postconditions of {@linkcode readNumbers}. */
+function readLongRun(bytes: Uint8Array, view: DataView, end: number, reach: number): number {
+  joinsRuns = false; // by what this calls
+  let total = 0;
+  let count = MAX_RUN;
+  while (count > 0) {
+    while (total + count > longRun.length || longRun === numbers) longRun = doubled(longRun);
+    for (let i = 0; i < count; i++) longRun[total++] = numbers[i];
+    let p = cursor.position;
+    count = 0;
+    if (total <= MAX_LONG_RUN - MAX_RUN && p < end && bytes[p] === COMMA) {
+      p++;
+      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+      if (startsNumber(bytes, p, end)) count = readNumbers(bytes, view, p, end, reach);
+    }
+  }
+  joinsRuns = true;
+  return count < 0 ? -1 : total;
 }
 
 function startsNumber(bytes: Uint8Array, p: number, end: number): boolean {
@@ -129,7 +149,7 @@ function endAtComma(bytes: Uint8Array, p: number, count: number): number {
   return count;
 }
 
-/** One of the numbers read last. */
+/** One of the numbers read last. Precondition: they are few. */
 export function numberAt(index: number): number {
   return numbers[index];
 }
@@ -146,5 +166,5 @@ export function numberArray(count: number): number[] {
     case 3:
       return [numbers[0], numbers[1], numbers[2]];
   }
-  return copyRange(numbers, 0, count);
+  return copyRange(count <= MAX_RUN ? numbers : longRun, 0, count);
 }

@@ -16,18 +16,19 @@ const { latin1Text } = flatText;
 
 /**
  * Entries for longer texts, a power of two: so few that they stay in the first-level cache, where more cost more than they found.
- * After them eight times as many for texts of up to {@linkcode SHORT} characters, which recur, and would be driven out by longer ones.
+ * After them four times as many for texts of up to {@linkcode SHORT} characters, which recur, and would be driven out by longer ones.
  */
-const ENTRIES = 256;
-const FEW_ENTRIES = 16;
-const SHORT_SHARE = 8;
+const MAX_ENTRIES = 256;
+const SHORT_SHARE = 4;
+/** Of the input for one entry: making the table costs as much as parsing a hundredth of that. */
+const BYTES_PER_ENTRY = 1024;
 
 /** In characters; `JSON.parse` of V8 makes texts of that length once. */
 const SHORT = 10;
 
-/** Inputs that get no table, and those that get a small one, in bytes. */
+/** Inputs that get no table, in bytes. */
 const SMALL_INPUT = 512;
-const MEDIUM_INPUT = 4096;
+const MIN_ENTRIES = 4;
 
 /** Inputs that get the second table, in bytes. */
 const LARGE_INPUT = 1 << 22;
@@ -36,10 +37,13 @@ const FAR_ENTRIES = 1 << 16;
 const MAX_FAR = 512;
 
 const EMPTY: (string | null)[] = [];
-for (let i = 0; i < ENTRIES * (1 + SHORT_SHARE); i++) EMPTY.push(null);
+for (let i = 0; i < MAX_ENTRIES * (1 + SHORT_SHARE); i++) EMPTY.push(null);
 
 /** Where each entry's text stands in the input. */
 const starts = new Int32Array(EMPTY.length);
+
+/** Entries of the table in use, see {@linkcode MAX_ENTRIES}. */
+let entries = 0;
 
 /** What hits have earned and misses not yet spent. Where it runs out, a document of distinct texts is left alone for a while. */
 let credit = 0;
@@ -75,17 +79,18 @@ let farSlot = -1;
  * is to be forgotten in the end.
  */
 export function newTexts(size: number): (string | null)[] {
-  forgetTexts(); // which another window of the same input may have had
   if (size <= SMALL_INPUT) return NO_TEXTS;
   credit = START_CREDIT;
   pause = 0;
   if (size >= LARGE_INPUT) {
-    farTexts = copyRange(EMPTY, 0, ENTRIES);
+    farTexts = copyRange(EMPTY, 0, MAX_ENTRIES);
     while (farTexts.length < FAR_ENTRIES) farTexts = doubled(farTexts);
     farTokens = new Int32Array(2 * FAR_ENTRIES);
     farCredit = MAX_FAR_CREDIT;
   }
-  return copyRange(EMPTY, 0, (1 + SHORT_SHARE) * (size <= MEDIUM_INPUT ? FEW_ENTRIES : ENTRIES));
+  entries = MIN_ENTRIES;
+  while (entries < MAX_ENTRIES && entries * BYTES_PER_ENTRY < size) entries *= 2;
+  return copyRange(EMPTY, 0, (1 + SHORT_SHARE) * entries);
 }
 
 /** Lets go of the second table. */
@@ -104,8 +109,7 @@ export function renewTexts(texts: (string | null)[]): (string | null)[] {
 export function recentPair(texts: (string | null)[], bytes: Uint8Array, view: DataView, start: number): string {
   start |= 0; // an integer to the engine from the start
   const token = view.getInt32(start - 1, true);
-  const entries = texts.length === EMPTY.length ? ENTRIES : FEW_ENTRIES;
-  const slot = entries + (Math.imul(token ^ token >>> 8, 0x9e3779b1) >>> 21 & SHORT_SHARE * entries - 1);
+  const slot = entries + (Math.imul(token ^ token >>> 8, 0x9e3779b1) >>> 22 & SHORT_SHARE * entries - 1);
   const known = texts[slot];
   if (known !== null && known.length === 2 && view.getInt32(starts[slot] - 1, true) === token) return known;
   starts[slot] = start;
@@ -133,8 +137,7 @@ export function recentText(
   const first = view.getInt32(start, true);
   const last = view.getInt32(end - 3, true);
   const hash = Math.imul(first ^ Math.imul(last ^ end - start, 0x85ebca6b), 0x9e3779b1);
-  const entries = texts.length === EMPTY.length ? ENTRIES : FEW_ENTRIES;
-  const slot = end - start <= SHORT ? entries + (hash >>> 21 & SHORT_SHARE * entries - 1) : hash >>> 24 & entries - 1;
+  const slot = end - start <= SHORT ? entries + (hash >>> 22 & SHORT_SHARE * entries - 1) : hash >>> 24 & entries - 1;
   const known = texts[slot];
   if (known !== null && known.length === end - start && sameBytes(view, starts[slot], start, end)) {
     if (credit < MAX_CREDIT) credit += HIT_PAYS;

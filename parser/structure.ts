@@ -19,7 +19,7 @@ import * as strings from "./strings.ts";
 // An imported binding costs a load and a check at every use, a constant of this file nothing (5 % on the corpus).
 const { copyRange, doubled, joinArrays } = arrays;
 const { found, HEAT, keys, matchesMiddle, NO_KEY, readKey, ROOT_KEY } = names;
-const { limitRuns, numberArray, numberAt, readNumbers } = runs;
+const { joinRuns, numberArray, numberAt, readNumbers } = runs;
 const { decimal, readAnyNumber, readNumber } = numbers;
 const { assembleObject, beginDictionary, finishDictionary, forgetPrototype } = objects;
 const { forgetTexts, newTexts, renewTexts } = recent;
@@ -161,7 +161,7 @@ function growFrames(): void {
 /** Lets go of what a large or deep input made the tables grow to. */
 function releaseTables(): void {
   forgetTexts();
-  limitRuns(0);
+  joinRuns(0);
   if (ids.length > STACK_SIZE) ids = new Int32Array(STACK_SIZE);
   if (frames.length > KEPT_FRAMES) {
     frames = new Int32Array(KEPT_FRAMES);
@@ -304,7 +304,7 @@ export function parseDocument(
       if (!isCopied) wipe(end);
     } else {
       const view = new DataView(bytes.buffer, bytes.byteOffset, end);
-      limitRuns(total);
+      joinRuns(total);
       value = parseContainer(input, total, bytes, view, p, end, windowSize, margin);
       releaseTables();
     }
@@ -383,6 +383,7 @@ function parseContainer(
         reach = end;
         stop = origin + end === total ? end : end - margin;
         view = new DataView(bytes.buffer, bytes.byteOffset, end);
+        forgetTexts();
         texts = newTexts(end);
         p = 0;
       }
