@@ -101,6 +101,64 @@ describe("wide values", () => {
   });
 });
 
+describe("long containers", () => {
+  const LENGTHS = [127, 128, 129, 255, 511, 512, 513, 1_014, 1_024, 2_100];
+
+  /** A container of so many, of which some are `inner`, and members of the same name. */
+  function container(length: number, isObject: boolean, inner: string): string {
+    const values = Array.from(
+      { length },
+      (_, i) => i % 97 === 5 ? inner : i % 3 ? `{"a":${i}}` : i % 2 ? `[${i}]` : `"${i}"`,
+    );
+    if (!isObject) return `[${values.join()}]`;
+    return `{${values.map((value, i) => `"key ${i % 89 ? i : 7}":${value}`).join()}}`;
+  }
+
+  it("within each other, of every two lengths", () => {
+    for (const outer of LENGTHS) {
+      for (const inner of LENGTHS) {
+        for (let kinds = 0; kinds < 4; kinds++) {
+          const text = container(outer, kinds > 1, container(inner, kinds % 2 > 0, "0.5"));
+          assertValue(utf8(text), JSON.parse(text));
+        }
+      }
+    }
+  });
+
+  it("within each other, many levels deep", () => {
+    let text = "null";
+    for (let level = 0; level < 40; level++) {
+      if (level % 3 === 0) text = `{"x":1${`,"y${level}":[]`.repeat(300)},"z":${text}}`;
+      else text = `["x"${",{}".repeat(300)},${text}]`;
+    }
+    assertValue(utf8(text), JSON.parse(text));
+  });
+
+  it("of numbers, in an input so large that their runs are joined", () => {
+    const pad = "x".repeat(4_200_000);
+    const number = (i: number): number => i % 5 ? i : i / 8;
+    const lengths = [4_095, 4_096, 4_097, 8_192, 10_000, 131_071, 131_072, 131_073, 262_144, 300_000];
+    const arrays = lengths.map((length) => Array.from({ length }, (_, i) => number(i)));
+    assertRoundTrip([
+      pad,
+      arrays,
+      arrays.map((array) => [...array, "end"]),
+      arrays.map((array) => ["start", ...array, [1]]),
+    ]);
+    assertValue(utf8(JSON.stringify([pad, arrays.slice(0, 5)], null, 1)), [pad, arrays.slice(0, 5)]);
+    for (const array of arrays.slice(0, -1)) {
+      const start = `["${pad}",[${array.join()}`;
+      const end = start.length;
+      assertFailure(utf8(start), "expected-comma-or-bracket", end);
+      assertFailure(utf8(`${start},`), "unexpected-end", end + 1);
+      assertFailure(utf8(`${start},]`), "unexpected-token", end + 1);
+      assertFailure(utf8(`${start},1x`), "expected-comma-or-bracket", end + 2);
+      assertFailure(utf8(`${start},-`), "missing-digits", end + 2);
+    }
+    assertRoundTrip(arrays[4]);
+  });
+});
+
 describe("many shapes", () => {
   it("100,000 objects, no two alike, in one document", () => {
     assertRoundTrip(Array.from({ length: 100_000 }, (_, i) => ({ id: i, [`x${i}`]: i, [`y${i % 977}`]: null })));
@@ -514,7 +572,7 @@ if (mayGenerateCode()) {
 
   describe("the heap", () => {
     it("holds strings that are flat, and nothing of an earlier call", async () => {
-      assertChecks(await runDeno(["run", "--v8-flags=--expose-gc", "tests/support/check_heap.ts"]), 11);
+      assertChecks(await runDeno(["run", "--v8-flags=--expose-gc", "tests/support/check_heap.ts"]), 13);
     });
   });
 

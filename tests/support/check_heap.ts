@@ -5,6 +5,7 @@
  * @module
  */
 
+import process from "node:process";
 import { parseBinary } from "../../parse_binary.ts";
 import { checkThat, reportChecks } from "./checks.ts";
 import { takeHeapSnapshot } from "./heap_snapshot.ts";
@@ -108,6 +109,15 @@ const { stringBytes } = await growth(parseBinary(recurring));
 checkThat("texts that recur are kept once", stringBytes <= 1.2 * once, { once, stringBytes });
 
 kept.length = 0;
+
+// What a call needs beyond input and value does not grow with the input: here the value is one member of very many.
+const member = `"name":{"id":12345,"text":"${"a text ".repeat(10)}"},`;
+const members = encoder.encode(`{${member.repeat(300_000)}"name":{}}`);
+collect();
+const { heapTotal } = process.memoryUsage();
+parseBinary(members);
+const needed = process.memoryUsage().heapTotal - heapTotal;
+checkThat("members that are lost take no memory", needed < members.length / 4, { needed, size: members.length });
 
 /** Whether anything keeps an object alive once `use` has returned. */
 async function outlives(name: string, use: () => object): Promise<void> {
