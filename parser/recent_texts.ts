@@ -8,11 +8,13 @@
  */
 
 import * as arrays from "./arrays.ts";
+import * as state from "./state.ts";
 import * as flatText from "./text.ts";
 
 // An imported binding costs a load and a check at every use, a constant of this file nothing (5 % on the corpus).
 const { copyRange, doubled } = arrays;
 const { latin1Text } = flatText;
+const { LARGE_INPUT } = state;
 
 /**
  * Entries for longer texts, a power of two: so few that they stay in the first-level cache, where more cost more than they found.
@@ -20,7 +22,7 @@ const { latin1Text } = flatText;
  */
 const MAX_ENTRIES = 256;
 const SHORT_SHARE = 4;
-/** Of the input for one entry: making the table costs as much as parsing a hundredth of that. */
+/** Of the input for one entry, so that making the table costs next to nothing beside parsing. */
 const BYTES_PER_ENTRY = 1024;
 
 /** In characters; `JSON.parse` of V8 makes texts of that length once. */
@@ -30,9 +32,7 @@ const SHORT = 10;
 const SMALL_INPUT = 512;
 const MIN_ENTRIES = 4;
 
-/** Inputs that get the second table, in bytes. */
-const LARGE_INPUT = 1 << 22;
-/** Its entries, and the longest token in it: so it keeps 32 MB at most that a value has lost, by members of the same name. */
+/** Entries of the second table, and the longest token in it: it keeps 32 MB at most that a value has lost, by members of the same name. */
 const FAR_ENTRIES = 1 << 16;
 const MAX_FAR = 512;
 
@@ -63,11 +63,11 @@ export const NO_TEXTS: (string | null)[] = [];
 let farTexts = NO_TEXTS;
 let farTokens = new Int32Array(0);
 
-/** The same as `credit` for it. Without any it looks at a sample only, always of the same texts, so as to notice if they recur. */
+/** The same as `credit` for it. */
 let farCredit = 0;
 const MAX_FAR_CREDIT = 4096;
-const NO_SAMPLE = 0xf;
-/** What a hit in the sample pays. */
+/** Where it has run out only texts are looked for whose hash has none of these bits, always the same ones, and what a hit then pays. */
+const UNSAMPLED = 0xf;
 const SAMPLE_PAYS = 256;
 
 /** Hash of the token looked for last, and where its text belongs in the second table, or -1. */
@@ -105,7 +105,7 @@ export function renewTexts(texts: (string | null)[]): (string | null)[] {
   return copyRange(texts, 0, texts.length);
 }
 
-/** The same for two characters. */
+/** The same as {@linkcode recentText} for two characters, in a table that is not {@linkcode NO_TEXTS}. */
 export function recentPair(texts: (string | null)[], bytes: Uint8Array, view: DataView, start: number): string {
   start |= 0; // an integer to the engine from the start
   const token = view.getInt32(start - 1, true);
@@ -170,7 +170,7 @@ export function farText(view: DataView, start: number, end: number): string | nu
   hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(start + (rest >> 1), true), 0x9e3779b1);
   hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(end - 3 - (rest >> 2), true), 0x85ebca6b);
   hash ^= hash >>> 16;
-  if (farCredit <= 0 && (hash & NO_SAMPLE) !== 0) return null;
+  if (farCredit <= 0 && (hash & UNSAMPLED) !== 0) return null;
   const first = hash >>> 4 & FAR_ENTRIES - 2;
   for (let slot = first; slot < first + 2; slot++) {
     if (farTokens[2 * slot] !== hash) continue;

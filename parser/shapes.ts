@@ -25,7 +25,7 @@ const MAX_SOURCE = 8192;
 const HOT = 24;
 const MAX_HOT = 4096;
 
-/** Generated functions alive at once: each holds some 3 KB, its code included, and 220 bytes a member. */
+/** Generated functions alive at once: each holds some 4 KB, its compiled code included, and 220 bytes a member. */
 const MAX_BUILDERS = 208;
 
 /** Members of all of them together. */

@@ -1,11 +1,17 @@
 /**
- * What a reader leaves behind besides its value. One object, every field a number from the start, so that
- * its loads and stores compile to plain moves.
+ * What readers share: what one leaves behind besides its value, in objects whose fields are numbers from the start, so that loads and
+ * stores compile to plain moves.
  *
  * @module
  */
 
 import type { FailureCode } from "./failure.ts";
+
+/**
+ * Inputs, in bytes, from which on memory counts more than what it costs to save some: their values cross the young generation, which
+ * grows with what survives there, and fill the old one.
+ */
+export const LARGE_INPUT = 1 << 22;
 
 /** Where the last reader stopped: a position in the window being parsed. */
 export const cursor: { position: number } = { position: 0 };

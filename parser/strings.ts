@@ -386,7 +386,7 @@ function readWideString(
 /** The gathered text as a string; `null` and a failure noted if it is longer than the engine allows. */
 function finish(view: DataView, length: number, isWide: boolean, start: number, end: number): string | null {
   if (length === 0) return "";
-  // It stands there with more bytes than characters.
+  // Told by its bytes, escapes and all.
   const known = farText(view, start, end);
   if (known !== null) return known;
   try {
