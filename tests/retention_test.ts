@@ -13,6 +13,6 @@ describe("many calls made to fill tables", () => {
       "tests/support/check_retention.ts",
     ]);
     const [, checks, failures] = /(\d+) checks, (\d+) failed\n$/.exec(output) ?? [];
-    assert(success && failures === "0" && Number(checks) >= 13, output);
+    assert(success && failures === "0" && Number(checks) >= 15, output);
   });
 });

@@ -88,10 +88,12 @@ checkThat("inputs that are kept", finalized === inputs, inputs - finalized);
 
 // A text that stands nowhere but in the input, so that a string on the heap that has it is one of the parser's.
 const mark = [0x6d, 0x40, 0x72, 0x6b];
-const marked = encoder.encode(
-  `[${'{"key":"#### a value","other":["#### \\n escaped","#### wide 中"]},'.repeat(500)}0]`,
-);
-for (let at = marked.indexOf(0x23); at >= 0; at = marked.indexOf(0x23, at + 4)) marked.set(mark, at);
+const markedDocument = (rows: number): Uint8Array => {
+  const row = '{"key":"#### a value","other":["#### \\n escaped","#### wide 中"]},';
+  const bytes = encoder.encode(`[${row.repeat(rows)}0]`);
+  for (let at = bytes.indexOf(0x23); at >= 0; at = bytes.indexOf(0x23, at + 4)) bytes.set(mark, at);
+  return bytes;
+};
 const marks = async (): Promise<number> => {
   let count = 0;
   const text = String.fromCharCode(...mark);
@@ -100,13 +102,17 @@ const marks = async (): Promise<number> => {
   }
   return count;
 };
-const held: { value: unknown } = { value: parseBinary(marked) };
-// The instrument itself: it must see strings while they are held.
-const seen = await marks();
-checkThat("strings of a value that is held", seen >= 3, seen);
-held.value = undefined;
-for (const end of [marked.length, marked.length - 3, marked.length - 40]) parseBinary(marked.subarray(0, end));
-const kept = await marks();
-checkThat("strings of values that are kept", kept === 0, kept);
+// In a large one texts are remembered in another way.
+for (const rows of [500, 80_000]) {
+  const marked = markedDocument(rows);
+  const held: { value: unknown } = { value: parseBinary(marked) };
+  // The instrument itself: it must see strings while they are held.
+  const seen = await marks();
+  checkThat(`strings of a value of ${rows} rows that is held`, seen >= 3, seen);
+  held.value = undefined;
+  for (const end of [marked.length, marked.length - 3, marked.length - 40]) parseBinary(marked.subarray(0, end));
+  const kept = await marks();
+  checkThat(`strings of values of ${rows} rows that are kept`, kept === 0, kept);
+}
 
 reportChecks();
