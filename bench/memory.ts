@@ -1,6 +1,6 @@
 /** The memory of parseBinary against native, each figure from a process of its own. `--help` says how. */
 import { spawnSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import process from "node:process";
@@ -29,10 +29,8 @@ The memory that parsing takes: decode + JSON.parse, Response.json and parseBinar
 medians of ${RUNS}. Peaks are of the resident set, above what is resident with the input loaded. Without FILE: documents of
 the shared corpus where present, and generated ones; four tables.
 
-  peak     documents of ${
-  SIZE / 1e6
-} MB, made of copies of one; also with an emoji, which takes a string to two bytes a character; of parseBinary's
-           peak, what the pages of the young generation take, and the rest
+  peak     documents of ${SIZE / 1e6} MB, made of copies of one, or where it says so without; also with an emoji, which
+           takes a string to two bytes a character; of parseBinary's, what pages of the young generation take, and the rest
   heap     what the value of each document holds, by a snapshot of the heap, which is exact: one run
   left     what is left of hostile documents once their value is dropped
   working  what parseBinary takes beyond input and value, as documents grow
@@ -47,6 +45,8 @@ the shared corpus where present, and generated ones; four tables.
 const [NATIVE, , OURS] = WAY_NAMES;
 const GENERATED: Kind[] = ["records", "sentences", "coordinate pairs", "floats of 17 digits"];
 const ELEMENT_BYTES = 2e6;
+/** Made at full size also, as nothing recurs in them that would in copies. */
+const DISTINCT: Kind[] = ["records", "sentences"];
 /** Of the size of a run: how large the documents of a series are. */
 const SERIES = [0.25, 0.5, 1];
 const SERIES_KIND: Kind = "records";
@@ -290,7 +290,15 @@ function compareMemory(paths: string[], folder: string, options: Options): Repor
       return { name, path };
     })
     : [];
-  const peak = measurePeaks([...files, ...generated], options);
+  const distinct = !isDefault ? [] : DISTINCT
+    .map((kind) => ({ kind, name: `${kind}, no copies` }))
+    .filter(({ name }) => options.only.test(`peak/${name}`))
+    .map(({ kind, name }) => ({
+      ...toSource(kind, elementsOf(kind, folder)),
+      name,
+      path: elementsOf(kind, folder, options.size),
+    }));
+  const peak = measurePeaks([...files, ...generated, ...distinct], options);
   const heap = measureHeaps([...files, ...generated], "heap", { ...options, runs: 1 });
   const left = measureHeaps(hostile, "left", options);
   const working = isDefault ? measureWorking(folder, options) : [];
@@ -321,13 +329,10 @@ function toSource(name: string, path: string): Source {
   return { name, path, ...classify(bytes) };
 }
 
-const elementPaths = new Map<Kind, string>();
-
-/** A file with elements of a kind. */
-function elementsOf(kind: Kind, folder: string): string {
-  const path = elementPaths.get(kind) ?? join(folder, `${kind}.json`);
-  if (!elementPaths.has(kind)) writeFileSync(path, generate(kind, ELEMENT_BYTES));
-  elementPaths.set(kind, path);
+/** A file with elements of a kind, made once. */
+function elementsOf(kind: Kind, folder: string, size: number = ELEMENT_BYTES): string {
+  const path = join(folder, `${kind} ${size}.json`);
+  if (!existsSync(path)) writeFileSync(path, generate(kind, size));
   return path;
 }
 

@@ -32,9 +32,11 @@ const SHORT = 10;
 const SMALL_INPUT = 512;
 const MIN_ENTRIES = 4;
 
-/** Entries of the second table, and the longest token in it: it keeps 32 MB at most that a value has lost, by members of the same name. */
+/** Entries of the second table, and the longest token in it, in bytes. */
 const FAR_ENTRIES = 1 << 16;
-const MAX_FAR = 512;
+const MAX_FAR = 2048;
+/** Characters of all its texts: what it keeps at most that the value has lost, by members of the same name. */
+const MAX_FAR_SIZE = 1 << 24;
 
 const EMPTY: (string | null)[] = [];
 for (let i = 0; i < MAX_ENTRIES * (1 + SHORT_SHARE); i++) EMPTY.push(null);
@@ -62,6 +64,7 @@ export const NO_TEXTS: (string | null)[] = [];
 /** The second table: texts, and for each the hash of its token and where that stands in the input. Two places for every hash. */
 let farTexts = NO_TEXTS;
 let farTokens = new Int32Array(0);
+let farSize = 0;
 
 /** The same as `credit` for it. */
 let farCredit = 0;
@@ -87,6 +90,7 @@ export function newTexts(size: number): (string | null)[] {
     while (farTexts.length < FAR_ENTRIES) farTexts = doubled(farTexts);
     farTokens = new Int32Array(2 * FAR_ENTRIES);
     farCredit = MAX_FAR_CREDIT;
+    farSize = 0;
   }
   entries = MIN_ENTRIES;
   while (entries < MAX_ENTRIES && entries * BYTES_PER_ENTRY < size) entries *= 2;
@@ -154,14 +158,18 @@ export function recentText(
 }
 
 function farOrNew(bytes: Uint8Array, view: DataView, start: number, end: number): string {
-  if (farTexts === NO_TEXTS) return latin1Text(bytes, start, end);
+  if (farTexts === NO_TEXTS || end - start <= SHORT) return latin1Text(bytes, start, end);
   return farText(view, start, end) ?? keepFar(latin1Text(bytes, start, end), start);
 }
 
-/** The text of an earlier token like `[start, end)`, whatever is in it, or `null`; {@linkcode keepFar} is to follow then. */
+/**
+ * The text of an earlier token like `[start, end)`, whatever is in it, or `null`; {@linkcode keepFar} is to follow then.
+ *
+ * Precondition: quotes stand around it.
+ */
 export function farText(view: DataView, start: number, end: number): string | null {
   farSlot = -1;
-  if (farTexts === NO_TEXTS || end - start <= SHORT || end - start > MAX_FAR) return null;
+  if (farTexts === NO_TEXTS || end - start < 3 || end - start > MAX_FAR) return null;
   start |= 0; // integers to the engine from the start
   end |= 0;
   // The words at both ends and two between them: dates and addresses differ there.
@@ -190,7 +198,8 @@ export function farText(view: DataView, start: number, end: number): string | nu
 /** Remembers the text that was not found, if it is to be; returns it. */
 export function keepFar(text: string, start: number): string {
   const slot = farSlot;
-  if (slot >= 0) {
+  if (slot >= 0 && farSize < MAX_FAR_SIZE) {
+    farSize += text.length - (farTexts[slot + 1]?.length ?? 0);
     farTexts[slot + 1] = farTexts[slot];
     farTokens[2 * slot + 2] = farTokens[2 * slot];
     farTokens[2 * slot + 3] = farTokens[2 * slot + 1];
