@@ -69,8 +69,8 @@ let farSize = 0;
 /** The same as `credit` for it. */
 let farCredit = 0;
 const MAX_FAR_CREDIT = 4096;
-/** Where it has run out only texts are looked for whose hash has none of these bits, always the same ones, and what a hit then pays. */
-const UNSAMPLED = 0xf;
+/** Where it has run out only texts are looked for whose hash has no higher bits, one in 16, always the same ones, and what a hit then pays. */
+const SAMPLE_SHIFT = 28;
 const SAMPLE_PAYS = 256;
 
 /** Hash of the token looked for last, and where its text belongs in the second table, or -1. */
@@ -172,13 +172,16 @@ export function farText(view: DataView, start: number, end: number): string | nu
   if (farTexts === NO_TEXTS || end - start < 3 || end - start > MAX_FAR) return null;
   start |= 0; // integers to the engine from the start
   end |= 0;
-  // The words at both ends and two between them: dates and addresses differ there.
   const rest = end - 3 - start;
-  let hash = view.getInt32(start, true) ^ Math.imul(view.getInt32(end - 3, true) ^ rest, 0x85ebca6b);
-  hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(start + (rest >> 1), true), 0x9e3779b1);
-  hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(end - 3 - (rest >> 2), true), 0x85ebca6b);
+  let hash = Math.imul(
+    view.getInt32(start, true) ^ Math.imul(view.getInt32(end - 3, true) ^ rest, 0x85ebca6b),
+    0x9e3779b1,
+  );
+  if (farCredit <= 0 && hash >>> SAMPLE_SHIFT !== 0) return null;
+  // Two words between the ends as well: dates and addresses differ there.
+  hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(start + (rest >> 1), true), 0x85ebca6b);
+  hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(end - 3 - (rest >> 2), true), 0x9e3779b1);
   hash ^= hash >>> 16;
-  if (farCredit <= 0 && (hash & UNSAMPLED) !== 0) return null;
   const first = hash >>> 4 & FAR_ENTRIES - 2;
   for (let slot = first; slot < first + 2; slot++) {
     if (farTokens[2 * slot] !== hash) continue;
