@@ -213,7 +213,7 @@ export function keepFar(text: string, start: number): string {
   return text;
 }
 
-/** Whether the bytes at `p` are those of `[start, end)` and the quote after them. Precondition: 4 bytes at least. */
+/** Whether the bytes at `p` are those of `[start, end)` and the quote after them. Precondition: 3 bytes at least. */
 function sameBytes(view: DataView, p: number, start: number, end: number): boolean {
   const last = end - 3;
   if (view.getInt32(p + last - start, true) !== view.getInt32(last, true)) return false;
