@@ -5,6 +5,7 @@
  * @module
  */
 
+import { bufferOf, lengthOf, offsetOf } from "./input.ts";
 import { countMarked } from "./scan.ts";
 
 /**
@@ -31,6 +32,7 @@ export type FailureCode =
   | "trailing-content"
   | "invalid-utf8"
   | "string-too-long"
+  | "value-too-large"
   | "detached-buffer";
 
 /** What a caller gets for input that is not a JSON text. */
@@ -69,6 +71,7 @@ const WORDING: Record<FailureCode, string> = {
   "trailing-content": "Unexpected non-whitespace character after JSON",
   "invalid-utf8": "Invalid UTF-8 in JSON",
   "string-too-long": "String too long in JSON",
+  "value-too-large": "Value too large for this engine in JSON",
   "detached-buffer": "Cannot parse a detached buffer",
 };
 
@@ -98,14 +101,19 @@ export function unexpectedByte(byte: number): FailureCode {
 const FEW_BYTES = 100;
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 
-/** The failure at an offset of the input, which is read up to there once, to count lines. */
-export function describeFailure(bytes: Uint8Array, code: FailureCode, offset: number): ParseFailure {
+/** Returns the failure at an offset of an input of `length` bytes, which is read up to there once, to count lines. */
+export function describeFailure(
+  bytes: Uint8Array,
+  code: FailureCode,
+  offset: number,
+  length: number = lengthOf(bytes),
+): ParseFailure {
   let line = 1;
   let column = 1;
-  const bom = bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const bom = length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   let p = bom ? 3 : 0;
   // Four bytes at a time where no line ends among them: a fifth of the time for a failure at the end of one long line.
-  const view = offset < FEW_BYTES ? NO_VIEW : new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const view = offset < FEW_BYTES ? NO_VIEW : new DataView(bufferOf(bytes), offsetOf(bytes), length);
   while (p < offset) {
     for (; p <= offset - 4 && view !== NO_VIEW; p += 4) {
       const word = view.getInt32(p, true);
@@ -114,7 +122,7 @@ export function describeFailure(bytes: Uint8Array, code: FailureCode, offset: nu
     }
     for (const wordEnd = Math.min(p + 4, offset); p < wordEnd; p++) {
       const byte = bytes[p];
-      if (byte === 0x0a || (byte === 0x0d && !(p + 1 < bytes.length && bytes[p + 1] === 0x0a))) {
+      if (byte === 0x0a || (byte === 0x0d && !(p + 1 < length && bytes[p + 1] === 0x0a))) {
         line++;
         column = 1;
       } else if (byte >= 0xf0) {

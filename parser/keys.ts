@@ -6,6 +6,7 @@
  * @module
  */
 
+import { packedArray } from "./arrays.ts";
 import * as scan from "./scan.ts";
 import * as state from "./state.ts";
 import * as strings from "./strings.ts";
@@ -44,8 +45,9 @@ export const FIRST_HEAT = 8;
 /** Words of a key that {@linkcode Key} does not hold itself. */
 const MIDDLE_WORDS = MAX_KEY_SIZE - 9 >> 2;
 
-/** Where no key ever is. */
+/** Where no key ever is, and where {@linkcode ROOT_KEY} is. */
 const NO_SLOT = KEY_SLOTS + WAYS;
+const ROOT_SLOT = NO_SLOT + 1;
 
 /**
  * A key by the bytes it is spelled with: the name, escapes as they stand, the closing quote, the colon, and whitespace around that.
@@ -102,11 +104,11 @@ const NO_BYTES = new DataView(new ArrayBuffer(0));
 export const NO_KEY: Key = makeKey("", 0, NO_SLOT, 0x7fffffff, NO_BYTES, -1);
 
 /** Whose `child` is the first key of a top-level object. */
-export const ROOT_KEY: Key = makeKey("", 0, NO_SLOT, 0, NO_BYTES, -1);
+export const ROOT_KEY: Key = makeKey("", 0, ROOT_SLOT, 0, NO_BYTES, -1);
 
-/** The last place is no slot: {@linkcode NO_KEY} stays there. */
-export const keys: Key[] = [];
-for (let slot = 0; slot <= NO_SLOT; slot++) keys.push(NO_KEY);
+/** The last two places are no slots: {@linkcode NO_KEY} and {@linkcode ROOT_KEY} stay there. */
+export const keys = packedArray<Key>(ROOT_SLOT + 1, NO_KEY);
+keys[ROOT_SLOT] = ROOT_KEY;
 /** Their hashes, so that looking for a key touches no other. */
 const hashes = new Int32Array(KEY_SLOTS + WAYS);
 const middles = new Int32Array((KEY_SLOTS + WAYS) * MIDDLE_WORDS);
@@ -281,10 +283,13 @@ function admitKey(hash: number, size: number, view: DataView, p: number, text: s
     for (let other = first; other < end; other++) keys[other].heat--;
     return NO_KEY;
   }
-  hashes[slot] = hash;
+  // Nothing may match an entry half made: the stack may end in any call.
+  keys[slot] = NO_KEY;
+  const key = makeKey(internalized(text), ++lastId, slot, size, view, p);
   for (let i = slot * MIDDLE_WORDS, q = p + 8; q < p + size - 4; q += 4) middles[i++] = view.getInt32(q, true);
-  keys[slot] = makeKey(internalized(text), ++lastId, slot, size, view, p);
-  return keys[slot];
+  hashes[slot] = hash;
+  keys[slot] = key;
+  return key;
 }
 
 const ownNames = Object.keys;

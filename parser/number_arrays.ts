@@ -10,7 +10,7 @@ import * as scan from "./scan.ts";
 import * as state from "./state.ts";
 
 // An imported binding costs a load and a check at every use, a constant of this file nothing (5 % on the corpus).
-const { copyRange, doubled } = arrays;
+const { copyRange, doubled, packedArray } = arrays;
 const { decimal, readDecimals, readNumber, WORDS_REACH } = singles;
 const { skipIndentation } = scan;
 const { cursor, LARGE_INPUT } = state;
@@ -23,7 +23,7 @@ const ZERO = 0x30;
 const CLOSE_BRACKET = 0x5d;
 
 /** Numbers read at a time: 32 KiB, what the first-level cache holds. */
-const MAX_RUN = 4096;
+export const MAX_RUN = 4096;
 
 /**
  * Longest run of those that are joined before they become an array, in large inputs, and the bytes they may take. Of an array of
@@ -35,8 +35,7 @@ const MAX_LONG_SIZE = 1 << 22;
 /** Digits that an int32 holds whatever they are. */
 const QUICK_DIGITS = 9;
 
-const numbers: number[] = [0.5];
-for (let i = 1; i < MAX_RUN; i++) numbers.push(0.5);
+const numbers = packedArray(MAX_RUN, 0.5);
 
 /** Runs joined so far, in a large input. */
 let longRun = numbers;
@@ -49,16 +48,26 @@ export function joinRuns(size: number): void {
 }
 
 /**
- * Numbers separated by commas, as many as follow each other, but not more than fit: how many, or -1 for a failure.
+ * Reads numbers separated by commas, as many as follow each other, but not more than fit and none but the first from `stop` on. Returns
+ * how many, or -1 for a failure.
  *
- * Precondition: a digit or a minus sign is at `p`, and zeros from `end` to `reach`. Leaves the position after the last of them, and after whitespace there, in
- * `cursor`: that of a comma if anything follows it, or of whatever is wrong. {@linkcode numberArray} and {@linkcode numberAt} have them.
+ * Precondition: a digit or a minus sign is at `p`, and zeros from `end` to `reach`. Leaves the position after the last of them, and after
+ * whitespace there, in `cursor`: that of a comma if anything follows it, or of whatever is wrong. {@linkcode numberArray} and
+ * {@linkcode numberAt} have them.
  */
-export function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: number, reach: number): number {
+export function readNumbers(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  reach: number,
+  stop: number,
+): number {
   p |= 0; // an integer to the engine from the start
   end |= 0;
   const stack = numbers;
-  const quickEnd = (reach | 0) - WORDS_REACH;
+  const start = p;
+  const quickEnd = Math.min(reach - WORDS_REACH, stop) | 0;
   let count = 0;
   for (;;) {
     // Short numbers one after the other, with no look at what else might stand here: 0.6 of the time of what follows,
@@ -102,9 +111,9 @@ export function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: n
         break;
       }
     }
-    if (count === MAX_RUN || !startsNumber(bytes, p, end)) {
-      endAtComma(bytes, p, count);
-      return count === MAX_RUN && joinsRuns ? readLongRun(bytes, view, end, reach) : count;
+    if (count === MAX_RUN || count > 0 && p >= stop || !startsNumber(bytes, p, end)) {
+      endAtComma(bytes, p, start);
+      return count === MAX_RUN && joinsRuns ? readLongRun(bytes, view, end, reach, stop) : count;
     }
     p = readNumber(bytes, view, p, end, reach) | 0;
     if (p < 0) return -1;
@@ -114,14 +123,17 @@ export function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: n
     if (p >= end || bytes[p] !== COMMA) return count;
     p++;
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
-    if (!startsNumber(bytes, p, end)) return endAtComma(bytes, p, count);
+    if (p >= stop || !startsNumber(bytes, p, end)) {
+      endAtComma(bytes, p, start);
+      return count;
+    }
   }
 }
 
 /** A run that could not be longer and those that follow it, as many as may be joined. Postconditions of {@linkcode readNumbers}. */
-function readLongRun(bytes: Uint8Array, view: DataView, end: number, reach: number): number {
+function readLongRun(bytes: Uint8Array, view: DataView, end: number, reach: number, stop: number): number {
   joinsRuns = false; // by what this calls
-  const last = cursor.position + MAX_LONG_SIZE;
+  const last = Math.min(cursor.position + MAX_LONG_SIZE, stop, end);
   let total = 0;
   let count = MAX_RUN;
   while (count > 0) {
@@ -129,10 +141,10 @@ function readLongRun(bytes: Uint8Array, view: DataView, end: number, reach: numb
     for (let i = 0; i < count; i++) longRun[total++] = numbers[i];
     let p = cursor.position;
     count = 0;
-    if (total <= MAX_LONG_RUN - MAX_RUN && p < last && p < end && bytes[p] === COMMA) {
+    if (total <= MAX_LONG_RUN - MAX_RUN && p < last && bytes[p] === COMMA) {
       p++;
       if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
-      if (startsNumber(bytes, p, end)) count = readNumbers(bytes, view, p, end, reach);
+      if (startsNumber(bytes, p, end)) count = readNumbers(bytes, view, p, end, reach, stop);
     }
   }
   joinsRuns = true;
@@ -143,11 +155,10 @@ function startsNumber(bytes: Uint8Array, p: number, end: number): boolean {
   return p < end && (bytes[p] - ZERO >>> 0 <= 9 || bytes[p] === MINUS);
 }
 
-/** Leaves the position of the comma before `p`. Precondition: a comma and perhaps whitespace stand before `p`. */
-function endAtComma(bytes: Uint8Array, p: number, count: number): number {
-  do p--; while (bytes[p] !== COMMA);
+/** Leaves the position of the last comma before `p`. Precondition: there is one after `start`, and then perhaps whitespace. */
+function endAtComma(bytes: Uint8Array, p: number, start: number): void {
+  do p--; while (p > start && bytes[p] !== COMMA);
   cursor.position = p;
-  return count;
 }
 
 /** One of the numbers read last. Precondition: they are few. */

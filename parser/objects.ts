@@ -5,9 +5,16 @@
  * @module
  */
 
+import { packedArray } from "./arrays.ts";
+
 const PROTOTYPE = Object.prototype;
 const STANDARD = Reflect.ownKeys(PROTOTYPE);
 const STANDARD_NAMES = new Set(STANDARD);
+/** Length of the shortest standard name, or of a shorter one that a program had put there before this module was loaded. */
+const SHORTEST_NAME = STANDARD.reduce(
+  (least, name) => Math.min(least, typeof name === "string" ? name.length : least),
+  7,
+);
 const { defineProperty, setPrototypeOf } = Object;
 const ownKeys = Reflect.ownKeys;
 
@@ -33,7 +40,7 @@ function isInherited(key: string): boolean {
     pristine = now.length === STANDARD.length;
     for (let i = 0; pristine && i < now.length; i++) pristine = now[i] === STANDARD[i];
   }
-  return pristine ? key.length >= 7 && STANDARD_NAMES.has(key) : key in PROTOTYPE;
+  return pristine ? key.length >= SHORTEST_NAME && STANDARD_NAMES.has(key) : key in PROTOTYPE;
 }
 
 function define(object: object, key: string, value: unknown): void {
@@ -57,8 +64,7 @@ const TRAINING = 8;
 type ObjectConstructor = new (never: boolean) => Record<string, unknown>;
 
 /** By the number of members they make room for; made when first needed. */
-const constructors: (ObjectConstructor | null)[] = [];
-for (let members = 0; members <= MAX_SIZED; members++) constructors.push(null);
+const constructors = packedArray<ObjectConstructor | null>(MAX_SIZED + 1, null);
 
 /**
  * A function that makes empty objects with room for so many members, in engines that learn it from what it made before. V8 starts
@@ -111,6 +117,18 @@ export function beginDictionary(stack: unknown[], base: number, top: number): Re
   const object = { __proto__: null } as unknown as Record<string, unknown>;
   for (let p = base; p < top; p += 2) object[stack[p] as string] = stack[p + 1];
   return object;
+}
+
+/**
+ * Adds a member to such an object; returns `false` if the engine has no room for it: V8 throws a `RangeError` from 8,388,608 on.
+ */
+export function addMember(object: Record<string, unknown>, key: string, value: unknown): boolean {
+  try {
+    object[key] = value;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Gives the filled object its prototype. */

@@ -12,7 +12,7 @@ import * as state from "./state.ts";
 import * as flatText from "./text.ts";
 
 // An imported binding costs a load and a check at every use, a constant of this file nothing (5 % on the corpus).
-const { copyRange, doubled } = arrays;
+const { copyRange, packedArray } = arrays;
 const { latin1Text } = flatText;
 const { LARGE_INPUT } = state;
 
@@ -38,8 +38,7 @@ const MAX_FAR = 2048;
 /** Characters of all its texts: what it keeps at most that the value has lost, by members of the same name. */
 const MAX_FAR_SIZE = 1 << 24;
 
-const EMPTY: (string | null)[] = [];
-for (let i = 0; i < MAX_ENTRIES * (1 + SHORT_SHARE); i++) EMPTY.push(null);
+const EMPTY = packedArray<string | null>(MAX_ENTRIES * (1 + SHORT_SHARE), null);
 
 /** Where each entry's text stands in the input. */
 const starts = new Int32Array(EMPTY.length);
@@ -86,8 +85,7 @@ export function newTexts(size: number): (string | null)[] {
   credit = START_CREDIT;
   pause = 0;
   if (size >= LARGE_INPUT) {
-    farTexts = copyRange(EMPTY, 0, MAX_ENTRIES);
-    while (farTexts.length < FAR_ENTRIES) farTexts = doubled(farTexts);
+    farTexts = packedArray<string | null>(FAR_ENTRIES, null);
     farTokens = new Int32Array(2 * FAR_ENTRIES);
     farCredit = MAX_FAR_CREDIT;
     farSize = 0;

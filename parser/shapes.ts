@@ -5,6 +5,7 @@
  * @module
  */
 
+import { packedArray } from "./arrays.ts";
 import * as keys from "./keys.ts";
 
 // An imported binding costs a load and a check at every use, a constant of this file nothing (5 % on the corpus).
@@ -49,14 +50,14 @@ interface Shape {
 }
 
 const NO_SHAPE: Shape = { hash: 0, count: 0, hits: 0, heat: 0, builder: null };
-export const shapes: Shape[] = [];
-for (let slot = 0; slot < SHAPE_SLOTS + WAYS; slot++) shapes.push(NO_SHAPE);
+export const shapes = packedArray<Shape>(SHAPE_SLOTS + WAYS, NO_SHAPE);
 const shapeIds = new Int32Array((SHAPE_SLOTS + WAYS) * MAX_SHAPE_KEYS);
 /** Hashes seen once: a one-off object costs a look here and no more. */
 const seen = new Int32Array(2 * SHAPE_SLOTS);
 
-// Kept from before anyone could put something else in its place.
+// Kept from before anyone could put something else in their place.
 const { stringify } = JSON;
+const makeFunction = Function;
 
 let builders = 0;
 let builtMembers = 0;
@@ -96,12 +97,14 @@ export function findBuilder(ids: Int32Array, base: number, top: number, key: Key
     shape.hits = 0;
     if (!hasRoom(count)) coolBuilders(count);
     if (hasRoom(count)) {
-      shape.builder = generate(stack, base, top);
-      if (shape.builder === null) {
-        shape.hits = -COOLING;
-      } else {
+      const source = sourceOf(stack, base, top);
+      const build = source.length > MAX_SOURCE ? null : generate(source);
+      shape.builder = build;
+      if (build !== null) {
         builders++;
         builtMembers += count;
+      } else if (source.length > MAX_SOURCE) {
+        shape.hits = -COOLING;
       }
     }
   }
@@ -119,6 +122,7 @@ function admitShape(hash: number, ids: Int32Array, base: number, count: number):
     return -1;
   }
   if (shapes[slot].builder !== null) dropBuilder(shapes[slot]);
+  shapes[slot] = NO_SHAPE; // nothing may fit an entry half made: the stack may end in any call
   for (let i = 0; i < count; i++) shapeIds[slot * MAX_SHAPE_KEYS + i] = ids[base + 2 * i];
   shapes[slot] = { hash, count, hits: 0, heat: FIRST_HEAT, builder: null };
   return slot;
@@ -170,23 +174,29 @@ export function forbidCodeGeneration(): void {
 }
 
 /**
- * A function that makes an object with the keys on the stack by one literal, which gets the hidden class at once.
- * The names are the sender's: they reach the source only through `JSON.stringify`, and `"__proto__"` as a computed key,
- * which is an ordinary property (ECMA-262 §13.2.5.5). Returns `null` where the engine forbids code from strings.
+ * Returns the source of a function that makes an object with the keys on the stack by one literal, which gets the hidden class at
+ * once. The names are the sender's: they reach the source only through `JSON.stringify`, and `"__proto__"` as a computed key,
+ * which is an ordinary property (ECMA-262 §13.2.5.5).
  */
-function generate(stack: unknown[], base: number, top: number): Builder | null {
-  if (!generating) return null;
+function sourceOf(stack: unknown[], base: number, top: number): string {
   let members = "";
   for (let p = base; p < top; p += 2) {
     const name = stringify(stack[p]);
     members += `${name === '"__proto__"' ? `[${name}]` : name}:s[b+${p - base + 1}],`;
   }
-  const source = `"use strict";return{${members}}`;
-  if (source.length > MAX_SOURCE) return null;
+  return `"use strict";return{${members}}`;
+}
+
+/**
+ * Returns the function, or `null` where the engine forbids code from strings, of which it is not asked again. An engine says so by an
+ * `EvalError` or, under Trusted Types, a `TypeError`; when the stack has ended by other errors, and then this once goes without.
+ */
+function generate(source: string): Builder | null {
+  if (!generating) return null;
   try {
-    return new Function("s", "b", source) as Builder;
-  } catch {
-    generating = false;
+    return new makeFunction("s", "b", source) as Builder;
+  } catch (error) {
+    if (error instanceof EvalError || error instanceof TypeError) generating = false;
     return null;
   }
 }

@@ -219,7 +219,7 @@ function readEscapedString(
     // What is copied beyond the plain bytes will be written over.
     for (let i = 0; i < length; i += WORD) narrowView.setInt32(i, view.getInt32(start + i, true), true);
   } else {
-    narrow.set(bytes.subarray(start, p));
+    narrow.set(new Uint8Array(view.buffer, view.byteOffset + start, length)); // `subarray` asks `bytes` for its constructor
   }
   let scratch = narrow;
   let words = narrowView;

@@ -5,6 +5,9 @@
  * @module
  */
 
+import { packedArray } from "./arrays.ts";
+import { bufferOf, offsetOf } from "./input.ts";
+
 type Slice = (this: Uint8Array, start: number, end: number) => string;
 
 interface NodeBuffer {
@@ -27,12 +30,18 @@ const APPLY_CHUNK = 8192;
 
 /** For engines without `Buffer`: chunks joined by `join`, whose result is flat where that of `+` is a rope. */
 function applyCharCodes(codes: Uint8Array | Uint16Array, start: number, end: number): string {
-  if (end - start <= APPLY_CHUNK) return Reflect.apply(fromCharCode, null, codes.subarray(start, end));
-  const chunks: string[] = [];
-  for (let p = start; p < end; p += APPLY_CHUNK) {
-    chunks.push(Reflect.apply(fromCharCode, null, codes.subarray(p, Math.min(end, p + APPLY_CHUNK))));
+  if (end - start <= APPLY_CHUNK) return Reflect.apply(fromCharCode, null, partOf(codes, start, end));
+  const chunks = packedArray(Math.ceil((end - start) / APPLY_CHUNK), "");
+  for (let i = 0, p = start; p < end; i++, p += APPLY_CHUNK) {
+    chunks[i] = Reflect.apply(fromCharCode, null, partOf(codes, p, Math.min(end, p + APPLY_CHUNK)));
   }
   return chunks.join("");
+}
+
+/** Returns a view of `codes[start, end)`. `subarray` would ask `codes`, which may be a caller's, for its constructor. */
+function partOf(codes: Uint8Array | Uint16Array, start: number, end: number): Uint8Array | Uint16Array {
+  const View = codes instanceof Uint16Array ? Uint16Array : Uint8Array;
+  return new View(bufferOf(codes) as ArrayBuffer, offsetOf(codes) + start * View.BYTES_PER_ELEMENT, end - start);
 }
 
 /** In Bun a call into the runtime is the quicker way from two characters on: 29 ns against 30 to 83 (payloads there 0.86 → 1.05). */

@@ -46,17 +46,26 @@ export interface Outcome {
   output: string;
 }
 
-/** Runs this Deno as a child process in the project's root. */
-export function runDeno(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
-  return run(Deno.execPath(), args, env);
+/** Runs this Deno as a child process in the project's root. It is killed when it takes longer than `patience` milliseconds. */
+export function runDeno(args: string[], env: Record<string, string> = {}, patience?: number): Promise<Outcome> {
+  return run(Deno.execPath(), args, env, patience);
 }
 
-/** Runs a program in the project's root and collects what it says. */
-export async function run(program: string, args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+/** Runs a program in the project's root and collects what it says. It is killed when it takes longer than `patience` milliseconds. */
+export async function run(
+  program: string,
+  args: string[],
+  env: Record<string, string> = {},
+  patience?: number,
+): Promise<Outcome> {
   const command = new Deno.Command(program, { args, env, cwd: projectRoot, stdout: "piped", stderr: "piped" });
-  const { success, stdout, stderr } = await command.output();
+  const child = command.spawn();
+  const timer = patience === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), patience);
+  const { success, signal, stdout, stderr } = await child.output();
+  clearTimeout(timer);
   const decoder = new TextDecoder();
-  return { success, output: decoder.decode(stdout) + decoder.decode(stderr) };
+  const output = decoder.decode(stdout) + decoder.decode(stderr);
+  return { success, output: signal === "SIGKILL" ? `${output}killed after ${patience} ms\n` : output };
 }
 
 /**
