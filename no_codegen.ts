@@ -23,6 +23,6 @@
  * @module
  */
 
-import { forbidCodeGeneration } from "./parser/shapes.ts";
+import { forbidCodeGeneration } from "./parser/shape_cache.ts";
 
 forbidCodeGeneration();

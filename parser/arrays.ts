@@ -82,7 +82,7 @@ export function joinArrays<T>(arrays: T[][]): T[] {
   return joined;
 }
 
-/** Returns `array` followed by itself: room for as much again. */
+/** Returns `array` followed by itself: capacity for as much again. */
 export function doubled<T>(array: T[]): T[] {
   return joinArrays([array, array]);
 }

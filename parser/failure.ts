@@ -6,7 +6,7 @@
  */
 
 import { bufferOf, lengthOf, offsetOf } from "./input.ts";
-import { countMarked } from "./scan.ts";
+import { countHighBits, hasZeroByte } from "./swar.ts";
 
 /**
  * Why an input is not a JSON text: one name per wording, so that callers switch on it instead of on text.
@@ -117,7 +117,7 @@ export function describeFailure(
   while (p < offset) {
     for (; p <= offset - 4 && view !== NO_VIEW; p += 4) {
       const word = view.getInt32(p, true);
-      if (hasByte(word ^ 0x0a0a0a0a) || hasByte(word ^ 0x0d0d0d0d)) break;
+      if (hasZeroByte(word ^ 0x0a0a0a0a) || hasZeroByte(word ^ 0x0d0d0d0d)) break;
       column += units(word);
     }
     for (const wordEnd = Math.min(p + 4, offset); p < wordEnd; p++) {
@@ -135,15 +135,10 @@ export function describeFailure(
   return makeFailure(code, bytes[offset], offset, line, column);
 }
 
-/** Whether a byte of the word is 0 (Mycroft 1987). */
-function hasByte(word: number): boolean {
-  return (word - 0x01010101 & ~word & 0x80808080) !== 0;
-}
-
 /** UTF-16 code units of four bytes of UTF-8: none for a continuation byte, two for the first of four bytes, one for any other. */
 function units(word: number): number {
   if ((word & 0x80808080) === 0) return 4;
-  return 4 - countMarked(word & ~(word << 1)) + countMarked(word & word << 1 & word << 2 & word << 3);
+  return 4 - countHighBits(word & ~(word << 1)) + countHighBits(word & word << 1 & word << 2 & word << 3);
 }
 
 /** Makes the failure a caller gets. `byte`, the one at `offset`, matters to `unexpected-token` only. */

@@ -78,15 +78,15 @@ function isDetached(buffer: ArrayBufferLike): boolean {
 }
 
 /** What a `Slice` has, whoever made it. */
-interface Window {
+interface SliceLike {
   buffer: Uint8Array;
   byteOffset: number;
   byteLength: number;
 }
 
 /** Told by what it has and not by its class, so that nobody loads that who has no slices. Typed arrays have an `ArrayBuffer`. */
-function isWindow(input: object): input is Window {
-  return Object.hasOwn(input, "buffer") && typeName((input as Partial<Window>).buffer) === "Uint8Array";
+function isSliceLike(input: object): input is SliceLike {
+  return Object.hasOwn(input, "buffer") && typeName((input as Partial<SliceLike>).buffer) === "Uint8Array";
 }
 
 /**
@@ -94,7 +94,7 @@ function isWindow(input: object): input is Window {
  *
  * @throws {RangeError} If its fields were set to what is not within the buffer.
  */
-export function isReadable({ buffer, byteOffset, byteLength }: Window): boolean {
+export function isReadable({ buffer, byteOffset, byteLength }: SliceLike): boolean {
   const length = lengthOf(buffer);
   if (length === 0 && isDetached(bufferOf(buffer))) return false;
   const isWithin = Number.isInteger(byteOffset) && Number.isInteger(byteLength) &&
@@ -103,7 +103,7 @@ export function isReadable({ buffer, byteOffset, byteLength }: Window): boolean 
   return true;
 }
 
-function bytesOfWindow(slice: Window): Uint8Array | null {
+function bytesOfSlice(slice: SliceLike): Uint8Array | null {
   const { buffer, byteOffset, byteLength } = slice;
   return isReadable(slice) ? new Uint8Array(bufferOf(buffer), offsetOf(buffer) + byteOffset, byteLength) : null;
 }
@@ -130,7 +130,7 @@ export function bytesOf(input: unknown, viewsSlices: boolean = true): Uint8Array
       if (length === 0) return isDetached(bufferOf(bytes)) ? null : new Uint8Array(0);
       return new Uint8Array(bufferOf(bytes), offsetOf(bytes), length);
     }
-    if (isWindow(input)) return viewsSlices ? bytesOfWindow(input) : SLICE;
+    if (isSliceLike(input)) return viewsSlices ? bytesOfSlice(input) : SLICE;
     if (isArrayBuffer(input) || isSharedArrayBuffer(input)) return isDetached(input) ? null : new Uint8Array(input);
   }
   throw new TypeError(

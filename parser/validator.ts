@@ -7,11 +7,11 @@
  */
 
 import { type FailureCode, makeFailure, type ParseFailure } from "./failure.ts";
-import * as scan from "./scan.ts";
+import * as scan from "./swar.ts";
 import * as tokens from "./validator_tokens.ts";
 
 // The loop reads constants of its own: an imported one costs a load and a check each time, 8 % in all.
-const { countMarked, lowest, marks } = scan;
+const { countHighBits: countMarked, lowestByte: lowest, needsAttention: marks } = scan;
 const {
   AFTER_ELEMENT,
   AFTER_MEMBER,

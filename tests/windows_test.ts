@@ -7,7 +7,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { parseDocument } from "../parser/structure.ts";
+import { parseDocument } from "../parser/parse_document.ts";
 import { difference } from "./support/difference.ts";
 
 const encoder = new TextEncoder();

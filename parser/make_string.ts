@@ -1,5 +1,5 @@
 /**
- * Flat strings from bytes: one byte a character where the text fits Latin-1, two otherwise, never a rope and never
+ * Flat strings from bytes: one byte a character where the text shapeMatches Latin-1, two otherwise, never a rope and never
  * a slice of something larger.
  *
  * @module
@@ -25,7 +25,7 @@ const nodeBuffer = process?.getBuiltinModule?.("node:buffer")?.Buffer?.prototype
 const latin1Slice = nodeBuffer?.latin1Slice;
 const ucs2Slice = nodeBuffer?.ucs2Slice;
 
-/** Arguments a `fromCharCode.apply` gets at most, well below any engine's limit. */
+/** Arguments a `fromCharCode.apply` gets at most, well below any engine's checkpoint. */
 const APPLY_CHUNK = 8192;
 
 /** For engines without `Buffer`: chunks joined by `join`, whose result is flat where that of `+` is a rope. */
@@ -58,7 +58,7 @@ const MAX_FIXED_ARITY = isCallCheap ? 1 : 24;
  *
  * Precondition: `p < end`. Throws where the engine allows no string of that length.
  */
-export function latin1Text(b: Uint8Array, p: number, end: number): string {
+export function makeLatin1String(b: Uint8Array, p: number, end: number): string {
   p |= 0; // integers to the engine from the start
   const length = end - p | 0;
   if (length > MAX_FIXED_ARITY) {
@@ -162,7 +162,7 @@ const MAX_WIDE_ARITY = isCallCheap ? 1 : 16;
  *
  * Precondition: `length > 0`, and at least one unit is above 0xFF. Throws where the engine allows no such length.
  */
-export function utf16Text(codes: Uint16Array, bytes: Uint8Array, length: number): string {
+export function makeUtf16String(codes: Uint16Array, bytes: Uint8Array, length: number): string {
   if (length <= MAX_WIDE_ARITY) return wideUpTo16(codes, length);
   return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : applyCharCodes(codes, 0, length);
 }
