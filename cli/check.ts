@@ -104,10 +104,10 @@ async function inspect(check: Check, input: Input): Promise<void> {
     outcome = await inspectInput(input, check.optionsFor(input), {
       interrupt,
       readsAhead: check.jobs > 1,
-      onPiece(piece, inspection): boolean | Promise<boolean> {
+      onPiece(piece, inspection): void | Promise<void> {
         const start = check.bytesRead;
         check.bytesRead += piece.length;
-        return check.passes ? passData(piece.subarray(0, Math.max(0, inspection.validBytes - start))) : true;
+        if (check.passes) return passData(piece.subarray(0, Math.max(0, inspection.validBytes - start)));
       },
       onFinding: (finding) => report.finding(input.name, finding),
     });

@@ -25,10 +25,9 @@ async function inspect({ index, input, options }: Task): Promise<Result> {
   const findings: Finding[] = [];
   try {
     const outcome = await inspectInput(input, options, {
-      onPiece({ length }): boolean {
+      onPiece({ length }): void {
         bytes += length;
         if (bytes >= STRIDE) tell();
-        return true;
       },
       onFinding: (finding) => void findings.push(finding),
     });

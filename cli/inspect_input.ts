@@ -21,8 +21,8 @@ export interface Listener {
   interrupt?: Interrupt;
   /** Whether there is a core to spare for reading. */
   readsAhead?: boolean;
-  /** Bytes were read and inspected; they are overwritten afterwards. Tells whether to read on. */
-  onPiece(piece: Uint8Array<ArrayBuffer>, inspection: Inspection): boolean | Promise<boolean>;
+  /** Bytes were read and inspected; they are overwritten afterwards. */
+  onPiece(piece: Uint8Array<ArrayBuffer>, inspection: Inspection): void | Promise<void>;
   /** Bytes are wrong. */
   onFinding(finding: Finding): void | Promise<void>;
 }
@@ -82,9 +82,9 @@ async function takePiece(
   { interrupt, onPiece, onFinding }: Listener,
 ): Promise<boolean> {
   inspection.push(piece);
-  const goesOn = await onPiece(piece, inspection);
+  await onPiece(piece, inspection);
   for (const finding of inspection.take()) await onFinding(finding);
-  return !goesOn || inspection.isComplete || interrupt?.isRaised === true;
+  return inspection.isComplete || interrupt?.isRaised === true;
 }
 
 /** Resolves with undefined if the promise takes long. */

@@ -17,15 +17,21 @@ export function writeData(text: string): void {
   write(Deno.stdout, text);
 }
 
-/** Copies bytes to standard output. Resolves with whether there is still a reader. */
-export async function passData(bytes: Uint8Array): Promise<boolean> {
+/** Copies bytes to standard output. Drops them once the reader has gone. */
+export async function passData(bytes: Uint8Array): Promise<void> {
+  clearStatus();
+  if (closed.has(Deno.stdout)) return;
   try {
     for (let written = 0; written < bytes.length;) written += await Deno.stdout.write(bytes.subarray(written));
-    return true;
   } catch (error) {
-    if (error instanceof Deno.errors.BrokenPipe) return false;
-    throw new OutputError(error);
+    if (!isReaderGone(error)) throw new OutputError(error);
+    closed.add(Deno.stdout);
   }
+}
+
+/** Tells whether a write failed because nobody reads: the other end of a pipe, or of a socket, is closed. */
+function isReaderGone(error: unknown): boolean {
+  return error instanceof Deno.errors.BrokenPipe || error instanceof Deno.errors.ConnectionReset;
 }
 
 /** A record of `--json`, on a line of its own. */
@@ -48,18 +54,21 @@ export function showStatus(line: string): void {
 const CLEAR_LINE = "\r\x1b[K";
 let hasStatus = false;
 
+function clearStatus(): void {
+  if (!hasStatus) return;
+  hasStatus = false;
+  write(Deno.stderr, CLEAR_LINE);
+}
+
 function write(stream: typeof Deno.stdout | typeof Deno.stderr, text: string): void {
-  if (hasStatus) {
-    hasStatus = false;
-    write(Deno.stderr, CLEAR_LINE);
-  }
+  clearStatus();
   if (closed.has(stream)) return;
   const bytes = encoder.encode(text);
   try {
     for (let written = 0; written < bytes.length;) written += stream.writeSync(bytes.subarray(written));
   } catch (error) {
     // `bytejson … | head -1` is no failure: the exit code stays the verdict's. And of a broken stderr nobody can be told.
-    if (stream === Deno.stdout && !(error instanceof Deno.errors.BrokenPipe)) throw new OutputError(error);
+    if (stream === Deno.stdout && !isReaderGone(error)) throw new OutputError(error);
     closed.add(stream);
   }
 }

@@ -9,6 +9,7 @@ import { statusLine } from "../cli/progress.ts";
 import { Screen } from "../cli/report.ts";
 import {
   cliCommand,
+  commandLine,
   copyCli,
   folderOf,
   type Run,
@@ -359,10 +360,75 @@ describe("check: --pass", () => {
     assertEquals([code, stdout], [1, "[1, 2"]);
   });
 
-  it("ends without a word when nobody reads on", async () => {
-    await using run = startCli(".", ["check", "--pass", "--jsonl", "--quiet"], { isStdoutClosed: true });
-    while (await run.write('"more"\n'.repeat(10_000)));
-    assertEquals(await run.ended, { code: 0, stdout: "", stderr: "" });
+  /** Runs `check --pass` with nobody reading its standard output, from the start or after the first bytes. */
+  async function passToNobody(path: string, content: string, args: string[] = []): Promise<Omit<Run, "stdout">> {
+    using folder = folderOf({ [path]: content });
+    const child = cliCommand(folder.path, ["check", "--pass", ...args, path]).spawn();
+    const reader = child.stdout.getReader();
+    if (!args.includes("--quiet")) await reader.read();
+    await Promise.all([child.stdin.close(), reader.cancel()]);
+    const [{ code }, stderr] = await Promise.all([child.status, new Response(child.stderr).text()]);
+    return { code, stderr: withoutTime(stderr) };
+  }
+
+  // More than a pipe holds.
+  const LONG = `[${'"é",'.repeat(200_000)}`;
+
+  it("exits 1 for an invalid file although nobody reads on", async () => {
+    const { code, stderr } = await passToNobody("a.json", `${LONG}x, 1]`, ["--no-snippet"]);
+    assertEquals(
+      [code, stderr],
+      [1, "a.json:1:800002: error: Unexpected token 'x' (byte 1000001)\n1 of 1 file invalid\n"],
+    );
+    assertEquals(await passToNobody("a.json", `${LONG}x, 1]`, ["--quiet"]), { code: 1, stderr: "" });
+  });
+
+  it("exits 0 for a valid file although nobody reads on", async () => {
+    assertEquals(await passToNobody("a.json", `${LONG}1]`), { code: 0, stderr: "ok  1 file, 977 KiB, T s\n" });
+  });
+
+  it("ends at the first of several failures in lines although nobody reads on", async () => {
+    const lines = `${'"é"\n'.repeat(200_000)}[\n]\n`;
+    const { code, stderr } = await passToNobody("a.jsonl", lines, ["--no-snippet"]);
+    assertEquals(code, 1);
+    assertEquals(
+      stderr,
+      "a.jsonl:200001:2: error: Unexpected end of JSON input (byte 1000001)\n" +
+        "a.jsonl: 1 of 200001 documents invalid\n1 of 1 file invalid\n",
+    );
+  });
+
+  it("reads standard input to its end without a word although nobody reads on", async () => {
+    for (const [last, code] of [['"last"\n', 0], ["]\n", 1]] as const) {
+      await using run = startCli(".", ["check", "--pass", "--jsonl", "--quiet"], { isStdoutClosed: true });
+      for (let i = 0; i < 20; i++) assertEquals(await run.write('"more"\n'.repeat(10_000)), true);
+      await run.write(last);
+      await run.close();
+      assertEquals(await run.ended, { code, stdout: "", stderr: "" });
+    }
+  });
+
+  it("takes a closed socket for a closed pipe", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows hands no sockets to programs");
+    using folder = folderOf({ "bad.json": `${LONG}x` });
+    const [program, args] = commandLine(["check", "--pass", "--quiet", "bad.json"]);
+    // With unread data in a socket, closing it resets the connection.
+    const script = `
+import socket, subprocess, sys
+ours, theirs = socket.socketpair()
+process = subprocess.Popen(sys.argv[1:], stdout=theirs)
+theirs.close()
+ours.recv(10)
+ours.close()
+sys.exit(process.wait())`;
+    try {
+      const command = new Deno.Command("python3", { args: ["-c", script, program, ...args], cwd: folder.path });
+      const { code, stderr } = await command.output();
+      assertEquals([code, new TextDecoder().decode(stderr)], [1, ""]);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+      console.log("skipped: python3 is not installed");
+    }
   });
 });
 

@@ -30,9 +30,9 @@ export interface RunOptions {
   isStdoutClosed?: boolean;
 }
 
-/** The command for a command line; colour only where the test asks for it. */
-export function cliCommand(folder: string, args: readonly string[], options: RunOptions = {}): Deno.Command {
-  const { env, allow, source = projectRoot.href, stdoutFile } = options;
+/** The program that runs a command line, and its arguments. */
+export function commandLine(args: readonly string[], options: RunOptions = {}): [program: string, args: string[]] {
+  const { allow, source = projectRoot.href, stdoutFile } = options;
   const permissions = allow ?? ["--allow-read", `--allow-run=${Deno.execPath()}`];
   const deno = [
     "run",
@@ -43,9 +43,16 @@ export function cliCommand(folder: string, args: readonly string[], options: Run
     `${source}/cli.ts`,
     ...args,
   ];
-  const shell = ["-c", 'file=$1; shift; exec "$@" > "$file"', "sh", stdoutFile!, Deno.execPath(), ...deno];
-  return new Deno.Command(stdoutFile === undefined ? Deno.execPath() : "sh", {
-    args: stdoutFile === undefined ? deno : shell,
+  if (stdoutFile === undefined) return [Deno.execPath(), deno];
+  return ["sh", ["-c", 'file=$1; shift; exec "$@" > "$file"', "sh", stdoutFile, Deno.execPath(), ...deno]];
+}
+
+/** The command for a command line; colour only where the test asks for it. */
+export function cliCommand(folder: string, args: readonly string[], options: RunOptions = {}): Deno.Command {
+  const { env } = options;
+  const [program, programArgs] = commandLine(args, options);
+  return new Deno.Command(program, {
+    args: programArgs,
     cwd: folder,
     env: { NO_COLOR: "", FORCE_COLOR: "", ...env },
     stdin: "piped",
