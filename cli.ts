@@ -6,7 +6,15 @@
  */
 
 import { parseArguments, UsageError } from "./cli/arguments.ts";
-import { COLOUR_CHOICES, COMMANDS, DEFAULT_COMMAND, EXIT, MEMORY_PROCESS, PROGRAM } from "./cli/command.ts";
+import {
+  COLOUR_CHOICES,
+  type Command,
+  COMMANDS,
+  DEFAULT_COMMAND,
+  EXIT,
+  MEMORY_PROCESS,
+  PROGRAM,
+} from "./cli/command.ts";
 import { interrupt } from "./cli/interrupt.ts";
 import { chooseColour, writeData, writeReport } from "./cli/output.ts";
 
@@ -26,29 +34,35 @@ import { chooseColour, writeData, writeReport } from "./cli/output.ts";
  */
 export async function main(args: readonly string[]): Promise<number> {
   const [first, ...rest] = args;
-  if (first === "--help" || first === "-h") return show((await import("./cli/help.ts")).overview());
-  if (first === MEMORY_PROCESS) return await (await import("./cli/memory_process.ts")).measureHere(rest);
-  if (first === "--version" || first === "-V") return show(`${PROGRAM} ${await version()}\n`);
   const named = COMMANDS.find(({ name }) => name === first);
-  const command = named ?? DEFAULT_COMMAND;
+  let caller = PROGRAM;
   try {
-    const parsed = parseArguments(command, named ? rest : args);
-    if (parsed.has("help")) return show((await import("./cli/help.ts")).help(command));
-    chooseColour(parsed.choice("color", COLOUR_CHOICES) ?? "auto");
-    if (!command.operandChoices && parsed.paths.length === 0 && !parsed.has("recursive") && Deno.stdin.isTerminal()) {
-      const { help, overview } = await import("./cli/help.ts");
-      writeReport(named ? help(command) : overview());
-      return EXIT.unusable;
-    }
-    if (Deno.build.standalone) (await import("./cli/permissions.ts")).keepOnly(command.permissions);
-    const run = await command.load();
-    return await run(parsed);
+    if (first === "--help" || first === "-h") return show((await import("./cli/help.ts")).overview());
+    if (first === MEMORY_PROCESS) return await (await import("./cli/memory_process.ts")).measureHere(rest);
+    if (first === "--version" || first === "-V") return show(`${PROGRAM} ${await version()}\n`);
+    const command = named ?? DEFAULT_COMMAND;
+    caller = `${PROGRAM} ${command.name}`;
+    return await runCommand(command, named ? rest : args, named === undefined);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const hint = error instanceof UsageError ? `; try '${PROGRAM} ${command.name} --help'` : "";
-    writeReport(`${PROGRAM} ${command.name}: ${message}${hint}\n`);
+    const hint = error instanceof UsageError ? `; try '${caller} --help'` : "";
+    writeReport(`${caller}: ${message}${hint}\n`);
     return EXIT.unusable;
   }
+}
+
+async function runCommand(command: Command, args: readonly string[], isImplied: boolean): Promise<number> {
+  const parsed = parseArguments(command, args);
+  if (parsed.has("help")) return show((await import("./cli/help.ts")).help(command));
+  chooseColour(parsed.choice("color", COLOUR_CHOICES) ?? "auto");
+  if (!command.operandChoices && parsed.paths.length === 0 && !parsed.has("recursive") && Deno.stdin.isTerminal()) {
+    const { help, overview } = await import("./cli/help.ts");
+    writeReport(isImplied ? overview() : help(command));
+    return EXIT.unusable;
+  }
+  if (Deno.build.standalone) (await import("./cli/permissions.ts")).keepOnly(command.permissions);
+  const run = await command.load();
+  return await run(parsed);
 }
 
 function show(text: string): number {

@@ -60,8 +60,11 @@ export async function run(args: Arguments): Promise<number> {
   const isWatched = !isQuiet && Deno.stderr.isTerminal();
   const progress = isWatched ? (await import("./progress.ts")).watch(check) : undefined;
   // Findings of an input whose turn has not come are kept, and an endless number of them cannot be.
-  await inspectAll(check, maxErrors < Infinity);
-  progress?.stop();
+  try {
+    await inspectAll(check, maxErrors < Infinity);
+  } finally {
+    progress?.stop();
+  }
 
   const { tally } = report;
   tally.unchecked = inputs.length - tally.files;

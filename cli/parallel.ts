@@ -100,7 +100,7 @@ class ParallelRun {
     if (check.failFast) this.#endAt(check.inputs.findIndex(({ trouble }) => trouble !== undefined));
   }
 
-  /** Gives a worker files until there are none left. Rejects if the worker breaks. */
+  /** Gives a worker files until there are none left. Rejects if the worker breaks, or the report cannot be written. */
   employ(worker: Worker): Promise<void> {
     return new Promise((resolve, reject) => {
       const goOn = (): void => {
@@ -111,7 +111,7 @@ class ParallelRun {
       worker.onmessage = ({ data }: MessageEvent<Message>) => {
         this.#check.bytesRead += data.bytes;
         if (data.results === undefined) return;
-        this.#take(data.results);
+        this.#take(data.results).catch(reject);
         goOn();
       };
       worker.onerror = (event) => {
@@ -140,13 +140,13 @@ class ParallelRun {
     return tasks;
   }
 
-  #take(results: readonly Result[]): void {
+  #take(results: readonly Result[]): Promise<void> {
     for (const result of results) {
       const { index, outcome } = result;
       this.#results[index] = result;
       if (this.#check.failFast && (typeof outcome === "string" || outcome.invalidDocuments > 0)) this.#endAt(index);
     }
-    this.#reportOnes();
+    return this.#reportOnes();
   }
 
   #endAt(index: number): void {

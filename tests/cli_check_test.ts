@@ -457,9 +457,14 @@ b.jsonl: 1 of 3 documents invalid
   });
 });
 
+// With two of these there is enough to read for two workers to pay.
+const LARGE = "[" + " ".repeat(2 ** 25);
+
+/** Options that list the JSON files of a directory. */
+const ANY = { isRecursive: true, extensions: ["json"] };
+
 describe("check: --jobs", () => {
-  // Enough to read for two workers to pay, and failures of all kinds behind what takes longest.
-  const LARGE = "[" + " ".repeat(2 ** 25);
+  // Failures of all kinds behind what takes longest.
   const FILES = {
     "0.json": `${LARGE}1]`,
     "1.json": "[1,]",
@@ -471,7 +476,7 @@ describe("check: --jobs", () => {
 
   it("changes nothing in what is said", async () => {
     using folder = folderOf(FILES);
-    assertEquals(workersFor(await listInputs([folder.path], { isRecursive: true, extensions: ["json"] }), 8), 2);
+    assertEquals(workersFor(await listInputs([folder.path], ANY), 8), 2);
     const run = async (...args: string[]): Promise<Run> => {
       const { code, stdout, stderr } = await runCli(folder.path, ["check", "-r", ".", "missing.json", ...args]);
       return { code, stdout: withoutTime(stdout), stderr };
@@ -665,6 +670,20 @@ a.jsonl: 1 of 2 documents invalid
       const { code, stderr } = await check({ "a.json": "1" }, [flag, "a.json"], { stdoutFile: "/dev/full" });
       assertEquals([code, stderr], [2, message]);
     }
+  });
+
+  it("exits 2 with one line where the records of parallel jobs cannot be written", async () => {
+    if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
+    using folder = folderOf({ "a.json": LARGE, "b.json": LARGE });
+    assertEquals(workersFor(await listInputs(["a.json", "b.json"].map((name) => `${folder.path}/${name}`), ANY), 2), 2);
+    assertEquals(
+      await runCli(folder.path, ["check", "-j2", "--json", "a.json", "b.json"], { stdoutFile: "/dev/full" }),
+      {
+        code: 2,
+        stdout: "",
+        stderr: "bytejson check: cannot write to standard output: No space left on device (os error 28)\n",
+      },
+    );
   });
 });
 

@@ -3,7 +3,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import config from "../deno.json" with { type: "json" };
-import { folderOf, type Run, runCli, withoutTime } from "./support/cli.ts";
+import { cliCommand, folderOf, type Run, runCli, withoutTime } from "./support/cli.ts";
 
 const HELP = `\
 bytejson: JSON straight from bytes
@@ -78,6 +78,39 @@ describe("command line", () => {
     assertMatch((await run("bench", "--help")).stdout, /^bytejson bench: .*\n\nUsage:\n {2}bytejson bench /);
     assertEquals((await run("--version")).stdout, `bytejson ${config.version}\n`);
   });
+
+  for (const args of [["--help"], ["-h"], ["--version"], ["-V"]]) {
+    it(`exits 2 with one line where ${args[0]} cannot be written`, async () => {
+      if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
+      using folder = folderOf({});
+      assertEquals(await runCli(folder.path, args, { stdoutFile: "/dev/full" }), {
+        code: 2,
+        stdout: "",
+        stderr: "bytejson: cannot write to standard output: No space left on device (os error 28)\n",
+      });
+    });
+  }
+
+  for (const args of [["check", "--help"], ["bench", "--help"], ["man"], ["completions", "bash"]]) {
+    it(`exits 2 with one line where ${args.join(" ")} cannot be written`, async () => {
+      if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
+      using folder = folderOf({});
+      assertEquals(await runCli(folder.path, args, { stdoutFile: "/dev/full" }), {
+        code: 2,
+        stdout: "",
+        stderr: `bytejson ${args[0]}: cannot write to standard output: No space left on device (os error 28)\n`,
+      });
+    });
+  }
+
+  for (const args of [["--help"], ["--version"], ["check", "--help"], ["man"], ["completions", "zsh"]]) {
+    it(`exits 0 without a word where nobody reads ${args.join(" ")}`, async () => {
+      const child = cliCommand(".", args).spawn();
+      await Promise.all([child.stdin.close(), child.stdout.cancel()]);
+      const [{ code }, stderr] = await Promise.all([child.status, new Response(child.stderr).text()]);
+      assertEquals([code, stderr], [0, ""]);
+    });
+  }
 
   it("a file without a command means check", async () => {
     const { code, stdout, stderr } = await run("a.json");
