@@ -16,7 +16,7 @@ import {
   PROGRAM,
 } from "./cli/command.ts";
 import { interrupt } from "./cli/interrupt.ts";
-import { chooseColour, writeData, writeReport } from "./cli/output.ts";
+import { chooseColour, writeData, writeError, writeReport } from "./cli/output.ts";
 
 /**
  * Runs a command line. Reports and diagnostics go to standard error, data that was asked for to standard output.
@@ -46,7 +46,7 @@ export async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const hint = error instanceof UsageError ? `; try '${caller} --help'` : "";
-    writeReport(`${caller}: ${message}${hint}\n`);
+    writeError(`${caller}: ${message}${hint}`);
     return EXIT.unusable;
   }
 }

@@ -7,7 +7,7 @@ import { type Input, listInputs } from "./input_list.ts";
 import { inspectInput } from "./inspect_input.ts";
 import type { InspectionOptions } from "./inspection.ts";
 import { breathe, catchInterrupt, type Interrupt } from "./interrupt.ts";
-import { OutputError, passData, writeReport } from "./output.ts";
+import { OutputError, passData, writeError } from "./output.ts";
 import { type Outcome, Records, type Report, Screen, type Tally } from "./report.ts";
 
 /** What a command line asks for, and how far it is. */
@@ -45,7 +45,7 @@ export async function run(args: Arguments): Promise<number> {
 
   const inputs = await listInputs(paths, { isRecursive: args.has("recursive"), extensions, interrupt });
   const isIdle = inputs.length === 0 && !args.has("allow-no-files") && !interrupt.isRaised;
-  if (isIdle) writeReport(`${PROGRAM} check: no files to check: none named *.${extensions.join(", *.")}\n`);
+  if (isIdle) writeError(`${PROGRAM} check: no files to check: none named *.${extensions.join(", *.")}`);
 
   const check: Check = {
     inputs,

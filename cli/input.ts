@@ -1,6 +1,6 @@
 /** Documents in: files and standard input, whole. */
 
-import { printable, writeRecord, writeReport } from "./output.ts";
+import { writeError, writeRecord } from "./output.ts";
 
 /** What diagnostics call a path. */
 export function nameOf(path: string): string {
@@ -20,7 +20,7 @@ export async function readInput(path: string, json: boolean): Promise<Uint8Array
 /** Says why an input is of no use, as a record too if `json`. */
 export function reportUnreadable(path: string, message: string, json: boolean): void {
   const file = nameOf(path);
-  writeReport(`bytejson: ${printable(file)}: ${message}\n`);
+  writeError(`bytejson: ${file}: ${message}`);
   if (json) writeRecord({ type: "error", file, message });
 }
 

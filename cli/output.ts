@@ -44,6 +44,11 @@ export function writeReport(text: string): void {
   write(Deno.stderr, text);
 }
 
+/** Writes an error message on a line of its own. Whatever it quotes is harmless to the terminal. */
+export function writeError(message: string): void {
+  writeReport(`${printable(message)}\n`);
+}
+
 /** A line on the terminal that the next text of any kind takes the place of; empty for none. */
 export function showStatus(line: string): void {
   writeReport(line);

@@ -135,6 +135,40 @@ describe("command line", () => {
     assertEquals((await run("./check")).code, 1);
   });
 
+  // A title for the terminal, a colour, a line of its own, a C1 control, a bidirectional override, DEL.
+  const HOSTILE = "\x1b]0;title\x07\x1b[31m\r\nbytejson: ok \u009b2J \u202e \x7f";
+  const SHOWN = "␛]0;title␇␛[31m␍␊bytejson: ok \ufffd2J \ufffd ␡";
+  const hostile: [args: string[], message: string][] = [
+    [[`--${HOSTILE}`], `bytejson check: unknown option --${SHOWN}; try 'bytejson check --help'`],
+    [["check", "-\x1b"], "bytejson check: unknown option -␛; try 'bytejson check --help'"],
+    [
+      ["check", `--jobs=${HOSTILE}`],
+      `bytejson check: --jobs is a whole number from 1 up, not '${SHOWN}'; try 'bytejson check --help'`,
+    ],
+    [
+      ["check", "--color", HOSTILE],
+      `bytejson check: --color is one of auto, always, never, not '${SHOWN}'; try 'bytejson check --help'`,
+    ],
+    [
+      ["bench", "--time", HOSTILE],
+      `bytejson bench: --time is a duration such as 3s or 500ms, not '${SHOWN}'; try 'bytejson bench --help'`,
+    ],
+    [
+      ["bench", "--only", HOSTILE],
+      `bytejson bench: --only: no row is called '${SHOWN.toLowerCase()}'; there are native, response, parseBinary, ` +
+      "validateBinary; try 'bytejson bench --help'",
+    ],
+    [["man", HOSTILE], `bytejson man: takes no operand: ${SHOWN}; try 'bytejson man --help'`],
+    [["check", "-r", "--ext", HOSTILE, "."], `bytejson check: no files to check: none named *.${SHOWN.toLowerCase()}`],
+    [["check", "-q", HOSTILE], `bytejson: ${SHOWN}: no such file`],
+    [["bench", HOSTILE], `bytejson: ${SHOWN}: no such file`],
+  ];
+  for (const [args, message] of hostile) {
+    it(`shows control characters harmlessly: ${args.join(" ").replace(/\P{ASCII}|[^ -~]/gu, "?")}`, async () => {
+      assertEquals(await run(...args), { code: 2, stdout: "", stderr: `${message}\n` });
+    });
+  }
+
   const misuses: [args: string[], message: string][] = [
     [["--quick"], "bytejson check: unknown option --quick"],
     [["check", "-qx"], "bytejson check: unknown option -x"],
