@@ -60,7 +60,8 @@ async function listDirectory(directory: string, options: ListOptions, inputs: In
     } else if (options.extensions.some((extension) => name.toLowerCase().endsWith(`.${extension}`))) {
       const info = lookAt(path);
       if (typeof info === "string") inputs.push({ path, name: path, trouble: info });
-      else if (!info.isDirectory) inputs.push(inputOf(path, info));
+      // Nobody asked for a FIFO or a device by its name, and reading one may never end.
+      else if (info.isFile) inputs.push(inputOf(path, info));
     }
   }
 }

@@ -336,6 +336,59 @@ describe("check: directories", () => {
   });
 });
 
+describe("check: FIFOs and devices", () => {
+  /** Makes a FIFO. Returns whether the machine has such things; says so where it has none. */
+  function makeFifo(path: string): boolean {
+    if (Deno.build.os === "windows") {
+      console.log("skipped: Windows has no FIFOs");
+      return false;
+    }
+    const { success } = new Deno.Command("mkfifo", { args: [path] }).outputSync();
+    assertEquals(success, true);
+    return true;
+  }
+
+  it("-r leaves out FIFOs, and links to FIFOs and devices", async () => {
+    using folder = folderOf({ "a.json": "1", "b/c.json": "2" });
+    if (!makeFifo(`${folder.path}/b/fifo.json`)) return;
+    Deno.symlinkSync("fifo.json", `${folder.path}/b/link.json`);
+    Deno.symlinkSync("/dev/zero", `${folder.path}/b/zero.json`);
+    const { code, stdout } = await runCli(folder.path, ["check", "-r", "--json", "."]);
+    assertEquals([code, namesIn(stdout)], [0, ["a.json", "b/c.json"]]);
+  });
+
+  it("-r finds nothing to check where there is nothing else", async () => {
+    using folder = folderOf({});
+    if (!makeFifo(`${folder.path}/fifo.json`)) return;
+    assertEquals(await runCli(folder.path, ["-r", "--ext", "json"]), {
+      code: 2,
+      stdout: "",
+      stderr: "bytejson check: no files to check: none named *.json\n",
+    });
+  });
+
+  it("reads a FIFO that is named, next to a directory too", async () => {
+    using folder = folderOf({ "a/b.json": "1" });
+    if (!makeFifo(`${folder.path}/fifo.json`)) return;
+    const run = runCli(folder.path, ["check", "-r", "--json", "a", "fifo.json"]);
+    await Deno.writeTextFile(`${folder.path}/fifo.json`, "[1,]");
+    const { code, stdout } = await run;
+    assertEquals([code, namesIn(stdout)], [1, ["a/b.json", "fifo.json"]]);
+  });
+
+  it("reads the substitution of a process", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows has no such substitution");
+    using folder = folderOf({});
+    const [program, args] = commandLine(["check", "-q"]);
+    const command = new Deno.Command("bash", {
+      args: ["-c", '"$@" <(echo "[1]") && ! "$@" <(echo "[1,]")', "bash", program, ...args],
+      cwd: folder.path,
+    });
+    const { code, stderr } = await command.output();
+    assertEquals([code, new TextDecoder().decode(stderr)], [0, ""]);
+  });
+});
+
 describe("check: --pass", () => {
   it("copies what is valid", async () => {
     const text = `${JSON.stringify(Array.from({ length: 50_000 }, (_, i) => ({ i })))}\n`;
