@@ -2,13 +2,13 @@
 
 import { hintFor } from "./hints.ts";
 import type { Finding } from "./inspection.ts";
-import { paint, printable, writeReport } from "./output.ts";
+import { paint, printableName, writeReport } from "./output.ts";
 import { renderSnippet } from "./snippet.ts";
 
 /** Says what is wrong: place, message, if wanted a snippet, and what may have been meant. */
 export function reportFinding(file: string, finding: Finding, hasSnippet: boolean): void {
   const { line, column, message, offset } = finding;
-  const place = paint("strong", `${printable(file)}:${line}:${column}:`);
+  const place = paint("strong", `${printableName(file)}:${line}:${column}:`);
   writeReport(`${place} ${paint("bad", "error:")} ${message} (byte ${offset})\n`);
   if (hasSnippet) writeReport(renderSnippet(finding));
   const hint = hintFor(finding);

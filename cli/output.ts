@@ -34,9 +34,14 @@ function isReaderGone(error: unknown): boolean {
   return error instanceof Deno.errors.BrokenPipe || error instanceof Deno.errors.ConnectionReset;
 }
 
-/** A record of `--json`, on a line of its own. */
+/** Writes a record of `--json` on a line of its own. Whatever might act on a terminal or a log is escaped. */
 export function writeRecord(record: Record<string, unknown>): void {
-  writeData(JSON.stringify(record) + "\n");
+  const json = JSON.stringify(record).replace(UNSAFE, escapeUnit).replace(LOG_COMMAND, escapeUnit);
+  writeData(json + "\n");
+}
+
+function escapeUnit(unit: string): string {
+  return "\\u" + unit.charCodeAt(0).toString(16).padStart(4, "0");
 }
 
 /** Reports and diagnostics. Silent once the reader has gone. */
@@ -99,13 +104,27 @@ export function paint(style: keyof typeof STYLES, text: string): string {
 }
 
 // C1 controls, line separators and bidirectional overrides would let a document rewrite the screen it is shown on.
-const UNSAFE = /[\u0080-\u009f\u2028-\u202e\u2066-\u2069]/g;
+const UNSAFE = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g;
 
-/** The text with nothing in it that a terminal would act on: control characters become their pictures (␊). */
+// `##[add-mask]` of GitHub, `##vso[…]` of Azure, `##teamcity[…]`: commands wherever they stand in a line of a log. The comparison of the
+// first one passes over characters that are ignorable.
+const LOG_COMMAND = /#(?=\p{DI}*#[\w\p{DI}]*\[)/gu;
+
+/** The text with nothing in it that a terminal or a log would act on: control characters become their pictures (␊). */
 export function printable(text: string): string {
   return text
     // deno-lint-ignore no-control-regex
     .replace(/[\0-\x1f]/g, (control) => String.fromCharCode(0x2400 + control.charCodeAt(0)))
     .replaceAll("\x7f", "␡")
-    .replace(UNSAFE, "\ufffd");
+    .replace(UNSAFE, "\ufffd")
+    .replace(LOG_COMMAND, "♯");
+}
+
+// `::add-mask::` of GitHub, after any white space, `---` and `+++` of others: commands at the beginning of a line of a log.
+const LINE_COMMAND = /^[\s\p{DI}]*[-+:#]/u;
+
+/** The name of a file as a line of a report can begin with it: printable, and `./` before what might be a command to a log. */
+export function printableName(name: string): string {
+  const shown = printable(name);
+  return LINE_COMMAND.test(shown) ? `./${shown}` : shown;
 }

@@ -3,7 +3,7 @@
 import { EXIT } from "./command.ts";
 import { reportUnreadable } from "./input.ts";
 import type { Finding, Verdict } from "./inspection.ts";
-import { paint, printable, writeRecord, writeReport } from "./output.ts";
+import { paint, printableName, writeRecord, writeReport } from "./output.ts";
 import { count, formatBytes } from "./units.ts";
 
 /** How many inputs of each kind there were. */
@@ -75,7 +75,7 @@ export class Screen extends Report {
     this.#told = 0;
     if (this.#isQuiet || documents === undefined || invalidDocuments === 0) return;
     const shown = told < invalidDocuments ? `; ${told} shown, --max-errors 0 shows all` : "";
-    writeReport(`${printable(name)}: ${invalidDocuments} of ${count(documents, "document")} invalid${shown}\n`);
+    writeReport(`${printableName(name)}: ${invalidDocuments} of ${count(documents, "document")} invalid${shown}\n`);
   }
 
   protected override unreadable(name: string, message: string): void {

@@ -41,7 +41,7 @@ export function renderSnippet({ code, line, excerpt }: Finding): string {
   const rows: string[] = [];
   const previous = left[0] === ELLIPSIS ? undefined : previousLine(excerpt, start.offset);
   if (previous) rows.push(gutter(String(line - 1).padStart(digits)) + text(clip(previous, room, false)));
-  rows.push(gutter(String(line)) + text(left) + text(right));
+  rows.push(gutter(String(line)) + text([...left, ...right]));
   rows.push(gutter(" ".repeat(digits)) + " ".repeat(width(left)) + paint("bad", "^"));
   return rows.map((row) => row.trimEnd() + "\n").join("");
 }
@@ -66,7 +66,8 @@ function width(line: readonly Cell[]): number {
 }
 
 function text(line: readonly Cell[]): string {
-  return line.map((cell) => cell.text).join("");
+  // Once more: characters that are harmless one by one can be a command to a log together.
+  return printable(line.map((cell) => cell.text).join(""));
 }
 
 // Made when needed: it takes longer than all else that start-up does.

@@ -336,6 +336,58 @@ describe("check: directories", () => {
   });
 });
 
+describe("check: names and content that are commands to the log of a build", () => {
+  const MESSAGE = "Unexpected end of JSON input (byte 1)";
+  const names: [name: string, shown: string][] = [
+    ["::add-mask::e.json", "./::add-mask::e.json"],
+    ["::error file=a::b.json", "./::error file=a::b.json"],
+    [" \u2003::add-mask::e.json", "./ \u2003::add-mask::e.json"],
+    ["\u200b::add-mask::e.json", "./\u200b::add-mask::e.json"],
+    ["\n::add-mask::e.json", "␊::add-mask::e.json"],
+    ["a\n::add-mask::e.json", "a␊::add-mask::e.json"],
+    ["##[add-mask]e.json", "♯#[add-mask]e.json"],
+    ["a ##[add-mask]e.json", "a ♯#[add-mask]e.json"],
+    ["a###[add-mask]e.json", "a#♯#[add-mask]e.json"],
+    ["a#\u200b#[add-mask]e.json", "a♯\u200b#[add-mask]e.json"],
+    ["##vso[task.complete]e.json", "♯#vso[task.complete]e.json"],
+    ["--- e.json", "./--- e.json"],
+    ["#1.json", "./#1.json"],
+    ["[id].json", "[id].json"],
+    ["a::b##c.json", "a::b##c.json"],
+  ];
+  for (const [name, shown] of names) {
+    it(`shows ${JSON.stringify(name)} so that it is none`, async () => {
+      if (Deno.build.os === "windows") return console.log("skipped: Windows allows no such file names");
+      const options = ["--no-snippet", "--", name];
+      const { stderr } = await check({ [name]: "[" }, options);
+      assertEquals(stderr, `${shown}:1:2: error: ${MESSAGE}\n1 of 1 file invalid\n`);
+      const lines = await check({ [name]: "[" }, ["--jsonl", ...options]);
+      assertEquals(lines.stderr.split("\n")[1], `${shown}: 1 of 1 document invalid`);
+      const missing = await check({}, options);
+      assertEquals(missing.stderr.split("\n")[0], `bytejson: ${shown.replace(/^\.\//, "")}: no such file`);
+    });
+  }
+
+  it("escapes them in records, which hold the name as it is", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows allows no such file names");
+    const all = names.map(([name]) => name);
+    const { stdout } = await check(Object.fromEntries(all.map((name) => [name, "1"])), ["--json", "--", ...all]);
+    assertEquals(namesIn(stdout), all);
+    assertEquals(stdout.split("\n").filter((line) => !line.startsWith("{")), [""]);
+    assertEquals(/##[a-z]*\[/.test(stdout.replace(/\p{DI}/gu, "")), false);
+    const hostile = "\u009b2J\u202e\x7f.json";
+    const shown = (await check({ [hostile]: "1" }, ["--json", "--", hostile])).stdout;
+    assertEquals([namesIn(shown), /^[\n -~]*$/.test(shown)], [[hostile], true]);
+  });
+
+  it("shows content so that it is none", async () => {
+    assertEquals(
+      await snippet('[\n  "##[add-mask]a", "##vso[task.complete]",\n  "##[group]", ##[x]\n'),
+      '  2 |   "♯#[add-mask]a", "♯#vso[task.complete]",\n  3 |   "♯#[group]", ♯#[x]\n    |                ^',
+    );
+  });
+});
+
 describe("check: FIFOs and devices", () => {
   /** Makes a FIFO. Returns whether the machine has such things; says so where it has none. */
   function makeFifo(path: string): boolean {
