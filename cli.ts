@@ -14,9 +14,9 @@ import {
   EXIT,
   MEMORY_PROCESS,
   PROGRAM,
-} from "./cli/command.ts";
+} from "./cli/commands.ts";
 import { interrupt } from "./cli/interrupt.ts";
-import { chooseColour, writeData, writeError, writeReport } from "./cli/output.ts";
+import { chooseColour, writeData, writeError, writeReport } from "./cli/terminal/streams.ts";
 
 /**
  * Runs a command line. Reports and diagnostics go to standard error, data that was asked for to standard output.
@@ -37,7 +37,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const named = COMMANDS.find(({ name }) => name === first);
   let caller = PROGRAM;
   try {
-    if (first === "--help" || first === "-h") return show((await import("./cli/help.ts")).overview());
+    if (first === "--help" || first === "-h") return show((await import("./cli/shell/help.ts")).overview());
     if (first === MEMORY_PROCESS) return await (await import("./cli/memory_process.ts")).measureHere(rest);
     if (first === "--version" || first === "-V") return show(`${PROGRAM} ${await version()}\n`);
     const command = named ?? DEFAULT_COMMAND;
@@ -53,10 +53,10 @@ export async function main(args: readonly string[]): Promise<number> {
 
 async function runCommand(command: Command, args: readonly string[], isImplied: boolean): Promise<number> {
   const parsed = parseArguments(command, args);
-  if (parsed.has("help")) return show((await import("./cli/help.ts")).help(command));
+  if (parsed.has("help")) return show((await import("./cli/shell/help.ts")).help(command));
   chooseColour(parsed.choice("color", COLOUR_CHOICES) ?? "auto");
   if (!command.operandChoices && parsed.paths.length === 0 && !parsed.has("recursive") && Deno.stdin.isTerminal()) {
-    const { help, overview } = await import("./cli/help.ts");
+    const { help, overview } = await import("./cli/shell/help.ts");
     writeReport(isImplied ? overview() : help(command));
     return EXIT.unusable;
   }

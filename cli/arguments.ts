@@ -1,6 +1,6 @@
 /** A command line, understood. Written out rather than taken from @std/cli, which would double what loading this program takes. */
 
-import { type Command, COMMON_FLAGS, type Flag } from "./command.ts";
+import { type Command, COMMON_FLAGS, type Flag } from "./commands.ts";
 
 /** The command line cannot be understood: one line for the user, exit code 2. */
 export class UsageError extends Error {}

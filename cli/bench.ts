@@ -3,13 +3,13 @@
 import { benchRecord, type BenchReport, meanOf, meanRecord, renderBench, renderMean } from "./bench_report.ts";
 import { type Arguments, UsageError } from "./arguments.ts";
 import { renderChart } from "./chart.ts";
-import { DEFAULT_TIME, DEFAULT_WARMUP, EXIT } from "./command.ts";
-import { reportFinding } from "./diagnostics.ts";
-import { isJsonLinesName, jsonLines, nameOf, readInput, reportUnreadable } from "./input.ts";
-import { inspectBytes } from "./inspection.ts";
+import { DEFAULT_TIME, DEFAULT_WARMUP, EXIT } from "./commands.ts";
+import { reportFinding } from "./diagnostics/print_diagnostic.ts";
+import { isJsonLinesName, jsonLines, nameOf, readInput, reportUnreadable } from "./input/read_error.ts";
+import { inspectBytes } from "./diagnostics/diagnostic_validator.ts";
 import { measure, type Plan } from "./measure.ts";
 import { measureMemories } from "./memory.ts";
-import { printable, showStatus, writeData, writeRecord, writeReport } from "./output.ts";
+import { printable, showStatus, writeData, writeRecord, writeReport } from "./terminal/streams.ts";
 import { type Row, rows } from "./rows.ts";
 
 /** What a command line asks for. */

@@ -2,7 +2,7 @@
 
 import { geometricMean, median, percentile, type Timing } from "./measure.ts";
 import type { MemoryOutcome } from "./memory.ts";
-import { paint, printableName } from "./output.ts";
+import { paint, printableName } from "./terminal/streams.ts";
 import { NATIVE, type Row } from "./rows.ts";
 import { count, formatBytes, mebibytesPerSecond, timeFormat } from "./units.ts";
 

@@ -2,7 +2,7 @@
 
 import { type BenchMean, type BenchReport, meanOf, ratioOf, RUNTIME } from "./bench_report.ts";
 import { median } from "./measure.ts";
-import { printable } from "./output.ts";
+import { printable } from "./terminal/streams.ts";
 import type { Row } from "./rows.ts";
 import { formatBytes, mebibytesPerSecond } from "./units.ts";
 

@@ -1,6 +1,6 @@
 /** Interrupts: a command that has something to finish first asks for them, any other ends at once. */
 
-import { EXIT } from "./command.ts";
+import { EXIT } from "./commands.ts";
 
 /** What a command that has asked for interrupts looks at. */
 export interface Interrupt {

@@ -1,6 +1,6 @@
 /** The memory of rows, each in a process of its own. */
 
-import { MEMORY_PROCESS, PROGRAM } from "./command.ts";
+import { MEMORY_PROCESS, PROGRAM } from "./commands.ts";
 import type { Memory } from "./memory_process.ts";
 import type { Row } from "./rows.ts";
 

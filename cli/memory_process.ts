@@ -4,8 +4,8 @@
  */
 
 import process from "node:process";
-import { jsonLines } from "./input.ts";
-import { writeRecord } from "./output.ts";
+import { jsonLines } from "./input/read_error.ts";
+import { writeRecord } from "./terminal/streams.ts";
 import { type Row, rows } from "./rows.ts";
 
 /** What parsing takes, in bytes. */

@@ -2,11 +2,11 @@
 
 import { assertEquals, assertLess } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import type { Check } from "../cli/check.ts";
-import { type Input, listInputs } from "../cli/input_list.ts";
-import { workersFor } from "../cli/parallel.ts";
-import { statusLine } from "../cli/progress.ts";
-import { Screen } from "../cli/report.ts";
+import type { Check } from "../cli/check/check_command.ts";
+import { type Input, listInputs } from "../cli/check/find_inputs.ts";
+import { workersFor } from "../cli/check/worker_pool.ts";
+import { statusLine } from "../cli/check/progress_line.ts";
+import { Screen } from "../cli/check/report.ts";
 import {
   cliCommand,
   commandLine,
@@ -596,8 +596,8 @@ describe("check: --jobs", () => {
   it("goes on alone where there can be no workers", async () => {
     using folder = folderOf(FILES);
     using copy = folderOf({});
-    await copyCli(copy.path);
-    Deno.removeSync(`${copy.path}/cli/check_worker.ts`);
+    copyCli(copy.path);
+    Deno.removeSync(`${copy.path}/cli/check/worker.ts`);
     const { code, stderr } = await runCli(folder.path, ["check", "-r", "--no-snippet", "-j2"], { source: copy.path });
     assertEquals(code, 1);
     assertEquals(stderr.split("\n").at(-2), "4 of 6 files invalid");

@@ -2,9 +2,9 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { COMMANDS, COMMON_FLAGS, SHELLS } from "../cli/command.ts";
-import { script } from "../cli/completions.ts";
-import { manual } from "../cli/man.ts";
+import { COMMANDS, COMMON_FLAGS, SHELLS } from "../cli/commands.ts";
+import { script } from "../cli/shell/completions.ts";
+import { manual } from "../cli/shell/man.ts";
 import { folderOf, runCli } from "./support/cli.ts";
 
 const decoder = new TextDecoder();

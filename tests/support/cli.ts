@@ -61,15 +61,17 @@ export function cliCommand(folder: string, args: readonly string[], options: Run
   });
 }
 
-/** Copies what the program consists of to a folder. */
-export async function copyCli(folder: string): Promise<void> {
-  for (const directory of ["", "cli/", "parser/"]) {
-    if (directory) await Deno.mkdir(`${folder}/${directory}`);
-    for await (const { name } of Deno.readDir(new URL(directory, projectRoot))) {
-      if (!/\.ts$|^deno\.json$/.test(name)) continue;
-      await Deno.copyFile(new URL(directory + name, projectRoot), `${folder}/${directory}${name}`);
-    }
-  }
+/** Copies the program to a folder: all that the package publishes. */
+export function copyCli(folder: string): void {
+  const { publish } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
+  const names = new Set<string>(publish.include.map((pattern: string) => pattern.split("/")[0]));
+  for (const name of names) copy(new URL(name, projectRoot), `${folder}/${name}`);
+}
+
+function copy(from: URL, to: string): void {
+  if (Deno.statSync(from).isFile) return Deno.copyFileSync(from, to);
+  Deno.mkdirSync(to);
+  for (const { name } of Deno.readDirSync(from)) copy(new URL(`${from}/${encodeURIComponent(name)}`), `${to}/${name}`);
 }
 
 /** A process that waits for more input until it is closed, and what it has said up to now. */

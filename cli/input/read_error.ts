@@ -1,6 +1,6 @@
 /** Documents in: files and standard input, whole. */
 
-import { writeError, writeRecord } from "./output.ts";
+import { writeError, writeRecord } from "../terminal/streams.ts";
 
 /** What diagnostics call a path. */
 export function nameOf(path: string): string {

@@ -1,9 +1,9 @@
 /** A worker of `bytejson check`: inspects the files it is given, one after the other, and tells what it finds. */
 
-import { describeReadError } from "./input.ts";
-import { inspectInput } from "./inspect_input.ts";
-import type { Finding } from "./inspection.ts";
-import type { Message, Result, Task } from "./parallel.ts";
+import { describeReadError } from "../input/read_error.ts";
+import { inspectInput } from "./read_pieces.ts";
+import type { Finding } from "../diagnostics/diagnostic_validator.ts";
+import type { Message, Result, Task } from "./worker_pool.ts";
 
 /** Bytes after which progress is told. */
 const STRIDE = 2 ** 24;

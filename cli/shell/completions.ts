@@ -1,8 +1,17 @@
 /** `bytejson completions`: what a shell needs to know of the program to complete its command lines. */
 
-import { type Arguments, UsageError } from "./arguments.ts";
-import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, EXIT, type Flag, PROGRAM, SHELLS } from "./command.ts";
-import { writeData } from "./output.ts";
+import { type Arguments, UsageError } from "../arguments.ts";
+import {
+  type Command,
+  COMMANDS,
+  COMMON_FLAGS,
+  DEFAULT_COMMAND,
+  EXIT,
+  type Flag,
+  PROGRAM,
+  SHELLS,
+} from "../commands.ts";
+import { writeData } from "../terminal/streams.ts";
 
 type Shell = typeof SHELLS[number];
 

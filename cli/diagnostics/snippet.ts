@@ -1,7 +1,7 @@
 /** The place of a failure, drawn: its line, the line before, and a caret. */
 
-import { paint, printable } from "./output.ts";
-import type { Excerpt, Finding } from "./inspection.ts";
+import { paint, printable } from "../terminal/streams.ts";
+import type { Excerpt, Finding } from "./diagnostic_validator.ts";
 
 /** Columns a line of a snippet may take, gutter included. */
 const COLUMNS = 80;

@@ -1,8 +1,8 @@
 /** What is wrong with an input, on the report stream. */
 
 import { hintFor } from "./hints.ts";
-import type { Finding } from "./inspection.ts";
-import { paint, printableName, writeReport } from "./output.ts";
+import type { Finding } from "./diagnostic_validator.ts";
+import { paint, printableName, writeReport } from "../terminal/streams.ts";
 import { renderSnippet } from "./snippet.ts";
 
 /** Says what is wrong: place, message, if wanted a snippet, and what may have been meant. */

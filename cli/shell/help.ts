@@ -1,6 +1,14 @@
 /** Help screens. */
 
-import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, EXIT_MEANINGS, type Flag, PROGRAM } from "./command.ts";
+import {
+  type Command,
+  COMMANDS,
+  COMMON_FLAGS,
+  DEFAULT_COMMAND,
+  EXIT_MEANINGS,
+  type Flag,
+  PROGRAM,
+} from "../commands.ts";
 
 /** The program's help screen. */
 export function overview(): string {

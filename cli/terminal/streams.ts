@@ -1,6 +1,6 @@
 /** What the command line writes, and in which colours. */
 
-import type { COLOUR_CHOICES } from "./command.ts";
+import type { COLOUR_CHOICES } from "../commands.ts";
 
 const encoder = new TextEncoder();
 const closed = new Set<unknown>();

@@ -1,9 +1,9 @@
 /** Files side by side, each in one of several Web Workers; told of in their order. */
 
-import type { Check } from "./check.ts";
-import type { Input } from "./input_list.ts";
-import type { Finding, InspectionOptions } from "./inspection.ts";
-import { unlessInterrupted } from "./interrupt.ts";
+import type { Check } from "./check_command.ts";
+import type { Input } from "./find_inputs.ts";
+import type { Finding, InspectionOptions } from "../diagnostics/diagnostic_validator.ts";
+import { unlessInterrupted } from "../interrupt.ts";
 import type { Outcome } from "./report.ts";
 
 /** What opening a file takes, in the bytes that are read in that time. */
@@ -73,7 +73,7 @@ class WorkerFailure extends Error {}
 
 function startWorker(): Worker {
   try {
-    return new Worker(new URL("./check_worker.ts", import.meta.url), { type: "module" });
+    return new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
   } catch (error) {
     throw new WorkerFailure("a worker could not be started", { cause: error });
   }

@@ -1,8 +1,8 @@
 /** A line that tells how far a check is, on a terminal. */
 
-import type { Check } from "./check.ts";
-import { showStatus } from "./output.ts";
-import { count, formatBytes, mebibytesPerSecond } from "./units.ts";
+import type { Check } from "./check_command.ts";
+import { showStatus } from "../terminal/streams.ts";
+import { count, formatBytes, mebibytesPerSecond } from "../units.ts";
 
 /** Milliseconds before the line appears, and between two of them. */
 const DELAY = 500;

@@ -2,8 +2,14 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { hintFor } from "../cli/hints.ts";
-import { type Finding, inspectBytes, Inspection, type InspectionOptions, type Verdict } from "../cli/inspection.ts";
+import { hintFor } from "../cli/diagnostics/hints.ts";
+import {
+  type Finding,
+  inspectBytes,
+  Inspection,
+  type InspectionOptions,
+  type Verdict,
+} from "../cli/diagnostics/diagnostic_validator.ts";
 import { fromHex, utf8 } from "./support/bytes.ts";
 
 const OPTIONS: InspectionOptions = { isLines: false, most: 20, failFast: false };

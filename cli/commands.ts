@@ -125,7 +125,7 @@ const check: Command = {
     ["zcat dump.json.gz | bytejson check --pass | load", "nothing after the first bad byte gets through"],
     ["bytejson check --json export.ndjson", "every bad line, for a program to read"],
   ],
-  load: async () => (await import("./check.ts")).run,
+  load: async () => (await import("./check/check_command.ts")).run,
 };
 
 /** The rows of `bench`, by the words of `--only`, in the order they are shown. */
@@ -177,7 +177,7 @@ const completions: Command = {
     ["source <(bytejson completions zsh)", "a line for ~/.zshrc, after compinit"],
     ["bytejson completions fish | source", "a line for ~/.config/fish/config.fish"],
   ],
-  load: async () => (await import("./completions.ts")).run,
+  load: async () => (await import("./shell/completions.ts")).run,
 };
 
 const man: Command = {
@@ -192,7 +192,7 @@ const man: Command = {
     ["bytejson man | man -l -", "read it"],
     ["bytejson man > ~/.local/share/man/man1/bytejson.1", "install it"],
   ],
-  load: async () => (await import("./man.ts")).run,
+  load: async () => (await import("./shell/man.ts")).run,
 };
 
 /** The commands, in the order they are listed. */

@@ -1,10 +1,10 @@
 /** What `check` says of its inputs: for people on the report stream, for programs as records. */
 
-import { EXIT } from "./command.ts";
-import { reportUnreadable } from "./input.ts";
-import type { Finding, Verdict } from "./inspection.ts";
-import { paint, printableName, writeRecord, writeReport } from "./output.ts";
-import { count, formatBytes } from "./units.ts";
+import { EXIT } from "../commands.ts";
+import { reportUnreadable } from "../input/read_error.ts";
+import type { Finding, Verdict } from "../diagnostics/diagnostic_validator.ts";
+import { paint, printableName, writeRecord, writeReport } from "../terminal/streams.ts";
+import { count, formatBytes } from "../units.ts";
 
 /** How many inputs of each kind there were. */
 export interface Tally {
@@ -66,7 +66,7 @@ export class Screen extends Report {
   override async finding(name: string, finding: Finding): Promise<void> {
     this.#told++;
     if (this.#isQuiet) return;
-    const { reportFinding } = await import("./diagnostics.ts"); // not for those whose documents are valid
+    const { reportFinding } = await import("../diagnostics/print_diagnostic.ts"); // not for those whose documents are valid
     reportFinding(name, finding, this.#hasSnippets);
   }
 
@@ -130,7 +130,7 @@ export class Records extends Report {
 
   override async finding(_name: string, finding: Finding): Promise<void> {
     const { excerpt: _, ...failure } = finding;
-    const { hintFor } = await import("./hints.ts");
+    const { hintFor } = await import("../diagnostics/hints.ts");
     const hint = hintFor(finding);
     this.#failures.push({ ...failure, ...hint !== undefined && { hint } });
   }

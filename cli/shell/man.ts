@@ -1,6 +1,6 @@
 /** `bytejson man`: the manual page, from what the help screens are made of. */
 
-import { type Arguments, UsageError } from "./arguments.ts";
+import { type Arguments, UsageError } from "../arguments.ts";
 import {
   type Command,
   COMMANDS,
@@ -10,8 +10,8 @@ import {
   EXIT_MEANINGS,
   type Flag,
   PROGRAM,
-} from "./command.ts";
-import { writeData } from "./output.ts";
+} from "../commands.ts";
+import { writeData } from "../terminal/streams.ts";
 
 /** What the environment changes. */
 const ENVIRONMENT = [
@@ -22,7 +22,7 @@ const ENVIRONMENT = [
 /** Prints the page. */
 export async function run(args: Arguments): Promise<number> {
   if (args.paths.length > 0) throw new UsageError(`takes no operand: ${args.paths[0]}`);
-  const { version } = (await import("../deno.json", { with: { type: "json" } })).default;
+  const { version } = (await import("../../deno.json", { with: { type: "json" } })).default;
   writeData(manual(version));
   return EXIT.valid;
 }

@@ -1,8 +1,8 @@
 /** What is wrong with an input that arrives in pieces, with the bytes around it: in constant memory. */
 
 // Not from the public module: it loads streams, which takes longer than all else that a small file does.
-import { BinaryValidator } from "../parser/binary_validator.ts";
-import type { ParseFailure } from "../parser/failure.ts";
+import { BinaryValidator } from "../../parser/binary_validator.ts";
+import type { ParseFailure } from "../../parser/failure.ts";
 
 /** Bytes kept before a failure: its line, clipped, and the line before. */
 const BEFORE = 2048;

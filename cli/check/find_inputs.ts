@@ -1,7 +1,7 @@
 /** Which files a command line means. */
 
-import { describeReadError, nameOf } from "./input.ts";
-import { breathe, type Interrupt } from "./interrupt.ts";
+import { describeReadError, nameOf } from "../input/read_error.ts";
+import { breathe, type Interrupt } from "../interrupt.ts";
 
 /** Something to read. */
 export interface Input {

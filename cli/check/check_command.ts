@@ -1,13 +1,13 @@
 /** `bytejson check`: is it JSON, and where not. */
 
-import { type Arguments, UsageError } from "./arguments.ts";
-import { DEFAULT_EXTENSIONS, DEFAULT_MAX_ERRORS, EXIT, PROGRAM } from "./command.ts";
-import { describeReadError, isJsonLinesName } from "./input.ts";
-import { type Input, listInputs } from "./input_list.ts";
-import { inspectInput } from "./inspect_input.ts";
-import type { InspectionOptions } from "./inspection.ts";
-import { breathe, catchInterrupt, type Interrupt } from "./interrupt.ts";
-import { OutputError, passData, writeError } from "./output.ts";
+import { type Arguments, UsageError } from "../arguments.ts";
+import { DEFAULT_EXTENSIONS, DEFAULT_MAX_ERRORS, EXIT, PROGRAM } from "../commands.ts";
+import { describeReadError, isJsonLinesName } from "../input/read_error.ts";
+import { type Input, listInputs } from "./find_inputs.ts";
+import { inspectInput } from "./read_pieces.ts";
+import type { InspectionOptions } from "../diagnostics/diagnostic_validator.ts";
+import { breathe, catchInterrupt, type Interrupt } from "../interrupt.ts";
+import { OutputError, passData, writeError } from "../terminal/streams.ts";
 import { type Outcome, Records, type Report, Screen, type Tally } from "./report.ts";
 
 /** What a command line asks for, and how far it is. */
@@ -58,7 +58,7 @@ export async function run(args: Arguments): Promise<number> {
     optionsFor: ({ path }) => ({ isLines: args.has("jsonl") || isJsonLinesName(path), most: maxErrors, failFast }),
   };
   const isWatched = !isQuiet && Deno.stderr.isTerminal();
-  const progress = isWatched ? (await import("./progress.ts")).watch(check) : undefined;
+  const progress = isWatched ? (await import("./progress_line.ts")).watch(check) : undefined;
   // Findings of an input whose turn has not come are kept, and an endless number of them cannot be.
   try {
     await inspectAll(check, maxErrors < Infinity);
@@ -71,7 +71,7 @@ export async function run(args: Arguments): Promise<number> {
   tally.isInterrupted = interrupt.isRaised;
   const exit = isIdle ? EXIT.unusable : exitCodeOf(tally);
   const ms = performance.now() - started;
-  const stats = args.has("stats") ? (await import("./stats.ts")).statsOf(check.bytesRead, ms) : undefined;
+  const stats = args.has("stats") ? (await import("../stats.ts")).statsOf(check.bytesRead, ms) : undefined;
   if (!isIdle || args.has("json")) report.summary(ms, exit, stats);
   return exit;
 }
@@ -86,7 +86,7 @@ function exitCodeOf({ isInterrupted, errors, invalid }: Tally): number {
 async function inspectAll(check: Check, canWait: boolean): Promise<void> {
   let next = 0;
   if (canWait && check.inputs.length > 1 && check.jobs > 1) {
-    const { inspectInParallel, workersFor } = await import("./parallel.ts");
+    const { inspectInParallel, workersFor } = await import("./worker_pool.ts");
     const workers = workersFor(check.inputs, check.jobs);
     if (workers > 1) next = await inspectInParallel(check, workers);
   }

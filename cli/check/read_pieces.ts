@@ -1,8 +1,8 @@
 /** From a path to a verdict: reading in pieces. */
 
-import { type Finding, Inspection, type InspectionOptions, type Verdict } from "./inspection.ts";
-import type { Input } from "./input_list.ts";
-import { breathe, type Interrupt, unlessInterrupted } from "./interrupt.ts";
+import { type Finding, Inspection, type InspectionOptions, type Verdict } from "../diagnostics/diagnostic_validator.ts";
+import type { Input } from "./find_inputs.ts";
+import { breathe, type Interrupt, unlessInterrupted } from "../interrupt.ts";
 
 /** Bytes read at a time by this thread: fits the cache of a core, and makes the calls cheap. */
 const PIECE = 2 ** 18;

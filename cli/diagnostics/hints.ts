@@ -1,7 +1,7 @@
 /** What the user may have meant: what the bytes at a failure look like. The verdict stays that of strict JSON. */
 
-import { validateBinary } from "../validate_binary.ts";
-import type { Finding } from "./inspection.ts";
+import { validateBinary } from "../../validate_binary.ts";
+import type { Finding } from "./diagnostic_validator.ts";
 
 /** What stands at a failure. */
 interface Place {
