@@ -2,8 +2,9 @@
 
 import { geometricMean, median, percentile, type Timing } from "./measure.ts";
 import type { MemoryOutcome } from "./memory.ts";
-import { paint, printableName } from "./terminal/streams.ts";
 import { NATIVE, type Row } from "./rows.ts";
+import { paint } from "./terminal/colour.ts";
+import { printableName } from "./terminal/printable.ts";
 import { count, formatBytes, mebibytesPerSecond, timeFormat } from "./units.ts";
 
 /** All that was measured of a document. */

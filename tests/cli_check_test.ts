@@ -2,11 +2,11 @@
 
 import { assertEquals, assertLess } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import type { Check } from "../cli/check/check_command.ts";
-import { type Input, listInputs } from "../cli/check/find_inputs.ts";
+import type { CheckRun } from "../cli/check/check_run.ts";
+import { findInputs, type Input } from "../cli/check/find_inputs.ts";
+import { progressLine } from "../cli/check/progress_line.ts";
+import { TextReport } from "../cli/check/text_report.ts";
 import { workersFor } from "../cli/check/worker_pool.ts";
-import { statusLine } from "../cli/check/progress_line.ts";
-import { Screen } from "../cli/check/report.ts";
 import {
   cliCommand,
   commandLine,
@@ -308,7 +308,7 @@ describe("check: directories", () => {
     assertEquals(await check(FILES, ["-r", "--ext", "yaml,yml", "."]), {
       code: 2,
       stdout: "",
-      stderr: "bytejson check: no files to check: none named *.yaml, *.yml\n",
+      stderr: "bytejson check: no files to check: none match *.yaml, *.yml\n",
     });
     const allowed = await check(FILES, ["-r", "--ext", "yaml", "--allow-no-files", "."]);
     assertEquals(allowed, { code: 0, stdout: "", stderr: "ok  0 files, 0 B, T s\n" });
@@ -415,7 +415,7 @@ describe("check: FIFOs and devices", () => {
     assertEquals(await runCli(folder.path, ["-r", "--ext", "json"]), {
       code: 2,
       stdout: "",
-      stderr: "bytejson check: no files to check: none named *.json\n",
+      stderr: "bytejson check: no files to check: none match *.json\n",
     });
   });
 
@@ -581,7 +581,7 @@ describe("check: --jobs", () => {
 
   it("changes nothing in what is said", async () => {
     using folder = folderOf(FILES);
-    assertEquals(workersFor(await listInputs([folder.path], ANY), 8), 2);
+    assertEquals(workersFor(await findInputs([folder.path], ANY), 8), 2);
     const run = async (...args: string[]): Promise<Run> => {
       const { code, stdout, stderr } = await runCli(folder.path, ["check", "-r", ".", "missing.json", ...args]);
       return { code, stdout: withoutTime(stdout), stderr };
@@ -650,9 +650,10 @@ peak RSS    N MiB
 });
 
 describe("check: progress", () => {
-  const report = new Screen(true, false);
+  const report = new TextReport({ isQuiet: true, hasSnippets: false });
   const inputs: Input[] = [{ path: "a", name: "a", size: 3 * 2 ** 30 }];
-  const line = (check: Partial<Check>, ms: number): string => statusLine({ inputs, report, ...check } as Check, ms, 80);
+  const line = (check: Partial<CheckRun>, ms: number): string =>
+    progressLine({ inputs, report, ...check } as CheckRun, ms, 80);
 
   it("tells what is known", () => {
     assertEquals(line({ bytesRead: 2 ** 30 }, 1000), "1.0 GiB of 3.0 GiB  1024.0 MiB/s  ETA 0:02");
@@ -664,7 +665,7 @@ describe("check: progress", () => {
     const three = [...inputs, { path: "b", name: "b", size: 2 ** 30 }, {
       path: "c",
       name: "c",
-      trouble: "no such file",
+      error: "no such file",
     }];
     assertEquals(
       line({ bytesRead: 2 ** 30, inputs: three }, 1000),
@@ -673,7 +674,7 @@ describe("check: progress", () => {
   });
 
   it("fits the terminal", () => {
-    assertEquals(statusLine({ inputs, report, bytesRead: 2 ** 30 } as unknown as Check, 1000, 20).length, 19);
+    assertEquals(progressLine({ inputs, report, bytesRead: 2 ** 30 } as unknown as CheckRun, 1000, 20).length, 19);
   });
 });
 
@@ -714,7 +715,7 @@ hint: the input is empty
       stderr,
       `\
 bytejson: b.json: no such file
-bytejson: c\ufffd.json: its name is not UTF-8; give it on standard input
+bytejson: c\ufffd.json: its name is not UTF-8; pass its content on standard input
 2 of 3 files could not be read
 `,
     );
@@ -780,7 +781,7 @@ a.jsonl: 1 of 2 documents invalid
   it("exits 2 with one line where the records of parallel jobs cannot be written", async () => {
     if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
     using folder = folderOf({ "a.json": LARGE, "b.json": LARGE });
-    assertEquals(workersFor(await listInputs(["a.json", "b.json"].map((name) => `${folder.path}/${name}`), ANY), 2), 2);
+    assertEquals(workersFor(await findInputs(["a.json", "b.json"].map((name) => `${folder.path}/${name}`), ANY), 2), 2);
     assertEquals(
       await runCli(folder.path, ["check", "-j2", "--json", "a.json", "b.json"], { stdoutFile: "/dev/full" }),
       {

@@ -2,6 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { COMMANDS } from "../cli/commands.ts";
 import config from "../deno.json" with { type: "json" };
 import { cliCommand, folderOf, type Run, runCli, withoutTime } from "./support/cli.ts";
 
@@ -10,17 +11,18 @@ bytejson: JSON straight from bytes
 
 Usage:
   bytejson check [options] [FILE | DIR | -]...      validate JSON documents
-  bytejson bench [options] [FILE | -]...            measure the parsing of JSON documents
-  bytejson completions [options] bash | zsh | fish  print the completions of a shell
+  bytejson bench [options] [FILE | -]...            benchmark JSON parsing
+  bytejson completions [options] bash | zsh | fish  print shell completions
   bytejson man [options]                            print the manual page
   bytejson --help | --version                       also: bytejson check --help
 
-bytejson FILE... means check. Without a path, or for '-', it is standard input.
+'bytejson FILE...' means 'bytejson check FILE...'. Without a path, or for '-',
+it reads standard input.
 
 Exit codes:
   0    all valid
   1    at least one invalid document
-  2    usage, unreadable input, nothing to check, missing permission; wins over 1
+  2    usage error, unreadable input, no files, no permission; wins over 1
   130  interrupted
 `;
 
@@ -30,36 +32,39 @@ bytejson check: validate JSON documents
 Usage:
   bytejson check [options] [FILE | DIR | -]...
 
-Reads its inputs as streams: memory does not grow with them. Without a path, or for '-', it reads standard input.
-Diagnostics go to standard error; standard output carries only what --json or --pass put there.
+Streams its input, so memory does not grow with input size. Reads standard input
+without a path, or for '-'. Diagnostics go to standard error. Standard output
+carries only what --json or --pass print.
 
 Options:
   -q, --quiet           print nothing but usage and I/O errors
-      --json            one JSON object per file on standard output, then a summary
-  -p, --pass            copy the one input to standard output up to its first bad byte
+      --json            print one JSON object per file, then a summary
+  -p, --pass            copy the input to stdout up to its first bad byte
       --jsonl           one document per line; automatic for .jsonl and .ndjson
-      --max-errors N    failures shown per file, 0 for all (default 20)
+      --max-errors N    errors shown per file, 0 for all (default 20)
       --fail-fast       stop at the first failure
   -r, --recursive       check the files in directories
-      --ext LIST        with these endings (default json,jsonl,ndjson,geojson,webmanifest)
-      --allow-no-files  no files to check is fine
+      --ext LIST        extensions of those files (default
+                        json,jsonl,ndjson,geojson,webmanifest)
+      --allow-no-files  exit 0 if there are no files to check
       --no-snippet      never print input content
-  -j, --jobs N          check so many files at a time (default: the number of cores)
-      --stats           tell time, throughput and memory
-      --color WHEN      colour: auto, always or never; auto heeds NO_COLOR, FORCE_COLOR and terminals
+  -j, --jobs N          check N files in parallel (default: number of cores)
+      --stats           print time, throughput and memory
+      --color WHEN      auto, always or never; auto follows NO_COLOR,
+                        FORCE_COLOR and whether reports go to a terminal
   -h, --help            show this help
 
 Examples:
   bytejson check config.json data.json              two files
   bytejson check -r .                               the JSON files of a project
   curl -s https://example.com/api | bytejson check  standard input
-  zcat dump.json.gz | bytejson check --pass | load  nothing after the first bad byte gets through
-  bytejson check --json export.ndjson               every bad line, for a program to read
+  zcat dump.json.gz | bytejson check --pass | load  pass on the valid bytes
+  bytejson check --json export.ndjson               every bad line, as JSON
 
 Exit codes:
   0    all valid
   1    at least one invalid document
-  2    usage, unreadable input, nothing to check, missing permission; wins over 1
+  2    usage error, unreadable input, no files, no permission; wins over 1
   130  interrupted
 `;
 
@@ -78,6 +83,13 @@ describe("command line", () => {
     assertMatch((await run("bench", "--help")).stdout, /^bytejson bench: .*\n\nUsage:\n {2}bytejson bench /);
     assertEquals((await run("--version")).stdout, `bytejson ${config.version}\n`);
   });
+
+  for (const args of [[], ...COMMANDS.map(({ name }) => [name])]) {
+    it(`fits its help into 80 columns: ${[...args, "--help"].join(" ")}`, async () => {
+      const { stdout } = await run(...args, "--help");
+      assertEquals(stdout.split("\n").filter((line) => line.length > 80), []);
+    });
+  }
 
   for (const args of [["--help"], ["-h"], ["--version"], ["-V"]]) {
     it(`exits 2 with one line where ${args[0]} cannot be written`, async () => {
@@ -143,23 +155,23 @@ describe("command line", () => {
     [["check", "-\x1b"], "bytejson check: unknown option -␛; try 'bytejson check --help'"],
     [
       ["check", `--jobs=${HOSTILE}`],
-      `bytejson check: --jobs is a whole number from 1 up, not '${SHOWN}'; try 'bytejson check --help'`,
+      `bytejson check: --jobs must be a whole number of at least 1, not '${SHOWN}'; try 'bytejson check --help'`,
     ],
     [
       ["check", "--color", HOSTILE],
-      `bytejson check: --color is one of auto, always, never, not '${SHOWN}'; try 'bytejson check --help'`,
+      `bytejson check: --color must be one of auto, always, never, not '${SHOWN}'; try 'bytejson check --help'`,
     ],
     [
       ["bench", "--time", HOSTILE],
-      `bytejson bench: --time is a duration such as 3s or 500ms, not '${SHOWN}'; try 'bytejson bench --help'`,
+      `bytejson bench: --time must be a duration such as 3s or 500ms, not '${SHOWN}'; try 'bytejson bench --help'`,
     ],
     [
       ["bench", "--only", HOSTILE],
       `bytejson bench: --only: no row is called '${SHOWN.toLowerCase()}'; there are native, response, parseBinary, ` +
       "validateBinary; try 'bytejson bench --help'",
     ],
-    [["man", HOSTILE], `bytejson man: takes no operand: ${SHOWN}; try 'bytejson man --help'`],
-    [["check", "-r", "--ext", HOSTILE, "."], `bytejson check: no files to check: none named *.${SHOWN.toLowerCase()}`],
+    [["man", HOSTILE], `bytejson man: unexpected operand '${SHOWN}'; try 'bytejson man --help'`],
+    [["check", "-r", "--ext", HOSTILE, "."], `bytejson check: no files to check: none match *.${SHOWN.toLowerCase()}`],
     [["check", "-q", HOSTILE], `bytejson: ${SHOWN}: no such file`],
     [["bench", HOSTILE], `bytejson: ${SHOWN}: no such file`],
   ];
@@ -174,17 +186,17 @@ describe("command line", () => {
     [["check", "-qx"], "bytejson check: unknown option -x"],
     [["check", "--depth=3"], "bytejson check: unknown option --depth"],
     [["check", "--max-errors"], "bytejson check: --max-errors needs a value: N"],
-    [["check", "--max-errors=-1"], "bytejson check: --max-errors is a whole number from 0 up, not '-1'"],
+    [["check", "--max-errors=-1"], "bytejson check: --max-errors must be a whole number of at least 0, not '-1'"],
     [["check", "--quiet=yes"], "bytejson check: --quiet takes no value"],
     [["check", "-j"], "bytejson check: --jobs needs a value: N"],
-    [["check", "-qj0"], "bytejson check: --jobs is a whole number from 1 up, not '0'"],
+    [["check", "-qj0"], "bytejson check: --jobs must be a whole number of at least 1, not '0'"],
     [["check", "--pass", "--json"], "bytejson check: --pass and --json exclude each other"],
     [["check", "-p", "a.json", "1e3"], "bytejson check: --pass takes one input"],
     [["check", "-pr"], "bytejson check: --pass takes one input"],
     [["check", "-", "-"], "bytejson check: standard input can be read only once"],
-    [["--color=blue"], "bytejson check: --color is one of auto, always, never, not 'blue'"],
-    [["bench", "--runs", "0"], "bytejson bench: --runs is a whole number from 1 up, not '0'"],
-    [["bench", "--time", "soon"], "bytejson bench: --time is a duration such as 3s or 500ms, not 'soon'"],
+    [["--color=blue"], "bytejson check: --color must be one of auto, always, never, not 'blue'"],
+    [["bench", "--runs", "0"], "bytejson bench: --runs must be a whole number of at least 1, not '0'"],
+    [["bench", "--time", "soon"], "bytejson bench: --time must be a duration such as 3s or 500ms, not 'soon'"],
     [["bench", "--runs=1", "--time=1s"], "bytejson bench: --runs and --time exclude each other"],
     [
       ["bench", "--only=jq"],

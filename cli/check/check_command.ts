@@ -1,67 +1,37 @@
-/** `bytejson check`: is it JSON, and where not. */
+/**
+ * The command `bytejson check`.
+ *
+ * @module
+ */
 
-import { type Arguments, UsageError } from "../arguments.ts";
-import { DEFAULT_EXTENSIONS, DEFAULT_MAX_ERRORS, EXIT, PROGRAM } from "../commands.ts";
-import { describeReadError, isJsonLinesName } from "../input/read_error.ts";
-import { type Input, listInputs } from "./find_inputs.ts";
-import { inspectInput } from "./read_pieces.ts";
-import type { InspectionOptions } from "../diagnostics/diagnostic_validator.ts";
-import { breathe, catchInterrupt, type Interrupt } from "../interrupt.ts";
-import { OutputError, passData, writeError } from "../terminal/streams.ts";
-import { type Outcome, Records, type Report, Screen, type Tally } from "./report.ts";
+import type { Arguments } from "../arguments.ts";
+import { describeReadError } from "../input/read_error.ts";
+import { catchInterrupt, yieldToEvents } from "../interrupt.ts";
+import { EXIT, PROGRAM } from "../program.ts";
+import { copyToStdout, OutputError, writeError } from "../terminal/streams.ts";
+import { type CheckRun, readOptions } from "./check_run.ts";
+import { findInputs, type Input } from "./find_inputs.ts";
+import type { Report, Tally } from "./report.ts";
+import { TextReport } from "./text_report.ts";
+import { type InputOutcome, validateInput } from "./validate_input.ts";
 
-/** What a command line asks for, and how far it is. */
-export interface Check {
-  readonly inputs: readonly Input[];
-  readonly report: Report;
-  readonly interrupt: Interrupt;
-  readonly failFast: boolean;
-  /** How many threads to keep busy. */
-  readonly jobs: number;
-  /** Whether to copy the input to standard output. */
-  readonly passes: boolean;
-  /** Bytes read so far, of inputs that are not over too. */
-  bytesRead: number;
-  /** How to look at an input. */
-  optionsFor(input: Input): InspectionOptions;
-}
-
-/** Validates what the command line names. */
+/** Validates the inputs that the command line names. Resolves with the exit code. */
 export async function run(args: Arguments): Promise<number> {
   const started = performance.now();
-  const paths = args.has("recursive") && args.paths.length === 0 ? ["."] : args.inputs;
-  if (paths.filter((path) => path === "-").length > 1) throw new UsageError("standard input can be read only once");
-  args.exclude("pass", "json");
-  if (args.has("pass") && (paths.length > 1 || args.has("recursive"))) throw new UsageError("--pass takes one input");
-  const maxErrors = (args.integer("max-errors", 0) ?? DEFAULT_MAX_ERRORS) || Infinity;
-  const jobs = args.integer("jobs", 1) ?? navigator.hardwareConcurrency;
-  const extensions = (args.text("ext") ?? DEFAULT_EXTENSIONS).toLowerCase().split(",").map((extension) =>
-    extension.trim().replace(/^\.+/, "")
-  );
-  const isQuiet = args.has("quiet");
-  const failFast = args.has("fail-fast") || args.has("pass");
-  const report = args.has("json") ? new Records() : new Screen(isQuiet, !args.has("no-snippet"));
+  const options = readOptions(args);
+  const report = await createReport(args);
   const interrupt = catchInterrupt();
 
-  const inputs = await listInputs(paths, { isRecursive: args.has("recursive"), extensions, interrupt });
-  const isIdle = inputs.length === 0 && !args.has("allow-no-files") && !interrupt.isRaised;
-  if (isIdle) writeError(`${PROGRAM} check: no files to check: none named *.${extensions.join(", *.")}`);
+  const inputs = await findInputs(options.paths, { ...options, interrupt });
+  const isMissing = inputs.length === 0 && !args.has("allow-no-files") && !interrupt.isRaised;
+  if (isMissing) writeError(`${PROGRAM} check: no files to check: none match *.${options.extensions.join(", *.")}`);
 
-  const check: Check = {
-    inputs,
-    report,
-    interrupt,
-    failFast,
-    jobs,
-    passes: args.has("pass"),
-    bytesRead: 0,
-    optionsFor: ({ path }) => ({ isLines: args.has("jsonl") || isJsonLinesName(path), most: maxErrors, failFast }),
-  };
-  const isWatched = !isQuiet && Deno.stderr.isTerminal();
-  const progress = isWatched ? (await import("./progress_line.ts")).watch(check) : undefined;
-  // Findings of an input whose turn has not come are kept, and an endless number of them cannot be.
+  const check: CheckRun = { ...options, inputs, report, interrupt, bytesRead: 0 };
+  const hasProgress = !args.has("quiet") && Deno.stderr.isTerminal();
+  const progress = hasProgress ? (await import("./progress_line.ts")).startProgress(check) : undefined;
   try {
-    await inspectAll(check, maxErrors < Infinity);
+    // In parallel, diagnostics are kept until their input's turn; an unlimited number cannot be.
+    await validateAll(check, check.maxErrors < Infinity);
   } finally {
     progress?.stop();
   }
@@ -69,11 +39,16 @@ export async function run(args: Arguments): Promise<number> {
   const { tally } = report;
   tally.unchecked = inputs.length - tally.files;
   tally.isInterrupted = interrupt.isRaised;
-  const exit = isIdle ? EXIT.unusable : exitCodeOf(tally);
+  const exit = isMissing ? EXIT.unusable : exitCodeOf(tally);
   const ms = performance.now() - started;
   const stats = args.has("stats") ? (await import("../stats.ts")).statsOf(check.bytesRead, ms) : undefined;
-  if (!isIdle || args.has("json")) report.summary(ms, exit, stats);
+  if (!isMissing || args.has("json")) report.printSummary(ms, exit, stats);
   return exit;
+}
+
+async function createReport(args: Arguments): Promise<Report> {
+  if (args.has("json")) return new (await import("./json_report.ts")).JsonReport();
+  return new TextReport({ isQuiet: args.has("quiet"), hasSnippets: !args.has("no-snippet") });
 }
 
 function exitCodeOf({ isInterrupted, errors, invalid }: Tally): number {
@@ -82,43 +57,43 @@ function exitCodeOf({ isInterrupted, errors, invalid }: Tally): number {
   return invalid > 0 ? EXIT.invalid : EXIT.valid;
 }
 
-/** Inspects the inputs: side by side if each can wait for its turn to be told of, and if that pays. */
-async function inspectAll(check: Check, canWait: boolean): Promise<void> {
+/** Validates the inputs, in parallel if that is possible and pays. */
+async function validateAll(check: CheckRun, isParallel: boolean): Promise<void> {
   let next = 0;
-  if (canWait && check.inputs.length > 1 && check.jobs > 1) {
-    const { inspectInParallel, workersFor } = await import("./worker_pool.ts");
+  if (isParallel && check.inputs.length > 1 && check.jobs > 1) {
+    const { validateInWorkers, workersFor } = await import("./worker_pool.ts");
     const workers = workersFor(check.inputs, check.jobs);
-    if (workers > 1) next = await inspectInParallel(check, workers);
+    if (workers > 1) next = await validateInWorkers(check, workers);
   }
   for (const input of check.inputs.slice(next)) {
     const { invalid, errors } = check.report.tally;
     if (check.interrupt.isRaised || check.failFast && invalid + errors > 0) return;
-    await inspect(check, input);
-    await breathe();
+    await validateHere(check, input);
+    await yieldToEvents();
   }
 }
 
-/** Inspects an input on this thread. */
-async function inspect(check: Check, input: Input): Promise<void> {
+/** Validates an input on this thread. */
+async function validateHere(check: CheckRun, input: Input): Promise<void> {
   const { report, interrupt } = check;
-  if (input.trouble !== undefined) return report.settle(input.name, input.trouble);
-  let outcome: Outcome;
+  if (input.error !== undefined) return report.addOutcome(input.name, input.error);
+  let outcome: InputOutcome;
   try {
-    outcome = await inspectInput(input, check.optionsFor(input), {
+    outcome = await validateInput(input, check.optionsFor(input), {
       interrupt,
       readsAhead: check.jobs > 1,
-      onPiece(piece, inspection): void | Promise<void> {
+      onPiece(piece, { validBytes }): void | Promise<void> {
         const start = check.bytesRead;
         check.bytesRead += piece.length;
-        if (check.passes) return passData(piece.subarray(0, Math.max(0, inspection.validBytes - start)));
+        if (check.copiesInput) return copyToStdout(piece.subarray(0, Math.max(0, validBytes - start)));
       },
-      onFinding: (finding) => report.finding(input.name, finding),
+      onDiagnostic: (diagnostic) => report.addDiagnostic(input.name, diagnostic),
     });
-    // Interrupted before there was anything to tell.
+    // An interrupt before any failure leaves nothing to report.
     if (interrupt.isRaised && !outcome.isFinal && outcome.invalidDocuments === 0) return;
   } catch (error) {
     if (error instanceof OutputError) throw error;
     outcome = describeReadError(error, input.path);
   }
-  report.settle(input.name, outcome);
+  report.addOutcome(input.name, outcome);
 }

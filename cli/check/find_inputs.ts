@@ -1,66 +1,74 @@
-/** Which files a command line means. */
+/**
+ * Inputs that a command line names: files, standard input, and the files of directories.
+ *
+ * @module
+ */
 
-import { describeReadError, nameOf } from "../input/read_error.ts";
-import { breathe, type Interrupt } from "../interrupt.ts";
+import { describeReadError, inputName } from "../input/read_error.ts";
+import { type Interrupt, yieldToEvents } from "../interrupt.ts";
 
-/** Something to read. */
+/** Input to validate. */
 export interface Input {
   path: string;
-  /** What diagnostics call it. */
+  /** Name in diagnostics and records. */
   name: string;
-  /** Bytes of a regular file, when it was listed; absent for what has to be read as a stream. */
+  /** Size in bytes of a regular file when it was found; absent for streams. */
   size?: number;
-  /** Why it cannot be read. */
-  trouble?: string;
+  /** Reason why it cannot be read. */
+  error?: string;
 }
 
-/** How to treat directories. */
-export interface ListOptions {
+/** Options of {@linkcode findInputs}. */
+export interface FindOptions {
+  /** Whether to look into directories. */
   isRecursive: boolean;
-  /** What names of files in them end in, without the point. */
+  /** Extensions of the files to find in directories, in lower case and without the point. */
   extensions: readonly string[];
-  /** What ends the listing early. */
+  /** Interrupt that ends the search early. */
   interrupt?: Interrupt;
 }
 
-/** The inputs that paths name, in the order of the paths, those of a directory by name. Links to directories are not followed. */
-export async function listInputs(paths: readonly string[], options: ListOptions): Promise<Input[]> {
+/**
+ * Finds the inputs that paths name, in the order of the paths; those of a directory are sorted by
+ * name. Of a directory it takes regular files, and follows links to files, not to directories.
+ */
+export async function findInputs(paths: readonly string[], options: FindOptions): Promise<Input[]> {
   const inputs: Input[] = [];
   for (const path of paths) {
-    await breathe();
+    await yieldToEvents();
     if (options.interrupt?.isRaised) return inputs;
     if (path === "-") {
-      inputs.push({ path, name: nameOf(path) });
+      inputs.push({ path, name: inputName(path) });
       continue;
     }
-    const info = lookAt(path);
-    if (typeof info === "string") inputs.push({ path, name: path, trouble: info });
+    const info = statOf(path);
+    if (typeof info === "string") inputs.push({ path, name: path, error: info });
     else if (!info.isDirectory) inputs.push(inputOf(path, info));
-    else if (options.isRecursive) await listDirectory(path, options, inputs);
-    else inputs.push({ path, name: path, trouble: "is a directory; -r checks the files in it" });
+    else if (options.isRecursive) await findInDirectory(path, options, inputs);
+    else inputs.push({ path, name: path, error: "is a directory; -r checks the files in it" });
   }
   return inputs;
 }
 
-async function listDirectory(directory: string, options: ListOptions, inputs: Input[]): Promise<void> {
+async function findInDirectory(directory: string, options: FindOptions, inputs: Input[]): Promise<void> {
   let entries: Deno.DirEntry[];
   try {
     entries = [...Deno.readDirSync(directory)];
   } catch (error) {
-    inputs.push({ path: directory, name: directory, trouble: describeReadError(error, directory) });
+    inputs.push({ path: directory, name: directory, error: describeReadError(error, directory) });
     return;
   }
   entries.sort((a, b) => a.name < b.name ? -1 : 1);
   for (const { name, isDirectory } of entries) {
-    await breathe();
+    await yieldToEvents();
     if (options.interrupt?.isRaised) return;
     const path = directory === "." ? name : `${directory.replace(/\/+$/, "")}/${name}`;
     if (isDirectory) {
-      await listDirectory(path, options, inputs);
+      await findInDirectory(path, options, inputs);
     } else if (options.extensions.some((extension) => name.toLowerCase().endsWith(`.${extension}`))) {
-      const info = lookAt(path);
-      if (typeof info === "string") inputs.push({ path, name: path, trouble: info });
-      // Nobody asked for a FIFO or a device by its name, and reading one may never end.
+      const info = statOf(path);
+      if (typeof info === "string") inputs.push({ path, name: path, error: info });
+      // Reading a FIFO or a device may never end; only a path on the command line asks for that.
       else if (info.isFile) inputs.push(inputOf(path, info));
     }
   }
@@ -70,8 +78,8 @@ function inputOf(path: string, info: Deno.FileInfo): Input {
   return { path, name: path, ...info.isFile && { size: info.size } };
 }
 
-/** What there is at a path, or why that cannot be told. */
-function lookAt(path: string): Deno.FileInfo | string {
+/** Returns the metadata of a path, or the reason why there is none. */
+function statOf(path: string): Deno.FileInfo | string {
   try {
     return Deno.statSync(path);
   } catch (error) {

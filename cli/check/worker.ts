@@ -1,44 +1,68 @@
-/** A worker of `bytejson check`: inspects the files it is given, one after the other, and tells what it finds. */
+/**
+ * Web Worker of `bytejson check`. Validates batches of files, one file after the other.
+ *
+ * @module
+ */
 
+import type { Diagnostic, DiagnosticOptions } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError } from "../input/read_error.ts";
-import { inspectInput } from "./read_pieces.ts";
-import type { Finding } from "../diagnostics/diagnostic_validator.ts";
-import type { Message, Result, Task } from "./worker_pool.ts";
+import type { Input } from "./find_inputs.ts";
+import { type InputOutcome, validateInput } from "./validate_input.ts";
 
-/** Bytes after which progress is told. */
-const STRIDE = 2 ** 24;
+/** File to validate, with its index among the inputs. */
+export interface WorkerTask {
+  index: number;
+  input: Input;
+  options: DiagnosticOptions;
+}
+
+/** Outcome of a task. */
+export interface WorkerResult {
+  index: number;
+  diagnostics: Diagnostic[];
+  outcome: InputOutcome;
+}
+
+/** Progress: bytes read since the last message, and the results of a finished batch. */
+export interface WorkerMessage {
+  bytes: number;
+  results?: WorkerResult[];
+}
+
+/** Bytes read between two messages about progress. */
+const PROGRESS_BYTES = 2 ** 24;
 
 const scope = self as unknown as {
-  onmessage: ((event: MessageEvent<Task[]>) => void) | null;
-  postMessage(message: Message): void;
+  onmessage: ((event: MessageEvent<WorkerTask[]>) => void) | null;
+  postMessage(message: WorkerMessage): void;
 };
 
-/** Bytes read since they were last told of. */
+/** Bytes read since the last message. */
 let bytes = 0;
 
-function tell(results?: Result[]): void {
+function post(results?: WorkerResult[]): void {
   scope.postMessage({ bytes, ...results && { results } });
   bytes = 0;
 }
 
-async function inspect({ index, input, options }: Task): Promise<Result> {
-  const findings: Finding[] = [];
+async function validate({ index, input, options }: WorkerTask): Promise<WorkerResult> {
+  const diagnostics: Diagnostic[] = [];
   try {
-    const outcome = await inspectInput(input, options, {
+    const outcome = await validateInput(input, options, {
       onPiece({ length }): void {
         bytes += length;
-        if (bytes >= STRIDE) tell();
+        if (bytes >= PROGRESS_BYTES) post();
       },
-      onFinding: (finding) => void findings.push(finding),
+      onDiagnostic: (diagnostic) => void diagnostics.push(diagnostic),
     });
-    return { index, findings, outcome };
+    return { index, diagnostics, outcome };
   } catch (error) {
-    return { index, findings, outcome: describeReadError(error, input.path) };
+    return { index, diagnostics, outcome: describeReadError(error, input.path) };
   }
 }
 
 scope.onmessage = async ({ data }) => {
-  const results: Result[] = [];
-  for (const task of data) results.push(await inspect(task));
-  tell(results);
+  const results: WorkerResult[] = [];
+  for (const task of data) results.push(await validate(task));
+  post(results);
 };

@@ -1,43 +1,26 @@
-/** Files side by side, each in one of several Web Workers; told of in their order. */
+/**
+ * Parallel validation of files in Web Workers. Results are reported in the order of the inputs.
+ *
+ * @module
+ */
 
-import type { Check } from "./check_command.ts";
-import type { Input } from "./find_inputs.ts";
-import type { Finding, InspectionOptions } from "../diagnostics/diagnostic_validator.ts";
 import { unlessInterrupted } from "../interrupt.ts";
-import type { Outcome } from "./report.ts";
+import type { CheckRun } from "./check_run.ts";
+import type { Input } from "./find_inputs.ts";
+import type { WorkerMessage, WorkerResult, WorkerTask } from "./worker.ts";
 
-/** What opening a file takes, in the bytes that are read in that time. */
+/** Cost of opening a file, in bytes that are read in the same time. */
 const FILE_COST = 2 ** 15;
 
-/** The least a worker has to do, in bytes: starting one takes as long as reading these. */
+/** Cost of starting a worker, in bytes: one with less to do does not pay. */
 const WORKER_COST = 2 ** 25;
 
-/** How much a worker is given at a time: a message for each small file would take longer than the file. */
+/** Cost of a batch, in bytes: one message per small file would take longer than the file. */
 const BATCH_COST = 2 ** 22;
 
-/** A file for a worker, with its place among the inputs. */
-export interface Task {
-  index: number;
-  input: Input;
-  options: InspectionOptions;
-}
-
-/** What came of one. */
-export interface Result {
-  index: number;
-  findings: Finding[];
-  outcome: Outcome;
-}
-
-/** What a worker tells: how many bytes it has read since it last told, and at the end of a batch what came of it. */
-export interface Message {
-  bytes: number;
-  results?: Result[];
-}
-
-/** How many workers pay for these inputs, `jobs` at most. What is no regular file is for this thread alone to read. */
+/** Returns the number of workers, at most `jobs`, that pay. Streams are left to this thread. */
 export function workersFor(inputs: readonly Input[], jobs: number): number {
-  if (inputs.some(({ size, trouble }) => size === undefined && trouble === undefined)) return 1;
+  if (inputs.some(({ size, error }) => size === undefined && error === undefined)) return 1;
   const cost = inputs.reduce((sum, input) => sum + costOf(input), 0);
   return Math.min(jobs, inputs.length, Math.floor(cost / WORKER_COST));
 }
@@ -47,126 +30,126 @@ function costOf({ size }: Input): number {
 }
 
 /**
- * Inspects the inputs in `count` workers. Resolves with the number of those that have been reported: not all if there was an interrupt
- * or enough to stop at, or if a worker broke down.
+ * Validates the inputs in `count` workers. Resolves with the number of inputs reported. The rest is
+ * left after an interrupt, after a failure with `failFast`, or if a worker breaks.
  */
-export async function inspectInParallel(check: Check, count: number): Promise<number> {
-  const run = new ParallelRun(check);
+export async function validateInWorkers(check: CheckRun, count: number): Promise<number> {
+  const pool = new WorkerPool(check);
   const workers: Worker[] = [];
   try {
     const all = Array.from({ length: count }, () => {
       const worker = startWorker();
       workers.push(worker);
-      return run.employ(worker);
+      return pool.employ(worker);
     });
     await unlessInterrupted(Promise.all(all), check.interrupt);
   } catch (error) {
-    if (!(error instanceof WorkerFailure)) throw error;
+    if (!(error instanceof WorkerError)) throw error;
   } finally {
     for (const worker of workers) worker.terminate();
   }
-  return await run.reported();
+  return await pool.countReported();
 }
 
-/** A worker could not be started, or broke down. */
-class WorkerFailure extends Error {}
+/** Error of a worker that does not start, or breaks. */
+class WorkerError extends Error {}
 
 function startWorker(): Worker {
   try {
     return new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
   } catch (error) {
-    throw new WorkerFailure("a worker could not be started", { cause: error });
+    throw new WorkerError("a worker could not be started", { cause: error });
   }
 }
 
-/** The files of a check on their way through workers and into the report. */
-class ParallelRun {
-  readonly #check: Check;
-  /** Those that wait for their turn, by their place. */
-  readonly #results: (Result | undefined)[];
-  /** The next input to give away. */
+/** Distributes files to workers, and reports their results in order. */
+class WorkerPool {
+  readonly #check: CheckRun;
+  /** Results that wait for their turn, by the index of their input. */
+  readonly #results: (WorkerResult | undefined)[];
+  /** Index of the next input to hand out. */
   #next = 0;
-  /** The input whose turn it is in the report. */
+  /** Index of the next input to report. */
   #turn = 0;
-  /** The first input that makes further ones needless. */
+  /** Index of the first input that makes further ones unnecessary. */
   #last = Infinity;
   #reporting: Promise<void> = Promise.resolve();
 
-  constructor(check: Check) {
+  constructor(check: CheckRun) {
     this.#check = check;
-    this.#results = check.inputs.map(({ trouble }, index) =>
-      trouble === undefined ? undefined : { index, findings: [], outcome: trouble }
+    this.#results = check.inputs.map(({ error }, index) =>
+      error === undefined ? undefined : { index, diagnostics: [], outcome: error }
     );
-    if (check.failFast) this.#endAt(check.inputs.findIndex(({ trouble }) => trouble !== undefined));
+    if (check.failFast) this.#endAt(check.inputs.findIndex(({ error }) => error !== undefined));
   }
 
-  /** Gives a worker files until there are none left. Rejects if the worker breaks, or the report cannot be written. */
+  /** Hands files to a worker until none are left. Rejects if it breaks, or if writing fails. */
   employ(worker: Worker): Promise<void> {
     return new Promise((resolve, reject) => {
-      const goOn = (): void => {
+      const handOut = (): void => {
         const tasks = this.#takeBatch();
         if (tasks.length === 0) resolve();
         else worker.postMessage(tasks);
       };
-      worker.onmessage = ({ data }: MessageEvent<Message>) => {
+      worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
         this.#check.bytesRead += data.bytes;
         if (data.results === undefined) return;
-        this.#take(data.results).catch(reject);
-        goOn();
+        this.#addResults(data.results).catch(reject);
+        handOut();
       };
       worker.onerror = (event) => {
         event.preventDefault();
-        reject(new WorkerFailure(event.message));
+        reject(new WorkerError(event.message));
       };
-      goOn();
+      handOut();
     });
   }
 
-  /** Resolves with how many inputs are in the report when everything heard up to now is. */
-  async reported(): Promise<number> {
-    await this.#reportOnes();
+  /** Resolves with the number of inputs reported, after all results received so far. */
+  async countReported(): Promise<number> {
+    await this.#report();
     return this.#turn;
   }
 
-  #takeBatch(): Task[] {
+  #takeBatch(): WorkerTask[] {
     const { inputs } = this.#check;
-    const tasks: Task[] = [];
+    const tasks: WorkerTask[] = [];
     for (let cost = 0; cost < BATCH_COST && this.#next < inputs.length && this.#next <= this.#last; this.#next++) {
       const input = inputs[this.#next];
-      if (input.trouble !== undefined) continue;
+      if (input.error !== undefined) continue;
       tasks.push({ index: this.#next, input, options: this.#check.optionsFor(input) });
       cost += costOf(input);
     }
     return tasks;
   }
 
-  #take(results: readonly Result[]): Promise<void> {
+  #addResults(results: readonly WorkerResult[]): Promise<void> {
     for (const result of results) {
       const { index, outcome } = result;
       this.#results[index] = result;
       if (this.#check.failFast && (typeof outcome === "string" || outcome.invalidDocuments > 0)) this.#endAt(index);
     }
-    return this.#reportOnes();
+    return this.#report();
   }
 
   #endAt(index: number): void {
     if (index >= 0) this.#last = Math.min(this.#last, index);
   }
 
-  /** Reports the inputs whose turn has come, after what is being reported already. */
-  #reportOnes(): Promise<void> {
-    return this.#reporting = this.#reporting.then(() => this.#reportTurns());
+  /** Reports the inputs whose turn it is, after any report under way. */
+  #report(): Promise<void> {
+    return this.#reporting = this.#reporting.then(() => this.#reportInTurn());
   }
 
-  async #reportTurns(): Promise<void> {
+  async #reportInTurn(): Promise<void> {
     const { inputs, report } = this.#check;
     for (; this.#turn < inputs.length && this.#turn <= this.#last; this.#turn++) {
       const result = this.#results[this.#turn];
       if (result === undefined) return;
       this.#results[this.#turn] = undefined;
       const { name } = inputs[this.#turn];
-      for (const finding of result.findings) await report.finding(name, finding);
-      report.settle(name, result.outcome);
+      for (const diagnostic of result.diagnostics) await report.addDiagnostic(name, diagnostic);
+      report.addOutcome(name, result.outcome);
     }
   }
 }

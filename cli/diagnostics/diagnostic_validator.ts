@@ -1,81 +1,90 @@
-/** What is wrong with an input that arrives in pieces, with the bytes around it: in constant memory. */
+/**
+ * Validation of an input that arrives in pieces, with the bytes around each failure. Memory does
+ * not grow with the input.
+ *
+ * @module
+ */
 
-// Not from the public module: it loads streams, which takes longer than all else that a small file does.
+// Not from the public module, which loads streams: that takes longer than checking a small file.
 import { BinaryValidator } from "../../parser/binary_validator.ts";
 import type { ParseFailure } from "../../parser/failure.ts";
 
-/** Bytes kept before a failure: its line, clipped, and the line before. */
-const BEFORE = 2048;
+/** Bytes of an excerpt before the failure: its line, clipped, and the line before. */
+const EXCERPT_BEFORE = 2048;
 
-/** Bytes kept from a failure on: three times what 80 columns of four-byte characters take. */
-const AFTER = 1024;
+/** Bytes of an excerpt from the failure on: three times 80 columns of four-byte characters. */
+const EXCERPT_AFTER = 1024;
 
-/** Bytes kept of what is gone by. A failure may be where a character began that the next piece shows to be none. */
-const TAIL = BEFORE + 4;
+/**
+ * Bytes kept of the pieces before the current one. A failure may lie at the start of a character
+ * of which the current piece has a later byte.
+ */
+const TAIL_BYTES = EXCERPT_BEFORE + 4;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const NO_BYTES = new Uint8Array(0);
 
-/** Bytes of the input around one of them. */
+/** Bytes of the input around a failure. */
 export interface Excerpt {
   bytes: Uint8Array<ArrayBuffer>;
-  /** Where in `bytes` that one is, or would be: an input can end too early. */
+  /** Offset of the failure in `bytes`; their length if the input ends too early. */
   at: number;
-  /** Whether the input begins and ends with the excerpt. */
+  /** Whether the excerpt begins with the first byte of the input. */
   isStart: boolean;
+  /** Whether the excerpt ends with the last byte of the input. */
   isEnd: boolean;
 }
 
-/** A failure with its surroundings. The message is without the position, which the other fields hold. */
-export interface Finding extends Omit<ParseFailure, "ok"> {
+/** Failure with its excerpt. The message lacks the position, which the other fields hold. */
+export interface Diagnostic extends Omit<ParseFailure, "ok"> {
   excerpt: Excerpt;
 }
 
-/** What was found in one input. */
-export interface Verdict {
-  /** How many bytes it has or, where the rest did not matter, had when reading ended. */
+/** Result of an input. */
+export interface InputResult {
+  /** Bytes of the input, or those read if reading ended early. */
   bytes: number;
-  /** Documents in JSON Lines. */
+  /** Number of documents in JSON Lines. */
   documents?: number;
   invalidDocuments: number;
-  /** Whether it was read to its end, or as far as it takes to be sure. */
+  /** Whether bytes that were not read cannot change the result. */
   isFinal: boolean;
 }
 
-/** How to look at an input. */
-export interface InspectionOptions {
-  /** One document on each line instead of one in all. */
-  isLines: boolean;
-  /** Tells of so many failures; counts them all. */
-  most: number;
-  /** Ends with the first failure. */
+/** Options of {@linkcode DiagnosticValidator}. */
+export interface DiagnosticOptions {
+  /** Whether each line is a document. */
+  isJsonLines: boolean;
+  /** Number of failures that get a diagnostic; all are counted. */
+  maxDiagnostics: number;
+  /** Whether to end at the first failure. */
   failFast: boolean;
 }
 
-/** The validation of one input. */
-export class Inspection {
+/** Validates one input. */
+export class DiagnosticValidator {
   readonly #validator: BinaryValidator;
-  readonly #isLines: boolean;
-  /** Ends with the first failure. */
-  readonly #isShort: boolean;
+  readonly #isJsonLines: boolean;
+  /** Whether the first failure decides the result. */
+  readonly #endsAtFailure: boolean;
   #isOver = false;
   #validBytes: number | undefined;
   #bytes = 0;
   #validDocuments = 0;
   #invalidDocuments = 0;
-  /** Failures of the piece being read that are to be told. */
+  /** Failures in the current piece that get a diagnostic. */
   #failures: ParseFailure[] = [];
-  /** Findings not told yet; the last ones may wait for the bytes that follow. */
-  #findings: Finding[] = [];
-  /** The bytes before the next piece, as many as an excerpt may need. */
+  /** Diagnostics not taken yet; the last ones may lack bytes that follow. */
+  #diagnostics: Diagnostic[] = [];
+  /** Last bytes before the next piece. */
   #tail: Uint8Array<ArrayBuffer> = NO_BYTES;
 
-  constructor({ isLines, most, failFast }: InspectionOptions) {
-    this.#isLines = isLines;
-    this.#isShort = failFast || !isLines;
+  constructor({ isJsonLines, maxDiagnostics, failFast }: DiagnosticOptions) {
+    this.#isJsonLines = isJsonLines;
+    this.#endsAtFailure = failFast || !isJsonLines;
     this.#validator = new BinaryValidator({
-      ...isLines && {
+      ...isJsonLines && {
         multiple: "lines",
         onDocument: ({ failure }) => {
           if (failure === null && !this.isDecided) this.#validDocuments++;
@@ -84,110 +93,111 @@ export class Inspection {
       onFailure: (failure) => {
         if (this.isDecided) return;
         this.#validBytes ??= failure.offset;
-        if (this.#invalidDocuments++ < most) this.#failures.push(failure);
+        if (this.#invalidDocuments++ < maxDiagnostics) this.#failures.push(failure);
       },
     });
   }
 
-  /** How many bytes there were before the first failure. */
+  /** Number of bytes before the first failure. */
   get validBytes(): number {
     return this.#validBytes ?? this.#bytes;
   }
 
-  /** Whether nothing more can be found. */
+  /** Whether further bytes cannot change the result. */
   get isDecided(): boolean {
-    return this.#isShort && this.#invalidDocuments > 0;
+    return this.#endsAtFailure && this.#invalidDocuments > 0;
   }
 
-  /** Whether there is all that snippets want, too. */
+  /** Whether further bytes can change neither the result nor an excerpt. */
   get isComplete(): boolean {
-    return this.isDecided && this.#findings.every(isReady);
+    return this.isDecided && this.#diagnostics.every(isReady);
   }
 
-  /** Takes the next piece. Keeps a copy of what it needs. */
+  /** Validates the next piece. Copies the bytes that excerpts need. */
   push(piece: Uint8Array<ArrayBuffer>): void {
-    for (const finding of this.#findings) {
-      const { excerpt } = finding;
-      if (!isReady(finding)) excerpt.bytes = joined(excerpt.bytes, piece.subarray(0, missing(excerpt)));
+    for (const diagnostic of this.#diagnostics) {
+      const { excerpt } = diagnostic;
+      if (!isReady(diagnostic)) excerpt.bytes = concat(excerpt.bytes, piece.subarray(0, missingBytes(excerpt)));
     }
     if (!this.isDecided) this.#validator.push(piece);
-    this.#excerptFailures(piece);
+    this.#addDiagnostics(piece);
     this.#bytes += piece.length;
-    this.#tail = (piece.length >= TAIL ? piece : joined(this.#tail, piece)).slice(-TAIL);
+    this.#tail = (piece.length >= TAIL_BYTES ? piece : concat(this.#tail, piece)).slice(-TAIL_BYTES);
   }
 
-  /** Says that the input ends here, or is not read any further. */
-  end(isEnd = true): Verdict {
-    if (isEnd && !this.isDecided) {
+  /** Ends the validation, at the end of the input or, with `isAtEnd` false, before it. */
+  end(isAtEnd = true): InputResult {
+    if (isAtEnd && !this.isDecided) {
       this.#validator.end();
-      this.#excerptFailures(NO_BYTES);
+      this.#addDiagnostics(NO_BYTES);
     }
-    for (const finding of this.#findings) if (!isReady(finding)) finding.excerpt.isEnd = isEnd;
+    for (const diagnostic of this.#diagnostics) if (!isReady(diagnostic)) diagnostic.excerpt.isEnd = isAtEnd;
     this.#isOver = true;
     return {
       bytes: this.#bytes,
-      ...this.#isLines && { documents: this.#validDocuments + this.#invalidDocuments },
+      ...this.#isJsonLines && { documents: this.#validDocuments + this.#invalidDocuments },
       invalidDocuments: this.#invalidDocuments,
-      isFinal: isEnd || this.isDecided,
+      isFinal: isAtEnd || this.isDecided,
     };
   }
 
-  /** The findings that are ready, in order; all of them after the end. Each is handed out once. */
-  take(): Finding[] {
-    const waiting = this.#isOver ? -1 : this.#findings.findIndex((finding) => !isReady(finding));
-    return this.#findings.splice(0, waiting < 0 ? this.#findings.length : waiting);
+  /** Removes and returns the diagnostics that are ready, in order; after the end, all. */
+  take(): Diagnostic[] {
+    const waiting = this.#isOver ? -1 : this.#diagnostics.findIndex((diagnostic) => !isReady(diagnostic));
+    return this.#diagnostics.splice(0, waiting < 0 ? this.#diagnostics.length : waiting);
   }
 
-  #excerptFailures(piece: Uint8Array<ArrayBuffer>): void {
+  #addDiagnostics(piece: Uint8Array<ArrayBuffer>): void {
     for (const failure of this.#failures) {
       const { code, line } = failure;
       let { offset, column } = failure;
-      if (this.#isLines) {
-        // A document that ends too early ends before its line does.
-        const [before, at] = this.#seen(piece, offset - 1, offset + 1);
+      if (this.#isJsonLines) {
+        // In JSON Lines a document that ends too early ends before the CR of a CRLF.
+        const [before, at] = this.#bytesAround(piece, offset - 1, offset + 1);
         if (before === CARRIAGE_RETURN && at === LINE_FEED) offset--, column--;
       }
-      const start = Math.max(0, offset - BEFORE);
-      const bytes = this.#seen(piece, start, offset + AFTER);
+      const start = Math.max(0, offset - EXCERPT_BEFORE);
+      const bytes = this.#bytesAround(piece, start, offset + EXCERPT_AFTER);
       const message = failure.message.replace(/(?: in JSON)? at position \d+ \(line \d+ column \d+\)$/, "");
       const excerpt = { bytes, at: offset - start, isStart: start === 0, isEnd: false };
-      this.#findings.push({ offset, line, column, code, message, excerpt });
+      this.#diagnostics.push({ offset, line, column, code, message, excerpt });
     }
     this.#failures = [];
   }
 
-  /** A copy of the input's bytes `start` to `end`, those in the piece at hand and just before it. */
-  #seen(piece: Uint8Array<ArrayBuffer>, start: number, end: number): Uint8Array<ArrayBuffer> {
+  /** Copies bytes of the input that the tail or the current piece has. */
+  #bytesAround(piece: Uint8Array<ArrayBuffer>, start: number, end: number): Uint8Array<ArrayBuffer> {
     const from = start - this.#bytes;
     const to = end - this.#bytes;
     if (from >= 0) return piece.slice(from, to);
-    return joined(this.#tail.subarray(from + this.#tail.length), piece.subarray(0, to));
+    return concat(this.#tail.subarray(from + this.#tail.length), piece.subarray(0, to));
   }
 }
 
-function missing({ bytes, at }: Excerpt): number {
-  return AFTER - (bytes.length - at);
+function missingBytes({ bytes, at }: Excerpt): number {
+  return EXCERPT_AFTER - (bytes.length - at);
 }
 
-function isReady({ excerpt }: Finding): boolean {
-  return missing(excerpt) <= 0;
+/** Returns whether the excerpt has all its bytes. */
+function isReady({ excerpt }: Diagnostic): boolean {
+  return missingBytes(excerpt) <= 0;
 }
 
-function joined(before: Uint8Array<ArrayBuffer>, after: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+function concat(before: Uint8Array<ArrayBuffer>, after: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const both = new Uint8Array(before.length + after.length);
   both.set(before);
   both.set(after, before.length);
   return both;
 }
 
-/** Inspects bytes that are all there. Keeps at most `most` findings. */
-export function inspectBytes(
+/** Validates bytes that are all there. Returns at most `maxDiagnostics` diagnostics. */
+export function validateBytes(
   bytes: Uint8Array<ArrayBuffer>,
-  isLines: boolean,
-  most: number,
-): { verdict: Verdict; findings: Finding[] } {
-  const inspection = new Inspection({ isLines, most, failFast: false });
-  inspection.push(bytes);
-  const verdict = inspection.end();
-  return { verdict, findings: inspection.take() };
+  isJsonLines: boolean,
+  maxDiagnostics: number,
+): { result: InputResult; diagnostics: Diagnostic[] } {
+  const validator = new DiagnosticValidator({ isJsonLines, maxDiagnostics, failFast: false });
+  validator.push(bytes);
+  const result = validator.end();
+  return { result, diagnostics: validator.take() };
 }

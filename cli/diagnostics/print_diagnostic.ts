@@ -1,16 +1,22 @@
-/** What is wrong with an input, on the report stream. */
+/**
+ * Printing of a diagnostic for people, on standard error.
+ *
+ * @module
+ */
 
+import { paint } from "../terminal/colour.ts";
+import { printableName } from "../terminal/printable.ts";
+import { writeStderr } from "../terminal/streams.ts";
+import type { Diagnostic } from "./diagnostic_validator.ts";
 import { hintFor } from "./hints.ts";
-import type { Finding } from "./diagnostic_validator.ts";
-import { paint, printableName, writeReport } from "../terminal/streams.ts";
 import { renderSnippet } from "./snippet.ts";
 
-/** Says what is wrong: place, message, if wanted a snippet, and what may have been meant. */
-export function reportFinding(file: string, finding: Finding, hasSnippet: boolean): void {
-  const { line, column, message, offset } = finding;
-  const place = paint("strong", `${printableName(file)}:${line}:${column}:`);
-  writeReport(`${place} ${paint("bad", "error:")} ${message} (byte ${offset})\n`);
-  if (hasSnippet) writeReport(renderSnippet(finding));
-  const hint = hintFor(finding);
-  if (hint !== undefined) writeReport(`${paint("hint", "hint:")} ${hint}\n`);
+/** Prints position and message, a snippet if `hasSnippet`, and a hint if there is one. */
+export function printDiagnostic(file: string, diagnostic: Diagnostic, hasSnippet: boolean): void {
+  const { line, column, message, offset } = diagnostic;
+  const position = paint("strong", `${printableName(file)}:${line}:${column}:`);
+  writeStderr(`${position} ${paint("bad", "error:")} ${message} (byte ${offset})\n`);
+  if (hasSnippet) writeStderr(renderSnippet(diagnostic));
+  const hint = hintFor(diagnostic);
+  if (hint !== undefined) writeStderr(`${paint("hint", "hint:")} ${hint}\n`);
 }

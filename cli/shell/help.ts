@@ -1,47 +1,52 @@
-/** Help screens. */
+/**
+ * Help screens, at most 80 columns wide.
+ *
+ * @module
+ */
 
-import {
-  type Command,
-  COMMANDS,
-  COMMON_FLAGS,
-  DEFAULT_COMMAND,
-  EXIT_MEANINGS,
-  type Flag,
-  PROGRAM,
-} from "../commands.ts";
+import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, type Flag } from "../commands.ts";
+import { EXIT_MEANINGS, PROGRAM } from "../program.ts";
 
-/** The program's help screen. */
+/** Columns of a screen. */
+const COLUMNS = 80;
+
+/** Returns the help screen of the program. */
 export function overview(): string {
   return [
     `${PROGRAM}: JSON straight from bytes`,
     "",
     "Usage:",
-    ...columns([
+    ...table([
       ...COMMANDS.map((command): [string, string] => [usage(command), command.summary]),
       [`${PROGRAM} --help | --version`, `also: ${PROGRAM} ${DEFAULT_COMMAND.name} --help`],
     ]),
     "",
-    `${PROGRAM} FILE... means ${DEFAULT_COMMAND.name}. Without a path, or for '-', it is standard input.`,
+    ...wrap(
+      `'${PROGRAM} FILE...' means '${PROGRAM} ${DEFAULT_COMMAND.name} FILE...'. ` +
+        "Without a path, or for '-', it reads standard input.",
+      COLUMNS,
+    ),
     "",
     ...exitCodes(),
     "",
   ].join("\n");
 }
 
-/** A command's help screen. */
-export function help(command: Command): string {
+/** Returns the help screen of a command. */
+export function commandHelp(command: Command): string {
+  const { name, summary, description, flags, examples } = command;
   return [
-    `${PROGRAM} ${command.name}: ${command.summary}`,
+    `${PROGRAM} ${name}: ${summary}`,
     "",
     "Usage:",
     `  ${usage(command)}`,
     "",
-    ...command.description.length > 0 ? [...command.description, ""] : [],
+    ...description.length > 0 ? [...wrap(description.join(" "), COLUMNS), ""] : [],
     "Options:",
-    ...columns([...command.flags, ...COMMON_FLAGS].map((flag) => [spelling(flag), flag.help])),
+    ...table([...flags, ...COMMON_FLAGS].map((flag) => [spelling(flag), flag.help])),
     "",
     "Examples:",
-    ...columns(command.examples),
+    ...table(examples),
     "",
     ...exitCodes(),
     "",
@@ -57,10 +62,25 @@ function spelling({ name, short, value }: Flag): string {
 }
 
 function exitCodes(): string[] {
-  return ["Exit codes:", ...columns(EXIT_MEANINGS.map(([code, meaning]) => [String(code), meaning]))];
+  return ["Exit codes:", ...table(EXIT_MEANINGS.map(([code, meaning]) => [String(code), meaning]))];
 }
 
-function columns(rows: readonly (readonly [string, string])[]): string[] {
+/** Lays out rows of two columns, the second one wrapped. */
+function table(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+  return rows.flatMap(([left, right]) =>
+    wrap(right, COLUMNS - width - 4).map((line, i) => `  ${(i === 0 ? left : "").padEnd(width)}  ${line}`)
+  );
+}
+
+/** Breaks a text into lines between words. */
+function wrap(text: string, columns: number): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1)!;
+    if (line === "") lines[lines.length - 1] = word;
+    else if (line.length + 1 + word.length <= columns) lines[lines.length - 1] += ` ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }

@@ -136,7 +136,7 @@ export async function runCli(folder: string, args: readonly string[], options: R
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** A folder with these files, slashes in their names making folders of their own, removed at the end of the scope. */
+/** Creates a folder with these files; it is removed at the end of the scope. */
 export function folderOf(files: Record<string, string | Uint8Array>): Disposable & { path: string } {
   const path = Deno.makeTempDirSync();
   for (const [name, content] of Object.entries(files)) {
