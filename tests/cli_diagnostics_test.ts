@@ -47,7 +47,7 @@ describe("DiagnosticValidator", () => {
     "JSON Lines, the first of them": ["1\n[\n2\n[\n3\n[", { isJsonLines: true, maxDiagnostics: 1 }],
   };
   for (const [name, [input, options]] of Object.entries(cases)) {
-    it(`finds the same however it is cut: ${name}`, () => {
+    it(`finds the same in pieces of any size: ${name}`, () => {
       const bytes = typeof input === "string" ? utf8(input) : input;
       const expected = validatePieces([bytes.slice()], options);
       assert(expected.diagnostics.length > 0);
@@ -65,7 +65,7 @@ describe("DiagnosticValidator", () => {
     });
   }
 
-  it("needs no more than the surroundings of the first failure", () => {
+  it("is complete after the bytes around the first failure", () => {
     const validator = new DiagnosticValidator(OPTIONS);
     validator.push(utf8("[1,]"));
     assert(validator.isDecided && !validator.isComplete);
@@ -76,26 +76,26 @@ describe("DiagnosticValidator", () => {
     assertEquals(validator.end(false), result);
   });
 
-  it("counts all failures and tells of some", () => {
+  it("counts all failures, and returns some", () => {
     const bytes = utf8("[\n".repeat(25) + "1\n");
     const { result, diagnostics } = validateBytes(bytes, true, 3);
     assertEquals(result, { bytes: bytes.length, documents: 26, invalidDocuments: 25, isFinal: true });
     assertEquals(diagnostics.map(({ line }) => line), [1, 2, 3]);
   });
 
-  it("counts a line that is not over when reading ends", () => {
+  it("counts an unfinished line", () => {
     const validator = new DiagnosticValidator({ ...OPTIONS, isJsonLines: true });
     validator.push(utf8("1\n2\nx and so on"));
     assertEquals(validator.end(false), { bytes: 15, documents: 3, invalidDocuments: 1, isFinal: false });
   });
 
-  it("stops counting at the first failure with failFast", () => {
+  it("stops at the first failure with failFast", () => {
     const { result } = validatePieces([utf8("1\n[\n2\n[\n")], { isJsonLines: true, failFast: true });
     assertEquals(result, { bytes: 8, documents: 2, invalidDocuments: 1, isFinal: true });
   });
 });
 
-describe("hints", () => {
+describe("hintFor()", () => {
   const UTF16 = "looks like UTF-16; convert it to UTF-8";
   const COMMENT = "looks like a comment; JSON has none";
   const COMMA = "looks like a trailing comma; JSON has none";
@@ -156,14 +156,15 @@ describe("hints", () => {
   ];
   for (const [input, hint] of cases) {
     const bytes = typeof input === "string" ? utf8(input) : input;
-    it(typeof input === "string" ? JSON.stringify(input) : `bytes ${bytes.toHex()}`, () => {
+    const shown = typeof input === "string" ? JSON.stringify(input) : bytes.toHex();
+    it(`${hint === undefined ? "gives no hint" : "gives a hint"}: ${shown}`, () => {
       const { diagnostics } = validateBytes(bytes, false, 1);
       assertEquals(diagnostics.length, 1);
       assertEquals(hintFor(diagnostics[0]), hint);
     });
   }
 
-  it("do not look for JSON Lines in a line that is out of sight", () => {
+  it("gives no hint if the line before is out of sight", () => {
     const { diagnostics } = validateBytes(utf8(`\n["${"x".repeat(3000)}"]\n{}`), false, 1);
     assertEquals(diagnostics[0].code, "trailing-content");
     assertEquals(hintFor(diagnostics[0]), undefined);

@@ -1,4 +1,8 @@
-/** The command line as a whole: help, version, what cannot be understood. */
+/**
+ * The command line as a whole: help, version and usage errors.
+ *
+ * @module
+ */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -75,12 +79,21 @@ async function run(...args: string[]): Promise<Run> {
 }
 
 describe("command line", () => {
-  it("help and version", async () => {
-    for (const flag of ["--help", "-h"]) {
+  for (const flag of ["--help", "-h"]) {
+    it(`prints the help of the program: ${flag}`, async () => {
       assertEquals(await run(flag), { code: 0, stdout: HELP, stderr: "" });
+    });
+
+    it(`prints the help of a command: check ${flag}`, async () => {
       assertEquals(await run("check", flag), { code: 0, stdout: CHECK_HELP, stderr: "" });
-    }
+    });
+  }
+
+  it("prints the help of a command: bench --help", async () => {
     assertMatch((await run("bench", "--help")).stdout, /^bytejson bench: .*\n\nUsage:\n {2}bytejson bench /);
+  });
+
+  it("prints the version", async () => {
     assertEquals((await run("--version")).stdout, `bytejson ${config.version}\n`);
   });
 
@@ -92,7 +105,7 @@ describe("command line", () => {
   }
 
   for (const args of [["--help"], ["-h"], ["--version"], ["-V"]]) {
-    it(`exits 2 with one line where ${args[0]} cannot be written`, async () => {
+    it(`exits 2 with one line if ${args[0]} cannot be written`, async () => {
       if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
       using folder = folderOf({});
       assertEquals(await runCli(folder.path, args, { stdoutFile: "/dev/full" }), {
@@ -104,7 +117,7 @@ describe("command line", () => {
   }
 
   for (const args of [["check", "--help"], ["bench", "--help"], ["man"], ["completions", "bash"]]) {
-    it(`exits 2 with one line where ${args.join(" ")} cannot be written`, async () => {
+    it(`exits 2 with one line if ${args.join(" ")} cannot be written`, async () => {
       if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
       using folder = folderOf({});
       assertEquals(await runCli(folder.path, args, { stdoutFile: "/dev/full" }), {
@@ -116,7 +129,7 @@ describe("command line", () => {
   }
 
   for (const args of [["--help"], ["--version"], ["check", "--help"], ["man"], ["completions", "zsh"]]) {
-    it(`exits 0 without a word where nobody reads ${args.join(" ")}`, async () => {
+    it(`exits 0 silently if nobody reads ${args.join(" ")}`, async () => {
       const child = cliCommand(".", args).spawn();
       await Promise.all([child.stdin.close(), child.stdout.cancel()]);
       const [{ code }, stderr] = await Promise.all([child.status, new Response(child.stderr).text()]);
@@ -124,13 +137,13 @@ describe("command line", () => {
     });
   }
 
-  it("a file without a command means check", async () => {
+  it("checks a file if no command is named", async () => {
     const { code, stdout, stderr } = await run("a.json");
     assertEquals([code, stdout, withoutTime(stderr)], [0, "", "ok  1 file, 2 B, T s\n"]);
     assertEquals((await run("--quiet", "a.json")).code, 0);
   });
 
-  it("flags in all their spellings", async () => {
+  it("accepts flags in all their spellings", async () => {
     for (
       const flags of [["-qj2"], ["-q", "-j", "2"], ["-j=2", "--quiet"], ["--jobs", "2", "-q"], ["--jobs=1", "-qj2"]]
     ) {
@@ -140,10 +153,16 @@ describe("command line", () => {
     }
   });
 
-  it("file names that look like something else", async () => {
-    assertEquals((await run("check", "1e3")).code, 0);
+  it("takes arguments after -- for file names", async () => {
     const { code, stderr } = await run("-q", "a.json", "--", "-x", "missing");
     assertEquals([code, stderr], [2, "bytejson: missing: no such file\n"]);
+  });
+
+  it("takes a number for a file name", async () => {
+    assertEquals((await run("check", "1e3")).code, 0);
+  });
+
+  it("takes a path to a file named like a command for a file", async () => {
     assertEquals((await run("./check")).code, 1);
   });
 
@@ -204,7 +223,7 @@ describe("command line", () => {
     ],
   ];
   for (const [args, message] of misuses) {
-    it(`exits 2 with a hint: ${args.join(" ")}`, async () => {
+    it(`exits 2 and names the help: ${args.join(" ")}`, async () => {
       const command = args[0] === "bench" ? "bench" : "check";
       const stderr = `${message}; try 'bytejson ${command} --help'\n`;
       assertEquals(await run(...args), { code: 2, stdout: "", stderr });
