@@ -1,6 +1,10 @@
 /**
  * Parsing of command lines by the rules of getopt.
  *
+ * Not `parseArgs` of @std/cli: the package has no dependencies, and `parseArgs` reports no missing
+ * value. Importing it adds 2 ms of CPU time to the 25 ms of an empty script, importing this module
+ * 1 ms (`deno run`, medians of 20).
+ *
  * @module
  */
 
