@@ -3,14 +3,18 @@
 import { benchRecord, type BenchReport, meanOf, meanRecord, renderBench, renderMean } from "./bench_report.ts";
 import { type Arguments, UsageError } from "./arguments.ts";
 import { renderChart } from "./chart.ts";
-import { DEFAULT_TIME, DEFAULT_WARMUP, EXIT } from "./command.ts";
-import { reportFinding } from "./diagnostics.ts";
-import { isJsonLinesName, jsonLines, nameOf, readInput, reportUnreadable } from "./input.ts";
-import { inspectBytes } from "./inspection.ts";
+import { DEFAULT_TIME, DEFAULT_WARMUP } from "./commands.ts";
+import { validateBytes } from "./diagnostics/diagnostic_validator.ts";
+import { printDiagnostic } from "./diagnostics/print_diagnostic.ts";
+import { isJsonLinesName, jsonLines } from "./input/json_lines.ts";
+import { inputName, reportInputError } from "./input/read_error.ts";
+import { readWhole } from "./input/read_whole.ts";
 import { measure, type Plan } from "./measure.ts";
 import { measureMemories } from "./memory.ts";
-import { printable, showStatus, writeData, writeRecord, writeReport } from "./output.ts";
+import { EXIT } from "./program.ts";
 import { type Row, rows } from "./rows.ts";
+import { printable } from "./terminal/printable.ts";
+import { showStatusLine, writeRecord, writeStderr, writeStdout } from "./terminal/streams.ts";
 
 /** What a command line asks for. */
 interface Bench {
@@ -55,12 +59,12 @@ export async function run(args: Arguments): Promise<number> {
   if (reports.length > 1) {
     const mean = meanOf(reports);
     if (bench.isJson) writeRecord(meanRecord(mean));
-    else writeReport(renderMean(mean));
+    else writeStderr(renderMean(mean));
   }
   if (chart !== undefined && reports.length > 0) {
     const svg = renderChart(reports);
     if (chartFile) overwrite(chartFile, svg);
-    else writeData(svg);
+    else writeStdout(svg);
   }
   return exit;
 }
@@ -68,20 +72,20 @@ export async function run(args: Arguments): Promise<number> {
 /** Measures an input and tells of it. Resolves with the report or, where there is nothing to measure, an exit code. */
 async function benchInput(path: string, bench: Bench): Promise<BenchReport | number> {
   const { isJson, plan } = bench;
-  const file = nameOf(path);
-  const bytes = await readInput(path, isJson);
+  const file = inputName(path);
+  const bytes = await readWhole(path, isJson);
   if (!bytes) return EXIT.unusable;
   const isLines = bench.isLines || isJsonLinesName(path);
-  const [finding] = inspectBytes(bytes, isLines, 1).findings;
-  if (finding !== undefined) {
-    const { excerpt: _, ...failure } = finding;
+  const [diagnostic] = validateBytes(bytes, isLines, 1).diagnostics;
+  if (diagnostic !== undefined) {
+    const { excerpt: _, ...failure } = diagnostic;
     if (isJson) writeRecord({ type: "error", file, ...failure });
-    else reportFinding(file, finding, bench.hasSnippets);
+    else printDiagnostic(file, diagnostic, bench.hasSnippets);
     return EXIT.invalid;
   }
   const documents = isLines ? [...jsonLines(bytes)] : [bytes];
   if (documents.length === 0) {
-    reportUnreadable(path, "no document in it to measure", isJson);
+    reportInputError(path, "no document in it to measure", isJson);
     return EXIT.unusable;
   }
   const tell = statusOf(file);
@@ -90,7 +94,7 @@ async function benchInput(path: string, bench: Bench): Promise<BenchReport | num
   const memories = bench.hasMemory ? await measureMemories(able, bytes, isLines, tell) : [];
   const report: BenchReport = { file, bytes: bytes.length, warmup: plan.warmup, timings, memories };
   if (isJson) writeRecord(benchRecord(report));
-  else writeReport(renderBench(report));
+  else writeStderr(renderBench(report));
   return report;
 }
 
@@ -119,7 +123,7 @@ function statusOf(file: string): (doing: string) => void {
     if (now - last < STATUS_INTERVAL) return;
     last = now;
     const { columns } = Deno.consoleSize();
-    showStatus(`${printable(file)}: measuring ${doing}`.slice(0, columns - 1));
+    showStatusLine(`${printable(file)}: measuring ${doing}`.slice(0, columns - 1));
   };
 }
 

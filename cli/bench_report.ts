@@ -2,8 +2,9 @@
 
 import { geometricMean, median, percentile, type Timing } from "./measure.ts";
 import type { MemoryOutcome } from "./memory.ts";
-import { paint, printable } from "./output.ts";
 import { NATIVE, type Row } from "./rows.ts";
+import { paint } from "./terminal/colour.ts";
+import { printableName } from "./terminal/printable.ts";
 import { count, formatBytes, mebibytesPerSecond, timeFormat } from "./units.ts";
 
 /** All that was measured of a document. */
@@ -105,7 +106,7 @@ export function renderMean({ documents, compared, rows }: BenchMean): string {
 /** The report as a screen. */
 export function renderBench({ file, bytes, warmup, timings, memories }: BenchReport): string {
   const head = [
-    `${paint("strong", printable(file))}  ${formatBytes(bytes)}`,
+    `${paint("strong", printableName(file))}  ${formatBytes(bytes)}`,
     `${count(runsOf(timings), "run")}, ${warmup} warm-up`,
     RUNTIME,
   ];

@@ -2,8 +2,8 @@
 
 import { type BenchMean, type BenchReport, meanOf, ratioOf, RUNTIME } from "./bench_report.ts";
 import { median } from "./measure.ts";
-import { printable } from "./output.ts";
 import type { Row } from "./rows.ts";
+import { printable } from "./terminal/printable.ts";
 import { formatBytes, mebibytesPerSecond } from "./units.ts";
 
 /** A bar with its figure, or why there is none. */

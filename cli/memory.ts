@@ -1,7 +1,7 @@
 /** The memory of rows, each in a process of its own. */
 
-import { MEMORY_PROCESS, PROGRAM } from "./command.ts";
 import type { Memory } from "./memory_process.ts";
+import { MEMORY_PROCESS, PROGRAM } from "./program.ts";
 import type { Row } from "./rows.ts";
 
 /** Bytes handed over at a time. */

@@ -4,9 +4,9 @@
  */
 
 import process from "node:process";
-import { jsonLines } from "./input.ts";
-import { writeRecord } from "./output.ts";
+import { jsonLines } from "./input/json_lines.ts";
 import { type Row, rows } from "./rows.ts";
+import { writeRecord } from "./terminal/streams.ts";
 
 /** What parsing takes, in bytes. */
 export interface Memory {

@@ -2,7 +2,7 @@
 
 import { parseBinary, type ParseFailure } from "../parse_binary.ts";
 import { validateBinary } from "../validate_binary.ts";
-import type { ROW_IDS } from "./command.ts";
+import type { ROW_IDS } from "./commands.ts";
 
 /** What `--only` calls a row. */
 export type RowId = typeof ROW_IDS[number];

@@ -5,8 +5,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { COMMANDS, type Permission } from "../cli/command.ts";
-import { manual } from "../cli/man.ts";
+import { COMMANDS, type Permission } from "../cli/commands.ts";
+import { manual } from "../cli/shell/man.ts";
 import { folderOf } from "./support/cli.ts";
 import { projectRoot } from "./support/environment.ts";
 
@@ -26,6 +26,13 @@ async function compile(...args: string[]): Promise<{ code: number; text: string 
   return { code, text: decoder.decode(stdout) + decoder.decode(stderr) };
 }
 
+/** Returns the names of the files and folders in a folder, at any depth. */
+function namesIn(folder: URL): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
+    isDirectory ? [name, ...namesIn(new URL(`${name}/`, folder))] : [name]
+  );
+}
+
 describe("compile", () => {
   const target = "x86_64-unknown-linux-gnu";
 
@@ -41,7 +48,7 @@ describe("compile", () => {
     const executable = Deno.readFileSync(`${path}/bytejson-${target}`);
     assertEquals(executable.subarray(0, 4), new TextEncoder().encode("\x7fELF"));
     const packed = new TextDecoder("latin1").decode(executable);
-    for (const { name } of Deno.readDirSync(new URL("cli/", projectRoot))) assert(packed.includes(`"${name}"`), name);
+    for (const name of namesIn(new URL("cli/", projectRoot))) assert(packed.includes(`"${name}"`), name);
 
     const [, options] = /"permissions":(\{.*?\}),"location"/.exec(packed)!;
     const allowed = Object.entries(JSON.parse(options)).filter(([name, value]) =>

@@ -6,7 +6,7 @@
 
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { manual } from "../cli/man.ts";
+import { manual } from "../cli/shell/man.ts";
 
 const HELP = `deno task compile [--folder FOLDER] [--all | TARGET…]
 
@@ -43,7 +43,7 @@ const OPTIONS = [
   "--allow-write",
   "--allow-run=bytejson,/proc/self/exe",
   // Not found by the compiler, as it is no import.
-  "--include=cli/check_worker.ts",
+  "--include=cli/check/worker.ts",
 ];
 
 /** Builds an executable. Rejects, with what the compiler said on the screen, if that fails. */

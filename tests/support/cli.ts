@@ -1,5 +1,5 @@
 /**
- * The command line as users get it: a process of its own, in a folder with files.
+ * Runs of the command line as users start it: a process in a folder with files.
  *
  * @module
  */
@@ -8,31 +8,31 @@ import { projectRoot } from "./environment.ts";
 
 const IMPORT_MAP = new URL("imports.npm.json", projectRoot).href;
 
-/** What a run said, and how it ended. */
+/** Output and exit code of a run. */
 export interface Run {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-/** How to run it. */
+/** Options of a run. */
 export interface RunOptions {
-  /** Standard input; empty when absent. */
+  /** Standard input; empty if absent. */
   stdin?: string | Uint8Array;
   env?: Record<string, string>;
-  /** Permissions; those of the `cli` task when absent. */
+  /** Permission flags; those of the `cli` task if absent. */
   allow?: readonly string[];
-  /** The folder of the program; the project's when absent. */
+  /** Folder of the program; the project's if absent. */
   source?: string;
-  /** A file for its standard output; a POSIX shell opens it. */
+  /** File for standard output, opened by a POSIX shell. */
   stdoutFile?: string;
-  /** Whether nobody reads its standard output. */
+  /** Whether nobody reads standard output. */
   isStdoutClosed?: boolean;
 }
 
-/** The command for a command line; colour only where the test asks for it. */
-export function cliCommand(folder: string, args: readonly string[], options: RunOptions = {}): Deno.Command {
-  const { env, allow, source = projectRoot.href, stdoutFile } = options;
+/** Returns the program that runs a command line, and its arguments. */
+export function commandLine(args: readonly string[], options: RunOptions = {}): [program: string, args: string[]] {
+  const { allow, source = projectRoot.href, stdoutFile } = options;
   const permissions = allow ?? ["--allow-read", `--allow-run=${Deno.execPath()}`];
   const deno = [
     "run",
@@ -43,9 +43,16 @@ export function cliCommand(folder: string, args: readonly string[], options: Run
     `${source}/cli.ts`,
     ...args,
   ];
-  const shell = ["-c", 'file=$1; shift; exec "$@" > "$file"', "sh", stdoutFile!, Deno.execPath(), ...deno];
-  return new Deno.Command(stdoutFile === undefined ? Deno.execPath() : "sh", {
-    args: stdoutFile === undefined ? deno : shell,
+  if (stdoutFile === undefined) return [Deno.execPath(), deno];
+  return ["sh", ["-c", 'file=$1; shift; exec "$@" > "$file"', "sh", stdoutFile, Deno.execPath(), ...deno]];
+}
+
+/** Creates the command of a command line, without colour unless `env` asks for it. */
+export function cliCommand(folder: string, args: readonly string[], options: RunOptions = {}): Deno.Command {
+  const { env } = options;
+  const [program, programArgs] = commandLine(args, options);
+  return new Deno.Command(program, {
+    args: programArgs,
     cwd: folder,
     env: { NO_COLOR: "", FORCE_COLOR: "", ...env },
     stdin: "piped",
@@ -54,31 +61,33 @@ export function cliCommand(folder: string, args: readonly string[], options: Run
   });
 }
 
-/** Copies what the program consists of to a folder. */
-export async function copyCli(folder: string): Promise<void> {
-  for (const directory of ["", "cli/", "parser/"]) {
-    if (directory) await Deno.mkdir(`${folder}/${directory}`);
-    for await (const { name } of Deno.readDir(new URL(directory, projectRoot))) {
-      if (!/\.ts$|^deno\.json$/.test(name)) continue;
-      await Deno.copyFile(new URL(directory + name, projectRoot), `${folder}/${directory}${name}`);
-    }
-  }
+/** Copies the program to a folder: all that the package publishes. */
+export function copyCli(folder: string): void {
+  const { publish } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
+  const names = new Set<string>(publish.include.map((pattern: string) => pattern.split("/")[0]));
+  for (const name of names) copy(new URL(name, projectRoot), `${folder}/${name}`);
 }
 
-/** A process that waits for more input until it is closed, and what it has said up to now. */
+function copy(from: URL, to: string): void {
+  if (Deno.statSync(from).isFile) return Deno.copyFileSync(from, to);
+  Deno.mkdirSync(to);
+  for (const { name } of Deno.readDirSync(from)) copy(new URL(`${from}/${encodeURIComponent(name)}`), `${to}/${name}`);
+}
+
+/** Process with open standard input. */
 export interface LiveRun extends AsyncDisposable {
-  /** Resolves with whether the process still reads. */
+  /** Writes to standard input. Resolves with whether the process still reads. */
   write(text: string): Promise<boolean>;
-  /** Ends its input. */
+  /** Closes standard input. */
   close(): Promise<void>;
-  /** Resolves when it has said so. */
+  /** Resolves once the output contains the text. */
   said(stream: "stdout" | "stderr", text: string): Promise<void>;
   interrupt(): void;
-  /** What it had said when it ended. */
+  /** Resolves once the process has ended. */
   ended: Promise<Run>;
 }
 
-/** Starts a command line in a folder and leaves its standard input open. */
+/** Starts a command line in a folder, with open standard input. */
 export function startCli(folder: string, args: readonly string[], options: RunOptions = {}): LiveRun {
   const child = cliCommand(folder, args, options).spawn();
   const input = child.stdin.getWriter();
@@ -127,7 +136,7 @@ export async function runCli(folder: string, args: readonly string[], options: R
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** A folder with these files, slashes in their names making folders of their own, removed at the end of the scope. */
+/** Creates a folder with these files; it is removed at the end of the scope. */
 export function folderOf(files: Record<string, string | Uint8Array>): Disposable & { path: string } {
   const path = Deno.makeTempDirSync();
   for (const [name, content] of Object.entries(files)) {
@@ -137,7 +146,7 @@ export function folderOf(files: Record<string, string | Uint8Array>): Disposable
   return { path, [Symbol.dispose]: () => Deno.removeSync(path, { recursive: true }) };
 }
 
-/** The text with the seconds of a summary line replaced. */
+/** Replaces the times of a summary with T. */
 export function withoutTime(text: string): string {
   return text.replace(/\d+\.\d\d s$/gm, "T s").replace(/"ms":\d+(?:\.\d+)?,/g, '"ms":T,');
 }
