@@ -23,7 +23,7 @@ import {
   WINDOW,
   windowsOf,
 } from "./validator.ts";
-import { DONE, IDLE, VALUE } from "./validator_tokens.ts";
+import { DONE, IDLE, VALUE } from "./token_dfa.ts";
 import type { Slice } from "../slice.ts";
 
 const LINE_FEED = 0x0a;

@@ -1,6 +1,6 @@
 /**
  * The grammar without values, resumable at any byte. Between tokens one loop knows what may come next; it recognises tokens that are
- * whole by words, and leaves to the table of `validator_tokens.ts` those that are cut, near the end of the bytes, or wrong: the
+ * whole by words, and leaves to the table of `token_dfa.ts` those that are cut, near the end of the bytes, or wrong: the
  * loop never judges a token, it only accepts.
  *
  * @module
@@ -8,7 +8,7 @@
 
 import { type FailureCode, makeFailure, type ParseFailure } from "./failure.ts";
 import * as scan from "./scan.ts";
-import * as tokens from "./validator_tokens.ts";
+import * as tokens from "./token_dfa.ts";
 
 // The loop reads constants of its own: an imported one costs a load and a check each time, 8 % in all.
 const { countMarked, lowest, marks } = scan;
@@ -113,7 +113,7 @@ for (const letter of '"\\/bfnrt') IS_ESCAPED[letter.charCodeAt(0)] = 1;
  * Made by a literal, not a class: a declared field is `undefined` at first, and the engine then never takes it for an integer.
  */
 export interface Machine {
-  /** What may come next; see `validator_tokens.ts`. */
+  /** What may come next; see `token_dfa.ts`. */
   state: number;
   /** Whether the string being read is a key. */
   isKey: boolean;
