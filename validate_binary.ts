@@ -9,13 +9,12 @@ import {
   BinaryValidator,
   type BinaryValidatorOptions,
   type DocumentSeparation,
-  readAll,
   type StreamValidationResult,
   type ValidatedDocument,
 } from "./parser/binary_validator.ts";
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/failure.ts";
 import { bytesOf } from "./parser/input.ts";
-import { closeBrackets, describeEnd, newMachine, resetMachine, WINDOW, windowsOf } from "./parser/validator.ts";
+import { closeBrackets, describeEnd, newMachine, readAll, resetMachine } from "./parser/validator.ts";
 import type { Slice } from "./slice.ts";
 
 const NO_BYTES = new Uint8Array(0);
@@ -68,17 +67,9 @@ export function validateBinary(input: Uint8Array | ArrayBuffer | SharedArrayBuff
   const bytes = bytesOf(input);
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
   resetMachine(machine);
-  const failure = (bytes.length <= WINDOW ? readAll(machine, bytes) : readWindows(bytes)) ?? describeEnd(machine, 0);
+  const failure = readAll(machine, bytes) ?? describeEnd(machine, 0);
   closeBrackets(machine);
   return failure ?? { ok: true };
-}
-
-function readWindows(bytes: Uint8Array): ParseFailure | null {
-  for (const window of windowsOf(bytes)) {
-    const failure = readAll(machine, window);
-    if (failure !== null) return failure;
-  }
-  return null;
 }
 
 /**
@@ -107,7 +98,8 @@ export class JsonValidationStream extends TransformStream<Uint8Array, Uint8Array
     const validator = new BinaryValidator(options);
     let origin = 0;
     super({
-      transform(chunk, controller): void {
+      transform(piece, controller): void {
+        const chunk = isShared(piece) ? copyOf(piece) : piece;
         if (validator.push(chunk)) {
           controller.enqueue(chunk);
           origin += chunk.length;
@@ -124,6 +116,16 @@ export class JsonValidationStream extends TransformStream<Uint8Array, Uint8Array
       },
     });
   }
+}
+
+/** Returns whether another thread may write to a chunk. */
+function isShared(chunk: Uint8Array): boolean {
+  return Object.prototype.toString.call(chunk?.buffer) === "[object SharedArrayBuffer]";
+}
+
+/** Returns a copy in memory that is not shared. A view of fixed length first: the buffer may grow meanwhile. */
+function copyOf({ buffer, byteOffset, length }: Uint8Array): Uint8Array {
+  return new Uint8Array(new Uint8Array(buffer, byteOffset, length));
 }
 
 function errorOf(failure: ParseFailure): SyntaxError {

@@ -13,15 +13,15 @@ import {
   describeWrong,
   endLine,
   endPiece,
+  isPiece,
   type Machine,
   newMachine,
+  piecesOf,
+  readAll,
   readPiece,
-  readWhole,
   resetMachine,
   skipLine,
   viewOf,
-  WINDOW,
-  windowsOf,
 } from "./validator.ts";
 import { DONE, IDLE, VALUE } from "./token_dfa.ts";
 import type { Slice } from "../slice.ts";
@@ -142,8 +142,8 @@ export class BinaryValidator {
   push(chunk: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice): boolean {
     const bytes = bytesOf(chunk);
     if (bytes === null) this.#fail(describeFailure(NO_BYTES, "detached-buffer", 0));
-    else if (bytes.length <= WINDOW) this.#read(bytes);
-    else for (const window of windowsOf(bytes)) this.#read(window);
+    else if (this.#multiple !== undefined) this.#readDocuments(bytes);
+    else if (this.#failure === null) this.#fail(readAll(this.#machine, bytes));
     return this.#failure === null;
   }
 
@@ -167,16 +167,12 @@ export class BinaryValidator {
     this.#count = 0;
   }
 
-  #read(bytes: Uint8Array): void {
-    if (this.#multiple === undefined) {
-      if (this.#failure === null) this.#fail(readAll(this.#machine, bytes));
-    } else {
-      this.#readDocuments(bytes);
-      endPiece(this.#machine, bytes);
-    }
+  #readDocuments(bytes: Uint8Array): void {
+    if (isPiece(bytes)) this.#readPiece(bytes);
+    else for (const piece of piecesOf(bytes)) this.#readPiece(piece);
   }
 
-  #readDocuments(bytes: Uint8Array): void {
+  #readPiece(bytes: Uint8Array): void {
     const machine = this.#machine;
     const view = viewOf(bytes);
     const end = bytes.length;
@@ -187,7 +183,7 @@ export class BinaryValidator {
         this.#endDocument(machine.documentEnd);
         continue;
       }
-      if (p >= end) return;
+      if (p >= end) break;
       if (bytes[p] === LINE_FEED && (isBad || machine.isByLine)) {
         this.#endLine(p);
         endLine(machine, machine.origin + ++p);
@@ -199,6 +195,7 @@ export class BinaryValidator {
         this.#fail(this.#document.failure = describeWrong(machine, bytes, p));
       }
     }
+    endPiece(machine, end);
   }
 
   /** The input, or a line that is to hold a document, ends at position `p` of a piece. */
@@ -223,12 +220,4 @@ export class BinaryValidator {
     this.#machine.state = IDLE;
     this.#onDocument?.(document);
   }
-}
-
-/** The failure of a piece of a document, or `null`. */
-export function readAll(machine: Machine, bytes: Uint8Array): ParseFailure | null {
-  const p = readWhole(machine, bytes);
-  if (p < bytes.length) return describeWrong(machine, bytes, p);
-  endPiece(machine, bytes);
-  return null;
 }

@@ -83,7 +83,10 @@ const SHORT_NUMBER = 12;
 const WORD = 4;
 
 /** Bytes read at a time: positions in them stay int32. */
-export const WINDOW = 0x40000000;
+const WINDOW = 0x40000000;
+
+/** Bytes of shared memory copied at a time. The copy stays in the processor's cache while it is read. */
+const SHARED_PIECE = 0x10000;
 
 /** Words of open brackets kept between inputs: 960 levels. */
 const KEPT_WORDS = 32;
@@ -177,21 +180,78 @@ export function closeBrackets(machine: Machine): void {
   if (machine.words.length > KEPT_WORDS) machine.words = new Int32Array(KEPT_WORDS);
 }
 
-/** A view of the bytes for reading words; of none if there is no word in them. */
+/** Returns a view of the bytes for reading words; one of no bytes if there is no word in them. */
 export function viewOf(bytes: Uint8Array): DataView {
   return bytes.length < WORD ? NO_VIEW : new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Bytes in pieces of no more than {@linkcode WINDOW}. */
-export function* windowsOf(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += WINDOW) yield bytes.subarray(start, start + WINDOW);
+/** Returns whether bytes can be read where they are: no other thread writes to them, and one window holds them. */
+export function isPiece(bytes: Uint8Array): boolean {
+  return bytes.length <= WINDOW && bytes.buffer instanceof ArrayBuffer;
+}
+
+/**
+ * Cuts bytes into pieces for which {@linkcode isPiece} holds. Those of shared memory are copies in
+ * one buffer that each piece overwrites: another thread could change or prolong the bytes between
+ * two reads, and no decision may rest on two reads of one byte.
+ */
+export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  const { buffer, byteOffset, length } = bytes; // the length once: shared memory may grow
+  if (buffer instanceof ArrayBuffer) {
+    for (let start = 0; start < length; start += WINDOW) {
+      yield new Uint8Array(buffer, byteOffset + start, Math.min(WINDOW, length - start));
+    }
+    return;
+  }
+  const copy = new Uint8Array(Math.min(SHARED_PIECE, length));
+  for (let start = 0; start < length; start += SHARED_PIECE) {
+    const part = new Uint8Array(buffer, byteOffset + start, Math.min(SHARED_PIECE, length - start));
+    copy.set(part);
+    yield part.length === copy.length ? copy : new Uint8Array(copy.buffer, 0, part.length);
+  }
+}
+
+/** Reads bytes that continue the input. Returns the failure in them, or `null`. */
+export function readAll(machine: Machine, bytes: Uint8Array): ParseFailure | null {
+  const length = bytes.length;
+  if (length <= SMALL_INPUT) return readSmall(machine, bytes, length);
+  if (isPiece(bytes)) return readWhole(machine, bytes, viewOf(bytes));
+  for (const piece of piecesOf(bytes)) {
+    const failure = readWhole(machine, piece, viewOf(piece));
+    if (failure !== null) return failure;
+  }
+  return null;
+}
+
+/** Reads all of a piece. Returns the failure in it, or `null`. */
+function readWhole(machine: Machine, bytes: Uint8Array, view: DataView): ParseFailure | null {
+  const p = readPiece(machine, bytes, view, 0);
+  if (p < bytes.length) return describeWrong(machine, bytes, p);
+  endPiece(machine, bytes.length);
+  return null;
+}
+
+/** Reads all of a small piece: copies it to a buffer whose view exists already, and wipes the copy afterwards. */
+function readSmall(machine: Machine, bytes: Uint8Array, length: number): ParseFailure | null {
+  const copy = smallCopies[length] ??= new Uint8Array(smallBuffer, 0, length);
+  const view = smallViews[length] ??= viewOf(copy);
+  try {
+    copy.set(bytes);
+  } catch { // shared memory has grown since its length was read
+    copy.set(new Uint8Array(bytes.buffer, bytes.byteOffset, length));
+  }
+  try {
+    return readWhole(machine, copy, view);
+  } finally {
+    for (let i = 0; i < length; i += 8) smallWhole.setFloat64(i, 0);
+  }
 }
 
 /**
  * Reads a piece of the input from `p` on, to its end, to a byte that is wrong, or to where the machine is to stop. Returns the
  * position there.
  *
- * Precondition: the piece has no more than {@linkcode WINDOW} bytes; `view` is {@linkcode viewOf} it.
+ * Precondition: {@linkcode isPiece} holds for the piece; `view` is {@linkcode viewOf} it.
  */
 export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
   if (machine.isReturnPending && p < bytes.length) settleReturn(machine, bytes[p]);
@@ -211,18 +271,6 @@ export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p
       if (p === start && machine.state >= TOKEN || machine.state === DONE && machine.isPausing) return p;
     }
   }
-}
-
-/** {@linkcode readPiece} for all of a piece. A small one is copied to where a view is ready, and wiped there. */
-export function readWhole(machine: Machine, bytes: Uint8Array): number {
-  const length = bytes.length;
-  if (length < WORD || length > SMALL_INPUT) return readPiece(machine, bytes, viewOf(bytes), 0);
-  const copy = smallCopies[length] ??= new Uint8Array(smallBuffer, 0, length);
-  const view = smallViews[length] ??= viewOf(copy);
-  copy.set(bytes);
-  const p = readPiece(machine, copy, view, 0);
-  for (let i = 0; i < length; i += 8) smallWhole.setFloat64(i, 0);
-  return p;
 }
 
 /**
@@ -465,6 +513,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
 function readNumbers(bytes: Uint8Array, p: number): number {
   const end = bytes.length;
   p |= 0;
+  const start = p;
   let run = 0;
   for (; p < end; p++) {
     const next = NUMBERS[bytes[p]] >>> run & STOP;
@@ -473,7 +522,7 @@ function readNumbers(bytes: Uint8Array, p: number): number {
   }
   if (run === 0) return p;
   if (p < end && tokens.isOver(run, bytes[p])) return ~p;
-  while (bytes[p - 1] !== COMMA) p--;
+  while (p > start && bytes[p - 1] !== COMMA) p--;
   return p;
 }
 
@@ -594,9 +643,9 @@ function doubled(words: Int32Array): Int32Array {
   return grown;
 }
 
-/** The piece has been read to its end. */
-export function endPiece(machine: Machine, bytes: Uint8Array): void {
-  machine.origin += bytes.length;
+/** Moves on to the next piece after one of `length` bytes. */
+export function endPiece(machine: Machine, length: number): void {
+  machine.origin += length;
 }
 
 /** Counts the carriage return that the last piece ended in, if it ends a line: if `next`, the byte after it, is no line feed. */

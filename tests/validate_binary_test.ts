@@ -18,7 +18,7 @@ import {
 } from "../validate_binary.ts";
 import { bytesOf, concat, type Form, FORMS, fromHex, type Input, show, utf8 } from "./support/bytes.ts";
 import { randomDocument, spoil } from "./support/documents.ts";
-import { sharedFolder } from "./support/environment.ts";
+import { projectRoot, sharedFolder } from "./support/environment.ts";
 import { type Random, withSeeds } from "./support/random.ts";
 
 /** What a result says, to be compared. */
@@ -316,6 +316,72 @@ if (corpus) {
   });
 }
 
+describe("validation of shared memory", () => {
+  /** Milliseconds after which a process is taken for hung; it ends by itself within some seconds. */
+  const PATIENCE = 120_000;
+
+  async function assertProcess(change: "toggle" | "grow", checks: number): Promise<void> {
+    const program = "tests/processes/validate_shared_memory.ts";
+    const { success, signal, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-check", "--import-map=imports.npm.json", "--allow-read", program, change],
+      cwd: projectRoot,
+      signal: AbortSignal.timeout(PATIENCE),
+    }).output();
+    const output = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+    assert(success, signal === null ? output : `did not end: ${output}`);
+    assertStrictEquals(output, `${checks} checks, 0 failed\n`);
+  }
+
+  it("ends and finds places that exist while another thread toggles a byte", async () => {
+    await assertProcess("toggle", 100);
+  });
+
+  it("does not throw while another thread grows the memory", async () => {
+    await assertProcess("grow", 20);
+  });
+
+  for (const multiple of ["lines", "concatenated"] as const) {
+    it(`reads as many bytes of ${multiple} as there were when it began`, () => {
+      const buffer = new SharedArrayBuffer(1_000, { maxByteLength: 2_000 });
+      const bytes = new Uint8Array(buffer);
+      bytes.set(utf8(`[1]\n[2]${" ".repeat(993)}`));
+      const ends: number[] = [];
+      const validator = new BinaryValidator({
+        multiple,
+        onDocument({ end }) {
+          ends.push(end);
+          buffer.grow(buffer.byteLength + 500);
+        },
+      });
+      assert(validator.push(bytes));
+      assertEquals(validator.end(), { ok: true, bytes: 1_000 });
+      assertEquals(ends, [3, 7]);
+    });
+  }
+
+  it("agrees with that of private memory, wherever a piece of it ends", () => {
+    const LENGTH = 200_000;
+    withSeeds(6, (random) => {
+      const row = utf8(randomDocument(random), ",");
+      const document = concat([utf8("["), ...Array(Math.ceil(LENGTH / row.length)).fill(row), utf8("0]")]);
+      for (const bytes of [document, spoil(random, document), spoil(random, document)]) {
+        const shared = new Uint8Array(new SharedArrayBuffer(bytes.length + 1), 1);
+        shared.set(bytes);
+        const expected = summary(validateBinary(bytes));
+        assertStrictEquals(summary(validateBinary(shared)), expected);
+        const cut = random.below(bytes.length);
+        validator.reset();
+        validator.push(shared.subarray(0, cut));
+        validator.push(shared.subarray(cut));
+        assertStrictEquals(summary(validator.end()), expected);
+        for (const multiple of ["lines", "concatenated"] as const) {
+          assertEquals(documentsOf(multiple, shared), documentsOf(multiple, bytes));
+        }
+      }
+    });
+  });
+});
+
 describe("validateBinary", () => {
   it("has parseBinary's answer for a detached buffer", () => {
     const bytes = utf8("[]");
@@ -593,6 +659,20 @@ describe("JsonValidationStream", () => {
     const [passed, error] = await flow([utf8("[1"), utf8(", 2")]);
     assertEquals(concat(passed), utf8("[1, 2"));
     assertEquals((error as SyntaxError).cause, parseBinary(utf8("[1, 2")));
+  });
+
+  it("passes on copies of chunks of shared memory", async () => {
+    const buffer = new SharedArrayBuffer(3, { maxByteLength: 10 });
+    const chunk = new Uint8Array(buffer);
+    chunk.set(utf8("[1]"));
+    const onDocument = () => {
+      chunk[1] = 0;
+      buffer.grow(10);
+    };
+    const [passed, error] = await flow([chunk], { multiple: "lines", onDocument });
+    assertStrictEquals(error, undefined);
+    assertEquals(passed, [utf8("[1]")]);
+    assert(passed[0].buffer instanceof ArrayBuffer);
   });
 
   it("cancels its source", async () => {
