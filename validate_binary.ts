@@ -76,7 +76,9 @@ export function validateBinary(input: Uint8Array | ArrayBuffer | SharedArrayBuff
  * A gate in a pipeline: bytes pass untouched as long as they may be the beginning of a JSON text; at the first one that may not, the
  * stream fails. The bytes before it have passed then.
  *
- * The error is a `SyntaxError` with the failure's message, its `cause` the failure.
+ * The error is a `SyntaxError` with the failure's message, its `cause` the failure. An error that a
+ * callback throws fails the stream as it is. Of a chunk of shared memory a private copy is validated
+ * and passed on: another thread cannot change it after validation.
  *
  * @example
  * ```ts

@@ -53,15 +53,20 @@ export interface ValidatedDocument {
   failure: ParseFailure | null;
 }
 
-/** Options of a {@linkcode BinaryValidator}. */
+/**
+ * Options of a {@linkcode BinaryValidator}.
+ *
+ * The callbacks run within `push` and `end`, and must not call the validator they belong to. The
+ * validator passes on the error that a callback throws, and takes no more calls until `reset`.
+ */
 export interface BinaryValidatorOptions {
-  /** Takes several documents, or none; without it the input has to be one. */
+  /** Separation of the documents of an input of any number of them; by default the input is one document. */
   multiple?: DocumentSeparation;
-  /** Called after each document, if there are several. */
+  /** Receives each document once it has ended, valid or not. Called only if `multiple` is given. */
   onDocument?: (document: ValidatedDocument) => void;
   /**
-   * Called as soon as a document turns out not to be valid, within the `push` or `end` that tells: the rest of its line, which
-   * `onDocument` waits for, need not have arrived.
+   * Receives the failure of each invalid document as soon as it is found, before `onDocument`, which
+   * waits for the end of the line.
    */
   onFailure?: (failure: ParseFailure) => void;
 }
@@ -112,6 +117,8 @@ export class BinaryValidator {
   #document: ValidatedDocument | null = null;
   /** How many of them are over. */
   #count = 0;
+  /** Whether calls are taken: `"busy"` within one, `"broken"` after one that threw. */
+  #status: "ready" | "busy" | "broken" = "ready";
 
   /**
    * A validator at the beginning of an input.
@@ -132,39 +139,70 @@ export class BinaryValidator {
   }
 
   /**
-   * Validates the next piece. It may be changed or detached afterwards.
+   * Validates the next piece of the input. The caller may change or detach the piece afterwards.
    *
-   * @param chunk The bytes; none are fine.
-   * @returns Whether everything up to now may be the beginning of a valid input: `false` from the first failure on. A detached
-   * buffer is one, since nobody knows its bytes.
-   * @throws {TypeError} If `chunk` is not bytes.
+   * @param chunk The bytes, any number of them.
+   * @returns `true` while the input may be the beginning of a valid one; `false` from the first
+   * failure on. A piece whose buffer is detached is a failure.
+   * @throws {TypeError} If `chunk` is not bytes. The validator is as it was before.
+   * @throws {TypeError} If a callback detaches or resizes the buffer of the piece.
+   * @throws {Error} If a callback of this validator calls `push`, or if an earlier call threw for
+   * another reason than its argument. The input can then not be continued; `reset` begins a new one.
    */
   push(chunk: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice): boolean {
     const bytes = bytesOf(chunk);
-    if (bytes === null) this.#fail(describeFailure(NO_BYTES, "detached-buffer", 0));
-    else if (this.#multiple !== undefined) this.#readDocuments(bytes);
-    else if (this.#failure === null) this.#fail(readAll(this.#machine, bytes));
+    this.#begin("validate a piece");
+    try {
+      if (bytes === null) this.#fail(describeFailure(NO_BYTES, "detached-buffer", 0));
+      else if (this.#multiple !== undefined) this.#readDocuments(bytes);
+      else if (this.#failure === null) this.#fail(readAll(this.#machine, bytes));
+    } catch (error) {
+      this.#status = "broken";
+      throw error;
+    }
+    this.#status = "ready";
     return this.#failure === null;
   }
 
   /**
-   * Says that the input ends here.
+   * Ends the input.
    *
-   * @returns `{ ok: true, bytes }` with the input's length, or its first failure.
+   * @returns `{ ok: true, bytes }` with the length of the input, or its first failure.
+   * @throws {Error} For the same reasons as {@linkcode BinaryValidator.push}.
    */
   end(): StreamValidationResult {
-    if (this.#multiple !== undefined) this.#endLine(0);
-    else if (this.#failure === null) this.#fail(describeEnd(this.#machine, 0));
+    this.#begin("end the input");
+    try {
+      if (this.#multiple !== undefined) this.#endLine(0);
+      else if (this.#failure === null) this.#fail(describeEnd(this.#machine, 0));
+    } catch (error) {
+      this.#status = "broken";
+      throw error;
+    }
+    this.#status = "ready";
     return this.#failure ?? { ok: true, bytes: this.#machine.origin };
   }
 
-  /** Forgets everything: the next piece is the first of another input. */
+  /**
+   * Forgets the input: the next piece is the first of a new one. Also puts a validator right whose
+   * callback threw.
+   *
+   * @throws {Error} If a callback of this validator calls it.
+   */
   reset(): void {
+    if (this.#status === "busy") throw refusal("reset the validator", this.#status);
+    this.#status = "ready";
     resetMachine(this.#machine);
     if (this.#multiple !== undefined) this.#machine.state = IDLE;
     this.#failure = null;
     this.#document = null;
     this.#count = 0;
+  }
+
+  /** @throws {Error} If the validator takes no calls. */
+  #begin(action: string): void {
+    if (this.#status !== "ready") throw refusal(action, this.#status);
+    this.#status = "busy";
   }
 
   #readDocuments(bytes: Uint8Array): void {
@@ -177,6 +215,9 @@ export class BinaryValidator {
     const view = viewOf(bytes);
     const end = bytes.length;
     for (let p = 0;;) {
+      if (bytes.length !== end) {
+        throw new TypeError("Cannot validate the rest of this piece: a callback detached or resized its buffer");
+      }
       const isBad = this.#document !== null && this.#document.failure !== null;
       p = isBad ? skipLine(machine, bytes, p) : readPiece(machine, bytes, view, p);
       if (machine.isPausing && machine.state === DONE) {
@@ -220,4 +261,11 @@ export class BinaryValidator {
     this.#machine.state = IDLE;
     this.#onDocument?.(document);
   }
+}
+
+function refusal(action: string, status: "busy" | "broken"): Error {
+  const reason = status === "busy"
+    ? "a callback of this validator is running"
+    : "an earlier call threw before it was done; reset() begins a new input";
+  return new Error(`Cannot ${action}: ${reason}`);
 }

@@ -505,6 +505,140 @@ describe("BinaryValidator", () => {
   });
 });
 
+describe("BinaryValidator with callbacks that go wrong", () => {
+  const BROKEN = "an earlier call threw before it was done; reset() begins a new input";
+  const BUSY = "a callback of this validator is running";
+
+  /** Fails unless the validator takes nothing but `reset`, and works after it. */
+  function assertBroken(validator: BinaryValidator): void {
+    for (let times = 0; times < 2; times++) {
+      assertThrows(() => validator.push(utf8("5\n6\n")), Error, `Cannot validate a piece: ${BROKEN}`);
+      assertThrows(() => validator.end(), Error, `Cannot end the input: ${BROKEN}`);
+    }
+    validator.reset();
+    assertStrictEquals(validator.push(utf8("\n8")), true);
+    assertEquals(validator.end(), { ok: true, bytes: 2 });
+  }
+
+  for (const multiple of ["lines", "concatenated"] as const) {
+    it(`takes no more of ${multiple} after onDocument threw in push()`, () => {
+      const error = new Error("enough");
+      const indices: number[] = [];
+      const validator = new BinaryValidator({
+        multiple,
+        onDocument({ index, line }) {
+          indices.push(index);
+          if (line === 3) throw error;
+        },
+      });
+      validator.push(utf8("1\n"));
+      assertStrictEquals(assertThrows(() => validator.push(utf8("2\n3\n4\n"))), error);
+      assertEquals(indices, [0, 1, 2]);
+      assertBroken(validator);
+    });
+  }
+
+  it("takes no more after onDocument threw in end()", () => {
+    const error = new Error("enough");
+    const validator = new BinaryValidator({
+      multiple: "lines",
+      onDocument({ end }) {
+        if (end === 3) throw error;
+      },
+    });
+    validator.push(utf8("123"));
+    assertStrictEquals(assertThrows(() => validator.end()), error);
+    assertBroken(validator);
+  });
+
+  for (const multiple of [undefined, "lines", "concatenated"] as const) {
+    it(`takes no more after onFailure threw, multiple being ${multiple}`, () => {
+      const error = new Error("enough");
+      const onFailure = () => {
+        throw error;
+      };
+      const validator = new BinaryValidator({ ...multiple && { multiple }, onFailure });
+      assertStrictEquals(assertThrows(() => validator.push(utf8("[1,]\n2\n"))), error);
+      assertBroken(validator);
+      validator.reset();
+      validator.push(utf8("[1"));
+      assertStrictEquals(assertThrows(() => validator.end()), error);
+      assertBroken(validator);
+    });
+
+    it(`refuses to be called from onFailure, multiple being ${multiple}`, () => {
+      const errors: unknown[] = [];
+      const validator = new BinaryValidator({
+        ...multiple && { multiple },
+        onFailure() {
+          for (const call of [() => validator.push(utf8("9")), () => validator.end(), () => validator.reset()]) {
+            errors.push(assertThrows(call, Error, BUSY));
+          }
+        },
+      });
+      assertStrictEquals(validator.push(utf8("[1,]\n2\n")), false);
+      const failure = validator.end();
+      assertStrictEquals(failure.ok ? -1 : failure.offset, 3);
+      assertEquals(errors.map((error) => (error as Error).message.replace(/:.*/, "")), [
+        "Cannot validate a piece",
+        "Cannot end the input",
+        "Cannot reset the validator",
+      ]);
+    });
+  }
+
+  for (const multiple of ["lines", "concatenated"] as const) {
+    it(`refuses to be called from onDocument of ${multiple}`, () => {
+      let documents = 0;
+      const validator = new BinaryValidator({
+        multiple,
+        onDocument() {
+          documents++;
+          for (const call of [() => validator.push(utf8("9")), () => validator.end(), () => validator.reset()]) {
+            assertThrows(call, Error, BUSY);
+          }
+        },
+      });
+      assertStrictEquals(validator.push(utf8("1\n2\n3")), true);
+      assertEquals(validator.end(), { ok: true, bytes: 5 });
+      assertStrictEquals(documents, 3);
+    });
+
+    for (
+      const [change, act] of [
+        ["detaches", (buffer) => structuredClone(buffer, { transfer: [buffer] })],
+        ["shrinks", (buffer) => buffer.resize(4)],
+        ["grows", (buffer) => buffer.resize(64)],
+      ] as [string, (buffer: ArrayBuffer) => void][]
+    ) {
+      it(`throws if a callback ${change} the buffer of ${multiple} being read`, () => {
+        const buffer = new ArrayBuffer(32, { maxByteLength: 64 });
+        const bytes = new Uint8Array(buffer);
+        bytes.set(utf8("1\n2\n3 }".padEnd(32)));
+        let calls = 0;
+        const onDocument = () => {
+          if (calls++ === 0) act(buffer);
+        };
+        const onFailure = () => {
+          if (calls++ > 9) throw new Error("called endlessly");
+        };
+        const validator = new BinaryValidator({ multiple, onDocument, onFailure });
+        assertThrows(() => validator.push(bytes), TypeError, "a callback detached or resized its buffer");
+        assertStrictEquals(calls, 1);
+        assertBroken(validator);
+      });
+    }
+  }
+
+  it("is not broken by an argument of the wrong type", () => {
+    const validator = new BinaryValidator({ multiple: "lines" });
+    validator.push(utf8("1\n["));
+    assertThrows(() => validator.push("]" as unknown as Uint8Array), TypeError);
+    validator.push(utf8("]"));
+    assertEquals(validator.end(), { ok: true, bytes: 4 });
+  });
+});
+
 /** The documents of an input of several, cut at the given places, and the result. */
 function documentsOf(multiple: "lines" | "concatenated", bytes: Uint8Array, places: Iterable<number> = []): {
   documents: ValidatedDocument[];
@@ -673,6 +807,16 @@ describe("JsonValidationStream", () => {
     assertStrictEquals(error, undefined);
     assertEquals(passed, [utf8("[1]")]);
     assert(passed[0].buffer instanceof ArrayBuffer);
+  });
+
+  it("fails with the error of a callback", async () => {
+    const thrown = new Error("enough");
+    const onDocument = () => {
+      throw thrown;
+    };
+    const [passed, error] = await flow([utf8("1\n"), utf8("2\n")], { multiple: "lines", onDocument });
+    assertEquals(passed, []);
+    assertStrictEquals(error, thrown);
   });
 
   it("cancels its source", async () => {
