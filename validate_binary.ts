@@ -1,6 +1,8 @@
 /**
- * Whether bytes are a JSON text, without making its value: {@linkcode validateBinary} for bytes at hand,
- * {@linkcode BinaryValidator} and {@linkcode JsonValidationStream} for bytes that arrive in pieces, in constant memory.
+ * Validation of JSON without making its value.
+ *
+ * {@linkcode validateBinary} takes bytes that are all there; {@linkcode BinaryValidator} and
+ * {@linkcode JsonValidationStream} take bytes that arrive in pieces, in constant memory.
  *
  * @module
  */
@@ -14,7 +16,7 @@ import {
 } from "./parser/binary_validator.ts";
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/failure.ts";
 import { bytesOf } from "./parser/input.ts";
-import { closeBrackets, describeEnd, newMachine, readAll, resetMachine } from "./parser/validator.ts";
+import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "./parser/validator.ts";
 import type { Slice } from "./slice.ts";
 
 const NO_BYTES = new Uint8Array(0);
@@ -29,22 +31,34 @@ export type {
   ValidatedDocument,
 };
 
-/** Outcome of {@linkcode validateBinary}; a failure is the one that `parseBinary` has for the same bytes. */
+/**
+ * Result of {@linkcode validateBinary}. A failure equals that of `parseBinary` for the same bytes.
+ */
 export type ValidationResult = { ok: true } | ParseFailure;
 
-/** The machine of {@linkcode validateBinary}: nothing is called back, so one is enough. */
+/**
+ * Machine of {@linkcode validateBinary}. One is enough, since validation calls no code of the
+ * caller.
+ */
 const machine = newMachine(false, false);
 
 /**
- * Tells whether bytes are one JSON text (RFC 8259) in UTF-8. No value is made, so this is faster than `parseBinary`, and takes
- * no memory but a bit for each open bracket.
+ * Validates that bytes are one JSON text in UTF-8. The grammar is that of
+ * [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
  *
- * The answer is `parseBinary`'s on every input, failures with their code, message and position included. The one exception is
- * `string-too-long`: a string that is longer than an engine can hold is valid JSON nevertheless.
+ * It makes no value, so it is faster than `parseBinary` and needs no memory but one bit for each
+ * open bracket. Shared memory is copied first, 16 KiB at a time: each byte is read once.
  *
- * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer` or a `SharedArrayBuffer`, or a `Slice`.
- * @returns `{ ok: true }`, or `{ ok: false, code, message, offset, line, column }`. A detached buffer is such a failure too.
+ * The result is that of `parseBinary` on every input; failures have the same code, message and
+ * position. The one exception is `string-too-long`: a string longer than the engine can hold is
+ * valid JSON nevertheless.
+ *
+ * @param input The bytes: a `Uint8Array` (a Node.js `Buffer` is one), an `ArrayBuffer`, a
+ * `SharedArrayBuffer` or a `Slice`.
+ * @returns `{ ok: true }`, or `{ ok: false, code, message, offset, line, column }` for bytes that
+ * are not JSON and for a detached buffer.
  * @throws {TypeError} If `input` is none of these types.
+ * @throws {RangeError} If `input` is a `Slice` whose fields were set to bytes outside its buffer.
  *
  * @example
  * ```ts
@@ -67,18 +81,20 @@ export function validateBinary(input: Uint8Array | ArrayBuffer | SharedArrayBuff
   const bytes = bytesOf(input);
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
   resetMachine(machine);
-  const failure = readAll(machine, bytes) ?? describeEnd(machine, 0);
+  const failure = readAll(machine, bytes) ?? failureAtEnd(machine, 0);
   closeBrackets(machine);
   return failure ?? { ok: true };
 }
 
 /**
- * A gate in a pipeline: bytes pass untouched as long as they may be the beginning of a JSON text; at the first one that may not, the
- * stream fails. The bytes before it have passed then.
+ * Passes bytes through unchanged while they may be the beginning of a JSON text, and fails at the
+ * first byte that cannot be, after the bytes before it have passed.
  *
- * The error is a `SyntaxError` with the failure's message, its `cause` the failure. An error that a
- * callback throws fails the stream as it is. Of a chunk of shared memory a private copy is validated
- * and passed on: another thread cannot change it after validation.
+ * The error is a `SyntaxError` with the message of the failure, and the failure as its `cause`. An
+ * error that a callback throws fails the stream as it is.
+ *
+ * Of a chunk of shared memory a private copy is validated and passed on, so that no other thread
+ * can change it after validation.
  *
  * @example
  * ```ts
@@ -91,10 +107,11 @@ export function validateBinary(input: Uint8Array | ArrayBuffer | SharedArrayBuff
  */
 export class JsonValidationStream extends TransformStream<Uint8Array, Uint8Array> {
   /**
-   * A gate for one stream.
+   * Makes a transform stream for one input.
    *
-   * @param options As for {@linkcode BinaryValidator}. With several documents too, the first failure ends the stream.
-   * @throws {TypeError} As {@linkcode BinaryValidator} does.
+   * @param options Options of a {@linkcode BinaryValidator}. The first failure ends the stream,
+   * also one of several documents.
+   * @throws {TypeError} If `multiple` is neither `"lines"` nor `"concatenated"`.
    */
   constructor(options: BinaryValidatorOptions = {}) {
     const validator = new BinaryValidator(options);
@@ -125,7 +142,10 @@ function isShared(chunk: Uint8Array): boolean {
   return Object.prototype.toString.call(chunk?.buffer) === "[object SharedArrayBuffer]";
 }
 
-/** Returns a copy in memory that is not shared. A view of fixed length first: the buffer may grow meanwhile. */
+/**
+ * Returns a copy in memory that is not shared. The view in between has a fixed length: the buffer
+ * may grow.
+ */
 function copyOf({ buffer, byteOffset, length }: Uint8Array): Uint8Array {
   return new Uint8Array(new Uint8Array(buffer, byteOffset, length));
 }
