@@ -28,7 +28,8 @@ const SPARSE = 8;
  * Pushing and shifting move no other chunk, and allocate only when the ring buffer is resized. A
  * new or cleared queue has no storage; a drained one keeps storage for at most 1,024 chunks.
  *
- * Chunks are kept by reference: do not change or detach them while they are queued.
+ * Chunks are kept by reference: do not change or detach them while they are queued. A chunk that was
+ * detached cannot be read, only skipped.
  *
  * @example
  * ```ts
@@ -88,12 +89,16 @@ export class ChunkQueue {
    *
    * @returns The chunk itself, or a view of the rest of one that was read in part; `undefined` if
    * the queue is empty.
+   * @throws {TypeError} If the chunk was detached or shrunk while it was queued.
    */
   peek(): Uint8Array | undefined {
     if (this.#length === 0) return undefined;
     const chunk = this.#slots[this.#head] as Uint8Array;
     const left = this.#slots[this.#head + 1] as number;
-    return left === chunk.length ? chunk : chunk.subarray(chunk.length - left);
+    const done = chunk.length - left;
+    if (done === 0) return chunk;
+    if (done < 0) throw new TypeError("Cannot read this chunk: it was detached or resized while it was queued");
+    return chunk.subarray(done);
   }
 
   /**
@@ -101,6 +106,7 @@ export class ChunkQueue {
    *
    * @returns The chunk itself, or a view of the rest of one that was read in part; `undefined` if
    * the queue is empty.
+   * @throws {TypeError} If the chunk was detached or shrunk while it was queued.
    */
   shift(): Uint8Array | undefined {
     const chunk = this.peek();
@@ -113,6 +119,8 @@ export class ChunkQueue {
    *
    * @param target Array to fill from its first byte on.
    * @returns The number of bytes moved: the length of `target`, or less if fewer were queued.
+   * @throws {TypeError} If a chunk was detached or shrunk while it was queued. The bytes before it
+   * have been moved.
    */
   read(target: Uint8Array): number {
     let done = 0;
