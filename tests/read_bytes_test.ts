@@ -1,10 +1,11 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import { PassThrough, Readable } from "node:stream";
 import { detach } from "../detach.ts";
 import { type ByteSource, readBytes } from "../read_bytes.ts";
 import { concat } from "./support/bytes.ts";
+import { ChangingMemory } from "./support/toggler.ts";
 
 const BYTES = new Uint8Array(4 * 2 ** 20).map((_, i) => i % 251);
 
@@ -225,6 +226,28 @@ describe("readBytes", () => {
     const whole = new Uint8Array(100).fill(7);
     await readBytes([whole.subarray(0, 50), whole.subarray(50)]);
     assertEquals(whole, new Uint8Array(100).fill(7));
+  });
+
+  it("reads no more than it may of a chunk of shared memory that grows", async () => {
+    const LENGTH = 3_000;
+    const chunks = Array.from({ length: 400 }, () => {
+      return new Uint8Array(new SharedArrayBuffer(0, { maxByteLength: LENGTH }));
+    });
+    const memory = await ChangingMemory.start(chunks.map(({ buffer }) => buffer));
+    let last = 0;
+    for (let chunk: Uint8Array | undefined = chunks[0]; chunk; chunk = chunks.find(({ length }) => length < LENGTH)) {
+      const maxBytes = chunk.length;
+      try {
+        const { length } = await readBytes([chunk], { sizeHint: maxBytes, maxBytes });
+        assert(length <= maxBytes, `${length} bytes of at most ${maxBytes}`);
+        last = Math.max(last, length);
+      } catch (error) {
+        // The chunk had grown when it came.
+        assertMatch(String(error), /^RangeError: Cannot read more than \d+ bytes$/);
+      }
+    }
+    await memory.stop();
+    assert(last > 0, "nothing grew");
   });
 
   it("leaves the chunks alone when told so", async () => {
