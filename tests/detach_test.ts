@@ -151,12 +151,12 @@ async function nodeObstacle(): Promise<string | undefined> {
   }
 }
 
-describe("detach", () => {
-  it("frees what it may and leaves the rest", () => {
+describe("detach()", () => {
+  it("returns true for what it can free and false for the rest", () => {
     assertOutcomes(runCases(detach), DETACHABLE);
   });
 
-  it("leaves a pooled Buffer's neighbours alone", () => {
+  it("returns false for a small Buffer and leaves its neighbours alone", () => {
     // deno-lint-ignore no-explicit-any
     const { Buffer } = (globalThis as any).process.getBuiltinModule("node:buffer");
     const first = Buffer.from("first");
@@ -173,7 +173,7 @@ describe("detach", () => {
     assertEquals([bytes.length, tail.length, tail[0]], [0, 0, undefined]);
   });
 
-  it("gives memory back without waiting for a collection", () => {
+  it("frees memory without a garbage collection", () => {
     const size = 1 << 28;
     const bytes = new Uint8Array(size);
     const before = Deno.memoryUsage().external;
@@ -188,9 +188,9 @@ describe("detach", () => {
       "a number": 8,
       "a string": "bytes",
       "an array": [1, 2, 3],
-      "what looks like a buffer": { byteLength: 8, slice() {} },
-      "what inherits from ArrayBuffer": Object.create(ArrayBuffer.prototype),
-      "what inherits from Uint8Array": Object.create(Uint8Array.prototype),
+      "an object that looks like a buffer": { byteLength: 8, slice() {} },
+      "an object that inherits from ArrayBuffer": Object.create(ArrayBuffer.prototype),
+      "an object that inherits from Uint8Array": Object.create(Uint8Array.prototype),
       "a proxy of a buffer": new Proxy(new ArrayBuffer(8), {}),
     })
   ) {
@@ -230,12 +230,12 @@ describe("detach.kind", () => {
     assertKind(await evaluateInDeno([], program(KIND_AND_OUTCOMES, withoutTransfer + withoutClone)), "none", []);
   });
 
-  it("is not found out by evaluating code in a page", async () => {
+  it("is found without evaluating code in a page", async () => {
     const page = program("detach.kind", "delete globalThis.process;");
     assertEquals(await evaluateInDeno(["--allow-natives-syntax"], page), "transfer");
   });
 
-  it("survives a buffer that its host holds on to", async () => {
+  it("does not prevent detaching after a buffer that its host protects", async () => {
     const held = `[detach(pool.buffer), detach(new ArrayBuffer(8)), pool.toString()]`;
     const pool = `const pool = process.getBuiltinModule("node:buffer").Buffer.from("abc");`;
     for (const flags of [[], ["--allow-natives-syntax"]]) {
@@ -244,7 +244,7 @@ describe("detach.kind", () => {
   });
 
   for (const flags of [[], ["--allow-natives-syntax"]]) {
-    it(`does not change with the globals ${flags}`, async () => {
+    it(`is not affected by changed globals ${flags}`, async () => {
       const tampered = `(() => {
         const args = [new Uint8Array(8), new ArrayBuffer(8), new SharedArrayBuffer(8)];
         const reached = () => { throw new Error("reached") };

@@ -382,21 +382,21 @@ describe("validation of shared memory", () => {
   });
 });
 
-describe("validateBinary", () => {
-  it("has parseBinary's answer for a detached buffer", () => {
+describe("validateBinary()", () => {
+  it("returns the failure of parseBinary() for a detached buffer", () => {
     const bytes = utf8("[]");
     structuredClone(bytes, { transfer: [bytes.buffer] });
     assertEquals(validateBinary(bytes), parseBinary(bytes) as ValidationResult);
   });
 
-  it("throws for what is no bytes", () => {
+  it("throws a TypeError for an argument that is not bytes", () => {
     for (const input of ["[]", null, undefined, [1], new Int8Array(2), {}]) {
       assertThrows(() => validateBinary(input as unknown as Uint8Array), TypeError);
       assertThrows(() => new BinaryValidator().push(input as unknown as Uint8Array), TypeError);
     }
   });
 
-  it("leaves nothing behind for the next input", () => {
+  it("keeps nothing of an input for the next one", () => {
     for (const text of ["[[[", '{"a', "[1", "12", "\ufeff", "[\r"]) {
       validateBinary(utf8(text));
       assertEquals(validateBinary(utf8('{"a":[]}')), { ok: true });
@@ -406,7 +406,7 @@ describe("validateBinary", () => {
 });
 
 describe("BinaryValidator", () => {
-  it("says false from the first failure on, and keeps it", () => {
+  it("push() returns false from the first failure on, and end() returns that failure", () => {
     const validator = new BinaryValidator();
     assert(validator.push(utf8("[1,")));
     assert(validator.push(utf8("")));
@@ -417,7 +417,7 @@ describe("BinaryValidator", () => {
     assertEquals(validator.end(), failure);
   });
 
-  it("tells of each failure once, in the call that brings it", () => {
+  it("calls onFailure once for each failure, in the call that finds it", () => {
     const told: ParseFailure[] = [];
     const onFailure = (failure: ParseFailure) => void told.push(failure);
     const one = new BinaryValidator({ onFailure });
@@ -437,7 +437,7 @@ describe("BinaryValidator", () => {
     assertEquals(told.map(({ offset, line }) => [offset, line]), [[3, 1], [18, 3], [20, 4]]);
   });
 
-  it("begins anew after reset", () => {
+  it("reset() begins a new input", () => {
     const validator = new BinaryValidator();
     validator.push(utf8("\n\n[1,]"));
     validator.reset();
@@ -446,7 +446,7 @@ describe("BinaryValidator", () => {
     assertEquals(validator.end(), { ok: true, bytes: 6 });
   });
 
-  it("takes a detached piece for a failure", () => {
+  it("push() takes a detached piece for a failure", () => {
     const bytes = utf8("1]");
     structuredClone(bytes, { transfer: [bytes.buffer] });
     const validator = new BinaryValidator();
@@ -456,7 +456,7 @@ describe("BinaryValidator", () => {
     assertStrictEquals(result.ok ? "" : result.code, "detached-buffer");
   });
 
-  it("needs a bit for an open bracket", () => {
+  it("takes one bit of memory for an open bracket", () => {
     const depth = 100_000_000;
     const opening = new Uint8Array(100_000).fill(0x5b);
     const closing = new Uint8Array(100_000).fill(0x5d);
@@ -500,7 +500,7 @@ describe("BinaryValidator", () => {
     }
   });
 
-  it("refuses an option it does not know", () => {
+  it("throws a TypeError for an unknown separation", () => {
     assertThrows(() => new BinaryValidator({ multiple: "pages" } as unknown as BinaryValidatorOptions), TypeError);
   });
 });
@@ -669,8 +669,8 @@ function assertDocuments(multiple: "lines" | "concatenated", text: string, expec
   for (const places of everyCut(bytes.length)) assertEquals(documentsOf(multiple, bytes, places), whole);
 }
 
-describe("JSON Lines", () => {
-  it("are a document each, blank lines none", () => {
+describe('BinaryValidator with multiple "lines"', () => {
+  it("takes each line that is not blank for a document", () => {
     assertDocuments("lines", '{"a":1}\n\n  \t\r\n [2] \r\n"three"\n4', [
       '1: {"a":1}',
       "4: [2]",
@@ -681,7 +681,7 @@ describe("JSON Lines", () => {
     assertDocuments("lines", " \n\r\n", []);
   });
 
-  it("go on after a line that is none", () => {
+  it("continues after an invalid line", () => {
     assertDocuments("lines", '[1\n[2]\n{"a":}\n1 2\n"b\n3x\ré, \ntrue\n\n[', [
       "1: [1 expected-comma-or-bracket at 2 (1:3)",
       "2: [2]",
@@ -694,7 +694,7 @@ describe("JSON Lines", () => {
     ]);
   });
 
-  it("have the failures that parseBinary has for each line", () => {
+  it("has the failure of parseBinary() for each line", () => {
     withSeeds(600, (random) => {
       const lines = Array.from({ length: 6 }, () => {
         const text = utf8(randomDocument(random).replace(/[\r\n]/g, " "));
@@ -716,7 +716,7 @@ describe("JSON Lines", () => {
     });
   });
 
-  it("let push say false at the bad byte, not at the line's end", () => {
+  it("returns false from push() at the wrong byte, not at the end of its line", () => {
     const validator = new BinaryValidator({ multiple: "lines" });
     assert(validator.push(utf8("[1]\n[")));
     assert(!validator.push(utf8("}")));
@@ -726,8 +726,8 @@ describe("JSON Lines", () => {
   });
 });
 
-describe("concatenated documents", () => {
-  it("may stand anywhere", () => {
+describe('BinaryValidator with multiple "concatenated"', () => {
+  it("takes documents anywhere on a line", () => {
     assertDocuments("concatenated", '{"a":\n1}{}[2]\n\n 3 4\n"x""y"\nnull', [
       '1: {"a":\\x0a1}',
       "2: {}",
@@ -741,7 +741,7 @@ describe("concatenated documents", () => {
     assertDocuments("concatenated", " \n", []);
   });
 
-  it("go on at the next line after one that is none", () => {
+  it("continues on the line after an invalid document", () => {
     assertDocuments("concatenated", "[1,\n]x y\n[2] tru [3]\n[4]\n{", [
       "1: [1,\\x0a]x y unexpected-token at 4 (2:1)",
       "3: [2]",
@@ -751,7 +751,7 @@ describe("concatenated documents", () => {
     ]);
   });
 
-  it("are reported when they are done, not when the next begins", () => {
+  it("calls onDocument when a document is complete, not when the next begins", () => {
     let count = 0;
     const validator = new BinaryValidator({ multiple: "concatenated", onDocument: () => count++ });
     validator.push(utf8("[1]"));
@@ -772,7 +772,7 @@ describe("JsonValidationStream", () => {
     return [passed, undefined];
   }
 
-  it("lets the pieces of valid JSON pass as they are", async () => {
+  it("passes chunks of valid JSON through as they are", async () => {
     const parts = [utf8('{"a": "'), utf8("é").subarray(0, 1), utf8("é").subarray(1), utf8('"'), utf8("}")];
     const [passed, error] = await flow(parts);
     assertStrictEquals(error, undefined);
@@ -780,7 +780,7 @@ describe("JsonValidationStream", () => {
     passed.forEach((part, i) => assertStrictEquals(part, parts[i]));
   });
 
-  it("fails at the first wrong byte, and lets those before it pass", async () => {
+  it("fails at the first wrong byte and passes the bytes before it", async () => {
     const [passed, error] = await flow([utf8("[1, "), utf8("2, ] 3"), utf8("]")]);
     assertEquals(concat(passed), utf8("[1, 2, "));
     assert(error instanceof SyntaxError);
@@ -829,7 +829,7 @@ describe("JsonValidationStream", () => {
     assert(reason instanceof SyntaxError);
   });
 
-  it("takes several documents if told to", async () => {
+  it("passes several documents if multiple is given", async () => {
     const lines: number[] = [];
     const options: BinaryValidatorOptions = { multiple: "lines", onDocument: ({ line }) => lines.push(line) };
     const [passed, error] = await flow([utf8("1\n2"), utf8("3\n[]\n")], options);
