@@ -15,8 +15,8 @@ import { detach } from "./detach.ts";
 const MAX_HINTED = 16 * 2 ** 20;
 
 /**
- * Most times that a buffer longer than {@linkcode MAX_HINTED} may exceed the bytes received. While it
- * grows, the old bytes are resident twice, which is less than the whole.
+ * Most times that a buffer longer than {@linkcode MAX_HINTED} may exceed the bytes received. While
+ * it grows, the old bytes are resident twice, which is less than the whole.
  */
 const MAX_GROWTH = 8;
 

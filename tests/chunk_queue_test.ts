@@ -99,7 +99,8 @@ describe("ChunkQueue", () => {
     const queue = new ChunkQueue();
     let pushed = 0;
     let shifted = 0;
-    // 5,000 chunks, then ever fewer for longer than a turn of the ring, then none, and all of it again.
+    // 5,000 chunks, then ever fewer for longer than a turn of the ring, then none, and all of it
+    // again.
     for (const waiting of [5000, 500, 50, 5, 0, 2000, 1, 0]) {
       for (let turn = 0; turn < 10_000; turn++) {
         if (pushed - shifted <= waiting) queue.push(chunkOf(pushed++));

@@ -5,12 +5,12 @@ import { run } from "./support/environment.ts";
 
 const MODULE = new URL("../detach.ts", import.meta.url).href;
 
-/** What a case came to: its name, the answer, and whether the buffer is as the answer says. */
+/** Outcome of a case: its name, the answer, and whether the buffer is as the answer says. */
 type Outcome = [name: string, answer: boolean, consistent: boolean];
 
 /**
- * Runs `detach` on one argument of each kind. The source of this function is also what the other processes run, so it refers to
- * nothing outside.
+ * Runs `detach` on one argument of each kind. The source of this function is also what the other
+ * processes run, so it refers to nothing outside.
  */
 // deno-lint-ignore no-explicit-any
 function runCases(detach: (bufferOrView: any) => boolean): Outcome[] {
@@ -83,7 +83,7 @@ function runCases(detach: (bufferOrView: any) => boolean): Outcome[] {
   });
 }
 
-/** The cases in which there is something to free and nobody else to lose it. */
+/** Names of the cases in which there is something to free and nobody else loses it. */
 const DETACHABLE = [
   "ArrayBuffer",
   "ArrayBuffer of no bytes",
@@ -106,7 +106,7 @@ function assertOutcomes(outcomes: Outcome[], detachable: string[]): void {
   assertEquals(outcomes.filter(([, , consistent]) => !consistent), []);
 }
 
-/** Runs a program that prints one JSON value, and nothing else on either stream. */
+/** Runs a program that prints one JSON value and nothing else; returns the value. */
 async function evaluate(program: string, args: string[]): Promise<unknown> {
   const { output } = await run(program, args);
   try {
@@ -125,7 +125,7 @@ function evaluateInNode(flags: string[], code: string): Promise<unknown> {
   return evaluate("node", [...flags, "--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", code]);
 }
 
-/** The text of a module that does `setup`, imports `detach` and prints an expression. */
+/** Returns the text of a module that does `setup`, imports `detach` and prints an expression. */
 function program(expression: string, setup = ""): string {
   return `${setup} const { detach } = await import("${MODULE}"); console.log(JSON.stringify(${expression}));`;
 }
@@ -138,7 +138,7 @@ function assertKind(result: unknown, kind: DetachKind, detachable = DETACHABLE):
   assertOutcomes(outcomes, detachable);
 }
 
-/** Why tests cannot run in Node.js here; `undefined` where they can. */
+/** Returns the reason why tests cannot run in Node.js here; `undefined` where they can. */
 async function nodeObstacle(): Promise<string | undefined> {
   try {
     const { output } = await run("node", ["--version"]);
@@ -206,7 +206,7 @@ describe("detach()", () => {
 
 describe("detach.kind", () => {
   const withoutTransfer = "delete ArrayBuffer.prototype.transfer; delete ArrayBuffer.prototype.detached;";
-  // The cases themselves go on using structuredClone, by a name of their own.
+  // The cases themselves still use structuredClone, by a name of their own.
   const withoutClone = "const { structuredClone } = globalThis; delete globalThis.structuredClone;";
 
   it("is transfer by default", async () => {

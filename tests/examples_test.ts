@@ -15,7 +15,7 @@ import { Server } from "./support/server.ts";
 const DENO = ["run", "--import-map=imports.npm.json", "--allow-net=127.0.0.1"];
 const LIMIT = 1_000_000;
 
-/** A Bun, or `undefined`, said on the console, where there is none. */
+/** Finds Bun. Returns its name, or `undefined` after saying on the console that there is none. */
 async function findBun(): Promise<string | undefined> {
   try {
     if ((await run("bun", ["--version"])).success) return "bun";
@@ -45,7 +45,7 @@ const PROGRAMS: Program[] = [
   { name: "bun_serve.ts", command: await findBun(), args: ["examples/bun_serve.ts"] },
 ];
 
-/** A body of unknown length, with a pause after each piece. */
+/** Makes a body of unknown length, with a pause after each piece. */
 function pieces(parts: Uint8Array[], milliseconds: number): ReadableStream<Uint8Array> {
   const rest = [...parts];
   return new ReadableStream({

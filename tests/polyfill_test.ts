@@ -11,7 +11,7 @@ const json = JSON as any;
 // deno-lint-ignore no-explicit-any
 const bufferPrototype = ArrayBuffer.prototype as any;
 
-/** What the polyfill defines, each beside a built-in method of the same object. */
+/** Methods that the polyfill defines, each with a built-in method of the same object. */
 const METHODS = [
   { owner: json, name: "parseBinary", length: 1, builtIn: "parse" },
   { owner: bufferPrototype, name: "detach", length: 0, builtIn: "slice" },

@@ -9,13 +9,16 @@ import { ChangingMemory } from "./support/toggler.ts";
 
 const BYTES = new Uint8Array(4 * 2 ** 20).map((_, i) => i % 251);
 
-/** So many bytes, each unlike its neighbours, as chunks with buffers of their own. */
+/**
+ * Makes chunks of the given lengths, with buffers of their own. Each byte differs from its
+ * neighbours.
+ */
 function chunksOf(...lengths: number[]): Uint8Array<ArrayBuffer>[] {
   let end = 0;
   return lengths.map((length) => BYTES.slice(end, end += length));
 }
 
-/** A source, and what became of it. */
+/** Source that records whether it was cancelled. */
 interface Observed {
   source: ByteSource;
   cancelled(): boolean;
@@ -27,7 +30,10 @@ function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** What makes a stream of either type that gives a chunk whenever it is asked, and whether that was cancelled. */
+/**
+ * Makes the source of a stream of either type. It enqueues a chunk at each pull, and records
+ * whether it was cancelled.
+ */
 function pulled(chunks: Uint8Array[], end?: "stalls" | Error) {
   let cancelled = false;
   const rest = [...chunks];
@@ -46,7 +52,7 @@ function pulled(chunks: Uint8Array[], end?: "stalls" | Error) {
   };
 }
 
-/** Every kind of source: it gives the chunks, then ends, fails, or keeps its reader waiting. */
+/** Sources of every kind. Each yields the chunks, then ends, fails, or lets its reader wait. */
 const KINDS: Record<string, Kind> = {
   "an iterable": (chunks, end) => {
     let cancelled = false;

@@ -5,7 +5,7 @@ import { Slice, type SliceEncoding } from "../slice.ts";
 import { Random } from "../bench/support/random.ts";
 import { utf8 } from "./support/bytes.ts";
 
-/** A slice of the text between neighbours, and what tells whether they were written to. */
+/** Makes a slice of a text, and a function that fails unless the bytes around it are unchanged. */
 function between(text: string | Uint8Array): { slice: Slice; assertNeighbours(): void } {
   const bytes = typeof text === "string" ? utf8(text) : text;
   const buffer = new Uint8Array(bytes.length + 20).fill(0xee);

@@ -1,5 +1,6 @@
 /**
- * `validateBinary`, `BinaryValidator` and `JsonValidationStream`: the answer is `parseBinary`'s, wherever the input is cut.
+ * `validateBinary`, `BinaryValidator` and `JsonValidationStream`: the answer is `parseBinary`'s,
+ * wherever the input is cut.
  *
  * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
  */
@@ -21,14 +22,14 @@ import { randomDocument, spoil } from "./support/documents.ts";
 import { projectRoot, sharedFolder } from "./support/environment.ts";
 import { type Random, withSeeds } from "./support/random.ts";
 
-/** What a result says, to be compared. */
+/** Writes a result as text, for comparison. */
 function summary(result: { ok: true } | ParseFailure): string {
   return result.ok ? "valid" : JSON.stringify(result);
 }
 
 const validator = new BinaryValidator();
 
-/** The result for bytes cut at the given places, in rising order. */
+/** Validates bytes cut at the given places, in rising order; returns the result as text. */
 function validateCut(bytes: Uint8Array, places: Iterable<number>): string {
   validator.reset();
   let start = 0;
@@ -41,7 +42,10 @@ function validateCut(bytes: Uint8Array, places: Iterable<number>): string {
   return summary(result);
 }
 
-/** Fails unless bytes get the answer of `parseBinary`: whole, in the given forms, and cut at each list of places. */
+/**
+ * Fails unless bytes get the answer of `parseBinary`: whole, in the given forms, and cut at each
+ * list of places.
+ */
 function assertAgreement(bytes: Uint8Array, cuts: Iterable<Iterable<number>>, forms: Form[] = []): ValidationResult {
   const expected = summary(parseBinary(bytes));
   const result = validateBinary(bytes);
@@ -60,13 +64,13 @@ function assertAgreement(bytes: Uint8Array, cuts: Iterable<Iterable<number>>, fo
   return result;
 }
 
-/** A cut at every place there is, one at a time, and one everywhere at once. */
+/** Yields a cut at each place, and one at all places at once. */
 function* everyCut(length: number): Generator<number[]> {
   for (let place = 0; place <= length; place++) yield [place];
   yield* pieces(length, 1);
 }
 
-/** Pieces of one size, and of that size but for the first. */
+/** Yields cuts into pieces of one size, also with a smaller first piece. */
 function* pieces(length: number, size: number): Generator<number[]> {
   for (let first = size; first > 0; first -= Math.ceil(size / 3)) {
     const places: number[] = [];
@@ -82,7 +86,9 @@ function randomCut(random: Random, length: number): number[] {
 /** Longest input that is cut at every place: the time it takes grows with the square. */
 const LONG = 4_096;
 
-/** Every cut of what is short; of what is long a cut in many places and pieces of many sizes. */
+/**
+ * Yields every cut of a short input; of a long one, cuts at many places and pieces of many sizes.
+ */
 function* manyCuts(length: number): Generator<number[]> {
   if (length <= LONG) return yield* everyCut(length);
   for (let place = 1; place < length; place += Math.ceil(length / 100)) yield [place];
@@ -104,7 +110,7 @@ const SEEDS = [
   "\n\n    nul",
 ];
 
-/** Bytes that mean something somewhere. */
+/** Bytes with a meaning somewhere in the grammar. */
 const TELLING = utf8(...'{}[]:,"\\/-+.eE01atfnu \n\r\t\0\x1f\x7f', 0x80, 0xbf, 0xc3, 0xe4, 0xed, 0xf0, 0xf4, 0xff);
 
 describe("validateBinary and BinaryValidator agree with parseBinary", () => {
@@ -225,7 +231,7 @@ describe("validateBinary and BinaryValidator agree with parseBinary", () => {
   });
 });
 
-/** The fields of a file of tab-separated values, comments left out. */
+/** Reads the fields of a file of tab-separated values, without comments. */
 function readTable(folder: URL, name: string): string[][] {
   const lines = Deno.readTextFileSync(new URL(name, folder)).split("\n");
   return lines.filter((line) => line !== "" && !line.startsWith("#")).map((line) => line.split("\t"));
@@ -317,7 +323,9 @@ if (corpus) {
 }
 
 describe("validation of shared memory", () => {
-  /** Milliseconds after which a process is taken for hung; it ends by itself within some seconds. */
+  /**
+   * Milliseconds after which a process is taken for hung; it ends by itself within some seconds.
+   */
   const PATIENCE = 120_000;
 
   async function assertProcess(change: "toggle" | "grow", checks: number): Promise<void> {
@@ -639,7 +647,10 @@ describe("BinaryValidator with callbacks that go wrong", () => {
   });
 });
 
-/** The documents of an input of several, cut at the given places, and the result. */
+/**
+ * Validates an input of several documents, cut at the given places; returns the documents and the
+ * result.
+ */
 function documentsOf(multiple: "lines" | "concatenated", bytes: Uint8Array, places: Iterable<number> = []): {
   documents: ValidatedDocument[];
   result: string;
@@ -654,7 +665,7 @@ function documentsOf(multiple: "lines" | "concatenated", bytes: Uint8Array, plac
   return { documents, result: JSON.stringify(validator.end()) };
 }
 
-/** What a document was, in short: its bytes, line, and failure. */
+/** Describes a document in short: its line, bytes and failure. */
 function describeDocument(bytes: Uint8Array, { start, end, line, failure }: ValidatedDocument): string {
   const place = failure === null ? "" : ` ${failure.code} at ${failure.offset} (${failure.line}:${failure.column})`;
   return `${line}: ${show(bytes.subarray(start, end))}${place}`;
@@ -760,7 +771,7 @@ describe('BinaryValidator with multiple "concatenated"', () => {
 });
 
 describe("JsonValidationStream", () => {
-  /** The bytes that come through until the stream ends or fails, and the error. */
+  /** Returns the chunks that pass until the stream ends or fails, and the error. */
   async function flow(parts: Uint8Array[], options?: BinaryValidatorOptions): Promise<[Uint8Array[], unknown]> {
     const passed: Uint8Array[] = [];
     const source = ReadableStream.from(parts) as ReadableStream<Uint8Array>;
