@@ -234,11 +234,25 @@ describe("PoolAllocator", () => {
     assertEquals(new TextDecoder().decode(new Uint8Array(buffer, 100, 4)), "text");
   });
 
+  it("does not grow with memory of the caller", () => {
+    const resizable = new ArrayBuffer(32, { maxByteLength: KIB });
+    const growable = new SharedArrayBuffer(32, { maxByteLength: KIB });
+    for (const [memory, grow] of [[resizable, () => resizable.resize(KIB)], [growable, () => growable.grow(KIB)]]) {
+      const pool = new PoolAllocator(memory as ArrayBufferLike);
+      (grow as () => void)();
+      assertEquals(pool.stats.poolTotal, 32);
+      const slices = [pool.realloc(16), pool.realloc(16), pool.realloc(16)];
+      assertEquals(slices.map((slice) => pool.isFromPool(slice)), [true, true, false]);
+      for (const slice of slices) pool.realloc(slice, 0);
+      assertEquals(pool.size, 0);
+    }
+  });
+
   it("has 128 MiB by default", () => {
     assertEquals(new PoolAllocator().stats.poolTotal, 128 * MIB);
   });
 
-  it("is made of nothing else", () => {
+  it("throws for any other argument", () => {
     for (const total of [-1, 0.5, NaN, Infinity, 2 ** 32 + 1]) {
       assertThrows(() => new PoolAllocator(total), RangeError, "Cannot make a pool");
     }
@@ -247,7 +261,7 @@ describe("PoolAllocator", () => {
     }
   });
 
-  it("is not asked about nothing", () => {
+  it("isFromPool() returns false for null, undefined and empty slices", () => {
     const pool = new PoolAllocator(KIB);
     assertEquals([null, undefined, new Slice(), Slice.EMPTY].map((slice) => pool.isFromPool(slice)), [
       false,
