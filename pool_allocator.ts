@@ -297,7 +297,7 @@ function empty(slice: Slice): void {
   slice.maxByteLength = 0;
 }
 
-/** Makes the array of a pool, of fixed length: the table is as long as it needs. */
+/** Makes the array of a pool. Its length is fixed, as is that of the table. */
 function poolOf(totalOrBuffer: number | ArrayBufferLike | ArrayBufferView): Uint8Array {
   if (typeof totalOrBuffer === "number") {
     if (!Number.isInteger(totalOrBuffer) || totalOrBuffer < 0 || totalOrBuffer > MAX_TOTAL) {
@@ -309,7 +309,7 @@ function poolOf(totalOrBuffer: number | ArrayBufferLike | ArrayBufferView): Uint
     return new Uint8Array(totalOrBuffer.buffer, totalOrBuffer.byteOffset, totalOrBuffer.byteLength);
   }
   if (typeof totalOrBuffer === "object" && totalOrBuffer !== null && "byteLength" in totalOrBuffer) {
-    return new Uint8Array(totalOrBuffer, 0, totalOrBuffer.byteLength); // as long as it is, if it can grow
+    return new Uint8Array(totalOrBuffer, 0, totalOrBuffer.byteLength); // its length now: it may grow
   }
   throw new TypeError("Cannot make a pool of this argument: expected a number, a buffer or a view");
 }
