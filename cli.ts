@@ -27,7 +27,7 @@ import { chooseColour, writeData, writeReport } from "./cli/output.ts";
 export async function main(args: readonly string[]): Promise<number> {
   const [first, ...rest] = args;
   if (first === "--help" || first === "-h") return show((await import("./cli/help.ts")).overview());
-  if (first === MEMORY_PROCESS) return await (await import("./cli/memory_process.ts")).measureHere(rest);
+  if (first === MEMORY_PROCESS) return await (await import("./cli/bench/memory_child.ts")).runMemoryChild(rest);
   if (first === "--version" || first === "-V") return show(`${PROGRAM} ${await version()}\n`);
   const named = COMMANDS.find(({ name }) => name === first);
   const command = named ?? DEFAULT_COMMAND;

@@ -68,7 +68,9 @@ export async function run(args: Arguments): Promise<number> {
   tally.isInterrupted = interrupt.isRaised;
   const exit = isIdle ? EXIT.unusable : exitCodeOf(tally);
   const ms = performance.now() - started;
-  const stats = args.has("stats") ? (await import("./stats.ts")).statsOf(check.bytesRead, ms) : undefined;
+  const stats = args.has("stats")
+    ? (await import("./check/resource_usage.ts")).resourceUsage(check.bytesRead, ms)
+    : undefined;
   if (!isIdle || args.has("json")) report.summary(ms, exit, stats);
   return exit;
 }

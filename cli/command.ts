@@ -158,7 +158,7 @@ const bench: Command = {
     ["bytejson bench --json a.json b.json", "for a program to read"],
     ["bytejson bench --svg chart.svg *.json", "several documents, their geometric mean, and a chart"],
   ],
-  load: async () => (await import("./bench.ts")).run,
+  load: async () => (await import("./bench/bench_command.ts")).run,
 };
 
 /** The shells there are completions for. */

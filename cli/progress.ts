@@ -1,8 +1,8 @@
 /** A line that tells how far a check is, on a terminal. */
 
+import { count, formatBytes, mebibytesPerSecond } from "../measure/byte_format.ts";
 import type { Check } from "./check.ts";
 import { showStatus } from "./output.ts";
-import { count, formatBytes, mebibytesPerSecond } from "./units.ts";
 
 /** Milliseconds before the line appears, and between two of them. */
 const DELAY = 500;

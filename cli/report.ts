@@ -1,10 +1,10 @@
 /** What `check` says of its inputs: for people on the report stream, for programs as records. */
 
+import { count, formatBytes } from "../measure/byte_format.ts";
 import { EXIT } from "./command.ts";
 import { reportUnreadable } from "./input.ts";
 import type { Finding, Verdict } from "./inspection.ts";
 import { paint, printable, writeRecord, writeReport } from "./output.ts";
-import { count, formatBytes } from "./units.ts";
 
 /** How many inputs of each kind there were. */
 export interface Tally {

@@ -1,6 +1,6 @@
 /**
- * The packaging of the command line: what an executable carries and may do. The base runtime is a download that tests do without;
- * another program stands in for it, so that what is built here cannot be run.
+ * Tests of executables of the command line: their modules, permissions and flags. Another program
+ * stands in for the base runtime, which is a download, so that the executables cannot be run.
  */
 
 import { assert, assertEquals } from "@std/assert";
@@ -16,7 +16,13 @@ const TOOL = new URL("tools/compile.ts", projectRoot).href;
 
 const decoder = new TextDecoder();
 
-/** Runs the tool. */
+/** Lists the names of the modules in a folder and those below it. */
+function modulesOf(folder: string): string[] {
+  return Array.from(Deno.readDirSync(new URL(folder, projectRoot)))
+    .flatMap(({ name, isDirectory }) => isDirectory ? modulesOf(`${folder}${name}/`) : [name]);
+}
+
+/** Runs the tool. Returns its exit code and its output. */
 async function compile(...args: string[]): Promise<{ code: number; text: string }> {
   const command = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", `--import-map=${IMPORT_MAP}`, TOOL, ...args],
@@ -41,7 +47,7 @@ describe("compile", () => {
     const executable = Deno.readFileSync(`${path}/bytejson-${target}`);
     assertEquals(executable.subarray(0, 4), new TextEncoder().encode("\x7fELF"));
     const packed = new TextDecoder("latin1").decode(executable);
-    for (const { name } of Deno.readDirSync(new URL("cli/", projectRoot))) assert(packed.includes(`"${name}"`), name);
+    for (const name of modulesOf("cli/")) assert(packed.includes(`"${name}"`), name);
 
     const [, options] = /"permissions":(\{.*?\}),"location"/.exec(packed)!;
     const allowed = Object.entries(JSON.parse(options)).filter(([name, value]) =>
@@ -70,7 +76,7 @@ describe("compile", () => {
 });
 
 describe("permissions", () => {
-  /** What is left of all permissions once a command has given up what it does not need. */
+  /** Returns the permissions that are left once a command has given up those it does not need. */
   async function left(needed: readonly Permission[]): Promise<string> {
     const code = `
       import { keepOnly } from "${new URL("cli/permissions.ts", projectRoot)}";

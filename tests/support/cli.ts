@@ -1,5 +1,5 @@
 /**
- * The command line as users get it: a process of its own, in a folder with files.
+ * Runs of the command line as users start it: a process in a folder with files.
  *
  * @module
  */
@@ -8,29 +8,29 @@ import { projectRoot } from "./environment.ts";
 
 const IMPORT_MAP = new URL("imports.npm.json", projectRoot).href;
 
-/** What a run said, and how it ended. */
+/** Output and exit code of a run. */
 export interface Run {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-/** How to run it. */
+/** Options of a run. */
 export interface RunOptions {
-  /** Standard input; empty when absent. */
+  /** Standard input; empty by default. */
   stdin?: string | Uint8Array;
   env?: Record<string, string>;
-  /** Permissions; those of the `cli` task when absent. */
+  /** Permissions; by default those of the `cli` task. */
   allow?: readonly string[];
-  /** The folder of the program; the project's when absent. */
+  /** Folder of the program; by default that of the project. */
   source?: string;
-  /** A file for its standard output; a POSIX shell opens it. */
+  /** File for standard output, opened by a POSIX shell. */
   stdoutFile?: string;
-  /** Whether nobody reads its standard output. */
+  /** Whether the reader of standard output is gone. */
   isStdoutClosed?: boolean;
 }
 
-/** The command for a command line; colour only where the test asks for it. */
+/** Creates the command of a command line. Colour is off unless `env` asks for it. */
 export function cliCommand(folder: string, args: readonly string[], options: RunOptions = {}): Deno.Command {
   const { env, allow, source = projectRoot.href, stdoutFile } = options;
   const permissions = allow ?? ["--allow-read", `--allow-run=${Deno.execPath()}`];
@@ -54,31 +54,44 @@ export function cliCommand(folder: string, args: readonly string[], options: Run
   });
 }
 
-/** Copies what the program consists of to a folder. */
+/** Copies the files of the program to a folder. */
 export async function copyCli(folder: string): Promise<void> {
-  for (const directory of ["", "cli/", "parser/"]) {
-    if (directory) await Deno.mkdir(`${folder}/${directory}`);
-    for await (const { name } of Deno.readDir(new URL(directory, projectRoot))) {
-      if (!/\.ts$|^deno\.json$/.test(name)) continue;
-      await Deno.copyFile(new URL(directory + name, projectRoot), `${folder}/${directory}${name}`);
-    }
+  await copyModules("", folder);
+  for (const directory of ["cli", "measure", "parser"]) await copyTree(`${directory}/`, folder);
+}
+
+/** Copies a directory of the project with those below it. */
+async function copyTree(directory: string, folder: string): Promise<void> {
+  await copyModules(directory, folder);
+  for await (const { name, isDirectory } of Deno.readDir(new URL(directory, projectRoot))) {
+    if (isDirectory) await copyTree(`${directory}${name}/`, folder);
   }
 }
 
-/** A process that waits for more input until it is closed, and what it has said up to now. */
+/** Copies the modules of one directory, and `deno.json`. */
+async function copyModules(directory: string, folder: string): Promise<void> {
+  await Deno.mkdir(`${folder}/${directory}`, { recursive: true });
+  for await (const { name } of Deno.readDir(new URL(directory, projectRoot))) {
+    if (!/\.ts$|^deno\.json$/.test(name)) continue;
+    await Deno.copyFile(new URL(directory + name, projectRoot), `${folder}/${directory}${name}`);
+  }
+}
+
+/** Process whose standard input stays open, with its output so far. */
 export interface LiveRun extends AsyncDisposable {
-  /** Resolves with whether the process still reads. */
+  /** Writes to standard input. Resolves with whether the process still reads. */
   write(text: string): Promise<boolean>;
-  /** Ends its input. */
+  /** Closes standard input. */
   close(): Promise<void>;
-  /** Resolves when it has said so. */
+  /** Resolves once a text has been printed. */
   said(stream: "stdout" | "stderr", text: string): Promise<void>;
+  /** Sends SIGINT. */
   interrupt(): void;
-  /** What it had said when it ended. */
+  /** Output and exit code, once the process has ended. */
   ended: Promise<Run>;
 }
 
-/** Starts a command line in a folder and leaves its standard input open. */
+/** Starts a command line in a folder with its standard input open. */
 export function startCli(folder: string, args: readonly string[], options: RunOptions = {}): LiveRun {
   const child = cliCommand(folder, args, options).spawn();
   const input = child.stdin.getWriter();
@@ -108,18 +121,18 @@ export function startCli(folder: string, args: readonly string[], options: RunOp
       return { code, ...output };
     })(),
     async [Symbol.asyncDispose](): Promise<void> {
-      await input.abort().catch(() => {}); // the process may be gone
+      await input.abort().catch(() => {}); // fails if the process has ended
       await child.status;
     },
   };
 }
 
-/** Runs a command line in a folder. */
+/** Runs a command line in a folder to its end. */
 export async function runCli(folder: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const child = cliCommand(folder, args, options).spawn();
   const { stdin = "" } = options;
   const input = new Response(stdin as BodyInit).body!.pipeTo(child.stdin).catch((error) => {
-    // The program need not read all of it.
+    // A program may end before it has read everything.
     if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
   });
   const [{ code, stdout, stderr }] = await Promise.all([child.output(), input]);
@@ -127,7 +140,7 @@ export async function runCli(folder: string, args: readonly string[], options: R
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** A folder with these files, slashes in their names making folders of their own, removed at the end of the scope. */
+/** Creates a folder with files, removed at the end of the scope. A name may contain slashes. */
 export function folderOf(files: Record<string, string | Uint8Array>): Disposable & { path: string } {
   const path = Deno.makeTempDirSync();
   for (const [name, content] of Object.entries(files)) {
@@ -137,7 +150,7 @@ export function folderOf(files: Record<string, string | Uint8Array>): Disposable
   return { path, [Symbol.dispose]: () => Deno.removeSync(path, { recursive: true }) };
 }
 
-/** The text with the seconds of a summary line replaced. */
+/** Replaces the times in summaries by `T`. */
 export function withoutTime(text: string): string {
   return text.replace(/\d+\.\d\d s$/gm, "T s").replace(/"ms":\d+(?:\.\d+)?,/g, '"ms":T,');
 }

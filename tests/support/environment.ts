@@ -1,12 +1,13 @@
 /**
- * Where the tests run: the project's root, the shared documents, the settings a person may give.
+ * Environment of the tests: root of the project, shared documents, settings, child processes.
  *
  * @module
  */
 
+/** Root folder of the project. */
 export const projectRoot = new URL("../../", import.meta.url);
 
-/** An environment variable, or `undefined` where it is not set or may not be read. */
+/** Reads an environment variable; returns `undefined` if it is not set or may not be read. */
 export function setting(variable: string): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "env", variable });
   return state === "granted" ? Deno.env.get(variable) : undefined;
@@ -15,9 +16,9 @@ export function setting(variable: string): string | undefined {
 const sharedRoot = new URL(`${setting("BYTEJSON_SHARED") ?? "../shared"}/`, projectRoot);
 
 /**
- * A folder of the shared documents (`BYTEJSON_SHARED`, else `../shared`).
+ * Finds a folder of the shared documents (`BYTEJSON_SHARED`, else `../shared`).
  *
- * @returns Its address, or `undefined`, said on the console, on a machine that does not have it.
+ * @returns Its URL. On a machine without the folder `undefined`, after printing that a test is skipped.
  */
 export function sharedFolder(name: string): URL | undefined {
   const folder = new URL(`${name}/`, sharedRoot);
@@ -30,7 +31,7 @@ export function sharedFolder(name: string): URL | undefined {
   return undefined;
 }
 
-/** Whether this process may make functions from text; some pages and servers forbid it. */
+/** Returns whether this process may generate code: some pages and servers forbid it. */
 export function mayGenerateCode(): boolean {
   try {
     new Function("");
@@ -40,18 +41,18 @@ export function mayGenerateCode(): boolean {
   }
 }
 
-/** What a child process said, and whether it ended well. */
+/** Output of a child process, and whether its exit code is 0. */
 export interface Outcome {
   success: boolean;
   output: string;
 }
 
-/** Runs this Deno as a child process in the project's root. */
+/** Runs this Deno as a child process in the project's root folder. */
 export function runDeno(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
   return run(Deno.execPath(), args, env);
 }
 
-/** Runs a program in the project's root and collects what it says. */
+/** Runs a program in the project's root folder and collects its output. */
 export async function run(program: string, args: string[], env: Record<string, string> = {}): Promise<Outcome> {
   const command = new Deno.Command(program, { args, env, cwd: projectRoot, stdout: "piped", stderr: "piped" });
   const { success, stdout, stderr } = await command.output();
@@ -60,9 +61,9 @@ export async function run(program: string, args: string[], env: Record<string, s
 }
 
 /**
- * A Node that runs TypeScript as it is (22.18 and later).
+ * Finds a Node.js that strips types (22.18 and later).
  *
- * @returns The program's name, or `undefined`, said on the console, where there is none.
+ * @returns The program's name, or `undefined` after printing that a test is skipped.
  */
 export async function findNode(): Promise<string | undefined> {
   let version = "no node";
