@@ -1,3 +1,5 @@
+/** Tests of deno.json and imports.npm.json. */
+
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { projectRoot } from "./support/environment.ts";
@@ -31,6 +33,20 @@ describe("deno.json", () => {
     for (const [name, { command }] of Object.entries<{ command: string }>(tasks)) {
       for (const [step] of command.matchAll(/\bdeno (?:run|test|check|bench|compile)\b[^&]*/g)) {
         assert(step.includes(" --import-map=imports.npm.json "), `${name}: ${step}`);
+      }
+    }
+  });
+
+  it("publishes every module that an exported one imports", () => {
+    const published = publish.include.map((pattern: string) => pattern.replace("**/*.ts", ""));
+    const args = ["info", "--json", "--import-map=imports.npm.json"];
+    for (const entry of Object.values<string>(exports)) {
+      const { stdout } = new Deno.Command(Deno.execPath(), { args: [...args, entry], cwd: projectRoot }).outputSync();
+      const { modules } = JSON.parse(new TextDecoder().decode(stdout));
+      for (const { specifier } of modules) {
+        if (!specifier.startsWith(projectRoot.href)) continue;
+        const path = specifier.slice(projectRoot.href.length);
+        assert(published.some((start: string) => start.endsWith("/") ? path.startsWith(start) : path === start), path);
       }
     }
   });
