@@ -14,13 +14,15 @@ import { renderTable } from "./support/table.ts";
 
 const HELP = `deno task bench:cli [options]
 
-Measures bytejson check, run from source, next to something comparable. The two commands of a row alternate, and the best of
-several rounds counts, because other load on the machine only makes a command slower. --quick takes smaller files and
-fewer rounds.
+Measures bytejson check, run from source, next to something comparable. The two commands of a row
+alternate, and the best of several rounds counts, because other load on the machine only makes a
+command slower. --quick takes smaller files and fewer rounds.
 
-start-up      milliseconds of the whole process on a file of 1 KB, and of \`deno run\` of an empty script
+start-up      milliseconds of the whole process on a file of 1 KB, and of \`deno run\` of an empty
+              script
 1 GB          MiB/s of check on a file, and of validateBinary on the same bytes in memory
-two jobs      MiB/s of check on four such files with --jobs 2, and with --jobs 1: needs two idle cores
+two jobs      MiB/s of check on four such files with --jobs 2, and with --jobs 1: needs two idle
+              cores
 10,000 files  milliseconds for 10,000 files of 1 KB with -r, and with -r --jobs 1`;
 
 const CHECK = [

@@ -27,18 +27,18 @@ import { fail, showProgress } from "./support/terminal.ts";
 
 const HELP = `deno task compare [options] [FILE…]
 
-Compares parseBinary with JSON.parse(decoder.decode(bytes)) and ${PEER_NAME}: in one process, in
-batches of ${FULL.batch} ms or more in alternating order, garbage collection included. Times are medians of
-${FULL.rounds} samples. A ratio above 1 means that parseBinary is faster. Without FILE it reads the shared corpus
-where present, and generated documents.
+Compares parseBinary with JSON.parse(decoder.decode(bytes)) and with ${PEER_NAME}:
+in one process, in batches of ${FULL.batch} ms or more in alternating order, garbage collection included.
+Times are medians of ${FULL.rounds} samples. A ratio above 1 means that parseBinary is faster. Without FILE it
+reads the shared corpus where present, and generated documents.
 
   --mixed       measure documents in turns as well as one by one
   --fresh       measure the first call in a fresh process, on documents of 2 MB
   --sizes       measure one kind of document from 1 KB to 256 MB
   --only REGEX  measure documents whose "group/name" matches
   --pair        leave ${PEER_NAME} out
-  --quick       a third of the samples
-  --json        one JSON object on standard output`;
+  --quick       take a third of the samples
+  --json        print one JSON object on standard output`;
 
 const FRESH_BYTES = 2_000_000;
 const FRESH_KINDS: Kind[] = ["records", "many small objects", "floats of 6 decimals", "sentences", "CJK text"];
@@ -95,8 +95,8 @@ function measure(document: BenchDocument, contestants: Contestant[], effort: Eff
 }
 
 /**
- * Returns whether a contestant gives the values that native gives. A wrong value of parseBinary ends
- * the run; one of the peer leaves its cell empty.
+ * Returns whether a contestant gives the values that native gives. A wrong value of parseBinary
+ * ends the run; one of the peer leaves its cell empty.
  */
 function isCorrect(contestant: Contestant, { group, name, parts }: BenchDocument): boolean {
   if (contestant === native) return true;

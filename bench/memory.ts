@@ -34,13 +34,14 @@ const SOAK_CAP = 300e6;
 
 const HELP = `deno task memory [options] [FILE…]
 
-Measures the memory that ${native.name}, ${response.name} and ${parser.name} take: each a first call in a
-fresh process, medians of ${RUNS} runs. A peak is that of the resident set, above the resident set with the input loaded.
-Without FILE it reads the shared corpus where present, and generated documents, for four tables:
+Measures the memory that ${native.name}, ${response.name} and ${parser.name} take: each a
+first call in a fresh process, medians of ${RUNS} runs. A peak is that of the resident set, above the
+resident set with the input loaded. Without FILE it reads the shared corpus where present, and
+generated documents, for four tables:
 
-  peak     documents of ${SIZE / 1e6} MB, most of them copies of one document; some once more with an emoji, because V8
-           then stores the whole text with two bytes per character; parseBinary's peak is split into the pages of the
-           young generation and the rest
+  peak     documents of ${SIZE / 1e6} MB, most of them copies of one document; some once more with an emoji,
+           because V8 then stores the whole text with two bytes per character; parseBinary's peak is
+           split into the pages of the young generation and the rest
   heap     heap that the value of each document holds, by a heap snapshot, which is exact: one run
   left     heap that is left of hostile documents once their value is dropped
   working  memory that parseBinary takes beyond input and value, as documents grow
@@ -56,7 +57,7 @@ Without FILE it reads the shared corpus where present, and generated documents, 
 const NAMES = [native.name, response.name, parser.name];
 const GENERATED: Kind[] = ["records", "sentences", "coordinate pairs", "floats of 17 digits"];
 const ELEMENT_BYTES = 2e6;
-/** Kinds also generated at full size, without copies, so that nothing recurs but what is common. */
+/** Kinds also generated at full size, because copies of a document repeat all of its strings. */
 const DISTINCT: Kind[] = ["records", "sentences"];
 /** Sizes of the documents of a series, as shares of the size of a run. */
 const SERIES = [0.25, 0.5, 1];

@@ -1,6 +1,6 @@
 /**
- * Compares PoolAllocator and Slice with typed arrays and with buffers of Node.js. `--help` lists the
- * options.
+ * Compares PoolAllocator and Slice with typed arrays and with buffers of Node.js. `--help` lists
+ * the options.
  *
  * @module
  */
@@ -15,11 +15,13 @@ import { loop, measureOperations, type Operation, type OperationRow, renderOpera
 
 const HELP = `deno task bench:pool [options]
 
-Compares PoolAllocator and Slice with typed arrays and buffers: nanoseconds per operation, and ratios, in one process, in
-batches of alternating order, garbage collection included. Times are medians of ${FULL.rounds} samples. "goal" is the ratio
-that ours is meant to goal.`;
+Compares PoolAllocator and Slice with typed arrays and with buffers of Node.js: nanoseconds per
+operation, and ratios, in one process, in batches of alternating order, garbage collection included.
+Times are medians of ${FULL.rounds} samples. "goal" is the ratio that ours is meant to reach.`;
 
-/** Number of live buffers under garbage-collection pressure: enough to outlive the young generation. */
+/**
+ * Number of live buffers under garbage-collection pressure: enough to outlive the young generation.
+ */
 const LIVE = 4096;
 /** Number of other live objects, which the collector has to trace. */
 const BALLAST = 1e6;
@@ -79,7 +81,10 @@ function slicing(size: number, goal: number): Row {
   };
 }
 
-/** Creates a loop that keeps its latest {@linkcode LIVE} results alive, in a heap with much to trace. */
+/**
+ * Creates a loop that keeps its latest {@linkcode LIVE} results alive, in a heap with much to
+ * trace.
+ */
 function pressedLoop(statements: string, alive: unknown[], scope: Record<string, unknown>): () => void {
   const ballast = Array.from({ length: BALLAST }, (_, i) => ({ i }));
   const state = { at: 0, ballast };

@@ -12,8 +12,9 @@ import { loop, measureOperations, type Operation, renderOperations } from "./sup
 
 const HELP = `deno task bench:queue [options]
 
-Compares ChunkQueue with an array of { value, size } objects: nanoseconds per chunk pushed and shifted, in one process, in
-batches of alternating order, garbage collection included. Times are medians of ${FULL.rounds} samples.
+Compares ChunkQueue with an array of { value, size } objects: nanoseconds per chunk pushed and
+shifted, in one process, in batches of alternating order, garbage collection included. Times are
+medians of ${FULL.rounds} samples.
 
   filled and drained, N  push N chunks, then shift all of them
   flowing, N             push one chunk and shift one, with N in the queue`;

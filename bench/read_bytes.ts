@@ -1,6 +1,6 @@
 /**
- * Compares the memory of readBytes with that of other ways to read a stream into one buffer. `--help`
- * lists the options.
+ * Compares the memory of readBytes with that of other ways to read a stream into one buffer.
+ * `--help` lists the options.
  *
  * @module
  */
@@ -20,12 +20,12 @@ const RUNS = 5;
 
 const HELP = `deno task bench:read [options]
 
-Compares readBytes with what the platform offers, in Deno, Node.js and Bun: the peak of the resident set, above the
-resident set before, while a stream of chunks of 64 KiB is read into one buffer. Each run is a process of its own; figures are
-medians of ${RUNS} runs.
+Compares readBytes with what the platform offers, in Deno, Node.js and Bun: the peak of the resident
+set, above the resident set before, while a stream of chunks of 64 KiB is read into one buffer. Each
+run is a process of its own; figures are medians of ${RUNS} runs.
 
   --megabytes N  size of the stream, 200 by default
-  --quick        one run
+  --quick        take one run
   --json         print one JSON object on standard output`;
 
 /** Commands that run a module, with access to /proc. */

@@ -16,8 +16,9 @@ import { renderTable } from "./support/table.ts";
 
 const HELP = `deno task bench [options]
 
-Measures nanoseconds per element in arrays of one kind of element, in one process, in batches of alternating order. Times
-are medians of ${FULL.rounds} samples. "ratio" is native's time over parseBinary's, "goal" the ratio that is meant to be reached.`;
+Measures nanoseconds per element in arrays of one kind of element, in one process, in batches of
+alternating order. Times are medians of ${FULL.rounds} samples. "ratio" is native's time over parseBinary's,
+"goal" the ratio that is meant to be reached.`;
 
 /** Elements per document: enough to hide the call, few enough for the value to die young. */
 const COUNT = 4_000;

@@ -26,12 +26,13 @@ import { showProgress } from "./support/terminal.ts";
 
 const HELP = `deno task bench:validate [options] [FILE…]
 
-Compares validateBinary with JSON.parse(decoder.decode(bytes)), with parseBinary, and with itself in pieces of 64 KiB: in
-one process, in batches of alternating order, medians. Without FILE it reads the shared corpus where present, and generated
-documents.
+Compares validateBinary with JSON.parse(decoder.decode(bytes)), with parseBinary, and with itself in
+pieces of 64 KiB: in one process, in batches of alternating order, medians. Without FILE it reads
+the shared corpus where present, and generated documents.
 
-  --tools       measure whole processes instead, on files of 100 MB: jq, json_verify (yajl-tools), python3 -m json.tool and
-                simdjson (pysimdjson), where installed, a process around BinaryValidator, and bytejson check
+  --tools       measure whole processes instead, on files of 100 MB: jq, json_verify (yajl-tools),
+                python3 -m json.tool and simdjson (pysimdjson), where installed, a process around
+                BinaryValidator, and bytejson check
   --pipe GB     measure the memory of a process instead that validates GB gigabytes from a pipe
   --only REGEX  measure documents whose "group/name" matches
   --quick       take a third of the samples
@@ -52,7 +53,9 @@ except ImportError:
   sys.exit(${NOT_FOUND})
 simdjson.Parser().parse(sys.stdin.buffer.read())`;
 
-/** Commands whose exit code is 0 if standard input is JSON. Times are compared with the first one's. */
+/**
+ * Commands whose exit code is 0 if standard input is JSON. Times are compared with the first one's.
+ */
 const TOOLS: [name: string, command: string[]][] = [
   ["BinaryValidator", programCommand("./processes/validate_stdin.ts")],
   ["bytejson check", [...programCommand("../cli.ts"), "check", "--quiet"]],
@@ -185,7 +188,9 @@ function compareTools(paths: string[]): Report {
   }
 }
 
-/** Measures all tools on a file in rounds. Returns medians, `null` for a tool that is not installed. */
+/**
+ * Measures all tools on a file in rounds. Returns medians, `null` for a tool that is not installed.
+ */
 function timeTools(path: string): Record<string, number | null> {
   const samples = TOOLS.map((): number[] => []);
   for (let round = 0; round < TOOL_RUNS; round++) {
@@ -199,8 +204,8 @@ function timeTools(path: string): Record<string, number | null> {
 }
 
 /**
- * Times a process that must find its standard input valid. Returns milliseconds, or `null` where the
- * program is not installed.
+ * Times a process that must find its standard input valid. Returns milliseconds, or `null` where
+ * the program is not installed.
  */
 function timeProcess(command: string[], path: string): number | null {
   const start = performance.now();

@@ -7,7 +7,7 @@
 import { parseBinary } from "../parse_binary.ts";
 import { validateBinary } from "../validate_binary.ts";
 
-/** A way to read JSON from bytes. */
+/** Way to read JSON from bytes. */
 export interface Contestant {
   /** Name in reports. */
   name: string;
@@ -22,8 +22,8 @@ export interface Contestant {
 }
 
 /**
- * Result of a contestant that finds a document invalid. It is returned, not thrown, so that the time
- * of a failure does not include an exception that the contestant itself does without.
+ * Result of a contestant that finds a document invalid. It is returned, not thrown, so that the
+ * time of a failure does not include an exception that the contestant itself does without.
  */
 export class Rejection {
   /** Reason in words. */

@@ -1,6 +1,6 @@
 /**
- * Exact comparison of JSON values, so that no contestant is measured that answers wrongly. Runs in
- * any runtime.
+ * Exact comparison of JSON values, so that no contestant with wrong values is measured. Runs in any
+ * runtime.
  *
  * @module
  */

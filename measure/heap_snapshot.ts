@@ -24,7 +24,9 @@ export interface HeapNode {
   selfSize: number;
 }
 
-/** Kinds of nodes that describe values without being part of one: hidden classes, code, internals. */
+/**
+ * Kinds of nodes that describe values without being part of one: hidden classes, code, internals.
+ */
 const NOT_VALUES = new Set(["hidden", "code", "closure", "native", "synthetic", "object shape"]);
 
 /** Internal node that is part of a value: the properties that do not fit into an object. */

@@ -45,7 +45,9 @@ export function resetPeak(): boolean {
   }
 }
 
-/** Collects garbage until the heap no longer shrinks. Returns its size, external memory included. */
+/**
+ * Collects garbage until the heap no longer shrinks. Returns its size, external memory included.
+ */
 export async function settledHeapBytes(): Promise<number> {
   let previous = Infinity;
   for (let collections = 1; collections <= MAX_COLLECTIONS; collections++) {
@@ -58,7 +60,9 @@ export async function settledHeapBytes(): Promise<number> {
   return previous;
 }
 
-/** Collects garbage in a task of its own, so that the caller's last awaited value is garbage too. */
+/**
+ * Collects garbage in a task of its own, so that the caller's last awaited value is garbage too.
+ */
 export async function collect(): Promise<void> {
   if (gc === undefined) throw new Error("Cannot collect garbage: run with --expose-gc");
   await new Promise((resolve) => setTimeout(resolve));

@@ -18,7 +18,8 @@ export function quantile(samples: readonly number[], fraction: number): number {
 
 /**
  * Returns the smallest sample that at least `fraction` of the samples do not exceed (nearest rank).
- * Unlike {@linkcode quantile} it returns a value that was measured, as suits the tail of a few runs.
+ * Unlike {@linkcode quantile} it returns a value that was measured, as suits the tail of a few
+ * runs.
  */
 export function percentile(samples: readonly number[], fraction: number): number {
   const sorted = samples.toSorted((a, b) => a - b);

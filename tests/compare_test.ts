@@ -1,4 +1,7 @@
-/** Tests of the benches: the order of measurements, documents, and the output of `compare` and `bench`. */
+/**
+ * Tests of the benches: the order of measurements, documents, and the output of `compare` and
+ * `bench`.
+ */
 
 import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

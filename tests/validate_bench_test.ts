@@ -1,4 +1,7 @@
-/** Tests of `deno task bench:validate`: its output, its errors, and the memory of validating a stream. */
+/**
+ * Tests of `deno task bench:validate`: its output, its errors, and the memory of validating a
+ * stream.
+ */
 
 import { assertEquals, assertLess, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -2,8 +2,8 @@
  * Checks the package as users get it: the documentation of every export, then a dry run of
  * publishing.
  *
- * The dry run works on a temporary copy with the imports of imports.npm.json, so that it resolves no
- * `jsr:` import and needs npm only.
+ * The dry run works on a temporary copy with the imports of imports.npm.json, so that it resolves
+ * no `jsr:` import and needs npm only.
  *
  * @module
  */

@@ -10,8 +10,9 @@ import { manual } from "../cli/man.ts";
 
 const HELP = `deno task compile [--folder FOLDER] [--all | TARGET…]
 
-Builds dist/bytejson for this machine. With targets, or --all of them, builds the files of a release: dist/bytejson-TARGET,
-the manual page dist/bytejson.1, and dist/SHA256SUMS. --folder names another folder than dist.
+Builds dist/bytejson for this machine. With targets, or --all of them, builds the files of a
+release: dist/bytejson-TARGET, the manual page dist/bytejson.1, and dist/SHA256SUMS. --folder names
+another folder than dist.
 
 The environment variable DENORT_BIN names the base runtime where it cannot be downloaded.
 

@@ -26,13 +26,15 @@ const WARM_UP = { rounds: 1, turn: 1 };
 
 const HELP = `deno task bench:http [options]
 
-Posts a JSON document by k6 to servers of Deno.serve, node:http and Bun.serve, each a process of its own with a cap on its
-memory. A server reads the whole body and parses it, by JSON.parse or by parseBinary. It then frees the bytes by detach, or
-leaves them to the garbage collector. The four servers of a runtime take turns. Documents of 1 MB and 10 MB are records such as
-an API sends. k6 is found on the PATH or in Go's folder, or built there.
+Posts a JSON document by k6 to servers of Deno.serve, node:http and Bun.serve, each a process of its
+own with a cap on its memory. A server reads the whole body and parses it, by JSON.parse or by
+parseBinary. It then frees the bytes by detach, or leaves them to the garbage collector. The four
+servers of a runtime take turns. Documents of 1 MB and 10 MB are records such as an API sends. k6 is
+found on the PATH or in Go's folder, or built there.
 
   --only REGEX    measure loads whose "runtime body" matches, such as "Deno 10 MB"
-  --seconds N     measure each server for N seconds, in ${ROUNDS} turns after a second of warm-up; default 10, at least ${ROUNDS}
+  --seconds N     measure each server for N seconds, in ${ROUNDS} turns after a second of warm-up;
+                  default 10, at least ${ROUNDS}
   --clients N     keep N requests in flight; default 1
   --cap MB        cap the memory of each server; default 300, 0 for no cap
   --json          print one JSON object on standard output`;

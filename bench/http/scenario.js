@@ -1,6 +1,6 @@
 // Scenario for k6: VUS clients post the file BODY to the servers at TARGETS (JSON: addresses by
-// pipeline). The servers take turns of TURN seconds, ROUNDS times, so that other load on the machine
-// affects all of them.
+// pipeline). The servers take turns of TURN seconds, ROUNDS times, so that other load on the
+// machine affects all of them.
 import { check, sleep } from "k6";
 import http from "k6/http";
 
@@ -11,7 +11,9 @@ const turn = Number(__ENV.TURN);
 
 /** Seconds between two turns, in which the last requests of the earlier turn end. */
 const GAP = 0.25;
-/** Seconds that a client waits after a failure, because requests to a killed server fail at once. */
+/**
+ * Seconds that a client waits after a failure, because requests to a killed server fail at once.
+ */
 const PAUSE = 0.1;
 
 function scenario(round, pipeline, place) {

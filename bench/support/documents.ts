@@ -140,7 +140,9 @@ function concatenate(chunks: Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** Generates a request body of exactly `byteLength` bytes: a digit, or an object from 23 bytes on. */
+/**
+ * Generates a request body of exactly `byteLength` bytes: a digit, or an object from 23 bytes on.
+ */
 export function payload(byteLength: number, random: Random): Uint8Array {
   if (byteLength === 1) return encoder.encode(String(random.integer(0, 9)));
   const items: unknown[] = [];

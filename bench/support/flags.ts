@@ -10,9 +10,9 @@ import { type Effort, FULL, QUICK } from "./lane.ts";
 
 /** End of the help of every bench with these options. */
 const FLAGS_HELP = `\
-  --only REGEX  rows whose name matches
-  --quick       a third of the samples
-  --json        one JSON object on standard output`;
+  --only REGEX  measure rows whose name matches
+  --quick       take a third of the samples
+  --json        print one JSON object on standard output`;
 
 /** Values of the options. */
 export interface Flags {

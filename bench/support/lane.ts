@@ -7,7 +7,7 @@
 import type { Contestant } from "../../measure/contestants.ts";
 import type { Random } from "../../measure/random.ts";
 
-/** How thoroughly to measure. */
+/** Thoroughness of a measurement. */
 export interface Effort {
   /** Samples per lane; with a multiple of 6, three lanes run in every order equally often. */
   rounds: number;

@@ -11,8 +11,8 @@ import { Random } from "../../measure/random.ts";
 export interface MemoryInput {
   path: string;
   /**
-   * Bytes to fill with copies of the file, as elements of one array. Without it the file is loaded as
-   * it is, JSON Lines as one array.
+   * Bytes to fill with copies of the file, as elements of one array. Without it the file is loaded
+   * as it is, JSON Lines as one array.
    */
   size?: number;
   /**
@@ -95,7 +95,9 @@ export function classify(bytes: Uint8Array): { numeric: boolean; narrow: boolean
   return { numeric: digits > NUMERIC_SHARE * solid, narrow };
 }
 
-/** Documents made to fill caches: they must leave no memory behind, whatever their names and shapes. */
+/**
+ * Documents made to fill caches: they must leave no memory behind, whatever their names and shapes.
+ */
 export const HOSTILE: [name: string, make: () => Iterable<string>][] = [
   ["370,101 keys in an object", function* () {
     yield '{"first":0';

@@ -80,7 +80,9 @@ function childArguments(): string[] {
   return ["run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--v8-flags=--expose-gc", module];
 }
 
-/** Writes the bytes. A child that ends before it has read them reports the reason by its exit code. */
+/**
+ * Writes the bytes. A child that ends before it has read them reports the reason by its exit code.
+ */
 async function writeAll(stdin: WritableStream<Uint8Array>, bytes: Uint8Array): Promise<void> {
   const writer = stdin.getWriter();
   try {

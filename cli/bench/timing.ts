@@ -8,7 +8,7 @@ import { count } from "../../measure/byte_format.ts";
 import { Rejection } from "../../measure/contestants.ts";
 import type { BenchContestant } from "./contestants.ts";
 
-/** How long to measure. */
+/** Duration of a measurement. */
 export interface TimingPlan {
   /** Number of rounds; without it, as many as fit into `time`. */
   runs: number | undefined;
@@ -36,8 +36,8 @@ const MIN_BATCH_MS = 5;
 const MIN_RUNS = 5;
 
 /**
- * Times contestants in alternating rounds, so that a disturbance of the machine affects all of them.
- * Garbage collection is included.
+ * Times contestants in alternating rounds, so that a disturbance of the machine affects all of
+ * them. Garbage collection is included.
  *
  * @param onProgress Receives the current activity in words, outside of the timed code.
  */
@@ -92,7 +92,8 @@ async function timeBatch({ contestant, batch }: Timing, documents: readonly Uint
   for (let pass = 0; pass < batch; pass++) {
     for (const document of documents) {
       const value = contestant.parse(document);
-      // Awaiting a plain value would cost a turn of the microtask queue, as long as a small document.
+      // Awaiting a plain value would cost a turn of the microtask queue, as long as a small
+      // document.
       if (value instanceof Promise) await value;
       else if (value instanceof Rejection) throw new SyntaxError(value.message);
     }

@@ -1,6 +1,6 @@
 /**
- * Child process, run with `--expose-gc`: examines how values are stored on the heap, and what outlives
- * a call. Prints failed checks, and the number of checks.
+ * Child process, run with `--expose-gc`: examines how values are stored on the heap, and what
+ * outlives a call. Prints failed checks, and the number of checks.
  *
  * @module
  */

@@ -28,7 +28,9 @@ const MAX_STRING = 0x1fffffe8;
 /** Numbers of every row. In the document they are mostly digits. */
 const NUMBERS = Array.from({ length: 48 }, (_, i) => (i + 1) / 7 * (i % 2 === 0 ? 1e-7 : -1e5));
 
-/** Creates row `index`, with strings that are escaped or not, and of one or two bytes per character. */
+/**
+ * Creates row `index`, with strings that are escaped or not, and of one or two bytes per character.
+ */
 function rowAt(index: number): unknown {
   return {
     id: index,

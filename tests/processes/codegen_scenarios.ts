@@ -1,7 +1,7 @@
 /**
- * Child process that observes how `parseBinary` generates constructors, in one of several scenarios.
- * Each scenario needs a process of its own, since caches outlive calls. Prints what it observed as
- * JSON.
+ * Child process that observes how `parseBinary` generates constructors, in one of several
+ * scenarios. Each scenario needs a process of its own, since caches outlive calls. Prints what it
+ * observed as JSON.
  *
  *     codegen_scenarios.ts SCENARIO [ARGUMENT]
  *
@@ -73,7 +73,10 @@ function sourcesFor(keys: string[], text?: (key: string) => string): string[] {
   return [...sources];
 }
 
-/** Returns the number of objects parsed one by one until a function is generated, at most {@linkcode MANY}. */
+/**
+ * Returns the number of objects parsed one by one until a function is generated, at most
+ * {@linkcode MANY}.
+ */
 function rowsUntilFunction(keys: string[]): number {
   const before = sources.length;
   let rows = 0;
@@ -90,7 +93,8 @@ async function flood(prefix: string): Promise<number> {
   for (let i = 0; i < SHAPES; i++) {
     parseRows(["id", `${prefix}${i}`], ROWS);
     if (i % 100 === 0) {
-      await new Promise((resolve) => setTimeout(resolve)); // a WeakRef keeps its target until the end of the task
+      // A WeakRef keeps its target until the end of the task.
+      await new Promise((resolve) => setTimeout(resolve));
       (globalThis as unknown as { gc(): void }).gc();
       most = Math.max(most, alive.filter((reference) => reference.deref()).length);
     }
@@ -131,7 +135,9 @@ const SCENARIOS: Record<string, (argument: string) => unknown> = {
     return { longest: Math.max(...sources.map((source) => source.length)), made: sources.length };
   },
 
-  /** Number of functions generated and kept for many common shapes, and generated for as many more. */
+  /**
+   * Number of functions generated and kept for many common shapes, and generated for as many more.
+   */
   flood: async () => {
     const alive = await flood("x");
     const first = sources.length;

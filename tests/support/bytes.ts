@@ -65,7 +65,9 @@ export function show(input: Input): string {
   return `${text(bytes.subarray(0, 200))} … ${bytes.length - 400} bytes … ${text(bytes.subarray(-200))}`;
 }
 
-/** Neighbours that would extend, close or break the token at the edge of an input that reads them. */
+/**
+ * Neighbours that would extend, close or break the token at the edge of an input that reads them.
+ */
 export const NEIGHBOURS = ["0", "9", "e5", ".5", '"', "\\", "]", "}", ",", ":", " ", "\n", "x", "\x80", "\xbf", "\xff"];
 
 /** Copies bytes to a view at an odd offset, with `neighbour` (Latin-1) repeated on both sides. */

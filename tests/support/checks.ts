@@ -1,6 +1,6 @@
 /**
- * Checks of a child process. Failed checks and the number of all checks go to standard output, where
- * the test reads them.
+ * Checks of a child process. Failed checks and the number of all checks go to standard output,
+ * where the test reads them.
  *
  * @module
  */

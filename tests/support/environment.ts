@@ -18,7 +18,8 @@ const sharedRoot = new URL(`${setting("BYTEJSON_SHARED") ?? "../shared"}/`, proj
 /**
  * Finds a folder of the shared documents (`BYTEJSON_SHARED`, else `../shared`).
  *
- * @returns Its URL. On a machine without the folder `undefined`, after printing that a test is skipped.
+ * @returns Its URL. On a machine without the folder `undefined`, after printing that a test is
+ * skipped.
  */
 export function sharedFolder(name: string): URL | undefined {
   const folder = new URL(`${name}/`, sharedRoot);

@@ -12,7 +12,8 @@ import { difference } from "./difference.ts";
 Error.stackTraceLimit = 0;
 
 /**
- * Compares a result of `parseBinary` with that of `TextDecoder` and `JSON.parse` for the same bytes.
+ * Compares a result of `parseBinary` with that of `TextDecoder` and `JSON.parse` for the same
+ * bytes.
  *
  * Values of documents with escapes in keys are not compared, because V8 from 13.6 on confuses such
  * keys (https://github.com/nodejs/node/issues/63785). The reference parser covers them.
@@ -48,7 +49,9 @@ function failureDifference(actual: ParseFailure, message: string, text: string, 
   return actual.message.startsWith(expected) ? undefined : `"${actual.message}" instead of "${message}"`;
 }
 
-/** Returns the start that our message must have where V8's quotes the input instead of a position. */
+/**
+ * Returns the start that our message must have where V8's quotes the input instead of a position.
+ */
 function wordingWithoutPlace(message: string): string {
   const token = /^Unexpected token '(.)/s.exec(message)?.[1];
   if (token === undefined) return message.endsWith(" is not valid JSON") ? "Unexpected token" : message;

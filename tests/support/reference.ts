@@ -1,7 +1,7 @@
 /**
  * Reference parser: RFC 8259 as directly as possible. Slow, recursive, one byte at a time, and
- * independent of the parser under test. Values are those of `JSON.parse` without V8's bugs. Failures
- * are those that V8 chooses, with a byte offset.
+ * independent of the parser under test. Values are those of `JSON.parse` without V8's bugs.
+ * Failures are those that V8 chooses, with a byte offset.
  *
  * @module
  */
