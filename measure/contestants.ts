@@ -5,7 +5,6 @@
  */
 
 import { parseBinary } from "../parse_binary.ts";
-import { validateBinary } from "../validate_binary.ts";
 
 /** Way to read JSON from bytes. */
 export interface Contestant {
@@ -62,15 +61,5 @@ export const parser: Contestant = {
   parse(bytes) {
     const result = parseBinary(bytes);
     return result.ok ? result.value : new Rejection(result.message);
-  },
-};
-
-/** `validateBinary`, which makes no value. */
-export const validator: Contestant = {
-  name: "validateBinary",
-  isOurs: true,
-  parse(bytes) {
-    const result = validateBinary(bytes);
-    return result.ok || new Rejection(result.message);
   },
 };

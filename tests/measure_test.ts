@@ -4,10 +4,11 @@ import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/
 import { describe, it } from "@std/testing/bdd";
 import { formatBytes } from "../measure/byte_format.ts";
 import { measureCallMemory } from "../measure/call_memory.ts";
-import { native, parser, Rejection, response, validator } from "../measure/contestants.ts";
+import { native, parser, Rejection, response } from "../measure/contestants.ts";
 import { formatDecimalBytes, formatRatio, formatTime, timeFormatter } from "../measure/number_format.ts";
 import { Random } from "../measure/random.ts";
 import { geometricMean, median, percentile, quantile, spread } from "../measure/statistics.ts";
+import { validator } from "../measure/validator_contestant.ts";
 import { utf8 } from "./support/bytes.ts";
 
 describe("statistics", () => {

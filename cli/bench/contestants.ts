@@ -5,7 +5,8 @@
  * @module
  */
 
-import { type Contestant, native, parser, response, validator } from "../../measure/contestants.ts";
+import { type Contestant, native, parser, response } from "../../measure/contestants.ts";
+import { validator } from "../../measure/validator_contestant.ts";
 import { ROW_IDS } from "../command.ts";
 
 /** Word that `--only` knows a contestant by. */
