@@ -40,6 +40,12 @@ interface Row {
   milliseconds: number;
 }
 
+/** Returns whether a runtime is installed and runs the module: Node.js does from 22.18 on. */
+function canMeasure(command: string[]): boolean {
+  const [program, ...args] = [...command, MODULE, Object.keys(STREAM_READERS)[0], "1"];
+  return spawnSync(program, args, { stdio: "ignore" }).status === 0;
+}
+
 function measure(command: string[], reader: string, size: number): StreamReading {
   const [program, ...args] = [...command, MODULE, reader, String(size)];
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8" });
@@ -63,8 +69,8 @@ function main(): void {
   }
   const rows: Row[] = [];
   for (const [runtime, command] of Object.entries(RUNTIMES)) {
-    if (spawnSync(command[0], ["--version"]).status !== 0) {
-      console.error(`${runtime} is left out: it is not on the PATH`);
+    if (!canMeasure(command)) {
+      console.error(`${runtime} is left out: it is not on the PATH, or does not run TypeScript`);
       continue;
     }
     for (const reader of Object.keys(STREAM_READERS)) {
