@@ -37,20 +37,6 @@ describe("deno.json", () => {
     }
   });
 
-  it("publishes every module that an exported one imports", () => {
-    const published = publish.include.map((pattern: string) => pattern.replace("**/*.ts", ""));
-    const args = ["info", "--json", "--import-map=imports.npm.json"];
-    for (const entry of Object.values<string>(exports)) {
-      const { stdout } = new Deno.Command(Deno.execPath(), { args: [...args, entry], cwd: projectRoot }).outputSync();
-      const { modules } = JSON.parse(new TextDecoder().decode(stdout));
-      for (const { specifier } of modules) {
-        if (!specifier.startsWith(projectRoot.href)) continue;
-        const path = specifier.slice(projectRoot.href.length);
-        assert(published.some((start: string) => start.endsWith("/") ? path.startsWith(start) : path === start), path);
-      }
-    }
-  });
-
   it("publishes the files it exports", () => {
     for (const path of Object.values<string>(exports)) {
       assert(publish.include.includes(path.replace("./", "")), path);

@@ -17,22 +17,22 @@ export interface Run {
 
 /** Options of a run. */
 export interface RunOptions {
-  /** Standard input; empty by default. */
+  /** Standard input; empty if absent. */
   stdin?: string | Uint8Array;
   env?: Record<string, string>;
-  /** Permissions; by default those of the `cli` task. */
+  /** Permission flags; those of the `cli` task if absent. */
   allow?: readonly string[];
-  /** Folder of the program; by default that of the project. */
+  /** Folder of the program; the project's if absent. */
   source?: string;
   /** File for standard output, opened by a POSIX shell. */
   stdoutFile?: string;
-  /** Whether the reader of standard output is gone. */
+  /** Whether nobody reads standard output. */
   isStdoutClosed?: boolean;
 }
 
-/** Creates the command of a command line. Colour is off unless `env` asks for it. */
-export function cliCommand(folder: string, args: readonly string[], options: RunOptions = {}): Deno.Command {
-  const { env, allow, source = projectRoot.href, stdoutFile } = options;
+/** Returns the program that runs a command line, and its arguments. */
+export function commandLine(args: readonly string[], options: RunOptions = {}): [program: string, args: string[]] {
+  const { allow, source = projectRoot.href, stdoutFile } = options;
   const permissions = allow ?? ["--allow-read", `--allow-run=${Deno.execPath()}`];
   const deno = [
     "run",
@@ -43,9 +43,16 @@ export function cliCommand(folder: string, args: readonly string[], options: Run
     `${source}/cli.ts`,
     ...args,
   ];
-  const shell = ["-c", 'file=$1; shift; exec "$@" > "$file"', "sh", stdoutFile!, Deno.execPath(), ...deno];
-  return new Deno.Command(stdoutFile === undefined ? Deno.execPath() : "sh", {
-    args: stdoutFile === undefined ? deno : shell,
+  if (stdoutFile === undefined) return [Deno.execPath(), deno];
+  return ["sh", ["-c", 'file=$1; shift; exec "$@" > "$file"', "sh", stdoutFile, Deno.execPath(), ...deno]];
+}
+
+/** Creates the command of a command line, without colour unless `env` asks for it. */
+export function cliCommand(folder: string, args: readonly string[], options: RunOptions = {}): Deno.Command {
+  const { env } = options;
+  const [program, programArgs] = commandLine(args, options);
+  return new Deno.Command(program, {
+    args: programArgs,
     cwd: folder,
     env: { NO_COLOR: "", FORCE_COLOR: "", ...env },
     stdin: "piped",
@@ -54,44 +61,33 @@ export function cliCommand(folder: string, args: readonly string[], options: Run
   });
 }
 
-/** Copies the files of the program to a folder. */
-export async function copyCli(folder: string): Promise<void> {
-  await copyModules("", folder);
-  for (const directory of ["cli", "measure", "parser"]) await copyTree(`${directory}/`, folder);
+/** Copies the program to a folder: all that the package publishes. */
+export function copyCli(folder: string): void {
+  const { publish } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
+  const names = new Set<string>(publish.include.map((pattern: string) => pattern.split("/")[0]));
+  for (const name of names) copy(new URL(name, projectRoot), `${folder}/${name}`);
 }
 
-/** Copies a directory of the project with those below it. */
-async function copyTree(directory: string, folder: string): Promise<void> {
-  await copyModules(directory, folder);
-  for await (const { name, isDirectory } of Deno.readDir(new URL(directory, projectRoot))) {
-    if (isDirectory) await copyTree(`${directory}${name}/`, folder);
-  }
+function copy(from: URL, to: string): void {
+  if (Deno.statSync(from).isFile) return Deno.copyFileSync(from, to);
+  Deno.mkdirSync(to);
+  for (const { name } of Deno.readDirSync(from)) copy(new URL(`${from}/${encodeURIComponent(name)}`), `${to}/${name}`);
 }
 
-/** Copies the modules of one directory, and `deno.json`. */
-async function copyModules(directory: string, folder: string): Promise<void> {
-  await Deno.mkdir(`${folder}/${directory}`, { recursive: true });
-  for await (const { name } of Deno.readDir(new URL(directory, projectRoot))) {
-    if (!/\.ts$|^deno\.json$/.test(name)) continue;
-    await Deno.copyFile(new URL(directory + name, projectRoot), `${folder}/${directory}${name}`);
-  }
-}
-
-/** Process whose standard input stays open, with its output so far. */
+/** Process with open standard input. */
 export interface LiveRun extends AsyncDisposable {
   /** Writes to standard input. Resolves with whether the process still reads. */
   write(text: string): Promise<boolean>;
   /** Closes standard input. */
   close(): Promise<void>;
-  /** Resolves once a text has been printed. */
+  /** Resolves once the output contains the text. */
   said(stream: "stdout" | "stderr", text: string): Promise<void>;
-  /** Sends SIGINT. */
   interrupt(): void;
-  /** Output and exit code, once the process has ended. */
+  /** Resolves once the process has ended. */
   ended: Promise<Run>;
 }
 
-/** Starts a command line in a folder with its standard input open. */
+/** Starts a command line in a folder, with open standard input. */
 export function startCli(folder: string, args: readonly string[], options: RunOptions = {}): LiveRun {
   const child = cliCommand(folder, args, options).spawn();
   const input = child.stdin.getWriter();
@@ -121,18 +117,18 @@ export function startCli(folder: string, args: readonly string[], options: RunOp
       return { code, ...output };
     })(),
     async [Symbol.asyncDispose](): Promise<void> {
-      await input.abort().catch(() => {}); // fails if the process has ended
+      await input.abort().catch(() => {}); // the process may be gone
       await child.status;
     },
   };
 }
 
-/** Runs a command line in a folder to its end. */
+/** Runs a command line in a folder. */
 export async function runCli(folder: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const child = cliCommand(folder, args, options).spawn();
   const { stdin = "" } = options;
   const input = new Response(stdin as BodyInit).body!.pipeTo(child.stdin).catch((error) => {
-    // A program may end before it has read everything.
+    // The program need not read all of it.
     if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
   });
   const [{ code, stdout, stderr }] = await Promise.all([child.output(), input]);
@@ -140,7 +136,7 @@ export async function runCli(folder: string, args: readonly string[], options: R
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** Creates a folder with files, removed at the end of the scope. A name may contain slashes. */
+/** Creates a folder with these files; it is removed at the end of the scope. */
 export function folderOf(files: Record<string, string | Uint8Array>): Disposable & { path: string } {
   const path = Deno.makeTempDirSync();
   for (const [name, content] of Object.entries(files)) {
@@ -150,7 +146,7 @@ export function folderOf(files: Record<string, string | Uint8Array>): Disposable
   return { path, [Symbol.dispose]: () => Deno.removeSync(path, { recursive: true }) };
 }
 
-/** Replaces the times in summaries by `T`. */
+/** Replaces the times of a summary with T. */
 export function withoutTime(text: string): string {
   return text.replace(/\d+\.\d\d s$/gm, "T s").replace(/"ms":\d+(?:\.\d+)?,/g, '"ms":T,');
 }
