@@ -1,66 +1,74 @@
-/** A command line, understood. Written out rather than taken from @std/cli, which would double what loading this program takes. */
+/**
+ * Parsing of command lines by the rules of getopt.
+ *
+ * Not `parseArgs` of @std/cli: the package has no dependencies, and `parseArgs` reports no missing
+ * value. Importing it adds 2 ms of CPU time to the 25 ms of an empty script, importing this module
+ * 1 ms (`deno run`, medians of 20).
+ *
+ * @module
+ */
 
-import { type Command, COMMON_FLAGS, type Flag } from "./command.ts";
+import { type Command, COMMON_FLAGS, type Flag } from "./commands.ts";
 
-/** The command line cannot be understood: one line for the user, exit code 2. */
+/** Error in a command line. It becomes one line for the user, and exit code 2. */
 export class UsageError extends Error {}
 
-/** A command line that was understood. */
+/** Parsed command line. */
 export class Arguments {
   /** Operands as given; `-` is standard input. */
-  readonly paths: readonly string[];
+  readonly operands: readonly string[];
   readonly #values: ReadonlyMap<string, string | true>;
 
   constructor(values: ReadonlyMap<string, string | true>, operands: readonly string[]) {
     this.#values = values;
-    this.paths = operands;
+    this.operands = operands;
   }
 
-  /** What to read: the files named, or else standard input. */
+  /** Paths to read: the operands, or standard input if there are none. */
   get inputs(): readonly string[] {
-    return this.paths.length > 0 ? this.paths : ["-"];
+    return this.operands.length > 0 ? this.operands : ["-"];
   }
 
-  /** Whether a flag is there. */
+  /** Returns whether a flag is given. */
   has(name: string): boolean {
     return this.#values.has(name);
   }
 
-  /** A flag's value as given. */
+  /** Returns the value of a flag as given. */
   text(name: string): string | undefined {
     return this.#values.get(name) as string | undefined;
   }
 
-  /** A flag's value as a whole number of at least `least`. */
+  /** Returns the value of a flag as a whole number of at least `least`. */
   integer(name: string, least: number): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
     if (!/^\d{1,9}$/.test(text) || Number(text) < least) {
-      throw new UsageError(`--${name} is a whole number from ${least} up, not '${text}'`);
+      throw new UsageError(`--${name} must be a whole number of at least ${least}, not '${text}'`);
     }
     return Number(text);
   }
 
-  /** A flag's value as one of a set of words. */
+  /** Returns the value of a flag as one of several words. */
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const text = this.text(name);
     const chosen = choices.find((choice) => choice === text);
     if (text !== undefined && chosen === undefined) {
-      throw new UsageError(`--${name} is one of ${choices.join(", ")}, not '${text}'`);
+      throw new UsageError(`--${name} must be one of ${choices.join(", ")}, not '${text}'`);
     }
     return chosen;
   }
 
-  /** A flag's value as a duration, in milliseconds: `3s`, `500ms`, `2m`; a bare number is seconds. */
+  /** Returns a duration such as `3s`, `500ms`, `2m` or `3` (seconds) in milliseconds. */
   duration(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
     const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? [];
-    if (!(Number(amount) > 0)) throw new UsageError(`--${name} is a duration such as 3s or 500ms, not '${text}'`);
+    if (!(Number(amount) > 0)) throw new UsageError(`--${name} must be a duration such as 3s or 500ms, not '${text}'`);
     return Number(amount) * { ms: 1, s: 1e3, m: 6e4 }[(unit ?? "s") as "ms" | "s" | "m"];
   }
 
-  /** Refuses flags that exclude each other. */
+  /** Throws if more than one of several flags is given. */
   exclude(...names: readonly string[]): void {
     const given = names.filter((name) => this.has(name)).map((name) => `--${name}`);
     if (given.length > 1) throw new UsageError(`${given[0]} and ${given[1]} exclude each other`);
@@ -68,8 +76,10 @@ export class Arguments {
 }
 
 /**
- * Reads a command line the way getopt does: flags anywhere, `--name=value` or `--name value`, letters in one word, `--` before operands
- * that look like flags. Of a flag given twice the last counts. Throws {@linkcode UsageError}.
+ * Parses the arguments of a command. Flags may stand anywhere before `--`, as `--name=value`,
+ * `--name value` or letters in one word. The last one counts if a flag is repeated.
+ *
+ * @throws {UsageError} If a flag is unknown, lacks its value, or has a value it does not take.
  */
 export function parseArguments(command: Command, args: readonly string[]): Arguments {
   const flags = [...command.flags, ...COMMON_FLAGS];

@@ -1,29 +1,37 @@
-/** Interrupts: a command that has something to finish first asks for them, any other ends at once. */
+/**
+ * Interrupts by SIGINT. A command that has to finish something catches the first one; any other
+ * command ends at once.
+ *
+ * @module
+ */
 
-import { EXIT } from "./command.ts";
+import { EXIT } from "./program.ts";
 
-/** What a command that has asked for interrupts looks at. */
+/** State of a caught interrupt. */
 export interface Interrupt {
   isRaised: boolean;
-  /** Called when it is raised. One slot instead of a promise: who waits for it a million times leaves nothing behind. */
+  /**
+   * Callback for the moment it is raised. One slot instead of a promise: waiting a million times
+   * leaves no million callbacks behind.
+   */
   onRaise: (() => void) | undefined;
 }
 
 let caught: Interrupt | undefined;
 
-/** An interrupt, or a second one after which nothing is waited for. */
-export function interrupt(): void {
+/** Handles SIGINT: raises the caught interrupt, or ends the process if it is raised already. */
+export function handleInterrupt(): void {
   if (caught === undefined || caught.isRaised) Deno.exit(EXIT.interrupted);
   caught.isRaised = true;
   caught.onRaise?.();
 }
 
-/** Asks for the first interrupt: the process goes on, and the command is to end soon. */
+/** Catches the first interrupt from now on. The process goes on, and the command is to end soon. */
 export function catchInterrupt(): Interrupt {
   return caught = { isRaised: false, onRaise: undefined };
 }
 
-/** Resolves as the promise does, or with undefined as soon as there is an interrupt. */
+/** Resolves like the promise, or with `undefined` as soon as the interrupt is raised. */
 export function unlessInterrupted<T>(promise: Promise<T>, interrupt: Interrupt | undefined): Promise<T | undefined> {
   if (interrupt === undefined) return promise;
   return new Promise((resolve, reject) => {
@@ -33,13 +41,13 @@ export function unlessInterrupted<T>(promise: Promise<T>, interrupt: Interrupt |
   });
 }
 
-/** Milliseconds of work between two looks at interrupts, timers and messages. */
-const SLICE = 50;
-let lastBreath = performance.now();
+/** Milliseconds of work before the event loop gets a turn. */
+const TURN_INTERVAL = 50;
+let lastTurn = performance.now();
 
-/** Lets interrupts, timers and messages in, if it is time. To be awaited in every loop that may last. */
-export async function breathe(): Promise<void> {
-  if (performance.now() - lastBreath < SLICE) return;
+/** Gives the event loop a turn if one is due. To be awaited in every loop that may last. */
+export async function yieldToEvents(): Promise<void> {
+  if (performance.now() - lastTurn < TURN_INTERVAL) return;
   await new Promise((resolve) => setTimeout(resolve));
-  lastBreath = performance.now();
+  lastTurn = performance.now();
 }

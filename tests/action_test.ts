@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { DEFAULT_EXTENSIONS } from "../cli/command.ts";
+import { DEFAULT_EXTENSIONS } from "../cli/commands.ts";
 import { folderOf } from "./support/cli.ts";
 import { projectRoot } from "./support/environment.ts";
 

@@ -1,14 +1,19 @@
-/** `bytejson check` as a process: whole screens, records, exit codes. */
+/**
+ * `bytejson check` as a process: screens, records and exit codes.
+ *
+ * @module
+ */
 
 import { assertEquals, assertLess } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import type { Check } from "../cli/check.ts";
-import { type Input, listInputs } from "../cli/input_list.ts";
-import { workersFor } from "../cli/parallel.ts";
-import { statusLine } from "../cli/progress.ts";
-import { Screen } from "../cli/report.ts";
+import type { CheckRun } from "../cli/check/check_run.ts";
+import { findInputs, type Input } from "../cli/check/find_inputs.ts";
+import { progressLine } from "../cli/check/progress_line.ts";
+import { TextReport } from "../cli/check/text_report.ts";
+import { workersFor } from "../cli/check/worker_pool.ts";
 import {
   cliCommand,
+  commandLine,
   copyCli,
   folderOf,
   type Run,
@@ -26,19 +31,19 @@ bad.json:3:10: error: Expected double-quoted property name (byte 21)
     |          ^
 `;
 
-/** Runs `check` over files, all that are given unless `args` names others. */
+/** Runs `check` on files: all of them, unless `args` names others. */
 async function check(files: Record<string, string | Uint8Array>, args = Object.keys(files), options?: RunOptions) {
   using folder = folderOf(files);
   const run = await runCli(folder.path, ["check", ...args], options);
   return { ...run, stdout: withoutTime(run.stdout), stderr: withoutTime(run.stderr) };
 }
 
-/** The files that records are about. */
+/** Returns the files of records. */
 function namesIn(stdout: string): string[] {
   return stdout.split("\n").slice(0, -2).map((record) => JSON.parse(record).file);
 }
 
-/** The lines drawn under the headline of a document's first failure. */
+/** Returns the snippet of a document's first failure. */
 async function snippet(content: string | Uint8Array): Promise<string> {
   const { code, stderr } = await check({ "x.json": content });
   assertEquals(code, 1);
@@ -46,18 +51,18 @@ async function snippet(content: string | Uint8Array): Promise<string> {
 }
 
 describe("check: screens", () => {
-  it("all valid", async () => {
+  it("prints one line if all inputs are valid", async () => {
     const files = { "a.json": "{}", "b.json": "[1, 2]", "c.json": " 3\n" };
     assertEquals(await check(files), { code: 0, stdout: "", stderr: "ok  3 files, 11 B, T s\n" });
   });
 
-  it("one invalid among valid ones", async () => {
+  it("prints an invalid file and exits 1", async () => {
     const { code, stdout, stderr } = await check({ "a.json": "{}", "bad.json": BAD, "c.json": "[]" });
     assertEquals([code, stdout], [1, ""]);
     assertEquals(stderr, BAD_SCREEN + "1 of 3 files invalid\n");
   });
 
-  it("an unreadable file wins over an invalid one, and the rest is checked", async () => {
+  it("exits 2 for an unreadable file, and checks the rest", async () => {
     const { code, stderr } = await check({ "bad.json": BAD }, ["missing.json", ".", "bad.json"]);
     assertEquals(code, 2);
     assertEquals(
@@ -67,7 +72,7 @@ describe("check: screens", () => {
     );
   });
 
-  it("a missing permission is named", async () => {
+  it("names a missing permission", async () => {
     const { code, stderr } = await check({ "a.json": "{}" }, undefined, { allow: [] });
     assertEquals(code, 2);
     assertEquals(
@@ -76,28 +81,32 @@ describe("check: screens", () => {
     );
   });
 
-  it("standard input, by name, by default and without permissions", async () => {
-    const expected = {
-      code: 1,
-      stdout: "",
-      stderr: "<stdin>:1:4: error: Unexpected token ']' (byte 3)\n  1 | [1,]\n    |    ^\n" +
-        "hint: looks like a trailing comma; JSON has none\n1 of 1 file invalid\n",
-    };
-    for (const args of [["-"], []]) assertEquals(await check({}, args, { stdin: "[1,]\n", allow: [] }), expected);
-  });
+  for (const args of [["-"], []]) {
+    it(`reads standard input with [${args}], without permissions`, async () => {
+      assertEquals(await check({}, args, { stdin: "[1,]\n", allow: [] }), {
+        code: 1,
+        stdout: "",
+        stderr: "<stdin>:1:4: error: Unexpected token ']' (byte 3)\n  1 | [1,]\n    |    ^\n" +
+          "hint: looks like a trailing comma; JSON has none\n1 of 1 file invalid\n",
+      });
+    });
+  }
 
-  it("no input content with --no-snippet", async () => {
+  it("prints no input content with --no-snippet", async () => {
     const { stderr } = await check({ "bad.json": BAD }, ["--no-snippet", "bad.json"]);
     assertEquals(stderr, BAD_SCREEN.split("\n")[0] + "\n1 of 1 file invalid\n");
   });
 
-  it("--quiet leaves usage and I/O errors", async () => {
+  it("prints I/O errors with --quiet", async () => {
     const { code, stderr } = await check({ "bad.json": BAD }, ["-q", "bad.json", "missing.json"]);
     assertEquals([code, stderr], [2, "bytejson: missing.json: no such file\n"]);
+  });
+
+  it("prints nothing of an invalid file with --quiet", async () => {
     assertEquals(await check({ "bad.json": BAD }, ["--quiet", "bad.json"]), { code: 1, stdout: "", stderr: "" });
   });
 
-  it("a file name cannot write to the terminal", async () => {
+  it("shows control characters in file names as pictures", async () => {
     if (Deno.build.os === "windows") return console.log("skipped: Windows allows no such file names");
     const { stderr } = await check({ "\x1b[2J\n.json": "[" });
     assertEquals(stderr.split("\n")[0], "␛[2J␊.json:1:2: error: Unexpected end of JSON input (byte 1)");
@@ -146,7 +155,7 @@ describe("check: snippets", () => {
     "an endless line before": [`["${"x".repeat(5000)}",\n 1 2]`, "  2 |  1 2]\n    |    ^"],
   };
   for (const [name, [content, drawn]] of Object.entries(cases)) {
-    it(name, async () => assertEquals(await snippet(content), drawn));
+    it(`draws ${name}`, async () => assertEquals(await snippet(content), drawn));
   }
 });
 
@@ -169,34 +178,38 @@ log.jsonl: 3 of 5 documents invalid
 1 of 1 file invalid
 `;
 
-  it("goes on after a bad line; positions are the file's", async () => {
+  it("goes on after a bad line, with positions in the file", async () => {
     assertEquals(await check({ "log.jsonl": LINES }), { code: 1, stdout: "", stderr: SCREEN });
   });
 
-  it("by flag for any name", async () => {
+  it("reads JSON Lines of any name with --jsonl", async () => {
     const { stderr } = await check({ log: LINES }, ["--jsonl", "log"]);
     assertEquals(stderr, SCREEN.replaceAll("log.jsonl", "log"));
   });
 
-  it("valid, and empty", async () => {
+  it("accepts valid and empty files", async () => {
     const files = { "a.ndjson": '{"a":1}\n{"b":2}\n', "b.jsonl": "" };
     assertEquals((await check(files)).stderr, "ok  2 files, 16 B, T s\n");
   });
 
-  it("shows twenty errors of a file, or as many as --max-errors says", async () => {
-    const files = { "a.jsonl": "[\n".repeat(25) };
-    const errors = (stderr: string) => stderr.match(/ error: /g)!.length;
+  const files = { "a.jsonl": "[\n".repeat(25) };
+  const errors = (stderr: string) => stderr.match(/ error: /g)!.length;
+
+  it("shows twenty errors of a file", async () => {
     const byDefault = await check(files);
     assertEquals(errors(byDefault.stderr), 20);
     assertEquals(
       byDefault.stderr.split("\n").at(-3),
       "a.jsonl: 25 of 25 documents invalid; 20 shown, --max-errors 0 shows all",
     );
+  });
+
+  it("shows N errors of a file with --max-errors N, and all with 0", async () => {
     assertEquals(errors((await check(files, ["--max-errors", "3", "a.jsonl"])).stderr), 3);
     assertEquals(errors((await check(files, ["--max-errors=0", "a.jsonl"])).stderr), 25);
   });
 
-  it("is hinted at where a second line is a second document", async () => {
+  it("hints at JSON Lines if the second line is a second document", async () => {
     const { code, stderr } = await check({ "x.json": '{"a":1}\n{"b":2}\n' });
     assertEquals(code, 1);
     assertEquals(
@@ -212,7 +225,7 @@ hint: looks like JSON Lines; try --jsonl
     );
   });
 
-  it("is not hinted at where --jsonl would not help", async () => {
+  it("gives no hint if --jsonl would not help", async () => {
     for (const content of ["{} {}", '{\n "a": 1\n}\n{}', "[1]]"]) {
       const { stderr } = await check({ "x.json": content });
       assertEquals(stderr.includes("hint:"), false, content);
@@ -221,7 +234,7 @@ hint: looks like JSON Lines; try --jsonl
 });
 
 describe("check: --json", () => {
-  it("a record per file, then a summary", async () => {
+  it("prints a record per file, then a summary", async () => {
     const files = { "a.json": "[]", "bad.json": BAD };
     const { code, stdout, stderr } = await check(files, ["--json", "a.json", "bad.json", "missing.json"]);
     assertEquals([code, stderr], [2, "bytejson: missing.json: no such file\n"]);
@@ -236,7 +249,7 @@ describe("check: --json", () => {
     );
   });
 
-  it("JSON Lines: the first failure, and all that are shown", async () => {
+  it("prints the failures of JSON Lines, the first one twice", async () => {
     const { code, stdout } = await check({ "a.jsonl": "1\n[\n2\n[\n[" }, ["--json", "--max-errors", "2", "a.jsonl"]);
     assertEquals(code, 1);
     const first = { offset: 3, line: 2, column: 2, code: "unexpected-end", message: "Unexpected end of JSON input" };
@@ -267,10 +280,11 @@ describe("check: colour", () => {
     [["--color=auto"], { FORCE_COLOR: "1" }, true],
   ];
   for (const [args, env, expected] of cases) {
-    it(`${args.join(" ")} ${JSON.stringify(env)}`, async () => assertEquals(await coloured(args, env), expected));
+    it(`is ${expected ? "on" : "off"} with [${args}] and ${JSON.stringify(env)}`, async () =>
+      assertEquals(await coloured(args, env), expected));
   }
 
-  it("does nothing but colour", async () => {
+  it("changes nothing but the colour", async () => {
     const { stderr } = await check({ "bad.json": BAD }, ["--color", "always", "bad.json"]);
     // deno-lint-ignore no-control-regex
     assertEquals(stderr.replace(/\x1b\[\d+m/g, ""), BAD_SCREEN + "1 of 1 file invalid\n");
@@ -286,31 +300,41 @@ describe("check: directories", () => {
     "b/notes.txt": "no JSON",
   };
 
-  it("-r checks the files in them, in order, by ending", async () => {
+  it("checks the files with known extensions in order with -r", async () => {
     const { code, stdout } = await check(FILES, ["-r", "--json", "."]);
     assertEquals([code, namesIn(stdout)], [1, ["a.json", "b/c.NDJSON", "b/d.geojson", "b/e/f.webmanifest"]]);
+  });
+
+  it("checks the current directory with --recursive and no path", async () => {
+    const { stdout } = await check(FILES, ["-r", "--json", "."]);
     assertEquals(namesIn((await check(FILES, ["--recursive", "--json"])).stdout), namesIn(stdout));
   });
 
-  it("--ext chooses other endings; a file that is named needs none", async () => {
+  it("checks files with other extensions with --ext, and any file that is named", async () => {
     const { stdout } = await check(FILES, ["-r", "--json", "--ext=.txt,json", "b/", "b/d.geojson"]);
     assertEquals(namesIn(stdout), ["b/notes.txt", "b/d.geojson"]);
   });
 
-  it("a directory without -r is an error", async () => {
+  it("exits 2 for a directory without -r", async () => {
     const { code, stderr } = await check(FILES, ["b"]);
     assertEquals(code, 2);
     assertEquals(stderr, "bytejson: b: is a directory; -r checks the files in it\n1 of 1 file could not be read\n");
   });
 
-  it("nothing to check is an error, unless --allow-no-files", async () => {
+  it("exits 2 if there is nothing to check", async () => {
     assertEquals(await check(FILES, ["-r", "--ext", "yaml,yml", "."]), {
       code: 2,
       stdout: "",
-      stderr: "bytejson check: no files to check: none named *.yaml, *.yml\n",
+      stderr: "bytejson check: no files to check: none match *.yaml, *.yml\n",
     });
+  });
+
+  it("exits 0 if there is nothing to check with --allow-no-files", async () => {
     const allowed = await check(FILES, ["-r", "--ext", "yaml", "--allow-no-files", "."]);
     assertEquals(allowed, { code: 0, stdout: "", stderr: "ok  0 files, 0 B, T s\n" });
+  });
+
+  it("prints a summary with --json if there is nothing to check", async () => {
     assertEquals(
       JSON.parse((await check(FILES, ["-r", "--ext", "yaml", "--json", "."])).stdout.replace('"ms":T,', "")),
       {
@@ -335,12 +359,120 @@ describe("check: directories", () => {
   });
 });
 
+describe("check: log commands in names and content", () => {
+  const MESSAGE = "Unexpected end of JSON input (byte 1)";
+  const names: [name: string, shown: string][] = [
+    ["::add-mask::e.json", "./::add-mask::e.json"],
+    ["::error file=a::b.json", "./::error file=a::b.json"],
+    [" \u2003::add-mask::e.json", "./ \u2003::add-mask::e.json"],
+    ["\u200b::add-mask::e.json", "./\u200b::add-mask::e.json"],
+    ["\n::add-mask::e.json", "␊::add-mask::e.json"],
+    ["a\n::add-mask::e.json", "a␊::add-mask::e.json"],
+    ["##[add-mask]e.json", "♯#[add-mask]e.json"],
+    ["a ##[add-mask]e.json", "a ♯#[add-mask]e.json"],
+    ["a###[add-mask]e.json", "a#♯#[add-mask]e.json"],
+    ["a#\u200b#[add-mask]e.json", "a♯\u200b#[add-mask]e.json"],
+    ["##vso[task.complete]e.json", "♯#vso[task.complete]e.json"],
+    ["--- e.json", "./--- e.json"],
+    ["#1.json", "./#1.json"],
+    ["[id].json", "[id].json"],
+    ["a::b##c.json", "a::b##c.json"],
+  ];
+  for (const [name, shown] of names) {
+    it(`shows ${JSON.stringify(name)} harmlessly`, async () => {
+      if (Deno.build.os === "windows") return console.log("skipped: Windows allows no such file names");
+      const options = ["--no-snippet", "--", name];
+      const { stderr } = await check({ [name]: "[" }, options);
+      assertEquals(stderr, `${shown}:1:2: error: ${MESSAGE}\n1 of 1 file invalid\n`);
+      const lines = await check({ [name]: "[" }, ["--jsonl", ...options]);
+      assertEquals(lines.stderr.split("\n")[1], `${shown}: 1 of 1 document invalid`);
+      const missing = await check({}, options);
+      assertEquals(missing.stderr.split("\n")[0], `bytejson: ${shown.replace(/^\.\//, "")}: no such file`);
+    });
+  }
+
+  it("escapes names in records, which parse to the exact name", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows allows no such file names");
+    const all = names.map(([name]) => name);
+    const { stdout } = await check(Object.fromEntries(all.map((name) => [name, "1"])), ["--json", "--", ...all]);
+    assertEquals(namesIn(stdout), all);
+    assertEquals(stdout.split("\n").filter((line) => !line.startsWith("{")), [""]);
+    assertEquals(/##[a-z]*\[/.test(stdout.replace(/\p{DI}/gu, "")), false);
+    const hostile = "\u009b2J\u202e\x7f.json";
+    const shown = (await check({ [hostile]: "1" }, ["--json", "--", hostile])).stdout;
+    assertEquals([namesIn(shown), /^[\n -~]*$/.test(shown)], [[hostile], true]);
+  });
+
+  it("shows content harmlessly", async () => {
+    assertEquals(
+      await snippet('[\n  "##[add-mask]a", "##vso[task.complete]",\n  "##[group]", ##[x]\n'),
+      '  2 |   "♯#[add-mask]a", "♯#vso[task.complete]",\n  3 |   "♯#[group]", ♯#[x]\n    |                ^',
+    );
+  });
+});
+
+describe("check: FIFOs and devices", () => {
+  /** Makes a FIFO. Returns whether the machine has such things; says so where it has none. */
+  function makeFifo(path: string): boolean {
+    if (Deno.build.os === "windows") {
+      console.log("skipped: Windows has no FIFOs");
+      return false;
+    }
+    const { success } = new Deno.Command("mkfifo", { args: [path] }).outputSync();
+    assertEquals(success, true);
+    return true;
+  }
+
+  it("skips FIFOs, and links to FIFOs and devices, with -r", async () => {
+    using folder = folderOf({ "a.json": "1", "b/c.json": "2" });
+    if (!makeFifo(`${folder.path}/b/fifo.json`)) return;
+    Deno.symlinkSync("fifo.json", `${folder.path}/b/link.json`);
+    Deno.symlinkSync("/dev/zero", `${folder.path}/b/zero.json`);
+    const { code, stdout } = await runCli(folder.path, ["check", "-r", "--json", "."]);
+    assertEquals([code, namesIn(stdout)], [0, ["a.json", "b/c.json"]]);
+  });
+
+  it("finds nothing to check with -r if there are only FIFOs", async () => {
+    using folder = folderOf({});
+    if (!makeFifo(`${folder.path}/fifo.json`)) return;
+    assertEquals(await runCli(folder.path, ["-r", "--ext", "json"]), {
+      code: 2,
+      stdout: "",
+      stderr: "bytejson check: no files to check: none match *.json\n",
+    });
+  });
+
+  it("reads a FIFO that is named, after a directory", async () => {
+    using folder = folderOf({ "a/b.json": "1" });
+    if (!makeFifo(`${folder.path}/fifo.json`)) return;
+    const run = runCli(folder.path, ["check", "-r", "--json", "a", "fifo.json"]);
+    await Deno.writeTextFile(`${folder.path}/fifo.json`, "[1,]");
+    const { code, stdout } = await run;
+    assertEquals([code, namesIn(stdout)], [1, ["a/b.json", "fifo.json"]]);
+  });
+
+  it("reads a process substitution", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows has no such substitution");
+    using folder = folderOf({});
+    const [program, args] = commandLine(["check", "-q"]);
+    const command = new Deno.Command("bash", {
+      args: ["-c", '"$@" <(echo "[1]") && ! "$@" <(echo "[1,]")', "bash", program, ...args],
+      cwd: folder.path,
+    });
+    const { code, stderr } = await command.output();
+    assertEquals([code, new TextDecoder().decode(stderr)], [0, ""]);
+  });
+});
+
 describe("check: --pass", () => {
-  it("copies what is valid", async () => {
+  it("copies valid standard input", async () => {
     const text = `${JSON.stringify(Array.from({ length: 50_000 }, (_, i) => ({ i })))}\n`;
     const { code, stdout, stderr } = await check({}, ["--pass"], { stdin: text });
     assertEquals([code, stderr], [0, "ok  1 file, 575 KiB, T s\n"]);
     assertEquals(stdout === text, true);
+  });
+
+  it("copies a file", async () => {
     assertEquals((await check({ "a.json": "[1]" }, ["-p", "a.json"])).stdout, "[1]");
   });
 
@@ -350,19 +482,87 @@ describe("check: --pass", () => {
     assertEquals(code, 1);
     assertEquals(stdout === valid, true);
     assertEquals(stderr.startsWith("<stdin>:1:800002: error: Unexpected token 'x' (byte 1000001)\n"), true);
+  });
+
+  it("ends at the first bad byte of JSON Lines", async () => {
     const lines = await check({}, ["--pass", "--jsonl", "--quiet"], { stdin: "1\n2\n[}\n3\n" });
     assertEquals(lines, { code: 1, stdout: "1\n2\n[", stderr: "" });
   });
 
-  it("tells of an input that ends too early when all of it has passed", async () => {
+  it("exits 1 after copying an input that ends too early", async () => {
     const { code, stdout } = await check({}, ["-pq"], { stdin: "[1, 2" });
     assertEquals([code, stdout], [1, "[1, 2"]);
   });
 
-  it("ends without a word when nobody reads on", async () => {
-    await using run = startCli(".", ["check", "--pass", "--jsonl", "--quiet"], { isStdoutClosed: true });
-    while (await run.write('"more"\n'.repeat(10_000)));
-    assertEquals(await run.ended, { code: 0, stdout: "", stderr: "" });
+  /** Runs `check --pass` with nobody reading its standard output, from the start or after the first bytes. */
+  async function passToNobody(path: string, content: string, args: string[] = []): Promise<Omit<Run, "stdout">> {
+    using folder = folderOf({ [path]: content });
+    const child = cliCommand(folder.path, ["check", "--pass", ...args, path]).spawn();
+    const reader = child.stdout.getReader();
+    if (!args.includes("--quiet")) await reader.read();
+    await Promise.all([child.stdin.close(), reader.cancel()]);
+    const [{ code }, stderr] = await Promise.all([child.status, new Response(child.stderr).text()]);
+    return { code, stderr: withoutTime(stderr) };
+  }
+
+  // More than a pipe holds.
+  const LONG = `[${'"é",'.repeat(200_000)}`;
+
+  it("exits 1 for an invalid file if nobody reads on", async () => {
+    const { code, stderr } = await passToNobody("a.json", `${LONG}x, 1]`, ["--no-snippet"]);
+    assertEquals(
+      [code, stderr],
+      [1, "a.json:1:800002: error: Unexpected token 'x' (byte 1000001)\n1 of 1 file invalid\n"],
+    );
+    assertEquals(await passToNobody("a.json", `${LONG}x, 1]`, ["--quiet"]), { code: 1, stderr: "" });
+  });
+
+  it("exits 0 for a valid file if nobody reads on", async () => {
+    assertEquals(await passToNobody("a.json", `${LONG}1]`), { code: 0, stderr: "ok  1 file, 977 KiB, T s\n" });
+  });
+
+  it("ends at the first failure of JSON Lines if nobody reads on", async () => {
+    const lines = `${'"é"\n'.repeat(200_000)}[\n]\n`;
+    const { code, stderr } = await passToNobody("a.jsonl", lines, ["--no-snippet"]);
+    assertEquals(code, 1);
+    assertEquals(
+      stderr,
+      "a.jsonl:200001:2: error: Unexpected end of JSON input (byte 1000001)\n" +
+        "a.jsonl: 1 of 200001 documents invalid\n1 of 1 file invalid\n",
+    );
+  });
+
+  it("reads standard input to its end silently if nobody reads on", async () => {
+    for (const [last, code] of [['"last"\n', 0], ["]\n", 1]] as const) {
+      await using run = startCli(".", ["check", "--pass", "--jsonl", "--quiet"], { isStdoutClosed: true });
+      for (let i = 0; i < 20; i++) assertEquals(await run.write('"more"\n'.repeat(10_000)), true);
+      await run.write(last);
+      await run.close();
+      assertEquals(await run.ended, { code, stdout: "", stderr: "" });
+    }
+  });
+
+  it("treats a closed socket as a closed pipe", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows hands no sockets to programs");
+    using folder = folderOf({ "bad.json": `${LONG}x` });
+    const [program, args] = commandLine(["check", "--pass", "--quiet", "bad.json"]);
+    // With unread data in a socket, closing it resets the connection.
+    const script = `
+import socket, subprocess, sys
+ours, theirs = socket.socketpair()
+process = subprocess.Popen(sys.argv[1:], stdout=theirs)
+theirs.close()
+ours.recv(10)
+ours.close()
+sys.exit(process.wait())`;
+    try {
+      const command = new Deno.Command("python3", { args: ["-c", script, program, ...args], cwd: folder.path });
+      const { code, stderr } = await command.output();
+      assertEquals([code, new TextDecoder().decode(stderr)], [1, ""]);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+      console.log("skipped: python3 is not installed");
+    }
   });
 });
 
@@ -382,6 +582,9 @@ b.jsonl: 1 of 3 documents invalid
 1 of 2 files invalid, 2 not checked
 `,
     });
+  });
+
+  it("stops at the first file that cannot be read", async () => {
     const { code, stdout } = await check(FILES, ["--fail-fast", "--json", "a.json", "missing.json", "b.jsonl"]);
     assertEquals(code, 2);
     assertEquals(stdout.split("\n").slice(1, -1), [
@@ -391,9 +594,14 @@ b.jsonl: 1 of 3 documents invalid
   });
 });
 
+// With two of these there is enough to read for two workers to pay.
+const LARGE = "[" + " ".repeat(2 ** 25);
+
+/** Options that list the JSON files of a directory. */
+const ANY = { isRecursive: true, extensions: ["json"] };
+
 describe("check: --jobs", () => {
-  // Enough to read for two workers to pay, and failures of all kinds behind what takes longest.
-  const LARGE = "[" + " ".repeat(2 ** 25);
+  // Failures of all kinds behind what takes longest.
   const FILES = {
     "0.json": `${LARGE}1]`,
     "1.json": "[1,]",
@@ -403,9 +611,9 @@ describe("check: --jobs", () => {
     "5.json": "[NaN]",
   };
 
-  it("changes nothing in what is said", async () => {
+  it("changes nothing in the output", async () => {
     using folder = folderOf(FILES);
-    assertEquals(workersFor(await listInputs([folder.path], { isRecursive: true, extensions: ["json"] }), 8), 2);
+    assertEquals(workersFor(await findInputs([folder.path], ANY), 8), 2);
     const run = async (...args: string[]): Promise<Run> => {
       const { code, stdout, stderr } = await runCli(folder.path, ["check", "-r", ".", "missing.json", ...args]);
       return { code, stdout: withoutTime(stdout), stderr };
@@ -417,17 +625,17 @@ describe("check: --jobs", () => {
     }
   });
 
-  it("goes on alone where there can be no workers", async () => {
+  it("validates on the main thread if no worker starts", async () => {
     using folder = folderOf(FILES);
     using copy = folderOf({});
-    await copyCli(copy.path);
-    Deno.removeSync(`${copy.path}/cli/check_worker.ts`);
+    copyCli(copy.path);
+    Deno.removeSync(`${copy.path}/cli/check/worker.ts`);
     const { code, stderr } = await runCli(folder.path, ["check", "-r", "--no-snippet", "-j2"], { source: copy.path });
     assertEquals(code, 1);
     assertEquals(stderr.split("\n").at(-2), "4 of 6 files invalid");
   });
 
-  it("pays only for regular files with much in them", () => {
+  it("starts workers only for large regular files", () => {
     const file = (size: number): Input => ({ path: "a", name: "a", size });
     assertEquals(workersFor([file(1000), file(1000)], 8), 0);
     assertEquals(workersFor([file(1e9), file(1e9), file(1e9)], 2), 2);
@@ -437,7 +645,7 @@ describe("check: --jobs", () => {
 });
 
 describe("check: --stats", () => {
-  it("tells time, throughput and memory", async () => {
+  it("prints time, throughput and memory", async () => {
     const { stderr } = await check({ "a.json": "[1]" }, ["--stats", "a.json"]);
     assertEquals(
       stderr.replaceAll(/\d+\.\d+|\d+ (?=[KM]iB$)/gm, (figure) => figure.endsWith(" ") ? "N " : "N"),
@@ -451,13 +659,16 @@ RSS         N MiB
 peak RSS    N MiB
 `,
     );
+  });
+
+  it("adds figures to the summary of --json", async () => {
     const { stdout } = await check({ "a.json": "[1]" }, ["--stats", "--json", "a.json"]);
     const { stats } = JSON.parse(stdout.split("\n")[1].replace('"ms":T,', ""));
     assertEquals(Object.keys(stats), ["mibPerSecond", "heapUsed", "external", "rss", "peakRss"]);
     for (const figure of Object.values(stats)) assertEquals(Number(figure) > 0, true);
   });
 
-  it("shows that memory does not grow with the input", async () => {
+  it("reports memory that does not grow with the input", async () => {
     const peak = async (mebibytes: number): Promise<number> => {
       await using run = startCli(".", ["check", "--stats", "--json"]);
       const piece = `"${"x".repeat(2 ** 20 - 4)}",\n`;
@@ -474,21 +685,28 @@ peak RSS    N MiB
 });
 
 describe("check: progress", () => {
-  const report = new Screen(true, false);
+  const report = new TextReport({ isQuiet: true, hasSnippets: false });
   const inputs: Input[] = [{ path: "a", name: "a", size: 3 * 2 ** 30 }];
-  const line = (check: Partial<Check>, ms: number): string => statusLine({ inputs, report, ...check } as Check, ms, 80);
+  const line = (check: Partial<CheckRun>, ms: number): string =>
+    progressLine({ inputs, report, ...check } as CheckRun, ms, 80);
 
-  it("tells what is known", () => {
+  it("shows bytes, speed and remaining time", () => {
     assertEquals(line({ bytesRead: 2 ** 30 }, 1000), "1.0 GiB of 3.0 GiB  1024.0 MiB/s  ETA 0:02");
     assertEquals(line({ bytesRead: 2 ** 20 }, 10_000), "1.0 MiB of 3.0 GiB  0.1 MiB/s  ETA 8:31:50");
+  });
+
+  it("shows no remaining time of a stream", () => {
     assertEquals(
       line({ bytesRead: 2 ** 29, inputs: [{ path: "-", name: "<stdin>" }] }, 1000),
       "512.0 MiB  512.0 MiB/s",
     );
+  });
+
+  it("counts files, without those that cannot be read in the size", () => {
     const three = [...inputs, { path: "b", name: "b", size: 2 ** 30 }, {
       path: "c",
       name: "c",
-      trouble: "no such file",
+      error: "no such file",
     }];
     assertEquals(
       line({ bytesRead: 2 ** 30, inputs: three }, 1000),
@@ -496,13 +714,13 @@ describe("check: progress", () => {
     );
   });
 
-  it("fits the terminal", () => {
-    assertEquals(statusLine({ inputs, report, bytesRead: 2 ** 30 } as unknown as Check, 1000, 20).length, 19);
+  it("is shorter than the terminal is wide", () => {
+    assertEquals(progressLine({ inputs, report, bytesRead: 2 ** 30 } as unknown as CheckRun, 1000, 20).length, 19);
   });
 });
 
-describe("check: what can go wrong", () => {
-  it("what is no regular file is read as a stream", async () => {
+describe("check: special files and errors", () => {
+  it("reads devices as streams", async () => {
     if (Deno.build.os === "windows") return console.log("skipped: Windows has neither");
     const { code, stderr } = await check({}, ["--no-snippet", "/dev/null", "/dev/zero"]);
     assertEquals(code, 1);
@@ -515,6 +733,10 @@ hint: the input is empty
 2 of 2 files invalid
 `,
     );
+  });
+
+  it("reads a FIFO", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows has no FIFOs");
     using folder = folderOf({});
     const { code: made } = await new Deno.Command("mkfifo", { args: [`${folder.path}/pipe`] }).output();
     assertEquals(made, 0);
@@ -523,7 +745,7 @@ hint: the input is empty
     assertEquals((await run).code, 0);
   });
 
-  it("a file that may not be read, one that is gone, a name that is no UTF-8", async () => {
+  it("exits 2 for a dangling link and for a name that is not UTF-8", async () => {
     if (Deno.build.os !== "linux") return console.log("skipped: made for Linux");
     using folder = folderOf({ "a.json": "1" });
     Deno.symlinkSync("gone.json", `${folder.path}/b.json`);
@@ -538,10 +760,15 @@ hint: the input is empty
       stderr,
       `\
 bytejson: b.json: no such file
-bytejson: c\ufffd.json: its name is not UTF-8; give it on standard input
+bytejson: c\ufffd.json: its name is not UTF-8; pass its content on standard input
 2 of 3 files could not be read
 `,
     );
+  });
+
+  it("exits 2 for a file without read permission", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows has no such permissions");
+    using folder = folderOf({ "a.json": "1" });
     Deno.chmodSync(`${folder.path}/a.json`, 0);
     try {
       Deno.openSync(`${folder.path}/a.json`).close();
@@ -553,7 +780,7 @@ bytejson: c\ufffd.json: its name is not UTF-8; give it on standard input
     assertEquals([denied.code, denied.stderr.split("\n")[0]], [2, "bytejson: a.json: permission denied"]);
   });
 
-  it("a file that grows is read to the end it has by then", async () => {
+  it("reads a growing file to its current end", async () => {
     const START = 1_000_000;
     using folder = folderOf({ "a.jsonl": `x\n${"1\n".repeat(START - 1)}` });
     await using run = startCli(folder.path, ["check", "--json", "a.jsonl"]);
@@ -569,13 +796,13 @@ bytejson: c\ufffd.json: its name is not UTF-8; give it on standard input
     assertEquals([code, invalidDocuments, documents >= START && documents <= lines], [1, 1, true]);
   });
 
-  it("ten thousand files", async () => {
+  it("checks ten thousand files", async () => {
     using folder = folderOf(Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`${i}.json`, `{"i": ${i}}`])));
     const { code, stderr } = await runCli(folder.path, ["check", "-r"]);
     assertEquals([code, withoutTime(stderr)], [0, "ok  10000 files, 106 KiB, T s\n"]);
   });
 
-  it("a bad line without an end, and one failure among long lines", async () => {
+  it("clips a long bad line without a line end", async () => {
     const { code, stderr } = await check({ "a.jsonl": `1\n[1,]${"x".repeat(3_000_000)}` });
     assertEquals(code, 1);
     assertEquals(
@@ -592,7 +819,7 @@ a.jsonl: 1 of 2 documents invalid
     );
   });
 
-  it("a failed write is not the input's fault", async () => {
+  it("exits 2 with one line if standard output cannot be written", async () => {
     if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
     const message = "bytejson check: cannot write to standard output: No space left on device (os error 28)\n";
     for (const flag of ["--json", "--pass"]) {
@@ -600,10 +827,24 @@ a.jsonl: 1 of 2 documents invalid
       assertEquals([code, stderr], [2, message]);
     }
   });
+
+  it("exits 2 with one line if parallel jobs cannot write records", async () => {
+    if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
+    using folder = folderOf({ "a.json": LARGE, "b.json": LARGE });
+    assertEquals(workersFor(await findInputs(["a.json", "b.json"].map((name) => `${folder.path}/${name}`), ANY), 2), 2);
+    assertEquals(
+      await runCli(folder.path, ["check", "-j2", "--json", "a.json", "b.json"], { stdoutFile: "/dev/full" }),
+      {
+        code: 2,
+        stdout: "",
+        stderr: "bytejson check: cannot write to standard output: No space left on device (os error 28)\n",
+      },
+    );
+  });
 });
 
 describe("check: pipes and interrupts", () => {
-  it("a reader that has gone changes no verdict and prints no trace", async () => {
+  it("keeps the exit code silently if the reader has gone", async () => {
     using folder = folderOf({ "bad.json": BAD });
     // More than a pipe holds.
     const args = ["check", "--json", ...Array<string>(2000).fill("bad.json")];
@@ -613,14 +854,14 @@ describe("check: pipes and interrupts", () => {
     assertEquals([code, stderr], [1, ""]);
   });
 
-  it("a failure is told although the input goes on", async () => {
+  it("prints a failure before the input ends", async () => {
     await using run = startCli(".", ["check"]);
     await run.write("[1,}");
     const { code, stderr } = await run.ended;
     assertEquals([code, stderr.split("\n")[1]], [1, "  1 | [1,}…"]);
   });
 
-  it("failures in lines are told as they come", async () => {
+  it("prints the failures of JSON Lines as they come", async () => {
     await using run = startCli(".", ["check", "--jsonl"]);
     await run.write(`1\n[\n${"2\n".repeat(1000)}`);
     await run.said("stderr", "<stdin>:2:2: error:");
@@ -629,7 +870,7 @@ describe("check: pipes and interrupts", () => {
     assertEquals((await run.ended).stderr.split("\n").at(-3), "<stdin>: 2 of 1003 documents invalid");
   });
 
-  it("an interrupt ends it with 130; what was found stays", async () => {
+  it("exits 130 after an interrupt, with a summary", async () => {
     if (Deno.build.os === "windows") return console.log("skipped: Windows has no signal to send");
     using folder = folderOf({ "a.json": "[]" });
     const args = ["check", "--jsonl", "a.json", "-", "a.json"];
@@ -650,6 +891,11 @@ describe("check: pipes and interrupts", () => {
 interrupted: 1 of 2 files invalid, 1 not checked
 `,
     );
+  });
+
+  it("exits 130 after an interrupt, with a summary of --json", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows has no signal to send");
+    using folder = folderOf({ "a.json": "[]" });
     await using records = startCli(folder.path, ["check", "--json", "a.json", "-"]);
     await records.said("stdout", "a.json");
     records.interrupt();
@@ -664,7 +910,7 @@ interrupted: 1 of 2 files invalid, 1 not checked
     );
   });
 
-  it("an interrupt ends what would last for ever", async () => {
+  it("ends an endless input at an interrupt", async () => {
     if (Deno.build.os === "windows") return console.log("skipped: Windows has no signal to send");
     await using run = startCli(".", ["check", "--jsonl", "--no-snippet", "/dev/zero"]);
     await run.said("stderr", "error:");

@@ -1,15 +1,19 @@
-/** `bytejson completions` and `bytejson man`: in the shells and the formatter that read them, and whole. */
+/**
+ * `bytejson completions` and `bytejson man`: as processes, and in the programs that read them.
+ *
+ * @module
+ */
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { COMMANDS, COMMON_FLAGS, SHELLS } from "../cli/command.ts";
-import { script } from "../cli/completions.ts";
-import { manual } from "../cli/man.ts";
+import { COMMANDS, COMMON_FLAGS, SHELLS } from "../cli/commands.ts";
+import { script } from "../cli/shell/completions.ts";
+import { manual } from "../cli/shell/man.ts";
 import { folderOf, runCli } from "./support/cli.ts";
 
 const decoder = new TextDecoder();
 
-/** What a program prints; undefined, with a word about it, where it is not installed. */
+/** Returns the output of a program, or `undefined`, with a message, if it is not installed. */
 async function outputOf(program: string, args: string[], cwd?: string): Promise<string | undefined> {
   if (Deno.build.os === "windows") {
     console.log(`skipped: ${program} of Windows has folders of its own`);
@@ -27,7 +31,7 @@ async function outputOf(program: string, args: string[], cwd?: string): Promise<
 }
 
 describe("completions: bash", () => {
-  /** What bash offers for the last of these words, as readline cuts them. */
+  /** Returns what bash offers for the last of these words, split as readline splits them. */
   async function complete(...words: string[]): Promise<string[] | undefined> {
     const probe = `
       source bytejson.bash
@@ -56,7 +60,7 @@ describe("completions: bash", () => {
     [["bench", "--svg", "some"], [""]],
   ];
   for (const [words, offered] of cases) {
-    it(`${words.join(" ")}<Tab>`, async () => {
+    it(`completes ${words.join(" ")}<Tab>`, async () => {
       const found = await complete(...words);
       if (found) assertEquals(found, offered);
     });
@@ -64,7 +68,7 @@ describe("completions: bash", () => {
 });
 
 describe("completions: zsh", () => {
-  // A terminal in which somebody types; the program tells what it was given.
+  // Types into a terminal; the program prints its arguments.
   const probe = `
     zmodload zsh/zpty
     zpty shell zsh -f -i
@@ -85,7 +89,7 @@ describe("completions: zsh", () => {
     ["bench docum", "bench document.json"],
   ];
   for (const [typed, given] of cases) {
-    it(`${typed}<Tab>`, async () => {
+    it(`completes ${typed}<Tab>`, async () => {
       using folder = folderOf({ "bytejson.zsh": script("zsh"), "document.json": "[]" });
       const found = await outputOf("zsh", ["-f", "-c", probe, "zsh", typed], folder.path);
       if (found !== undefined) assertEquals(found.trim(), given);
@@ -107,7 +111,7 @@ describe("completions: fish", () => {
     ["man docum", []],
   ];
   for (const [typed, offered] of cases) {
-    it(`${typed}<Tab>`, async () => {
+    it(`completes ${typed}<Tab>`, async () => {
       using folder = folderOf({ "bytejson.fish": script("fish"), "document.json": "[]" });
       const probe = 'source bytejson.fish; complete -C "bytejson $argv[1]"';
       const output = await outputOf("fish", ["--no-config", "-c", probe, "--", typed], folder.path);
@@ -138,7 +142,7 @@ describe("completions: process", () => {
     });
   }
 
-  it("takes one shell: exit 2", async () => {
+  it("exits 2 unless one shell is named", async () => {
     using folder = folderOf({});
     for (const operands of [[], ["tcsh"], ["bash", "zsh"]]) {
       assertEquals(await runCli(folder.path, ["completions", ...operands]), {
@@ -177,7 +181,7 @@ describe("man", () => {
     }
   });
 
-  it("has nothing for a linter but style and the date", async () => {
+  it("passes mandoc's linter, style and date aside", async () => {
     using folder = folderOf({ "bytejson.1": manual("1.2.3") });
     const complaints = await outputOf("mandoc", ["-T", "lint", "-W", "warning", "bytejson.1"], folder.path);
     if (complaints === undefined) return;

@@ -1,26 +1,32 @@
-/** The command line as a whole: help, version, what cannot be understood. */
+/**
+ * The command line as a whole: help, version and usage errors.
+ *
+ * @module
+ */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { COMMANDS } from "../cli/commands.ts";
 import config from "../deno.json" with { type: "json" };
-import { folderOf, type Run, runCli, withoutTime } from "./support/cli.ts";
+import { cliCommand, folderOf, type Run, runCli, withoutTime } from "./support/cli.ts";
 
 const HELP = `\
 bytejson: JSON straight from bytes
 
 Usage:
   bytejson check [options] [FILE | DIR | -]...      validate JSON documents
-  bytejson bench [options] [FILE | -]...            measure the parsing of JSON documents
-  bytejson completions [options] bash | zsh | fish  print the completions of a shell
+  bytejson bench [options] [FILE | -]...            benchmark JSON parsing
+  bytejson completions [options] bash | zsh | fish  print shell completions
   bytejson man [options]                            print the manual page
   bytejson --help | --version                       also: bytejson check --help
 
-bytejson FILE... means check. Without a path, or for '-', it is standard input.
+'bytejson FILE...' means 'bytejson check FILE...'. Without a path, or for '-',
+it reads standard input.
 
 Exit codes:
   0    all valid
   1    at least one invalid document
-  2    usage, unreadable input, nothing to check, missing permission; wins over 1
+  2    usage error, unreadable input, no files, no permission; wins over 1
   130  interrupted
 `;
 
@@ -30,36 +36,39 @@ bytejson check: validate JSON documents
 Usage:
   bytejson check [options] [FILE | DIR | -]...
 
-Reads its inputs as streams: memory does not grow with them. Without a path, or for '-', it reads standard input.
-Diagnostics go to standard error; standard output carries only what --json or --pass put there.
+Streams its input, so memory does not grow with input size. Reads standard input
+without a path, or for '-'. Diagnostics go to standard error. Standard output
+carries only what --json or --pass print.
 
 Options:
   -q, --quiet           print nothing but usage and I/O errors
-      --json            one JSON object per file on standard output, then a summary
-  -p, --pass            copy the one input to standard output up to its first bad byte
+      --json            print one JSON object per file, then a summary
+  -p, --pass            copy the input to stdout up to its first bad byte
       --jsonl           one document per line; automatic for .jsonl and .ndjson
-      --max-errors N    failures shown per file, 0 for all (default 20)
+      --max-errors N    errors shown per file, 0 for all (default 20)
       --fail-fast       stop at the first failure
   -r, --recursive       check the files in directories
-      --ext LIST        with these endings (default json,jsonl,ndjson,geojson,webmanifest)
-      --allow-no-files  no files to check is fine
+      --ext LIST        extensions of those files (default
+                        json,jsonl,ndjson,geojson,webmanifest)
+      --allow-no-files  exit 0 if there are no files to check
       --no-snippet      never print input content
-  -j, --jobs N          check so many files at a time (default: the number of cores)
-      --stats           tell time, throughput and memory
-      --color WHEN      colour: auto, always or never; auto heeds NO_COLOR, FORCE_COLOR and terminals
+  -j, --jobs N          check N files in parallel (default: number of cores)
+      --stats           print time, throughput and memory
+      --color WHEN      auto, always or never; auto follows NO_COLOR,
+                        FORCE_COLOR and whether reports go to a terminal
   -h, --help            show this help
 
 Examples:
   bytejson check config.json data.json              two files
   bytejson check -r .                               the JSON files of a project
   curl -s https://example.com/api | bytejson check  standard input
-  zcat dump.json.gz | bytejson check --pass | load  nothing after the first bad byte gets through
-  bytejson check --json export.ndjson               every bad line, for a program to read
+  zcat dump.json.gz | bytejson check --pass | load  pass on the valid bytes
+  bytejson check --json export.ndjson               every bad line, as JSON
 
 Exit codes:
   0    all valid
   1    at least one invalid document
-  2    usage, unreadable input, nothing to check, missing permission; wins over 1
+  2    usage error, unreadable input, no files, no permission; wins over 1
   130  interrupted
 `;
 
@@ -70,22 +79,71 @@ async function run(...args: string[]): Promise<Run> {
 }
 
 describe("command line", () => {
-  it("help and version", async () => {
-    for (const flag of ["--help", "-h"]) {
+  for (const flag of ["--help", "-h"]) {
+    it(`prints the help of the program: ${flag}`, async () => {
       assertEquals(await run(flag), { code: 0, stdout: HELP, stderr: "" });
+    });
+
+    it(`prints the help of a command: check ${flag}`, async () => {
       assertEquals(await run("check", flag), { code: 0, stdout: CHECK_HELP, stderr: "" });
-    }
+    });
+  }
+
+  it("prints the help of a command: bench --help", async () => {
     assertMatch((await run("bench", "--help")).stdout, /^bytejson bench: .*\n\nUsage:\n {2}bytejson bench /);
+  });
+
+  it("prints the version", async () => {
     assertEquals((await run("--version")).stdout, `bytejson ${config.version}\n`);
   });
 
-  it("a file without a command means check", async () => {
+  for (const args of [[], ...COMMANDS.map(({ name }) => [name])]) {
+    it(`fits its help into 80 columns: ${[...args, "--help"].join(" ")}`, async () => {
+      const { stdout } = await run(...args, "--help");
+      assertEquals(stdout.split("\n").filter((line) => line.length > 80), []);
+    });
+  }
+
+  for (const args of [["--help"], ["-h"], ["--version"], ["-V"]]) {
+    it(`exits 2 with one line if ${args[0]} cannot be written`, async () => {
+      if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
+      using folder = folderOf({});
+      assertEquals(await runCli(folder.path, args, { stdoutFile: "/dev/full" }), {
+        code: 2,
+        stdout: "",
+        stderr: "bytejson: cannot write to standard output: No space left on device (os error 28)\n",
+      });
+    });
+  }
+
+  for (const args of [["check", "--help"], ["bench", "--help"], ["man"], ["completions", "bash"]]) {
+    it(`exits 2 with one line if ${args.join(" ")} cannot be written`, async () => {
+      if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
+      using folder = folderOf({});
+      assertEquals(await runCli(folder.path, args, { stdoutFile: "/dev/full" }), {
+        code: 2,
+        stdout: "",
+        stderr: `bytejson ${args[0]}: cannot write to standard output: No space left on device (os error 28)\n`,
+      });
+    });
+  }
+
+  for (const args of [["--help"], ["--version"], ["check", "--help"], ["man"], ["completions", "zsh"]]) {
+    it(`exits 0 silently if nobody reads ${args.join(" ")}`, async () => {
+      const child = cliCommand(".", args).spawn();
+      await Promise.all([child.stdin.close(), child.stdout.cancel()]);
+      const [{ code }, stderr] = await Promise.all([child.status, new Response(child.stderr).text()]);
+      assertEquals([code, stderr], [0, ""]);
+    });
+  }
+
+  it("checks a file if no command is named", async () => {
     const { code, stdout, stderr } = await run("a.json");
     assertEquals([code, stdout, withoutTime(stderr)], [0, "", "ok  1 file, 2 B, T s\n"]);
     assertEquals((await run("--quiet", "a.json")).code, 0);
   });
 
-  it("flags in all their spellings", async () => {
+  it("accepts flags in all their spellings", async () => {
     for (
       const flags of [["-qj2"], ["-q", "-j", "2"], ["-j=2", "--quiet"], ["--jobs", "2", "-q"], ["--jobs=1", "-qj2"]]
     ) {
@@ -95,29 +153,69 @@ describe("command line", () => {
     }
   });
 
-  it("file names that look like something else", async () => {
-    assertEquals((await run("check", "1e3")).code, 0);
+  it("takes arguments after -- for file names", async () => {
     const { code, stderr } = await run("-q", "a.json", "--", "-x", "missing");
     assertEquals([code, stderr], [2, "bytejson: missing: no such file\n"]);
+  });
+
+  it("takes a number for a file name", async () => {
+    assertEquals((await run("check", "1e3")).code, 0);
+  });
+
+  it("takes a path to a file named like a command for a file", async () => {
     assertEquals((await run("./check")).code, 1);
   });
+
+  // A title for the terminal, a colour, a line of its own, a C1 control, a bidirectional override, DEL.
+  const HOSTILE = "\x1b]0;title\x07\x1b[31m\r\nbytejson: ok \u009b2J \u202e \x7f";
+  const SHOWN = "␛]0;title␇␛[31m␍␊bytejson: ok \ufffd2J \ufffd ␡";
+  const hostile: [args: string[], message: string][] = [
+    [[`--${HOSTILE}`], `bytejson check: unknown option --${SHOWN}; try 'bytejson check --help'`],
+    [["check", "-\x1b"], "bytejson check: unknown option -␛; try 'bytejson check --help'"],
+    [
+      ["check", `--jobs=${HOSTILE}`],
+      `bytejson check: --jobs must be a whole number of at least 1, not '${SHOWN}'; try 'bytejson check --help'`,
+    ],
+    [
+      ["check", "--color", HOSTILE],
+      `bytejson check: --color must be one of auto, always, never, not '${SHOWN}'; try 'bytejson check --help'`,
+    ],
+    [
+      ["bench", "--time", HOSTILE],
+      `bytejson bench: --time must be a duration such as 3s or 500ms, not '${SHOWN}'; try 'bytejson bench --help'`,
+    ],
+    [
+      ["bench", "--only", HOSTILE],
+      `bytejson bench: --only: no row is called '${SHOWN.toLowerCase()}'; there are native, response, parseBinary, ` +
+      "validateBinary; try 'bytejson bench --help'",
+    ],
+    [["man", HOSTILE], `bytejson man: unexpected operand '${SHOWN}'; try 'bytejson man --help'`],
+    [["check", "-r", "--ext", HOSTILE, "."], `bytejson check: no files to check: none match *.${SHOWN.toLowerCase()}`],
+    [["check", "-q", HOSTILE], `bytejson: ${SHOWN}: no such file`],
+    [["bench", HOSTILE], `bytejson: ${SHOWN}: no such file`],
+  ];
+  for (const [args, message] of hostile) {
+    it(`shows control characters harmlessly: ${args.join(" ").replace(/\P{ASCII}|[^ -~]/gu, "?")}`, async () => {
+      assertEquals(await run(...args), { code: 2, stdout: "", stderr: `${message}\n` });
+    });
+  }
 
   const misuses: [args: string[], message: string][] = [
     [["--quick"], "bytejson check: unknown option --quick"],
     [["check", "-qx"], "bytejson check: unknown option -x"],
     [["check", "--depth=3"], "bytejson check: unknown option --depth"],
     [["check", "--max-errors"], "bytejson check: --max-errors needs a value: N"],
-    [["check", "--max-errors=-1"], "bytejson check: --max-errors is a whole number from 0 up, not '-1'"],
+    [["check", "--max-errors=-1"], "bytejson check: --max-errors must be a whole number of at least 0, not '-1'"],
     [["check", "--quiet=yes"], "bytejson check: --quiet takes no value"],
     [["check", "-j"], "bytejson check: --jobs needs a value: N"],
-    [["check", "-qj0"], "bytejson check: --jobs is a whole number from 1 up, not '0'"],
+    [["check", "-qj0"], "bytejson check: --jobs must be a whole number of at least 1, not '0'"],
     [["check", "--pass", "--json"], "bytejson check: --pass and --json exclude each other"],
     [["check", "-p", "a.json", "1e3"], "bytejson check: --pass takes one input"],
     [["check", "-pr"], "bytejson check: --pass takes one input"],
     [["check", "-", "-"], "bytejson check: standard input can be read only once"],
-    [["--color=blue"], "bytejson check: --color is one of auto, always, never, not 'blue'"],
-    [["bench", "--runs", "0"], "bytejson bench: --runs is a whole number from 1 up, not '0'"],
-    [["bench", "--time", "soon"], "bytejson bench: --time is a duration such as 3s or 500ms, not 'soon'"],
+    [["--color=blue"], "bytejson check: --color must be one of auto, always, never, not 'blue'"],
+    [["bench", "--runs", "0"], "bytejson bench: --runs must be a whole number of at least 1, not '0'"],
+    [["bench", "--time", "soon"], "bytejson bench: --time must be a duration such as 3s or 500ms, not 'soon'"],
     [["bench", "--runs=1", "--time=1s"], "bytejson bench: --runs and --time exclude each other"],
     [
       ["bench", "--only=jq"],
@@ -125,7 +223,7 @@ describe("command line", () => {
     ],
   ];
   for (const [args, message] of misuses) {
-    it(`exits 2 with a hint: ${args.join(" ")}`, async () => {
+    it(`exits 2 and names the help: ${args.join(" ")}`, async () => {
       const command = args[0] === "bench" ? "bench" : "check";
       const stderr = `${message}; try 'bytejson ${command} --help'\n`;
       assertEquals(await run(...args), { code: 2, stdout: "", stderr });

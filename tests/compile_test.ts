@@ -5,8 +5,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { COMMANDS, type Permission } from "../cli/command.ts";
-import { manual } from "../cli/man.ts";
+import { COMMANDS, type Permission } from "../cli/commands.ts";
+import { manual } from "../cli/shell/man.ts";
 import { folderOf } from "./support/cli.ts";
 import { projectRoot } from "./support/environment.ts";
 
@@ -16,12 +16,6 @@ const TOOL = new URL("tools/compile.ts", projectRoot).href;
 
 const decoder = new TextDecoder();
 
-/** Lists the names of the modules in a folder and those below it. */
-function modulesOf(folder: string): string[] {
-  return Array.from(Deno.readDirSync(new URL(folder, projectRoot)))
-    .flatMap(({ name, isDirectory }) => isDirectory ? modulesOf(`${folder}${name}/`) : [name]);
-}
-
 /** Runs the tool. Returns its exit code and its output. */
 async function compile(...args: string[]): Promise<{ code: number; text: string }> {
   const command = new Deno.Command(Deno.execPath(), {
@@ -30,6 +24,13 @@ async function compile(...args: string[]): Promise<{ code: number; text: string 
   });
   const { code, stdout, stderr } = await command.output();
   return { code, text: decoder.decode(stdout) + decoder.decode(stderr) };
+}
+
+/** Returns the names of the files and folders in a folder, at any depth. */
+function namesIn(folder: URL): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
+    isDirectory ? [name, ...namesIn(new URL(`${name}/`, folder))] : [name]
+  );
 }
 
 describe("compile", () => {
@@ -47,7 +48,7 @@ describe("compile", () => {
     const executable = Deno.readFileSync(`${path}/bytejson-${target}`);
     assertEquals(executable.subarray(0, 4), new TextEncoder().encode("\x7fELF"));
     const packed = new TextDecoder("latin1").decode(executable);
-    for (const name of modulesOf("cli/")) assert(packed.includes(`"${name}"`), name);
+    for (const name of namesIn(new URL("cli/", projectRoot))) assert(packed.includes(`"${name}"`), name);
 
     const [, options] = /"permissions":(\{.*?\}),"location"/.exec(packed)!;
     const allowed = Object.entries(JSON.parse(options)).filter(([name, value]) =>

@@ -6,7 +6,7 @@
 
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { manual } from "../cli/man.ts";
+import { manual } from "../cli/shell/man.ts";
 
 const HELP = `deno task compile [--folder FOLDER] [--all | TARGET…]
 
@@ -45,7 +45,7 @@ const OPTIONS = [
   "--allow-write",
   "--allow-run=bytejson,/proc/self/exe",
   // A worker is not an import, so that the compiler does not find it.
-  "--include=cli/check_worker.ts",
+  "--include=cli/check/worker.ts",
 ];
 
 /** Builds an executable. Rejects if the compiler fails, whose output is shown. */

@@ -5,11 +5,15 @@
  */
 
 import { type Arguments, UsageError } from "../arguments.ts";
-import { DEFAULT_TIME, DEFAULT_WARMUP, EXIT } from "../command.ts";
-import { reportFinding } from "../diagnostics.ts";
-import { isJsonLinesName, jsonLines, nameOf, readInput, reportUnreadable } from "../input.ts";
-import { inspectBytes } from "../inspection.ts";
-import { printable, showStatus, writeData, writeRecord, writeReport } from "../output.ts";
+import { DEFAULT_TIME, DEFAULT_WARMUP } from "../commands.ts";
+import { validateBytes } from "../diagnostics/diagnostic_validator.ts";
+import { printDiagnostic } from "../diagnostics/print_diagnostic.ts";
+import { isJsonLinesName, jsonLines } from "../input/json_lines.ts";
+import { inputName, reportInputError } from "../input/read_error.ts";
+import { readWhole } from "../input/read_whole.ts";
+import { EXIT } from "../program.ts";
+import { printable } from "../terminal/printable.ts";
+import { showStatusLine, writeRecord, writeStderr, writeStdout } from "../terminal/streams.ts";
 import { type BenchResult, meanOf } from "./bench_result.ts";
 import { type BenchContestant, contestants } from "./contestants.ts";
 import { benchRecord, meanRecord } from "./json_records.ts";
@@ -61,12 +65,12 @@ export async function run(args: Arguments): Promise<number> {
   if (results.length > 1) {
     const mean = meanOf(results);
     if (options.isJson) writeRecord(meanRecord(mean));
-    else writeReport(renderMean(mean));
+    else writeStderr(renderMean(mean));
   }
   if (chart !== undefined && results.length > 0) {
     const svg = renderChart(results);
     if (chartFile) overwrite(chartFile, svg);
-    else writeData(svg);
+    else writeStdout(svg);
   }
   return exit;
 }
@@ -77,20 +81,20 @@ export async function run(args: Arguments): Promise<number> {
  */
 async function benchInput(path: string, options: BenchOptions): Promise<BenchResult | number> {
   const { isJson, plan } = options;
-  const file = nameOf(path);
-  const bytes = await readInput(path, isJson);
+  const file = inputName(path);
+  const bytes = await readWhole(path, isJson);
   if (!bytes) return EXIT.unusable;
   const isLines = options.isLines || isJsonLinesName(path);
-  const [finding] = inspectBytes(bytes, isLines, 1).findings;
-  if (finding !== undefined) {
-    const { excerpt: _, ...failure } = finding;
+  const [diagnostic] = validateBytes(bytes, isLines, 1).diagnostics;
+  if (diagnostic !== undefined) {
+    const { excerpt: _, ...failure } = diagnostic;
     if (isJson) writeRecord({ type: "error", file, ...failure });
-    else reportFinding(file, finding, options.hasSnippets);
+    else printDiagnostic(file, diagnostic, options.hasSnippets);
     return EXIT.invalid;
   }
   const documents = isLines ? [...jsonLines(bytes)] : [bytes];
   if (documents.length === 0) {
-    reportUnreadable(path, "no document in it to measure", isJson);
+    reportInputError(path, "no document in it to measure", isJson);
     return EXIT.unusable;
   }
   const onProgress = statusOf(file);
@@ -99,7 +103,7 @@ async function benchInput(path: string, options: BenchOptions): Promise<BenchRes
   const memories = options.hasMemory ? await measureMemories(able, bytes, isLines, onProgress) : [];
   const result: BenchResult = { file, bytes: bytes.length, warmup: plan.warmup, timings, memories };
   if (isJson) writeRecord(benchRecord(result));
-  else writeReport(renderBench(result));
+  else writeStderr(renderBench(result));
   return result;
 }
 
@@ -129,7 +133,7 @@ function statusOf(file: string): (activity: string) => void {
     if (now - last < STATUS_INTERVAL_MS) return;
     last = now;
     const { columns } = Deno.consoleSize();
-    showStatus(`${printable(file)}: measuring ${activity}`.slice(0, columns - 1));
+    showStatusLine(`${printable(file)}: measuring ${activity}`.slice(0, columns - 1));
   };
 }
 

@@ -7,7 +7,7 @@
 
 import { type Contestant, native, parser, response } from "../../measure/contestants.ts";
 import { validator } from "../../measure/validator_contestant.ts";
-import { ROW_IDS } from "../command.ts";
+import { ROW_IDS } from "../commands.ts";
 
 /** Word that `--only` knows a contestant by. */
 export type ContestantId = typeof ROW_IDS[number];

@@ -6,8 +6,8 @@
  */
 
 import { measureCallMemory } from "../../measure/call_memory.ts";
-import { jsonLines } from "../input.ts";
-import { writeRecord } from "../output.ts";
+import { jsonLines } from "../input/json_lines.ts";
+import { writeRecord } from "../terminal/streams.ts";
 import { contestants } from "./contestants.ts";
 
 /** Memory that parsing takes, in bytes. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { MEMORY_PROCESS, PROGRAM } from "../command.ts";
+import { MEMORY_PROCESS, PROGRAM } from "../program.ts";
 import type { BenchContestant } from "./contestants.ts";
 import type { Memory } from "./memory_child.ts";
 

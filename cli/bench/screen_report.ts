@@ -8,7 +8,8 @@ import { count, formatBytes, mebibytesPerSecond } from "../../measure/byte_forma
 import { formatRatio, timeFormatter } from "../../measure/number_format.ts";
 import { runtimeName } from "../../measure/runtime.ts";
 import { median, percentile } from "../../measure/statistics.ts";
-import { paint, printable } from "../output.ts";
+import { paint } from "../terminal/colour.ts";
+import { printableName } from "../terminal/printable.ts";
 import { type BenchMean, type BenchResult, ratioToNative, runsOf } from "./bench_result.ts";
 import { NATIVE } from "./contestants.ts";
 import type { MemoryResult } from "./memory_runner.ts";
@@ -20,7 +21,7 @@ const BAR_COLUMNS = 21;
 /** Renders the figures of a document. */
 export function renderBench({ file, bytes, warmup, timings, memories }: BenchResult): string {
   const head = [
-    `${paint("strong", printable(file))}  ${formatBytes(bytes)}`,
+    `${paint("strong", printableName(file))}  ${formatBytes(bytes)}`,
     `${count(runsOf(timings), "run")}, ${warmup} warm-up`,
     runtimeName(),
   ];

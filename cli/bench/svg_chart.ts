@@ -9,7 +9,7 @@ import { formatBytes, mebibytesPerSecond } from "../../measure/byte_format.ts";
 import { formatRatio } from "../../measure/number_format.ts";
 import { runtimeName } from "../../measure/runtime.ts";
 import { median } from "../../measure/statistics.ts";
-import { printable } from "../output.ts";
+import { printable } from "../terminal/printable.ts";
 import { type BenchMean, type BenchResult, meanOf, ratioToNative } from "./bench_result.ts";
 import type { BenchContestant } from "./contestants.ts";
 

@@ -1,44 +1,50 @@
-/** A line that tells how far a check is, on a terminal. */
+/**
+ * Progress of a long check, as a line on the terminal.
+ *
+ * @module
+ */
 
-import { count, formatBytes, mebibytesPerSecond } from "../measure/byte_format.ts";
-import type { Check } from "./check.ts";
-import { showStatus } from "./output.ts";
+import { count, formatBytes, mebibytesPerSecond } from "../../measure/byte_format.ts";
+import { showStatusLine } from "../terminal/streams.ts";
+import type { CheckRun } from "./check_run.ts";
 
-/** Milliseconds before the line appears, and between two of them. */
+/** Milliseconds before the line appears. */
 const DELAY = 500;
+
+/** Milliseconds between two updates. */
 const INTERVAL = 100;
 
 /** Shows the line until `stop` is called. */
-export function watch(check: Check): { stop(): void } {
+export function startProgress(check: CheckRun): { stop(): void } {
   const started = performance.now();
   const timer = setInterval(() => {
     const ms = performance.now() - started;
-    if (ms >= DELAY) showStatus(statusLine(check, ms, Deno.consoleSize().columns));
+    if (ms >= DELAY) showStatusLine(progressLine(check, ms, Deno.consoleSize().columns));
   }, INTERVAL);
   return {
     stop(): void {
       clearInterval(timer);
-      showStatus("");
+      showStatusLine("");
     },
   };
 }
 
-/** The line after so many milliseconds, no wider than a terminal of so many columns. */
-export function statusLine({ inputs, report, bytesRead }: Check, ms: number, columns: number): string {
+/** Returns the line after `ms` milliseconds, shorter than `columns`. */
+export function progressLine({ inputs, report, bytesRead }: CheckRun, ms: number, columns: number): string {
   const speed = mebibytesPerSecond(bytesRead, ms);
   const parts = [formatBytes(bytesRead, true), `${speed.toFixed(1)} MiB/s`];
   if (inputs.length > 1) parts.unshift(`${report.tally.files} of ${count(inputs.length, "file")}`);
-  const total = inputs.reduce((sum, { size, trouble }) => sum + (trouble === undefined ? size ?? Infinity : 0), 0);
+  const total = inputs.reduce((sum, { size, error }) => sum + (error === undefined ? size ?? Infinity : 0), 0);
   if (total < Infinity) {
     const left = Math.max(0, total - bytesRead) / (speed * 2 ** 20);
     parts[parts.length - 2] += ` of ${formatBytes(total, true)}`;
-    if (left < Infinity) parts.push(`ETA ${clock(left)}`);
+    if (left < Infinity) parts.push(`ETA ${formatClock(left)}`);
   }
   return parts.join("  ").slice(0, columns - 1);
 }
 
-/** `0:07`, `12:30`, `1:05:00`. */
-function clock(seconds: number): string {
+/** Formats seconds as `0:07`, `12:30` or `1:05:00`. */
+function formatClock(seconds: number): string {
   const whole = Math.ceil(seconds);
   const minutes = Math.floor(whole / 60);
   const tail = `${minutes % 60}`.padStart(minutes >= 60 ? 2 : 1, "0") + `:${String(whole % 60).padStart(2, "0")}`;

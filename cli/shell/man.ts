@@ -1,33 +1,29 @@
-/** `bytejson man`: the manual page, from what the help screens are made of. */
+/**
+ * The command `bytejson man`: the manual page, made from the same data as the help screens.
+ *
+ * @module
+ */
 
-import { type Arguments, UsageError } from "./arguments.ts";
-import {
-  type Command,
-  COMMANDS,
-  COMMON_FLAGS,
-  DEFAULT_COMMAND,
-  EXIT,
-  EXIT_MEANINGS,
-  type Flag,
-  PROGRAM,
-} from "./command.ts";
-import { writeData } from "./output.ts";
+import { type Arguments, UsageError } from "../arguments.ts";
+import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, type Flag } from "../commands.ts";
+import { EXIT, EXIT_MEANINGS, PROGRAM } from "../program.ts";
+import { writeStdout } from "../terminal/streams.ts";
 
-/** What the environment changes. */
+/** Environment variables and their effects. */
 const ENVIRONMENT = [
-  ["NO_COLOR", "If not empty: no colour, unless --color says otherwise."],
-  ["FORCE_COLOR", "If neither empty nor 0: colour, though reports do not go to a terminal."],
+  ["NO_COLOR", "If set and not empty, turns colour off, unless --color turns it on."],
+  ["FORCE_COLOR", "If set and neither empty nor 0, turns colour on even without a terminal."],
 ] as const;
 
-/** Prints the page. */
+/** Prints the manual page. */
 export async function run(args: Arguments): Promise<number> {
-  if (args.paths.length > 0) throw new UsageError(`takes no operand: ${args.paths[0]}`);
-  const { version } = (await import("../deno.json", { with: { type: "json" } })).default;
-  writeData(manual(version));
+  if (args.operands.length > 0) throw new UsageError(`unexpected operand '${args.operands[0]}'`);
+  const { version } = (await import("../../deno.json", { with: { type: "json" } })).default;
+  writeStdout(manual(version));
   return EXIT.valid;
 }
 
-/** The page of a version, in the macros of man(7). */
+/** Returns the manual page of a version, in the macros of man(7). */
 export function manual(version: string): string {
   return [
     `.TH ${PROGRAM.toUpperCase()} 1 "" "${PROGRAM} ${version}" "User Commands"`,
@@ -40,7 +36,9 @@ export function manual(version: string): string {
     ".SH DESCRIPTION",
     ...COMMANDS.flatMap(({ name, summary }) => tagged(`.B ${PROGRAM} ${name}`, roff(summary))),
     ".PP",
-    roff(`Files without a command are for ${DEFAULT_COMMAND.name}. Without a path, or for '-', it is standard input.`),
+    roff(
+      `Without a command, files are for ${DEFAULT_COMMAND.name}. Without a path, or for '-', it reads standard input.`,
+    ),
     ...COMMANDS.flatMap(section),
     ".SH EXIT STATUS",
     ...EXIT_MEANINGS.flatMap(([code, meaning]) => tagged(`.B ${code}`, roff(meaning))),
@@ -60,7 +58,9 @@ function section(command: Command): string[] {
     ...[...command.flags, ...COMMON_FLAGS].flatMap((flag) => tagged(option(flag), roff(flag.help))),
     ".PP",
     "Examples:",
-    ...command.examples.flatMap(([line, does]) => tagged(`.B "${roff(line).replaceAll('"', '""')}"`, roff(does))),
+    ...command.examples.flatMap(([line, description]) =>
+      tagged(`.B "${roff(line).replaceAll('"', '""')}"`, roff(description))
+    ),
   ];
 }
 
@@ -77,7 +77,7 @@ function tagged(tag: string, text: string): string[] {
   return [".TP", tag, text];
 }
 
-/** Text as roff has it: nothing of it is an escape or a request, and dashes can be copied. */
+/** Escapes a text for roff: nothing in it is an escape or a request, and dashes can be copied. */
 function roff(text: string): string {
   return text
     .replaceAll("\\", "\\e")

@@ -1,27 +1,33 @@
-/** `bytejson completions`: what a shell needs to know of the program to complete its command lines. */
+/**
+ * The command `bytejson completions`: scripts that make a shell complete the program's command
+ * lines, made from the same data as the help screens.
+ *
+ * @module
+ */
 
-import { type Arguments, UsageError } from "./arguments.ts";
-import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, EXIT, type Flag, PROGRAM, SHELLS } from "./command.ts";
-import { writeData } from "./output.ts";
+import { type Arguments, UsageError } from "../arguments.ts";
+import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, type Flag, SHELLS } from "../commands.ts";
+import { EXIT, PROGRAM } from "../program.ts";
+import { writeStdout } from "../terminal/streams.ts";
 
 type Shell = typeof SHELLS[number];
 
 const SCRIPTS: Record<Shell, () => string> = { bash, zsh, fish };
 
-/** What the program knows where there is no command. */
+/** Flag that stands without a command. */
 const VERSION: Flag = { name: "version", short: "V", help: "show the version" };
 
 /** Prints the script for a shell. */
 export function run(args: Arguments): Promise<number> {
-  const [shell, ...more] = args.paths;
+  const [shell, ...more] = args.operands;
   if (more.length > 0 || !SHELLS.some((known) => known === shell)) {
     throw new UsageError(`name one shell: ${SHELLS.join(", ")}`);
   }
-  writeData(script(shell as Shell));
+  writeStdout(script(shell as Shell));
   return Promise.resolve(EXIT.valid);
 }
 
-/** The script that makes a shell complete the program's command lines. */
+/** Returns the completion script for a shell. */
 export function script(shell: Shell): string {
   return SCRIPTS[shell]();
 }
@@ -30,7 +36,7 @@ function flagsOf(command: Command): Flag[] {
   return [...command.flags, ...COMMON_FLAGS];
 }
 
-/** How a flag is written: `--quiet`, `-q`. */
+/** Returns the forms of a flag: `--quiet`, `-q`. */
 function spellings({ name, short }: Flag): string[] {
   return short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`];
 }
@@ -44,7 +50,7 @@ function bash(): string {
     flagsOf(command).filter(({ value }) => value).map((flag) => {
       const patterns = spellings(flag).map((spelling) => `"${command.name} ${spelling}"`).join(" | ");
       const words = flag.choices?.join(" ") ?? "";
-      // Of a list the last word is completed, behind those that are there.
+      // Completes the last word of a list, and keeps the words before it.
       const list = flag.isList ? '; [[ $cur == *,* ]] && prefix="${cur%,*},"' : "";
       return `    ${patterns}) words="${words}"${list} ;;`;
     })
@@ -54,12 +60,12 @@ function bash(): string {
     return `    ${command.name}) options="${options}" words="${command.operandChoices?.join(" ") ?? ""}" ;;`;
   });
   return `\
-# bash completion of ${PROGRAM}. Where nothing is offered here, files are.
+# bash completion of ${PROGRAM}; completes files if it has nothing to offer
 _${PROGRAM}() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} command=${DEFAULT_COMMAND.name}
   local words="" options="" prefix="" word
   COMPREPLY=()
-  # '=' is a word of its own
+  # bash makes '=' a word of its own
   if [[ $cur == "=" ]]; then
     cur=""
   elif [[ $prev == "=" ]]; then
@@ -84,7 +90,7 @@ complete -o bashdefault -o default -F _${PROGRAM} ${PROGRAM}
 `;
 }
 
-/** A word that a POSIX shell takes as it is. */
+/** Quotes a text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -140,7 +146,7 @@ ${commands.join("\n")}
 ${cases.join("\n")}
   esac
 }
-# Sourced, or autoloaded from a directory of fpath.
+# Works sourced, and autoloaded from a directory of fpath.
 if [[ $funcstack[1] == _${PROGRAM} ]]; then
   _${PROGRAM} "$@"
 else
@@ -149,7 +155,7 @@ fi
 `;
 }
 
-/** A word that fish takes as it is. */
+/** Quotes a text for fish. */
 function fishQuoted(text: string): string {
   return `'${text.replace(/['\\]/g, "\\$&")}'`;
 }

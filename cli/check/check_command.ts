@@ -1,0 +1,101 @@
+/**
+ * The command `bytejson check`.
+ *
+ * @module
+ */
+
+import type { Arguments } from "../arguments.ts";
+import { describeReadError } from "../input/read_error.ts";
+import { catchInterrupt, yieldToEvents } from "../interrupt.ts";
+import { EXIT, PROGRAM } from "../program.ts";
+import { copyToStdout, OutputError, writeError } from "../terminal/streams.ts";
+import { type CheckRun, readOptions } from "./check_run.ts";
+import { findInputs, type Input } from "./find_inputs.ts";
+import type { Report, Tally } from "./report.ts";
+import { TextReport } from "./text_report.ts";
+import { type InputOutcome, validateInput } from "./validate_input.ts";
+
+/** Validates the inputs that the command line names. Resolves with the exit code. */
+export async function run(args: Arguments): Promise<number> {
+  const started = performance.now();
+  const options = readOptions(args);
+  const report = await createReport(args);
+  const interrupt = catchInterrupt();
+
+  const inputs = await findInputs(options.paths, { ...options, interrupt });
+  const isMissing = inputs.length === 0 && !args.has("allow-no-files") && !interrupt.isRaised;
+  if (isMissing) writeError(`${PROGRAM} check: no files to check: none match *.${options.extensions.join(", *.")}`);
+
+  const check: CheckRun = { ...options, inputs, report, interrupt, bytesRead: 0 };
+  const hasProgress = !args.has("quiet") && Deno.stderr.isTerminal();
+  const progress = hasProgress ? (await import("./progress_line.ts")).startProgress(check) : undefined;
+  try {
+    // In parallel, diagnostics are kept until their input's turn; an unlimited number cannot be.
+    await validateAll(check, check.maxErrors < Infinity);
+  } finally {
+    progress?.stop();
+  }
+
+  const { tally } = report;
+  tally.unchecked = inputs.length - tally.files;
+  tally.isInterrupted = interrupt.isRaised;
+  const exit = isMissing ? EXIT.unusable : exitCodeOf(tally);
+  const ms = performance.now() - started;
+  const stats = args.has("stats")
+    ? (await import("./resource_usage.ts")).resourceUsage(check.bytesRead, ms)
+    : undefined;
+  if (!isMissing || args.has("json")) report.printSummary(ms, exit, stats);
+  return exit;
+}
+
+async function createReport(args: Arguments): Promise<Report> {
+  if (args.has("json")) return new (await import("./json_report.ts")).JsonReport();
+  return new TextReport({ isQuiet: args.has("quiet"), hasSnippets: !args.has("no-snippet") });
+}
+
+function exitCodeOf({ isInterrupted, errors, invalid }: Tally): number {
+  if (isInterrupted) return EXIT.interrupted;
+  if (errors > 0) return EXIT.unusable;
+  return invalid > 0 ? EXIT.invalid : EXIT.valid;
+}
+
+/** Validates the inputs, in parallel if that is possible and pays. */
+async function validateAll(check: CheckRun, isParallel: boolean): Promise<void> {
+  let next = 0;
+  if (isParallel && check.inputs.length > 1 && check.jobs > 1) {
+    const { validateInWorkers, workersFor } = await import("./worker_pool.ts");
+    const workers = workersFor(check.inputs, check.jobs);
+    if (workers > 1) next = await validateInWorkers(check, workers);
+  }
+  for (const input of check.inputs.slice(next)) {
+    const { invalid, errors } = check.report.tally;
+    if (check.interrupt.isRaised || check.failFast && invalid + errors > 0) return;
+    await validateHere(check, input);
+    await yieldToEvents();
+  }
+}
+
+/** Validates an input on this thread. */
+async function validateHere(check: CheckRun, input: Input): Promise<void> {
+  const { report, interrupt } = check;
+  if (input.error !== undefined) return report.addOutcome(input.name, input.error);
+  let outcome: InputOutcome;
+  try {
+    outcome = await validateInput(input, check.optionsFor(input), {
+      interrupt,
+      readsAhead: check.jobs > 1,
+      onPiece(piece, { validBytes }): void | Promise<void> {
+        const start = check.bytesRead;
+        check.bytesRead += piece.length;
+        if (check.copiesInput) return copyToStdout(piece.subarray(0, Math.max(0, validBytes - start)));
+      },
+      onDiagnostic: (diagnostic) => report.addDiagnostic(input.name, diagnostic),
+    });
+    // An interrupt before any failure leaves nothing to report.
+    if (interrupt.isRaised && !outcome.isFinal && outcome.invalidDocuments === 0) return;
+  } catch (error) {
+    if (error instanceof OutputError) throw error;
+    outcome = describeReadError(error, input.path);
+  }
+  report.addOutcome(input.name, outcome);
+}

@@ -1,0 +1,86 @@
+/**
+ * Reading of an input in pieces. The buffers are reused, so memory does not grow with the input.
+ *
+ * @module
+ */
+
+import { type Interrupt, unlessInterrupted, yieldToEvents } from "../interrupt.ts";
+import type { Input } from "./find_inputs.ts";
+
+/** Bytes per read on this thread: fits the cache of a core, and makes calls rare enough. */
+const PIECE_BYTES = 2 ** 18;
+
+/** Bytes per read on another thread, larger because each read makes the two threads meet. */
+const AHEAD_PIECE_BYTES = 2 ** 20;
+
+/** Size of a file from which reading on another thread pays. */
+const AHEAD_MIN_BYTES = 2 ** 23;
+
+/** Milliseconds to wait for bytes that only a snippet needs. */
+const SNIPPET_TIMEOUT = 100;
+
+/** Options of {@linkcode readPieces}. */
+export interface ReadOptions {
+  /** Interrupt that ends reading. */
+  interrupt?: Interrupt | undefined;
+  /** Whether a core is free to read a large file ahead. */
+  readsAhead: boolean;
+  /** Returns whether the rest of the input matters only to a snippet. */
+  isDecided(): boolean;
+  /** Receives the next piece, which is overwritten afterwards. Resolves with whether to read on. */
+  onPiece(piece: Uint8Array<ArrayBuffer>): Promise<boolean>;
+}
+
+// Allocated on first use. Reading ahead takes two: one is filled while the other is in use.
+let buffer: Uint8Array<ArrayBuffer> | undefined;
+let aheadBuffers: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] | undefined;
+
+/** Reads an input. Resolves with whether its end was reached. Rejects if it cannot be read. */
+export function readPieces(input: Input, options: ReadOptions): Promise<boolean> {
+  const isAhead = input.size === undefined || options.readsAhead && input.size >= AHEAD_MIN_BYTES;
+  return isAhead ? readAhead(input.path, options) : readInTurn(input.path, options);
+}
+
+/** Reads a regular file on this thread. */
+async function readInTurn(path: string, { onPiece }: ReadOptions): Promise<boolean> {
+  using file = Deno.openSync(path);
+  buffer ??= new Uint8Array(PIECE_BYTES);
+  for (;;) {
+    const length = file.readSync(buffer);
+    if (length === null) return true;
+    if (!await onPiece(buffer.subarray(0, length))) return false;
+    await yieldToEvents();
+  }
+}
+
+/** Reads standard input, a FIFO, a device or a large file on another thread, one piece ahead. */
+async function readAhead(path: string, { interrupt, isDecided, onPiece }: ReadOptions): Promise<boolean> {
+  const source = path === "-" ? Deno.stdin : await unlessInterrupted(Deno.open(path), interrupt);
+  if (source === undefined) return false;
+  aheadBuffers ??= [new Uint8Array(AHEAD_PIECE_BYTES), new Uint8Array(AHEAD_PIECE_BYTES)];
+  let next = source.read(aheadBuffers[0]);
+  try {
+    for (let turn = 1;; turn++) {
+      const length = await unlessInterrupted(isDecided() ? withTimeout(next) : next, interrupt);
+      if (length === undefined) return false;
+      if (length === null) return true;
+      next = source.read(aheadBuffers[turn & 1]);
+      if (!await onPiece(aheadBuffers[turn - 1 & 1].subarray(0, length))) return false;
+    }
+  } finally {
+    // A read that is under way would delay closing, and its result no longer matters.
+    if (source !== Deno.stdin) next.catch(() => {}).then(() => source.close());
+    else next.catch(() => {});
+  }
+}
+
+/** Resolves like the promise, or with `undefined` after {@linkcode SNIPPET_TIMEOUT}. */
+async function withTimeout<T>(promise: Promise<T>): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<undefined>((resolve) => timer = setTimeout(() => resolve(undefined), SNIPPET_TIMEOUT));
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

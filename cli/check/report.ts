@@ -1,0 +1,54 @@
+/**
+ * Report of a check: counts of its inputs, printed by the subclasses for people or for programs.
+ *
+ * @module
+ */
+
+import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
+import type { InputOutcome } from "./validate_input.ts";
+
+/** Counts of inputs. */
+export interface Tally {
+  /** Inputs checked: valid, invalid, or unreadable. */
+  files: number;
+  valid: number;
+  invalid: number;
+  /** Inputs that could not be read. */
+  errors: number;
+  bytes: number;
+  /** Inputs not checked, or not to their end. */
+  unchecked: number;
+  isInterrupted: boolean;
+}
+
+/** Figures of `--stats` by name. */
+export type Stats = Record<string, number>;
+
+/** Receives diagnostics and outcomes of one input after the other. */
+export abstract class Report {
+  readonly tally: Tally = { files: 0, valid: 0, invalid: 0, errors: 0, bytes: 0, unchecked: 0, isInterrupted: false };
+
+  /** Adds a diagnostic of the current input. */
+  abstract addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void>;
+
+  /** Counts and prints the outcome of the current input. The next call is about the next input. */
+  addOutcome(name: string, outcome: InputOutcome): void {
+    const { tally } = this;
+    tally.files++;
+    if (typeof outcome === "string") {
+      tally.errors++;
+      this.printError(name, outcome);
+    } else {
+      tally.bytes += outcome.bytes;
+      if (outcome.invalidDocuments > 0) tally.invalid++;
+      else tally.valid++;
+      this.printResult(name, outcome);
+    }
+  }
+
+  /** Prints the summary after the last input. */
+  abstract printSummary(ms: number, exit: number, stats: Stats | undefined): void;
+
+  protected abstract printResult(name: string, result: InputResult): void;
+  protected abstract printError(name: string, message: string): void;
+}

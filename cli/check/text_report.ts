@@ -1,0 +1,96 @@
+/**
+ * Report for people, on standard error.
+ *
+ * @module
+ */
+
+import { count, formatBytes } from "../../measure/byte_format.ts";
+import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
+import { reportInputError } from "../input/read_error.ts";
+import { EXIT } from "../program.ts";
+import { paint } from "../terminal/colour.ts";
+import { printableName } from "../terminal/printable.ts";
+import { writeStderr } from "../terminal/streams.ts";
+import { Report, type Stats, type Tally } from "./report.ts";
+
+/** Options of {@linkcode TextReport}. */
+export interface TextReportOptions {
+  /** Whether to print nothing but errors of reading. */
+  isQuiet: boolean;
+  /** Whether diagnostics show content of the input. */
+  hasSnippets: boolean;
+}
+
+/** Prints diagnostics, errors and a summary as text. */
+export class TextReport extends Report {
+  readonly #options: TextReportOptions;
+  /** Diagnostics of the current input so far. */
+  #shown = 0;
+
+  constructor(options: TextReportOptions) {
+    super();
+    this.#options = options;
+  }
+
+  override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {
+    this.#shown++;
+    if (this.#options.isQuiet) return;
+    // Loaded here, so that a check of valid documents does not pay for it.
+    const { printDiagnostic } = await import("../diagnostics/print_diagnostic.ts");
+    printDiagnostic(name, diagnostic, this.#options.hasSnippets);
+  }
+
+  protected override printResult(name: string, { documents, invalidDocuments }: InputResult): void {
+    const shown = this.#shown;
+    this.#shown = 0;
+    if (this.#options.isQuiet || documents === undefined || invalidDocuments === 0) return;
+    const rest = shown < invalidDocuments ? `; ${shown} shown, --max-errors 0 shows all` : "";
+    writeStderr(`${printableName(name)}: ${invalidDocuments} of ${count(documents, "document")} invalid${rest}\n`);
+  }
+
+  protected override printError(name: string, message: string): void {
+    this.#shown = 0;
+    reportInputError(name, message, false);
+  }
+
+  override printSummary(ms: number, exit: number, stats: Stats | undefined): void {
+    if (this.#options.isQuiet) return;
+    writeStderr(exit === EXIT.valid ? allValid(this.tally, ms) : notAllValid(this.tally));
+    if (stats === undefined) return;
+    writeStderr(statLine("time", formatSeconds(ms)));
+    for (const [name, figure] of Object.entries(stats)) {
+      const isSpeed = name === "mibPerSecond";
+      writeStderr(statLine(STAT_NAMES[name], isSpeed ? `${figure.toFixed(1)} MiB/s` : formatBytes(figure)));
+    }
+  }
+}
+
+function allValid({ files, bytes }: Tally, ms: number): string {
+  return `${paint("good", "ok")}  ${count(files, "file")}, ${formatBytes(bytes)}, ${formatSeconds(ms)}\n`;
+}
+
+function formatSeconds(ms: number): string {
+  return `${(ms / 1e3).toFixed(2)} s`;
+}
+
+function notAllValid({ files, valid, invalid, errors, unchecked, isInterrupted }: Tally): string {
+  const share = (some: number, state: string): string[] =>
+    some > 0 ? [`${some} of ${count(files, "file")} ${state}`] : [];
+  const parts = [...share(invalid, "invalid"), ...share(errors, "could not be read")];
+  if (parts.length === 0) parts.push(`${count(valid, "file")} valid`);
+  if (unchecked > 0) parts.push(`${unchecked} not checked`);
+  return `${isInterrupted ? "interrupted: " : ""}${parts.join(", ")}\n`;
+}
+
+/** Labels of the figures of `--stats`. */
+const STAT_NAMES: Record<string, string> = {
+  mibPerSecond: "throughput",
+  heapUsed: "heap used",
+  external: "external",
+  rss: "RSS",
+  peakRss: "peak RSS",
+};
+
+function statLine(name: string, figure: string): string {
+  return `${name.padEnd(12)}${figure}\n`;
+}

@@ -1,0 +1,55 @@
+/**
+ * Validation of one input, from its path to its result.
+ *
+ * @module
+ */
+
+import {
+  type Diagnostic,
+  type DiagnosticOptions,
+  DiagnosticValidator,
+  type InputResult,
+} from "../diagnostics/diagnostic_validator.ts";
+import type { Interrupt } from "../interrupt.ts";
+import type { Input } from "./find_inputs.ts";
+import { readPieces } from "./read_pieces.ts";
+
+/** Result of an input, or the reason why it could not be read. */
+export type InputOutcome = InputResult | string;
+
+/** Receiver of what happens while an input is validated. */
+export interface ValidationListener {
+  interrupt?: Interrupt;
+  /** Whether a core is free to read a large file ahead. */
+  readsAhead?: boolean;
+  /** Receives each piece after its validation; the piece is overwritten afterwards. */
+  onPiece(piece: Uint8Array<ArrayBuffer>, validator: DiagnosticValidator): void | Promise<void>;
+  onDiagnostic(diagnostic: Diagnostic): void | Promise<void>;
+}
+
+/**
+ * Validates an input up to its end, the failure that decides its result, or an interrupt. Rejects
+ * if it cannot be read.
+ */
+export async function validateInput(
+  input: Input,
+  options: DiagnosticOptions,
+  listener: ValidationListener,
+): Promise<InputResult> {
+  const validator = new DiagnosticValidator(options);
+  const isAtEnd = await readPieces(input, {
+    interrupt: listener.interrupt,
+    readsAhead: listener.readsAhead === true,
+    isDecided: () => validator.isDecided,
+    async onPiece(piece) {
+      validator.push(piece);
+      await listener.onPiece(piece, validator);
+      for (const diagnostic of validator.take()) await listener.onDiagnostic(diagnostic);
+      return !validator.isComplete && !listener.interrupt?.isRaised;
+    },
+  });
+  const result = validator.end(isAtEnd);
+  for (const diagnostic of validator.take()) await listener.onDiagnostic(diagnostic);
+  // The size of a file is known without reading on.
+  return isAtEnd ? result : { ...result, bytes: Math.max(result.bytes, input.size ?? 0) };
+}

@@ -1,0 +1,68 @@
+/**
+ * Web Worker of `bytejson check`. Validates batches of files, one file after the other.
+ *
+ * @module
+ */
+
+import type { Diagnostic, DiagnosticOptions } from "../diagnostics/diagnostic_validator.ts";
+import { describeReadError } from "../input/read_error.ts";
+import type { Input } from "./find_inputs.ts";
+import { type InputOutcome, validateInput } from "./validate_input.ts";
+
+/** File to validate, with its index among the inputs. */
+export interface WorkerTask {
+  index: number;
+  input: Input;
+  options: DiagnosticOptions;
+}
+
+/** Outcome of a task. */
+export interface WorkerResult {
+  index: number;
+  diagnostics: Diagnostic[];
+  outcome: InputOutcome;
+}
+
+/** Progress: bytes read since the last message, and the results of a finished batch. */
+export interface WorkerMessage {
+  bytes: number;
+  results?: WorkerResult[];
+}
+
+/** Bytes read between two messages about progress. */
+const PROGRESS_BYTES = 2 ** 24;
+
+const scope = self as unknown as {
+  onmessage: ((event: MessageEvent<WorkerTask[]>) => void) | null;
+  postMessage(message: WorkerMessage): void;
+};
+
+/** Bytes read since the last message. */
+let bytes = 0;
+
+function post(results?: WorkerResult[]): void {
+  scope.postMessage({ bytes, ...results && { results } });
+  bytes = 0;
+}
+
+async function validate({ index, input, options }: WorkerTask): Promise<WorkerResult> {
+  const diagnostics: Diagnostic[] = [];
+  try {
+    const outcome = await validateInput(input, options, {
+      onPiece({ length }): void {
+        bytes += length;
+        if (bytes >= PROGRESS_BYTES) post();
+      },
+      onDiagnostic: (diagnostic) => void diagnostics.push(diagnostic),
+    });
+    return { index, diagnostics, outcome };
+  } catch (error) {
+    return { index, diagnostics, outcome: describeReadError(error, input.path) };
+  }
+}
+
+scope.onmessage = async ({ data }) => {
+  const results: WorkerResult[] = [];
+  for (const task of data) results.push(await validate(task));
+  post(results);
+};

@@ -1,0 +1,155 @@
+/**
+ * Parallel validation of files in Web Workers. Results are reported in the order of the inputs.
+ *
+ * @module
+ */
+
+import { unlessInterrupted } from "../interrupt.ts";
+import type { CheckRun } from "./check_run.ts";
+import type { Input } from "./find_inputs.ts";
+import type { WorkerMessage, WorkerResult, WorkerTask } from "./worker.ts";
+
+/** Cost of opening a file, in bytes that are read in the same time. */
+const FILE_COST = 2 ** 15;
+
+/** Cost of starting a worker, in bytes: one with less to do does not pay. */
+const WORKER_COST = 2 ** 25;
+
+/** Cost of a batch, in bytes: one message per small file would take longer than the file. */
+const BATCH_COST = 2 ** 22;
+
+/** Returns the number of workers, at most `jobs`, that pay. Streams are left to this thread. */
+export function workersFor(inputs: readonly Input[], jobs: number): number {
+  if (inputs.some(({ size, error }) => size === undefined && error === undefined)) return 1;
+  const cost = inputs.reduce((sum, input) => sum + costOf(input), 0);
+  return Math.min(jobs, inputs.length, Math.floor(cost / WORKER_COST));
+}
+
+function costOf({ size }: Input): number {
+  return size === undefined ? 0 : FILE_COST + size;
+}
+
+/**
+ * Validates the inputs in `count` workers. Resolves with the number of inputs reported. The rest is
+ * left after an interrupt, after a failure with `failFast`, or if a worker breaks.
+ */
+export async function validateInWorkers(check: CheckRun, count: number): Promise<number> {
+  const pool = new WorkerPool(check);
+  const workers: Worker[] = [];
+  try {
+    const all = Array.from({ length: count }, () => {
+      const worker = startWorker();
+      workers.push(worker);
+      return pool.employ(worker);
+    });
+    await unlessInterrupted(Promise.all(all), check.interrupt);
+  } catch (error) {
+    if (!(error instanceof WorkerError)) throw error;
+  } finally {
+    for (const worker of workers) worker.terminate();
+  }
+  return await pool.countReported();
+}
+
+/** Error of a worker that does not start, or breaks. */
+class WorkerError extends Error {}
+
+function startWorker(): Worker {
+  try {
+    return new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+  } catch (error) {
+    throw new WorkerError("a worker could not be started", { cause: error });
+  }
+}
+
+/** Distributes files to workers, and reports their results in order. */
+class WorkerPool {
+  readonly #check: CheckRun;
+  /** Results that wait for their turn, by the index of their input. */
+  readonly #results: (WorkerResult | undefined)[];
+  /** Index of the next input to hand out. */
+  #next = 0;
+  /** Index of the next input to report. */
+  #turn = 0;
+  /** Index of the first input that makes further ones unnecessary. */
+  #last = Infinity;
+  #reporting: Promise<void> = Promise.resolve();
+
+  constructor(check: CheckRun) {
+    this.#check = check;
+    this.#results = check.inputs.map(({ error }, index) =>
+      error === undefined ? undefined : { index, diagnostics: [], outcome: error }
+    );
+    if (check.failFast) this.#endAt(check.inputs.findIndex(({ error }) => error !== undefined));
+  }
+
+  /** Hands files to a worker until none are left. Rejects if it breaks, or if writing fails. */
+  employ(worker: Worker): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const handOut = (): void => {
+        const tasks = this.#takeBatch();
+        if (tasks.length === 0) resolve();
+        else worker.postMessage(tasks);
+      };
+      worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
+        this.#check.bytesRead += data.bytes;
+        if (data.results === undefined) return;
+        this.#addResults(data.results).catch(reject);
+        handOut();
+      };
+      worker.onerror = (event) => {
+        event.preventDefault();
+        reject(new WorkerError(event.message));
+      };
+      handOut();
+    });
+  }
+
+  /** Resolves with the number of inputs reported, after all results received so far. */
+  async countReported(): Promise<number> {
+    await this.#report();
+    return this.#turn;
+  }
+
+  #takeBatch(): WorkerTask[] {
+    const { inputs } = this.#check;
+    const tasks: WorkerTask[] = [];
+    for (let cost = 0; cost < BATCH_COST && this.#next < inputs.length && this.#next <= this.#last; this.#next++) {
+      const input = inputs[this.#next];
+      if (input.error !== undefined) continue;
+      tasks.push({ index: this.#next, input, options: this.#check.optionsFor(input) });
+      cost += costOf(input);
+    }
+    return tasks;
+  }
+
+  #addResults(results: readonly WorkerResult[]): Promise<void> {
+    for (const result of results) {
+      const { index, outcome } = result;
+      this.#results[index] = result;
+      if (this.#check.failFast && (typeof outcome === "string" || outcome.invalidDocuments > 0)) this.#endAt(index);
+    }
+    return this.#report();
+  }
+
+  #endAt(index: number): void {
+    if (index >= 0) this.#last = Math.min(this.#last, index);
+  }
+
+  /** Reports the inputs whose turn it is, after any report under way. */
+  #report(): Promise<void> {
+    return this.#reporting = this.#reporting.then(() => this.#reportInTurn());
+  }
+
+  async #reportInTurn(): Promise<void> {
+    const { inputs, report } = this.#check;
+    for (; this.#turn < inputs.length && this.#turn <= this.#last; this.#turn++) {
+      const result = this.#results[this.#turn];
+      if (result === undefined) return;
+      this.#results[this.#turn] = undefined;
+      const { name } = inputs[this.#turn];
+      for (const diagnostic of result.diagnostics) await report.addDiagnostic(name, diagnostic);
+      report.addOutcome(name, result.outcome);
+    }
+  }
+}

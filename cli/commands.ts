@@ -1,0 +1,181 @@
+/**
+ * The commands as data: names, flags, defaults and examples. The argument parser, the help screens,
+ * the shell completions and the manual page are made from it. Imports nothing, so that every part
+ * of the command line can import it.
+ *
+ * @module
+ */
+
+/** Name of a command. */
+export type CommandName = "check" | "bench" | "completions" | "man";
+
+/** Option of a command. */
+export interface Flag {
+  /** Long form, without dashes. */
+  name: string;
+  /** Short form: one letter, without a dash. */
+  short?: string;
+  /** Placeholder of the value; absent for a switch. */
+  value?: string;
+  /** Words that the value may be, or may list separated by commas if `isList`. */
+  choices?: readonly string[];
+  isList?: boolean;
+  /** Whether the value is the name of a file. */
+  isFile?: boolean;
+  /** Description in one line. */
+  help: string;
+}
+
+/** Deno permissions that the program can use. */
+export const PERMISSIONS = ["read", "write", "run"] as const;
+export type Permission = typeof PERMISSIONS[number];
+
+/** Command of the program. */
+export interface Command {
+  name: CommandName;
+  /** Description in a few words. */
+  summary: string;
+  /** Paragraphs for the help screen and the manual page. */
+  description: readonly string[];
+  /** Operands as a usage line shows them. */
+  operands: string;
+  /** Words that the operand may be, none if there is no operand; absent if operands are files. */
+  operandChoices?: readonly string[];
+  /** Permissions that the command uses; a compiled executable gives up the others. */
+  permissions: readonly Permission[];
+  flags: readonly Flag[];
+  /** Command lines, each with a description. */
+  examples: readonly (readonly [line: string, description: string])[];
+}
+
+/** Values of `--color`. */
+export const COLOUR_CHOICES = ["auto", "always", "never"] as const;
+
+/** Flags that every command has. */
+export const COMMON_FLAGS: readonly Flag[] = [
+  {
+    name: "color",
+    value: "WHEN",
+    choices: COLOUR_CHOICES,
+    help: "auto, always or never; auto follows NO_COLOR, FORCE_COLOR and whether reports go to a terminal",
+  },
+  { name: "help", short: "h", help: "show this help" },
+];
+
+/** Diagnostics printed per input, unless `--max-errors` gives another number. */
+export const DEFAULT_MAX_ERRORS = 20;
+
+/** Extensions of the files checked in a directory, unless `--ext` gives others. */
+export const DEFAULT_EXTENSIONS = "json,jsonl,ndjson,geojson,webmanifest";
+
+/** Milliseconds spent on measuring a document, unless `--runs` or `--time` is given. */
+export const DEFAULT_TIME = 3000;
+
+/** Rounds before the first measured one, unless `--warmup` gives another number. */
+export const DEFAULT_WARMUP = 3;
+
+const JSONL: Flag = { name: "jsonl", help: "one document per line; automatic for .jsonl and .ndjson" };
+const NO_SNIPPET: Flag = { name: "no-snippet", help: "never print input content" };
+
+const check: Command = {
+  name: "check",
+  summary: "validate JSON documents",
+  description: [
+    "Streams its input, so memory does not grow with input size. Reads standard input without a path, or for '-'.",
+    "Diagnostics go to standard error. Standard output carries only what --json or --pass print.",
+  ],
+  operands: "[FILE | DIR | -]...",
+  permissions: ["read"],
+  flags: [
+    { name: "quiet", short: "q", help: "print nothing but usage and I/O errors" },
+    { name: "json", help: "print one JSON object per file, then a summary" },
+    { name: "pass", short: "p", help: "copy the input to stdout up to its first bad byte" },
+    JSONL,
+    { name: "max-errors", value: "N", help: `errors shown per file, 0 for all (default ${DEFAULT_MAX_ERRORS})` },
+    { name: "fail-fast", help: "stop at the first failure" },
+    { name: "recursive", short: "r", help: "check the files in directories" },
+    { name: "ext", value: "LIST", help: `extensions of those files (default ${DEFAULT_EXTENSIONS})` },
+    { name: "allow-no-files", help: "exit 0 if there are no files to check" },
+    NO_SNIPPET,
+    { name: "jobs", short: "j", value: "N", help: "check N files in parallel (default: number of cores)" },
+    { name: "stats", help: "print time, throughput and memory" },
+  ],
+  examples: [
+    ["bytejson check config.json data.json", "two files"],
+    ["bytejson check -r .", "the JSON files of a project"],
+    ["curl -s https://example.com/api | bytejson check", "standard input"],
+    ["zcat dump.json.gz | bytejson check --pass | load", "pass on the valid bytes"],
+    ["bytejson check --json export.ndjson", "every bad line, as JSON"],
+  ],
+};
+
+/** Values of `--only`: the rows of `bench`, in the order of its reports. */
+export const ROW_IDS = ["native", "response", "parseBinary", "validateBinary"] as const;
+
+const bench: Command = {
+  name: "bench",
+  summary: "benchmark JSON parsing",
+  description: [
+    "Every row parses the same bytes. Rounds of the rows alternate, so that other load on the machine affects all rows alike.",
+    "The memory of each row is measured in a process of its own.",
+    "A row that cannot run, such as native beyond 512 MiB, reports the reason; the exit code stays 0.",
+  ],
+  operands: "[FILE | -]...",
+  permissions: ["read", "write", "run"],
+  flags: [
+    { name: "runs", value: "N", help: "measure N rounds of all rows" },
+    { name: "time", value: "TIME", help: `or measure for TIME, all rows together (default ${DEFAULT_TIME / 1e3}s)` },
+    { name: "warmup", value: "N", help: `rounds before the first measured one (default ${DEFAULT_WARMUP})` },
+    { name: "only", value: "LIST", choices: ROW_IDS, isList: true, help: `rows to measure: ${ROW_IDS.join(",")}` },
+    { name: "json", help: "print one JSON object per document, and the mean of several" },
+    { name: "svg", value: "FILE", isFile: true, help: "write a chart, too; to standard output for '-'" },
+    JSONL,
+    { name: "no-memory", help: "measure time only" },
+    NO_SNIPPET,
+  ],
+  examples: [
+    ["bytejson bench data.json", "compare with native"],
+    ["bytejson bench --runs 50 --no-memory data.json", "fifty rounds, time only"],
+    ["curl -s https://example.com/api | bytejson bench", "standard input"],
+    ["bytejson bench --json a.json b.json", "results as JSON"],
+    ["bytejson bench --svg chart.svg *.json", "several, their mean, a chart"],
+  ],
+};
+
+/** Shells that completions exist for. */
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+
+const completions: Command = {
+  name: "completions",
+  summary: "print shell completions",
+  description: [],
+  operands: SHELLS.join(" | "),
+  operandChoices: SHELLS,
+  permissions: [],
+  flags: [],
+  examples: [
+    ["source <(bytejson completions bash)", "a line for ~/.bashrc"],
+    ["source <(bytejson completions zsh)", "a line for ~/.zshrc, after compinit"],
+    ["bytejson completions fish | source", "a line for ~/.config/fish/config.fish"],
+  ],
+};
+
+const man: Command = {
+  name: "man",
+  summary: "print the manual page",
+  description: [],
+  operands: "",
+  operandChoices: [],
+  permissions: [],
+  flags: [],
+  examples: [
+    ["bytejson man | man -l -", "read it"],
+    ["bytejson man > ~/.local/share/man/man1/bytejson.1", "install it"],
+  ],
+};
+
+/** Commands in the order of help screens. */
+export const COMMANDS: readonly Command[] = [check, bench, completions, man];
+
+/** Command of a command line that names none. */
+export const DEFAULT_COMMAND = check;

@@ -1,0 +1,145 @@
+/**
+ * Hints: guesses from the bytes around a failure at the format or the mistake behind it. The result
+ * of the validation stays that of strict JSON.
+ *
+ * @module
+ */
+
+import { validateBinary } from "../../validate_binary.ts";
+import type { Diagnostic } from "./diagnostic_validator.ts";
+
+/** Excerpt of a failure as text, one character per byte, so that offsets are those of the bytes. */
+interface Context {
+  diagnostic: Diagnostic;
+  text: string;
+  /** Offset of the failure in `text`. */
+  at: number;
+  before: string;
+  /** Text from the failure on. */
+  after: string;
+  /** Letters, digits and signs around the failure. */
+  word: string;
+}
+
+type Rule = readonly [hint: string, matches: (context: Context) => boolean];
+
+/** Matches an input that begins with one of several byte sequences, and fails there. */
+function startsWith(...starts: readonly string[]): (context: Context) => boolean {
+  return ({ diagnostic, text, at }) =>
+    diagnostic.excerpt.isStart && at < 8 && starts.some((start) => text.startsWith(start) && at <= start.length);
+}
+
+/** Matches a failure at one of several words. */
+function isWord(...words: readonly string[]): (context: Context) => boolean {
+  return ({ word }) => words.includes(word.replace(/^[-+]/, ""));
+}
+
+/** Quotation marks other than `"`, in UTF-8. */
+const QUOTES = /^(?:['`]|\xe2\x80[\x98-\x9f]|\xc2\xb4)/;
+
+const BLANK = /^(?:\xef\xbb\xbf)?\s*$/;
+
+/** Rules in the order of precedence. */
+const RULES: readonly Rule[] = [
+  ["the input is empty", ({ diagnostic, text }) => isWhole(diagnostic) && text === ""],
+  ["the input has nothing but whitespace", ({ diagnostic, text }) => isWhole(diagnostic) && BLANK.test(text)],
+  [
+    "looks like UTF-32; convert it to UTF-8",
+    startsWith("\xff\xfe\0\0", "\0\0\xfe\xff", "[\0\0\0", "{\0\0\0", "\0\0\0[", "\0\0\0{"),
+  ],
+  [
+    "looks like UTF-16; convert it to UTF-8",
+    startsWith("\xff\xfe", "\xfe\xff", "\0[", "\0{", '\0"', "[\0", "{\0", '"\0'),
+  ],
+  ["looks like gzip; decompress it first", startsWith("\x1f\x8b")],
+  ["looks like Zstandard; decompress it first", startsWith("\x28\xb5\x2f\xfd")],
+  ["looks like bzip2; decompress it first", startsWith("BZh")],
+  ["looks like xz; decompress it first", startsWith("\xfd7zXZ")],
+  ["looks like a ZIP archive; extract it first", startsWith("PK\x03\x04")],
+  ["looks like HTML or XML", ({ after, before }) => /^<[!?/a-z]/i.test(after) && BLANK.test(before)],
+  ["looks like a JSON text sequence (RFC 7464), with byte 0x1E before each document", startsWith("\x1e")],
+  ["looks like JSON Lines; try --jsonl", looksLikeJsonLines],
+  [
+    "looks like a byte-order mark; it may only stand at the very beginning",
+    ({ after, diagnostic }) => after.startsWith("\xef\xbb\xbf") && diagnostic.offset > 0,
+  ],
+  [
+    "looks like a comment; JSON has none",
+    ({ after, diagnostic }) => /^(?:\/[/*]|#)/.test(after) && !isInString(diagnostic),
+  ],
+  [
+    "looks like a trailing comma; JSON has none",
+    ({ after, before }) => /^[\]}]/.test(after) && /,\s*$/.test(before),
+  ],
+  [
+    'looks like another quotation mark; JSON has only "',
+    ({ after, diagnostic }) => QUOTES.test(after) && !isInString(diagnostic),
+  ],
+  ["looks like NaN; JSON has no such number, and JSON.stringify writes null", isWord("NaN", "nan", "NAN")],
+  [
+    "looks like Infinity; JSON has no such number, and JSON.stringify writes null",
+    isWord("Infinity", "infinity", "inf", "Inf", "INF"),
+  ],
+  ["looks like undefined; JSON has null", isWord("undefined")],
+  ["looks like None; JSON has null", isWord("None", "nil", "NULL", "Null")],
+  ["looks like True or False; JSON has true and false", isWord("True", "False", "TRUE", "FALSE")],
+  [
+    "looks like a property name without quotation marks; JSON requires them",
+    ({ diagnostic, after }) => diagnostic.code.startsWith("expected-property-name") && /^[\w$]/.test(after),
+  ],
+  [
+    "looks like a hexadecimal, octal or binary number; JSON has only decimal ones",
+    ({ word }) => /^[-+]?0[xob]/i.test(word),
+  ],
+  [
+    "looks like leading zeros; JSON has none",
+    ({ word, diagnostic }) => diagnostic.code === "unexpected-number" && /^-?0\d/.test(word),
+  ],
+  [
+    "looks like a number that begins with a point; JSON requires a digit before it",
+    ({ word }) => /^[-+]?\.\d/.test(word),
+  ],
+  ["looks like a plus sign before a number; JSON has none", ({ after }) => /^\+[\d.]/.test(after)],
+  [
+    "looks like a literal backslash; JSON has \\\\ for it",
+    ({ diagnostic, after }) => diagnostic.code === "bad-escape" && /^\w/.test(after),
+  ],
+  [
+    "looks like a surrogate in UTF-8 (CESU-8), which is malformed",
+    ({ diagnostic, after }) => diagnostic.code === "invalid-utf8" && /^\xed[\xa0-\xbf]/.test(after),
+  ],
+  [
+    "looks like Latin-1 or Windows-1252; convert it to UTF-8",
+    ({ diagnostic, after }) =>
+      diagnostic.code === "invalid-utf8" && /^[\x80-\xff](?![\x80-\xbf])/.test(after) && after.length > 1,
+  ],
+];
+
+/** Returns the hint of the first rule that matches. */
+export function hintFor(diagnostic: Diagnostic): string | undefined {
+  const { bytes, at } = diagnostic.excerpt;
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  const [before, after] = [text.slice(0, at), text.slice(at)];
+  const word = /[-+.\w]*$/.exec(before)![0] + /^[-+.\w]*/.exec(after)![0];
+  const context = { diagnostic, text, at, before, after, word };
+  return RULES.find(([, matches]) => matches(context))?.[0];
+}
+
+/** Returns whether the excerpt is the whole input. */
+function isWhole({ excerpt }: Diagnostic): boolean {
+  return excerpt.isStart && excerpt.isEnd;
+}
+
+function isInString({ code }: Diagnostic): boolean {
+  return code === "bad-escape" || code === "bad-unicode-escape" || code === "invalid-utf8";
+}
+
+/** Matches a second document on a line of its own, after a line that is a whole document. */
+function looksLikeJsonLines({ diagnostic, before }: Context): boolean {
+  const { code, line, column, excerpt } = diagnostic;
+  if (code !== "trailing-content" || line === 1 || column !== 1) return false;
+  if (line === 2) return true;
+  const lines = before.trimEnd();
+  const start = lines.lastIndexOf("\n") + 1;
+  return (start > 0 || excerpt.isStart) && validateBinary(excerpt.bytes.subarray(start, lines.length)).ok;
+}

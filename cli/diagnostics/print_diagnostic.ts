@@ -1,0 +1,22 @@
+/**
+ * Printing of a diagnostic for people, on standard error.
+ *
+ * @module
+ */
+
+import { paint } from "../terminal/colour.ts";
+import { printableName } from "../terminal/printable.ts";
+import { writeStderr } from "../terminal/streams.ts";
+import type { Diagnostic } from "./diagnostic_validator.ts";
+import { hintFor } from "./hints.ts";
+import { renderSnippet } from "./snippet.ts";
+
+/** Prints position and message, a snippet if `hasSnippet`, and a hint if there is one. */
+export function printDiagnostic(file: string, diagnostic: Diagnostic, hasSnippet: boolean): void {
+  const { line, column, message, offset } = diagnostic;
+  const position = paint("strong", `${printableName(file)}:${line}:${column}:`);
+  writeStderr(`${position} ${paint("bad", "error:")} ${message} (byte ${offset})\n`);
+  if (hasSnippet) writeStderr(renderSnippet(diagnostic));
+  const hint = hintFor(diagnostic);
+  if (hint !== undefined) writeStderr(`${paint("hint", "hint:")} ${hint}\n`);
+}

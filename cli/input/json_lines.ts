@@ -1,0 +1,29 @@
+/**
+ * JSON Lines: names of such files, and their documents.
+ *
+ * @module
+ */
+
+/** Returns whether a file with this name holds JSON Lines. */
+export function isJsonLinesName(name: string): boolean {
+  return /\.(?:jsonl|ndjson)$/i.test(name);
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** Iterates over the documents of JSON Lines, without line ends. Skips blank lines. */
+export function* jsonLines<B extends ArrayBufferLike>(bytes: Uint8Array<B>): Generator<Uint8Array<B>> {
+  for (let start = 0, next = 0; start < bytes.length; start = next + 1) {
+    next = bytes.indexOf(LINE_FEED, start);
+    if (next < 0) next = bytes.length;
+    const end = bytes[next - 1] === CARRIAGE_RETURN ? next - 1 : next;
+    const line = bytes.subarray(start, end);
+    if (!isBlank(line)) yield line;
+  }
+}
+
+/** Returns whether a line has nothing but JSON whitespace (RFC 8259 section 2). */
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === CARRIAGE_RETURN || byte === LINE_FEED);
+}
