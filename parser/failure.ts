@@ -5,7 +5,8 @@
  * @module
  */
 
-import { countMarked } from "./scan.ts";
+import { bufferOf, lengthOf, offsetOf } from "./input.ts";
+import { countHighBits, hasZeroByte } from "./swar.ts";
 
 /**
  * Why an input is not a JSON text: one name per wording, so that callers switch on it instead of on text.
@@ -31,6 +32,7 @@ export type FailureCode =
   | "trailing-content"
   | "invalid-utf8"
   | "string-too-long"
+  | "value-too-large"
   | "detached-buffer";
 
 /** What a caller gets for input that is not a JSON text. */
@@ -69,6 +71,7 @@ const WORDING: Record<FailureCode, string> = {
   "trailing-content": "Unexpected non-whitespace character after JSON",
   "invalid-utf8": "Invalid UTF-8 in JSON",
   "string-too-long": "String too long in JSON",
+  "value-too-large": "Value too large for this engine in JSON",
   "detached-buffer": "Cannot parse a detached buffer",
 };
 
@@ -98,23 +101,28 @@ export function unexpectedByte(byte: number): FailureCode {
 const FEW_BYTES = 100;
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 
-/** The failure at an offset of the input, which is read up to there once, to count lines. */
-export function describeFailure(bytes: Uint8Array, code: FailureCode, offset: number): ParseFailure {
+/** Returns the failure at an offset of an input of `length` bytes, which is read up to there once, to count lines. */
+export function describeFailure(
+  bytes: Uint8Array,
+  code: FailureCode,
+  offset: number,
+  length: number = lengthOf(bytes),
+): ParseFailure {
   let line = 1;
   let column = 1;
-  const bom = bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const bom = length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   let p = bom ? 3 : 0;
   // Four bytes at a time where no line ends among them: a fifth of the time for a failure at the end of one long line.
-  const view = offset < FEW_BYTES ? NO_VIEW : new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const view = offset < FEW_BYTES ? NO_VIEW : new DataView(bufferOf(bytes), offsetOf(bytes), length);
   while (p < offset) {
     for (; p <= offset - 4 && view !== NO_VIEW; p += 4) {
       const word = view.getInt32(p, true);
-      if (hasByte(word ^ 0x0a0a0a0a) || hasByte(word ^ 0x0d0d0d0d)) break;
+      if (hasZeroByte(word ^ 0x0a0a0a0a) || hasZeroByte(word ^ 0x0d0d0d0d)) break;
       column += units(word);
     }
     for (const wordEnd = Math.min(p + 4, offset); p < wordEnd; p++) {
       const byte = bytes[p];
-      if (byte === 0x0a || (byte === 0x0d && !(p + 1 < bytes.length && bytes[p + 1] === 0x0a))) {
+      if (byte === 0x0a || (byte === 0x0d && !(p + 1 < length && bytes[p + 1] === 0x0a))) {
         line++;
         column = 1;
       } else if (byte >= 0xf0) {
@@ -127,15 +135,10 @@ export function describeFailure(bytes: Uint8Array, code: FailureCode, offset: nu
   return makeFailure(code, bytes[offset], offset, line, column);
 }
 
-/** Whether a byte of the word is 0 (Mycroft 1987). */
-function hasByte(word: number): boolean {
-  return (word - 0x01010101 & ~word & 0x80808080) !== 0;
-}
-
 /** UTF-16 code units of four bytes of UTF-8: none for a continuation byte, two for the first of four bytes, one for any other. */
 function units(word: number): number {
   if ((word & 0x80808080) === 0) return 4;
-  return 4 - countMarked(word & ~(word << 1)) + countMarked(word & word << 1 & word << 2 & word << 3);
+  return 4 - countHighBits(word & ~(word << 1)) + countHighBits(word & word << 1 & word << 2 & word << 3);
 }
 
 /** Makes the failure a caller gets. `byte`, the one at `offset`, matters to `unexpected-token` only. */

@@ -5,15 +5,17 @@
  */
 
 import * as arrays from "./arrays.ts";
+import * as sizes from "./input_sizes.ts";
 import * as singles from "./numbers.ts";
-import * as scan from "./scan.ts";
-import * as state from "./state.ts";
+import * as whitespace from "./whitespace.ts";
+import * as outParams from "./out_params.ts";
 
-// An imported binding costs a load and a check at every use, a constant of this file nothing (5 % on the corpus).
-const { copyRange, doubled } = arrays;
-const { decimal, readDecimals, readNumber, WORDS_REACH } = singles;
-const { skipIndentation } = scan;
-const { cursor, LARGE_INPUT } = state;
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { copyRange, doubled, packedArray } = arrays;
+const { INT32_DIGITS, readFraction, readNumber, WORD_LOOKAHEAD } = singles;
+const { skipIndentation } = whitespace;
+const { LARGE_INPUT } = sizes;
+const { cursor, numberValue } = outParams;
 
 const SPACE = 0x20;
 const COMMA = 0x2c;
@@ -23,42 +25,48 @@ const ZERO = 0x30;
 const CLOSE_BRACKET = 0x5d;
 
 /** Numbers read at a time: 32 KiB, what the first-level cache holds. */
-const MAX_RUN = 4096;
+export const MAX_RUN = 4096;
 
 /**
  * Longest run of those that are joined before they become an array, in large inputs, and the bytes they may take. Of an array of
  * several runs each would be garbage in the end (peak of arrays of 100,000 numbers 0.68 → 0.59 × native's).
  */
-const MAX_LONG_RUN = 1 << 17;
-const MAX_LONG_SIZE = 1 << 22;
+const MAX_JOINED_RUN = 1 << 17;
+const MAX_JOINED_BYTES = 1 << 22;
 
-/** Digits that an int32 holds whatever they are. */
-const QUICK_DIGITS = 9;
-
-const numbers: number[] = [0.5];
-for (let i = 1; i < MAX_RUN; i++) numbers.push(0.5);
+const numbers = packedArray(MAX_RUN, 0.5);
 
 /** Runs joined so far, in a large input. */
-let longRun = numbers;
-let joinsRuns = false;
+let joinedRun = numbers;
+let mayJoinRuns = false;
 
 /** To be called before the first number of an input of `size` bytes, and with 0 after the last, to let go of what is not kept. */
-export function joinRuns(size: number): void {
-  joinsRuns = size >= LARGE_INPUT;
-  longRun = numbers;
+export function resetNumberRuns(size: number): void {
+  mayJoinRuns = size >= LARGE_INPUT;
+  joinedRun = numbers;
 }
 
 /**
- * Numbers separated by commas, as many as follow each other, but not more than fit: how many, or -1 for a failure.
+ * Reads numbers separated by commas, as many as follow each other, but not more than fit and none but the first from `windowEnd` on. Returns
+ * how many, or -1 for a failure.
  *
- * Precondition: a digit or a minus sign is at `p`, and zeros from `end` to `reach`. Leaves the position after the last of them, and after whitespace there, in
- * `cursor`: that of a comma if anything follows it, or of whatever is wrong. {@linkcode numberArray} and {@linkcode numberAt} have them.
+ * Precondition: a digit or a minus sign is at `p`, and zeros from `end` to `readableEnd`. Leaves the position after the last of them, and after
+ * whitespace there, in `cursor`: that of a comma if anything follows it, or of whatever is wrong. {@linkcode numberArray} and
+ * {@linkcode numberAt} have them.
  */
-export function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: number, reach: number): number {
-  p |= 0; // an integer to the engine from the start
+export function readNumberRun(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  readableEnd: number,
+  windowEnd: number,
+): number {
+  p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const stack = numbers;
-  const quickEnd = (reach | 0) - WORDS_REACH;
+  const start = p;
+  const quickEnd = Math.min(readableEnd - WORD_LOOKAHEAD, windowEnd) | 0;
   let count = 0;
   for (;;) {
     // Short numbers one after the other, with no look at what else might stand here: 0.6 of the time of what follows,
@@ -72,18 +80,18 @@ export function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: n
       let whole = c;
       c = bytes[++p] - ZERO;
       if (first > 0) {
-        while (c >>> 0 <= 9 && p - start < QUICK_DIGITS) {
+        while (c >>> 0 <= 9 && p - start < INT32_DIGITS) {
           whole = whole * 10 + c | 0;
           c = bytes[++p] - ZERO;
         }
       }
       let value: number = whole;
       if (c === POINT - ZERO) {
-        p = readDecimals(bytes, view, p + 1, whole) | 0;
-        value = decimal[0];
+        p = readFraction(bytes, view, p + 1, whole) | 0;
+        value = numberValue[0];
         c = bytes[p] - ZERO;
       }
-      // The first byte after whitespace may be no digit, and readDecimals may have declined.
+      // The first byte after whitespace may be no digit, and readFraction may have declined.
       const isTaken = first >>> 0 <= 9 && p > start;
       if (c === COMMA - ZERO && isTaken) {
         stack[count++] = negative ? -value : value;
@@ -102,40 +110,43 @@ export function readNumbers(bytes: Uint8Array, view: DataView, p: number, end: n
         break;
       }
     }
-    if (count === MAX_RUN || !startsNumber(bytes, p, end)) {
-      endAtComma(bytes, p, count);
-      return count === MAX_RUN && joinsRuns ? readLongRun(bytes, view, end, reach) : count;
+    if (count === MAX_RUN || count > 0 && p >= windowEnd || !startsNumber(bytes, p, end)) {
+      backToComma(bytes, p, start);
+      return count === MAX_RUN && mayJoinRuns ? readJoinedRun(bytes, view, end, readableEnd, windowEnd) : count;
     }
-    p = readNumber(bytes, view, p, end, reach) | 0;
+    p = readNumber(bytes, view, p, end, readableEnd) | 0;
     if (p < 0) return -1;
-    stack[count++] = decimal[0];
+    stack[count++] = numberValue[0];
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
     cursor.position = p;
     if (p >= end || bytes[p] !== COMMA) return count;
     p++;
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
-    if (!startsNumber(bytes, p, end)) return endAtComma(bytes, p, count);
+    if (p >= windowEnd || !startsNumber(bytes, p, end)) {
+      backToComma(bytes, p, start);
+      return count;
+    }
   }
 }
 
-/** A run that could not be longer and those that follow it, as many as may be joined. Postconditions of {@linkcode readNumbers}. */
-function readLongRun(bytes: Uint8Array, view: DataView, end: number, reach: number): number {
-  joinsRuns = false; // by what this calls
-  const last = cursor.position + MAX_LONG_SIZE;
+/** A run that could not be longer and those that follow it, as many as may be joined. Postconditions of {@linkcode readNumberRun}. */
+function readJoinedRun(bytes: Uint8Array, view: DataView, end: number, readableEnd: number, windowEnd: number): number {
+  mayJoinRuns = false; // by what this calls
+  const last = Math.min(cursor.position + MAX_JOINED_BYTES, windowEnd, end);
   let total = 0;
   let count = MAX_RUN;
   while (count > 0) {
-    while (total + count > longRun.length || longRun === numbers) longRun = doubled(longRun);
-    for (let i = 0; i < count; i++) longRun[total++] = numbers[i];
+    while (total + count > joinedRun.length || joinedRun === numbers) joinedRun = doubled(joinedRun);
+    for (let i = 0; i < count; i++) joinedRun[total++] = numbers[i];
     let p = cursor.position;
     count = 0;
-    if (total <= MAX_LONG_RUN - MAX_RUN && p < last && p < end && bytes[p] === COMMA) {
+    if (total <= MAX_JOINED_RUN - MAX_RUN && p < last && bytes[p] === COMMA) {
       p++;
       if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
-      if (startsNumber(bytes, p, end)) count = readNumbers(bytes, view, p, end, reach);
+      if (startsNumber(bytes, p, end)) count = readNumberRun(bytes, view, p, end, readableEnd, windowEnd);
     }
   }
-  joinsRuns = true;
+  mayJoinRuns = true;
   return count < 0 ? -1 : total;
 }
 
@@ -143,11 +154,10 @@ function startsNumber(bytes: Uint8Array, p: number, end: number): boolean {
   return p < end && (bytes[p] - ZERO >>> 0 <= 9 || bytes[p] === MINUS);
 }
 
-/** Leaves the position of the comma before `p`. Precondition: a comma and perhaps whitespace stand before `p`. */
-function endAtComma(bytes: Uint8Array, p: number, count: number): number {
-  do p--; while (bytes[p] !== COMMA);
+/** Leaves the position of the last comma before `p`. Precondition: there is one after `start`, and then perhaps whitespace. */
+function backToComma(bytes: Uint8Array, p: number, start: number): void {
+  do p--; while (p > start && bytes[p] !== COMMA);
   cursor.position = p;
-  return count;
 }
 
 /** One of the numbers read last. Precondition: they are few. */
@@ -167,5 +177,5 @@ export function numberArray(count: number): number[] {
     case 3:
       return [numbers[0], numbers[1], numbers[2]];
   }
-  return copyRange(count <= MAX_RUN ? numbers : longRun, 0, count);
+  return copyRange(count <= MAX_RUN ? numbers : joinedRun, 0, count);
 }

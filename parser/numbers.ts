@@ -4,14 +4,14 @@
  * @module
  */
 
-import * as scan from "./scan.ts";
-import * as state from "./state.ts";
-import * as flatText from "./text.ts";
+import * as swar from "./swar.ts";
+import * as outParams from "./out_params.ts";
+import * as makers from "./make_string.ts";
 
-// An imported binding costs a load and a check at every use, a constant of this file nothing (5 % on the corpus).
-const { lowest } = scan;
-const { fail } = state;
-const { latin1Text } = flatText;
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { exponent, fail, mantissa, mantissaParts, numberValue } = outParams;
+const { lowestByte, nonDigits, ZEROS } = swar;
+const { makeLatin1String } = makers;
 
 const MINUS = 0x2d;
 const PLUS = 0x2b;
@@ -20,8 +20,11 @@ const ZERO = 0x30;
 const LOWER_E = 0x65;
 const UPPER_E = 0x45;
 
-/** Digits an int32 holds whatever they are. */
-const WORD_DIGITS = 9;
+/** Digits that an int32 holds whatever they are. */
+export const INT32_DIGITS = 9;
+
+// Kept from before anyone could put something else in its place.
+const toNumber = Number;
 
 /** 10^0 … 10^22: all the powers of ten that a double holds exactly. */
 const POWER: Float64Array = Float64Array.from({ length: 23 }, (_, n) => Number(`1e${n}`));
@@ -79,52 +82,34 @@ function timesPowerOfTen(high: number, low: number, exponent: number): number {
   return value === sum + (rest + slack) ? value : NaN;
 }
 
-/** The digit values of four bytes, as a little-endian word has them. */
-const ZEROS = 0x30303030;
-
-/** Bits 0x80 in the bytes of a word of digit values that are no digit. Exact up to and including the lowest. */
-function nonDigits(values: number): number {
-  return (values + 0x76767676 | values) & 0x80808080;
-}
-
-/** The number four digit values spell, the first in the lowest byte. */
+/** The number four digit values spell, the first in the lowestByte byte. */
 function fourDigits(values: number): number {
   const pairs = values * 10 + (values >>> 8) & 0x00ff00ff;
   return pairs * 100 + (pairs >>> 16) & 0xffff;
 }
 
 /** Bytes from its start that a number read by words may look at: nearer to the end it is read byte by byte. */
-export const WORDS_REACH = 40;
+export const WORD_LOOKAHEAD = 40;
 
 /** 2^53: an integer computed to be below it is exact, every step. */
 const MAX_EXACT = 9007199254740992;
 
-/** The value of the token read last. In a typed array a double crosses a call without being boxed. */
-export const decimal: Float64Array = new Float64Array(1);
-
-/**
- * What {@linkcode readDecimals} leaves of a number with an exponent: the position of its `e`, 0 if there is none; the digits before
- * it as a sum of two integers, and how many of them are decimals.
- */
-const mantissa: { end: number; decimals: number } = { end: 0, decimals: 0 };
-const mantissaParts: Float64Array = new Float64Array(2);
-
 /** Leaves `value` and returns `p`. */
-function found(value: number, p: number): number {
-  decimal[0] = value;
+function leaveValue(value: number, p: number): number {
+  numberValue[0] = value;
   return p;
 }
 
 /**
- * The digits after the point of a number whose whole part is `whole`, the value of both into {@linkcode decimal}.
+ * The digits after the point of a number whose whole part is `whole`, the value of both into `numberValue`.
  *
  * Precondition: `p` is after the point, 24 bytes can be read there, `whole` is below 10^9. Returns the position after the digits; 0
  * for what it does not take: no digit, more than 19, digits that two words cannot hold, or an exponent, which is left in {@linkcode mantissa}.
  *
  * Digits are taken four at a time, the last one to three too, so that only every fourth length costs a branch.
  */
-export function readDecimals(bytes: Uint8Array, view: DataView, p: number, whole: number): number {
-  p |= 0; // integers to the engine from the start
+export function readFraction(bytes: Uint8Array, view: DataView, p: number, whole: number): number {
+  p |= 0; // "Integers": see ARCHITECTURE.md
   whole |= 0;
   const start = p;
   let values = view.getInt32(p, true) ^ ZEROS;
@@ -138,7 +123,7 @@ export function readDecimals(bytes: Uint8Array, view: DataView, p: number, whole
     values = view.getInt32(p, true) ^ ZEROS;
     others = nonDigits(values);
     if (others === 0) {
-      // Into the high word go as many digits as leave room for the power of ten it is multiplied by: see below.
+      // Into the high word go as many digits as leave capacity for the power of ten it is multiplied by: see below.
       if (whole < 100) {
         high = whole * 1e8 + (Math.imul(digits, 10000) + fourDigits(values));
         digits = 0;
@@ -166,7 +151,7 @@ export function readDecimals(bytes: Uint8Array, view: DataView, p: number, whole
       }
     }
   }
-  const count = lowest(others);
+  const count = lowestByte(others);
   const low = digits * POWER[count] + fourDigits(values << 8 << 24 - 8 * count);
   p += count;
   const c = bytes[p];
@@ -190,66 +175,66 @@ export function readDecimals(bytes: Uint8Array, view: DataView, p: number, whole
     value = timesPowerOfTen(high, low, start - p);
     if (value !== value) return 0;
   }
-  decimal[0] = value;
+  numberValue[0] = value;
   return p;
 }
 
 /**
- * Whether the high word of {@linkcode readDecimals} times the power of ten of the low one is exact: 8 digits are 27 bits, times the 24
- * of 5^10; 9 leave room for 5^9, 10 for 5^8, 7 for 5^11.
+ * Whether the high word of {@linkcode readFraction} times the power of ten of the low one is exact: 8 digits are 27 bits, times the 24
+ * of 5^10; 9 leave capacity for 5^9, 10 for 5^8, 7 for 5^11.
  */
 function isExact(whole: number, lowDigits: number): boolean {
   return whole < 1000 && lowDigits <= (whole === 0 ? 10 : whole < 10 ? 9 : whole < 100 ? 8 : 11);
 }
 
 /**
- * A number token, its value into {@linkcode decimal}.
+ * A number token, its value into `numberValue`.
  *
- * Precondition: `bytes[p]` is a digit or a minus sign; bytes can be read up to `reach`, zeros from `end` on. Returns the position
+ * Precondition: `bytes[p]` is a digit or a minus sign; bytes can be read up to `readableEnd`, zeros from `end` on. Returns the position
  * after the token; -1, with the failure noted, for a token that is no JSON number.
  */
-export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: number, reach: number): number {
-  p |= 0; // an integer to the engine from the start
-  if ((reach | 0) - p < WORDS_REACH) return readAnyNumber(bytes, p, end);
+export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number): number {
+  p |= 0; // "Integers": see ARCHITECTURE.md
+  if ((readableEnd | 0) - p < WORD_LOOKAHEAD) return readNumberSlow(bytes, p, end);
   const start = p;
   const negative = bytes[p] === MINUS;
   if (negative) p++;
   const first = p;
   let whole = bytes[p] - ZERO;
-  if (whole >>> 0 > 9) return readAnyNumber(bytes, start, end);
+  if (whole >>> 0 > 9) return readNumberSlow(bytes, start, end);
   let c = bytes[++p] - ZERO;
   if (whole !== 0) {
-    while (c >>> 0 <= 9 && p - first < WORD_DIGITS) {
+    while (c >>> 0 <= 9 && p - first < INT32_DIGITS) {
       whole = whole * 10 + c | 0;
       c = bytes[++p] - ZERO;
     }
   }
   if (c !== POINT - ZERO) {
-    if ((c | 0x20) === LOWER_E - ZERO) return readScaled(bytes, start, p, end, whole, 0, 0);
-    if (p - first < WORD_DIGITS || c >>> 0 > 9) return readAnyNumber(bytes, start, end);
+    if ((c | 0x20) === LOWER_E - ZERO) return readExponentPart(bytes, start, p, end, whole, 0, 0);
+    if (p - first < INT32_DIGITS || c >>> 0 > 9) return readNumberSlow(bytes, start, end);
     // An identifier or a time stamp: up to 18 digits.
     const second = p;
     let low = 0;
     do {
       low = low * 10 + c | 0;
       c = bytes[++p] - ZERO;
-    } while (c >>> 0 <= 9 && p - second < WORD_DIGITS);
-    if (c >>> 0 <= 9 || c === POINT - ZERO || (c | 0x20) === LOWER_E - ZERO) return readAnyNumber(bytes, start, end);
+    } while (c >>> 0 <= 9 && p - second < INT32_DIGITS);
+    if (c >>> 0 <= 9 || c === POINT - ZERO || (c | 0x20) === LOWER_E - ZERO) return readNumberSlow(bytes, start, end);
     const value = whole * POWER[p - second] + low; // both exact, so rounded once
-    return found(negative ? -value : value, p);
+    return leaveValue(negative ? -value : value, p);
   }
   mantissa.end = 0;
-  p = readDecimals(bytes, view, p + 1, whole);
+  p = readFraction(bytes, view, p + 1, whole);
   if (p === 0) {
-    if (mantissa.end === 0) return readAnyNumber(bytes, start, end);
-    return readScaled(bytes, start, mantissa.end, end, mantissaParts[0], mantissaParts[1], mantissa.decimals);
+    if (mantissa.end === 0) return readNumberSlow(bytes, start, end);
+    return readExponentPart(bytes, start, mantissa.end, end, mantissaParts[0], mantissaParts[1], mantissa.decimals);
   }
-  if (negative) decimal[0] = -decimal[0];
+  if (negative) numberValue[0] = -numberValue[0];
   return p;
 }
 
 /** {@linkcode readNumber} byte by byte, for every number it does not take. */
-export function readAnyNumber(bytes: Uint8Array, p: number, end: number): number {
+export function readNumberSlow(bytes: Uint8Array, p: number, end: number): number {
   const start = p;
   let c = bytes[p];
   const negative = c === MINUS;
@@ -262,24 +247,24 @@ export function readAnyNumber(bytes: Uint8Array, p: number, end: number): number
   const first = p;
   c = ++p < end ? bytes[p] - ZERO : -1;
   if (n !== 0) {
-    while (c >>> 0 <= 9 && p - first < WORD_DIGITS) {
+    while (c >>> 0 <= 9 && p - first < INT32_DIGITS) {
       n = n * 10 + c | 0;
       c = ++p < end ? bytes[p] - ZERO : -1;
     }
   }
   // c is the byte after the digits taken, less ZERO: below 0 there is '.', far above 9 'e' and 'E'.
   if (c >>> 0 > 9 && c !== POINT - ZERO && (c | 0x20) !== LOWER_E - ZERO) {
-    return found(negative ? -n : n, p);
+    return leaveValue(negative ? -n : n, p);
   }
-  return readDecimal(bytes, start, p, end, n, p - first);
+  return readNumberRest(bytes, start, p, end, n, p - first);
 }
 
 /**
  * The rest of a number token from its integer part on: a fraction, an exponent, or more digits than a word holds.
  *
- * Precondition: the `digits` digits before `p` are the value `n`, and one of `.`, `e`, `E` or a digit stands at `p`.
+ * Precondition: the `digits` digits before `p` are the value `n`, and one of `.`, `e`, `E` or a digit matchesWithin at `p`.
  */
-function readDecimal(bytes: Uint8Array, start: number, p: number, end: number, n: number, digits: number): number {
+function readNumberRest(bytes: Uint8Array, start: number, p: number, end: number, n: number, digits: number): number {
   let c = bytes[p];
   let low = 0;
   let decimals = 0;
@@ -288,16 +273,18 @@ function readDecimal(bytes: Uint8Array, start: number, p: number, end: number, n
       fail("unexpected-number", p); // a digit after a leading zero
       return -1;
     }
-    const full = p + WORD_DIGITS;
+    const full = p + INT32_DIGITS;
     const second = p;
     c -= ZERO;
     while (c >>> 0 <= 9 && p < full) {
       low = low * 10 + c | 0;
       c = ++p < end ? bytes[p] - ZERO : -1;
     }
-    if (c >>> 0 <= 9 || c === POINT - ZERO || (c | 0x20) === LOWER_E - ZERO) return readLongNumber(bytes, start, end);
+    if (c >>> 0 <= 9 || c === POINT - ZERO || (c | 0x20) === LOWER_E - ZERO) {
+      return readNumberByEngine(bytes, start, end);
+    }
     const value = n * POWER[p - second] + low; // both exact, so rounded once
-    return found(bytes[start] === MINUS ? -value : value, p);
+    return leaveValue(bytes[start] === MINUS ? -value : value, p);
   }
   if (c === POINT) {
     const fraction = ++p;
@@ -310,37 +297,37 @@ function readDecimal(bytes: Uint8Array, start: number, p: number, end: number, n
       while (c === 0) c = ++p < end ? bytes[p] - ZERO : -1;
       digits = 0;
     }
-    let full = p + WORD_DIGITS - digits;
+    let full = p + INT32_DIGITS - digits;
     while (c >>> 0 <= 9 && p < full) {
       n = n * 10 + c | 0;
       c = ++p < end ? bytes[p] - ZERO : -1;
     }
     if (c >>> 0 <= 9) {
-      full = p + WORD_DIGITS;
+      full = p + INT32_DIGITS;
       while (c >>> 0 <= 9 && p < full) {
         low = low * 10 + c | 0;
         c = ++p < end ? bytes[p] - ZERO : -1;
       }
-      if (c >>> 0 <= 9) return readLongNumber(bytes, start, end);
-      const lowDigits = p - full + WORD_DIGITS;
+      if (c >>> 0 <= 9) return readNumberByEngine(bytes, start, end);
+      const lowDigits = p - full + INT32_DIGITS;
       decimals = p - fraction;
       // 10^lowDigits is 5^n 2^n and 5^9 has 21 bits, so the product with 30 bits is exact.
       const high = n * POWER[lowDigits];
-      if ((c | 0x20) === LOWER_E - ZERO) return readScaled(bytes, start, p, end, high, low, decimals);
+      if ((c | 0x20) === LOWER_E - ZERO) return readExponentPart(bytes, start, p, end, high, low, decimals);
       if (decimals < POWER.length) {
         const value = lowDigits <= 6 ? (high + low) / POWER[decimals] : timesPowerOfTen(high, low, -decimals);
-        if (value === value) return found(bytes[start] === MINUS ? -value : value, p);
+        if (value === value) return leaveValue(bytes[start] === MINUS ? -value : value, p);
       }
-      return readLongNumber(bytes, start, end);
+      return readNumberByEngine(bytes, start, end);
     }
     decimals = p - fraction;
   } else {
     c -= ZERO;
   }
-  if ((c | 0x20) === LOWER_E - ZERO) return readScaled(bytes, start, p, end, n, 0, decimals);
-  if (decimals >= POWER.length && n !== 0) return readLongNumber(bytes, start, end);
+  if ((c | 0x20) === LOWER_E - ZERO) return readExponentPart(bytes, start, p, end, n, 0, decimals);
+  if (decimals >= POWER.length && n !== 0) return readNumberByEngine(bytes, start, end);
   const value = n === 0 ? 0 : n / POWER[decimals];
-  return found(bytes[start] === MINUS ? -value : value, p);
+  return leaveValue(bytes[start] === MINUS ? -value : value, p);
 }
 
 /**
@@ -349,7 +336,7 @@ function readDecimal(bytes: Uint8Array, start: number, p: number, end: number, n
  * Precondition: an `e` is at `p`, the digits before it are `high` + `low`, the last `decimals` of them after the point; what
  * {@linkcode timesPowerOfTen} asks of them.
  */
-function readScaled(
+function readExponentPart(
   bytes: Uint8Array,
   start: number,
   p: number,
@@ -360,25 +347,22 @@ function readScaled(
 ): number {
   p = readExponent(bytes, p + 1, end);
   if (p < 0) return -1;
-  const exponent = exponentValue - decimals;
+  const scale = exponent.value - decimals;
   let value = high + low;
   if (value !== 0) {
-    if (Math.abs(exponent) > MAX_SCALE) return readLongNumber(bytes, start, end);
-    if (value < MAX_EXACT && Math.abs(exponent) < POWER.length) {
-      value = exponent < 0 ? value / POWER[-exponent] : value * POWER[exponent];
+    if (Math.abs(scale) > MAX_SCALE) return readNumberByEngine(bytes, start, end);
+    if (value < MAX_EXACT && Math.abs(scale) < POWER.length) {
+      value = scale < 0 ? value / POWER[-scale] : value * POWER[scale];
     } else {
-      value = timesPowerOfTen(high, low, exponent);
-      if (value !== value) return readLongNumber(bytes, start, end);
+      value = timesPowerOfTen(high, low, scale);
+      if (value !== value) return readNumberByEngine(bytes, start, end);
     }
   }
-  return found(bytes[start] === MINUS ? -value : value, p);
+  return leaveValue(bytes[start] === MINUS ? -value : value, p);
 }
 
-/** The value {@linkcode readExponent} read. */
-let exponentValue = 0;
-
 /**
- * An exponent's sign and digits, into {@linkcode exponentValue}. Returns the position after it, -1 if it has no digits.
+ * An exponent's sign and digits, into `exponent`. Returns the position after it, -1 if it has no digits.
  *
  * Precondition: `p` is after the `e`.
  */
@@ -391,12 +375,12 @@ function readExponent(bytes: Uint8Array, p: number, end: number): number {
     fail("missing-exponent", p);
     return -1;
   }
-  let exponent = 0;
+  let magnitude = 0;
   while (c >>> 0 <= 9) {
-    if (exponent < MAX_EXPONENT) exponent = exponent * 10 + c;
+    if (magnitude < MAX_EXPONENT) magnitude = magnitude * 10 + c;
     c = ++p < end ? bytes[p] - ZERO : -1;
   }
-  exponentValue = negative ? -exponent : exponent;
+  exponent.value = negative ? -magnitude : magnitude;
   return p;
 }
 
@@ -406,7 +390,7 @@ function readExponent(bytes: Uint8Array, p: number, end: number): number {
  *
  * Precondition: `start` is the token's first byte, and its integer part is in order.
  */
-function readLongNumber(bytes: Uint8Array, start: number, end: number): number {
+function readNumberByEngine(bytes: Uint8Array, start: number, end: number): number {
   let p = bytes[start] === MINUS ? start + 1 : start;
   p = skipDigits(bytes, p, end);
   if (p < end && bytes[p] === POINT) {
@@ -422,13 +406,11 @@ function readLongNumber(bytes: Uint8Array, start: number, end: number): number {
     if (p < 0) return -1;
   }
   try {
-    const value = Number(latin1Text(bytes, start, p));
-    if (value === value) return found(value, p);
-    fail("unexpected-number", start); // shared memory changed since the digits were seen
+    return leaveValue(toNumber(makeLatin1String(bytes, start, p)), p);
   } catch {
     fail("string-too-long", start);
+    return -1;
   }
-  return -1;
 }
 
 function skipDigits(bytes: Uint8Array, p: number, end: number): number {

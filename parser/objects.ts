@@ -5,9 +5,16 @@
  * @module
  */
 
+import { packedArray } from "./arrays.ts";
+
 const PROTOTYPE = Object.prototype;
 const STANDARD = Reflect.ownKeys(PROTOTYPE);
 const STANDARD_NAMES = new Set(STANDARD);
+/** Length of the shortest standard name, or of a shorter one that a program had put there before this module was loaded. */
+const SHORTEST_NAME = STANDARD.reduce(
+  (least, name) => Math.min(least, typeof name === "string" ? name.length : least),
+  7,
+);
 const { defineProperty, setPrototypeOf } = Object;
 const ownKeys = Reflect.ownKeys;
 
@@ -18,7 +25,7 @@ let lookups = 0;
 let pristine = false;
 
 /** To be called when a parse begins: what was known of `Object.prototype` is no longer certain. */
-export function forgetPrototype(): void {
+export function forgetObjectPrototype(): void {
   lookups = 0;
 }
 
@@ -33,7 +40,7 @@ function isInherited(key: string): boolean {
     pristine = now.length === STANDARD.length;
     for (let i = 0; pristine && i < now.length; i++) pristine = now[i] === STANDARD[i];
   }
-  return pristine ? key.length >= 7 && STANDARD_NAMES.has(key) : key in PROTOTYPE;
+  return pristine ? key.length >= SHORTEST_NAME && STANDARD_NAMES.has(key) : key in PROTOTYPE;
 }
 
 function define(object: object, key: string, value: unknown): void {
@@ -45,9 +52,9 @@ function define(object: object, key: string, value: unknown): void {
 }
 
 /**
- * Members of the largest object that is made at its size. A `{}` has room for 4 and keeps further ones in an array of its own, with up
+ * Members of the largest object that is made at its size. A `{}` has capacity for 4 and keeps further ones in an array of its own, with up
  * to 3 to spare, or above 16 in a hash table: `JSON.parse` takes 72, 128 and 192 bytes for 5, 12 and 20 members, `{}` and stores 104,
- * 152 and 865. Bounds the constructors kept. In members.
+ * 152 and 865. Bounds the sizedConstructors kept. In members.
  */
 const MAX_SIZED = 64;
 
@@ -56,15 +63,14 @@ const TRAINING = 8;
 
 type ObjectConstructor = new (never: boolean) => Record<string, unknown>;
 
-/** By the number of members they make room for; made when first needed. */
-const constructors: (ObjectConstructor | null)[] = [];
-for (let members = 0; members <= MAX_SIZED; members++) constructors.push(null);
+/** By the number of members they make capacity for; made when first needed. */
+const sizedConstructors = packedArray<ObjectConstructor | null>(MAX_SIZED + 1, null);
 
 /**
- * A function that makes empty objects with room for so many members, in engines that learn it from what it made before. V8 starts
+ * A function that makes empty objects with capacity for so many members, in engines that learn it from what it made before. V8 starts
  * from the assignments it sees in the function, done or not, and settles for what was used.
  */
-function makeConstructor(members: number): ObjectConstructor {
+function makeSizedConstructor(members: number): ObjectConstructor {
   // deno-lint-ignore no-explicit-any
   const Sized = function Object(this: any, never: boolean): void {
     if (never) {
@@ -86,10 +92,10 @@ function makeConstructor(members: number): ObjectConstructor {
   return Sized;
 }
 
-/** A plain empty object with room for so many members. */
+/** A plain empty object with capacity for so many members. */
 function sizedObject(members: number): Record<string, unknown> {
   if (members > MAX_SIZED) return {};
-  return new (constructors[members] ??= makeConstructor(members))(false);
+  return new (sizedConstructors[members] ??= makeSizedConstructor(members))(false);
 }
 
 /** The object of the members `stack[base]` name, `stack[base + 1]` value, … below `top`. */
@@ -111,6 +117,18 @@ export function beginDictionary(stack: unknown[], base: number, top: number): Re
   const object = { __proto__: null } as unknown as Record<string, unknown>;
   for (let p = base; p < top; p += 2) object[stack[p] as string] = stack[p + 1];
   return object;
+}
+
+/**
+ * Adds a member to such an object; returns `false` if the engine has no capacity for it: V8 throws a `RangeError` from 8,388,608 on.
+ */
+export function addMember(object: Record<string, unknown>, key: string, value: unknown): boolean {
+  try {
+    object[key] = value;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Gives the filled object its prototype. */

@@ -17,9 +17,9 @@ async function observe(scenario: string, { argument = "", flags = ["--expose-gc"
 
 /** A limit as the engine states it. */
 function limit(name: string): number {
-  const source = Deno.readTextFileSync(new URL("parser/shapes.ts", projectRoot));
+  const source = Deno.readTextFileSync(new URL("parser/shape_cache.ts", projectRoot));
   const [, value] = new RegExp(`^const ${name} = ([\\d_]+);$`, "m").exec(source) ?? [];
-  assert(value, `${name} is not in parser/shapes.ts`);
+  assert(value, `${name} is not in parser/shape_cache.ts`);
   return Number(value.replaceAll("_", ""));
 }
 

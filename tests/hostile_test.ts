@@ -3,7 +3,7 @@
 import { assert, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary, type ParseResult } from "../parse_binary.ts";
-import { mix } from "../parser/keys.ts";
+import { mixHash } from "../parser/key_cache.ts";
 import { assertFailure, assertValue } from "./support/assertions.ts";
 import { between, concat, utf8 } from "./support/bytes.ts";
 import { own } from "./support/difference.ts";
@@ -186,7 +186,7 @@ describe("many shapes", () => {
     const names: string[] = [];
     for (let i = 0; names.length < 2_000; i++) {
       for (let place = 0; place < 4; place++) words.setUint8(place, 0x61 + Math.floor(i / 26 ** place) % 26);
-      words.setInt32(4, mix(0, words.getInt32(0, true)) ^ 0x2a2a2a2a, true);
+      words.setInt32(4, mixHash(0, words.getInt32(0, true)) ^ 0x2a2a2a2a, true);
       const name = String.fromCharCode(...new Uint8Array(words.buffer));
       if (/^[ -~]+$/.test(name) && !/["\\]/.test(name)) names.push(name);
     }
@@ -549,16 +549,16 @@ if (mayGenerateCode()) {
   describe("prototypes tampered with", () => {
     const program = "tests/processes/check_prototypes.ts";
 
-    it("in Deno", async () => assertChecks(await runDeno(["run", program]), 48));
+    it("in Deno", async () => assertChecks(await runDeno(["run", program]), 53));
 
     it("in Deno, where __proto__ sets the prototype", async () => {
       const outcome = await runDeno(["run", "--unstable-unsafe-proto", program]);
       assert(outcome.output.includes("__proto__ sets the prototype\n"), outcome.output);
-      assertChecks(outcome, 48);
+      assertChecks(outcome, 53);
     });
 
     it("in Deno, where code must not be generated", async () => {
-      assertChecks(await runDeno(["run", "--v8-flags=--disallow-code-generation-from-strings", program]), 48);
+      assertChecks(await runDeno(["run", "--v8-flags=--disallow-code-generation-from-strings", program]), 53);
     });
 
     it("in Node, where __proto__ sets the prototype", async () => {
@@ -566,8 +566,52 @@ if (mayGenerateCode()) {
       if (!node) return;
       const outcome = await run(node, [program]);
       assert(outcome.output.includes("__proto__ sets the prototype\n"), outcome.output);
-      assertChecks(outcome, 48);
+      assertChecks(outcome, 53);
     });
+  });
+
+  describe("prototypes tampered with before the module is loaded", () => {
+    const program = "tests/processes/check_tampered_load.ts";
+
+    for (const kind of ["setters", "read-only names", "indexes"]) {
+      it(`by ${kind}, in Deno`, async () => assertChecks(await runDeno(["run", program, kind]), 2));
+
+      it(`by ${kind}, in Node`, async () => {
+        const node = await findNode();
+        if (node) assertChecks(await run(node, [program, kind]), 2);
+      });
+    }
+  });
+
+  describe("shared memory that another thread rewrites", () => {
+    for (
+      const [scenario, promise] of [
+        ["keys", "leaves no wrong key for later documents"],
+        ["numbers", "ends every loop"],
+        ["growth", "is as long as it was when the call began"],
+      ]
+    ) {
+      it(promise, async () => {
+        const args = ["run", "-R", "tests/processes/check_shared_memory.ts", scenario];
+        assertChecks(await runDeno(args, {}, 120_000), 1);
+      });
+    }
+  });
+
+  describe("limits of the engine", () => {
+    for (const scenario of ["numbers and strings in turn", "brackets"]) {
+      it(`never surface as exceptions: ${scenario}`, async () => {
+        assertChecks(await runDeno(["run", "tests/processes/check_limits.ts", scenario]), 2);
+      });
+    }
+  });
+
+  describe("a stack about to end", () => {
+    for (const scenario of ["constructors", "scratch"]) {
+      it(`leaves nothing behind for later calls: ${scenario}`, async () => {
+        assertChecks(await runDeno(["run", "tests/processes/check_stack_end.ts", scenario]), 1);
+      });
+    }
   });
 
   describe("the heap", () => {

@@ -24,3 +24,15 @@ describe("a document of so many bytes, in a process of its own", () => {
     });
   }
 });
+
+if (setting("BYTEJSON_HUGE")) {
+  for (const scenario of ["elements", "members"]) {
+    it(`more ${scenario} than the engine holds are a failure`, async () => {
+      const program = "tests/processes/check_limits.ts";
+      const { success, output } = await runDeno(["run", "--v8-flags=--max-old-space-size=12000", program, scenario]);
+      assert(success && output.endsWith("2 checks, 0 failed\n"), output);
+    });
+  }
+} else {
+  console.log("skipped: more elements and members than the engine holds; set BYTEJSON_HUGE to run it (13 GB, minutes)");
+}

@@ -422,6 +422,31 @@ describe("forms of input", () => {
     assertEquals((parseBinary(Slice.EMPTY) as ParseFailure).code, "unexpected-end");
   });
 
+  it("of an array with properties of its own under the names of a typed array's, which are not read", () => {
+    for (
+      const text of [
+        "[1,2]",
+        `[1,"${"x".repeat(2_000)}"]`,
+        `["é\\n${"x".repeat(2_000)}"]`,
+        "[1,x]",
+        `[${" ".repeat(600)}x]`,
+      ]
+    ) {
+      const expected = parseBinary(utf8(text));
+      for (const name of ["length", "byteLength", "byteOffset", "buffer", "subarray", "constructor"]) {
+        for (const value of [1, 1e6, new ArrayBuffer(9), undefined]) {
+          const bytes = utf8(text);
+          Object.defineProperty(bytes, name, { value });
+          assertEquals(parseBinary(bytes), expected, `${name} is ${value}`);
+        }
+        let reads = 0;
+        const bytes = utf8(text);
+        Object.defineProperty(bytes, name, { get: () => reads++ });
+        assertEquals(parseBinary(bytes), expected, `${name} is an accessor`);
+      }
+    }
+  });
+
   it("of an extended Uint8Array", () => {
     class Bytes extends Uint8Array {}
     assertStrictEquals(valueOf(Bytes.from(utf8("[1]"))) instanceof Array, true);

@@ -7,7 +7,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { FAILED, failure, parseDocument } from "../parser/structure.ts";
+import { parseDocument } from "../parser/parse_document.ts";
 import { difference } from "./support/difference.ts";
 
 const encoder = new TextEncoder();
@@ -26,8 +26,8 @@ function document(rows: number): string {
 
 /** Value, or code and offset. */
 function outcome(bytes: Uint8Array, windowSize?: number, margin?: number): unknown {
-  const value = parseDocument(bytes, windowSize, margin);
-  return value === FAILED ? { code: failure.code, offset: failure.offset } : value;
+  const result = parseDocument(bytes, windowSize, margin);
+  return result.ok ? result.value : { code: result.code, offset: result.offset };
 }
 
 describe("windows", () => {
@@ -55,6 +55,43 @@ describe("windows", () => {
       }
     });
   }
+
+  const gap = " ".repeat(900);
+
+  for (
+    const text of [
+      `[1${`,${" ".repeat(60)}2.5`.repeat(200)}]`,
+      `[1,${gap}2,${gap}${gap}3]`,
+      `[1${gap},2${gap}${gap}${gap},"x"${gap}]`,
+      `{"a":1${gap},"b":[true${gap}${gap}],${gap}${gap}"c":{}${gap}${gap}}`,
+      `{${gap}${gap}"a":[]${gap}${gap}${gap}}${gap}${gap}`,
+      `${gap}${gap}${gap}${gap}[{"a":1}]${gap}`,
+      `[[[1]${gap}${gap}]${gap}${gap}]${gap}${gap}${gap}`,
+      `${gap}${gap}"a scalar"${gap}${gap}`,
+      `${gap}${gap}`,
+      `[1${gap}${gap}2]`,
+      `[1${gap}${gap}}`,
+      `{"a":1${gap}${gap}]`,
+      `{"a":1${gap}${gap}"b":2}`,
+      `[1,${gap}${gap}]`,
+      `{"a":1,${gap}${gap}}`,
+      `[1]${gap}${gap}x`,
+      `[1${gap}${gap}`,
+      `[true${gap}${gap}\n${gap},x]`,
+    ]
+  ) {
+    it(`are crossed by whitespace between tokens: ${text.replaceAll(gap, "␣").slice(0, 80)}`, () => {
+      const bytes = encoder.encode(text);
+      for (const [windowSize, margin] of [[1200, 800], [1201, 500], [700, 650]]) {
+        assertEquals(outcome(bytes, windowSize, margin), outcome(bytes), `windows of ${windowSize} bytes`);
+      }
+    });
+  }
+
+  it("fail on what is longer than a window's margin as too large, where it ends", () => {
+    const bytes = encoder.encode(`[${"1,".repeat(800)}"${"x".repeat(3000)}"]`);
+    assertEquals(outcome(bytes, 1200, 800), { code: "value-too-large", offset: 1601 + 1200 });
+  });
 
   it("may begin anywhere in a long array of numbers", () => {
     const numbers = Array.from({ length: 20_000 }, (_, i) => i % 7 === 0 ? i / 8 : i);

@@ -95,6 +95,16 @@ const trap = (key: PropertyKey): PropertyDescriptor => ({ get: forbidden(key), s
 const constant = (): PropertyDescriptor => ({ value: 1, writable: false });
 const method = (key: PropertyKey): PropertyDescriptor => ({ value: forbidden(key), writable: true });
 
+let accessorCalls = 0;
+
+function countingGetter(answer: () => unknown): () => unknown {
+  return () => {
+    accessorCalls++;
+    parseBinary(encoder.encode('[[1,2,3,4,5,"a","b"],{"a":1}]'));
+    return answer();
+  };
+}
+
 const DATA = [
   "a",
   "x y",
@@ -162,6 +172,16 @@ checkDocument(
   withProperties(Array.prototype, ["constructor"], () => ({ value: { [Symbol.species]: forbidden("species") } })),
 );
 checkDocument("accessors where the constructor of arrays was", withProperties(Array.prototype, ["constructor"], trap));
+// Accessors with the value of the property: they could call the parser during a parse.
+checkDocument(
+  "an accessor of the constructor of arrays that answers",
+  withProperties(Array.prototype, ["constructor"], () => ({ get: countingGetter(() => Array) })),
+);
+checkDocument(
+  "an accessor of the species of arrays that answers",
+  withProperties(Array as unknown as object, [Symbol.species], () => ({ get: countingGetter(() => Array) })),
+);
+check("accessors that answer", accessorCalls === 0 ? undefined : `were called ${accessorCalls} times`);
 checkDocument("accessors of symbols on Array.prototype", withProperties(Array.prototype, SYMBOLS, trap));
 checkDocument("accessors of symbols on Object.prototype", withProperties(Object.prototype, SYMBOLS, trap));
 checkDocument("another prototype of Array.prototype", () => {

@@ -48,17 +48,34 @@ export interface Outcome {
   output: string;
 }
 
-/** Runs this Deno as a child process in the project's root folder. */
-export function runDeno(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
-  return run(Deno.execPath(), args, env);
+/**
+ * Runs this Deno as a child process in the project's root folder.
+ *
+ * @param timeout Milliseconds after which the process is killed.
+ */
+export function runDeno(args: string[], env: Record<string, string> = {}, timeout?: number): Promise<Outcome> {
+  return run(Deno.execPath(), args, env, timeout);
 }
 
-/** Runs a program in the project's root folder and collects its output. */
-export async function run(program: string, args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+/**
+ * Runs a program in the project's root folder and collects its output.
+ *
+ * @param timeout Milliseconds after which the process is killed.
+ */
+export async function run(
+  program: string,
+  args: string[],
+  env: Record<string, string> = {},
+  timeout?: number,
+): Promise<Outcome> {
   const command = new Deno.Command(program, { args, env, cwd: projectRoot, stdout: "piped", stderr: "piped" });
-  const { success, stdout, stderr } = await command.output();
+  const child = command.spawn();
+  const timer = timeout === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), timeout);
+  const { success, signal, stdout, stderr } = await child.output();
+  clearTimeout(timer);
   const decoder = new TextDecoder();
-  return { success, output: decoder.decode(stdout) + decoder.decode(stderr) };
+  const output = decoder.decode(stdout) + decoder.decode(stderr);
+  return { success, output: signal === "SIGKILL" ? `${output}killed after ${timeout} ms\n` : output };
 }
 
 /**

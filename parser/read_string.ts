@@ -5,45 +5,42 @@
  * @module
  */
 
-import * as recent from "./recent_texts.ts";
-import * as scan from "./scan.ts";
-import * as state from "./state.ts";
-import * as flatText from "./text.ts";
+import * as recent from "./string_cache.ts";
+import * as swar from "./swar.ts";
+import * as outParams from "./out_params.ts";
+import * as makers from "./make_string.ts";
 
-// An imported binding costs a load and a check at every use, a constant of this file nothing (5 % on the corpus).
-const { farText, keepFar, NO_TEXTS, recentPair, recentText } = recent;
-const { lowest, MARKS, marks, skipPlain } = scan;
-const { cursor, fail } = state;
-const { latin1Text, utf16Text } = flatText;
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { findInL2, insertInL2, NO_CACHE, cachedPair, cachedString } = recent;
+const { FOUR_BYTE_SEQUENCE, lowestByte, HIGH_BITS, needsAttention, skipPlainBytes } = swar;
+const { cursor, fail } = outParams;
+const { makeLatin1String, makeUtf16String } = makers;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LOWER_U = 0x75;
 
-/** The bits that mark a sequence of four bytes, as a little-endian word. */
-const FOUR_BYTES = 0x808080f0 | 0;
-
-/** Bytes of a word, and characters of room the scratch has beyond what is in it. */
+/** Bytes of a word, and characters of capacity the scratch has beyond what is in it. */
 const WORD = 4;
 
 /** Up to here copying words beats making a view for `set`. In bytes. */
 const WORDWISE_COPY = 512;
 
-/** Longest text made without a guard against the engine's limit on strings, in characters. */
-const MAX_QUICK_TEXT = 4096;
+/** Longest text made without a guard against the engine's checkpoint on strings, in characters. */
+const MAX_UNGUARDED_STRING = 4096;
 
 /** Scratch kept between calls, in characters; what a longer string grew is let go when the string is made. */
 const KEPT_SCRATCH = 4096;
 
 /** Longest text gathered, in characters: V8 makes no longer string (`String::kMaxLength`). */
-const MAX_TEXT = 0x1fffffe8;
+const MAX_STRING = 0x1fffffe8;
 
-let narrow = new Uint8Array(KEPT_SCRATCH);
-let narrowView = new DataView(narrow.buffer);
-let wide = new Uint16Array(KEPT_SCRATCH);
-let wideBytes = new Uint8Array(wide.buffer);
+let latin1Scratch = new Uint8Array(KEPT_SCRATCH);
+let latin1View = new DataView(latin1Scratch.buffer);
+let utf16Scratch = new Uint16Array(KEPT_SCRATCH);
+let utf16Bytes = new Uint8Array(utf16Scratch.buffer);
 
-/** The byte an escape letter stands for, 0 for a letter that is no escape. `u` is not in it. */
+/** The byte an escape letter matchesWithin for, 0 for a letter that is no escape. `u` is not in it. */
 const ESCAPED = new Uint8Array(256);
 for (const [letter, byte] of Object.entries({ '"': 34, "\\": 92, "/": 47, b: 8, f: 12, n: 10, r: 13, t: 9 })) {
   ESCAPED[letter.charCodeAt(0)] = byte;
@@ -57,29 +54,29 @@ for (let digit = 0; digit < 16; digit++) {
   HEX[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
 }
 
-function growNarrow(used: number): void {
-  const grown = new Uint8Array(2 * narrow.length);
-  grown.set(narrow.subarray(0, used));
-  narrow = grown;
-  narrowView = new DataView(narrow.buffer);
+function growLatin1(used: number): void {
+  const grown = new Uint8Array(2 * latin1Scratch.length);
+  grown.set(latin1Scratch.subarray(0, used));
+  latin1Scratch = grown;
+  latin1View = new DataView(latin1Scratch.buffer);
 }
 
-function growWide(used: number): void {
-  const grown = new Uint16Array(2 * wide.length);
-  grown.set(wide.subarray(0, used));
-  wide = grown;
-  wideBytes = new Uint8Array(wide.buffer);
+function growUtf16(used: number): void {
+  const grown = new Uint16Array(2 * utf16Scratch.length);
+  grown.set(utf16Scratch.subarray(0, used));
+  utf16Scratch = grown;
+  utf16Bytes = new Uint8Array(utf16Scratch.buffer);
 }
 
 /** Lets go of what long strings made the scratch grow to. */
 export function releaseScratch(): void {
-  if (narrow.length > KEPT_SCRATCH) {
-    narrow = new Uint8Array(KEPT_SCRATCH);
-    narrowView = new DataView(narrow.buffer);
+  if (latin1Scratch.length > KEPT_SCRATCH) {
+    latin1Scratch = new Uint8Array(KEPT_SCRATCH);
+    latin1View = new DataView(latin1Scratch.buffer);
   }
-  if (wide.length > KEPT_SCRATCH) {
-    wide = new Uint16Array(KEPT_SCRATCH);
-    wideBytes = new Uint8Array(wide.buffer);
+  if (utf16Scratch.length > KEPT_SCRATCH) {
+    utf16Scratch = new Uint16Array(KEPT_SCRATCH);
+    utf16Bytes = new Uint8Array(utf16Scratch.buffer);
   }
 }
 
@@ -147,51 +144,53 @@ function readCodePoint(bytes: Uint8Array, p: number, end: number): number {
 /**
  * The text of a string value, or `null` with the failure noted.
  *
- * Precondition: `p` is after the opening quote; bytes can be read up to `reach`, zeros from `end` on. Leaves the position after
+ * Precondition: `p` is after the opening quote; bytes can be read up to `readableEnd`, zeros from `end` on. Leaves the position after
  * the closing quote in `cursor`. A function of its own, for all that it is called for every value: the loop that calls it keeps
  * more in registers then (3 % on documents of strings).
  */
-export function readText(
+export function readStringValue(
   bytes: Uint8Array,
   view: DataView,
-  texts: (string | null)[],
+  strings: (string | null)[],
   p: number,
   end: number,
-  reach: number,
+  readableEnd: number,
 ): string | null {
-  p |= 0; // integers to the engine from the start
+  p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const start = p;
   // Eight bytes at a time, so that a short text costs one branch that cannot be foretold and not two.
-  let marked = 0;
-  for (const wordsEnd = (reach | 0) - 8; p <= wordsEnd; p += 8) {
-    // `marks` twice, written out: until it is compiled, a call costs as much as all the rest (first call for sentences 0.51 → 0.60).
+  let attention = 0;
+  for (const wordsEnd = (readableEnd | 0) - 8; p <= wordsEnd; p += 8) {
+    // `needsAttention` twice, written out: until it is compiled, a call costs as much as all the rest (first call for sentences 0.51 → 0.60).
     const first = view.getInt32(p, true);
     const second = view.getInt32(p + 4, true);
     const low = first | (first ^ 0x02020202) - 0x21212121 | (first ^ 0x5c5c5c5c) - 0x01010101;
     const high = second | (second ^ 0x02020202) - 0x21212121 | (second ^ 0x5c5c5c5c) - 0x01010101;
-    marked = (low | high) & MARKS;
-    if (marked !== 0) {
-      p += (low & MARKS) !== 0 ? lowest(low & MARKS) : 4 + lowest(high & MARKS);
+    attention = (low | high) & HIGH_BITS;
+    if (attention !== 0) {
+      p += (low & HIGH_BITS) !== 0 ? lowestByte(low & HIGH_BITS) : 4 + lowestByte(high & HIGH_BITS);
       break;
     }
   }
-  if (marked === 0) p = skipPlain(bytes, p, end);
+  if (attention === 0) p = skipPlainBytes(bytes, p, end);
   const length = p - start;
-  if (p >= end || bytes[p] !== QUOTE || length > MAX_QUICK_TEXT) return readString(bytes, view, start, p, end);
+  if (p >= end || bytes[p] !== QUOTE || length > MAX_UNGUARDED_STRING) {
+    return readStringToken(bytes, view, start, p, end);
+  }
   cursor.position = p + 1;
   if (length === 0) return "";
-  if (length === 1 || texts === NO_TEXTS) return latin1Text(bytes, start, p);
-  return length === 2 ? recentPair(texts, bytes, view, start) : recentText(texts, bytes, view, start, p);
+  if (length === 1 || strings === NO_CACHE) return makeLatin1String(bytes, start, p);
+  return length === 2 ? cachedPair(strings, bytes, view, start) : cachedString(strings, bytes, view, start, p);
 }
 
-/** A string token, its text or `null`. Preconditions and postconditions of {@linkcode readEscapedString}, `q` being what {@linkcode skipPlain} said. */
-export function readString(bytes: Uint8Array, view: DataView, p: number, q: number, end: number): string | null {
-  if (q >= end || bytes[q] !== QUOTE) return readEscapedString(bytes, view, p, q, end);
+/** A string token, its text or `null`. Preconditions and postconditions of {@linkcode readStringEscaped}, `q` being what `skipPlain` said. */
+export function readStringToken(bytes: Uint8Array, view: DataView, p: number, q: number, end: number): string | null {
+  if (q >= end || bytes[q] !== QUOTE) return readStringEscaped(bytes, view, p, q, end);
   cursor.position = q + 1;
   if (p === q) return "";
   try {
-    return latin1Text(bytes, p, q);
+    return makeLatin1String(bytes, p, q);
   } catch {
     fail("string-too-long", p - 1);
     return null;
@@ -204,39 +203,39 @@ export function readString(bytes: Uint8Array, view: DataView, p: number, q: numb
  * Precondition: `start` is after the opening quote and `bytes[start, p)` is plain ASCII. Leaves the position after
  * the closing quote in `cursor`. Returns `null` and notes the failure for a token that is no JSON string (RFC 8259 §7).
  */
-function readEscapedString(
+function readStringEscaped(
   bytes: Uint8Array,
   view: DataView,
   start: number,
   p: number,
   end: number,
 ): string | null {
-  p |= 0; // integers to the engine from the start
+  p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   let length = p - start | 0;
-  while (length > narrow.length - WORD) growNarrow(0);
+  while (length > latin1Scratch.length - WORD) growLatin1(0);
   if (length <= WORDWISE_COPY && end - p >= WORD) {
     // What is copied beyond the plain bytes will be written over.
-    for (let i = 0; i < length; i += WORD) narrowView.setInt32(i, view.getInt32(start + i, true), true);
+    for (let i = 0; i < length; i += WORD) latin1View.setInt32(i, view.getInt32(start + i, true), true);
   } else {
-    narrow.set(bytes.subarray(start, p));
+    latin1Scratch.set(new Uint8Array(view.buffer, view.byteOffset + start, length)); // `subarray` asks `bytes` for its constructor
   }
-  let scratch = narrow;
-  let words = narrowView;
-  let room = scratch.length - WORD;
-  // As long as the text fits Latin-1, one byte a character.
+  let scratch = latin1Scratch;
+  let words = latin1View;
+  let capacity = scratch.length - WORD;
+  // As long as the text shapeMatches Latin-1, one byte a character.
   for (;;) {
-    const last = Math.min(end - WORD - 1, p + room - length);
+    const last = Math.min(end - WORD - 1, p + capacity - length);
     while (p <= last) {
       const word = view.getInt32(p, true);
       words.setInt32(length, word, true); // what is beyond the plain bytes will be written over
-      const marked = marks(word);
-      if (marked === 0) {
+      const attention = needsAttention(word);
+      if (attention === 0) {
         p += WORD;
         length += WORD;
         continue;
       }
-      const plain = lowest(marked);
+      const plain = lowestByte(attention);
       p += plain;
       length += plain;
       // The common ones without a look at what else it might be (accented text and escapes 4 to 7 % faster).
@@ -262,14 +261,14 @@ function readEscapedString(
       if (unit === BACKSLASH) {
         unit = readEscape(bytes, p, end);
         if (unit < 0) return null;
-        if (unit > 0xff) return readWideString(bytes, view, start, p - 1, end, length);
+        if (unit > 0xff) return readStringWide(bytes, view, start, p - 1, end, length);
         p = cursor.position | 0;
       } else if (unit < 0x20) {
         fail("bad-control-character", p - 1);
         return null;
       }
     } else {
-      if (unit < 0xc2 || unit > 0xc3) return readWideString(bytes, view, start, p, end, length);
+      if (unit < 0xc2 || unit > 0xc3) return readStringWide(bytes, view, start, p, end, length);
       const next = p + 1 < end ? bytes[p + 1] : 0;
       if ((next & 0xc0) !== 0x80) {
         fail("invalid-utf8", p);
@@ -278,21 +277,21 @@ function readEscapedString(
       unit = (unit & 0x03) << 6 | next & 0x3f;
       p += 2;
     }
-    if (length > room) {
-      if (length > MAX_TEXT) break;
-      growNarrow(length);
-      scratch = narrow;
-      words = narrowView;
-      room = scratch.length - WORD;
+    if (length > capacity) {
+      if (length > MAX_STRING) break;
+      growLatin1(length);
+      scratch = latin1Scratch;
+      words = latin1View;
+      capacity = scratch.length - WORD;
     }
     scratch[length++] = unit;
   }
   cursor.position = p + 1;
-  return finish(view, length, false, start, p);
+  return finishString(view, length, false, start, p);
 }
 
-/** The rest of a token whose text does not fit Latin-1, two bytes a character. The `length` characters before `p` are in `narrow`. */
-function readWideString(
+/** The rest of a token whose text does not fit Latin-1, two bytes a character. The `length` characters before `p` are in `latin1Scratch`. */
+function readStringWide(
   bytes: Uint8Array,
   view: DataView,
   start: number,
@@ -300,18 +299,18 @@ function readWideString(
   end: number,
   length: number,
 ): string | null {
-  p |= 0; // integers to the engine from the start
+  p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   length |= 0;
-  while (length > wide.length - WORD) growWide(0);
-  for (let i = 0; i < length; i++) wide[i] = narrow[i];
-  let scratch = wide;
-  let room = scratch.length - WORD; // a pair, or two characters at a time
+  while (length > utf16Scratch.length - WORD) growUtf16(0);
+  for (let i = 0; i < length; i++) utf16Scratch[i] = latin1Scratch[i];
+  let scratch = utf16Scratch;
+  let capacity = scratch.length - WORD; // a pair, or two characters at a time
   for (;;) {
     // Runs of three-byte sequences (CJK), then of two-byte ones (Cyrillic, Greek, …), and four-byte ones (emoji): one comparison for
     // all the marker bits.
     // Plain ASCII among them goes along. No character takes less than a byte, so that one bound is for both.
-    const last = Math.min(end - WORD, p + room - length);
+    const last = Math.min(end - WORD, p + capacity - length);
     while (p <= last) {
       const word = view.getInt32(p, true);
       if ((word & 0x00c0c0f0) === 0x008080e0) {
@@ -322,14 +321,14 @@ function readWideString(
       } else if ((word & 0xc0e0) === 0x80c0 && (word & 0x1e) !== 0) {
         scratch[length++] = (word & 0x1f) << 6 | word >> 8 & 0x3f;
         p += 2;
-      } else if ((word & 0xc0c0c0f8 | 0) === FOUR_BYTES) {
+      } else if ((word & 0xc0c0c0f8 | 0) === FOUR_BYTE_SEQUENCE) {
         const point = (word & 0x07) << 18 | (word & 0x3f00) << 4 | word >> 10 & 0xfc0 | word >> 24 & 0x3f;
         if (point < 0x10000 || point > 0x10ffff) break;
         scratch[length] = 0xd7c0 + (point >> 10);
         scratch[length + 1] = 0xdc00 | point & 0x3ff;
         length += 2;
         p += 4;
-      } else if (marks(word) === 0) {
+      } else if (needsAttention(word) === 0) {
         scratch[length] = word & 0xff;
         scratch[length + 1] = word >> 8 & 0xff;
         scratch[length + 2] = word >> 16 & 0xff;
@@ -367,11 +366,11 @@ function readWideString(
       }
       p += unit < 0x800 ? 2 : unit < 0x10000 ? 3 : 4;
     }
-    if (length > room) {
-      if (length > MAX_TEXT) break;
-      growWide(length);
-      scratch = wide;
-      room = scratch.length - WORD;
+    if (length > capacity) {
+      if (length > MAX_STRING) break;
+      growUtf16(length);
+      scratch = utf16Scratch;
+      capacity = scratch.length - WORD;
     }
     if (unit > 0xffff) {
       scratch[length++] = 0xd7c0 + (unit >> 10);
@@ -380,19 +379,21 @@ function readWideString(
     scratch[length++] = unit;
   }
   cursor.position = p + 1;
-  return finish(view, length, true, start, p);
+  return finishString(view, length, true, start, p);
 }
 
 /** The gathered text as a string; `null` and a failure noted if it is longer than the engine allows. */
-function finish(view: DataView, length: number, isWide: boolean, start: number, end: number): string | null {
+function finishString(view: DataView, length: number, isUtf16: boolean, start: number, end: number): string | null {
   if (length === 0) return "";
   // Told by its bytes, escapes and all.
-  const known = farText(view, start, end);
+  const known = findInL2(view, start, end);
   if (known !== null) return known;
   try {
-    if (length > MAX_TEXT) throw new RangeError();
-    const text = isWide ? utf16Text(wide, wideBytes, length) : latin1Text(narrow, 0, length);
-    return keepFar(text, start);
+    if (length > MAX_STRING) throw new RangeError();
+    const text = isUtf16
+      ? makeUtf16String(utf16Scratch, utf16Bytes, length)
+      : makeLatin1String(latin1Scratch, 0, length);
+    return insertInL2(text, start);
   } catch {
     fail("string-too-long", start - 1);
     return null;

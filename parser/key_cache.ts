@@ -1,0 +1,234 @@
+/**
+ * Cache of object keys. A key is found by its bytes and remembers which keys followed it, so that
+ * most keys are recognised by comparing a few words: no string is made, nothing is hashed. The
+ * cache is fixed in size and forgets by overwriting; its entries refer to each other by slot, not
+ * by reference. So hostile input costs hits and nothing else. It holds key names only.
+ *
+ * @module
+ */
+
+import { packedArray } from "./arrays.ts";
+import * as entries from "./key.ts";
+import * as makers from "./make_string.ts";
+import * as outParams from "./out_params.ts";
+import * as strings from "./read_string.ts";
+import * as swar from "./swar.ts";
+import * as whitespace from "./whitespace.ts";
+
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { FULL_RESISTANCE, KEY_SLOTS, KEY_WAYS, makeKey, MAX_KEY_SIZE, NO_KEY, ROOT_KEY, ROOT_SLOT } = entries;
+const { makeLatin1String } = makers;
+const { cursor, fail, foundKey } = outParams;
+const { readStringToken } = strings;
+const { lowestByte, needsAttention, skipPlainBytes } = swar;
+const { skipWhitespace } = whitespace;
+type Key = entries.Key;
+
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COLON = 0x3a;
+
+/** Bytes that follow every key of a valid document: a value, a bracket. */
+const FOLLOWING = 2;
+
+/** Words of a key that {@linkcode Key} does not hold itself. */
+const MIDDLE_WORDS = MAX_KEY_SIZE - 9 >> 2;
+
+/** Entries by slot. The last two are no slots: `NO_KEY` and `ROOT_KEY` stay there. */
+export const keys: Key[] = packedArray<Key>(ROOT_SLOT + 1, NO_KEY);
+keys[ROOT_SLOT] = ROOT_KEY;
+/** Hashes of the entries, so that looking for a key touches no other. */
+const hashes = new Int32Array(KEY_SLOTS + KEY_WAYS);
+/** Words of the entries between the first two and the last: see {@linkcode matches}. */
+const middleWords = new Int32Array((KEY_SLOTS + KEY_WAYS) * MIDDLE_WORDS);
+/** Hashes met once: only a key met twice is worth an entry. */
+const seen = new Int32Array(2 * KEY_SLOTS);
+
+/** Number of the last key cached. */
+let lastId = 0;
+/** Largest number, so that they stay int32; from there on no key is cached any more. */
+const MAX_ID = 0x3fffffff;
+
+/**
+ * Returns whether the key's bytes are at `p`.
+ *
+ * Precondition: `max(4, key.size)` bytes can be read at `p`. The words overlap at the end of the
+ * key: a key of up to 4 bytes is one masked word, of up to 8 the first and the last, of up to 12
+ * three; of a longer one the words between are in {@linkcode middleWords}.
+ */
+function matches(key: Key, view: DataView, p: number): boolean {
+  if (((view.getInt32(p, true) ^ key.first) & key.mask) !== 0) return false;
+  const size = key.size;
+  if (size > 4) {
+    if (view.getInt32(p + size - 4, true) !== key.last) return false;
+    if (size > 8 && view.getInt32(p + 4, true) !== key.second) return false;
+    // Not `return matchesMiddle(…)`: V8 would materialise the boolean and test it again.
+    if (size > 12 && !matchesMiddle(key, view, p + 8)) return false;
+  }
+  return true;
+}
+
+/** Compares the words of {@linkcode matches} between the first two and the last. */
+export function matchesMiddle(key: Key, view: DataView, p: number): boolean {
+  const start = key.slot * MIDDLE_WORDS;
+  for (let i = start, end = start + (key.size - 9 >> 2); i < end; i++, p += 4) {
+    if (view.getInt32(p, true) !== middleWords[i]) return false;
+  }
+  return true;
+}
+
+/** Whether the key matchesWithin at `p`, where `end` may be near. */
+function matchesWithin(key: Key, view: DataView, p: number, end: number): boolean {
+  return key.size <= end - p - FOLLOWING && matches(key, view, p);
+}
+
+/**
+ * Mixes a word into a hash. Twice over: a product carries upwards only, and the last character of a name matchesWithin in the highest byte,
+ * so that after one round `field_1` and `field_2` would meet in the same slot (wide objects 0.17 → 1.09).
+ */
+export function mixHash(hash: number, word: number): number {
+  hash = Math.imul(hash ^ word, 0x9e3779b1);
+  hash = Math.imul(hash ^ hash >>> 15, 0x85ebca6b);
+  return hash ^ hash >>> 13;
+}
+
+/** Returns whether `hash` was met before, and records it. A slot has two places; the older hash is evicted. */
+export function seenBefore(hashes: Int32Array, hash: number): boolean {
+  const slot = 2 * hash & hashes.length - 2;
+  if (hashes[slot] === hash || hashes[slot + 1] === hash) return true;
+  hashes[slot + 1] = hashes[slot];
+  hashes[slot] = hash;
+  return false;
+}
+
+/**
+ * Reads a key that is not the one predicted. Returns its name, or `null` after recording a failure;
+ * leaves its entry in `foundKey`, and in `cursor` the position after the colon and one space.
+ *
+ * Precondition: `start` is after the opening quote; `before` is the key before this one or, of a
+ * first key, the one around the object. `isCached` is false in objects too large for a shape.
+ * Cost: linear in the key, which is hashed whole if it is ASCII.
+ */
+export function readKeyUnpredicted(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+  before: Key,
+  isFirst: boolean,
+  isCached: boolean,
+): string | null {
+  const other = keys[isFirst ? before.alternateChild : before.alternateNext];
+  if (matchesWithin(other, view, start, end)) {
+    predict(before, other, isFirst);
+    other.resistance = FULL_RESISTANCE;
+    foundKey.key = other;
+    cursor.position = start + other.size;
+    return other.name;
+  }
+  foundKey.key = NO_KEY;
+  start |= 0; // "Integers": see ARCHITECTURE.md
+  end |= 0;
+  let name: string | null = null;
+  let hash = 0;
+  let p = start;
+  let attention = 0;
+  for (const wordEnd = end - 4; p <= wordEnd; p += 4) {
+    const word = view.getInt32(p, true);
+    attention = needsAttention(word);
+    if (attention !== 0) {
+      const plain = lowestByte(attention);
+      p += plain;
+      hash = mixHash(hash ^ plain, plain === 0 ? 0 : word << 32 - 8 * plain);
+      break;
+    }
+    hash = mixHash(hash, word);
+  }
+  if (attention === 0) p = skipPlainBytes(bytes, p, end);
+  const nameEnd = p;
+  if (p < end && bytes[p] === QUOTE) {
+    p++;
+  } else {
+    name = readStringToken(bytes, view, start, p, end);
+    if (name === null) return null;
+    p = cursor.position;
+    hash = 0;
+    if (p - start <= MAX_KEY_SIZE) { for (let i = start; i < p; i++) hash = mixHash(hash, bytes[i]); }
+  }
+  if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
+  if (p >= end || bytes[p] !== COLON) {
+    fail("expected-colon", p);
+    return null;
+  }
+  p++;
+  if (p + 1 < end && bytes[p] === SPACE && bytes[p + 1] > SPACE) p++;
+  const size = p - start;
+  if (!isCached || size > MAX_KEY_SIZE || size > end - start - FOLLOWING) {
+    name ??= readStringToken(bytes, view, start, nameEnd, end);
+    cursor.position = p;
+    return name;
+  }
+  cursor.position = p;
+  let key = findKey(hash, size, view, start);
+  if (key === NO_KEY) {
+    name ??= nameEnd === start ? "" : makeLatin1String(bytes, start, nameEnd);
+    key = insertKey(hash, size, view, start, name);
+    if (key === NO_KEY) return name;
+  } else {
+    key.resistance = FULL_RESISTANCE;
+  }
+  foundKey.key = key;
+  predict(before, key, isFirst);
+  return key.name;
+}
+
+/** Makes `key` the next predicted after, or in, `before`; the predicted so far becomes the second one. */
+function predict(before: Key, key: Key, isFirst: boolean): void {
+  if (isFirst) {
+    before.alternateChild = before.child;
+    before.child = key.slot;
+  } else {
+    before.alternateNext = before.next;
+    before.next = key.slot;
+  }
+}
+
+/** Returns the cached key whose `size` bytes are at `p`, or `NO_KEY`. Precondition: that of {@linkcode matches}. */
+function findKey(hash: number, size: number, view: DataView, p: number): Key {
+  let slot = hash & KEY_SLOTS - 1;
+  for (const end = slot + KEY_WAYS; slot < end; slot++) {
+    if (hashes[slot] === hash && keys[slot].size === size && matches(keys[slot], view, p)) return keys[slot];
+  }
+  return NO_KEY;
+}
+
+/**
+ * Inserts a key that is not in the cache, if its hash was met before and a slot gives way. Returns
+ * the entry, else `NO_KEY`.
+ */
+function insertKey(hash: number, size: number, view: DataView, p: number, name: string): Key {
+  if (!seenBefore(seen, hash) || lastId >= MAX_ID) return NO_KEY;
+  const first = hash & KEY_SLOTS - 1;
+  const end = first + KEY_WAYS;
+  let slot = first;
+  while (slot < end && keys[slot] !== NO_KEY && keys[slot].resistance > 0) slot++;
+  if (slot === end) {
+    for (let other = first; other < end; other++) keys[other].resistance--;
+    return NO_KEY;
+  }
+  // Nothing may match an entry half made: any call may overflow the stack.
+  keys[slot] = NO_KEY;
+  const key = makeKey(internalize(name), ++lastId, slot, size, view, p);
+  for (let i = slot * MIDDLE_WORDS, q = p + 8; q < p + size - 4; q += 4) middleWords[i++] = view.getInt32(q, true);
+  hashes[slot] = hash;
+  keys[slot] = key;
+  return key;
+}
+
+const ownNames = Object.keys;
+
+/** Returns the engine's one copy of a name, which stores and look-ups by name need not hash again. */
+function internalize(name: string): string {
+  const names = ownNames({ [name]: 0 });
+  return names.length === 1 ? names[0] : name;
+}

@@ -1,0 +1,206 @@
+/**
+ * A whole input: what surrounds the value, scalars, and what a call has to clean up.
+ *
+ * @module
+ */
+
+import * as arrays from "./arrays.ts";
+import * as failures from "./failure.ts";
+import * as sizes from "./input_sizes.ts";
+import * as inputs from "./input.ts";
+import * as numberArrays from "./number_arrays.ts";
+import * as numbers from "./numbers.ts";
+import * as outParams from "./out_params.ts";
+import * as containers from "./parse_container.ts";
+import * as strings from "./read_string.ts";
+import * as stringCache from "./string_cache.ts";
+import * as swar from "./swar.ts";
+import * as valueStack from "./value_stack.ts";
+import * as whitespace from "./whitespace.ts";
+import * as windows from "./windows.ts";
+
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { forgetArrayPrototype } = arrays;
+const { describeFailure } = failures;
+const { SMALL_INPUT } = sizes;
+const { bufferOf, isShared, lengthOf, offsetOf } = inputs;
+const { resetNumberRuns } = numberArrays;
+const { readNumberSlow } = numbers;
+const { cursor, failure, numberValue } = outParams;
+const { FAILED, failLiteral, parseContainer } = containers;
+const { readStringToken, releaseScratch } = strings;
+const { releaseStringCache } = stringCache;
+const { skipPlain } = swar;
+const { releaseTables } = valueStack;
+const { skipWhitespace } = whitespace;
+const {
+  failInWindow,
+  finishDocument,
+  PARSE_WINDOW,
+  skipByteOrderMark,
+  skipLeadingWindows,
+  WINDOW_MARGIN,
+  windowOf,
+} = windows;
+type Source = windows.Source;
+
+/** Outcome of a parse: that of `parseBinary`. */
+export type Outcome = { ok: true; value: unknown } | failures.ParseFailure;
+
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const OPEN_BRACKET = 0x5b;
+const LOWER_F = 0x66;
+const LOWER_N = 0x6e;
+const LOWER_T = 0x74;
+const OPEN_BRACE = 0x7b;
+
+/** Bytes that fast paths may read beyond the end of an input; zeros. */
+const LOOKAHEAD = 64;
+
+/** Scratch that small inputs are copied to, with a view at hand. All zeros between calls. */
+const smallBytes = new Uint8Array(SMALL_INPUT + LOOKAHEAD);
+const smallView = new DataView(smallBytes.buffer);
+
+/** Bytes up to which a loop copies faster than `set` does. */
+const TINY_INPUT = 16;
+
+/** True during a call, and after one that an overflow of the stack kept from cleaning up. */
+let isBusy = false;
+
+/**
+ * Parses a JSON text in place or, if it is small or in shared memory, in a copy: no byte that
+ * another thread can write is read twice.
+ *
+ * An input larger than `windowSize` is parsed through windows onto it, each begun between two
+ * tokens when `margin` bytes of the one before are left.
+ */
+export function parseDocument(
+  input: Uint8Array,
+  windowSize: number = PARSE_WINDOW,
+  margin: number = WINDOW_MARGIN,
+): Outcome {
+  const total = lengthOf(input);
+  begin();
+  try {
+    if (total > SMALL_INPUT) return parseLarge({ input, total, windowSize, margin });
+    copySmall(input, total);
+    return parseSmall(total);
+  } finally {
+    finish(total);
+  }
+}
+
+/** Parses `size` bytes of a buffer from `start` on; of few no view is made. Failures count from there. */
+export function parseRange(buffer: Uint8Array, start: number, size: number): Outcome {
+  if (size > SMALL_INPUT) return parseDocument(new Uint8Array(bufferOf(buffer), offsetOf(buffer) + start, size));
+  begin();
+  try {
+    for (let i = 0; i < size; i++) smallBytes[i] = buffer[start + i];
+    return parseSmall(size);
+  } finally {
+    finish(size);
+  }
+}
+
+/** Begins a call; cleans up after one that could not. */
+function begin(): void {
+  if (isBusy) {
+    finish(SMALL_INPUT);
+    finish(SMALL_INPUT + 1);
+  }
+  isBusy = true;
+  forgetArrayPrototype();
+}
+
+/** Forgets what a parse of `size` bytes has left. */
+function finish(size: number): void {
+  if (size > SMALL_INPUT) {
+    releaseStringCache();
+    resetNumberRuns(0);
+    releaseScratch();
+    releaseTables();
+  } else {
+    for (let i = 0; i < size; i += 8) smallView.setFloat64(i, 0);
+  }
+  isBusy = false;
+}
+
+/** Copies an input of `size` bytes to `smallBytes`. */
+function copySmall(input: Uint8Array, size: number): void {
+  if (size <= TINY_INPUT) {
+    for (let i = 0; i < size; i++) smallBytes[i] = input[i];
+    return;
+  }
+  try {
+    smallBytes.set(input);
+    if (lengthOf(input) === size) return;
+  } catch {
+    // Shared memory has grown beyond the scratch.
+  }
+  smallBytes.fill(0);
+  smallBytes.set(new Uint8Array(bufferOf(input), offsetOf(input), size));
+}
+
+/** Parses the first `size` bytes of `smallBytes`. */
+function parseSmall(size: number): Outcome {
+  const source = { input: smallBytes, total: size, windowSize: PARSE_WINDOW, margin: WINDOW_MARGIN };
+  return parseText(source, smallBytes, smallView, 0, size);
+}
+
+function parseLarge(source: Source): Outcome {
+  const { input, total, windowSize, margin } = source;
+  const start = total > windowSize ? skipLeadingWindows(source) : 0;
+  const size = Math.min(total - start, windowSize);
+  let bytes = input;
+  if (size < total || isShared(input)) {
+    try {
+      bytes = windowOf(input, start, size);
+    } catch {
+      return describeFailure(input, "value-too-large", start, total); // no memory for a copy
+    }
+  }
+  resetNumberRuns(total);
+  const view = new DataView(bufferOf(bytes), offsetOf(bytes), size);
+  const whole = size === total ? { input: bytes, total, windowSize, margin } : source;
+  return parseText(whole, bytes, view, start, size);
+}
+
+/**
+ * Parses a JSON text. Precondition: `bytes` are `end` of the input's bytes from `origin` on, and
+ * `view` is of the same memory.
+ */
+function parseText(source: Source, bytes: Uint8Array, view: DataView, origin: number, end: number): Outcome {
+  let p = origin === 0 ? skipByteOrderMark(bytes, end) : 0;
+  if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
+  let value: unknown;
+  if (p < end && (bytes[p] === OPEN_BRACE || bytes[p] === OPEN_BRACKET)) {
+    value = parseContainer(source, bytes, view, origin, p, end);
+  } else {
+    value = parseScalar(bytes, view, p, end);
+    if (value === FAILED) failInWindow(source, origin, end);
+    else if (!finishDocument(source, bytes, origin, cursor.position, end)) value = FAILED;
+  }
+  if (value === FAILED) return describeFailure(source.input, failure.code, failure.offset, source.total);
+  return { ok: true, value };
+}
+
+/** Reads a string, a number or a literal; leaves the position after it in `cursor`. */
+function parseScalar(bytes: Uint8Array, view: DataView, p: number, end: number): unknown {
+  const c = p < end ? bytes[p] : 0;
+  if (c - ZERO >>> 0 <= 9 || c === MINUS) {
+    cursor.position = readNumberSlow(bytes, p, end);
+    return cursor.position < 0 ? FAILED : numberValue[0];
+  }
+  if (c === QUOTE) return readStringToken(bytes, view, p + 1, skipPlain(bytes, view, p + 1, end), end) ?? FAILED;
+  failLiteral(bytes, p, end);
+  // The failure is where the bytes no longer agree with the literal.
+  const length = failure.offset - p;
+  cursor.position = failure.offset;
+  if (c === LOWER_T && length === 4) return true;
+  if (c === LOWER_F && length === 5) return false;
+  if (c === LOWER_N && length === 4) return null;
+  return FAILED;
+}

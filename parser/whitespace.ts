@@ -1,0 +1,55 @@
+/**
+ * Whitespace between tokens (RFC 8259 §2).
+ *
+ * @module
+ */
+
+import * as swar from "./swar.ts";
+
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { FOUR_SPACES, lowestByte } = swar;
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+
+/** Returns the position of the first byte from `p` on that is not whitespace, or `end`. */
+export function skipWhitespace(bytes: Uint8Array, p: number, end: number): number {
+  while (p < end) {
+    const c = bytes[p];
+    if (c !== SPACE && c !== LINE_FEED && c !== CARRIAGE_RETURN && c !== TAB) break;
+    p++;
+  }
+  return p;
+}
+
+/** Eight spaces as a double: one comparison tests eight bytes, in either byte order. */
+const EIGHT_SPACES = new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
+
+/**
+ * Does what {@linkcode skipWhitespace} does, fast for what real documents have: one space, or a
+ * line feed and spaces.
+ *
+ * Precondition: `p < end` and `bytes[p] <= SPACE`.
+ */
+export function skipIndentation(bytes: Uint8Array, view: DataView, p: number, end: number): number {
+  p |= 0; // "Integers": see ARCHITECTURE.md
+  end |= 0;
+  const c = bytes[p];
+  if (c === SPACE) {
+    p++;
+    if (p < end && bytes[p] > SPACE) return p;
+  } else if (c === LINE_FEED) {
+    p++;
+    const last = end - 8;
+    while (p <= last && view.getFloat64(p, true) === EIGHT_SPACES) p += 8;
+    if (p <= last) {
+      if (view.getInt32(p, true) === FOUR_SPACES) p += 4;
+      const others = view.getInt32(p, true) ^ FOUR_SPACES;
+      if (others !== 0) p += lowestByte(others);
+      if (bytes[p] > SPACE) return p;
+    }
+  }
+  return skipWhitespace(bytes, p, end);
+}

@@ -1,0 +1,79 @@
+/**
+ * Windows onto inputs. An input may be larger than an int32 counts; positions in a window stay
+ * int32, which costs nothing, where doubles would cost a third.
+ *
+ * @module
+ */
+
+import * as inputs from "./input.ts";
+import * as outParams from "./out_params.ts";
+import * as whitespace from "./whitespace.ts";
+
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { bufferOf, isShared, offsetOf } = inputs;
+const { fail, failure } = outParams;
+const { skipWhitespace } = whitespace;
+
+/** Bytes of a window. */
+export const PARSE_WINDOW = 0x7ffffff0;
+
+/** Bytes left of a window, if it is not the last, when the next begins: bounds the tokens there. */
+export const WINDOW_MARGIN = 0x40000000;
+
+/** An input, and the windows through which it is parsed. */
+export interface Source {
+  readonly input: Uint8Array;
+  /** Bytes of the input when the call began: shared memory may grow meanwhile. */
+  readonly total: number;
+  readonly windowSize: number;
+  readonly margin: number;
+}
+
+/**
+ * Returns `size` bytes of an input from `start` on: a view or, of shared memory, a copy, which costs
+ * 0.1 ns a byte. Throws a `RangeError` where there is no memory for it.
+ */
+export function windowOf(input: Uint8Array, start: number, size: number): Uint8Array {
+  const window = new Uint8Array(bufferOf(input), offsetOf(input) + start, size);
+  return isShared(input) ? new Uint8Array(window) : window;
+}
+
+/** Returns the position after a byte-order mark (RFC 8259 §8.1). */
+export function skipByteOrderMark(bytes: Uint8Array, end: number): number {
+  return end >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+/** Returns how many bytes of whitespace an input begins with, in whole windows. */
+export function skipLeadingWindows({ input, total, windowSize }: Source): number {
+  let start = 0;
+  for (; total - start > windowSize; start += windowSize) {
+    const window = windowOf(input, start, windowSize);
+    const first = start === 0 ? skipByteOrderMark(window, windowSize) : 0;
+    if (skipWhitespace(window, first, windowSize) < windowSize) break;
+  }
+  return start;
+}
+
+/** Returns whether nothing but whitespace follows `p` in the input; else records the failure, of the input. */
+export function finishDocument(source: Source, bytes: Uint8Array, origin: number, p: number, end: number): boolean {
+  const { input, total } = source;
+  if (p < end) p = skipWhitespace(bytes, p, end);
+  while (p >= end && origin + end < total) {
+    origin += end;
+    end = Math.min(end, total - origin);
+    p = skipWhitespace(windowOf(input, origin, end), 0, end);
+  }
+  if (p >= end) return true;
+  fail("trailing-content", origin + p);
+  return false;
+}
+
+/**
+ * Makes the failure recorded, of a window of `end` bytes at `origin`, one of the input. A token in
+ * which a window ends that is not the last is longer than a margin, or the whitespace between a
+ * name and its value is.
+ */
+export function failInWindow(source: Source, origin: number, end: number): void {
+  if (failure.offset >= end && origin + end < source.total) failure.code = "value-too-large";
+  failure.offset += origin;
+}
