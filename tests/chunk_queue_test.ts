@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { ChunkQueue } from "../chunk_queue.ts";
-import { Random } from "../bench/support/random.ts";
+import { Random } from "../measure/random.ts";
 import { concat } from "./support/bytes.ts";
 
 /** Chunk number `index`, told from others by its bytes. */
