@@ -8,7 +8,8 @@ import { ChunkQueue } from "../chunk_queue.ts";
 import { runtimeName } from "../measure/runtime.ts";
 import { readFlags } from "./support/flags.ts";
 import { FULL } from "./support/lane.ts";
-import { loop, measureOperations, type Operation, renderOperations } from "./support/operations.ts";
+import { measureOperations, type Operation, renderOperations } from "./support/operations.ts";
+import { filledAndDrained, flowing, WrappedQueue } from "./support/queues.ts";
 
 const HELP = `deno task bench:queue [options]
 
@@ -18,48 +19,6 @@ medians of ${FULL.rounds} samples.
 
   filled and drained, N  push N chunks, then shift all of them
   flowing, N             push one chunk and shift one, with N in the queue`;
-
-const CHUNK = new Uint8Array(1024);
-
-/** Queue of WHATWG streams, as the standard specifies it. */
-class WrappedQueue {
-  readonly #entries: { value: Uint8Array; size: number }[] = [];
-  #byteLength = 0;
-
-  get byteLength(): number {
-    return this.#byteLength;
-  }
-
-  push(value: Uint8Array): void {
-    const size = value.length;
-    this.#entries.push({ value, size });
-    this.#byteLength += size;
-  }
-
-  shift(): Uint8Array | undefined {
-    const entry = this.#entries.shift();
-    if (entry === undefined) return undefined;
-    this.#byteLength -= entry.size;
-    return entry.value;
-  }
-}
-
-/** Creates a loop that pushes `buffered` chunks, then shifts them. */
-function filledAndDrained(queue: WrappedQueue | ChunkQueue, buffered: number): () => void {
-  return loop(
-    `queue.push(chunk);
-    if (i % buffered === buffered - 1) {
-      for (let rest = buffered; rest > 0; rest--) consumed.value = queue.shift();
-    }`,
-    { queue, buffered, chunk: CHUNK },
-  );
-}
-
-/** Creates a loop that pushes one chunk and shifts one, with `buffered` chunks in the queue. */
-function flowing(queue: WrappedQueue | ChunkQueue, buffered: number): () => void {
-  for (let i = 1; i < buffered; i++) queue.push(CHUNK);
-  return loop("queue.push(chunk); consumed.value = queue.shift();", { queue, chunk: CHUNK });
-}
 
 const { only, effort, json } = readFlags(HELP);
 
