@@ -6,6 +6,8 @@
  * @module
  */
 
+import { format } from "@std/fmt/bytes";
+import { toText } from "@std/streams/to-text";
 import { fileURLToPath } from "node:url";
 import { native, parser, response } from "../measure/contestants.ts";
 import { validator } from "../measure/validator_contestant.ts";
@@ -29,7 +31,7 @@ async function runScript(args: string[], input: Uint8Array): Promise<string> {
   });
   const child = command.spawn();
   const writing = ReadableStream.from([input]).pipeTo(child.stdin);
-  const [text, { success }] = await Promise.all([new Response(child.stdout).text(), child.status, writing]);
+  const [text, { success }] = await Promise.all([toText(child.stdout), child.status, writing]);
   if (!success) throw new Error(`Cannot run ${args.join(" ")}`);
   return text;
 }
@@ -47,7 +49,9 @@ function benchFirstCalls(name: string, document: unknown, calls: number): void {
   for (const contestant of CONTESTANTS) {
     Deno.bench({
       name: contestant,
-      group: `cold: first ${calls === 1 ? "call" : `${calls} calls`} in a new process, ${name}`,
+      group: `cold: first ${calls === 1 ? "call" : `${calls} calls`} in a new process, ${name}, ${
+        format(bytes.length)
+      }`,
       baseline: contestant === native.name,
       warmup: 1,
       n: PROCESSES,
@@ -73,8 +77,8 @@ function benchStart(name: string, script: string): void {
 if (Deno.permissions.querySync({ name: "run" }).state === "granted") {
   const page = JSON.parse(sample());
   const [order] = page.data;
-  for (const calls of [1, 100]) benchFirstCalls("one order, 0.7 KB", order, calls);
-  for (const calls of [1, 10]) benchFirstCalls("page of orders, 183 KB", page, calls);
+  for (const calls of [1, 100]) benchFirstCalls("one order", order, calls);
+  for (const calls of [1, 10]) benchFirstCalls("page of orders", page, calls);
   benchStart("an empty script", EMPTY_SCRIPT);
   benchStart("mod.ts", LIBRARY);
 } else {

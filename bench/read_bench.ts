@@ -5,6 +5,7 @@
  * @module
  */
 
+import { format } from "@std/fmt/bytes";
 import { loadStreamReaders } from "./support/stream_readers.ts";
 
 const CHUNK_BYTES = 64 * 1024;
@@ -23,7 +24,7 @@ for (const [name, read] of Object.entries(await loadStreamReaders())) {
   for (const chunks of [1, 16, 160]) {
     Deno.bench({
       name,
-      group: `warm: a stream of ${chunks} × 64 KiB`,
+      group: `warm: a stream of ${format(chunks * CHUNK_BYTES)}`,
       baseline: name === BASELINE,
       warmup: 50,
       n: 50,

@@ -5,6 +5,7 @@
  */
 
 import { assertEquals, assertLess } from "@std/assert";
+import { toText } from "@std/streams/to-text";
 import { describe, it } from "@std/testing/bdd";
 import type { CheckRun } from "../cli/check/check_run.ts";
 import { findInputs, type Input } from "../cli/check/find_inputs.ts";
@@ -501,7 +502,7 @@ describe("check: --pass", () => {
     const reader = child.stdout.getReader();
     if (!args.includes("--quiet")) await reader.read();
     await Promise.all([child.stdin.close(), reader.cancel()]);
-    const [{ code }, stderr] = await Promise.all([child.status, new Response(child.stderr).text()]);
+    const [{ code }, stderr] = await Promise.all([child.status, toText(child.stderr)]);
     return { code, stderr: withoutTime(stderr) };
   }
 
@@ -850,7 +851,7 @@ describe("check: pipes and interrupts", () => {
     const args = ["check", "--json", ...Array<string>(2000).fill("bad.json")];
     const child = cliCommand(folder.path, args).spawn();
     await Promise.all([child.stdin.close(), child.stdout.cancel()]);
-    const [{ code }, stderr] = await Promise.all([child.status, new Response(child.stderr).text()]);
+    const [{ code }, stderr] = await Promise.all([child.status, toText(child.stderr)]);
     assertEquals([code, stderr], [1, ""]);
   });
 

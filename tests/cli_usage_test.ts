@@ -5,6 +5,7 @@
  */
 
 import { assertEquals, assertMatch } from "@std/assert";
+import { toText } from "@std/streams/to-text";
 import { describe, it } from "@std/testing/bdd";
 import { COMMANDS } from "../cli/commands.ts";
 import config from "../deno.json" with { type: "json" };
@@ -132,7 +133,7 @@ describe("command line", () => {
     it(`exits 0 silently if nobody reads ${args.join(" ")}`, async () => {
       const child = cliCommand(".", args).spawn();
       await Promise.all([child.stdin.close(), child.stdout.cancel()]);
-      const [{ code }, stderr] = await Promise.all([child.status, new Response(child.stderr).text()]);
+      const [{ code }, stderr] = await Promise.all([child.status, toText(child.stderr)]);
       assertEquals([code, stderr], [0, ""]);
     });
   }

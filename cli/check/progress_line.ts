@@ -43,7 +43,7 @@ export function progressLine({ inputs, report, bytesRead }: CheckRun, ms: number
   return parts.join("  ").slice(0, columns - 1);
 }
 
-/** Formats seconds as `0:07`, `12:30` or `1:05:00`. */
+/** Formats seconds as `0:07`, `12:30` or `1:05:00`; @std/fmt/duration writes days, or no colons. */
 function formatClock(seconds: number): string {
   const whole = Math.ceil(seconds);
   const minutes = Math.floor(whole / 60);

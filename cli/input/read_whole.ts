@@ -4,6 +4,7 @@
  * @module
  */
 
+import { toBytes } from "@std/streams/to-bytes";
 import { describeReadError, reportInputError } from "./read_error.ts";
 
 /**
@@ -12,7 +13,9 @@ import { describeReadError, reportInputError } from "./read_error.ts";
  */
 export async function readWhole(path: string, isJson: boolean): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
-    return await (path === "-" ? new Response(Deno.stdin.readable).bytes() : Deno.readFile(path));
+    if (path !== "-") return await Deno.readFile(path);
+    // The package's type leaves open whether the buffer is shared; it never is.
+    return await toBytes(Deno.stdin.readable) as Uint8Array<ArrayBuffer>;
   } catch (error) {
     reportInputError(path, describeReadError(error, path), isJson);
     return undefined;
