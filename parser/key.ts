@@ -35,7 +35,7 @@ export const FIRST_RESISTANCE = 8;
  */
 export interface Key {
   readonly name: string;
-  /** Number unique for the life of the module: a slot's next tenant gets another. 0 is no key's. */
+  /** Id, unique for the life of the module: the next key in a slot gets another. 0 is no key's. */
   readonly id: number;
   readonly slot: number;
   /** Bytes from the first of the name to the one before the value. */

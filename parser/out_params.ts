@@ -27,7 +27,10 @@ export function fail(code: FailureCode, offset: number): void {
 /** Entry of the key read last, or `NO_KEY`. Written by `readKeyUnpredicted`. */
 export const foundKey: { key: Key } = { key: NO_KEY };
 
-/** Top of the value stack and kind of the innermost container. Written by `growOrFlush` and `pushRun`. */
+/**
+ * Top of the value stack and kind of the innermost container. Written by `growOrFlush` and
+ * `pushRun`.
+ */
 export const grown: { top: number; kind: number } = { top: 0, kind: 0 };
 
 /** Value of the number read last. Written by every reader of one number. */

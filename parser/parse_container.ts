@@ -14,7 +14,7 @@ import * as numberArrays from "./number_arrays.ts";
 import * as numbers from "./numbers.ts";
 import * as objects from "./objects.ts";
 import * as outParams from "./out_params.ts";
-import * as strings from "./read_string.ts";
+import * as readString from "./read_string.ts";
 import * as shapeCache from "./shape_cache.ts";
 import * as stringCache from "./string_cache.ts";
 import * as swar from "./swar.ts";
@@ -30,7 +30,7 @@ const { MAX_RUN, numberArray, numberAt, readNumberRun } = numberArrays;
 const { INT32_DIGITS, readNumber } = numbers;
 const { addMember, assembleObject, finishDictionary, resetObjectPrototypeCheck } = objects;
 const { cursor, fail, foundKey, grown, numberValue } = outParams;
-const { readStringValue } = strings;
+const { readStringValue } = readString;
 const { findConstructor, shapeMatches, shapes } = shapeCache;
 const { freshStringCache, newStringCache, releaseStringCache } = stringCache;
 const { ALSE, NULL, TRUE } = swar;
@@ -57,7 +57,9 @@ const { skipIndentation, skipWhitespace } = whitespace;
 const { failInWindow, finishDocument, windowOf } = windows;
 type Key = entries.Key;
 
-/** Returned in place of a value after a failure was recorded; no value of an input is this object. */
+/**
+ * Returned in place of a value after a failure was recorded; no value of an input is this object.
+ */
 export const FAILED: object = {};
 
 const LINE_FEED = 0x0a;
@@ -79,10 +81,16 @@ const FRESH_STACK_INTERVAL = 0x20000;
 /** Bytes before the first time: late enough for V8 to take notice, and before it compiles. */
 const FIRST_FRESH_STACK = 0x1000;
 
-/** Value of `run` when a value was read that is to be pushed: neither a run of numbers nor an empty container. */
+/**
+ * Value of `run` when a value was read that is to be pushed: neither a run of numbers nor an empty
+ * container.
+ */
 const NO_RUN = -1;
 
-/** Records the failure of bytes that begin no value, at the first that differs from the literal they begin. */
+/**
+ * Records the failure of bytes that begin no value, at the first that differs from the literal they
+ * begin.
+ */
 export function failLiteral(bytes: Uint8Array, p: number, end: number): void {
   const c = p < end ? bytes[p] : 0;
   const literal = c === LOWER_T ? "true" : c === LOWER_F ? "false" : c === LOWER_N ? "null" : "";
@@ -90,7 +98,9 @@ export function failLiteral(bytes: Uint8Array, p: number, end: number): void {
   fail(unexpectedAt(bytes, p, end), p);
 }
 
-/** Records the failure of a byte, or of the end, where a container's next value or name is to begin. */
+/**
+ * Records the failure of a byte, or of the end, where a container's next value or name is to begin.
+ */
 function failToken(bytes: Uint8Array, kind: number, isFirst: boolean, p: number, end: number): void {
   if (kind < OBJECT) fail(unexpectedAt(bytes, p, end), p);
   else fail(isFirst ? "expected-property-name-or-brace" : "expected-property-name", p);
@@ -103,7 +113,10 @@ function makeObject(stack: unknown[], base: number, top: number, key: Key): unkn
   return construct === null ? assembleObject(stack, base, top) : construct(stack, base);
 }
 
-/** State of {@linkcode parseContainer} between windows: one ended behind a value, whose container closes at `p`. */
+/**
+ * State of {@linkcode parseContainer} between windows: one ended behind a value, whose container
+ * closes at `p`.
+ */
 const windowState = { isAfterValue: false, isClosing: false };
 
 /**
@@ -130,7 +143,7 @@ export function parseContainer(
   // Early for the first time: a branch that runs late for the first time deoptimises the loop.
   let checkpoint = windowEnd - p > FRESH_STACK_INTERVAL ? p + FIRST_FRESH_STACK : windowEnd;
   let stack = smallStack();
-  let strings = newStringCache(end);
+  let cache = newStringCache(end);
   let ids = tables.ids;
   let capacity = stack.length - SLACK;
   let sp = 0;
@@ -146,7 +159,8 @@ export function parseContainer(
   // Bounds checks exit the loop: substituting a default byte would make V8 check `bytes` again at
   // the join (20 %).
   value_begin: for (;;) {
-    // A value is expected; in an object its key first; after an opening bracket also the closing one.
+    // A value is expected; in an object its key first; after an opening bracket also the closing
+    // one.
     if (p >= checkpoint) {
       if (p >= windowEnd && origin + end < total) {
         origin += p;
@@ -156,7 +170,7 @@ export function parseContainer(
         windowEnd = origin + end === total ? end : end - margin;
         view = new DataView(bytes.buffer, bytes.byteOffset, end);
         releaseStringCache();
-        strings = newStringCache(end);
+        cache = newStringCache(end);
         p = skipWhitespace(bytes, 0, end);
         if (p >= end && origin + end < total) {
           checkpoint = 0;
@@ -182,7 +196,7 @@ export function parseContainer(
       }
       if (sp < STACK_SIZE - SLACK) {
         stack = freshStack(stack, sp, Math.min(stack.length, STACK_SIZE));
-        strings = freshStringCache(strings);
+        cache = freshStringCache(cache);
         capacity = stack.length - SLACK;
       }
       checkpoint = windowEnd - p < FRESH_STACK_INTERVAL ? windowEnd : p + FRESH_STACK_INTERVAL;
@@ -216,7 +230,8 @@ export function parseContainer(
         p++;
         const predicted = keys[isFirst ? key.child : key.next];
         const size = predicted.size;
-        // `matches` written out: whether V8 inlines it changes from run to run (wide objects: 0.6 to 1.0).
+        // `matches` written out: whether V8 inlines it changes from run to run (wide objects: 0.6
+        // to 1.0).
         if (
           size <= end - p - 2 && ((view.getInt32(p, true) ^ predicted.first) & predicted.mask) === 0 && (size <= 4 ||
             view.getInt32(p + size - 4, true) === predicted.last && (size <= 8 ||
@@ -264,9 +279,9 @@ export function parseContainer(
         p++;
         value = "";
       } else {
-        const text = readStringValue(bytes, view, strings, p, end, readableEnd);
-        if (text === null) break;
-        value = text;
+        const string = readStringValue(bytes, view, cache, p, end, readableEnd);
+        if (string === null) break;
+        value = string;
         p = cursor.position | 0;
       }
     } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
@@ -294,7 +309,8 @@ export function parseContainer(
           }
         }
       } else if (c !== MINUS && p < readableEnd - INT32_DIGITS) {
-        // An integer of few digits, or the beginning of some other number, which is then read again.
+        // An integer of few digits, or the beginning of some other number, which is then read
+        // again.
         let whole = c - ZERO;
         let q = p + 1;
         c = bytes[q];
@@ -350,7 +366,8 @@ export function parseContainer(
       break;
     }
 
-    // scope_end: a value is complete, or a run of numbers, or an empty container: the container goes on or closes.
+    // scope_end: a value is complete, or a run of numbers, or an empty container: the container
+    // goes on or closes.
     for (;;) {
       if (run === NO_RUN) {
         if (depth === 0) {

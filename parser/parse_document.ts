@@ -93,7 +93,10 @@ export function parseDocument(
   }
 }
 
-/** Parses `size` bytes of a buffer from `start` on; of few no view is made. Failures count from there. */
+/**
+ * Parses `size` bytes of a buffer from `start` on; of few no view is made. Failures count from
+ * there.
+ */
 export function parseRange(buffer: Uint8Array, start: number, size: number): Outcome {
   if (size > SMALL_INPUT) return parseDocument(new Uint8Array(bufferOf(buffer), offsetOf(buffer) + start, size));
   begin();

@@ -27,7 +27,10 @@ export const OBJECT = 2;
 /** Object whose members go into it one by one, not by way of the stack. */
 export const DICTIONARY = 3;
 
-/** Members from which an object that is to leave the stack becomes a dictionary, which V8 makes of it then anyway. */
+/**
+ * Members from which an object that is to leave the stack becomes a dictionary, which V8 makes of
+ * it then anyway.
+ */
 const DICTIONARY_MEMBERS = 128;
 
 /**
@@ -56,17 +59,24 @@ const COUNT_MASK = (1 << COUNT_BITS) - 1;
 /** Calls after which V8 keeps what it learns of a function: its budget for that is spent. */
 const WARM_UP_ROUNDS = 12;
 
-// Not of `undefined`: V8 keeps an array of nothing else as doubles, and converts a copy at the first store (9 µs for 1,024).
+// Not of `undefined`: V8 keeps an array of nothing else as doubles, and converts a copy at the
+// first store (9 µs for 1,024).
 const EMPTY_STACK = packedArray<unknown>(STACK_SIZE, null);
 
 /** Words of {@linkcode tables.frames} kept between calls. */
 const KEPT_FRAMES = 2048;
 
-/** Tables beside the value stack. They are kept between calls, hold numbers only, and are made small again after a call. */
+/**
+ * Tables beside the value stack. They hold numbers only, are kept between calls, and are made small
+ * again after each.
+ */
 export const tables: { ids: Int32Array<ArrayBuffer>; frames: Int32Array<ArrayBuffer> } = {
-  /** Numbers of the keys on the stack, at their places; of a flushed array, at its base, counts. */
+  /** Ids of the keys on the stack, at their places; at the base of a flushed array, its counts. */
   ids: new Int32Array(STACK_SIZE),
-  /** Containers around the innermost, two words each: `base << 2 | kind`, and the slot of the last key before it. */
+  /**
+   * Containers around the innermost, two words each: `base << 2 | kind`, and the slot of the last
+   * key before it.
+   */
   frames: new Int32Array(KEPT_FRAMES),
 };
 
@@ -81,7 +91,10 @@ export function freshStack(old: unknown[], used: number, size: number): unknown[
   return stack;
 }
 
-/** Returns the stack that every input begins with. A literal costs what a copy costs, and asks nothing of `Array.prototype`. */
+/**
+ * Returns the stack that every input begins with. A literal costs what a copy costs, and asks
+ * nothing of `Array.prototype`.
+ */
 // deno-fmt-ignore
 export function smallStack(): unknown[] {
   return [
@@ -92,7 +105,10 @@ export function smallStack(): unknown[] {
   ];
 }
 
-/** Returns a stack twice the size, or of {@linkcode STACK_SIZE}; `null` if the engine has no larger one. */
+/**
+ * Returns a stack twice the size, or of {@linkcode STACK_SIZE}; `null` if the engine has no larger
+ * one.
+ */
 function growStack(stack: unknown[], used: number): unknown[] | null {
   if (stack.length < STACK_SIZE) return freshStack(stack, used, STACK_SIZE);
   const size = Math.min(2 * stack.length, MAX_ARRAY);
@@ -178,7 +194,10 @@ function mergeSegments(stack: unknown[], end: number, count: number): number {
   return first + 1;
 }
 
-/** Returns the array of a flushed one's segments and the elements after them; `null` if the engine has none so long. */
+/**
+ * Returns the array of a flushed one's segments and the elements after them; `null` if the engine
+ * has none so long.
+ */
 export function finishFlushedArray(stack: unknown[], base: number, top: number): unknown[] | null {
   const end = flushArray(stack, base, top, true, 0);
   let length = 0;
@@ -301,8 +320,8 @@ export function growOrFlush(stack: unknown[], base: number, top: number, kind: n
   return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
 }
 
-// Warm-up of rare paths: meeting one first in mid-parse deoptimises the main loop, in the first call of all (2 MB of
-// records: 39 → 28 ms).
+// Warm-up of rare paths: meeting one first in mid-parse deoptimises the main loop, in the first
+// call of all (2 MB of records: 39 → 28 ms).
 for (let round = 0; round < WARM_UP_ROUNDS; round++) {
   for (const kind of [ARRAY, FLUSHED_ARRAY]) {
     growOrFlush(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH + 1, kind);

@@ -30,7 +30,8 @@ export interface Source {
 }
 
 /**
- * Returns `size` bytes of an input from `start` on: a view or, of shared memory, a copy, which costs
+ * Returns `size` bytes of an input from `start` on: a view or, of shared memory, a copy, which
+ * costs
  * 0.1 ns a byte. Throws a `RangeError` where there is no memory for it.
  */
 export function windowOf(input: Uint8Array, start: number, size: number): Uint8Array {
@@ -54,7 +55,10 @@ export function skipLeadingWindows({ input, total, windowSize }: Source): number
   return start;
 }
 
-/** Returns whether nothing but whitespace follows `p` in the input; else records the failure, of the input. */
+/**
+ * Returns whether nothing but whitespace follows `p` in the input; else records the failure, of the
+ * input.
+ */
 export function finishDocument(source: Source, bytes: Uint8Array, origin: number, p: number, end: number): boolean {
   const { input, total } = source;
   if (p < end) p = skipWhitespace(bytes, p, end);

@@ -1,10 +1,16 @@
-/** What keeps generated constructors, whose property names are the sender's, from doing harm: a test for every clause. */
+/**
+ * What keeps generated constructors, whose property names are the sender's, from doing harm: a test
+ * for every clause.
+ */
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { projectRoot, runDeno } from "./support/environment.ts";
 
-/** What a scenario observed, in a Deno of its own with these V8 flags. Its values have all been right. */
+/**
+ * What a scenario observed, in a Deno of its own with these V8 flags. Its values have all been
+ * right.
+ */
 // deno-lint-ignore no-explicit-any
 async function observe(scenario: string, { argument = "", flags = ["--expose-gc"] } = {}): Promise<any> {
   const options = ["--quiet", "--no-config", `--v8-flags=${flags}`];

@@ -181,7 +181,8 @@ describe("many shapes", () => {
   });
 
   it("of keys whose hashes are all the same", () => {
-    // Eight letters are hashed as two words: to any first one there is a second that leads to one and the same hash.
+    // Eight letters are hashed as two words: to any first one there is a second that leads to one
+    // and the same hash.
     const words = new DataView(new ArrayBuffer(8));
     const names: string[] = [];
     for (let i = 0; names.length < 2_000; i++) {
@@ -217,7 +218,8 @@ describe("many shapes", () => {
 });
 
 describe("keys that look like code", () => {
-  // What is valid code behind naive quoting comes first: a syntax error might end the making of code before.
+  // What is valid code behind naive quoting comes first: a syntax error might end the making of
+  // code before.
   const KEYS = [
     ...[
       'a":globalThis.attacked=1,"b',
@@ -544,7 +546,8 @@ function assertChecks({ success, output }: Outcome, atLeast: number): void {
   assert(success && failures === "0" && Number(checks) >= atLeast, output);
 }
 
-// The child process of the last test finds that it may not generate code, and starts none of its own.
+// The child process of the last test finds that it may not generate code, and starts none of its
+// own.
 if (mayGenerateCode()) {
   describe("prototypes tampered with", () => {
     const program = "tests/processes/check_prototypes.ts";
