@@ -7,8 +7,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { parseDocument } from "../parser/parse_document.ts";
-import { difference } from "./support/difference.ts";
+import { parseDocument } from "../../parser/parse_document.ts";
+import { difference } from "../support/difference.ts";
 
 const encoder = new TextEncoder();
 

@@ -7,9 +7,9 @@
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { parseDocument } from "../parser/parse_document.ts";
-import { difference } from "./support/difference.ts";
-import { Random } from "./support/random.ts";
+import { parseDocument } from "../../parser/parse_document.ts";
+import { difference } from "../support/difference.ts";
+import { Random } from "../support/random.ts";
 
 const encoder = new TextEncoder();
 
