@@ -5,11 +5,23 @@
  * @module
  */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertNotStrictEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { LARGE_INPUT, SMALL_INPUT } from "../../parser/input_sizes.ts";
 import { parseDocument } from "../../parser/parse_document.ts";
+import {
+  cachedPair,
+  cachedString,
+  findInL2,
+  freshStringCache,
+  insertInL2,
+  newStringCache,
+  NO_CACHE,
+  releaseStringCache,
+} from "../../parser/string_cache.ts";
 import { difference } from "../support/difference.ts";
-import { Random } from "../support/random.ts";
+import { constantOf } from "../support/modules.ts";
+import { Random, withSeeds } from "../support/random.ts";
 
 const encoder = new TextEncoder();
 
@@ -77,5 +89,301 @@ describe("texts that recur", () => {
       assertEquals(parseDocument(cut).ok, false);
       assertEquals(parseDocument(cut.subarray(0, -1)).ok, false);
     }
+  });
+});
+
+const PATH = "parser/string_cache.ts";
+const MAX_L1_ENTRIES = constantOf(PATH, "MAX_L1_ENTRIES");
+const SHORT_SHARE = constantOf(PATH, "SHORT_SHARE");
+const FIRST_BUDGET = constantOf(PATH, "FIRST_BUDGET");
+const BYPASS = constantOf(PATH, "BYPASS");
+const MAX_L2_LENGTH = constantOf(PATH, "MAX_L2_LENGTH");
+const MAX_L2_BUDGET = constantOf(PATH, "MAX_L2_BUDGET");
+const MAX_L2_SIZE = constantOf(PATH, "MAX_L2_SIZE");
+
+/** Size of an input with an L1 cache of the usual size, and no L2 cache. */
+const MEDIUM = LARGE_INPUT - 1;
+
+/**
+ * String tokens one after the other, in an input of their own. That a string comes from a cache
+ * shows when a test has put another in its place there: strings have no identity.
+ */
+class Tokens {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly view: DataView;
+  /** Positions after the opening quotes, and of the closing ones. */
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+
+  constructor(texts: readonly string[]) {
+    const tokens = texts.map((text) => encoder.encode(`"${text}",`));
+    let position = 3;
+    for (const { length } of tokens) {
+      this.starts.push(position + 1);
+      this.ends.push(position + length - 2);
+      position += length;
+    }
+    this.bytes = new Uint8Array(position + 16);
+    tokens.forEach((token, i) => this.bytes.set(token, this.starts[i] - 1));
+    this.view = new DataView(this.bytes.buffer);
+  }
+
+  /** Reads a token through an L1 cache. */
+  read(cache: (string | null)[], index: number): string {
+    return cachedString(cache, this.bytes, this.view, this.starts[index], this.ends[index]);
+  }
+
+  /** Looks for a token in the L2 cache. */
+  find(index: number): string | null {
+    return findInL2(this.view, this.starts[index], this.ends[index]);
+  }
+
+  /** Inserts a string for a token looked for before. */
+  insert(index: number, text: string): void {
+    insertInL2(text, this.starts[index]);
+  }
+}
+
+/** Returns the texts that differ from one in a single byte. */
+function changesOf(text: string): string[] {
+  return Array.from(text, (_, place) => `${text.slice(0, place)}#${text.slice(place + 1)}`);
+}
+
+function plainText(length: number): string {
+  return "abcdefghijklmnopqrstuvwxyz".repeat(length / 26 + 1).slice(0, length);
+}
+
+describe("newStringCache()", () => {
+  it("returns NO_CACHE for a small input", () => {
+    for (const size of [0, 1, SMALL_INPUT]) assertStrictEquals(newStringCache(size), NO_CACHE);
+    assertNotStrictEquals(newStringCache(SMALL_INPUT + 1), NO_CACHE);
+  });
+
+  it("returns an empty cache that grows with the input up to a bound", () => {
+    let before = 0;
+    for (const size of [600, 10_000, 50_000, 100_000, 1e6, 1e9]) {
+      const cache = newStringCache(size);
+      assert(cache.length >= before && cache.every((text) => text === null));
+      before = cache.length;
+    }
+    assertStrictEquals(before, MAX_L1_ENTRIES * (1 + SHORT_SHARE));
+    releaseStringCache();
+  });
+});
+
+describe("freshStringCache()", () => {
+  it("returns another array of the same strings", () => {
+    const cache = ["a", null, "b"];
+    const fresh = freshStringCache(cache);
+    assertNotStrictEquals(fresh, cache);
+    assertEquals(fresh, cache);
+  });
+});
+
+describe("cachedString()", () => {
+  it("returns the earlier string of a token met twice, of every length", () => {
+    for (let length = 3; length <= 100; length++) {
+      const text = plainText(length);
+      const tokens = new Tokens([text, text]);
+      const cache = newStringCache(MEDIUM);
+      assertStrictEquals(tokens.read(cache, 0), text);
+      cache[cache.indexOf(text)] = text.toUpperCase();
+      assertStrictEquals(tokens.read(cache, 1), text.toUpperCase());
+    }
+  });
+
+  it("tells a token from any that differs in one byte", () => {
+    for (const length of [3, 4, 5, 7, 8, 10, 11, 12, 31, 64, 65]) {
+      const text = plainText(length);
+      const changes = changesOf(text);
+      for (const [place, change] of changes.entries()) {
+        const tokens = new Tokens([text, change]);
+        const cache = newStringCache(MEDIUM);
+        tokens.read(cache, 0);
+        assertStrictEquals(tokens.read(cache, 1), change);
+        // The slot follows from the first four bytes and the last three.
+        if (place >= 4 && place < length - 3) assertEquals(cache.filter((other) => other !== null), [change]);
+      }
+    }
+  });
+
+  it("replaces the string in a slot by the last one", () => {
+    const texts = Array.from({ length: 40 }, (_, i) => `a common text ${i}`);
+    const tokens = new Tokens(texts);
+    const cache = newStringCache(SMALL_INPUT + 1);
+    texts.forEach((text, i) => assertStrictEquals(tokens.read(cache, i), text));
+    const kept = cache.filter((text) => text !== null);
+    assert(kept.includes(texts[39]));
+    assert(kept.length <= 4, `${kept.length} strings longer than the slots of short ones take`);
+  });
+
+  it("leaves the cache alone for a while after too many misses", () => {
+    const texts = Array.from({ length: FIRST_BUDGET + BYPASS + 2 }, (_, i) => `distinct ${i}`);
+    const tokens = new Tokens(texts);
+    const cache = newStringCache(MEDIUM);
+    for (let i = 0; i <= FIRST_BUDGET; i++) tokens.read(cache, i);
+    const before = [...cache];
+    for (let i = FIRST_BUDGET + 1; i <= FIRST_BUDGET + BYPASS; i++) {
+      assertStrictEquals(tokens.read(cache, i), texts[i]);
+    }
+    assertEquals(cache, before);
+    tokens.read(cache, FIRST_BUDGET + BYPASS + 1);
+    assert(cache.includes(texts[FIRST_BUDGET + BYPASS + 1]));
+  });
+
+  it("goes on where hits pay for the misses", () => {
+    const texts = Array.from({ length: 4 * FIRST_BUDGET }, (_, i) => i % 3 === 0 ? "again and again" : `distinct ${i}`);
+    const tokens = new Tokens(texts);
+    const cache = newStringCache(MEDIUM);
+    for (let i = 0; i < texts.length; i++) {
+      assertStrictEquals(tokens.read(cache, i), texts[i]);
+      assert(cache.includes(texts[i]), `token ${i}`);
+      if (i % 3 === 0) {
+        // Found where it was read, as the words that lead to its slot are the same.
+        assertStrictEquals(cache.filter((text) => text === texts[i]).length, 1);
+      }
+    }
+  });
+
+  it("returns the text of each token, whatever was before", () => {
+    withSeeds(30, (random) => {
+      const texts = Array.from({ length: 300 }, () => random.repeat(3, 30, () => random.pick(["a", "b", "word"])));
+      const tokens = new Tokens(texts);
+      const cache = newStringCache(random.pick([SMALL_INPUT + 1, 20_000, MEDIUM]));
+      texts.forEach((text, i) => assertStrictEquals(tokens.read(cache, i), text));
+    });
+  });
+});
+
+describe("cachedPair()", () => {
+  it("returns the earlier string of two characters met twice", () => {
+    const tokens = new Tokens(["ab", "ab"]);
+    const cache = newStringCache(MEDIUM);
+    const read = (index: number): string => cachedPair(cache, tokens.bytes, tokens.view, tokens.starts[index]);
+    assertStrictEquals(read(0), "ab");
+    cache[cache.indexOf("ab")] = "AB";
+    assertStrictEquals(read(1), "AB");
+  });
+
+  it("returns the text of every two characters, whatever is in their slot", () => {
+    const pairs: string[] = [];
+    for (let first = 0x23; first < 0x7f; first++) {
+      for (let second = 0x23; second < 0x7f; second++) pairs.push(String.fromCharCode(first, second));
+    }
+    const tokens = new Tokens(pairs);
+    const cache = newStringCache(SMALL_INPUT + 1);
+    for (let times = 0; times < 2; times++) {
+      pairs.forEach((pair, i) => {
+        assertStrictEquals(cachedPair(cache, tokens.bytes, tokens.view, tokens.starts[i]), pair);
+      });
+    }
+  });
+
+  it("shares slots with longer strings without a mistake", () => {
+    const texts = Array.from({ length: 2_000 }, (_, i) => i % 2 ? plainText(2 + i % 8) : `${i}`.slice(-2).padStart(2));
+    const tokens = new Tokens(texts);
+    const cache = newStringCache(SMALL_INPUT + 1);
+    texts.forEach((text, i) => {
+      const read = text.length === 2
+        ? cachedPair(cache, tokens.bytes, tokens.view, tokens.starts[i])
+        : tokens.read(cache, i);
+      assertStrictEquals(read, text);
+    });
+  });
+});
+
+describe("findInL2() and insertInL2()", () => {
+  it("return the string inserted for an equal token, of every length", () => {
+    newStringCache(LARGE_INPUT);
+    for (const length of [3, 4, 5, 10, 11, 100, MAX_L2_LENGTH]) {
+      const text = plainText(length);
+      const tokens = new Tokens([text, text]);
+      assertStrictEquals(tokens.find(0), null);
+      tokens.insert(0, "inserted");
+      assertStrictEquals(tokens.find(1), "inserted");
+      newStringCache(LARGE_INPUT);
+    }
+    releaseStringCache();
+  });
+
+  it("tell a token from any that differs in one byte", () => {
+    for (const length of [3, 4, 5, 8, 13, 64, 100]) {
+      const text = plainText(length);
+      const tokens = new Tokens([text, ...changesOf(text)]);
+      newStringCache(LARGE_INPUT);
+      tokens.find(0);
+      tokens.insert(0, "inserted");
+      for (let i = 1; i < tokens.starts.length; i++) assertStrictEquals(tokens.find(i), null);
+      assertStrictEquals(tokens.find(0), "inserted");
+    }
+    releaseStringCache();
+  });
+
+  it("find nothing shorter than 3 bytes or longer than MAX_L2_LENGTH", () => {
+    newStringCache(LARGE_INPUT);
+    for (const length of [0, 1, 2, MAX_L2_LENGTH + 1]) {
+      const tokens = new Tokens([plainText(length)]);
+      for (let times = 0; times < 2; times++) {
+        assertStrictEquals(tokens.find(0), null);
+        tokens.insert(0, "inserted");
+      }
+    }
+    releaseStringCache();
+  });
+
+  it("find nothing in an input that is not large, or after the cache is released", () => {
+    const tokens = new Tokens(["a text of some length"]);
+    for (const size of [SMALL_INPUT, MEDIUM]) {
+      newStringCache(size);
+      assertStrictEquals(tokens.find(0), null);
+      tokens.insert(0, "inserted");
+      assertStrictEquals(tokens.find(0), null);
+    }
+    newStringCache(LARGE_INPUT);
+    tokens.find(0);
+    tokens.insert(0, "inserted");
+    releaseStringCache();
+    assertStrictEquals(tokens.find(0), null);
+    newStringCache(LARGE_INPUT);
+    assertStrictEquals(tokens.find(0), null);
+    releaseStringCache();
+  });
+
+  it("insert no more when the strings have MAX_L2_SIZE characters", () => {
+    const tokens = new Tokens(["the first token", "the second token", "the third token"]);
+    newStringCache(LARGE_INPUT);
+    for (const [index, text] of ["short", "x".repeat(MAX_L2_SIZE), "late"].entries()) {
+      assertStrictEquals(tokens.find(index), null);
+      tokens.insert(index, text);
+    }
+    assertStrictEquals(tokens.find(0), "short");
+    assertStrictEquals(tokens.find(1)?.length, MAX_L2_SIZE);
+    assertStrictEquals(tokens.find(2), null);
+    releaseStringCache();
+  });
+
+  it("probe a fixed share of tokens with no hit budget left", () => {
+    const texts = Array.from({ length: MAX_L2_BUDGET + 3_200 }, (_, i) => `token number ${i}`);
+    const tokens = new Tokens(texts);
+    newStringCache(LARGE_INPUT);
+    for (let i = 0; i < MAX_L2_BUDGET; i++) assertStrictEquals(tokens.find(i), null);
+    for (let i = MAX_L2_BUDGET; i < texts.length; i++) {
+      assertStrictEquals(tokens.find(i), null);
+      tokens.insert(i, texts[i]);
+    }
+    let found = 0;
+    for (let i = MAX_L2_BUDGET; i < texts.length; i++) {
+      if (tokens.find(i) !== null) found++;
+    }
+    assert(found > 100 && found < 300, `${found} of 3,200 tokens, not about 200`);
+    releaseStringCache();
+  });
+});
+
+describe("releaseStringCache()", () => {
+  it("may be called again, or without a cache", () => {
+    releaseStringCache();
+    releaseStringCache();
+    assertEquals(NO_CACHE, []);
   });
 });
