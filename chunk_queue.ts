@@ -1,29 +1,35 @@
 /**
- * {@linkcode ChunkQueue}: chunks of bytes, first in, first out.
+ * Queue of chunks of bytes, first in, first out: {@linkcode ChunkQueue}.
  *
  * @module
  */
 
-/** A chunk takes two slots, itself and how many of its bytes are left, so that none needs an object around it. */
+/**
+ * Slot of a queue. A chunk takes two, itself and the number of its bytes left, so it needs no
+ * object around it.
+ */
 type Slot = Uint8Array | number | undefined;
 
-/** What a queue has that holds nothing. Never written to: pushing grows it first. */
+/** Slots of an empty queue. Never written to: pushing grows them first. */
 const NO_SLOTS: Slot[] = [];
 
-/** Slots of the smallest ring; a power of two. */
+/** Slots of the smallest ring buffer; a power of two. */
 const MIN_SLOTS = 8;
 
-/** Slots that a drained queue keeps, for it will be filled again. bench/queue.ts */
+/** Most slots that a drained queue keeps, since it will be filled again: bench/queue.ts. */
 const KEPT_SLOTS = 2048;
 
-/** A ring that is used by less than one part in so many for a whole turn halves. */
+/** A ring buffer halves after a whole turn in which fewer than 1 in this many slots were in use. */
 const SPARSE = 8;
 
 /**
- * A queue of chunks in a ring buffer that grows and shrinks by powers of two. Pushing and shifting move no other chunk and, but
- * for that, allocate nothing. A new or cleared queue has no storage, a drained one keeps that of 1,024 chunks at most.
+ * Queue of chunks in a ring buffer that grows and shrinks by powers of two.
  *
- * The chunks are kept as they are, not copied: do not change them while they are queued.
+ * Pushing and shifting move no other chunk, and allocate only when the ring buffer is resized. A
+ * new or cleared queue has no storage; a drained one keeps storage for at most 1,024 chunks.
+ *
+ * Chunks are kept by reference: do not change or detach them while they are queued. A chunk that was
+ * detached cannot be read, only skipped.
  *
  * @example
  * ```ts
@@ -47,15 +53,15 @@ export class ChunkQueue {
   #tail = 0;
   #length = 0;
   #byteLength = 0;
-  /** How many chunks left the ring since it was last well used. */
+  /** Chunks dropped since the ring buffer was last well used. */
   #sparseDrops = 0;
 
-  /** How many chunks are queued, a partly read one included. */
+  /** Number of chunks queued, including one that is read in part. */
   get length(): number {
     return this.#length;
   }
 
-  /** How many bytes are queued. */
+  /** Number of bytes queued. */
   get byteLength(): number {
     return this.#byteLength;
   }
@@ -63,7 +69,7 @@ export class ChunkQueue {
   /**
    * Adds a chunk at the end.
    *
-   * @param chunk The chunk; one of no bytes is not queued.
+   * @param chunk The chunk, which is not copied. An empty one is not queued.
    */
   push(chunk: Uint8Array): void {
     const size = chunk.length;
@@ -79,21 +85,28 @@ export class ChunkQueue {
   }
 
   /**
-   * The first chunk, which stays.
+   * Returns the first chunk without taking it out.
    *
-   * @returns The chunk itself, or a view of what is left of it; `undefined` if the queue is empty.
+   * @returns The chunk itself, or a view of the rest of one that was read in part; `undefined` if
+   * the queue is empty.
+   * @throws {TypeError} If the chunk was detached or shrunk while it was queued.
    */
   peek(): Uint8Array | undefined {
     if (this.#length === 0) return undefined;
     const chunk = this.#slots[this.#head] as Uint8Array;
     const left = this.#slots[this.#head + 1] as number;
-    return left === chunk.length ? chunk : chunk.subarray(chunk.length - left);
+    const done = chunk.length - left;
+    if (done === 0) return chunk;
+    if (done < 0) throw new TypeError("Cannot read this chunk: it was detached or resized while it was queued");
+    return chunk.subarray(done);
   }
 
   /**
-   * Takes the first chunk out.
+   * Takes the first chunk out of the queue.
    *
-   * @returns The chunk itself, or a view of what is left of it; `undefined` if the queue is empty.
+   * @returns The chunk itself, or a view of the rest of one that was read in part; `undefined` if
+   * the queue is empty.
+   * @throws {TypeError} If the chunk was detached or shrunk while it was queued.
    */
   shift(): Uint8Array | undefined {
     const chunk = this.peek();
@@ -102,10 +115,12 @@ export class ChunkQueue {
   }
 
   /**
-   * Moves bytes out of the queue, over the borders of chunks.
+   * Moves bytes from the front of the queue, across chunks, into an array.
    *
-   * @param target Where they go, from its first byte on.
-   * @returns How many: the length of `target`, or less if no more are queued.
+   * @param target Array to fill from its first byte on.
+   * @returns The number of bytes moved: the length of `target`, or less if fewer were queued.
+   * @throws {TypeError} If a chunk was detached or shrunk while it was queued. The bytes before it
+   * have been moved.
    */
   read(target: Uint8Array): number {
     let done = 0;
@@ -121,11 +136,11 @@ export class ChunkQueue {
   }
 
   /**
-   * Drops bytes from the front of the queue, over the borders of chunks.
+   * Drops bytes from the front of the queue, across chunks.
    *
-   * @param byteLength How many.
-   * @returns How many were dropped: `byteLength`, or less if no more were queued.
-   * @throws {RangeError} If `byteLength` is not an integer from 0 up.
+   * @param byteLength Number of bytes to drop.
+   * @returns The number of bytes dropped: `byteLength`, or less if fewer were queued.
+   * @throws {RangeError} If `byteLength` is not a safe integer from 0 up.
    */
   skip(byteLength: number): number {
     if (!Number.isSafeInteger(byteLength) || byteLength < 0) {
@@ -145,7 +160,7 @@ export class ChunkQueue {
     return byteLength - rest;
   }
 
-  /** Drops all chunks, and the storage. */
+  /** Drops all chunks and the storage. */
   clear(): void {
     this.#slots = NO_SLOTS;
     this.#head = 0;
@@ -155,7 +170,7 @@ export class ChunkQueue {
     this.#sparseDrops = 0;
   }
 
-  /** Precondition: there is a first chunk, and `left` bytes are left of it. */
+  /** Drops the first chunk. Precondition: there is one, with `left` bytes left. */
   #drop(left: number): void {
     const slots = this.#slots;
     slots[this.#head] = undefined;
@@ -167,7 +182,7 @@ export class ChunkQueue {
     else if (++this.#sparseDrops === slots.length / 2) this.#resize(slots.length / 2);
   }
 
-  /** Precondition: the chunks fit. */
+  /** Moves the slots to a ring buffer of another length. Precondition: the chunks fit in. */
   #resize(length: number): void {
     const slots: Slot[] = new Array(length);
     const used = this.#length * 2;

@@ -1,5 +1,5 @@
 /**
- * Gives the memory of an `ArrayBuffer` back at once, instead of whenever the garbage collector comes by.
+ * Frees the memory of an `ArrayBuffer` at once, without waiting for the garbage collector.
  *
  * ```ts
  * import { detach } from "@bytejson/bytejson/detach";
@@ -13,13 +13,16 @@
  * @module
  */
 
-// What is needed of the engine is taken here, at load: whatever happens to the globals later, a polyfill of
-// `ArrayBuffer.prototype.detach` included, does not reach this module.
+// The engine's functions are taken at load, so that later changes of the globals, such as a
+// polyfill of `ArrayBuffer.prototype.detach`, do not reach this module.
 const { apply, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
 const { isView } = ArrayBuffer;
 const Bytes = Uint8Array;
 
-/** A built-in getter as a function of its object, answering `undefined` where the engine has no such getter. */
+/**
+ * Makes a function of a built-in getter. It returns `undefined` where the engine has no such
+ * getter.
+ */
 function getter<T>(prototype: object, name: PropertyKey): (object: unknown) => T {
   const get = getOwnPropertyDescriptor(prototype, name)?.get;
   return get ? (object) => apply(get, object, []) : () => undefined as T;
@@ -38,46 +41,52 @@ const ofTypedArray = viewGetters(typedArrayPrototype);
 const ofDataView = viewGetters(DataView.prototype);
 const byteLength = getter<number>(ArrayBuffer.prototype, "byteLength");
 const detached = getter<boolean | undefined>(ArrayBuffer.prototype, "detached");
-// Pages that are not cross-origin isolated do not have the global.
+// Pages that are not cross-origin isolated do not have this global.
 const sharedByteLength = typeof SharedArrayBuffer === "function"
   ? getter<number>(SharedArrayBuffer.prototype, "byteLength")
   : byteLength;
 
-const [kind, release] = findWay();
+const [kind, release] = findMethod();
 
-/** The way in which {@linkcode detach} frees memory in this engine: see {@linkcode Detach.kind}. */
+/** Way in which {@linkcode detach} frees memory in this engine: see {@linkcode Detach.kind}. */
 export type DetachKind = "native" | "transfer" | "structuredClone" | "none";
 
-/** What {@linkcode detach} is: a function that also tells how it works here. */
+/** Type of {@linkcode detach}: a function with a property. */
 export interface Detach {
   /**
-   * @param bufferOrView An `ArrayBuffer`, resizable or not, of any size and any realm, or a typed array, `Buffer` or `DataView`
-   * over all of one.
-   * @returns Whether this call detached the buffer. `false`, with nothing changed, for a view of a part, a `SharedArrayBuffer`
-   * or a view of one, a buffer that is detached already, `WebAssembly` memory, and whatever else its host keeps from being
-   * detached (as Node.js does the pool of its small `Buffer`s).
+   * Detaches a buffer.
+   *
+   * @param bufferOrView An `ArrayBuffer` (fixed or resizable, of any size and realm), or a typed
+   * array, `Buffer` or `DataView` that covers the whole of one.
+   * @returns Whether this call detached the buffer. `false`, with nothing changed, for a view of a
+   * part, a `SharedArrayBuffer` or a view of one, a buffer that is detached already, `WebAssembly`
+   * memory, and any other buffer that its host protects, such as the pool of small `Buffer`s in
+   * Node.js.
    * @throws {TypeError} If the argument is neither a buffer nor a view.
    */
   (bufferOrView: ArrayBufferLike | ArrayBufferView): boolean;
 
   /**
-   * The way in use, for reports; found once, when the module loads.
+   * Way in use, for reports. It is found once, when the module loads.
    *
-   * - `"native"`: V8's `%ArrayBufferDetach`, where natives syntax is allowed (`--allow-natives-syntax`; Deno:
-   *   `--v8-flags=--allow-natives-syntax`). Node.js needs no flag: it is switched on for a moment, and off again.
+   * - `"native"`: V8's `%ArrayBufferDetach`, where natives syntax is allowed
+   *   (`--allow-natives-syntax`; Deno: `--v8-flags=--allow-natives-syntax`). Node.js needs no flag:
+   *   the module switches the syntax on for a moment.
    * - `"transfer"`: `ArrayBuffer.prototype.transfer` to a buffer of no bytes.
-   * - `"structuredClone"`: engines of before 2023. The buffer is detached, its memory still waits for the garbage collector.
-   * - `"none"`: engines that can do none of it; `detach` answers `false`.
+   * - `"structuredClone"`: engines from before 2023. The buffer is detached, but its memory waits
+   *   for the garbage collector.
+   * - `"none"`: engines with none of these; `detach` returns `false`.
    */
   readonly kind: DetachKind;
 }
 
 /**
- * Detaches a buffer: its memory is freed at once, it and all views of it are empty from then on.
+ * Detaches a buffer: frees its memory at once, and leaves it and all views of it empty.
  *
- * A view has to cover the whole of its buffer; otherwise nothing happens, so a subarray or a small Node `Buffer`, which lives in
- * a shared pool, never takes its neighbours down. Only detach what nobody else reads any more. An empty buffer is detached as
- * any other; it can then no longer be grown or viewed.
+ * A view must cover the whole of its buffer; otherwise nothing happens. So a subarray, or a small
+ * Node.js `Buffer` in its shared pool, never takes its neighbours with it. Detach only buffers that
+ * nobody else reads any more. An empty buffer is detached like any other: after that it cannot be
+ * grown or viewed.
  *
  * See [DetachArrayBuffer](https://tc39.es/ecma262/#sec-detacharraybuffer) in ECMAScript.
  *
@@ -110,7 +119,7 @@ function detachBuffer(buffer: ArrayBuffer): boolean {
   try {
     release(buffer);
   } catch {
-    return false; // not detachable, as WebAssembly memory
+    return false; // not detachable, such as WebAssembly memory
   }
   return isDetached(buffer);
 }
@@ -123,7 +132,10 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return accepts(byteLength, value);
 }
 
-/** Whether a built-in takes `value` for one of its own, which it does across realms, where `instanceof` fails. */
+/**
+ * Returns whether a built-in function accepts `value`. Unlike `instanceof`, it does so across
+ * realms.
+ */
 function accepts(builtIn: (value: unknown) => unknown, value: unknown): boolean {
   try {
     builtIn(value);
@@ -133,7 +145,7 @@ function accepts(builtIn: (value: unknown) => unknown, value: unknown): boolean 
   }
 }
 
-/** Whether a view is as long as its buffer, and so begins where it begins. */
+/** Returns whether a view is as long as its buffer. It then begins where the buffer begins. */
 function covers(view: ArrayBufferView, buffer: ArrayBuffer, of: ReturnType<typeof viewGetters>): boolean {
   try {
     return of.byteLength(view) === byteLength(buffer);
@@ -144,7 +156,8 @@ function covers(view: ArrayBufferView, buffer: ArrayBuffer, of: ReturnType<typeo
 
 type Release = (buffer: ArrayBuffer) => void;
 
-function findWay(): [DetachKind, Release] {
+/** Finds the best way to detach that this engine has. */
+function findMethod(): [DetachKind, Release] {
   const native = findNative();
   if (native) return ["native", native];
 
@@ -158,6 +171,7 @@ function findWay(): [DetachKind, Release] {
   return ["none", () => {}];
 }
 
+/** Part of the globals of Node.js, Deno and Bun in use. */
 interface Host {
   process?: {
     versions?: { v8?: string; bun?: string; deno?: string };
@@ -168,7 +182,7 @@ interface Host {
 function findNative(): Release | undefined {
   const { process } = globalThis as Host;
   const versions = process?.versions;
-  // A page has no natives, and one whose policy forbids evaluation would log the attempt.
+  // A page has no natives syntax, and one whose policy forbids evaluation would log the attempt.
   if (!versions?.v8) return undefined;
 
   const native = compileNative();
@@ -183,15 +197,19 @@ function findNative(): Release | undefined {
       v8.setFlagsFromString("--no-allow-natives-syntax");
     }
   } catch {
-    return undefined; // an older Node.js
+    return undefined; // an older Node.js without getBuiltinModule
   }
 }
 
-/** `%ArrayBufferDetach` as a function, or `undefined` while natives syntax or code generation is not allowed. */
+/**
+ * Compiles `%ArrayBufferDetach` to a function; returns `undefined` where natives syntax or code
+ * generation is forbidden.
+ */
 function compileNative(): Release | undefined {
   try {
-    // A suspended generator, because V8 drops the bytecode of an idle function and would have to parse it once more, at a
-    // time when the syntax is off again. The inner catch keeps it going after a buffer that cannot be detached.
+    // V8 drops the bytecode of an idle function and parses it again at the next call, when the
+    // syntax is off. A suspended generator keeps its bytecode. The catch in it keeps it alive after
+    // a buffer that cannot be detached.
     const GeneratorFunction = getPrototypeOf(function* () {})!.constructor as GeneratorFunctionConstructor;
     const detacher = new GeneratorFunction("for (;;) try { %ArrayBufferDetach(yield) } catch {}")();
     const { next } = detacher;

@@ -1,14 +1,18 @@
 /**
- * Keeps `parseBinary` from making functions. Import it for that effect; it exports nothing.
+ * Keeps `parseBinary` from generating code. Import the module for this effect; it exports nothing.
  *
- * An object whose keys have been seen many times in the same order is made by a constructor generated for it, which is faster. That is
- * code whose property names are the sender's. They can do no harm: they are written by `JSON.stringify`, and functions are few and
- * short. Where rules forbid generated code all the same, import this module: from then on, wherever in the program it stands,
- * no function is made and those made before are dropped. Values are the same, documents of many objects take longer.
+ * `parseBinary` makes objects with the same keys in the same order by a constructor that it
+ * generates once it has met them many times; that is faster. The source of the constructor contains
+ * property names of the input. They cannot do harm: `JSON.stringify` writes them, and the functions
+ * are few and short.
  *
- * There is no need for it where the engine itself forbids code from strings, as a page's Content Security Policy does: that is
- * noticed, and leads to the same. `detach` finds out by one constant text, at load, whether natives syntax is allowed;
- * no input reaches it.
+ * Import this module where rules forbid generated code all the same. From then on, wherever in the
+ * program the import stands, no function is generated, and those made before are dropped. Values
+ * stay the same; documents of many objects take longer.
+ *
+ * The module is not needed where the engine itself forbids code from strings, as the Content
+ * Security Policy of a page can: `parseBinary` notices, and does without. `detach` evaluates one
+ * constant text when it loads, to find out whether natives syntax is allowed; no input reaches it.
  *
  * @example
  * ```ts

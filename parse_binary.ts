@@ -1,5 +1,6 @@
 /**
- * {@linkcode parseBinary}: a JSON text in bytes to its value, or to a failure that says where and why.
+ * Parses a JSON text in bytes: {@linkcode parseBinary} returns its value, or a failure that says
+ * where and why.
  *
  * @module
  */
@@ -10,41 +11,45 @@ import * as documents from "./parser/parse_document.ts";
 import type { Slice } from "./slice.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { bytesOf, isReadable, SLICE } = inputs;
+const { bytesOf, isReadableSlice, UNVIEWED_SLICE } = inputs;
 const { parseDocument, parseRange } = documents;
 
 const NO_BYTES = new Uint8Array(0);
 
 export type { FailureCode, ParseFailure };
 
-/** What a caller gets for a JSON text. */
+/** Result for a JSON text. */
 export interface ParseSuccess<T = unknown> {
   /** Always `true`. */
   ok: true;
-  /** The value, the same that `JSON.parse` gives. */
+  /** Value of the text, the same that `JSON.parse` returns. */
   value: T;
 }
 
-/** Outcome of {@linkcode parseBinary}; `ok` tells the two apart. */
+/** Result of {@linkcode parseBinary}; `ok` tells its two kinds apart. */
 export type ParseResult<T = unknown> = ParseSuccess<T> | ParseFailure;
 
 /**
- * Parses a JSON text straight from UTF-8 bytes. Synchronous; the bytes are read in place (up to 512 of them from a scratch of this
- * module, wiped afterwards), only string tokens are decoded, and nothing of the input is kept: neither the value nor this module
- * refers to it afterwards.
- * The input is never detached; give it to `detach` when you are done with it.
+ * Parses a JSON text straight from UTF-8 bytes, synchronously. Only string tokens are decoded.
  *
- * The value is the one `JSON.parse` gives (ECMA-262 §25.5.1), bit for bit: key order, last duplicate key,
- * own `"__proto__"`, `-0`, lone surrogate escapes, nesting of any depth. One leading byte-order mark is skipped
- * (RFC 8259 §8.1). Malformed UTF-8 is a failure, never a replacement character.
+ * The bytes are read in place, or from a copy if they are in shared memory. An input of up to 512
+ * bytes is copied to a scratch of this module, which is wiped afterwards. When the call returns,
+ * neither the value nor this module refers to the input. The input is never detached; pass it to
+ * `detach` when you are done with it.
  *
- * @typeParam T What you expect the value to be; it is not checked.
- * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer` or a `SharedArrayBuffer`,
- * of fixed length or resizable, or a `Slice`.
- * @returns `{ ok: true, value }`, or for input that is not a JSON text `{ ok: false, code, message, offset, line, column }`.
- * A detached buffer is such a failure too. Bad input never throws.
+ * The value is the one that `JSON.parse` returns (ECMA-262 §25.5.1), bit for bit: key order, last
+ * duplicate key, own `"__proto__"`, `-0`, lone surrogate escapes, nesting of any depth. One leading
+ * byte-order mark is skipped (RFC 8259 §8.1). Malformed UTF-8 is a failure, never a replacement
+ * character.
+ *
+ * @typeParam T Type that you expect of the value; it is not checked.
+ * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer` or a
+ * `SharedArrayBuffer`, of fixed length or resizable, or a `Slice`.
+ * @returns `{ ok: true, value }` or, for input that is not a JSON text or whose buffer is detached,
+ * `{ ok: false, code, message, offset, line, column }`. Bad input never throws.
  * @throws {TypeError} If `input` is none of these types: a programmer's error.
- * @throws {RangeError} If `input` is a slice whose fields were set to what is not within its buffer: another.
+ * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
+ * its buffer: a programmer's error too.
  *
  * @example A request body
  * ```ts
@@ -73,13 +78,13 @@ export type ParseResult<T = unknown> = ParseSuccess<T> | ParseFailure;
  */
 export function parseBinary<T = unknown>(input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice): ParseResult<T> {
   const bytes = bytesOf(input, false);
-  if (bytes === SLICE) return parseSlice(input as Slice) as ParseResult<T>;
+  if (bytes === UNVIEWED_SLICE) return parseSlice(input as Slice) as ParseResult<T>;
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
   return parseDocument(bytes) as ParseResult<T>;
 }
 
 function parseSlice(slice: Slice): ParseResult {
   const { buffer, byteOffset, byteLength } = slice;
-  if (!isReadable(slice)) return describeFailure(NO_BYTES, "detached-buffer", 0);
+  if (!isReadableSlice(slice)) return describeFailure(NO_BYTES, "detached-buffer", 0);
   return parseRange(buffer, byteOffset, byteLength);
 }

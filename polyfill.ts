@@ -1,10 +1,11 @@
 /**
- * Defines `JSON.parseBinary` and `ArrayBuffer.prototype.detach`, each only where the engine does not have it. Import it for that
- * effect; it exports nothing.
+ * Defines `JSON.parseBinary` and `ArrayBuffer.prototype.detach`, each only where the engine does
+ * not have it. Import the module for this effect; it exports nothing.
  *
- * `JSON.parseBinary(input)` is `parseBinary` of this package, `buffer.detach()` is `detach(buffer)` and throws a `TypeError`
- * when called on anything but an `ArrayBuffer`. Both have the attributes of built-in methods: writable, configurable, not
- * enumerable, not constructors.
+ * `JSON.parseBinary(input)` is `parseBinary` of this package. `buffer.detach()` is
+ * `detach(buffer)`, and throws a `TypeError` if it is called on anything but an `ArrayBuffer`. Both
+ * have the attributes of built-in methods: writable, configurable, not enumerable, not
+ * constructors.
  *
  * ```ts ignore
  * import "@bytejson/bytejson/polyfill";
@@ -13,8 +14,8 @@
  * bytes.buffer.detach();
  * ```
  *
- * A package on JSR may not change global types. For TypeScript to know the two, paste this into a declaration file of yours, such
- * as `bytejson.d.ts`:
+ * A package on JSR may not change global types. To declare the two methods for TypeScript, copy
+ * this into a declaration file of your project, such as `bytejson.d.ts`:
  *
  * ```ts ignore
  * import type { ParseResult, Slice } from "@bytejson/bytejson";
@@ -38,7 +39,10 @@ import { parseBinary } from "./parse_binary.ts";
 const byteLength = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength")!.get!;
 const { apply } = Reflect;
 
-/** Adds methods to a built-in object: shorthand methods, since those are no constructors, as built-in ones are none. */
+/**
+ * Adds the methods that a built-in object lacks. Shorthand methods are no constructors, like
+ * built-in ones.
+ */
 function defineMissing(target: object, methods: object): void {
   for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(methods))) {
     if (!Object.hasOwn(target, name)) {
@@ -55,7 +59,7 @@ defineMissing(JSON, {
 
 defineMissing(ArrayBuffer.prototype, {
   detach(this: ArrayBuffer) {
-    apply(byteLength, this, []); // throws the engine's TypeError where `this` is no ArrayBuffer
+    apply(byteLength, this, []); // throws the engine's TypeError if `this` is no ArrayBuffer
     return detach(this);
   },
 });

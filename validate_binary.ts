@@ -1,6 +1,8 @@
 /**
- * Whether bytes are a JSON text, without making its value: {@linkcode validateBinary} for bytes at hand,
- * {@linkcode BinaryValidator} and {@linkcode JsonValidationStream} for bytes that arrive in pieces, in constant memory.
+ * Validation of JSON without making its value.
+ *
+ * {@linkcode validateBinary} takes bytes that are all there; {@linkcode BinaryValidator} and
+ * {@linkcode JsonValidationStream} take bytes that arrive in pieces, in constant memory.
  *
  * @module
  */
@@ -9,13 +11,12 @@ import {
   BinaryValidator,
   type BinaryValidatorOptions,
   type DocumentSeparation,
-  readAll,
   type StreamValidationResult,
   type ValidatedDocument,
 } from "./parser/binary_validator.ts";
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/failure.ts";
-import { bytesOf } from "./parser/input.ts";
-import { closeBrackets, describeEnd, newMachine, resetMachine, WINDOW, windowsOf } from "./parser/validator.ts";
+import { bytesOf, isByteArray, isShared, lengthOf, plainView } from "./parser/input.ts";
+import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "./parser/validator.ts";
 import type { Slice } from "./slice.ts";
 
 const NO_BYTES = new Uint8Array(0);
@@ -30,22 +31,34 @@ export type {
   ValidatedDocument,
 };
 
-/** Outcome of {@linkcode validateBinary}; a failure is the one that `parseBinary` has for the same bytes. */
+/**
+ * Result of {@linkcode validateBinary}. A failure equals that of `parseBinary` for the same bytes.
+ */
 export type ValidationResult = { ok: true } | ParseFailure;
 
-/** The machine of {@linkcode validateBinary}: nothing is called back, so one is enough. */
+/**
+ * Machine of {@linkcode validateBinary}. One is enough, since validation calls no code of the
+ * caller.
+ */
 const machine = newMachine(false, false);
 
 /**
- * Tells whether bytes are one JSON text (RFC 8259) in UTF-8. No value is made, so this is faster than `parseBinary`, and takes
- * no memory but a bit for each open bracket.
+ * Validates that bytes are one JSON text in UTF-8. The grammar is that of
+ * [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
  *
- * The answer is `parseBinary`'s on every input, failures with their code, message and position included. The one exception is
- * `string-too-long`: a string that is longer than an engine can hold is valid JSON nevertheless.
+ * It makes no value, so it is faster than `parseBinary` and needs no memory but one bit for each
+ * open bracket. Shared memory is copied first, 16 KiB at a time: each byte is read once.
  *
- * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer` or a `SharedArrayBuffer`, or a `Slice`.
- * @returns `{ ok: true }`, or `{ ok: false, code, message, offset, line, column }`. A detached buffer is such a failure too.
+ * The result is that of `parseBinary` on every input; failures have the same code, message and
+ * position. The one exception is `string-too-long`: a string longer than the engine can hold is
+ * valid JSON nevertheless.
+ *
+ * @param input The bytes: a `Uint8Array` (a Node.js `Buffer` is one), an `ArrayBuffer`, a
+ * `SharedArrayBuffer` or a `Slice`.
+ * @returns `{ ok: true }`, or `{ ok: false, code, message, offset, line, column }` for bytes that
+ * are not JSON and for a detached buffer.
  * @throws {TypeError} If `input` is none of these types.
+ * @throws {RangeError} If `input` is a `Slice` whose fields were set to bytes outside its buffer.
  *
  * @example
  * ```ts
@@ -68,24 +81,20 @@ export function validateBinary(input: Uint8Array | ArrayBuffer | SharedArrayBuff
   const bytes = bytesOf(input);
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
   resetMachine(machine);
-  const failure = (bytes.length <= WINDOW ? readAll(machine, bytes) : readWindows(bytes)) ?? describeEnd(machine, 0);
+  const failure = readAll(machine, bytes) ?? failureAtEnd(machine, 0);
   closeBrackets(machine);
   return failure ?? { ok: true };
 }
 
-function readWindows(bytes: Uint8Array): ParseFailure | null {
-  for (const window of windowsOf(bytes)) {
-    const failure = readAll(machine, window);
-    if (failure !== null) return failure;
-  }
-  return null;
-}
-
 /**
- * A gate in a pipeline: bytes pass untouched as long as they may be the beginning of a JSON text; at the first one that may not, the
- * stream fails. The bytes before it have passed then.
+ * Passes bytes through unchanged while they may be the beginning of a JSON text, and fails at the
+ * first byte that cannot be, after the bytes before it have passed.
  *
- * The error is a `SyntaxError` with the failure's message, its `cause` the failure.
+ * The error is a `SyntaxError` with the message of the failure, and the failure as its `cause`. An
+ * error that a callback throws fails the stream as it is.
+ *
+ * Of a chunk of shared memory a private copy is validated and passed on, so that no other thread
+ * can change it after validation.
  *
  * @example
  * ```ts
@@ -98,19 +107,21 @@ function readWindows(bytes: Uint8Array): ParseFailure | null {
  */
 export class JsonValidationStream extends TransformStream<Uint8Array, Uint8Array> {
   /**
-   * A gate for one stream.
+   * Makes a transform stream for one input.
    *
-   * @param options As for {@linkcode BinaryValidator}. With several documents too, the first failure ends the stream.
-   * @throws {TypeError} As {@linkcode BinaryValidator} does.
+   * @param options Options of a {@linkcode BinaryValidator}. The first failure ends the stream,
+   * also one of several documents.
+   * @throws {TypeError} If `multiple` is neither `"lines"` nor `"concatenated"`.
    */
   constructor(options: BinaryValidatorOptions = {}) {
     const validator = new BinaryValidator(options);
     let origin = 0;
     super({
-      transform(chunk, controller): void {
+      transform(piece, controller): void {
+        const chunk = isByteArray(piece) && isShared(piece) ? new Uint8Array(plainView(piece)) : piece;
         if (validator.push(chunk)) {
           controller.enqueue(chunk);
-          origin += chunk.length;
+          origin += lengthOf(chunk);
           return;
         }
         const result = validator.end();

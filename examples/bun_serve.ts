@@ -1,5 +1,5 @@
 /**
- * JSON over HTTP with Bun.serve: answers a JSON document with that document.
+ * JSON over HTTP with Bun.serve: answers a JSON document with the same document.
  *
  *     bun examples/bun_serve.ts [PORT]
  */
@@ -22,7 +22,8 @@ async function echo(request: Request): Promise<Response> {
       signal: AbortSignal.any([request.signal, timeout]),
     });
   } catch (error) {
-    // Whatever had arrived is free by now. The last of these is a client that went away: nobody reads the answer.
+    // The bytes that arrived are freed already. The last case is a client that went away: nobody reads
+    // the answer.
     if (error instanceof RangeError) return Response.json({ error: error.message }, { status: 413 });
     if (timeout.aborted) return Response.json({ error: "The body took too long" }, { status: 408 });
     return Response.json({ error: "The body could not be read" }, { status: 400 });
@@ -36,14 +37,28 @@ async function echo(request: Request): Promise<Response> {
   return Response.json(result.value);
 }
 
-/** What is used of Bun's types. */
+/** Answers what no handler foresaw, such as a value too deep for a recursive `JSON.stringify`. */
+function answerError(error: unknown): Response {
+  console.error(error);
+  return Response.json({ error: "The answer could not be written" }, { status: 500 });
+}
+
+/** The part of Bun's types in use. */
 declare const Bun: {
   serve(options: {
     hostname: string;
     port: number;
+    development: boolean;
     fetch(request: Request): Promise<Response>;
+    error(error: unknown): Response;
   }): { url: URL };
 };
 
-const server = Bun.serve({ hostname: "127.0.0.1", port: Number(process.argv[2] ?? 8000), fetch: echo });
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: Number(process.argv[2] ?? 8000),
+  development: false, // the error page of development shows sources and paths
+  fetch: echo,
+  error: answerError,
+});
 console.log(`Listening on ${server.url}`);

@@ -1,5 +1,5 @@
 /**
- * JSON over HTTP with Deno.serve: answers a JSON document with that document.
+ * JSON over HTTP with Deno.serve: answers a JSON document with the same document.
  *
  *     deno run --allow-net examples/deno_serve.ts [PORT]
  */
@@ -21,7 +21,8 @@ async function echo(request: Request): Promise<Response> {
       signal: AbortSignal.any([request.signal, timeout]),
     });
   } catch (error) {
-    // Whatever had arrived is free by now. The last of these is a client that went away: nobody reads the answer.
+    // The bytes that arrived are freed already. The last case is a client that went away: nobody reads
+    // the answer.
     if (error instanceof RangeError) return Response.json({ error: error.message }, { status: 413 });
     if (timeout.aborted) return Response.json({ error: "The body took too long" }, { status: 408 });
     return Response.json({ error: "The body could not be read" }, { status: 400 });
@@ -35,4 +36,10 @@ async function echo(request: Request): Promise<Response> {
   return Response.json(result.value);
 }
 
-Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.args[0] ?? 8000) }, echo);
+/** Answers what no handler foresaw, such as a value too deep for a recursive `JSON.stringify`. */
+function answerError(error: unknown): Response {
+  console.error(error);
+  return Response.json({ error: "The answer could not be written" }, { status: 500 });
+}
+
+Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.args[0] ?? 8000), onError: answerError }, echo);

@@ -11,7 +11,7 @@ import { detach, parseBinary, type ParseFailure, readBytes } from "../mod.ts";
 const MAX_BYTES = 1_000_000;
 const MAX_MILLISECONDS = 30_000;
 
-/** What the error handler answers with. */
+/** Error of the request's body, which the error handler answers with. */
 class BodyError extends Error {
   readonly statusCode: number;
   readonly failure: ParseFailure | undefined;
@@ -36,7 +36,8 @@ app.addContentTypeParser("application/json", async (request: FastifyRequest, pay
       signal: timeout,
     });
   } catch (error) {
-    // Whatever had arrived is free by now. The last of these is a client that went away: nobody reads the answer.
+    // The bytes that arrived are freed already. The last case is a client that went away: nobody reads
+    // the answer.
     payload.resume();
     if (error instanceof RangeError) throw new BodyError(413, error.message);
     if (timeout.aborted) throw new BodyError(408, "The body took too long");
@@ -49,8 +50,14 @@ app.addContentTypeParser("application/json", async (request: FastifyRequest, pay
 });
 
 app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
+  const { message, statusCode = 500 } = error;
+  if (statusCode >= 500) {
+    // Whatever no handler foresaw, such as a value too deep for a recursive JSON.stringify.
+    console.error(error);
+    return reply.code(500).send({ error: "The answer could not be written" });
+  }
   const { offset, line, column } = error instanceof BodyError && error.failure || {};
-  reply.code(error.statusCode ?? 500).send({ error: error.message, offset, line, column });
+  return reply.code(statusCode).send({ error: message, offset, line, column });
 });
 
 app.post("/", (request, reply) => {

@@ -1,5 +1,5 @@
 /**
- * JSON from the web without a string of it: fetches documents and says what they are.
+ * JSON from the web without decoding it to a string: fetches documents and prints their values.
  *
  *     deno run --allow-net examples/fetch_client.ts URL…
  */
@@ -10,9 +10,12 @@ const MAX_BYTES = 100_000_000;
 const MAX_MILLISECONDS = 30_000;
 
 /**
- * The document at an address.
+ * Fetches the JSON document at an address.
  *
- * @returns The value, or why the body is no JSON text. Rejects if there is no body of at most `maxBytes` in time.
+ * @param url Address of the document.
+ * @param options `maxBytes` is the longest body accepted, `signal` ends the request.
+ * @returns The value, or the failure of a body that is not JSON. Rejects if there is no body of at
+ * most `maxBytes` in time.
  */
 export async function fetchJson<T = unknown>(
   url: string | URL,
@@ -26,7 +29,7 @@ export async function fetchJson<T = unknown>(
     await response.body?.cancel();
     throw new Error(`${url} answered ${response.status}`);
   }
-  // What Content-Length says is the size before decompression.
+  // Content-Length is the size before decompression.
   const compressed = response.headers.has("content-encoding");
   const sizeHint = compressed ? undefined : Number(response.headers.get("content-length"));
   const bytes = await readBytes(response.body ?? [], { sizeHint, maxBytes, signal });
@@ -37,8 +40,16 @@ export async function fetchJson<T = unknown>(
 
 if (import.meta.main) {
   for (const url of process.argv.slice(2)) {
-    const result = await fetchJson(url);
-    if (result.ok) console.log(url, result.value);
-    else console.error(`${url}:${result.line}:${result.column}: ${result.message}`);
+    try {
+      const result = await fetchJson(url);
+      if (result.ok) {
+        console.log(url, result.value);
+        continue;
+      }
+      console.error(`${url}:${result.line}:${result.column}: ${result.message}`);
+    } catch (error) {
+      console.error(`${url}: ${error instanceof Error ? error.message : error}`);
+    }
+    process.exitCode = 1;
   }
 }

@@ -24,7 +24,8 @@ const json: MiddlewareHandler<Env> = async (context, next) => {
       signal: AbortSignal.any([request.signal, timeout]),
     });
   } catch (error) {
-    // Whatever had arrived is free by now. The last of these is a client that went away: nobody reads the answer.
+    // The bytes that arrived are freed already. The last case is a client that went away: nobody reads
+    // the answer.
     if (error instanceof RangeError) return context.json({ error: error.message }, 413);
     if (timeout.aborted) return context.json({ error: "The body took too long" }, 408);
     return context.json({ error: "The body could not be read" }, 400);
@@ -41,5 +42,11 @@ const json: MiddlewareHandler<Env> = async (context, next) => {
 
 const app = new Hono<Env>();
 app.post("/", json, (context) => Response.json(context.get("json")));
+
+// Whatever no handler foresaw, such as a value too deep for a recursive JSON.stringify.
+app.onError((error, context) => {
+  console.error(error);
+  return context.json({ error: "The answer could not be written" }, 500);
+});
 
 Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.args[0] ?? 8000) }, app.fetch);

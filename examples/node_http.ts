@@ -1,5 +1,5 @@
 /**
- * JSON over HTTP with node:http: answers a JSON document with that document.
+ * JSON over HTTP with node:http: answers a JSON document with the same document.
  *
  *     node examples/node_http.ts [PORT]
  */
@@ -26,7 +26,7 @@ async function echo(request: IncomingMessage, response: ServerResponse): Promise
       signal: timeout,
     });
   } catch (error) {
-    // Whatever had arrived is free by now. A client that went away gets no answer; one that did not reads it in the end.
+    // The bytes that arrived are freed already. A client that went away gets no answer.
     request.resume();
     if (request.destroyed) return;
     if (error instanceof RangeError) return send(response, 413, { error: error.message });
@@ -43,11 +43,21 @@ async function echo(request: IncomingMessage, response: ServerResponse): Promise
 }
 
 function send(response: ServerResponse, status: number, value: unknown): void {
+  const text = JSON.stringify(value); // before the head: it throws where a value is too deep for it
   response.writeHead(status, { "content-type": "application/json" });
-  response.end(JSON.stringify(value));
+  response.end(text);
 }
 
-const server = createServer(echo);
+/** Answers what no handler foresaw: an unhandled rejection would end the process. */
+function answerError(error: unknown, response: ServerResponse): void {
+  console.error(error);
+  if (response.headersSent) response.destroy();
+  else send(response, 500, { error: "The answer could not be written" });
+}
+
+const server = createServer((request, response) => {
+  echo(request, response).catch((error) => answerError(error, response));
+});
 server.listen(Number(process.argv[2] ?? 8000), "127.0.0.1", () => {
   console.log(`Listening on http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 });

@@ -1,7 +1,8 @@
 /**
- * Packed arrays copied and joined by the engine's own memory copies. `slice` and `concat` consult `Array` and its prototype
- * (ECMA-262 §10.4.2.2, ArraySpeciesCreate); where a program has changed what they would see there, the same is done by definition,
- * slowly. No code of the program's runs either way.
+ * Copies and joins packed arrays by the engine's own memory copies, `slice` and `concat`. Both
+ * consult `Array` and its prototype (ECMA-262 §10.4.2.2, ArraySpeciesCreate). Where a program has
+ * changed what they would find there, slow loops that define each element take their place. No code
+ * of the program runs either way.
  *
  * @module
  */
@@ -12,40 +13,56 @@ const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, hasOwn } = Obj
 const OBJECT_PROTOTYPE = Object.prototype;
 const { isConcatSpreadable, species } = Symbol;
 
-/** Most elements of an array: V8 throws a `RangeError` for more, or ends the process. Other engines hold more. */
+/**
+ * Elements of the longest array: for more, V8 throws a `RangeError` or ends the process. Other
+ * engines allow more.
+ */
 export const MAX_ARRAY = 0x7fffffd;
 
-/** The accessor that every realm is born with: it returns its receiver. */
+/** Original getter of `Array[Symbol.species]`, which returns its receiver. */
 const speciesGetter = getOwnPropertyDescriptor(Array, species)?.get;
 
-/** Whether `slice` makes plain arrays, and `concat` flattens them into one: 1 if so, 0 if not, -1 if that has to be looked up. */
+/**
+ * Whether `slice` makes plain arrays, and `concat` flattens arrays into one: 1 for yes, 0 for no,
+ * -1 if not looked up yet.
+ */
 let slicesPlainly = -1;
 let concatsPlainly = -1;
 
-/** To be called when a parse begins: what was known of `Array.prototype` is no longer certain. */
-export function forgetArrayPrototype(): void {
+/** Drops what is known of `Array.prototype`. To be called when a parse begins. */
+export function resetArrayPrototypeCheck(): void {
   slicesPlainly = -1;
   concatsPlainly = -1;
 }
 
 /**
- * Looks at what `slice` consults. Descriptors are read and not properties, as an accessor would run; once a parse (70 ns), since nothing
- * that a parse does can change the answer.
+ * Returns whether `slice` makes plain arrays. Looks it up once a parse (70 ns), since nothing in a
+ * parse can change the answer. Reads descriptors, not properties: reading a property would run an
+ * accessor.
  */
 function canSlice(): boolean {
   if (slicesPlainly < 0) {
-    slicesPlainly = Number(has(PROTOTYPE, "constructor", "value", Array) && has(Array, species, "get", speciesGetter));
+    slicesPlainly = Number(
+      hasOwnAttribute(PROTOTYPE, "constructor", "value", Array) &&
+        hasOwnAttribute(Array, species, "get", speciesGetter),
+    );
   }
   return slicesPlainly === 1;
 }
 
-/** Returns whether a property has such an attribute of its own: a descriptor inherits from `Object.prototype` too. */
-function has(object: object, key: PropertyKey, attribute: "get" | "value", expected: unknown): boolean {
+/**
+ * Returns whether an own property has the attribute `expected`. The descriptor must own the
+ * attribute too, since it inherits from `Object.prototype`.
+ */
+function hasOwnAttribute(object: object, key: PropertyKey, attribute: "get" | "value", expected: unknown): boolean {
   const descriptor = getOwnPropertyDescriptor(object, key);
   return descriptor !== undefined && hasOwn(descriptor, attribute) && descriptor[attribute] === expected;
 }
 
-/** Looks at what `concat` consults: that, and on the way to `Object.prototype` whether arrays are spread. */
+/**
+ * Returns whether `concat` flattens arrays into a plain one: beyond what `slice` consults, nothing
+ * up to `Object.prototype` may decide whether arrays are spread.
+ */
 function canConcat(): boolean {
   if (concatsPlainly < 0) {
     concatsPlainly = Number(
@@ -64,7 +81,7 @@ function defineElement(array: unknown[], index: number, value: unknown): void {
   );
 }
 
-/** Returns a new array of `array[start, end)`, of exactly that size. */
+/** Returns a new array of exactly `array[start, end)`. */
 export function copyRange<T>(array: T[], start: number, end: number): T[] {
   if (canSlice()) return slice.call(array, start, end) as T[];
   const copy: T[] = [];
@@ -72,7 +89,7 @@ export function copyRange<T>(array: T[], start: number, end: number): T[] {
   return copy;
 }
 
-/** Returns a new array of the elements of all `arrays`, of exactly that size. Precondition: 1 to 4,096 arrays. */
+/** Returns a new array of exactly the elements of all `arrays`. Precondition: 1 to 4,096 arrays. */
 export function joinArrays<T>(arrays: T[][]): T[] {
   if (canConcat()) return Reflect.apply(concat, [], arrays) as T[];
   const joined: T[] = [];
@@ -82,14 +99,14 @@ export function joinArrays<T>(arrays: T[][]): T[] {
   return joined;
 }
 
-/** Returns `array` followed by itself: capacity for as much again. */
+/** Returns a new array of `array` twice, one after the other. */
 export function doubled<T>(array: T[]): T[] {
   return joinArrays([array, array]);
 }
 
 /**
- * Returns a packed array of `length` times the same element. `push` and `fill` would store through a setter that a program has put
- * under an index of a prototype.
+ * Returns a packed array of `length` times the same element. `push` and `fill` would call a setter
+ * that a program has defined for an index on a prototype.
  */
 export function packedArray<T>(length: number, element: T): T[] {
   let array = [element];

@@ -1,79 +1,107 @@
 /**
- * Validation of bytes that arrive in pieces. A module of its own so that programs with no use for streams need not load them: Deno
- * takes 2 ms to make its `TransformStream`.
+ * Validation of bytes that arrive in pieces.
+ *
+ * A module of its own: Deno takes 2 ms to make `TransformStream` at first use, and a program
+ * without streams need not wait for that.
  *
  * @module
  */
 
 import { describeFailure, type ParseFailure } from "./failure.ts";
-import { bytesOf } from "./input.ts";
+import { bytesOf, plainView } from "./input.ts";
 import {
+  advance,
   closeBrackets,
-  describeEnd,
-  describeWrong,
   endLine,
-  endPiece,
+  failureAtByte,
+  failureAtEnd,
   type Machine,
   newMachine,
+  piecesOf,
+  readAll,
   readPiece,
-  readWhole,
   resetMachine,
   skipLine,
   viewOf,
-  WINDOW,
-  windowsOf,
 } from "./validator.ts";
-import { DONE, IDLE, VALUE } from "./validator_tokens.ts";
+import { DONE, IDLE, VALUE } from "./token_dfa.ts";
 import type { Slice } from "../slice.ts";
 
 const LINE_FEED = 0x0a;
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Outcome of a {@linkcode BinaryValidator}. */
+/** Status of a validator that takes calls. */
+const READY = 0;
+/** Status within a call. */
+const BUSY = 1;
+/** Status after a call that threw. */
+const BROKEN = 2;
+
+/**
+ * Result of {@linkcode BinaryValidator.end}: the length of a valid input in bytes, or the first
+ * failure.
+ */
 export type StreamValidationResult = { ok: true; bytes: number } | ParseFailure;
 
 /**
- * How the documents of an input of several are told apart: `"lines"` is JSON Lines, one document on each line that is not blank;
- * `"concatenated"` takes one after the other, on as many lines as they like.
+ * Separation of several documents in one input: `"lines"` is JSON Lines, one document on each line
+ * that is not blank; `"concatenated"` is one document after the other, on any number of lines.
  */
 export type DocumentSeparation = "lines" | "concatenated";
 
-/** A document in an input of several. Offsets and lines are those of the whole input. */
+/** Document in an input of several. Offsets and lines count from the beginning of the input. */
 export interface ValidatedDocument {
-  /** How many came before it. */
+  /** Number of documents before this one. */
   index: number;
-  /** Bytes before its first one. */
+  /** Offset of the first byte. */
   start: number;
-  /** Bytes before what follows it: for a valid document whitespace or another, for an invalid one the end of its line. */
+  /**
+   * Offset after the last byte; for an invalid document, the end of the line that the failure is
+   * in.
+   */
   end: number;
-  /** The line it begins on, from 1. */
+  /** Line of the first byte, from 1. */
   line: number;
-  /** What is wrong with it; `null` for a valid one. */
+  /** Failure of an invalid document, `null` of a valid one. */
   failure: ParseFailure | null;
 }
 
-/** Options of a {@linkcode BinaryValidator}. */
+/**
+ * Options of a {@linkcode BinaryValidator}.
+ *
+ * The callbacks run within `push` and `end`, and must not call the validator they belong to. The
+ * validator passes on the error that a callback throws, and takes no more calls until `reset`.
+ */
 export interface BinaryValidatorOptions {
-  /** Takes several documents, or none; without it the input has to be one. */
+  /**
+   * Separation of the documents of an input of any number of them; by default the input is one
+   * document.
+   */
   multiple?: DocumentSeparation;
-  /** Called after each document, if there are several. */
+  /** Receives each document once it has ended, valid or not. Called only if `multiple` is given. */
   onDocument?: (document: ValidatedDocument) => void;
   /**
-   * Called as soon as a document turns out not to be valid, within the `push` or `end` that tells: the rest of its line, which
-   * `onDocument` waits for, need not have arrived.
+   * Receives the failure of each invalid document as soon as it is found, before `onDocument`,
+   * which waits for the end of the line.
    */
   onFailure?: (failure: ParseFailure) => void;
 }
 
 /**
- * Validates JSON that arrives in pieces. They may be cut anywhere, within a character or a number too: verdict and position are
- * those of {@linkcode validateBinary} for the whole. Nothing of the pieces is kept; the memory needed is constant but for a bit
- * for each open bracket.
+ * Validates JSON that arrives in pieces, in constant memory but for one bit for each open bracket.
  *
- * With `multiple`, validation goes on at the next line after a document that is not valid, and an input of no documents is valid.
+ * Pieces may end anywhere, also within a character or a number, and none of their bytes is kept.
+ * Result, offset, line and column are those of {@linkcode validateBinary} for the whole input.
  *
- * @example A stream of pieces
+ * With `multiple`, validation continues on the line after an invalid document, and an input without
+ * documents is valid.
+ *
+ * Pieces of shared memory are copied first, 16 KiB at a time: each byte is read once.
+ *
+ * The grammar is that of [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
+ *
+ * @example Pieces of one document
  * ```ts
  * import { BinaryValidator } from "@bytejson/bytejson/validate-binary";
  * import { assertEquals } from "@std/assert";
@@ -106,23 +134,28 @@ export class BinaryValidator {
   readonly #multiple: DocumentSeparation | undefined;
   readonly #onDocument: ((document: ValidatedDocument) => void) | undefined;
   readonly #onFailure: ((failure: ParseFailure) => void) | undefined;
-  /** The first failure. */
+  /** First failure of the input. */
   #failure: ParseFailure | null = null;
-  /** Of several, the one being read, or whose line is being skipped because of its failure; `null` between two. */
+  /**
+   * Document of several that is being read, or whose line is being skipped after its failure;
+   * `null` between documents.
+   */
   #document: ValidatedDocument | null = null;
-  /** How many of them are over. */
+  /** Number of documents that have ended. */
   #count = 0;
+  /** {@linkcode READY}, {@linkcode BUSY} or {@linkcode BROKEN}. */
+  #status = READY;
 
   /**
-   * A validator at the beginning of an input.
+   * Makes a validator at the beginning of an input.
    *
-   * @param options `multiple` for several documents, `onDocument` to hear of each, `onFailure` of what is wrong.
-   * @throws {TypeError} If `multiple` is something else than `"lines"` or `"concatenated"`.
+   * @param options Separation of several documents, and callbacks for documents and failures.
+   * @throws {TypeError} If `multiple` is neither `"lines"` nor `"concatenated"`.
    */
   constructor(options: BinaryValidatorOptions = {}) {
     const { multiple, onDocument, onFailure } = options;
     if (multiple !== undefined && multiple !== "lines" && multiple !== "concatenated") {
-      throw new TypeError('Cannot validate: the option multiple is neither "lines" nor "concatenated"');
+      throw new TypeError('Cannot separate documents this way: expected "lines" or "concatenated"');
     }
     this.#machine = newMachine(multiple === "lines", multiple === "concatenated");
     this.#multiple = multiple;
@@ -132,34 +165,62 @@ export class BinaryValidator {
   }
 
   /**
-   * Validates the next piece. It may be changed or detached afterwards.
+   * Validates the next piece of the input. The caller may change or detach the piece afterwards.
    *
-   * @param chunk The bytes; none are fine.
-   * @returns Whether everything up to now may be the beginning of a valid input: `false` from the first failure on. A detached
-   * buffer is one, since nobody knows its bytes.
-   * @throws {TypeError} If `chunk` is not bytes.
+   * @param chunk The bytes, any number of them.
+   * @returns `true` while the input may be the beginning of a valid one; `false` from the first
+   * failure on. A piece whose buffer is detached is a failure.
+   * @throws {TypeError} If `chunk` is not bytes. The validator stays as it was.
+   * @throws {RangeError} If `chunk` is a `Slice` whose fields were set to bytes outside its buffer.
+   * The validator stays as it was.
+   * @throws {TypeError} If a callback detaches or resizes the buffer of the piece.
+   * @throws {Error} If a callback of this validator calls `push`, or if an earlier call threw for
+   * another reason than its argument. The input can then not be continued; `reset` begins a new
+   * one.
    */
   push(chunk: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice): boolean {
     const bytes = bytesOf(chunk);
-    if (bytes === null) this.#fail(describeFailure(NO_BYTES, "detached-buffer", 0));
-    else if (bytes.length <= WINDOW) this.#read(bytes);
-    else for (const window of windowsOf(bytes)) this.#read(window);
+    this.#begin("validate a piece");
+    try {
+      if (bytes === null) this.#fail(describeFailure(NO_BYTES, "detached-buffer", 0));
+      else if (this.#multiple !== undefined) this.#readDocuments(bytes);
+      else if (this.#failure === null) this.#fail(readAll(this.#machine, bytes));
+    } catch (error) {
+      this.#status = BROKEN;
+      throw error;
+    }
+    this.#status = READY;
     return this.#failure === null;
   }
 
   /**
-   * Says that the input ends here.
+   * Ends the input.
    *
-   * @returns `{ ok: true, bytes }` with the input's length, or its first failure.
+   * @returns `{ ok: true, bytes }` with the length of the input, or its first failure.
+   * @throws {Error} For the same reasons as {@linkcode BinaryValidator.push}.
    */
   end(): StreamValidationResult {
-    if (this.#multiple !== undefined) this.#endLine(0);
-    else if (this.#failure === null) this.#fail(describeEnd(this.#machine, 0));
-    return this.#failure ?? { ok: true, bytes: this.#machine.origin };
+    this.#begin("end the input");
+    try {
+      if (this.#multiple !== undefined) this.#endLine(0);
+      else if (this.#failure === null) this.#fail(failureAtEnd(this.#machine, 0));
+    } catch (error) {
+      this.#status = BROKEN;
+      throw error;
+    }
+    this.#status = READY;
+    return this.#failure ?? { ok: true, bytes: this.#machine.pieceStart };
   }
 
-  /** Forgets everything: the next piece is the first of another input. */
+  /**
+   * Forgets the input: the next piece is the first of a new one. Also puts a validator right whose
+   * callback threw.
+   *
+   * @throws {Error} If a callback of this validator calls it.
+   */
   reset(): void {
+    if (this.#status === BUSY) throw refusal("reset the validator", this.#status);
+    this.#status = READY;
     resetMachine(this.#machine);
     if (this.#multiple !== undefined) this.#machine.state = IDLE;
     this.#failure = null;
@@ -167,45 +228,55 @@ export class BinaryValidator {
     this.#count = 0;
   }
 
-  #read(bytes: Uint8Array): void {
-    if (this.#multiple === undefined) {
-      if (this.#failure === null) this.#fail(readAll(this.#machine, bytes));
-    } else {
-      this.#readDocuments(bytes);
-      endPiece(this.#machine, bytes);
-    }
+  /** @throws {Error} If the validator takes no calls. */
+  #begin(action: string): void {
+    if (this.#status !== READY) throw refusal(action, this.#status);
+    this.#status = BUSY;
   }
 
   #readDocuments(bytes: Uint8Array): void {
+    const plain = plainView(bytes);
+    const view = viewOf(plain);
+    if (view !== null) this.#readPiece(plain, view);
+    else for (const piece of piecesOf(plain)) this.#readPiece(piece, viewOf(piece)!);
+  }
+
+  #readPiece(bytes: Uint8Array, view: DataView): void {
     const machine = this.#machine;
-    const view = viewOf(bytes);
     const end = bytes.length;
     for (let p = 0;;) {
+      if (bytes.length !== end) {
+        throw new TypeError("Cannot validate the rest of this piece: a callback detached or resized its buffer");
+      }
       const isBad = this.#document !== null && this.#document.failure !== null;
       p = isBad ? skipLine(machine, bytes, p) : readPiece(machine, bytes, view, p);
-      if (machine.isPausing && machine.state === DONE) {
+      if (machine.stopsAtDocument && machine.state === DONE) {
         this.#endDocument(machine.documentEnd);
         continue;
       }
-      if (p >= end) return;
-      if (bytes[p] === LINE_FEED && (isBad || machine.isByLine)) {
+      if (p >= end) break;
+      if (bytes[p] === LINE_FEED && (isBad || machine.stopsAtLineFeed)) {
         this.#endLine(p);
-        endLine(machine, machine.origin + ++p);
+        endLine(machine, machine.pieceStart + ++p);
       } else if (this.#document === null) {
-        const start = machine.origin + p;
+        const start = machine.pieceStart + p;
         this.#document = { index: this.#count, start, end: start, line: machine.lines + 1, failure: null };
         machine.state = VALUE;
       } else {
-        this.#fail(this.#document.failure = describeWrong(machine, bytes, p));
+        this.#fail(this.#document.failure = failureAtByte(machine, bytes, p));
       }
     }
+    advance(machine, end);
   }
 
-  /** The input, or a line that is to hold a document, ends at position `p` of a piece. */
+  /**
+   * Ends the document, if one is being read: the input, or the line that it is on, ends at position
+   * `p` of the piece.
+   */
   #endLine(p: number): void {
     if (this.#document === null) return;
-    if (this.#document.failure === null) this.#fail(this.#document.failure = describeEnd(this.#machine, p));
-    this.#endDocument(this.#document.failure === null ? this.#machine.documentEnd : this.#machine.origin + p);
+    if (this.#document.failure === null) this.#fail(this.#document.failure = failureAtEnd(this.#machine, p));
+    this.#endDocument(this.#document.failure === null ? this.#machine.documentEnd : this.#machine.pieceStart + p);
   }
 
   #fail(failure: ParseFailure | null): void {
@@ -225,10 +296,10 @@ export class BinaryValidator {
   }
 }
 
-/** The failure of a piece of a document, or `null`. */
-export function readAll(machine: Machine, bytes: Uint8Array): ParseFailure | null {
-  const p = readWhole(machine, bytes);
-  if (p < bytes.length) return describeWrong(machine, bytes, p);
-  endPiece(machine, bytes);
-  return null;
+/** Makes the error of a call that the validator does not take. */
+function refusal(action: string, status: number): Error {
+  const reason = status === BUSY
+    ? "a callback of this validator is running"
+    : "an earlier call threw before it was done; reset() begins a new input";
+  return new Error(`Cannot ${action}: ${reason}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Failures: the closed list of codes, their wording, and the line and column of an offset.
- * Nothing here runs while a parse succeeds.
+ * Failures: the closed list of codes, their messages, and the line and column of an offset. Nothing
+ * here runs while a parse succeeds.
  *
  * @module
  */
@@ -9,8 +9,8 @@ import { bufferOf, lengthOf, offsetOf } from "./input.ts";
 import { countHighBits, hasZeroByte } from "./swar.ts";
 
 /**
- * Why an input is not a JSON text: one name per wording, so that callers switch on it instead of on text.
- * The grammar is that of [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
+ * Reason why an input is not a JSON text: one code for each message, so that callers switch on the
+ * code. The grammar is that of [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
  */
 export type FailureCode =
   | "unexpected-end"
@@ -35,15 +35,21 @@ export type FailureCode =
   | "value-too-large"
   | "detached-buffer";
 
-/** What a caller gets for input that is not a JSON text. */
+/** Result for an input that is not a JSON text. */
 export interface ParseFailure {
   /** Always `false`. */
   ok: false;
-  /** Which rule was broken; stable, made for `switch`. */
+  /** Rule that was broken. Stable, made for `switch`. */
   code: FailureCode;
-  /** A sentence for people, with V8's wording where V8 has one. Never echoes more than one character of the input. */
+  /**
+   * Sentence to read, in V8's wording where V8 has one. Never echoes more than one character of
+   * the input.
+   */
   message: string;
-  /** Bytes from the start of the input to the first byte that cannot be right; the input's length when it ends too early. */
+  /**
+   * Offset in bytes of the first byte that cannot be right; the input's length if the input ends
+   * too early.
+   */
   offset: number;
   /** Line of `offset`, from 1. LF, CRLF and a lone CR each end a line. */
   line: number;
@@ -51,7 +57,7 @@ export interface ParseFailure {
   column: number;
 }
 
-const WORDING: Record<FailureCode, string> = {
+const MESSAGES: Record<FailureCode, string> = {
   "unexpected-end": "Unexpected end of JSON input",
   "unexpected-number": "Unexpected number in JSON",
   "unexpected-string": "Unexpected string in JSON",
@@ -75,33 +81,39 @@ const WORDING: Record<FailureCode, string> = {
   "detached-buffer": "Cannot parse a detached buffer",
 };
 
-/** `Unexpected token 'x'` or, for a byte that is not printable ASCII, `Unexpected byte 0xEF`. */
-function unexpected(byte: number): string {
+/**
+ * Returns the message for a byte: `Unexpected token 'x'` or, for one that is not printable ASCII,
+ * `Unexpected byte 0xEF`.
+ */
+function describeUnexpected(byte: number): string {
   if (byte >= 0x20 && byte < 0x7f) return `Unexpected token '${String.fromCharCode(byte)}' in JSON`;
   return `Unexpected byte 0x${byte.toString(16).toUpperCase().padStart(2, "0")} in JSON`;
 }
 
 /**
- * The code for what cannot start a value where a value must stand.
+ * Returns the code for a byte, or the end of the input, where a value must begin and none does.
  *
- * Precondition: `offset` is the position of that byte, or `end`, where the input ends.
+ * Precondition: `offset` is the position of that byte, or is `end`.
  */
 export function unexpectedAt(bytes: Uint8Array, offset: number, end: number): FailureCode {
   return offset < end ? unexpectedByte(bytes[offset]) : "unexpected-end";
 }
 
-/** The code for a byte that cannot start a value where a value must stand, V8's choice. */
+/** Returns the code for a byte that cannot begin a value, as V8 chooses it. */
 export function unexpectedByte(byte: number): FailureCode {
   if (byte === 0x22) return "unexpected-string";
   if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) return "unexpected-number";
   return "unexpected-token";
 }
 
-/** Up to here bytes are counted one by one: a view costs as much as these. */
-const FEW_BYTES = 100;
+/** Bytes up to which counting byte by byte costs no more than making a view does. */
+const MAX_BYTEWISE = 100;
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 
-/** Returns the failure at an offset of an input of `length` bytes, which is read up to there once, to count lines. */
+/**
+ * Returns the failure at an offset of an input of `length` bytes. Reads the input once, up to the
+ * offset, to count lines and columns.
+ */
 export function describeFailure(
   bytes: Uint8Array,
   code: FailureCode,
@@ -110,15 +122,16 @@ export function describeFailure(
 ): ParseFailure {
   let line = 1;
   let column = 1;
-  const bom = length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  let p = bom ? 3 : 0;
-  // Four bytes at a time where no line ends among them: a fifth of the time for a failure at the end of one long line.
-  const view = offset < FEW_BYTES ? NO_VIEW : new DataView(bufferOf(bytes), offsetOf(bytes), length);
+  const hasByteOrderMark = length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  let p = hasByteOrderMark ? 3 : 0;
+  // Skips four bytes at a time where no line ends among them (failure at the end of one long line:
+  // 1/5 of the time).
+  const view = offset < MAX_BYTEWISE ? NO_VIEW : new DataView(bufferOf(bytes), offsetOf(bytes), length);
   while (p < offset) {
     for (; p <= offset - 4 && view !== NO_VIEW; p += 4) {
       const word = view.getInt32(p, true);
       if (hasZeroByte(word ^ 0x0a0a0a0a) || hasZeroByte(word ^ 0x0d0d0d0d)) break;
-      column += units(word);
+      column += countUtf16Units(word);
     }
     for (const wordEnd = Math.min(p + 4, offset); p < wordEnd; p++) {
       const byte = bytes[p];
@@ -135,13 +148,19 @@ export function describeFailure(
   return makeFailure(code, bytes[offset], offset, line, column);
 }
 
-/** UTF-16 code units of four bytes of UTF-8: none for a continuation byte, two for the first of four bytes, one for any other. */
-function units(word: number): number {
+/**
+ * Counts the UTF-16 code units of four bytes of UTF-8: none for a continuation byte, two for the
+ * first byte of a four-byte sequence, one for any other.
+ */
+function countUtf16Units(word: number): number {
   if ((word & 0x80808080) === 0) return 4;
   return 4 - countHighBits(word & ~(word << 1)) + countHighBits(word & word << 1 & word << 2 & word << 3);
 }
 
-/** Makes the failure a caller gets. `byte`, the one at `offset`, matters to `unexpected-token` only. */
+/**
+ * Makes the failure that a caller gets. `byte`, the one at `offset`, matters only to
+ * `unexpected-token`.
+ */
 export function makeFailure(
   code: FailureCode,
   byte: number,
@@ -149,7 +168,7 @@ export function makeFailure(
   line: number,
   column: number,
 ): ParseFailure {
-  let message = code === "unexpected-token" ? unexpected(byte) : WORDING[code];
+  let message = code === "unexpected-token" ? describeUnexpected(byte) : MESSAGES[code];
   if (code !== "unexpected-end" && code !== "detached-buffer") {
     message += ` at position ${offset} (line ${line} column ${column})`;
   }

@@ -1,8 +1,11 @@
 /**
- * Cache of object keys. A key is found by its bytes and remembers which keys followed it, so that
- * most keys are recognised by comparing a few words: no string is made, nothing is hashed. The
- * cache is fixed in size and forgets by overwriting; its entries refer to each other by slot, not
- * by reference. So hostile input costs hits and nothing else. It holds key names only.
+ * Cache of object keys. An entry is found by the bytes of its key, and it remembers which keys
+ * followed. So most keys are recognised by comparing a few words: no string is made and nothing is
+ * hashed.
+ *
+ * The cache is fixed in size; a new entry replaces one without eviction resistance. Entries refer
+ * to each other by slot, not by reference. So hostile input can cost hits, nothing else. The cache
+ * holds key names only.
  *
  * @module
  */
@@ -28,8 +31,8 @@ const SPACE = 0x20;
 const QUOTE = 0x22;
 const COLON = 0x3a;
 
-/** Bytes that follow every key of a valid document: a value, a bracket. */
-const FOLLOWING = 2;
+/** Bytes that at least follow every key of a valid document: a value and a bracket. */
+const MIN_FOLLOWING = 2;
 
 /** Words of a key that {@linkcode Key} does not hold itself. */
 const MIDDLE_WORDS = MAX_KEY_SIZE - 9 >> 2;
@@ -37,16 +40,16 @@ const MIDDLE_WORDS = MAX_KEY_SIZE - 9 >> 2;
 /** Entries by slot. The last two are no slots: `NO_KEY` and `ROOT_KEY` stay there. */
 export const keys: Key[] = packedArray<Key>(ROOT_SLOT + 1, NO_KEY);
 keys[ROOT_SLOT] = ROOT_KEY;
-/** Hashes of the entries, so that looking for a key touches no other. */
+/** Hashes of the entries, apart from them: a search reads no entry whose hash differs. */
 const hashes = new Int32Array(KEY_SLOTS + KEY_WAYS);
 /** Words of the entries between the first two and the last: see {@linkcode matches}. */
 const middleWords = new Int32Array((KEY_SLOTS + KEY_WAYS) * MIDDLE_WORDS);
 /** Hashes met once: only a key met twice is worth an entry. */
-const seen = new Int32Array(2 * KEY_SLOTS);
+const seenHashes = new Int32Array(2 * KEY_SLOTS);
 
-/** Number of the last key cached. */
+/** Id of the last key cached. */
 let lastId = 0;
-/** Largest number, so that they stay int32; from there on no key is cached any more. */
+/** Largest id of a key, so that ids stay int32. No key is cached after it. */
 const MAX_ID = 0x3fffffff;
 
 /**
@@ -77,14 +80,15 @@ export function matchesMiddle(key: Key, view: DataView, p: number): boolean {
   return true;
 }
 
-/** Whether the key matchesWithin at `p`, where `end` may be near. */
+/** Returns whether the key is at `p` and leaves {@linkcode MIN_FOLLOWING} bytes before `end`. */
 function matchesWithin(key: Key, view: DataView, p: number, end: number): boolean {
-  return key.size <= end - p - FOLLOWING && matches(key, view, p);
+  return key.size <= end - p - MIN_FOLLOWING && matches(key, view, p);
 }
 
 /**
- * Mixes a word into a hash. Twice over: a product carries upwards only, and the last character of a name matchesWithin in the highest byte,
- * so that after one round `field_1` and `field_2` would meet in the same slot (wide objects 0.17 → 1.09).
+ * Mixes a word into a hash, in two rounds. A product carries bits upwards only, and the last
+ * character of a name is in the highest byte: after one round `field_1` and `field_2` meet in one
+ * slot (compare, wide objects: 0.17 → 1.09).
  */
 export function mixHash(hash: number, word: number): number {
   hash = Math.imul(hash ^ word, 0x9e3779b1);
@@ -92,12 +96,15 @@ export function mixHash(hash: number, word: number): number {
   return hash ^ hash >>> 13;
 }
 
-/** Returns whether `hash` was met before, and records it. A slot has two places; the older hash is evicted. */
-export function seenBefore(hashes: Int32Array, hash: number): boolean {
-  const slot = 2 * hash & hashes.length - 2;
-  if (hashes[slot] === hash || hashes[slot + 1] === hash) return true;
-  hashes[slot + 1] = hashes[slot];
-  hashes[slot] = hash;
+/**
+ * Returns whether `hash` was met before, and records it. A slot has two places; the older hash is
+ * evicted.
+ */
+export function seenBefore(seen: Int32Array, hash: number): boolean {
+  const slot = 2 * hash & seen.length - 2;
+  if (seen[slot] === hash || seen[slot + 1] === hash) return true;
+  seen[slot + 1] = seen[slot];
+  seen[slot] = hash;
   return false;
 }
 
@@ -118,13 +125,13 @@ export function readKeyUnpredicted(
   isFirst: boolean,
   isCached: boolean,
 ): string | null {
-  const other = keys[isFirst ? before.alternateChild : before.alternateNext];
-  if (matchesWithin(other, view, start, end)) {
-    predict(before, other, isFirst);
-    other.resistance = FULL_RESISTANCE;
-    foundKey.key = other;
-    cursor.position = start + other.size;
-    return other.name;
+  const alternate = keys[isFirst ? before.alternateChild : before.alternateNext];
+  if (matchesWithin(alternate, view, start, end)) {
+    predict(before, alternate, isFirst);
+    alternate.resistance = FULL_RESISTANCE;
+    foundKey.key = alternate;
+    cursor.position = start + alternate.size;
+    return alternate.name;
   }
   foundKey.key = NO_KEY;
   start |= 0; // "Integers": see ARCHITECTURE.md
@@ -163,7 +170,7 @@ export function readKeyUnpredicted(
   p++;
   if (p + 1 < end && bytes[p] === SPACE && bytes[p + 1] > SPACE) p++;
   const size = p - start;
-  if (!isCached || size > MAX_KEY_SIZE || size > end - start - FOLLOWING) {
+  if (!isCached || size > MAX_KEY_SIZE || size > end - start - MIN_FOLLOWING) {
     name ??= readStringToken(bytes, view, start, nameEnd, end);
     cursor.position = p;
     return name;
@@ -182,7 +189,10 @@ export function readKeyUnpredicted(
   return key.name;
 }
 
-/** Makes `key` the next predicted after, or in, `before`; the predicted so far becomes the second one. */
+/**
+ * Makes `key` the prediction for the key after `before` or, if it is a first key, for the first key
+ * of an object in `before`. The previous prediction becomes the alternate.
+ */
 function predict(before: Key, key: Key, isFirst: boolean): void {
   if (isFirst) {
     before.alternateChild = before.child;
@@ -193,7 +203,10 @@ function predict(before: Key, key: Key, isFirst: boolean): void {
   }
 }
 
-/** Returns the cached key whose `size` bytes are at `p`, or `NO_KEY`. Precondition: that of {@linkcode matches}. */
+/**
+ * Returns the cached key whose `size` bytes are at `p`, or `NO_KEY`. Precondition: that of
+ * {@linkcode matches}.
+ */
 function findKey(hash: number, size: number, view: DataView, p: number): Key {
   let slot = hash & KEY_SLOTS - 1;
   for (const end = slot + KEY_WAYS; slot < end; slot++) {
@@ -203,20 +216,20 @@ function findKey(hash: number, size: number, view: DataView, p: number): Key {
 }
 
 /**
- * Inserts a key that is not in the cache, if its hash was met before and a slot gives way. Returns
- * the entry, else `NO_KEY`.
+ * Inserts a key that is not cached, if its hash was met before and a slot is free or its entry has
+ * no resistance left. Returns the new entry, or `NO_KEY` if there is none.
  */
 function insertKey(hash: number, size: number, view: DataView, p: number, name: string): Key {
-  if (!seenBefore(seen, hash) || lastId >= MAX_ID) return NO_KEY;
+  if (!seenBefore(seenHashes, hash) || lastId >= MAX_ID) return NO_KEY;
   const first = hash & KEY_SLOTS - 1;
   const end = first + KEY_WAYS;
   let slot = first;
   while (slot < end && keys[slot] !== NO_KEY && keys[slot].resistance > 0) slot++;
   if (slot === end) {
-    for (let other = first; other < end; other++) keys[other].resistance--;
+    for (let neighbour = first; neighbour < end; neighbour++) keys[neighbour].resistance--;
     return NO_KEY;
   }
-  // Nothing may match an entry half made: any call may overflow the stack.
+  // A stack overflow in any call must not leave a half-made entry that matches.
   keys[slot] = NO_KEY;
   const key = makeKey(internalize(name), ++lastId, slot, size, view, p);
   for (let i = slot * MIDDLE_WORDS, q = p + 8; q < p + size - 4; q += 4) middleWords[i++] = view.getInt32(q, true);
@@ -225,10 +238,13 @@ function insertKey(hash: number, size: number, view: DataView, p: number, name: 
   return key;
 }
 
-const ownNames = Object.keys;
+const objectKeys = Object.keys;
 
-/** Returns the engine's one copy of a name, which stores and look-ups by name need not hash again. */
+/**
+ * Returns V8's internalized copy of a name, whose hash V8 keeps: stores and look-ups by it need not
+ * hash it again.
+ */
 function internalize(name: string): string {
-  const names = ownNames({ [name]: 0 });
+  const names = objectKeys({ [name]: 0 });
   return names.length === 1 ? names[0] : name;
 }

@@ -1,6 +1,6 @@
 /**
- * Flat strings from bytes: one byte a character where the text shapeMatches Latin-1, two otherwise, never a rope and never
- * a slice of something larger.
+ * Makes flat strings: one byte a character if all fit Latin-1, two bytes otherwise. No result is a
+ * rope or a slice of a larger string.
  *
  * @module
  */
@@ -8,16 +8,17 @@
 import { packedArray } from "./arrays.ts";
 import { bufferOf, offsetOf } from "./input.ts";
 
-type Slice = (this: Uint8Array, start: number, end: number) => string;
+type SliceMethod = (this: Uint8Array, start: number, end: number) => string;
 
 interface NodeBuffer {
-  Buffer?: { prototype?: { latin1Slice?: Slice; ucs2Slice?: Slice } };
+  Buffer?: { prototype?: { latin1Slice?: SliceMethod; ucs2Slice?: SliceMethod } };
 }
 
 const fromCharCode = String.fromCharCode;
 
-// Reached at load and without an import, so that a browser loads this module too. Its slices cost half of what
-// TextDecoder costs for a short string, and keep lone surrogates, which TextDecoder replaces.
+// Reached at load without an import, so that browsers load this module too. For short strings the
+// slices cost half of what `TextDecoder` costs. They also keep lone surrogates, which `TextDecoder`
+// replaces.
 const { process } = globalThis as {
   process?: { versions?: { bun?: string }; getBuiltinModule?: (name: string) => NodeBuffer | undefined };
 };
@@ -25,52 +26,64 @@ const nodeBuffer = process?.getBuiltinModule?.("node:buffer")?.Buffer?.prototype
 const latin1Slice = nodeBuffer?.latin1Slice;
 const ucs2Slice = nodeBuffer?.ucs2Slice;
 
-/** Arguments a `fromCharCode.apply` gets at most, well below any engine's checkpoint. */
-const APPLY_CHUNK = 8192;
+/** Arguments that one `fromCharCode.apply` gets, at most: well below the limit of any engine. */
+const MAX_APPLY_ARGUMENTS = 8192;
 
-/** For engines without `Buffer`: chunks joined by `join`, whose result is flat where that of `+` is a rope. */
-function applyCharCodes(codes: Uint8Array | Uint16Array, start: number, end: number): string {
-  if (end - start <= APPLY_CHUNK) return Reflect.apply(fromCharCode, null, partOf(codes, start, end));
-  const chunks = packedArray(Math.ceil((end - start) / APPLY_CHUNK), "");
-  for (let i = 0, p = start; p < end; i++, p += APPLY_CHUNK) {
-    chunks[i] = Reflect.apply(fromCharCode, null, partOf(codes, p, Math.min(end, p + APPLY_CHUNK)));
+/**
+ * Makes a string in engines without `Buffer`, by chunks. `join` returns a flat string where `+`
+ * would return a rope.
+ */
+function makeStringByChunks(codes: Uint8Array | Uint16Array, start: number, end: number): string {
+  if (end - start <= MAX_APPLY_ARGUMENTS) return Reflect.apply(fromCharCode, null, viewRange(codes, start, end));
+  const chunks = packedArray(Math.ceil((end - start) / MAX_APPLY_ARGUMENTS), "");
+  for (let i = 0, p = start; p < end; i++, p += MAX_APPLY_ARGUMENTS) {
+    chunks[i] = Reflect.apply(fromCharCode, null, viewRange(codes, p, Math.min(end, p + MAX_APPLY_ARGUMENTS)));
   }
   return chunks.join("");
 }
 
-/** Returns a view of `codes[start, end)`. `subarray` would ask `codes`, which may be a caller's, for its constructor. */
-function partOf(codes: Uint8Array | Uint16Array, start: number, end: number): Uint8Array | Uint16Array {
+/**
+ * Returns a view of `codes[start, end)`. `subarray` would look up the constructor of `codes`, which
+ * a caller may have set.
+ */
+function viewRange(codes: Uint8Array | Uint16Array, start: number, end: number): Uint8Array | Uint16Array {
   const View = codes instanceof Uint16Array ? Uint16Array : Uint8Array;
   return new View(bufferOf(codes) as ArrayBuffer, offsetOf(codes) + start * View.BYTES_PER_ELEMENT, end - start);
 }
 
-/** In Bun a call into the runtime is the quicker way from two characters on: 29 ns against 30 to 83 (payloads there 0.86 → 1.05). */
-const isCallCheap = process?.versions?.bun !== undefined;
-
-/** Longest text made by `fromCharCode` with one argument a character. In characters. */
-const MAX_FIXED_ARITY = isCallCheap ? 1 : 24;
+/**
+ * True in Bun, where a call into the runtime is faster from two characters on: 29 ns against 30 to
+ * 83 (compare in Bun, payloads: 0.86 → 1.05).
+ */
+const isRuntimeCallCheap = process?.versions?.bun !== undefined;
 
 /**
- * The text of `b[p, end)`, each byte a character.
- *
- * Up to 24 characters `fromCharCode` with one argument a character beats a call into the runtime: it costs some 8 ns and 2 ns a
- * character, `latin1Slice` 55 to 90 ns (bench/tokens_bench.ts; up to 40 nothing is gained and nothing lost).
- *
- * Precondition: `p < end`. Throws where the engine allows no string of that length.
+ * Characters of the longest Latin-1 string made by `fromCharCode` with one argument a character.
  */
-export function makeLatin1String(b: Uint8Array, p: number, end: number): string {
-  p |= 0; // integers to the engine from the start
-  const length = end - p | 0;
-  if (length > MAX_FIXED_ARITY) {
-    return latin1Slice !== undefined ? latin1Slice.call(b, p, end) : applyCharCodes(b, p, end);
+const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : 24;
+
+/**
+ * Returns the string of `bytes[start, end)`, each byte a character.
+ *
+ * Up to 24 characters `fromCharCode` with one argument a character costs 8 ns and 2 ns a character,
+ * `latin1Slice` 55 to 90 ns at any length (bench/tokens_bench.ts). From 25 to 40 characters they
+ * are even.
+ *
+ * Precondition: `start < end`. Throws if the engine allows no string of that length.
+ */
+export function makeLatin1String(bytes: Uint8Array, start: number, end: number): string {
+  start |= 0; // "Integers": see ARCHITECTURE.md
+  const length = end - start | 0;
+  if (length > MAX_LATIN1_ARITY) {
+    return latin1Slice !== undefined ? latin1Slice.call(bytes, start, end) : makeStringByChunks(bytes, start, end);
   }
-  if (length <= 8) return upTo8(b, p, length);
-  if (length <= 16) return upTo16(b, p, length);
-  return upTo24(b, p, length);
+  if (length <= 8) return stringOf1To8(bytes, start, length);
+  if (length <= 16) return stringOf9To16(bytes, start, length);
+  return stringOf17To24(bytes, start, length);
 }
 
 // deno-fmt-ignore
-function upTo8(b: Uint8Array, p: number, length: number): string {
+function stringOf1To8(b: Uint8Array, p: number, length: number): string {
   switch (length) {
     case 1: return fromCharCode(b[p]);
     case 2: return fromCharCode(b[p], b[p + 1]);
@@ -84,7 +97,7 @@ function upTo8(b: Uint8Array, p: number, length: number): string {
 }
 
 // deno-fmt-ignore
-function upTo16(b: Uint8Array, p: number, length: number): string {
+function stringOf9To16(b: Uint8Array, p: number, length: number): string {
   switch (length) {
     case 9: return fromCharCode(
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
@@ -114,7 +127,7 @@ function upTo16(b: Uint8Array, p: number, length: number): string {
 }
 
 // deno-fmt-ignore
-function upTo24(b: Uint8Array, p: number, length: number): string {
+function stringOf17To24(b: Uint8Array, p: number, length: number): string {
   switch (length) {
     case 17: return fromCharCode(
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
@@ -151,24 +164,26 @@ function upTo24(b: Uint8Array, p: number, length: number): string {
   }
 }
 
-/** Longest text of two bytes a character made by `fromCharCode` with one argument a character. In characters. */
-const MAX_WIDE_ARITY = isCallCheap ? 1 : 16;
+/** Code units of the longest UTF-16 string made by `fromCharCode` with one argument a unit. */
+const MAX_UTF16_ARITY = isRuntimeCallCheap ? 1 : 16;
 
 /**
- * The text of the first `length` UTF-16 code units of `codes`, lone surrogates kept. `bytes` is a view of the same memory.
+ * Returns the string of the first `length` UTF-16 code units of `codes`, lone surrogates kept.
+ * `bytes` is a view of the same memory.
  *
- * The fixed arities are written out once more for code units, as functions that met both kinds of array would read each element
- * by a comparison of its kind (a fifth slower, for all texts).
+ * The fixed arities stand here once more, for `Uint16Array`. V8 makes every read of an element
+ * check the type of array in a function that has met two types (all strings: 1/5 slower).
  *
- * Precondition: `length > 0`, and at least one unit is above 0xFF. Throws where the engine allows no such length.
+ * Precondition: `length > 0`, and at least one unit is above 0xFF. Throws if the engine allows no
+ * string of that length.
  */
 export function makeUtf16String(codes: Uint16Array, bytes: Uint8Array, length: number): string {
-  if (length <= MAX_WIDE_ARITY) return wideUpTo16(codes, length);
-  return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : applyCharCodes(codes, 0, length);
+  if (length <= MAX_UTF16_ARITY) return utf16StringOf1To16(codes, length);
+  return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : makeStringByChunks(codes, 0, length);
 }
 
 // deno-fmt-ignore
-function wideUpTo16(c: Uint16Array, length: number): string {
+function utf16StringOf1To16(c: Uint16Array, length: number): string {
   switch (length) {
     case 1: return fromCharCode(c[0]);
     case 2: return fromCharCode(c[0], c[1]);

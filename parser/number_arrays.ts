@@ -1,21 +1,22 @@
 /**
- * Runs of numbers in an array: a loop of their own, and a stack of their own on which doubles are not boxed.
+ * Reads runs of numbers in an array, in a loop of their own and into a buffer of doubles, where V8
+ * does not box them.
  *
  * @module
  */
 
 import * as arrays from "./arrays.ts";
 import * as sizes from "./input_sizes.ts";
-import * as singles from "./numbers.ts";
-import * as whitespace from "./whitespace.ts";
+import * as numbers from "./numbers.ts";
 import * as outParams from "./out_params.ts";
+import * as whitespace from "./whitespace.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { copyRange, doubled, packedArray } = arrays;
-const { INT32_DIGITS, readFraction, readNumber, WORD_LOOKAHEAD } = singles;
-const { skipIndentation } = whitespace;
 const { LARGE_INPUT } = sizes;
+const { INT32_DIGITS, NUMBER_LOOKAHEAD, readFraction, readNumber } = numbers;
 const { cursor, numberValue } = outParams;
+const { skipIndentation } = whitespace;
 
 const SPACE = 0x20;
 const COMMA = 0x2c;
@@ -24,35 +25,42 @@ const POINT = 0x2e;
 const ZERO = 0x30;
 const CLOSE_BRACKET = 0x5d;
 
-/** Numbers read at a time: 32 KiB, what the first-level cache holds. */
+/** Numbers read at a time: 32 KiB of doubles, the size of a processor's L1 cache. */
 export const MAX_RUN = 4096;
 
 /**
- * Longest run of those that are joined before they become an array, in large inputs, and the bytes they may take. Of an array of
- * several runs each would be garbage in the end (peak of arrays of 100,000 numbers 0.68 → 0.59 × native's).
+ * Numbers and bytes up to which runs of one array are joined before they become an array, in large
+ * inputs. Otherwise each run would become an array of its own and garbage soon after (memory,
+ * arrays of 100,000 numbers, peak ÷ native's: 0.68 → 0.58).
  */
 const MAX_JOINED_RUN = 1 << 17;
 const MAX_JOINED_BYTES = 1 << 22;
 
-const numbers = packedArray(MAX_RUN, 0.5);
+/** Buffer of the run read last. Made of fractions, so that V8 stores its elements as doubles. */
+const runNumbers = packedArray(MAX_RUN, 0.5);
 
-/** Runs joined so far, in a large input. */
-let joinedRun = numbers;
+/** Buffer of joined runs, in large inputs; `runNumbers` until runs are first joined. */
+let joinedNumbers = runNumbers;
 let mayJoinRuns = false;
 
-/** To be called before the first number of an input of `size` bytes, and with 0 after the last, to let go of what is not kept. */
+/**
+ * Prepares for an input of `size` bytes. Releases the joined runs when called with 0 after a parse.
+ */
 export function resetNumberRuns(size: number): void {
   mayJoinRuns = size >= LARGE_INPUT;
-  joinedRun = numbers;
+  joinedNumbers = runNumbers;
 }
 
 /**
- * Reads numbers separated by commas, as many as follow each other, but not more than fit and none but the first from `windowEnd` on. Returns
- * how many, or -1 for a failure.
+ * Reads numbers separated by commas: as many as follow each other and fit the buffer, and none that
+ * begins at `windowEnd` or later, except the first. Returns how many, or -1 after recording a
+ * failure. {@linkcode numberArray} and {@linkcode numberAt} return them.
  *
- * Precondition: a digit or a minus sign is at `p`, and zeros from `end` to `readableEnd`. Leaves the position after the last of them, and after
- * whitespace there, in `cursor`: that of a comma if anything follows it, or of whatever is wrong. {@linkcode numberArray} and
- * {@linkcode numberAt} have them.
+ * Leaves in `cursor` the position after the last number and the whitespace behind it: the position
+ * of a comma if the array goes on, else of a closing bracket or an error.
+ *
+ * Precondition: a digit or a minus sign is at `p`; bytes can be read up to `readableEnd`, zeros
+ * from `end` on.
  */
 export function readNumberRun(
   bytes: Uint8Array,
@@ -64,23 +72,23 @@ export function readNumberRun(
 ): number {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
-  const stack = numbers;
+  const run = runNumbers;
   const start = p;
-  const quickEnd = Math.min(readableEnd - WORD_LOOKAHEAD, windowEnd) | 0;
+  const fastEnd = Math.min(readableEnd - NUMBER_LOOKAHEAD, windowEnd) | 0;
   let count = 0;
   for (;;) {
-    // Short numbers one after the other, with no look at what else might stand here: 0.6 of the time of what follows,
-    // which takes every number.
+    // Fast path for short numbers in a row: it tests for nothing else, and takes 0.6 of the time of
+    // the general path below, which reads every number.
     let c = bytes[p] - ZERO;
-    while (p < quickEnd && count < MAX_RUN) {
-      const start = p;
-      const negative = c === MINUS - ZERO;
-      if (negative) c = bytes[++p] - ZERO;
+    while (p < fastEnd && count < MAX_RUN) {
+      const tokenStart = p;
+      const isNegative = c === MINUS - ZERO;
+      if (isNegative) c = bytes[++p] - ZERO;
       const first = c;
       let whole = c;
       c = bytes[++p] - ZERO;
       if (first > 0) {
-        while (c >>> 0 <= 9 && p - start < INT32_DIGITS) {
+        while (c >>> 0 <= 9 && p - tokenStart < INT32_DIGITS) {
           whole = whole * 10 + c | 0;
           c = bytes[++p] - ZERO;
         }
@@ -91,53 +99,57 @@ export function readNumberRun(
         value = numberValue[0];
         c = bytes[p] - ZERO;
       }
-      // The first byte after whitespace may be no digit, and readFraction may have declined.
-      const isTaken = first >>> 0 <= 9 && p > start;
-      if (c === COMMA - ZERO && isTaken) {
-        stack[count++] = negative ? -value : value;
+      // False after whitespace that no digit follows, and for a fraction that readFraction does not
+      // read.
+      const isNumber = first >>> 0 <= 9 && p > tokenStart;
+      if (c === COMMA - ZERO && isNumber) {
+        run[count++] = isNegative ? -value : value;
         c = bytes[++p] - ZERO;
         if (c === SPACE - ZERO) c = bytes[++p] - ZERO;
         if (c <= SPACE - ZERO) {
           p = skipIndentation(bytes, view, p, end) | 0;
-          if (p < quickEnd) c = bytes[p] - ZERO;
+          if (p < fastEnd) c = bytes[p] - ZERO;
         }
-      } else if (c === CLOSE_BRACKET - ZERO && isTaken) {
-        stack[count++] = negative ? -value : value;
+      } else if (c === CLOSE_BRACKET - ZERO && isNumber) {
+        run[count++] = isNegative ? -value : value;
         cursor.position = p;
         return count;
       } else {
-        p = start;
+        p = tokenStart;
         break;
       }
     }
     if (count === MAX_RUN || count > 0 && p >= windowEnd || !startsNumber(bytes, p, end)) {
-      backToComma(bytes, p, start);
+      rewindToComma(bytes, p, start);
       return count === MAX_RUN && mayJoinRuns ? readJoinedRun(bytes, view, end, readableEnd, windowEnd) : count;
     }
     p = readNumber(bytes, view, p, end, readableEnd) | 0;
     if (p < 0) return -1;
-    stack[count++] = numberValue[0];
+    run[count++] = numberValue[0];
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
     cursor.position = p;
     if (p >= end || bytes[p] !== COMMA) return count;
     p++;
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
     if (p >= windowEnd || !startsNumber(bytes, p, end)) {
-      backToComma(bytes, p, start);
+      rewindToComma(bytes, p, start);
       return count;
     }
   }
 }
 
-/** A run that could not be longer and those that follow it, as many as may be joined. Postconditions of {@linkcode readNumberRun}. */
+/**
+ * Joins a run that has filled the buffer with the runs that follow it. Postconditions of
+ * {@linkcode readNumberRun}.
+ */
 function readJoinedRun(bytes: Uint8Array, view: DataView, end: number, readableEnd: number, windowEnd: number): number {
-  mayJoinRuns = false; // by what this calls
+  mayJoinRuns = false; // keeps readNumberRun from joining
   const last = Math.min(cursor.position + MAX_JOINED_BYTES, windowEnd, end);
   let total = 0;
   let count = MAX_RUN;
   while (count > 0) {
-    while (total + count > joinedRun.length || joinedRun === numbers) joinedRun = doubled(joinedRun);
-    for (let i = 0; i < count; i++) joinedRun[total++] = numbers[i];
+    while (total + count > joinedNumbers.length || joinedNumbers === runNumbers) joinedNumbers = doubled(joinedNumbers);
+    for (let i = 0; i < count; i++) joinedNumbers[total++] = runNumbers[i];
     let p = cursor.position;
     count = 0;
     if (total <= MAX_JOINED_RUN - MAX_RUN && p < last && bytes[p] === COMMA) {
@@ -154,28 +166,31 @@ function startsNumber(bytes: Uint8Array, p: number, end: number): boolean {
   return p < end && (bytes[p] - ZERO >>> 0 <= 9 || bytes[p] === MINUS);
 }
 
-/** Leaves the position of the last comma before `p`. Precondition: there is one after `start`, and then perhaps whitespace. */
-function backToComma(bytes: Uint8Array, p: number, start: number): void {
+/**
+ * Leaves in `cursor` the position of the last comma before `p`. Precondition: there is one after
+ * `start`, with at most whitespace between it and `p`.
+ */
+function rewindToComma(bytes: Uint8Array, p: number, start: number): void {
   do p--; while (p > start && bytes[p] !== COMMA);
   cursor.position = p;
 }
 
-/** One of the numbers read last. Precondition: they are few. */
+/** Returns a number of the run read last. Precondition: the run was not joined. */
 export function numberAt(index: number): number {
-  return numbers[index];
+  return runNumbers[index];
 }
 
-/** The first `count` of them as an array of doubles of exactly that size. */
+/** Returns an array of exactly the first `count` numbers of the run read last, all doubles. */
 export function numberArray(count: number): number[] {
   switch (count) {
     case 0:
       return [];
     case 1:
-      return [numbers[0]];
+      return [runNumbers[0]];
     case 2:
-      return [numbers[0], numbers[1]];
+      return [runNumbers[0], runNumbers[1]];
     case 3:
-      return [numbers[0], numbers[1], numbers[2]];
+      return [runNumbers[0], runNumbers[1], runNumbers[2]];
   }
-  return copyRange(count <= MAX_RUN ? numbers : joinedRun, 0, count);
+  return copyRange(count <= MAX_RUN ? runNumbers : joinedNumbers, 0, count);
 }

@@ -1,17 +1,19 @@
 /**
- * Number tokens (RFC 8259 §6) to the nearest double, ties to even, as ECMA-262 §25.5.1 asks.
+ * Reads number tokens (RFC 8259 §6) as the nearest double, ties to even (ECMA-262 §25.5.1). Exact
+ * arithmetic on one or two doubles converts tokens of up to 18 digits, and many of 19. The engine
+ * converts the rare tokens for which that does not suffice.
  *
  * @module
  */
 
-import * as swar from "./swar.ts";
-import * as outParams from "./out_params.ts";
 import * as makers from "./make_string.ts";
+import * as outParams from "./out_params.ts";
+import * as swar from "./swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { makeLatin1String } = makers;
 const { exponent, fail, mantissa, mantissaParts, numberValue } = outParams;
 const { lowestByte, nonDigits, ZEROS } = swar;
-const { makeLatin1String } = makers;
 
 const MINUS = 0x2d;
 const PLUS = 0x2b;
@@ -20,110 +22,134 @@ const ZERO = 0x30;
 const LOWER_E = 0x65;
 const UPPER_E = 0x45;
 
-/** Digits that an int32 holds whatever they are. */
+/** Number of digits that always fit an int32. */
 export const INT32_DIGITS = 9;
 
-// Kept from before anyone could put something else in its place.
+// Captured at load: a program may replace `Number` later.
 const toNumber = Number;
 
-/** 10^0 … 10^22: all the powers of ten that a double holds exactly. */
-const POWER: Float64Array = Float64Array.from({ length: 23 }, (_, n) => Number(`1e${n}`));
+/** 10^0 … 10^22: all powers of ten that a double holds exactly. */
+const POWERS_OF_TEN: Float64Array = Float64Array.from({ length: 23 }, (_, n) => Number(`1e${n}`));
 
-/** 2^27 + 1, splits a double into two halves of 26 bits (Dekker 1971). */
+/** 2^27 + 1: splits a double into two halves of 26 bits (Dekker 1971). */
 const SPLITTER = 134217729;
 
-/** Where reading an exponent saturates: far beyond any double, and no sum with a count of digits overflows. */
+/**
+ * Magnitude at which an exponent saturates: beyond the range of doubles, and adding a count of
+ * digits to it never overflows.
+ */
 const MAX_EXPONENT = 1e8;
 
-/** Powers of ten that {@linkcode timesPowerOfTen} takes, twice what a double holds exactly. */
+/**
+ * Largest power of ten that {@linkcode timesPowerOfTen} scales by: the product of two exact ones.
+ */
 const MAX_SCALE = 44;
 
-/** Bound on the relative error that {@linkcode timesPowerOfTen} makes: four roundings of the lower of two doubles, 2^-104 each. */
-const SCALE_SLACK = 2 ** -100;
+/**
+ * Bound on the relative error of {@linkcode timesPowerOfTen}: four roundings of the low double,
+ * 2^-104 each.
+ */
+const MAX_SCALE_ERROR = 2 ** -100;
 
 /**
- * (`high` + `low`) · 10^`exponent`, correctly rounded, or NaN where the rounding cannot be told.
+ * Returns (`high` + `low`) · 10^`exponent` correctly rounded, or NaN if the rounding is uncertain.
  *
- * `high` + `low` is an integer below 10^19, both exact, `high` 0 or above `low`, and `exponent` is in ±{@linkcode MAX_SCALE}. The value is
- * held as an unevaluated pair; each exact power of ten is applied with Dekker's product, which gives the rounding error of a product,
- * and so the residual of a quotient, exactly. The result is taken only if both ends of its error interval round to the same double:
- * rounding is monotonic, so the true value rounds there too. 15,000,000 random and halfway cases and every line of
- * conformance/numbers agree.
+ * Precondition: `high` and `low` are exact integers, and their sum is below 10^19; `high` is 0 or
+ * above `low`; `exponent` is within ±{@linkcode MAX_SCALE}.
+ *
+ * The value is held as an unevaluated sum of two doubles, `head` and `tail`. Each exact power of
+ * ten is applied with Dekker's product, which gives the rounding error of a product exactly, and so
+ * the remainder of a quotient. The result is returned only if both ends of its error interval round
+ * to the same double: rounding is monotonic, so the true value rounds to that double too.
+ *
+ * tests/differential_test.ts compares the results with the engine's on random decimals and on
+ * doubles of random bits. tests/conformance_test.ts checks every line of conformance/numbers.
  */
 function timesPowerOfTen(high: number, low: number, exponent: number): number {
-  let sum = high + low;
-  let rest = low - (sum - high);
+  let head = high + low;
+  let tail = low - (head - high);
   while (exponent !== 0) {
-    const power = POWER[Math.min(Math.abs(exponent), POWER.length - 1)];
-    const factor = exponent < 0 ? sum / power : sum;
-    let t = SPLITTER * factor;
-    const f1 = t - (t - factor);
+    const power = POWERS_OF_TEN[Math.min(Math.abs(exponent), POWERS_OF_TEN.length - 1)];
+    const factor = exponent < 0 ? head / power : head;
+    let split = SPLITTER * factor;
+    const f1 = split - (split - factor);
     const f2 = factor - f1;
-    t = SPLITTER * power;
-    const p1 = t - (t - power);
+    split = SPLITTER * power;
+    const p1 = split - (split - power);
     const p2 = power - p1;
     const product = factor * power;
-    const error = f1 * p1 - product + f1 * p2 + f2 * p1 + f2 * p2; // factor · power = product + error
+    const error = f1 * p1 - product + f1 * p2 + f2 * p1 + f2 * p2; // factor · power = product + error, exactly
     let correction: number;
     if (exponent < 0) {
-      correction = (sum - product - error + rest) / power;
-      sum = factor + correction;
-      rest = correction - (sum - factor);
-      exponent = Math.min(0, exponent + POWER.length - 1);
+      correction = (head - product - error + tail) / power;
+      head = factor + correction;
+      tail = correction - (head - factor);
+      exponent = Math.min(0, exponent + POWERS_OF_TEN.length - 1);
     } else {
-      correction = error + rest * power;
-      sum = product + correction;
-      rest = correction - (sum - product);
-      exponent = Math.max(0, exponent - POWER.length + 1);
+      correction = error + tail * power;
+      head = product + correction;
+      tail = correction - (head - product);
+      exponent = Math.max(0, exponent - POWERS_OF_TEN.length + 1);
     }
   }
-  const slack = sum * SCALE_SLACK;
-  const value = sum + (rest - slack);
-  return value === sum + (rest + slack) ? value : NaN;
+  const errorBound = head * MAX_SCALE_ERROR;
+  const value = head + (tail - errorBound);
+  return value === head + (tail + errorBound) ? value : NaN;
 }
 
-/** The number four digit values spell, the first in the lowestByte byte. */
+/** Returns the number that four digit values spell, the first digit in the lowest byte. */
 function fourDigits(values: number): number {
   const pairs = values * 10 + (values >>> 8) & 0x00ff00ff;
   return pairs * 100 + (pairs >>> 16) & 0xffff;
 }
 
-/** Bytes from its start that a number read by words may look at: nearer to the end it is read byte by byte. */
-export const WORD_LOOKAHEAD = 40;
+/**
+ * Bytes from its start that reading a number by words may touch. A number nearer to the end of the
+ * readable bytes is read byte by byte.
+ */
+export const NUMBER_LOOKAHEAD = 40;
 
-/** 2^53: an integer computed to be below it is exact, every step. */
-const MAX_EXACT = 9007199254740992;
+/**
+ * 2^53. An integer computed to be below it is exact, and so are the intermediate sums and products.
+ */
+const MAX_EXACT_INTEGER = 9007199254740992;
 
-/** Leaves `value` and returns `p`. */
-function leaveValue(value: number, p: number): number {
+/** Stores the number's value in `numberValue` and returns the position after it. */
+function finishNumber(value: number, p: number): number {
   numberValue[0] = value;
   return p;
 }
 
 /**
- * The digits after the point of a number whose whole part is `whole`, the value of both into `numberValue`.
+ * Reads the digits after the point of a number whose integer part is `whole`. Leaves the value of
+ * both in `numberValue`; returns the position after the digits.
  *
- * Precondition: `p` is after the point, 24 bytes can be read there, `whole` is below 10^9. Returns the position after the digits; 0
- * for what it does not take: no digit, more than 19, digits that two words cannot hold, or an exponent, which is left in {@linkcode mantissa}.
+ * Returns 0 for a fraction it does not read: one without digits, of more than 19 digits, or whose
+ * digits two doubles cannot hold exactly. Returns 0 before an exponent too, but then leaves the
+ * digits in {@linkcode mantissa}.
  *
- * Digits are taken four at a time, the last one to three too, so that only every fourth length costs a branch.
+ * Precondition: `p` is after the point, 24 bytes can be read there, and `whole` is below 10^9.
+ *
+ * Reads digits four at a time, the last one to three included, so that only every fourth length
+ * costs a branch.
  */
 export function readFraction(bytes: Uint8Array, view: DataView, p: number, whole: number): number {
   p |= 0; // "Integers": see ARCHITECTURE.md
   whole |= 0;
   const start = p;
   let values = view.getInt32(p, true) ^ ZEROS;
-  let others = nonDigits(values);
+  let nonDigitMask = nonDigits(values);
   let digits = 0;
   let high = whole;
   let lowStart = p;
-  if (others === 0) {
+  if (nonDigitMask === 0) {
     digits = fourDigits(values);
     p += 4;
     values = view.getInt32(p, true) ^ ZEROS;
-    others = nonDigits(values);
-    if (others === 0) {
-      // Into the high word go as many digits as leave capacity for the power of ten it is multiplied by: see below.
+    nonDigitMask = nonDigits(values);
+    if (nonDigitMask === 0) {
+      // The high word takes as many digits as leave its product with a power of ten exact: see
+      // `isHighWordExact`.
       if (whole < 100) {
         high = whole * 1e8 + (Math.imul(digits, 10000) + fourDigits(values));
         digits = 0;
@@ -135,43 +161,43 @@ export function readFraction(bytes: Uint8Array, view: DataView, p: number, whole
       }
       p += 4;
       values = view.getInt32(p, true) ^ ZEROS;
-      others = nonDigits(values);
-      if (others === 0) {
+      nonDigitMask = nonDigits(values);
+      if (nonDigitMask === 0) {
         digits = Math.imul(digits, 10000) + fourDigits(values);
         p += 4;
         values = view.getInt32(p, true) ^ ZEROS;
-        others = nonDigits(values);
-        if (others === 0 && whole < 100) {
+        nonDigitMask = nonDigits(values);
+        if (nonDigitMask === 0 && whole < 100) {
           digits = Math.imul(digits, 10000) + fourDigits(values);
           p += 4;
           values = view.getInt32(p, true) ^ ZEROS;
-          others = nonDigits(values);
+          nonDigitMask = nonDigits(values);
         }
-        if (others === 0) return 0;
+        if (nonDigitMask === 0) return 0;
       }
     }
   }
-  const count = lowestByte(others);
-  const low = digits * POWER[count] + fourDigits(values << 8 << 24 - 8 * count);
+  const count = lowestByte(nonDigitMask);
+  const low = digits * POWERS_OF_TEN[count] + fourDigits(values << 8 << 24 - 8 * count);
   p += count;
   const c = bytes[p];
   if (p === start) return 0;
   const lowDigits = p - lowStart;
-  let value = high * POWER[lowDigits] + low;
+  let value = high * POWERS_OF_TEN[lowDigits] + low;
   if (c === LOWER_E || c === UPPER_E) {
-    if (value < MAX_EXACT || isExact(whole, lowDigits)) {
-      mantissaParts[0] = high * POWER[lowDigits];
+    if (value < MAX_EXACT_INTEGER || isHighWordExact(whole, lowDigits)) {
+      mantissaParts[0] = high * POWERS_OF_TEN[lowDigits];
       mantissaParts[1] = low;
       mantissa.decimals = p - start;
       mantissa.end = p;
     }
     return 0;
   }
-  if (value < MAX_EXACT) {
-    value /= POWER[p - start]; // all that went into it was smaller still, and exact
+  if (value < MAX_EXACT_INTEGER) {
+    value /= POWERS_OF_TEN[p - start]; // all intermediate values were smaller, so exact
   } else {
-    if (!isExact(whole, lowDigits)) return 0;
-    high *= POWER[lowDigits];
+    if (!isHighWordExact(whole, lowDigits)) return 0;
+    high *= POWERS_OF_TEN[lowDigits];
     value = timesPowerOfTen(high, low, start - p);
     if (value !== value) return 0;
   }
@@ -180,25 +206,27 @@ export function readFraction(bytes: Uint8Array, view: DataView, p: number, whole
 }
 
 /**
- * Whether the high word of {@linkcode readFraction} times the power of ten of the low one is exact: 8 digits are 27 bits, times the 24
- * of 5^10; 9 leave capacity for 5^9, 10 for 5^8, 7 for 5^11.
+ * Returns whether the high word of {@linkcode readFraction}, times the power of ten that the digits
+ * of the low word shift it by, is exact. 10^n is 5^n · 2^n, so the bits of 5^n count: 7 digits (24
+ * bits) leave room for 5^11 (26 bits), 8 for 5^10, 9 for 5^9, 10 for 5^8.
  */
-function isExact(whole: number, lowDigits: number): boolean {
+function isHighWordExact(whole: number, lowDigits: number): boolean {
   return whole < 1000 && lowDigits <= (whole === 0 ? 10 : whole < 10 ? 9 : whole < 100 ? 8 : 11);
 }
 
 /**
- * A number token, its value into `numberValue`.
+ * Reads a number token. Leaves its value in `numberValue`; returns the position after the token, or
+ * -1 after recording a failure.
  *
- * Precondition: `bytes[p]` is a digit or a minus sign; bytes can be read up to `readableEnd`, zeros from `end` on. Returns the position
- * after the token; -1, with the failure noted, for a token that is no JSON number.
+ * Precondition: `bytes[p]` is a digit or a minus sign; bytes can be read up to `readableEnd`, zeros
+ * from `end` on.
  */
 export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number): number {
   p |= 0; // "Integers": see ARCHITECTURE.md
-  if ((readableEnd | 0) - p < WORD_LOOKAHEAD) return readNumberSlow(bytes, p, end);
+  if ((readableEnd | 0) - p < NUMBER_LOOKAHEAD) return readNumberSlow(bytes, p, end);
   const start = p;
-  const negative = bytes[p] === MINUS;
-  if (negative) p++;
+  const isNegative = bytes[p] === MINUS;
+  if (isNegative) p++;
   const first = p;
   let whole = bytes[p] - ZERO;
   if (whole >>> 0 > 9) return readNumberSlow(bytes, start, end);
@@ -210,81 +238,101 @@ export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: nu
     }
   }
   if (c !== POINT - ZERO) {
-    if ((c | 0x20) === LOWER_E - ZERO) return readExponentPart(bytes, start, p, end, whole, 0, 0);
+    if ((c | 0x20) === LOWER_E - ZERO) return finishNumberWithExponent(bytes, start, p, end, whole, 0, 0);
     if (p - first < INT32_DIGITS || c >>> 0 > 9) return readNumberSlow(bytes, start, end);
-    // An identifier or a time stamp: up to 18 digits.
-    const second = p;
+    // An identifier or a timestamp: up to 18 digits.
+    const lowStart = p;
     let low = 0;
     do {
       low = low * 10 + c | 0;
       c = bytes[++p] - ZERO;
-    } while (c >>> 0 <= 9 && p - second < INT32_DIGITS);
+    } while (c >>> 0 <= 9 && p - lowStart < INT32_DIGITS);
     if (c >>> 0 <= 9 || c === POINT - ZERO || (c | 0x20) === LOWER_E - ZERO) return readNumberSlow(bytes, start, end);
-    const value = whole * POWER[p - second] + low; // both exact, so rounded once
-    return leaveValue(negative ? -value : value, p);
+    const value = whole * POWERS_OF_TEN[p - lowStart] + low; // both terms exact: one rounding
+    return finishNumber(isNegative ? -value : value, p);
   }
   mantissa.end = 0;
   p = readFraction(bytes, view, p + 1, whole);
   if (p === 0) {
     if (mantissa.end === 0) return readNumberSlow(bytes, start, end);
-    return readExponentPart(bytes, start, mantissa.end, end, mantissaParts[0], mantissaParts[1], mantissa.decimals);
+    return finishNumberWithExponent(
+      bytes,
+      start,
+      mantissa.end,
+      end,
+      mantissaParts[0],
+      mantissaParts[1],
+      mantissa.decimals,
+    );
   }
-  if (negative) numberValue[0] = -numberValue[0];
+  if (isNegative) numberValue[0] = -numberValue[0];
   return p;
 }
 
-/** {@linkcode readNumber} byte by byte, for every number it does not take. */
+/**
+ * Reads a number token byte by byte: near the end of the input, and wherever {@linkcode readNumber}
+ * gives up. Returns what {@linkcode readNumber} returns.
+ */
 export function readNumberSlow(bytes: Uint8Array, p: number, end: number): number {
   const start = p;
   let c = bytes[p];
-  const negative = c === MINUS;
-  if (negative) c = ++p < end ? bytes[p] : 0;
-  let n = c - ZERO;
-  if (n >>> 0 > 9) {
+  const isNegative = c === MINUS;
+  if (isNegative) c = ++p < end ? bytes[p] : 0;
+  let whole = c - ZERO;
+  if (whole >>> 0 > 9) {
     fail("missing-digits", p);
     return -1;
   }
   const first = p;
   c = ++p < end ? bytes[p] - ZERO : -1;
-  if (n !== 0) {
+  if (whole !== 0) {
     while (c >>> 0 <= 9 && p - first < INT32_DIGITS) {
-      n = n * 10 + c | 0;
+      whole = whole * 10 + c | 0;
       c = ++p < end ? bytes[p] - ZERO : -1;
     }
   }
-  // c is the byte after the digits taken, less ZERO: below 0 there is '.', far above 9 'e' and 'E'.
+  // `c` is the byte after the digits, less ZERO: isNegative for '.', above 9 for 'e' and 'E'.
   if (c >>> 0 > 9 && c !== POINT - ZERO && (c | 0x20) !== LOWER_E - ZERO) {
-    return leaveValue(negative ? -n : n, p);
+    return finishNumber(isNegative ? -whole : whole, p);
   }
-  return readNumberRest(bytes, start, p, end, n, p - first);
+  return readNumberTailSlow(bytes, start, p, end, whole, p - first);
 }
 
 /**
- * The rest of a number token from its integer part on: a fraction, an exponent, or more digits than a word holds.
+ * Reads the rest of a number token after its leading digits: a fraction, an exponent, or more
+ * digits than an int32 holds. Returns what {@linkcode readNumber} returns.
  *
- * Precondition: the `digits` digits before `p` are the value `n`, and one of `.`, `e`, `E` or a digit matchesWithin at `p`.
+ * Precondition: the `digits` digits before `p` have the value `leading`; one of `.`, `e`, `E` or a
+ * digit is at `p`.
  */
-function readNumberRest(bytes: Uint8Array, start: number, p: number, end: number, n: number, digits: number): number {
+function readNumberTailSlow(
+  bytes: Uint8Array,
+  start: number,
+  p: number,
+  end: number,
+  leading: number,
+  digits: number,
+): number {
   let c = bytes[p];
   let low = 0;
   let decimals = 0;
   if (c !== POINT && (c | 0x20) !== LOWER_E) {
-    if (n === 0) {
+    if (leading === 0) {
       fail("unexpected-number", p); // a digit after a leading zero
       return -1;
     }
-    const full = p + INT32_DIGITS;
-    const second = p;
+    const fullAt = p + INT32_DIGITS;
+    const lowStart = p;
     c -= ZERO;
-    while (c >>> 0 <= 9 && p < full) {
+    while (c >>> 0 <= 9 && p < fullAt) {
       low = low * 10 + c | 0;
       c = ++p < end ? bytes[p] - ZERO : -1;
     }
     if (c >>> 0 <= 9 || c === POINT - ZERO || (c | 0x20) === LOWER_E - ZERO) {
       return readNumberByEngine(bytes, start, end);
     }
-    const value = n * POWER[p - second] + low; // both exact, so rounded once
-    return leaveValue(bytes[start] === MINUS ? -value : value, p);
+    const value = leading * POWERS_OF_TEN[p - lowStart] + low; // both terms exact: one rounding
+    return finishNumber(bytes[start] === MINUS ? -value : value, p);
   }
   if (c === POINT) {
     const fraction = ++p;
@@ -293,30 +341,30 @@ function readNumberRest(bytes: Uint8Array, start: number, p: number, end: number
       fail("unterminated-fraction", p);
       return -1;
     }
-    if (n === 0) {
+    if (leading === 0) {
       while (c === 0) c = ++p < end ? bytes[p] - ZERO : -1;
       digits = 0;
     }
-    let full = p + INT32_DIGITS - digits;
-    while (c >>> 0 <= 9 && p < full) {
-      n = n * 10 + c | 0;
+    let fullAt = p + INT32_DIGITS - digits;
+    while (c >>> 0 <= 9 && p < fullAt) {
+      leading = leading * 10 + c | 0;
       c = ++p < end ? bytes[p] - ZERO : -1;
     }
     if (c >>> 0 <= 9) {
-      full = p + INT32_DIGITS;
-      while (c >>> 0 <= 9 && p < full) {
+      fullAt = p + INT32_DIGITS;
+      while (c >>> 0 <= 9 && p < fullAt) {
         low = low * 10 + c | 0;
         c = ++p < end ? bytes[p] - ZERO : -1;
       }
       if (c >>> 0 <= 9) return readNumberByEngine(bytes, start, end);
-      const lowDigits = p - full + INT32_DIGITS;
+      const lowDigits = p - fullAt + INT32_DIGITS;
       decimals = p - fraction;
-      // 10^lowDigits is 5^n 2^n and 5^9 has 21 bits, so the product with 30 bits is exact.
-      const high = n * POWER[lowDigits];
-      if ((c | 0x20) === LOWER_E - ZERO) return readExponentPart(bytes, start, p, end, high, low, decimals);
-      if (decimals < POWER.length) {
-        const value = lowDigits <= 6 ? (high + low) / POWER[decimals] : timesPowerOfTen(high, low, -decimals);
-        if (value === value) return leaveValue(bytes[start] === MINUS ? -value : value, p);
+      // 10^lowDigits is 5^n · 2^n; 5^9 has 21 bits, so the product with 30 bits is exact.
+      const high = leading * POWERS_OF_TEN[lowDigits];
+      if ((c | 0x20) === LOWER_E - ZERO) return finishNumberWithExponent(bytes, start, p, end, high, low, decimals);
+      if (decimals < POWERS_OF_TEN.length) {
+        const value = lowDigits <= 6 ? (high + low) / POWERS_OF_TEN[decimals] : timesPowerOfTen(high, low, -decimals);
+        if (value === value) return finishNumber(bytes[start] === MINUS ? -value : value, p);
       }
       return readNumberByEngine(bytes, start, end);
     }
@@ -324,19 +372,21 @@ function readNumberRest(bytes: Uint8Array, start: number, p: number, end: number
   } else {
     c -= ZERO;
   }
-  if ((c | 0x20) === LOWER_E - ZERO) return readExponentPart(bytes, start, p, end, n, 0, decimals);
-  if (decimals >= POWER.length && n !== 0) return readNumberByEngine(bytes, start, end);
-  const value = n === 0 ? 0 : n / POWER[decimals];
-  return leaveValue(bytes[start] === MINUS ? -value : value, p);
+  if ((c | 0x20) === LOWER_E - ZERO) return finishNumberWithExponent(bytes, start, p, end, leading, 0, decimals);
+  if (decimals >= POWERS_OF_TEN.length && leading !== 0) return readNumberByEngine(bytes, start, end);
+  const value = leading === 0 ? 0 : leading / POWERS_OF_TEN[decimals];
+  return finishNumber(bytes[start] === MINUS ? -value : value, p);
 }
 
 /**
- * The exponent of a number token, and the value of it all.
+ * Reads the exponent of a number token and computes the value of the whole token. Returns what
+ * {@linkcode readNumber} returns.
  *
- * Precondition: an `e` is at `p`, the digits before it are `high` + `low`, the last `decimals` of them after the point; what
- * {@linkcode timesPowerOfTen} asks of them.
+ * Precondition: an `e` is at `p`; the digits before it have the value `high` + `low`, and the last
+ * `decimals` of them follow the point. For `high` and `low` the preconditions of
+ * {@linkcode timesPowerOfTen} hold.
  */
-function readExponentPart(
+function finishNumberWithExponent(
   bytes: Uint8Array,
   start: number,
   p: number,
@@ -351,25 +401,26 @@ function readExponentPart(
   let value = high + low;
   if (value !== 0) {
     if (Math.abs(scale) > MAX_SCALE) return readNumberByEngine(bytes, start, end);
-    if (value < MAX_EXACT && Math.abs(scale) < POWER.length) {
-      value = scale < 0 ? value / POWER[-scale] : value * POWER[scale];
+    if (value < MAX_EXACT_INTEGER && Math.abs(scale) < POWERS_OF_TEN.length) {
+      value = scale < 0 ? value / POWERS_OF_TEN[-scale] : value * POWERS_OF_TEN[scale];
     } else {
       value = timesPowerOfTen(high, low, scale);
       if (value !== value) return readNumberByEngine(bytes, start, end);
     }
   }
-  return leaveValue(bytes[start] === MINUS ? -value : value, p);
+  return finishNumber(bytes[start] === MINUS ? -value : value, p);
 }
 
 /**
- * An exponent's sign and digits, into `exponent`. Returns the position after it, -1 if it has no digits.
+ * Reads the sign and digits of an exponent into `exponent`. Returns the position after it, or -1
+ * after recording a failure if it has no digits.
  *
  * Precondition: `p` is after the `e`.
  */
 function readExponent(bytes: Uint8Array, p: number, end: number): number {
   let c = p < end ? bytes[p] : 0;
-  const negative = c === MINUS;
-  if (negative || c === PLUS) c = ++p < end ? bytes[p] : 0;
+  const isNegative = c === MINUS;
+  if (isNegative || c === PLUS) c = ++p < end ? bytes[p] : 0;
   c -= ZERO;
   if (c >>> 0 > 9) {
     fail("missing-exponent", p);
@@ -380,15 +431,16 @@ function readExponent(bytes: Uint8Array, p: number, end: number): number {
     if (magnitude < MAX_EXPONENT) magnitude = magnitude * 10 + c;
     c = ++p < end ? bytes[p] - ZERO : -1;
   }
-  exponent.value = negative ? -magnitude : magnitude;
+  exponent.value = isNegative ? -magnitude : magnitude;
   return p;
 }
 
 /**
- * A number token of more digits or a greater exponent than is exact in two words: the engine's own conversion of the
- * token's text, linear in its length. About one real number in a thousand comes here.
+ * Reads a number token with more digits, or a greater exponent, than exact arithmetic on two
+ * doubles allows: the engine converts the token, in linear time. Returns what
+ * {@linkcode readNumber} returns. About one number in a thousand of real documents takes this path.
  *
- * Precondition: `start` is the token's first byte, and its integer part is in order.
+ * Precondition: `start` is the token's first byte, and its integer part is well-formed.
  */
 function readNumberByEngine(bytes: Uint8Array, start: number, end: number): number {
   let p = bytes[start] === MINUS ? start + 1 : start;
@@ -406,7 +458,7 @@ function readNumberByEngine(bytes: Uint8Array, start: number, end: number): numb
     if (p < 0) return -1;
   }
   try {
-    return leaveValue(toNumber(makeLatin1String(bytes, start, p)), p);
+    return finishNumber(toNumber(makeLatin1String(bytes, start, p)), p);
   } catch {
     fail("string-too-long", start);
     return -1;

@@ -1,6 +1,6 @@
 /**
- * Objects without a generated constructor, member by member, as `JSON.parse` makes them: every key an own property,
- * whatever `Object.prototype` has become.
+ * Makes objects without a generated constructor, member by member. As with `JSON.parse`, every key
+ * becomes an own property, whatever a program has done to `Object.prototype`.
  *
  * @module
  */
@@ -8,42 +8,54 @@
 import { packedArray } from "./arrays.ts";
 
 const PROTOTYPE = Object.prototype;
-const STANDARD = Reflect.ownKeys(PROTOTYPE);
-const STANDARD_NAMES = new Set(STANDARD);
-/** Length of the shortest standard name, or of a shorter one that a program had put there before this module was loaded. */
-const SHORTEST_NAME = STANDARD.reduce(
+const KEYS_AT_LOAD = Reflect.ownKeys(PROTOTYPE);
+const KEY_SET_AT_LOAD = new Set(KEYS_AT_LOAD);
+/**
+ * Length of the shortest key of `Object.prototype`: of `valueOf`, or of one that a program added
+ * before this module was loaded.
+ */
+const SHORTEST_KEY_AT_LOAD = KEYS_AT_LOAD.reduce(
   (least, name) => Math.min(least, typeof name === "string" ? name.length : least),
   7,
 );
 const { defineProperty, setPrototypeOf } = Object;
 const ownKeys = Reflect.ownKeys;
 
-/** Keys looked up one by one before it pays to look at the prototype once: 20 times 50 ns against 1,000 ns. In keys. */
-const LOOKUPS = 20;
+/**
+ * Keys looked up one by one before a check of the whole prototype pays off: 20 times 50 ns against
+ * 1,000 ns.
+ */
+const MAX_SINGLE_CHECKS = 20;
 
-let lookups = 0;
-let pristine = false;
+/** Keys looked up since the parse began. */
+let checks = 0;
+/**
+ * Whether `Object.prototype` has the keys it had at load. Valid once more than
+ * {@linkcode MAX_SINGLE_CHECKS} keys were looked up.
+ */
+let isUnchanged = false;
 
-/** To be called when a parse begins: what was known of `Object.prototype` is no longer certain. */
-export function forgetObjectPrototype(): void {
-  lookups = 0;
+/** Drops what is known of `Object.prototype`. To be called when a parse begins. */
+export function resetObjectPrototypeCheck(): void {
+  checks = 0;
 }
 
 /**
- * Whether `object[key] = value` could meet something inherited: the `__proto__` setter, a frozen method, or what a
- * program or an attacker put there.
+ * Returns whether `Object.prototype` has the key, so that `object[key] = value` might not define an
+ * own property: `__proto__` calls a setter, a frozen method throws, and a program or an attacker
+ * may have added keys.
  */
-function isInherited(key: string): boolean {
-  if (++lookups <= LOOKUPS) return key in PROTOTYPE;
-  if (lookups === LOOKUPS + 1) {
+function isInObjectPrototype(key: string): boolean {
+  if (++checks <= MAX_SINGLE_CHECKS) return key in PROTOTYPE;
+  if (checks === MAX_SINGLE_CHECKS + 1) {
     const now = ownKeys(PROTOTYPE);
-    pristine = now.length === STANDARD.length;
-    for (let i = 0; pristine && i < now.length; i++) pristine = now[i] === STANDARD[i];
+    isUnchanged = now.length === KEYS_AT_LOAD.length;
+    for (let i = 0; isUnchanged && i < now.length; i++) isUnchanged = now[i] === KEYS_AT_LOAD[i];
   }
-  return pristine ? key.length >= SHORTEST_NAME && STANDARD_NAMES.has(key) : key in PROTOTYPE;
+  return isUnchanged ? key.length >= SHORTEST_KEY_AT_LOAD && KEY_SET_AT_LOAD.has(key) : key in PROTOTYPE;
 }
 
-function define(object: object, key: string, value: unknown): void {
+function defineMember(object: object, key: string, value: unknown): void {
   defineProperty(
     object,
     key,
@@ -52,23 +64,28 @@ function define(object: object, key: string, value: unknown): void {
 }
 
 /**
- * Members of the largest object that is made at its size. A `{}` has capacity for 4 and keeps further ones in an array of its own, with up
- * to 3 to spare, or above 16 in a hash table: `JSON.parse` takes 72, 128 and 192 bytes for 5, 12 and 20 members, `{}` and stores 104,
- * 152 and 865. Bounds the sizedConstructors kept. In members.
+ * Members of the largest object made at its final size. V8 gives `{}` room for 4 members in the
+ * object. Further ones go into an array with up to 3 to spare, or above 16 into a hash table. For
+ * 5, 12 and 20 members `JSON.parse` takes 72, 128 and 192 bytes; `{}` and stores take 104, 152 and
+ * 865. Also bounds {@linkcode sizedConstructors}.
  */
-const MAX_SIZED = 64;
+const MAX_SIZED_MEMBERS = 64;
 
-/** Objects of one constructor after which V8 knows their size: it takes the most that any of them used (7 in V8 15). */
-const TRAINING = 8;
+/**
+ * Objects that a constructor makes before V8 fixes their size to the most that any of them used
+ * (in-object slack tracking). V8 15 needs 7.
+ */
+const SLACK_TRACKING_OBJECTS = 8;
 
 type ObjectConstructor = new (never: boolean) => Record<string, unknown>;
 
-/** By the number of members they make capacity for; made when first needed. */
-const sizedConstructors = packedArray<ObjectConstructor | null>(MAX_SIZED + 1, null);
+/** Constructors by the number of members they leave room for; made when first needed. */
+const sizedConstructors = packedArray<ObjectConstructor | null>(MAX_SIZED_MEMBERS + 1, null);
 
 /**
- * A function that makes empty objects with capacity for so many members, in engines that learn it from what it made before. V8 starts
- * from the assignments it sees in the function, done or not, and settles for what was used.
+ * Makes a function that makes empty objects with room for `members` members. V8 first reserves room
+ * for the assignments it finds in the function's source, executed or not, and shrinks it to what
+ * the first objects used. In engines that do not track sizes the objects are ordinary.
  */
 function makeSizedConstructor(members: number): ObjectConstructor {
   // deno-lint-ignore no-explicit-any
@@ -85,33 +102,37 @@ function makeSizedConstructor(members: number): ObjectConstructor {
     }
   } as unknown as ObjectConstructor;
   defineProperty(Sized, "prototype", { __proto__: null, value: PROTOTYPE } as object);
-  for (let times = 0; times < TRAINING; times++) {
+  for (let times = 0; times < SLACK_TRACKING_OBJECTS; times++) {
     const object = new Sized(false);
-    for (let i = 0; i < members; i++) define(object, `member ${i}`, 0);
+    for (let i = 0; i < members; i++) defineMember(object, `member ${i}`, 0);
   }
   return Sized;
 }
 
-/** A plain empty object with capacity for so many members. */
+/** Returns a plain empty object with room for `members` members. */
 function sizedObject(members: number): Record<string, unknown> {
-  if (members > MAX_SIZED) return {};
+  if (members > MAX_SIZED_MEMBERS) return {};
   return new (sizedConstructors[members] ??= makeSizedConstructor(members))(false);
 }
 
-/** The object of the members `stack[base]` name, `stack[base + 1]` value, … below `top`. */
+/**
+ * Returns the object of the members on the stack: names at `stack[base]`, `stack[base + 2]`, …
+ * below `top`, each followed by its value.
+ */
 export function assembleObject(stack: unknown[], base: number, top: number): unknown {
   const object = sizedObject(top - base >> 1);
   for (let p = base; p < top; p += 2) {
     const key = stack[p] as string;
-    if (isInherited(key)) define(object, key, stack[p + 1]);
+    if (isInObjectPrototype(key)) defineMember(object, key, stack[p + 1]);
     else object[key] = stack[p + 1];
   }
   return object;
 }
 
 /**
- * An object of very many members while it is filled: without a prototype, so that a plain store defines, also for
- * `__proto__`, and nothing is looked up in vain. {@linkcode finishDictionary} makes it ordinary.
+ * Returns the beginning of an object of very many members. It has no prototype, so that plain
+ * stores define properties, `__proto__` included, and look nothing up. {@linkcode finishDictionary}
+ * makes it an ordinary object.
  */
 export function beginDictionary(stack: unknown[], base: number, top: number): Record<string, unknown> {
   const object = { __proto__: null } as unknown as Record<string, unknown>;
@@ -120,7 +141,8 @@ export function beginDictionary(stack: unknown[], base: number, top: number): Re
 }
 
 /**
- * Adds a member to such an object; returns `false` if the engine has no capacity for it: V8 throws a `RangeError` from 8,388,608 on.
+ * Adds a member to such an object. Returns false if the engine has no room for it: V8 throws a
+ * `RangeError` from 8,388,608 members on.
  */
 export function addMember(object: Record<string, unknown>, key: string, value: unknown): boolean {
   try {
@@ -131,7 +153,7 @@ export function addMember(object: Record<string, unknown>, key: string, value: u
   }
 }
 
-/** Gives the filled object its prototype. */
+/** Gives the finished object its prototype, and returns it. */
 export function finishDictionary(object: Record<string, unknown>): unknown {
   return setPrototypeOf(object, PROTOTYPE);
 }

@@ -28,7 +28,7 @@ const { FULL_RESISTANCE, ROOT_KEY } = entries;
 const { keys, matchesMiddle, readKeyUnpredicted } = keyCache;
 const { MAX_RUN, numberArray, numberAt, readNumberRun } = numberArrays;
 const { INT32_DIGITS, readNumber } = numbers;
-const { addMember, assembleObject, finishDictionary, forgetObjectPrototype } = objects;
+const { addMember, assembleObject, finishDictionary, resetObjectPrototypeCheck } = objects;
 const { cursor, fail, foundKey, grown, numberValue } = outParams;
 const { readStringValue } = strings;
 const { findConstructor, shapeMatches, shapes } = shapeCache;
@@ -141,7 +141,7 @@ export function parseContainer(
   let value: unknown;
   windowState.isAfterValue = false;
   windowState.isClosing = false;
-  forgetObjectPrototype();
+  resetObjectPrototypeCheck();
 
   // Bounds checks exit the loop: substituting a default byte would make V8 check `bytes` again at
   // the join (20 %).

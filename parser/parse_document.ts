@@ -20,7 +20,7 @@ import * as whitespace from "./whitespace.ts";
 import * as windows from "./windows.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { forgetArrayPrototype } = arrays;
+const { resetArrayPrototypeCheck } = arrays;
 const { describeFailure } = failures;
 const { SMALL_INPUT } = sizes;
 const { bufferOf, isShared, lengthOf, offsetOf } = inputs;
@@ -112,7 +112,7 @@ function begin(): void {
     finish(SMALL_INPUT + 1);
   }
   isBusy = true;
-  forgetArrayPrototype();
+  resetArrayPrototypeCheck();
 }
 
 /** Forgets what a parse of `size` bytes has left. */

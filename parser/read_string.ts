@@ -1,57 +1,65 @@
 /**
- * String tokens that are more than a run of plain ASCII: escapes, UTF-8, and what is wrong with them.
- * Text is gathered in one scratch buffer and decoded once, so the result is flat.
+ * Reads string tokens: plain ASCII on a fast path, escapes and UTF-8 on slow ones, which decode
+ * into a scratch buffer. Each string is made in one piece from the input or from the scratch, so it
+ * is flat.
  *
  * @module
  */
 
-import * as recent from "./string_cache.ts";
-import * as swar from "./swar.ts";
-import * as outParams from "./out_params.ts";
 import * as makers from "./make_string.ts";
+import * as outParams from "./out_params.ts";
+import * as stringCache from "./string_cache.ts";
+import * as swar from "./swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { findInL2, insertInL2, NO_CACHE, cachedPair, cachedString } = recent;
-const { FOUR_BYTE_SEQUENCE, lowestByte, HIGH_BITS, needsAttention, skipPlainBytes } = swar;
-const { cursor, fail } = outParams;
 const { makeLatin1String, makeUtf16String } = makers;
+const { cursor, fail } = outParams;
+const { cachedString, cachedTwoCharString, findInL2, insertInL2, NO_CACHE } = stringCache;
+const { FOUR_BYTE_SEQUENCE, HIGH_BITS, lowestByte, needsAttention, skipPlainBytes } = swar;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LOWER_U = 0x75;
 
-/** Bytes of a word, and characters of capacity the scratch has beyond what is in it. */
+/** Bytes of a word. The scratch has room for this many characters beyond the last one. */
 const WORD = 4;
 
-/** Up to here copying words beats making a view for `set`. In bytes. */
-const WORDWISE_COPY = 512;
+/** Bytes up to which copying by words is faster than making a view for `set`. */
+const MAX_WORDWISE_COPY = 512;
 
-/** Longest text made without a guard against the engine's checkpoint on strings, in characters. */
-const MAX_UNGUARDED_STRING = 4096;
+/**
+ * Characters of the longest string that the fast path makes. A longer one may exceed the engine's
+ * limit, so {@linkcode readStringToken} makes it and catches the error.
+ */
+const MAX_UNGUARDED_LENGTH = 4096;
 
-/** Scratch kept between calls, in characters; what a longer string grew is let go when the string is made. */
-const KEPT_SCRATCH = 4096;
+/**
+ * Characters of scratch kept between calls. Scratch that a longer string needed is released once
+ * the string is made.
+ */
+const KEPT_SCRATCH_LENGTH = 4096;
 
-/** Longest text gathered, in characters: V8 makes no longer string (`String::kMaxLength`). */
-const MAX_STRING = 0x1fffffe8;
+/** Characters of the longest string decoded: V8 makes none longer (`String::kMaxLength`). */
+const MAX_STRING_LENGTH = 0x1fffffe8;
 
-let latin1Scratch = new Uint8Array(KEPT_SCRATCH);
+let latin1Scratch = new Uint8Array(KEPT_SCRATCH_LENGTH);
 let latin1View = new DataView(latin1Scratch.buffer);
-let utf16Scratch = new Uint16Array(KEPT_SCRATCH);
+let utf16Scratch = new Uint16Array(KEPT_SCRATCH_LENGTH);
 let utf16Bytes = new Uint8Array(utf16Scratch.buffer);
 
-/** The byte an escape letter matchesWithin for, 0 for a letter that is no escape. `u` is not in it. */
-const ESCAPED = new Uint8Array(256);
+/** Byte that an escape letter stands for; 0 for any other letter, and for `u`. */
+const ESCAPE_VALUES = new Uint8Array(256);
 for (const [letter, byte] of Object.entries({ '"': 34, "\\": 92, "/": 47, b: 8, f: 12, n: 10, r: 13, t: 9 })) {
-  ESCAPED[letter.charCodeAt(0)] = byte;
+  ESCAPE_VALUES[letter.charCodeAt(0)] = byte;
 }
 
-/** A hexadecimal digit's value, {@linkcode NOT_HEX} for any other byte: so large that it shows in any sum of digits. */
+/** Value of a byte that is no hexadecimal digit: a bit that no digit has. */
 const NOT_HEX = 0x100;
-const HEX = new Uint16Array(256).fill(NOT_HEX);
+/** Value of a hexadecimal digit; {@linkcode NOT_HEX} for any other byte. */
+const HEX_VALUES = new Uint16Array(256).fill(NOT_HEX);
 for (let digit = 0; digit < 16; digit++) {
-  HEX[digit.toString(16).charCodeAt(0)] = digit;
-  HEX[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
+  HEX_VALUES[digit.toString(16).charCodeAt(0)] = digit;
+  HEX_VALUES[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
 }
 
 function growLatin1(used: number): void {
@@ -68,33 +76,36 @@ function growUtf16(used: number): void {
   utf16Bytes = new Uint8Array(utf16Scratch.buffer);
 }
 
-/** Lets go of what long strings made the scratch grow to. */
+/** Releases the scratch that long strings made grow. */
 export function releaseScratch(): void {
-  if (latin1Scratch.length > KEPT_SCRATCH) {
-    latin1Scratch = new Uint8Array(KEPT_SCRATCH);
+  if (latin1Scratch.length > KEPT_SCRATCH_LENGTH) {
+    latin1Scratch = new Uint8Array(KEPT_SCRATCH_LENGTH);
     latin1View = new DataView(latin1Scratch.buffer);
   }
-  if (utf16Scratch.length > KEPT_SCRATCH) {
-    utf16Scratch = new Uint16Array(KEPT_SCRATCH);
+  if (utf16Scratch.length > KEPT_SCRATCH_LENGTH) {
+    utf16Scratch = new Uint16Array(KEPT_SCRATCH_LENGTH);
     utf16Bytes = new Uint8Array(utf16Scratch.buffer);
   }
 }
 
-/** The four hexadecimal digits at `p` as a code unit; -1 and a failure noted at the first byte that is none. */
+/**
+ * Reads the four hexadecimal digits at `p`. Returns the code unit; -1 after recording a failure at
+ * the first byte that is not a digit.
+ */
 function readHex4(bytes: Uint8Array, p: number, end: number): number {
   if (p + 4 <= end) {
-    const high = HEX[bytes[p]] << 4 | HEX[bytes[p + 1]];
-    const low = HEX[bytes[p + 2]] << 4 | HEX[bytes[p + 3]];
+    const high = HEX_VALUES[bytes[p]] << 4 | HEX_VALUES[bytes[p + 1]];
+    const low = HEX_VALUES[bytes[p + 2]] << 4 | HEX_VALUES[bytes[p + 3]];
     if ((high | low) <= 0xff) return high << 8 | low;
   }
-  while (p < end && HEX[bytes[p]] !== NOT_HEX) p++;
+  while (p < end && HEX_VALUES[bytes[p]] !== NOT_HEX) p++;
   fail("bad-unicode-escape", p);
   return -1;
 }
 
 /**
- * The code unit of the escape whose backslash is before `p`; -1 and a failure noted if it is none (RFC 8259 §7). Leaves the position
- * after it in `cursor`.
+ * Reads the escape whose backslash is before `p` (RFC 8259 §7). Returns its code unit, or -1 after
+ * recording a failure; leaves the position after the escape in `cursor`.
  */
 function readEscape(bytes: Uint8Array, p: number, end: number): number {
   const letter = p < end ? bytes[p] : 0;
@@ -103,7 +114,7 @@ function readEscape(bytes: Uint8Array, p: number, end: number): number {
     return readHex4(bytes, p + 1, end);
   }
   cursor.position = p + 1;
-  const unit = ESCAPED[letter];
+  const unit = ESCAPE_VALUES[letter];
   if (unit > 0) return unit;
   if (p >= end) fail("unexpected-end", end);
   else fail("bad-escape", p);
@@ -111,10 +122,11 @@ function readEscape(bytes: Uint8Array, p: number, end: number): number {
 }
 
 /**
- * The code point of the multi-byte UTF-8 sequence at `p`, -1 if it is not well-formed (Unicode 17, table 3-7:
- * no overlong forms, no surrogates, nothing above U+10FFFF).
+ * Reads the multi-byte UTF-8 sequence at `p`. Returns its code point, or -1 if the sequence is not
+ * well-formed (Unicode 17, table 3-7: no overlong forms, no surrogates, nothing above U+10FFFF).
+ * The length of the sequence follows from the code point.
  *
- * Precondition: `bytes[p] >= 0x80`. The sequence's length follows from the code point.
+ * Precondition: `bytes[p] >= 0x80`.
  */
 function readCodePoint(bytes: Uint8Array, p: number, end: number): number {
   const b0 = bytes[p];
@@ -127,31 +139,35 @@ function readCodePoint(bytes: Uint8Array, p: number, end: number): number {
     if (p + 2 >= end) return -1;
     const b1 = bytes[p + 1];
     const b2 = bytes[p + 2];
-    const point = (b0 & 0x0f) << 12 | (b1 & 0x3f) << 6 | b2 & 0x3f;
-    const formed = (b1 & 0xc0) === 0x80 && (b2 & 0xc0) === 0x80 && point >= 0x800 && (point & 0xf800) !== 0xd800;
-    return formed ? point : -1;
+    const codePoint = (b0 & 0x0f) << 12 | (b1 & 0x3f) << 6 | b2 & 0x3f;
+    const isWellFormed = (b1 & 0xc0) === 0x80 && (b2 & 0xc0) === 0x80 && codePoint >= 0x800 &&
+      (codePoint & 0xf800) !== 0xd800;
+    return isWellFormed ? codePoint : -1;
   }
   if (p + 3 >= end) return -1;
   const b1 = bytes[p + 1];
   const b2 = bytes[p + 2];
   const b3 = bytes[p + 3];
-  const point = (b0 & 0x07) << 18 | (b1 & 0x3f) << 12 | (b2 & 0x3f) << 6 | b3 & 0x3f;
-  const formed = b0 < 0xf5 && (b1 & 0xc0) === 0x80 && (b2 & 0xc0) === 0x80 && (b3 & 0xc0) === 0x80 &&
-    point >= 0x10000 && point <= 0x10ffff;
-  return formed ? point : -1;
+  const codePoint = (b0 & 0x07) << 18 | (b1 & 0x3f) << 12 | (b2 & 0x3f) << 6 | b3 & 0x3f;
+  const isWellFormed = b0 < 0xf5 && (b1 & 0xc0) === 0x80 && (b2 & 0xc0) === 0x80 && (b3 & 0xc0) === 0x80 &&
+    codePoint >= 0x10000 && codePoint <= 0x10ffff;
+  return isWellFormed ? codePoint : -1;
 }
 
 /**
- * The text of a string value, or `null` with the failure noted.
+ * Reads a string value. Returns the string, or `null` after recording a failure; leaves the
+ * position after the closing quote in `cursor`.
  *
- * Precondition: `p` is after the opening quote; bytes can be read up to `readableEnd`, zeros from `end` on. Leaves the position after
- * the closing quote in `cursor`. A function of its own, for all that it is called for every value: the loop that calls it keeps
- * more in registers then (3 % on documents of strings).
+ * Precondition: `p` is after the opening quote; bytes can be read up to `readableEnd`, zeros from
+ * `end` on.
+ *
+ * Called for every value, and still a function of its own: the main loop then keeps more variables
+ * in registers (documents of strings: +3 %).
  */
 export function readStringValue(
   bytes: Uint8Array,
   view: DataView,
-  strings: (string | null)[],
+  cache: (string | null)[],
   p: number,
   end: number,
   readableEnd: number,
@@ -159,10 +175,11 @@ export function readStringValue(
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const start = p;
-  // Eight bytes at a time, so that a short text costs one branch that cannot be foretold and not two.
+  // Eight bytes at a time: a short string then costs one unpredictable branch, not two.
   let attention = 0;
   for (const wordsEnd = (readableEnd | 0) - 8; p <= wordsEnd; p += 8) {
-    // `needsAttention` twice, written out: until it is compiled, a call costs as much as all the rest (first call for sentences 0.51 → 0.60).
+    // `needsAttention` twice; "Written out": see ARCHITECTURE.md (first call, 2 MB of sentences:
+    // 0.43 → 0.52).
     const first = view.getInt32(p, true);
     const second = view.getInt32(p + 4, true);
     const low = first | (first ^ 0x02020202) - 0x21212121 | (first ^ 0x5c5c5c5c) - 0x01010101;
@@ -175,33 +192,48 @@ export function readStringValue(
   }
   if (attention === 0) p = skipPlainBytes(bytes, p, end);
   const length = p - start;
-  if (p >= end || bytes[p] !== QUOTE || length > MAX_UNGUARDED_STRING) {
+  if (p >= end || bytes[p] !== QUOTE || length > MAX_UNGUARDED_LENGTH) {
     return readStringToken(bytes, view, start, p, end);
   }
   cursor.position = p + 1;
   if (length === 0) return "";
-  if (length === 1 || strings === NO_CACHE) return makeLatin1String(bytes, start, p);
-  return length === 2 ? cachedPair(strings, bytes, view, start) : cachedString(strings, bytes, view, start, p);
+  if (length === 1 || cache === NO_CACHE) return makeLatin1String(bytes, start, p);
+  return length === 2 ? cachedTwoCharString(cache, bytes, view, start) : cachedString(cache, bytes, view, start, p);
 }
 
-/** A string token, its text or `null`. Preconditions and postconditions of {@linkcode readStringEscaped}, `q` being what `skipPlain` said. */
-export function readStringToken(bytes: Uint8Array, view: DataView, p: number, q: number, end: number): string | null {
-  if (q >= end || bytes[q] !== QUOTE) return readStringEscaped(bytes, view, p, q, end);
-  cursor.position = q + 1;
-  if (p === q) return "";
+/**
+ * Reads a string token without the cache. Returns the string, or `null` after recording a failure;
+ * leaves the position after the closing quote in `cursor`.
+ *
+ * Precondition: `start` is after the opening quote, and `plainEnd` is the position that `skipPlain`
+ * returns for it.
+ */
+export function readStringToken(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  plainEnd: number,
+  end: number,
+): string | null {
+  if (plainEnd >= end || bytes[plainEnd] !== QUOTE) return readStringEscaped(bytes, view, start, plainEnd, end);
+  cursor.position = plainEnd + 1;
+  if (start === plainEnd) return "";
   try {
-    return makeLatin1String(bytes, p, q);
+    return makeLatin1String(bytes, start, plainEnd);
   } catch {
-    fail("string-too-long", p - 1);
+    fail("string-too-long", start - 1);
     return null;
   }
 }
 
 /**
- * A string token that holds something else than plain ASCII, and any that is not terminated.
+ * Reads a string token that is not plain ASCII up to its closing quote: one with escapes or UTF-8,
+ * or a malformed one. Decodes into the Latin-1 scratch, one byte a character, and hands over to
+ * {@linkcode readStringUtf16} at the first character that does not fit. Returns the string, or
+ * `null` after recording a failure (RFC 8259 §7); leaves the position after the closing quote in
+ * `cursor`.
  *
- * Precondition: `start` is after the opening quote and `bytes[start, p)` is plain ASCII. Leaves the position after
- * the closing quote in `cursor`. Returns `null` and notes the failure for a token that is no JSON string (RFC 8259 §7).
+ * Precondition: `start` is after the opening quote, and `bytes[start, p)` is plain ASCII.
  */
 function readStringEscaped(
   bytes: Uint8Array,
@@ -214,21 +246,22 @@ function readStringEscaped(
   end |= 0;
   let length = p - start | 0;
   while (length > latin1Scratch.length - WORD) growLatin1(0);
-  if (length <= WORDWISE_COPY && end - p >= WORD) {
-    // What is copied beyond the plain bytes will be written over.
+  if (length <= MAX_WORDWISE_COPY && end - p >= WORD) {
+    // The next characters overwrite what is copied beyond the plain bytes.
     for (let i = 0; i < length; i += WORD) latin1View.setInt32(i, view.getInt32(start + i, true), true);
   } else {
-    latin1Scratch.set(new Uint8Array(view.buffer, view.byteOffset + start, length)); // `subarray` asks `bytes` for its constructor
+    // Not `subarray`: it looks up the constructor of `bytes`, which a caller may have set.
+    latin1Scratch.set(new Uint8Array(view.buffer, view.byteOffset + start, length));
   }
   let scratch = latin1Scratch;
-  let words = latin1View;
+  let scratchView = latin1View;
   let capacity = scratch.length - WORD;
-  // As long as the text shapeMatches Latin-1, one byte a character.
   for (;;) {
     const last = Math.min(end - WORD - 1, p + capacity - length);
     while (p <= last) {
       const word = view.getInt32(p, true);
-      words.setInt32(length, word, true); // what is beyond the plain bytes will be written over
+      // The next characters overwrite the bytes that are not plain.
+      scratchView.setInt32(length, word, true);
       const attention = needsAttention(word);
       if (attention === 0) {
         p += WORD;
@@ -238,12 +271,13 @@ function readStringEscaped(
       const plain = lowestByte(attention);
       p += plain;
       length += plain;
-      // The common ones without a look at what else it might be (accented text and escapes 4 to 7 % faster).
+      // Latin-1 in two bytes and one-letter escapes, decoded without leaving the loop (accents and
+      // escapes: +4 to 7 %).
       const pair = view.getUint16(p, true);
       if ((pair & 0xc0fe) === 0x80c2) {
         scratch[length] = (pair & 0x03) << 6 | pair >> 8 & 0x3f;
       } else {
-        const byte = ESCAPED[pair >> 8];
+        const byte = ESCAPE_VALUES[pair >> 8];
         if ((pair & 0xff) !== BACKSLASH || byte === 0) break;
         scratch[length] = byte;
       }
@@ -261,14 +295,14 @@ function readStringEscaped(
       if (unit === BACKSLASH) {
         unit = readEscape(bytes, p, end);
         if (unit < 0) return null;
-        if (unit > 0xff) return readStringWide(bytes, view, start, p - 1, end, length);
+        if (unit > 0xff) return readStringUtf16(bytes, view, start, p - 1, end, length);
         p = cursor.position | 0;
       } else if (unit < 0x20) {
         fail("bad-control-character", p - 1);
         return null;
       }
     } else {
-      if (unit < 0xc2 || unit > 0xc3) return readStringWide(bytes, view, start, p, end, length);
+      if (unit < 0xc2 || unit > 0xc3) return readStringUtf16(bytes, view, start, p, end, length);
       const next = p + 1 < end ? bytes[p + 1] : 0;
       if ((next & 0xc0) !== 0x80) {
         fail("invalid-utf8", p);
@@ -278,10 +312,10 @@ function readStringEscaped(
       p += 2;
     }
     if (length > capacity) {
-      if (length > MAX_STRING) break;
+      if (length > MAX_STRING_LENGTH) break;
       growLatin1(length);
       scratch = latin1Scratch;
-      words = latin1View;
+      scratchView = latin1View;
       capacity = scratch.length - WORD;
     }
     scratch[length++] = unit;
@@ -290,8 +324,13 @@ function readStringEscaped(
   return finishString(view, length, false, start, p);
 }
 
-/** The rest of a token whose text does not fit Latin-1, two bytes a character. The `length` characters before `p` are in `latin1Scratch`. */
-function readStringWide(
+/**
+ * Reads the rest of a string token that does not fit Latin-1. Decodes into the UTF-16 scratch, two
+ * bytes a character. Returns what {@linkcode readStringEscaped} returns.
+ *
+ * Precondition: the `length` characters before `p` are in the Latin-1 scratch.
+ */
+function readStringUtf16(
   bytes: Uint8Array,
   view: DataView,
   start: number,
@@ -305,11 +344,11 @@ function readStringWide(
   while (length > utf16Scratch.length - WORD) growUtf16(0);
   for (let i = 0; i < length; i++) utf16Scratch[i] = latin1Scratch[i];
   let scratch = utf16Scratch;
-  let capacity = scratch.length - WORD; // a pair, or two characters at a time
+  let capacity = scratch.length - WORD; // leaves room for a surrogate pair, or four characters
   for (;;) {
-    // Runs of three-byte sequences (CJK), then of two-byte ones (Cyrillic, Greek, …), and four-byte ones (emoji): one comparison for
-    // all the marker bits.
-    // Plain ASCII among them goes along. No character takes less than a byte, so that one bound is for both.
+    // One masked comparison tests all marker bits of a sequence: of three bytes (CJK) first, then
+    // of two (Cyrillic, Greek, …), then of four (emoji). ASCII among them is decoded here too. No
+    // character takes less than a byte, so `last` bounds both reads and writes.
     const last = Math.min(end - WORD, p + capacity - length);
     while (p <= last) {
       const word = view.getInt32(p, true);
@@ -322,10 +361,10 @@ function readStringWide(
         scratch[length++] = (word & 0x1f) << 6 | word >> 8 & 0x3f;
         p += 2;
       } else if ((word & 0xc0c0c0f8 | 0) === FOUR_BYTE_SEQUENCE) {
-        const point = (word & 0x07) << 18 | (word & 0x3f00) << 4 | word >> 10 & 0xfc0 | word >> 24 & 0x3f;
-        if (point < 0x10000 || point > 0x10ffff) break;
-        scratch[length] = 0xd7c0 + (point >> 10);
-        scratch[length + 1] = 0xdc00 | point & 0x3ff;
+        const codePoint = (word & 0x07) << 18 | (word & 0x3f00) << 4 | word >> 10 & 0xfc0 | word >> 24 & 0x3f;
+        if (codePoint < 0x10000 || codePoint > 0x10ffff) break;
+        scratch[length] = 0xd7c0 + (codePoint >> 10);
+        scratch[length + 1] = 0xdc00 | codePoint & 0x3ff;
         length += 2;
         p += 4;
       } else if (needsAttention(word) === 0) {
@@ -367,7 +406,7 @@ function readStringWide(
       p += unit < 0x800 ? 2 : unit < 0x10000 ? 3 : 4;
     }
     if (length > capacity) {
-      if (length > MAX_STRING) break;
+      if (length > MAX_STRING_LENGTH) break;
       growUtf16(length);
       scratch = utf16Scratch;
       capacity = scratch.length - WORD;
@@ -382,22 +421,26 @@ function readStringWide(
   return finishString(view, length, true, start, p);
 }
 
-/** The gathered text as a string; `null` and a failure noted if it is longer than the engine allows. */
+/**
+ * Makes the string of the first `length` characters of the scratch, or finds it in the L2 cache.
+ * Returns `null` after recording a failure if it is longer than the engine allows. `[start, end)`
+ * is its token.
+ */
 function finishString(view: DataView, length: number, isUtf16: boolean, start: number, end: number): string | null {
   if (length === 0) return "";
-  // Told by its bytes, escapes and all.
-  const known = findInL2(view, start, end);
-  if (known !== null) return known;
+  // The cache compares the bytes of the token, not its characters.
+  const cached = findInL2(view, start, end);
+  if (cached !== null) return cached;
   try {
-    if (length > MAX_STRING) throw new RangeError();
-    const text = isUtf16
+    if (length > MAX_STRING_LENGTH) throw new RangeError();
+    const string = isUtf16
       ? makeUtf16String(utf16Scratch, utf16Bytes, length)
       : makeLatin1String(latin1Scratch, 0, length);
-    return insertInL2(text, start);
+    return insertInL2(string, start);
   } catch {
     fail("string-too-long", start - 1);
     return null;
   } finally {
-    if (length > KEPT_SCRATCH) releaseScratch();
+    if (length > KEPT_SCRATCH_LENGTH) releaseScratch();
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Cache of object shapes: keys in their order. A shape in frequent use gets a generated
- * constructor, which makes an object with its hidden class at once. The cache is fixed in size and
- * forgets by overwriting. It holds key names only, in the constructors.
+ * constructor, which makes an object with its hidden class at once. The cache is fixed in size; a
+ * new entry replaces one without eviction resistance. It holds key names only, in the constructors.
  *
  * @module
  */
@@ -15,7 +15,7 @@ const { FIRST_RESISTANCE, FULL_RESISTANCE, NO_KEY } = entries;
 const { mixHash, seenBefore } = keyCache;
 type Key = entries.Key;
 
-/** Members of the largest shape cached: bounds the length of a generated function. */
+/** Keys of the largest shape cached. Bounds the length of a generated function. */
 const MAX_SHAPE_KEYS = 128;
 
 /** Slots of the cache, a power of two, and the neighbouring ones that a shape may be in. */
@@ -26,22 +26,25 @@ const SHAPE_WAYS = 4;
 const MAX_SOURCE = 8192;
 
 /**
- * Bounds of the tier-up threshold: objects of a shape made before it gets a constructor, as making
- * one costs about 9 µs. See {@linkcode decayConstructors}.
+ * Bounds of the tier-up threshold: the number of objects of a shape made before it gets a
+ * constructor. Making a constructor costs about 9 µs. See {@linkcode decayConstructors}.
  */
 const MIN_THRESHOLD = 24;
 const MAX_THRESHOLD = 4096;
 
-/** Generated functions alive at once: each holds some 4 KB, compiled code included, and 220 bytes a member. */
+/**
+ * Generated functions alive at once. Each takes some 4 KB, compiled code included, and 220 bytes a
+ * member.
+ */
 const MAX_CONSTRUCTORS = 208;
 
-/** Members of all of them together. */
+/** Members of all generated functions alive, together. */
 const MAX_CONSTRUCTOR_MEMBERS = 4096;
 
-/** Objects of a shape not predicted after which the tier-up threshold is halved. */
+/** Objects of shapes that were not predicted after which the tier-up threshold is halved. */
 const DECAY_INTERVAL = 1 << 20;
 
-/** Makes an object of the members `stack[base]` name, `stack[base + 1]` value, `stack[base + 2]` name, … */
+/** Makes an object of the members on the stack: a name at `stack[base]`, its value after it, … */
 export type Constructor = (stack: unknown[], base: number) => unknown;
 
 /** An entry of the cache. Its keys are in {@linkcode shapeIds}. */
@@ -49,7 +52,7 @@ interface Shape {
   readonly hash: number;
   /** Number of keys. */
   readonly count: number;
-  /** Objects of this shape made so far, up to when it got its constructor. */
+  /** Objects of this shape made so far without a constructor. */
   useCount: number;
   /** Eviction resistance: see `FULL_RESISTANCE` in key.ts. */
   resistance: number;
@@ -59,16 +62,16 @@ interface Shape {
 const NO_SHAPE: Shape = { hash: 0, count: 0, useCount: 0, resistance: 0, construct: null };
 /** Entries by slot. */
 export const shapes: Shape[] = packedArray<Shape>(SHAPE_SLOTS + SHAPE_WAYS, NO_SHAPE);
-/** Numbers of the entries' keys. */
+/** Ids of the entries' keys. */
 const shapeIds = new Int32Array((SHAPE_SLOTS + SHAPE_WAYS) * MAX_SHAPE_KEYS);
-/** Hashes met once: a one-off object costs a look here and no more. */
-const seen = new Int32Array(2 * SHAPE_SLOTS);
+/** Hashes met once: only a shape met twice is worth an entry. */
+const seenHashes = new Int32Array(2 * SHAPE_SLOTS);
 
-// Kept from before anyone could put something else in their place.
+// Captured at load: a program may replace them later.
 const { stringify } = JSON;
 const makeFunction = Function;
 
-/** Constructors alive, and the members of all of them. */
+/** Constructors alive, and their members together. */
 let constructorCount = 0;
 let constructorMembers = 0;
 /** Objects of a shape made before it gets a constructor. */
@@ -77,11 +80,11 @@ let tierUpThreshold = MIN_THRESHOLD;
 let untilDecay = DECAY_INTERVAL;
 
 /**
- * Returns the constructor for an object that its last key's shape does not match, or `null` if it
+ * Returns the constructor for an object whose shape its last key did not predict, or `null` if it
  * has none (yet).
  *
- * Precondition: `ids[base]`, `ids[base + 2]`, … below `top` are the numbers of its keys, 0 for a key
- * that is not cached, and `key` is the last one. Cost: a pass over the numbers.
+ * Precondition: `ids[base]`, `ids[base + 2]`, … below `top` are the ids of its keys, 0 for a key
+ * that is not cached; `key` is the last key. Cost: a pass over the ids.
  */
 export function findConstructor(
   ids: Int32Array,
@@ -101,7 +104,7 @@ export function findConstructor(
   let slot = first;
   while (slot < first + SHAPE_WAYS && !(shapes[slot].hash === hash && shapeMatches(slot, ids, base, top))) slot++;
   if (slot === first + SHAPE_WAYS) {
-    if (!seenBefore(seen, hash)) return null;
+    if (!seenBefore(seenHashes, hash)) return null;
     slot = insertShape(hash, ids, base, count);
     if (slot < 0) return null;
   }
@@ -114,12 +117,12 @@ export function findConstructor(
   shape.resistance = FULL_RESISTANCE;
   if (shape.construct === null && ++shape.useCount >= tierUpThreshold) {
     shape.useCount = 0;
-    if (!hasRoom(count)) decayConstructors(count);
-    if (hasRoom(count)) {
+    if (!mayAddConstructor(count)) decayConstructors(count);
+    if (mayAddConstructor(count)) {
       const source = constructorSource(stack, base, top);
-      const build = source.length > MAX_SOURCE ? null : makeConstructor(source);
-      shape.construct = build;
-      if (build !== null) {
+      const construct = source.length > MAX_SOURCE ? null : makeConstructor(source);
+      shape.construct = construct;
+      if (construct !== null) {
         constructorCount++;
         constructorMembers += count;
       } else if (source.length > MAX_SOURCE) {
@@ -130,27 +133,31 @@ export function findConstructor(
   return shape.construct;
 }
 
-/** Inserts a shape if a slot gives way; returns the slot, or -1. */
+/**
+ * Inserts a shape, evicting an entry without resistance. Returns the slot, or -1 if all entries
+ * resist.
+ */
 function insertShape(hash: number, ids: Int32Array, base: number, count: number): number {
   const first = hash & SHAPE_SLOTS - 1;
   const end = first + SHAPE_WAYS;
   let slot = first;
   while (slot < end && shapes[slot].resistance > 0) slot++;
   if (slot === end) {
-    for (let other = first; other < end; other++) shapes[other].resistance--;
+    for (let neighbour = first; neighbour < end; neighbour++) shapes[neighbour].resistance--;
     return -1;
   }
   if (shapes[slot].construct !== null) dropConstructor(shapes[slot]);
-  shapes[slot] = NO_SHAPE; // nothing may match an entry half made: any call may overflow the stack
+  // A stack overflow in any call must not leave a half-made entry that matches.
+  shapes[slot] = NO_SHAPE;
   for (let i = 0; i < count; i++) shapeIds[slot * MAX_SHAPE_KEYS + i] = ids[base + 2 * i];
   shapes[slot] = { hash, count, useCount: 0, resistance: FIRST_RESISTANCE, construct: null };
   return slot;
 }
 
 /**
- * Drops the constructors that were not used for long, when there are too many, and doubles the
- * tier-up threshold. So many shapes in rotation leave the constructors to those used most, and an
- * attacker cannot keep us making them.
+ * Drops constructors that have not been used for long, when there are too many, and doubles the
+ * tier-up threshold. Where very many shapes are in rotation, the constructors go to those used
+ * most, and an attacker cannot make the parser generate code all the time.
  */
 function decayConstructors(count: number): void {
   for (const shape of shapes) {
@@ -158,11 +165,11 @@ function decayConstructors(count: number): void {
     shape.resistance >>= 1;
     if (shape.resistance === 0) dropConstructor(shape);
   }
-  if (hasRoom(count)) tierUpThreshold = Math.min(MAX_THRESHOLD, 2 * tierUpThreshold);
+  if (mayAddConstructor(count)) tierUpThreshold = Math.min(MAX_THRESHOLD, 2 * tierUpThreshold);
 }
 
-/** Returns whether there may be another constructor, of `count` members. */
-function hasRoom(count: number): boolean {
+/** Returns whether the bounds allow another constructor, of `count` members. */
+function mayAddConstructor(count: number): boolean {
   return constructorCount < MAX_CONSTRUCTORS && constructorMembers + count <= MAX_CONSTRUCTOR_MEMBERS;
 }
 
@@ -173,7 +180,10 @@ function dropConstructor(shape: Shape): void {
   constructorMembers -= shape.count;
 }
 
-/** Returns whether the keys of an object are exactly the shape's. Preconditions: those of {@linkcode findConstructor}. */
+/**
+ * Returns whether the keys of an object are exactly the shape's. Preconditions: those of
+ * {@linkcode findConstructor}.
+ */
 export function shapeMatches(slot: number, ids: Int32Array, base: number, top: number): boolean {
   base |= 0; // "Integers": see ARCHITECTURE.md
   const count = shapes[slot].count;
@@ -185,19 +195,22 @@ export function shapeMatches(slot: number, ids: Int32Array, base: number, top: n
   return true;
 }
 
-/** False once functions must not be made: by the engine's rules, or the program's. */
+/** False once functions must not be generated: the engine or the program forbids it. */
 let mayGenerate = true;
 
-/** Stops the making of functions, and drops those made. This is what `./no-codegen` does. */
+/** Stops the generation of functions, and drops those alive. `./no-codegen` calls it. */
 export function forbidCodeGeneration(): void {
   mayGenerate = false;
   for (const shape of shapes) if (shape.construct !== null) dropConstructor(shape);
 }
 
 /**
- * Returns the source of a function that makes an object with the keys on the stack by one literal, which gets the hidden class at
- * once. The names are the sender's: they readableEnd the source only through `JSON.stringify`, and `"__proto__"` as a computed key,
- * which is an ordinary property (ECMA-262 §13.2.5.5).
+ * Returns the source of a constructor for the keys on the stack: one object literal, whose hidden
+ * class V8 knows at once. "Generated constructors": see ARCHITECTURE.md.
+ *
+ * The names come from the sender of the document. They enter the source only through
+ * `JSON.stringify`; `"__proto__"` becomes a computed key, which defines an ordinary property
+ * (ECMA-262 §13.2.5.5).
  */
 function constructorSource(stack: unknown[], base: number, top: number): string {
   let members = "";
@@ -209,9 +222,9 @@ function constructorSource(stack: unknown[], base: number, top: number): string 
 }
 
 /**
- * Returns the function, or `null` where there is none. An engine that forbids code from strings
- * throws an `EvalError` or, under Trusted Types, a `TypeError`, and is not asked again. Any other
- * error, such as an overflow of the stack, is no such rule.
+ * Returns the function, or `null` if none can be made. An engine that forbids code from strings
+ * throws an `EvalError` or, under Trusted Types, a `TypeError`; it is not asked again. Any other
+ * error, such as a stack overflow, says nothing about later attempts.
  */
 function makeConstructor(source: string): Constructor | null {
   if (!mayGenerate) return null;

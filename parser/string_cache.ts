@@ -1,8 +1,11 @@
 /**
- * Recent string values of one parse. Real documents repeat two thirds of theirs; finding the earlier one costs less than
- * making another, and it is kept once. Direct-mapped, found by a few words, verified byte by byte
- * against its earlier occurrence in the same input, and forgotten when the call ends. Large inputs, whose values would fill the
- * memory, have a second table that looks further back.
+ * Cache of the string values of one parse, in two levels. Two thirds of the string values in real
+ * documents have occurred before. Finding the earlier string costs less than making another one,
+ * and both places then share it.
+ *
+ * The L1 cache is direct-mapped. The L2 cache, which only large inputs get, has two ways and
+ * reaches further back. Both hash a few words of a token, and both compare a hit byte by byte with
+ * the earlier token in the input. Nothing stays in them when the call ends.
  *
  * @module
  */
@@ -13,113 +16,146 @@ import * as makers from "./make_string.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { copyRange, packedArray } = arrays;
-const { makeLatin1String } = makers;
 const { LARGE_INPUT, SMALL_INPUT } = sizes;
+const { makeLatin1String } = makers;
 
 /**
- * Entries for longer cache, a power of two: so few that they stay in the first-level cache, where more cost more than they found.
- * After them four times as many for cache of up to {@linkcode SHORT} characters, which recur, and would be driven out by longer ones.
+ * Slots of the L1 cache for long strings, at most; a power of two. With more slots the cache leaves
+ * the processor's L1, which costs more than the further hits gain. The slots for short strings
+ * follow: {@linkcode SHORT_SLOT_RATIO} times as many, because short strings recur and long ones
+ * would evict them.
  */
-const MAX_L1_ENTRIES = 256;
-const SHORT_SHARE = 4;
-/** Of the input for one entry, so that making the table costs next to nothing beside parsing. */
-const BYTES_PER_ENTRY = 1024;
+const MAX_LONG_SLOTS = 256;
+const SHORT_SLOT_RATIO = 4;
+/**
+ * Bytes of input for each slot for long strings. Makes the cost of the cache negligible beside that
+ * of the parse.
+ */
+const BYTES_PER_LONG_SLOT = 1024;
 
-/** In characters; `JSON.parse` of V8 makes cache of that length once. */
-const SHORT = 10;
+/**
+ * Characters of the longest short string. V8's `JSON.parse` internalizes strings up to this length.
+ */
+const MAX_SHORT_LENGTH = 10;
 
-const MIN_L1_ENTRIES = 4;
+const MIN_LONG_SLOTS = 4;
 
-/** Entries of the second table, and the longest token in it, in bytes. */
-const L2_ENTRIES = 1 << 16;
-const MAX_L2_LENGTH = 2048;
-/** Characters of all its cache: what it keeps at most that the value has lost, by members of the same name. */
-const MAX_L2_SIZE = 1 << 24;
+/** Slots of the L2 cache, and bytes of the longest token in it. */
+const L2_SLOTS = 1 << 16;
+const MAX_L2_TOKEN = 2048;
+/**
+ * Characters of all strings in the L2 cache together. Bounds what the cache alone keeps alive:
+ * strings of members that a later member of the same name has replaced.
+ */
+const MAX_L2_CHARACTERS = 1 << 24;
 
-const EMPTY_L1 = packedArray<string | null>(MAX_L1_ENTRIES * (1 + SHORT_SHARE), null);
+const EMPTY_L1 = packedArray<string | null>(MAX_LONG_SLOTS * (1 + SHORT_SLOT_RATIO), null);
 
-/** Where each entry's text matchesWithin in the input. */
+/** Start in the input of each L1 entry's token, after the quote. */
 const l1Starts = new Int32Array(EMPTY_L1.length);
 
-/** Entries of the table in use, see {@linkcode MAX_L1_ENTRIES}. */
-let l1Entries = 0;
+/** Slots for long strings in use: see {@linkcode MAX_LONG_SLOTS}. */
+let longSlots = 0;
 
-/** What useCount have earned and misses not yet spent. Where it runs out, a document of distinct cache is left alone for a while. */
+/**
+ * Hit budget of the L1 cache: a hit adds to it, a miss takes 1. When it runs out, the cache is
+ * bypassed for {@linkcode BYPASS_LENGTH} strings, so that a document of distinct strings pays
+ * little.
+ */
 let hitBudget = 0;
-const FIRST_BUDGET = 64;
-const MAX_BUDGET = 256;
+const FIRST_HIT_BUDGET = 64;
+const MAX_HIT_BUDGET = 256;
 /** Misses that one hit pays for. */
 const HIT_REWARD = 4;
 
-/** Texts still to be made without a look at the table. */
-let bypass = 0;
-const BYPASS = 2048;
+/** Strings still to be made without a look-up in the L1 cache. */
+let bypassLeft = 0;
+const BYPASS_LENGTH = 2048;
 
-/** What an input gets that is too small for a table to pay. */
+/** Cache of an input too small for a cache to pay off. */
 export const NO_CACHE: (string | null)[] = [];
 
-/** The second table: cache, and for each the hash of its token and where that matchesWithin in the input. Two places for every hash. */
+/**
+ * The L2 cache: strings by slot, and for each slot two words, the hash of the token and its start
+ * in the input. Each hash has two neighbouring slots.
+ */
 let l2Strings = NO_CACHE;
 let l2Tokens = new Int32Array(0);
-let l2Size = 0;
+let l2Characters = 0;
 
-/** The same as `hitBudget` for it. */
-let l2Budget = 0;
-const MAX_L2_BUDGET = 4096;
-/** Where it has run out only cache are looked for whose hash has no higher bits, one in 16, always the same ones, and what a hit then pays. */
+/** Hit budget of the L2 cache. */
+let l2HitBudget = 0;
+const MAX_L2_HIT_BUDGET = 4096;
+/**
+ * With no hit budget left, the L2 cache is probed only for hashes whose bits from here up are 0.
+ * That is a fixed 1/16 of all hashes, so that recurring strings still show; a hit then earns the
+ * larger reward.
+ */
 const SAMPLE_SHIFT = 28;
-const SAMPLE_REWARD = 256;
+const SAMPLE_HIT_REWARD = 256;
 
-/** Hash of the token looked for last, and where its text belongs in the second table, or -1. */
+/**
+ * Hash of the token that missed the L2 cache last, and the slot for it. The slot is -1 if the token
+ * is not to be inserted.
+ */
 let pendingHash = 0;
 let pendingSlot = -1;
 
 /**
- * A table for {@linkcode cachedString}, empty, for an input of `size` bytes; only its owner refers to what comes into it. The second one
- * is to be forgotten in the end.
+ * Returns an empty L1 cache for an input of `size` bytes, and prepares the L2 cache if the input is
+ * large. To be called before {@linkcode cachedString}. {@linkcode releaseStringCache} is to be
+ * called at the end.
  */
 export function newStringCache(size: number): (string | null)[] {
   if (size <= SMALL_INPUT) return NO_CACHE;
-  hitBudget = FIRST_BUDGET;
-  bypass = 0;
+  hitBudget = FIRST_HIT_BUDGET;
+  bypassLeft = 0;
   if (size >= LARGE_INPUT) {
-    l2Strings = packedArray<string | null>(L2_ENTRIES, null);
-    l2Tokens = new Int32Array(2 * L2_ENTRIES);
-    l2Budget = MAX_L2_BUDGET;
-    l2Size = 0;
+    l2Strings = packedArray<string | null>(L2_SLOTS, null);
+    l2Tokens = new Int32Array(2 * L2_SLOTS);
+    l2HitBudget = MAX_L2_HIT_BUDGET;
+    l2Characters = 0;
   }
-  l1Entries = MIN_L1_ENTRIES;
-  while (l1Entries < MAX_L1_ENTRIES && l1Entries * BYTES_PER_ENTRY < size) l1Entries *= 2;
-  return copyRange(EMPTY_L1, 0, (1 + SHORT_SHARE) * l1Entries);
+  longSlots = MIN_LONG_SLOTS;
+  while (longSlots < MAX_LONG_SLOTS && longSlots * BYTES_PER_LONG_SLOT < size) longSlots *= 2;
+  return copyRange(EMPTY_L1, 0, (1 + SHORT_SLOT_RATIO) * longSlots);
 }
 
-/** Lets go of the second table. */
+/** Releases the L2 cache. */
 export function releaseStringCache(): void {
   if (l2Strings === NO_CACHE) return;
   l2Strings = NO_CACHE;
   l2Tokens = new Int32Array(0);
 }
 
-/** The table in a fresh array: as in {@linkcode freshStack}, a store into one of the old generation costs more. */
+/** Returns a fresh copy of the L1 cache. "Fresh stack": see ARCHITECTURE.md. */
 export function freshStringCache(cache: (string | null)[]): (string | null)[] {
   return copyRange(cache, 0, cache.length);
 }
 
-/** The same as {@linkcode cachedString} for two characters, in a table that is not {@linkcode NO_CACHE}. */
-export function cachedPair(cache: (string | null)[], bytes: Uint8Array, view: DataView, start: number): string {
+/**
+ * Does what {@linkcode cachedString} does, for two characters. Precondition: the cache is not
+ * {@linkcode NO_CACHE}.
+ */
+export function cachedTwoCharString(
+  cache: (string | null)[],
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+): string {
   start |= 0; // "Integers": see ARCHITECTURE.md
   const token = view.getInt32(start - 1, true);
-  const slot = l1Entries + (Math.imul(token ^ token >>> 8, 0x9e3779b1) >>> 22 & SHORT_SHARE * l1Entries - 1);
-  const known = cache[slot];
-  if (known !== null && known.length === 2 && view.getInt32(l1Starts[slot] - 1, true) === token) return known;
+  const slot = longSlots + (Math.imul(token ^ token >>> 8, 0x9e3779b1) >>> 22 & SHORT_SLOT_RATIO * longSlots - 1);
+  const cached = cache[slot];
+  if (cached !== null && cached.length === 2 && view.getInt32(l1Starts[slot] - 1, true) === token) return cached;
   l1Starts[slot] = start;
   return cache[slot] = makeLatin1String(bytes, start, start + 2);
 }
 
 /**
- * The text of `bytes[start, end)`, each byte a character: an earlier one from `cache`, or a new one.
+ * Returns the string of `bytes[start, end)`, each byte a character: a cached one or a new one.
  *
- * Precondition: at least 3 characters, and a closing quote at `end`.
+ * Precondition: the string has at least 3 characters, and a closing quote is at `end`.
  */
 export function cachedString(
   cache: (string | null)[],
@@ -130,93 +166,101 @@ export function cachedString(
 ): string {
   start |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
-  if (bypass > 0) {
-    bypass--;
-    return makeThroughL2(bytes, view, start, end);
+  if (bypassLeft > 0) {
+    bypassLeft--;
+    return findInL2OrMake(bytes, view, start, end);
   }
   const first = view.getInt32(start, true);
   const last = view.getInt32(end - 3, true);
   const hash = Math.imul(first ^ Math.imul(last ^ end - start, 0x85ebca6b), 0x9e3779b1);
-  const slot = end - start <= SHORT
-    ? l1Entries + (hash >>> 22 & SHORT_SHARE * l1Entries - 1)
-    : hash >>> 24 & l1Entries - 1;
-  const known = cache[slot];
-  if (known !== null && known.length === end - start && sameBytes(view, l1Starts[slot], start, end)) {
-    if (hitBudget < MAX_BUDGET) hitBudget += HIT_REWARD;
-    return known;
+  const slot = end - start <= MAX_SHORT_LENGTH
+    ? longSlots + (hash >>> 22 & SHORT_SLOT_RATIO * longSlots - 1)
+    : hash >>> 24 & longSlots - 1;
+  const cached = cache[slot];
+  if (cached !== null && cached.length === end - start && equalTokens(view, l1Starts[slot], start, end)) {
+    if (hitBudget < MAX_HIT_BUDGET) hitBudget += HIT_REWARD;
+    return cached;
   }
   if (--hitBudget < 0) {
-    hitBudget = FIRST_BUDGET;
-    bypass = BYPASS;
+    hitBudget = FIRST_HIT_BUDGET;
+    bypassLeft = BYPASS_LENGTH;
   }
-  const text = makeThroughL2(bytes, view, start, end);
-  cache[slot] = text;
+  const string = findInL2OrMake(bytes, view, start, end);
+  cache[slot] = string;
   l1Starts[slot] = start;
-  return text;
+  return string;
 }
 
-function makeThroughL2(bytes: Uint8Array, view: DataView, start: number, end: number): string {
-  if (l2Strings === NO_CACHE || end - start <= SHORT) return makeLatin1String(bytes, start, end);
+function findInL2OrMake(bytes: Uint8Array, view: DataView, start: number, end: number): string {
+  if (l2Strings === NO_CACHE || end - start <= MAX_SHORT_LENGTH) return makeLatin1String(bytes, start, end);
   return findInL2(view, start, end) ?? insertInL2(makeLatin1String(bytes, start, end), start);
 }
 
 /**
- * The text of an earlier token like `[start, end)`, whatever is in it, or `null`; {@linkcode insertInL2} is to follow then.
+ * Returns the string of an earlier token with the same bytes as `[start, end)`, or `null`. Escapes
+ * are compared as they are spelled. After `null` the caller makes the string and passes it to
+ * {@linkcode insertInL2}.
  *
- * Precondition: quotes stand around it.
+ * Precondition: quotes stand around the token.
  */
 export function findInL2(view: DataView, start: number, end: number): string | null {
   pendingSlot = -1;
-  if (l2Strings === NO_CACHE || end - start < 3 || end - start > MAX_L2_LENGTH) return null;
+  if (l2Strings === NO_CACHE || end - start < 3 || end - start > MAX_L2_TOKEN) return null;
   start |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
-  const rest = end - 3 - start;
+  const lastOffset = end - 3 - start;
   let hash = Math.imul(
-    view.getInt32(start, true) ^ Math.imul(view.getInt32(end - 3, true) ^ rest, 0x85ebca6b),
+    view.getInt32(start, true) ^ Math.imul(view.getInt32(end - 3, true) ^ lastOffset, 0x85ebca6b),
     0x9e3779b1,
   );
-  if (l2Budget <= 0 && hash >>> SAMPLE_SHIFT !== 0) return null;
-  // Two words between the ends as well: dates and addresses differ there.
-  hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(start + (rest >> 1), true), 0x85ebca6b);
-  hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(end - 3 - (rest >> 2), true), 0x9e3779b1);
+  if (l2HitBudget <= 0 && hash >>> SAMPLE_SHIFT !== 0) return null;
+  // Hashes two words between the ends too: dates and addresses differ there.
+  hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(start + (lastOffset >> 1), true), 0x85ebca6b);
+  hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(end - 3 - (lastOffset >> 2), true), 0x9e3779b1);
   hash ^= hash >>> 16;
-  const first = hash >>> 4 & L2_ENTRIES - 2;
-  for (let slot = first; slot < first + 2; slot++) {
+  const firstSlot = hash >>> 4 & L2_SLOTS - 2;
+  for (let slot = firstSlot; slot < firstSlot + 2; slot++) {
     if (l2Tokens[2 * slot] !== hash) continue;
-    const known = l2Strings[slot];
-    if (known !== null && sameBytes(view, l2Tokens[2 * slot + 1], start, end)) {
-      l2Tokens[2 * slot + 1] = start; // which stays in a nearer cache
-      l2Budget = Math.min(MAX_L2_BUDGET, l2Budget + (l2Budget <= 0 ? SAMPLE_REWARD : HIT_REWARD));
-      return known;
+    const cached = l2Strings[slot];
+    if (cached !== null && equalTokens(view, l2Tokens[2 * slot + 1], start, end)) {
+      l2Tokens[2 * slot + 1] = start; // the later token is nearer in the processor's caches
+      l2HitBudget = Math.min(MAX_L2_HIT_BUDGET, l2HitBudget + (l2HitBudget <= 0 ? SAMPLE_HIT_REWARD : HIT_REWARD));
+      return cached;
     }
   }
-  if (l2Budget > 0) l2Budget--;
+  if (l2HitBudget > 0) l2HitBudget--;
   pendingHash = hash;
-  pendingSlot = first;
+  pendingSlot = firstSlot;
   return null;
 }
 
-/** Remembers the text that was not found, if it is to be; returns it. */
-export function insertInL2(text: string, start: number): string {
+/**
+ * Inserts the string that {@linkcode findInL2} missed last, if its token has a slot and the cache
+ * has room. Returns the string.
+ */
+export function insertInL2(string: string, start: number): string {
   const slot = pendingSlot;
-  if (slot >= 0 && l2Size < MAX_L2_SIZE) {
-    l2Size += text.length - (l2Strings[slot + 1]?.length ?? 0);
+  if (slot >= 0 && l2Characters < MAX_L2_CHARACTERS) {
+    l2Characters += string.length - (l2Strings[slot + 1]?.length ?? 0);
     l2Strings[slot + 1] = l2Strings[slot];
     l2Tokens[2 * slot + 2] = l2Tokens[2 * slot];
     l2Tokens[2 * slot + 3] = l2Tokens[2 * slot + 1];
-    l2Strings[slot] = text;
+    l2Strings[slot] = string;
     l2Tokens[2 * slot] = pendingHash;
     l2Tokens[2 * slot + 1] = start;
   }
-  return text;
+  return string;
 }
 
-/** Whether the bytes at `p` are those of `[start, end)` and the quote after them. Precondition: 3 bytes at least. */
-function sameBytes(view: DataView, p: number, start: number, end: number): boolean {
+/**
+ * Returns whether the bytes at `earlier` equal those of `[start, end)` and the quote after them.
+ * Precondition: `[start, end)` has at least 3 bytes.
+ */
+function equalTokens(view: DataView, earlier: number, start: number, end: number): boolean {
   const last = end - 3;
-  if (view.getInt32(p + last - start, true) !== view.getInt32(last, true)) return false;
-  for (; start < last; start += 4, p += 4) {
-    if (view.getInt32(p, true) !== view.getInt32(start, true)) return false;
+  if (view.getInt32(earlier + last - start, true) !== view.getInt32(last, true)) return false;
+  for (; start < last; start += 4, earlier += 4) {
+    if (view.getInt32(earlier, true) !== view.getInt32(start, true)) return false;
   }
   return true;
 }

@@ -22,7 +22,7 @@ export const ZEROS = 0x30303030;
 /** Word of the highest bit of each byte. */
 export const HIGH_BITS = 0x80808080 | 0;
 
-/** Word of the bits that tell a four-byte UTF-8 sequence. */
+/** Word of the marker bits of a four-byte UTF-8 sequence. */
 export const FOUR_BYTE_SEQUENCE = 0x808080f0 | 0;
 
 /**

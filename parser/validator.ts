@@ -1,39 +1,57 @@
 /**
- * The grammar without values, resumable at any byte. Between tokens one loop knows what may come next; it recognises tokens that are
- * whole by words, and leaves to the table of `validator_tokens.ts` those that are cut, near the end of the bytes, or wrong: the
- * loop never judges a token, it only accepts.
+ * Validator of the JSON grammar that makes no values and can stop and resume at any byte.
+ *
+ * It has two layers. {@linkcode readTokens} is fast: it reads four bytes at a time, knows what may
+ * come next between tokens, and only ever accepts. A token that is cut, near the end of the bytes,
+ * or wrong is left to the automaton of `token_dfa.ts`, the only judge of what is wrong.
  *
  * @module
  */
 
 import { type FailureCode, makeFailure, type ParseFailure } from "./failure.ts";
-import * as scan from "./swar.ts";
-import * as tokens from "./validator_tokens.ts";
+import * as sizes from "./input_sizes.ts";
+import * as inputs from "./input.ts";
+import * as swar from "./swar.ts";
+import * as dfa from "./token_dfa.ts";
 
-// The loop reads constants of its own: an imported one costs a load and a check each time, 8 % in all.
-const { countHighBits: countMarked, lowestByte: lowest, needsAttention: marks } = scan;
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { SMALL_INPUT } = sizes;
+const { bufferOf, lengthOf, offsetOf, plainView } = inputs;
 const {
+  ALSE,
+  countHighBits,
+  FOUR_BYTE_SEQUENCE,
+  FOUR_SPACES,
+  HIGH_BITS,
+  lowestByte,
+  needsAttention,
+  nonDigits,
+  NULL,
+  TRUE,
+  ZEROS,
+} = swar;
+const {
+  ACCEPT,
+  ACCEPT_BEFORE,
   AFTER_ELEMENT,
   AFTER_MEMBER,
-  BACK,
-  CLOSES,
+  BACKTRACK,
+  BOM_2,
   COLON,
   DONE,
-  EXCESS,
+  EXCESS_BYTES,
   FIRST_KEY,
   FIRST_VALUE,
   KEY,
-  MARK_2,
-  NEXT,
-  NUMBERS,
-  OVER,
-  STARTS,
-  STOP,
-  TEXT,
+  REJECT,
+  RUN_END,
+  RUN_WORDS,
+  START_STATES,
+  STRING,
   TOKEN,
+  TRANSITIONS,
   VALUE,
-  WRONG,
-} = tokens;
+} = dfa;
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
@@ -58,206 +76,261 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const BYTE_ORDER_MARK = 0xef;
 
-/** `true`, `alse` and `null` as little-endian words. */
-const TRUE = 0x65757274;
-const ALSE = 0x65736c61;
-const NULL = 0x6c6c756e;
-
-/** A character of four bytes, its bits left out. */
-const FOUR_BYTES = 0x808080f0 | 0;
-
-const FOUR_SPACES = 0x20202020;
-/** The digit values of four bytes, as a little-endian word has them. */
-const ZEROS = 0x30303030;
-
-/** The highest bit of each byte. */
-const HIGH = 0x80808080 | 0;
-
-/** A comma and an opening bracket or, its bit 0x20 left out, brace. */
+/** Word of a comma and an opening bracket. Without its bit 0x20, a brace is that bracket. */
 const COMMA_AND_OPENING = 0x5b2c;
 
-/** Bytes of a number that is read faster in a run than word by word, with its like behind it: see `deno task bench:validate`. */
+/**
+ * Longest number, in bytes, after which the next ones are read as a run: `deno task
+ * bench:validate`.
+ */
 const SHORT_NUMBER = 12;
 
 /** Bytes of a word. */
 const WORD = 4;
 
-/** Bytes read at a time: positions in them stay int32. */
-export const WINDOW = 0x40000000;
+/** Most bytes of a piece: positions in it stay int32. */
+const MAX_PIECE = 0x40000000;
 
-/** Words of open brackets kept between inputs: 960 levels. */
-const KEPT_WORDS = 32;
+/**
+ * Bytes of shared memory copied at a time: the copy stays in the L1 cache while it is read. Copying
+ * makes validation take 10 to 25 % longer.
+ */
+const SHARED_PIECE = 0x4000;
 
-/** A path of which another bracket would shift the sentinel out of an int32. */
-const FULL_PATH = 0x40000000;
+/** Length of {@linkcode Machine.outer} between inputs, in elements: 960 levels. */
+const KEPT_OUTER = 32;
+
+/**
+ * Value from which on another bracket would shift the sentinel of {@linkcode Machine.brackets} out
+ * of an int32.
+ */
+const FULL_BRACKETS = 0x40000000;
 
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 
-/** Bytes up to which making a view costs more than copying: see `deno task bench:validate --only payload`. */
-const SMALL_INPUT = 512;
+/** Scratch that small pieces are copied to. */
 const smallBuffer = new ArrayBuffer(SMALL_INPUT);
-const smallWhole = new DataView(smallBuffer);
-/** Of the lengths that have come, the beginning of the buffer and its view. */
-const smallCopies: (Uint8Array | null)[] = new Array(SMALL_INPUT + 1).fill(null);
+const smallBufferView = new DataView(smallBuffer);
+/** For each length met so far, the array and the view of so many bytes of the buffer. */
+const smallArrays: (Uint8Array | null)[] = new Array(SMALL_INPUT + 1).fill(null);
 const smallViews: (DataView | null)[] = new Array(SMALL_INPUT + 1).fill(null);
 
-/** 1 for a hexadecimal digit, 0 for any other byte; and for a byte that makes an escape of a backslash, `u` not being one. */
+/** 1 for each hexadecimal digit. */
 const IS_HEX = new Uint8Array(256);
+/** 1 for each byte that completes an escape after a backslash; `u` does not. */
 const IS_ESCAPED = new Uint8Array(256);
 for (const digit of "0123456789abcdefABCDEF") IS_HEX[digit.charCodeAt(0)] = 1;
 for (const letter of '"\\/bfnrt') IS_ESCAPED[letter.charCodeAt(0)] = 1;
 
 /**
- * A validation under way.
+ * State of a validation.
  *
- * Made by a literal, not a class: a declared field is `undefined` at first, and the engine then never takes it for an integer.
+ * Made by a literal, not a class: V8 sets a declared field to `undefined` first, and then never
+ * represents it as an integer.
  */
 export interface Machine {
-  /** What may come next; see `validator_tokens.ts`. */
+  /** State of the automaton: see `token_dfa.ts`. */
   state: number;
   /** Whether the string being read is a key. */
   isKey: boolean;
-  /** The innermost open brackets, a bit each, the innermost the lowest, 1 for a brace; above them a sentinel. 1 if none is open. */
-  path: number;
-  /** The brackets around them, as paths that were full. */
-  words: Int32Array;
-  top: number;
-  /** Bytes of the pieces before this one. */
-  origin: number;
-  /** Line ends gone by, and where the present line begins. */
+  /**
+   * The innermost open brackets as bits below a sentinel bit, the innermost lowest; 1 for a brace.
+   * Just the sentinel, 1, if none is open.
+   */
+  brackets: number;
+  /** Stack of the brackets around {@linkcode Machine.brackets}: its earlier values, each full. */
+  outer: Int32Array;
+  outerCount: number;
+  /** Offset of the current piece in the input. */
+  pieceStart: number;
+  /** Line ends so far, and the offset at which the current line begins. */
   lines: number;
   lineStart: number;
-  /** How many bytes the present line has more than UTF-16 code units. */
-  excess: number;
-  /** The last piece ended in a carriage return: it ends a line unless a line feed comes. */
+  /** Bytes of the current line so far less their UTF-16 code units. */
+  excessBytes: number;
+  /**
+   * Whether the last piece ended in a carriage return, which ends a line unless a line feed
+   * follows.
+   */
   isReturnPending: boolean;
-  /** Where the last value of the outermost level ended. */
+  /** Offset after the last value of the outermost level. */
   documentEnd: number;
-  /** Reading stops at a line feed: it ends the document. */
-  isByLine: boolean;
-  /** Reading stops where a document is done: what follows is the next. */
-  isPausing: boolean;
+  /** Whether reading stops at a line feed, because it ends the document. */
+  stopsAtLineFeed: boolean;
+  /** Whether reading stops where a document is complete, because another may follow. */
+  stopsAtDocument: boolean;
 }
 
-/** A machine at the beginning of an input. */
-export function newMachine(isByLine: boolean, isPausing: boolean): Machine {
+/** Makes a machine at the beginning of an input. */
+export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean): Machine {
   return {
     state: VALUE,
     isKey: false,
-    path: 1,
-    words: new Int32Array(KEPT_WORDS),
-    top: 0,
-    origin: 0,
+    brackets: 1,
+    outer: new Int32Array(KEPT_OUTER),
+    outerCount: 0,
+    pieceStart: 0,
     lines: 0,
     lineStart: 0,
-    excess: 0,
+    excessBytes: 0,
     isReturnPending: false,
     documentEnd: 0,
-    isByLine,
-    isPausing,
+    stopsAtLineFeed,
+    stopsAtDocument,
   };
 }
 
 /** Puts a machine back to the beginning of an input. */
 export function resetMachine(machine: Machine): void {
-  machine.origin = 0;
+  machine.pieceStart = 0;
   machine.lines = 0;
   machine.lineStart = 0;
-  machine.excess = 0;
+  machine.excessBytes = 0;
   machine.isReturnPending = false;
   machine.documentEnd = 0;
   machine.state = VALUE;
   closeBrackets(machine);
 }
 
-/** No bracket is open any more. Lets go of what a deep document made the machine grow to. */
+/** Closes all brackets, and releases the stack of a deep document. */
 export function closeBrackets(machine: Machine): void {
-  machine.path = 1;
-  machine.top = 0;
-  if (machine.words.length > KEPT_WORDS) machine.words = new Int32Array(KEPT_WORDS);
-}
-
-/** A view of the bytes for reading words; of none if there is no word in them. */
-export function viewOf(bytes: Uint8Array): DataView {
-  return bytes.length < WORD ? NO_VIEW : new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-}
-
-/** Bytes in pieces of no more than {@linkcode WINDOW}. */
-export function* windowsOf(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += WINDOW) yield bytes.subarray(start, start + WINDOW);
+  machine.brackets = 1;
+  machine.outerCount = 0;
+  if (machine.outer.length > KEPT_OUTER) machine.outer = new Int32Array(KEPT_OUTER);
 }
 
 /**
- * Reads a piece of the input from `p` on, to its end, to a byte that is wrong, or to where the machine is to stop. Returns the
- * position there.
+ * Returns a view for reading words of bytes that can be read in place; `null` if they have to be cut
+ * by {@linkcode piecesOf} first.
+ */
+export function viewOf(bytes: Uint8Array): DataView | null {
+  const { buffer, length } = bytes; // once: a getter of the buffer is a call
+  if (length > MAX_PIECE || !(buffer instanceof ArrayBuffer)) return null;
+  return length < WORD ? NO_VIEW : new DataView(buffer, bytes.byteOffset, length);
+}
+
+/**
+ * Cuts bytes into pieces that can be read in place: {@linkcode viewOf} has a view of each.
  *
- * Precondition: the piece has no more than {@linkcode WINDOW} bytes; `view` is {@linkcode viewOf} it.
+ * Pieces of shared memory are copies, each in the same buffer as the one before. Another thread
+ * could change a byte between two reads, and validation reads some bytes twice.
+ */
+export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  const { buffer, byteOffset, length } = bytes; // the length once: shared memory may grow
+  if (buffer instanceof ArrayBuffer) {
+    for (let start = 0; start < length; start += MAX_PIECE) {
+      yield new Uint8Array(buffer, byteOffset + start, Math.min(MAX_PIECE, length - start));
+    }
+    return;
+  }
+  const copy = new Uint8Array(Math.min(SHARED_PIECE, length));
+  for (let start = 0; start < length; start += SHARED_PIECE) {
+    const part = new Uint8Array(buffer, byteOffset + start, Math.min(SHARED_PIECE, length - start));
+    copy.set(part);
+    yield part.length === copy.length ? copy : new Uint8Array(copy.buffer, 0, part.length);
+  }
+}
+
+/** Reads bytes that continue the input. Returns the failure in them, or `null`. */
+export function readAll(machine: Machine, bytes: Uint8Array): ParseFailure | null {
+  const length = lengthOf(bytes);
+  if (length <= SMALL_INPUT) return readSmall(machine, bytes, length);
+  const plain = plainView(bytes);
+  const view = viewOf(plain);
+  if (view !== null) return readWhole(machine, plain, view);
+  for (const piece of piecesOf(plain)) {
+    const failure = readWhole(machine, piece, viewOf(piece)!);
+    if (failure !== null) return failure;
+  }
+  return null;
+}
+
+/** Reads all of a piece. Returns the failure in it, or `null`. */
+function readWhole(machine: Machine, bytes: Uint8Array, view: DataView): ParseFailure | null {
+  const p = readPiece(machine, bytes, view, 0);
+  if (p < bytes.length) return failureAtByte(machine, bytes, p);
+  advance(machine, bytes.length);
+  return null;
+}
+
+/**
+ * Reads all of a small piece: copies it to a buffer whose view exists already, and wipes the copy
+ * afterwards.
+ */
+function readSmall(machine: Machine, bytes: Uint8Array, length: number): ParseFailure | null {
+  const copy = smallArrays[length] ??= new Uint8Array(smallBuffer, 0, length);
+  const view = smallViews[length] ??= viewOf(copy)!;
+  try {
+    copy.set(bytes);
+  } catch { // shared memory has grown since its length was read
+    copy.set(new Uint8Array(bufferOf(bytes), offsetOf(bytes), length));
+  }
+  try {
+    return readWhole(machine, copy, view);
+  } finally {
+    for (let i = 0; i < length; i += 8) smallBufferView.setFloat64(i, 0);
+  }
+}
+
+/**
+ * Reads a piece of the input from `p` on. Returns the position where reading stopped: the end of
+ * the piece, a wrong byte, or where the machine is to stop.
+ *
+ * Precondition: `view` is what {@linkcode viewOf} returns for the piece.
  */
 export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
-  if (machine.isReturnPending && p < bytes.length) settleReturn(machine, bytes[p]);
+  if (machine.isReturnPending && p < bytes.length) countPendingReturn(machine, bytes[p]);
   for (;;) {
     const start = readTokens(machine, bytes, view, p);
     if (start >= bytes.length) return start;
     if (machine.state < TOKEN) {
-      if (machine.top < machine.words.length) return start;
-      machine.words = doubled(machine.words);
+      if (machine.outerCount < machine.outer.length) return start;
+      machine.outer = doubled(machine.outer);
       p = start;
     } else {
-      if (machine.state === TEXT && bytes[start] >= 0x80) {
-        p = readAlphabet(machine, view, start);
+      if (machine.state === STRING && bytes[start] >= 0x80) {
+        p = readTwoByteCharacters(machine, view, start);
         if (p > start) continue;
       }
-      p = readToken(machine, bytes, start);
-      if (p === start && machine.state >= TOKEN || machine.state === DONE && machine.isPausing) return p;
+      p = readTokenSlow(machine, bytes, start);
+      if (p === start && machine.state >= TOKEN || machine.state === DONE && machine.stopsAtDocument) return p;
     }
   }
 }
 
-/** {@linkcode readPiece} for all of a piece. A small one is copied to where a view is ready, and wiped there. */
-export function readWhole(machine: Machine, bytes: Uint8Array): number {
-  const length = bytes.length;
-  if (length < WORD || length > SMALL_INPUT) return readPiece(machine, bytes, viewOf(bytes), 0);
-  const copy = smallCopies[length] ??= new Uint8Array(smallBuffer, 0, length);
-  const view = smallViews[length] ??= viewOf(copy);
-  copy.set(bytes);
-  const p = readPiece(machine, copy, view, 0);
-  for (let i = 0; i < length; i += 8) smallWhole.setFloat64(i, 0);
-  return p;
-}
-
 /**
- * Tokens and what stands between them. Leaves off within a token, which {@linkcode readToken} then reads, or with the state and
- * position of a byte that may not come next.
+ * Reads tokens and what stands between them. Stops within a token, which {@linkcode readTokenSlow}
+ * then reads, at a byte that may not come next, or where a bracket needs a longer stack.
  *
- * Does nothing where the state is within a token other than a string.
+ * Returns `p` at once if the state is within a token other than a string.
  */
 function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
   const end = bytes.length;
   const wordEnd = end - WORD;
-  const isByLine = machine.isByLine;
+  const stopsAtLineFeed = machine.stopsAtLineFeed;
   p |= 0;
   let state = machine.state | 0;
-  let path = machine.path | 0;
-  let top = machine.top | 0;
-  const words = machine.words;
+  let brackets = machine.brackets | 0;
+  let outerCount = machine.outerCount | 0;
+  const outer = machine.outer;
   let isKey = machine.isKey;
   let lines = 0;
   let lineStart = 0;
 
-  if (state > TEXT) return p;
+  if (state > STRING) return p;
   next: while (p < end) {
-    if (state !== TEXT) {
+    if (state !== STRING) {
       let c = bytes[p];
       while (c <= SPACE) {
         if (c === LINE_FEED) {
-          if (isByLine) break next;
+          if (stopsAtLineFeed) break next;
           lines++;
           lineStart = ++p;
-          machine.excess = 0;
+          machine.excessBytes = 0;
           while (p <= wordEnd) {
             const others = view.getInt32(p, true) ^ FOUR_SPACES;
             if (others !== 0) {
-              p += lowest(others);
+              p += lowestByte(others);
               break;
             }
             p += WORD;
@@ -269,7 +342,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
           else if (bytes[p] !== LINE_FEED) {
             lines++;
             lineStart = p;
-            machine.excess = 0;
+            machine.excessBytes = 0;
           }
         } else {
           break next;
@@ -281,7 +354,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
       if (c === QUOTE) {
         if (state > FIRST_KEY) break;
         isKey = state >= KEY;
-        state = TEXT;
+        state = STRING;
         p++;
       } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
         if (state > FIRST_VALUE) break;
@@ -302,14 +375,14 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
           isWhole = q > first;
         }
         if (!isWhole) {
-          state = STARTS[bytes[p]];
+          state = START_STATES[bytes[p]];
           p++;
           break;
         }
         const isShort = q - p <= SHORT_NUMBER;
         p = q;
-        if (isShort && c === COMMA && (path & 1) === 0) {
-          p = readNumbers(bytes, p + 1) | 0;
+        if (isShort && c === COMMA && (brackets & 1) === 0) {
+          p = readNumberRun(bytes, p + 1) | 0;
           if (p >= 0) {
             state = VALUE;
             continue;
@@ -323,27 +396,27 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         continue;
       } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
         if (state > FIRST_VALUE) break;
-        if (path >= FULL_PATH) {
-          if (top === words.length) break;
-          words[top++] = path;
-          path = 1;
+        if (brackets >= FULL_BRACKETS) {
+          if (outerCount === outer.length) break;
+          outer[outerCount++] = brackets;
+          brackets = 1;
         }
         const isObject = c >> 5 & 1;
-        path = path << 1 | isObject;
+        brackets = brackets << 1 | isObject;
         state = FIRST_VALUE + 2 * isObject; // or FIRST_KEY
         p++;
         continue;
       } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
         const isObject = c >> 5 & 1;
         if (state !== AFTER_ELEMENT + isObject && state !== FIRST_VALUE + 2 * isObject) break;
-        path >>= 1;
-        if (path === 1 && top > 0) path = words[--top];
+        brackets >>= 1;
+        if (brackets === 1 && outerCount > 0) brackets = outer[--outerCount];
         p++;
-        if ((path & 1) === 0 && path < FULL_PATH && p < wordEnd) {
+        if ((brackets & 1) === 0 && brackets < FULL_BRACKETS && p < wordEnd) {
           const word = view.getInt32(p, true);
           if ((word & 0xdfff) === COMMA_AND_OPENING) {
             const isObject = word >> 13 & 1;
-            path = path << 1 | isObject;
+            brackets = brackets << 1 | isObject;
             state = FIRST_VALUE + 2 * isObject;
             p += 2;
             continue;
@@ -362,28 +435,28 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         p += 4;
       } else if (c === LOWER_F && p < wordEnd && view.getInt32(p + 1, true) === ALSE) {
         p += 5;
-      } else if (STARTS[c] !== WRONG) {
-        state = STARTS[c];
+      } else if (START_STATES[c] !== REJECT) {
+        state = START_STATES[c];
         p++;
         break;
       } else {
-        if (c === BYTE_ORDER_MARK && machine.origin + p === 0) {
-          state = MARK_2;
+        if (c === BYTE_ORDER_MARK && machine.pieceStart + p === 0) {
+          state = BOM_2;
           p++;
         }
         break;
       }
     }
-    if (state === TEXT) {
+    if (state === STRING) {
       text: for (;;) {
-        let marked = 0;
+        let attention = 0;
         while (p <= wordEnd) {
-          marked = marks(view.getInt32(p, true));
-          if (marked !== 0) break;
+          attention = needsAttention(view.getInt32(p, true));
+          if (attention !== 0) break;
           p += WORD;
         }
-        if (marked === 0) break next;
-        p += lowest(marked);
+        if (attention === 0) break next;
+        p += lowestByte(attention);
         const c = bytes[p];
         if (c === QUOTE) break text;
         if (c === BACKSLASH) {
@@ -404,14 +477,14 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         const start = p;
         let excess = 0;
         while (p <= wordEnd) {
-          const word = view.getInt32(p, true); // a character of two bytes is left to readAlphabet
+          const word = view.getInt32(p, true); // not two-byte characters: see readTwoByteCharacters
           if ((word & 0x00c0c0f0) === 0x008080e0) {
-            const lead = word & 0x200f; // of E0 and ED not all second bytes are right
+            const lead = word & 0x200f; // E0 and ED restrict the second byte
             if (lead === 0 || lead === 0x200d) break;
             p += 3;
             excess += 2;
-          } else if ((word & 0xc0c0c0f8) === FOUR_BYTES) {
-            const lead = word & 0x3007; // and of F0 and F4
+          } else if ((word & 0xc0c0c0f8) === FOUR_BYTE_SEQUENCE) {
+            const lead = word & 0x3007; // F0 and F4 too
             if ((lead & 7) === 0 ? lead === 0 : (lead & 7) >= 4 && lead !== 4) break;
             p += 4;
             excess += 2;
@@ -420,7 +493,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
           }
         }
         if (p === start) break next;
-        machine.excess += excess;
+        machine.excessBytes += excess;
       }
       p++;
       if (isKey) {
@@ -434,180 +507,186 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
     }
 
     // A value is complete.
-    if (path === 1) {
+    if (brackets === 1) {
       state = DONE;
-      machine.documentEnd = machine.origin + p;
-      if (machine.isPausing) break;
+      machine.documentEnd = machine.pieceStart + p;
+      if (machine.stopsAtDocument) break;
     } else if (p < end && bytes[p] === COMMA) {
       p++;
-      state = 2 * (path & 1); // KEY or VALUE
+      state = 2 * (brackets & 1); // KEY or VALUE
     } else {
-      state = AFTER_ELEMENT + (path & 1);
+      state = AFTER_ELEMENT + (brackets & 1);
     }
   }
   machine.state = state;
   machine.isKey = isKey;
-  machine.path = path;
-  machine.top = top;
+  machine.brackets = brackets;
+  machine.outerCount = outerCount;
   if (lines > 0) {
     machine.lines += lines;
-    machine.lineStart = machine.origin + lineStart;
+    machine.lineStart = machine.pieceStart + lineStart;
   }
   return p;
 }
 
 /**
- * Reads on after a comma of an array, as long as there are numbers without exponents. Returns the position of a value; or, complemented, the
- * position after one.
+ * Reads numbers without exponents and the commas between them. Returns the position where a value
+ * has to come, or the complement of the position after a number.
  *
- * Precondition: the byte before `p` is the comma.
+ * Precondition: the byte before `p` is a comma of an array.
  */
-function readNumbers(bytes: Uint8Array, p: number): number {
+function readNumberRun(bytes: Uint8Array, p: number): number {
   const end = bytes.length;
   p |= 0;
+  const start = p;
   let run = 0;
   for (; p < end; p++) {
-    const next = NUMBERS[bytes[p]] >>> run & STOP;
-    if (next === STOP) break;
+    const next = RUN_WORDS[bytes[p]] >>> run & RUN_END;
+    if (next === RUN_END) break;
     run = next;
   }
   if (run === 0) return p;
-  if (p < end && tokens.isOver(run, bytes[p])) return ~p;
-  while (bytes[p - 1] !== COMMA) p--;
+  if (p < end && dfa.isNumberEnd(run, bytes[p])) return ~p;
+  while (p > start && bytes[p - 1] !== COMMA) p--;
   return p;
 }
 
 /**
- * Reads on in a string of an alphabet of characters of two bytes with ASCII among them: any number of both in a word, up to a word of
- * something else, or to the byte that ends the string. Returns the position of a character.
+ * Reads two-byte characters and ASCII, in any mixture. Stops before a word of anything else, or at
+ * the byte that ends the string. Returns the position of a character.
  */
-function readAlphabet(machine: Machine, view: DataView, p: number): number {
+function readTwoByteCharacters(machine: Machine, view: DataView, p: number): number {
   const wordEnd = view.byteLength - WORD | 0;
   p |= 0;
-  let lead = 0; // 0x80 if the word before ended in a lead
+  let lead = 0; // 0x80 if the word before ended in a lead byte
   for (; p <= wordEnd; p += WORD) {
     const word = view.getInt32(p, true);
     const leads = word & word << 1;
     const rests = word & ~(word << 1);
     const overlong = ~((word & 0x1e1e1e1e) + 0x7e7e7e7e);
-    const wrong = (leads & (word << 2 | overlong) | rests ^ (leads << 8 | lead)) & HIGH;
+    const wrong = (leads & (word << 2 | overlong) | rests ^ (leads << 8 | lead)) & HIGH_BITS;
     const special = (word - 0x20202020 | (word ^ 0x22222222) - 0x01010101 | (word ^ 0x5c5c5c5c) - 0x01010101) & ~word &
-      HIGH;
+      HIGH_BITS;
     if ((wrong | special) !== 0) {
-      const before = special ^ special - 1; // the bits up to the first special byte, all if there is none
+      const before = special ^ special - 1; // the bits up to the first special byte; all of them if there is none
       if ((wrong & before) !== 0) break;
-      machine.excess += countMarked(rests & before);
-      return p + lowest(special);
+      machine.excessBytes += countHighBits(rests & before);
+      return p + lowestByte(special);
     }
-    machine.excess += countMarked(rests);
+    machine.excessBytes += countHighBits(rests);
     lead = leads >>> 24 & 0x80;
   }
   return p - (lead >> 7);
 }
 
-/** Bits 0x80 in the bytes of a little-endian word that are no digits. Exact up to and including the lowest. */
-function nonDigits(word: number): number {
-  const values = word ^ ZEROS;
-  return (values + 0x76767676 | values) & 0x80808080;
-}
-
-/** The position after the digits at `p`; `p` if there are none, or if the bytes may end before they do. */
+/**
+ * Returns the position after the digits at `p`; `p` if there are none, or if the bytes end before a
+ * word shows the end of the digits.
+ */
 function skipDigits(view: DataView, p: number, wordEnd: number): number {
   for (let q = p; q <= wordEnd; q += WORD) {
-    const others = nonDigits(view.getInt32(q, true));
-    if (others !== 0) return q + lowest(others);
+    const others = nonDigits(view.getInt32(q, true) ^ ZEROS);
+    if (others !== 0) return q + lowestByte(others);
   }
   return p;
 }
 
 /**
- * Goes on within a token, byte by byte, until {@linkcode readTokens} can go on, or up to a wrong byte: if the position is the same and
- * the state still within a token.
+ * Reads on within a token, byte by byte, until {@linkcode readTokens} can continue. Stops at a
+ * wrong byte: the state is then still within the token.
  *
- * Precondition: the state is within a token, `p` is not the end of the bytes.
+ * Precondition: the state is within a token, and `p` is not the end of the bytes.
  */
-function readToken(machine: Machine, bytes: Uint8Array, p: number): number {
+function readTokenSlow(machine: Machine, bytes: Uint8Array, p: number): number {
   const end = bytes.length;
   let state = machine.state;
   do {
-    const next = NEXT[state << 8 | bytes[p]];
-    if (next === WRONG) break;
-    if (next !== OVER) p++;
-    machine.excess += EXCESS[state];
-    if (next === OVER || next === CLOSES) {
-      if (state === TEXT && machine.isKey) state = COLON;
+    const next = TRANSITIONS[state << 8 | bytes[p]];
+    if (next === REJECT) break;
+    if (next !== ACCEPT_BEFORE) p++;
+    machine.excessBytes += EXCESS_BYTES[state];
+    if (next === ACCEPT_BEFORE || next === ACCEPT) {
+      if (state === STRING && machine.isKey) state = COLON;
       else state = stateAfterValue(machine);
-      if (state === DONE) machine.documentEnd = machine.origin + p;
+      if (state === DONE) machine.documentEnd = machine.pieceStart + p;
     } else {
       state = next;
     }
-  } while (p < end && (state > TEXT || state === TEXT && p > end - WORD));
+  } while (p < end && (state > STRING || state === STRING && p > end - WORD));
   machine.state = state;
   return p;
 }
 
-/** The position of the next line feed, or the end of the bytes. */
+/**
+ * Returns the position of the next line feed, or the end of the bytes. Counts the lines before it.
+ */
 export function skipLine(machine: Machine, bytes: Uint8Array, p: number): number {
   const end = bytes.length;
-  if (machine.isReturnPending && p < end) settleReturn(machine, bytes[p]);
+  if (machine.isReturnPending && p < end) countPendingReturn(machine, bytes[p]);
   for (; p < end && bytes[p] !== LINE_FEED; p++) {
     if (bytes[p] !== CARRIAGE_RETURN) continue;
     if (p + 1 === end) machine.isReturnPending = true;
-    else if (bytes[p + 1] !== LINE_FEED) endLine(machine, machine.origin + p + 1);
+    else if (bytes[p + 1] !== LINE_FEED) endLine(machine, machine.pieceStart + p + 1);
   }
   return p;
 }
 
-/** The failure of the wrong byte at position `p` of a piece. */
-export function describeWrong(machine: Machine, bytes: Uint8Array, p: number): ParseFailure {
-  return describe(machine, p, tokens.wrongByte(machine.state, bytes[p]), bytes[p]);
+/** Returns the failure of the wrong byte at position `p` of the piece. */
+export function failureAtByte(machine: Machine, bytes: Uint8Array, p: number): ParseFailure {
+  return failureAt(machine, p, dfa.codeOfByte(machine.state, bytes[p]), bytes[p]);
 }
 
-/** The failure of a document that ends at position `p` of a piece, or `null` if it may end there. */
-export function describeEnd(machine: Machine, p: number): ParseFailure | null {
-  if (NEXT[machine.state << 8] === OVER) { // only a number does not say itself where it is over
+/**
+ * Returns the failure of a document that ends at position `p` of the piece, or `null` if it may end
+ * there.
+ */
+export function failureAtEnd(machine: Machine, p: number): ParseFailure | null {
+  if (TRANSITIONS[machine.state << 8] === ACCEPT_BEFORE) { // a number, which shows its end by what follows
     machine.state = stateAfterValue(machine);
-    machine.documentEnd = machine.origin + p;
+    machine.documentEnd = machine.pieceStart + p;
   }
-  const code = tokens.wrongEnd(machine.state);
+  const code = dfa.codeOfEnd(machine.state);
   if (code === null) return null;
-  if (machine.isReturnPending) settleReturn(machine, -1);
-  return describe(machine, p, code, -1);
+  if (machine.isReturnPending) countPendingReturn(machine, -1);
+  return failureAt(machine, p, code, -1);
 }
 
-/** Line and column have been counted on the way: the pieces before are gone. */
-function describe(machine: Machine, p: number, code: FailureCode, byte: number): ParseFailure {
-  const { state, origin, lines, lineStart, excess } = machine;
-  const offset = origin + p - BACK[state];
-  // A byte-order mark is wrong as a whole: the byte is its first.
-  const first = BACK[state] > 0 ? BYTE_ORDER_MARK : byte;
-  return makeFailure(code, first, offset, lines + 1, offset - lineStart - excess + 1);
+/** Makes a failure. Line and column were counted on the way, since earlier pieces are gone. */
+function failureAt(machine: Machine, p: number, code: FailureCode, byte: number): ParseFailure {
+  const { state, pieceStart, lines, lineStart, excessBytes } = machine;
+  const offset = pieceStart + p - BACKTRACK[state];
+  // A byte-order mark is wrong as a whole: the failure names its first byte.
+  const first = BACKTRACK[state] > 0 ? BYTE_ORDER_MARK : byte;
+  return makeFailure(code, first, offset, lines + 1, offset - lineStart - excessBytes + 1);
 }
 
-function stateAfterValue({ path }: Machine): number {
-  return path === 1 ? DONE : AFTER_ELEMENT + (path & 1);
+function stateAfterValue({ brackets }: Machine): number {
+  return brackets === 1 ? DONE : AFTER_ELEMENT + (brackets & 1);
 }
 
-function doubled(words: Int32Array): Int32Array {
-  const grown = new Int32Array(2 * words.length);
-  grown.set(words);
+function doubled(stack: Int32Array): Int32Array {
+  const grown = new Int32Array(2 * stack.length);
+  grown.set(stack);
   return grown;
 }
 
-/** The piece has been read to its end. */
-export function endPiece(machine: Machine, bytes: Uint8Array): void {
-  machine.origin += bytes.length;
+/** Moves on to the next piece, after one of `length` bytes. */
+export function advance(machine: Machine, length: number): void {
+  machine.pieceStart += length;
 }
 
-/** Counts the carriage return that the last piece ended in, if it ends a line: if `next`, the byte after it, is no line feed. */
-function settleReturn(machine: Machine, next: number): void {
+/**
+ * Counts the line that a carriage return at the end of the last piece ended, unless `next`, the
+ * byte after it, is a line feed.
+ */
+function countPendingReturn(machine: Machine, next: number): void {
   machine.isReturnPending = false;
-  if (next !== LINE_FEED) endLine(machine, machine.origin);
+  if (next !== LINE_FEED) endLine(machine, machine.pieceStart);
 }
 
-/** A line ended before `offset` of the input. */
+/** Counts a line that ended before `offset` of the input. */
 export function endLine(machine: Machine, offset: number): void {
   machine.lines++;
   machine.lineStart = offset;
-  machine.excess = 0;
+  machine.excessBytes = 0;
 }

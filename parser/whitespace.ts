@@ -1,5 +1,5 @@
 /**
- * Whitespace between tokens (RFC 8259 §2).
+ * Skips whitespace between tokens (RFC 8259 §2).
  *
  * @module
  */
@@ -46,8 +46,8 @@ export function skipIndentation(bytes: Uint8Array, view: DataView, p: number, en
     while (p <= last && view.getFloat64(p, true) === EIGHT_SPACES) p += 8;
     if (p <= last) {
       if (view.getInt32(p, true) === FOUR_SPACES) p += 4;
-      const others = view.getInt32(p, true) ^ FOUR_SPACES;
-      if (others !== 0) p += lowestByte(others);
+      const nonSpaces = view.getInt32(p, true) ^ FOUR_SPACES;
+      if (nonSpaces !== 0) p += lowestByte(nonSpaces);
       if (bytes[p] > SPACE) return p;
     }
   }

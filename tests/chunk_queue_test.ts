@@ -48,6 +48,28 @@ describe("ChunkQueue", () => {
     assertEquals([queue.length, queue.byteLength], [0, 0]);
   });
 
+  const LOSSES: [name: string, lose: (buffer: ArrayBuffer) => void][] = [
+    ["detached", (buffer) => structuredClone(buffer, { transfer: [buffer] })],
+    ["shrunk", (buffer) => buffer.resize(2)],
+  ];
+  for (const [name, lose] of LOSSES) {
+    it(`throws for a chunk that was ${name} while it was queued`, () => {
+      const queue = new ChunkQueue();
+      const chunk = new Uint8Array(new ArrayBuffer(5, { maxByteLength: 5 }));
+      for (const each of [chunkOf(1, 3), chunk, chunkOf(3, 4)]) queue.push(each);
+      lose(chunk.buffer);
+      const target = new Uint8Array(12);
+      assertThrows(() => queue.read(target), TypeError, "it was detached or resized while it was queued");
+      assertEquals(target.subarray(0, 3), chunkOf(1, 3));
+      assertThrows(() => queue.peek(), TypeError);
+      assertThrows(() => queue.shift(), TypeError);
+      assertEquals([queue.length, queue.byteLength], [2, 9]);
+      assertEquals(queue.skip(5), 5);
+      assertEquals(queue.shift(), chunkOf(3, 4));
+      assertEquals([queue.length, queue.byteLength], [0, 0]);
+    });
+  }
+
   it("skips over chunks, and no further than to the end", () => {
     const queue = new ChunkQueue();
     for (let index = 0; index < 5; index++) queue.push(chunkOf(index, 10));

@@ -1,4 +1,11 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStrictEquals,
+  assertStringIncludes,
+} from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { fetchJson } from "../examples/fetch_client.ts";
 import { utf8 } from "./support/bytes.ts";
@@ -131,11 +138,33 @@ for (const { name, command, args } of PROGRAMS) {
       await assertAnswer(`\ufeff${GOOD}`, 200, JSON.parse(GOOD));
     });
 
+    test("answers a body of any depth, or says in JSON that it cannot", async () => {
+      for (const depth of [6_000, LIMIT / 2]) {
+        const body = "[".repeat(depth) + "]".repeat(depth);
+        const response = await server.post(body);
+        const text = await response.text();
+        // JSON.stringify is recursive in some engines.
+        if (response.status === 200) assertStrictEquals(text, body);
+        else assertEquals([response.status, text], [500, '{"error":"The answer could not be written"}']);
+        assertMatch(response.headers.get("content-type") ?? "", /^application\/json/);
+
+        await assertAnswer("[".repeat(2 * depth), 400, {
+          error: "Unexpected end of JSON input",
+          offset: 2 * depth,
+          line: 1,
+          column: 2 * depth + 1,
+        });
+        await assertAnswer(GOOD, 200, JSON.parse(GOOD));
+      }
+    });
+
     test("refuses a body that is not there", async () => {
       await assertAnswer(null, 400, { error: "Unexpected end of JSON input", offset: 0, line: 1, column: 1 });
     });
   });
 }
+
+const DEEP = "[".repeat(1_000_000) + "]".repeat(1_000_000);
 
 describe("examples/fetch_client.ts", () => {
   const parts = (text: string) => [...text].map((character) => utf8(character));
@@ -167,6 +196,7 @@ describe("examples/fetch_client.ts", () => {
       );
     },
     missing: () => new Response("no such thing", { status: 404 }),
+    deep: () => new Response(DEEP),
   };
   let server: Deno.HttpServer<Deno.NetAddr>;
 
@@ -201,6 +231,24 @@ describe("examples/fetch_client.ts", () => {
   it("tells what is wrong with a bad one", async () => {
     const result = await get("bad");
     assert(!result.ok && result.offset === 9);
+  });
+
+  it("has the value of a deep document", async () => {
+    const result = await get("deep");
+    let depth = 0;
+    for (let value = result.ok && result.value; Array.isArray(value); value = value[0]) depth++;
+    assertStrictEquals(depth, 1_000_000);
+  });
+
+  it("goes on with the next address after one that has no document", async () => {
+    const addresses = ["missing", "bad", "deep", "good"].map((name) => `http://127.0.0.1:${server.addr.port}/${name}`);
+    const { success, output } = await run(Deno.execPath(), [...DENO, "examples/fetch_client.ts", ...addresses]);
+    assertStrictEquals(success, false);
+    assertStringIncludes(output, "missing: http");
+    assertStringIncludes(output, "answered 404\n");
+    assertStringIncludes(output, "bad:1:10: Expected double-quoted property name");
+    assertStringIncludes(output, "deep [");
+    assertStringIncludes(output, 'good { id: 7, tags: [ "a", "€" ]');
   });
 
   it("rejects what is too long, aborted, broken or missing", async () => {

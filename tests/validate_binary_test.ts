@@ -18,7 +18,7 @@ import {
 } from "../validate_binary.ts";
 import { bytesOf, concat, type Form, FORMS, fromHex, type Input, show, utf8 } from "./support/bytes.ts";
 import { randomDocument, spoil } from "./support/documents.ts";
-import { sharedFolder } from "./support/environment.ts";
+import { projectRoot, sharedFolder } from "./support/environment.ts";
 import { type Random, withSeeds } from "./support/random.ts";
 
 /** What a result says, to be compared. */
@@ -316,6 +316,72 @@ if (corpus) {
   });
 }
 
+describe("validation of shared memory", () => {
+  /** Milliseconds after which a process is taken for hung; it ends by itself within some seconds. */
+  const PATIENCE = 120_000;
+
+  async function assertProcess(change: "toggle" | "grow", checks: number): Promise<void> {
+    const program = "tests/processes/validate_shared_memory.ts";
+    const { success, signal, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-check", "--import-map=imports.npm.json", "--allow-read", program, change],
+      cwd: projectRoot,
+      signal: AbortSignal.timeout(PATIENCE),
+    }).output();
+    const output = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+    assert(success, signal === null ? output : `did not end: ${output}`);
+    assertStrictEquals(output, `${checks} checks, 0 failed\n`);
+  }
+
+  it("ends and finds places that exist while another thread toggles a byte", async () => {
+    await assertProcess("toggle", 100);
+  });
+
+  it("does not throw while another thread grows the memory", async () => {
+    await assertProcess("grow", 20);
+  });
+
+  for (const multiple of ["lines", "concatenated"] as const) {
+    it(`reads as many bytes of ${multiple} as there were when it began`, () => {
+      const buffer = new SharedArrayBuffer(1_000, { maxByteLength: 2_000 });
+      const bytes = new Uint8Array(buffer);
+      bytes.set(utf8(`[1]\n[2]${" ".repeat(993)}`));
+      const ends: number[] = [];
+      const validator = new BinaryValidator({
+        multiple,
+        onDocument({ end }) {
+          ends.push(end);
+          buffer.grow(buffer.byteLength + 500);
+        },
+      });
+      assert(validator.push(bytes));
+      assertEquals(validator.end(), { ok: true, bytes: 1_000 });
+      assertEquals(ends, [3, 7]);
+    });
+  }
+
+  it("agrees with that of private memory, wherever a piece of it ends", () => {
+    const LENGTH = 200_000;
+    withSeeds(6, (random) => {
+      const row = utf8(randomDocument(random), ",");
+      const document = concat([utf8("["), ...Array(Math.ceil(LENGTH / row.length)).fill(row), utf8("0]")]);
+      for (const bytes of [document, spoil(random, document), spoil(random, document)]) {
+        const shared = new Uint8Array(new SharedArrayBuffer(bytes.length + 1), 1);
+        shared.set(bytes);
+        const expected = summary(validateBinary(bytes));
+        assertStrictEquals(summary(validateBinary(shared)), expected);
+        const cut = random.below(bytes.length);
+        validator.reset();
+        validator.push(shared.subarray(0, cut));
+        validator.push(shared.subarray(cut));
+        assertStrictEquals(summary(validator.end()), expected);
+        for (const multiple of ["lines", "concatenated"] as const) {
+          assertEquals(documentsOf(multiple, shared), documentsOf(multiple, bytes));
+        }
+      }
+    });
+  });
+});
+
 describe("validateBinary", () => {
   it("has parseBinary's answer for a detached buffer", () => {
     const bytes = utf8("[]");
@@ -436,6 +502,161 @@ describe("BinaryValidator", () => {
 
   it("refuses an option it does not know", () => {
     assertThrows(() => new BinaryValidator({ multiple: "pages" } as unknown as BinaryValidatorOptions), TypeError);
+  });
+});
+
+describe("BinaryValidator with callbacks that go wrong", () => {
+  const BROKEN = "an earlier call threw before it was done; reset() begins a new input";
+  const BUSY = "a callback of this validator is running";
+
+  /** Fails unless the validator takes nothing but `reset`, and works after it. */
+  function assertBroken(validator: BinaryValidator): void {
+    for (let times = 0; times < 2; times++) {
+      assertThrows(() => validator.push(utf8("5\n6\n")), Error, `Cannot validate a piece: ${BROKEN}`);
+      assertThrows(() => validator.end(), Error, `Cannot end the input: ${BROKEN}`);
+    }
+    validator.reset();
+    assertStrictEquals(validator.push(utf8("\n8")), true);
+    assertEquals(validator.end(), { ok: true, bytes: 2 });
+  }
+
+  for (const multiple of ["lines", "concatenated"] as const) {
+    it(`takes no more of ${multiple} after onDocument threw in push()`, () => {
+      const error = new Error("enough");
+      const indices: number[] = [];
+      const validator = new BinaryValidator({
+        multiple,
+        onDocument({ index, line }) {
+          indices.push(index);
+          if (line === 3) throw error;
+        },
+      });
+      validator.push(utf8("1\n"));
+      assertStrictEquals(assertThrows(() => validator.push(utf8("2\n3\n4\n"))), error);
+      assertEquals(indices, [0, 1, 2]);
+      assertBroken(validator);
+    });
+  }
+
+  it("takes no more after onDocument threw in end()", () => {
+    const error = new Error("enough");
+    const validator = new BinaryValidator({
+      multiple: "lines",
+      onDocument({ end }) {
+        if (end === 3) throw error;
+      },
+    });
+    validator.push(utf8("123"));
+    assertStrictEquals(assertThrows(() => validator.end()), error);
+    assertBroken(validator);
+  });
+
+  for (const multiple of [undefined, "lines", "concatenated"] as const) {
+    it(`takes no more after onFailure threw, multiple being ${multiple}`, () => {
+      const error = new Error("enough");
+      const onFailure = () => {
+        throw error;
+      };
+      const validator = new BinaryValidator({ ...multiple && { multiple }, onFailure });
+      assertStrictEquals(assertThrows(() => validator.push(utf8("[1,]\n2\n"))), error);
+      assertBroken(validator);
+      validator.reset();
+      validator.push(utf8("[1"));
+      assertStrictEquals(assertThrows(() => validator.end()), error);
+      assertBroken(validator);
+    });
+
+    it(`refuses to be called from onFailure, multiple being ${multiple}`, () => {
+      const errors: unknown[] = [];
+      const validator = new BinaryValidator({
+        ...multiple && { multiple },
+        onFailure() {
+          for (const call of [() => validator.push(utf8("9")), () => validator.end(), () => validator.reset()]) {
+            errors.push(assertThrows(call, Error, BUSY));
+          }
+        },
+      });
+      assertStrictEquals(validator.push(utf8("[1,]\n2\n")), false);
+      const failure = validator.end();
+      assertStrictEquals(failure.ok ? -1 : failure.offset, 3);
+      assertEquals(errors.map((error) => (error as Error).message.replace(/:.*/, "")), [
+        "Cannot validate a piece",
+        "Cannot end the input",
+        "Cannot reset the validator",
+      ]);
+    });
+  }
+
+  for (const multiple of ["lines", "concatenated"] as const) {
+    it(`refuses to be called from onDocument of ${multiple}`, () => {
+      let documents = 0;
+      const validator = new BinaryValidator({
+        multiple,
+        onDocument() {
+          documents++;
+          for (const call of [() => validator.push(utf8("9")), () => validator.end(), () => validator.reset()]) {
+            assertThrows(call, Error, BUSY);
+          }
+        },
+      });
+      assertStrictEquals(validator.push(utf8("1\n2\n3")), true);
+      assertEquals(validator.end(), { ok: true, bytes: 5 });
+      assertStrictEquals(documents, 3);
+    });
+
+    for (
+      const [change, act] of [
+        ["detaches", (buffer) => structuredClone(buffer, { transfer: [buffer] })],
+        ["shrinks", (buffer) => buffer.resize(4)],
+      ] as [string, (buffer: ArrayBuffer) => void][]
+    ) {
+      it(`throws if a callback ${change} the buffer of ${multiple} being read`, () => {
+        const buffer = new ArrayBuffer(32, { maxByteLength: 64 });
+        const bytes = new Uint8Array(buffer);
+        bytes.set(utf8("1\n2\n3 }".padEnd(32)));
+        let calls = 0;
+        const onDocument = () => {
+          if (calls++ === 0) act(buffer);
+        };
+        const onFailure = () => {
+          if (calls++ > 9) throw new Error("called endlessly");
+        };
+        const validator = new BinaryValidator({ multiple, onDocument, onFailure });
+        assertThrows(() => validator.push(bytes), TypeError, "a callback detached or resized its buffer");
+        assertStrictEquals(calls, 1);
+        assertBroken(validator);
+      });
+    }
+  }
+
+  it("reads a piece as long as it was when push was called, if a callback grows its buffer", () => {
+    const buffer = new ArrayBuffer(6, { maxByteLength: 64 });
+    const bytes = new Uint8Array(buffer);
+    bytes.set(utf8("1\n2\n3 "));
+    const validator = new BinaryValidator({ multiple: "lines", onDocument: () => buffer.resize(64) });
+    assertStrictEquals(validator.push(bytes), true);
+    assertEquals(validator.end(), { ok: true, bytes: 6 });
+  });
+
+  it("is not deceived by properties of its own that a piece has", () => {
+    for (const size of [20, 2_000]) {
+      for (const multiple of [undefined, "lines"] as const) {
+        const bytes = utf8("[1,".padEnd(size) + "2]");
+        for (const name of ["length", "buffer", "byteOffset"]) Object.defineProperty(bytes, name, { value: 1 });
+        const validator = new BinaryValidator(multiple ? { multiple } : {});
+        assertStrictEquals(validator.push(bytes), true);
+        assertEquals(validator.end(), { ok: true, bytes: size + 2 });
+        assertEquals(validateBinary(bytes), { ok: true });
+      }
+    }
+  });
+
+  it("is not broken by an argument of the wrong type", () => {
+    const validator = new BinaryValidator({ multiple: "lines" });
+    validator.push(utf8("1\n["));
+    assertThrows(() => validator.push("]" as unknown as Uint8Array), TypeError);
+    validator.push(utf8("]"));
+    assertEquals(validator.end(), { ok: true, bytes: 4 });
   });
 });
 
@@ -593,6 +814,30 @@ describe("JsonValidationStream", () => {
     const [passed, error] = await flow([utf8("[1"), utf8(", 2")]);
     assertEquals(concat(passed), utf8("[1, 2"));
     assertEquals((error as SyntaxError).cause, parseBinary(utf8("[1, 2")));
+  });
+
+  it("passes on copies of chunks of shared memory", async () => {
+    const buffer = new SharedArrayBuffer(3, { maxByteLength: 10 });
+    const chunk = new Uint8Array(buffer);
+    chunk.set(utf8("[1]"));
+    const onDocument = () => {
+      chunk[1] = 0;
+      buffer.grow(10);
+    };
+    const [passed, error] = await flow([chunk], { multiple: "lines", onDocument });
+    assertStrictEquals(error, undefined);
+    assertEquals(passed, [utf8("[1]")]);
+    assert(passed[0].buffer instanceof ArrayBuffer);
+  });
+
+  it("fails with the error of a callback", async () => {
+    const thrown = new Error("enough");
+    const onDocument = () => {
+      throw thrown;
+    };
+    const [passed, error] = await flow([utf8("1\n"), utf8("2\n")], { multiple: "lines", onDocument });
+    assertEquals(passed, []);
+    assertStrictEquals(error, thrown);
   });
 
   it("cancels its source", async () => {
