@@ -70,7 +70,7 @@ describe("generated constructors", () => {
 
   it("are made for shapes seen many times, not before", async () => {
     const { alone, soon } = await observe("patience");
-    assert(alone >= limit("HOT") && alone < limit("MAX_HOT"), `after ${alone} objects`);
+    assert(alone >= limit("MIN_THRESHOLD") && alone < limit("MAX_THRESHOLD"), `after ${alone} objects`);
     assertEquals(soon, 0);
   });
 
@@ -81,7 +81,7 @@ describe("generated constructors", () => {
 
   it("are few, however many shapes there are, and ever harder to earn", async () => {
     const { shapes, alive, first, second } = await observe("flood");
-    assert(alive > 0 && alive <= limit("MAX_BUILDERS"), `${alive} alive at a time`);
+    assert(alive > 0 && alive <= limit("MAX_CONSTRUCTORS"), `${alive} alive at a time`);
     assert(first < shapes && second < first, `${first} made for ${shapes} shapes, then ${second} for as many`);
   });
 

@@ -3,7 +3,15 @@
 import { assert, assertEquals, assertInstanceOf, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
-import { bufferOf, bytesOf, isReadable, isShared, lengthOf, offsetOf, SLICE } from "../../parser/input.ts";
+import {
+  bufferOf,
+  bytesOf,
+  isReadableSlice,
+  isShared,
+  lengthOf,
+  offsetOf,
+  UNVIEWED_SLICE,
+} from "../../parser/input.ts";
 import { Slice } from "../../slice.ts";
 
 /** Detaches the buffer of a view, and returns the view. */
@@ -59,13 +67,40 @@ describe("isShared()", () => {
   });
 });
 
-describe("isReadable()", () => {
+describe("isByteArray()", () => {
+  it("accepts a Uint8Array of any class, prototype or memory, and nothing else", () => {
+    const bytes = [new Uint8Array(1), Buffer.alloc(1), new Uint8Array(new SharedArrayBuffer(1))];
+    bytes.push(Object.setPrototypeOf(new Uint8Array(1), null));
+    for (const value of bytes) assert(isByteArray(value));
+    for (const value of [[], "", null, new Int8Array(1), new ArrayBuffer(1), Object.create(new Uint8Array(1))]) {
+      assert(!isByteArray(value));
+    }
+  });
+});
+
+describe("plainView()", () => {
+  it("views the same bytes, without the caller's properties", () => {
+    const buffer = new ArrayBuffer(20);
+    const view = plainView(decorated(new Uint8Array(buffer, 4, 6)));
+    assertStrictEquals(view.buffer, buffer);
+    assertEquals([view.byteOffset, view.length], [4, 6]);
+  });
+
+  it("keeps its length when the buffer grows", () => {
+    const buffer = new ArrayBuffer(4, { maxByteLength: 8 });
+    const view = plainView(new Uint8Array(buffer));
+    buffer.resize(8);
+    assertEquals(view.length, 4);
+  });
+});
+
+describe("isReadableSlice()", () => {
   const buffer = new Uint8Array(10);
 
   it("accepts every slice within its buffer", () => {
     for (let byteOffset = 0; byteOffset <= 10; byteOffset++) {
       for (let byteLength = 0; byteOffset + byteLength <= 10; byteLength++) {
-        assert(isReadable({ buffer, byteOffset, byteLength }));
+        assert(isReadableSlice({ buffer, byteOffset, byteLength }));
       }
     }
   });
@@ -74,7 +109,7 @@ describe("isReadable()", () => {
     const rows = [[0, 11], [11, 0], [10, 1], [-1, 2], [0, -1], [0.5, 1], [0, 1.5], [NaN, 1], [0, Infinity]];
     for (const [byteOffset, byteLength] of rows) {
       assertThrows(
-        () => isReadable({ buffer, byteOffset, byteLength }),
+        () => isReadableSlice({ buffer, byteOffset, byteLength }),
         RangeError,
         "Cannot parse this slice: it is not within its buffer",
       );
@@ -82,8 +117,8 @@ describe("isReadable()", () => {
   });
 
   it("returns false for a detached buffer, but not for an empty one", () => {
-    assertEquals(isReadable({ buffer: detached(new Uint8Array(4)), byteOffset: 0, byteLength: 4 }), false);
-    assertEquals(isReadable({ buffer: new Uint8Array(0), byteOffset: 0, byteLength: 0 }), true);
+    assertEquals(isReadableSlice({ buffer: detached(new Uint8Array(4)), byteOffset: 0, byteLength: 4 }), false);
+    assertEquals(isReadableSlice({ buffer: new Uint8Array(0), byteOffset: 0, byteLength: 0 }), true);
   });
 });
 
@@ -127,13 +162,13 @@ describe("bytesOf()", () => {
     }
   });
 
-  it("views a slice, or returns SLICE where no view is wanted", () => {
+  it("views a slice, or returns UNVIEWED_SLICE where no view is wanted", () => {
     const buffer = new Uint8Array(new ArrayBuffer(20), 3, 10);
     for (const slice of [new Slice(buffer, 2, 5), { buffer, byteOffset: 2, byteLength: 5 }]) {
       const bytes = bytesOf(slice)!;
       assertStrictEquals(bytes.buffer, buffer.buffer);
       assertEquals([bytes.byteOffset, bytes.length], [5, 5]);
-      assertStrictEquals(bytesOf(slice, false), SLICE);
+      assertStrictEquals(bytesOf(slice, false), UNVIEWED_SLICE);
     }
   });
 

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { readFraction, readNumber, readNumberSlow, WORD_LOOKAHEAD } from "../../parser/numbers.ts";
+import { NUMBER_LOOKAHEAD, readFraction, readNumber, readNumberSlow } from "../../parser/numbers.ts";
 import { failure, mantissa, mantissaParts, numberValue } from "../../parser/out_params.ts";
 import { randomNumber } from "../support/documents.ts";
 import { exactDecimal, randomNeighbours, spellings, truncated } from "../support/doubles.ts";
@@ -296,10 +296,10 @@ describe("readFraction()", () => {
     });
   });
 
-  it("reads no further than WORD_LOOKAHEAD bytes behind the token's start", () => {
+  it("reads no further than NUMBER_LOOKAHEAD bytes behind the token's start", () => {
     // 9 digits, a point, and the longest run of words that follows it.
-    const text = `123456789.${"1".repeat(WORD_LOOKAHEAD)}`;
-    const short = Uint8Array.from({ length: WORD_LOOKAHEAD }, (_, i) => text.charCodeAt(i));
+    const text = `123456789.${"1".repeat(NUMBER_LOOKAHEAD)}`;
+    const short = Uint8Array.from({ length: NUMBER_LOOKAHEAD }, (_, i) => text.charCodeAt(i));
     const shortView = new DataView(short.buffer);
     for (const whole of [1, 99, 100, 123456789]) {
       readFraction(short, shortView, `${whole}.`.length, whole);

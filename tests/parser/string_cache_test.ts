@@ -10,8 +10,8 @@ import { describe, it } from "@std/testing/bdd";
 import { LARGE_INPUT, SMALL_INPUT } from "../../parser/input_sizes.ts";
 import { parseDocument } from "../../parser/parse_document.ts";
 import {
-  cachedPair,
   cachedString,
+  cachedTwoCharString,
   findInL2,
   freshStringCache,
   insertInL2,
@@ -93,13 +93,13 @@ describe("texts that recur", () => {
 });
 
 const PATH = "parser/string_cache.ts";
-const MAX_L1_ENTRIES = constantOf(PATH, "MAX_L1_ENTRIES");
-const SHORT_SHARE = constantOf(PATH, "SHORT_SHARE");
-const FIRST_BUDGET = constantOf(PATH, "FIRST_BUDGET");
-const BYPASS = constantOf(PATH, "BYPASS");
-const MAX_L2_LENGTH = constantOf(PATH, "MAX_L2_LENGTH");
-const MAX_L2_BUDGET = constantOf(PATH, "MAX_L2_BUDGET");
-const MAX_L2_SIZE = constantOf(PATH, "MAX_L2_SIZE");
+const MAX_LONG_SLOTS = constantOf(PATH, "MAX_LONG_SLOTS");
+const SHORT_SLOT_RATIO = constantOf(PATH, "SHORT_SLOT_RATIO");
+const FIRST_HIT_BUDGET = constantOf(PATH, "FIRST_HIT_BUDGET");
+const BYPASS_LENGTH = constantOf(PATH, "BYPASS_LENGTH");
+const MAX_L2_TOKEN = constantOf(PATH, "MAX_L2_TOKEN");
+const MAX_L2_HIT_BUDGET = constantOf(PATH, "MAX_L2_HIT_BUDGET");
+const MAX_L2_CHARACTERS = constantOf(PATH, "MAX_L2_CHARACTERS");
 
 /** Size of an input with an L1 cache of the usual size, and no L2 cache. */
 const MEDIUM = LARGE_INPUT - 1;
@@ -166,7 +166,7 @@ describe("newStringCache()", () => {
       assert(cache.length >= before && cache.every((text) => text === null));
       before = cache.length;
     }
-    assertStrictEquals(before, MAX_L1_ENTRIES * (1 + SHORT_SHARE));
+    assertStrictEquals(before, MAX_LONG_SLOTS * (1 + SHORT_SLOT_RATIO));
     releaseStringCache();
   });
 });
@@ -218,21 +218,24 @@ describe("cachedString()", () => {
   });
 
   it("leaves the cache alone for a while after too many misses", () => {
-    const texts = Array.from({ length: FIRST_BUDGET + BYPASS + 2 }, (_, i) => `distinct ${i}`);
+    const texts = Array.from({ length: FIRST_HIT_BUDGET + BYPASS_LENGTH + 2 }, (_, i) => `distinct ${i}`);
     const tokens = new Tokens(texts);
     const cache = newStringCache(MEDIUM);
-    for (let i = 0; i <= FIRST_BUDGET; i++) tokens.read(cache, i);
+    for (let i = 0; i <= FIRST_HIT_BUDGET; i++) tokens.read(cache, i);
     const before = [...cache];
-    for (let i = FIRST_BUDGET + 1; i <= FIRST_BUDGET + BYPASS; i++) {
+    for (let i = FIRST_HIT_BUDGET + 1; i <= FIRST_HIT_BUDGET + BYPASS_LENGTH; i++) {
       assertStrictEquals(tokens.read(cache, i), texts[i]);
     }
     assertEquals(cache, before);
-    tokens.read(cache, FIRST_BUDGET + BYPASS + 1);
-    assert(cache.includes(texts[FIRST_BUDGET + BYPASS + 1]));
+    tokens.read(cache, FIRST_HIT_BUDGET + BYPASS_LENGTH + 1);
+    assert(cache.includes(texts[FIRST_HIT_BUDGET + BYPASS_LENGTH + 1]));
   });
 
   it("goes on where hits pay for the misses", () => {
-    const texts = Array.from({ length: 4 * FIRST_BUDGET }, (_, i) => i % 3 === 0 ? "again and again" : `distinct ${i}`);
+    const texts = Array.from(
+      { length: 4 * FIRST_HIT_BUDGET },
+      (_, i) => i % 3 === 0 ? "again and again" : `distinct ${i}`,
+    );
     const tokens = new Tokens(texts);
     const cache = newStringCache(MEDIUM);
     for (let i = 0; i < texts.length; i++) {
@@ -255,11 +258,11 @@ describe("cachedString()", () => {
   });
 });
 
-describe("cachedPair()", () => {
+describe("cachedTwoCharString()", () => {
   it("returns the earlier string of two characters met twice", () => {
     const tokens = new Tokens(["ab", "ab"]);
     const cache = newStringCache(MEDIUM);
-    const read = (index: number): string => cachedPair(cache, tokens.bytes, tokens.view, tokens.starts[index]);
+    const read = (index: number): string => cachedTwoCharString(cache, tokens.bytes, tokens.view, tokens.starts[index]);
     assertStrictEquals(read(0), "ab");
     cache[cache.indexOf("ab")] = "AB";
     assertStrictEquals(read(1), "AB");
@@ -274,7 +277,7 @@ describe("cachedPair()", () => {
     const cache = newStringCache(SMALL_INPUT + 1);
     for (let times = 0; times < 2; times++) {
       pairs.forEach((pair, i) => {
-        assertStrictEquals(cachedPair(cache, tokens.bytes, tokens.view, tokens.starts[i]), pair);
+        assertStrictEquals(cachedTwoCharString(cache, tokens.bytes, tokens.view, tokens.starts[i]), pair);
       });
     }
   });
@@ -285,7 +288,7 @@ describe("cachedPair()", () => {
     const cache = newStringCache(SMALL_INPUT + 1);
     texts.forEach((text, i) => {
       const read = text.length === 2
-        ? cachedPair(cache, tokens.bytes, tokens.view, tokens.starts[i])
+        ? cachedTwoCharString(cache, tokens.bytes, tokens.view, tokens.starts[i])
         : tokens.read(cache, i);
       assertStrictEquals(read, text);
     });
@@ -295,7 +298,7 @@ describe("cachedPair()", () => {
 describe("findInL2() and insertInL2()", () => {
   it("return the string inserted for an equal token, of every length", () => {
     newStringCache(LARGE_INPUT);
-    for (const length of [3, 4, 5, 10, 11, 100, MAX_L2_LENGTH]) {
+    for (const length of [3, 4, 5, 10, 11, 100, MAX_L2_TOKEN]) {
       const text = plainText(length);
       const tokens = new Tokens([text, text]);
       assertStrictEquals(tokens.find(0), null);
@@ -319,9 +322,9 @@ describe("findInL2() and insertInL2()", () => {
     releaseStringCache();
   });
 
-  it("find nothing shorter than 3 bytes or longer than MAX_L2_LENGTH", () => {
+  it("find nothing shorter than 3 bytes or longer than MAX_L2_TOKEN", () => {
     newStringCache(LARGE_INPUT);
-    for (const length of [0, 1, 2, MAX_L2_LENGTH + 1]) {
+    for (const length of [0, 1, 2, MAX_L2_TOKEN + 1]) {
       const tokens = new Tokens([plainText(length)]);
       for (let times = 0; times < 2; times++) {
         assertStrictEquals(tokens.find(0), null);
@@ -349,30 +352,30 @@ describe("findInL2() and insertInL2()", () => {
     releaseStringCache();
   });
 
-  it("insert no more when the strings have MAX_L2_SIZE characters", () => {
+  it("insert no more when the strings have MAX_L2_CHARACTERS characters", () => {
     const tokens = new Tokens(["the first token", "the second token", "the third token"]);
     newStringCache(LARGE_INPUT);
-    for (const [index, text] of ["short", "x".repeat(MAX_L2_SIZE), "late"].entries()) {
+    for (const [index, text] of ["short", "x".repeat(MAX_L2_CHARACTERS), "late"].entries()) {
       assertStrictEquals(tokens.find(index), null);
       tokens.insert(index, text);
     }
     assertStrictEquals(tokens.find(0), "short");
-    assertStrictEquals(tokens.find(1)?.length, MAX_L2_SIZE);
+    assertStrictEquals(tokens.find(1)?.length, MAX_L2_CHARACTERS);
     assertStrictEquals(tokens.find(2), null);
     releaseStringCache();
   });
 
   it("probe a fixed share of tokens with no hit budget left", () => {
-    const texts = Array.from({ length: MAX_L2_BUDGET + 3_200 }, (_, i) => `token number ${i}`);
+    const texts = Array.from({ length: MAX_L2_HIT_BUDGET + 3_200 }, (_, i) => `token number ${i}`);
     const tokens = new Tokens(texts);
     newStringCache(LARGE_INPUT);
-    for (let i = 0; i < MAX_L2_BUDGET; i++) assertStrictEquals(tokens.find(i), null);
-    for (let i = MAX_L2_BUDGET; i < texts.length; i++) {
+    for (let i = 0; i < MAX_L2_HIT_BUDGET; i++) assertStrictEquals(tokens.find(i), null);
+    for (let i = MAX_L2_HIT_BUDGET; i < texts.length; i++) {
       assertStrictEquals(tokens.find(i), null);
       tokens.insert(i, texts[i]);
     }
     let found = 0;
-    for (let i = MAX_L2_BUDGET; i < texts.length; i++) {
+    for (let i = MAX_L2_HIT_BUDGET; i < texts.length; i++) {
       if (tokens.find(i) !== null) found++;
     }
     assert(found > 100 && found < 300, `${found} of 3,200 tokens, not about 200`);
