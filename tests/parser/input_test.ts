@@ -6,10 +6,12 @@ import { Buffer } from "node:buffer";
 import {
   bufferOf,
   bytesOf,
+  isByteArray,
   isReadableSlice,
   isShared,
   lengthOf,
   offsetOf,
+  plainView,
   UNVIEWED_SLICE,
 } from "../../parser/input.ts";
 import { Slice } from "../../slice.ts";
