@@ -10,6 +10,7 @@ import { constantOf } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
 
 const MAX_JOINED_RUN = constantOf("parser/number_arrays.ts", "MAX_JOINED_RUN");
+const MAX_JOINED_BYTES = constantOf("parser/number_arrays.ts", "MAX_JOINED_BYTES");
 
 /** Zeros behind every input. */
 const LOOKAHEAD = 64;
@@ -108,6 +109,24 @@ describe("readNumberRun()", () => {
       const first = numbers.slice(0, MAX_JOINED_RUN);
       assertRun(`${numbers.join()}]`, first, first.join().length);
     }
+    resetNumberRuns(0);
+  });
+
+  it("joins the runs that begin in the MAX_JOINED_BYTES after the first", () => {
+    resetNumberRuns(LARGE_INPUT);
+    const size = 128;
+    const first = MAX_JOINED_BYTES / size + MAX_RUN;
+    const numbers = Array.from({ length: first + 2 * MAX_RUN }, (_, i) => i);
+    const text = numbers.map((number) => String(number).padEnd(size - 1)).join();
+    assertStrictEquals(readRun(`${text}]`), first);
+    resetNumberRuns(0);
+  });
+
+  it("joins no run behind a comma at the window's end", () => {
+    resetNumberRuns(LARGE_INPUT);
+    const numbers = Array.from({ length: 2 * MAX_RUN }, () => 5);
+    assertStrictEquals(readRun(`${numbers.join()}]`, { windowEnd: 2 * MAX_RUN - 1 }), MAX_RUN);
+    assertStrictEquals(cursor.position, 2 * MAX_RUN - 1);
     resetNumberRuns(0);
   });
 

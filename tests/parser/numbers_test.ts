@@ -64,6 +64,25 @@ function expectedToken(text: string): string | undefined {
   return token;
 }
 
+/** Returns the convergents of a fraction that are within limits, the best approximations that there are. */
+function convergents(
+  numerator: bigint,
+  denominator: bigint,
+  maxNumerator: bigint,
+  maxDenominator: bigint,
+): [bigint, bigint][] {
+  const found: [bigint, bigint][] = [];
+  let [p, q, pBefore, qBefore] = [1n, 0n, 0n, 1n];
+  while (denominator !== 0n) {
+    const quotient = numerator / denominator;
+    [numerator, denominator] = [denominator, numerator % denominator];
+    [p, q, pBefore, qBefore] = [quotient * p + pBefore, quotient * q + qBefore, p, q];
+    if (p >= maxNumerator || q >= maxDenominator) break;
+    found.push([p, q]);
+  }
+  return found;
+}
+
 describe("readNumber() and readNumberSlow()", () => {
   it("agree with the grammar and Number() on every text of up to six characters", () => {
     const alphabet = "0719.-+eE";
@@ -234,6 +253,33 @@ describe("readNumber() and readNumberSlow()", () => {
     });
   });
 
+  it("round the decimals of 19 digits that are nearest to a middle, found by continued fractions", () => {
+    let count = 0;
+    for (let exponent = -44; exponent <= 44; exponent++) {
+      const power = 10n ** BigInt(Math.abs(exponent));
+      for (let scale = -220; scale <= 220; scale++) {
+        // digits · 10^exponent ≈ odd · 2^scale, where odd has 54 bits: odd / digits ≈ 10^exponent / 2^scale.
+        const unit = 1n << BigInt(Math.abs(scale));
+        const numerator = (exponent < 0 ? 1n : power) * (scale < 0 ? unit : 1n);
+        const denominator = (exponent < 0 ? power : 1n) * (scale < 0 ? 1n : unit);
+        for (const [odd, digits] of convergents(numerator, denominator, 2n ** 54n, 10n ** 19n)) {
+          if (odd < 2n ** 53n || odd % 2n === 0n) continue;
+          const side = digits * numerator - odd * denominator;
+          const even = (odd + 1n) / 2n % 2n === 0n ? odd + 1n : odd - 1n;
+          const nearest = side < 0n ? odd - 1n : side > 0n ? odd + 1n : even;
+          const text = `${digits}e${exponent}`;
+          assertNumber(text, Number(nearest) * 2 ** scale);
+          assertNumber(
+            `-${String(digits)[0]}.${String(digits).slice(1)}0e${exponent + String(digits).length - 1}`,
+            -Number(text),
+          );
+          count++;
+        }
+      }
+    }
+    assert(count > 1_000, `only ${count} decimals`);
+  });
+
   it("leave the conversion of fewer than one number in a hundred to the engine", async () => {
     let conversions = 0;
     const numbers = await loadFreshWith<typeof import("../../parser/numbers.ts")>("parser/numbers.ts", {
@@ -251,6 +297,7 @@ describe("readNumber() and readNumberSlow()", () => {
         (random.below(2 ** 32) / 7).toExponential(),
         `1.${randomDigits(random, 15)}`,
       );
+      texts.push(`1.${randomDigits(random, 14)}e${random.below(50) - 25}`, `${random.below(1e9)}e-${random.below(44)}`);
       for (const text of texts) {
         const end = write(text);
         numbers.readNumber(bytes, view, 1, end, end + LOOKAHEAD);

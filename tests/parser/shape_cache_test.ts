@@ -230,6 +230,16 @@ describe("findConstructor()", () => {
     assertStrictEquals(StackedObject.of(2).callsUntilConstructor(cache), CALLS_BEFORE_ENTRY + 2 * MIN_THRESHOLD);
   });
 
+  it("makes room for as many members as were in the constructors dropped", async () => {
+    const cache = await freshCache();
+    const count = MAX_CONSTRUCTOR_MEMBERS / MAX_SHAPE_KEYS;
+    makeConstructors(cache, count, MAX_SHAPE_KEYS);
+    for (const shape of cache.shapes) if (shape.construct !== null) shape.resistance = 1;
+    StackedObject.of(MAX_SHAPE_KEYS).callsUntilConstructor(cache);
+    assertStrictEquals(constructorsOf(cache), 1);
+    makeConstructors(cache, count, MAX_SHAPE_KEYS);
+  });
+
   it("halves the threshold after DECAY_INTERVAL objects of shapes not predicted", async () => {
     const cache = await freshCache();
     makeConstructors(cache, MAX_CONSTRUCTORS);
