@@ -28,8 +28,8 @@ const SPARSE = 8;
  * Pushing and shifting move no other chunk, and allocate only when the ring buffer is resized. A
  * new or cleared queue has no storage; a drained one keeps storage for at most 1,024 chunks.
  *
- * Chunks are kept by reference: do not change or detach them while they are queued. A chunk that was
- * detached cannot be read, only skipped.
+ * Chunks are kept by reference: do not change or detach them while they are queued. A chunk that
+ * was detached cannot be read, only skipped.
  *
  * @example
  * ```ts

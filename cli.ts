@@ -16,7 +16,7 @@ import { writeError, writeStderr, writeStdout } from "./cli/terminal/streams.ts"
 /** Loaders of the commands' modules, so that no command pays for another at start-up. */
 const LOADERS: Record<CommandName, () => Promise<{ run(args: Arguments): Promise<number> }>> = {
   check: () => import("./cli/check/check_command.ts"),
-  bench: () => import("./cli/bench.ts"),
+  bench: () => import("./cli/bench/bench_command.ts"),
   completions: () => import("./cli/shell/completions.ts"),
   man: () => import("./cli/shell/man.ts"),
 };
@@ -43,7 +43,7 @@ export async function main(args: readonly string[]): Promise<number> {
   try {
     if (first === "--help" || first === "-h") return await showOverview();
     if (first === "--version" || first === "-V") return await showVersion();
-    if (first === MEMORY_PROCESS) return await (await import("./cli/memory_process.ts")).measureHere(rest);
+    if (first === MEMORY_PROCESS) return await (await import("./cli/bench/memory_child.ts")).runMemoryChild(rest);
     const command = named ?? DEFAULT_COMMAND;
     caller = `${PROGRAM} ${command.name}`;
     return await runCommand(command, named ? rest : args, named === undefined);

@@ -6,9 +6,9 @@
  * property names of the input. They cannot do harm: `JSON.stringify` writes them, and the functions
  * are few and short.
  *
- * Import this module where rules forbid generated code all the same. From then on, wherever in the
- * program the import stands, no function is generated, and those made before are dropped. Values
- * stay the same; documents of many objects take longer.
+ * Import this module where rules forbid generated code all the same. From then on, no function is
+ * generated, and functions generated before are dropped; the import may stand anywhere in the
+ * program. Values stay the same; documents of many objects take longer.
  *
  * The module is not needed where the engine itself forbids code from strings, as the Content
  * Security Policy of a page can: `parseBinary` notices, and does without. `detach` evaluates one

@@ -1,5 +1,5 @@
 /**
- * {@linkcode PoolAllocator}: memory for slices, taken once and handed out again and again.
+ * Allocator of memory for slices, which it takes once and reuses: {@linkcode PoolAllocator}.
  *
  * @module
  */
@@ -9,77 +9,86 @@ import { Slice } from "./slice.ts";
 
 const DEFAULT_TOTAL = 128 * 2 ** 20;
 
-/** Positions are unsigned 32-bit numbers. */
+/** Most bytes of a pool: offsets in it are unsigned 32-bit numbers. */
 const MAX_TOTAL = 2 ** 32;
 
-/** Bytes of the smallest and of the largest slot, and the power of two that the smallest is. */
+/** Bytes of the smallest slot, its power of two, and bytes of the largest slot. */
 const MIN_SLOT_POWER = 4;
 const MIN_SLOT = 2 ** MIN_SLOT_POWER;
 const MAX_SLOT = 2 ** 18;
 
 /**
- * What a pool's table has from where on: for each bucket the place of a free slot, 0 for none, and how many slots are in use; then
- * an entry for each place where a slot may begin, one every 16 bytes. It is 0 if none does, for a slot in use the bytes asked for,
- * for a free one the complement of the next free one's place.
+ * Layout of the table of a pool. It begins with the place of a free slot of each bucket, 0 for
+ * none. From {@linkcode IN_USE} on it has the number of slots in use of each bucket. From
+ * {@linkcode PLACES} on it has an entry for every 16 bytes of the pool, where a slot may begin: 0
+ * if none does, the bytes asked for if the slot is in use, and the complement of the place of the
+ * next free slot if it is free.
  */
 const IN_USE = 32;
 const PLACES = 64;
 
-/** All bits of the lengths whose bucket may be looked up: those of slots, and some more, whose bucket has nothing in it. */
+/**
+ * Bit mask of lengths whose bucket may be looked up. It includes lengths over {@linkcode MAX_SLOT},
+ * whose bucket is empty.
+ */
 const LENGTH_BITS = 2 * MAX_SLOT - 1;
 
-/** What a slice has that was freed, so that it is not freed twice. */
+/** Buffer of a slice that was freed, by which freeing it again is noticed. */
 const FREED = new Uint8Array(0);
 
-/** The buckets, from small slots to large. */
+/** Buckets, from small slots to large ones. */
 const BUCKETS: number[] = [];
 for (let slot = MIN_SLOT; slot <= MAX_SLOT; slot *= 2) BUCKETS.push(bucketOf(slot));
 
-/** Slots of one size. */
+/** Statistics of the slots of one size. */
 export interface PoolBucket {
-  /** How many slots wait to be handed out again. */
+  /** Number of free slots. */
   free: number;
-  /** How many slots are handed out. */
+  /** Number of slots in use. */
   used: number;
-  /** Bytes of a slot. */
+  /** Length of a slot in bytes. */
   size: number;
 }
 
-/** What a {@linkcode PoolAllocator} has handed out. All figures but counts are in bytes. */
+/** Statistics of a {@linkcode PoolAllocator}. All numbers but counts and the ratio are in bytes. */
 export interface PoolStats {
-  /** Handed out, rounded up to slots. */
+  /** Length of all slots in use. */
   size: number;
-  /** The part of `size` that is there by rounding up only. */
+  /** Part of `size` that was not asked for: lengths are rounded up to slots. */
   padding: number;
-  /** `size` over what was asked for; 1 if nothing was. */
+  /** `size` divided by the bytes asked for; 1 if no slot is in use. */
   ratio: number;
-  /** The pool. */
+  /** Length of the pool. */
   poolTotal: number;
-  /** The part of the pool that was ever handed out; it never becomes less. */
+  /** Part of the pool that was ever cut into slots; it never shrinks. */
   poolUsed: number;
-  /** The same as `size`. */
+  /** Length of all slots in use, the same as `size`. */
   poolSize: number;
-  /** How many slots the pool was ever cut into. */
+  /** Number of slots that the pool was ever cut into. */
   poolCount: number;
-  /** The slots, from small to large. */
+  /** Slots of each size, from small to large. */
   buckets: PoolBucket[];
 }
 
 /**
- * Hands out slices of one large buffer, in slots of a power of two from 16 bytes to 256 KiB. What is given back is handed out
- * again. Larger slices, and all when the pool is used up, get a buffer of their own.
+ * Allocates slices of one large buffer, in slots of a power of two from 16 bytes to 256 KiB, and
+ * reuses slots that were freed. A larger slice, or any slice once the pool is used up, gets a
+ * buffer of its own.
  *
- * `realloc` has the meaning of `malloc`, not that of C's `realloc`: **contents are not kept** when a slice gets another slot, and
- * new slices hold whatever was there. A slot never becomes one of another size, so the pool can be used up by sizes of which few
- * are in use: watch `stats`.
+ * **`realloc` does not keep contents**: it means `malloc`, not C's `realloc`. A slice that gets
+ * another slot, like a new one, holds whatever bytes were there before.
  *
- * Give back what you took, with `realloc(slice, 0)`: a slice that is merely dropped, or `reset`, keeps its slot for ever. A slice of
- * another pool, a slice made by hand, and one that is freed twice are told by an error. What cannot be told is a copy of a slice's
- * fields, used after the slot was given back and handed out again.
+ * A slot never changes its size. So the pool can be used up by sizes of which few slots are in use:
+ * watch `stats`.
  *
- * Not for sharing. One owner, one thread: what is in use is written in the allocator, not in the buffer, so two allocators over one
- * buffer, on two threads or on one, hand out the same bytes twice. Nor for secrets: whoever gets a slot can read what the last user
- * left there.
+ * Free each slice with `realloc(slice, 0)`: one that is merely dropped, or `reset`, keeps its slot
+ * for ever. The allocator throws for a slice of another pool, a slice made by hand, and a slice
+ * that is freed twice. It cannot notice a copy of a slice's fields that is used after the slot was
+ * freed and allocated again.
+ *
+ * A pool is not for sharing. The allocator, not the buffer, records the slots in use; two
+ * allocators over one buffer, on one thread or two, allocate the same bytes twice. Nor is a pool
+ * for secrets: the next user of a slot can read the bytes of the last one.
  *
  * @example
  * ```ts
@@ -98,18 +107,19 @@ export interface PoolStats {
 export class PoolAllocator {
   readonly #buffer: Uint8Array;
   readonly #table: Int32Array;
-  /** Buffers handed out that are not of the pool. */
+  /** Buffers of slices outside the pool. */
   readonly #standalone: WeakSet<Uint8Array> = new WeakSet();
-  /** Bytes that slots were cut of. */
+  /** Bytes of the pool that were cut into slots. */
   #cut = 0;
 
   /**
-   * Takes the memory of the pool.
+   * Makes an allocator and takes the memory of its pool.
    *
-   * @param totalOrBuffer Bytes of the pool, or memory that is to be the pool; that must be the allocator's alone.
-   * For every 16 bytes of it, another 4 say what is in use; untouched, neither are resident.
-   * @throws {RangeError} If it is no integer from 0 to 2³², or the buffer is larger than that.
-   * @throws {TypeError} If it is neither a number nor a buffer.
+   * @param totalOrBuffer Bytes of the pool, or memory to use as the pool, which must then belong to
+   * the allocator alone. For every 16 bytes of the pool, 4 more record the slots. Pages of either
+   * become resident only once they are used.
+   * @throws {RangeError} If the number is not an integer from 0 to 2³², or the buffer is larger.
+   * @throws {TypeError} If the argument is neither a number nor a buffer or view.
    */
   constructor(totalOrBuffer: number | ArrayBufferLike | ArrayBufferView = DEFAULT_TOTAL) {
     const buffer = poolOf(totalOrBuffer);
@@ -119,25 +129,30 @@ export class PoolAllocator {
   }
 
   /**
-   * Allocates.
+   * Allocates a slice. Its contents are undefined.
    *
-   * @param byteLength How many bytes.
+   * @param byteLength Length in bytes.
    * @returns A new slice.
    * @throws {RangeError} If `byteLength` is not an integer from 0 up, or there is no memory.
    */
   realloc(byteLength: number): Slice;
   /**
-   * Resizes a slice, allocates for an empty one, or frees it. Contents are undefined after that.
+   * Resizes a slice, allocates memory for an empty one, or frees it.
    *
-   * @param slice A slice of this allocator, or an empty one.
-   * @param byteLength How many bytes; 0 frees. A buffer of its own is detached by that.
+   * **The contents are not kept**: they are undefined afterwards, also if the slice grows. Copy
+   * what you need to another slice first.
+   *
+   * @param slice Slice of this allocator, or an empty one.
+   * @param byteLength New length in bytes; 0 frees the slice. Freeing detaches a buffer outside the
+   * pool.
    * @returns The same slice.
-   * @throws {RangeError} If `byteLength` is not an integer from 0 up, or there is no memory.
-   * @throws {TypeError} If `slice` is not of this allocator, or is to be freed twice.
+   * @throws {RangeError} If `byteLength` is not an integer from 0 up, or there is no memory. The
+   * slice is freed if there is no memory.
+   * @throws {TypeError} If `slice` is not of this allocator, or is free already.
    */
   realloc(slice: Slice, byteLength: number): Slice;
   realloc(slice: Slice | number, byteLength?: number): Slice {
-    // What is done again and again, and short, so that engines inline it: twice as fast. bench/pool.ts
+    // Fast path, short enough for engines to inline: twice as fast (bench/pool.ts).
     if (typeof slice === "object" && (byteLength! & LENGTH_BITS) === byteLength) {
       const buffer = this.#buffer;
       const table = this.#table;
@@ -153,7 +168,7 @@ export class PoolAllocator {
           table[place] = byteLength;
           return slice;
         }
-        empty(slice); // before the slot is given back: the slice may be frozen
+        empty(slice); // before the slot is freed: it throws for a frozen slice
         table[place] = ~table[old];
         table[old] = place;
         table[IN_USE + old]--;
@@ -171,11 +186,11 @@ export class PoolAllocator {
         return slice;
       }
     }
-    return this.#reallocSeldom(slice, byteLength!);
+    return this.#reallocSlow(slice, byteLength!);
   }
 
-  /** New slices, slices with a buffer of their own, those that get one, slots that are not cut yet, and mistakes. */
-  #reallocSeldom(sliceOrLength: Slice | number, length: number): Slice {
+  /** Handles new slices, buffers outside the pool, slots not cut yet, and wrong arguments. */
+  #reallocSlow(sliceOrLength: Slice | number, length: number): Slice {
     if (typeof sliceOrLength === "number") {
       const slice = new Slice();
       return sliceOrLength === 0 ? slice : this.realloc(slice, sliceOrLength);
@@ -197,7 +212,7 @@ export class PoolAllocator {
     } else if (length === 0 && slice.buffer === FREED) {
       throw new TypeError("Cannot free this slice: it is free already");
     }
-    empty(slice); // it stays so if there is no memory
+    empty(slice); // the slice stays empty if there is no memory
     if (length === 0) return slice;
     if (length <= MAX_SLOT && this.#hasFree(bucketOf(length))) return this.realloc(slice, length);
     const buffer = new Uint8Array(length);
@@ -208,7 +223,7 @@ export class PoolAllocator {
     return slice;
   }
 
-  /** Whether a bucket has a free slot; if need be one is cut. */
+  /** Returns whether a bucket has a free slot, after cutting one if need be. */
   #hasFree(bucket: number): boolean {
     if (this.#table[bucket] !== 0) return true;
     const slot = slotOf(bucket);
@@ -221,21 +236,25 @@ export class PoolAllocator {
   }
 
   /**
-   * Whether a slice is a part of the pool's buffer, whoever made it.
+   * Returns whether a slice is a part of the pool's buffer, whoever made it.
    *
-   * @param slice The slice.
-   * @returns `false` for slices with a buffer of their own, empty ones, `null` and `undefined`.
+   * @param slice Slice to look at.
+   * @returns `true` for a part of the pool; `false` for a slice with a buffer of its own, an empty
+   * one, `null` and `undefined`.
    */
   isFromPool(slice: Slice | null | undefined): boolean {
     return slice?.buffer === this.#buffer;
   }
 
-  /** Bytes handed out of the pool, rounded up to slots. */
+  /** Length of all slots in use, in bytes. */
   get size(): number {
     return BUCKETS.reduce((size, bucket) => size + this.#table[IN_USE + bucket] * slotOf(bucket), 0);
   }
 
-  /** What is handed out now; a new object every time. It is counted then, some milliseconds for 128 MiB: for people, not for loops. */
+  /**
+   * Statistics of this moment, in a new object. Counting takes some milliseconds for a pool of 128
+   * MiB: it is for people, not for loops.
+   */
   get stats(): PoolStats {
     const buckets = BUCKETS.map((bucket): PoolBucket => {
       return { free: this.#countFree(bucket), used: this.#table[IN_USE + bucket], size: slotOf(bucket) };
@@ -260,7 +279,7 @@ export class PoolAllocator {
     return count;
   }
 
-  /** Bytes that were asked for. */
+  /** Counts the bytes asked for. */
   #countRequested(): number {
     const table = this.#table;
     const end = PLACES + this.#cut / MIN_SLOT;
@@ -270,6 +289,7 @@ export class PoolAllocator {
   }
 }
 
+/** Makes a slice empty and marks it as freed. */
 function empty(slice: Slice): void {
   slice.buffer = FREED;
   slice.byteOffset = 0;
@@ -277,6 +297,7 @@ function empty(slice: Slice): void {
   slice.maxByteLength = 0;
 }
 
+/** Makes the array of a pool. Its length is fixed, as is that of the table. */
 function poolOf(totalOrBuffer: number | ArrayBufferLike | ArrayBufferView): Uint8Array {
   if (typeof totalOrBuffer === "number") {
     if (!Number.isInteger(totalOrBuffer) || totalOrBuffer < 0 || totalOrBuffer > MAX_TOTAL) {
@@ -288,7 +309,7 @@ function poolOf(totalOrBuffer: number | ArrayBufferLike | ArrayBufferView): Uint
     return new Uint8Array(totalOrBuffer.buffer, totalOrBuffer.byteOffset, totalOrBuffer.byteLength);
   }
   if (typeof totalOrBuffer === "object" && totalOrBuffer !== null && "byteLength" in totalOrBuffer) {
-    return new Uint8Array(totalOrBuffer);
+    return new Uint8Array(totalOrBuffer, 0, totalOrBuffer.byteLength); // its length now: it may grow
   }
   throw new TypeError("Cannot make a pool of this argument: expected a number, a buffer or a view");
 }
@@ -301,12 +322,17 @@ function notOurs(): TypeError {
   return new TypeError("Cannot resize this slice: it is not of this pool, or free already");
 }
 
-/** The slots that so many bytes go into: a power of two, as the number of its leading zeros in 32 bits. */
+/**
+ * Returns the bucket of a length: the leading zeros, in 32 bits, of the power of two of its slot.
+ */
 function bucketOf(byteLength: number): number {
   return Math.clz32((byteLength - 1) | (MIN_SLOT - 1));
 }
 
-/** Bytes of a slot. Only the low five bits of a shift count count (ECMA-262 §6.1.6.1.9), so that -b is as good as 32 - b. */
+/**
+ * Returns the bytes of a slot. A shift uses the low five bits of its count (ECMA-262 §6.1.6.1.9),
+ * so `-b` means `32 - b`.
+ */
 function slotOf(bucket: number): number {
   return 1 << -bucket;
 }

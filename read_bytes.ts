@@ -1,5 +1,6 @@
 /**
- * {@linkcode readBytes}: a stream of chunks into one buffer, with each chunk's memory freed as soon as it is copied.
+ * Reading of a stream into one buffer, which frees each chunk as soon as it is copied:
+ * {@linkcode readBytes}.
  *
  * @module
  */
@@ -7,61 +8,78 @@
 import { ChunkQueue } from "./chunk_queue.ts";
 import { detach } from "./detach.ts";
 
-/** Bytes allocated on the word of a size hint alone. Nothing of a buffer is resident before it is written to. */
-const CREDIT = 16 * 2 ** 20;
+/**
+ * Most bytes allocated for a size hint alone. A page of a buffer is resident only once it is
+ * written to.
+ */
+const MAX_HINTED = 16 * 2 ** 20;
 
 /**
- * Past the credit, a buffer is at most so many times as long as what has arrived. When it grows, twice the old length is
- * resident, which is then less than the whole.
+ * Most times that a buffer longer than {@linkcode MAX_HINTED} may exceed the bytes received. While
+ * it grows, the old bytes are resident twice, which is less than the whole.
  */
-const GROWTH = 8;
+const MAX_GROWTH = 8;
 
-/** The least bytes of a segment, the buffer that is filled while no size is known. */
+/** Fewest bytes of a segment. Segments are filled one after the other while no size is known. */
 const MIN_SEGMENT = 4 * 2 ** 10;
 
 /**
- * The most bytes of a segment. Shorter ones would leave less at once in the end, but malloc may not give the pages of shorter ones
- * back: in Node.js on Linux, 200 MB without a hint came to a peak of 397 MB with 8 MiB, and to 223 MB with 16.
+ * Most bytes of a segment. malloc may keep the pages of shorter ones: in Node.js on Linux, reading
+ * 200 MB without a hint had a peak of 397 MB with 8 MiB and of 223 MB with 16 MiB.
  */
 const MAX_SEGMENT = 16 * 2 ** 20;
 
-/** Bytes of the buffer that is lent to a byte stream; those that allocate their own take as much. */
-const LENT = 64 * 2 ** 10;
+/** Bytes of the buffer lent to a byte stream, as many as streams use that allocate their own. */
+const LENT_BYTES = 64 * 2 ** 10;
 
-/** What {@linkcode readBytes} reads: a stream, a Node.js `Readable` or another async iterable, or an iterable. */
+/**
+ * Source of {@linkcode readBytes}: a stream, a Node.js `Readable` or another async iterable, or an
+ * iterable.
+ */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** Options of {@linkcode readBytes}. */
 export interface ReadBytesOptions {
   /**
-   * How many bytes to expect, as `Content-Length` says. It is never trusted: a wrong one costs a copy, a hostile one no memory.
-   * What is no positive integer counts as none.
+   * Expected number of bytes, such as `Content-Length`. It is never trusted: a wrong hint costs a
+   * copy, a hostile one no memory. Anything but a positive integer counts as no hint.
    */
   sizeHint?: number | undefined;
-  /** The most bytes to read. Unlimited by default. */
+  /** Most bytes to read; unlimited by default. */
   maxBytes?: number | undefined;
   /**
-   * Whether to detach each chunk once it is copied. A chunk that does not own the whole of its buffer stays as it is.
-   * `true` by default: leave it so only if nobody else reads the chunks.
+   * Whether to detach each chunk once it is copied, which frees it and **takes it away from
+   * everybody else who holds it**. `true` by default: pass `false` if anybody else reads the
+   * chunks, for example if `source` is an array of yours. A chunk that does not cover the whole of
+   * its buffer is never detached.
    */
   detachChunks?: boolean | undefined;
-  /** Ends the reading when it is aborted, also while the source keeps it waiting. */
+  /** Signal that aborts reading, also while the source lets it wait. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Reads all bytes of a source into one buffer. With the right size hint no more memory is needed than for the bytes and one
- * chunk; without one, up to half as much comes on top, and never more than 16 MiB.
+ * Reads all bytes of a source into one buffer.
  *
- * A stream is unlocked in the end. When reading fails, for whatever reason, the source is cancelled (`cancel()` of a stream,
- * `destroy()` of a Node.js `Readable`, `return()` of other iterators) and all that has been read is freed.
+ * **The chunks are detached as they are copied**, those of an array of the caller's too: pass
+ * `detachChunks: false` to keep them.
  *
- * @param source Where the bytes come from.
- * @param options How many to expect and to accept, and what else there is to say: see {@linkcode ReadBytesOptions}.
- * @returns The bytes, in a buffer that is theirs alone and just as long, so that `detach` frees it.
- * Rejects with a `RangeError` over `maxBytes`, with the reason of the signal if it is aborted, with the source's own error if it
- * fails, and with a `TypeError` for what is no source, is locked, or has chunks other than `Uint8Array`, and for a `maxBytes` that
- * is no number from 0 up.
+ * With the right size hint, reading needs memory for the bytes and one chunk. Without a hint it
+ * needs up to half as much more, at most 16 MiB.
+ *
+ * A stream is unlocked in the end. If reading fails for any reason, the source is cancelled
+ * (`cancel()` of a stream, `destroy()` of a Node.js `Readable`, `return()` of any other iterator)
+ * and the bytes read are freed.
+ *
+ * @param source Source of the bytes.
+ * @param options Expected and accepted size in bytes, treatment of chunks, and an abort signal.
+ * @returns The bytes, in a buffer of their own and of their length, which `detach` can free. The
+ * promise rejects
+ * - with a `RangeError` for more than `maxBytes`,
+ * - with the reason of the signal once it is aborted,
+ * - with the error of the source if it fails,
+ * - with a `TypeError` for a source of another type, a locked stream, a chunk that is not a
+ *   `Uint8Array`, and a `maxBytes` that is not a number from 0 up.
  *
  * @example A request body
  * ```ts
@@ -79,7 +97,7 @@ export interface ReadBytesOptions {
  * assertEquals(detach(bytes), true);
  * ```
  *
- * @example Too much
+ * @example A body that is too long
  * ```ts
  * import { readBytes } from "@bytejson/bytejson/read-bytes";
  * import { assertRejects } from "@std/assert";
@@ -87,37 +105,53 @@ export interface ReadBytesOptions {
  * const chunks = [new Uint8Array(600), new Uint8Array(600)];
  * await assertRejects(() => readBytes(chunks, { maxBytes: 1000 }), RangeError, "Cannot read more than 1000 bytes");
  * ```
+ *
+ * @example Chunks that are read again
+ * ```ts
+ * import { readBytes } from "@bytejson/bytejson/read-bytes";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const chunks = [new Uint8Array(600), new Uint8Array(600)];
+ * const bytes = await readBytes(chunks, { detachChunks: false });
+ * assertEquals([bytes.length, chunks[0].length], [1200, 600]);
+ * ```
  */
 export async function readBytes(source: ByteSource, options: ReadBytesOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
   const { sizeHint = 0, maxBytes = Infinity, detachChunks = true, signal } = options;
   if (typeof maxBytes !== "number" || !(maxBytes >= 0)) {
     throw new TypeError(`Cannot read at most ${String(maxBytes)} bytes: expected a number from 0 up`);
   }
-  const chunks = open(source);
-  const intake = new Intake(sizeHint, maxBytes);
+  const chunks = openSource(source);
+  const received = new ReceivedBytes(sizeHint, maxBytes);
   try {
     signal?.throwIfAborted();
-    return await unlessAborted(collect(chunks, intake, detachChunks), signal);
+    return await raceAbort(collect(chunks, received, detachChunks), signal);
   } catch (error) {
-    intake.free();
+    received.free();
     void chunks.cancel(error);
     throw error;
   }
 }
 
-async function collect(chunks: Chunks, intake: Intake, detachChunks: boolean): Promise<Uint8Array<ArrayBuffer>> {
+/** Reads all chunks. */
+async function collect(
+  chunks: Chunks,
+  received: ReceivedBytes,
+  detachChunks: boolean,
+): Promise<Uint8Array<ArrayBuffer>> {
   for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
     try {
-      intake.add(chunk);
+      received.add(chunk);
     } finally {
       if (detachChunks && !chunks.lent(chunk)) detach(chunk);
     }
   }
   chunks.close();
-  return intake.finish();
+  return received.finish();
 }
 
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/** Settles as `work` does, or rejects once the signal is aborted. */
+async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;
   let stop!: () => void;
   const aborted = new Promise<never>((_, reject) => stop = () => reject(signal.reason));
@@ -129,8 +163,11 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   }
 }
 
-/** The bytes that have arrived: one buffer as long as the hint, or else segments in a queue, joined in the end. */
-class Intake {
+/**
+ * Bytes received: one buffer of the expected length, or else segments in a queue that are joined in
+ * the end.
+ */
+class ReceivedBytes {
   readonly #full = new ChunkQueue();
   #buffer = new Uint8Array(0);
   #filled = 0;
@@ -144,7 +181,11 @@ class Intake {
     this.#maxBytes = maxBytes;
   }
 
-  /** @throws {RangeError} If these are too many bytes, or `free` was called. */
+  /**
+   * Copies a chunk.
+   *
+   * @throws {RangeError} If the bytes are too many, or `free` was called.
+   */
   add(chunk: Uint8Array): void {
     if (chunk.length > this.#room) throw new RangeError(`Cannot read more than ${this.#maxBytes} bytes`);
     this.#room -= chunk.length;
@@ -157,13 +198,13 @@ class Intake {
     }
   }
 
-  /** Precondition: the buffer is full. */
+  /** Makes room for more bytes. Precondition: the buffer is full. */
   #extend(): void {
     const { length } = this.#buffer;
     if (length < this.#expected) {
       this.#buffer = resized(
         this.#buffer,
-        length === 0 ? creditOf(this.#expected) : Math.min(length * GROWTH, this.#expected),
+        length === 0 ? firstLength(this.#expected) : Math.min(length * MAX_GROWTH, this.#expected),
       );
       return;
     }
@@ -172,6 +213,7 @@ class Intake {
     this.#filled = 0;
   }
 
+  /** Returns all bytes in one buffer. */
   finish(): Uint8Array<ArrayBuffer> {
     const rest = this.#buffer;
     if (this.#full.length === 0) return this.#filled === rest.length ? rest : resized(rest, this.#filled);
@@ -187,7 +229,7 @@ class Intake {
     return whole;
   }
 
-  /** Frees all bytes; none can be added from then on. */
+  /** Frees all bytes; none can be added any more. */
   free(): void {
     this.#room = -1;
     detach(this.#buffer);
@@ -195,16 +237,21 @@ class Intake {
   }
 }
 
-/** The length to begin with, such that growing by {@linkcode GROWTH} ends at the expected one. */
-function creditOf(expected: number): number {
+/**
+ * Returns the length of the first buffer, from which growing by {@linkcode MAX_GROWTH} leads to the
+ * expected length.
+ */
+function firstLength(expected: number): number {
   let length = expected;
-  while (length > CREDIT) length = Math.ceil(length / GROWTH);
+  while (length > MAX_HINTED) length = Math.ceil(length / MAX_GROWTH);
   return length;
 }
 
 /**
- * The first bytes in a buffer of another length; the old one is freed. Not by `ArrayBuffer.prototype.transfer`, which writes to all
- * of a longer buffer and so makes it resident, and takes twice the time.
+ * Copies bytes to a buffer of another length, and frees the old one.
+ *
+ * `ArrayBuffer.prototype.transfer` takes twice the time, and writes to all of a longer buffer,
+ * which makes all of it resident.
  */
 function resized(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   const result = new Uint8Array(length);
@@ -213,19 +260,19 @@ function resized(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   return result;
 }
 
-/** A source, whatever its kind. */
+/** Chunks of a source of any kind. */
 interface Chunks {
-  /** The next chunk, `undefined` at the end. */
+  /** Reads the next chunk; `undefined` at the end. */
   next(): Promise<Uint8Array | undefined>;
-  /** Whether the memory of a chunk will be read into again. */
+  /** Returns whether the memory of a chunk will be read into again. */
   lent(chunk: Uint8Array): boolean;
-  /** After the end. */
+  /** Releases the source after the end. */
   close(): void;
-  /** Before the end, also while `next` is waiting. Never fails. */
+  /** Cancels the source before the end, also while `next` is waiting. Never rejects. */
   cancel(reason: unknown): Promise<void>;
 }
 
-function open(source: ByteSource): Chunks {
+function openSource(source: ByteSource): Chunks {
   if (typeof source === "object" && source !== null) {
     if ("getReader" in source) return new StreamChunks(source);
     if (Symbol.asyncIterator in source) return new IteratorChunks(source, source[Symbol.asyncIterator]());
@@ -234,8 +281,15 @@ function open(source: ByteSource): Chunks {
   throw new TypeError("Cannot read this source: expected a ReadableStream or an iterable of Uint8Array");
 }
 
-function checked(chunk: unknown): Uint8Array {
-  if (chunk instanceof Uint8Array) return chunk;
+/**
+ * Returns a chunk if it is bytes. Of shared memory it returns a view of fixed length: its buffer
+ * may grow while the chunk is counted and copied.
+ */
+function checkedChunk(chunk: unknown): Uint8Array {
+  if (chunk instanceof Uint8Array) {
+    const { buffer, byteOffset, length } = chunk;
+    return buffer instanceof ArrayBuffer ? chunk : new Uint8Array(buffer, byteOffset, length);
+  }
   throw new TypeError("Cannot read a chunk of this source: expected a Uint8Array");
 }
 
@@ -257,7 +311,7 @@ class IteratorChunks implements Chunks {
       this.#ended = true;
       throw error;
     }
-    return result.done ? undefined : checked(result.value);
+    return result.done ? undefined : checkedChunk(result.value);
   }
 
   lent(): boolean {
@@ -268,11 +322,11 @@ class IteratorChunks implements Chunks {
 
   async cancel(): Promise<void> {
     try {
-      // A Readable's iterator would only return once the chunk has come that it is waiting for.
+      // The iterator of a Readable returns only after the chunk it is waiting for.
       if (typeof this.#source.destroy === "function") this.#source.destroy();
       else if (!this.#ended) await this.#iterator.return?.();
     } catch {
-      // what made the reading fail counts
+      // the error that made reading fail is reported
     }
   }
 }
@@ -293,25 +347,27 @@ class StreamChunks implements Chunks {
     if (this.#filler) return await this.#fill(this.#filler);
     const { done, value } = await this.#reader.read();
     if (done) return undefined;
-    const chunk = checked(value);
+    const chunk = checkedChunk(value);
     if (chunk.length < chunk.buffer.byteLength) this.#lend();
     return chunk;
   }
 
   /**
-   * Goes on with a buffer of ours. Precondition: a chunk was part of a buffer. So are the chunks of a stream that allocates the
-   * buffers it reads into, as in Deno, and those cannot be freed.
+   * Continues with a buffer of our own that the stream fills.
+   *
+   * Precondition: a chunk was part of a buffer. A stream that allocates the buffers it reads into,
+   * as in Deno, yields such chunks, which cannot be freed.
    */
   #lend(): void {
     this.#reader.releaseLock();
     try {
       this.#filler = this.#stream.getReader({ mode: "byob" });
     } catch {
-      this.#reader = this.#stream.getReader(); // no byte stream, or one without lending
+      this.#reader = this.#stream.getReader(); // no byte stream, or one that takes no buffers
       return;
     }
-    this.#buffer = new ArrayBuffer(LENT);
-    // A stream that is closed without an answer to the pending request would keep us waiting for ever.
+    this.#buffer = new ArrayBuffer(LENT_BYTES);
+    // A stream that closes without answering the pending read would leave it pending for ever.
     this.#filler.closed.then(() => {
       this.#closed = true;
       this.#filler!.releaseLock();
@@ -345,7 +401,7 @@ class StreamChunks implements Chunks {
       reader.releaseLock();
       await cancelled;
     } catch {
-      // what made the reading fail counts
+      // the error that made reading fail is reported
     }
   }
 }

@@ -1,15 +1,15 @@
 /**
- * {@linkcode Slice}: a window of a `Uint8Array` that is no typed array itself.
+ * Part of a `Uint8Array` that is no typed array itself: {@linkcode Slice}.
  *
  * @module
  */
 
-/** How {@linkcode Slice} turns bytes into text and back. */
+/** Encoding between the bytes of a {@linkcode Slice} and text. */
 export type SliceEncoding = "utf-8" | "latin1" | "hex" | "base64";
 
-/** What {@linkcode Slice.test} asks. */
+/** Test of bytes for {@linkcode Slice.test}. */
 export interface SliceExpression {
-  /** Whether the bytes of `buffer` from `byteOffset` on match. */
+  /** Returns whether the `byteLength` bytes of `buffer` from `byteOffset` on match. */
   test(buffer: Uint8Array, byteOffset: number, byteLength: number): boolean;
 }
 
@@ -18,18 +18,21 @@ const NO_BYTES = new Uint8Array(0);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Most arguments of one call of `String.fromCharCode`. */
+/** Most arguments for one call of `String.fromCharCode`. */
 const MAX_ARGUMENTS = 8192;
 
 const HEX_DIGITS = encoder.encode("0123456789abcdef");
 const BASE64_DIGITS = encoder.encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
 const PADDING = 0x3d;
 
-/** Marks in {@linkcode BASE64_VALUES}. */
+/** Values in {@linkcode BASE64_VALUES} of characters that are no digits. */
 const WHITESPACE = 64;
 const NO_DIGIT = 65;
 
-/** What an ASCII character is worth in base64, of the standard or of the URL alphabet (RFC 4648 §4 and §5). */
+/**
+ * Value of each ASCII character in base64, in the standard and in the URL alphabet (RFC 4648 §4 and
+ * §5).
+ */
 const BASE64_VALUES = new Uint8Array(128).fill(NO_DIGIT);
 for (let value = 0; value < 64; value++) BASE64_VALUES[BASE64_DIGITS[value]] = value;
 BASE64_VALUES[0x2d] = 62;
@@ -37,12 +40,16 @@ BASE64_VALUES[0x5f] = 63;
 for (const space of [0x09, 0x0a, 0x0c, 0x0d, 0x20]) BASE64_VALUES[space] = WHITESPACE;
 
 /**
- * A window of a `Uint8Array`: four fields, where `subarray` has the engine make a typed array, which costs several times as much to
- * create and to collect.
+ * Part of a `Uint8Array`: an object of four fields. A typed array that `subarray` makes takes
+ * several times as long to create and to collect.
  *
- * All offsets are relative to the slice. A start or an index is checked, and a `RangeError` is thrown if it is no integer or out of
- * range; an end is cut to the slice's length. So no method reads or writes a byte of a neighbour. The fields themselves are plain
- * and may be set: who does that answers for them.
+ * All offsets are relative to the slice. A method throws a `RangeError` for a start or an index
+ * that is not an integer or is out of range, and cuts an end to the length of the slice. So it
+ * never reads or writes bytes outside the slice. The fields can be set freely; whoever sets them
+ * answers for their values.
+ *
+ * A slice does not notice that its buffer is detached: its fields stay as they are, and what its
+ * methods return is undefined.
  *
  * @example
  * ```ts
@@ -57,27 +64,27 @@ for (const space of [0x09, 0x0a, 0x0c, 0x0d, 0x20]) BASE64_VALUES[space] = WHITE
  * ```
  */
 export class Slice {
-  /** What the slice is a window of. */
+  /** Array that the slice is a part of. */
   buffer: Uint8Array = NO_BYTES;
-  /** Where it begins in `buffer`. */
+  /** Offset of the slice in `buffer`, in bytes. */
   byteOffset = 0;
-  /** How many bytes it has. */
+  /** Length in bytes. */
   byteLength = 0;
-  /** How many bytes it may have where it is. */
+  /** Length that the slice may grow to in its place, in bytes. */
   maxByteLength = 0;
 
-  /** A slice of no bytes, frozen. */
+  /** Empty slice, frozen. */
   static readonly EMPTY: Slice = Object.freeze(new Slice());
 
   /**
-   * Makes a window of a buffer, without copying.
+   * Makes a slice of an array, without copying.
    *
-   * @param buffer What to look at; nothing by default. A Node.js `Buffer` will do.
-   * @param byteOffset Where the slice begins in `buffer`.
-   * @param byteLength How many bytes it has: to the end of `buffer` by default.
-   * @param maxByteLength How many bytes it may have: `byteLength` by default.
+   * @param buffer Array to view, such as a Node.js `Buffer`; empty by default.
+   * @param byteOffset Offset of the slice in `buffer`.
+   * @param byteLength Length in bytes; by default up to the end of `buffer`.
+   * @param maxByteLength Length that the slice may grow to; `byteLength` by default.
    * @throws {TypeError} If `buffer` is not a `Uint8Array`.
-   * @throws {RangeError} If the others are not integers, or not within `buffer`.
+   * @throws {RangeError} If a number is not an integer, or the slice is not within `buffer`.
    */
   constructor(buffer: Uint8Array = NO_BYTES, byteOffset = 0, byteLength?: number, maxByteLength?: number) {
     if (!(buffer instanceof Uint8Array)) throw new TypeError("Cannot make a slice: expected a Uint8Array");
@@ -93,12 +100,12 @@ export class Slice {
     this.maxByteLength = maxLength;
   }
 
-  /** The same as `byteLength`. */
+  /** Length in bytes, the same as `byteLength`. */
   get length(): number {
     return this.byteLength;
   }
 
-  /** Makes the slice empty. A slice of a pool is not freed by that: see `PoolAllocator`. */
+  /** Makes the slice empty. It does not free a slice of a pool: see `PoolAllocator`. */
   reset(): void {
     this.buffer = NO_BYTES;
     this.byteOffset = 0;
@@ -107,14 +114,14 @@ export class Slice {
   }
 
   /**
-   * Copies bytes of the slice, as many as there is room for in the target. The two may overlap.
+   * Copies bytes of the slice to a target, as many as the target has room for. The two may overlap.
    *
-   * @param target Where to.
-   * @param targetStart Where in the target.
-   * @param sourceStart From which byte of the slice on.
-   * @param sourceEnd Up to which byte of the slice, not included.
-   * @returns How many bytes were copied.
-   * @throws {RangeError} If a start is not an integer, or out of range.
+   * @param target Array or slice to copy to.
+   * @param targetStart Offset in the target of the first byte written.
+   * @param sourceStart Offset in the slice of the first byte copied.
+   * @param sourceEnd Offset in the slice after the last byte copied.
+   * @returns The number of bytes copied.
+   * @throws {RangeError} If a start is not an integer, or is out of range.
    */
   copy(target: Uint8Array | Slice, targetStart = 0, sourceStart = 0, sourceEnd: number = this.byteLength): number {
     checkStart(targetStart, target.byteLength);
@@ -129,15 +136,16 @@ export class Slice {
   }
 
   /**
-   * Compares bytes as numbers, one after the other; of two of which one begins with the other the shorter comes first.
+   * Compares bytes, one after the other, as unsigned numbers. If one sequence begins with the
+   * other, the shorter one comes first.
    *
-   * @param target What to compare with.
-   * @param targetStart From which byte of the target on.
-   * @param targetEnd Up to which byte of the target, not included.
-   * @param sourceStart From which byte of the slice on.
-   * @param sourceEnd Up to which byte of the slice, not included.
+   * @param target Array or slice to compare with.
+   * @param targetStart Offset in the target of the first byte compared.
+   * @param targetEnd Offset in the target after the last byte compared.
+   * @param sourceStart Offset in the slice of the first byte compared.
+   * @param sourceEnd Offset in the slice after the last byte compared.
    * @returns -1 if the slice comes first, 1 if the target does, 0 if they are equal.
-   * @throws {RangeError} If a start is not an integer, or out of range.
+   * @throws {RangeError} If a start is not an integer, or is out of range.
    */
   compare(
     target: Uint8Array | Slice,
@@ -162,16 +170,17 @@ export class Slice {
   }
 
   /**
-   * Writes text into the slice, as much as there is room for; of UTF-8 only whole characters.
+   * Writes text into the slice, as much as fits; of UTF-8 only whole characters.
    *
-   * @param string The text. Of `"latin1"` the low byte of every code unit counts; `"hex"` and `"base64"` (of both alphabets, with
-   * white space and without) are read up to the first character that is no digit.
-   * @param offset Where.
-   * @param length The most bytes to write.
-   * @param encoding How bytes are made of the text.
-   * @returns How many bytes were written.
-   * @throws {RangeError} If `offset` or `length` is not an integer, or out of range.
-   * @throws {TypeError} If the encoding is none of these.
+   * @param string Text to write. For `"latin1"` the low byte of each code unit counts. `"hex"` and
+   * `"base64"` (both alphabets, with or without white space) are read up to the first character
+   * that is no digit.
+   * @param offset Offset in the slice of the first byte written.
+   * @param length Most bytes to write; by default up to the end of the slice.
+   * @param encoding Encoding that makes bytes of the text.
+   * @returns The number of bytes written.
+   * @throws {RangeError} If `offset` or `length` is not an integer, or is out of range.
+   * @throws {TypeError} If the encoding is none of {@linkcode SliceEncoding}.
    */
   write(
     string: string,
@@ -199,9 +208,10 @@ export class Slice {
   /**
    * Copies bytes into the slice.
    *
-   * @param source Where from; nothing happens for `null` and `undefined`.
-   * @param offset Where in the slice.
-   * @throws {RangeError} If `offset` is not an integer, or out of range, or the source does not fit.
+   * @param source Array or slice to copy; `null` and `undefined` have no bytes.
+   * @param offset Offset in the slice of the first byte written.
+   * @throws {RangeError} If `offset` is not an integer or is out of range, or if the source does
+   * not fit.
    */
   set(source: Uint8Array | Slice | null | undefined, offset = 0): void {
     if (source === null || source === undefined) return;
@@ -216,11 +226,11 @@ export class Slice {
   }
 
   /**
-   * One byte.
+   * Returns one byte.
    *
-   * @param index Which; a negative one counts from the end.
+   * @param index Offset in the slice; a negative one counts from the end.
    * @returns The byte.
-   * @throws {RangeError} If `index` is not an integer, or out of range.
+   * @throws {RangeError} If `index` is not an integer, or is out of range.
    */
   at(index: number): number {
     const { byteLength } = this;
@@ -231,31 +241,31 @@ export class Slice {
   }
 
   /**
-   * Asks an expression about the bytes of the slice.
+   * Tests the bytes of the slice.
    *
-   * @param expression What to ask; it gets `buffer`, `byteOffset` and `byteLength`.
-   * @returns Its answer.
+   * @param expression Test that receives `buffer`, `byteOffset` and `byteLength`.
+   * @returns The result of the test.
    */
   test(expression: SliceExpression): boolean {
     return expression.test(this.buffer, this.byteOffset, this.byteLength);
   }
 
   /**
-   * Text of the bytes.
+   * Decodes bytes of the slice to text.
    *
-   * @param encoding How text is made of them. Malformed UTF-8 becomes U+FFFD, a byte-order mark stays; hexadecimal digits are
-   * small, base64 is that of RFC 4648 §4, padded.
-   * @param start From which byte on.
-   * @param end Up to which byte, not included.
+   * @param encoding Encoding of the text. Malformed UTF-8 becomes U+FFFD, and a byte-order mark
+   * stays. Hexadecimal digits are lower case; base64 is that of RFC 4648 §4, padded.
+   * @param start Offset of the first byte.
+   * @param end Offset after the last byte.
    * @returns The text.
-   * @throws {RangeError} If `start` is not an integer, or out of range.
-   * @throws {TypeError} If the encoding is none of these.
+   * @throws {RangeError} If `start` is not an integer, or is out of range.
+   * @throws {TypeError} If the encoding is none of {@linkcode SliceEncoding}.
    */
   toString(encoding: SliceEncoding = "utf-8", start = 0, end: number = this.byteLength): string {
     const bytes = this.toBytes(start, end);
     switch (encoding) {
       case "utf-8":
-        // A decoder may refuse shared memory.
+        // TextDecoder refuses shared memory in some engines.
         return decoder.decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
       case "latin1":
         return toLatin1(bytes);
@@ -269,12 +279,12 @@ export class Slice {
   }
 
   /**
-   * The bytes as a typed array.
+   * Returns bytes of the slice as a typed array.
    *
-   * @param start From which byte on.
-   * @param end Up to which byte, not included.
+   * @param start Offset of the first byte.
+   * @param end Offset after the last byte.
    * @returns A view of the same memory, not a copy.
-   * @throws {RangeError} If `start` is not an integer, or out of range.
+   * @throws {RangeError} If `start` is not an integer, or is out of range.
    */
   toBytes(start = 0, end: number = this.byteLength): Uint8Array {
     checkStart(start, this.byteLength);
@@ -296,7 +306,7 @@ function unknownEncoding(encoding: never): TypeError {
   return new TypeError(`Cannot use encoding ${String(encoding)}: expected utf-8, latin1, hex or base64`);
 }
 
-/** No end reaches past the length, and none is no integer. */
+/** Returns an end as an integer from 0 to the length. */
 function clampEnd(end: number, length: number): number {
   return end >= length ? length : end > 0 ? Math.trunc(end) : 0;
 }
@@ -326,7 +336,7 @@ function writeHex(string: string, target: Uint8Array): number {
   return count;
 }
 
-/** The value of a hexadecimal digit, or -1. */
+/** Returns the value of a hexadecimal digit, or -1. */
 function hexValue(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const letter = code | 0x20;

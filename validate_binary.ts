@@ -93,7 +93,7 @@ export function validateBinary(input: Uint8Array | ArrayBuffer | SharedArrayBuff
  * The error is a `SyntaxError` with the message of the failure, and the failure as its `cause`. An
  * error that a callback throws fails the stream as it is.
  *
- * Of a chunk of shared memory a private copy is validated and passed on, so that no other thread
+ * A chunk of shared memory is copied first. The copy is validated and passed on, so no other thread
  * can change it after validation.
  *
  * @example

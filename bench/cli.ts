@@ -1,20 +1,29 @@
-/** What `bytejson check` takes around validation. `--help` says how. */
-import { generate } from "./documents.ts";
-import { writeCopies } from "./support/copies.ts";
+/**
+ * Measures the overhead of `bytejson check` around validation. `--help` lists the options.
+ *
+ * @module
+ */
+
+import { formatRatio } from "../measure/number_format.ts";
+import { runtimeName } from "../measure/runtime.ts";
+import { generate } from "./support/documents.ts";
 import { readFlags } from "./support/flags.ts";
 import { FULL } from "./support/lane.ts";
-import { formatRatio, renderTable } from "./support/report.ts";
-import { runtimeName } from "./support/runtime.ts";
+import { writeCopies } from "./support/large_file.ts";
+import { renderTable } from "./support/table.ts";
 
 const HELP = `deno task bench:cli [options]
 
-bytejson check, from source, as processes of their own. The two ways of a row alternate, and the best of several rounds counts: whatever
-else runs on the machine only takes away. --quick takes smaller files and fewer rounds.
+Measures bytejson check, run from source, next to something comparable. The two commands of a row
+alternate, and the best of several rounds counts, because other load on the machine only makes a
+command slower. --quick takes smaller files and fewer rounds.
 
-start-up      milliseconds of the whole process on a file of 1 KB, and of \`deno run\` of an empty script
+start-up      milliseconds of the whole process on a file of 1 KB, and of \`deno run\` of an empty
+              script
 1 GB          MiB/s of check on a file, and of validateBinary on the same bytes in memory
-two jobs      MiB/s of check on four such files with --jobs 2, and with --jobs 1: it needs two idle cores
-10,000 files  milliseconds for 10,000 files of 1 KB with -r, and with --jobs 1, too`;
+two jobs      MiB/s of check on four such files with --jobs 2, and with --jobs 1: needs two idle
+              cores
+10,000 files  milliseconds for 10,000 files of 1 KB with -r, and with -r --jobs 1`;
 
 const CHECK = [
   `--import-map=${new URL("../imports.npm.json", import.meta.url).href}`,
@@ -22,9 +31,9 @@ const CHECK = [
   new URL("../cli.ts", import.meta.url).href,
   "check",
 ];
-const BARE = new URL("support/validate_process.ts", import.meta.url).href;
+const VALIDATE_FILE = new URL("processes/validate_file.ts", import.meta.url).href;
 
-/** Two figures of the same thing. */
+/** Two commands to compare. */
 interface Row {
   name: string;
   unit: string;
@@ -33,17 +42,17 @@ interface Row {
   second: [name: string, measure: () => number];
 }
 
-/** Runs Deno, and gives its standard output and how long it took. */
+/** Runs Deno. Returns its standard output and the time it took. */
 function run(args: readonly string[]): { stdout: string; milliseconds: number } {
   const start = performance.now();
   const command = new Deno.Command(Deno.execPath(), { args: ["run", "--quiet", "--no-prompt", ...args] });
   const { success, stdout, stderr } = command.outputSync();
   const milliseconds = performance.now() - start;
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  if (!success) throw new Error(`Cannot measure: the process failed\n${new TextDecoder().decode(stderr)}`);
   return { stdout: new TextDecoder().decode(stdout), milliseconds };
 }
 
-/** The summary of a check, its statistics included. */
+/** Runs `check`. Returns its summary with statistics. */
 function check(...args: readonly string[]): { ms: number; stats: { mibPerSecond: number } } {
   const { stdout } = run([...CHECK, "--json", "--stats", ...args]);
   return JSON.parse(stdout.trimEnd().split("\n").at(-1)!);
@@ -77,7 +86,7 @@ try {
       unit: "MiB/s",
       rounds: isFull ? 9 : 3,
       first: ["check", () => check(large).stats.mibPerSecond],
-      second: ["validateBinary", () => Number(run(["--allow-read", BARE, large]).stdout)],
+      second: ["validateBinary", () => Number(run(["--allow-read", VALIDATE_FILE, large]).stdout)],
     },
     {
       name: "two jobs",

@@ -1,4 +1,10 @@
-/** parseBinary against `JSON.parse(decoder.decode(bytes))` and uint8array-json-parser. `--help` says how. */
+/**
+ * Compares the speed of parseBinary with `JSON.parse(decoder.decode(bytes))` and with
+ * uint8array-json-parser. `--help` lists the options.
+ *
+ * @module
+ */
+
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,38 +12,41 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { difference } from "../tests/support/difference.ts";
-import { type BenchDocument, generate, generatedDocuments, type Kind } from "./documents.ts";
-import { type Contestant, loadPeer, native, ours, PEER_NAME } from "./support/contestants.ts";
+import { type Contestant, native, parser, Rejection } from "../measure/contestants.ts";
+import { difference } from "../measure/difference.ts";
+import { formatDecimalBytes, formatPercent, formatRatio, formatTime } from "../measure/number_format.ts";
+import { Random } from "../measure/random.ts";
+import { runtimeName } from "../measure/runtime.ts";
+import { formatSpeed, renderSummaries, type Row, summarize, toRow } from "./support/comparison.ts";
 import { readDocument, sharedCorpus } from "./support/corpus.ts";
+import { type BenchDocument, generate, generatedDocuments, type Kind } from "./support/documents.ts";
 import { type Effort, FULL, Lane, measureAlternating, measureInterleaved, QUICK } from "./support/lane.ts";
-import { Random } from "./support/random.ts";
-import { formatBytes, formatPercent, formatRatio, formatTime, renderTable } from "./support/report.ts";
-import { formatSpeed, renderSummaries, type Row, summarize, toRow } from "./support/rows.ts";
-import { runtimeName } from "./support/runtime.ts";
+import { loadPeer, PEER_NAME } from "./support/peer.ts";
+import { renderTable } from "./support/table.ts";
 import { fail, showProgress } from "./support/terminal.ts";
 
 const HELP = `deno task compare [options] [FILE…]
 
-parseBinary against JSON.parse(decoder.decode(bytes)) and ${PEER_NAME}: one process, batches of at least
-${FULL.batch} ms in alternating order, medians of ${FULL.rounds}, garbage collection included. Ratios above 1 are in
-parseBinary's favour. Without FILE: the shared corpus where present, and generated documents.
+Compares parseBinary with JSON.parse(decoder.decode(bytes)) and with ${PEER_NAME}:
+in one process, in batches of ${FULL.batch} ms or more in alternating order, garbage collection included.
+Times are medians of ${FULL.rounds} samples. A ratio above 1 means that parseBinary is faster. Without FILE it
+reads the shared corpus where present, and generated documents.
 
-  --mixed       the documents interleaved in slices, beside each measured on its own
-  --fresh       the first call in a fresh process, documents of 2 MB
-  --sizes       one kind of document, 1 KB to 256 MB
-  --only REGEX  documents whose "group/name" matches
+  --mixed       measure documents in turns as well as one by one
+  --fresh       measure the first call in a fresh process, on documents of 2 MB
+  --sizes       measure one kind of document from 1 KB to 256 MB
+  --only REGEX  measure documents whose "group/name" matches
   --pair        leave ${PEER_NAME} out
-  --quick       a third of the samples
-  --json        one JSON object on standard output`;
+  --quick       take a third of the samples
+  --json        print one JSON object on standard output`;
 
 const FRESH_BYTES = 2_000_000;
 const FRESH_KINDS: Kind[] = ["records", "many small objects", "floats of 6 decimals", "sentences", "CJK text"];
 const SIZES_KIND: Kind = "records";
 const SIZES = [1e3, 4e3, 16e3, 64e3, 256e3, 1e6, 4e6, 16e6, 64e6, 256e6];
-/** From here on throughput is held against the best. */
+/** Size from which on throughput is compared with the best. */
 const STEADY_BYTES = 64e3;
-/** From here on a run lasts so long that few have to do. */
+/** Size from which on {@linkcode HUGE} applies: single runs take long. */
 const HUGE_BYTES = 16e6;
 const HUGE: Effort = { rounds: 4, batch: 5, warmUp: 1, patience: 0 };
 
@@ -48,7 +57,7 @@ interface Options {
   paths: string[];
 }
 
-/** What a run has to say: an object for `--json` and the same as text. */
+/** Result of a run: an object for `--json`, and the same as text. */
 interface Report {
   data: Record<string, unknown>;
   text: string;
@@ -56,17 +65,17 @@ interface Report {
 
 async function compareAlternating(options: Options): Promise<Report> {
   const peer = options.pair ? undefined : await loadPeer();
-  const contestants = peer ? [native, ours, peer] : [native, ours];
+  const contestants = peer ? [native, parser, peer] : [native, parser];
   if (!peer && !options.pair) console.error(`${PEER_NAME} cannot be imported here: its column stays empty`);
   const rows = selectDocuments(options).map((document) => compareDocument(document, contestants, options.effort));
   const summaries = summarize(rows);
   const table = renderTable(
-    ["document", "bytes", "native", "parseBinary", PEER_NAME, "±", "× native", "× the other"],
+    ["document", "bytes", "native", "parseBinary", PEER_NAME, "±", "× native", "× peer"],
     rows.map((row) => [
       `${row.group}/${row.name}`,
-      formatBytes(Math.round(row.bytes / row.parts)),
-      ...[native.name, ours.name, PEER_NAME].map((name) => formatSpeed(row, name)),
-      formatPercent(row.figures[ours.name].spread),
+      formatDecimalBytes(Math.round(row.bytes / row.parts)),
+      ...[native.name, parser.name, PEER_NAME].map((name) => formatSpeed(row, name)),
+      formatPercent(row.figures[parser.name].spread),
       formatRatio(row.ratio),
       row.peerRatio === undefined ? "" : formatRatio(row.peerRatio),
     ]),
@@ -75,8 +84,7 @@ async function compareAlternating(options: Options): Promise<Report> {
 }
 
 function compareDocument(document: BenchDocument, contestants: Contestant[], effort: Effort): Row {
-  const right = contestants.filter((contestant) => isRight(contestant, document));
-  return measure(document, right, effort);
+  return measure(document, contestants.filter((contestant) => isCorrect(contestant, document)), effort);
 }
 
 function measure(document: BenchDocument, contestants: Contestant[], effort: Effort): Row {
@@ -86,13 +94,18 @@ function measure(document: BenchDocument, contestants: Contestant[], effort: Eff
   return toRow(document, lanes);
 }
 
-/** Whether a contestant answers as native does. A wrong answer of ours ends the run; the peer's empties its cell. */
-function isRight(contestant: Contestant, { group, name, parts }: BenchDocument): boolean {
+/**
+ * Returns whether a contestant gives the values that native gives. A wrong value of parseBinary
+ * ends the run; one of the peer leaves its cell empty.
+ */
+function isCorrect(contestant: Contestant, { group, name, parts }: BenchDocument): boolean {
   if (contestant === native) return true;
   for (const part of parts) {
-    const problem = difference(contestant.parse(part), native.parse(part));
+    const [actual, expected] = [contestant.parse(part), native.parse(part)];
+    if (actual instanceof Rejection && expected instanceof Rejection) continue;
+    const problem = difference(actual, expected);
     if (problem === undefined) continue;
-    if (contestant === ours) fail(`parseBinary differs from JSON.parse on ${group}/${name}: ${problem}`);
+    if (contestant === parser) fail(`parseBinary differs from JSON.parse on ${group}/${name}: ${problem}`);
     return false;
   }
   return true;
@@ -100,9 +113,9 @@ function isRight(contestant: Contestant, { group, name, parts }: BenchDocument):
 
 function compareMixed(options: Options): Report {
   const documents = selectDocuments(options);
-  const alone = documents.map((document) => compareDocument(document, [native, ours], options.effort));
+  const alone = documents.map((document) => compareDocument(document, [native, parser], options.effort));
   showProgress("mixed");
-  const lanes = documents.map(({ parts }) => [native, ours].map((contestant) => new Lane(contestant, parts)));
+  const lanes = documents.map(({ parts }) => [native, parser].map((contestant) => new Lane(contestant, parts)));
   measureInterleaved(lanes.flat(), options.effort, new Random(1));
   const mixed = documents.map((document, i) => toRow(document, lanes[i]));
   const [aloneGroups, mixedGroups] = [summarize(alone), summarize(mixed)];
@@ -111,7 +124,7 @@ function compareMixed(options: Options): Report {
     ["document", "native", "native mixed", "parseBinary", "parseBinary mixed", "× native", "mixed", "change"],
     alone.map((row, i) => [
       `${row.group}/${row.name}`,
-      ...[native.name, ours.name].flatMap((name) => [formatSpeed(row, name), formatSpeed(mixed[i], name)]),
+      ...[native.name, parser.name].flatMap((name) => [formatSpeed(row, name), formatSpeed(mixed[i], name)]),
       formatRatio(row.ratio),
       formatRatio(mixed[i].ratio),
       change(row.ratio, mixed[i].ratio),
@@ -150,9 +163,9 @@ function compareFresh(options: Options): Report {
       ["first call", "bytes", "native", "parseBinary", "±", "× native"],
       rows.map((row) => [
         row.name,
-        formatBytes(row.bytes),
-        ...[native.name, ours.name].map((name) => formatTime(row.figures[name].milliseconds)),
-        formatPercent(row.figures[ours.name].spread),
+        formatDecimalBytes(row.bytes),
+        ...[native.name, parser.name].map((name) => formatTime(row.figures[name].milliseconds)),
+        formatPercent(row.figures[parser.name].spread),
         formatRatio(row.ratio),
       ]),
     );
@@ -165,7 +178,7 @@ function compareFresh(options: Options): Report {
 function compareFirstCalls(path: string, { rounds }: Effort): Row {
   const document = readDocument(path, "fresh process");
   showProgress(document.name);
-  const lanes = [native, ours].map((contestant) => new Lane(contestant, document.parts));
+  const lanes = [native, parser].map((contestant) => new Lane(contestant, document.parts));
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? lanes : lanes.toReversed();
     for (const lane of order) lane.samples.push(timeFirstCall(lane.contestant, path));
@@ -174,7 +187,7 @@ function compareFirstCalls(path: string, { rounds }: Effort): Row {
 }
 
 function timeFirstCall(contestant: Contestant, path: string): number {
-  const script = fileURLToPath(new URL("./support/first_call.ts", import.meta.url));
+  const script = fileURLToPath(new URL("./processes/first_call.ts", import.meta.url));
   const runtimeOptions = "deno" in process.versions
     ? ["run", "--quiet", "--no-config", "--allow-read", "--allow-env"]
     : [];
@@ -186,25 +199,25 @@ function timeFirstCall(contestant: Contestant, path: string): number {
 function compareSizes(options: Options): Report {
   const rows = SIZES.map((size) => {
     const document: BenchDocument = { group: "generated", name: SIZES_KIND, parts: [generate(SIZES_KIND, size)] };
-    return measure(document, [native, ours], size < HUGE_BYTES ? options.effort : HUGE);
+    return measure(document, [native, parser], size < HUGE_BYTES ? options.effort : HUGE);
   });
   const steady = rows.filter((row) => row.bytes >= STEADY_BYTES);
-  const speed = (row: Row): number => row.figures[ours.name].mbPerSecond;
+  const speed = (row: Row): number => row.figures[parser.name].mbPerSecond;
   const best = Math.max(...steady.map(speed));
   const bestOverWorst = best / Math.min(...steady.map(speed));
   const table = renderTable(
     [SIZES_KIND, "native", "parseBinary", "±", "× native", "best over this"],
     rows.map((row) => [
-      formatBytes(row.bytes),
-      ...[native.name, ours.name].map((name) => formatSpeed(row, name)),
-      formatPercent(row.figures[ours.name].spread),
+      formatDecimalBytes(row.bytes),
+      ...[native.name, parser.name].map((name) => formatSpeed(row, name)),
+      formatPercent(row.figures[parser.name].spread),
       formatRatio(row.ratio),
       steady.includes(row) ? formatRatio(best / speed(row)) : "",
     ]),
   );
   return {
     data: { documents: rows, bestOverWorst },
-    text: `${table}\n\nfrom ${formatBytes(STEADY_BYTES)} up, best over worst: ${formatRatio(bestOverWorst)}`,
+    text: `${table}\n\nfrom ${formatDecimalBytes(STEADY_BYTES)} up, best over worst: ${formatRatio(bestOverWorst)}`,
   };
 }
 

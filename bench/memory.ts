@@ -1,4 +1,10 @@
-/** The memory of parseBinary against native, each figure from a process of its own. `--help` says how. */
+/**
+ * Compares the memory of parseBinary with native, each figure from a process of its own. `--help`
+ * lists the options.
+ *
+ * @module
+ */
+
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,16 +12,19 @@ import { basename, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { native, parser, response } from "../measure/contestants.ts";
+import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_format.ts";
+import { runtimeName } from "../measure/runtime.ts";
+import { median } from "../measure/statistics.ts";
 import { validateBinary } from "../validate_binary.ts";
-import { generate, type Kind } from "./documents.ts";
+import type { MemoryReading, MemoryTask } from "./processes/memory_child.ts";
+import type { SoakReading } from "./processes/memory_soak.ts";
 import { corpusPaths } from "./support/corpus.ts";
+import { generate, type Kind } from "./support/documents.ts";
 import { capMemory } from "./support/memory_cap.ts";
-import { classify, HOSTILE, loadInput, type MemoryInput } from "./support/memory_input.ts";
-import { type MemoryReading, type MemoryTask, WAY_NAMES, type WayName } from "./support/memory_process.ts";
-import { type SoakReading, writeBodies } from "./support/memory_soak.ts";
-import { formatBytes, formatRatio, formatTime, renderTable } from "./support/report.ts";
-import { runtimeName } from "./support/runtime.ts";
-import { median } from "./support/statistics.ts";
+import { classify, HOSTILE, loadInput, type MemoryInput } from "./support/memory_documents.ts";
+import { writeBodies } from "./support/soak_bodies.ts";
+import { renderTable } from "./support/table.ts";
 import { fail, showProgress } from "./support/terminal.ts";
 
 const RUNS = 5;
@@ -25,33 +34,37 @@ const SOAK_CAP = 300e6;
 
 const HELP = `deno task memory [options] [FILE…]
 
-The memory that parsing takes: decode + JSON.parse, Response.json and parseBinary, a first call in a fresh process each,
-medians of ${RUNS}. Peaks are of the resident set, above what is resident with the input loaded. Without FILE: documents of
-the shared corpus where present, and generated ones; four tables.
+Measures the memory that ${native.name}, ${response.name} and ${parser.name} take: each a
+first call in a fresh process, medians of ${RUNS} runs. A peak is that of the resident set, above the
+resident set with the input loaded. Without FILE it reads the shared corpus where present, and
+generated documents, for four tables:
 
-  peak     documents of ${SIZE / 1e6} MB, made of copies of one, or where it says so without; also with an emoji, which
-           takes a string to two bytes a character; of parseBinary's, what pages of the young generation take, and the rest
-  heap     what the value of each document holds, by a snapshot of the heap, which is exact: one run
-  left     what is left of hostile documents once their value is dropped
-  working  what parseBinary takes beyond input and value, as documents grow
+  peak     documents of ${SIZE / 1e6} MB, most of them copies of one document; some once more with an emoji,
+           because V8 then stores the whole text with two bytes per character; parseBinary's peak is
+           split into the pages of the young generation and the rest
+  heap     heap that the value of each document holds, by a heap snapshot, which is exact: one run
+  left     heap that is left of hostile documents once their value is dropped
+  working  memory that parseBinary takes beyond input and value, as documents grow
 
-  --only REGEX    rows whose "table/document" matches
-  --size MB       another size
-  --runs N        medians of so many
-  --quick         ${QUICK_SIZE / 1e6} MB, one run
-  --soak MINUTES  mixed requests for so long instead, in a process capped at ${SOAK_CAP / 1e6} MB
-  --json          one JSON object on standard output`;
+  --only REGEX    measure rows whose "table/document" matches
+  --size MB       use another size
+  --runs N        take medians of N runs
+  --quick         use ${QUICK_SIZE / 1e6} MB and one run
+  --soak MINUTES  instead of tables, handle mixed requests in a process capped at ${SOAK_CAP / 1e6} MB
+  --json          print one JSON object on standard output`;
 
-const [NATIVE, , OURS] = WAY_NAMES;
+/** Contestants, by name. */
+const NAMES = [native.name, response.name, parser.name];
 const GENERATED: Kind[] = ["records", "sentences", "coordinate pairs", "floats of 17 digits"];
 const ELEMENT_BYTES = 2e6;
-/** Made at full size also, as nothing recurs in them that would in copies. */
+/** Kinds also generated at full size, because copies of a document repeat all of its strings. */
 const DISTINCT: Kind[] = ["records", "sentences"];
-/** Of the size of a run: how large the documents of a series are. */
+/** Sizes of the documents of a series, as shares of the size of a run. */
 const SERIES = [0.25, 0.5, 1];
 const SERIES_KIND: Kind = "records";
-/** What may be left of a document: code compiled, tables filled. */
+/** Upper bound of the heap left of a document: compiled code, full caches. */
 const LEFT_GOAL = 1e6;
+/** Ratios of parseBinary's peak to native's that are meant to be reached. */
 const PEAK_GOALS = { text: 0.35, numeric: 0.6, emoji: 0.25 };
 
 interface Options {
@@ -60,63 +73,59 @@ interface Options {
   size: number;
 }
 
-/** What a run has to say: an object for `--json` and the same as text. */
+/** Result of a run: an object for `--json`, and the same as text. */
 interface Report {
   data: Record<string, unknown>;
   text: string;
 }
 
-/** Medians of one way on one document; see {@linkcode MemoryReading}. */
+/** Medians of one contestant on one document; see {@linkcode MemoryReading}. */
 type Medians = Pick<MemoryReading, (typeof MEDIANS)[number]>;
 
 const MEDIANS = ["input", "peak", "young", "milliseconds", "retained", "left"] as const;
 
-/** Processes that were asked whether they kept the input, and how many did. */
-const kept: Record<WayName, { asked: number; yes: number }> = {
-  "decode + JSON.parse": { asked: 0, yes: 0 },
-  "Response.json": { asked: 0, yes: 0 },
-  "parseBinary": { asked: 0, yes: 0 },
-};
+/** Number of processes of each contestant, and of those that kept the input. */
+const processes = Object.fromEntries(NAMES.map((name) => [name, { all: 0, keptInput: 0 }]));
 
-/** Rounds in which the ways take turns. */
-function measure<W extends WayName>(
-  ways: readonly W[],
+/** Measures contestants in alternating rounds. Returns their medians by name. */
+function measure(
+  names: readonly string[],
   input: MemoryInput,
   runs: number,
   exact: boolean = false,
-): Record<W, Medians> {
-  const readings = Object.fromEntries(ways.map((way): [string, MemoryReading[]] => [way, []]));
+): Record<string, Medians> {
+  const readings = Object.fromEntries(names.map((name): [string, MemoryReading[]] => [name, []]));
   for (let run = 0; run < runs; run++) {
-    for (const way of run % 2 === 0 ? ways : ways.toReversed()) {
-      const reading = runProcess<MemoryReading>("memory_process.ts", [
-        JSON.stringify({ way, input, exact } satisfies MemoryTask),
+    for (const contestant of run % 2 === 0 ? names : names.toReversed()) {
+      const reading = runProcess<MemoryReading>("memory_child.ts", [
+        JSON.stringify({ contestant, input, exact } satisfies MemoryTask),
       ]);
-      readings[way].push(reading);
-      kept[way].asked++;
-      if (reading.inputKept) kept[way].yes++;
+      readings[contestant].push(reading);
+      processes[contestant].all++;
+      if (reading.inputKept) processes[contestant].keptInput++;
     }
   }
-  const medians = (way: W): Medians =>
+  const medians = (name: string): Medians =>
     Object.fromEntries(
-      MEDIANS.map((field) => [field, median(readings[way].map((reading) => reading[field]))]),
+      MEDIANS.map((field) => [field, median(readings[name].map((reading) => reading[field]))]),
     ) as Medians;
-  return Object.fromEntries(ways.map((way) => [way, medians(way)])) as Record<W, Medians>;
+  return Object.fromEntries(names.map((name) => [name, medians(name)]));
 }
 
-/** What a program of `support` prints, run in a process of its own. */
+/** Runs a program of `processes/`. Returns the object that it prints. */
 function runProcess<T>(script: string, args: string[], prefix: string[] = []): T {
-  // Deno lets nobody into /proc who may not do everything.
+  // Deno allows access to /proc only with --allow-all.
   const options = "deno" in process.versions
     ? ["run", "--quiet", "--no-config", "--v8-flags=--expose-gc", "--allow-all"]
     : ["--expose-gc"];
-  const program = fileURLToPath(new URL(`./support/${script}`, import.meta.url));
+  const program = fileURLToPath(new URL(`./processes/${script}`, import.meta.url));
   const [command, ...rest] = [...prefix, process.execPath, ...options, program, ...args];
   const { status, signal, stdout, stderr } = spawnSync(command, rest, { encoding: "utf8" });
   if (status !== 0) throw new Error(`Cannot measure: the process ended with ${signal ?? status}\n${stderr}`);
   return JSON.parse(stdout);
 }
 
-/** A document of the tables `peak` and `heap`. */
+/** Document of the tables `peak` and `heap`. */
 interface Source {
   name: string;
   path: string;
@@ -128,17 +137,18 @@ interface PeakRow {
   name: string;
   numeric: boolean;
   emoji: boolean;
-  ways: Record<WayName, Medians>;
+  /** Medians by the name of the contestant. */
+  medians: Record<string, Medians>;
   /** parseBinary's peak over native's. */
   ratio: number;
   goal: number;
-  /** What the value alone holds, over native's peak: no parser that makes a value takes less. */
+  /** Heap that the value alone holds, over native's peak: a lower bound for every parser. */
   least: number;
   /** Native's time over parseBinary's. */
   speed: number;
 }
 
-/** The name of a document that got an emoji. */
+/** Returns the name of a document with an emoji added. */
 function withEmoji(name: string): string {
   return `${name} 😀`;
 }
@@ -150,16 +160,17 @@ function measurePeaks(sources: Source[], { only, runs, size }: Options): PeakRow
   ]);
   return variants.filter(({ name }) => only.test(`peak/${name}`)).map(({ name, path, numeric, narrow, emoji }) => {
     showProgress(`peak/${name}`);
-    const ways = measure(WAY_NAMES, { path, size, emoji }, runs);
+    const medians = measure(NAMES, { path, size, emoji }, runs);
+    const [theirs, ours] = [medians[native.name], medians[parser.name]];
     return {
       name,
       numeric,
       emoji,
-      ways,
-      ratio: ways[OURS].peak / ways[NATIVE].peak,
+      medians,
+      ratio: ours.peak / theirs.peak,
       goal: emoji || !narrow && !numeric ? PEAK_GOALS.emoji : numeric ? PEAK_GOALS.numeric : PEAK_GOALS.text,
-      least: ways[OURS].retained / ways[NATIVE].peak,
-      speed: ways[NATIVE].milliseconds / ways[OURS].milliseconds,
+      least: ours.retained / theirs.peak,
+      speed: theirs.milliseconds / ours.milliseconds,
     };
   });
 }
@@ -169,7 +180,7 @@ function renderPeaks(rows: PeakRow[]): string {
     [
       "peak over the input",
       "bytes",
-      ...WAY_NAMES,
+      ...NAMES,
       "× native",
       "goal",
       "value alone",
@@ -181,27 +192,29 @@ function renderPeaks(rows: PeakRow[]): string {
     ],
     rows.map((row) => [
       row.name,
-      formatBytes(row.ways[OURS].input),
-      ...WAY_NAMES.map((way) => formatBytes(row.ways[way].peak)),
+      formatDecimalBytes(row.medians[parser.name].input),
+      ...NAMES.map((name) => formatDecimalBytes(row.medians[name].peak)),
       formatRatio(row.ratio),
       `${row.ratio <= row.goal ? "≤" : "not"} ${row.goal}`,
       formatRatio(row.least),
-      ...heapProfile(row.ways[OURS]).map(formatBytes),
-      ...[NATIVE, OURS].map((way) => formatTime(row.ways[way].milliseconds)),
+      ...splitPeak(row.medians[parser.name]).map(formatDecimalBytes),
+      ...[native, parser].map(({ name }) => formatTime(row.medians[name].milliseconds)),
       formatRatio(row.speed),
     ]),
   );
 }
 
-/** What a peak consists of: pages of the young generation, and the rest, the value above all. */
-function heapProfile({ peak, young }: Medians): number[] {
+/** Splits a peak into the pages of the young generation and the rest, which is mostly the value. */
+function splitPeak({ peak, young }: Medians): number[] {
   return [young, Math.max(0, peak - young)];
 }
 
 interface HeapRow {
   name: string;
-  ways: Record<typeof NATIVE | typeof OURS, Medians>;
-  /** Of what the values hold. */
+  /** Medians of native and of parseBinary. */
+  theirs: Medians;
+  ours: Medians;
+  /** Ratio of the heap that the values hold. */
   ratio: number;
 }
 
@@ -212,19 +225,20 @@ function measureHeaps(
 ): HeapRow[] {
   return inputs.filter(({ name }) => only.test(`${table}/${name}`)).map(({ name, path }) => {
     showProgress(`${table}/${name}`);
-    const ways = measure([NATIVE, OURS], { path }, runs, table === "heap");
-    return { name, ways, ratio: ways[OURS].retained / ways[NATIVE].retained };
+    const medians = measure([native.name, parser.name], { path }, runs, table === "heap");
+    const [theirs, ours] = [medians[native.name], medians[parser.name]];
+    return { name, theirs, ours, ratio: ours.retained / theirs.retained };
   });
 }
 
 function renderHeaps(rows: HeapRow[]): string {
   return renderTable(
-    ["heap held by the value", "bytes", NATIVE, OURS, "× native"],
-    rows.map(({ name, ways, ratio }) => [
+    ["heap held by the value", "bytes", native.name, parser.name, "× native"],
+    rows.map(({ name, theirs, ours, ratio }) => [
       name,
-      formatBytes(ways[OURS].input),
-      formatBytes(ways[NATIVE].retained),
-      formatBytes(ways[OURS].retained),
+      formatDecimalBytes(ours.input),
+      formatDecimalBytes(theirs.retained),
+      formatDecimalBytes(ours.retained),
       formatRatio(ratio),
     ]),
   );
@@ -232,14 +246,14 @@ function renderHeaps(rows: HeapRow[]): string {
 
 function renderLeft(rows: HeapRow[]): string {
   return renderTable(
-    ["heap left after the value", "bytes", "value", NATIVE, OURS, "goal"],
-    rows.map(({ name, ways }) => [
+    ["heap left after the value", "bytes", "value", native.name, parser.name, "goal"],
+    rows.map(({ name, theirs, ours }) => [
       name,
-      formatBytes(ways[OURS].input),
-      formatBytes(ways[OURS].retained),
-      formatBytes(Math.max(0, ways[NATIVE].left)),
-      formatBytes(Math.max(0, ways[OURS].left)),
-      `${ways[OURS].left <= LEFT_GOAL ? "≤" : "not"} ${formatBytes(LEFT_GOAL)}`,
+      formatDecimalBytes(ours.input),
+      formatDecimalBytes(ours.retained),
+      formatDecimalBytes(Math.max(0, theirs.left)),
+      formatDecimalBytes(Math.max(0, ours.left)),
+      `${ours.left <= LEFT_GOAL ? "≤" : "not"} ${formatDecimalBytes(LEFT_GOAL)}`,
     ]),
   );
 }
@@ -248,23 +262,23 @@ interface WorkingRow extends Medians {
   name: string;
 }
 
-/** Documents of one kind, larger and larger, and one whose value is next to nothing. */
+/** Measures growing documents of one kind, and growing documents whose value stays small. */
 function measureWorking(folder: string, { only, runs, size }: Options): WorkingRow[] {
   const members = join(folder, "members.json");
   const series = SERIES.map((share): { name: string; input: MemoryInput } => ({
     name: SERIES_KIND,
     input: { path: elementsOf(SERIES_KIND, folder), size: share * size },
   }));
-  const rows = [...series, ...SERIES.map((share) => ({ name: "one name, again and again", share }))];
+  const rows = [...series, ...SERIES.map((share) => ({ name: "one name, repeated", share }))];
   return rows.filter(({ name }) => only.test(`working/${name}`)).map((row) => {
     showProgress(`working/${row.name}`);
     if ("share" in row) writeText(members, repeatedName(row.share * size));
     const input = "share" in row ? { path: members } : row.input;
-    return { name: row.name, ...measure([OURS], input, runs)[OURS] };
+    return { name: row.name, ...measure([parser.name], input, runs)[parser.name] };
   });
 }
 
-/** An object of one name, whose last value counts. */
+/** Yields an object that repeats one name: only the last member counts. */
 function* repeatedName(size: number): Iterable<string> {
   const member = `"name":{"id":12345,"text":"${"a text of some length ".repeat(4)}"},`;
   yield "{";
@@ -274,10 +288,10 @@ function* repeatedName(size: number): Iterable<string> {
 
 function renderWorking(rows: WorkingRow[]): string {
   return renderTable(
-    ["parseBinary's own", "bytes", "peak", "value", "beyond input and value"],
+    ["working memory of parseBinary", "bytes", "peak", "value", "beyond input and value"],
     rows.map(({ name, input, peak, retained }) => [
       name,
-      ...[input, peak, Math.max(0, retained), peak - retained].map(formatBytes),
+      ...[input, peak, Math.max(0, retained), peak - retained].map(formatDecimalBytes),
     ]),
   );
 }
@@ -312,10 +326,10 @@ function compareMemory(paths: string[], folder: string, options: Options): Repor
     working.length > 0 && renderWorking(working),
   ].filter((table) => table !== false);
   if (tables.length === 0) fail(`Cannot compare: no document matches ${options.only}`);
-  const { asked, yes } = kept[OURS];
-  const input = `parseBinary kept the input in ${yes} of ${asked} processes`;
+  const { all, keptInput } = processes[parser.name];
+  const input = `parseBinary kept the input in ${keptInput} of ${all} processes`;
   return {
-    data: { runs: options.runs, peak, heap, left, working, inputKept: kept },
+    data: { runs: options.runs, peak, heap, left, working, inputKept: processes },
     text: [...tables, input].join("\n\n"),
   };
 }
@@ -327,12 +341,12 @@ function toSource(name: string, path: string): Source {
   } catch (error) {
     fail((error as Error).message);
   }
-  const verdict = validateBinary(bytes);
-  if (!verdict.ok) fail(`${path}: ${verdict.message}`);
+  const result = validateBinary(bytes);
+  if (!result.ok) fail(`${path}: ${result.message}`);
   return { name, path, ...classify(bytes) };
 }
 
-/** A file with elements of a kind, made once. */
+/** Generates a file with elements of a kind, once. Returns its path. */
 function elementsOf(kind: Kind, folder: string, size: number = ELEMENT_BYTES): string {
   const path = join(folder, `${kind} ${size}.json`);
   if (!existsSync(path)) writeFileSync(path, generate(kind, size));
@@ -351,24 +365,26 @@ function writeText(path: string, pieces: Iterable<string>): void {
 function soak(minutes: number, folder: string): Report {
   writeBodies(folder);
   const cap = capMemory(SOAK_CAP);
-  console.error(`capped at ${formatBytes(SOAK_CAP)}: ${cap.means}`);
+  console.error(`capped at ${formatDecimalBytes(SOAK_CAP)}: ${cap.means}`);
   try {
     const reading = runProcess<SoakReading>("memory_soak.ts", [String(minutes), folder], cap.prefix);
     const { requests, invalid, bytes, seconds, resident: { thirds, highest } } = reading;
     return {
       data: { soak: { ...reading, cap: cap.isSet ? SOAK_CAP : null, means: cap.means } },
-      text: `${requests} requests (${formatBytes(bytes)}), ${invalid} of them invalid, in ${seconds.toFixed(0)} s, ${
-        cap.isSet ? `capped at ${formatBytes(SOAK_CAP)} (${cap.means})` : cap.means
-      }\nresident in the first, second and last third of the time: ${thirds.map(formatBytes).join(", ")}; at most ${
-        formatBytes(highest)
-      }`,
+      text: `${requests} requests (${formatDecimalBytes(bytes)}), ${invalid} of them invalid, in ${
+        seconds.toFixed(0)
+      } s, ${
+        cap.isSet ? `capped at ${formatDecimalBytes(SOAK_CAP)} (${cap.means})` : cap.means
+      }\nresident in the first, second and last third of the time: ${
+        thirds.map(formatDecimalBytes).join(", ")
+      }; at most ${formatDecimalBytes(highest)}`,
     };
   } finally {
     cap.remove();
   }
 }
 
-/** A number above 0 as an option gives it. */
+/** Parses the value of an option as a number above 0. */
 function numberOf(option: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   const value = Number(text);

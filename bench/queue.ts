@@ -1,19 +1,27 @@
-/** ChunkQueue against an array of `{ value, size }` with push and shift. `--help` says how. */
+/**
+ * Compares ChunkQueue with an array of `{ value, size }` objects. `--help` lists the options.
+ *
+ * @module
+ */
+
 import { ChunkQueue } from "../chunk_queue.ts";
+import { runtimeName } from "../measure/runtime.ts";
 import { readFlags } from "./support/flags.ts";
 import { FULL } from "./support/lane.ts";
 import { loop, measureOperations, type Operation, renderOperations } from "./support/operations.ts";
-import { runtimeName } from "./support/runtime.ts";
 
 const HELP = `deno task bench:queue [options]
 
-Nanoseconds per chunk, pushed and shifted, in one process, batches in alternating order, medians of ${FULL.rounds}, garbage
-collection included. Filled and drained: so many chunks go in, then all come out. Flowing: so many wait while one goes in and one
-comes out.`;
+Compares ChunkQueue with an array of { value, size } objects: nanoseconds per chunk pushed and
+shifted, in one process, in batches of alternating order, garbage collection included. Times are
+medians of ${FULL.rounds} samples.
+
+  filled and drained, N  push N chunks, then shift all of them
+  flowing, N             push one chunk and shift one, with N in the queue`;
 
 const CHUNK = new Uint8Array(1024);
 
-/** The queue that WHATWG streams have by their specification. */
+/** Queue of WHATWG streams, as the standard specifies it. */
 class WrappedQueue {
   readonly #entries: { value: Uint8Array; size: number }[] = [];
   #byteLength = 0;
@@ -36,6 +44,7 @@ class WrappedQueue {
   }
 }
 
+/** Creates a loop that pushes `buffered` chunks, then shifts them. */
 function filledAndDrained(queue: WrappedQueue | ChunkQueue, buffered: number): () => void {
   return loop(
     `queue.push(chunk);
@@ -46,6 +55,7 @@ function filledAndDrained(queue: WrappedQueue | ChunkQueue, buffered: number): (
   );
 }
 
+/** Creates a loop that pushes one chunk and shifts one, with `buffered` chunks in the queue. */
 function flowing(queue: WrappedQueue | ChunkQueue, buffered: number): () => void {
   for (let i = 1; i < buffered; i++) queue.push(CHUNK);
   return loop("queue.push(chunk); consumed.value = queue.shift();", { queue, chunk: CHUNK });

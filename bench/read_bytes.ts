@@ -1,38 +1,55 @@
-/** The memory that it takes to have a stream in one buffer. `--help` says how. */
+/**
+ * Compares the memory of readBytes with that of other ways to read a stream into one buffer.
+ * `--help` lists the options.
+ *
+ * @module
+ */
+
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { formatBytes, formatRatio, formatTime, renderTable } from "./support/report.ts";
-import { runtimeName } from "./support/runtime.ts";
-import { type Reading, WAY_NAMES } from "./support/reading_process.ts";
-import { median } from "./support/statistics.ts";
+import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_format.ts";
+import { runtimeName } from "../measure/runtime.ts";
+import { median } from "../measure/statistics.ts";
+import type { StreamReading } from "./processes/read_stream.ts";
+import { STREAM_READERS } from "./support/stream_readers.ts";
+import { renderTable } from "./support/table.ts";
 
 const RUNS = 5;
 
 const HELP = `deno task bench:read [options]
 
-The most that is resident above what was before, while a stream of chunks of 64 KiB is read into one buffer: by readBytes and by
-what the platform offers, each in a process of its own, in Deno, Node.js and Bun. Medians of ${RUNS}.
+Compares readBytes with what the platform offers, in Deno, Node.js and Bun: the peak of the resident
+set, above the resident set before, while a stream of chunks of 64 KiB is read into one buffer. Each
+run is a process of its own; figures are medians of ${RUNS} runs.
 
   --megabytes N  size of the stream, 200 by default
-  --json         one JSON object on standard output`;
+  --quick        take one run
+  --json         print one JSON object on standard output`;
 
-/** What runs a module, and may look into /proc. */
+/** Commands that run a module, with access to /proc. */
 const RUNTIMES = { Deno: [process.execPath, "run", "--no-config", "--allow-all"], Node: ["node"], Bun: ["bun"] };
-const MODULE = fileURLToPath(new URL("support/reading_process.ts", import.meta.url));
+const MODULE = fileURLToPath(new URL("processes/read_stream.ts", import.meta.url));
 
+/** Medians of one reader in one runtime. */
 interface Row {
   runtime: string;
-  way: string;
+  reader: string;
   peak: number;
   milliseconds: number;
 }
 
-function measure(command: string[], way: string, size: number): Reading {
-  const [program, ...args] = [...command, MODULE, way, String(size)];
+/** Returns whether a runtime is installed and runs the module: Node.js does from 22.18 on. */
+function canMeasure(command: string[]): boolean {
+  const [program, ...args] = [...command, MODULE, Object.keys(STREAM_READERS)[0], "1"];
+  return spawnSync(program, args, { stdio: "ignore" }).status === 0;
+}
+
+function measure(command: string[], reader: string, size: number): StreamReading {
+  const [program, ...args] = [...command, MODULE, reader, String(size)];
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8" });
-  if (status !== 0) throw new Error(`${way} failed:\n${stderr}`);
+  if (status !== 0) throw new Error(`Cannot measure ${reader}:\n${stderr}`);
   return JSON.parse(stdout);
 }
 
@@ -40,31 +57,34 @@ function main(): void {
   const { values: flags } = parseArgs({
     options: {
       megabytes: { type: "string", default: "200" },
+      quick: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
   if (flags.help) return console.log(HELP);
   const size = Number(flags.megabytes) * 1e6;
-  if (!Number.isInteger(size) || size <= 0) throw new RangeError("--megabytes is no number from 1 up");
+  if (!Number.isInteger(size) || size <= 0) {
+    throw new RangeError(`--megabytes takes a number above 0, not '${flags.megabytes}'`);
+  }
   const rows: Row[] = [];
   for (const [runtime, command] of Object.entries(RUNTIMES)) {
-    if (spawnSync(command[0], ["--version"]).status !== 0) {
-      console.error(`${runtime} is left out: it is not on the PATH`);
+    if (!canMeasure(command)) {
+      console.error(`${runtime} is left out: it is not on the PATH, or does not run TypeScript`);
       continue;
     }
-    for (const way of WAY_NAMES) {
-      const readings = Array.from({ length: RUNS }, () => measure(command, way, size));
-      const of = (name: keyof Reading): number => median(readings.map((reading) => reading[name]));
-      rows.push({ runtime, way, peak: of("peak"), milliseconds: of("milliseconds") });
+    for (const reader of Object.keys(STREAM_READERS)) {
+      const readings = Array.from({ length: flags.quick ? 1 : RUNS }, () => measure(command, reader, size));
+      const medianOf = (name: keyof StreamReading): number => median(readings.map((reading) => reading[name]));
+      rows.push({ runtime, reader, peak: medianOf("peak"), milliseconds: medianOf("milliseconds") });
     }
   }
   if (flags.json) return console.log(JSON.stringify({ machine: runtimeName(), size, rows }, null, 2));
   const table = renderTable(
-    [`a stream of ${formatBytes(size)}`, "peak", "× its size", "time"],
-    rows.map(({ runtime, way, peak, milliseconds }) => [
-      `${runtime}: ${way}`,
-      formatBytes(peak),
+    [`a stream of ${formatDecimalBytes(size)}`, "peak", "× its size", "time"],
+    rows.map(({ runtime, reader, peak, milliseconds }) => [
+      `${runtime}: ${reader}`,
+      formatDecimalBytes(peak),
       formatRatio(peak / size),
       formatTime(milliseconds),
     ]),

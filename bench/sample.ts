@@ -1,9 +1,12 @@
 /**
- * Writes `bench/sample.json`, the document of the README's first command: a page of orders as a shop's HTTP API answers.
- * Seeded, so that `deno task sample` makes the same bytes everywhere.
+ * Writes `bench/sample.json`, the document of the README's first command: a page of orders as a
+ * shop's HTTP API returns it. The generator is seeded, so that the bytes are the same everywhere.
+ *
+ * @module
  */
-import { ALPHANUMERIC } from "./documents.ts";
-import { Random } from "./support/random.ts";
+
+import { Random } from "../measure/random.ts";
+import { ALPHANUMERIC } from "./support/documents.ts";
 
 const ORDERS = 256;
 
@@ -67,7 +70,7 @@ function coordinate(random: Random, limit: number): number {
   return Number((random.next() * 2 * limit - limit).toFixed(6));
 }
 
-/** The document's text. */
+/** Returns the text of the document. */
 export function sample(): string {
   const random = new Random(2026);
   return JSON.stringify({

@@ -1,4 +1,10 @@
-/** `bytejson check` against the tools people validate JSON with, as whole processes. `--help` says how. */
+/**
+ * Compares `bytejson check` with other tools that validate JSON, as whole processes. `--help` lists
+ * the options.
+ *
+ * @module
+ */
+
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,59 +12,62 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { generate } from "./documents.ts";
-import { writeCopies } from "./support/copies.ts";
-import { formatBytes, formatTime, renderTable } from "./support/report.ts";
-import { runtimeName } from "./support/runtime.ts";
-import { median } from "./support/statistics.ts";
+import { formatDecimalBytes, formatTime } from "../measure/number_format.ts";
+import { runtimeName } from "../measure/runtime.ts";
+import { median } from "../measure/statistics.ts";
+import { generate } from "./support/documents.ts";
+import { writeCopies } from "./support/large_file.ts";
+import { renderTable } from "./support/table.ts";
 import { showProgress } from "./support/terminal.ts";
 
 const HELP = `deno task bench:tools [options]
 
-bytejson check, from source, against jq, python3 -m json.tool, jsonlint, json_verify and check-jsonschema, those of them that are on the
-PATH: time and peak memory of the whole process on files of 1 KB, 10 MB and 1 GB, and the verdict on small documents.
+Compares bytejson check, run from source, with jq, python3 -m json.tool, jsonlint, json_verify and
+check-jsonschema, as far as they are on the PATH: time and peak memory of the whole process on files
+of 1 KB, 10 MB and 1 GB, and whether each tool is right about small documents. Memory is measured by
+/usr/bin/time, where present.
 
-  --quick    files of 1 KB and 1 MB, one run; no verdicts
-  --json     one JSON object on standard output
+  --quick    take files of 1 KB and 1 MB, one run, and no small documents
+  --json     print one JSON object on standard output`;
 
-The memory is what /usr/bin/time tells; without that program there is none.`;
-
-/** A way to ask a tool whether a file is JSON: its exit code is 0 if so. */
+/** Tool whose exit code is 0 if a file is JSON. */
 interface Tool {
   name: string;
   command(file: string): string[];
 }
 
-/** What a tool took, or why it did not do it. */
+/** Time and memory of a tool, or the reason why it failed. */
 interface Outcome {
   milliseconds?: number;
-  /** Bytes resident at the most. */
+  /** Peak resident set, in bytes. */
   peak?: number;
   failed?: string;
 }
 
-/** Whether tools are right about a small document. */
-interface Verdict {
+/** Answers of the tools about a small document. */
+interface Conformance {
   name: string;
   isValid: boolean;
+  /** Whether each tool is right. */
   right: boolean[];
 }
 
 const SIZES: [bytes: number, runs: number][] = [[1e3, 11], [1e7, 3], [1e9, 1]];
 const QUICK_SIZES: [bytes: number, runs: number][] = [[1e3, 1], [1e6, 1]];
 
-/** Documents of more bytes are made of so large pieces, as the elements of an array. */
-const PIECE = 1e7;
+/** Bytes of the pieces that a larger document repeats, as elements of an array. */
+const PIECE_BYTES = 1e7;
 
-/** Seconds after which a tool is given up on: where there is GNU time, there is GNU timeout. */
-const PATIENCE = 300;
+/** Seconds after which a tool is ended, where GNU time and thus GNU timeout is installed. */
+const TIMEOUT_SECONDS = 300;
+/** Exit code of GNU timeout. */
 const TIMED_OUT = 124;
 
 const TIME = "/usr/bin/time";
-/** Milliseconds from which on seconds are told. */
-const LONG = 10_000;
+/** Milliseconds from which on a time is printed in seconds. */
+const LONG_MS = 10_000;
 
-/** The shell's exit code where there is no such command. */
+/** Exit code of a shell for an unknown command. */
 const NOT_FOUND = 127;
 
 const root = new URL("../", import.meta.url);
@@ -83,7 +92,7 @@ const TOOLS: Tool[] = [
   { name: "check-jsonschema", command: (file) => ["check-jsonschema", "--quiet", "--schemafile", schema, file] },
 ];
 
-/** Small documents, and whether RFC 8259 has them as JSON. */
+/** Small documents, and whether they are JSON by RFC 8259. */
 const PROBES: [name: string, content: string | Uint8Array, isValid: boolean][] = [
   ["empty file", "", false],
   ["trailing comma", "[1,]", false],
@@ -99,15 +108,15 @@ const PROBES: [name: string, content: string | Uint8Array, isValid: boolean][] =
   ["10,000 levels", "[".repeat(1e4) + "]".repeat(1e4), true],
 ];
 
-/** The interpreter itself, not a script that looks for it. */
+/** Returns the path of the interpreter, not that of a script that starts it. */
 function python(): string {
   const { stdout } = spawnSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" });
   return stdout?.trim() || "python3";
 }
 
-/** Runs a tool on a file, once. `undefined` where it is not installed. */
+/** Runs a tool on a file once. Returns `undefined` where the tool is not installed. */
 function run(tool: Tool, file: string): { status: number | null; outcome: Outcome } | undefined {
-  const measured = hasTime ? [TIME, "-q", "-f", "%M", "-o", memoryFile, "timeout", String(PATIENCE)] : [];
+  const measured = hasTime ? [TIME, "-q", "-f", "%M", "-o", memoryFile, "timeout", String(TIMEOUT_SECONDS)] : [];
   const command = [...measured, ...tool.command(file)];
   const start = performance.now();
   const { status, signal, stderr, error } = spawnSync(command[0], command.slice(1), {
@@ -120,14 +129,14 @@ function run(tool: Tool, file: string): { status: number | null; outcome: Outcom
   const outcome: Outcome = { milliseconds };
   if (hasTime && status !== null) outcome.peak = Number(readFileSync(memoryFile, "utf8")) * 1024;
   if (status !== 0) {
-    const said = stderr.trim().split("\n").findLast((line) => /error|cannot|exceed|memory/i.test(line));
-    outcome.failed = signal ? `ended by ${signal}` : said?.trim() ?? `exit code ${status}`;
-    if (status === TIMED_OUT) outcome.failed = `not done after ${PATIENCE} s`;
+    const reason = stderr.trim().split("\n").findLast((line) => /error|cannot|exceed|memory/i.test(line));
+    outcome.failed = signal ? `ended by ${signal}` : reason?.trim() ?? `exit code ${status}`;
+    if (status === TIMED_OUT) outcome.failed = `not finished after ${TIMEOUT_SECONDS} s`;
   }
   return { status, outcome };
 }
 
-/** The median of runs, the highest peak, and the first failure. */
+/** Measures a tool. Returns the median time and the highest peak, or the first failure. */
 function measure(tool: Tool, file: string, runs: number): Outcome {
   const outcomes: Outcome[] = [];
   for (let i = 0; i < runs; i++) {
@@ -139,32 +148,32 @@ function measure(tool: Tool, file: string, runs: number): Outcome {
   return { milliseconds: median(outcomes.map(({ milliseconds }) => milliseconds!)), ...!isNaN(peak) && { peak } };
 }
 
-/** A document of about so many bytes. */
+/** Writes a document of about `bytes` bytes. Returns its path. */
 function writeDocument(bytes: number): string {
   const file = join(folder, `${bytes}.json`);
-  if (bytes <= PIECE) {
+  if (bytes <= PIECE_BYTES) {
     writeFileSync(file, generate("records", bytes));
     return file;
   }
-  const piece = generate("records", PIECE);
+  const piece = generate("records", PIECE_BYTES);
   writeCopies(file, piece, Math.ceil(bytes / piece.length));
   return file;
 }
 
 function cellOf({ milliseconds, peak, failed }: Outcome): string {
   if (failed !== undefined) return "failed";
-  const time = milliseconds! < LONG ? formatTime(milliseconds!) : `${(milliseconds! / 1e3).toFixed(1)} s`;
-  return time + (peak === undefined ? "" : `, ${formatBytes(peak)}`);
+  const time = milliseconds! < LONG_MS ? formatTime(milliseconds!) : `${(milliseconds! / 1e3).toFixed(1)} s`;
+  return time + (peak === undefined ? "" : `, ${formatDecimalBytes(peak)}`);
 }
 
 function formatSize(bytes: number): string {
-  return bytes < 1e9 ? formatBytes(bytes) : `${bytes / 1e9} GB`;
+  return bytes < 1e9 ? formatDecimalBytes(bytes) : `${bytes / 1e9} GB`;
 }
 
-function verdictTable(tools: Tool[], verdicts: Verdict[]): string {
+function conformanceTable(tools: Tool[], conformances: Conformance[]): string {
   return renderTable(
-    ["verdict on", "is JSON", ...tools.map(({ name }) => name)],
-    verdicts.map(({ name, isValid, right }) => [
+    ["document", "is JSON", ...tools.map(({ name }) => name)],
+    conformances.map(({ name, isValid, right }) => [
       name,
       isValid ? "yes" : "no",
       ...right.map((isRight) => isRight ? "right" : "WRONG"),
@@ -186,13 +195,13 @@ function compare(): void {
   const sizes = (flags.quick ? QUICK_SIZES : SIZES).map(([bytes, runs]) => {
     const file = writeDocument(bytes);
     const outcomes = installed.map((tool) => {
-      showProgress(`${formatBytes(bytes)}: ${tool.name}`);
+      showProgress(`${formatDecimalBytes(bytes)}: ${tool.name}`);
       return measure(tool, file, runs);
     });
     rmSync(file);
     return { bytes, runs, outcomes };
   });
-  const verdicts = (flags.quick ? [] : PROBES).map(([name, content, isValid]) => {
+  const conformances = (flags.quick ? [] : PROBES).map(([name, content, isValid]) => {
     const file = join(folder, "probe.json");
     writeFileSync(file, content);
     showProgress(name);
@@ -206,7 +215,7 @@ function compare(): void {
     const data = {
       runtime: runtimeName(),
       sizes: sizes.map(({ bytes, runs, outcomes }) => ({ bytes, runs, tools: named(outcomes) })),
-      verdicts: verdicts.map(({ name, isValid, right }) => ({ name, isValid, right: named(right) })),
+      conformance: conformances.map(({ name, isValid, right }) => ({ name, isValid, right: named(right) })),
       absent,
     };
     return console.log(JSON.stringify(data, null, 2));
@@ -224,7 +233,7 @@ function compare(): void {
       installed.map(({ name }, i) => [name, ...sizes.map(({ outcomes }) => cellOf(outcomes[i]))]),
     ),
     ...failures,
-    ...verdicts.length === 0 ? [] : ["", verdictTable(installed, verdicts)],
+    ...conformances.length === 0 ? [] : ["", conformanceTable(installed, conformances)],
     ...absent.length > 0 ? ["", `not installed: ${absent.join(", ")}`] : [],
   ].join("\n"));
 }

@@ -1,4 +1,10 @@
-/** validateBinary against native, parseBinary, and the tools people use. `--help` says how. */
+/**
+ * Compares validateBinary with native, with parseBinary, and with other tools. `--help` lists the
+ * options.
+ *
+ * @module
+ */
+
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,28 +12,32 @@ import { basename, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { BinaryValidator, validateBinary } from "../validate_binary.ts";
-import { type BenchDocument, generate, generatedDocuments, type Kind } from "./documents.ts";
-import { type Contestant, FAILED, native, ours } from "./support/contestants.ts";
+import { type Contestant, native, parser, Rejection } from "../measure/contestants.ts";
+import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_format.ts";
+import { runtimeName } from "../measure/runtime.ts";
+import { geometricMean, median } from "../measure/statistics.ts";
+import { validator } from "../measure/validator_contestant.ts";
+import { BinaryValidator } from "../validate_binary.ts";
+import type { StdinReading } from "./processes/validate_stdin.ts";
 import { readDocument, sharedCorpus } from "./support/corpus.ts";
+import { type BenchDocument, generate, generatedDocuments, type Kind } from "./support/documents.ts";
 import { FULL, Lane, measureAlternating, QUICK } from "./support/lane.ts";
-import { formatBytes, formatRatio, formatTime, renderTable } from "./support/report.ts";
-import { runtimeName } from "./support/runtime.ts";
-import { geometricMean, median } from "./support/statistics.ts";
-import type { Reading } from "./support/validate_input.ts";
+import { renderTable } from "./support/table.ts";
 import { showProgress } from "./support/terminal.ts";
 
 const HELP = `deno task bench:validate [options] [FILE…]
 
-validateBinary against JSON.parse(decoder.decode(bytes)) and parseBinary, and against itself in pieces of 64 KiB. One
-process, alternating, medians. Without FILE: the shared corpus where present, and generated documents.
+Compares validateBinary with JSON.parse(decoder.decode(bytes)), with parseBinary, and with itself in
+pieces of 64 KiB: in one process, in batches of alternating order, medians. Without FILE it reads
+the shared corpus where present, and generated documents.
 
-  --tools       whole processes instead, on files of 100 MB: jq, json_verify (yajl-tools), python3 -m json.tool, simdjson
-                (pysimdjson), where installed, next to a process around BinaryValidator and to bytejson check
-  --pipe GB     memory of a process that validates so much from a pipe instead
-  --only REGEX  documents whose "group/name" matches
-  --quick       a third of the samples
-  --json        one JSON object on standard output`;
+  --tools       measure whole processes instead, on files of 100 MB: jq, json_verify (yajl-tools),
+                python3 -m json.tool and simdjson (pysimdjson), where installed, a process around
+                BinaryValidator, and bytejson check
+  --pipe GB     measure the memory of a process instead that validates GB gigabytes from a pipe
+  --only REGEX  measure documents whose "group/name" matches
+  --quick       take a third of the samples
+  --json        print one JSON object on standard output`;
 
 const CHUNK_BYTES = 65_536;
 const TOOL_BYTES = 100_000_000;
@@ -35,7 +45,7 @@ const TOOL_KINDS: Kind[] = ["records", "floats of 6 decimals", "CJK text"];
 const TOOL_RUNS = 5;
 const PIPED_BYTES = 16_000_000;
 
-/** Exit code of a shell, and of {@linkcode PYSIMDJSON}, that says that there is no such program. */
+/** Exit code of a shell, and of {@linkcode PYSIMDJSON}, where a program is not installed. */
 const NOT_FOUND = 127;
 const PYSIMDJSON = `import sys
 try:
@@ -44,9 +54,11 @@ except ImportError:
   sys.exit(${NOT_FOUND})
 simdjson.Parser().parse(sys.stdin.buffer.read())`;
 
-/** Commands that tell by their exit code whether standard input is JSON; the others' times are compared with the first's. */
+/**
+ * Commands whose exit code is 0 if standard input is JSON. Times are compared with the first one's.
+ */
 const TOOLS: [name: string, command: string[]][] = [
-  ["BinaryValidator", programCommand("./support/validate_input.ts")],
+  ["BinaryValidator", programCommand("./processes/validate_stdin.ts")],
   ["bytejson check", [...programCommand("../cli.ts"), "check", "--quiet"]],
   ["json_verify", ["json_verify", "-q"]],
   ["simdjson", ["python3", "-c", PYSIMDJSON]],
@@ -54,28 +66,24 @@ const TOOLS: [name: string, command: string[]][] = [
   ["python3 -m json.tool", ["python3", "-m", "json.tool"]],
 ];
 
-/** Runs a command on a file. */
+/** Shell script that runs the command `$@` with the file `$0` as standard input. */
 const REDIRECTION = 'exec "$@" < "$0"';
 
-const whole: Contestant = {
-  name: "validateBinary",
-  parse: (bytes) => validateBinary(bytes).ok || FAILED,
-};
-
-const validator = new BinaryValidator();
+const pieceValidator = new BinaryValidator();
 
 const inPieces: Contestant = {
   name: "64 KiB pieces",
   parse(bytes) {
-    validator.reset();
+    pieceValidator.reset();
     for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
-      if (!validator.push(bytes.subarray(start, start + CHUNK_BYTES))) break;
+      if (!pieceValidator.push(bytes.subarray(start, start + CHUNK_BYTES))) break;
     }
-    return validator.end().ok || FAILED;
+    const result = pieceValidator.end();
+    return result.ok || new Rejection(result.message);
   },
 };
 
-/** What a run has to say: an object for `--json` and the same as text. */
+/** Result of a run: an object for `--json`, and the same as text. */
 interface Report {
   data: Record<string, unknown>;
   text: string;
@@ -89,12 +97,12 @@ interface Row {
   mbPerSecond: Record<string, number>;
 }
 
-const CONTESTANTS = [native, ours, whole, inPieces];
-/** Which speed over which. */
+const CONTESTANTS = [native, parser, validator, inPieces];
+/** Ratios of speeds: title, dividend, divisor. */
 const RATIOS: [title: string, fast: Contestant, slow: Contestant][] = [
-  ["× native", whole, native],
-  ["× parseBinary", whole, ours],
-  ["pieces × whole", inPieces, whole],
+  ["× native", validator, native],
+  ["× parseBinary", validator, parser],
+  ["pieces × whole", inPieces, validator],
 ];
 
 function compareSpeeds(documents: BenchDocument[], quick: boolean): Report {
@@ -115,7 +123,7 @@ function compareSpeeds(documents: BenchDocument[], quick: boolean): Report {
     [
       ...rows.map((row) => [
         `${row.group}/${row.name}`,
-        formatBytes(row.bytes),
+        formatDecimalBytes(row.bytes),
         ...CONTESTANTS.map(({ name }) => row.mbPerSecond[name].toFixed(0)),
         ...RATIOS.map((ratio) => formatRatio(ratioOf(row, ratio))),
       ]),
@@ -133,8 +141,8 @@ function compareSpeeds(documents: BenchDocument[], quick: boolean): Report {
 function measure({ group, name, parts }: BenchDocument, quick: boolean): Row {
   showProgress(`${group}/${name}`);
   for (const part of parts) {
-    if ((whole.parse(part) === FAILED) !== (native.parse(part) === FAILED)) {
-      throw new Error(`validateBinary and JSON.parse disagree on ${group}/${name}`);
+    if (validator.parse(part) instanceof Rejection !== native.parse(part) instanceof Rejection) {
+      throw new Error(`Cannot compare: validateBinary and JSON.parse disagree on ${group}/${name}`);
     }
   }
   const lanes = CONTESTANTS.map((contestant) => new Lane(contestant, parts));
@@ -144,14 +152,14 @@ function measure({ group, name, parts }: BenchDocument, quick: boolean): Row {
   return { group, name, bytes, mbPerSecond: Object.fromEntries(speeds) };
 }
 
-/** The command that runs a program of this project in the present runtime. */
+/** Returns the command that runs a program of this project in the present runtime. */
 function programCommand(path: string): string[] {
   const importMap = projectPath("../imports.npm.json");
   const options = "deno" in process.versions ? ["run", "--quiet", "--no-config", `--import-map=${importMap}`] : [];
   return [process.execPath, ...options, projectPath(path)];
 }
 
-/** The path of a file given from this folder. */
+/** Resolves a path relative to this folder. */
 function projectPath(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
 }
@@ -181,7 +189,9 @@ function compareTools(paths: string[]): Report {
   }
 }
 
-/** The median times of all tools on a file, one after the other in each round; `null` for one that is not installed. */
+/**
+ * Measures all tools on a file in rounds. Returns medians, `null` for a tool that is not installed.
+ */
 function timeTools(path: string): Record<string, number | null> {
   const samples = TOOLS.map((): number[] => []);
   for (let round = 0; round < TOOL_RUNS; round++) {
@@ -194,7 +204,10 @@ function timeTools(path: string): Record<string, number | null> {
   return Object.fromEntries(TOOLS.map(([name], i) => [name, samples[i].length > 0 ? median(samples[i]) : null]));
 }
 
-/** The time of a process that has to find its standard input valid; `null` where the program is not installed. */
+/**
+ * Times a process that must find its standard input valid. Returns milliseconds, or `null` where
+ * the program is not installed.
+ */
 function timeProcess(command: string[], path: string): number | null {
   const start = performance.now();
   const { status } = spawnSync("sh", ["-c", REDIRECTION, path, ...command], { stdio: "ignore" });
@@ -214,7 +227,7 @@ async function measurePipe(gigabytes: number): Promise<Report> {
   })();
   const write = (bytes: Uint8Array): Promise<void> =>
     new Promise((resolve, reject) => child.stdin.write(bytes, (error) => error ? reject(error) : resolve()));
-  // One array of arrays, as long as it takes.
+  // An array of arrays.
   const element = generate("records", PIPED_BYTES);
   const start = performance.now();
   await write(new TextEncoder().encode("["));
@@ -224,15 +237,15 @@ async function measurePipe(gigabytes: number): Promise<Report> {
   }
   await write(new TextEncoder().encode("]"));
   child.stdin.end();
-  const reading: Reading = JSON.parse(await output);
+  const reading: StdinReading = JSON.parse(await output);
   const seconds = (performance.now() - start) / 1e3;
-  if (!reading.valid) throw new Error("Cannot measure: what was piped was not found valid");
+  if (!reading.valid) throw new Error("Cannot measure: the document in the pipe was found invalid");
   const growth = reading.rssPeak - reading.rssAtStart;
   return {
     data: { ...reading, seconds },
-    text: `${formatBytes(reading.bytes)} through a pipe in ${seconds.toFixed(1)} s: resident memory ${
-      formatBytes(reading.rssAtStart)
-    } at the start, ${formatBytes(Math.max(growth, 0))} more at its peak`,
+    text: `${formatDecimalBytes(reading.bytes)} through a pipe in ${seconds.toFixed(1)} s: resident memory ${
+      formatDecimalBytes(reading.rssAtStart)
+    } at the start, ${formatDecimalBytes(Math.max(growth, 0))} more at its peak`,
   };
 }
 
@@ -245,7 +258,7 @@ function selectDocuments(paths: string[], only: RegExp): BenchDocument[] {
   return selected;
 }
 
-/** Measures what the command line asks for. */
+/** Runs the command line. */
 async function run(): Promise<void> {
   const { values: flags, positionals: paths } = parseArgs({
     allowPositionals: true,

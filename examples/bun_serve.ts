@@ -43,7 +43,7 @@ function answerError(error: unknown): Response {
   return Response.json({ error: "The answer could not be written" }, { status: 500 });
 }
 
-/** The part of Bun's types in use. */
+/** Part of Bun's types in use. */
 declare const Bun: {
   serve(options: {
     hostname: string;

@@ -259,10 +259,16 @@ export function parseContainer(
     }
 
     if (c === QUOTE) {
-      const text = readStringValue(bytes, view, strings, p + 1, end, readableEnd);
-      if (text === null) break;
-      value = text;
-      p = cursor.position | 0;
+      p++;
+      if (p < end && bytes[p] === QUOTE) { // no call for an empty one (arrays of `""`: 0.75 → 1.3)
+        p++;
+        value = "";
+      } else {
+        const text = readStringValue(bytes, view, strings, p, end, readableEnd);
+        if (text === null) break;
+        value = text;
+        p = cursor.position | 0;
+      }
     } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
       // In an array of nothing but numbers so far, as many as there are.
       if (kind < OBJECT && sp === (kind === ARRAY ? base : base + segmentCount(base))) {

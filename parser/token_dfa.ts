@@ -119,7 +119,7 @@ export function codeOfEnd(state: number): FailureCode | null {
   return END_CODES[state] ?? BYTE_CODES[state] ?? "unexpected-end";
 }
 
-/** Lets the bytes `from` to `to` lead from `state` to `next`. */
+/** Adds transitions from `state` to `next` for the bytes `from` to `to`. */
 function allow(state: number, from: number, to: number, next: number): void {
   TRANSITIONS.fill(next, state << 8 | from, (state << 8 | to) + 1);
 }
@@ -223,7 +223,7 @@ EXCESS_BYTES[BOM_3] = 3;
 
 // A second automaton for runs of short numbers, which it reads faster than words do: Vognsen's
 // shift-based DFA. A state is a number of bits to shift by. The word of a byte, shifted by it, has
-// the next state in its lowest five bits, so the shift is all that one byte waits for from another.
+// the next state in its lowest five bits: from byte to byte, only the shift has to be waited for.
 
 /** States of the run: before a number, and in one up to its exponent. A word has room for six. */
 const RUN_STATES = [VALUE, MINUS, LEADING_ZERO, INTEGER, POINT, FRACTION];

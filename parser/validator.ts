@@ -200,8 +200,8 @@ export function closeBrackets(machine: Machine): void {
 }
 
 /**
- * Returns a view for reading words of bytes that can be read in place; `null` if they have to be cut
- * by {@linkcode piecesOf} first.
+ * Returns a view for reading words of bytes that can be read in place; `null` if they have to be
+ * cut by {@linkcode piecesOf} first.
  */
 export function viewOf(bytes: Uint8Array): DataView | null {
   const { buffer, length } = bytes; // once: a getter of the buffer is a call

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { ChunkQueue } from "../chunk_queue.ts";
-import { Random } from "../bench/support/random.ts";
+import { Random } from "../measure/random.ts";
 import { concat } from "./support/bytes.ts";
 
 /** Chunk number `index`, told from others by its bytes. */
@@ -16,7 +16,7 @@ describe("ChunkQueue", () => {
     assertEquals([queue.read(new Uint8Array(4)), queue.skip(4)], [0, 0]);
   });
 
-  it("gives back the chunks themselves, in order", () => {
+  it("shift() returns the chunks themselves, in order", () => {
     const queue = new ChunkQueue();
     const chunks = Array.from({ length: 1000 }, (_, index) => chunkOf(index));
     for (const chunk of chunks) queue.push(chunk);
@@ -28,13 +28,13 @@ describe("ChunkQueue", () => {
     assertEquals([queue.length, queue.byteLength, queue.shift()], [0, 0, undefined]);
   });
 
-  it("does not queue chunks of no bytes", () => {
+  it("push() ignores an empty chunk", () => {
     const queue = new ChunkQueue();
     queue.push(new Uint8Array(0));
     assertEquals([queue.length, queue.peek()], [0, undefined]);
   });
 
-  it("gives the rest of a chunk that was read in part", () => {
+  it("peek() returns the rest of a chunk that was read in part", () => {
     const queue = new ChunkQueue();
     const chunk = new Uint8Array([1, 2, 3, 4]);
     queue.push(chunk);
@@ -70,7 +70,7 @@ describe("ChunkQueue", () => {
     });
   }
 
-  it("skips over chunks, and no further than to the end", () => {
+  it("skip() drops bytes across chunks, up to the end", () => {
     const queue = new ChunkQueue();
     for (let index = 0; index < 5; index++) queue.push(chunkOf(index, 10));
     assertEquals(queue.skip(25), 25);
@@ -81,12 +81,12 @@ describe("ChunkQueue", () => {
   });
 
   for (const byteLength of [-1, 0.5, NaN, Infinity]) {
-    it(`does not skip ${byteLength} bytes`, () => {
+    it(`skip() throws a RangeError for ${byteLength} bytes`, () => {
       assertThrows(() => new ChunkQueue().skip(byteLength), RangeError, `Cannot skip ${byteLength} bytes`);
     });
   }
 
-  it("forgets everything when cleared", () => {
+  it("clear() empties the queue", () => {
     const queue = new ChunkQueue();
     for (let index = 0; index < 20; index++) queue.push(chunkOf(index));
     queue.clear();
@@ -99,7 +99,8 @@ describe("ChunkQueue", () => {
     const queue = new ChunkQueue();
     let pushed = 0;
     let shifted = 0;
-    // 5,000 chunks, then ever fewer for longer than a turn of the ring, then none, and all of it again.
+    // 5,000 chunks, then ever fewer for longer than a turn of the ring, then none, and all of it
+    // again.
     for (const waiting of [5000, 500, 50, 5, 0, 2000, 1, 0]) {
       for (let turn = 0; turn < 10_000; turn++) {
         if (pushed - shifted <= waiting) queue.push(chunkOf(pushed++));

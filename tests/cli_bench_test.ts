@@ -1,23 +1,25 @@
-/** `bytejson bench`: its screen to the letter, and its figures by shape, from the real process. */
+/** Tests of `bytejson bench`: its report, and its figures from the real process. */
 
 import { assert, assertAlmostEquals, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { type BenchReport, meanOf, renderBench, renderMean } from "../cli/bench_report.ts";
-import { renderChart } from "../cli/chart.ts";
-import { geometricMean, measure, median, percentile } from "../cli/measure.ts";
-import { type Row, rows } from "../cli/rows.ts";
+import { type BenchResult, meanOf } from "../cli/bench/bench_result.ts";
+import { type BenchContestant, contestants } from "../cli/bench/contestants.ts";
+import { renderBench, renderMean } from "../cli/bench/screen_report.ts";
+import { renderChart } from "../cli/bench/svg_chart.ts";
+import { timeContestants } from "../cli/bench/timing.ts";
+import { Rejection } from "../measure/contestants.ts";
 import { cliCommand, folderOf, type Run, runCli, type RunOptions } from "./support/cli.ts";
 
 const DOCUMENT = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, name: `name ${id}`, x: id / 7 })));
 const QUICK = ["bench", "--runs", "2", "--warmup", "0"];
-const NAMES = rows.map((row) => row.name);
+const NAMES = contestants.map(({ name }) => name);
 
-/** Characters a native string can have; one byte more cannot be decoded. */
+/** Most characters of a V8 string: a longer document cannot be decoded. */
 const LONGEST_STRING = 0x1fffffe8;
 
 describe("bench: screen", () => {
-  const [native, response, ours, validator] = rows;
-  // Nineteen samples and the 95th percentile.
+  const [native, response, ours, validator] = contestants;
+  // Of 20 samples, the 19th is the 95th percentile.
   const samples = (median: number, p95: number) => [...Array<number>(18).fill(median), p95, 2 * p95];
   const runtime = `Deno ${Deno.version.deno} ${Deno.build.arch}-${Deno.build.os}`;
 
@@ -27,15 +29,15 @@ describe("bench: screen", () => {
       bytes: 2251051,
       warmup: 3,
       timings: [
-        { row: native, samples: samples(10.2, 11.9), batch: 1 },
-        { row: response, samples: [], batch: 1, failed: "buffer exceeds maximum length" },
-        { row: ours, samples: samples(6.1, 6.9), batch: 1 },
-        { row: validator, samples: samples(2.04, 2.5), batch: 1 },
+        { contestant: native, samples: samples(10.2, 11.9), batch: 1 },
+        { contestant: response, samples: [], batch: 1, failed: "buffer exceeds maximum length" },
+        { contestant: ours, samples: samples(6.1, 6.9), batch: 1 },
+        { contestant: validator, samples: samples(2.04, 2.5), batch: 1 },
       ],
       memories: [
-        { row: native, memory: { peak: 28.8 * 2 ** 20, retained: 17.1 * 2 ** 20 } },
-        { row: response, failed: "its process was ended by SIGKILL" },
-        { row: ours, memory: { peak: 900, retained: null } },
+        { contestant: native, memory: { peak: 28.8 * 2 ** 20, retained: 17.1 * 2 ** 20 } },
+        { contestant: response, failed: "its process was ended by SIGKILL" },
+        { contestant: ours, memory: { peak: 900, retained: null } },
       ],
     });
     assertEquals(
@@ -60,13 +62,13 @@ parseBinary                    900 B          –
   });
 
   it("the geometric mean of the documents that every row can read", () => {
-    const report = (file: string, nativeMs: number, oursMs: number, failed?: string): BenchReport => ({
+    const report = (file: string, nativeMs: number, oursMs: number, failed?: string): BenchResult => ({
       file,
       bytes: 2 ** 20,
       warmup: 0,
       timings: [
-        { row: native, samples: failed ? [] : [nativeMs], batch: 1, ...failed && { failed } },
-        { row: ours, samples: [oursMs], batch: 1 },
+        { contestant: native, samples: failed ? [] : [nativeMs], batch: 1, ...failed && { failed } },
+        { contestant: ours, samples: [oursMs], batch: 1 },
       ],
       memories: [],
     });
@@ -93,7 +95,7 @@ parseBinary             100.0     2.00×  ████████████�
         file: "x.json",
         bytes: 1,
         warmup: 0,
-        timings: medians.map((median, i) => ({ row: rows[i], samples: [median], batch: 1 })),
+        timings: medians.map((median, i) => ({ contestant: contestants[i], samples: [median], batch: 1 })),
         memories: [],
       }).split("\n").slice(3, 3 + medians.length).map((line) => line.match(/\d+\.\d+ [mµn]?s/)![0]);
     assertEquals(times(1234, 5000), ["1.23 s", "5.00 s"]);
@@ -103,9 +105,9 @@ parseBinary             100.0     2.00×  ████████████�
 });
 
 describe("bench: measuring", () => {
-  it("alternates the rows, and leaves out one that fails", async () => {
+  it("alternates the contestants, and leaves out one that throws or rejects", async () => {
     const calls: string[] = [];
-    const row = (id: string): Row => ({
+    const contestant = (id: string): BenchContestant => ({
       id,
       name: id,
       parse() {
@@ -113,8 +115,17 @@ describe("bench: measuring", () => {
         for (const end = performance.now() + 6; performance.now() < end;);
       },
     });
-    const broken: Row = { id: "broken", name: "broken", parse: () => Promise.reject(new RangeError("too long")) };
-    const timings = await measure([row("a"), broken, row("b")], [new Uint8Array(1)], { runs: 3, time: 0, warmup: 1 });
+    const broken: BenchContestant = {
+      id: "broken",
+      name: "broken",
+      parse: () => Promise.reject(new RangeError("too long")),
+    };
+    const plan = { runs: 3, time: 0, warmup: 1 };
+    const timings = await timeContestants(
+      [contestant("a"), broken, contestant("b")],
+      [new Uint8Array(1)],
+      plan,
+    );
     // Calibration, warm-up, calibration, then rounds that start with each row in turn.
     assertEquals(calls.join(""), "ab" + "ab" + "ab" + "ab" + "ba" + "ba");
     assertEquals(timings.map(({ samples, failed }) => [samples.length, failed]), [
@@ -124,20 +135,19 @@ describe("bench: measuring", () => {
     ]);
   });
 
+  it("leaves out a contestant that rejects a document", async () => {
+    const strict: BenchContestant = { id: "strict", name: "strict", parse: () => new Rejection("not JSON") };
+    const [{ samples, failed }] = await timeContestants([strict], [new Uint8Array(1)], { runs: 1, time: 0, warmup: 0 });
+    assertEquals([samples, failed], [[], "not JSON"]);
+  });
+
   it("a fast row is measured in batches of at least five milliseconds", async () => {
     let calls = 0;
-    const row: Row = { id: "fast", name: "fast", parse: () => ++calls };
-    const [{ batch, samples }] = await measure([row], [new Uint8Array(1)], { runs: 5, time: 0, warmup: 0 });
+    const fast: BenchContestant = { id: "fast", name: "fast", parse: () => ++calls };
+    const [{ batch, samples }] = await timeContestants([fast], [new Uint8Array(1)], { runs: 5, time: 0, warmup: 1 });
     assert(batch > 1000, `${batch} calls of next to nothing do not take 5 ms`);
     assert(calls > 5 * batch, `${calls} calls for 5 samples of ${batch}`);
     assert(samples.every((sample) => sample > 0));
-  });
-
-  it("median, percentile and geometric mean", () => {
-    assertAlmostEquals(geometricMean([0.5, 2, 8]), 2, 1e-12);
-    assertEquals([median([3, 1, 2]), median([4, 1, 2, 3]), median([7])], [2, 2.5, 7]);
-    const hundred = Array.from({ length: 100 }, (_, i) => 100 - i);
-    assertEquals([percentile(hundred, 0.95), percentile([1, 2, 3], 0.95), percentile([5], 0.95)], [95, 3, 5]);
   });
 });
 
@@ -201,7 +211,8 @@ describe("bench: process", () => {
       assertEquals(row.name, NAMES[i]);
       assertAlmostEquals(row.ratio, Math.sqrt(records[0].rows[i].ratio * records[1].rows[i].ratio), 1e-9);
     }
-    // 2,000 objects of three members take more room than their text has; all parsers make the same, and validation nothing.
+    // 2,000 objects of three members take more memory than their text. All parsers make the same
+    // values, and validation none.
     const retained: number[] = records[0].rows.map((row: { memory: { retained: number } }) => row.memory.retained);
     const ofValidation = retained.pop()!;
     assert(ofValidation < DOCUMENT.length / 10, `retained by validateBinary: ${ofValidation}`);
@@ -242,7 +253,9 @@ describe("bench: process", () => {
     assertEquals(await usage("-", "-"), [2, `bytejson bench: standard input can be read only once${help}`]);
     assertEquals(await usage("--only=nothing"), [
       2,
-      `bytejson bench: --only: no row is called 'nothing'; there are ${rows.map(({ id }) => id).join(", ")}${help}`,
+      `bytejson bench: --only: no row is called 'nothing'; there are ${
+        contestants.map(({ id }) => id).join(", ")
+      }${help}`,
     ]);
   });
 
@@ -323,12 +336,12 @@ describe("bench: process", () => {
 });
 
 describe("bench: chart", () => {
-  const { native, parseBinary } = Object.fromEntries(rows.map((row) => [row.id, row]));
-  const report: BenchReport = {
+  const { native, parseBinary } = Object.fromEntries(contestants.map((contestant) => [contestant.id, contestant]));
+  const report: BenchResult = {
     file: '<a> & "b"\u001b.json',
     bytes: 2 ** 20,
     warmup: 0,
-    timings: [{ row: native, samples: [10], batch: 1 }, { row: parseBinary, samples: [5], batch: 1 }],
+    timings: [{ contestant: native, samples: [10], batch: 1 }, { contestant: parseBinary, samples: [5], batch: 1 }],
     memories: [],
   };
 
@@ -345,7 +358,10 @@ describe("bench: chart", () => {
   });
 
   it("begins with the mean of several, and draws memory where it was measured", () => {
-    const memories = [{ row: native, memory: { peak: 300, retained: 1 } }, { row: parseBinary, failed: "no" }];
+    const memories = [{ contestant: native, memory: { peak: 300, retained: 1 } }, {
+      contestant: parseBinary,
+      failed: "no",
+    }];
     const svg = renderChart([{ ...report, memories }, report]);
     assert(svg.indexOf("geometric mean of 2 documents") < svg.indexOf("&#60;a&#62;"), svg);
     assertEquals(widths(svg), [110, 220, 110, 220, 220, 0, 110, 220]);

@@ -8,7 +8,7 @@ import { projectRoot, runDeno } from "./support/environment.ts";
 // deno-lint-ignore no-explicit-any
 async function observe(scenario: string, { argument = "", flags = ["--expose-gc"] } = {}): Promise<any> {
   const options = ["--quiet", "--no-config", `--v8-flags=${flags}`];
-  const { output } = await runDeno(["run", ...options, "tests/support/codegen_scenarios.ts", scenario, argument]);
+  const { output } = await runDeno(["run", ...options, "tests/processes/codegen_scenarios.ts", scenario, argument]);
   assert(/^\{[^\n]*\}\n$/.test(output), output); // not a word beside the result
   const { observed, wrong } = JSON.parse(output);
   assertEquals(wrong, 0, "values that differ from those expected");

@@ -1,22 +1,24 @@
-/** The measuring instrument: what it measures, in which order, and what `compare` and `bench` print. */
+/**
+ * Tests of the benches: the order of measurements, documents, and the output of `compare` and
+ * `bench`.
+ */
 
 import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { generate, generatedDocuments, KINDS, payload } from "../bench/documents.ts";
-import { type Contestant, FAILED, native } from "../bench/support/contestants.ts";
+import { toRow } from "../bench/support/comparison.ts";
 import { readDocument } from "../bench/support/corpus.ts";
+import { generate, generatedDocuments, KINDS, payload } from "../bench/support/documents.ts";
 import { type Effort, Lane, measureAlternating, measureInterleaved } from "../bench/support/lane.ts";
-import { Random } from "../bench/support/random.ts";
-import { formatBytes, formatTime, renderTable } from "../bench/support/report.ts";
-import { toRow } from "../bench/support/rows.ts";
-import { geometricMean, median, quantile, spread } from "../bench/support/statistics.ts";
+import { renderTable } from "../bench/support/table.ts";
+import { type Contestant, native, Rejection } from "../measure/contestants.ts";
+import { Random } from "../measure/random.ts";
 import { utf8 } from "./support/bytes.ts";
 import { projectRoot } from "./support/environment.ts";
 
 /** Batches of one run, no warm-up. */
 const SINGLE_RUNS: Effort = { rounds: 6, batch: 0, warmUp: 0, patience: 0 };
 
-/** Lanes that write down who was called. */
+/** Creates lanes that record the names of called contestants. */
 function recordingLanes(names: string[]): [Lane[], string[]] {
   const calls: string[] = [];
   const lanes = names.map((name) => {
@@ -59,18 +61,9 @@ describe("order", () => {
   });
 });
 
-describe("statistics", () => {
-  it("takes quantiles between neighbours, without regard to order", () => {
-    assertEquals(median([9, 1, 5]), 5);
-    assertEquals(median([4, 1, 3, 2]), 2.5);
-    assertEquals(quantile([30, 10, 20], 0.25), 15);
-    assertEquals(spread([8, 10, 12]), 0.1);
-  });
-
-  it("takes the geometric mean", () => assertAlmostEquals(geometricMean([0.5, 2, 8]), 2, 1e-12));
-
+describe("rows", () => {
   it("divides native's median by parseBinary's", () => {
-    const lanes = ["JSON.parse", "parseBinary", "uint8array-json-parser"].map((name, i) => {
+    const lanes = ["decode + JSON.parse", "parseBinary", "uint8array-json-parser"].map((name, i) => {
       const lane = new Lane({ name, parse: () => undefined }, [utf8("[1,2]"), utf8("[3,4]")]);
       lane.samples.push([3, 2, 8][i], [3, 2, 8][i], 100);
       return lane;
@@ -91,7 +84,7 @@ describe("generated documents", () => {
     for (const size of [1, 31, 512, 3000]) {
       const bytes = payload(size, new Random(size));
       assertEquals(bytes.length, size);
-      assertNotEquals(native.parse(bytes), FAILED);
+      assertEquals(native.parse(bytes) instanceof Rejection, false);
     }
   });
 
@@ -102,7 +95,7 @@ describe("generated documents", () => {
 
   it("are JSON except for the failures", () => {
     for (const { group, name, parts } of generatedDocuments()) {
-      for (const part of parts) assertEquals(native.parse(part) === FAILED, group === "failure", name);
+      for (const part of parts) assertEquals(native.parse(part) instanceof Rejection, group === "failure", name);
     }
   });
 });
@@ -123,14 +116,9 @@ describe("report", () => {
   it("aligns the first column to the left, the others to the right", () => {
     assertEquals(renderTable(["a", "b"], [["xyz", "1"], ["x", "222"]]), "a      b\n───  ───\nxyz    1\nx    222");
   });
-
-  it("formats sizes and times in three digits", () => {
-    assertEquals([1, 31, 3000, 1_727_204].map(formatBytes), ["1 B", "31 B", "3 KB", "1.73 MB"]);
-    assertEquals([0.0000453, 0.0123, 4.567, 1234.5].map(formatTime), ["45.3 ns", "12.3 µs", "4.57 ms", "1235 ms"]);
-  });
 });
 
-/** What a task prints with `--json`. */
+/** Runs a task. Returns the object that it prints with `--json`. */
 async function runTask(...args: string[]): Promise<Record<string, unknown>> {
   const command = new Deno.Command(Deno.execPath(), { args: ["task", ...args, "--json", "--quick"], cwd: projectRoot });
   const { success, stdout, stderr } = await command.output();
@@ -149,11 +137,11 @@ describe("tasks", () => {
       };
       assertEquals(documents.length, 1);
       const { figures, ratio, peerRatio, bytes } = documents[0];
-      assertEquals(Object.keys(figures), ["JSON.parse", "parseBinary", "uint8array-json-parser"]);
+      assertEquals(Object.keys(figures), ["decode + JSON.parse", "parseBinary", "uint8array-json-parser"]);
       for (const { milliseconds, mbPerSecond } of Object.values(figures)) {
         assertAlmostEquals(mbPerSecond, bytes / milliseconds / 1e3);
       }
-      assertEquals(ratio, figures["JSON.parse"].milliseconds / figures.parseBinary.milliseconds);
+      assertEquals(ratio, figures["decode + JSON.parse"].milliseconds / figures.parseBinary.milliseconds);
       assertEquals(peerRatio, figures["uint8array-json-parser"].milliseconds / figures.parseBinary.milliseconds);
       assertAlmostEquals(groups[0].geometricMean as number, ratio);
     } finally {
@@ -164,7 +152,7 @@ describe("tasks", () => {
   it("bench prices an element", async () => {
     const { elements } = await runTask("bench", "--only", "^literal") as { elements: Record<string, number>[] };
     assertEquals(elements.length, 1);
-    const [{ nativeNanoseconds, nanoseconds, ratio, reach }] = elements;
-    assertEquals([ratio, reach], [nativeNanoseconds / nanoseconds, 0.9]);
+    const [{ nativeNanoseconds, nanoseconds, ratio, goal }] = elements;
+    assertEquals([ratio, goal], [nativeNanoseconds / nanoseconds, 0.9]);
   });
 });

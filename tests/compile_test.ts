@@ -1,6 +1,6 @@
 /**
- * The packaging of the command line: what an executable carries and may do. The base runtime is a download that tests do without;
- * another program stands in for it, so that what is built here cannot be run.
+ * Tests of executables of the command line: their modules, permissions and flags. Another program
+ * stands in for the base runtime, which is a download, so that the executables cannot be run.
  */
 
 import { assert, assertEquals } from "@std/assert";
@@ -16,7 +16,7 @@ const TOOL = new URL("tools/compile.ts", projectRoot).href;
 
 const decoder = new TextDecoder();
 
-/** Runs the tool. */
+/** Runs the tool. Returns its exit code and its output. */
 async function compile(...args: string[]): Promise<{ code: number; text: string }> {
   const command = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", `--import-map=${IMPORT_MAP}`, TOOL, ...args],
@@ -77,7 +77,7 @@ describe("compile", () => {
 });
 
 describe("permissions", () => {
-  /** What is left of all permissions once a command has given up what it does not need. */
+  /** Returns the permissions that are left once a command has given up those it does not need. */
   async function left(needed: readonly Permission[]): Promise<string> {
     const code = `
       import { keepOnly } from "${new URL("cli/permissions.ts", projectRoot)}";

@@ -5,12 +5,12 @@ import { run } from "./support/environment.ts";
 
 const MODULE = new URL("../detach.ts", import.meta.url).href;
 
-/** What a case came to: its name, the answer, and whether the buffer is as the answer says. */
+/** Outcome of a case: its name, the answer, and whether the buffer is as the answer says. */
 type Outcome = [name: string, answer: boolean, consistent: boolean];
 
 /**
- * Runs `detach` on one argument of each kind. The source of this function is also what the other processes run, so it refers to
- * nothing outside.
+ * Runs `detach` on one argument of each kind. The source of this function is also what the other
+ * processes run, so it refers to nothing outside.
  */
 // deno-lint-ignore no-explicit-any
 function runCases(detach: (bufferOrView: any) => boolean): Outcome[] {
@@ -83,7 +83,7 @@ function runCases(detach: (bufferOrView: any) => boolean): Outcome[] {
   });
 }
 
-/** The cases in which there is something to free and nobody else to lose it. */
+/** Names of the cases in which there is something to free and nobody else loses it. */
 const DETACHABLE = [
   "ArrayBuffer",
   "ArrayBuffer of no bytes",
@@ -106,7 +106,7 @@ function assertOutcomes(outcomes: Outcome[], detachable: string[]): void {
   assertEquals(outcomes.filter(([, , consistent]) => !consistent), []);
 }
 
-/** Runs a program that prints one JSON value, and nothing else on either stream. */
+/** Runs a program that prints one JSON value and nothing else; returns the value. */
 async function evaluate(program: string, args: string[]): Promise<unknown> {
   const { output } = await run(program, args);
   try {
@@ -125,7 +125,7 @@ function evaluateInNode(flags: string[], code: string): Promise<unknown> {
   return evaluate("node", [...flags, "--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", code]);
 }
 
-/** The text of a module that does `setup`, imports `detach` and prints an expression. */
+/** Returns the text of a module that does `setup`, imports `detach` and prints an expression. */
 function program(expression: string, setup = ""): string {
   return `${setup} const { detach } = await import("${MODULE}"); console.log(JSON.stringify(${expression}));`;
 }
@@ -138,7 +138,7 @@ function assertKind(result: unknown, kind: DetachKind, detachable = DETACHABLE):
   assertOutcomes(outcomes, detachable);
 }
 
-/** Why tests cannot run in Node.js here; `undefined` where they can. */
+/** Returns the reason why tests cannot run in Node.js here; `undefined` where they can. */
 async function nodeObstacle(): Promise<string | undefined> {
   try {
     const { output } = await run("node", ["--version"]);
@@ -151,12 +151,12 @@ async function nodeObstacle(): Promise<string | undefined> {
   }
 }
 
-describe("detach", () => {
-  it("frees what it may and leaves the rest", () => {
+describe("detach()", () => {
+  it("returns true for what it can free and false for the rest", () => {
     assertOutcomes(runCases(detach), DETACHABLE);
   });
 
-  it("leaves a pooled Buffer's neighbours alone", () => {
+  it("returns false for a small Buffer and leaves its neighbours alone", () => {
     // deno-lint-ignore no-explicit-any
     const { Buffer } = (globalThis as any).process.getBuiltinModule("node:buffer");
     const first = Buffer.from("first");
@@ -173,7 +173,7 @@ describe("detach", () => {
     assertEquals([bytes.length, tail.length, tail[0]], [0, 0, undefined]);
   });
 
-  it("gives memory back without waiting for a collection", () => {
+  it("frees memory without a garbage collection", () => {
     const size = 1 << 28;
     const bytes = new Uint8Array(size);
     const before = Deno.memoryUsage().external;
@@ -188,9 +188,9 @@ describe("detach", () => {
       "a number": 8,
       "a string": "bytes",
       "an array": [1, 2, 3],
-      "what looks like a buffer": { byteLength: 8, slice() {} },
-      "what inherits from ArrayBuffer": Object.create(ArrayBuffer.prototype),
-      "what inherits from Uint8Array": Object.create(Uint8Array.prototype),
+      "an object that looks like a buffer": { byteLength: 8, slice() {} },
+      "an object that inherits from ArrayBuffer": Object.create(ArrayBuffer.prototype),
+      "an object that inherits from Uint8Array": Object.create(Uint8Array.prototype),
       "a proxy of a buffer": new Proxy(new ArrayBuffer(8), {}),
     })
   ) {
@@ -206,7 +206,7 @@ describe("detach", () => {
 
 describe("detach.kind", () => {
   const withoutTransfer = "delete ArrayBuffer.prototype.transfer; delete ArrayBuffer.prototype.detached;";
-  // The cases themselves go on using structuredClone, by a name of their own.
+  // The cases themselves still use structuredClone, by a name of their own.
   const withoutClone = "const { structuredClone } = globalThis; delete globalThis.structuredClone;";
 
   it("is transfer by default", async () => {
@@ -230,12 +230,12 @@ describe("detach.kind", () => {
     assertKind(await evaluateInDeno([], program(KIND_AND_OUTCOMES, withoutTransfer + withoutClone)), "none", []);
   });
 
-  it("is not found out by evaluating code in a page", async () => {
+  it("is found without evaluating code in a page", async () => {
     const page = program("detach.kind", "delete globalThis.process;");
     assertEquals(await evaluateInDeno(["--allow-natives-syntax"], page), "transfer");
   });
 
-  it("survives a buffer that its host holds on to", async () => {
+  it("does not prevent detaching after a buffer that its host protects", async () => {
     const held = `[detach(pool.buffer), detach(new ArrayBuffer(8)), pool.toString()]`;
     const pool = `const pool = process.getBuiltinModule("node:buffer").Buffer.from("abc");`;
     for (const flags of [[], ["--allow-natives-syntax"]]) {
@@ -244,7 +244,7 @@ describe("detach.kind", () => {
   });
 
   for (const flags of [[], ["--allow-natives-syntax"]]) {
-    it(`does not change with the globals ${flags}`, async () => {
+    it(`is not affected by changed globals ${flags}`, async () => {
       const tampered = `(() => {
         const args = [new Uint8Array(8), new ArrayBuffer(8), new SharedArrayBuffer(8)];
         const reached = () => { throw new Error("reached") };

@@ -15,7 +15,7 @@ import { Server } from "./support/server.ts";
 const DENO = ["run", "--import-map=imports.npm.json", "--allow-net=127.0.0.1"];
 const LIMIT = 1_000_000;
 
-/** A Bun, or `undefined`, said on the console, where there is none. */
+/** Finds Bun. Returns its name, or `undefined` after saying on the console that there is none. */
 async function findBun(): Promise<string | undefined> {
   try {
     if ((await run("bun", ["--version"])).success) return "bun";
@@ -45,7 +45,7 @@ const PROGRAMS: Program[] = [
   { name: "bun_serve.ts", command: await findBun(), args: ["examples/bun_serve.ts"] },
 ];
 
-/** A body of unknown length, with a pause after each piece. */
+/** Makes a body of unknown length, with a pause after each piece. */
 function pieces(parts: Uint8Array[], milliseconds: number): ReadableStream<Uint8Array> {
   const rest = [...parts];
   return new ReadableStream({
@@ -86,7 +86,7 @@ for (const { name, command, args } of PROGRAMS) {
       await assertAnswer(large, 200, JSON.parse(large));
     });
 
-    test("tells what is wrong with bad ones, and where", async () => {
+    test("answers a bad body with its failure and position", async () => {
       await assertAnswer('{"id": 7,}', 400, {
         error: "Expected double-quoted property name in JSON at position 9 (line 1 column 10)",
         offset: 9,
@@ -109,7 +109,7 @@ for (const { name, command, args } of PROGRAMS) {
       await assertAnswer(GOOD, 200, JSON.parse(GOOD));
     });
 
-    test("takes bodies in pieces, without a length", async () => {
+    test("accepts bodies in pieces, without a length", async () => {
       const bytes = utf8(GOOD);
       for (const size of [1, 7]) {
         const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => {
@@ -119,14 +119,14 @@ for (const { name, command, args } of PROGRAMS) {
       }
     });
 
-    test("waits for slow ones, and answers others meanwhile", async () => {
+    test("answers others while it waits for a slow body", async () => {
       const parts = [utf8('["a",'), utf8('"b",'), utf8('"c"'), utf8("]")];
       const slow = assertAnswer(pieces(parts, 50), 200, ["a", "b", "c"]);
       await assertAnswer(GOOD, 200, JSON.parse(GOOD));
       await slow;
     });
 
-    test("survives those that are aborted", async () => {
+    test("survives bodies that are aborted", async () => {
       for (let i = 0; i < 10; i++) {
         await server.abort('content-length: 500000\r\n\r\n{"id": ');
         await server.abort('transfer-encoding: chunked\r\n\r\n7\r\n{"id": \r\n');
@@ -158,7 +158,7 @@ for (const { name, command, args } of PROGRAMS) {
       }
     });
 
-    test("refuses a body that is not there", async () => {
+    test("rejects a missing body", async () => {
       await assertAnswer(null, 400, { error: "Unexpected end of JSON input", offset: 0, line: 1, column: 1 });
     });
   });
@@ -224,11 +224,11 @@ describe("examples/fetch_client.ts", () => {
     });
   }
 
-  it("waits for a slow one", async () => {
+  it("waits for a slow document", async () => {
     assertEquals(await get("slow"), { ok: true, value: [1] });
   });
 
-  it("tells what is wrong with a bad one", async () => {
+  it("returns the failure of a bad document", async () => {
     const result = await get("bad");
     assert(!result.ok && result.offset === 9);
   });
@@ -251,7 +251,7 @@ describe("examples/fetch_client.ts", () => {
     assertStringIncludes(output, 'good { id: 7, tags: [ "a", "€" ]');
   });
 
-  it("rejects what is too long, aborted, broken or missing", async () => {
+  it("rejects for a document that is too long, aborted, broken or missing", async () => {
     await assertRejects(() => get("oversized", { maxBytes: LIMIT }), RangeError, "Cannot read more than 1000000 bytes");
     const reason = new Error("enough");
     const controller = new AbortController();

@@ -9,7 +9,7 @@ import { between, concat, utf8 } from "./support/bytes.ts";
 import { own } from "./support/difference.ts";
 import { findNode, mayGenerateCode, type Outcome, run, runDeno } from "./support/environment.ts";
 import { withSeeds } from "./support/random.ts";
-import type { Task } from "./support/scribbler.ts";
+import type { Task } from "./processes/scribbler.ts";
 
 /** A document read in one go is what it was written from. */
 function assertRoundTrip(value: unknown): void {
@@ -502,7 +502,7 @@ it("memory that another thread writes to meanwhile", async () => {
   const bytes = new Uint8Array(new SharedArrayBuffer(document.length));
   bytes.set(document);
   const state = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(new URL("./support/scribbler.ts", import.meta.url), { type: "module" });
+  const worker = new Worker(new URL("./processes/scribbler.ts", import.meta.url), { type: "module" });
   worker.postMessage({ bytes, state } satisfies Task);
   while (Atomics.load(state, 0) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
 
@@ -547,7 +547,7 @@ function assertChecks({ success, output }: Outcome, atLeast: number): void {
 // The child process of the last test finds that it may not generate code, and starts none of its own.
 if (mayGenerateCode()) {
   describe("prototypes tampered with", () => {
-    const program = "tests/support/check_prototypes.ts";
+    const program = "tests/processes/check_prototypes.ts";
 
     it("in Deno", async () => assertChecks(await runDeno(["run", program]), 53));
 
@@ -616,7 +616,7 @@ if (mayGenerateCode()) {
 
   describe("the heap", () => {
     it("holds strings that are flat, and nothing of an earlier call", async () => {
-      assertChecks(await runDeno(["run", "--v8-flags=--expose-gc", "tests/support/check_heap.ts"]), 13);
+      assertChecks(await runDeno(["run", "--v8-flags=--expose-gc", "tests/processes/check_heap.ts"]), 13);
     });
   });
 

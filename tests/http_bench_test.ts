@@ -1,8 +1,8 @@
-/** The load test's own parts, but for k6: what it reads out of traces, and that its server answers whatever the pipeline. */
+/** Tests of the load test without k6: the reading of traces, and the server with each pipeline. */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { collectionsIn } from "../bench/http/garbage.ts";
+import { collectionsIn } from "../bench/http/gc_trace.ts";
 import { runDeno } from "./support/environment.ts";
 import { Server } from "./support/server.ts";
 

@@ -14,7 +14,7 @@ const GIGABYTES = setting("BYTEJSON_HUGE") ? [0.6, 2.5, 4.5] : [0.6];
 describe("a document of so many bytes, in a process of its own", () => {
   for (const gigabytes of GIGABYTES) {
     it(`${gigabytes} GB`, async () => {
-      const program = "tests/support/check_huge.ts";
+      const program = "tests/processes/check_huge.ts";
       const { success, output } = await runDeno(["run", "--allow-sys=systemMemoryInfo", program, `${gigabytes * 1e9}`]);
       assert(success, output);
       const [skipped] = /^skipped: .*$/m.exec(output) ?? [];

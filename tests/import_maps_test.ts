@@ -1,3 +1,5 @@
+/** Tests of deno.json and imports.npm.json. */
+
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { projectRoot } from "./support/environment.ts";

@@ -167,4 +167,25 @@ describe("imports", () => {
     const measuring = /^(?:bench|tests|cli\/bench|measure\/(?!byte_format\.ts$))/;
     assertEquals([...check, ...start].filter((path) => measuring.test(path)), []);
   });
+
+  it("go one way: from tests to benches to the measuring kit, and from the command line to the kit", async () => {
+    const graph = await repository();
+    const between = (from: RegExp, to: RegExp): string[] =>
+      [...graph.keys()].filter((path) => from.test(path)).flatMap((path) =>
+        importsOf(graph, path, "static", "type", "dynamic").filter((next) => to.test(next))
+          .map((next) => `${path} → ${next}`)
+      );
+    assertEquals(between(/^measure\//, /^(?:cli|bench|tests|tools)\b/), []);
+    assertEquals(between(/^bench\//, /^(?:cli|tests|tools)\b/), []);
+    assertEquals(between(/^cli\b/, /^(?:bench|tests|tools)\//), []);
+  });
+
+  it("of programs that run as processes are of their types only", async () => {
+    const graph = await repository();
+    const programs = /^(?:bench|tests)\/processes\//;
+    const importers = [...graph.keys()].filter((path) =>
+      importsOf(graph, path, "static").some((next) => programs.test(next))
+    );
+    assertEquals(importers, []);
+  });
 });

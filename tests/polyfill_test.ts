@@ -11,7 +11,7 @@ const json = JSON as any;
 // deno-lint-ignore no-explicit-any
 const bufferPrototype = ArrayBuffer.prototype as any;
 
-/** What the polyfill defines, each beside a built-in method of the same object. */
+/** Methods that the polyfill defines, each with a built-in method of the same object. */
 const METHODS = [
   { owner: json, name: "parseBinary", length: 1, builtIn: "parse" },
   { owner: bufferPrototype, name: "detach", length: 0, builtIn: "slice" },
@@ -70,20 +70,20 @@ describe("polyfill", () => {
   });
 });
 
-describe("JSON.parseBinary", () => {
+describe("JSON.parseBinary()", () => {
   for (const text of ['{"a": [1, true, null]}', "[1,]", ""]) {
-    it(`answers as parseBinary for ${JSON.stringify(text)}`, () => {
+    it(`returns the result of parseBinary() for ${JSON.stringify(text)}`, () => {
       const bytes = new TextEncoder().encode(text);
       assertEquals(json.parseBinary(bytes), parseBinary(bytes));
     });
   }
 
-  it("throws a TypeError for what is not bytes", () => {
+  it("throws a TypeError for an argument that is not bytes", () => {
     assertThrows(() => json.parseBinary("[]"), TypeError, "Cannot parse this argument");
   });
 });
 
-describe("ArrayBuffer.prototype.detach", () => {
+describe("ArrayBuffer.prototype.detach()", () => {
   it("detaches a buffer once", () => {
     // deno-lint-ignore no-explicit-any
     const buffer = new ArrayBuffer(8) as any;

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
-import { Random } from "../bench/support/random.ts";
+import { Random } from "../measure/random.ts";
 import { PoolAllocator } from "../pool_allocator.ts";
 import { Slice } from "../slice.ts";
 
@@ -25,7 +25,7 @@ describe("PoolAllocator", () => {
     }
   });
 
-  it("gives a slice of no bytes for none", () => {
+  it("returns an empty slice for 0 bytes", () => {
     const pool = new PoolAllocator(KIB);
     const slice = pool.realloc(0);
     assertEquals([slice.byteLength, pool.isFromPool(slice), pool.size], [0, false, 0]);
@@ -55,7 +55,7 @@ describe("PoolAllocator", () => {
     assertEquals(slice.toString("utf-8", 0, 8), "contents");
   });
 
-  it("hands out again what was given back", () => {
+  it("reuses a slot that was freed", () => {
     const pool = new PoolAllocator(KIB);
     const first = pool.realloc(100);
     const { byteOffset } = first;
@@ -65,7 +65,7 @@ describe("PoolAllocator", () => {
     assertEquals(pool.stats.poolUsed, 256);
   });
 
-  it("gives larger slices, and all when it is used up, a buffer of their own", () => {
+  it("gives a buffer of its own to a large slice, and to any slice once the pool is used up", () => {
     const pool = new PoolAllocator(KIB);
     const large = pool.realloc(LARGEST_SLOT + 1);
     assertEquals([large.byteLength, large.maxByteLength, large.byteOffset], [LARGEST_SLOT + 1, LARGEST_SLOT + 1, 0]);
@@ -96,7 +96,7 @@ describe("PoolAllocator", () => {
     assertEquals([slice.byteLength, last.length], [0, 0]);
   });
 
-  it("keeps account", () => {
+  it("counts what is in use in stats", () => {
     const pool = new PoolAllocator(MIB);
     assertEquals([pool.stats.ratio, pool.stats.padding, pool.stats.poolCount], [1, 0, 0]);
     const small = pool.realloc(10);
@@ -125,7 +125,7 @@ describe("PoolAllocator", () => {
     assertEquals([pool.size, pool.stats.padding, pool.stats.ratio, pool.stats.poolUsed], [0, 0, 1, 272]);
   });
 
-  it("never hands out a byte twice", () => {
+  it("never allocates a byte twice", () => {
     const random = new Random(4);
     const pool = new PoolAllocator(64 * KIB);
     const live = new Map<Slice, number>();
@@ -156,7 +156,7 @@ describe("PoolAllocator", () => {
     assertEquals([pool.size, pool.stats.padding], [0, 0]);
   });
 
-  it("refuses to free twice", () => {
+  it("throws a TypeError for a slice that is freed twice", () => {
     const pool = new PoolAllocator(MIB);
     for (const byteLength of [10, LARGEST_SLOT + 1]) {
       const slice = pool.realloc(byteLength);
@@ -169,7 +169,7 @@ describe("PoolAllocator", () => {
     assertEquals(pool.size, 0);
   });
 
-  it("does nothing for a frozen slice", () => {
+  it("changes nothing for a frozen slice", () => {
     const pool = new PoolAllocator(KIB);
     const slice = Object.freeze(pool.realloc(64));
     for (const byteLength of [0, 10, 50, 100]) {
@@ -179,7 +179,7 @@ describe("PoolAllocator", () => {
     assertEquals([pool.size, pool.stats.padding], [64, 0]);
   });
 
-  it("refuses slices that are not its own", () => {
+  it("throws a TypeError for a slice that is not its own", () => {
     const pool = new PoolAllocator(KIB);
     const slice = pool.realloc(64);
     const { buffer, byteOffset } = slice;
@@ -203,7 +203,7 @@ describe("PoolAllocator", () => {
   });
 
   for (const byteLength of NO_LENGTHS) {
-    it(`does not allocate ${byteLength} bytes`, () => {
+    it(`throws a RangeError for ${byteLength} bytes`, () => {
       const pool = new PoolAllocator(KIB);
       const slice = pool.realloc(16);
       assertThrows(() => pool.realloc(byteLength), RangeError, `Cannot allocate ${byteLength} bytes`);
@@ -212,7 +212,7 @@ describe("PoolAllocator", () => {
     });
   }
 
-  it("takes memory of its caller", () => {
+  it("uses memory of the caller", () => {
     const buffer = new ArrayBuffer(KIB);
     const kinds = {
       "ArrayBuffer": [buffer, 0],
@@ -234,11 +234,25 @@ describe("PoolAllocator", () => {
     assertEquals(new TextDecoder().decode(new Uint8Array(buffer, 100, 4)), "text");
   });
 
+  it("does not grow with memory of the caller", () => {
+    const resizable = new ArrayBuffer(32, { maxByteLength: KIB });
+    const growable = new SharedArrayBuffer(32, { maxByteLength: KIB });
+    for (const [memory, grow] of [[resizable, () => resizable.resize(KIB)], [growable, () => growable.grow(KIB)]]) {
+      const pool = new PoolAllocator(memory as ArrayBufferLike);
+      (grow as () => void)();
+      assertEquals(pool.stats.poolTotal, 32);
+      const slices = [pool.realloc(16), pool.realloc(16), pool.realloc(16)];
+      assertEquals(slices.map((slice) => pool.isFromPool(slice)), [true, true, false]);
+      for (const slice of slices) pool.realloc(slice, 0);
+      assertEquals(pool.size, 0);
+    }
+  });
+
   it("has 128 MiB by default", () => {
     assertEquals(new PoolAllocator().stats.poolTotal, 128 * MIB);
   });
 
-  it("is made of nothing else", () => {
+  it("throws for any other argument", () => {
     for (const total of [-1, 0.5, NaN, Infinity, 2 ** 32 + 1]) {
       assertThrows(() => new PoolAllocator(total), RangeError, "Cannot make a pool");
     }
@@ -247,7 +261,7 @@ describe("PoolAllocator", () => {
     }
   });
 
-  it("is not asked about nothing", () => {
+  it("isFromPool() returns false for null, undefined and empty slices", () => {
     const pool = new PoolAllocator(KIB);
     assertEquals([null, undefined, new Slice(), Slice.EMPTY].map((slice) => pool.isFromPool(slice)), [
       false,

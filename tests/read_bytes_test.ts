@@ -1,20 +1,24 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import { PassThrough, Readable } from "node:stream";
 import { detach } from "../detach.ts";
 import { type ByteSource, readBytes } from "../read_bytes.ts";
 import { concat } from "./support/bytes.ts";
+import { ChangingMemory } from "./support/toggler.ts";
 
 const BYTES = new Uint8Array(4 * 2 ** 20).map((_, i) => i % 251);
 
-/** So many bytes, each unlike its neighbours, as chunks with buffers of their own. */
+/**
+ * Makes chunks of the given lengths, with buffers of their own. Each byte differs from its
+ * neighbours.
+ */
 function chunksOf(...lengths: number[]): Uint8Array<ArrayBuffer>[] {
   let end = 0;
   return lengths.map((length) => BYTES.slice(end, end += length));
 }
 
-/** A source, and what became of it. */
+/** Source that records whether it was cancelled. */
 interface Observed {
   source: ByteSource;
   cancelled(): boolean;
@@ -26,7 +30,10 @@ function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** What makes a stream of either type that gives a chunk whenever it is asked, and whether that was cancelled. */
+/**
+ * Makes the source of a stream of either type. It enqueues a chunk at each pull, and records
+ * whether it was cancelled.
+ */
 function pulled(chunks: Uint8Array[], end?: "stalls" | Error) {
   let cancelled = false;
   const rest = [...chunks];
@@ -45,7 +52,7 @@ function pulled(chunks: Uint8Array[], end?: "stalls" | Error) {
   };
 }
 
-/** Every kind of source: it gives the chunks, then ends, fails, or keeps its reader waiting. */
+/** Sources of every kind. Each yields the chunks, then ends, fails, or lets its reader wait. */
 const KINDS: Record<string, Kind> = {
   "an iterable": (chunks, end) => {
     let cancelled = false;
@@ -133,7 +140,7 @@ function ownsBuffer(bytes: Uint8Array): boolean {
 
 const MB = 2 ** 20;
 
-describe("readBytes", () => {
+describe("readBytes()", () => {
   for (const [kind, make] of Object.entries(KINDS)) {
     describe(`from ${kind}`, () => {
       const sizes = [[], [1], [1, 2, 3], [5000], [4096, 1, 4095], Array(200).fill(7919), [3 * MB, 100]];
@@ -150,12 +157,12 @@ describe("readBytes", () => {
         });
       }
 
-      it("accepts as many bytes as it may", async () => {
+      it("accepts maxBytes", async () => {
         const bytes = await readBytes(make(chunksOf(600, 400)).source, { maxBytes: 1000, sizeHint: 5000 });
         assertEquals(bytes.length, 1000);
       });
 
-      it("rejects more, and cancels", async () => {
+      it("rejects more than maxBytes and cancels the source", async () => {
         for (const sizeHint of [undefined, 10, 5000]) {
           const { source, cancelled } = make(chunksOf(600, 401, 100), "stalls");
           await assertRejects(
@@ -167,14 +174,14 @@ describe("readBytes", () => {
         }
       });
 
-      it("fails as its source does", async () => {
+      it("rejects with the error of its source", async () => {
         const failure = new Error("no more");
         const { source } = make(chunksOf(600, 400), failure);
         const error = await assertRejects(() => readBytes(source, { sizeHint: 2000 }));
         assert(error === failure);
       });
 
-      it("does not begin when it is aborted", async () => {
+      it("reads nothing if the signal is aborted", async () => {
         const { source, cancelled } = make(chunksOf(10));
         const reason = new Error("too late");
         const error = await assertRejects(() => readBytes(source, { signal: AbortSignal.abort(reason) }));
@@ -184,7 +191,7 @@ describe("readBytes", () => {
       });
 
       if (kind !== "an iterable") {
-        it("ends at once when it is aborted, though its source keeps it waiting", async () => {
+        it("rejects at once if the signal is aborted while the source lets it wait", async () => {
           const { source, cancelled } = make(chunksOf(600, 400), "stalls");
           const controller = new AbortController();
           const reason = new Error("enough");
@@ -197,7 +204,7 @@ describe("readBytes", () => {
     });
   }
 
-  it("unlocks a stream, read or not", async () => {
+  it("unlocks a stream after success and failure", async () => {
     for (const kind of Object.keys(KINDS).filter((kind) => kind.includes("stream"))) {
       const whole = KINDS[kind](chunksOf(2000, 2000)).source as ReadableStream<Uint8Array>;
       await readBytes(whole);
@@ -208,7 +215,7 @@ describe("readBytes", () => {
     }
   });
 
-  it("detaches the chunks that own their buffers, each before the next is asked for", async () => {
+  it("detaches each chunk that covers its buffer before it reads the next", async () => {
     const chunks = chunksOf(100, 200, 300);
     const seen: number[][] = [];
     await readBytes(function* () {
@@ -221,13 +228,35 @@ describe("readBytes", () => {
     assertEquals(chunks.map(({ length }) => length), [0, 0, 0]);
   });
 
-  it("leaves parts of a buffer alone", async () => {
+  it("does not detach a chunk that is part of a buffer", async () => {
     const whole = new Uint8Array(100).fill(7);
     await readBytes([whole.subarray(0, 50), whole.subarray(50)]);
     assertEquals(whole, new Uint8Array(100).fill(7));
   });
 
-  it("leaves the chunks alone when told so", async () => {
+  it("reads no more than maxBytes of a chunk of shared memory that grows", async () => {
+    const LENGTH = 3_000;
+    const chunks = Array.from({ length: 400 }, () => {
+      return new Uint8Array(new SharedArrayBuffer(0, { maxByteLength: LENGTH }));
+    });
+    const memory = await ChangingMemory.start(chunks.map(({ buffer }) => buffer));
+    let last = 0;
+    for (let chunk: Uint8Array | undefined = chunks[0]; chunk; chunk = chunks.find(({ length }) => length < LENGTH)) {
+      const maxBytes = chunk.length;
+      try {
+        const { length } = await readBytes([chunk], { sizeHint: maxBytes, maxBytes });
+        assert(length <= maxBytes, `${length} bytes of at most ${maxBytes}`);
+        last = Math.max(last, length);
+      } catch (error) {
+        // The chunk had grown when it came.
+        assertMatch(String(error), /^RangeError: Cannot read more than \d+ bytes$/);
+      }
+    }
+    await memory.stop();
+    assert(last > 0, "nothing grew");
+  });
+
+  it("does not detach chunks with detachChunks: false", async () => {
     const chunks = chunksOf(100, 200);
     await readBytes(chunks, { detachChunks: false });
     assertEquals(chunks, chunksOf(100, 200));
@@ -236,13 +265,13 @@ describe("readBytes", () => {
     assert(bytes.buffer !== chunk.buffer);
   });
 
-  it("frees the chunk that was too much", async () => {
+  it("frees the chunk that exceeds maxBytes", async () => {
     const chunks = chunksOf(100, 200);
     await assertRejects(() => readBytes(chunks, { maxBytes: 250 }), RangeError);
     assertEquals(chunks.map(({ length }) => length), [0, 0]);
   });
 
-  it("holds next to no memory for what was only announced", async () => {
+  it("takes hardly any memory for a size hint alone", async () => {
     const allocated: number[] = [];
     await readBytes(
       function* () {
@@ -321,7 +350,7 @@ describe("readBytes", () => {
   }
 
   for (const sizeHint of [NaN, -1, 0.5, Infinity, "10", null]) {
-    it(`takes a hint of ${sizeHint} for none`, async () => {
+    it(`ignores a size hint of ${sizeHint}`, async () => {
       const bytes = await readBytes(chunksOf(10, 20), { sizeHint: sizeHint as number });
       assertEquals(bytes.length, 30);
     });

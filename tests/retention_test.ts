@@ -1,4 +1,4 @@
-/** What outlives a call: looked for on the heap of a process of its own, which may collect garbage when it wants. */
+/** Tests of what outlives a call, on the heap of a process of its own that can collect garbage. */
 
 import { assert } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -10,7 +10,7 @@ describe("many calls made to fill tables", () => {
       "run",
       "--v8-flags=--expose-gc",
       "-R",
-      "tests/support/check_retention.ts",
+      "tests/processes/check_retention.ts",
     ]);
     const [, checks, failures] = /(\d+) checks, (\d+) failed\n$/.exec(output) ?? [];
     assert(success && failures === "0" && Number(checks) >= 15, output);

@@ -4,7 +4,7 @@ import { assert } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { findNode, type Outcome, projectRoot, run, runDeno } from "./support/environment.ts";
 
-const PROGRAM = "tests/support/smoke.ts";
+const PROGRAM = "tests/processes/smoke.ts";
 
 /** Fails unless all checks of the program went well, and none was left out. */
 function assertChecks({ success, output }: Outcome): void {

@@ -2,10 +2,10 @@ import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/ass
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import { Slice, type SliceEncoding } from "../slice.ts";
-import { Random } from "../bench/support/random.ts";
+import { Random } from "../measure/random.ts";
 import { utf8 } from "./support/bytes.ts";
 
-/** A slice of the text between neighbours, and what tells whether they were written to. */
+/** Makes a slice of a text, and a function that fails unless the bytes around it are unchanged. */
 function between(text: string | Uint8Array): { slice: Slice; assertNeighbours(): void } {
   const bytes = typeof text === "string" ? utf8(text) : text;
   const buffer = new Uint8Array(bytes.length + 20).fill(0xee);
@@ -33,7 +33,7 @@ describe("Slice", () => {
     assertEquals(new Slice().toString(), "");
   });
 
-  it("reaches to the end of the buffer by default", () => {
+  it("extends to the end of the buffer by default", () => {
     const buffer = new Uint8Array(10);
     assertEquals(fields(new Slice(buffer)), [0, 10, 10, 10]);
     assertEquals(fields(new Slice(buffer, 4)), [4, 6, 6, 6]);
@@ -43,7 +43,7 @@ describe("Slice", () => {
     assertStrictEquals(new Slice(buffer, 4).buffer, buffer);
   });
 
-  it("does not reach out of the buffer", () => {
+  it("throws a RangeError if it is not within the buffer", () => {
     const buffer = new Uint8Array(10);
     const windows = [[-1], [11], [0, 11], [5, 6], [0, -1], [0, 5, 4], [0, 5, 11], [4, 5, 7], [0, 0, -1]];
     for (const window of windows) assertThrows(() => new Slice(buffer, ...window), RangeError, "Cannot use");
@@ -55,19 +55,19 @@ describe("Slice", () => {
     assertThrows(() => new Slice(undefined, 1), RangeError);
   });
 
-  it("is of a Uint8Array", () => {
+  it("throws a TypeError for a buffer that is not a Uint8Array", () => {
     for (const bad of [null, "text", [1], new ArrayBuffer(8), new Uint16Array(4)]) {
       assertThrows(() => new Slice(bad as unknown as Uint8Array), TypeError, "Cannot make a slice");
     }
     assertEquals(new Slice(Buffer.from("text"), 1).toString(), "ext");
   });
 
-  it("has an empty one that stays so", () => {
+  it("has a frozen empty slice", () => {
     assertEquals(fields(Slice.EMPTY), [0, 0, 0, 0]);
     assertThrows(() => Slice.EMPTY.byteLength = 4, TypeError);
   });
 
-  it("is reset to nothing", () => {
+  it("reset() makes it empty", () => {
     const { slice } = between("text");
     slice.reset();
     assertEquals(fields(slice), [0, 0, 0, 0]);
@@ -75,7 +75,7 @@ describe("Slice", () => {
   });
 });
 
-describe("Slice.at", () => {
+describe("Slice.at()", () => {
   it("counts from either end", () => {
     const { slice } = between("text");
     assertEquals([0, 3, -1, -4].map((index) => slice.at(index)), [0x74, 0x74, 0x74, 0x74]);
@@ -89,7 +89,7 @@ describe("Slice.at", () => {
   });
 });
 
-describe("Slice.copy", () => {
+describe("Slice.copy()", () => {
   const targets: Record<string, (length: number) => [Uint8Array | Slice, () => string]> = {
     "a Uint8Array": (length) => {
       const target = new Uint8Array(length).fill(0x2e);
@@ -148,7 +148,7 @@ describe("Slice.copy", () => {
   });
 });
 
-describe("Slice.compare", () => {
+describe("Slice.compare()", () => {
   it("orders as Buffer.compare does", () => {
     const texts = ["", "a", "ab", "abc", "abd", "b", "\u00ff", "\ud7ff"];
     for (const ours of texts) {
@@ -190,7 +190,7 @@ describe("Slice.compare", () => {
   });
 });
 
-describe("Slice.set", () => {
+describe("Slice.set()", () => {
   it("copies bytes or a slice, or nothing", () => {
     const { slice, assertNeighbours } = between("......");
     slice.set(utf8("ab"));
@@ -217,8 +217,8 @@ describe("Slice.set", () => {
   });
 });
 
-describe("Slice.test", () => {
-  it("asks about its window", () => {
+describe("Slice.test()", () => {
+  it("passes its bytes to the expression", () => {
     const { slice } = between("text");
     const seen: unknown[] = [];
     const answer = slice.test({ test: (...args) => (seen.push(...args), true) });
@@ -228,7 +228,7 @@ describe("Slice.test", () => {
   });
 });
 
-describe("Slice.toBytes", () => {
+describe("Slice.toBytes()", () => {
   it("is a view of the part asked for", () => {
     const { slice } = between("text");
     const view = slice.toBytes();
@@ -249,7 +249,7 @@ describe("Slice.toBytes", () => {
   });
 });
 
-describe("Slice.toString", () => {
+describe("Slice.toString()", () => {
   it("agrees with Buffer in every encoding", () => {
     const random = new Random(2);
     for (const length of [...Array(20).keys(), 255, 8192, 8193, 20000]) {
@@ -284,7 +284,7 @@ describe("Slice.toString", () => {
   });
 });
 
-describe("Slice.write", () => {
+describe("Slice.write()", () => {
   it("undoes toString", () => {
     const random = new Random(3);
     for (const encoding of ["latin1", "hex", "base64"] as SliceEncoding[]) {
@@ -315,7 +315,7 @@ describe("Slice.write", () => {
     }
   });
 
-  it("writes where and as much as it is told", () => {
+  it("writes at the given offset, up to the given length", () => {
     for (
       const [encoding, text] of [["utf-8", "abc"], ["latin1", "abc"], ["hex", "616263"], ["base64", "YWJj"]] as [
         SliceEncoding,
@@ -337,7 +337,7 @@ describe("Slice.write", () => {
     assertEquals(slice.toString("hex"), "e9ac");
   });
 
-  it("reads digits up to what is none", () => {
+  it("reads digits up to the first other character", () => {
     const cases: [SliceEncoding, string, string][] = [
       ["hex", "", ""],
       ["hex", "0aF", "0a"],
@@ -372,7 +372,7 @@ describe("Slice.write", () => {
     assertNeighbours();
   });
 
-  it("refuses other encodings, as toString does", () => {
+  it("throws a TypeError for any other encoding, as toString() does", () => {
     const { slice } = between("....");
     for (const encoding of ["utf16le", "UTF-8", "", null] as unknown as SliceEncoding[]) {
       assertThrows(() => slice.write("a", 0, 4, encoding), TypeError, "Cannot use encoding");

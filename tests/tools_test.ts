@@ -1,4 +1,4 @@
-/** The comparison with other tools: whichever of them are installed, and what is said of the others. */
+/** Tests of `deno task bench:tools` with those tools that are installed. */
 
 import { assert, assertEquals } from "@std/assert";
 import { it } from "@std/testing/bdd";

@@ -1,5 +1,6 @@
 /**
- * `validateBinary`, `BinaryValidator` and `JsonValidationStream`: the answer is `parseBinary`'s, wherever the input is cut.
+ * `validateBinary`, `BinaryValidator` and `JsonValidationStream`: the answer is `parseBinary`'s,
+ * wherever the input is cut.
  *
  * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
  */
@@ -21,14 +22,14 @@ import { randomDocument, spoil } from "./support/documents.ts";
 import { projectRoot, sharedFolder } from "./support/environment.ts";
 import { type Random, withSeeds } from "./support/random.ts";
 
-/** What a result says, to be compared. */
+/** Writes a result as text, for comparison. */
 function summary(result: { ok: true } | ParseFailure): string {
   return result.ok ? "valid" : JSON.stringify(result);
 }
 
 const validator = new BinaryValidator();
 
-/** The result for bytes cut at the given places, in rising order. */
+/** Validates bytes cut at the given places, in rising order; returns the result as text. */
 function validateCut(bytes: Uint8Array, places: Iterable<number>): string {
   validator.reset();
   let start = 0;
@@ -41,7 +42,10 @@ function validateCut(bytes: Uint8Array, places: Iterable<number>): string {
   return summary(result);
 }
 
-/** Fails unless bytes get the answer of `parseBinary`: whole, in the given forms, and cut at each list of places. */
+/**
+ * Fails unless bytes get the answer of `parseBinary`: whole, in the given forms, and cut at each
+ * list of places.
+ */
 function assertAgreement(bytes: Uint8Array, cuts: Iterable<Iterable<number>>, forms: Form[] = []): ValidationResult {
   const expected = summary(parseBinary(bytes));
   const result = validateBinary(bytes);
@@ -60,13 +64,13 @@ function assertAgreement(bytes: Uint8Array, cuts: Iterable<Iterable<number>>, fo
   return result;
 }
 
-/** A cut at every place there is, one at a time, and one everywhere at once. */
+/** Yields a cut at each place, and one at all places at once. */
 function* everyCut(length: number): Generator<number[]> {
   for (let place = 0; place <= length; place++) yield [place];
   yield* pieces(length, 1);
 }
 
-/** Pieces of one size, and of that size but for the first. */
+/** Yields cuts into pieces of one size, also with a smaller first piece. */
 function* pieces(length: number, size: number): Generator<number[]> {
   for (let first = size; first > 0; first -= Math.ceil(size / 3)) {
     const places: number[] = [];
@@ -82,7 +86,9 @@ function randomCut(random: Random, length: number): number[] {
 /** Longest input that is cut at every place: the time it takes grows with the square. */
 const LONG = 4_096;
 
-/** Every cut of what is short; of what is long a cut in many places and pieces of many sizes. */
+/**
+ * Yields every cut of a short input; of a long one, cuts at many places and pieces of many sizes.
+ */
 function* manyCuts(length: number): Generator<number[]> {
   if (length <= LONG) return yield* everyCut(length);
   for (let place = 1; place < length; place += Math.ceil(length / 100)) yield [place];
@@ -104,7 +110,7 @@ const SEEDS = [
   "\n\n    nul",
 ];
 
-/** Bytes that mean something somewhere. */
+/** Bytes with a meaning somewhere in the grammar. */
 const TELLING = utf8(...'{}[]:,"\\/-+.eE01atfnu \n\r\t\0\x1f\x7f', 0x80, 0xbf, 0xc3, 0xe4, 0xed, 0xf0, 0xf4, 0xff);
 
 describe("validateBinary and BinaryValidator agree with parseBinary", () => {
@@ -225,7 +231,7 @@ describe("validateBinary and BinaryValidator agree with parseBinary", () => {
   });
 });
 
-/** The fields of a file of tab-separated values, comments left out. */
+/** Reads the fields of a file of tab-separated values, without comments. */
 function readTable(folder: URL, name: string): string[][] {
   const lines = Deno.readTextFileSync(new URL(name, folder)).split("\n");
   return lines.filter((line) => line !== "" && !line.startsWith("#")).map((line) => line.split("\t"));
@@ -317,7 +323,9 @@ if (corpus) {
 }
 
 describe("validation of shared memory", () => {
-  /** Milliseconds after which a process is taken for hung; it ends by itself within some seconds. */
+  /**
+   * Milliseconds after which a process is taken for hung; it ends by itself within some seconds.
+   */
   const PATIENCE = 120_000;
 
   async function assertProcess(change: "toggle" | "grow", checks: number): Promise<void> {
@@ -382,21 +390,21 @@ describe("validation of shared memory", () => {
   });
 });
 
-describe("validateBinary", () => {
-  it("has parseBinary's answer for a detached buffer", () => {
+describe("validateBinary()", () => {
+  it("returns the failure of parseBinary() for a detached buffer", () => {
     const bytes = utf8("[]");
     structuredClone(bytes, { transfer: [bytes.buffer] });
     assertEquals(validateBinary(bytes), parseBinary(bytes) as ValidationResult);
   });
 
-  it("throws for what is no bytes", () => {
+  it("throws a TypeError for an argument that is not bytes", () => {
     for (const input of ["[]", null, undefined, [1], new Int8Array(2), {}]) {
       assertThrows(() => validateBinary(input as unknown as Uint8Array), TypeError);
       assertThrows(() => new BinaryValidator().push(input as unknown as Uint8Array), TypeError);
     }
   });
 
-  it("leaves nothing behind for the next input", () => {
+  it("keeps nothing of an input for the next one", () => {
     for (const text of ["[[[", '{"a', "[1", "12", "\ufeff", "[\r"]) {
       validateBinary(utf8(text));
       assertEquals(validateBinary(utf8('{"a":[]}')), { ok: true });
@@ -406,7 +414,7 @@ describe("validateBinary", () => {
 });
 
 describe("BinaryValidator", () => {
-  it("says false from the first failure on, and keeps it", () => {
+  it("push() returns false from the first failure on, and end() returns that failure", () => {
     const validator = new BinaryValidator();
     assert(validator.push(utf8("[1,")));
     assert(validator.push(utf8("")));
@@ -417,7 +425,7 @@ describe("BinaryValidator", () => {
     assertEquals(validator.end(), failure);
   });
 
-  it("tells of each failure once, in the call that brings it", () => {
+  it("calls onFailure once for each failure, in the call that finds it", () => {
     const told: ParseFailure[] = [];
     const onFailure = (failure: ParseFailure) => void told.push(failure);
     const one = new BinaryValidator({ onFailure });
@@ -437,7 +445,7 @@ describe("BinaryValidator", () => {
     assertEquals(told.map(({ offset, line }) => [offset, line]), [[3, 1], [18, 3], [20, 4]]);
   });
 
-  it("begins anew after reset", () => {
+  it("reset() begins a new input", () => {
     const validator = new BinaryValidator();
     validator.push(utf8("\n\n[1,]"));
     validator.reset();
@@ -446,7 +454,7 @@ describe("BinaryValidator", () => {
     assertEquals(validator.end(), { ok: true, bytes: 6 });
   });
 
-  it("takes a detached piece for a failure", () => {
+  it("push() takes a detached piece for a failure", () => {
     const bytes = utf8("1]");
     structuredClone(bytes, { transfer: [bytes.buffer] });
     const validator = new BinaryValidator();
@@ -456,7 +464,7 @@ describe("BinaryValidator", () => {
     assertStrictEquals(result.ok ? "" : result.code, "detached-buffer");
   });
 
-  it("needs a bit for an open bracket", () => {
+  it("takes one bit of memory for an open bracket", () => {
     const depth = 100_000_000;
     const opening = new Uint8Array(100_000).fill(0x5b);
     const closing = new Uint8Array(100_000).fill(0x5d);
@@ -500,7 +508,7 @@ describe("BinaryValidator", () => {
     }
   });
 
-  it("refuses an option it does not know", () => {
+  it("throws a TypeError for an unknown separation", () => {
     assertThrows(() => new BinaryValidator({ multiple: "pages" } as unknown as BinaryValidatorOptions), TypeError);
   });
 });
@@ -660,7 +668,10 @@ describe("BinaryValidator with callbacks that go wrong", () => {
   });
 });
 
-/** The documents of an input of several, cut at the given places, and the result. */
+/**
+ * Validates an input of several documents, cut at the given places; returns the documents and the
+ * result.
+ */
 function documentsOf(multiple: "lines" | "concatenated", bytes: Uint8Array, places: Iterable<number> = []): {
   documents: ValidatedDocument[];
   result: string;
@@ -675,7 +686,7 @@ function documentsOf(multiple: "lines" | "concatenated", bytes: Uint8Array, plac
   return { documents, result: JSON.stringify(validator.end()) };
 }
 
-/** What a document was, in short: its bytes, line, and failure. */
+/** Describes a document in short: its line, bytes and failure. */
 function describeDocument(bytes: Uint8Array, { start, end, line, failure }: ValidatedDocument): string {
   const place = failure === null ? "" : ` ${failure.code} at ${failure.offset} (${failure.line}:${failure.column})`;
   return `${line}: ${show(bytes.subarray(start, end))}${place}`;
@@ -690,8 +701,8 @@ function assertDocuments(multiple: "lines" | "concatenated", text: string, expec
   for (const places of everyCut(bytes.length)) assertEquals(documentsOf(multiple, bytes, places), whole);
 }
 
-describe("JSON Lines", () => {
-  it("are a document each, blank lines none", () => {
+describe('BinaryValidator with multiple "lines"', () => {
+  it("takes each line that is not blank for a document", () => {
     assertDocuments("lines", '{"a":1}\n\n  \t\r\n [2] \r\n"three"\n4', [
       '1: {"a":1}',
       "4: [2]",
@@ -702,7 +713,7 @@ describe("JSON Lines", () => {
     assertDocuments("lines", " \n\r\n", []);
   });
 
-  it("go on after a line that is none", () => {
+  it("continues after an invalid line", () => {
     assertDocuments("lines", '[1\n[2]\n{"a":}\n1 2\n"b\n3x\ré, \ntrue\n\n[', [
       "1: [1 expected-comma-or-bracket at 2 (1:3)",
       "2: [2]",
@@ -715,7 +726,7 @@ describe("JSON Lines", () => {
     ]);
   });
 
-  it("have the failures that parseBinary has for each line", () => {
+  it("has the failure of parseBinary() for each line", () => {
     withSeeds(600, (random) => {
       const lines = Array.from({ length: 6 }, () => {
         const text = utf8(randomDocument(random).replace(/[\r\n]/g, " "));
@@ -737,7 +748,7 @@ describe("JSON Lines", () => {
     });
   });
 
-  it("let push say false at the bad byte, not at the line's end", () => {
+  it("returns false from push() at the wrong byte, not at the end of its line", () => {
     const validator = new BinaryValidator({ multiple: "lines" });
     assert(validator.push(utf8("[1]\n[")));
     assert(!validator.push(utf8("}")));
@@ -747,8 +758,8 @@ describe("JSON Lines", () => {
   });
 });
 
-describe("concatenated documents", () => {
-  it("may stand anywhere", () => {
+describe('BinaryValidator with multiple "concatenated"', () => {
+  it("takes documents anywhere on a line", () => {
     assertDocuments("concatenated", '{"a":\n1}{}[2]\n\n 3 4\n"x""y"\nnull', [
       '1: {"a":\\x0a1}',
       "2: {}",
@@ -762,7 +773,7 @@ describe("concatenated documents", () => {
     assertDocuments("concatenated", " \n", []);
   });
 
-  it("go on at the next line after one that is none", () => {
+  it("continues on the line after an invalid document", () => {
     assertDocuments("concatenated", "[1,\n]x y\n[2] tru [3]\n[4]\n{", [
       "1: [1,\\x0a]x y unexpected-token at 4 (2:1)",
       "3: [2]",
@@ -772,7 +783,7 @@ describe("concatenated documents", () => {
     ]);
   });
 
-  it("are reported when they are done, not when the next begins", () => {
+  it("calls onDocument when a document is complete, not when the next begins", () => {
     let count = 0;
     const validator = new BinaryValidator({ multiple: "concatenated", onDocument: () => count++ });
     validator.push(utf8("[1]"));
@@ -781,7 +792,7 @@ describe("concatenated documents", () => {
 });
 
 describe("JsonValidationStream", () => {
-  /** The bytes that come through until the stream ends or fails, and the error. */
+  /** Returns the chunks that pass until the stream ends or fails, and the error. */
   async function flow(parts: Uint8Array[], options?: BinaryValidatorOptions): Promise<[Uint8Array[], unknown]> {
     const passed: Uint8Array[] = [];
     const source = ReadableStream.from(parts) as ReadableStream<Uint8Array>;
@@ -793,7 +804,7 @@ describe("JsonValidationStream", () => {
     return [passed, undefined];
   }
 
-  it("lets the pieces of valid JSON pass as they are", async () => {
+  it("passes chunks of valid JSON through as they are", async () => {
     const parts = [utf8('{"a": "'), utf8("é").subarray(0, 1), utf8("é").subarray(1), utf8('"'), utf8("}")];
     const [passed, error] = await flow(parts);
     assertStrictEquals(error, undefined);
@@ -801,7 +812,7 @@ describe("JsonValidationStream", () => {
     passed.forEach((part, i) => assertStrictEquals(part, parts[i]));
   });
 
-  it("fails at the first wrong byte, and lets those before it pass", async () => {
+  it("fails at the first wrong byte and passes the bytes before it", async () => {
     const [passed, error] = await flow([utf8("[1, "), utf8("2, ] 3"), utf8("]")]);
     assertEquals(concat(passed), utf8("[1, 2, "));
     assert(error instanceof SyntaxError);
@@ -850,7 +861,7 @@ describe("JsonValidationStream", () => {
     assert(reason instanceof SyntaxError);
   });
 
-  it("takes several documents if told to", async () => {
+  it("passes several documents if multiple is given", async () => {
     const lines: number[] = [];
     const options: BinaryValidatorOptions = { multiple: "lines", onDocument: ({ line }) => lines.push(line) };
     const [passed, error] = await flow([utf8("1\n2"), utf8("3\n[]\n")], options);

@@ -1,8 +1,9 @@
 /**
- * Checks the package as its users get it: the documentation of every export, then a dry run of publishing.
+ * Checks the package as users get it: the documentation of every export, then a dry run of
+ * publishing.
  *
- * Publishing resolves `jsr:` imports; the dry run is on a temporary copy whose imports are those of imports.npm.json, so that npm
- * is all it needs.
+ * The dry run works on a temporary copy with the imports of imports.npm.json, so that it resolves
+ * no `jsr:` import and needs npm only.
  *
  * @module
  */
@@ -19,7 +20,7 @@ function readJson(path: string): any {
   return JSON.parse(Deno.readTextFileSync(new URL(path, root)));
 }
 
-/** Runs this very Deno in a directory, with its output going where ours goes. Returns whether it succeeded. */
+/** Runs this Deno in a directory and shows its output. Returns whether it succeeded. */
 function deno(cwd: URL, ...args: string[]): boolean {
   return new Deno.Command(Deno.execPath(), { args, cwd, stdout: "inherit", stderr: "inherit" }).outputSync().success;
 }

@@ -1,5 +1,5 @@
 /**
- * Builds executables of the command line. `--help` says how.
+ * Builds executables of the command line. `--help` lists the options.
  *
  * @module
  */
@@ -10,10 +10,11 @@ import { manual } from "../cli/shell/man.ts";
 
 const HELP = `deno task compile [--folder FOLDER] [--all | TARGET…]
 
-Without a target dist/bytejson, for this machine. With targets, or --all of them, dist/bytejson-TARGET, the manual page
-dist/bytejson.1 and dist/SHA256SUMS. --folder names another folder than dist.
+Builds dist/bytejson for this machine. With targets, or --all of them, builds the files of a
+release: dist/bytejson-TARGET, the manual page dist/bytejson.1, and dist/SHA256SUMS. --folder names
+another folder than dist.
 
-DENORT_BIN names the base runtime where it cannot be downloaded.
+The environment variable DENORT_BIN names the base runtime where it cannot be downloaded.
 
 Targets:`;
 
@@ -26,27 +27,28 @@ const TARGETS = [
   "aarch64-pc-windows-msvc",
 ];
 
-// Relative paths are the project's.
+// Relative paths start at the root of the project.
 Deno.chdir(new URL("../", import.meta.url));
 
 /**
- * What the commands need together; each gives up what it does not need itself. The program runs itself for the memory of `bench`:
- * by its name if it is on the PATH and, on Linux, as what it is.
+ * Permissions and flags of all commands together; each command gives up those it does not need. For
+ * the memory of `bench` the program runs itself: by its name if it is on the PATH, on Linux also by
+ * `/proc/self/exe`.
  */
 const OPTIONS = [
   "--quiet",
   "--import-map=imports.npm.json",
-  // For the memory that values retain.
+  // Needed to measure the memory that values retain.
   "--v8-flags=--expose-gc",
   "--no-prompt",
   "--allow-read",
   "--allow-write",
   "--allow-run=bytejson,/proc/self/exe",
-  // Not found by the compiler, as it is no import.
+  // A worker is not an import, so that the compiler does not find it.
   "--include=cli/check/worker.ts",
 ];
 
-/** Builds an executable. Rejects, with what the compiler said on the screen, if that fails. */
+/** Builds an executable. Rejects if the compiler fails, whose output is shown. */
 async function compile(output: string, options: readonly string[] = []): Promise<void> {
   const command = new Deno.Command(Deno.execPath(), {
     args: ["compile", ...OPTIONS, ...options, `--output=${output}`, "cli.ts"],
@@ -55,11 +57,13 @@ async function compile(output: string, options: readonly string[] = []): Promise
   if (!success) throw new Error(`Cannot build ${output}: the compiler failed`);
 }
 
+/** Returns the SHA-256 checksum of a file in hexadecimal digits. */
 async function sha256(path: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(path));
   return new Uint8Array(digest).toHex();
 }
 
+/** Builds the files of a release. */
 async function release(folder: string, targets: readonly string[]): Promise<void> {
   const { version } = JSON.parse(await Deno.readTextFile("deno.json"));
   const files: string[] = [];

@@ -1,4 +1,9 @@
-/** Grafana's k6, which makes the requests. */
+/**
+ * Requests, made by Grafana's k6.
+ *
+ * @module
+ */
+
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
@@ -7,33 +12,36 @@ import { fileURLToPath } from "node:url";
 const MODULE = "go.k6.io/k6@latest";
 const SCENARIO = fileURLToPath(new URL("scenario.js", import.meta.url));
 
-/** What {@linkcode attack} is told. */
-export interface Attack {
-  /** The servers' addresses by pipeline. */
+/** Load that k6 puts on servers. */
+export interface Load {
+  /** Addresses of the servers, by pipeline. */
   targets: Record<string, string>;
-  /** The file with the body of every request. */
+  /** Path of the file with the body of every request. */
   body: string;
   clients: number;
-  /** How often each server has its turn. */
+  /** Number of turns of each server. */
   rounds: number;
-  /** Seconds of a turn. */
+  /** Seconds of one turn. */
   turn: number;
 }
 
-/** How the durations of requests, in milliseconds, are summed up. */
+/** Statistics of the durations of requests. */
 export const TRENDS = ["avg", "min", "med", "max", "p(90)", "p(95)"] as const;
 
-/** What k6 found of one server. */
+/** Figures of one server. */
 export interface Figures {
   milliseconds: Record<typeof TRENDS[number], number>;
   requests: number;
-  /** How many of them had no answer, or one that is no success. */
+  /** Number of requests without an answer, or with an answer that is not a success. */
   failed: number;
-  /** How long clients were at it. */
+  /** Seconds during which clients sent requests. */
   seconds: number;
 }
 
-/** The program's name; where it is not at hand it is built, which takes minutes. `undefined` where it cannot be. */
+/**
+ * Returns the name of the program, building it with Go where it is missing, which takes minutes.
+ * Returns `undefined` where it cannot be built.
+ */
 export function findK6(): string | undefined {
   if (runs("k6", ["version"])) return "k6";
   const { status, stdout } = spawnSync("go", ["env", "GOPATH"], { encoding: "utf8" });
@@ -48,10 +56,10 @@ function runs(program: string, args: string[]): boolean {
   return spawnSync(program, args, { stdio: ["ignore", "ignore", "inherit"] }).status === 0;
 }
 
-/** Has k6 send requests; the figures by pipeline. */
-export async function attack(
+/** Sends requests. Resolves with the figures by pipeline. */
+export async function putUnderLoad(
   k6: string,
-  { targets, body, clients, rounds, turn }: Attack,
+  { targets, body, clients, rounds, turn }: Load,
 ): Promise<Record<string, Figures>> {
   const settings = { TARGETS: JSON.stringify(targets), BODY: body, VUS: clients, ROUNDS: rounds, TURN: turn };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
@@ -63,6 +71,6 @@ export async function attack(
   child.stdout.setEncoding("utf8").on("data", (text: string) => output += text);
   child.stderr.setEncoding("utf8").on("data", (text: string) => errors += text);
   await new Promise((resolve) => child.on("close", resolve));
-  if (output === "") throw new Error(`k6 failed:\n${errors}`);
+  if (output === "") throw new Error(`Cannot send requests: k6 failed\n${errors}`);
   return JSON.parse(output) as Record<string, Figures>;
 }

@@ -1,49 +1,56 @@
-/** JSON servers under load, by k6. `--help` says how. */
+/**
+ * Measures JSON servers under load. `--help` lists the options.
+ *
+ * @module
+ */
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { generate } from "../documents.ts";
+import { formatDecimalBytes, formatRatio, formatTime } from "../../measure/number_format.ts";
+import { runtimeName } from "../../measure/runtime.ts";
+import { generate } from "../support/documents.ts";
 import { capMemory, type MemoryCap } from "../support/memory_cap.ts";
-import { formatBytes, formatRatio, formatTime, renderTable } from "../support/report.ts";
-import { runtimeName } from "../support/runtime.ts";
-import type { Collections } from "./garbage.ts";
-import { attack, type Figures, findK6, TRENDS } from "./k6.ts";
-import { isPresent, Program, RUNTIMES } from "./program.ts";
+import { renderTable } from "../support/table.ts";
+import type { Collections } from "./gc_trace.ts";
+import { type Figures, findK6, putUnderLoad, TRENDS } from "./k6.ts";
+import { isPresent, type Runtime, RUNTIMES, ServerProcess } from "./server_process.ts";
 
 const PIPELINES = ["native", "native + detach", "parseBinary", "parseBinary + detach"];
 const BODIES = [1, 1_000_000, 10_000_000];
-/** Turns of each server, not counting the one to warm up. */
+/** Number of turns of each server, the warm-up not counted. */
 const ROUNDS = 5;
 const WARM_UP = { rounds: 1, turn: 1 };
 
 const HELP = `deno task bench:http [options]
 
-k6 posts a JSON document to servers of Deno.serve, node:http and Bun.serve, each a process of its own with a cap on its memory. A
-server reads the body whole and makes its value: by JSON.parse or by parseBinary, and frees its bytes by detach or leaves them to
-the garbage collector. The four of a runtime take turns. Documents of 1 MB and 10 MB are records such as an API sends.
+Posts a JSON document by k6 to servers of Deno.serve, node:http and Bun.serve, each a process of its
+own with a cap on its memory. A server reads the whole body and parses it, by JSON.parse or by
+parseBinary. It then frees the bytes by detach, or leaves them to the garbage collector. The four
+servers of a runtime take turns. Documents of 1 MB and 10 MB are records such as an API sends. k6 is
+found on the PATH or in Go's folder, or built there.
 
-k6 is taken from the PATH or from Go's folder, or built there.
+  --only REGEX    measure loads whose "runtime body" matches, such as "Deno 10 MB"
+  --seconds N     measure each server for N seconds, in ${ROUNDS} turns after a second of warm-up;
+                  default 10, at least ${ROUNDS}
+  --clients N     keep N requests in flight; default 1
+  --cap MB        cap the memory of each server; default 300, 0 for no cap
+  --json          print one JSON object on standard output`;
 
-  --only REGEX    loads whose "runtime body" matches, as in "Deno 10 MB"
-  --seconds N     how long each goes on, in ${ROUNDS} turns, and one more of a second to warm up; 10 by default, ${ROUNDS} at least
-  --clients N     how many requests are under way at a time; 1 by default
-  --cap MB        the most memory of a server, 300 by default; 0 for no cap
-  --json          one JSON object on standard output`;
-
-/** One load and what came of it. */
+/** Figures of one server. */
 interface Row {
   runtime: string;
   bytes: number;
   pipeline: string;
   figures: Figures;
   requestsPerSecond: number;
-  /** Against that of native. */
+  /** Requests per second over those of native. */
   ratio: number;
   peakResidentBytes: number | undefined;
   collections: Collections;
-  /** Of what the server died; absent if it survived. */
+  /** Signal or exit code that the server ended with; absent if it survived. */
   death?: string;
 }
 
@@ -64,7 +71,9 @@ function readFlags() {
   }
   const number = (name: "seconds" | "clients" | "cap", least: number): number => {
     const value = Number(values[name]);
-    if (!Number.isInteger(value) || value < least) throw new RangeError(`--${name} is no integer from ${least} up`);
+    if (!Number.isInteger(value) || value < least) {
+      throw new RangeError(`--${name} takes a whole number from ${least} up, not '${values[name]}'`);
+    }
     return value;
   };
   return {
@@ -80,27 +89,27 @@ type Flags = ReturnType<typeof readFlags>;
 
 const NO_CAP: MemoryCap = { means: "not capped", isSet: false, prefix: [], remove() {} };
 
-/** A terminal interrupts k6 too, which then ends; the servers must not be left behind. */
+/** Whether the user interrupted the run. k6 then ends too, and the servers are stopped. */
 let interrupted = false;
 process.on("SIGINT", () => interrupted = true);
 
-/** A server for each pipeline, all under the same load. */
-async function measure(k6: string, runtime: typeof RUNTIMES[number], bytes: number, flags: Flags): Promise<Row[]> {
+/** Measures one server per pipeline, all under the same load. */
+async function measure(k6: string, runtime: Runtime, bytes: number, flags: Flags): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "bytejson-"));
   const body = join(folder, "body.json");
   writeFileSync(body, bytes === 1 ? "1" : generate("records", bytes));
   const servers = PIPELINES.map((pipeline) => {
     const cap = flags.cap > 0 ? capMemory(flags.cap) : NO_CAP;
-    return { pipeline, cap, program: new Program(runtime, pipeline, cap) };
+    return { pipeline, cap, program: new ServerProcess(runtime, pipeline, cap) };
   });
   try {
     const targets: Record<string, string> = {};
     for (const { pipeline, program } of servers) targets[pipeline] = await program.address();
     const { clients } = flags;
-    await attack(k6, { targets, body, clients, ...WARM_UP });
+    await putUnderLoad(k6, { targets, body, clients, ...WARM_UP });
     if (interrupted) throw new Error("Interrupted");
     for (const { program } of servers) program.takeCollections();
-    const figures = await attack(k6, { targets, body, clients, rounds: ROUNDS, turn: flags.seconds / ROUNDS });
+    const figures = await putUnderLoad(k6, { targets, body, clients, rounds: ROUNDS, turn: flags.seconds / ROUNDS });
     if (interrupted) throw new Error("Interrupted");
     const rate = ({ requests, failed, seconds }: Figures): number => (requests - failed) / seconds;
     return servers.map(({ pipeline, program }): Row => ({
@@ -133,7 +142,7 @@ function render(rows: Row[]): string {
       ...TRENDS.map((trend) => formatTime(figures.milliseconds[trend])),
       requestsPerSecond.toFixed(requestsPerSecond < 100 ? 1 : 0),
       formatRatio(ratio),
-      peakResidentBytes === undefined ? "" : formatBytes(peakResidentBytes),
+      peakResidentBytes === undefined ? "" : formatDecimalBytes(peakResidentBytes),
       formatTime(collections.milliseconds),
       String(collections.events),
       (death ?? "survived") + (figures.failed > 0 ? `, ${figures.failed} requests failed` : ""),
@@ -142,16 +151,18 @@ function render(rows: Row[]): string {
 }
 
 function loadName(runtime: string, bytes: number): string {
-  return `${runtime} ${formatBytes(bytes)}`;
+  return `${runtime} ${formatDecimalBytes(bytes)}`;
 }
 
 async function main(): Promise<void> {
   const flags = readFlags();
   const k6 = findK6();
-  if (k6 === undefined) throw new Error("k6 is needed, on the PATH, or Go to build it: https://grafana.com/docs/k6");
+  if (k6 === undefined) {
+    throw new Error("Cannot send requests: neither k6 nor Go to build it is on the PATH: https://grafana.com/docs/k6");
+  }
   const probe = flags.cap > 0 ? capMemory(flags.cap) : NO_CAP;
   probe.remove();
-  const means = probe.isSet ? `${formatBytes(flags.cap)} by ${probe.means}` : probe.means;
+  const means = probe.isSet ? `${formatDecimalBytes(flags.cap)} by ${probe.means}` : probe.means;
   if (!probe.isSet) console.error(`The servers' memory is ${means}`);
 
   const rows: Row[] = [];

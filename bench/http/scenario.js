@@ -1,5 +1,6 @@
-// What k6 does to the servers at TARGETS (JSON: their addresses by pipeline): it posts the document of the file BODY again and again
-// from VUS clients, to one server after the other for TURN seconds, ROUNDS times. So what else the machine does hits all alike.
+// Scenario for k6: VUS clients post the file BODY to the servers at TARGETS (JSON: addresses by
+// pipeline). The servers take turns of TURN seconds, ROUNDS times, so that other load on the
+// machine affects all of them.
 import { check, sleep } from "k6";
 import http from "k6/http";
 
@@ -8,9 +9,11 @@ const targets = JSON.parse(__ENV.TARGETS);
 const pipelines = Object.keys(targets);
 const turn = Number(__ENV.TURN);
 
-/** Seconds between two turns, for the last requests of the first to end. */
+/** Seconds between two turns, in which the last requests of the earlier turn end. */
 const GAP = 0.25;
-/** Seconds that a client waits after a failure: a server that was killed fails at once. */
+/**
+ * Seconds that a client waits after a failure, because requests to a killed server fail at once.
+ */
 const PAUSE = 0.1;
 
 function scenario(round, pipeline, place) {
@@ -27,7 +30,7 @@ function scenario(round, pipeline, place) {
 
 const rounds = Array.from({ length: Number(__ENV.ROUNDS) }, (_, round) => round);
 
-/** Figures of one pipeline; k6 has them only where somebody sets a threshold. */
+/** Names of the metrics of one pipeline. k6 keeps them only if a threshold is set. */
 function metricsOf(pipeline) {
   return {
     duration: `http_req_duration{pipeline:${pipeline},expected_response:true}`,
@@ -50,7 +53,7 @@ export default function () {
   if (!check(response, { "answered 200": ({ status }) => status === 200 })) sleep(PAUSE);
 }
 
-/** The figures, and nothing else on standard output. */
+/** Prints the figures, and nothing else, on standard output. */
 export function handleSummary({ metrics }) {
   const figures = pipelines.map((name) => {
     const { duration, requests, failed, iteration } = metricsOf(name);

@@ -1,16 +1,21 @@
 /**
- * A server that takes JSON in one of four ways, for bench/http/load.ts to put under load.
+ * Server that handles JSON bodies by one of four pipelines, for bench/http/load.ts.
  *
  *     deno run --allow-net bench/http/server.ts PIPELINE   (or node, or bun)
+ *
+ * @module
  */
+
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
 import { detach, parseBinary } from "../../mod.ts";
 
-/** What becomes of a body: its value by one parser or the other, and its bytes freed or left to the garbage collector. */
+/** Handling of a body. */
 interface Pipeline {
+  /** Parses a body; throws if it is invalid. */
   parse(body: ArrayBuffer): unknown;
+  /** Whether the bytes are detached; the garbage collector frees them otherwise. */
   frees: boolean;
 }
 
@@ -40,7 +45,7 @@ if (pipeline === undefined) {
   process.exit(2);
 }
 
-/** The answer to a body: its status, and what kind of value was in it. */
+/** Handles a body. Returns the status and the type of the value. */
 function answer(body: ArrayBuffer): [status: number, text: string] {
   try {
     const value = pipeline.parse(body);
@@ -57,7 +62,7 @@ async function answerRequest(request: Request): Promise<Response> {
   return new Response(text, { status });
 }
 
-/** The body of a request with a length, one copy and no more. */
+/** Reads the body of a request with a length, with one copy. */
 async function bodyOf(request: IncomingMessage): Promise<ArrayBuffer> {
   const body = new Uint8Array(Number(request.headers["content-length"]));
   let end = 0;
@@ -69,7 +74,7 @@ async function bodyOf(request: IncomingMessage): Promise<ArrayBuffer> {
   return body.buffer;
 }
 
-/** What is used of Bun's types. */
+/** Part of Bun's types. */
 declare const Bun: {
   serve(options: { hostname: string; port: number; fetch(request: Request): Promise<Response> }): { url: URL };
 };

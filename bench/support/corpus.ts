@@ -1,24 +1,24 @@
-/** Documents from files. */
+/**
+ * Documents read from files.
+ *
+ * @module
+ */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import type { BenchDocument } from "../documents.ts";
+import type { BenchDocument } from "./documents.ts";
 
 const LINE_FEED = 0x0a;
 
-/** The bytes in a buffer of their own. */
-export function readBytes(path: string): Uint8Array {
-  return new Uint8Array(readFileSync(path));
-}
-
-/** A file as one document, or as one per line where its name says so. */
+/** Reads a file as one document, or as one document per line if its name is that of JSON Lines. */
 export function readDocument(path: string, group: BenchDocument["group"] = "files"): BenchDocument {
-  const bytes = readBytes(path);
-  return { group, name: basename(path), parts: /\.(ndjson|jsonl)$/.test(path) ? lines(bytes) : [bytes] };
+  const bytes = new Uint8Array(readFileSync(path)); // in a buffer of its own
+  return { group, name: basename(path), parts: /\.(ndjson|jsonl)$/.test(path) ? splitLines(bytes) : [bytes] };
 }
 
-/** The files of the shared corpus, `undefined` where there is none. */
+/** Lists the files of the shared corpus; returns `undefined` where there is none. */
 export function corpusPaths(): string[] | undefined {
   const shared = process.env.BYTEJSON_SHARED ?? fileURLToPath(new URL("../../../shared", import.meta.url));
   const folder = join(shared, "corpus");
@@ -31,12 +31,13 @@ export function corpusPaths(): string[] | undefined {
   return names.filter((name) => /\.(json|ndjson|jsonl)$/.test(name)).sort().map((name) => join(folder, name));
 }
 
-/** The documents of the shared corpus, `undefined` where there is none. */
+/** Reads the documents of the shared corpus; returns `undefined` where there is none. */
 export function sharedCorpus(): BenchDocument[] | undefined {
   return corpusPaths()?.map((path) => readDocument(path, "corpus"));
 }
 
-function lines(bytes: Uint8Array): Uint8Array[] {
+/** Splits JSON Lines into documents; blank lines are left out. */
+function splitLines(bytes: Uint8Array): Uint8Array[] {
   const parts: Uint8Array[] = [];
   for (let start = 0; start < bytes.length;) {
     const feed = bytes.indexOf(LINE_FEED, start);

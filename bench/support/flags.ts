@@ -1,22 +1,28 @@
-/** The options that benches of rows have in common. */
+/**
+ * Options that several benches share.
+ *
+ * @module
+ */
+
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { type Effort, FULL, QUICK } from "./lane.ts";
 
-/** What they say about themselves at the end of their help. */
+/** End of the help of every bench with these options. */
 const FLAGS_HELP = `\
-  --only REGEX  rows whose name matches
-  --quick       a third of the samples
-  --json        one JSON object on standard output`;
+  --only REGEX  measure rows whose name matches
+  --quick       take a third of the samples
+  --json        print one JSON object on standard output`;
 
+/** Values of the options. */
 export interface Flags {
-  /** What the names of the rows to measure match. */
+  /** Pattern of the names of rows to measure. */
   only: RegExp;
   effort: Effort;
   json: boolean;
 }
 
-/** Reads the command line. Prints the help, or what is wrong, and ends where there is nothing to measure. */
+/** Reads the command line. Ends the process after `--help`, or after an error. */
 export function readFlags(help: string): Flags {
   try {
     const { values } = parseArgs({

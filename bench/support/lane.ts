@@ -1,44 +1,55 @@
-/** Timing: batches long enough for the clock, in alternating order, garbage collection included. */
-import type { Random } from "./random.ts";
-import { consumed, type Contestant } from "./contestants.ts";
+/**
+ * Times of contestants that run in one process, in alternating batches.
+ *
+ * @module
+ */
 
-/** How thoroughly to measure. */
+import type { Contestant } from "../../measure/contestants.ts";
+import type { Random } from "../../measure/random.ts";
+
+/** Thoroughness of a measurement. */
 export interface Effort {
   /** Samples per lane; with a multiple of 6, three lanes run in every order equally often. */
   rounds: number;
-  /** Least duration of a batch, in milliseconds. */
+  /** Least milliseconds of a batch. */
   batch: number;
-  /** Least duration of the runs before the first sample, in milliseconds. */
+  /** Least milliseconds of the runs before the first sample. */
   warmUp: number;
-  /** The warm-up goes on until so many batches in a row are no faster than the best before. */
+  /** Number of successive batches without a new best time that ends the warm-up. */
   patience: number;
 }
 
+/** Effort of a bench by default. */
 export const FULL: Effort = { rounds: 18, batch: 5, warmUp: 100, patience: 3 };
+/** Effort of a bench with `--quick`. */
 export const QUICK: Effort = { rounds: 6, batch: 5, warmUp: 50, patience: 2 };
 
-/** A batch is faster if its time is below this share of the best. */
-const FASTER = 0.95;
-/** An interleaved batch is cut into so many slices. */
+/** Share of the best time below which a batch of the warm-up counts as a new best. */
+const NEW_BEST = 0.95;
+/** Most slices that an interleaved batch is cut into. */
 const SLICES = 8;
-/** Batches aim this far over their least duration, so that they seldom have to be repeated. */
+/** Factor by which batches exceed their least duration, so that they seldom have to be repeated. */
 const HEADROOM = 1.3;
 
-/** One contestant on one document. */
+/** Holder of the latest result, so that no engine finds a result unused and leaves out its work. */
+export const consumed: { value: unknown } = { value: undefined };
+
+/** One contestant on one document, with its samples. */
 export class Lane {
   readonly contestant: Contestant;
   readonly parts: readonly Uint8Array[];
-  /** Milliseconds per run, a run being every part once. */
+  /** Milliseconds per run. A run reads every part once. */
   readonly samples: number[] = [];
-  /** Runs in a batch. */
+  /** Number of runs in a batch. */
   runs = 1;
 
+  /** Creates a lane without samples. */
   constructor(contestant: Contestant, parts: readonly Uint8Array[]) {
     this.contestant = contestant;
     this.parts = parts;
   }
 
-  /** Milliseconds for so many runs. The last value of an earlier batch is let go first. */
+  /** Returns the milliseconds of `runs` runs. Drops the last value of an earlier batch first. */
   time(runs: number): number {
     const { contestant, parts } = this;
     consumed.value = undefined;
@@ -49,22 +60,23 @@ export class Lane {
     return performance.now() - start;
   }
 
-  /** Lets the engine's compilers settle, and finds out how many runs a batch needs. */
+  /** Runs until the engine's compilers settle, and determines how many runs a batch needs. */
   warmUp(effort: Effort): void {
     for (let elapsed = 0; elapsed < effort.warmUp;) elapsed += this.time(1);
     let best = Infinity;
     for (let slower = 0; slower < effort.patience;) {
       const milliseconds = this.#timeBatch(effort.batch);
-      slower = milliseconds < best * FASTER ? 0 : slower + 1;
+      slower = milliseconds < best * NEW_BEST ? 0 : slower + 1;
       best = Math.min(best, milliseconds);
     }
   }
 
+  /** Adds a sample. */
   sample(effort: Effort): void {
     this.samples.push(this.#timeBatch(effort.batch));
   }
 
-  /** Milliseconds per run in a batch of at least `least` ms. A shorter one is discarded and the next is longer. */
+  /** Returns the milliseconds per run of a batch that took `least` milliseconds or more. */
   #timeBatch(least: number): number {
     for (;;) {
       const elapsed = this.time(this.runs);
@@ -74,7 +86,10 @@ export class Lane {
   }
 }
 
-/** Batch by batch, each round in another order, so that no lane always pays for the garbage of the same other one. */
+/**
+ * Measures lanes batch by batch. Each round has another order, so that no lane always pays for the
+ * garbage of the same other lane.
+ */
 export function measureAlternating(lanes: Lane[], effort: Effort): void {
   for (const lane of lanes) lane.warmUp(effort);
   const orders = permutations(lanes);
@@ -83,7 +98,10 @@ export function measureAlternating(lanes: Lane[], effort: Effort): void {
   }
 }
 
-/** The batches of all lanes cut into slices and shuffled together: every document between documents of other kinds. */
+/**
+ * Measures lanes with their batches cut into slices and shuffled together, so that every document
+ * comes between documents of other kinds.
+ */
 export function measureInterleaved(lanes: Lane[], effort: Effort, random: Random): void {
   for (const lane of lanes) lane.warmUp(effort);
   for (let round = 0; round < effort.rounds; round++) {

@@ -1,25 +1,33 @@
-/** A cap on the memory of a process: a control group of its own, whichever kind the system has. */
+/**
+ * Caps on the memory of a process, by a control group of either version.
+ *
+ * @module
+ */
+
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 
-/** How to run a program under a cap. */
+/** Cap, and how to run a program under it. */
 export interface MemoryCap {
-  /** In words, what caps it, or why nothing does. */
+  /** Name of the mechanism, or the reason why there is no cap. */
   means: string;
-  /** Whether anything does. */
+  /** Whether there is a cap. */
   isSet: boolean;
-  /** What stands before the program's own command line. */
+  /** Start of the command line, before the program. */
   prefix: string[];
-  /** Takes the cap away again. The program must have ended. */
+  /** Removes the cap. The program must have ended. */
   remove(): void;
 }
 
-/** Enters the group named first, then becomes the program. */
+/** Shell script that enters the control group `$0`, then becomes the program. */
 const ENTER = 'echo $$ > "$0/cgroup.procs" && exec "$@"';
 
-/** The kinds of control groups: where their files are, which sets the cap, and which line of `/proc/self/cgroup` says where we are. */
+/**
+ * Versions of control groups: root folder, file that sets the cap, and the line of
+ * `/proc/self/cgroup` that names the group of this process.
+ */
 const GROUPS = [
   {
     version: 1,
@@ -30,10 +38,10 @@ const GROUPS = [
   { version: 2, root: "/sys/fs/cgroup", cap: "memory.max", own: /^0::(.+)$/m },
 ];
 
-/** How many groups this process has made. */
+/** Number of control groups created by this process. */
 let groups = 0;
 
-/** A cap of so many bytes: a control group inside our own, else a scope of systemd's, else none. */
+/** Creates a cap: a control group inside that of this process, else a systemd scope, else none. */
 export function capMemory(bytes: number): MemoryCap {
   const reasons: string[] = [];
   for (const group of GROUPS) {
@@ -62,7 +70,7 @@ function capByGroup({ version, root, cap, own }: typeof GROUPS[number], bytes: n
   mkdirSync(folder);
   const remove = (): void => rmdirSync(folder);
   try {
-    // In a file system that is no control group the folder stays empty.
+    // In any other file system the new folder stays empty.
     if (!existsSync(join(folder, cap))) throw new Error("no memory controller here");
     writeFileSync(join(folder, cap), String(bytes));
   } catch (error) {

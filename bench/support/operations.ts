@@ -1,35 +1,43 @@
-/** Operations of a few nanoseconds: each contestant loops by itself, so that no call stands between. */
-import { consumed, type Contestant } from "./contestants.ts";
-import { type Effort, Lane, measureAlternating } from "./lane.ts";
-import { formatRatio, renderTable } from "./report.ts";
-import { median, spread } from "./statistics.ts";
+/**
+ * Times of operations that take a few nanoseconds. Each contestant loops by itself, so that no call
+ * adds to the operation.
+ *
+ * @module
+ */
 
-/** How often an operation does what it measures. */
+import { formatRatio } from "../../measure/number_format.ts";
+import { median, spread } from "../../measure/statistics.ts";
+import { consumed, type Effort, Lane, measureAlternating } from "./lane.ts";
+import { renderTable } from "./table.ts";
+
+/** Number of operations in one call of a contestant. */
 export const LOOPS = 1000;
 
-/** A name, and what does it {@linkcode LOOPS} times. The last of a row is ours. */
+/** Name of a contestant, and a function that runs its operation {@linkcode LOOPS} times. */
 export type Operation = [name: string, run: () => void];
 
-/** One thing done in several ways; nanoseconds for doing it once. */
+/** One operation of several contestants, ours last. Times are nanoseconds per operation. */
 export interface OperationRow {
   name: string;
   nanoseconds: Record<string, number>;
   /** Half the interquartile range of our samples as a share of their median. */
   spread: number;
-  /** Of each other way's time to ours. */
+  /** Time of each other contestant over ours. */
   ratios: number[];
-  /** The ratio to reach. */
-  reach?: number;
+  /** Ratio that ours is meant to reach. */
+  goal?: number;
 }
 
 let loops = 0;
 
 /**
- * A function that runs statements {@linkcode LOOPS} times, for `i` from 0 up. Each is compiled on its own, and from a text of its
- * own, for engines share what they learn between functions of one text: so no loop pays for what another was run with.
+ * Creates a function that runs statements {@linkcode LOOPS} times, for `i` from 0 up.
  *
- * @param statements What to measure; they leave results in `consumed.value`.
- * @param scope The names they use, and what they stand for.
+ * Engines share type feedback between functions of one source text. Each function therefore has a
+ * source of its own, so that no contestant pays for the types that another one was run with.
+ *
+ * @param statements Code to measure; it leaves results in `consumed.value`.
+ * @param scope Variables of the statements.
  */
 export function loop(statements: string, scope: Record<string, unknown>): () => void {
   const body = `/* ${loops++} */ return () => { for (let i = 0; i < ${LOOPS}; i++) { ${statements} } };`;
@@ -38,13 +46,14 @@ export function loop(statements: string, scope: Record<string, unknown>): () => 
 
 const NO_BYTES = [new Uint8Array(0)];
 
+/** Measures the contestants of one operation. */
 export function measureOperations(
   name: string,
   operations: Operation[],
   effort: Effort,
-  reach: number | undefined,
+  goal: number | undefined,
 ): OperationRow {
-  const lanes = operations.map(([name, parse]) => new Lane({ name, parse } satisfies Contestant, NO_BYTES));
+  const lanes = operations.map(([name, parse]) => new Lane({ name, parse }, NO_BYTES));
   measureAlternating(lanes, effort);
   const times = lanes.map(({ samples }) => median(samples) * 1e6 / LOOPS);
   const ours = times.at(-1)!;
@@ -53,23 +62,23 @@ export function measureOperations(
     nanoseconds: Object.fromEntries(operations.map(([name], i) => [name, times[i]])),
     spread: spread(lanes.at(-1)!.samples),
     ratios: times.slice(0, -1).map((time) => time / ours),
-    ...(reach && { reach }),
+    ...(goal && { goal }),
   };
 }
 
-/** Rows of the same ways share a table. */
+/** Renders rows; those with the same contestants share a table. */
 export function renderOperations(rows: OperationRow[]): string {
   const tables = Map.groupBy(rows, ({ nanoseconds }) => Object.keys(nanoseconds).join());
   return [...tables.values()].map((rows) => {
     const names = Object.keys(rows[0].nanoseconds);
-    const goals = rows.some(({ reach }) => reach !== undefined);
+    const hasGoals = rows.some(({ goal }) => goal !== undefined);
     return renderTable(
-      ["ns", ...names, ...names.slice(0, -1).map((name) => `× ${name}`), ...(goals ? ["reach"] : [])],
-      rows.map(({ name, nanoseconds, ratios, reach }) => [
+      ["ns", ...names, ...names.slice(0, -1).map((name) => `× ${name}`), ...(hasGoals ? ["goal"] : [])],
+      rows.map(({ name, nanoseconds, ratios, goal }) => [
         name,
         ...names.map((name) => nanoseconds[name].toFixed(1)),
         ...ratios.map(formatRatio),
-        ...(goals ? [reach === undefined ? "" : formatRatio(reach)] : []),
+        ...(hasGoals ? [goal === undefined ? "" : formatRatio(goal)] : []),
       ]),
     );
   }).join("\n\n");

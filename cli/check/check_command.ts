@@ -41,7 +41,9 @@ export async function run(args: Arguments): Promise<number> {
   tally.isInterrupted = interrupt.isRaised;
   const exit = isMissing ? EXIT.unusable : exitCodeOf(tally);
   const ms = performance.now() - started;
-  const stats = args.has("stats") ? (await import("../stats.ts")).statsOf(check.bytesRead, ms) : undefined;
+  const stats = args.has("stats")
+    ? (await import("./resource_usage.ts")).resourceUsage(check.bytesRead, ms)
+    : undefined;
   if (!isMissing || args.has("json")) report.printSummary(ms, exit, stats);
   return exit;
 }

@@ -4,8 +4,8 @@
  * @module
  */
 
+import { count, formatBytes, mebibytesPerSecond } from "../../measure/byte_format.ts";
 import { showStatusLine } from "../terminal/streams.ts";
-import { count, formatBytes, mebibytesPerSecond } from "../units.ts";
 import type { CheckRun } from "./check_run.ts";
 
 /** Milliseconds before the line appears. */

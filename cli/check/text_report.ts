@@ -4,13 +4,13 @@
  * @module
  */
 
+import { count, formatBytes } from "../../measure/byte_format.ts";
 import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { reportInputError } from "../input/read_error.ts";
 import { EXIT } from "../program.ts";
 import { paint } from "../terminal/colour.ts";
 import { printableName } from "../terminal/printable.ts";
 import { writeStderr } from "../terminal/streams.ts";
-import { count, formatBytes } from "../units.ts";
 import { Report, type Stats, type Tally } from "./report.ts";
 
 /** Options of {@linkcode TextReport}. */

@@ -1,4 +1,6 @@
-/** Table of the automaton in `parser/token_dfa.ts`: tokens, failure codes, UTF-8, runs of numbers. */
+/**
+ * Table of the automaton in `parser/token_dfa.ts`: tokens, failure codes, UTF-8, runs of numbers.
+ */
 
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -31,7 +33,10 @@ import {
 } from "../../parser/token_dfa.ts";
 import { show, utf8 } from "../support/bytes.ts";
 
-/** State or transition after a token's bytes, in which {@linkcode REJECT} and {@linkcode ACCEPT} are final. */
+/**
+ * State or transition after a token's bytes, in which {@linkcode REJECT} and {@linkcode ACCEPT} are
+ * final.
+ */
 function stateAfter(bytes: Uint8Array): number {
   let state = START_STATES[bytes[0]];
   for (const byte of bytes.subarray(1)) {
@@ -322,7 +327,10 @@ describe("codeOfEnd()", () => {
 });
 
 describe("RUN_WORDS", () => {
-  /** Reads a run as `TRANSITIONS` have it; returns how many bytes it has, and whether a number ended there. */
+  /**
+   * Reads a run as `TRANSITIONS` have it; returns how many bytes it has, and whether a number ended
+   * there.
+   */
   function readByTransitions(bytes: Uint8Array): [length: number, isNumber: boolean] {
     let state = VALUE;
     for (let p = 0; p < bytes.length; p++) {

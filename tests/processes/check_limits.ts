@@ -1,6 +1,8 @@
 /**
- * A program that parses documents at the limits of what an engine holds: `check_limits.ts SCENARIO`. Says on standard output what went
- * wrong, if anything, and how much was checked.
+ * Child process that parses documents at the limits of the engine. Prints failed checks, and the
+ * number of checks.
+ *
+ *     check_limits.ts SCENARIO
  *
  * @module
  */
@@ -10,13 +12,13 @@ import { check, reportChecks } from "../support/checks.ts";
 
 const encoder = new TextEncoder();
 
-/** Makes a document of `times` times the same bytes between two others. */
+/** Creates a document that repeats a piece `times` times between a start and an end. */
 function repeated(start: string, piece: string, times: number, end: string): Uint8Array {
   const pieces = encoder.encode(piece);
   const bytes = new Uint8Array(start.length + pieces.length * times + end.length);
   bytes.set(encoder.encode(start));
   bytes.set(pieces, start.length);
-  // Doubled in place, as a text of that length could be longer than a string.
+  // Doubles the bytes in place, because a string of that length could exceed the limit of V8.
   for (let done = pieces.length; done < pieces.length * times; done *= 2) {
     bytes.copyWithin(start.length + done, start.length, start.length + Math.min(done, pieces.length * times - done));
   }
@@ -38,7 +40,7 @@ function checkFailure(name: string, bytes: Uint8Array, code: string, offset: num
   check(name, found === `${code} at ${offset}` ? undefined : found);
 }
 
-/** Calls that come after one that reached a limit. */
+/** Checks that calls after one that reached a limit are not affected. */
 function checkNext(): void {
   const result = attempt(encoder.encode('[{"a":[1,"b"]},{"a":[2,"c"]}]'));
   check("a call afterwards", typeof result !== "string" && result.ok ? undefined : JSON.stringify(result));
@@ -60,7 +62,7 @@ const scenarios: Record<string, () => void> = {
     checkFailure("elements", bytes, "value-too-large", bytes.length - 1);
   },
   "members": () => {
-    // V8 has room for 8,388,607.
+    // V8 allows 8,388,607 of them.
     const members = Array.from({ length: 8_400_000 }, (_, i) => `"${i.toString(36)}_":0`);
     const bytes = encoder.encode(`{${members.join()}}`);
     const result = attempt(bytes);

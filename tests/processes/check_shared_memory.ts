@@ -1,6 +1,8 @@
 /**
- * A program that parses shared memory while another thread rewrites it: `check_shared_memory.ts SCENARIO`. Its parent stops it when it
- * hangs. Says on standard output what went wrong, if anything, and how much was checked.
+ * Child process that parses shared memory while another thread rewrites it. Its parent kills it if
+ * it hangs. Prints failed checks, and the number of checks.
+ *
+ *     check_shared_memory.ts SCENARIO
  *
  * @module
  */
@@ -12,7 +14,7 @@ import type { Rewriting } from "./rewriter.ts";
 
 const encoder = new TextEncoder();
 
-/** Makes calls while a worker writes the two texts, of equal length, in turn into the memory they read. */
+/** Makes calls on memory into which a worker writes two texts of equal length in turn. */
 async function whileRewritten(
   texts: [string, string],
   calls: number,
@@ -31,14 +33,14 @@ async function whileRewritten(
   worker.terminate();
 }
 
-/** Parses a document of the program's own and compares keys and values with those of `JSON.parse`. */
+/** Parses an unshared document, and compares keys and values with those of `JSON.parse`. */
 function checkPlain(text: string): void {
   const result = parseBinary(encoder.encode(text));
   const found = result.ok ? JSON.stringify(result.value) : result.message;
   if (found !== text) check(`a plain document after a shared one: ${text.slice(0, 60)}`, `found ${found.slice(0, 60)}`);
 }
 
-/** Keys that change while they are read must not be taken for others afterwards. */
+/** Checks that keys that change while they are read do not corrupt later documents. */
 async function checkKeys(): Promise<void> {
   for (let round = 0; round < 8; round++) {
     const names = (letter: string): string[] =>
@@ -53,7 +55,7 @@ async function checkKeys(): Promise<void> {
   checkThat("documents parsed", true, "");
 }
 
-/** Numbers that vanish while they are read must end every search for them. */
+/** Checks that searches end for numbers that vanish while they are read. */
 async function checkNumbers(): Promise<void> {
   const array = (byte: string): string => `[${byte}${" ".repeat(600)}]`;
   await whileRewritten([array("1"), array("x")], 600_000, (bytes) => parseBinary(bytes));
@@ -63,9 +65,9 @@ async function checkNumbers(): Promise<void> {
   checkThat("calls that came back", true, "");
 }
 
-/** Memory that grows while it is read is as long as it was when the call began. */
+/** Checks that memory that grows during a call keeps its first length for the call. */
 async function checkGrowth(): Promise<void> {
-  // TypeScript's types of 2024 have the option, those of Node need not.
+  // The option is in TypeScript's types of 2024, but not in all types of Node.js.
   const Growable = SharedArrayBuffer as unknown as new (
     length: number,
     options: { maxByteLength: number },

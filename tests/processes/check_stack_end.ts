@@ -1,6 +1,8 @@
 /**
- * A program that parses with ever less of the stack left, until a call overflows: `check_stack_end.ts SCENARIO`. Calls that follow must
- * find nothing of the one that failed. Says on standard output what went wrong, if anything, and how much was checked.
+ * Child process that parses with less and less stack left, until a call overflows. Later calls must
+ * not be affected. Prints failed checks, and the number of checks.
+ *
+ *     check_stack_end.ts SCENARIO
  *
  * @module
  */
@@ -9,13 +11,13 @@ import { check, checkThat, reportChecks } from "../support/checks.ts";
 
 const encoder = new TextEncoder();
 
-/** Calls with so many frames of the program's own around. */
+/** Makes a call with `levels` frames of this program below it. */
 function descend(levels: number, call: () => void): void {
   if (levels > 0) descend(levels - 1, call);
   else call();
 }
 
-/** Finds how many frames there can be around a call, by bisection. */
+/** Finds the highest level at which a call does not overflow, by bisection. */
 function lastLevel(call: () => void): number {
   let low = 0;
   let high = 1 << 20;
@@ -31,7 +33,7 @@ function lastLevel(call: () => void): number {
   return low;
 }
 
-/** Makes the call at levels from `first` down, as many as `times`; returns how often it threw. */
+/** Makes the call at `times` levels from `first` down. Returns the number of calls that threw. */
 function callNearEnd(first: number, step: number, times: number, call: () => void, afterThrow: () => void): number {
   let thrown = 0;
   for (let i = 0; i < times && first - i * step > 0; i++) {
@@ -46,8 +48,8 @@ function callNearEnd(first: number, step: number, times: number, call: () => voi
 }
 
 if (Deno.args[0] === "constructors") {
-  // One that could not be made here must not be taken for a ban. Making a function is seen through the `Function` that the module keeps
-  // when it is loaded.
+  // An overflow while a function is generated must not count as a ban on code generation. The
+  // `Function` that the parser keeps when it is loaded reveals generated functions.
   let made = 0;
   globalThis.Function = new Proxy(globalThis.Function, {
     construct(target, args): object {
@@ -60,9 +62,9 @@ if (Deno.args[0] === "constructors") {
   let call = 0;
   const few = encoder.encode('[{"a":[1,"b"]}]');
   for (let times = 0; times < 2_000; times++) parseBinary(few);
-  // Fewer documents than there may be constructors, as more would make them harder to earn.
+  // Fewer documents than the limit of constructors, since more would raise the tier-up threshold.
   callNearEnd(lastLevel(() => parseBinary(few)), 6, 150, () => parseBinary(documentOf(call++)), () => {});
-  // Constructors are the harder to earn the more of them there were.
+  // The tier-up threshold rises with the number of constructors.
   const before = made;
   for (let times = 0; times < 100; times++) parseBinary(documentOf(call));
   checkThat("functions made afterwards", made > before, made - before);

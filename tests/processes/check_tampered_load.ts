@@ -1,6 +1,8 @@
 /**
- * A program for any runtime that tampers with `Object.prototype` and only then loads the parser: `check_tampered_load.ts KIND`. Says on
- * standard output what went wrong, if anything, and how much was checked.
+ * Child process for any runtime that changes `Object.prototype` before it loads the parser. Prints
+ * failed checks, and the number of checks.
+ *
+ *     check_tampered_load.ts KIND
  *
  * @module
  */
@@ -8,11 +10,11 @@
 import process from "node:process";
 
 const kind = process.argv[2];
-/** Names that the runtime's own code has no use for. */
+/** Names that the runtime itself does not use. */
 const NAMES = kind === "indexes" ? ["700", "701", "7"] : ["q1", "x", "", "zz zz"];
 const { defineProperty, hasOwn, keys } = Object;
 
-// What the runtime loads late, it loads before.
+// Loads a module that the runtime would otherwise load after the change.
 process.getBuiltinModule("node:buffer");
 
 let called = 0;
@@ -28,7 +30,7 @@ const restores = NAMES.map((name) => {
 const problems: string[] = [];
 try {
   const { parseBinary } = await import("../../parse_binary.ts");
-  // More members and objects than are looked up one by one, and enough of them for a constructor.
+  // More members and objects than are looked up one by one, and enough to generate a constructor.
   const member = '{"q1":1,"x":2,"":3,"zz zz":4,"700":5,"7":6,"long enough":7}';
   const wide = Array.from({ length: 300 }, (_, i) => `"wide ${i}":${i}`).join();
   const text = `[${`${member},`.repeat(100)}{${wide},"q1":8,"700":9}]`;

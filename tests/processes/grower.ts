@@ -1,10 +1,10 @@
 /**
- * A worker that makes shared memory grow at once, at some moment after it is told to begin.
+ * Worker that grows shared memory to its maximum, some time after it is told to start.
  *
  * @module
  */
 
-/** Work for the worker: `state` is 0, 1 when it is ready, 2 when it is to begin. */
+/** Task of the worker. `state` is 0 before the start, 1 once the worker is ready, 2 to start it. */
 export interface Growth {
   buffer: SharedArrayBuffer & { maxByteLength: number; grow(length: number): void };
   state: Int32Array;

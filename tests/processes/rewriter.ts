@@ -1,10 +1,13 @@
 /**
- * A worker that writes two images into shared memory in turn, as fast as it can, until it is told to stop.
+ * Worker that writes two images into shared memory in turn until it is told to stop.
  *
  * @module
  */
 
-/** Work for the worker: `state` is 0, then 1 while it writes, 2 when it is to stop, 3 when it has. */
+/**
+ * Task of the worker. `state` is 0 before the start, 1 while the worker writes, 2 to stop it, 3
+ * once it has stopped.
+ */
 export interface Rewriting {
   bytes: Uint8Array;
   images: [Uint8Array, Uint8Array];
@@ -13,7 +16,7 @@ export interface Rewriting {
 
 addEventListener("message", (event) => {
   const { bytes, images, state } = (event as MessageEvent<Rewriting>).data;
-  // Only what differs is written, so that a byte changes every few nanoseconds.
+  // Writes only the bytes that differ, so that a byte changes every few nanoseconds.
   const places = [...images[0].keys()].filter((i) => images[0][i] !== images[1][i]);
   Atomics.store(state, 0, 1);
   for (let turn = 0; Atomics.load(state, 0) === 1; turn ^= 1) {

@@ -1,6 +1,6 @@
 /**
- * Validates shared memory that a worker changes meanwhile; the argument `toggle` or `grow` says how.
- * A process of its own: a validation that does not end is killed with it.
+ * Validates shared memory that a worker changes meanwhile; the argument `toggle` or `grow` says
+ * how. A process of its own: a validation that does not end is killed with it.
  *
  * @module
  */
@@ -100,7 +100,9 @@ async function validateToggled(): Promise<void> {
   }
 }
 
-/** Lengths that documents grow from and to: small ones are copied as a whole, larger ones in pieces. */
+/**
+ * Lengths that documents grow from and to: small ones are copied as a whole, larger ones in pieces.
+ */
 const GROWTHS: [from: number, to: number][] = [[3, 500], [513, 1_000]];
 const BUFFERS = 200;
 

@@ -1,5 +1,5 @@
 /**
- * What the suites of `parseBinary` assert.
+ * Assertions about results of `parseBinary`.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { resultDifference } from "./difference.ts";
 import { nativeDifference } from "./native.ts";
 import { referenceParse } from "./reference.ts";
 
-/** Fails unless an input gets the expected result; says in which form it was given. */
+/** Asserts the result of an input. The error names the form in which the input was passed. */
 export function assertResult(input: Input, expected: ParseResult, form = "it is"): ParseResult {
   const result = parseBinary(input);
   const problem = resultDifference(result, expected);
@@ -18,12 +18,12 @@ export function assertResult(input: Input, expected: ParseResult, form = "it is"
   return result;
 }
 
-/** Fails unless an input has the expected value. */
+/** Asserts the value of an input. */
 export function assertValue(input: Input, value: unknown): void {
   assertResult(input, { ok: true, value });
 }
 
-/** Fails unless an input is refused for the expected reason at the expected offset. */
+/** Asserts the code and offset of a failure. */
 export function assertFailure(input: Input, code: string, offset: number): void {
   const result = parseBinary(input);
   const found = result.ok ? "accepted" : `${result.code} at ${result.offset}`;
@@ -31,8 +31,8 @@ export function assertFailure(input: Input, code: string, offset: number): void 
 }
 
 /**
- * Fails unless bytes get, as they are and in the given forms, the result that the reference parser has for them, and
- * `JSON.parse` is of the same mind.
+ * Asserts that bytes give the result of the reference parser, as they are and in other forms, and
+ * that `JSON.parse` agrees.
  */
 export function assertAgreement(
   bytes: Uint8Array,

@@ -1,5 +1,5 @@
 /**
- * Bytes of inputs, and every form in which a caller may hand them over.
+ * Bytes of inputs, and every form in which a caller may pass them.
  *
  * @module
  */
@@ -8,21 +8,21 @@ import { Buffer } from "node:buffer";
 import { PoolAllocator } from "../../pool_allocator.ts";
 import { Slice } from "../../slice.ts";
 
-/** What `parseBinary` takes. */
+/** Input of `parseBinary`. */
 export type Input = Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** UTF-8 of texts one after the other, and single bytes among them for what no text can say. */
+/** Concatenates the UTF-8 of strings, and numbers as single bytes. */
 export function utf8(...parts: (string | number)[]): Uint8Array<ArrayBuffer> {
   const bytes = parts.map((part) => typeof part === "number" ? Uint8Array.of(part) : encoder.encode(part));
   return bytes.length === 1 ? bytes[0] : concat(bytes);
 }
 
 /**
- * The text of well-formed UTF-8, a byte-order mark included; `undefined` for any other bytes.
- * (Millions of errors, thrown by a fatal decoder, take their time.)
+ * Decodes well-formed UTF-8, a byte-order mark included; returns `undefined` for any other bytes. A
+ * fatal decoder would be slow on millions of malformed inputs, since it throws.
  */
 export function textOf(bytes: Uint8Array): string | undefined {
   const text = decoder.decode(bytes);
@@ -31,12 +31,12 @@ export function textOf(bytes: Uint8Array): string | undefined {
   return again.length === bytes.length && again.every((byte, i) => byte === bytes[i]) ? text : undefined;
 }
 
-/** Bytes written as hexadecimal digits. */
+/** Decodes hexadecimal digits. */
 export function fromHex(digits: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(digits.match(/../g) ?? [], (byte) => parseInt(byte, 16));
 }
 
-/** Bytes one after the other. */
+/** Concatenates arrays of bytes. */
 export function concat(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let offset = 0;
@@ -47,13 +47,13 @@ export function concat(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** The bytes of an input, in place. */
+/** Returns a view of the bytes of an input. */
 export function bytesOf(input: Input): Uint8Array {
   if (input instanceof Slice) return input.toBytes();
   return input instanceof Uint8Array ? input : new Uint8Array(input);
 }
 
-/** How an input is shown in a failed test: escaped text, cut in the middle when long. */
+/** Renders an input for an error: escaped text, shortened in the middle. */
 export function show(input: Input): string {
   const bytes = bytesOf(input);
   const printable = (byte: number): string =>
@@ -65,10 +65,12 @@ export function show(input: Input): string {
   return `${text(bytes.subarray(0, 200))} … ${bytes.length - 400} bytes … ${text(bytes.subarray(-200))}`;
 }
 
-/** Neighbours that would prolong, close or break what stands at the edge of the input, were they read. */
+/**
+ * Neighbours that would extend, close or break the token at the edge of an input that reads them.
+ */
 export const NEIGHBOURS = ["0", "9", "e5", ".5", '"', "\\", "]", "}", ",", ":", " ", "\n", "x", "\x80", "\xbf", "\xff"];
 
-/** A copy of `bytes` as a window at an odd offset, with `neighbour` (Latin-1) all around it. */
+/** Copies bytes to a view at an odd offset, with `neighbour` (Latin-1) repeated on both sides. */
 export function between(neighbour: string, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const margin = 17;
   const whole = new Uint8Array(bytes.length + 2 * margin);
@@ -78,15 +80,16 @@ export function between(neighbour: string, bytes: Uint8Array): Uint8Array<ArrayB
   return whole.subarray(margin, margin + bytes.length);
 }
 
-/** The same slice for every input, and the second of its pool, so that what is left of others is all around. */
+/** Pool whose first slice is filled with digits: the neighbours of {@linkcode slice}. */
 const pool = new PoolAllocator(2 ** 20);
 pool.realloc(100).toBytes().fill(0x39);
+/** Slice for every input, so that the rest of the last input is its neighbour on the right. */
 const slice = new Slice();
 
-/** A way to hand over bytes: its name, and how to make such an input of bytes. */
+/** Form in which bytes are passed: its name, and a function that creates such an input. */
 export type Form = [name: string, make: (bytes: Uint8Array) => Input];
 
-/** Every form in which bytes may be handed over. */
+/** Every form in which bytes may be passed. */
 export const FORMS: Form[] = [
   ["Uint8Array", (bytes) => bytes.slice()],
   ["ArrayBuffer", (bytes) => bytes.slice().buffer],

@@ -1,6 +1,6 @@
 /**
- * Checks of a program that a test runs as a process of its own: each that fails is told on standard output, and at the end how many
- * there were, which the test reads.
+ * Checks of a child process. Failed checks and the number of all checks go to standard output,
+ * where the test reads them.
  *
  * @module
  */
@@ -8,12 +8,12 @@
 let checks = 0;
 let failures = 0;
 
-/** How many checks there were up to now. */
+/** Returns the number of checks so far. */
 export function checksSoFar(): number {
   return checks;
 }
 
-/** Counts a check, and tells its problem if it has one. */
+/** Counts a check, and prints its problem if there is one. */
 export function check(name: string, problem: string | undefined): void {
   checks++;
   if (!problem) return;
@@ -21,12 +21,12 @@ export function check(name: string, problem: string | undefined): void {
   console.log(`${name}: ${problem}`);
 }
 
-/** Counts a check of what was found. */
+/** Counts a check of a condition, and prints the value found if it does not hold. */
 export function checkThat(name: string, holds: boolean, found: unknown): void {
   check(name, holds ? undefined : JSON.stringify(found));
 }
 
-/** Tells how many checks there were. */
+/** Prints the number of checks, as the last line of a child process. */
 export function reportChecks(): void {
   console.log(`${checks} checks, ${failures} failed`);
 }

@@ -1,89 +1,20 @@
 /**
- * Exact comparison of values and results; the making of values for it. Runs in any runtime.
+ * Exact comparison of results, and objects to compare values with. Runs in any runtime.
  *
  * @module
  */
 
+import { difference } from "../../measure/difference.ts";
 import type { ParseResult } from "../../parse_binary.ts";
 
-interface Pair {
-  actual: object;
-  expected: object;
-  path: string;
-}
-
-/**
- * A place where two JSON values differ: kind, number (bit for bit, so -0 is not 0), text, prototype, keys and their
- * order, array length, holes, attributes of a property. Carries no recursion: any depth will do.
- *
- * @returns Where and what, or `undefined` for equal values.
- */
-export function difference(actual: unknown, expected: unknown): string | undefined {
-  const pending: Pair[] = [];
-  const compare = (a: unknown, e: unknown, path: string, key: string | number): string | undefined => {
-    if (isObject(a) && isObject(e)) pending.push({ actual: a, expected: e, path: join(path, key) });
-    else if (!Object.is(a, e)) return `${join(path, key)} is ${name(a)} instead of ${name(e)}`;
-    return undefined;
-  };
-
-  let problem = compare(actual, expected, "", "value");
-  for (let pair = pending.pop(); pair && !problem; pair = pending.pop()) {
-    const { actual, expected, path } = pair;
-    const shape = shapeDifference(actual, expected);
-    if (shape) return `${path} ${shape}`;
-    if (Array.isArray(actual) && Array.isArray(expected)) {
-      for (let i = 0; i < expected.length && !problem; i++) problem = compare(actual[i], expected[i], path, i);
-    } else {
-      for (const key of Object.keys(expected)) {
-        const property = Object.getOwnPropertyDescriptor(actual, key)!;
-        if (!property.writable || !property.enumerable || !property.configurable) {
-          return `${join(path, key)} is not a plain property`;
-        }
-        problem ??= compare(property.value, (expected as Record<string, unknown>)[key], path, key);
-      }
-    }
-  }
-  return problem;
-}
-
-/** The way to a value, such as `value.a.0.b`; far down only its beginning. */
-function join(path: string, key: string | number): string {
-  if (path === "") return String(key);
-  return path.length < 100 ? `${path}.${key}` : path.endsWith("…") ? path : `${path}…`;
-}
-
-/** How two objects differ apart from what their properties hold. */
-function shapeDifference(actual: object, expected: object): string | undefined {
-  if (Array.isArray(actual) !== Array.isArray(expected)) return "is an array on one side only";
-  if (Object.getPrototypeOf(actual) !== Object.getPrototypeOf(expected)) return "has another prototype";
-  if (!Object.isExtensible(actual)) return "is not extensible";
-  if (Array.isArray(actual) && Array.isArray(expected) && actual.length !== expected.length) {
-    return `has ${actual.length} elements instead of ${expected.length}`;
-  }
-  const keys = Reflect.ownKeys(actual);
-  const expectedKeys = Reflect.ownKeys(expected);
-  for (let i = 0; i < Math.max(keys.length, expectedKeys.length); i++) {
-    if (keys[i] !== expectedKeys[i]) return `has key ${name(keys[i])} where ${name(expectedKeys[i])} belongs`;
-  }
-  return undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
-}
-
-function name(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.length > 200 ? `${value.slice(0, 200)}…` : value);
-  if (Object.is(value, -0)) return "-0";
-  return isObject(value) ? (Array.isArray(value) ? "an array" : "an object") : String(value);
-}
+export { difference };
 
 const FAILURE_FIELDS = ["code", "message", "offset", "line", "column"] as const;
 
 /**
- * A difference between two results: outcome, value, or any field of a failure.
+ * Finds a difference between two results: outcome, value, or any field of a failure.
  *
- * @returns Where and what, or `undefined` for equal results.
+ * @returns The difference in words, or `undefined` for equal results.
  */
 export function resultDifference(actual: ParseResult, expected: ParseResult): string | undefined {
   if (actual.ok && expected.ok) return difference(actual.value, expected.value);
@@ -93,7 +24,7 @@ export function resultDifference(actual: ParseResult, expected: ParseResult): st
   return `${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`;
 }
 
-/** An object of the given properties in the given order, `"__proto__"` like any other. */
+/** Creates an object of properties in the given order; `"__proto__"` is one like any other. */
 export function own(...properties: [key: string, value: unknown][]): object {
   const object = {};
   for (const [key, value] of properties) {

@@ -1,11 +1,11 @@
 /**
- * Random documents of every kind of token, and what spoils them.
+ * Random documents with every kind of token, and damage to them.
  *
  * @module
  */
 
+import type { Random } from "../../measure/random.ts";
 import { concat, utf8 } from "./bytes.ts";
-import type { Random } from "./random.ts";
 
 const SPACES = ["", "", "", "", " ", "\n", "\r\n", "\r", "\t", "    ", "\n        ", " \t\n\r "];
 
@@ -41,7 +41,7 @@ const NUMBERS = [
   ...["1.00000000000000011102230246251565404236316680908203125", "65.613616999999977", "1e-7", "123456.789E+3"],
 ];
 
-/** The text of a JSON document of any kind, valid. */
+/** Generates a valid document. */
 export function randomDocument(random: Random): string {
   return space(random) + randomValue(random, random.below(5)) + space(random);
 }
@@ -67,7 +67,7 @@ function randomDigits(random: Random, from: number, to: number): string {
   return random.repeat(from, to, () => String(random.below(10)));
 }
 
-/** A number of any shape: an odd one known, or digits, fraction and exponent of any length. */
+/** Generates a number: a known edge case, or digits, fraction and exponent of any length. */
 export function randomNumber(random: Random): string {
   if (random.once(3)) return random.pick(NUMBERS);
   let text = random.once(3) ? "-" : "";
@@ -81,7 +81,7 @@ export function randomNumber(random: Random): string {
   return text;
 }
 
-/** A string in quotes: plain, of many scripts, or full of escapes. */
+/** Generates a string in quotes: plain, of many scripts, or with many escapes. */
 export function randomString(random: Random): string {
   const longest = random.pick([0, 1, 3, 8, 20, 70]);
   const escapes = random.pick([0, 0, 2, 8]);
@@ -106,7 +106,7 @@ function randomObject(random: Random, depth: number): string {
   return object(random, depth, Array.from({ length: random.below(9) }, () => randomKey(random)));
 }
 
-/** Objects of the same keys again and again, as tables have them; now and then one is out of line. */
+/** Generates an array of objects with the same keys, but for a few exceptions. */
 function randomRows(random: Random, depth: number): string {
   const keys = Array.from({ length: 1 + random.below(5) }, () => randomKey(random));
   const rows = Array.from({ length: random.below(12) }, () => {
@@ -144,7 +144,7 @@ const SPOILERS = [
   [0xff],
 ].map((bytes) => Uint8Array.from(bytes)));
 
-/** The bytes with something put in, taken out or exchanged at one to three places. Mostly no JSON any more. */
+/** Inserts, removes or replaces bytes at one to three places. The result is seldom valid. */
 export function spoil(random: Random, bytes: Uint8Array): Uint8Array {
   for (let changes = 1 + random.below(3); changes > 0; changes--) {
     const from = random.below(bytes.length + 1);

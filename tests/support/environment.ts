@@ -1,12 +1,13 @@
 /**
- * Where the tests run: the project's root, the shared documents, the settings a person may give.
+ * Environment of the tests: root of the project, shared documents, settings, child processes.
  *
  * @module
  */
 
+/** Root folder of the project. */
 export const projectRoot = new URL("../../", import.meta.url);
 
-/** An environment variable, or `undefined` where it is not set or may not be read. */
+/** Reads an environment variable; returns `undefined` if it is not set or may not be read. */
 export function setting(variable: string): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "env", variable });
   return state === "granted" ? Deno.env.get(variable) : undefined;
@@ -15,9 +16,10 @@ export function setting(variable: string): string | undefined {
 const sharedRoot = new URL(`${setting("BYTEJSON_SHARED") ?? "../shared"}/`, projectRoot);
 
 /**
- * A folder of the shared documents (`BYTEJSON_SHARED`, else `../shared`).
+ * Finds a folder of the shared documents (`BYTEJSON_SHARED`, else `../shared`).
  *
- * @returns Its address, or `undefined`, said on the console, on a machine that does not have it.
+ * @returns Its URL. On a machine without the folder `undefined`, after printing that a test is
+ * skipped.
  */
 export function sharedFolder(name: string): URL | undefined {
   const folder = new URL(`${name}/`, sharedRoot);
@@ -30,7 +32,7 @@ export function sharedFolder(name: string): URL | undefined {
   return undefined;
 }
 
-/** Whether this process may make functions from text; some pages and servers forbid it. */
+/** Returns whether this process may generate code: some pages and servers forbid it. */
 export function mayGenerateCode(): boolean {
   try {
     new Function("");
@@ -40,38 +42,46 @@ export function mayGenerateCode(): boolean {
   }
 }
 
-/** What a child process said, and whether it ended well. */
+/** Output of a child process, and whether its exit code is 0. */
 export interface Outcome {
   success: boolean;
   output: string;
 }
 
-/** Runs this Deno as a child process in the project's root. It is killed when it takes longer than `patience` milliseconds. */
-export function runDeno(args: string[], env: Record<string, string> = {}, patience?: number): Promise<Outcome> {
-  return run(Deno.execPath(), args, env, patience);
+/**
+ * Runs this Deno as a child process in the project's root folder.
+ *
+ * @param timeout Milliseconds after which the process is killed.
+ */
+export function runDeno(args: string[], env: Record<string, string> = {}, timeout?: number): Promise<Outcome> {
+  return run(Deno.execPath(), args, env, timeout);
 }
 
-/** Runs a program in the project's root and collects what it says. It is killed when it takes longer than `patience` milliseconds. */
+/**
+ * Runs a program in the project's root folder and collects its output.
+ *
+ * @param timeout Milliseconds after which the process is killed.
+ */
 export async function run(
   program: string,
   args: string[],
   env: Record<string, string> = {},
-  patience?: number,
+  timeout?: number,
 ): Promise<Outcome> {
   const command = new Deno.Command(program, { args, env, cwd: projectRoot, stdout: "piped", stderr: "piped" });
   const child = command.spawn();
-  const timer = patience === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), patience);
+  const timer = timeout === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), timeout);
   const { success, signal, stdout, stderr } = await child.output();
   clearTimeout(timer);
   const decoder = new TextDecoder();
   const output = decoder.decode(stdout) + decoder.decode(stderr);
-  return { success, output: signal === "SIGKILL" ? `${output}killed after ${patience} ms\n` : output };
+  return { success, output: signal === "SIGKILL" ? `${output}killed after ${timeout} ms\n` : output };
 }
 
 /**
- * A Node that runs TypeScript as it is (22.18 and later).
+ * Finds a Node.js that strips types (22.18 and later).
  *
- * @returns The program's name, or `undefined`, said on the console, where there is none.
+ * @returns The program's name, or `undefined` after printing that a test is skipped.
  */
 export async function findNode(): Promise<string | undefined> {
   let version = "no node";

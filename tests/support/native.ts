@@ -1,5 +1,5 @@
 /**
- * The engine's own `JSON.parse` as a witness: verdict, value, and V8's wording and place of a failure.
+ * Comparison with the engine's own `JSON.parse`: value, or message and position of a failure.
  *
  * @module
  */
@@ -8,16 +8,17 @@ import type { ParseFailure, ParseResult } from "../../parse_binary.ts";
 import { textOf, utf8 } from "./bytes.ts";
 import { difference } from "./difference.ts";
 
-// V8 captures a stack trace for every SyntaxError; a million of them take their time.
+// V8 captures a stack trace for every SyntaxError, which is slow for a million of them.
 Error.stackTraceLimit = 0;
 
 /**
- * How a result of `parseBinary` contradicts what `TextDecoder` and `JSON.parse` say of the same bytes.
+ * Compares a result of `parseBinary` with that of `TextDecoder` and `JSON.parse` for the same
+ * bytes.
  *
- * Where `JSON.parse` is known to be wrong it is not asked: V8 ≥ 13.6 confuses keys with escapes
- * (https://github.com/nodejs/node/issues/63785), so the values of such documents are left to the reference parser.
+ * Values of documents with escapes in keys are not compared, because V8 from 13.6 on confuses such
+ * keys (https://github.com/nodejs/node/issues/63785). The reference parser covers them.
  *
- * @returns What differs, or `undefined` where the two agree.
+ * @returns The difference in words, or `undefined` where the two agree.
  */
 export function nativeDifference(actual: ParseResult, bytes: Uint8Array): string | undefined {
   const whole = textOf(bytes);
@@ -48,16 +49,18 @@ function failureDifference(actual: ParseFailure, message: string, text: string, 
   return actual.message.startsWith(expected) ? undefined : `"${actual.message}" instead of "${message}"`;
 }
 
-/** How our message must begin where V8's tells no position, but quotes the input. */
+/**
+ * Returns the start that our message must have where V8's quotes the input instead of a position.
+ */
 function wordingWithoutPlace(message: string): string {
   const token = /^Unexpected token '(.)/s.exec(message)?.[1];
   if (token === undefined) return message.endsWith(" is not valid JSON") ? "Unexpected token" : message;
-  if (token > "\x7f") return ""; // V8 has no wording of its own here
+  if (token > "\x7f") return ""; // V8 has no message of its own for these bytes
   if (token >= " " && token <= "~") return `Unexpected token '${token}' in JSON`;
   return `Unexpected byte 0x${token.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")} in JSON`;
 }
 
-/** Whether a key of a JSON text has an escape in it. Precondition: the text is valid. */
+/** Returns whether a key of a valid JSON text contains an escape. */
 function hasEscapedKey(text: string): boolean {
   if (!text.includes("\\")) return false;
   for (const [, characters, colon] of text.matchAll(/"((?:[^"\\]|\\.)*)"([ \t\r\n]*:)?/g)) {

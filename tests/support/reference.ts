@@ -1,7 +1,7 @@
 /**
- * RFC 8259 read aloud: a second parser to check the first one against. Slow, recursive, one byte at a time, its own
- * wording. Values as `JSON.parse` makes them, without the engine's mistakes; failures as V8 chooses them, but with the
- * byte offset, and for any bytes.
+ * Reference parser: RFC 8259 as directly as possible. Slow, recursive, one byte at a time, and
+ * independent of the parser under test. Values are those of `JSON.parse` without V8's bugs.
+ * Failures are those that V8 chooses, with a byte offset.
  *
  * @module
  */
@@ -28,7 +28,7 @@ const AT_POSITION: Partial<Record<FailureCode, string>> = {
   "invalid-utf8": "Invalid UTF-8 in JSON",
 };
 
-/** What `parseBinary` must answer. */
+/** Returns the result that `parseBinary` must give. */
 export function referenceParse(bytes: Uint8Array): ParseResult {
   try {
     return { ok: true, value: new Reference(bytes).document() };
@@ -63,7 +63,7 @@ function failureOf(bytes: Uint8Array, { code, offset }: Refusal): ParseFailure {
   return { ok: false, code, message, offset, line, column };
 }
 
-/** Offset behind the byte-order mark, which RFC 8259 §8.1 lets a parser skip. */
+/** Returns the offset after a byte-order mark, which RFC 8259 §8.1 allows a parser to skip. */
 function startOf(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
@@ -196,7 +196,7 @@ class Reference {
     return ESCAPES[character];
   }
 
-  /** One character of any length in UTF-8 (RFC 3629); whether it is well formed is left to the platform. */
+  /** Reads a character of UTF-8 (RFC 3629). The platform decides whether it is well formed. */
   #character(): string {
     const lead = this.#bytes[this.#offset];
     if (lead < 0x80) return String.fromCharCode(this.#bytes[this.#offset++]);
@@ -211,7 +211,7 @@ class Reference {
     while (this.#take(" ") || this.#take("\n") || this.#take("\r") || this.#take("\t"));
   }
 
-  /** The byte at hand as a character, `""` at the end. */
+  /** Returns the current byte as a character, `""` at the end. */
   #peek(): string {
     return this.#offset < this.#bytes.length ? String.fromCharCode(this.#bytes[this.#offset]) : "";
   }

@@ -1,5 +1,5 @@
 /**
- * Servers under test, and what clients do to them.
+ * Servers under test, and requests to them.
  *
  * @module
  */
@@ -7,9 +7,10 @@
 import { utf8 } from "./bytes.ts";
 import { projectRoot } from "./environment.ts";
 
-/** A server in a process of its own. */
+/** Server that runs in a process of its own. */
 export class Server {
   readonly #process: Deno.ChildProcess;
+  /** Port that it listens on. */
   readonly port: number;
 
   private constructor(process: Deno.ChildProcess, port: number) {
@@ -17,29 +18,31 @@ export class Server {
     this.port = port;
   }
 
-  /** Starts a program that tells on either stream which port it listens on. */
+  /** Starts a program that prints its address on standard output or standard error. */
   static async start(command: string, args: string[]): Promise<Server> {
     const options: Deno.CommandOptions = { args, cwd: projectRoot, stdout: "piped", stderr: "piped" };
     const process = new Deno.Command(command, options).spawn();
-    let said = "";
+    let output = "";
     const port = await new Promise<number>((resolve, reject) => {
       const listen = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
         for await (const text of stream.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)) {
-          said += text;
-          const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said) ?? [];
+          output += text;
+          const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(output) ?? [];
           if (port) resolve(Number(port));
         }
       };
-      Promise.all([listen(process.stdout), listen(process.stderr)]).then(() => reject(new Error(said)));
+      Promise.all([listen(process.stdout), listen(process.stderr)]).then(() => reject(new Error(output)));
     });
     return new Server(process, port);
   }
 
+  /** Ends the process. */
   async stop(): Promise<void> {
     this.#process.kill("SIGKILL");
     await this.#process.status;
   }
 
+  /** Posts a body as JSON. */
   post(body: BodyInit | null): Promise<Response> {
     return fetch(`http://127.0.0.1:${this.port}/`, {
       method: "POST",
@@ -48,7 +51,7 @@ export class Server {
     });
   }
 
-  /** Sends the beginning of a request and closes the connection. */
+  /** Sends the start of a request and closes the connection. */
   async abort(head: string): Promise<void> {
     const connection = await Deno.connect({ hostname: "127.0.0.1", port: this.port });
     const start = `POST / HTTP/1.1\r\nhost: 127.0.0.1:${this.port}\r\ncontent-type: application/json\r\n`;

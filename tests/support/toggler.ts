@@ -12,7 +12,10 @@ export interface Toggle {
   values: [number, number];
 }
 
-/** What the worker is asked to do. `state` is 0, then 1 while it works; 2 stops it, and it answers 3. */
+/**
+ * Order to the worker. `state` is 0, then 1 while it works; 2 stops it, and it answers
+ * 3.
+ */
 interface Order {
   task: Toggle | SharedArrayBuffer[];
   state: Int32Array<SharedArrayBuffer>;
@@ -48,7 +51,10 @@ export class ChangingMemory {
     this.#state = state;
   }
 
-  /** Starts a worker that toggles a byte or grows buffers, one after the other; resolves once it does. */
+  /**
+   * Starts a worker that toggles a byte or grows buffers, one after the other; resolves once it
+   * does.
+   */
   static async start(task: Toggle | SharedArrayBuffer[]): Promise<ChangingMemory> {
     const state = new Int32Array(new SharedArrayBuffer(4));
     const worker = new Worker(import.meta.url, { type: "module" });

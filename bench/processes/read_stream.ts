@@ -1,0 +1,48 @@
+/**
+ * Child process that measures the memory and time of reading a stream into one buffer. Prints a
+ * {@linkcode StreamReading} as JSON.
+ *
+ *     read_stream.ts READER SIZE
+ *
+ * @module
+ */
+
+import process from "node:process";
+import { peakResidentBytes, resetPeak, residentBytes } from "../../measure/process_memory.ts";
+import { STREAM_READERS, type StreamReader } from "../support/stream_readers.ts";
+
+/** Memory and time of reading. */
+export interface StreamReading {
+  /** Highest resident set, above the resident set before, in bytes. */
+  peak: number;
+  milliseconds: number;
+}
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** Creates a stream as a socket does: each chunk has a buffer of its own, every page written to. */
+function streamOf(size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let rest = size;
+  return new ReadableStream({
+    pull(controller) {
+      if (rest === 0) return controller.close();
+      const chunk = new Uint8Array(Math.min(rest, CHUNK_BYTES)).fill(0x20);
+      rest -= chunk.length;
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+async function measure(read: StreamReader, size: number): Promise<StreamReading> {
+  await read(streamOf(CHUNK_BYTES), CHUNK_BYTES); // loads what a first use loads
+  resetPeak();
+  const before = residentBytes();
+  const start = performance.now();
+  const bytes = await read(streamOf(size), size);
+  const milliseconds = performance.now() - start;
+  if (bytes.byteLength !== size) throw new Error(`Cannot measure: ${bytes.byteLength} bytes read instead of ${size}`);
+  return { peak: peakResidentBytes() - before, milliseconds };
+}
+
+const [, , reader, size] = process.argv;
+console.log(JSON.stringify(await measure(STREAM_READERS[reader], Number(size))));

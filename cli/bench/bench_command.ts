@@ -1,0 +1,161 @@
+/**
+ * `bytejson bench`: the time and memory of reading documents, native and ours.
+ *
+ * @module
+ */
+
+import { type Arguments, UsageError } from "../arguments.ts";
+import { DEFAULT_TIME, DEFAULT_WARMUP } from "../commands.ts";
+import { validateBytes } from "../diagnostics/diagnostic_validator.ts";
+import { printDiagnostic } from "../diagnostics/print_diagnostic.ts";
+import { isJsonLinesName, jsonLines } from "../input/json_lines.ts";
+import { inputName, reportInputError } from "../input/read_error.ts";
+import { readWhole } from "../input/read_whole.ts";
+import { EXIT } from "../program.ts";
+import { printable } from "../terminal/printable.ts";
+import { showStatusLine, writeRecord, writeStderr, writeStdout } from "../terminal/streams.ts";
+import { type BenchResult, meanOf } from "./bench_result.ts";
+import { type BenchContestant, contestants } from "./contestants.ts";
+import { benchRecord, meanRecord } from "./json_records.ts";
+import { measureMemories } from "./memory_runner.ts";
+import { renderBench, renderMean } from "./screen_report.ts";
+import { renderChart } from "./svg_chart.ts";
+import { timeContestants, type TimingPlan } from "./timing.ts";
+
+/** Options of a command line. */
+interface BenchOptions {
+  readonly contestants: readonly BenchContestant[];
+  readonly plan: TimingPlan;
+  readonly isJson: boolean;
+  readonly isLines: boolean;
+  readonly hasMemory: boolean;
+  readonly hasSnippets: boolean;
+}
+
+/** Measures the documents that a command line names. Resolves with the exit code. */
+export async function run(args: Arguments): Promise<number> {
+  const chart = args.text("svg");
+  args.exclude("runs", "time");
+  if (chart === "-" && args.has("json")) throw new UsageError("--svg - and --json both go to standard output");
+  if (args.inputs.filter((path) => path === "-").length > 1) {
+    throw new UsageError("standard input can be read only once");
+  }
+  const options: BenchOptions = {
+    contestants: chooseContestants(args.text("only")),
+    plan: {
+      runs: args.integer("runs", 1),
+      time: args.duration("time") ?? DEFAULT_TIME,
+      warmup: args.integer("warmup", 0) ?? DEFAULT_WARMUP,
+    },
+    isJson: args.has("json"),
+    isLines: args.has("jsonl"),
+    hasMemory: !args.has("no-memory"),
+    hasSnippets: !args.has("no-snippet"),
+  };
+  // A chart that cannot be written fails before minutes of measuring, not after.
+  using chartFile = chart === undefined || chart === "-" ? undefined : openToWrite(chart);
+
+  let exit: number = EXIT.valid;
+  const results: BenchResult[] = [];
+  for (const path of args.inputs) {
+    const result = await benchInput(path, options);
+    if (typeof result === "number") exit = Math.max(exit, result);
+    else results.push(result);
+  }
+  if (results.length > 1) {
+    const mean = meanOf(results);
+    if (options.isJson) writeRecord(meanRecord(mean));
+    else writeStderr(renderMean(mean));
+  }
+  if (chart !== undefined && results.length > 0) {
+    const svg = renderChart(results);
+    if (chartFile) overwrite(chartFile, svg);
+    else writeStdout(svg);
+  }
+  return exit;
+}
+
+/**
+ * Measures an input and reports the result. Resolves with the result, or with an exit code where
+ * there is nothing to measure.
+ */
+async function benchInput(path: string, options: BenchOptions): Promise<BenchResult | number> {
+  const { isJson, plan } = options;
+  const file = inputName(path);
+  const bytes = await readWhole(path, isJson);
+  if (!bytes) return EXIT.unusable;
+  const isLines = options.isLines || isJsonLinesName(path);
+  const [diagnostic] = validateBytes(bytes, isLines, 1).diagnostics;
+  if (diagnostic !== undefined) {
+    const { excerpt: _, ...failure } = diagnostic;
+    if (isJson) writeRecord({ type: "error", file, ...failure });
+    else printDiagnostic(file, diagnostic, options.hasSnippets);
+    return EXIT.invalid;
+  }
+  const documents = isLines ? [...jsonLines(bytes)] : [bytes];
+  if (documents.length === 0) {
+    reportInputError(path, "no document in it to measure", isJson);
+    return EXIT.unusable;
+  }
+  const onProgress = statusOf(file);
+  const timings = await timeContestants(options.contestants, documents, plan, onProgress);
+  const able = timings.filter(({ failed }) => failed === undefined).map(({ contestant }) => contestant);
+  const memories = options.hasMemory ? await measureMemories(able, bytes, isLines, onProgress) : [];
+  const result: BenchResult = { file, bytes: bytes.length, warmup: plan.warmup, timings, memories };
+  if (isJson) writeRecord(benchRecord(result));
+  else writeStderr(renderBench(result));
+  return result;
+}
+
+/** Returns the contestants that a comma-separated list of words names; all without a list. */
+function chooseContestants(list: string | undefined): readonly BenchContestant[] {
+  if (list === undefined) return contestants;
+  const words = list.toLowerCase().split(",").map((word) => word.trim());
+  const names = (word: string, { id, name }: BenchContestant): boolean =>
+    word !== "" && `${id} ${name}`.toLowerCase().includes(word);
+  const unknown = words.find((word) => !contestants.some((contestant) => names(word, contestant)));
+  if (unknown !== undefined) {
+    const known = contestants.map(({ id }) => id).join(", ");
+    throw new UsageError(`--only: no row is called '${unknown}'; there are ${known}`);
+  }
+  return contestants.filter((contestant) => words.some((word) => names(word, contestant)));
+}
+
+/** Least milliseconds between two changes of the status line. */
+const STATUS_INTERVAL_MS = 100;
+
+/** Creates a listener that shows the current activity on a terminal, and does nothing elsewhere. */
+function statusOf(file: string): (activity: string) => void {
+  if (!Deno.stderr.isTerminal()) return () => {};
+  let last = -Infinity;
+  return (activity) => {
+    const now = performance.now();
+    if (now - last < STATUS_INTERVAL_MS) return;
+    last = now;
+    const { columns } = Deno.consoleSize();
+    showStatusLine(`${printable(file)}: measuring ${activity}`.slice(0, columns - 1));
+  };
+}
+
+/** Opens a file without emptying it: its content stays until a chart replaces it. */
+function openToWrite(path: string): Deno.FsFile {
+  try {
+    return Deno.openSync(path, { write: true, create: true });
+  } catch (error) {
+    throw new Error(`cannot write ${printable(path)}: ${describeWriteError(error)}`);
+  }
+}
+
+function describeWriteError(error: unknown): string {
+  if (error instanceof Deno.errors.NotCapable) return `no permission; run with --allow-write, or use --svg - > FILE`;
+  if (error instanceof Deno.errors.NotFound) return "no such directory";
+  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
+  if (error instanceof Deno.errors.IsADirectory) return "is a directory";
+  return error instanceof Error ? error.message : String(error);
+}
+
+function overwrite(file: Deno.FsFile, text: string): void {
+  file.truncateSync();
+  const bytes = new TextEncoder().encode(text);
+  for (let written = 0; written < bytes.length;) written += file.writeSync(bytes.subarray(written));
+}

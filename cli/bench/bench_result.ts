@@ -1,0 +1,68 @@
+/**
+ * Results of `bytejson bench`: the figures of a document, and the means of several.
+ *
+ * @module
+ */
+
+import { mebibytesPerSecond } from "../../measure/byte_format.ts";
+import { geometricMean, median } from "../../measure/statistics.ts";
+import { type BenchContestant, NATIVE } from "./contestants.ts";
+import type { MemoryResult } from "./memory_runner.ts";
+import type { Timing } from "./timing.ts";
+
+/** Figures of one document. */
+export interface BenchResult {
+  file: string;
+  bytes: number;
+  warmup: number;
+  timings: readonly Timing[];
+  /** Empty where memory was not measured. */
+  memories: readonly MemoryResult[];
+}
+
+/** Means of several documents. */
+export interface BenchMean {
+  /** Number of documents measured. */
+  documents: number;
+  /** Number of documents that every contestant can read: the means are of these. */
+  compared: number;
+  /** Means of each contestant; empty where no document can be compared. */
+  means: readonly ContestantMean[];
+}
+
+/** Means of one contestant. */
+export interface ContestantMean {
+  contestant: BenchContestant;
+  mibPerSecond: number;
+  /** Geometric mean of the ratios to native; absent where native was not measured. */
+  ratio: number | undefined;
+}
+
+/** Returns the means of the documents that every contestant can read. */
+export function meanOf(results: readonly BenchResult[]): BenchMean {
+  const complete = results.filter(({ timings }) => timings.every(({ failed }) => failed === undefined));
+  const means = results[0].timings.map(({ contestant }, i): ContestantMean => {
+    const ratios = complete.map(({ timings }) => ratioToNative(contestant, timings))
+      .filter((ratio) => ratio !== undefined);
+    const speeds = complete.map(({ bytes, timings }) => mebibytesPerSecond(bytes, median(timings[i].samples)));
+    return {
+      contestant,
+      mibPerSecond: geometricMean(speeds),
+      ratio: ratios.length > 0 ? geometricMean(ratios) : undefined,
+    };
+  });
+  return { documents: results.length, compared: complete.length, means: complete.length > 0 ? means : [] };
+}
+
+/** Returns how many times as fast as native a contestant is, if both were measured. */
+export function ratioToNative(contestant: BenchContestant, timings: readonly Timing[]): number | undefined {
+  const [native, own] = [NATIVE, contestant.id].map((id) =>
+    timings.find(({ contestant, failed }) => contestant.id === id && failed === undefined)
+  );
+  return native && own && median(native.samples) / median(own.samples);
+}
+
+/** Returns the number of runs: that of the contestants that did not fail. */
+export function runsOf(timings: readonly Timing[]): number {
+  return Math.max(...timings.map(({ samples }) => samples.length));
+}

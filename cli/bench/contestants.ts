@@ -1,0 +1,31 @@
+/**
+ * Contestants of `bytejson bench`. To add one: an entry in `BY_ID`, and its word in
+ * {@linkcode ROW_IDS}.
+ *
+ * @module
+ */
+
+import { type Contestant, native, parser, response } from "../../measure/contestants.ts";
+import { validator } from "../../measure/validator_contestant.ts";
+import { ROW_IDS } from "../commands.ts";
+
+/** Word that `--only` knows a contestant by. */
+export type ContestantId = typeof ROW_IDS[number];
+
+/** Contestant with the word that selects it. */
+export interface BenchContestant extends Contestant {
+  id: string;
+}
+
+const BY_ID: Record<ContestantId, Contestant> = {
+  native,
+  response,
+  parseBinary: parser,
+  validateBinary: validator,
+};
+
+/** Contestants in the order of reports. */
+export const contestants: readonly BenchContestant[] = ROW_IDS.map((id) => ({ id, ...BY_ID[id] }));
+
+/** Contestant that the others are compared with. */
+export const NATIVE: ContestantId = "native";

@@ -1,0 +1,162 @@
+/**
+ * Results of `bytejson bench` as a chart: an SVG file that needs no other, light or dark as the
+ * viewer's colour scheme.
+ *
+ * @module
+ */
+
+import { formatBytes, mebibytesPerSecond } from "../../measure/byte_format.ts";
+import { formatRatio } from "../../measure/number_format.ts";
+import { runtimeName } from "../../measure/runtime.ts";
+import { median } from "../../measure/statistics.ts";
+import { printable } from "../terminal/printable.ts";
+import { type BenchMean, type BenchResult, meanOf, ratioToNative } from "./bench_result.ts";
+import type { BenchContestant } from "./contestants.ts";
+
+/** Bar with its figure, or the reason why there is none. */
+interface Bar {
+  length: number;
+  text: string;
+  failed?: boolean;
+}
+
+/** Bars of one document, or of the mean of several. */
+interface Panel {
+  title: string;
+  contestants: readonly BenchContestant[];
+  speeds: readonly Bar[];
+  /** Empty where memory was not measured. */
+  memories: readonly Bar[];
+}
+
+// Lengths are in SVG user units: pixels at the chart's own size.
+const MARGIN = 24;
+const LABELS = 160;
+const BARS = 220;
+const FIGURES = 140;
+const ROW = 22;
+const BAR = 14;
+const HEADER = 56;
+const TITLE = 30;
+const FOOTER = 34;
+/** Space between a bar and its figure. */
+const GAP = 8;
+/** Number of characters of a reason that fit in place of a bar. */
+const REASON = 48;
+
+/** Left ends of the bars of speed and of memory. */
+const SPEED = MARGIN + LABELS;
+const MEMORY = SPEED + BARS + FIGURES;
+
+const STYLE = `
+text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328 }
+.title { font-weight: 600 }
+.note { fill: #656d76; font-size: 12px }
+.native { fill: #afb8c1 }
+.ours { fill: #0969da }
+.ground { fill: #ffffff }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6edf3 }
+  .note { fill: #8d96a0 }
+  .native { fill: #57606a }
+  .ours { fill: #2f81f7 }
+  .ground { fill: #0d1117 }
+}`;
+
+/** Draws a panel for each result and, of several, one for their means. */
+export function renderChart(results: readonly BenchResult[]): string {
+  const panels = results.map(panelOf);
+  if (results.length > 1) {
+    const mean = meanOf(results);
+    if (mean.compared > 0) panels.unshift(panelOfMean(mean));
+  }
+  const hasMemory = panels.some(({ memories }) => memories.length > 0);
+  const width = (hasMemory ? MEMORY : SPEED) + BARS + FIGURES;
+  const parts: string[] = [text(SPEED, MARGIN + 10, "speed in MiB/s, longer is better", "note")];
+  if (hasMemory) parts.push(text(MEMORY, MARGIN + 10, "peak memory over the input, shorter is better", "note"));
+  let y = HEADER;
+  for (const panel of panels) {
+    parts.push(...drawPanel(panel, y));
+    y += TITLE + ROW * panel.contestants.length;
+  }
+  const height = y + FOOTER;
+  parts.push(text(MARGIN, height - 14, `medians after ${results[0].warmup} warm-up, ${runtimeName()}`, "note"));
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
+    `<title>Parsing of ${escapeXml(panels.map(({ title }) => title).join(", "))}</title>`,
+    `<style>${STYLE}\n</style>`,
+    `<rect class="ground" width="100%" height="100%"/>`,
+    ...parts,
+    "</svg>",
+    "",
+  ].join("\n");
+}
+
+function panelOf({ file, bytes, timings, memories }: BenchResult): Panel {
+  return {
+    title: `${printable(file)}, ${formatBytes(bytes)}`,
+    contestants: timings.map(({ contestant }) => contestant),
+    speeds: timings.map(({ contestant, samples, failed }) =>
+      failed === undefined
+        ? speedBar(mebibytesPerSecond(bytes, median(samples)), ratioToNative(contestant, timings))
+        : { length: 0, text: failed, failed: true }
+    ),
+    memories: memories.length === 0 ? [] : timings.map(({ contestant }) => {
+      const { memory, failed = "" } = memories.find((result) => result.contestant === contestant) ?? {};
+      return memory
+        ? { length: memory.peak, text: formatBytes(memory.peak, true) }
+        : { length: 0, text: failed, failed: true };
+    }),
+  };
+}
+
+function panelOfMean({ documents, compared, means }: BenchMean): Panel {
+  const some = compared < documents ? `${compared} of ${documents}` : `${documents}`;
+  return {
+    title: `geometric mean of ${some} documents`,
+    contestants: means.map(({ contestant }) => contestant),
+    speeds: means.map(({ mibPerSecond, ratio }) => speedBar(mibPerSecond, ratio)),
+    memories: [],
+  };
+}
+
+function speedBar(speed: number, ratio: number | undefined): Bar {
+  return { length: speed, text: speed.toFixed(1) + (ratio === undefined ? "" : `  ${formatRatio(ratio)}`) };
+}
+
+function drawPanel({ title, contestants, speeds, memories }: Panel, top: number): string[] {
+  const columns = [[SPEED, speeds], [MEMORY, memories]] as const;
+  return [
+    text(MARGIN, top + 14, title, "title"),
+    ...contestants.flatMap(({ name, isOurs }, i) => {
+      const y = top + TITLE - BAR / 2 + ROW * i;
+      const drawn = columns.filter(([, bars]) => bars.length > 0).map(([x, bars]) =>
+        drawBar(bars[i], Math.max(...bars.map(({ length }) => length)), x, y, isOurs ? "ours" : "native")
+      );
+      return [text(MARGIN, y + 12, name), ...drawn];
+    }),
+  ];
+}
+
+/** Draws a bar from `x` on, as long as its share of the longest. */
+function drawBar({ length, text: figure, failed }: Bar, longest: number, x: number, y: number, style: string): string {
+  const width = longest > 0 ? length / longest * BARS : 0;
+  return [
+    `<rect class="${style}" x="${x}" y="${y}" width="${width.toFixed(1)}" height="${BAR}" rx="2"/>`,
+    text(Number((x + width + GAP).toFixed(1)), y + 12, failed ? clip(figure) : figure, failed ? "note" : undefined),
+  ].join("");
+}
+
+function text(x: number, y: number, content: string, style?: string): string {
+  const attribute = style === undefined ? "" : ` class="${style}"`;
+  return `<text${attribute} x="${x}" y="${y}" xml:space="preserve">${escapeXml(content)}</text>`;
+}
+
+/** Shortens a reason so that it stays within its column. */
+function clip(reason: string): string {
+  return reason.length > REASON ? `${reason.slice(0, REASON - 1)}…` : reason;
+}
+
+function escapeXml(content: string): string {
+  return content.replace(/[<>&"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

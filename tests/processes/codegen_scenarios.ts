@@ -1,0 +1,185 @@
+/**
+ * Child process that observes how `parseBinary` generates constructors, in one of several
+ * scenarios. Each scenario needs a process of its own, since caches outlive calls. Prints what it
+ * observed as JSON.
+ *
+ *     codegen_scenarios.ts SCENARIO [ARGUMENT]
+ *
+ * @module
+ */
+
+import { difference, own } from "../support/difference.ts";
+
+/** Source of every generated function. */
+const sources: string[] = [];
+/** Number of calls of generated functions. */
+let calls = 0;
+/** Number of attempts that the engine refused. */
+let refused = 0;
+const alive: WeakRef<object>[] = [];
+
+const Native = Function;
+globalThis.Function = function (...args: string[]): unknown {
+  let made: (...args: unknown[]) => unknown;
+  try {
+    made = new Native(...args) as typeof made;
+  } catch (error) {
+    refused++;
+    throw error;
+  }
+  const watched = (...args: unknown[]): unknown => {
+    calls++;
+    return made(...args);
+  };
+  sources.push(args.at(-1)!);
+  alive.push(new WeakRef(watched));
+  return watched;
+} as unknown as FunctionConstructor;
+
+const { parseBinary } = await import("../../parse_binary.ts");
+
+/** Number of objects of one shape that reach the tier-up threshold, whatever came before. */
+const MANY = 10_000;
+/** Number of shapes that exceeds every cache. */
+const SHAPES = 3_000;
+/** Number of objects of a shape that reach the threshold in a fresh process. */
+const ROWS = 100;
+
+const encoder = new TextEncoder();
+let wrong = 0;
+
+/** Parses `count` objects with these keys and checks the values. `text` spells a key in JSON. */
+function parseRows(keys: string[], count: number, text: (key: string) => string = spelled): void {
+  const row = `{${keys.map((key, i) => `"${text(key)}":${i}`).join()}}`;
+  const expected = own(...keys.map((key, i): [string, unknown] => [key, i]));
+  const result = parseBinary<unknown[]>(encoder.encode(`[${Array(count).fill(row).join()}]`));
+  const right = result.ok && !difference(result.value[0], expected) && !difference(result.value.at(-1), expected) &&
+    JSON.stringify(result.value) === JSON.stringify(Array(count).fill(expected));
+  if (!right) wrong++;
+}
+
+function spelled(key: string): string {
+  return JSON.stringify(key).slice(1, -1);
+}
+
+function escaped(key: string): string {
+  return key.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** Returns the sources generated for common objects with these keys. */
+function sourcesFor(keys: string[], text?: (key: string) => string): string[] {
+  sources.length = 0;
+  parseRows(keys, 10 * ROWS, text);
+  return [...sources];
+}
+
+/**
+ * Returns the number of objects parsed one by one until a function is generated, at most
+ * {@linkcode MANY}.
+ */
+function rowsUntilFunction(keys: string[]): number {
+  const before = sources.length;
+  let rows = 0;
+  while (sources.length === before && rows < MANY) {
+    parseRows(keys, 1);
+    rows++;
+  }
+  return rows;
+}
+
+/** Parses thousands of common shapes. Returns the highest number of functions seen alive. */
+async function flood(prefix: string): Promise<number> {
+  let most = 0;
+  for (let i = 0; i < SHAPES; i++) {
+    parseRows(["id", `${prefix}${i}`], ROWS);
+    if (i % 100 === 0) {
+      // A WeakRef keeps its target until the end of the task.
+      await new Promise((resolve) => setTimeout(resolve));
+      (globalThis as unknown as { gc(): void }).gc();
+      most = Math.max(most, alive.filter((reference) => reference.deref()).length);
+    }
+  }
+  return most;
+}
+
+/** Returns whether a generated function creates objects with these keys now. */
+function usesFunction(keys: string[]): boolean {
+  const before = calls;
+  parseRows(keys, 1);
+  return calls > before;
+}
+
+const SCENARIOS: Record<string, (argument: string) => unknown> = {
+  /** Sources for objects with each key between two others, spelled plainly and in escapes. */
+  names: (keys) =>
+    (JSON.parse(keys) as string[]).map((key) => ({
+      key,
+      sources: sourcesFor(["before", key, "after"]),
+      escapedSources: key.length > 10 ? [] : sourcesFor(["before", key, "after"], escaped),
+    })),
+
+  /** Number of objects before a function is generated, in documents of their own and in one. */
+  patience: () => {
+    const alone = rowsUntilFunction(["a", "b"]);
+    parseRows(["c", "d"], alone >> 1);
+    return { alone, soon: sources.length - 1 };
+  },
+
+  /** Length of the longest function, for many numbers and lengths of keys. */
+  length: () => {
+    for (const count of [1, 10, 30, 60, 64, 65, 100, 300]) {
+      for (const length of [5, 30, 100]) {
+        parseRows(Array.from({ length: count }, (_, i) => `${i}`.padEnd(length, '"')), ROWS);
+      }
+    }
+    return { longest: Math.max(...sources.map((source) => source.length)), made: sources.length };
+  },
+
+  /**
+   * Number of functions generated and kept for many common shapes, and generated for as many more.
+   */
+  flood: async () => {
+    const alive = await flood("x");
+    const first = sources.length;
+    await flood("y");
+    return { shapes: SHAPES, alive, first, second: sources.length - first };
+  },
+
+  /** Use of a function before its shape is evicted, while it is, and after it returns. */
+  recovery: async () => {
+    const keys = ["a", "b", "c"];
+    parseRows(keys, MANY);
+    const before = usesFunction(keys);
+    await flood("x");
+    const during = usesFunction(keys);
+    parseRows(keys, MANY);
+    return { before, during, after: usesFunction(keys) };
+  },
+
+  /** Attempts to generate functions where the engine forbids it. */
+  forbidden: () => {
+    for (let i = 0; i < 100; i++) parseRows(["id", `x${i}`], ROWS);
+    return { made: sources.length, refused };
+  },
+
+  /** Functions generated after `no_codegen.ts` is imported. */
+  noCodegen: async () => {
+    await import("../../no_codegen.ts");
+    parseRows(["a", "b"], MANY);
+    return { made: sources.length };
+  },
+  /** Functions used and generated when `no_codegen.ts` is imported after a function exists. */
+  noCodegenLate: async () => {
+    parseRows(["a", "b"], MANY);
+    const before = usesFunction(["a", "b"]);
+    await import("../../no_codegen.ts");
+    const made = sources.length;
+    parseRows(["a", "b"], MANY);
+    parseRows(["c", "d"], MANY);
+    return { before, after: usesFunction(["a", "b"]), madeAfter: sources.length - made };
+  },
+};
+
+const [name, argument = ""] = Deno.args;
+const observed = await SCENARIOS[name](argument);
+console.log(JSON.stringify({ observed, wrong }));

@@ -1,0 +1,107 @@
+/**
+ * Child process for any runtime that strips types: the first things that users do. Prints failed
+ * checks, and the number of checks.
+ *
+ * @module
+ */
+
+import { detach, parseBinary } from "../../mod.ts";
+import "../../polyfill.ts";
+import { check, reportChecks } from "../support/checks.ts";
+import { difference, own } from "../support/difference.ts";
+
+const encoder = new TextEncoder();
+
+function checkEqual(name: string, actual: unknown, expected: unknown): void {
+  check(name, difference(actual, expected));
+}
+
+const ROWS = Array.from({ length: 500 }, (_, i) => ({
+  id: i,
+  name: `näme ${i % 7} "quoted"`,
+  ratio: i / 7,
+  tags: ["a", "bb", `c${i}`],
+  at: { x: ~i, y: i * 1e20, z: null, ok: i % 2 === 0 },
+}));
+
+const VALUES: [name: string, text: string, value: unknown][] = [
+  ["zeros", "[0, -0, 0e9]", [0, -0, 0]],
+  ["numbers", "[1, -12, 1.5, 1e400, 5e-324, 0.30000000000000004]", [
+    1,
+    -12,
+    1.5,
+    Infinity,
+    5e-324,
+    0.30000000000000004,
+  ]],
+  ["long numbers", "[9007199254740993, 123456789012345678901]", [9007199254740992, 123456789012345680000]],
+  ["literals", " [true, false, null]\n", [true, false, null]],
+  ["empty ones", '[[], {}, ""]', [[], {}, ""]],
+  ["scalar string", '"x"', "x"],
+  ["scalar number", "-1.5e3", -1500],
+  ["escapes", String.raw`"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00\ud800"`, '"\\/\b\f\n\r\té😀\ud800'],
+  ["scripts", '["é", "中文", "😀", "\x7f"]', ["é", "中文", "😀", "\x7f"]],
+  ["a byte-order mark", "\ufeff[1]", [1]],
+  ["duplicate keys", '{"a": 1, "b": 2, "a": 3}', { a: 3, b: 2 }],
+  ["integer-like keys", '{"b": 0, "2": 0, "1": 0}', { b: 0, 2: 0, 1: 0 }],
+  ["__proto__", String.raw`{"__proto__": {"x": 1}, "\u005f_proto__": 2}`, own(["__proto__", 2])],
+  ["long text", `"${"long ".repeat(3_000)}"`, "long ".repeat(3_000)],
+  ["long text of a wide script", `"${"長い文".repeat(3_000)}"`, "長い文".repeat(3_000)],
+  ["rows", JSON.stringify(ROWS), ROWS],
+  ["rows, indented", JSON.stringify(ROWS, null, 2), ROWS],
+  ["rows, once more", JSON.stringify(ROWS), ROWS],
+];
+for (const [name, text, value] of VALUES) checkEqual(name, parseBinary(encoder.encode(text)), { ok: true, value });
+
+const FAILURES: [text: string, code: string, offset: number, line: number, column: number][] = [
+  ["", "unexpected-end", 0, 1, 1],
+  ["[1,\n 2,]", "unexpected-token", 7, 2, 4],
+  ['{"a" 1}', "expected-colon", 5, 1, 6],
+  ['["é\n"]', "bad-control-character", 4, 1, 4],
+  ["[01]", "unexpected-number", 2, 1, 3],
+  ["1 2", "trailing-content", 2, 1, 3],
+];
+for (const [text, code, offset, line, column] of FAILURES) {
+  const result = parseBinary(encoder.encode(text));
+  const found = result.ok ? [] : [result.code, result.offset, result.line, result.column];
+  checkEqual(`failure of ${JSON.stringify(text)}`, found, [code, offset, line, column]);
+}
+const malformed = parseBinary(Uint8Array.of(0x22, 0xc3, 0x28, 0x22));
+checkEqual("malformed UTF-8", malformed.ok ? "accepted" : malformed.code, "invalid-utf8");
+
+const LEVELS = 100_000;
+let value: unknown;
+const nested = parseBinary(encoder.encode("[".repeat(LEVELS) + "]".repeat(LEVELS)));
+let depth = 0;
+for (value = nested.ok && nested.value; Array.isArray(value); value = value[0]) depth++;
+checkEqual("depth", depth, LEVELS);
+
+const { buffer } = encoder.encode("xx[1, 2]xx").slice();
+const one = { ok: true, value: [1, 2] };
+checkEqual("a subarray", parseBinary(new Uint8Array(buffer, 2, 6)), one);
+checkEqual("an ArrayBuffer", parseBinary(buffer.slice(2, 8)), one);
+const shared = new SharedArrayBuffer(6);
+new Uint8Array(shared).set(new Uint8Array(buffer, 2, 6));
+checkEqual("a SharedArrayBuffer", parseBinary(shared), one);
+checkEqual("JSON.parseBinary", (JSON as unknown as { parseBinary: typeof parseBinary }).parseBinary(shared), one);
+
+let thrown: unknown;
+try {
+  parseBinary("[1, 2]" as unknown as Uint8Array);
+} catch (error) {
+  thrown = error;
+}
+checkEqual("another argument throws a TypeError", thrown instanceof TypeError, true);
+
+checkEqual("the kind of detach", ["native", "transfer", "structuredClone"].includes(detach.kind), true);
+checkEqual("detach of a part", detach(new Uint8Array(buffer, 2)), false);
+checkEqual("the part's length", buffer.byteLength, 10);
+checkEqual("detach", detach(new Uint8Array(buffer)), true);
+checkEqual("the length after it", buffer.byteLength, 0);
+checkEqual("detach once more", detach(buffer), false);
+checkEqual("detach of shared memory", detach(shared), false);
+const gone = parseBinary(buffer);
+checkEqual("a detached buffer", gone.ok ? "accepted" : gone.code, "detached-buffer");
+checkEqual("ArrayBuffer.prototype.detach", (new ArrayBuffer(8) as unknown as { detach(): boolean }).detach(), true);
+
+reportChecks();
