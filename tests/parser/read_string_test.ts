@@ -17,7 +17,9 @@ const LOOKAHEAD = 64;
 /** Size of an input that has a string cache. */
 const CACHED_INPUT = 100_000;
 
-/** Reads a token whose bytes, quotes included, are in a larger array; returns its text, or `null`. */
+/**
+ * Reads a token whose bytes, quotes included, are in a larger array; returns its text, or `null`.
+ */
 type Reader = (bytes: Uint8Array, view: DataView, p: number, end: number) => string | null;
 
 const READERS: Record<string, Reader> = {
@@ -54,7 +56,10 @@ function assertToken(token: string): void {
   }
 }
 
-/** Fails unless a token without its quotes is refused for the expected reason, at the expected byte of it. */
+/**
+ * Fails unless a token without its quotes is refused for the expected reason, at the expected byte
+ * of it.
+ */
 function assertRefused(characters: Uint8Array, code: string, offset: number): void {
   const token = concat([utf8('"'), characters]);
   readInEveryWay(token, (name, text) => {
