@@ -267,8 +267,8 @@ describe("readNumber() and readNumberSlow()", () => {
     for (let exponent = -44; exponent <= 44; exponent++) {
       const power = 10n ** BigInt(Math.abs(exponent));
       for (let scale = -220; scale <= 220; scale++) {
-        // digits · 10^exponent ≈ odd · 2^scale, where odd has 54 bits: odd / digits ≈ 10^exponent /
-        // 2^scale.
+        // digits · 10^exponent is near odd · 2^scale, the middle between two doubles, if
+        // odd / digits is near 10^exponent / 2^scale.
         const unit = 1n << BigInt(Math.abs(scale));
         const numerator = (exponent < 0 ? 1n : power) * (scale < 0 ? unit : 1n);
         const denominator = (exponent < 0 ? power : 1n) * (scale < 0 ? 1n : unit);
