@@ -110,7 +110,8 @@ export function seenBefore(seen: Int32Array, hash: number): boolean {
 
 /**
  * Reads a key that is not the one predicted. Returns its name, or `null` after recording a failure;
- * leaves its entry in `foundKey`, and in `cursor` the position after the colon and one space.
+ * leaves its entry in `foundKey`, and in `cursor` a position after the colon, mostly that of the
+ * value.
  *
  * Precondition: `start` is after the opening quote; `before` is the key before this one or, of a
  * first key, the one around the object. `isCached` is false in objects too large for a shape.
