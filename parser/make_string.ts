@@ -66,7 +66,7 @@ const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : 24;
  * Returns the string of `bytes[start, end)`, each byte a character.
  *
  * Up to 24 characters `fromCharCode` with one argument a character costs 8 ns and 2 ns a character,
- * `latin1Slice` 55 to 90 ns at any length (bench/tokens_bench.ts). From 25 to 40 characters they
+ * `latin1Slice` 55 to 90 ns at any length (bench/tokens.ts). From 25 to 40 characters they
  * are even.
  *
  * Precondition: `start < end`. Throws if the engine allows no string of that length.
