@@ -23,7 +23,7 @@ export const ROOT_SLOT: number = NO_SLOT + 1;
  * or of nothing but new names, leave alone what is in use (`compare --mixed`, corpus: 0.74 → 1.01).
  */
 export const FULL_RESISTANCE = 64;
-/** Eviction resistance of an entry that was not used again yet. */
+/** Eviction resistance of a key that was not used again yet. */
 export const FIRST_RESISTANCE = 8;
 
 /**

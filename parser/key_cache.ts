@@ -110,7 +110,8 @@ export function seenBefore(seen: Int32Array, hash: number): boolean {
 
 /**
  * Reads a mispredicted key. Returns its name, or `null` after recording a failure; leaves its entry
- * in `foundKey`, and in `cursor` the position after the colon and a single space.
+ * in `foundKey`, and in `cursor` the position after the colon or, if a single space follows the
+ * colon, after that.
  *
  * Precondition: `start` is after the opening quote; `before` is the key before this one or, if this
  * is the first of its object, the last key read before the object. `isCached` is false for keys of a

@@ -62,8 +62,9 @@ const MAX_SCALE_ERROR = 2 ** -100;
  * the remainder of a quotient. The result is returned only if both ends of its error interval round
  * to the same double: rounding is monotonic, so the true value rounds to that double too.
  *
- * tests/differential_test.ts compares the results with the engine's on random decimals and on
- * doubles of random bits. tests/conformance_test.ts checks every line of conformance/numbers.
+ * tests/parser/numbers_test.ts tests the bound on the decimals nearest to a middle between doubles;
+ * tests/differential_test.ts compares random numbers with the engine's, and
+ * tests/conformance_test.ts every line of conformance/numbers.
  */
 function timesPowerOfTen(high: number, low: number, exponent: number): number {
   let head = high + low;

@@ -12,7 +12,7 @@ import * as entries from "./key.ts";
 import * as keyCache from "./key_cache.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { FIRST_RESISTANCE, FULL_RESISTANCE, NO_KEY } = entries;
+const { FULL_RESISTANCE, NO_KEY } = entries;
 const { mixHash, seenBefore } = keyCache;
 type Key = entries.Key;
 
@@ -151,7 +151,7 @@ function insertShape(hash: number, ids: Int32Array, base: number, count: number)
   // A stack overflow in any call must not leave a half-made entry that matches.
   shapes[slot] = NO_SHAPE;
   for (let i = 0; i < count; i++) shapeIds[slot * MAX_SHAPE_KEYS + i] = ids[base + 2 * i];
-  shapes[slot] = { hash, count, useCount: 0, resistance: FIRST_RESISTANCE, construct: null };
+  shapes[slot] = { hash, count, useCount: 0, resistance: FULL_RESISTANCE, construct: null };
   return slot;
 }
 

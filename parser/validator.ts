@@ -286,8 +286,7 @@ export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p
     const start = readTokens(machine, bytes, view, p);
     if (start >= bytes.length) return start;
     if (machine.state < TOKEN) {
-      if (machine.outerCount < machine.outer.length) return start;
-      machine.outer = doubledStack(machine.outer);
+      if (machine.outerCount < machine.outer.length || !growOuter(machine)) return start;
       p = start;
     } else {
       if (machine.state === STRING && bytes[start] >= 0x80) {
@@ -639,7 +638,10 @@ export function skipLine(machine: Machine, bytes: Uint8Array, p: number): number
 
 /** Returns the failure of the wrong byte at position `p` of the piece. */
 export function failureAtByte(machine: Machine, bytes: Uint8Array, p: number): ParseFailure {
-  return failureAt(machine, p, dfa.codeOfByte(machine.state, bytes[p]), bytes[p]);
+  // An opening bracket is only wrong before a value if there is no room for it.
+  const isBracket = (bytes[p] & 0xdf) === OPEN_BRACKET;
+  const code = isBracket && machine.state <= FIRST_VALUE ? "value-too-large" : dfa.codeOfByte(machine.state, bytes[p]);
+  return failureAt(machine, p, code, bytes[p]);
 }
 
 /**
@@ -671,10 +673,16 @@ function stateAfterValue({ brackets }: Machine): number {
   return brackets === 1 ? DONE : AFTER_ELEMENT + (brackets & 1);
 }
 
-function doubledStack(stack: Int32Array): Int32Array {
-  const larger = new Int32Array(2 * stack.length);
-  larger.set(stack);
-  return larger;
+/** Makes room for more brackets; returns `false` if the engine has none. */
+function growOuter(machine: Machine): boolean {
+  try {
+    const larger = new Int32Array(2 * machine.outer.length);
+    larger.set(machine.outer);
+    machine.outer = larger;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Moves on to the next piece, after one of `length` bytes. */

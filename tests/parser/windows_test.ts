@@ -1,7 +1,7 @@
 /**
- * Inputs larger than an int32 counts are parsed through windows. Here the windows are small, so
- * that documents of some kilobytes go through many: the value, or the failure and its place, must
- * be those of one piece.
+ * Windows onto inputs in `parser/windows.ts`. Inputs larger than an int32 counts are parsed through
+ * them. Here the windows are small, so that documents of some kilobytes go through many: the value,
+ * or the failure and its place, must be those of one piece.
  *
  * @module
  */
