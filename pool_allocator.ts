@@ -78,8 +78,8 @@ export interface PoolStats {
  * **`realloc` does not keep contents**: it means `malloc`, not C's `realloc`. A slice that gets
  * another slot, like a new one, holds whatever bytes were there before.
  *
- * A slot never changes its size. So free slots of one size can use up the pool, while slices of other
- * sizes get buffers of their own: watch `stats`.
+ * A slot never changes its size. So free slots of one size can use up the pool, while slices of
+ * other sizes get buffers of their own: watch `stats`.
  *
  * Free each slice with `realloc(slice, 0)`: one that is merely dropped, or `reset`, keeps its slot
  * for ever. The allocator throws for a slice of another pool, a slice made by hand, and a slice
@@ -139,8 +139,8 @@ export class PoolAllocator {
   /**
    * Resizes a slice, allocates memory for an empty one, or frees it.
    *
-   * **The contents are not kept**: they are undefined afterwards, even if the slice grows. First copy
-   * what you need to another slice.
+   * **The contents are not kept**: they are undefined afterwards, even if the slice grows. First
+   * copy what you need to another slice.
    *
    * @param slice Slice of this allocator, or an empty one.
    * @param byteLength New length in bytes; 0 frees the slice. Freeing detaches a buffer outside the

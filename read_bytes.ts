@@ -104,7 +104,11 @@ export interface ReadBytesOptions {
  * import { assertRejects } from "@std/assert";
  *
  * const chunks = [new Uint8Array(600), new Uint8Array(600)];
- * await assertRejects(() => readBytes(chunks, { maxBytes: 1000 }), RangeError, "Cannot read more than 1000 bytes");
+ * await assertRejects(
+ *   () => readBytes(chunks, { maxBytes: 1000 }),
+ *   RangeError,
+ *   "Cannot read more than 1000 bytes",
+ * );
  * ```
  *
  * @example Chunks that are read again
@@ -283,8 +287,8 @@ function openSource(source: ByteSource): Chunks {
 }
 
 /**
- * Returns a chunk if it is bytes. For shared memory it returns a view of fixed length: the buffer may
- * grow while the chunk is counted and copied.
+ * Returns a chunk if it is bytes. For shared memory it returns a view of fixed length: the buffer
+ * may grow while the chunk is counted and copied.
  */
 function checkedChunk(chunk: unknown): Uint8Array {
   if (chunk instanceof Uint8Array) {

@@ -1,8 +1,8 @@
 /**
  * Validates JSON without making its value.
  *
- * {@linkcode validateBinary} validates bytes that are all in memory. {@linkcode BinaryValidator} and
- * {@linkcode JsonValidationStream} validate bytes that arrive in pieces, in constant memory.
+ * {@linkcode validateBinary} validates bytes that are all in memory. {@linkcode BinaryValidator}
+ * and {@linkcode JsonValidationStream} validate bytes that arrive in pieces, in constant memory.
  *
  * @module
  */
@@ -109,8 +109,8 @@ export class JsonValidationStream extends TransformStream<Uint8Array, Uint8Array
   /**
    * Makes a transform stream for one input.
    *
-   * @param options Options of a {@linkcode BinaryValidator}. The first failure ends the stream, even
-   * if it has several documents.
+   * @param options Options of a {@linkcode BinaryValidator}. The first failure ends the stream,
+   * even if it has several documents.
    * @throws {TypeError} If `multiple` is neither `"lines"` nor `"concatenated"`.
    */
   constructor(options: BinaryValidatorOptions = {}) {

@@ -50,7 +50,9 @@ export type StreamValidationResult = { ok: true; bytes: number } | ParseFailure;
  */
 export type DocumentSeparation = "lines" | "concatenated";
 
-/** One of several documents in an input. Offsets and lines count from the beginning of the input. */
+/**
+ * One of several documents in an input. Offsets and lines count from the beginning of the input.
+ */
 export interface ValidatedDocument {
   /** Number of documents before this one. */
   index: number;
@@ -89,7 +91,8 @@ export interface BinaryValidatorOptions {
 }
 
 /**
- * Validates JSON that arrives in pieces, in constant memory apart from one bit for each open bracket.
+ * Validates JSON that arrives in pieces, in constant memory apart from one bit for each open
+ * bracket.
  *
  * Pieces may end anywhere, also within a character or a number, and none of their bytes is kept.
  * Result, offset, line and column are those of {@linkcode validateBinary} for the whole input.

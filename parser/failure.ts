@@ -91,8 +91,8 @@ function describeUnexpected(byte: number): string {
 }
 
 /**
- * Returns the code for the byte at `offset`, or for the end of the input if `offset` is `end`, where
- * a value must begin and none does.
+ * Returns the code for the byte at `offset`, or for the end of the input if `offset` is `end`,
+ * where a value must begin and none does.
  */
 export function unexpectedAt(bytes: Uint8Array, offset: number, end: number): FailureCode {
   return offset < end ? unexpectedByte(bytes[offset]) : "unexpected-end";

@@ -79,8 +79,8 @@ export function isShared(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns a view of the same bytes, of fixed length and without properties that a caller has defined.
- * Costs 100 ns.
+ * Returns a view of the same bytes, of fixed length and without properties that a caller has
+ * defined. Costs 100 ns.
  */
 export function plainView(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bufferOf(bytes), offsetOf(bytes), lengthOf(bytes));

@@ -6,8 +6,8 @@
 
 /**
  * Largest input that is copied to a buffer whose `DataView` exists already; the copy is wiped
- * afterwards. "Views": see ARCHITECTURE.md. The copy takes 25 ns. Such an input gets no string cache
- * either. See `deno task compare --only payload`.
+ * afterwards. "Views": see ARCHITECTURE.md. The copy takes 25 ns. Such an input gets no string
+ * cache either. See `deno task compare --only payload`.
  */
 export const SMALL_INPUT = 512;
 

@@ -27,8 +27,8 @@ export const FULL_RESISTANCE = 64;
 export const FIRST_RESISTANCE = 8;
 
 /**
- * Cached key, found by the bytes that spell it: the name with its escapes as they stand, the closing
- * quote, the colon, and whitespace around the colon.
+ * Cached key, found by the bytes that spell it: the name with its escapes as they stand, the
+ * closing quote, the colon, and whitespace around the colon.
  *
  * Made by a literal, not a class: V8 sets a declared field to `undefined` first, and then never
  * represents it as an integer.
@@ -48,12 +48,14 @@ export interface Key {
   readonly mask: number;
   readonly second: number;
   readonly last: number;
-  /** Slots of the keys predicted to follow this one in an object: the last to do so, and another. */
+  /**
+   * Slots of the keys predicted to follow this one in an object: the last to do so, and another.
+   */
   next: number;
   alternateNext: number;
   /**
-   * Slots of the keys predicted to be the first of an object that is this key's value, or an element
-   * of it: the last to be so, and another.
+   * Slots of the keys predicted to be the first of an object that is this key's value, or an
+   * element of it: the last to be so, and another.
    */
   child: number;
   alternateChild: number;

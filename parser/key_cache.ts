@@ -4,8 +4,8 @@
  * hashed.
  *
  * The cache is fixed in size; a new entry replaces one without eviction resistance. Entries refer
- * to each other by slot, not by reference. So hostile input can cost hits, and nothing else. All that
- * the cache holds of inputs is key names.
+ * to each other by slot, not by reference. So hostile input can cost hits, and nothing else. All
+ * that the cache holds of inputs is key names.
  *
  * @module
  */
@@ -114,8 +114,8 @@ export function seenBefore(seen: Int32Array, hash: number): boolean {
  * colon, after that.
  *
  * Precondition: `start` is after the opening quote; `before` is the key before this one or, if this
- * is the first of its object, the last key read before the object. `isCached` is false for keys of a
- * dictionary. Cost: linear in the key, which is hashed whole if it is ASCII.
+ * is the first of its object, the last key read before the object. `isCached` is false for keys of
+ * a dictionary. Cost: linear in the key, which is hashed whole if it is ASCII.
  */
 export function readKeyUnpredicted(
   bytes: Uint8Array,

@@ -36,7 +36,9 @@ export const MAX_RUN = 4096;
 const MAX_JOINED_RUN = 1 << 17;
 const MAX_JOINED_BYTES = 1 << 22;
 
-/** Buffer of the run read last. Filled with a fraction, so that V8 stores its elements as doubles. */
+/**
+ * Buffer of the run read last. Filled with a fraction, so that V8 stores its elements as doubles.
+ */
 const runNumbers = packedArray(MAX_RUN, 0.5);
 
 /** Buffer of joined runs, in large inputs; `runNumbers` until runs are first joined. */
@@ -54,8 +56,8 @@ export function resetNumberRuns(size: number): void {
 
 /**
  * Reads a run: numbers separated by commas, as many as follow each other and fit the buffer. None
- * but the first begins at `windowEnd` or later. Returns their count, or -1 after recording a failure.
- * {@linkcode numberArray} and {@linkcode numberAt} return the numbers.
+ * but the first begins at `windowEnd` or later. Returns their count, or -1 after recording a
+ * failure. {@linkcode numberArray} and {@linkcode numberAt} return the numbers.
  *
  * Leaves in `cursor` the position after the last number and the whitespace behind it: the position
  * of a comma if the array goes on, else of a closing bracket or an error.

@@ -105,8 +105,8 @@ function fourDigits(values: number): number {
 }
 
 /**
- * Most bytes, from the start of a number, that reading it by words may touch. A number nearer to the
- * end of the readable bytes is read byte by byte.
+ * Most bytes, from the start of a number, that reading it by words may touch. A number nearer to
+ * the end of the readable bytes is read byte by byte.
  */
 export const NUMBER_LOOKAHEAD = 40;
 

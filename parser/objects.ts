@@ -141,8 +141,8 @@ export function beginDictionary(stack: unknown[], base: number, top: number): Re
 }
 
 /**
- * Adds a member to an object of {@linkcode beginDictionary}. Returns false if the engine has no room
- * for it: V8 throws a `RangeError` from 8,388,608 members on.
+ * Adds a member to an object of {@linkcode beginDictionary}. Returns false if the engine has no
+ * room for it: V8 throws a `RangeError` from 8,388,608 members on.
  */
 export function addMember(object: Record<string, unknown>, key: string, value: unknown): boolean {
   try {

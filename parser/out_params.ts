@@ -39,8 +39,9 @@ export const grown: { top: number; kind: number } = { top: 0, kind: 0 };
 export const numberValue: Float64Array = new Float64Array(1);
 
 /**
- * Digits of a number before its exponent: the position of the `e`, and how many of the digits follow
- * the point. Written by `readFraction` if it stops at an exponent; `readNumber` first sets `end` to 0.
+ * Digits of a number before its exponent: the position of the `e`, and how many of the digits
+ * follow the point. Written by `readFraction` if it stops at an exponent; `readNumber` first sets
+ * `end` to 0.
  */
 export const mantissa: { end: number; decimals: number } = { end: 0, decimals: 0 };
 /** Value of these digits without the point, as a sum of two integers. */

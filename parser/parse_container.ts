@@ -126,8 +126,8 @@ function makeObject(stack: unknown[], base: number, top: number, key: Key): unkn
 const resumption = { isAfterValue: false, isClosing: false };
 
 /**
- * Parses an array or object, and what follows it up to the end of the input. Returns it, or `FAILED`
- * after recording a failure, whose offset counts from the beginning of the input.
+ * Parses an array or object, and what follows it up to the end of the input. Returns it, or
+ * `FAILED` after recording a failure, whose offset counts from the beginning of the input.
  *
  * Precondition: an opening bracket is at `p`; `bytes` holds `end` bytes of the input, from offset
  * `origin` on; `view` is a view of the same memory, with nothing but zeros after `end`.
@@ -165,8 +165,8 @@ export function parseContainer(
 
   // "Bounds checks exit the loop": see ARCHITECTURE.md.
   value_begin: for (;;) {
-    // ---- value_begin: a value or, in an object, a field. After an opening bracket also the closing
-    // one: the container is empty.
+    // ---- value_begin: a value or, in an object, a field; or a closing bracket after an opening
+    // one.
     if (p >= checkpoint) {
       // The next window begins at `p`.
       if (p >= windowEnd && origin + end < total) {
@@ -230,8 +230,8 @@ export function parseContainer(
       ids = tables.ids;
       capacity = stack.length - SLACK;
     }
-    // Numbers that `readNumberRun` has read, whether they are on the stack already or not; 0 if an
-    // empty container closes at `p`; NO_RUN if `value` is to be pushed.
+    // Numbers that `readNumberRun` has read, whether they are on the stack already or not; 0 if the
+    // container closes at `p` with no value before; NO_RUN if `value` is to be pushed.
     let run = NO_RUN;
 
     // ---- object_field: a key and its colon, or the closing brace of an empty object.
@@ -242,7 +242,7 @@ export function parseContainer(
         const predicted = keys[isFirst ? key.child : key.next];
         const size = predicted.size;
         // `matchesWithin` of key_cache.ts; "Written out": see ARCHITECTURE.md (wide objects: 0.6 to
-        // 1.0 from run to run).
+        // 1.0, as V8 decides).
         if (
           size <= end - p - 2 && ((view.getInt32(p, true) ^ predicted.first) & predicted.mask) === 0 && (size <= 4 ||
             view.getInt32(p + size - 4, true) === predicted.last && (size <= 8 ||
@@ -380,7 +380,8 @@ export function parseContainer(
     }
 
     for (;;) {
-      // ---- value_end: a value or a run of numbers is complete, or an empty container closes.
+      // ---- value_end: a value or a run of numbers is complete, or the container closes without
+      // one.
       if (run === NO_RUN) {
         if (depth === 0) {
           return finishDocument(source, bytes, origin, p, end) ? value : FAILED;

@@ -175,8 +175,8 @@ function parseLarge(source: Source): Outcome {
 }
 
 /**
- * Parses a JSON text. Precondition: `bytes` holds `end` bytes of the input, from offset `origin` on,
- * and `view` is a view of the same memory.
+ * Parses a JSON text. Precondition: `bytes` holds `end` bytes of the input, from offset `origin`
+ * on, and `view` is a view of the same memory.
  */
 function parseText(source: Source, bytes: Uint8Array, view: DataView, origin: number, end: number): Outcome {
   let p = origin === 0 ? skipByteOrderMark(bytes, end) : 0;

@@ -164,8 +164,8 @@ function readCodePoint(bytes: Uint8Array, p: number, end: number): number {
  * Precondition: `p` is after the opening quote; bytes can be read up to `readableEnd`, zeros from
  * `end` on.
  *
- * A function of its own, although it is called for every string value: the main loop then keeps more
- * variables in registers (documents of strings: +3 %).
+ * A function of its own, although it is called for every string value: the main loop then keeps
+ * more variables in registers (documents of strings: +3 %).
  */
 export function readStringValue(
   bytes: Uint8Array,
@@ -205,8 +205,8 @@ export function readStringValue(
 }
 
 /**
- * Reads a string token without the L1 cache. Returns the string, or `null` after recording a failure;
- * leaves the position after the closing quote in `cursor`.
+ * Reads a string token without the L1 cache. Returns the string, or `null` after recording a
+ * failure; leaves the position after the closing quote in `cursor`.
  *
  * Precondition: `start` is after the opening quote, and `plainEnd` is the position that `skipPlain`
  * returns for it.

@@ -34,8 +34,8 @@ const MIN_THRESHOLD = 24;
 const MAX_THRESHOLD = 4096;
 
 /**
- * Most generated functions alive at once. Each takes some 4 KB, compiled code included, and 220 bytes
- * a member.
+ * Most generated functions alive at once. Each takes some 4 KB, compiled code included, and 220
+ * bytes a member.
  */
 const MAX_CONSTRUCTORS = 208;
 
@@ -156,9 +156,9 @@ function insertShape(hash: number, ids: Int32Array, base: number, count: number)
 }
 
 /**
- * Makes room for a constructor of `count` members: halves the resistance of each shape that has one,
- * drops the constructors of those left without, and doubles the tier-up threshold if there is room
- * now. So the constructors go to the shapes used most, and an attacker cannot make the parser
+ * Makes room for a constructor of `count` members: halves the resistance of each shape that has
+ * one, drops the constructors of those left without, and doubles the tier-up threshold if there is
+ * room now. So the constructors go to the shapes used most, and an attacker cannot make the parser
  * generate code all the time.
  */
 function decayConstructors(count: number): void {
@@ -224,9 +224,9 @@ function constructorSource(stack: unknown[], base: number, top: number): string 
 }
 
 /**
- * Returns the function of a source, or `null` if none can be made. An engine that forbids code from strings
- * throws an `EvalError` or, under Trusted Types, a `TypeError`; it is not asked again. Any other
- * error, such as a stack overflow, says nothing about later attempts.
+ * Returns the function of a source, or `null` if none can be made. An engine that forbids code from
+ * strings throws an `EvalError` or, under Trusted Types, a `TypeError`; it is not asked again. Any
+ * other error, such as a stack overflow, says nothing about later attempts.
  */
 function makeConstructor(source: string): Constructor | null {
   if (!mayGenerate) return null;

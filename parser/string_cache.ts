@@ -34,8 +34,8 @@ const SHORT_SLOT_RATIO = 4;
 const BYTES_PER_LONG_SLOT = 1024;
 
 /**
- * Characters of the longest string that counts as short. V8's `JSON.parse` internalizes strings up to
- * this length.
+ * Characters of the longest string that counts as short. V8's `JSON.parse` internalizes strings up
+ * to this length.
  */
 const MAX_SHORT_LENGTH = 10;
 

@@ -226,7 +226,9 @@ EXCESS_BYTES[BOM_3] = 3;
 // state, has the next state in its lowest five bits. So each byte depends on the one before it by
 // one shift only.
 
-/** States of a run: before a number, and in a number up to its exponent. A word has room for six. */
+/**
+ * States of a run: before a number, and in a number up to its exponent. A word has room for six.
+ */
 const RUN_STATES = [VALUE, MINUS, LEADING_ZERO, INTEGER, POINT, FRACTION];
 /** Mask of the lowest five bits. If all of them are set, the run ended before the byte. */
 export const RUN_END = 31;

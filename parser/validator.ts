@@ -2,9 +2,9 @@
  * Validator of the JSON grammar that makes no values and can stop and resume at any byte.
  *
  * It has two layers. {@linkcode readTokens} is fast: it reads four bytes at a time and knows which
- * token may come next. It accepts tokens and never rejects one. A token that is cut, near the end of
- * the bytes, or wrong is read by {@linkcode readTokenSlow} and the automaton of `token_dfa.ts`, which
- * alone decide what is wrong.
+ * token may come next. It accepts tokens and never rejects one. A token that is cut, near the end
+ * of the bytes, or wrong is read by {@linkcode readTokenSlow} and the automaton of `token_dfa.ts`,
+ * which alone decide what is wrong.
  *
  * @module
  */
@@ -102,8 +102,8 @@ const SHARED_PIECE = 0x4000;
 const KEPT_OUTER = 32;
 
 /**
- * Value of {@linkcode Machine.brackets} from which another bracket would shift its sentinel out of an
- * int32.
+ * Value of {@linkcode Machine.brackets} from which another bracket would shift its sentinel out of
+ * an int32.
  */
 const FULL_BRACKETS = 0x40000000;
 
@@ -139,7 +139,9 @@ export interface Machine {
    * Just the sentinel, 1, if none is open.
    */
   brackets: number;
-  /** Stack of the brackets around those: earlier values of {@linkcode Machine.brackets}, each full. */
+  /**
+   * Stack of the brackets around those: earlier values of {@linkcode Machine.brackets}, each full.
+   */
   outer: Int32Array;
   outerCount: number;
   /** Offset of the current piece in the input. */
@@ -255,8 +257,8 @@ function readWhole(machine: Machine, bytes: Uint8Array, view: DataView): ParseFa
 }
 
 /**
- * Reads all of a small piece from a copy in the scratch buffer, whose view exists already. Wipes the
- * copy afterwards.
+ * Reads all of a small piece from a copy in the scratch buffer, whose view exists already. Wipes
+ * the copy afterwards.
  */
 function readSmall(machine: Machine, bytes: Uint8Array, length: number): ParseFailure | null {
   const copy = smallArrays[length] ??= new Uint8Array(smallBuffer, 0, length);
@@ -301,8 +303,8 @@ export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p
 
 /**
  * Reads tokens and what is between them. Returns the position where it stopped: within a token that
- * {@linkcode readTokenSlow} has to read, at a byte that may not come next, or at a bracket that needs
- * a longer stack.
+ * {@linkcode readTokenSlow} has to read, at a byte that may not come next, or at a bracket that
+ * needs a longer stack.
  *
  * Returns `p` at once if the state is within a token other than a string.
  */
@@ -557,8 +559,9 @@ function skipNumberRun(bytes: Uint8Array, p: number): number {
 }
 
 /**
- * Reads two-byte characters and ASCII of a string, in any mixture. Stops before a word with any other
- * character, or at a quote, backslash or control byte. Returns the position of that character.
+ * Reads two-byte characters and ASCII of a string, in any mixture. Stops before a word with any
+ * other character, or at a quote, backslash or control byte. Returns the position of that
+ * character.
  */
 function readTwoByteCharacters(machine: Machine, view: DataView, p: number): number {
   const wordEnd = view.byteLength - WORD | 0;
@@ -585,8 +588,8 @@ function readTwoByteCharacters(machine: Machine, view: DataView, p: number): num
 }
 
 /**
- * Returns the position after the digits at `p`. Returns `p` if there are none, or if they go on where
- * no whole word can be read any more.
+ * Returns the position after the digits at `p`. Returns `p` if there are none, or if they go on
+ * where no whole word can be read any more.
  */
 function skipDigitsByWords(view: DataView, p: number, wordEnd: number): number {
   for (let q = p; q <= wordEnd; q += WORD) {
@@ -673,7 +676,7 @@ function stateAfterValue({ brackets }: Machine): number {
   return brackets === 1 ? DONE : AFTER_ELEMENT + (brackets & 1);
 }
 
-/** Makes room for more brackets; returns `false` if the engine has none. */
+/** Doubles the stack of brackets. Returns `false` if there is no memory for that. */
 function growOuter(machine: Machine): boolean {
   try {
     const larger = new Int32Array(2 * machine.outer.length);

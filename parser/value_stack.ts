@@ -1,6 +1,6 @@
 /**
- * Stack of the values whose containers are still open. Long containers are flushed out of it, so its
- * size follows the depth of the input, not the size.
+ * Stack of the values whose containers are still open. Long containers are flushed out of it, so
+ * its size follows the depth of the input, not the size.
  *
  * @module
  */
@@ -86,8 +86,8 @@ export const tables: { ids: Int32Array<ArrayBuffer>; frames: Int32Array<ArrayBuf
 };
 
 /**
- * Returns a fresh, packed stack of `size` entries, the first `used` of them from the old one. "Fresh
- * stack": see ARCHITECTURE.md.
+ * Returns a fresh, packed stack of `size` entries, the first `used` of them from the old one.
+ * "Fresh stack": see ARCHITECTURE.md.
  */
 export function freshStack(old: unknown[], used: number, size: number): unknown[] {
   const stack = copyRange(EMPTY_STACK, 0, size);
@@ -159,8 +159,8 @@ export function segmentCount(base: number): number {
  * the stack stays small and young. The first `numbers` numbers of the run read last become another
  * segment, of doubles. Returns the new top.
  *
- * The segments are at `stack[base]` and after. `ids[base]` counts them: in its low bits the segments
- * that were never merged, above them those merged once, above them those merged twice.
+ * The segments are at `stack[base]` and after. `ids[base]` counts them: in its low bits the
+ * segments that were never merged, above them those merged once, above them those merged twice.
  */
 export function flushArray(stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number): number {
   const { ids } = tables;
@@ -200,8 +200,8 @@ function mergeSegments(stack: unknown[], end: number, count: number): number {
 }
 
 /**
- * Returns the whole array of a flushed one: its segments and the elements after them, joined. Returns
- * `null` if it is longer than the engine allows.
+ * Returns the whole array of a flushed one: its segments and the elements after them, joined.
+ * Returns `null` if it is longer than the engine allows.
  */
 export function finishFlushedArray(stack: unknown[], base: number, top: number): unknown[] | null {
   const end = flushArray(stack, base, top, true, 0);
@@ -279,9 +279,9 @@ export function elementArray(stack: unknown[], base: number, top: number): unkno
  *
  * A run becomes a segment of doubles if it is long, or if `mustFlush` is set because it ends the
  * array or was cut. Any other run is pushed, since elements of other types may follow. So a segment
- * has at least {@linkcode FLUSH_LENGTH} elements, unless its run ends the array or was cut. When each
- * lone number between strings became a segment, an array of both in turn ran at 0.16 × native, and
- * had more segments than a call may have arguments.
+ * has at least {@linkcode FLUSH_LENGTH} elements, unless its run ends the array or was cut. When
+ * each lone number between strings became a segment, an array of both in turn ran at 0.16 × native,
+ * and had more segments than a call may have arguments.
  */
 export function pushRun(
   stack: unknown[],
@@ -308,9 +308,9 @@ export function pushRun(
 
 /**
  * Makes room for {@linkcode SLACK} entries: flushes the innermost container if it is long, then
- * grows the stack if it is still full or small. Returns the stack, or `null` if it cannot grow; leaves its
- * top and the container's kind in `grown`. One function does all of that, because a branch of the
- * main loop that first runs late deoptimises the loop.
+ * grows the stack if it is still full or small. Returns the stack, or `null` if it cannot grow;
+ * leaves its top and the container's kind in `grown`. One function does all of that, because a
+ * branch of the main loop that first runs late deoptimises the loop.
  */
 export function growOrFlush(stack: unknown[], base: number, top: number, kind: number): unknown[] | null {
   if (kind === OBJECT && top - base >= 2 * DICTIONARY_MEMBERS) {

@@ -18,8 +18,8 @@ const { skipWhitespace } = whitespace;
 export const PARSE_WINDOW = 0x7ffffff0;
 
 /**
- * Bytes at the end of a window, unless it is the last, in which the next window begins. It bounds the
- * length of a token in such an input.
+ * Bytes at the end of a window, unless it is the last, in which the next window begins. It bounds
+ * the length of a token in such an input.
  */
 export const WINDOW_MARGIN = 0x40000000;
 
@@ -33,8 +33,8 @@ export interface Source {
 }
 
 /**
- * Returns `size` bytes of an input from `start` on: a view or, of shared memory, a copy. A copy takes
- * 0.1 ns a byte. Throws a `RangeError` if there is no memory for it.
+ * Returns `size` bytes of an input from `start` on: a view or, of shared memory, a copy. A copy
+ * takes 0.1 ns a byte. Throws a `RangeError` if there is no memory for it.
  */
 export function windowOf(input: Uint8Array, start: number, size: number): Uint8Array {
   const window = new Uint8Array(bufferOf(input), offsetOf(input) + start, size);
@@ -47,8 +47,8 @@ export function skipByteOrderMark(bytes: Uint8Array, end: number): number {
 }
 
 /**
- * Returns where the first window with anything but whitespace begins: a multiple of the window size.
- * Whitespace includes a byte-order mark here.
+ * Returns where the first window with anything but whitespace begins: a multiple of the window
+ * size. Whitespace includes a byte-order mark here.
  */
 export function skipLeadingWindows({ input, total, windowSize }: Source): number {
   let start = 0;
@@ -79,8 +79,8 @@ export function finishDocument(source: Source, bytes: Uint8Array, origin: number
 
 /**
  * Makes the offset of the recorded failure count from the beginning of the input, not of the window
- * of `end` bytes at `origin`. If the failure is the end of a window that is not the last, a token is
- * longer than the margin, or the whitespace between a key and its value is.
+ * of `end` bytes at `origin`. If the failure is the end of a window that is not the last, a token
+ * is longer than the margin, or the whitespace between a key and its value is.
  */
 export function failInWindow(source: Source, origin: number, end: number): void {
   if (failure.offset >= end && origin + end < source.total) failure.code = "value-too-large";
