@@ -133,14 +133,14 @@ const resumption = { isAfterValue: false, isClosing: false };
  * `origin` on; `view` is a view of the same memory, with nothing but zeros after `end`.
  */
 export function parseContainer(
-  source: windows.Source,
+  windowed: windows.WindowedInput,
   bytes: Uint8Array,
   view: DataView,
   origin: number,
   p: number,
   end: number,
 ): unknown {
-  const { input, total, windowSize, margin } = source;
+  const { input, total, windowSize, margin } = windowed;
   // "Integers": see ARCHITECTURE.md. The same holds wherever a call returns a position.
   p |= 0;
   end |= 0;
@@ -384,7 +384,7 @@ export function parseContainer(
       // one.
       if (run === NO_RUN) {
         if (depth === 0) {
-          return finishDocument(source, bytes, origin, p, end) ? value : FAILED;
+          return finishDocument(windowed, bytes, origin, p, end) ? value : FAILED;
         }
         stack[sp++] = value;
         if (kind === DICTIONARY) {
@@ -448,6 +448,6 @@ export function parseContainer(
       if (sp - base >= FLUSH_LENGTH) capacity = 0; // `value_begin` then calls growOrFlush
     }
   }
-  failInWindow(source, origin, end);
+  failInWindow(windowed, origin, end);
   return FAILED;
 }

@@ -43,7 +43,7 @@ const {
   WINDOW_MARGIN,
   windowOf,
 } = windows;
-type Source = windows.Source;
+type WindowedInput = windows.WindowedInput;
 
 /** Result of a parse: what `parseBinary` returns. */
 export type Outcome = { ok: true; value: unknown } | failures.ParseFailure;
@@ -150,14 +150,14 @@ function copySmall(input: Uint8Array, size: number): void {
 
 /** Parses the first `size` bytes of `smallBytes`. */
 function parseSmall(size: number): Outcome {
-  const source = { input: smallBytes, total: size, windowSize: PARSE_WINDOW, margin: WINDOW_MARGIN };
-  return parseText(source, smallBytes, smallView, 0, size);
+  const windowed = { input: smallBytes, total: size, windowSize: PARSE_WINDOW, margin: WINDOW_MARGIN };
+  return parseText(windowed, smallBytes, smallView, 0, size);
 }
 
 /** Parses an input of more than {@linkcode SMALL_INPUT} bytes. */
-function parseLarge(source: Source): Outcome {
-  const { input, total, windowSize, margin } = source;
-  const start = total > windowSize ? skipLeadingWindows(source) : 0;
+function parseLarge(windowed: WindowedInput): Outcome {
+  const { input, total, windowSize, margin } = windowed;
+  const start = total > windowSize ? skipLeadingWindows(windowed) : 0;
   const size = Math.min(total - start, windowSize);
   let bytes = input;
   if (size < total || isShared(input)) {
@@ -170,7 +170,7 @@ function parseLarge(source: Source): Outcome {
   resetNumberRuns(total);
   const view = new DataView(bufferOf(bytes), offsetOf(bytes), size);
   // A copy of the whole input stands for the input from here on.
-  const whole = size === total ? { input: bytes, total, windowSize, margin } : source;
+  const whole = size === total ? { input: bytes, total, windowSize, margin } : windowed;
   return parseText(whole, bytes, view, start, size);
 }
 
@@ -178,18 +178,18 @@ function parseLarge(source: Source): Outcome {
  * Parses a JSON text. Precondition: `bytes` holds `end` bytes of the input, from offset `origin`
  * on, and `view` is a view of the same memory.
  */
-function parseText(source: Source, bytes: Uint8Array, view: DataView, origin: number, end: number): Outcome {
+function parseText(windowed: WindowedInput, bytes: Uint8Array, view: DataView, origin: number, end: number): Outcome {
   let p = origin === 0 ? skipByteOrderMark(bytes, end) : 0;
   if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
   let value: unknown;
   if (p < end && (bytes[p] === OPEN_BRACE || bytes[p] === OPEN_BRACKET)) {
-    value = parseContainer(source, bytes, view, origin, p, end);
+    value = parseContainer(windowed, bytes, view, origin, p, end);
   } else {
     value = parseScalar(bytes, view, p, end);
-    if (value === FAILED) failInWindow(source, origin, end);
-    else if (!finishDocument(source, bytes, origin, cursor.position, end)) value = FAILED;
+    if (value === FAILED) failInWindow(windowed, origin, end);
+    else if (!finishDocument(windowed, bytes, origin, cursor.position, end)) value = FAILED;
   }
-  if (value === FAILED) return describeFailure(source.input, failure.code, failure.offset, source.total);
+  if (value === FAILED) return describeFailure(windowed.input, failure.code, failure.offset, windowed.total);
   return { ok: true, value };
 }
 

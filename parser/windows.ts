@@ -24,7 +24,7 @@ export const PARSE_WINDOW = 0x7ffffff0;
 export const WINDOW_MARGIN = 0x40000000;
 
 /** An input, and the windows through which it is parsed. */
-export interface Source {
+export interface WindowedInput {
   readonly input: Uint8Array;
   /** Bytes of the input when the call began: shared memory may grow meanwhile. */
   readonly total: number;
@@ -48,9 +48,9 @@ export function skipByteOrderMark(bytes: Uint8Array, end: number): number {
 
 /**
  * Returns where the first window with anything but whitespace begins: a multiple of the window
- * size. Whitespace includes a byte-order mark here.
+ * size. A byte-order mark at the beginning of the input counts as whitespace.
  */
-export function skipLeadingWindows({ input, total, windowSize }: Source): number {
+export function skipLeadingWindows({ input, total, windowSize }: WindowedInput): number {
   let start = 0;
   for (; total - start > windowSize; start += windowSize) {
     const window = windowOf(input, start, windowSize);
@@ -64,8 +64,14 @@ export function skipLeadingWindows({ input, total, windowSize }: Source): number
  * Returns whether nothing but whitespace follows position `p` of a window. Otherwise records the
  * failure, whose offset counts from the beginning of the input.
  */
-export function finishDocument(source: Source, bytes: Uint8Array, origin: number, p: number, end: number): boolean {
-  const { input, total } = source;
+export function finishDocument(
+  windowed: WindowedInput,
+  bytes: Uint8Array,
+  origin: number,
+  p: number,
+  end: number,
+): boolean {
+  const { input, total } = windowed;
   if (p < end) p = skipWhitespace(bytes, p, end);
   while (p >= end && origin + end < total) {
     origin += end;
@@ -82,7 +88,7 @@ export function finishDocument(source: Source, bytes: Uint8Array, origin: number
  * of `end` bytes at `origin`. If the failure is the end of a window that is not the last, a token
  * is longer than the margin, or the whitespace between a key and its value is.
  */
-export function failInWindow(source: Source, origin: number, end: number): void {
-  if (failure.offset >= end && origin + end < source.total) failure.code = "value-too-large";
+export function failInWindow(windowed: WindowedInput, origin: number, end: number): void {
+  if (failure.offset >= end && origin + end < windowed.total) failure.code = "value-too-large";
   failure.offset += origin;
 }
