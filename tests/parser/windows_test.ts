@@ -15,7 +15,7 @@ import {
   finishDocument,
   skipByteOrderMark,
   skipLeadingWindows,
-  type Source,
+  type WindowedInput,
   windowOf,
 } from "../../parser/windows.ts";
 import { difference } from "../support/difference.ts";
@@ -113,8 +113,8 @@ describe("windows", () => {
   });
 });
 
-/** Source of a text, with windows of so many bytes. */
-function sourceOf(text: string, windowSize: number): Source {
+/** Input of a text, with windows of so many bytes. */
+function windowedInput(text: string, windowSize: number): WindowedInput {
   const input = encoder.encode(text);
   return { input, total: input.length, windowSize, margin: windowSize >> 1 };
 }
@@ -153,54 +153,54 @@ describe("skipLeadingWindows()", () => {
   it("counts the whitespace of whole windows, but for the last", () => {
     for (let spaces = 0; spaces <= 45; spaces++) {
       const whole = Math.floor(spaces / 10) * 10;
-      assertEquals(skipLeadingWindows(sourceOf(`${" ".repeat(spaces)}[${"1".repeat(20)}]`, 10)), whole);
+      assertEquals(skipLeadingWindows(windowedInput(`${" ".repeat(spaces)}[${"1".repeat(20)}]`, 10)), whole);
     }
-    assertEquals(skipLeadingWindows(sourceOf(" ".repeat(40), 10)), 30);
-    assertEquals(skipLeadingWindows(sourceOf(" ".repeat(41), 10)), 40);
+    assertEquals(skipLeadingWindows(windowedInput(" ".repeat(40), 10)), 30);
+    assertEquals(skipLeadingWindows(windowedInput(" ".repeat(41), 10)), 40);
   });
 
   it("takes a byte-order mark for whitespace at the start alone", () => {
-    assertEquals(skipLeadingWindows(sourceOf(`\ufeff${" ".repeat(40)}`, 10)), 40);
-    assertEquals(skipLeadingWindows(sourceOf(`${" ".repeat(10)}\ufeff${" ".repeat(30)}`, 10)), 10);
+    assertEquals(skipLeadingWindows(windowedInput(`\ufeff${" ".repeat(40)}`, 10)), 40);
+    assertEquals(skipLeadingWindows(windowedInput(`${" ".repeat(10)}\ufeff${" ".repeat(30)}`, 10)), 10);
   });
 });
 
 describe("finishDocument()", () => {
   it("accepts whitespace up to the end, in this window and those that follow", () => {
     for (let spaces = 0; spaces <= 35; spaces++) {
-      const source = sourceOf(`[1]${" ".repeat(spaces)}`, 10);
-      const end = Math.min(10, source.total);
-      assert(finishDocument(source, source.input.subarray(0, end), 0, 3, end), `${spaces} spaces`);
+      const windowed = windowedInput(`[1]${" ".repeat(spaces)}`, 10);
+      const end = Math.min(10, windowed.total);
+      assert(finishDocument(windowed, windowed.input.subarray(0, end), 0, 3, end), `${spaces} spaces`);
     }
   });
 
   it("records other content by its place in the input", () => {
     for (let spaces = 0; spaces <= 35; spaces++) {
-      const source = sourceOf(`[1]${" ".repeat(spaces)}x${" ".repeat(9)}`, 10);
-      assert(!finishDocument(source, source.input.subarray(0, 10), 0, 3, 10), `${spaces} spaces`);
+      const windowed = windowedInput(`[1]${" ".repeat(spaces)}x${" ".repeat(9)}`, 10);
+      assert(!finishDocument(windowed, windowed.input.subarray(0, 10), 0, 3, 10), `${spaces} spaces`);
       assertEquals(failure, { code: "trailing-content", offset: 3 + spaces });
     }
   });
 });
 
 describe("failInWindow()", () => {
-  const source = sourceOf(" ".repeat(30), 10);
+  const windowed = windowedInput(" ".repeat(30), 10);
 
   it("makes the offset one of the input", () => {
     Object.assign(failure, { code: "bad-escape", offset: 7 });
-    failInWindow(source, 10, 10);
+    failInWindow(windowed, 10, 10);
     assertEquals(failure, { code: "bad-escape", offset: 17 });
   });
 
   it("calls a token too large in which a window ends", () => {
     Object.assign(failure, { code: "unterminated-string", offset: 10 });
-    failInWindow(source, 10, 10);
+    failInWindow(windowed, 10, 10);
     assertEquals(failure, { code: "value-too-large", offset: 20 });
   });
 
   it("leaves the failure where the input ends with the last window", () => {
     Object.assign(failure, { code: "unterminated-string", offset: 10 });
-    failInWindow(source, 20, 10);
+    failInWindow(windowed, 20, 10);
     assertEquals(failure, { code: "unterminated-string", offset: 30 });
   });
 });
