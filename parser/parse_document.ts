@@ -161,11 +161,9 @@ function parseLarge(windowed: WindowedInput): Outcome {
   const size = Math.min(total - start, windowSize);
   let bytes = input;
   if (size < total || isShared(input)) {
-    try {
-      bytes = windowOf(input, start, size);
-    } catch {
-      return describeFailure(input, "value-too-large", start, total); // no memory for a copy
-    }
+    const window = windowOf(input, start, size);
+    if (window === null) return describeFailure(input, "value-too-large", start, total);
+    bytes = window;
   }
   resetNumberRuns(total);
   const view = new DataView(bufferOf(bytes), offsetOf(bytes), size);
