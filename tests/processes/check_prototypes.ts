@@ -35,7 +35,7 @@ function makeDocument(n: number): unknown[] {
     own(...wide, ["__proto__", { polluted: true }], ["toString", 1], ["a", 2], ["7", 3], ["__proto__", []], ["key", 4]),
     [...numbers, "a", "b", ...numbers.map((i) => [i, `${i}`, null])],
     numbers.map((i) => i % 3 ? `text ${i}` : { a: i, "0": i }),
-    [`${n} `.repeat(3_000), "é\n中".repeat(2_000)],
+    [`${n} `.repeat(3_000), "é\n".repeat(9_000), "é\n中".repeat(2_000)],
   ];
 }
 
