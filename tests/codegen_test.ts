@@ -1,5 +1,5 @@
 /**
- * What keeps generated constructors, whose property names are the sender's, from doing harm: a test
+ * Tests of the containment of generated constructors, whose property names are the sender's: one
  * for every clause.
  */
 
@@ -8,8 +8,8 @@ import { describe, it } from "@std/testing/bdd";
 import { projectRoot, runDeno } from "./support/environment.ts";
 
 /**
- * What a scenario observed, in a Deno of its own with these V8 flags. Its values have all been
- * right.
+ * Runs a scenario in a Deno process of its own with these V8 flags, and returns what it observed.
+ * Fails unless all its values were right.
  */
 // deno-lint-ignore no-explicit-any
 async function observe(scenario: string, { argument = "", flags = ["--expose-gc"] } = {}): Promise<any> {

@@ -218,8 +218,8 @@ describe("many shapes", () => {
 });
 
 describe("keys that look like code", () => {
-  // What is valid code behind naive quoting comes first: a syntax error might end the making of
-  // code before.
+  // Names that become valid code behind naive quoting come first: a syntax error might end the
+  // making of code before them.
   const KEYS = [
     ...[
       'a":globalThis.attacked=1,"b',

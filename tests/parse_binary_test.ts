@@ -1,6 +1,5 @@
 /**
- * What `parseBinary` promises: values, the forms of input, the shape of results, types of
- * arguments.
+ * Tests of the contract of `parseBinary`: values, forms of input, results, types of arguments.
  */
 
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
