@@ -172,7 +172,12 @@ export function parseContainer(
       if (p >= windowEnd && origin + end < total) {
         origin += p;
         end = Math.min(windowSize, total - origin) | 0;
-        bytes = windowOf(input, origin, end);
+        const window = windowOf(input, origin, end);
+        if (window === null) {
+          fail("value-too-large", 0);
+          break value_begin;
+        }
+        bytes = window;
         readableEnd = end;
         windowEnd = origin + end === total ? end : end - margin;
         view = new DataView(bytes.buffer, bytes.byteOffset, end);

@@ -122,7 +122,7 @@ function windowedInput(text: string, windowSize: number): WindowedInput {
 describe("windowOf()", () => {
   it("returns a view of the input's memory", () => {
     const input = Uint8Array.of(9, 0, 1, 2, 3, 4, 9).subarray(1, 6);
-    const window = windowOf(input, 1, 3);
+    const window = windowOf(input, 1, 3)!;
     assertEquals([...window], [1, 2, 3]);
     input[2] = 7;
     assertEquals([...window], [1, 7, 3]);
@@ -131,7 +131,7 @@ describe("windowOf()", () => {
   it("returns a copy of shared memory", () => {
     const input = new Uint8Array(new SharedArrayBuffer(8), 2, 5);
     input.set([0, 1, 2, 3, 4]);
-    const window = windowOf(input, 1, 3);
+    const window = windowOf(input, 1, 3)!;
     input[2] = 7;
     assertEquals([...window], [1, 2, 3]);
   });
