@@ -9,6 +9,7 @@ import { runtimeName } from "../measure/runtime.ts";
 import { readFlags } from "./support/flags.ts";
 import { FULL } from "./support/lane.ts";
 import { loop, measureOperations, type Operation, renderOperations } from "./support/operations.ts";
+import { WrappedQueue } from "./support/wrapped_queue.ts";
 
 const HELP = `deno task bench:queue [options]
 
@@ -20,29 +21,6 @@ medians of ${FULL.rounds} samples.
   flowing, N             push one chunk and shift one, with N in the queue`;
 
 const CHUNK = new Uint8Array(1024);
-
-/** Queue of WHATWG streams, as the standard specifies it. */
-class WrappedQueue {
-  readonly #entries: { value: Uint8Array; size: number }[] = [];
-  #byteLength = 0;
-
-  get byteLength(): number {
-    return this.#byteLength;
-  }
-
-  push(value: Uint8Array): void {
-    const size = value.length;
-    this.#entries.push({ value, size });
-    this.#byteLength += size;
-  }
-
-  shift(): Uint8Array | undefined {
-    const entry = this.#entries.shift();
-    if (entry === undefined) return undefined;
-    this.#byteLength -= entry.size;
-    return entry.value;
-  }
-}
 
 /** Creates a loop that pushes `buffered` chunks, then shifts them. */
 function filledAndDrained(queue: WrappedQueue | ChunkQueue, buffered: number): () => void {
