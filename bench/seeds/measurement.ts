@@ -55,13 +55,13 @@ export function scaled(amount: number, scale: number): number {
   return Math.max(1, Math.round(amount * scale));
 }
 
-/** Returns the milliseconds of one call, from as many calls as take some milliseconds. */
-export function timeCalls(call: () => void): number {
+/** Returns the milliseconds of one call, from as many calls as take some time at a scale. */
+export function timeCalls(call: () => void, scale: number): number {
   for (let calls = 1;; calls *= 4) {
     const start = performance.now();
     for (let i = 0; i < calls; i++) call();
     const elapsed = performance.now() - start;
-    if (elapsed >= LEAST_MS) return elapsed / calls;
+    if (elapsed >= LEAST_MS * Math.min(1, scale)) return elapsed / calls;
   }
 }
 

@@ -80,7 +80,7 @@ function payloads(
           } catch (error) {
             consumed.value = error;
           }
-        }),
+        }, scale),
       };
     },
   };
