@@ -6,10 +6,10 @@ import { parseBinary, type ParseResult } from "../parse_binary.ts";
 import { mixHash } from "../parser/key_cache.ts";
 import { assertFailure, assertValue } from "./support/assertions.ts";
 import { between, concat, utf8 } from "./support/bytes.ts";
+import { ChangingMemory } from "./support/changing_memory.ts";
 import { own } from "./support/difference.ts";
 import { findNode, mayGenerateCode, type Outcome, run, runDeno } from "./support/environment.ts";
 import { withSeeds } from "./support/random.ts";
-import type { Task } from "./processes/scribbler.ts";
 
 /** A document read in one go is what it was written from. */
 function assertRoundTrip(value: unknown): void {
@@ -503,10 +503,7 @@ it("memory that another thread writes to meanwhile", async () => {
   const document = utf8(JSON.stringify(rows));
   const bytes = new Uint8Array(new SharedArrayBuffer(document.length));
   bytes.set(document);
-  const state = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(new URL("./processes/scribbler.ts", import.meta.url), { type: "module" });
-  worker.postMessage({ bytes, state } satisfies Task);
-  while (Atomics.load(state, 0) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const memory = await ChangingMemory.start({ kind: "scribble", bytes });
 
   let accepted = 0;
   for (let times = 0; times < 60; times++) {
@@ -515,9 +512,7 @@ it("memory that another thread writes to meanwhile", async () => {
     accepted += Number(result.ok);
     bytes.set(document);
   }
-  Atomics.store(state, 0, 2);
-  while (Atomics.load(state, 0) !== 3) await new Promise((resolve) => setTimeout(resolve, 5));
-  worker.terminate();
+  await memory.stop();
   assertValue(document, rows);
   assert(accepted < 60, "nothing was changed under the parser");
 });

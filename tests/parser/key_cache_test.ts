@@ -62,7 +62,9 @@ class KeyReader {
     throw new Error(`${text} is not cached`);
   }
 
-  /** Fills the cache with keys used once, until one is refused for want of a slot; returns that one. */
+  /**
+   * Fills the cache with keys used once, until one is refused for want of a slot; returns that one.
+   */
   fill(): string {
     for (let i = 0; i < KEY_SLOTS; i++) {
       const text = `key ${i}":`;

@@ -36,7 +36,10 @@ const READERS: Record<string, (text: string) => number> = {
   "readNumberSlow()": (text) => readNumberSlow(bytes, 1, write(text)),
 };
 
-/** Fails unless each reader gives a number, bit for bit, and the position behind it, whatever follows. */
+/**
+ * Fails unless each reader gives a number, bit for bit, and the position behind it, whatever
+ * follows.
+ */
 function assertNumber(text: string, expected: number, after = ""): void {
   for (const [name, read] of Object.entries(READERS)) {
     const position = read(text + after);
@@ -54,7 +57,10 @@ function randomDigits(random: Random, length: number): string {
 
 const GRAMMAR = /^-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/;
 
-/** Number at the start of a text, as RFC 8259 has it; `undefined` if what is there is none and cannot become one. */
+/**
+ * Number at the start of a text, as RFC 8259 has it; `undefined` if what is there is none and
+ * cannot become one.
+ */
 function expectedToken(text: string): string | undefined {
   const [token, fraction, exponent] = GRAMMAR.exec(text) ?? [];
   if (token === undefined) return undefined;
@@ -64,7 +70,10 @@ function expectedToken(text: string): string | undefined {
   return token;
 }
 
-/** Returns the convergents of a fraction that are within limits, the best approximations that there are. */
+/**
+ * Returns the convergents of a fraction that are within limits, the best approximations that there
+ * are.
+ */
 function convergents(
   numerator: bigint,
   denominator: bigint,
@@ -258,7 +267,8 @@ describe("readNumber() and readNumberSlow()", () => {
     for (let exponent = -44; exponent <= 44; exponent++) {
       const power = 10n ** BigInt(Math.abs(exponent));
       for (let scale = -220; scale <= 220; scale++) {
-        // digits · 10^exponent ≈ odd · 2^scale, where odd has 54 bits: odd / digits ≈ 10^exponent / 2^scale.
+        // digits · 10^exponent is near odd · 2^scale, the middle between two doubles, if
+        // odd / digits is near 10^exponent / 2^scale.
         const unit = 1n << BigInt(Math.abs(scale));
         const numerator = (exponent < 0 ? 1n : power) * (scale < 0 ? unit : 1n);
         const denominator = (exponent < 0 ? power : 1n) * (scale < 0 ? 1n : unit);

@@ -17,7 +17,9 @@ const LOOKAHEAD = 64;
 /** Size of an input that has a string cache. */
 const CACHED_INPUT = 100_000;
 
-/** Reads a token whose bytes, quotes included, are in a larger array; returns its text, or `null`. */
+/**
+ * Reads a token whose bytes, quotes included, are in a larger array; returns its text, or `null`.
+ */
 type Reader = (bytes: Uint8Array, view: DataView, p: number, end: number) => string | null;
 
 const READERS: Record<string, Reader> = {
@@ -54,7 +56,10 @@ function assertToken(token: string): void {
   }
 }
 
-/** Fails unless a token without its quotes is refused for the expected reason, at the expected byte of it. */
+/**
+ * Fails unless a token without its quotes is refused for the expected reason, at the expected byte
+ * of it.
+ */
 function assertRefused(characters: Uint8Array, code: string, offset: number): void {
   const token = concat([utf8('"'), characters]);
   readInEveryWay(token, (name, text) => {
@@ -159,12 +164,16 @@ describe("readStringValue() and readStringToken()", () => {
   });
 
   it("refuse malformed UTF-8 at the first byte of the sequence", () => {
+    const sequences = [
+      ...[[0x80], [0xbf], [0xff], [0xc1, 0xbf], [0xe0, 0x9f, 0xbf], [0xf0, 0x8f, 0xbf, 0xbf]], // overlong or stray
+      ...[[0xc3], [0xe4, 0xb8], [0xf0, 0x9f, 0x98]], // cut
+      ...[[0xed, 0xa0, 0x80], [0xed, 0xbf, 0xbf], [0xf4, 0x90, 0x80, 0x80], [0xf5, 0x80, 0x80, 0x80]], // no characters
+    ];
     for (const before of BEFORE) {
-      const offset = utf8(before).length;
-      for (
-        const sequence of [[0x80], [0xc3], [0xc1, 0xbf], [0xe4, 0xb8], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0x98], [0xff]]
-      ) {
-        assertRefused(utf8(before, ...sequence, '"'), "invalid-utf8", offset);
+      for (const sequence of sequences) {
+        for (const after of ['"', '" and more', "中"]) {
+          assertRefused(utf8(before, ...sequence, after), "invalid-utf8", utf8(before).length);
+        }
       }
     }
   });

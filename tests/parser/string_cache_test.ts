@@ -1,6 +1,6 @@
 /**
- * String values that were seen before in the same input are looked up, not made again: in documents made to confuse the tables the
- * value must be that of `JSON.parse` all the same.
+ * Cache of string values in `parser/string_cache.ts`: slot by slot, and in documents made to
+ * confuse it, where the value must be that of `JSON.parse` all the same.
  *
  * @module
  */

@@ -23,7 +23,9 @@ import { type Random, withSeeds } from "../support/random.ts";
 
 const LANES = [0, 1, 2, 3];
 
-/** Bytes at which words tend to err: the limits of every test that is made of them, and of carries. */
+/**
+ * Bytes at which words tend to err: the limits of every test that is made of them, and of carries.
+ */
 const CRITICAL = [0, 1, 2, 8, 9, 0x1f, 0x20, 0x21, 0x22, 0x23, 0x24, 0x2f, 0x30, 0x39, 0x3a, 0x5b, 0x5c, 0x5d, 0x7f];
 CRITICAL.push(0x80, 0x81, 0xc0, 0xf0, 0xfe, 0xff);
 
@@ -48,7 +50,10 @@ function isDigit(byte: number): boolean {
   return "0123456789".includes(String.fromCharCode(byte));
 }
 
-/** Calls `check` with words: every byte in each lane, every two neighbours, and random critical bytes. */
+/**
+ * Calls `check` with words: every byte in each lane, every two neighbours, and random critical
+ * bytes.
+ */
 function forWords(filler: number, check: (bytes: number[]) => void): void {
   for (const lane of LANES) {
     for (let byte = 0; byte < 256; byte++) check(LANES.map((other) => other === lane ? byte : filler));

@@ -6,7 +6,9 @@ import { skipIndentation, skipWhitespace } from "../../parser/whitespace.ts";
 import { utf8 } from "../support/bytes.ts";
 import { type Random, withSeeds } from "../support/random.ts";
 
-/** Returns the position of the first byte from `p` on that is none of the four characters, or `end`. */
+/**
+ * Returns the position of the first byte from `p` on that is none of the four characters, or `end`.
+ */
 function expectedPosition(bytes: Uint8Array, p: number, end: number): number {
   while (p < end && "\t\n\r ".includes(String.fromCharCode(bytes[p]))) p++;
   return p;

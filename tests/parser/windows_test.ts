@@ -1,7 +1,7 @@
 /**
- * Inputs larger than an int32 counts are parsed through windows. Here the windows are small, so
- * that documents of some kilobytes go through many: the value, or the failure and its place, must
- * be those of one piece.
+ * Windows onto inputs in `parser/windows.ts`. Inputs larger than an int32 counts are parsed through
+ * them. Here the windows are small, so that documents of some kilobytes go through many: the value,
+ * or the failure and its place, must be those of one piece.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import {
   finishDocument,
   skipByteOrderMark,
   skipLeadingWindows,
-  type Source,
+  type WindowedInput,
   windowOf,
 } from "../../parser/windows.ts";
 import { difference } from "../support/difference.ts";
@@ -113,8 +113,8 @@ describe("windows", () => {
   });
 });
 
-/** Source of a text, with windows of so many bytes. */
-function sourceOf(text: string, windowSize: number): Source {
+/** Input of a text, with windows of so many bytes. */
+function windowedInput(text: string, windowSize: number): WindowedInput {
   const input = encoder.encode(text);
   return { input, total: input.length, windowSize, margin: windowSize >> 1 };
 }
@@ -122,7 +122,7 @@ function sourceOf(text: string, windowSize: number): Source {
 describe("windowOf()", () => {
   it("returns a view of the input's memory", () => {
     const input = Uint8Array.of(9, 0, 1, 2, 3, 4, 9).subarray(1, 6);
-    const window = windowOf(input, 1, 3);
+    const window = windowOf(input, 1, 3)!;
     assertEquals([...window], [1, 2, 3]);
     input[2] = 7;
     assertEquals([...window], [1, 7, 3]);
@@ -131,7 +131,7 @@ describe("windowOf()", () => {
   it("returns a copy of shared memory", () => {
     const input = new Uint8Array(new SharedArrayBuffer(8), 2, 5);
     input.set([0, 1, 2, 3, 4]);
-    const window = windowOf(input, 1, 3);
+    const window = windowOf(input, 1, 3)!;
     input[2] = 7;
     assertEquals([...window], [1, 2, 3]);
   });
@@ -153,54 +153,54 @@ describe("skipLeadingWindows()", () => {
   it("counts the whitespace of whole windows, but for the last", () => {
     for (let spaces = 0; spaces <= 45; spaces++) {
       const whole = Math.floor(spaces / 10) * 10;
-      assertEquals(skipLeadingWindows(sourceOf(`${" ".repeat(spaces)}[${"1".repeat(20)}]`, 10)), whole);
+      assertEquals(skipLeadingWindows(windowedInput(`${" ".repeat(spaces)}[${"1".repeat(20)}]`, 10)), whole);
     }
-    assertEquals(skipLeadingWindows(sourceOf(" ".repeat(40), 10)), 30);
-    assertEquals(skipLeadingWindows(sourceOf(" ".repeat(41), 10)), 40);
+    assertEquals(skipLeadingWindows(windowedInput(" ".repeat(40), 10)), 30);
+    assertEquals(skipLeadingWindows(windowedInput(" ".repeat(41), 10)), 40);
   });
 
   it("takes a byte-order mark for whitespace at the start alone", () => {
-    assertEquals(skipLeadingWindows(sourceOf(`\ufeff${" ".repeat(40)}`, 10)), 40);
-    assertEquals(skipLeadingWindows(sourceOf(`${" ".repeat(10)}\ufeff${" ".repeat(30)}`, 10)), 10);
+    assertEquals(skipLeadingWindows(windowedInput(`\ufeff${" ".repeat(40)}`, 10)), 40);
+    assertEquals(skipLeadingWindows(windowedInput(`${" ".repeat(10)}\ufeff${" ".repeat(30)}`, 10)), 10);
   });
 });
 
 describe("finishDocument()", () => {
   it("accepts whitespace up to the end, in this window and those that follow", () => {
     for (let spaces = 0; spaces <= 35; spaces++) {
-      const source = sourceOf(`[1]${" ".repeat(spaces)}`, 10);
-      const end = Math.min(10, source.total);
-      assert(finishDocument(source, source.input.subarray(0, end), 0, 3, end), `${spaces} spaces`);
+      const windowed = windowedInput(`[1]${" ".repeat(spaces)}`, 10);
+      const end = Math.min(10, windowed.total);
+      assert(finishDocument(windowed, windowed.input.subarray(0, end), 0, 3, end), `${spaces} spaces`);
     }
   });
 
   it("records other content by its place in the input", () => {
     for (let spaces = 0; spaces <= 35; spaces++) {
-      const source = sourceOf(`[1]${" ".repeat(spaces)}x${" ".repeat(9)}`, 10);
-      assert(!finishDocument(source, source.input.subarray(0, 10), 0, 3, 10), `${spaces} spaces`);
+      const windowed = windowedInput(`[1]${" ".repeat(spaces)}x${" ".repeat(9)}`, 10);
+      assert(!finishDocument(windowed, windowed.input.subarray(0, 10), 0, 3, 10), `${spaces} spaces`);
       assertEquals(failure, { code: "trailing-content", offset: 3 + spaces });
     }
   });
 });
 
 describe("failInWindow()", () => {
-  const source = sourceOf(" ".repeat(30), 10);
+  const windowed = windowedInput(" ".repeat(30), 10);
 
   it("makes the offset one of the input", () => {
     Object.assign(failure, { code: "bad-escape", offset: 7 });
-    failInWindow(source, 10, 10);
+    failInWindow(windowed, 10, 10);
     assertEquals(failure, { code: "bad-escape", offset: 17 });
   });
 
   it("calls a token too large in which a window ends", () => {
     Object.assign(failure, { code: "unterminated-string", offset: 10 });
-    failInWindow(source, 10, 10);
+    failInWindow(windowed, 10, 10);
     assertEquals(failure, { code: "value-too-large", offset: 20 });
   });
 
   it("leaves the failure where the input ends with the last window", () => {
     Object.assign(failure, { code: "unterminated-string", offset: 10 });
-    failInWindow(source, 20, 10);
+    failInWindow(windowed, 20, 10);
     assertEquals(failure, { code: "unterminated-string", offset: 30 });
   });
 });

@@ -17,7 +17,10 @@ function doubleOf(bits: bigint): number {
   return words.getFloat64(0);
 }
 
-/** Returns the bits of a random finite double that is not negative, each exponent as likely as another. */
+/**
+ * Returns the bits of a random finite double that is not negative, each exponent as likely as
+ * another.
+ */
 function randomBits(random: Random): bigint {
   const bits = BigInt(random.below(2 ** 21)) << 42n | BigInt(random.below(2 ** 21)) << 21n |
     BigInt(random.below(2 ** 21));
@@ -83,7 +86,10 @@ export function truncated({ digits, decimals }: Decimal, significant: number): D
   return { digits: digits / unit, decimals: decimals - excess, isCut: digits % unit !== 0n };
 }
 
-/** Returns the spellings of a value as JSON numbers: plain where it is short enough, and with exponents. */
+/**
+ * Returns the spellings of a value as JSON numbers: plain where it is short enough, and with
+ * exponents.
+ */
 export function spellings({ digits, decimals }: Decimal, random: Random): string[] {
   const text = String(digits);
   const { length } = text;
