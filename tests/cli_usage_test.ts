@@ -28,6 +28,7 @@ Exit codes:
   1    at least one invalid document
   2    usage error, unreadable input, no files, no permission; wins over 1
   130  interrupted
+  143  terminated by SIGTERM
 `;
 
 const CHECK_HELP = `\
@@ -70,6 +71,7 @@ Exit codes:
   1    at least one invalid document
   2    usage error, unreadable input, no files, no permission; wins over 1
   130  interrupted
+  143  terminated by SIGTERM
 `;
 
 /** Runs a command line among files of peculiar names. */
