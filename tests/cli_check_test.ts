@@ -438,7 +438,7 @@ describe("check: FIFOs and devices", () => {
     if (!makeFifo(`${folder.path}/b/fifo.json`)) return;
     Deno.symlinkSync("fifo.json", `${folder.path}/b/link.json`);
     Deno.symlinkSync("/dev/zero", `${folder.path}/b/zero.json`);
-    const { code, stdout } = await runCli(folder.path, ["check", "-r", "--json", "."]);
+    const { code, stdout } = await runCli(folder.path, ["check", "-rL", "--json", "."]);
     assertEquals([code, namesIn(stdout)], [0, ["a.json", "b/c.json"]]);
   });
 
@@ -764,7 +764,7 @@ hint: the input is empty
       cwd: folder.path,
     }).output();
     assertEquals(made, 0);
-    const { code, stderr } = await runCli(folder.path, ["check", "-r"]);
+    const { code, stderr } = await runCli(folder.path, ["check", "-r", "--follow"]);
     assertEquals(code, 2);
     assertEquals(
       stderr,

@@ -49,7 +49,8 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
   args.exclude("jsonl", "concatenated");
   const isRecursive = args.has("recursive");
   const paths = await readPaths(args);
-  if (paths.filter((path) => path === "-").length > 1) throw new UsageError("standard input can be read only once");
+  const readers = [...paths, args.text("files-from")].filter((path) => path === "-");
+  if (readers.length > 1) throw new UsageError("standard input can be read only once");
   args.exclude("pass", "json");
   const copiesInput = args.has("pass");
   if (copiesInput && (paths.length > 1 || isRecursive || args.has("files-from"))) {

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { UsageError } from "../arguments.ts";
 import { describeReadError, inputName } from "../input/read_error.ts";
 
 /**
@@ -20,7 +19,5 @@ export async function readPathList(list: string, end: "\0" | "\n"): Promise<stri
   } catch (error) {
     throw new Error(`cannot read the list of files ${inputName(list)}: ${describeReadError(error, list)}`);
   }
-  const paths = text.split(end === "\n" ? /\r?\n/ : end).filter((path) => path !== "");
-  if (list === "-" && paths.includes("-")) throw new UsageError("standard input can be read only once");
-  return paths;
+  return text.split(end === "\n" ? /\r?\n/ : end).filter((path) => path !== "");
 }
