@@ -99,7 +99,7 @@ async function readPaths(args: Arguments): Promise<readonly string[]> {
     if (args.has("null")) throw new UsageError("--null needs --files-from");
     return args.has("recursive") && args.operands.length === 0 ? ["."] : args.inputs;
   }
-  const { readPathList } = await import("./path_list.ts");
+  const { readPathList } = await import("../input/read_whole.ts");
   return [...args.operands, ...await readPathList(list, args.has("null") ? "\0" : "\n")];
 }
 

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { inputName } from "../input/read_error.ts";
+import { inputName, statOf } from "../input/read_error.ts";
 import { yieldToEvents } from "../interrupt.ts";
-import { type FindOptions, type Input, inputOf, statOf } from "./input_file.ts";
+import type { FindOptions, Input } from "./input_file.ts";
 
 export type { FindOptions, Input };
 
@@ -26,7 +26,7 @@ export async function findInputs(paths: readonly string[], options: FindOptions)
     } else {
       const info = statOf(path);
       if (typeof info === "string") inputs.push({ path, name: path, error: info });
-      else if (!info.isDirectory) inputs.push(inputOf(path, info));
+      else if (!info.isDirectory) inputs.push({ path, name: path, ...info.isFile && { size: info.size } });
       else if (!options.isRecursive) {
         inputs.push({ path, name: path, error: "is a directory; -r checks the files in it" });
       } // Loaded here, so that a check of files does not pay for it.

@@ -60,25 +60,18 @@ export class GlobRules {
    */
   decide(path: string, isDirectory: boolean): boolean | undefined {
     const name = path.slice(path.lastIndexOf("/") + 1);
-    let last = -1;
-    let decision: boolean | undefined;
-    const consider = (rules: readonly PlacedRule[] | undefined, isKnown: boolean): void => {
-      if (rules === undefined) return;
-      for (let i = rules.length - 1; i >= 0; i--) {
-        const [place, rule] = rules[i];
-        if (place < last) return;
-        if (rule.isDirectoryOnly && !isDirectory) continue;
-        if (!isKnown && !matches(rule.tokens, rule.isName ? name : path)) continue;
-        last = place;
-        decision = !rule.isNegated;
-        return;
-      }
-    };
-    consider(this.#plain.get(name), true);
     const point = name.lastIndexOf(".");
-    if (point >= 0) consider(this.#plain.get(`*${name.slice(point)}`), true);
-    consider(this.#others, false);
-    return decision;
+    let found = lastOf(this.#plain.get(name), isDirectory, undefined);
+    if (point >= 0) found = lastOf(this.#plain.get(`*${name.slice(point)}`), isDirectory, found);
+    for (let i = this.#others.length - 1; i >= 0; i--) {
+      const placed = this.#others[i];
+      const [place, rule] = placed;
+      if (found !== undefined && place < found[0]) break;
+      if (rule.isDirectoryOnly && !isDirectory || !matches(rule.tokens, rule.isName ? name : path)) continue;
+      found = placed;
+      break;
+    }
+    return found && !found[1].isNegated;
   }
 
   /** Returns whether a file, or a folder that it is in, matches. */
@@ -88,6 +81,16 @@ export class GlobRules {
     }
     return this.decide(path, false) === true;
   }
+}
+
+/** Returns the last of some rules for a kind of entry, or one that was found, whichever is later. */
+function lastOf(
+  rules: readonly PlacedRule[] | undefined,
+  isDirectory: boolean,
+  found: PlacedRule | undefined,
+): PlacedRule | undefined {
+  const last = rules?.findLast(([, { isDirectoryOnly }]) => isDirectory || !isDirectoryOnly);
+  return last !== undefined && (found === undefined || last[0] > found[0]) ? last : found;
 }
 
 /** Reads a line by the rules of gitignore(5); `undefined` if it is blank, a comment or malformed. */
@@ -196,9 +199,12 @@ function plainKey({ tokens, isName }: Rule): string | undefined {
  * other part of the text that would let the rest match.
  */
 function matches(glob: readonly Token[], text: string): boolean {
-  let [at, token] = [0, 0];
-  let [starAt, starToken] = [-1, -1];
-  let [folderAt, folderToken] = [-1, -1];
+  let at = 0;
+  let token = 0;
+  let starAt = -1;
+  let starToken = 0;
+  let folderAt = -1;
+  let folderToken = 0;
   while (at < text.length) {
     const wanted = token < glob.length ? glob[token] : undefined;
     if (wanted === REST) return true;

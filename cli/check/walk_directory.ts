@@ -4,9 +4,9 @@
  * @module
  */
 
-import { describeReadError } from "../input/read_error.ts";
+import { describeReadError, statOf } from "../input/read_error.ts";
 import { yieldToEvents } from "../interrupt.ts";
-import { type FindOptions, type Input, inputOf, statOf } from "./input_file.ts";
+import type { FindOptions, Input } from "./input_file.ts";
 import { GlobRules, withSlashes } from "./glob_rules.ts";
 
 /** Names that are ignored unless a rule takes them back. */
@@ -68,32 +68,36 @@ class Walk {
     for (const entry of entries) {
       await yieldToEvents();
       if (this.#options.interrupt?.isRaised) return;
-      await this.#visit(folder, entry);
+      const inner = this.#visit(folder, entry);
+      if (inner !== undefined) await this.enter(inner);
     }
   }
 
-  async #visit(folder: Folder, entry: Deno.DirEntry): Promise<void> {
+  /** Adds a file to the inputs. Returns a directory, for the walk to enter it. */
+  #visit(folder: Folder, entry: Deno.DirEntry): Folder | undefined {
     const { followsLinks } = this.#options;
     const { name } = entry;
     if (entry.isSymlink && !followsLinks) return;
     // Most entries are files of other kinds; this tells without looking at the file.
     if (entry.isFile && !this.#mayWant(name)) return;
     const path = folder.path === "." ? name : `${folder.path.replace(/\/+$/, "")}/${name}`;
-    const info = entry.isDirectory ? undefined : entry.isSymlink ? statOf(path) : null;
-    const isDirectory = entry.isDirectory || info !== null && typeof info === "object" && info.isDirectory;
+    const info = entry.isSymlink ? statOf(path) : undefined;
+    const isDirectory = entry.isDirectory || typeof info === "object" && info.isDirectory;
     if (!isDirectory && !this.#isWanted(path, name)) return;
     const realPath = `${folder.realPath}${folder.realPath.endsWith("/") ? "" : "/"}${name}`;
-    if (this.#isSkipped(path, realPath, folder.scope, isDirectory)) return this.#options.onSkip?.();
+    if (this.#isSkipped(path, realPath, folder.scope, isDirectory)) {
+      this.#options.onSkip?.();
+      return;
+    }
     if (isDirectory) {
       const target = entry.isSymlink ? realPathOf(path) : realPath;
       if (target === undefined || entry.isSymlink && isWithin(folder, target)) return;
-      await this.enter({ path, realPath: target, scope: folder.scope, outer: folder });
-      return;
+      return { path, realPath: target, scope: folder.scope, outer: folder };
     }
     const found = info ?? statOf(path);
     if (typeof found === "string") this.#inputs.push({ path, name: path, error: found });
     // Reading a FIFO or a device may never end; only a path on the command line asks for that.
-    else if (found.isFile) this.#inputs.push(inputOf(path, found));
+    else if (found.isFile) this.#inputs.push({ path, name: path, size: found.size });
   }
 
   /** Returns whether a file of this name may be one to check. */
