@@ -171,6 +171,25 @@ describe("check -r: ignore rules", () => {
     assertEquals(await found(`${folder.path}/a`, ["-r", folder.path + "/a"], { allow }), [`${folder.path}/a/x.json`]);
   });
 
+  it("reads the rules behind links by the way to them", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: links need a privilege on Windows");
+    using folder = treeOf("tree/.git/HEAD else/b/c.json else/d.json", {
+      "tree/.gitignore": "/link/d.json\n/a/x.json\n",
+      "else/.ignore": "/b/c.json\n",
+      "else/a/x.json": "1",
+    });
+    Deno.symlinkSync("../else", `${folder.path}/tree/link`);
+    assertEquals(await found(`${folder.path}/tree`, ["-rL"]), ["link/a/x.json"]);
+  });
+
+  it("does not read rules from FIFOs and devices", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows has neither");
+    using folder = treeOf(".git/HEAD a.json b/c.json");
+    Deno.symlinkSync("/dev/zero", `${folder.path}/.gitignore`);
+    assertEquals(new Deno.Command("mkfifo", { args: [`${folder.path}/b/.ignore`] }).outputSync().success, true);
+    assertEquals(await found(folder.path, ["-r"]), ["a.json", "b/c.json"]);
+  });
+
   it("says so if all files are left out", async () => {
     using folder = treeOf("node_modules/a.json");
     const { code, stderr } = await runCli(folder.path, ["check", "-r", "--ext=json"]);

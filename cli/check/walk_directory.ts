@@ -16,7 +16,7 @@ const ALWAYS_IGNORED = new Set([".git", "node_modules"]);
 interface Scope {
   /** Scope of the directory above. */
   outer: Scope | undefined;
-  /** Real path of the directory, with a slash behind it. */
+  /** Full path of the directory, with a slash behind it. */
   folder: string;
   /** Rules of `.ignore`, `.gitignore` and `.git/info/exclude`. */
   ignore: GlobRules | undefined;
@@ -31,7 +31,9 @@ interface Scope {
 /** Directory on the way to the current entry. */
 interface Folder {
   path: string;
-  /** Real path; differs from `path` behind links. */
+  /** Path from the root of the file system, for rules. Links below the first directory stay in it. */
+  fullPath: string;
+  /** Path without links, to notice circles. */
   realPath: string;
   scope: Scope | undefined;
   outer: Folder | undefined;
@@ -42,7 +44,9 @@ export async function walkDirectory(path: string, options: FindOptions, inputs: 
   const walk = new Walk(options, inputs);
   const realPath = realPathOf(path);
   const scope = options.hasNoIgnore || realPath === undefined ? undefined : scopeAbove(realPath);
-  await walk.enter({ path, realPath: realPath ?? path, scope, outer: undefined });
+  const fullPath = realPath ?? path;
+  const plain = path.replace(/\/+$/, "") || "/";
+  await walk.enter({ path: plain, fullPath, realPath: fullPath, scope, outer: undefined });
 }
 
 class Walk {
@@ -80,19 +84,19 @@ class Walk {
     if (entry.isSymlink && !followsLinks) return;
     // Most entries are files of other kinds; this tells without looking at the file.
     if (entry.isFile && !this.#mayWant(name)) return;
-    const path = folder.path === "." ? name : `${folder.path.replace(/\/+$/, "")}/${name}`;
+    const path = folder.path === "." ? name : join(folder.path, name);
     const info = entry.isSymlink ? statOf(path) : undefined;
     const isDirectory = entry.isDirectory || typeof info === "object" && info.isDirectory;
     if (!isDirectory && !this.#isWanted(path, name)) return;
-    const realPath = `${folder.realPath}${folder.realPath.endsWith("/") ? "" : "/"}${name}`;
-    if (this.#isSkipped(path, realPath, folder.scope, isDirectory)) {
+    const fullPath = join(folder.fullPath, name);
+    if (this.#isSkipped(path, fullPath, folder.scope, isDirectory)) {
       this.#options.onSkip?.();
       return;
     }
     if (isDirectory) {
-      const target = entry.isSymlink ? realPathOf(path) : realPath;
-      if (target === undefined || entry.isSymlink && isWithin(folder, target)) return;
-      return { path, realPath: target, scope: folder.scope, outer: folder };
+      const realPath = entry.isSymlink ? realPathOf(path) : join(folder.realPath, name);
+      if (realPath === undefined || entry.isSymlink && isWithin(folder, realPath)) return;
+      return { path, fullPath, realPath, scope: folder.scope, outer: folder };
     }
     const found = info ?? statOf(path);
     if (typeof found === "string") this.#inputs.push({ path, name: path, error: found });
@@ -121,12 +125,12 @@ class Walk {
   }
 
   /** Returns whether an entry is left out. Rules of the command line come before those of files. */
-  #isSkipped(path: string, realPath: string, scope: Scope | undefined, isDirectory: boolean): boolean {
+  #isSkipped(path: string, fullPath: string, scope: Scope | undefined, isDirectory: boolean): boolean {
     const { include, exclude, hasNoIgnore, hasHidden } = this.#options;
     if (exclude !== undefined && (isDirectory ? exclude.matchesFolder(path) : exclude.matchesFile(path))) return true;
     if (include !== undefined && (!isDirectory || include.matchesFolder(path))) return false;
-    const name = realPath.slice(realPath.lastIndexOf("/") + 1);
-    const isIgnored = hasNoIgnore ? undefined : decide(scope, realPath, isDirectory);
+    const name = fullPath.slice(fullPath.lastIndexOf("/") + 1);
+    const isIgnored = hasNoIgnore ? undefined : decide(scope, fullPath, isDirectory);
     if (isIgnored !== undefined) return isIgnored;
     if (!hasNoIgnore && ALWAYS_IGNORED.has(name)) return true;
     return name.startsWith(".") && !hasHidden;
@@ -143,12 +147,12 @@ function isWithin(folder: Folder, realPath: string): boolean {
  * Returns whether rules ignore a path; `undefined` if none is about it. Inner rules come before
  * outer ones, and `.ignore` before all others.
  */
-function decide(scope: Scope | undefined, realPath: string, isDirectory: boolean): boolean | undefined {
+function decide(scope: Scope | undefined, fullPath: string, isDirectory: boolean): boolean | undefined {
   let gitignore: boolean | undefined;
   let exclude: boolean | undefined;
   let isInside = scope?.isInRepository === true;
   for (let s = scope; s !== undefined; s = s.outer) {
-    const path = realPath.slice(s.folder.length);
+    const path = fullPath.slice(s.folder.length);
     const ignore = s.ignore?.decide(path, isDirectory);
     if (ignore !== undefined) return ignore;
     if (isInside) {
@@ -161,12 +165,15 @@ function decide(scope: Scope | undefined, realPath: string, isDirectory: boolean
 }
 
 /** Returns the scope of a directory: that of the one above if it adds nothing. */
-function scopeOf({ realPath, scope }: Folder, names: readonly string[]): Scope | undefined {
+function scopeOf(
+  { fullPath, scope }: Pick<Folder, "fullPath" | "scope">,
+  names: readonly string[],
+): Scope | undefined {
   const isRepository = names.includes(".git");
   const hasIgnore = names.includes(".ignore");
   const hasGitignore = names.includes(".gitignore");
   if (!isRepository && !hasIgnore && !hasGitignore) return scope;
-  const folder = realPath.endsWith("/") ? realPath : `${realPath}/`;
+  const folder = join(fullPath, "");
   return {
     outer: scope,
     folder,
@@ -179,12 +186,16 @@ function scopeOf({ realPath, scope }: Folder, names: readonly string[]): Scope |
 }
 
 /** Returns the scope of the directories above one, from the root of the file system. */
-function scopeAbove(realPath: string): Scope | undefined {
-  const above = realPath.slice(0, Math.max(0, realPath.lastIndexOf("/")));
-  if (above === realPath || realPath === "/") return undefined;
-  const outer = scopeAbove(above === "" ? "/" : above);
+function scopeAbove(fullPath: string): Scope | undefined {
+  const slash = fullPath.lastIndexOf("/");
+  if (slash < 0 || fullPath === "/") return undefined;
+  const above = fullPath.slice(0, slash);
   const names = [".git", ".gitignore", ".ignore"].filter((name) => exists(`${above}/${name}`));
-  return scopeOf({ path: above, realPath: above, scope: outer, outer: undefined }, names);
+  return scopeOf({ fullPath: above, scope: scopeAbove(above) }, names);
+}
+
+function join(folder: string, name: string): string {
+  return folder.endsWith("/") ? folder + name : `${folder}/${name}`;
 }
 
 /**
@@ -208,11 +219,12 @@ function rulesIn(path: string): GlobRules | undefined {
   return text === undefined ? undefined : new GlobRules(text.replace(/^\ufeff/, "").split("\n"));
 }
 
-/** Returns the text of a file; `undefined` if there is none, or no permission to read it. */
+/** Returns the text of a regular file; `undefined` if there is none, or no permission to read it. */
 function readText(path: string): string | undefined {
   if (!mayRead(path)) return undefined;
   try {
-    return Deno.readTextFileSync(path);
+    // A FIFO or a device, perhaps behind a link, may never end.
+    return Deno.statSync(path).isFile ? Deno.readTextFileSync(path) : undefined;
   } catch {
     return undefined;
   }
