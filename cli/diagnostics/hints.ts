@@ -67,12 +67,12 @@ const RULES: readonly Rule[] = [
     ({ after, diagnostic }) => after.startsWith("\xef\xbb\xbf") && diagnostic.offset > 0,
   ],
   [
-    ({ jsoncGlob }) => `looks like a comment; JSON has none${adviceOf(jsoncGlob)}`,
+    ({ jsoncGlob }) => `looks like a comment; ${adviceOf(jsoncGlob)}`,
     ({ after, diagnostic }) => /^\/[/*]/.test(after) && !isInString(diagnostic),
   ],
   ["looks like a comment; JSON has none", ({ after, diagnostic }) => after.startsWith("#") && !isInString(diagnostic)],
   [
-    ({ jsoncGlob }) => `looks like a trailing comma; JSON has none${adviceOf(jsoncGlob)}`,
+    ({ jsoncGlob }) => `looks like a trailing comma; ${adviceOf(jsoncGlob)}`,
     ({ after, before }) => /^[\]}]/.test(after) && /,\s*$/.test(before),
   ],
   [
@@ -127,9 +127,9 @@ const JSONC_GLOBS: readonly (readonly [glob: string, name: RegExp])[] = [
   ["deno.json", /(?:^|\/)deno\.json$/],
 ];
 
-/** Returns advice to accept comments and trailing commas in files that a glob matches. */
+/** Returns what to do about a comment or a trailing comma. */
 function adviceOf(jsoncGlob: string | undefined): string {
-  return jsoncGlob === undefined ? "" : `; try check --jsonc '${jsoncGlob}'`;
+  return jsoncGlob === undefined ? "JSON has none" : `try check --jsonc '${jsoncGlob}'`;
 }
 
 /**
