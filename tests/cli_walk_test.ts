@@ -287,7 +287,7 @@ describe("check: --files-from", () => {
       [["-0"], "", "--null needs --files-from; try 'bytejson check --help'\n"],
       [["--files-from=-"], "-\n", "standard input can be read only once; try 'bytejson check --help'\n"],
       [["--files-from=-", "-"], "a", "standard input can be read only once; try 'bytejson check --help'\n"],
-      [["-p", "--files-from=-"], "a", "--pass takes one input; try 'bytejson check --help'\n"],
+      [["-p", "--files-from=-"], "a", "--pass and --files-from exclude each other; try 'bytejson check --help'\n"],
     ] as const
   ) {
     it(`exits 2 for [${args}] with the list ${JSON.stringify(stdin)}`, async () => {

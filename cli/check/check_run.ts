@@ -47,15 +47,14 @@ export interface CheckRun extends CheckOptions {
  */
 export async function readOptions(args: Arguments): Promise<CheckOptions> {
   args.exclude("jsonl", "concatenated");
+  args.exclude("pass", "json");
+  args.exclude("pass", "files-from");
   const isRecursive = args.has("recursive");
   const paths = await readPaths(args);
   const readers = [...paths, args.text("files-from")].filter((path) => path === "-");
   if (readers.length > 1) throw new UsageError("standard input can be read only once");
-  args.exclude("pass", "json");
   const copiesInput = args.has("pass");
-  if (copiesInput && (paths.length > 1 || isRecursive || args.has("files-from"))) {
-    throw new UsageError("--pass takes one input");
-  }
+  if (copiesInput && (paths.length > 1 || isRecursive)) throw new UsageError("--pass takes one input");
   const maxErrors = (args.integer("max-errors", 0) ?? DEFAULT_MAX_ERRORS) || Infinity;
   const failFast = copiesInput || args.has("fail-fast");
   const jsonc = await globsOf(args, "jsonc");
@@ -99,6 +98,7 @@ async function readPaths(args: Arguments): Promise<readonly string[]> {
     if (args.has("null")) throw new UsageError("--null needs --files-from");
     return args.has("recursive") && args.operands.length === 0 ? ["."] : args.inputs;
   }
+  if (list === "-" && args.operands.includes("-")) throw new UsageError("standard input can be read only once");
   const { readPathList } = await import("../input/read_whole.ts");
   return [...args.operands, ...await readPathList(list, args.has("null") ? "\0" : "\n")];
 }

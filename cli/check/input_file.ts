@@ -4,6 +4,7 @@
  * @module
  */
 
+import { describeReadError } from "../input/read_error.ts";
 import type { Interrupt } from "../interrupt.ts";
 import type { PathGlobs } from "./glob_rules.ts";
 
@@ -42,4 +43,13 @@ export interface FindOptions {
   onSkip?: () => void;
   /** Interrupt that ends the search early. */
   interrupt?: Interrupt;
+}
+
+/** Returns the metadata of a path, or the reason why there is none. */
+export function statOf(path: string): Deno.FileInfo | string {
+  try {
+    return Deno.statSync(path);
+  } catch (error) {
+    return describeReadError(error, path);
+  }
 }

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { describeReadError, statOf } from "../input/read_error.ts";
+import { describeReadError } from "../input/read_error.ts";
 import { yieldToEvents } from "../interrupt.ts";
-import type { FindOptions, Input } from "./input_file.ts";
+import { type FindOptions, type Input, statOf } from "./input_file.ts";
 import { GlobRules, withSlashes } from "./glob_rules.ts";
 
 /** Names that are ignored unless a rule takes them back. */
