@@ -170,6 +170,15 @@ export class ChunkQueue {
     this.#sparseDrops = 0;
   }
 
+  /**
+   * Drops all chunks and the storage, as `clear` does. A `using` declaration calls it when its block
+   * ends. The chunks are not detached: the queue does not own them. Engines without `Symbol.dispose`
+   * do not have this method.
+   */
+  [Symbol.dispose](): void {
+    this.clear();
+  }
+
   /** Drops the first chunk. Precondition: there is one, with `left` bytes left. */
   #drop(left: number): void {
     const slots = this.#slots;
@@ -194,3 +203,6 @@ export class ChunkQueue {
     this.#tail = used & (length - 1);
   }
 }
+
+// An engine without Symbol.dispose has defined the method as "undefined".
+if (Symbol.dispose === undefined) Reflect.deleteProperty(ChunkQueue.prototype, "undefined");

@@ -8,7 +8,7 @@
 
 import { type Arguments, parseArguments, UsageError } from "./cli/arguments.ts";
 import { COLOUR_CHOICES, type Command, type CommandName, COMMANDS, DEFAULT_COMMAND } from "./cli/commands.ts";
-import { handleInterrupt } from "./cli/interrupt.ts";
+import { listenToSignals } from "./cli/interrupt.ts";
 import { EXIT, MEMORY_PROCESS, PROGRAM } from "./cli/program.ts";
 import { setColour } from "./cli/terminal/colour.ts";
 import { writeError, writeStderr, writeStdout } from "./cli/terminal/streams.ts";
@@ -75,7 +75,8 @@ async function runCommand(command: Command, args: readonly string[], isDefault: 
 
 /** Returns whether a command would read standard input because the command line names no file. */
 function wantsInput({ operandChoices }: Command, args: Arguments): boolean {
-  return operandChoices === undefined && args.operands.length === 0 && !args.has("recursive");
+  return operandChoices === undefined && args.operands.length === 0 && !args.has("recursive") &&
+    !args.has("files-from");
 }
 
 async function showOverview(): Promise<number> {
@@ -90,6 +91,6 @@ async function showVersion(): Promise<number> {
 }
 
 if (import.meta.main) {
-  Deno.addSignalListener("SIGINT", handleInterrupt);
+  listenToSignals();
   Deno.exit(await main(Deno.args));
 }

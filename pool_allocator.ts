@@ -6,6 +6,7 @@
 
 import { detach } from "./detach.ts";
 import { Slice } from "./slice.ts";
+import { sliceOwners } from "./slice_owners.ts";
 
 const DEFAULT_TOTAL = 128 * 2 ** 20;
 
@@ -81,8 +82,8 @@ export interface PoolStats {
  * A slot never changes its size. So free slots of one size can use up the pool, while slices of
  * other sizes get buffers of their own: watch `stats`.
  *
- * Free each slice with `realloc(slice, 0)`: one that is merely dropped, or `reset`, keeps its slot
- * for ever. The allocator throws for a slice of another pool, a slice made by hand, and a slice
+ * Free each slice with `realloc(slice, 0)`, or declare it with `using`: one that is merely dropped,
+ * or `reset`, keeps its slot for ever. The allocator throws for a slice of another pool, a slice made by hand, and a slice
  * that is freed twice. It cannot notice a copy of a slice's fields that is used after the slot was
  * freed and allocated again.
  *
@@ -105,10 +106,11 @@ export interface PoolStats {
  * ```
  */
 export class PoolAllocator {
-  readonly #buffer: Uint8Array;
-  readonly #table: Int32Array;
-  /** Buffers of slices outside the pool. */
-  readonly #standalone: WeakSet<Uint8Array> = new WeakSet();
+  #buffer: Uint8Array;
+  #table: Int32Array;
+  /** Whether the constructor took the memory of the pool. */
+  readonly #ownsBuffer: boolean;
+  #isDisposed = false;
   /** Bytes of the pool that were cut into slots. */
   #cut = 0;
 
@@ -126,6 +128,8 @@ export class PoolAllocator {
     if (buffer.length > MAX_TOTAL) throw invalidTotal(buffer.length);
     this.#buffer = buffer;
     this.#table = new Int32Array(PLACES + Math.floor(buffer.length / MIN_SLOT));
+    this.#ownsBuffer = typeof totalOrBuffer === "number";
+    sliceOwners.set(buffer, this);
   }
 
   /**
@@ -134,6 +138,7 @@ export class PoolAllocator {
    * @param byteLength Length in bytes.
    * @returns A new slice.
    * @throws {RangeError} If `byteLength` is not an integer from 0 up, or there is no memory.
+   * @throws {TypeError} If the allocator is disposed.
    */
   realloc(byteLength: number): Slice;
   /**
@@ -148,7 +153,8 @@ export class PoolAllocator {
    * @returns The same slice.
    * @throws {RangeError} If `byteLength` is not an integer from 0 up, or there is no memory. The
    * slice is freed if there is no memory.
-   * @throws {TypeError} If `slice` is not of this allocator, or is free already.
+   * @throws {TypeError} If `slice` is not of this allocator, or is free already, or the allocator
+   * is disposed and `byteLength` is not 0.
    */
   realloc(slice: Slice, byteLength: number): Slice;
   realloc(slice: Slice | number, byteLength?: number): Slice {
@@ -196,18 +202,19 @@ export class PoolAllocator {
       return sliceOrLength === 0 ? slice : this.realloc(slice, sliceOrLength);
     }
     const slice = sliceOrLength;
+    if (this.#isDisposed && length !== 0) throw new TypeError("Cannot allocate: the pool is disposed");
     if (!Number.isSafeInteger(length) || length < 0) {
       throw new RangeError(`Cannot allocate ${String(length)} bytes: expected an integer from 0 up`);
     }
     if (slice.buffer === this.#buffer) {
       this.realloc(slice, 0);
     } else if (slice.maxByteLength > 0) {
-      if (!this.#standalone.has(slice.buffer)) throw notOurs();
+      if (sliceOwners.get(slice.buffer) !== this) throw notOurs();
       if (length <= slice.maxByteLength && length > slice.maxByteLength / 2) {
         slice.byteLength = length;
         return slice;
       }
-      this.#standalone.delete(slice.buffer);
+      sliceOwners.delete(slice.buffer);
       detach(slice.buffer);
     } else if (length === 0 && slice.buffer === FREED) {
       throw new TypeError("Cannot free this slice: it is free already");
@@ -216,7 +223,7 @@ export class PoolAllocator {
     if (length === 0) return slice;
     if (length <= MAX_SLOT && this.#hasFree(bucketOf(length))) return this.realloc(slice, length);
     const buffer = new Uint8Array(length);
-    this.#standalone.add(buffer);
+    sliceOwners.set(buffer, this);
     slice.buffer = buffer;
     slice.byteLength = length;
     slice.maxByteLength = length;
@@ -273,6 +280,22 @@ export class PoolAllocator {
     };
   }
 
+  /**
+   * Frees the memory of the pool at once, and with it all slices in it. Memory that was passed to
+   * the constructor is left to its owner, and slices with a buffer of their own to theirs. Later
+   * calls that allocate throw. A `using` declaration calls this method when its block ends. Engines
+   * without `Symbol.dispose` do not have it.
+   */
+  [Symbol.dispose](): void {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    sliceOwners.delete(this.#buffer);
+    if (this.#ownsBuffer) detach(this.#buffer);
+    this.#buffer = new Uint8Array(0);
+    this.#table = new Int32Array(PLACES);
+    this.#cut = 0;
+  }
+
   #countFree(bucket: number): number {
     let count = 0;
     for (let place = this.#table[bucket]; place !== 0; place = ~this.#table[place]) count++;
@@ -288,6 +311,9 @@ export class PoolAllocator {
     return requested;
   }
 }
+
+// An engine without Symbol.dispose has defined the method as "undefined".
+if (Symbol.dispose === undefined) Reflect.deleteProperty(PoolAllocator.prototype, "undefined");
 
 /** Makes a slice empty and marks it as freed. */
 function empty(slice: Slice): void {

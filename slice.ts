@@ -4,6 +4,8 @@
  * @module
  */
 
+import { sliceOwners } from "./slice_owners.ts";
+
 /** Encoding between the bytes of a {@linkcode Slice} and text. */
 export type SliceEncoding = "utf-8" | "latin1" | "hex" | "base64";
 
@@ -11,6 +13,12 @@ export type SliceEncoding = "utf-8" | "latin1" | "hex" | "base64";
 export interface SliceExpression {
   /** Returns whether the `byteLength` bytes of `buffer` from `byteOffset` on match. */
   test(buffer: Uint8Array, byteOffset: number, byteLength: number): boolean;
+}
+
+/** Allocator that frees its slices. */
+interface SliceOwner {
+  /** Frees a slice if the length is 0. */
+  realloc(slice: Slice, byteLength: number): Slice;
 }
 
 const NO_BYTES = new Uint8Array(0);
@@ -292,7 +300,23 @@ export class Slice {
     const { buffer, byteOffset } = this;
     return new Uint8Array(buffer.buffer, buffer.byteOffset + byteOffset + start, count);
   }
+
+  /**
+   * Frees a slice of a `PoolAllocator`, as `realloc(slice, 0)` does, and empties any other, as
+   * `reset` does. A `using` declaration calls it when its block ends. Does nothing for a slice that
+   * is free already. Engines without `Symbol.dispose` do not have this method.
+   *
+   * @throws {TypeError} If the slice is of a pool's buffer, but not one that the pool allocated.
+   */
+  [Symbol.dispose](): void {
+    const owner = sliceOwners.get(this.buffer) as SliceOwner | undefined;
+    if (owner !== undefined) owner.realloc(this, 0);
+    else if (this.buffer.length > 0) this.reset();
+  }
 }
+
+// An engine without Symbol.dispose has defined the method as "undefined".
+if (Symbol.dispose === undefined) Reflect.deleteProperty(Slice.prototype, "undefined");
 
 function checkStart(start: number, limit: number): void {
   if (!Number.isInteger(start) || start < 0 || start > limit) throw outOfRange(start, limit);

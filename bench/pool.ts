@@ -17,7 +17,8 @@ const HELP = `deno task bench:pool [options]
 
 Compares PoolAllocator and Slice with typed arrays and with buffers of Node.js: nanoseconds per
 operation, and ratios, in one process, in batches of alternating order, garbage collection included.
-Times are medians of ${FULL.rounds} samples. "goal" is the ratio that ours is meant to reach.`;
+Times are medians of ${FULL.rounds} samples. "published" is the ratio to Buffer.allocUnsafe, or to
+Buffer.subarray, that @nxtedition/slice has published; "goal" is the one that ours is meant to reach.`;
 
 /**
  * Number of live buffers under garbage-collection pressure: enough to outlive the young generation.
@@ -32,8 +33,12 @@ const pool = new PoolAllocator(64 * 2 ** 20);
 interface Row {
   name: string;
   goal?: number;
+  published?: number;
   operations: Operation[];
 }
+
+/** Number of slices that are allocated before the first one is freed. */
+const CONCURRENT = 10;
 
 /** Creates the operations of `new Uint8Array` and `Buffer.allocUnsafe` for each of some sizes. */
 function others(sizes: number[]): Operation[] {
@@ -57,6 +62,26 @@ function cycle(size: number, goal: number): Row {
     slice: new Slice(),
   });
   return { name: `allocate ${size} B and free`, goal, operations: [...others([size]), ["bytejson", ours]] };
+}
+
+/** Allocates several times, then frees all; under garbage-collection pressure if asked to. */
+function concurrent(size: number, goal: number, isPressed: boolean): Row {
+  const make = isPressed
+    ? (statements: string, scope: Record<string, unknown>) => pressedLoop(statements, [], scope)
+    : loop;
+  const places = Array.from({ length: CONCURRENT }, (_, place) => place);
+  const each = (statement: (place: number) => string): string => places.map(statement).join(" ");
+  const list = (): unknown[] => new Array(CONCURRENT).fill(undefined);
+  const drop = each((place) => `list[${place}] = undefined;`);
+  const others = ["new Uint8Array", "Buffer.allocUnsafe"].map((way): Operation => {
+    const allocate = each((place) => `list[${place}] = ${way}(${size});`);
+    return [way, make(`${allocate} ${drop}`, { Buffer, list: list() })];
+  });
+  const allocate = each((place) => `pool.realloc(list[${place}], ${size});`);
+  const free = each((place) => `pool.realloc(list[${place}], 0);`);
+  const ours = make(`${allocate} ${free}`, { pool, list: places.map(() => new Slice()) });
+  const name = `allocate ${CONCURRENT} × ${size} B and free${isPressed ? ", much alive" : ""}`;
+  return { name, goal, operations: [...others, ["bytejson", ours]] };
 }
 
 /** Reallocates one slice from size to size. */
@@ -131,36 +156,38 @@ function pressedSlicing(size: number, goal: number): Row {
 }
 
 const ROWS: (() => Row)[] = [
-  () => kept(64, 6),
-  () => kept(256, 8),
-  () => kept(1024, 15),
-  () => kept(4096, 70),
-  () => cycle(64, 6),
-  () => cycle(256, 8),
+  () => ({ ...kept(64, 6), published: 6.7 }),
+  () => ({ ...kept(256, 8), published: 8.8 }),
+  () => ({ ...kept(1024, 15), published: 15.6 }),
+  () => ({ ...kept(4096, 70), published: 71.6 }),
+  () => ({ ...cycle(64, 6), published: 1.1 }),
+  () => ({ ...cycle(256, 8), published: 2.0 }),
   () => cycle(1024, 15),
   () => cycle(4096, 70),
-  () => slicing(64, 3),
-  () => slicing(1024, 3),
-  () => resizing("realloc in place, 80 → 100 → 128 B", [80, 100, 128], 5),
-  () => resizing("realloc churn, 64 → 128 → 64 B", [64, 128, 64], 3.5),
-  () => pressed(64, 6, KEPT),
-  () => pressed(256, 8, KEPT),
+  () => ({ ...concurrent(64, 1.2, false), published: 1.2 }),
+  () => ({ ...slicing(64, 3), published: 2.9 }),
+  () => ({ ...slicing(1024, 3), published: 2.8 }),
+  () => ({ ...resizing("realloc in place, 80 → 100 → 128 B", [80, 100, 128], 5), published: 5.4 }),
+  () => ({ ...resizing("realloc churn, 64 → 128 → 64 B", [64, 128, 64], 3.5), published: 3.5 }),
+  () => ({ ...pressed(64, 6, KEPT), published: 63.3 }),
+  () => ({ ...pressed(256, 8, KEPT), published: 48.7 }),
   () => pressed(1024, 15, KEPT),
-  () => pressed(4096, 70, KEPT),
-  () => pressed(64, 6, FREED),
+  () => ({ ...pressed(4096, 70, KEPT), published: 103.4 }),
+  () => ({ ...pressed(64, 6, FREED), published: 3.7 }),
   () => pressed(256, 8, FREED),
   () => pressed(1024, 15, FREED),
   () => pressed(4096, 70, FREED),
-  () => pressedSlicing(64, 3),
+  () => ({ ...concurrent(64, 1, true), published: 1.0 }),
+  () => ({ ...pressedSlicing(64, 3), published: 1.6 }),
 ];
 
 const { only, effort, json } = readFlags(HELP);
 
 const rows: OperationRow[] = [];
 for (const make of ROWS) {
-  const { name, goal, operations } = make();
+  const { name, goal, published, operations } = make();
   if (!only.test(name)) continue;
-  rows.push(measureOperations(name, operations, effort, goal));
+  rows.push(measureOperations(name, operations, effort, goal, published));
 }
 if (json) console.log(JSON.stringify({ runtime: runtimeName(), rows }, null, 2));
 else console.log(`${runtimeName()}\n\n${renderOperations(rows)}`);

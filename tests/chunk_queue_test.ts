@@ -139,4 +139,14 @@ describe("ChunkQueue", () => {
       }
     }
   });
+
+  it("drops its chunks when it is disposed, without detaching them", () => {
+    const queue = new ChunkQueue();
+    const chunk = chunkOf(1, 3);
+    {
+      using disposed = queue;
+      disposed.push(chunk);
+    }
+    assertEquals([queue.length, queue.byteLength, chunk.length], [0, 0, 3]);
+  });
 });

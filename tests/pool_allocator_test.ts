@@ -270,4 +270,61 @@ describe("PoolAllocator", () => {
       false,
     ]);
   });
+
+  it("frees its memory and its slices when it is disposed", () => {
+    const pool = new PoolAllocator(KIB);
+    const slice = pool.realloc(100);
+    const { buffer } = slice.buffer;
+    pool[Symbol.dispose]();
+    assertEquals([buffer.byteLength, pool.size, pool.stats.poolTotal, pool.isFromPool(slice)], [0, 0, 0, false]);
+    pool[Symbol.dispose]();
+    slice[Symbol.dispose]();
+  });
+
+  it("leaves memory of its caller alone when it is disposed", () => {
+    const memory = new ArrayBuffer(KIB);
+    {
+      using pool = new PoolAllocator(memory);
+      pool.realloc(100);
+    }
+    assertEquals(memory.byteLength, KIB);
+  });
+
+  it("allocates nothing once it is disposed, and frees slices with a buffer of their own", () => {
+    const pool = new PoolAllocator(KIB);
+    const large = pool.realloc(2 * KIB);
+    const { buffer } = large.buffer;
+    pool[Symbol.dispose]();
+    assertThrows(() => pool.realloc(1), TypeError, "Cannot allocate: the pool is disposed");
+    assertThrows(() => pool.realloc(large, 1), TypeError, "Cannot allocate: the pool is disposed");
+    assertEquals(buffer.byteLength, 2 * KIB);
+    pool.realloc(large, 0);
+    assertEquals(buffer.byteLength, 0);
+  });
+
+  it("gets slices back that are declared with `using`", () => {
+    const pool = new PoolAllocator(KIB);
+    {
+      using small = pool.realloc(100);
+      using large = pool.realloc(2 * KIB);
+      assertEquals([pool.isFromPool(small), pool.isFromPool(large), pool.size], [true, false, 128]);
+    }
+    assertEquals(pool.size, 0);
+  });
+
+  it("takes slices that are freed within their block", () => {
+    const pool = new PoolAllocator(KIB);
+    {
+      using slice = pool.realloc(100);
+      pool.realloc(slice, 0);
+    }
+    assertEquals(pool.size, 0);
+  });
+
+  it("gets a slice back from whichever pool it is of", () => {
+    const pools = [new PoolAllocator(KIB), new PoolAllocator(KIB)];
+    const slices = pools.map((pool) => pool.realloc(16));
+    slices[1][Symbol.dispose]();
+    assertEquals(pools.map(({ size }) => size), [16, 0]);
+  });
 });

@@ -37,6 +37,19 @@ describe("the library without a build", () => {
     assertChecks(await runDeno(["eval", "--no-config", program]));
   });
 
+  it("in an engine without Symbol.dispose, as older browsers are", async () => {
+    const withoutDispose = `
+      const { dispose: _, ...rest } = Object.getOwnPropertyDescriptors(Symbol);
+      globalThis.Symbol = Object.defineProperties(function () {}, { ...rest, prototype: {} });
+      const { ChunkQueue, PoolAllocator, Slice } = await import("${new URL("mod.ts", projectRoot)}");
+      if (Symbol.dispose) throw new Error("Symbol.dispose is still there");
+      for (const { prototype } of [ChunkQueue, PoolAllocator, Slice]) {
+        if ("undefined" in prototype) throw new Error("a method is named undefined");
+      }
+      await import(${JSON.stringify(new URL(PROGRAM, projectRoot))})`;
+    assertChecks(await runDeno(["eval", "--no-config", withoutDispose]));
+  });
+
   it("in Node.js", async () => {
     const node = await findNode();
     if (node) assertChecks(await run(node, [PROGRAM]));

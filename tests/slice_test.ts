@@ -379,4 +379,17 @@ describe("Slice.write()", () => {
       assertThrows(() => slice.toString(encoding), TypeError, "Cannot use encoding");
     }
   });
+
+  it("is emptied at the end of a block that declares it with `using`", () => {
+    const buffer = utf8("hello");
+    const slice = new Slice(buffer, 1, 2);
+    {
+      using declared = slice;
+      assertEquals(declared.length, 2);
+    }
+    assertEquals(fields(slice), [0, 0, 0, 0]);
+    assertEquals(buffer.length, 5);
+    slice[Symbol.dispose]();
+    Slice.EMPTY[Symbol.dispose]();
+  });
 });

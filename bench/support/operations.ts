@@ -26,6 +26,8 @@ export interface OperationRow {
   ratios: number[];
   /** Ratio that ours is meant to reach. */
   goal?: number;
+  /** Ratio that another implementation has published, to the last other contestant. */
+  published?: number;
 }
 
 let loops = 0;
@@ -52,6 +54,7 @@ export function measureOperations(
   operations: Operation[],
   effort: Effort,
   goal: number | undefined,
+  published?: number,
 ): OperationRow {
   const lanes = operations.map(([name, parse]) => new Lane({ name, parse }, NO_BYTES));
   measureAlternating(lanes, effort);
@@ -63,6 +66,7 @@ export function measureOperations(
     spread: spread(lanes.at(-1)!.samples),
     ratios: times.slice(0, -1).map((time) => time / ours),
     ...(goal && { goal }),
+    ...(published && { published }),
   };
 }
 
@@ -71,14 +75,14 @@ export function renderOperations(rows: OperationRow[]): string {
   const tables = Map.groupBy(rows, ({ nanoseconds }) => Object.keys(nanoseconds).join());
   return [...tables.values()].map((rows) => {
     const names = Object.keys(rows[0].nanoseconds);
-    const hasGoals = rows.some(({ goal }) => goal !== undefined);
+    const extras = (["published", "goal"] as const).filter((extra) => rows.some((row) => row[extra] !== undefined));
     return renderTable(
-      ["ns", ...names, ...names.slice(0, -1).map((name) => `× ${name}`), ...(hasGoals ? ["goal"] : [])],
-      rows.map(({ name, nanoseconds, ratios, goal }) => [
-        name,
-        ...names.map((name) => nanoseconds[name].toFixed(1)),
-        ...ratios.map(formatRatio),
-        ...(hasGoals ? [goal === undefined ? "" : formatRatio(goal)] : []),
+      ["ns", ...names, ...names.slice(0, -1).map((name) => `× ${name}`), ...extras],
+      rows.map((row) => [
+        row.name,
+        ...names.map((name) => row.nanoseconds[name].toFixed(1)),
+        ...row.ratios.map(formatRatio),
+        ...extras.map((extra) => row[extra] === undefined ? "" : formatRatio(row[extra])),
       ]),
     );
   }).join("\n\n");

@@ -1,0 +1,282 @@
+/**
+ * Repeats measurements that proposals and other projects have published. `--help` lists the
+ * options.
+ *
+ * @module
+ */
+
+import { spawnSync } from "node:child_process";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { formatDecimalBytes, formatPercent, formatRatio, formatTime } from "../measure/number_format.ts";
+import { median } from "../measure/statistics.ts";
+import { collectionsIn } from "./http/gc_trace.ts";
+import type { MeasurementReadings, MeasurementTask } from "./processes/measurement_child.ts";
+import type { Measurement, MeasurementLane, Quantity, Reading, RuntimeKind } from "./seeds/measurement.ts";
+import { MEASUREMENTS } from "./seeds/measurements.ts";
+import { capMemory } from "./support/memory_cap.ts";
+import { renderTable } from "./support/table.ts";
+import { showProgress } from "./support/terminal.ts";
+
+const ROUNDS = 5;
+const QUICK_ROUNDS = 3;
+const CHILD = fileURLToPath(new URL("processes/measurement_child.ts", import.meta.url));
+
+const HELP = `deno task bench:seeds [options]
+
+Repeats the measurements that docs/measurements.md lists, in Deno, Node.js and Bun, and prints ours
+beside those published. Each lane is measured in rounds of alternating order; figures are medians.
+"×" relates a time to that of the lane's base, which has none. Compare ratios: the machines differ.
+
+${MEASUREMENTS.map(({ name, title }) => `  ${name.padEnd(14)} ${title}`).join("\n")}
+
+  --only REGEX   take measurements whose name matches
+  --node PATH    measure this Node.js instead of the one on the PATH; may be given more than once
+  --bun PATH     measure this Bun instead of the one on the PATH
+  --rounds N     take N samples of each lane; default ${ROUNDS}
+  --scale X      do X times the work, such as 0.01
+  --quick        take ${QUICK_ROUNDS} samples of a quarter of the work
+  --json         print one JSON object on standard output`;
+
+/** Runtime at hand. */
+interface Runtime {
+  kind: RuntimeKind;
+  name: string;
+  program: string;
+}
+
+/** Medians of a lane in one runtime, or the reason why there are none. */
+type Cells = Reading | string;
+
+/** Results of a measurement: lanes by runtime. */
+interface Result {
+  name: string;
+  title: string;
+  lanes: {
+    lane: string;
+    published?: Reading;
+    publishedRatio?: number;
+    base?: string;
+    runtimes: Record<string, Cells>;
+  }[];
+}
+
+function readFlags() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string", default: "" },
+      node: { type: "string", multiple: true, default: ["node"] },
+      bun: { type: "string", multiple: true, default: ["bun"] },
+      rounds: { type: "string" },
+      scale: { type: "string" },
+      quick: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    process.exit();
+  }
+  const rounds = Number(values.rounds ?? (values.quick ? QUICK_ROUNDS : ROUNDS));
+  const scale = Number(values.scale ?? (values.quick ? 0.25 : 1));
+  if (!Number.isInteger(rounds) || rounds < 1) throw new RangeError(`--rounds takes a whole number from 1 up`);
+  if (!(scale > 0 && scale < Infinity)) throw new RangeError(`--scale takes a number above 0`);
+  return { ...values, only: new RegExp(values.only), rounds, scale };
+}
+
+/** Returns the command line of the child in a runtime. */
+function commandOf({ kind, program }: Runtime, flags: string[]): string[] {
+  if (kind === "Deno") {
+    const v8Flags = flags.length > 0 ? [`--v8-flags=${flags.join(",")}`] : [];
+    return [program, "run", "--no-config", "--allow-all", ...v8Flags, CHILD];
+  }
+  if (kind === "Node") return [program, "--no-warnings", ...flags, CHILD];
+  return [program, CHILD];
+}
+
+/** Finds the runtimes that run the child; says on standard error which do not. */
+function findRuntimes(programs: [RuntimeKind, string][]): Runtime[] {
+  return programs.flatMap(([kind, program]) => {
+    const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
+    const [version] = /\d+\.\d+\.\d+/.exec(stdout ?? "") ?? [];
+    const runtime = { kind, program, name: `${kind} ${version}` };
+    if (version === undefined) {
+      console.error(`${kind} is left out: there is no ${program}`);
+      return [];
+    }
+    const task: MeasurementTask = { name: MEASUREMENTS[0].name, lanes: [], rounds: 0, scale: 1 };
+    const [command, ...args] = [...commandOf(runtime, []), JSON.stringify(task)];
+    if (spawnSync(command, args, { stdio: "ignore" }).status === 0) return [runtime];
+    console.error(`${runtime.name} is left out: it does not run TypeScript`);
+    return [];
+  });
+}
+
+const BUN_TRACE = { BUN_JSC_logGC: "1" };
+
+/** Takes samples in a process of its own. Returns a reason where the process ended early. */
+function runChild(
+  measurement: Measurement,
+  runtime: Runtime,
+  lanes: string[],
+  rounds: number,
+  scale: number,
+): MeasurementReadings | string {
+  const { countsCollections = false } = measurement;
+  const flags = new Set(["--expose-gc", ...lanes.flatMap((lane) => measurement.lanes[lane].flags ?? [])]);
+  if (countsCollections && runtime.kind === "Deno") flags.add("--trace-gc");
+  const cap = measurement.cap === undefined ? undefined : capMemory(measurement.cap);
+  const task: MeasurementTask = { name: measurement.name, lanes, rounds, scale };
+  const [program, ...args] = [...cap?.prefix ?? [], ...commandOf(runtime, [...flags]), JSON.stringify(task)];
+  try {
+    const env = { ...process.env, ...(countsCollections && runtime.kind === "Bun" && BUN_TRACE) };
+    const { status, signal, stdout, stderr } = spawnSync(program, args, {
+      encoding: "utf8",
+      env,
+      maxBuffer: 2 ** 28,
+    });
+    if (status !== 0) {
+      if (/heap out of memory|heap limit/i.test(stderr + stdout)) return "out of memory";
+      if (signal !== null) return signal === "SIGKILL" ? "killed" : signal;
+      throw new Error(`Cannot measure ${measurement.name} in ${runtime.name}:\n${stderr}`);
+    }
+    const readings: MeasurementReadings = JSON.parse(stdout.split("\n").findLast((line) => line.startsWith("{"))!);
+    if (countsCollections && runtime.kind !== "Node") {
+      const trace = stdout + stderr;
+      const { events, milliseconds } = collectionsIn(trace);
+      const kinds = [
+        ...trace.matchAll(/: (Scavenge|Minor Mark-Sweep|(?:\w+ )*Mark-Compact)|=> (Eden|Full)Collection/g),
+      ];
+      const counts = Map.groupBy(kinds, ([, v8, jsc]) => v8?.replace(/.*(?=Mark-Compact)/, "") ?? jsc);
+      const words = [...counts].map(([kind, { length }]) => `${length} ${kind}`).join(", ");
+      for (const reading of Object.values(readings).flat()) {
+        Object.assign(reading, { "collection time": milliseconds, "collections": events === 0 ? "0" : words });
+      }
+    }
+    return readings;
+  } finally {
+    cap?.remove();
+  }
+}
+
+/** Takes medians of the readings of a lane. */
+function summarize(readings: Reading[]): Reading {
+  return Object.fromEntries(
+    Object.keys(readings[0]).map((figure) => {
+      const values = readings.map((reading) => reading[figure]);
+      return [figure, typeof values[0] === "number" ? median(values as number[]) : values.at(-1)!];
+    }),
+  );
+}
+
+/** Measures the lanes of a measurement in one runtime. */
+function measure(measurement: Measurement, runtime: Runtime, rounds: number, scale: number): Record<string, Cells> {
+  const missing = ({ flags = [] }: MeasurementLane): boolean => {
+    return measurement.isolated && runtime.kind === "Bun" && flags.length > 0;
+  };
+  const lanes = Object.keys(measurement.lanes);
+  const cells: Record<string, Cells> = {};
+  const readings = new Map<string, Reading[]>();
+  const add = (result: MeasurementReadings | string, lanes: string[]): void => {
+    for (const lane of lanes) {
+      if (typeof result === "string") cells[lane] = result;
+      else readings.set(lane, [...readings.get(lane) ?? [], ...result[lane]]);
+    }
+  };
+  const present = lanes.filter((lane) => !missing(measurement.lanes[lane]));
+  if (measurement.isolated) {
+    for (let round = 0; round < rounds; round++) {
+      for (const lane of round % 2 === 0 ? present : present.toReversed()) {
+        showProgress(`${measurement.name}, ${runtime.name}: ${lane}`);
+        add(runChild(measurement, runtime, [lane], 1, scale), [lane]);
+      }
+    }
+  } else {
+    showProgress(`${measurement.name}, ${runtime.name}`);
+    add(runChild(measurement, runtime, present, rounds, scale), present);
+  }
+  for (const lane of lanes) cells[lane] ??= readings.has(lane) ? summarize(readings.get(lane)!) : "";
+  showProgress("");
+  return cells;
+}
+
+const FORMATS: Record<Quantity, (value: number) => string> = {
+  time: formatTime,
+  bytes: (value) => value < 0 ? `−${formatDecimalBytes(-value)}` : formatDecimalBytes(value),
+  number: String,
+  share: formatPercent,
+  words: String,
+};
+
+/** Formats one figure of a lane, with the ratio of a time to that of the base. */
+function formatFigure(quantity: Quantity, figure: string, cells: Cells | undefined, base: Cells | undefined): string {
+  if (cells === undefined) return "";
+  if (typeof cells === "string") return cells;
+  const value = cells[figure];
+  if (value === undefined) return "";
+  if (typeof value === "string") return value;
+  const reference = typeof base === "object" ? base[figure] : undefined;
+  const hasRatio = quantity === "time" && typeof reference === "number" && reference > 0;
+  return FORMATS[quantity](value) + (hasRatio ? `, ${formatSmallRatio(value / reference)}` : "");
+}
+
+/** Formats a ratio, with two digits if it is small. */
+function formatSmallRatio(ratio: number): string {
+  return ratio < 0.1 ? `${Number(ratio.toPrecision(2))}×` : formatRatio(ratio);
+}
+
+function render({ figures }: Measurement, { name, title, lanes }: Result, runtimes: string[]): string {
+  const cellsOf = (lane: string | undefined) => lanes.find((row) => row.lane === lane);
+  const several = Object.keys(figures).length > 1;
+  const rows = lanes.flatMap((row) =>
+    Object.entries(figures).map(([figure, quantity]) => {
+      const base = cellsOf(row.base);
+      const published = row.publishedRatio !== undefined && quantity === "time"
+        ? formatRatio(row.publishedRatio)
+        : formatFigure(quantity, figure, row.published, base?.published);
+      return [
+        several ? `${row.lane}: ${figure}` : row.lane,
+        published,
+        ...runtimes.map((runtime) => formatFigure(quantity, figure, row.runtimes[runtime], base?.runtimes[runtime])),
+      ];
+    })
+  );
+  return `${name}: ${title}\n\n${renderTable(["", "published", ...runtimes], rows)}`;
+}
+
+function main(): void {
+  const { only, node, bun, rounds, scale, json } = readFlags();
+  const measurements = MEASUREMENTS.filter(({ name }) => only.test(name));
+  if (measurements.length === 0) throw new Error(`Cannot measure: no name matches ${only}`);
+  const runtimes = findRuntimes([
+    ["Deno", process.execPath],
+    ...node.map((path): [RuntimeKind, string] => ["Node", path]),
+    ...bun.map((path): [RuntimeKind, string] => ["Bun", path]),
+  ]);
+  const names = runtimes.map(({ name }) => name);
+  const results: Result[] = [];
+  for (const measurement of measurements) {
+    const columns = runtimes.map((runtime) => [runtime.name, measure(measurement, runtime, rounds, scale)] as const);
+    const result: Result = {
+      name: measurement.name,
+      title: measurement.title,
+      lanes: Object.entries(measurement.lanes).map(([lane, { flags: _, ...rest }]) => ({
+        lane,
+        ...rest,
+        runtimes: Object.fromEntries(columns.map(([name, cells]) => [name, cells[lane]])),
+      })),
+    };
+    results.push(result);
+    if (!json) console.log(`${render(measurement, result, names)}\n`);
+  }
+  if (json) console.log(JSON.stringify({ rounds, scale, results }, null, 2));
+}
+
+try {
+  main();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exit(2);
+}

@@ -1,0 +1,128 @@
+/**
+ * Demonstration of a bug in V8: `JSON.parse` gives an object the key of another document that was
+ * parsed before it. Parses pairs of documents by `JSON.parse` and by `parseBinary`, and prints the
+ * keys that are wrong.
+ *
+ *     deno run examples/v8_wrong_keys.ts [--json]
+ *
+ * The exit code is 1 if a key of `parseBinary` is wrong. The bug of V8 is
+ * https://github.com/nodejs/node/issues/63785.
+ */
+import process from "node:process";
+import { parseBinary } from "../mod.ts";
+
+/** Two documents to parse one after the other. */
+export interface Sequence {
+  /** Document whose last key has an escaped backslash. */
+  first: string;
+  /** Document of the same keys, but for another escape in the last one. */
+  second: string;
+  /** Last key of the second document. */
+  lastKey: string;
+}
+
+/** Sequence after which a parser's last key is wrong. */
+export interface WrongKey extends Sequence {
+  actual: string;
+}
+
+/** Wrong keys of both parsers. */
+export interface Demonstration {
+  runtime: string;
+  sequences: number;
+  native: WrongKey[];
+  parseBinary: WrongKey[];
+}
+
+/** Characters with an escape of two characters. */
+const ESCAPES = { '"': '\\"', "/": "\\/", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+/** Characters to be escaped by their code. */
+const CODES = ["A", "\\", "é", "中"];
+const BACKSLASH = "\\\\";
+
+/**
+ * Documents with a last key. `#` is a number that makes them new to the engine, `@` a value, and
+ * `?` the escape.
+ */
+const TEMPLATES = [
+  '{"user#":@,"?":0}',
+  '{"user#":@,"on":true,"?":0}',
+  '{"user#":@,"a?":0}',
+  '{"user#":@,"?bc":0}',
+  '{"usér#":@,"?":0}',
+  '[{"user#":@,"?":0}]',
+  '{"body#":{"user#":@,"?":0}}',
+  '{"?":0}',
+];
+
+/** Generates the sequences: each template with each escape, after the same with a backslash. */
+export function makeSequences(): Sequence[] {
+  const code = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const escapes = [...Object.entries(ESCAPES), ...CODES.map((character) => [character, code(character)])];
+  return TEMPLATES.flatMap((template, row) => {
+    const [, before, after] = /"(\w*)\?(\w*)"/.exec(template)!;
+    return escapes.map(([character, escape], column): Sequence => {
+      const fill = (value: string, escape: string): string =>
+        template.replaceAll("#", String(row * escapes.length + column)).replace("@", value).replace("?", () => escape);
+      return { first: fill("[]", BACKSLASH), second: fill("1", escape), lastKey: before + character + after };
+    });
+  });
+}
+
+/** Returns the last key of the innermost object. */
+function lastKeyOf(value: unknown): string {
+  let key = "";
+  for (let object = value; typeof object === "object" && object !== null;) {
+    key = Object.keys(object).at(-1)!;
+    object = (object as Record<string, unknown>)[key];
+  }
+  return key;
+}
+
+/** Parses sequences. Returns those after which the last key is wrong. */
+export function findWrongKeys(sequences: Sequence[], parse: (text: string) => unknown): WrongKey[] {
+  return sequences.flatMap((sequence) => {
+    parse(sequence.first);
+    const actual = lastKeyOf(parse(sequence.second));
+    return actual === sequence.lastKey ? [] : [{ ...sequence, actual }];
+  });
+}
+
+function runtimeName(): string {
+  const { deno, bun, node, v8 } = process.versions;
+  const name = deno ? `Deno ${deno}` : bun ? `Bun ${bun}` : `Node.js ${node}`;
+  return bun ? name : `${name}, V8 ${v8}`;
+}
+
+/** Parses the sequences by both parsers. */
+export function demonstrate(): Demonstration {
+  const sequences = makeSequences();
+  const encoder = new TextEncoder();
+  return {
+    runtime: runtimeName(),
+    sequences: sequences.length,
+    native: findWrongKeys(sequences, JSON.parse),
+    parseBinary: findWrongKeys(sequences, (text) => {
+      const result = parseBinary(encoder.encode(text));
+      return result.ok ? result.value : undefined;
+    }),
+  };
+}
+
+if (import.meta.main) {
+  const demonstration = demonstrate();
+  const { runtime, sequences, native, parseBinary } = demonstration;
+  if (process.argv.includes("--json")) {
+    console.log(JSON.stringify(demonstration, null, 2));
+  } else {
+    console.log(`${runtime}, ${sequences} sequences of two documents`);
+    console.log(`JSON.parse   ${native.length} wrong keys`);
+    console.log(`parseBinary  ${parseBinary.length} wrong keys`);
+    for (const { first, second, lastKey, actual } of native.slice(0, 3)) {
+      console.log(`
+JSON.parse(${JSON.stringify(first)})
+JSON.parse(${JSON.stringify(second)}) has the key ${JSON.stringify(actual)} instead of ${JSON.stringify(lastKey)}`);
+    }
+  }
+  process.exitCode = parseBinary.length === 0 ? 0 : 1;
+}
