@@ -5,7 +5,7 @@
  */
 
 import { type Arguments, UsageError } from "../arguments.ts";
-import { DEFAULT_EXTENSIONS, DEFAULT_MAX_ERRORS } from "../commands.ts";
+import { DEFAULT_EXTENSIONS, DEFAULT_MAX_ERRORS, type Format, FORMATS } from "../commands.ts";
 import type { DiagnosticOptions } from "../diagnostics/diagnostic_validator.ts";
 import { isJsonLinesName } from "../input/json_lines.ts";
 import type { Interrupt } from "../interrupt.ts";
@@ -20,6 +20,8 @@ export interface CheckOptions {
   readonly isRecursive: boolean;
   /** Extensions of the files to check in directories, in lower case and without points. */
   readonly extensions: readonly string[];
+  /** Format of the report. */
+  readonly format: Format;
   /** Number of diagnostics per input. */
   readonly maxErrors: number;
   /** Number of threads to keep busy. */
@@ -50,7 +52,7 @@ export function readOptions(args: Arguments): CheckOptions {
   const isRecursive = args.has("recursive");
   const paths = isRecursive && args.operands.length === 0 ? ["."] : args.inputs;
   if (paths.filter((path) => path === "-").length > 1) throw new UsageError("standard input can be read only once");
-  args.exclude("pass", "json");
+  const format = formatOf(args);
   const copiesInput = args.has("pass");
   if (copiesInput && (paths.length > 1 || isRecursive)) throw new UsageError("--pass takes one input");
   const maxErrors = (args.integer("max-errors", 0) ?? DEFAULT_MAX_ERRORS) || Infinity;
@@ -58,6 +60,7 @@ export function readOptions(args: Arguments): CheckOptions {
   return {
     paths,
     isRecursive,
+    format,
     extensions: extensionsOf(args.text("ext") ?? DEFAULT_EXTENSIONS),
     maxErrors,
     jobs: args.integer("jobs", 1) ?? navigator.hardwareConcurrency,
@@ -69,6 +72,14 @@ export function readOptions(args: Arguments): CheckOptions {
       failFast,
     }),
   };
+}
+
+/** Reads the format of the report. All but text go to standard output, where `--pass` copies to. */
+function formatOf(args: Arguments): Format {
+  const format = args.choice("format", FORMATS);
+  if (format !== "json") args.exclude("format", "json");
+  if (format !== "text") args.exclude("pass", "json", "format");
+  return format ?? (args.has("json") ? "json" : "text");
 }
 
 function extensionsOf(list: string): string[] {
