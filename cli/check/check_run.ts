@@ -78,7 +78,8 @@ export function readOptions(args: Arguments): CheckOptions {
 function formatOf(args: Arguments): Format {
   const format = args.choice("format", FORMATS);
   if (format !== "json") args.exclude("format", "json");
-  if (format !== "text") args.exclude("pass", "json", "format");
+  if (format !== "text") args.exclude("pass", "format");
+  args.exclude("pass", "json");
   return format ?? (args.has("json") ? "json" : "text");
 }
 

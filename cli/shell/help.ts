@@ -36,7 +36,7 @@ export function overview(columns: number): string {
 export function commandHelp(command: Command, columns: number): string {
   const { name, summary, description, flags, examples } = command;
   return [
-    `${PROGRAM} ${name}: ${summary}`,
+    ...wrap(`${PROGRAM} ${name}: ${summary}`, columns),
     "",
     "Usage:",
     ...wrap(usage(command), columns - 2).map((line, i) => `${i === 0 ? "" : "  "}  ${line}`),
