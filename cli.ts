@@ -11,7 +11,7 @@ import { COLOUR_CHOICES, type Command, type CommandName, COMMANDS, DEFAULT_COMMA
 import { handleInterrupt } from "./cli/interrupt.ts";
 import { EXIT, MEASURING_PROCESS, PROGRAM } from "./cli/program.ts";
 import { setColour } from "./cli/terminal/colour.ts";
-import { writeError, writeStderr, writeStdout } from "./cli/terminal/streams.ts";
+import { stderrColumns, stdoutColumns, writeError, writeStderr, writeStdout } from "./cli/terminal/streams.ts";
 
 /** Loaders of the commands' modules, so that no command pays for another at start-up. */
 const LOADERS: Record<CommandName, () => Promise<{ run(args: Arguments): Promise<number> }>> = {
@@ -19,8 +19,8 @@ const LOADERS: Record<CommandName, () => Promise<{ run(args: Arguments): Promise
   bench: () => import("./cli/bench/bench_command.ts"),
   completions: () => import("./cli/shell/completions.ts"),
   man: () => import("./cli/shell/man.ts"),
-  help: () => import("./cli/shell/help_command.ts"),
-  version: () => import("./cli/shell/version.ts"),
+  help: () => import("./cli/shell/help.ts"),
+  version: () => Promise.resolve({ run: showVersion }),
 };
 
 /**
@@ -65,7 +65,6 @@ async function runCommand(command: Command, args: readonly string[], isDefault =
   const parsed = parseArguments(command, args);
   if (parsed.has("help")) {
     const { commandHelp } = await import("./cli/shell/help.ts");
-    const { stdoutColumns } = await import("./cli/terminal/columns.ts");
     writeStdout(commandHelp(command, stdoutColumns()));
     return EXIT.valid;
   }
@@ -75,7 +74,6 @@ async function runCommand(command: Command, args: readonly string[], isDefault =
       throw new UsageError("no input; name a file, pipe one in, or type a document with '-'");
     }
     const { overview } = await import("./cli/shell/help.ts");
-    const { stderrColumns } = await import("./cli/terminal/columns.ts");
     writeStderr(overview(stderrColumns()));
     return EXIT.unusable;
   }
@@ -87,6 +85,14 @@ async function runCommand(command: Command, args: readonly string[], isDefault =
 /** Returns whether a command would read standard input because the command line names no file. */
 function wantsInput({ operandChoices }: Command, args: Arguments): boolean {
   return operandChoices === undefined && args.operands.length === 0 && !args.has("recursive");
+}
+
+/** Runs the command `bytejson version`: too little for a module of its own. */
+async function showVersion(args: Arguments): Promise<number> {
+  if (args.operands.length > 0) throw new UsageError(`unexpected operand '${args.operands[0]}'`);
+  const { version } = (await import("./deno.json", { with: { type: "json" } })).default;
+  writeStdout(`${PROGRAM} ${version}\n`);
+  return EXIT.valid;
 }
 
 function commandOf(name: CommandName): Command {

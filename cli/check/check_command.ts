@@ -57,7 +57,7 @@ async function createReport(args: Arguments, format: Format): Promise<Report> {
     case "text":
       return new TextReport({ isQuiet: args.has("quiet"), hasSnippets: !args.has("no-snippet") });
     case "compact":
-      return new (await import("./compact_report.ts")).CompactReport();
+      return new (await import("./line_report.ts")).CompactReport();
     case "json":
       return new (await import("./json_report.ts")).JsonReport();
     case "sarif": {
@@ -65,7 +65,7 @@ async function createReport(args: Arguments, format: Format): Promise<Report> {
       return new (await import("./sarif_report.ts")).SarifReport(version);
     }
     case "github":
-      return new (await import("./github_report.ts")).GithubReport();
+      return new (await import("./line_report.ts")).GithubReport();
   }
 }
 

@@ -5,6 +5,7 @@
  */
 
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
+import { inputName } from "../input/read_error.ts";
 import { EXIT, PROGRAM } from "../program.ts";
 import { printableJson } from "../terminal/printable.ts";
 import { writeStdout } from "../terminal/streams.ts";
@@ -77,9 +78,7 @@ export class SarifReport extends LineReport {
 
 /** Returns the physical location of a failure, or that of an input without a region. */
 function locationOf(name: string, region?: Record<string, number>): Record<string, unknown> {
-  const artifactLocation = name === "-" || name === "<stdin>"
-    ? { description: { text: "standard input" } }
-    : { uri: uriOf(name) };
+  const artifactLocation = name === inputName("-") ? { description: { text: "standard input" } } : { uri: uriOf(name) };
   return { physicalLocation: { artifactLocation, ...region && { region } } };
 }
 

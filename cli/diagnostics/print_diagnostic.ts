@@ -5,9 +5,8 @@
  */
 
 import { paint } from "../terminal/colour.ts";
-import { stderrColumns } from "../terminal/columns.ts";
 import { printableName } from "../terminal/printable.ts";
-import { writeStderr } from "../terminal/streams.ts";
+import { stderrColumns, writeStderr } from "../terminal/streams.ts";
 import type { Diagnostic } from "./diagnostic_validator.ts";
 import { hintFor } from "./hints.ts";
 import { renderSnippet } from "./snippet.ts";

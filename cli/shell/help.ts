@@ -1,14 +1,29 @@
 /**
- * Help screens, as wide as the terminal.
+ * The command `bytejson help`, and help screens as wide as the terminal.
  *
  * @module
  */
 
+import { type Arguments, UsageError } from "../arguments.ts";
 import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, type Flag } from "../commands.ts";
-import { EXIT_MEANINGS, PROGRAM } from "../program.ts";
+import { EXIT, EXIT_MEANINGS, PROGRAM } from "../program.ts";
+import { stdoutColumns, writeStdout } from "../terminal/streams.ts";
 
 /** Fewest columns beside the first column of a table; with fewer, they go below it. */
 const MIN_RIGHT = 24;
+
+/** Prints the help screen of the program, or of the command that is named. */
+export function run(args: Arguments): Promise<number> {
+  const [name, ...more] = args.operands;
+  if (more.length > 0) throw new UsageError(`unexpected operand '${more[0]}'`);
+  const command = COMMANDS.find((command) => command.name === name);
+  if (name !== undefined && command === undefined) {
+    const known = COMMANDS.map(({ name }) => name);
+    throw new UsageError(`no command is called '${name}'`, { word: name, known });
+  }
+  writeStdout(command ? commandHelp(command, stdoutColumns()) : overview(stdoutColumns()));
+  return Promise.resolve(EXIT.valid);
+}
 
 /** Returns the help screen of the program, for a terminal of some columns. */
 export function overview(columns: number): string {
