@@ -16,10 +16,10 @@ const NO_SLOTS: Slot[] = [];
 /** Slots of the smallest ring buffer; a power of two. */
 const MIN_SLOTS = 8;
 
-/** Most slots that a drained queue keeps, since it will be filled again: bench/queue.ts. */
+/** Most slots that a drained queue keeps, to be filled again: see bench/queue.ts. */
 const KEPT_SLOTS = 2048;
 
-/** A ring buffer halves after a whole turn in which fewer than 1 in this many slots were in use. */
+/** A ring buffer is halved after a whole turn with fewer than 1 in this many slots in use. */
 const SPARSE = 8;
 
 /**
@@ -182,7 +182,7 @@ export class ChunkQueue {
     else if (++this.#sparseDrops === slots.length / 2) this.#resize(slots.length / 2);
   }
 
-  /** Moves the slots to a ring buffer of another length. Precondition: the chunks fit in. */
+  /** Moves the slots to a ring buffer of another length. Precondition: they fit. */
   #resize(length: number): void {
     const slots: Slot[] = new Array(length);
     const used = this.#length * 2;

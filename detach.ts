@@ -48,7 +48,7 @@ const sharedByteLength = typeof SharedArrayBuffer === "function"
 
 const [kind, release] = findMethod();
 
-/** Way in which {@linkcode detach} frees memory in this engine: see {@linkcode Detach.kind}. */
+/** Method by which {@linkcode detach} frees memory in this engine: see {@linkcode Detach.kind}. */
 export type DetachKind = "native" | "transfer" | "structuredClone" | "none";
 
 /** Type of {@linkcode detach}: a function with a property. */
@@ -67,7 +67,7 @@ export interface Detach {
   (bufferOrView: ArrayBufferLike | ArrayBufferView): boolean;
 
   /**
-   * Way in use, for reports. It is found once, when the module loads.
+   * Method in use, for diagnostics. It is chosen once, when the module loads.
    *
    * - `"native"`: V8's `%ArrayBufferDetach`, where natives syntax is allowed
    *   (`--allow-natives-syntax`; Deno: `--v8-flags=--allow-natives-syntax`). Node.js needs no flag:
@@ -85,8 +85,8 @@ export interface Detach {
  *
  * A view must cover the whole of its buffer; otherwise nothing happens. So a subarray, or a small
  * Node.js `Buffer` in its shared pool, never takes its neighbours with it. Detach only buffers that
- * nobody else reads any more. An empty buffer is detached like any other: after that it cannot be
- * grown or viewed.
+ * nobody else reads any more. An empty buffer is detached like any other, and cannot be resized or
+ * viewed afterwards.
  *
  * See [DetachArrayBuffer](https://tc39.es/ecma262/#sec-detacharraybuffer) in ECMAScript.
  *
@@ -156,7 +156,7 @@ function covers(view: ArrayBufferView, buffer: ArrayBuffer, of: ReturnType<typeo
 
 type Release = (buffer: ArrayBuffer) => void;
 
-/** Finds the best way to detach that this engine has. */
+/** Finds the best method of detaching that this engine has. */
 function findMethod(): [DetachKind, Release] {
   const native = findNative();
   if (native) return ["native", native];
@@ -171,7 +171,7 @@ function findMethod(): [DetachKind, Release] {
   return ["none", () => {}];
 }
 
-/** Part of the globals of Node.js, Deno and Bun in use. */
+/** Globals of Node.js, Deno and Bun that this module uses. */
 interface Host {
   process?: {
     versions?: { v8?: string; bun?: string; deno?: string };
@@ -179,6 +179,7 @@ interface Host {
   };
 }
 
+/** Returns a function that calls `%ArrayBufferDetach`, or `undefined` where that is impossible. */
 function findNative(): Release | undefined {
   const { process } = globalThis as Host;
   const versions = process?.versions;
@@ -207,9 +208,9 @@ function findNative(): Release | undefined {
  */
 function compileNative(): Release | undefined {
   try {
-    // V8 drops the bytecode of an idle function and parses it again at the next call, when the
-    // syntax is off. A suspended generator keeps its bytecode. The catch in it keeps it alive after
-    // a buffer that cannot be detached.
+    // V8 drops the bytecode of an idle function. It would parse the source again at the next call,
+    // when natives syntax is off. A suspended generator keeps its bytecode. Its `catch` lets it go
+    // on after a buffer that cannot be detached.
     const GeneratorFunction = getPrototypeOf(function* () {})!.constructor as GeneratorFunctionConstructor;
     const detacher = new GeneratorFunction("for (;;) try { %ArrayBufferDetach(yield) } catch {}")();
     const { next } = detacher;

@@ -1,6 +1,6 @@
 /**
- * JSON from bytes: {@linkcode parseBinary} builds the value straight from UTF-8 bytes and answers with a result instead of an
- * exception, {@linkcode detach} then gives the bytes' memory back at once.
+ * JSON from bytes. {@linkcode parseBinary} builds the value straight from UTF-8 bytes, and returns
+ * a result instead of throwing an exception. {@linkcode detach} then frees the bytes at once.
  *
  * ```ts
  * import { detach, parseBinary } from "@bytejson/bytejson";

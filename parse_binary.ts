@@ -33,8 +33,8 @@ export type ParseResult<T = unknown> = ParseSuccess<T> | ParseFailure;
  * Parses a JSON text straight from UTF-8 bytes, synchronously. Only string tokens are decoded.
  *
  * The bytes are read in place, or from a copy if they are in shared memory. An input of up to 512
- * bytes is copied to a scratch of this module, which is wiped afterwards. When the call returns,
- * neither the value nor this module refers to the input. The input is never detached; pass it to
+ * bytes is copied to a buffer of this module, which is wiped afterwards. When the call returns,
+ * neither the value nor this module refers to the input. The input is never detached. Pass it to
  * `detach` when you are done with it.
  *
  * The value is the one that `JSON.parse` returns (ECMA-262 §25.5.1), bit for bit: key order, last
@@ -42,7 +42,7 @@ export type ParseResult<T = unknown> = ParseSuccess<T> | ParseFailure;
  * byte-order mark is skipped (RFC 8259 §8.1). Malformed UTF-8 is a failure, never a replacement
  * character.
  *
- * @typeParam T Type that you expect of the value; it is not checked.
+ * @typeParam T Type that you expect the value to have. It is not checked.
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer` or a
  * `SharedArrayBuffer`, of fixed length or resizable, or a `Slice`.
  * @returns `{ ok: true, value }` or, for input that is not a JSON text or whose buffer is detached,

@@ -1,5 +1,5 @@
 /**
- * Allocator of memory for slices, which it takes once and reuses: {@linkcode PoolAllocator}.
+ * Allocator of slices from memory that is taken once and reused: {@linkcode PoolAllocator}.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const PLACES = 64;
  */
 const LENGTH_BITS = 2 * MAX_SLOT - 1;
 
-/** Buffer of a slice that was freed, by which freeing it again is noticed. */
+/** Buffer of a slice that was freed. It tells when a slice is freed twice. */
 const FREED = new Uint8Array(0);
 
 /** Buckets, from small slots to large ones. */
@@ -60,7 +60,7 @@ export interface PoolStats {
   ratio: number;
   /** Length of the pool. */
   poolTotal: number;
-  /** Part of the pool that was ever cut into slots; it never shrinks. */
+  /** Part of the pool that was ever cut into slots. It never shrinks. */
   poolUsed: number;
   /** Length of all slots in use, the same as `size`. */
   poolSize: number;
@@ -78,8 +78,8 @@ export interface PoolStats {
  * **`realloc` does not keep contents**: it means `malloc`, not C's `realloc`. A slice that gets
  * another slot, like a new one, holds whatever bytes were there before.
  *
- * A slot never changes its size. So the pool can be used up by sizes of which few slots are in use:
- * watch `stats`.
+ * A slot never changes its size. So free slots of one size can use up the pool, while slices of
+ * other sizes get buffers of their own: watch `stats`.
  *
  * Free each slice with `realloc(slice, 0)`: one that is merely dropped, or `reset`, keeps its slot
  * for ever. The allocator throws for a slice of another pool, a slice made by hand, and a slice
@@ -139,8 +139,8 @@ export class PoolAllocator {
   /**
    * Resizes a slice, allocates memory for an empty one, or frees it.
    *
-   * **The contents are not kept**: they are undefined afterwards, also if the slice grows. Copy
-   * what you need to another slice first.
+   * **The contents are not kept**: they are undefined afterwards, even if the slice grows. First
+   * copy what you need to another slice.
    *
    * @param slice Slice of this allocator, or an empty one.
    * @param byteLength New length in bytes; 0 frees the slice. Freeing detaches a buffer outside the

@@ -103,7 +103,7 @@ export interface ReadBytesOptions {
  * import { assertRejects } from "@std/assert";
  *
  * const chunks = [new Uint8Array(600), new Uint8Array(600)];
- * await assertRejects(() => readBytes(chunks, { maxBytes: 1000 }), RangeError, "Cannot read more than 1000 bytes");
+ * await assertRejects(() => readBytes(chunks, { maxBytes: 1000 }), RangeError, "more than 1000 bytes");
  * ```
  *
  * @example Chunks that are read again

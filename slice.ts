@@ -1,5 +1,5 @@
 /**
- * Part of a `Uint8Array` that is no typed array itself: {@linkcode Slice}.
+ * Part of a `Uint8Array` that is not a typed array itself: {@linkcode Slice}.
  *
  * @module
  */
@@ -25,7 +25,7 @@ const HEX_DIGITS = encoder.encode("0123456789abcdef");
 const BASE64_DIGITS = encoder.encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
 const PADDING = 0x3d;
 
-/** Values in {@linkcode BASE64_VALUES} of characters that are no digits. */
+/** Values in {@linkcode BASE64_VALUES} of characters that are not digits. */
 const WHITESPACE = 64;
 const NO_DIGIT = 65;
 
@@ -45,8 +45,8 @@ for (const space of [0x09, 0x0a, 0x0c, 0x0d, 0x20]) BASE64_VALUES[space] = WHITE
  *
  * All offsets are relative to the slice. A method throws a `RangeError` for a start or an index
  * that is not an integer or is out of range, and cuts an end to the length of the slice. So it
- * never reads or writes bytes outside the slice. The fields can be set freely; whoever sets them
- * answers for their values.
+ * never reads or writes bytes outside the slice. The fields can be set freely; the methods trust
+ * them.
  *
  * A slice does not notice that its buffer is detached: its fields stay as they are, and what its
  * methods return is undefined.
@@ -174,7 +174,7 @@ export class Slice {
    *
    * @param string Text to write. For `"latin1"` the low byte of each code unit counts. `"hex"` and
    * `"base64"` (both alphabets, with or without white space) are read up to the first character
-   * that is no digit.
+   * that is not a digit.
    * @param offset Offset in the slice of the first byte written.
    * @param length Most bytes to write; by default up to the end of the slice.
    * @param encoding Encoding that makes bytes of the text.

@@ -1,8 +1,8 @@
 /**
- * Validation of JSON without making its value.
+ * Validates JSON without making its value.
  *
- * {@linkcode validateBinary} takes bytes that are all there; {@linkcode BinaryValidator} and
- * {@linkcode JsonValidationStream} take bytes that arrive in pieces, in constant memory.
+ * {@linkcode validateBinary} validates bytes that are all in memory. {@linkcode BinaryValidator}
+ * and {@linkcode JsonValidationStream} validate bytes that arrive in pieces, in constant memory.
  *
  * @module
  */
@@ -46,12 +46,12 @@ const machine = newMachine(false, false);
  * Validates that bytes are one JSON text in UTF-8. The grammar is that of
  * [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
  *
- * It makes no value, so it is faster than `parseBinary` and needs no memory but one bit for each
- * open bracket. Shared memory is copied first, 16 KiB at a time: each byte is read once.
+ * It makes no value. So it is faster than `parseBinary`, and needs no memory but one bit for each
+ * open bracket. Shared memory is copied first, 16 KiB at a time, so that each byte is read once.
  *
  * The result is that of `parseBinary` on every input; failures have the same code, message and
- * position. The one exception is `string-too-long`: a string longer than the engine can hold is
- * valid JSON nevertheless.
+ * position. There is one exception, `string-too-long`: a string that is longer than the engine can
+ * hold is valid JSON nevertheless.
  *
  * @param input The bytes: a `Uint8Array` (a Node.js `Buffer` is one), an `ArrayBuffer`, a
  * `SharedArrayBuffer` or a `Slice`.
@@ -110,7 +110,7 @@ export class JsonValidationStream extends TransformStream<Uint8Array, Uint8Array
    * Makes a transform stream for one input.
    *
    * @param options Options of a {@linkcode BinaryValidator}. The first failure ends the stream,
-   * also one of several documents.
+   * even if it has several documents.
    * @throws {TypeError} If `multiple` is neither `"lines"` nor `"concatenated"`.
    */
   constructor(options: BinaryValidatorOptions = {}) {

@@ -5,18 +5,17 @@
  * @module
  */
 
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Contestant, native, parser, Rejection } from "../measure/contestants.ts";
 import { difference } from "../measure/difference.ts";
 import { formatDecimalBytes, formatPercent, formatRatio, formatTime } from "../measure/number_format.ts";
 import { Random } from "../measure/random.ts";
 import { runtimeName } from "../measure/runtime.ts";
+import { geometricMean } from "../measure/statistics.ts";
+import { type CallCurve, MARKS, measureCurve } from "./support/call_curve.ts";
 import { formatSpeed, renderSummaries, type Row, summarize, toRow } from "./support/comparison.ts";
 import { readDocument, sharedCorpus } from "./support/corpus.ts";
 import { type BenchDocument, generate, generatedDocuments, type Kind } from "./support/documents.ts";
@@ -33,15 +32,18 @@ Times are medians of ${FULL.rounds} samples. A ratio above 1 means that parseBin
 reads the shared corpus where present, and generated documents.
 
   --mixed       measure documents in turns as well as one by one
-  --fresh       measure the first call in a fresh process, on documents of 2 MB
+  --fresh       measure the first 500 calls in fresh processes, on documents of 200 KB: what they take
+                together, and the call from which on parseBinary is ahead
   --sizes       measure one kind of document from 1 KB to 256 MB
   --only REGEX  measure documents whose "group/name" matches
   --pair        leave ${PEER_NAME} out
   --quick       take a third of the samples
   --json        print one JSON object on standard output`;
 
-const FRESH_BYTES = 2_000_000;
+const FRESH_BYTES = 200_000;
 const FRESH_KINDS: Kind[] = ["records", "many small objects", "floats of 6 decimals", "sentences", "CJK text"];
+const FRESH_ROUNDS = 5;
+const QUICK_FRESH_ROUNDS = 1;
 const SIZES_KIND: Kind = "records";
 const SIZES = [1e3, 4e3, 16e3, 64e3, 256e3, 1e6, 4e6, 16e6, 64e6, 256e6];
 /** Size from which on throughput is compared with the best. */
@@ -157,43 +159,38 @@ function compareFresh(options: Options): Report {
         return path;
       });
     const paths = options.paths.length > 0 ? options.paths : generated();
-    const rows = paths.map((path) => compareFirstCalls(path, options.effort));
-    const summaries = summarize(rows);
-    const table = renderTable(
-      ["first call", "bytes", "native", "parseBinary", "±", "× native"],
-      rows.map((row) => [
-        row.name,
-        formatDecimalBytes(row.bytes),
-        ...[native.name, parser.name].map((name) => formatTime(row.figures[name].milliseconds)),
-        formatPercent(row.figures[parser.name].spread),
-        formatRatio(row.ratio),
-      ]),
-    );
-    return { data: { documents: rows, groups: summaries }, text: `${table}\n\n${renderSummaries(summaries)}` };
+    const rounds = options.effort === QUICK ? QUICK_FRESH_ROUNDS : FRESH_ROUNDS;
+    const curves = paths.map((path) => {
+      const document = readDocument(path, "fresh process");
+      showProgress(document.name);
+      return measureCurve(document, path, rounds);
+    });
+    return { data: { marks: MARKS, curves }, text: renderCurves(curves) };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function compareFirstCalls(path: string, { rounds }: Effort): Row {
-  const document = readDocument(path, "fresh process");
-  showProgress(document.name);
-  const lanes = [native, parser].map((contestant) => new Lane(contestant, document.parts));
-  for (let round = 0; round < rounds; round++) {
-    const order = round % 2 === 0 ? lanes : lanes.toReversed();
-    for (const lane of order) lane.samples.push(timeFirstCall(lane.contestant, path));
-  }
-  return toRow(document, lanes);
-}
-
-function timeFirstCall(contestant: Contestant, path: string): number {
-  const script = fileURLToPath(new URL("./processes/first_call.ts", import.meta.url));
-  const runtimeOptions = "deno" in process.versions
-    ? ["run", "--quiet", "--no-config", "--allow-read", "--allow-env"]
-    : [];
-  const child = spawnSync(process.execPath, [...runtimeOptions, script, contestant.name, path], { encoding: "utf8" });
-  if (child.status !== 0) throw new Error(`Cannot time a first call: ${child.stderr}`);
-  return Number(child.stdout);
+/**
+ * Renders curves as a table: ratios of cumulative times, and their mean over all that reach so far.
+ */
+function renderCurves(curves: CallCurve[]): string {
+  const marks = MARKS.filter((mark) => curves.some(({ calls }) => calls >= mark));
+  const means = marks.map((_, i) => formatRatio(geometricMean(curves.flatMap(({ ratios }) => ratios[i] ?? []))));
+  return renderTable(
+    ["× native after so many calls", "bytes", ...marks.map(String), "break-even"],
+    [
+      ...curves.map(({ name, bytes, ratios, calls, breakEven }) => [
+        name,
+        formatDecimalBytes(bytes),
+        ...marks.map((_, i) => ratios[i] === undefined ? "" : formatRatio(ratios[i])),
+        breakEven === undefined
+          ? `beyond ${calls} calls`
+          : `${breakEven.calls} calls, ${formatTime(breakEven.milliseconds)}, ${formatDecimalBytes(breakEven.bytes)}`,
+      ]),
+      ["geometric mean", "", ...means, ""],
+    ],
+  );
 }
 
 function compareSizes(options: Options): Report {

@@ -7,15 +7,15 @@
  * @module
  */
 
-const PROTOTYPE = Array.prototype;
-const { concat, slice } = PROTOTYPE;
+const ARRAY_PROTOTYPE = Array.prototype;
+const { concat, slice } = ARRAY_PROTOTYPE;
 const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, hasOwn } = Object;
 const OBJECT_PROTOTYPE = Object.prototype;
 const { isConcatSpreadable, species } = Symbol;
 
 /**
- * Elements of the longest array: for more, V8 throws a `RangeError` or ends the process. Other
- * engines allow more.
+ * Elements of the longest array. For a longer one, V8 throws a `RangeError` or ends the process;
+ * other engines make it.
  */
 export const MAX_ARRAY = 0x7fffffd;
 
@@ -43,7 +43,7 @@ export function resetArrayPrototypeCheck(): void {
 function canSlice(): boolean {
   if (slicesPlainly < 0) {
     slicesPlainly = Number(
-      hasOwnAttribute(PROTOTYPE, "constructor", "value", Array) &&
+      hasOwnAttribute(ARRAY_PROTOTYPE, "constructor", "value", Array) &&
         hasOwnAttribute(Array, species, "get", speciesGetter),
     );
   }
@@ -66,8 +66,8 @@ function hasOwnAttribute(object: object, key: PropertyKey, attribute: "get" | "v
 function canConcat(): boolean {
   if (concatsPlainly < 0) {
     concatsPlainly = Number(
-      canSlice() && getPrototypeOf(PROTOTYPE) === OBJECT_PROTOTYPE &&
-        !hasOwn(PROTOTYPE, isConcatSpreadable) && !hasOwn(OBJECT_PROTOTYPE, isConcatSpreadable),
+      canSlice() && getPrototypeOf(ARRAY_PROTOTYPE) === OBJECT_PROTOTYPE &&
+        !hasOwn(ARRAY_PROTOTYPE, isConcatSpreadable) && !hasOwn(OBJECT_PROTOTYPE, isConcatSpreadable),
     );
   }
   return concatsPlainly === 1;

@@ -1,8 +1,8 @@
 /**
  * Validation of bytes that arrive in pieces.
  *
- * A module of its own: Deno takes 2 ms to make `TransformStream` at first use, and a program
- * without streams need not wait for that.
+ * It is a module apart from `JsonValidationStream`: Deno takes 2 ms to make `TransformStream` at
+ * first use, and a program without streams need not wait for that.
  *
  * @module
  */
@@ -50,7 +50,9 @@ export type StreamValidationResult = { ok: true; bytes: number } | ParseFailure;
  */
 export type DocumentSeparation = "lines" | "concatenated";
 
-/** Document in an input of several. Offsets and lines count from the beginning of the input. */
+/**
+ * One of several documents in an input. Offsets and lines count from the beginning of the input.
+ */
 export interface ValidatedDocument {
   /** Number of documents before this one. */
   index: number;
@@ -89,7 +91,8 @@ export interface BinaryValidatorOptions {
 }
 
 /**
- * Validates JSON that arrives in pieces, in constant memory but for one bit for each open bracket.
+ * Validates JSON that arrives in pieces, in constant memory apart from one bit for each open
+ * bracket.
  *
  * Pieces may end anywhere, also within a character or a number, and none of their bytes is kept.
  * Result, offset, line and column are those of {@linkcode validateBinary} for the whole input.
@@ -97,7 +100,7 @@ export interface BinaryValidatorOptions {
  * With `multiple`, validation continues on the line after an invalid document, and an input without
  * documents is valid.
  *
- * Pieces of shared memory are copied first, 16 KiB at a time: each byte is read once.
+ * Pieces of shared memory are copied first, 16 KiB at a time, so that each byte is read once.
  *
  * The grammar is that of [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
  *
@@ -137,7 +140,7 @@ export class BinaryValidator {
   /** First failure of the input. */
   #failure: ParseFailure | null = null;
   /**
-   * Document of several that is being read, or whose line is being skipped after its failure;
+   * Document, one of several, that is being read or whose line is being skipped after a failure;
    * `null` between documents.
    */
   #document: ValidatedDocument | null = null;
@@ -213,8 +216,8 @@ export class BinaryValidator {
   }
 
   /**
-   * Forgets the input: the next piece is the first of a new one. Also puts a validator right whose
-   * callback threw.
+   * Forgets the input: the next piece is the first of a new one. A validator whose callback threw
+   * takes calls again.
    *
    * @throws {Error} If a callback of this validator calls it.
    */
@@ -228,7 +231,11 @@ export class BinaryValidator {
     this.#count = 0;
   }
 
-  /** @throws {Error} If the validator takes no calls. */
+  /**
+   * Begins a call of `push` or `end`.
+   *
+   * @throws {Error} If the validator takes no calls.
+   */
   #begin(action: string): void {
     if (this.#status !== READY) throw refusal(action, this.#status);
     this.#status = BUSY;
@@ -270,8 +277,8 @@ export class BinaryValidator {
   }
 
   /**
-   * Ends the document, if one is being read: the input, or the line that it is on, ends at position
-   * `p` of the piece.
+   * Ends the document that is being read, if any. Precondition: its line, or the input, ends at
+   * position `p` of the piece.
    */
   #endLine(p: number): void {
     if (this.#document === null) return;
@@ -296,7 +303,7 @@ export class BinaryValidator {
   }
 }
 
-/** Makes the error of a call that the validator does not take. */
+/** Makes the error for a call that the validator refuses. */
 function refusal(action: string, status: number): Error {
   const reason = status === BUSY
     ? "a callback of this validator is running"

@@ -91,9 +91,8 @@ function describeUnexpected(byte: number): string {
 }
 
 /**
- * Returns the code for a byte, or the end of the input, where a value must begin and none does.
- *
- * Precondition: `offset` is the position of that byte, or is `end`.
+ * Returns the code for the byte at `offset`, or for the end of the input if `offset` is `end`,
+ * where a value must begin and none does.
  */
 export function unexpectedAt(bytes: Uint8Array, offset: number, end: number): FailureCode {
   return offset < end ? unexpectedByte(bytes[offset]) : "unexpected-end";
@@ -106,7 +105,7 @@ export function unexpectedByte(byte: number): FailureCode {
   return "unexpected-token";
 }
 
-/** Bytes up to which counting byte by byte costs no more than making a view does. */
+/** Bytes up to which counting byte by byte costs no more than making a view. */
 const MAX_BYTEWISE = 100;
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 
@@ -124,7 +123,7 @@ export function describeFailure(
   let column = 1;
   const hasByteOrderMark = length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   let p = hasByteOrderMark ? 3 : 0;
-  // Skips four bytes at a time where no line ends among them (failure at the end of one long line:
+  // Counts four bytes at a time where no line ends among them (failure at the end of one long line:
   // 1/5 of the time).
   const view = offset < MAX_BYTEWISE ? NO_VIEW : new DataView(bufferOf(bytes), offsetOf(bytes), length);
   while (p < offset) {

@@ -69,9 +69,9 @@ function isSharedArrayBuffer(value: unknown): value is SharedArrayBuffer {
 }
 
 /**
- * Returns whether other threads can write to the memory of `bytes`. Only an `ArrayBuffer` has the
- * slots of one, whatever its prototype. The test of the prototype comes first, because it finds
- * most shared memory and an exception costs 3 µs.
+ * Returns whether other threads can write to the memory of `bytes`. The internal slots decide: a
+ * program can change prototypes. The test of the prototype comes first only because it recognises
+ * most shared memory without an exception, which costs 3 µs.
  */
 export function isShared(bytes: Uint8Array): boolean {
   const buffer = bufferOf(bytes);
@@ -79,8 +79,8 @@ export function isShared(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns a view of the same bytes, of fixed length and without properties of a caller. Costs
- * 100 ns.
+ * Returns a view of the same bytes, of fixed length and without properties that a caller has
+ * defined. Costs 100 ns.
  */
 export function plainView(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bufferOf(bytes), offsetOf(bytes), lengthOf(bytes));
@@ -127,12 +127,13 @@ export function isReadableSlice({ buffer, byteOffset, byteLength }: SliceLike): 
   return true;
 }
 
+/** Returns a view of a slice, or `null` if its buffer is detached. */
 function bytesOfSlice(slice: SliceLike): Uint8Array | null {
   const { buffer, byteOffset, byteLength } = slice;
   return isReadableSlice(slice) ? new Uint8Array(bufferOf(buffer), offsetOf(buffer) + byteOffset, byteLength) : null;
 }
 
-/** Stands for a slice that needs no view. */
+/** Stand-in for the bytes of a slice of which the caller wants no view. */
 export const UNVIEWED_SLICE = new Uint8Array(0);
 
 /**
@@ -149,8 +150,8 @@ export const UNVIEWED_SLICE = new Uint8Array(0);
  */
 export function bytesOf(input: unknown, viewsSlices: boolean = true): Uint8Array | null {
   if (typeof input === "object" && input !== null) {
-    // This `length` may be a property of the caller's, and nothing depends on it: a plain read is
-    // three times as fast as the getter.
+    // `length` may be a property that the caller has defined. Nothing depends on it, and reading it
+    // is three times as fast as the getter.
     if (input instanceof Uint8Array && input.constructor === Uint8Array && input.length > 0) return input;
     if (typedArrayName(input) === "Uint8Array") {
       const bytes = input as Uint8Array;

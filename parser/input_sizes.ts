@@ -1,20 +1,19 @@
 /**
- * Sizes of inputs, in bytes, at which the parser and the validator change their ways.
+ * Sizes of inputs, in bytes, at which the parser and the validator change strategy.
  *
  * @module
  */
 
 /**
- * Largest input that is copied to where a view of it is ready, and wiped afterwards. Making a
- * `DataView` costs 115 ns, as much as parsing 30 bytes, the copy 25 ns. Such an input gets no
- * string cache either. See `deno task compare --only payload`.
+ * Largest input that is copied to a buffer whose `DataView` exists already; the copy is wiped
+ * afterwards. "Views": see ARCHITECTURE.md. The copy takes 25 ns. Such an input gets no string
+ * cache either. See `deno task compare --only payload`.
  */
 export const SMALL_INPUT = 512;
 
 /**
- * Smallest input for which memory counts more than the time it takes to save some: its values
- * cross the young generation, which grows with what survives there, and fill the old one. It gets
- * an L2 string cache, and its long runs of numbers are joined before they become an array. See
- * `deno task memory`.
+ * Smallest input for which saving memory is worth the time it takes: its values outgrow the young
+ * generation of the collector. It gets an L2 string cache, and its long runs of numbers are joined
+ * before they become an array. See `deno task memory`.
  */
 export const LARGE_INPUT = 1 << 22;

@@ -1,5 +1,5 @@
 /**
- * An entry of the key cache.
+ * Entries of the key cache.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export const MAX_KEY_SIZE = 64;
 /** Slots of the key cache, a power of two. */
 export const KEY_SLOTS = 2048;
 
-/** Neighbouring slots that a key may be in: enough that those of one document rarely collide. */
+/** Neighbouring slots that a key may be in: enough that keys of one document rarely collide. */
 export const KEY_WAYS = 4;
 
 /** Slots that hold {@linkcode NO_KEY} and {@linkcode ROOT_KEY} for good. */
@@ -23,41 +23,49 @@ export const ROOT_SLOT: number = NO_SLOT + 1;
  * or of nothing but new names, leave alone what is in use (`compare --mixed`, corpus: 0.74 → 1.01).
  */
 export const FULL_RESISTANCE = 64;
-/** Eviction resistance of an entry that was not used again yet. */
+/** Eviction resistance of a key that was not used again yet. */
 export const FIRST_RESISTANCE = 8;
 
 /**
- * A key by the bytes it is spelled with: the name, escapes as they stand, the closing quote, the
- * colon, and whitespace around that.
+ * Cached key, found by the bytes that spell it: the name with its escapes as they stand, the
+ * closing quote, the colon, and whitespace around the colon.
  *
- * Made by a literal, not a class: a declared field is `undefined` at first, and V8 then never
- * takes it for an integer.
+ * Made by a literal, not a class: V8 sets a declared field to `undefined` first, and then never
+ * represents it as an integer.
  */
 export interface Key {
   readonly name: string;
-  /** Number unique for the life of the module: a slot's next tenant gets another. 0 is no key's. */
+  /** Id, never used again for another key. 0 stands for a key that is not cached. */
   readonly id: number;
   readonly slot: number;
-  /** Bytes from the first of the name to the one before the value. */
+  /** Bytes of the key, from the first one of the name to the last one before the value. */
   readonly size: number;
-  /** First eight and last four bytes as little-endian words; see `matches` in key_cache.ts. */
+  /**
+   * First four, next four and last four bytes as little-endian words, and the mask of the bytes of
+   * the first word that belong to the key: see `matches` in key_cache.ts.
+   */
   readonly first: number;
   readonly mask: number;
   readonly second: number;
   readonly last: number;
-  /** Slots of the keys that followed this one in an object the last time, and before that. */
+  /**
+   * Slots of the keys predicted to follow this one in an object: the last to do so, and another.
+   */
   next: number;
   alternateNext: number;
-  /** Slots of the first key of the object that was this one's value, or an element of it. */
+  /**
+   * Slots of the keys predicted to be the first of an object that is this key's value, or an
+   * element of it: the last to be so, and another.
+   */
   child: number;
   alternateChild: number;
-  /** Slot of the shape that ended in this key last time; see `findConstructor`. */
+  /** Slot of the shape predicted for an object whose last key this is: see `findConstructor`. */
   shape: number;
   /** Eviction resistance: see {@linkcode FULL_RESISTANCE}. */
   resistance: number;
 }
 
-/** Makes the entry of a key of `size` bytes at `p`; of nothing if `p` is negative. */
+/** Makes the entry of a key of `size` bytes at `p`. A negative `p` stands for no bytes. */
 export function makeKey(name: string, id: number, slot: number, size: number, view: DataView, p: number): Key {
   const mask = size < 4 ? (1 << 8 * size) - 1 : -1;
   return {
@@ -78,10 +86,10 @@ export function makeKey(name: string, id: number, slot: number, size: number, vi
   };
 }
 
-const NO_BYTES = new DataView(new ArrayBuffer(0));
+const NO_VIEW = new DataView(new ArrayBuffer(0));
 
 /** Entry of a key that is not cached. Its size exceeds any input, so that it never matches. */
-export const NO_KEY: Key = makeKey("", 0, NO_SLOT, 0x7fffffff, NO_BYTES, -1);
+export const NO_KEY: Key = makeKey("", 0, NO_SLOT, 0x7fffffff, NO_VIEW, -1);
 
 /** Entry whose `child` is the first key of a top-level object. */
-export const ROOT_KEY: Key = makeKey("", 0, ROOT_SLOT, 0, NO_BYTES, -1);
+export const ROOT_KEY: Key = makeKey("", 0, ROOT_SLOT, 0, NO_VIEW, -1);

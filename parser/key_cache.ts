@@ -4,8 +4,8 @@
  * hashed.
  *
  * The cache is fixed in size; a new entry replaces one without eviction resistance. Entries refer
- * to each other by slot, not by reference. So hostile input can cost hits, nothing else. The cache
- * holds key names only.
+ * to each other by slot, not by reference. So hostile input can cost hits, and nothing else. All
+ * that the cache holds of inputs is key names.
  *
  * @module
  */
@@ -31,10 +31,10 @@ const SPACE = 0x20;
 const QUOTE = 0x22;
 const COLON = 0x3a;
 
-/** Bytes that at least follow every key of a valid document: a value and a bracket. */
+/** Fewest bytes that follow a key in a valid document: a value and a bracket. */
 const MIN_FOLLOWING = 2;
 
-/** Words of a key that {@linkcode Key} does not hold itself. */
+/** Most words of a key that {@linkcode Key} does not hold itself. */
 const MIDDLE_WORDS = MAX_KEY_SIZE - 9 >> 2;
 
 /** Entries by slot. The last two are no slots: `NO_KEY` and `ROOT_KEY` stay there. */
@@ -97,8 +97,8 @@ export function mixHash(hash: number, word: number): number {
 }
 
 /**
- * Returns whether `hash` was met before, and records it. A slot has two places; the older hash is
- * evicted.
+ * Returns whether `hash` is on record, and records it. Each slot has two places; the older hash in
+ * them is evicted.
  */
 export function seenBefore(seen: Int32Array, hash: number): boolean {
   const slot = 2 * hash & seen.length - 2;
@@ -109,12 +109,13 @@ export function seenBefore(seen: Int32Array, hash: number): boolean {
 }
 
 /**
- * Reads a key that is not the one predicted. Returns its name, or `null` after recording a failure;
- * leaves its entry in `foundKey`, and in `cursor` the position after the colon and one space.
+ * Reads a mispredicted key. Returns its name, or `null` after recording a failure; leaves its entry
+ * in `foundKey`, and in `cursor` the position after the colon or, if a single space follows the
+ * colon, after that.
  *
- * Precondition: `start` is after the opening quote; `before` is the key before this one or, of a
- * first key, the one around the object. `isCached` is false in objects too large for a shape.
- * Cost: linear in the key, which is hashed whole if it is ASCII.
+ * Precondition: `start` is after the opening quote; `before` is the key before this one or, if this
+ * is the first of its object, the last key read before the object. `isCached` is false for keys of
+ * a dictionary. Cost: linear in the key, which is hashed whole if it is ASCII.
  */
 export function readKeyUnpredicted(
   bytes: Uint8Array,

@@ -16,9 +16,9 @@ interface NodeBuffer {
 
 const fromCharCode = String.fromCharCode;
 
-// Reached at load without an import, so that browsers load this module too. For short strings the
-// slices cost half of what `TextDecoder` costs. They also keep lone surrogates, which `TextDecoder`
-// replaces.
+// Methods of Node's `Buffer`, reached without an import, so that browsers load this module too. For
+// short strings they cost half of what `TextDecoder` costs. They also keep lone surrogates, which
+// `TextDecoder` replaces.
 const { process } = globalThis as {
   process?: { versions?: { bun?: string }; getBuiltinModule?: (name: string) => NodeBuffer | undefined };
 };
@@ -26,12 +26,12 @@ const nodeBuffer = process?.getBuiltinModule?.("node:buffer")?.Buffer?.prototype
 const latin1Slice = nodeBuffer?.latin1Slice;
 const ucs2Slice = nodeBuffer?.ucs2Slice;
 
-/** Arguments that one `fromCharCode.apply` gets, at most: well below the limit of any engine. */
+/** Most arguments of one call of `fromCharCode`: well below the limit of any engine. */
 const MAX_APPLY_ARGUMENTS = 8192;
 
 /**
- * Makes a string in engines without `Buffer`, by chunks. `join` returns a flat string where `+`
- * would return a rope.
+ * Makes a long string in runtimes without `Buffer`, by chunks. `join` returns a flat string where
+ * `+` would return a rope.
  */
 function makeStringByChunks(codes: Uint8Array | Uint16Array, start: number, end: number): string {
   if (end - start <= MAX_APPLY_ARGUMENTS) return Reflect.apply(fromCharCode, null, viewRange(codes, start, end));
@@ -52,8 +52,8 @@ function viewRange(codes: Uint8Array | Uint16Array, start: number, end: number):
 }
 
 /**
- * True in Bun, where a call into the runtime is faster from two characters on: 29 ns against 30 to
- * 83 (compare in Bun, payloads: 0.86 → 1.05).
+ * True in Bun, where a call of `Buffer` is faster from two characters on: 29 ns against 30 to 83 ns
+ * (compare in Bun, payloads: 0.86 → 1.05).
  */
 const isRuntimeCallCheap = process?.versions?.bun !== undefined;
 
@@ -66,7 +66,7 @@ const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : 24;
  * Returns the string of `bytes[start, end)`, each byte a character.
  *
  * Up to 24 characters `fromCharCode` with one argument a character costs 8 ns and 2 ns a character,
- * `latin1Slice` 55 to 90 ns at any length (bench/tokens_bench.ts). From 25 to 40 characters they
+ * `latin1Slice` 55 to 90 ns at any length (bench/tokens.ts). From 25 to 40 characters they
  * are even.
  *
  * Precondition: `start < end`. Throws if the engine allows no string of that length.
@@ -171,8 +171,8 @@ const MAX_UTF16_ARITY = isRuntimeCallCheap ? 1 : 16;
  * Returns the string of the first `length` UTF-16 code units of `codes`, lone surrogates kept.
  * `bytes` is a view of the same memory.
  *
- * The fixed arities stand here once more, for `Uint16Array`. V8 makes every read of an element
- * check the type of array in a function that has met two types (all strings: 1/5 slower).
+ * The calls of fixed arity are repeated for `Uint16Array`. In a function that has met two types of
+ * arrays, V8 checks the type at each read of an element (all strings: 1/5 slower).
  *
  * Precondition: `length > 0`, and at least one unit is above 0xFF. Throws if the engine allows no
  * string of that length.

@@ -25,26 +25,29 @@ const POINT = 0x2e;
 const ZERO = 0x30;
 const CLOSE_BRACKET = 0x5d;
 
-/** Numbers read at a time: 32 KiB of doubles, the size of a processor's L1 cache. */
+/** Most numbers read at a time: 32 KiB of doubles, the size of a processor's L1 cache. */
 export const MAX_RUN = 4096;
 
 /**
- * Numbers and bytes up to which runs of one array are joined before they become an array, in large
- * inputs. Otherwise each run would become an array of its own and garbage soon after (memory,
- * arrays of 100,000 numbers, peak ÷ native's: 0.68 → 0.58).
+ * Most numbers and bytes of runs that are joined before they become an array, in large inputs.
+ * Otherwise each run would become an array of its own, and garbage soon after (memory, arrays of
+ * 100,000 numbers, peak ÷ native's: 0.68 → 0.58).
  */
 const MAX_JOINED_RUN = 1 << 17;
 const MAX_JOINED_BYTES = 1 << 22;
 
-/** Buffer of the run read last. Made of fractions, so that V8 stores its elements as doubles. */
+/**
+ * Buffer of the run read last. Filled with a fraction, so that V8 stores its elements as doubles.
+ */
 const runNumbers = packedArray(MAX_RUN, 0.5);
 
 /** Buffer of joined runs, in large inputs; `runNumbers` until runs are first joined. */
 let joinedNumbers = runNumbers;
+/** Whether runs are joined: the input is large, and no join is under way. */
 let mayJoinRuns = false;
 
 /**
- * Prepares for an input of `size` bytes. Releases the joined runs when called with 0 after a parse.
+ * Prepares for an input of `size` bytes. A call with 0, after a parse, releases the joined runs.
  */
 export function resetNumberRuns(size: number): void {
   mayJoinRuns = size >= LARGE_INPUT;
@@ -52,9 +55,9 @@ export function resetNumberRuns(size: number): void {
 }
 
 /**
- * Reads numbers separated by commas: as many as follow each other and fit the buffer, and none that
- * begins at `windowEnd` or later, except the first. Returns how many, or -1 after recording a
- * failure. {@linkcode numberArray} and {@linkcode numberAt} return them.
+ * Reads a run: numbers separated by commas, as many as follow each other and fit the buffer. None
+ * but the first begins at `windowEnd` or later. Returns their count, or -1 after recording a
+ * failure. {@linkcode numberArray} and {@linkcode numberAt} return the numbers.
  *
  * Leaves in `cursor` the position after the last number and the whitespace behind it: the position
  * of a comma if the array goes on, else of a closing bracket or an error.
@@ -77,8 +80,8 @@ export function readNumberRun(
   const fastEnd = Math.min(readableEnd - NUMBER_LOOKAHEAD, windowEnd) | 0;
   let count = 0;
   for (;;) {
-    // Fast path for short numbers in a row: it tests for nothing else, and takes 0.6 of the time of
-    // the general path below, which reads every number.
+    // Fast path for short numbers in a row. It takes 0.6 of the time of the general path below,
+    // which reads one number of any form.
     let c = bytes[p] - ZERO;
     while (p < fastEnd && count < MAX_RUN) {
       const tokenStart = p;
@@ -99,8 +102,7 @@ export function readNumberRun(
         value = numberValue[0];
         c = bytes[p] - ZERO;
       }
-      // False after whitespace that no digit follows, and for a fraction that readFraction does not
-      // read.
+      // False if no digit follows the whitespace or sign, and if `readFraction` gave up: `p` is 0.
       const isNumber = first >>> 0 <= 9 && p > tokenStart;
       if (c === COMMA - ZERO && isNumber) {
         run[count++] = isNegative ? -value : value;
@@ -175,7 +177,7 @@ function rewindToComma(bytes: Uint8Array, p: number, start: number): void {
   cursor.position = p;
 }
 
-/** Returns a number of the run read last. Precondition: the run was not joined. */
+/** Returns one number of the run read last. Precondition: the run was not joined. */
 export function numberAt(index: number): number {
   return runNumbers[index];
 }

@@ -62,8 +62,9 @@ const MAX_SCALE_ERROR = 2 ** -100;
  * the remainder of a quotient. The result is returned only if both ends of its error interval round
  * to the same double: rounding is monotonic, so the true value rounds to that double too.
  *
- * tests/differential_test.ts compares the results with the engine's on random decimals and on
- * doubles of random bits. tests/conformance_test.ts checks every line of conformance/numbers.
+ * tests/parser/numbers_test.ts tests the bound on the decimals nearest to a middle between doubles;
+ * tests/differential_test.ts compares random numbers with the engine's, and
+ * tests/conformance_test.ts every line of conformance/numbers.
  */
 function timesPowerOfTen(high: number, low: number, exponent: number): number {
   let head = high + low;
@@ -104,13 +105,13 @@ function fourDigits(values: number): number {
 }
 
 /**
- * Bytes from its start that reading a number by words may touch. A number nearer to the end of the
- * readable bytes is read byte by byte.
+ * Most bytes, from the start of a number, that reading it by words may touch. A number nearer to
+ * the end of the readable bytes is read byte by byte.
  */
 export const NUMBER_LOOKAHEAD = 40;
 
 /**
- * 2^53. An integer computed to be below it is exact, and so are the intermediate sums and products.
+ * 2^53. An integer computed to be below it is exact, and so were the sums and products on the way.
  */
 const MAX_EXACT_INTEGER = 9007199254740992;
 
@@ -124,9 +125,9 @@ function finishNumber(value: number, p: number): number {
  * Reads the digits after the point of a number whose integer part is `whole`. Leaves the value of
  * both in `numberValue`; returns the position after the digits.
  *
- * Returns 0 for a fraction it does not read: one without digits, of more than 19 digits, or whose
- * digits two doubles cannot hold exactly. Returns 0 before an exponent too, but then leaves the
- * digits in {@linkcode mantissa}.
+ * Returns 0 if it gives up: there are no digits, more than it reads by words, or more than two
+ * doubles hold exactly, or the rounding is uncertain. Returns 0 before an exponent too, but then
+ * leaves the digits in {@linkcode mantissa}.
  *
  * Precondition: `p` is after the point, 24 bytes can be read there, and `whole` is below 10^9.
  *
@@ -291,7 +292,7 @@ export function readNumberSlow(bytes: Uint8Array, p: number, end: number): numbe
       c = ++p < end ? bytes[p] - ZERO : -1;
     }
   }
-  // `c` is the byte after the digits, less ZERO: isNegative for '.', above 9 for 'e' and 'E'.
+  // `c` is the byte after the digits, less ZERO: negative for '.', above 9 for 'e' and 'E'.
   if (c >>> 0 > 9 && c !== POINT - ZERO && (c | 0x20) !== LOWER_E - ZERO) {
     return finishNumber(isNegative ? -whole : whole, p);
   }

@@ -7,12 +7,12 @@
 
 import { packedArray } from "./arrays.ts";
 
-const PROTOTYPE = Object.prototype;
-const KEYS_AT_LOAD = Reflect.ownKeys(PROTOTYPE);
+const OBJECT_PROTOTYPE = Object.prototype;
+const KEYS_AT_LOAD = Reflect.ownKeys(OBJECT_PROTOTYPE);
 const KEY_SET_AT_LOAD = new Set(KEYS_AT_LOAD);
 /**
- * Length of the shortest key of `Object.prototype`: of `valueOf`, or of one that a program added
- * before this module was loaded.
+ * Length of the shortest key of `Object.prototype` at load: that of `valueOf`, or of a key that the
+ * program added earlier.
  */
 const SHORTEST_KEY_AT_LOAD = KEYS_AT_LOAD.reduce(
   (least, name) => Math.min(least, typeof name === "string" ? name.length : least),
@@ -22,22 +22,22 @@ const { defineProperty, setPrototypeOf } = Object;
 const ownKeys = Reflect.ownKeys;
 
 /**
- * Keys looked up one by one before a check of the whole prototype pays off: 20 times 50 ns against
+ * Keys looked up one by one until a check of the whole prototype pays off: 20 times 50 ns against
  * 1,000 ns.
  */
 const MAX_SINGLE_CHECKS = 20;
 
 /** Keys looked up since the parse began. */
-let checks = 0;
+let lookUpCount = 0;
 /**
- * Whether `Object.prototype` has the keys it had at load. Valid once more than
+ * Whether `Object.prototype` has exactly the keys it had at load. Meaningful only once more than
  * {@linkcode MAX_SINGLE_CHECKS} keys were looked up.
  */
 let isUnchanged = false;
 
 /** Drops what is known of `Object.prototype`. To be called when a parse begins. */
 export function resetObjectPrototypeCheck(): void {
-  checks = 0;
+  lookUpCount = 0;
 }
 
 /**
@@ -46,13 +46,13 @@ export function resetObjectPrototypeCheck(): void {
  * may have added keys.
  */
 function isInObjectPrototype(key: string): boolean {
-  if (++checks <= MAX_SINGLE_CHECKS) return key in PROTOTYPE;
-  if (checks === MAX_SINGLE_CHECKS + 1) {
-    const now = ownKeys(PROTOTYPE);
+  if (++lookUpCount <= MAX_SINGLE_CHECKS) return key in OBJECT_PROTOTYPE;
+  if (lookUpCount === MAX_SINGLE_CHECKS + 1) {
+    const now = ownKeys(OBJECT_PROTOTYPE);
     isUnchanged = now.length === KEYS_AT_LOAD.length;
     for (let i = 0; isUnchanged && i < now.length; i++) isUnchanged = now[i] === KEYS_AT_LOAD[i];
   }
-  return isUnchanged ? key.length >= SHORTEST_KEY_AT_LOAD && KEY_SET_AT_LOAD.has(key) : key in PROTOTYPE;
+  return isUnchanged ? key.length >= SHORTEST_KEY_AT_LOAD && KEY_SET_AT_LOAD.has(key) : key in OBJECT_PROTOTYPE;
 }
 
 function defineMember(object: object, key: string, value: unknown): void {
@@ -64,7 +64,7 @@ function defineMember(object: object, key: string, value: unknown): void {
 }
 
 /**
- * Members of the largest object made at its final size. V8 gives `{}` room for 4 members in the
+ * Most members of an object made at its final size. V8 gives `{}` room for 4 members in the
  * object. Further ones go into an array with up to 3 to spare, or above 16 into a hash table. For
  * 5, 12 and 20 members `JSON.parse` takes 72, 128 and 192 bytes; `{}` and stores take 104, 152 and
  * 865. Also bounds {@linkcode sizedConstructors}.
@@ -101,7 +101,7 @@ function makeSizedConstructor(members: number): ObjectConstructor {
       }
     }
   } as unknown as ObjectConstructor;
-  defineProperty(Sized, "prototype", { __proto__: null, value: PROTOTYPE } as object);
+  defineProperty(Sized, "prototype", { __proto__: null, value: OBJECT_PROTOTYPE } as object);
   for (let times = 0; times < SLACK_TRACKING_OBJECTS; times++) {
     const object = new Sized(false);
     for (let i = 0; i < members; i++) defineMember(object, `member ${i}`, 0);
@@ -141,8 +141,8 @@ export function beginDictionary(stack: unknown[], base: number, top: number): Re
 }
 
 /**
- * Adds a member to such an object. Returns false if the engine has no room for it: V8 throws a
- * `RangeError` from 8,388,608 members on.
+ * Adds a member to an object of {@linkcode beginDictionary}. Returns false if the engine has no
+ * room for it: V8 throws a `RangeError` from 8,388,608 members on.
  */
 export function addMember(object: Record<string, unknown>, key: string, value: unknown): boolean {
   try {
@@ -153,7 +153,7 @@ export function addMember(object: Record<string, unknown>, key: string, value: u
   }
 }
 
-/** Gives the finished object its prototype, and returns it. */
+/** Gives an object of {@linkcode beginDictionary} its prototype, and returns it. */
 export function finishDictionary(object: Record<string, unknown>): unknown {
-  return setPrototypeOf(object, PROTOTYPE);
+  return setPrototypeOf(object, OBJECT_PROTOTYPE);
 }

@@ -1,7 +1,6 @@
 /**
- * Out-parameters: all that functions of the parser leave behind besides what they return. Each is
- * valid until the next call of a function that writes it. A tuple per value would cost an
- * allocation, a closure 10 to 17 %.
+ * Out-parameters: second results of the parser's functions. "Out-parameters": see ARCHITECTURE.md.
+ * Each is valid until the next call of a function that writes it.
  *
  * Numeric fields are numbers from the start, so that loads and stores compile to plain moves;
  * doubles are in typed arrays, where storing one allocates nothing.
@@ -12,10 +11,13 @@
 import type { FailureCode } from "./failure.ts";
 import { type Key, NO_KEY } from "./key.ts";
 
-/** Position after what was read last, in the window being parsed. Written by every reader. */
+/**
+ * Position after what was read last, in the window being parsed. Written by every reader that does
+ * not return that position.
+ */
 export const cursor: { position: number } = { position: 0 };
 
-/** Failure recorded last. Meaningful only after a reader said that it failed. */
+/** Failure recorded last. Meaningful only after a reader has returned its sentinel. */
 export const failure: { code: FailureCode; offset: number } = { code: "unexpected-end", offset: 0 };
 
 /** Records a failure at `offset`. */
@@ -27,18 +29,22 @@ export function fail(code: FailureCode, offset: number): void {
 /** Entry of the key read last, or `NO_KEY`. Written by `readKeyUnpredicted`. */
 export const foundKey: { key: Key } = { key: NO_KEY };
 
-/** Top of the value stack and kind of the innermost container. Written by `growOrFlush` and `pushRun`. */
+/**
+ * Top of the value stack and kind of the innermost container. Written by `growOrFlush` and
+ * `pushRun`.
+ */
 export const grown: { top: number; kind: number } = { top: 0, kind: 0 };
 
 /** Value of the number read last. Written by every reader of one number. */
 export const numberValue: Float64Array = new Float64Array(1);
 
 /**
- * Digits of a number before an exponent that was not read. Written by `readFraction`: the position
- * of the `e`, 0 if there is none, how many of the digits are decimals, and their value as a sum of
- * two integers.
+ * Digits of a number before its exponent: the position of the `e`, and how many of the digits
+ * follow the point. Written by `readFraction` if it stops at an exponent; `readNumber` first sets
+ * `end` to 0.
  */
 export const mantissa: { end: number; decimals: number } = { end: 0, decimals: 0 };
+/** Value of these digits without the point, as a sum of two integers. */
 export const mantissaParts: Float64Array = new Float64Array(2);
 
 /** Value of the exponent read last. Written by `readExponent`. */

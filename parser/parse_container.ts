@@ -1,8 +1,18 @@
 /**
- * The grammar's structure: values, arrays and objects, in one loop over an explicit stack, so that
- * nesting has no limit. The loop's states are labelled as simdjson labels its own: `value_begin`
- * (with `object_field` in it), and `scope_end`, where a value is complete and its container goes
- * on or closes.
+ * Parses arrays and objects, and all that they contain, in one loop over an explicit stack, so that
+ * nesting has no limit. The states of the loop are named as in simdjson. Each has a comment of its
+ * name where its code begins:
+ *
+ * - `value_begin` expects a value or, in an object, a field. At a checkpoint it first does rare
+ *   work: it moves on to the next window, makes a fresh stack, and notices the end of the input.
+ * - `object_field` reads a key and its colon; then `value`.
+ * - `value` tells the kinds of values apart by their first byte; then `value_end`.
+ * - `object_begin` and `array_begin` push a frame; then `value_begin`.
+ * - `value_end` pushes the value. A comma leads to `value_begin`, a closing bracket to `scope_end`.
+ * - `scope_end` makes the array or object and pops its frame; then `value_end` of what is around.
+ *
+ * `return` leaves the loop once the outermost value is complete, `break` after a failure was
+ * recorded.
  *
  * @module
  */
@@ -14,7 +24,7 @@ import * as numberArrays from "./number_arrays.ts";
 import * as numbers from "./numbers.ts";
 import * as objects from "./objects.ts";
 import * as outParams from "./out_params.ts";
-import * as strings from "./read_string.ts";
+import * as readString from "./read_string.ts";
 import * as shapeCache from "./shape_cache.ts";
 import * as stringCache from "./string_cache.ts";
 import * as swar from "./swar.ts";
@@ -30,7 +40,7 @@ const { MAX_RUN, numberArray, numberAt, readNumberRun } = numberArrays;
 const { INT32_DIGITS, readNumber } = numbers;
 const { addMember, assembleObject, finishDictionary, resetObjectPrototypeCheck } = objects;
 const { cursor, fail, foundKey, grown, numberValue } = outParams;
-const { readStringValue } = strings;
+const { readStringValue } = readString;
 const { findConstructor, shapeMatches, shapes } = shapeCache;
 const { freshStringCache, newStringCache, releaseStringCache } = stringCache;
 const { ALSE, NULL, TRUE } = swar;
@@ -57,7 +67,7 @@ const { skipIndentation, skipWhitespace } = whitespace;
 const { failInWindow, finishDocument, windowOf } = windows;
 type Key = entries.Key;
 
-/** Returned in place of a value after a failure was recorded; no value of an input is this object. */
+/** Sentinel returned in place of a value after a failure was recorded. No input has this value. */
 export const FAILED: object = {};
 
 const LINE_FEED = 0x0a;
@@ -74,15 +84,21 @@ const LOWER_T = 0x74;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Bytes after which the stack is made afresh: see {@linkcode freshStack}. */
+/** Bytes of input after which the stack is copied into a fresh one: see {@linkcode freshStack}. */
 const FRESH_STACK_INTERVAL = 0x20000;
-/** Bytes before the first time: late enough for V8 to take notice, and before it compiles. */
+/**
+ * Bytes before the first copy: late enough for V8 to collect type feedback of that branch, and
+ * before it compiles the loop.
+ */
 const FIRST_FRESH_STACK = 0x1000;
 
-/** Value of `run` when a value was read that is to be pushed: neither a run of numbers nor an empty container. */
+/** Value of `run` while `value` is to be pushed on the stack. */
 const NO_RUN = -1;
 
-/** Records the failure of bytes that begin no value, at the first that differs from the literal they begin. */
+/**
+ * Records the failure of bytes that begin no value: at `p` or, if a literal begins there, at the
+ * first byte that differs from it.
+ */
 export function failLiteral(bytes: Uint8Array, p: number, end: number): void {
   const c = p < end ? bytes[p] : 0;
   const literal = c === LOWER_T ? "true" : c === LOWER_F ? "false" : c === LOWER_N ? "null" : "";
@@ -90,99 +106,110 @@ export function failLiteral(bytes: Uint8Array, p: number, end: number): void {
   fail(unexpectedAt(bytes, p, end), p);
 }
 
-/** Records the failure of a byte, or of the end, where a container's next value or name is to begin. */
-function failToken(bytes: Uint8Array, kind: number, isFirst: boolean, p: number, end: number): void {
+/** Records the failure of a byte, or of the end, where the next value or key must begin. */
+function failValueBegin(bytes: Uint8Array, kind: number, isFirst: boolean, p: number, end: number): void {
   if (kind < OBJECT) fail(unexpectedAt(bytes, p, end), p);
   else fail(isFirst ? "expected-property-name-or-brace" : "expected-property-name", p);
 }
 
-/** Makes an object of a shape that its last key did not predict, or of none. */
+/** Makes an object whose shape is not cached, or was not predicted by its last key. */
 function makeObject(stack: unknown[], base: number, top: number, key: Key): unknown {
   if (base === top) return {};
   const construct = findConstructor(tables.ids, base, top, key, stack);
   return construct === null ? assembleObject(stack, base, top) : construct(stack, base);
 }
 
-/** State of {@linkcode parseContainer} between windows: one ended behind a value, whose container closes at `p`. */
-const windowState = { isAfterValue: false, isClosing: false };
+/**
+ * State in which {@linkcode parseContainer} resumes after a window that ended behind a value.
+ * `isAfterValue`: a comma or a closing bracket comes next. `isClosing`: it is a closing bracket.
+ */
+const resumption = { isAfterValue: false, isClosing: false };
 
 /**
- * Parses an array or object and what it contains; returns it, or `FAILED` after recording a
- * failure, of the input.
+ * Parses an array or object, and what follows it up to the end of the input. Returns it, or
+ * `FAILED` after recording a failure, whose offset counts from the beginning of the input.
  *
- * Precondition: an opening bracket is at `p`; `bytes` are `end` of the input's bytes from `origin`
- * on, and `view` is of the same memory; what can be read of it after `end` is zeros.
+ * Precondition: an opening bracket is at `p`; `bytes` holds `end` bytes of the input, from offset
+ * `origin` on; `view` is a view of the same memory, with nothing but zeros after `end`.
  */
 export function parseContainer(
-  source: windows.Source,
+  windowed: windows.WindowedInput,
   bytes: Uint8Array,
   view: DataView,
   origin: number,
   p: number,
   end: number,
 ): unknown {
-  const { input, total, windowSize, margin } = source;
-  // "Integers": see ARCHITECTURE.md. So wherever a position comes from a call.
+  const { input, total, windowSize, margin } = windowed;
+  // "Integers": see ARCHITECTURE.md. The same holds wherever a call returns a position.
   p |= 0;
   end |= 0;
   let readableEnd = view.byteLength | 0;
   let windowEnd = origin + end === total ? end : end - margin; // where the next window begins
-  // Early for the first time: a branch that runs late for the first time deoptimises the loop.
+  // Position from which `value_begin` does its rare work; 0 makes it do so at once. The first
+  // checkpoint comes early: a branch that first runs late deoptimises the loop.
   let checkpoint = windowEnd - p > FRESH_STACK_INTERVAL ? p + FIRST_FRESH_STACK : windowEnd;
   let stack = smallStack();
-  let strings = newStringCache(end);
+  let cache = newStringCache(end);
   let ids = tables.ids;
-  let capacity = stack.length - SLACK;
-  let sp = 0;
-  let base = 0;
+  let capacity = stack.length - SLACK; // below it, SLACK entries are pushed without a check
+  let sp = 0; // top of the stack
+  let base = 0; // where the entries of the innermost container begin, and its kind
   let kind = ARRAY;
-  let depth = 0;
-  let key: Key = ROOT_KEY;
+  let depth = 0; // words in use of `tables.frames`
+  let key: Key = ROOT_KEY; // last key read in the innermost container or, if none, around it
   let value: unknown;
-  windowState.isAfterValue = false;
-  windowState.isClosing = false;
+  resumption.isAfterValue = false;
+  resumption.isClosing = false;
   resetObjectPrototypeCheck();
 
-  // Bounds checks exit the loop: substituting a default byte would make V8 check `bytes` again at
-  // the join (20 %).
+  // "Bounds checks exit the loop": see ARCHITECTURE.md.
   value_begin: for (;;) {
-    // A value is expected; in an object its key first; after an opening bracket also the closing one.
+    // ---- value_begin: a value or, in an object, a field; or a closing bracket after an opening
+    // one.
     if (p >= checkpoint) {
+      // The next window begins at `p`.
       if (p >= windowEnd && origin + end < total) {
         origin += p;
         end = Math.min(windowSize, total - origin) | 0;
-        bytes = windowOf(input, origin, end);
+        const window = windowOf(input, origin, end);
+        if (window === null) {
+          fail("value-too-large", 0);
+          break value_begin;
+        }
+        bytes = window;
         readableEnd = end;
         windowEnd = origin + end === total ? end : end - margin;
         view = new DataView(bytes.buffer, bytes.byteOffset, end);
         releaseStringCache();
-        strings = newStringCache(end);
+        cache = newStringCache(end);
         p = skipWhitespace(bytes, 0, end);
         if (p >= end && origin + end < total) {
           checkpoint = 0;
-          continue;
+          continue value_begin;
         }
       }
-      if (windowState.isAfterValue) {
-        windowState.isAfterValue = false;
+      // The last window, or the input, ended behind a value.
+      if (resumption.isAfterValue) {
+        resumption.isAfterValue = false;
         if (p < end && bytes[p] === COMMA) {
           p++;
           checkpoint = 0;
-          continue;
+          continue value_begin;
         }
         if (p >= end || bytes[p] !== (kind < OBJECT ? CLOSE_BRACKET : CLOSE_BRACE)) {
           fail(kind < OBJECT ? "expected-comma-or-bracket" : "expected-comma-or-brace", p);
           break;
         }
-        windowState.isClosing = true;
+        resumption.isClosing = true;
       }
       if (p >= end) {
-        failToken(bytes, kind, sp === base, p, end);
+        failValueBegin(bytes, kind, sp === base, p, end);
         break;
       }
       if (sp < STACK_SIZE - SLACK) {
         stack = freshStack(stack, sp, Math.min(stack.length, STACK_SIZE));
-        strings = freshStringCache(strings);
+        cache = freshStringCache(cache);
         capacity = stack.length - SLACK;
       }
       checkpoint = windowEnd - p < FRESH_STACK_INTERVAL ? windowEnd : p + FRESH_STACK_INTERVAL;
@@ -192,7 +219,7 @@ export function parseContainer(
       p = skipIndentation(bytes, view, p, end) | 0;
       if (p >= end) {
         checkpoint = 0;
-        continue;
+        continue value_begin;
       }
       c = bytes[p];
     }
@@ -208,15 +235,19 @@ export function parseContainer(
       ids = tables.ids;
       capacity = stack.length - SLACK;
     }
+    // Numbers that `readNumberRun` has read, whether they are on the stack already or not; 0 if the
+    // container closes at `p` with no value before; NO_RUN if `value` is to be pushed.
     let run = NO_RUN;
-    // object_field
+
+    // ---- object_field: a key and its colon, or the closing brace of an empty object.
     if (kind >= OBJECT) {
       const isFirst = sp === base;
       if (c === QUOTE) {
         p++;
         const predicted = keys[isFirst ? key.child : key.next];
         const size = predicted.size;
-        // `matches` written out: whether V8 inlines it changes from run to run (wide objects: 0.6 to 1.0).
+        // `matchesWithin` of key_cache.ts; "Written out": see ARCHITECTURE.md (wide objects: 0.6 to
+        // 1.0, as V8 decides).
         if (
           size <= end - p - 2 && ((view.getInt32(p, true) ^ predicted.first) & predicted.mask) === 0 && (size <= 4 ||
             view.getInt32(p + size - 4, true) === predicted.last && (size <= 8 ||
@@ -249,33 +280,34 @@ export function parseContainer(
           c = bytes[p];
         }
       } else {
-        if (c !== CLOSE_BRACE || !isFirst && !windowState.isClosing) {
-          failToken(bytes, kind, isFirst, p, end);
+        if (c !== CLOSE_BRACE || !isFirst && !resumption.isClosing) {
+          failValueBegin(bytes, kind, isFirst, p, end);
           break;
         }
         run = 0;
-        windowState.isClosing = false;
+        resumption.isClosing = false;
       }
     }
 
+    // ---- value: its first byte, `c`, tells its kind.
     if (c === QUOTE) {
       p++;
       if (p < end && bytes[p] === QUOTE) { // no call for an empty one (arrays of `""`: 0.75 → 1.3)
         p++;
         value = "";
       } else {
-        const text = readStringValue(bytes, view, strings, p, end, readableEnd);
-        if (text === null) break;
-        value = text;
+        const string = readStringValue(bytes, view, cache, p, end, readableEnd);
+        if (string === null) break;
+        value = string;
         p = cursor.position | 0;
       }
     } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
-      // In an array of nothing but numbers so far, as many as there are.
+      // In an array of nothing but numbers so far: reads a run of numbers.
       if (kind < OBJECT && sp === (kind === ARRAY ? base : base + segmentCount(base))) {
         run = readNumberRun(bytes, view, p, end, readableEnd, windowEnd) | 0;
         if (run < 0) break;
         p = cursor.position | 0;
-        // Those that are all of an array become one of doubles when it closes.
+        // A run that is the whole array stays in its buffer; `scope_end` makes the array of it.
         const isLast = p < end && bytes[p] === CLOSE_BRACKET;
         if (kind !== ARRAY || !isLast) {
           if (run <= SHORT_RUN && kind === ARRAY) {
@@ -294,7 +326,8 @@ export function parseContainer(
           }
         }
       } else if (c !== MINUS && p < readableEnd - INT32_DIGITS) {
-        // An integer of few digits, or the beginning of some other number, which is then read again.
+        // Reads an integer of few digits. Anything else that begins with digits is read once more,
+        // by `readNumber`.
         let whole = c - ZERO;
         let q = p + 1;
         c = bytes[q];
@@ -318,8 +351,9 @@ export function parseContainer(
         value = numberValue[0];
       }
     } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+      // ---- object_begin, array_begin
       p++;
-      if (p < end && bytes[p] === c + 2) {
+      if (p < end && bytes[p] === c + 2) { // `]` is `[` + 2, `}` is `{` + 2
         p++;
         value = c === OPEN_BRACE ? {} : [];
       } else {
@@ -331,7 +365,7 @@ export function parseContainer(
         tables.frames[depth++] = key.slot;
         base = sp;
         kind = c === OPEN_BRACE ? OBJECT : ARRAY;
-        continue;
+        continue value_begin;
       }
     } else if (c === LOWER_T && end - p >= 4 && view.getInt32(p, true) === TRUE) {
       p += 4;
@@ -342,19 +376,20 @@ export function parseContainer(
     } else if (c === LOWER_N && end - p >= 4 && view.getInt32(p, true) === NULL) {
       p += 4;
       value = null;
-    } else if (c === CLOSE_BRACKET && kind < OBJECT && (kind === ARRAY && sp === base || windowState.isClosing)) {
+    } else if (c === CLOSE_BRACKET && kind < OBJECT && (kind === ARRAY && sp === base || resumption.isClosing)) {
       run = 0;
-      windowState.isClosing = false;
+      resumption.isClosing = false;
     } else if (run === NO_RUN) {
       failLiteral(bytes, p, end);
       break;
     }
 
-    // scope_end: a value is complete, or a run of numbers, or an empty container: the container goes on or closes.
     for (;;) {
+      // ---- value_end: a value or a run of numbers is complete, or the container closes without
+      // one.
       if (run === NO_RUN) {
         if (depth === 0) {
-          return finishDocument(source, bytes, origin, p, end) ? value : FAILED;
+          return finishDocument(windowed, bytes, origin, p, end) ? value : FAILED;
         }
         stack[sp++] = value;
         if (kind === DICTIONARY) {
@@ -366,8 +401,8 @@ export function parseContainer(
         }
       }
       if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
-      if (p >= end) {
-        windowState.isAfterValue = true;
+      if (p >= end) { // the end of the window, or too early an end of the input
+        resumption.isAfterValue = true;
         checkpoint = 0;
         continue value_begin;
       }
@@ -376,6 +411,8 @@ export function parseContainer(
         p++;
         continue value_begin;
       }
+
+      // ---- scope_end: the closing bracket.
       if (kind >= OBJECT) {
         if (c !== CLOSE_BRACE) {
           fail("expected-comma-or-brace", p);
@@ -413,9 +450,9 @@ export function parseContainer(
       const frame = tables.frames[--depth];
       base = frame >> 2;
       kind = frame & 3;
-      if (sp - base >= FLUSH_LENGTH) capacity = 0;
+      if (sp - base >= FLUSH_LENGTH) capacity = 0; // `value_begin` then calls growOrFlush
     }
   }
-  failInWindow(source, origin, end);
+  failInWindow(windowed, origin, end);
   return FAILED;
 }

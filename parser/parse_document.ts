@@ -1,5 +1,6 @@
 /**
- * A whole input: what surrounds the value, scalars, and what a call has to clean up.
+ * Parses a whole input: copies it where that is needed, skips what surrounds the value, reads a
+ * scalar at the top level, and cleans up after the call.
  *
  * @module
  */
@@ -42,9 +43,9 @@ const {
   WINDOW_MARGIN,
   windowOf,
 } = windows;
-type Source = windows.Source;
+type WindowedInput = windows.WindowedInput;
 
-/** Outcome of a parse: that of `parseBinary`. */
+/** Result of a parse: what `parseBinary` returns. */
 export type Outcome = { ok: true; value: unknown } | failures.ParseFailure;
 
 const SPACE = 0x20;
@@ -57,25 +58,25 @@ const LOWER_N = 0x6e;
 const LOWER_T = 0x74;
 const OPEN_BRACE = 0x7b;
 
-/** Bytes that fast paths may read beyond the end of an input; zeros. */
+/** Zero bytes behind a small input, which fast paths may read. */
 const LOOKAHEAD = 64;
 
-/** Scratch that small inputs are copied to, with a view at hand. All zeros between calls. */
+/** Scratch buffer that small inputs are copied to, and a view of it. All zeros between calls. */
 const smallBytes = new Uint8Array(SMALL_INPUT + LOOKAHEAD);
 const smallView = new DataView(smallBytes.buffer);
 
-/** Bytes up to which a loop copies faster than `set` does. */
+/** Bytes of the largest input that a loop copies faster than `set` does. */
 const TINY_INPUT = 16;
 
-/** True during a call, and after one that an overflow of the stack kept from cleaning up. */
+/** True during a call, and after a call that a stack overflow kept from cleaning up. */
 let isBusy = false;
 
 /**
- * Parses a JSON text in place or, if it is small or in shared memory, in a copy: no byte that
+ * Parses a JSON text in place or, if it is small or in shared memory, in a copy. So no byte that
  * another thread can write is read twice.
  *
- * An input larger than `windowSize` is parsed through windows onto it, each begun between two
- * tokens when `margin` bytes of the one before are left.
+ * An input larger than `windowSize` is parsed through windows of that many bytes. A window begins
+ * between two tokens, as soon as at most `margin` bytes of the previous window are left.
  */
 export function parseDocument(
   input: Uint8Array,
@@ -93,7 +94,10 @@ export function parseDocument(
   }
 }
 
-/** Parses `size` bytes of a buffer from `start` on; of few no view is made. Failures count from there. */
+/**
+ * Parses `size` bytes of `buffer` from `start` on. Makes no view of a small input. Offsets of
+ * failures are relative to `start`.
+ */
 export function parseRange(buffer: Uint8Array, start: number, size: number): Outcome {
   if (size > SMALL_INPUT) return parseDocument(new Uint8Array(bufferOf(buffer), offsetOf(buffer) + start, size));
   begin();
@@ -105,17 +109,17 @@ export function parseRange(buffer: Uint8Array, start: number, size: number): Out
   }
 }
 
-/** Begins a call; cleans up after one that could not. */
+/** Begins a call. Cleans up first if the previous call could not. */
 function begin(): void {
   if (isBusy) {
-    finish(SMALL_INPUT);
-    finish(SMALL_INPUT + 1);
+    finish(SMALL_INPUT); // as for a small input
+    finish(SMALL_INPUT + 1); // as for any other
   }
   isBusy = true;
   resetArrayPrototypeCheck();
 }
 
-/** Forgets what a parse of `size` bytes has left. */
+/** Ends a call: wipes or releases what the parse of an input of `size` bytes has left. */
 function finish(size: number): void {
   if (size > SMALL_INPUT) {
     releaseStringCache();
@@ -146,48 +150,51 @@ function copySmall(input: Uint8Array, size: number): void {
 
 /** Parses the first `size` bytes of `smallBytes`. */
 function parseSmall(size: number): Outcome {
-  const source = { input: smallBytes, total: size, windowSize: PARSE_WINDOW, margin: WINDOW_MARGIN };
-  return parseText(source, smallBytes, smallView, 0, size);
+  const windowed = { input: smallBytes, total: size, windowSize: PARSE_WINDOW, margin: WINDOW_MARGIN };
+  return parseText(windowed, smallBytes, smallView, 0, size);
 }
 
-function parseLarge(source: Source): Outcome {
-  const { input, total, windowSize, margin } = source;
-  const start = total > windowSize ? skipLeadingWindows(source) : 0;
+/** Parses an input of more than {@linkcode SMALL_INPUT} bytes. */
+function parseLarge(windowed: WindowedInput): Outcome {
+  const { input, total, windowSize, margin } = windowed;
+  const start = total > windowSize ? skipLeadingWindows(windowed) : 0;
   const size = Math.min(total - start, windowSize);
   let bytes = input;
   if (size < total || isShared(input)) {
-    try {
-      bytes = windowOf(input, start, size);
-    } catch {
-      return describeFailure(input, "value-too-large", start, total); // no memory for a copy
-    }
+    const window = windowOf(input, start, size);
+    if (window === null) return describeFailure(input, "value-too-large", start, total);
+    bytes = window;
   }
   resetNumberRuns(total);
   const view = new DataView(bufferOf(bytes), offsetOf(bytes), size);
-  const whole = size === total ? { input: bytes, total, windowSize, margin } : source;
+  // A copy of the whole input stands for the input from here on.
+  const whole = size === total ? { input: bytes, total, windowSize, margin } : windowed;
   return parseText(whole, bytes, view, start, size);
 }
 
 /**
- * Parses a JSON text. Precondition: `bytes` are `end` of the input's bytes from `origin` on, and
- * `view` is of the same memory.
+ * Parses a JSON text. Precondition: `bytes` holds `end` bytes of the input, from offset `origin`
+ * on, and `view` is a view of the same memory.
  */
-function parseText(source: Source, bytes: Uint8Array, view: DataView, origin: number, end: number): Outcome {
+function parseText(windowed: WindowedInput, bytes: Uint8Array, view: DataView, origin: number, end: number): Outcome {
   let p = origin === 0 ? skipByteOrderMark(bytes, end) : 0;
   if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
   let value: unknown;
   if (p < end && (bytes[p] === OPEN_BRACE || bytes[p] === OPEN_BRACKET)) {
-    value = parseContainer(source, bytes, view, origin, p, end);
+    value = parseContainer(windowed, bytes, view, origin, p, end);
   } else {
     value = parseScalar(bytes, view, p, end);
-    if (value === FAILED) failInWindow(source, origin, end);
-    else if (!finishDocument(source, bytes, origin, cursor.position, end)) value = FAILED;
+    if (value === FAILED) failInWindow(windowed, origin, end);
+    else if (!finishDocument(windowed, bytes, origin, cursor.position, end)) value = FAILED;
   }
-  if (value === FAILED) return describeFailure(source.input, failure.code, failure.offset, source.total);
+  if (value === FAILED) return describeFailure(windowed.input, failure.code, failure.offset, windowed.total);
   return { ok: true, value };
 }
 
-/** Reads a string, a number or a literal; leaves the position after it in `cursor`. */
+/**
+ * Reads a string, a number or a literal. Returns its value, or `FAILED` after recording a failure;
+ * leaves the position after the token in `cursor`.
+ */
 function parseScalar(bytes: Uint8Array, view: DataView, p: number, end: number): unknown {
   const c = p < end ? bytes[p] : 0;
   if (c - ZERO >>> 0 <= 9 || c === MINUS) {
@@ -196,7 +203,7 @@ function parseScalar(bytes: Uint8Array, view: DataView, p: number, end: number):
   }
   if (c === QUOTE) return readStringToken(bytes, view, p + 1, skipPlain(bytes, view, p + 1, end), end) ?? FAILED;
   failLiteral(bytes, p, end);
-  // The failure is where the bytes no longer agree with the literal.
+  // The failure is where the bytes first differ from the literal: after all of it, if it is whole.
   const length = failure.offset - p;
   cursor.position = failure.offset;
   if (c === LOWER_T && length === 4) return true;

@@ -21,10 +21,10 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LOWER_U = 0x75;
 
-/** Bytes of a word. The scratch has room for this many characters beyond the last one. */
+/** Bytes of a word. The scratch always has room for this many more characters. */
 const WORD = 4;
 
-/** Bytes up to which copying by words is faster than making a view for `set`. */
+/** Most bytes that are copied faster by words than by `set`, which needs a view. */
 const MAX_WORDWISE_COPY = 512;
 
 /**
@@ -42,12 +42,13 @@ const KEPT_SCRATCH_LENGTH = 4096;
 /** Characters of the longest string decoded: V8 makes none longer (`String::kMaxLength`). */
 const MAX_STRING_LENGTH = 0x1fffffe8;
 
+/** Scratch that strings are decoded into, each with a view of the same memory. */
 let latin1Scratch = new Uint8Array(KEPT_SCRATCH_LENGTH);
 let latin1View = new DataView(latin1Scratch.buffer);
 let utf16Scratch = new Uint16Array(KEPT_SCRATCH_LENGTH);
 let utf16Bytes = new Uint8Array(utf16Scratch.buffer);
 
-/** Byte that an escape letter stands for; 0 for any other letter, and for `u`. */
+/** Byte that each escape letter stands for; 0 for `u` and for any other byte. */
 const ESCAPE_VALUES = new Uint8Array(256);
 for (const [letter, byte] of Object.entries({ '"': 34, "\\": 92, "/": 47, b: 8, f: 12, n: 10, r: 13, t: 9 })) {
   ESCAPE_VALUES[letter.charCodeAt(0)] = byte;
@@ -62,17 +63,19 @@ for (let digit = 0; digit < 16; digit++) {
   HEX_VALUES[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
 }
 
+/** Doubles the Latin-1 scratch; keeps its first `used` characters. */
 function growLatin1(used: number): void {
-  const grown = new Uint8Array(2 * latin1Scratch.length);
-  grown.set(latin1Scratch.subarray(0, used));
-  latin1Scratch = grown;
+  const larger = new Uint8Array(2 * latin1Scratch.length);
+  larger.set(latin1Scratch.subarray(0, used));
+  latin1Scratch = larger;
   latin1View = new DataView(latin1Scratch.buffer);
 }
 
+/** Doubles the UTF-16 scratch; keeps its first `used` characters. */
 function growUtf16(used: number): void {
-  const grown = new Uint16Array(2 * utf16Scratch.length);
-  grown.set(utf16Scratch.subarray(0, used));
-  utf16Scratch = grown;
+  const larger = new Uint16Array(2 * utf16Scratch.length);
+  larger.set(utf16Scratch.subarray(0, used));
+  utf16Scratch = larger;
   utf16Bytes = new Uint8Array(utf16Scratch.buffer);
 }
 
@@ -161,8 +164,8 @@ function readCodePoint(bytes: Uint8Array, p: number, end: number): number {
  * Precondition: `p` is after the opening quote; bytes can be read up to `readableEnd`, zeros from
  * `end` on.
  *
- * Called for every value, and still a function of its own: the main loop then keeps more variables
- * in registers (documents of strings: +3 %).
+ * A function of its own, although it is called for every string value: the main loop then keeps
+ * more variables in registers (documents of strings: +3 %).
  */
 export function readStringValue(
   bytes: Uint8Array,
@@ -202,8 +205,8 @@ export function readStringValue(
 }
 
 /**
- * Reads a string token without the cache. Returns the string, or `null` after recording a failure;
- * leaves the position after the closing quote in `cursor`.
+ * Reads a string token without the L1 cache. Returns the string, or `null` after recording a
+ * failure; leaves the position after the closing quote in `cursor`.
  *
  * Precondition: `start` is after the opening quote, and `plainEnd` is the position that `skipPlain`
  * returns for it.
@@ -422,9 +425,9 @@ function readStringUtf16(
 }
 
 /**
- * Makes the string of the first `length` characters of the scratch, or finds it in the L2 cache.
+ * Returns the string of the first `length` characters of a scratch, a cached one or a new one.
  * Returns `null` after recording a failure if it is longer than the engine allows. `[start, end)`
- * is its token.
+ * is the token between its quotes.
  */
 function finishString(view: DataView, length: number, isUtf16: boolean, start: number, end: number): string | null {
   if (length === 0) return "";

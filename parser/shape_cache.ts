@@ -1,7 +1,8 @@
 /**
  * Cache of object shapes: keys in their order. A shape in frequent use gets a generated
  * constructor, which makes an object with its hidden class at once. The cache is fixed in size; a
- * new entry replaces one without eviction resistance. It holds key names only, in the constructors.
+ * new entry replaces one without eviction resistance. All that it holds of inputs is key names, in
+ * the constructors.
  *
  * @module
  */
@@ -11,14 +12,14 @@ import * as entries from "./key.ts";
 import * as keyCache from "./key_cache.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { FIRST_RESISTANCE, FULL_RESISTANCE, NO_KEY } = entries;
+const { FULL_RESISTANCE, NO_KEY } = entries;
 const { mixHash, seenBefore } = keyCache;
 type Key = entries.Key;
 
-/** Keys of the largest shape cached. Bounds the length of a generated function. */
+/** Number of keys of the largest shape cached. It bounds the length of a generated function. */
 const MAX_SHAPE_KEYS = 128;
 
-/** Slots of the cache, a power of two, and the neighbouring ones that a shape may be in. */
+/** Slots of the cache, a power of two, and how many neighbouring ones a shape may be in. */
 const SHAPE_SLOTS = 1024;
 const SHAPE_WAYS = 4;
 
@@ -33,15 +34,15 @@ const MIN_THRESHOLD = 24;
 const MAX_THRESHOLD = 4096;
 
 /**
- * Generated functions alive at once. Each takes some 4 KB, compiled code included, and 220 bytes a
- * member.
+ * Most generated functions alive at once. Each takes some 4 KB, compiled code included, and 220
+ * bytes a member.
  */
 const MAX_CONSTRUCTORS = 208;
 
-/** Members of all generated functions alive, together. */
+/** Most members of all generated functions alive, together. */
 const MAX_CONSTRUCTOR_MEMBERS = 4096;
 
-/** Objects of shapes that were not predicted after which the tier-up threshold is halved. */
+/** Look-ups of cached shapes after which the tier-up threshold is halved. */
 const DECAY_INTERVAL = 1 << 20;
 
 /** Makes an object of the members on the stack: a name at `stack[base]`, its value after it, … */
@@ -74,9 +75,9 @@ const makeFunction = Function;
 /** Constructors alive, and their members together. */
 let constructorCount = 0;
 let constructorMembers = 0;
-/** Objects of a shape made before it gets a constructor. */
+/** Tier-up threshold: objects of a shape made before it gets a constructor. */
 let tierUpThreshold = MIN_THRESHOLD;
-/** Objects until the threshold is halved. */
+/** Look-ups left until the threshold is halved. */
 let untilDecay = DECAY_INTERVAL;
 
 /**
@@ -126,7 +127,7 @@ export function findConstructor(
         constructorCount++;
         constructorMembers += count;
       } else if (source.length > MAX_SOURCE) {
-        shape.useCount = -DECAY_INTERVAL;
+        shape.useCount = -DECAY_INTERVAL; // the source is too long: makes none for as many objects
       }
     }
   }
@@ -150,14 +151,15 @@ function insertShape(hash: number, ids: Int32Array, base: number, count: number)
   // A stack overflow in any call must not leave a half-made entry that matches.
   shapes[slot] = NO_SHAPE;
   for (let i = 0; i < count; i++) shapeIds[slot * MAX_SHAPE_KEYS + i] = ids[base + 2 * i];
-  shapes[slot] = { hash, count, useCount: 0, resistance: FIRST_RESISTANCE, construct: null };
+  shapes[slot] = { hash, count, useCount: 0, resistance: FULL_RESISTANCE, construct: null };
   return slot;
 }
 
 /**
- * Drops constructors that have not been used for long, when there are too many, and doubles the
- * tier-up threshold. Where very many shapes are in rotation, the constructors go to those used
- * most, and an attacker cannot make the parser generate code all the time.
+ * Makes room for a constructor of `count` members: halves the resistance of each shape that has
+ * one, drops the constructors of those left without, and doubles the tier-up threshold if there is
+ * room now. So the constructors go to the shapes used most, and an attacker cannot make the parser
+ * generate code all the time.
  */
 function decayConstructors(count: number): void {
   for (const shape of shapes) {
@@ -222,9 +224,9 @@ function constructorSource(stack: unknown[], base: number, top: number): string 
 }
 
 /**
- * Returns the function, or `null` if none can be made. An engine that forbids code from strings
- * throws an `EvalError` or, under Trusted Types, a `TypeError`; it is not asked again. Any other
- * error, such as a stack overflow, says nothing about later attempts.
+ * Returns the function of a source, or `null` if none can be made. An engine that forbids code from
+ * strings throws an `EvalError` or, under Trusted Types, a `TypeError`; it is not asked again. Any
+ * other error, such as a stack overflow, says nothing about later attempts.
  */
 function makeConstructor(source: string): Constructor | null {
   if (!mayGenerate) return null;

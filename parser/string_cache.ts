@@ -1,7 +1,7 @@
 /**
  * Cache of the string values of one parse, in two levels. Two thirds of the string values in real
- * documents have occurred before. Finding the earlier string costs less than making another one,
- * and both places then share it.
+ * documents have occurred before in the same document. Finding the earlier string costs less than
+ * making another one, and saves memory.
  *
  * The L1 cache is direct-mapped. The L2 cache, which only large inputs get, has two ways and
  * reaches further back. Both hash a few words of a token, and both compare a hit byte by byte with
@@ -34,18 +34,20 @@ const SHORT_SLOT_RATIO = 4;
 const BYTES_PER_LONG_SLOT = 1024;
 
 /**
- * Characters of the longest short string. V8's `JSON.parse` internalizes strings up to this length.
+ * Characters of the longest string that counts as short. V8's `JSON.parse` internalizes strings up
+ * to this length.
  */
 const MAX_SHORT_LENGTH = 10;
 
+/** Slots of the smallest L1 cache for long strings. */
 const MIN_LONG_SLOTS = 4;
 
-/** Slots of the L2 cache, and bytes of the longest token in it. */
+/** Slots of the L2 cache, a power of two, and bytes of the longest token in it. */
 const L2_SLOTS = 1 << 16;
 const MAX_L2_TOKEN = 2048;
 /**
- * Characters of all strings in the L2 cache together. Bounds what the cache alone keeps alive:
- * strings of members that a later member of the same name has replaced.
+ * Characters of all strings in the L2 cache together, at most. Bounds what the cache alone keeps
+ * alive: strings of members that a later member of the same name has replaced.
  */
 const MAX_L2_CHARACTERS = 1 << 24;
 
@@ -72,7 +74,7 @@ const HIT_REWARD = 4;
 let bypassLeft = 0;
 const BYPASS_LENGTH = 2048;
 
-/** Cache of an input too small for a cache to pay off. */
+/** L1 cache of an input too small for a cache to pay off. */
 export const NO_CACHE: (string | null)[] = [];
 
 /**
@@ -103,8 +105,7 @@ let pendingSlot = -1;
 
 /**
  * Returns an empty L1 cache for an input of `size` bytes, and prepares the L2 cache if the input is
- * large. To be called before {@linkcode cachedString}. {@linkcode releaseStringCache} is to be
- * called at the end.
+ * large. Call it before {@linkcode cachedString}, and {@linkcode releaseStringCache} at the end.
  */
 export function newStringCache(size: number): (string | null)[] {
   if (size <= SMALL_INPUT) return NO_CACHE;
@@ -153,7 +154,8 @@ export function cachedTwoCharString(
 }
 
 /**
- * Returns the string of `bytes[start, end)`, each byte a character: a cached one or a new one.
+ * Returns the string of `bytes[start, end)`, each byte a character, from the L1 cache, the L2 cache
+ * or anew.
  *
  * Precondition: the string has at least 3 characters, and a closing quote is at `end`.
  */
@@ -191,6 +193,7 @@ export function cachedString(
   return string;
 }
 
+/** Returns a string that is not in the L1 cache, from the L2 cache or anew. */
 function findInL2OrMake(bytes: Uint8Array, view: DataView, start: number, end: number): string {
   if (l2Strings === NO_CACHE || end - start <= MAX_SHORT_LENGTH) return makeLatin1String(bytes, start, end);
   return findInL2(view, start, end) ?? insertInL2(makeLatin1String(bytes, start, end), start);
@@ -201,7 +204,7 @@ function findInL2OrMake(bytes: Uint8Array, view: DataView, start: number, end: n
  * are compared as they are spelled. After `null` the caller makes the string and passes it to
  * {@linkcode insertInL2}.
  *
- * Precondition: quotes stand around the token.
+ * Precondition: a quote is before `start`, and another at `end`.
  */
 export function findInL2(view: DataView, start: number, end: number): string | null {
   pendingSlot = -1;

@@ -2,8 +2,8 @@
  * Deterministic finite automaton (DFA) of JSON tokens: a table of which byte leads from which state
  * to which, and the failure codes of each state.
  *
- * It reads a token byte by byte, so a token may be cut anywhere. The validator recognises tokens
- * that lie whole in the input without it.
+ * It reads a token byte by byte, so a token may be cut anywhere. The validator reads most whole
+ * tokens without it.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export const AFTER_ELEMENT = 5;
 export const AFTER_MEMBER = 6;
 /** State after the document. */
 export const DONE = 7;
-/** State before a document that need not come. */
+/** State before a document, where the input may also end. */
 export const IDLE = 8;
 
 /** First of the states within a token. */
@@ -52,8 +52,8 @@ const THREE_AFTER_F4 = 22;
 const TWO_OF_4 = 23;
 const LAST_OF_4 = 24;
 /**
- * States in a number, named after the byte before; INTEGER, FRACTION and EXPONENT after a digit
- * there.
+ * States in a number, named after the byte before. In INTEGER, FRACTION and EXPONENT that byte is a
+ * digit of this part.
  */
 const MINUS = 25;
 const LEADING_ZERO = 26;
@@ -75,7 +75,7 @@ export const REJECT = 255;
 /** Transition of the last byte of a token. */
 export const ACCEPT = 254;
 /**
- * Transition of a byte that follows a token: only a number does not show by itself where it ends.
+ * Transition of the byte after a token. Only numbers need it: they have no last byte of their own.
  */
 export const ACCEPT_BEFORE = 253;
 
@@ -88,14 +88,14 @@ export const TRANSITIONS: Uint8Array = new Uint8Array(STATES << 8).fill(REJECT);
 export const START_STATES: Uint8Array = new Uint8Array(256).fill(REJECT);
 
 /**
- * For each state before the last byte of a character: its bytes less its UTF-16 code units. A
- * byte-order mark has none.
+ * Bytes of a character minus its UTF-16 code units, for the state before the last byte of the
+ * character. A byte-order mark counts as no code unit.
  */
 export const EXCESS_BYTES: Uint8Array = new Uint8Array(STATES);
 
 /**
- * Bytes of a character or byte-order mark already read in each state. A failure is at the first of
- * them.
+ * Bytes already read, in each state, of the character or byte-order mark. A failure is at the first
+ * of them.
  */
 export const BACKTRACK: Uint8Array = new Uint8Array(STATES);
 
@@ -111,8 +111,8 @@ export function codeOfByte(state: number, byte: number): FailureCode {
 }
 
 /**
- * Returns the failure code of an input that ends in a state, or `null` if it may. Precondition: no
- * number is being read.
+ * Returns the failure code of an input that ends in a state, or `null` if it may end there.
+ * Precondition: the state is none after which a number may end.
  */
 export function codeOfEnd(state: number): FailureCode | null {
   if (state === DONE || state === IDLE) return null;
@@ -204,12 +204,12 @@ START_STATES[ZERO] = LEADING_ZERO;
 START_STATES.fill(INTEGER, ZERO + 1, NINE + 1);
 
 // Literals, RFC 8259 §3.
-let state = LITERALS;
+let literalState = LITERALS;
 for (const literal of ["true", "false", "null"]) {
-  START_STATES[literal.charCodeAt(0)] = state;
-  for (let i = 1; i < literal.length; i++, state++) {
+  START_STATES[literal.charCodeAt(0)] = literalState;
+  for (let i = 1; i < literal.length; i++, literalState++) {
     const byte = literal.charCodeAt(i);
-    allow(state, byte, byte, i === literal.length - 1 ? ACCEPT : state + 1);
+    allow(literalState, byte, byte, i === literal.length - 1 ? ACCEPT : literalState + 1);
   }
 }
 
@@ -221,20 +221,24 @@ allow(BOM_2, 0xbb, 0xbb, BOM_3);
 allow(BOM_3, 0xbf, 0xbf, VALUE);
 EXCESS_BYTES[BOM_3] = 3;
 
-// A second automaton for runs of short numbers, which it reads faster than words do: Vognsen's
-// shift-based DFA. A state is a number of bits to shift by. The word of a byte, shifted by it, has
-// the next state in its lowest five bits: from byte to byte, only the shift has to be waited for.
+// A second automaton reads runs of short numbers, faster than reading by words does: Vognsen's
+// shift-based DFA. A state is a number of bits to shift by. The word of a byte, shifted by the
+// state, has the next state in its lowest five bits. So each byte depends on the one before it by
+// one shift only.
 
-/** States of the run: before a number, and in one up to its exponent. A word has room for six. */
+/**
+ * States of a run: before a number, and in a number up to its exponent. A word has room for six.
+ */
 const RUN_STATES = [VALUE, MINUS, LEADING_ZERO, INTEGER, POINT, FRACTION];
-/** Mask of the lowest five bits. All of them set are no state: the run ended before the byte. */
+/** Mask of the lowest five bits. If all of them are set, the run ended before the byte. */
 export const RUN_END = 31;
-/** Word of each byte. A run begins with the shift 0, before a number. */
+/** Word of each byte: the next state for each state. A run begins with the shift 0. */
 export const RUN_WORDS: Int32Array = new Int32Array(256).fill(2 ** (5 * RUN_STATES.length) - 1);
 for (let byte = SPACE; byte <= NINE; byte++) {
   RUN_WORDS[byte] = RUN_STATES.reduce((word, state, i) => word | nextShift(state, byte) << 5 * i, 0);
 }
 
+/** Returns the shift that stands for the state after a byte, or {@linkcode RUN_END}. */
 function nextShift(state: number, byte: number): number {
   let next = state === VALUE ? START_STATES[byte] : TRANSITIONS[state << 8 | byte];
   if (next === ACCEPT_BEFORE && byte === COMMA || state === VALUE && byte === SPACE) next = VALUE;

@@ -1,9 +1,10 @@
 /**
  * Validator of the JSON grammar that makes no values and can stop and resume at any byte.
  *
- * It has two layers. {@linkcode readTokens} is fast: it reads four bytes at a time, knows what may
- * come next between tokens, and only ever accepts. A token that is cut, near the end of the bytes,
- * or wrong is left to the automaton of `token_dfa.ts`, the only judge of what is wrong.
+ * It has two layers. {@linkcode readTokens} is fast: it reads four bytes at a time and knows which
+ * token may come next. It accepts tokens and never rejects one. A token that is cut, near the end
+ * of the bytes, or wrong is read by {@linkcode readTokenSlow} and the automaton of `token_dfa.ts`,
+ * which alone decide what is wrong.
  *
  * @module
  */
@@ -76,12 +77,12 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const BYTE_ORDER_MARK = 0xef;
 
-/** Word of a comma and an opening bracket. Without its bit 0x20, a brace is that bracket. */
+/** Word of a comma and an opening bracket. Clearing bit 0x20 turns a brace into a bracket. */
 const COMMA_AND_OPENING = 0x5b2c;
 
 /**
- * Longest number, in bytes, after which the next ones are read as a run: `deno task
- * bench:validate`.
+ * Longest number, in bytes, after which the next numbers are read as a run: see
+ * `deno task bench:validate`.
  */
 const SHORT_NUMBER = 12;
 
@@ -101,17 +102,17 @@ const SHARED_PIECE = 0x4000;
 const KEPT_OUTER = 32;
 
 /**
- * Value from which on another bracket would shift the sentinel of {@linkcode Machine.brackets} out
- * of an int32.
+ * Value of {@linkcode Machine.brackets} from which another bracket would shift its sentinel out of
+ * an int32.
  */
 const FULL_BRACKETS = 0x40000000;
 
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 
-/** Scratch that small pieces are copied to. */
+/** Scratch buffer that small pieces are copied to. */
 const smallBuffer = new ArrayBuffer(SMALL_INPUT);
 const smallBufferView = new DataView(smallBuffer);
-/** For each length met so far, the array and the view of so many bytes of the buffer. */
+/** Arrays and views of the first n bytes of the scratch buffer, by n; made when first needed. */
 const smallArrays: (Uint8Array | null)[] = new Array(SMALL_INPUT + 1).fill(null);
 const smallViews: (DataView | null)[] = new Array(SMALL_INPUT + 1).fill(null);
 
@@ -123,7 +124,7 @@ for (const digit of "0123456789abcdefABCDEF") IS_HEX[digit.charCodeAt(0)] = 1;
 for (const letter of '"\\/bfnrt') IS_ESCAPED[letter.charCodeAt(0)] = 1;
 
 /**
- * State of a validation.
+ * State machine of a validation.
  *
  * Made by a literal, not a class: V8 sets a declared field to `undefined` first, and then never
  * represents it as an integer.
@@ -138,15 +139,17 @@ export interface Machine {
    * Just the sentinel, 1, if none is open.
    */
   brackets: number;
-  /** Stack of the brackets around {@linkcode Machine.brackets}: its earlier values, each full. */
+  /**
+   * Stack of the brackets around those: earlier values of {@linkcode Machine.brackets}, each full.
+   */
   outer: Int32Array;
   outerCount: number;
   /** Offset of the current piece in the input. */
   pieceStart: number;
-  /** Line ends so far, and the offset at which the current line begins. */
+  /** Number of lines that have ended, and the offset at which the current line begins. */
   lines: number;
   lineStart: number;
-  /** Bytes of the current line so far less their UTF-16 code units. */
+  /** Bytes of the current line so far minus their UTF-16 code units. */
   excessBytes: number;
   /**
    * Whether the last piece ended in a carriage return, which ends a line unless a line feed
@@ -157,7 +160,7 @@ export interface Machine {
   documentEnd: number;
   /** Whether reading stops at a line feed, because it ends the document. */
   stopsAtLineFeed: boolean;
-  /** Whether reading stops where a document is complete, because another may follow. */
+  /** Whether reading stops once a document is complete, because another may follow. */
   stopsAtDocument: boolean;
 }
 
@@ -200,23 +203,23 @@ export function closeBrackets(machine: Machine): void {
 }
 
 /**
- * Returns a view for reading words of bytes that can be read in place; `null` if they have to be
- * cut by {@linkcode piecesOf} first.
+ * Returns a view of bytes that can be read in place, or `null` if {@linkcode piecesOf} has to cut
+ * them first.
  */
 export function viewOf(bytes: Uint8Array): DataView | null {
-  const { buffer, length } = bytes; // once: a getter of the buffer is a call
+  const { buffer, length } = bytes; // read once: the getter of a buffer is a call
   if (length > MAX_PIECE || !(buffer instanceof ArrayBuffer)) return null;
   return length < WORD ? NO_VIEW : new DataView(buffer, bytes.byteOffset, length);
 }
 
 /**
- * Cuts bytes into pieces that can be read in place: {@linkcode viewOf} has a view of each.
+ * Cuts bytes into pieces of which {@linkcode viewOf} returns a view.
  *
- * Pieces of shared memory are copies, each in the same buffer as the one before. Another thread
- * could change a byte between two reads, and validation reads some bytes twice.
+ * Pieces of shared memory are copies, all in one buffer. Validation reads some bytes twice, and
+ * another thread could change a byte between the two reads.
  */
 export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
-  const { buffer, byteOffset, length } = bytes; // the length once: shared memory may grow
+  const { buffer, byteOffset, length } = bytes; // the length is read once: shared memory may grow
   if (buffer instanceof ArrayBuffer) {
     for (let start = 0; start < length; start += MAX_PIECE) {
       yield new Uint8Array(buffer, byteOffset + start, Math.min(MAX_PIECE, length - start));
@@ -254,8 +257,8 @@ function readWhole(machine: Machine, bytes: Uint8Array, view: DataView): ParseFa
 }
 
 /**
- * Reads all of a small piece: copies it to a buffer whose view exists already, and wipes the copy
- * afterwards.
+ * Reads all of a small piece from a copy in the scratch buffer, whose view exists already. Wipes
+ * the copy afterwards.
  */
 function readSmall(machine: Machine, bytes: Uint8Array, length: number): ParseFailure | null {
   const copy = smallArrays[length] ??= new Uint8Array(smallBuffer, 0, length);
@@ -273,8 +276,9 @@ function readSmall(machine: Machine, bytes: Uint8Array, length: number): ParseFa
 }
 
 /**
- * Reads a piece of the input from `p` on. Returns the position where reading stopped: the end of
- * the piece, a wrong byte, or where the machine is to stop.
+ * Reads a piece of the input from `p` on. Returns the position where reading stopped: at the end of
+ * the piece, at a wrong byte, or where {@linkcode Machine.stopsAtLineFeed} or
+ * {@linkcode Machine.stopsAtDocument} stops it.
  *
  * Precondition: `view` is what {@linkcode viewOf} returns for the piece.
  */
@@ -284,8 +288,7 @@ export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p
     const start = readTokens(machine, bytes, view, p);
     if (start >= bytes.length) return start;
     if (machine.state < TOKEN) {
-      if (machine.outerCount < machine.outer.length) return start;
-      machine.outer = doubled(machine.outer);
+      if (machine.outerCount < machine.outer.length || !growOuter(machine)) return start;
       p = start;
     } else {
       if (machine.state === STRING && bytes[start] >= 0x80) {
@@ -299,8 +302,9 @@ export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p
 }
 
 /**
- * Reads tokens and what stands between them. Stops within a token, which {@linkcode readTokenSlow}
- * then reads, at a byte that may not come next, or where a bracket needs a longer stack.
+ * Reads tokens and what is between them. Returns the position where it stopped: within a token that
+ * {@linkcode readTokenSlow} has to read, at a byte that may not come next, or at a bracket that
+ * needs a longer stack.
  *
  * Returns `p` at once if the state is within a token other than a string.
  */
@@ -318,12 +322,13 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
   let lineStart = 0;
 
   if (state > STRING) return p;
-  next: while (p < end) {
+  tokens: while (p < end) {
     if (state !== STRING) {
+      // Whitespace.
       let c = bytes[p];
       while (c <= SPACE) {
         if (c === LINE_FEED) {
-          if (stopsAtLineFeed) break next;
+          if (stopsAtLineFeed) break tokens;
           lines++;
           lineStart = ++p;
           machine.excessBytes = 0;
@@ -345,12 +350,13 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
             machine.excessBytes = 0;
           }
         } else {
-          break next;
+          break tokens;
         }
-        if (p >= end) break next;
+        if (p >= end) break tokens;
         c = bytes[p];
       }
 
+      // A token: its first byte, `c`, tells its kind.
       if (c === QUOTE) {
         if (state > FIRST_KEY) break;
         isKey = state >= KEY;
@@ -359,19 +365,19 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
       } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
         if (state > FIRST_VALUE) break;
         let first = c === MINUS ? p + 1 : p;
-        let q = skipDigits(view, first, wordEnd);
+        let q = skipDigitsByWords(view, first, wordEnd);
         let isWhole = q - first === 1 || q > first && bytes[first] !== ZERO;
         c = isWhole ? bytes[q] : 0;
         if (c === POINT) {
           first = q + 1;
-          q = skipDigits(view, first, wordEnd);
+          q = skipDigitsByWords(view, first, wordEnd);
           isWhole = q > first;
           c = isWhole ? bytes[q] : 0;
         }
         if ((c | 0x20) === LOWER_E) {
           first = q + 1;
           if (first < end && (bytes[first] === MINUS || bytes[first] === PLUS)) first++;
-          q = skipDigits(view, first, wordEnd);
+          q = skipDigitsByWords(view, first, wordEnd);
           isWhole = q > first;
         }
         if (!isWhole) {
@@ -382,7 +388,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         const isShort = q - p <= SHORT_NUMBER;
         p = q;
         if (isShort && c === COMMA && (brackets & 1) === 0) {
-          p = readNumberRun(bytes, p + 1) | 0;
+          p = skipNumberRun(bytes, p + 1) | 0;
           if (p >= 0) {
             state = VALUE;
             continue;
@@ -447,44 +453,45 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         break;
       }
     }
+    // The rest of a string.
     if (state === STRING) {
-      text: for (;;) {
+      characters: for (;;) {
         let attention = 0;
         while (p <= wordEnd) {
           attention = needsAttention(view.getInt32(p, true));
           if (attention !== 0) break;
           p += WORD;
         }
-        if (attention === 0) break next;
+        if (attention === 0) break tokens;
         p += lowestByte(attention);
         const c = bytes[p];
-        if (c === QUOTE) break text;
+        if (c === QUOTE) break characters;
         if (c === BACKSLASH) {
-          if (p > wordEnd) break next;
+          if (p > wordEnd) break tokens;
           const letter = bytes[p + 1];
           if (IS_ESCAPED[letter] === 1) {
             p += 2;
           } else {
-            if (letter !== LOWER_U || p >= wordEnd - 1) break next;
+            if (letter !== LOWER_U || p >= wordEnd - 1) break tokens;
             if ((IS_HEX[bytes[p + 2]] & IS_HEX[bytes[p + 3]] & IS_HEX[bytes[p + 4]] & IS_HEX[bytes[p + 5]]) === 0) {
-              break next;
+              break tokens;
             }
             p += 6;
           }
           continue;
         }
-        if (c < 0x80) break next;
+        if (c < 0x80) break tokens;
         const start = p;
         let excess = 0;
         while (p <= wordEnd) {
-          const word = view.getInt32(p, true); // not two-byte characters: see readTwoByteCharacters
+          const word = view.getInt32(p, true); // two-byte characters: see readTwoByteCharacters
           if ((word & 0x00c0c0f0) === 0x008080e0) {
             const lead = word & 0x200f; // E0 and ED restrict the second byte
             if (lead === 0 || lead === 0x200d) break;
             p += 3;
             excess += 2;
           } else if ((word & 0xc0c0c0f8) === FOUR_BYTE_SEQUENCE) {
-            const lead = word & 0x3007; // F0 and F4 too
+            const lead = word & 0x3007; // so do F0 and F4
             if ((lead & 7) === 0 ? lead === 0 : (lead & 7) >= 4 && lead !== 4) break;
             p += 4;
             excess += 2;
@@ -492,7 +499,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
             break;
           }
         }
-        if (p === start) break next;
+        if (p === start) break tokens;
         machine.excessBytes += excess;
       }
       p++;
@@ -530,12 +537,12 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
 }
 
 /**
- * Reads numbers without exponents and the commas between them. Returns the position where a value
- * has to come, or the complement of the position after a number.
+ * Reads a run of numbers without exponents, and the commas between them. Returns the position where
+ * a value must come or, if the run ended with a number, the complement of the position after it.
  *
  * Precondition: the byte before `p` is a comma of an array.
  */
-function readNumberRun(bytes: Uint8Array, p: number): number {
+function skipNumberRun(bytes: Uint8Array, p: number): number {
   const end = bytes.length;
   p |= 0;
   const start = p;
@@ -552,8 +559,9 @@ function readNumberRun(bytes: Uint8Array, p: number): number {
 }
 
 /**
- * Reads two-byte characters and ASCII, in any mixture. Stops before a word of anything else, or at
- * the byte that ends the string. Returns the position of a character.
+ * Reads two-byte characters and ASCII of a string, in any mixture. Stops before a word with any
+ * other character, or at a quote, backslash or control byte. Returns the position of that
+ * character.
  */
 function readTwoByteCharacters(machine: Machine, view: DataView, p: number): number {
   const wordEnd = view.byteLength - WORD | 0;
@@ -580,10 +588,10 @@ function readTwoByteCharacters(machine: Machine, view: DataView, p: number): num
 }
 
 /**
- * Returns the position after the digits at `p`; `p` if there are none, or if the bytes end before a
- * word shows the end of the digits.
+ * Returns the position after the digits at `p`. Returns `p` if there are none, or if they go on
+ * where no whole word can be read any more.
  */
-function skipDigits(view: DataView, p: number, wordEnd: number): number {
+function skipDigitsByWords(view: DataView, p: number, wordEnd: number): number {
   for (let q = p; q <= wordEnd; q += WORD) {
     const others = nonDigits(view.getInt32(q, true) ^ ZEROS);
     if (others !== 0) return q + lowestByte(others);
@@ -592,8 +600,8 @@ function skipDigits(view: DataView, p: number, wordEnd: number): number {
 }
 
 /**
- * Reads on within a token, byte by byte, until {@linkcode readTokens} can continue. Stops at a
- * wrong byte: the state is then still within the token.
+ * Continues a token byte by byte until {@linkcode readTokens} can take over. Stops at a wrong byte,
+ * with the state still within the token.
  *
  * Precondition: the state is within a token, and `p` is not the end of the bytes.
  */
@@ -633,7 +641,10 @@ export function skipLine(machine: Machine, bytes: Uint8Array, p: number): number
 
 /** Returns the failure of the wrong byte at position `p` of the piece. */
 export function failureAtByte(machine: Machine, bytes: Uint8Array, p: number): ParseFailure {
-  return failureAt(machine, p, dfa.codeOfByte(machine.state, bytes[p]), bytes[p]);
+  // An opening bracket is only wrong before a value if there is no room for it.
+  const isBracket = (bytes[p] & 0xdf) === OPEN_BRACKET;
+  const code = isBracket && machine.state <= FIRST_VALUE ? "value-too-large" : dfa.codeOfByte(machine.state, bytes[p]);
+  return failureAt(machine, p, code, bytes[p]);
 }
 
 /**
@@ -641,7 +652,7 @@ export function failureAtByte(machine: Machine, bytes: Uint8Array, p: number): P
  * there.
  */
 export function failureAtEnd(machine: Machine, p: number): ParseFailure | null {
-  if (TRANSITIONS[machine.state << 8] === ACCEPT_BEFORE) { // a number, which shows its end by what follows
+  if (TRANSITIONS[machine.state << 8] === ACCEPT_BEFORE) { // a number, which may end here
     machine.state = stateAfterValue(machine);
     machine.documentEnd = machine.pieceStart + p;
   }
@@ -651,7 +662,7 @@ export function failureAtEnd(machine: Machine, p: number): ParseFailure | null {
   return failureAt(machine, p, code, -1);
 }
 
-/** Makes a failure. Line and column were counted on the way, since earlier pieces are gone. */
+/** Makes a failure. Lines and columns are counted while reading, since earlier pieces are gone. */
 function failureAt(machine: Machine, p: number, code: FailureCode, byte: number): ParseFailure {
   const { state, pieceStart, lines, lineStart, excessBytes } = machine;
   const offset = pieceStart + p - BACKTRACK[state];
@@ -660,14 +671,21 @@ function failureAt(machine: Machine, p: number, code: FailureCode, byte: number)
   return makeFailure(code, first, offset, lines + 1, offset - lineStart - excessBytes + 1);
 }
 
+/** Returns the state once a value is complete. */
 function stateAfterValue({ brackets }: Machine): number {
   return brackets === 1 ? DONE : AFTER_ELEMENT + (brackets & 1);
 }
 
-function doubled(stack: Int32Array): Int32Array {
-  const grown = new Int32Array(2 * stack.length);
-  grown.set(stack);
-  return grown;
+/** Doubles the stack of brackets. Returns `false` if there is no memory for that. */
+function growOuter(machine: Machine): boolean {
+  try {
+    const larger = new Int32Array(2 * machine.outer.length);
+    larger.set(machine.outer);
+    machine.outer = larger;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Moves on to the next piece, after one of `length` bytes. */

@@ -1,7 +1,6 @@
 /**
- * The stack on which values wait for their container to close, and what becomes of it when a
- * container is long or nesting deep. What a call needs of it follows depth, not the size of the
- * input.
+ * Stack of the values whose containers are still open. Long containers are flushed out of it, so
+ * its size follows the depth of the input, not the size.
  *
  * @module
  */
@@ -19,15 +18,18 @@ const { beginDictionary } = objects;
 const { grown } = outParams;
 const { freshStringCache } = stringCache;
 
-/** Kinds of a container that is open: two bits of a frame. */
+/** Kinds of an open container: two bits of a frame. */
 export const ARRAY = 0;
 /** Array whose first elements have left the stack: see {@linkcode flushArray}. */
 export const FLUSHED_ARRAY = 1;
 export const OBJECT = 2;
-/** Object whose members go into it one by one, not by way of the stack. */
+/** Object to which each member is added as soon as it is read: see `beginDictionary`. */
 export const DICTIONARY = 3;
 
-/** Members from which an object that is to leave the stack becomes a dictionary, which V8 makes of it then anyway. */
+/**
+ * Members of the smallest object that is flushed into a dictionary. V8 keeps an object of that size
+ * as a dictionary anyway.
+ */
 const DICTIONARY_MEMBERS = 128;
 
 /**
@@ -36,44 +38,56 @@ const DICTIONARY_MEMBERS = 128;
  */
 export const FLUSH_LENGTH = 512;
 
-/** Entries of the stack when those of {@linkcode smallStack} are not enough. */
+/** Entries of the stack that replaces {@linkcode smallStack} once that is full. */
 export const STACK_SIZE = 1024;
 
-/** Numbers pushed without asking for room. */
+/** Length of the longest run of numbers pushed without a check of the stack's capacity. */
 export const SHORT_RUN = 8;
-/** Entries pushed without asking for room: a key and its value, or an element and a short run. */
+/**
+ * Entries pushed without a check of the stack's capacity: a key and its value, or an element and a
+ * short run.
+ */
 export const SLACK: number = SHORT_RUN + 2;
 
 /**
- * Segments of a flushed array merged into a larger one, and of those into one larger still. So a
- * merge has at most 3,000 arguments, whatever an array of `MAX_ARRAY` elements is made of.
+ * Segments of a flushed array that are merged into a larger one, and larger ones into one larger
+ * still. So a merge has far fewer arguments than `joinArrays` allows.
  */
 const MERGED_SEGMENTS = 256;
-/** Bits of `ids[base]` for each count of {@linkcode flushArray}. */
+/** Bits for each count of segments in `ids[base]`: see {@linkcode flushArray}. */
 const COUNT_BITS = 10;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;
 
-/** Calls after which V8 keeps what it learns of a function: its budget for that is spent. */
+/** Calls of a function after which V8 collects type feedback in it. */
 const WARM_UP_ROUNDS = 12;
 
-// Not of `undefined`: V8 keeps an array of nothing else as doubles, and converts a copy at the first store (9 µs for 1,024).
+// Filled with `null`: V8 keeps an array of nothing but `undefined` as doubles, and converts a copy
+// at the first store (9 µs for 1,024 elements).
 const EMPTY_STACK = packedArray<unknown>(STACK_SIZE, null);
 
-/** Words of {@linkcode tables.frames} kept between calls. */
+/** Words of `tables.frames` kept between calls. */
 const KEPT_FRAMES = 2048;
 
-/** Tables beside the value stack. They are kept between calls, hold numbers only, and are made small again after a call. */
+/**
+ * Tables beside the value stack. They hold numbers only, are kept between calls, and are made small
+ * again after each.
+ */
 export const tables: { ids: Int32Array<ArrayBuffer>; frames: Int32Array<ArrayBuffer> } = {
-  /** Numbers of the keys on the stack, at their places; of a flushed array, at its base, counts. */
+  /**
+   * Id of each key on the stack, at the same index. At the base of a flushed array: the counts of
+   * its segments.
+   */
   ids: new Int32Array(STACK_SIZE),
-  /** Containers around the innermost, two words each: `base << 2 | kind`, and the slot of the last key before it. */
+  /**
+   * Frames of the containers around the innermost, two words each: `base << 2 | kind`, and the slot
+   * of the last key read before the container within it.
+   */
   frames: new Int32Array(KEPT_FRAMES),
 };
 
 /**
- * Returns a fresh, packed stack with the entries of an old one. While a stack is in the young
- * generation a store of a young value needs no entry in the collector's remembered set, which
- * costs 5 to 10 ns a value; and no value outlives the call in it.
+ * Returns a fresh, packed stack of `size` entries, the first `used` of them from the old one.
+ * "Fresh stack": see ARCHITECTURE.md.
  */
 export function freshStack(old: unknown[], used: number, size: number): unknown[] {
   const stack = copyRange(EMPTY_STACK, 0, size);
@@ -81,7 +95,10 @@ export function freshStack(old: unknown[], used: number, size: number): unknown[
   return stack;
 }
 
-/** Returns the stack that every input begins with. A literal costs what a copy costs, and asks nothing of `Array.prototype`. */
+/**
+ * Returns the stack that every parse begins with. A literal costs as much as a copy, and does not
+ * consult `Array.prototype`.
+ */
 // deno-fmt-ignore
 export function smallStack(): unknown[] {
   return [
@@ -92,7 +109,10 @@ export function smallStack(): unknown[] {
   ];
 }
 
-/** Returns a stack twice the size, or of {@linkcode STACK_SIZE}; `null` if the engine has no larger one. */
+/**
+ * Returns a larger stack with the same entries, of {@linkcode STACK_SIZE} or of twice the size;
+ * `null` if the engine allows none.
+ */
 function growStack(stack: unknown[], used: number): unknown[] | null {
   if (stack.length < STACK_SIZE) return freshStack(stack, used, STACK_SIZE);
   const size = Math.min(2 * stack.length, MAX_ARRAY);
@@ -105,7 +125,7 @@ function growStack(stack: unknown[], used: number): unknown[] | null {
   }
 }
 
-/** Makes room for more frames, by half; returns `false` if there is none. */
+/** Enlarges `tables.frames` by half. Returns `false` if there is no memory for that. */
 export function growFrames(): boolean {
   try {
     const { length } = tables.frames;
@@ -122,7 +142,7 @@ function enlarged(words: Int32Array<ArrayBuffer>, size: number): Int32Array<Arra
   return larger;
 }
 
-/** Lets go of what a long or deep input made the tables grow to. */
+/** Releases the memory that a long or deep input made the tables grow to. */
 export function releaseTables(): void {
   if (tables.ids.length > STACK_SIZE) tables.ids = new Int32Array(STACK_SIZE);
   if (tables.frames.length > KEPT_FRAMES) tables.frames = new Int32Array(KEPT_FRAMES);
@@ -135,11 +155,12 @@ export function segmentCount(base: number): number {
 }
 
 /**
- * Moves the elements of a long array into a segment of its own, so that the stack stays small and
- * young. A run of `numbers`, read last, becomes another one, of doubles. Returns the new top.
+ * Moves the elements of a long array from the stack into a segment, an array of their own, so that
+ * the stack stays small and young. The first `numbers` numbers of the run read last become another
+ * segment, of doubles. Returns the new top.
  *
- * The segments are at `stack[base]` and after, and `ids[base]` counts them: in its low bits those
- * that no merge has made, above them merged ones, above them those merged twice.
+ * The segments are at `stack[base]` and after. `ids[base]` counts them: in its low bits the
+ * segments that were never merged, above them those merged once, above them those merged twice.
  */
 export function flushArray(stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number): number {
   const { ids } = tables;
@@ -178,7 +199,10 @@ function mergeSegments(stack: unknown[], end: number, count: number): number {
   return first + 1;
 }
 
-/** Returns the array of a flushed one's segments and the elements after them; `null` if the engine has none so long. */
+/**
+ * Returns the whole array of a flushed one: its segments and the elements after them, joined.
+ * Returns `null` if it is longer than the engine allows.
+ */
 export function finishFlushedArray(stack: unknown[], base: number, top: number): unknown[] | null {
   const end = flushArray(stack, base, top, true, 0);
   let length = 0;
@@ -230,9 +254,9 @@ function arrayOf9To16(s: unknown[], b: number, length: number): unknown[] {
 
 /**
  * Returns the array of `stack[base, top)`, of exactly that size: `push` would reserve 17 elements.
- * Up to 16 a literal is faster than a copy, and asks nothing of `Array.prototype`.
+ * Up to 16 elements a literal is faster than a copy, and does not consult `Array.prototype`.
  *
- * Precondition: there is an element.
+ * Precondition: `base < top`.
  */
 export function elementArray(stack: unknown[], base: number, top: number): unknown[] {
   switch (top - base) {
@@ -250,13 +274,14 @@ export function elementArray(stack: unknown[], base: number, top: number): unkno
 }
 
 /**
- * Puts a run of numbers on the stack, with which an array of nothing but numbers so far goes on.
- * Returns the stack, `null` if it cannot grow; leaves its top and the container's kind in `grown`.
+ * Adds the run of `run` numbers read last to an array of nothing but numbers so far. Returns the
+ * stack, or `null` if it cannot grow; leaves its top and the container's kind in `grown`.
  *
- * A long run, and one that ends the array or is cut, becomes a segment of doubles. Any other is
- * pushed: the array is mixed. So a segment has {@linkcode FLUSH_LENGTH} elements and more, or is
- * the last. Where every lone number between strings became one, an array of both in turn ran at
- * 0.16 × native, and its segments were more than a call has arguments.
+ * A run becomes a segment of doubles if it is long, or if `mustFlush` is set because it ends the
+ * array or was cut. Any other run is pushed, since elements of other types may follow. So a segment
+ * has at least {@linkcode FLUSH_LENGTH} elements, unless its run ends the array or was cut. When
+ * each lone number between strings became a segment, an array of both in turn ran at 0.16 × native,
+ * and had more segments than a call may have arguments.
  */
 export function pushRun(
   stack: unknown[],
@@ -264,9 +289,9 @@ export function pushRun(
   top: number,
   kind: number,
   run: number,
-  isLast: boolean,
+  mustFlush: boolean,
 ): unknown[] | null {
-  if (run > FLUSH_LENGTH || isLast) {
+  if (run > FLUSH_LENGTH || mustFlush) {
     grown.top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, run);
     grown.kind = FLUSHED_ARRAY;
     return stack;
@@ -282,10 +307,10 @@ export function pushRun(
 }
 
 /**
- * Makes room for a few entries: the innermost container is flushed, if it is long, or the stack
- * grows. Returns the stack, `null` if it cannot grow; leaves its top and the container's kind in
- * `grown`. One function for all of that, because a branch of the main loop that runs late for the
- * first time deoptimises it.
+ * Makes room for {@linkcode SLACK} entries: flushes the innermost container if it is long, then
+ * grows the stack if it is still full or small. Returns the stack, or `null` if it cannot grow;
+ * leaves its top and the container's kind in `grown`. One function does all of that, because a
+ * branch of the main loop that first runs late deoptimises the loop.
  */
 export function growOrFlush(stack: unknown[], base: number, top: number, kind: number): unknown[] | null {
   if (kind === OBJECT && top - base >= 2 * DICTIONARY_MEMBERS) {
@@ -301,8 +326,7 @@ export function growOrFlush(stack: unknown[], base: number, top: number, kind: n
   return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
 }
 
-// Warm-up of rare paths: meeting one first in mid-parse deoptimises the main loop, in the first call of all (2 MB of
-// records: 39 → 28 ms).
+// "Warm-up of rare paths": see ARCHITECTURE.md.
 for (let round = 0; round < WARM_UP_ROUNDS; round++) {
   for (const kind of [ARRAY, FLUSHED_ARRAY]) {
     growOrFlush(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH + 1, kind);

@@ -28,8 +28,8 @@ export function skipWhitespace(bytes: Uint8Array, p: number, end: number): numbe
 const EIGHT_SPACES = new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
 
 /**
- * Does what {@linkcode skipWhitespace} does, fast for what real documents have: one space, or a
- * line feed and spaces.
+ * Does what {@linkcode skipWhitespace} does. It is fast for the whitespace of real documents: one
+ * space, or a line feed and spaces.
  *
  * Precondition: `p < end` and `bytes[p] <= SPACE`.
  */

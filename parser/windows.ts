@@ -1,6 +1,6 @@
 /**
- * Windows onto inputs. An input may be larger than an int32 counts; positions in a window stay
- * int32, which costs nothing, where doubles would cost a third.
+ * Windows onto inputs. An input may have more bytes than an int32 counts. Positions in a window are
+ * int32 all the same: with doubles, parsing would take a third longer.
  *
  * @module
  */
@@ -14,14 +14,17 @@ const { bufferOf, isShared, offsetOf } = inputs;
 const { fail, failure } = outParams;
 const { skipWhitespace } = whitespace;
 
-/** Bytes of a window. */
+/** Bytes of the largest window. */
 export const PARSE_WINDOW = 0x7ffffff0;
 
-/** Bytes left of a window, if it is not the last, when the next begins: bounds the tokens there. */
+/**
+ * Bytes at the end of a window, unless it is the last, in which the next window begins. It bounds
+ * the length of a token in such an input.
+ */
 export const WINDOW_MARGIN = 0x40000000;
 
 /** An input, and the windows through which it is parsed. */
-export interface Source {
+export interface WindowedInput {
   readonly input: Uint8Array;
   /** Bytes of the input when the call began: shared memory may grow meanwhile. */
   readonly total: number;
@@ -30,12 +33,22 @@ export interface Source {
 }
 
 /**
- * Returns `size` bytes of an input from `start` on: a view or, of shared memory, a copy, which costs
- * 0.1 ns a byte. Throws a `RangeError` where there is no memory for it.
+ * Returns `size` bytes of an input from `start` on: a view or, of shared memory, a copy; `null` if
+ * there is no memory for one. A copy takes 0.1 ns a byte.
  */
-export function windowOf(input: Uint8Array, start: number, size: number): Uint8Array {
-  const window = new Uint8Array(bufferOf(input), offsetOf(input) + start, size);
-  return isShared(input) ? new Uint8Array(window) : window;
+export function windowOf(input: Uint8Array, start: number, size: number): Uint8Array | null {
+  const view = viewOf(input, start, size);
+  if (!isShared(input)) return view;
+  try {
+    return new Uint8Array(view);
+  } catch {
+    return null;
+  }
+}
+
+/** Returns a view of `size` bytes of an input from `start` on. */
+function viewOf(input: Uint8Array, start: number, size: number): Uint8Array {
+  return new Uint8Array(bufferOf(input), offsetOf(input) + start, size);
 }
 
 /** Returns the position after a byte-order mark (RFC 8259 §8.1). */
@@ -43,25 +56,37 @@ export function skipByteOrderMark(bytes: Uint8Array, end: number): number {
   return end >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
-/** Returns how many bytes of whitespace an input begins with, in whole windows. */
-export function skipLeadingWindows({ input, total, windowSize }: Source): number {
+/**
+ * Returns where the first window with anything but whitespace begins: a multiple of the window
+ * size. A byte-order mark at the beginning of the input counts as whitespace.
+ */
+export function skipLeadingWindows({ input, total, windowSize }: WindowedInput): number {
   let start = 0;
   for (; total - start > windowSize; start += windowSize) {
-    const window = windowOf(input, start, windowSize);
+    const window = viewOf(input, start, windowSize);
     const first = start === 0 ? skipByteOrderMark(window, windowSize) : 0;
     if (skipWhitespace(window, first, windowSize) < windowSize) break;
   }
   return start;
 }
 
-/** Returns whether nothing but whitespace follows `p` in the input; else records the failure, of the input. */
-export function finishDocument(source: Source, bytes: Uint8Array, origin: number, p: number, end: number): boolean {
-  const { input, total } = source;
+/**
+ * Returns whether nothing but whitespace follows position `p` of a window. Otherwise records the
+ * failure, whose offset counts from the beginning of the input.
+ */
+export function finishDocument(
+  windowed: WindowedInput,
+  bytes: Uint8Array,
+  origin: number,
+  p: number,
+  end: number,
+): boolean {
+  const { input, total } = windowed;
   if (p < end) p = skipWhitespace(bytes, p, end);
   while (p >= end && origin + end < total) {
     origin += end;
     end = Math.min(end, total - origin);
-    p = skipWhitespace(windowOf(input, origin, end), 0, end);
+    p = skipWhitespace(viewOf(input, origin, end), 0, end);
   }
   if (p >= end) return true;
   fail("trailing-content", origin + p);
@@ -69,11 +94,11 @@ export function finishDocument(source: Source, bytes: Uint8Array, origin: number
 }
 
 /**
- * Makes the failure recorded, of a window of `end` bytes at `origin`, one of the input. A token in
- * which a window ends that is not the last is longer than a margin, or the whitespace between a
- * name and its value is.
+ * Makes the offset of the recorded failure count from the beginning of the input, not of the window
+ * of `end` bytes at `origin`. If the failure is the end of a window that is not the last, a token
+ * is longer than the margin, or the whitespace between a key and its value is.
  */
-export function failInWindow(source: Source, origin: number, end: number): void {
-  if (failure.offset >= end && origin + end < source.total) failure.code = "value-too-large";
+export function failInWindow(windowed: WindowedInput, origin: number, end: number): void {
+  if (failure.offset >= end && origin + end < windowed.total) failure.code = "value-too-large";
   failure.offset += origin;
 }

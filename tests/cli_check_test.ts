@@ -494,7 +494,10 @@ describe("check: --pass", () => {
     assertEquals([code, stdout], [1, "[1, 2"]);
   });
 
-  /** Runs `check --pass` with nobody reading its standard output, from the start or after the first bytes. */
+  /**
+   * Runs `check --pass` with nobody reading its standard output, from the start or after the first
+   * bytes.
+   */
   async function passToNobody(path: string, content: string, args: string[] = []): Promise<Omit<Run, "stdout">> {
     using folder = folderOf({ [path]: content });
     const child = cliCommand(folder.path, ["check", "--pass", ...args, path]).spawn();

@@ -246,7 +246,8 @@ describe("command line", () => {
     assertEquals((await run("./check")).code, 1);
   });
 
-  // A title for the terminal, a colour, a line of its own, a C1 control, a bidirectional override, DEL.
+  // A title for the terminal, a colour, a line of its own, a C1 control, a bidirectional override,
+  // DEL.
   const HOSTILE = "\x1b]0;title\x07\x1b[31m\r\nbytejson: ok \u009b2J \u202e \x7f";
   const SHOWN = "␛]0;title␇␛[31m␍␊bytejson: ok \ufffd2J \ufffd ␡";
   const hostile: [args: string[], message: string][] = [

@@ -1,10 +1,16 @@
-/** What keeps generated constructors, whose property names are the sender's, from doing harm: a test for every clause. */
+/**
+ * What keeps generated constructors, whose property names are the sender's, from doing harm: a test
+ * for every clause.
+ */
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { projectRoot, runDeno } from "./support/environment.ts";
 
-/** What a scenario observed, in a Deno of its own with these V8 flags. Its values have all been right. */
+/**
+ * What a scenario observed, in a Deno of its own with these V8 flags. Its values have all been
+ * right.
+ */
 // deno-lint-ignore no-explicit-any
 async function observe(scenario: string, { argument = "", flags = ["--expose-gc"] } = {}): Promise<any> {
   const options = ["--quiet", "--no-config", `--v8-flags=${flags}`];
@@ -70,7 +76,7 @@ describe("generated constructors", () => {
 
   it("are made for shapes seen many times, not before", async () => {
     const { alone, soon } = await observe("patience");
-    assert(alone >= limit("HOT") && alone < limit("MAX_HOT"), `after ${alone} objects`);
+    assert(alone >= limit("MIN_THRESHOLD") && alone < limit("MAX_THRESHOLD"), `after ${alone} objects`);
     assertEquals(soon, 0);
   });
 
@@ -81,7 +87,7 @@ describe("generated constructors", () => {
 
   it("are few, however many shapes there are, and ever harder to earn", async () => {
     const { shapes, alive, first, second } = await observe("flood");
-    assert(alive > 0 && alive <= limit("MAX_BUILDERS"), `${alive} alive at a time`);
+    assert(alive > 0 && alive <= limit("MAX_CONSTRUCTORS"), `${alive} alive at a time`);
     assert(first < shapes && second < first, `${first} made for ${shapes} shapes, then ${second} for as many`);
   });
 

@@ -5,6 +5,7 @@
 
 import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { type CallCurve, callsFor, toCurve } from "../bench/support/call_curve.ts";
 import { toRow } from "../bench/support/comparison.ts";
 import { readDocument } from "../bench/support/corpus.ts";
 import { generate, generatedDocuments, KINDS, payload } from "../bench/support/documents.ts";
@@ -71,6 +72,24 @@ describe("rows", () => {
     const row = toRow({ group: "files", name: "a", parts: [...lanes[0].parts] }, lanes);
     assertEquals([row.ratio, row.peerRatio, row.bytes, row.parts], [1.5, 4, 10, 2]);
     assertEquals(row.figures.parseBinary.mbPerSecond, 0.005);
+  });
+});
+
+describe("call curves", () => {
+  const curve = (before: number[], after: number[]): CallCurve =>
+    toCurve("a", 10, { "decode + JSON.parse": before, parseBinary: after });
+
+  it("have the ratio of what the calls took together at each mark they reach", () => {
+    assertEquals(curve([1, 2, 3, 4, 5], [4, 8, 9, 9, 10]).ratios, [0.25, 0.25, 0.5]);
+  });
+
+  it("break even at the first call after which parseBinary has taken no longer", () => {
+    assertEquals(curve([1, 4, 9], [2, 4, 6]).breakEven, { calls: 2, milliseconds: 4, bytes: 20 });
+    assertEquals(curve([1, 2], [2, 3]).breakEven, undefined);
+  });
+
+  it("are shorter for larger documents", () => {
+    assertEquals([1_000, 200_000, 1_000_000, 1e9].map(callsFor), [500, 500, 100, 10]);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * The conformance sets others have gathered, every line of them. They are no part of the repository: without
- * `BYTEJSON_SHARED` (or `../shared`) each set says that it is skipped.
+ * The conformance sets others have gathered, every line of them. They are no part of the
+ * repository: without `BYTEJSON_SHARED` (or `../shared`) each set says that it is skipped.
  */
 
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
@@ -133,14 +133,17 @@ if (utf8Cases) {
   describe("UTF-8", () => {
     const cases = readTable(utf8Cases, "utf8_cases.tsv").map(([verdict, digits, offset, source]) => {
       const bytes = fromHex(digits === "-" ? "" : digits);
-      // JSON itself has something to say about these bytes in a string; ill-formed bytes before them come first.
+      // JSON itself has something to say about these bytes in a string; ill-formed bytes before
+      // them come first.
       const special = bytes.findIndex((byte) => byte < 0x20 || byte === 0x22 || byte === 0x5c);
       return { bytes, illFormed: verdict === "reject" ? Number(offset) : undefined, special, source };
     });
 
     it("is complete", () => assertStrictEquals(cases.length, 6224));
 
-    /** Every case in a string whose own bytes are `before` and `after`, in one form after the other. */
+    /**
+     * Every case in a string whose own bytes are `before` and `after`, in one form after the other.
+     */
     function assertEach(before: Uint8Array, after: Uint8Array): void {
       cases.forEach(({ bytes, illFormed, special, source }, i) => {
         const document = concat([before, bytes, after]);

@@ -1,6 +1,6 @@
 /**
- * `parseBinary` against `JSON.parse` and against the reference parser, on documents nobody wrote down: random ones,
- * spoilt ones, every prefix and every single-byte change of seeds.
+ * `parseBinary` against `JSON.parse` and against the reference parser, on documents nobody wrote
+ * down: random ones, spoilt ones, every prefix and every single-byte change of seeds.
  *
  * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
  */
@@ -16,14 +16,18 @@ import { referenceParse } from "./support/reference.ts";
 const FRONT = utf8(" ".repeat(600));
 const BACK = utf8(" ".repeat(64));
 
-/** The same of the bytes far from the end of their input too, where a parser may read words at once. */
+/**
+ * The same of the bytes far from the end of their input too, where a parser may read words at once.
+ */
 function assertAgreementAnywhere(bytes: Uint8Array): void {
   assertAgreement(bytes);
   const longer = concat([bytes, BACK]);
   assertResult(longer, referenceParse(longer));
 }
 
-/** The same of the bytes at the end of a long input, which may be read otherwise than a short one. */
+/**
+ * The same of the bytes at the end of a long input, which may be read otherwise than a short one.
+ */
 function assertAgreementAtTheEnd(bytes: Uint8Array): void {
   const longer = between("9", concat([FRONT, bytes]));
   assertResult(longer, referenceParse(longer));
@@ -261,7 +265,8 @@ describe("random tokens", () => {
 
   it("the exact middle between two doubles, and what is next to it", () => {
     withSeeds(2_000, (random) => {
-      // A number of 54 bits, the last of them set, in units of 2^-scale: few digits where the scale is small.
+      // A number of 54 bits, the last of them set, in units of 2^-scale: few digits where the scale
+      // is small.
       const odd = (2n ** 52n + BigInt(random.below(2 ** 26)) * 2n ** 26n + BigInt(random.below(2 ** 26))) * 2n + 1n;
       const scale = random.below(8);
       const digits = String(odd * 5n ** BigInt(scale));

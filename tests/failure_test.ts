@@ -8,7 +8,10 @@ import { assertFailure, assertResult } from "./support/assertions.ts";
 import { between, concat, FORMS, fromHex, show, utf8 } from "./support/bytes.ts";
 import { referenceParse } from "./support/reference.ts";
 
-/** Input, text or bytes; offset, line, column; code; message, in which `@` is the usual ending with the position. */
+/**
+ * Input, text or bytes; offset, line, column; code; message, in which `@` is the usual ending with
+ * the position.
+ */
 type Row = [
   input: string | Uint8Array,
   offset: number,
@@ -365,7 +368,8 @@ const TABLES: Record<string, Row[]> = {
     ["[1,\r", 4, 2, 1, ...END],
     ["[\n\n\n", 4, 4, 1, ...END],
     ['{\n  "a": 1,\n}', 12, 3, 1, ...NAME],
-    // A column counts UTF-16 code units: one for é and 中, two for 😀. No separator of Unicode's own ends a line.
+    // A column counts UTF-16 code units: one for é and 中, two for 😀. No separator of Unicode's own
+    // ends a line.
     ['["é", x]', 7, 1, 7, ...token("x")],
     ['["中文", x]', 11, 1, 8, ...token("x")],
     ['["😀", x]', 9, 1, 8, ...token("x")],

@@ -6,10 +6,10 @@ import { parseBinary, type ParseResult } from "../parse_binary.ts";
 import { mixHash } from "../parser/key_cache.ts";
 import { assertFailure, assertValue } from "./support/assertions.ts";
 import { between, concat, utf8 } from "./support/bytes.ts";
+import { ChangingMemory } from "./support/changing_memory.ts";
 import { own } from "./support/difference.ts";
 import { findNode, mayGenerateCode, type Outcome, run, runDeno } from "./support/environment.ts";
 import { withSeeds } from "./support/random.ts";
-import type { Task } from "./processes/scribbler.ts";
 
 /** A document read in one go is what it was written from. */
 function assertRoundTrip(value: unknown): void {
@@ -181,7 +181,8 @@ describe("many shapes", () => {
   });
 
   it("of keys whose hashes are all the same", () => {
-    // Eight letters are hashed as two words: to any first one there is a second that leads to one and the same hash.
+    // Eight letters are hashed as two words: to any first one there is a second that leads to one
+    // and the same hash.
     const words = new DataView(new ArrayBuffer(8));
     const names: string[] = [];
     for (let i = 0; names.length < 2_000; i++) {
@@ -217,7 +218,8 @@ describe("many shapes", () => {
 });
 
 describe("keys that look like code", () => {
-  // What is valid code behind naive quoting comes first: a syntax error might end the making of code before.
+  // What is valid code behind naive quoting comes first: a syntax error might end the making of
+  // code before.
   const KEYS = [
     ...[
       'a":globalThis.attacked=1,"b',
@@ -501,10 +503,7 @@ it("memory that another thread writes to meanwhile", async () => {
   const document = utf8(JSON.stringify(rows));
   const bytes = new Uint8Array(new SharedArrayBuffer(document.length));
   bytes.set(document);
-  const state = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(new URL("./processes/scribbler.ts", import.meta.url), { type: "module" });
-  worker.postMessage({ bytes, state } satisfies Task);
-  while (Atomics.load(state, 0) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const memory = await ChangingMemory.start({ kind: "scribble", bytes });
 
   let accepted = 0;
   for (let times = 0; times < 60; times++) {
@@ -513,9 +512,7 @@ it("memory that another thread writes to meanwhile", async () => {
     accepted += Number(result.ok);
     bytes.set(document);
   }
-  Atomics.store(state, 0, 2);
-  while (Atomics.load(state, 0) !== 3) await new Promise((resolve) => setTimeout(resolve, 5));
-  worker.terminate();
+  await memory.stop();
   assertValue(document, rows);
   assert(accepted < 60, "nothing was changed under the parser");
 });
@@ -544,7 +541,8 @@ function assertChecks({ success, output }: Outcome, atLeast: number): void {
   assert(success && failures === "0" && Number(checks) >= atLeast, output);
 }
 
-// The child process of the last test finds that it may not generate code, and starts none of its own.
+// The child process of the last test finds that it may not generate code, and starts none of its
+// own.
 if (mayGenerateCode()) {
   describe("prototypes tampered with", () => {
     const program = "tests/processes/check_prototypes.ts";

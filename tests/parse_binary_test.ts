@@ -1,4 +1,7 @@
-/** What `parseBinary` promises: values, the forms of input, the shape of results, types of arguments. */
+/**
+ * What `parseBinary` promises: values, the forms of input, the shape of results, types of
+ * arguments.
+ */
 
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -296,7 +299,10 @@ describe("numbers, to the last bit", () => {
     ["3FB999999999999A", `1${"0".repeat(20)}e-21`],
   ];
 
-  /** A number wherever it may stand, with either sign; few bytes before the end of the input, and many. */
+  /**
+   * A number wherever it may stand, with either sign; few bytes before the end of the input, and
+   * many.
+   */
   function assertNumber(text: string, number: number): void {
     const negative = text.startsWith("-") ? text.slice(1) : `-${text}`;
     const tail = "x".repeat(64);

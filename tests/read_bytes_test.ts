@@ -5,7 +5,7 @@ import { PassThrough, Readable } from "node:stream";
 import { detach } from "../detach.ts";
 import { type ByteSource, readBytes } from "../read_bytes.ts";
 import { concat } from "./support/bytes.ts";
-import { ChangingMemory } from "./support/toggler.ts";
+import { ChangingMemory } from "./support/changing_memory.ts";
 
 const BYTES = new Uint8Array(4 * 2 ** 20).map((_, i) => i % 251);
 
@@ -239,7 +239,7 @@ describe("readBytes()", () => {
     const chunks = Array.from({ length: 400 }, () => {
       return new Uint8Array(new SharedArrayBuffer(0, { maxByteLength: LENGTH }));
     });
-    const memory = await ChangingMemory.start(chunks.map(({ buffer }) => buffer));
+    const memory = await ChangingMemory.start({ kind: "grow", buffers: chunks.map(({ buffer }) => buffer) });
     let last = 0;
     for (let chunk: Uint8Array | undefined = chunks[0]; chunk; chunk = chunks.find(({ length }) => length < LENGTH)) {
       const maxBytes = chunk.length;

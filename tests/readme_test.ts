@@ -1,4 +1,6 @@
-/** Checks of the documentation against the project. Its examples run with those of the doc comments. */
+/**
+ * Checks of the documentation against the project. Its examples run with those of the doc comments.
+ */
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

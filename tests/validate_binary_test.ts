@@ -646,6 +646,23 @@ describe("BinaryValidator with callbacks that go wrong", () => {
     assertEquals(validator.end(), { ok: true, bytes: 6 });
   });
 
+  it("fails on nesting for which the engine has no memory", () => {
+    const Original = globalThis.Int32Array;
+    globalThis.Int32Array = new Proxy(Original, {
+      construct(target, args) {
+        if (args[0] > 1_000) throw new RangeError("Array buffer allocation failed");
+        return Reflect.construct(target, args);
+      },
+    });
+    try {
+      const result = validateBinary(utf8("[".repeat(100_000)));
+      assert(!result.ok && result.code === "value-too-large" && result.offset < 40_000, JSON.stringify(result));
+    } finally {
+      globalThis.Int32Array = Original;
+    }
+    assertEquals(validateBinary(utf8("[1]")), { ok: true });
+  });
+
   it("is not deceived by properties of its own that a piece has", () => {
     for (const size of [20, 2_000]) {
       for (const multiple of [undefined, "lines"] as const) {

@@ -9,8 +9,7 @@
 
 import { parseBinary } from "../../parse_binary.ts";
 import { check, checkThat, reportChecks } from "../support/checks.ts";
-import type { Growth } from "./grower.ts";
-import type { Rewriting } from "./rewriter.ts";
+import { ChangingMemory } from "../support/changing_memory.ts";
 
 const encoder = new TextEncoder();
 
@@ -23,14 +22,9 @@ async function whileRewritten(
   const images = texts.map((text) => encoder.encode(text)) as [Uint8Array, Uint8Array];
   const bytes = new Uint8Array(new SharedArrayBuffer(images[0].length));
   bytes.set(images[0]);
-  const state = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(new URL("./rewriter.ts", import.meta.url), { type: "module" });
-  worker.postMessage({ bytes, images, state } satisfies Rewriting);
-  while (Atomics.load(state, 0) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const memory = await ChangingMemory.start({ kind: "rewrite", bytes, images });
   for (let times = 0; times < calls; times++) call(bytes);
-  Atomics.store(state, 0, 2);
-  while (Atomics.load(state, 0) !== 3) await new Promise((resolve) => setTimeout(resolve, 5));
-  worker.terminate();
+  await memory.stop();
 }
 
 /** Parses an unshared document, and compares keys and values with those of `JSON.parse`. */
@@ -67,32 +61,22 @@ async function checkNumbers(): Promise<void> {
 
 /** Checks that memory that grows during a call keeps its first length for the call. */
 async function checkGrowth(): Promise<void> {
-  // The option is in TypeScript's types of 2024, but not in all types of Node.js.
-  const Growable = SharedArrayBuffer as unknown as new (
-    length: number,
-    options: { maxByteLength: number },
-  ) => Growth["buffer"];
-  const grower = new Worker(new URL("./grower.ts", import.meta.url), { type: "module" });
-  for (const size of [30, 500, 5_000]) {
-    for (let times = 0; times < 150; times++) {
-      const buffer = new Growable(size, { maxByteLength: size + 100_000 });
-      const bytes = new Uint8Array(buffer).fill(0x20);
-      bytes[0] = 0x5b;
-      bytes[size - 1] = 0x5d;
-      const state = new Int32Array(new SharedArrayBuffer(4));
-      grower.postMessage({ buffer, state } satisfies Growth);
-      while (Atomics.load(state, 0) === 0) await new Promise((resolve) => setTimeout(resolve, 0));
-      Atomics.store(state, 0, 2);
-      try {
-        while (bytes.length === size) parseBinary(bytes);
-        const result = parseBinary(bytes);
-        if (result.ok || result.code !== "trailing-content") check("memory that has grown", JSON.stringify(result));
-      } catch (error) {
-        check("memory that grows", String(error));
-      }
+  const sizes = Array.from({ length: 450 }, (_, i) => [30, 500, 5_000][i % 3]);
+  const buffers = sizes.map((size) => new SharedArrayBuffer(size, { maxByteLength: size + 100_000 }));
+  const memory = await ChangingMemory.start({ kind: "grow at once", buffers });
+  for (const [i, size] of sizes.entries()) {
+    const bytes = new Uint8Array(buffers[i]).fill(0x20, 1);
+    bytes[size - 1] = 0x5d;
+    Atomics.store(bytes, 0, 0x5b);
+    try {
+      while (bytes.length === size) parseBinary(bytes);
+      const result = parseBinary(bytes);
+      if (result.ok || result.code !== "trailing-content") check("memory that has grown", JSON.stringify(result));
+    } catch (error) {
+      check("memory that grows", String(error));
     }
   }
-  grower.terminate();
+  await memory.stop();
   checkThat("calls that came back", true, "");
 }
 

@@ -11,7 +11,7 @@ import process from "node:process";
 
 const kind = process.argv[2];
 /** Names that the runtime itself does not use. */
-const NAMES = kind === "indexes" ? ["700", "701", "7"] : ["q1", "x", "", "zz zz"];
+const NAMES = kind === "indexes" ? ["700", "701", "1023"] : ["q1", "x", "", "zz zz"];
 const { defineProperty, hasOwn, keys } = Object;
 
 // Loads a module that the runtime would otherwise load after the change.

@@ -7,7 +7,7 @@
 
 import { utf8 } from "../support/bytes.ts";
 import { check, reportChecks } from "../support/checks.ts";
-import { ChangingMemory } from "../support/toggler.ts";
+import { ChangingMemory } from "../support/changing_memory.ts";
 import { BinaryValidator, type ParseFailure, validateBinary } from "../../validate_binary.ts";
 
 /** Milliseconds for which a document is validated again and again. */
@@ -89,8 +89,8 @@ async function validateToggled(): Promise<void> {
     const document = utf8(text);
     const bytes = new Uint8Array(new SharedArrayBuffer(document.length));
     bytes.set(document);
-    const values: [number, number] = [document[place], other.charCodeAt(0)];
-    const memory = await ChangingMemory.start({ bytes, place, values });
+    const images: [Uint8Array, Uint8Array] = [document, document.with(place, other.charCodeAt(0))];
+    const memory = await ChangingMemory.start({ kind: "rewrite", bytes, images });
     for (const entry of ENTRIES) {
       const name = `${entry.name} of ${text.slice(0, 9)}…, byte ${place} toggled`;
       check(name, repeat(() => problemOf(entry.validate(bytes), bytes.length)));
@@ -115,7 +115,7 @@ async function validateGrowing(): Promise<void> {
         bytes.set(document);
         return bytes;
       });
-      const memory = await ChangingMemory.start(arrays.map(({ buffer }) => buffer));
+      const memory = await ChangingMemory.start({ kind: "grow", buffers: arrays.map(({ buffer }) => buffer) });
       const problem = repeat(() => {
         const bytes = arrays.find(({ length }) => length < to) ?? arrays[0];
         const result = entry.validate(bytes);

@@ -1,0 +1,81 @@
+/** Strings from bytes and code units in `parser/make_string.ts`, in each kind of engine. */
+
+import { assertStrictEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { loadFresh, loadFreshWith } from "../support/modules.ts";
+import { withSeeds } from "../support/random.ts";
+
+type MakeString = typeof import("../../parser/make_string.ts");
+
+const PATH = "parser/make_string.ts";
+const APPLY_CHUNK = 8192;
+
+/** Lengths around those at which strings are made in another way. */
+const LENGTHS = Array.from({ length: 70 }, (_, i) => i + 1);
+LENGTHS.push(1000, APPLY_CHUNK - 1, APPLY_CHUNK, APPLY_CHUNK + 1, 2 * APPLY_CHUNK, 3 * APPLY_CHUNK + 7);
+
+const { process } = globalThis as { process?: { getBuiltinModule?: unknown } };
+
+const ENGINES: Record<string, MakeString> = {
+  "with Node's Buffer": await loadFresh<MakeString>(PATH),
+  "in Bun": await loadFreshWith<MakeString>(PATH, {
+    process: { versions: { bun: "1.0.0" }, getBuiltinModule: process?.getBuiltinModule },
+  }),
+  "in a browser": await loadFreshWith<MakeString>(PATH, { process: undefined }),
+};
+
+/** Returns the text of code units, made one by one. */
+function textOf(units: ArrayLike<number>, start: number, end: number): string {
+  let text = "";
+  for (let i = start; i < end; i++) text += String.fromCharCode(units[i]);
+  return text;
+}
+
+for (const [engine, { makeLatin1String, makeUtf16String }] of Object.entries(ENGINES)) {
+  describe(`makeLatin1String() ${engine}`, () => {
+    it("makes a character of each byte, for every length and from every place", () => {
+      const bytes = Uint8Array.from({ length: 4 * APPLY_CHUNK }, (_, i) => i * 7 & 0xff);
+      for (const length of LENGTHS) {
+        for (const start of [0, 1, 2, 3, 100]) {
+          assertStrictEquals(makeLatin1String(bytes, start, start + length), textOf(bytes, start, start + length));
+        }
+      }
+    });
+
+    it("makes each of the 256 characters", () => {
+      for (let byte = 0; byte < 256; byte++) {
+        for (const length of [1, 2, 25, 26]) {
+          const bytes = new Uint8Array(length).fill(byte);
+          assertStrictEquals(makeLatin1String(bytes, 0, length), String.fromCharCode(byte).repeat(length));
+        }
+      }
+    });
+
+    it("reads bytes of a view that is not the beginning of its buffer", () => {
+      const bytes = Uint8Array.from({ length: 300 }, (_, i) => i & 0xff).subarray(9, 290);
+      for (const length of [1, 10, 24, 25, 200]) {
+        assertStrictEquals(makeLatin1String(bytes, 5, 5 + length), textOf(bytes, 5, 5 + length));
+      }
+    });
+  });
+
+  describe(`makeUtf16String() ${engine}`, () => {
+    it("makes a text of every length, lone surrogates kept", () => {
+      withSeeds(3, (random) => {
+        const units = [0x61, 0xe9, 0x4e2d, 0xd83d, 0xde00, 0xd800, 0xffff, 0xfeff, 0];
+        const codes = Uint16Array.from({ length: 4 * APPLY_CHUNK }, () => random.pick(units));
+        codes[0] = 0x4e2d;
+        const bytes = new Uint8Array(codes.buffer);
+        for (const length of LENGTHS) {
+          assertStrictEquals(makeUtf16String(codes, bytes, length), textOf(codes, 0, length));
+        }
+      });
+    });
+
+    it("makes each of the 65,536 code units", () => {
+      const codes = Uint16Array.from({ length: 0x10000 }, (_, unit) => unit ^ 0xff00);
+      const text = makeUtf16String(codes, new Uint8Array(codes.buffer), codes.length);
+      assertStrictEquals(text, textOf(codes, 0, codes.length));
+    });
+  });
+}

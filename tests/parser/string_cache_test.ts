@@ -1,0 +1,392 @@
+/**
+ * Cache of string values in `parser/string_cache.ts`: slot by slot, and in documents made to
+ * confuse it, where the value must be that of `JSON.parse` all the same.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertNotStrictEquals, assertStrictEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { LARGE_INPUT, SMALL_INPUT } from "../../parser/input_sizes.ts";
+import { parseDocument } from "../../parser/parse_document.ts";
+import {
+  cachedString,
+  cachedTwoCharString,
+  findInL2,
+  freshStringCache,
+  insertInL2,
+  newStringCache,
+  NO_CACHE,
+  releaseStringCache,
+} from "../../parser/string_cache.ts";
+import { difference } from "../support/difference.ts";
+import { constantOf } from "../support/modules.ts";
+import { Random, withSeeds } from "../support/random.ts";
+
+const encoder = new TextEncoder();
+
+/** From this size on a second table looks further back. */
+const LARGE = 5e6;
+
+/** Texts of one length that are alike at both ends and in the middle, and differ elsewhere. */
+function alike(random: Random, length: number, characters: string): string {
+  const text = "the same at the ends".repeat(length).slice(0, length).split("");
+  for (let times = 0; times < 2; times++) {
+    text[4 + random.below(Math.max(1, length - 8))] = random.pick(characters);
+  }
+  return text.slice(0, length).join("");
+}
+
+/** Strings of many lengths as tokens, short and long, plain and not. */
+function token(random: Random): string {
+  const length = random.pick([0, 1, 2, 2, 3, 3, 4, 5, 7, 8, 10, 11, 12, 13, 16, 20, 31, 64, 200, 520]);
+  const text = JSON.stringify(alike(random, length, random.pick(["ab", "éü", "中文", '\n"', "é中\\"])));
+  return random.once(4) ? text.replaceAll("a", "\\u0061") : text;
+}
+
+function document(random: Random, size: number): Uint8Array {
+  const tokens: string[] = [];
+  for (let length = 0; length < size; length += tokens[tokens.length - 1].length + 1) {
+    // Again and again for a while, then none that was there before.
+    const isLate = length > 0.7 * size && length < 0.8 * size;
+    const again = tokens.length > 0 && !random.once(3) && !isLate;
+    tokens.push(again ? tokens[random.below(tokens.length)] : token(random));
+  }
+  return encoder.encode(`[${tokens.join()}]`);
+}
+
+function check(bytes: Uint8Array, windowSize?: number, margin?: number): void {
+  const result = parseDocument(bytes, windowSize, margin);
+  assertEquals(difference(result.ok && result.value, JSON.parse(new TextDecoder().decode(bytes))), undefined);
+}
+
+describe("texts that recur", () => {
+  for (const size of [600, 3_000, 5_000, 300_000, LARGE]) {
+    it(`are those of JSON.parse in ${size} bytes`, () => {
+      for (let seed = 1; seed <= (size < LARGE ? 20 : 3); seed++) check(document(new Random(seed), size));
+    });
+  }
+
+  it("are those of JSON.parse in windows of a large input", () => {
+    for (let seed = 1; seed <= 2; seed++) check(document(new Random(seed), 2.5 * LARGE), LARGE, LARGE / 10);
+  });
+
+  it("are those of JSON.parse if they have two characters", () => {
+    const pairs: string[] = [];
+    for (let first = 0x20; first < 0x7f; first++) {
+      for (let second = 0x20; second < 0x7f; second++) pairs.push(String.fromCharCode(first, second));
+    }
+    check(encoder.encode(JSON.stringify([pairs, pairs, pairs.toReversed()])));
+  });
+
+  it("stop where the input does", () => {
+    const bytes = document(new Random(1), LARGE);
+    for (const text of ["é", "éa", "ab", "abc", "中", "a text of some length", "a text with é and 中"]) {
+      const end = encoder.encode(`,"${text}"`);
+      const cut = new Uint8Array(bytes.length - 1 + end.length);
+      cut.set(bytes.subarray(0, -1));
+      cut.set(end, bytes.length - 1);
+      assertEquals(parseDocument(cut).ok, false);
+      assertEquals(parseDocument(cut.subarray(0, -1)).ok, false);
+    }
+  });
+});
+
+const PATH = "parser/string_cache.ts";
+const MAX_LONG_SLOTS = constantOf(PATH, "MAX_LONG_SLOTS");
+const SHORT_SLOT_RATIO = constantOf(PATH, "SHORT_SLOT_RATIO");
+const FIRST_HIT_BUDGET = constantOf(PATH, "FIRST_HIT_BUDGET");
+const BYPASS_LENGTH = constantOf(PATH, "BYPASS_LENGTH");
+const MAX_L2_TOKEN = constantOf(PATH, "MAX_L2_TOKEN");
+const MAX_L2_HIT_BUDGET = constantOf(PATH, "MAX_L2_HIT_BUDGET");
+const MAX_L2_CHARACTERS = constantOf(PATH, "MAX_L2_CHARACTERS");
+
+/** Size of an input with an L1 cache of the usual size, and no L2 cache. */
+const MEDIUM = LARGE_INPUT - 1;
+
+/**
+ * String tokens one after the other, in an input of their own. That a string comes from a cache
+ * shows when a test has put another in its place there: strings have no identity.
+ */
+class Tokens {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly view: DataView;
+  /** Positions after the opening quotes, and of the closing ones. */
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+
+  constructor(texts: readonly string[]) {
+    const tokens = texts.map((text) => encoder.encode(`"${text}",`));
+    let position = 3;
+    for (const { length } of tokens) {
+      this.starts.push(position + 1);
+      this.ends.push(position + length - 2);
+      position += length;
+    }
+    this.bytes = new Uint8Array(position + 16);
+    tokens.forEach((token, i) => this.bytes.set(token, this.starts[i] - 1));
+    this.view = new DataView(this.bytes.buffer);
+  }
+
+  /** Reads a token through an L1 cache. */
+  read(cache: (string | null)[], index: number): string {
+    return cachedString(cache, this.bytes, this.view, this.starts[index], this.ends[index]);
+  }
+
+  /** Looks for a token in the L2 cache. */
+  find(index: number): string | null {
+    return findInL2(this.view, this.starts[index], this.ends[index]);
+  }
+
+  /** Inserts a string for a token looked for before. */
+  insert(index: number, text: string): void {
+    insertInL2(text, this.starts[index]);
+  }
+}
+
+/** Returns the texts that differ from one in a single byte. */
+function changesOf(text: string): string[] {
+  return Array.from(text, (_, place) => `${text.slice(0, place)}#${text.slice(place + 1)}`);
+}
+
+function plainText(length: number): string {
+  return "abcdefghijklmnopqrstuvwxyz".repeat(length / 26 + 1).slice(0, length);
+}
+
+describe("newStringCache()", () => {
+  it("returns NO_CACHE for a small input", () => {
+    for (const size of [0, 1, SMALL_INPUT]) assertStrictEquals(newStringCache(size), NO_CACHE);
+    assertNotStrictEquals(newStringCache(SMALL_INPUT + 1), NO_CACHE);
+  });
+
+  it("returns an empty cache that grows with the input up to a bound", () => {
+    let before = 0;
+    for (const size of [600, 10_000, 50_000, 100_000, 1e6, 1e9]) {
+      const cache = newStringCache(size);
+      assert(cache.length >= before && cache.every((text) => text === null));
+      before = cache.length;
+    }
+    assertStrictEquals(before, MAX_LONG_SLOTS * (1 + SHORT_SLOT_RATIO));
+    releaseStringCache();
+  });
+});
+
+describe("freshStringCache()", () => {
+  it("returns another array of the same strings", () => {
+    const cache = ["a", null, "b"];
+    const fresh = freshStringCache(cache);
+    assertNotStrictEquals(fresh, cache);
+    assertEquals(fresh, cache);
+  });
+});
+
+describe("cachedString()", () => {
+  it("returns the earlier string of a token met twice, of every length", () => {
+    for (let length = 3; length <= 100; length++) {
+      const text = plainText(length);
+      const tokens = new Tokens([text, text]);
+      const cache = newStringCache(MEDIUM);
+      assertStrictEquals(tokens.read(cache, 0), text);
+      cache[cache.indexOf(text)] = text.toUpperCase();
+      assertStrictEquals(tokens.read(cache, 1), text.toUpperCase());
+    }
+  });
+
+  it("tells a token from any that differs in one byte", () => {
+    for (const length of [3, 4, 5, 7, 8, 10, 11, 12, 31, 64, 65]) {
+      const text = plainText(length);
+      const changes = changesOf(text);
+      for (const [place, change] of changes.entries()) {
+        const tokens = new Tokens([text, change]);
+        const cache = newStringCache(MEDIUM);
+        tokens.read(cache, 0);
+        assertStrictEquals(tokens.read(cache, 1), change);
+        // The slot follows from the first four bytes and the last three.
+        if (place >= 4 && place < length - 3) assertEquals(cache.filter((other) => other !== null), [change]);
+      }
+    }
+  });
+
+  it("replaces the string in a slot by the last one", () => {
+    const texts = Array.from({ length: 40 }, (_, i) => `a common text ${i}`);
+    const tokens = new Tokens(texts);
+    const cache = newStringCache(SMALL_INPUT + 1);
+    texts.forEach((text, i) => assertStrictEquals(tokens.read(cache, i), text));
+    const kept = cache.filter((text) => text !== null);
+    assert(kept.includes(texts[39]));
+    assert(kept.length <= 4, `${kept.length} strings longer than the slots of short ones take`);
+  });
+
+  it("leaves the cache alone for a while after too many misses", () => {
+    const texts = Array.from({ length: FIRST_HIT_BUDGET + BYPASS_LENGTH + 2 }, (_, i) => `distinct ${i}`);
+    const tokens = new Tokens(texts);
+    const cache = newStringCache(MEDIUM);
+    for (let i = 0; i <= FIRST_HIT_BUDGET; i++) tokens.read(cache, i);
+    const before = [...cache];
+    for (let i = FIRST_HIT_BUDGET + 1; i <= FIRST_HIT_BUDGET + BYPASS_LENGTH; i++) {
+      assertStrictEquals(tokens.read(cache, i), texts[i]);
+    }
+    assertEquals(cache, before);
+    tokens.read(cache, FIRST_HIT_BUDGET + BYPASS_LENGTH + 1);
+    assert(cache.includes(texts[FIRST_HIT_BUDGET + BYPASS_LENGTH + 1]));
+  });
+
+  it("goes on where hits pay for the misses", () => {
+    const texts = Array.from(
+      { length: 4 * FIRST_HIT_BUDGET },
+      (_, i) => i % 3 === 0 ? "again and again" : `distinct ${i}`,
+    );
+    const tokens = new Tokens(texts);
+    const cache = newStringCache(MEDIUM);
+    for (let i = 0; i < texts.length; i++) {
+      assertStrictEquals(tokens.read(cache, i), texts[i]);
+      assert(cache.includes(texts[i]), `token ${i}`);
+      if (i % 3 === 0) {
+        // Found where it was read, as the words that lead to its slot are the same.
+        assertStrictEquals(cache.filter((text) => text === texts[i]).length, 1);
+      }
+    }
+  });
+
+  it("returns the text of each token, whatever was before", () => {
+    withSeeds(30, (random) => {
+      const texts = Array.from({ length: 300 }, () => random.repeat(3, 30, () => random.pick(["a", "b", "word"])));
+      const tokens = new Tokens(texts);
+      const cache = newStringCache(random.pick([SMALL_INPUT + 1, 20_000, MEDIUM]));
+      texts.forEach((text, i) => assertStrictEquals(tokens.read(cache, i), text));
+    });
+  });
+});
+
+describe("cachedTwoCharString()", () => {
+  it("returns the earlier string of two characters met twice", () => {
+    const tokens = new Tokens(["ab", "ab"]);
+    const cache = newStringCache(MEDIUM);
+    const read = (index: number): string => cachedTwoCharString(cache, tokens.bytes, tokens.view, tokens.starts[index]);
+    assertStrictEquals(read(0), "ab");
+    cache[cache.indexOf("ab")] = "AB";
+    assertStrictEquals(read(1), "AB");
+  });
+
+  it("returns the text of every two characters, whatever is in their slot", () => {
+    const pairs: string[] = [];
+    for (let first = 0x23; first < 0x7f; first++) {
+      for (let second = 0x23; second < 0x7f; second++) pairs.push(String.fromCharCode(first, second));
+    }
+    const tokens = new Tokens(pairs);
+    const cache = newStringCache(SMALL_INPUT + 1);
+    for (let times = 0; times < 2; times++) {
+      pairs.forEach((pair, i) => {
+        assertStrictEquals(cachedTwoCharString(cache, tokens.bytes, tokens.view, tokens.starts[i]), pair);
+      });
+    }
+  });
+
+  it("shares slots with longer strings without a mistake", () => {
+    const texts = Array.from({ length: 2_000 }, (_, i) => i % 2 ? plainText(2 + i % 8) : `${i}`.slice(-2).padStart(2));
+    const tokens = new Tokens(texts);
+    const cache = newStringCache(SMALL_INPUT + 1);
+    texts.forEach((text, i) => {
+      const read = text.length === 2
+        ? cachedTwoCharString(cache, tokens.bytes, tokens.view, tokens.starts[i])
+        : tokens.read(cache, i);
+      assertStrictEquals(read, text);
+    });
+  });
+});
+
+describe("findInL2() and insertInL2()", () => {
+  it("return the string inserted for an equal token, of every length", () => {
+    newStringCache(LARGE_INPUT);
+    for (const length of [3, 4, 5, 10, 11, 100, MAX_L2_TOKEN]) {
+      const text = plainText(length);
+      const tokens = new Tokens([text, text]);
+      assertStrictEquals(tokens.find(0), null);
+      tokens.insert(0, "inserted");
+      assertStrictEquals(tokens.find(1), "inserted");
+      newStringCache(LARGE_INPUT);
+    }
+    releaseStringCache();
+  });
+
+  it("tell a token from any that differs in one byte", () => {
+    for (const length of [3, 4, 5, 8, 13, 64, 100]) {
+      const text = plainText(length);
+      const tokens = new Tokens([text, ...changesOf(text)]);
+      newStringCache(LARGE_INPUT);
+      tokens.find(0);
+      tokens.insert(0, "inserted");
+      for (let i = 1; i < tokens.starts.length; i++) assertStrictEquals(tokens.find(i), null);
+      assertStrictEquals(tokens.find(0), "inserted");
+    }
+    releaseStringCache();
+  });
+
+  it("find nothing shorter than 3 bytes or longer than MAX_L2_TOKEN", () => {
+    newStringCache(LARGE_INPUT);
+    for (const length of [0, 1, 2, MAX_L2_TOKEN + 1]) {
+      const tokens = new Tokens([plainText(length)]);
+      for (let times = 0; times < 2; times++) {
+        assertStrictEquals(tokens.find(0), null);
+        tokens.insert(0, "inserted");
+      }
+    }
+    releaseStringCache();
+  });
+
+  it("find nothing in an input that is not large, or after the cache is released", () => {
+    const tokens = new Tokens(["a text of some length"]);
+    for (const size of [SMALL_INPUT, MEDIUM]) {
+      newStringCache(size);
+      assertStrictEquals(tokens.find(0), null);
+      tokens.insert(0, "inserted");
+      assertStrictEquals(tokens.find(0), null);
+    }
+    newStringCache(LARGE_INPUT);
+    tokens.find(0);
+    tokens.insert(0, "inserted");
+    releaseStringCache();
+    assertStrictEquals(tokens.find(0), null);
+    newStringCache(LARGE_INPUT);
+    assertStrictEquals(tokens.find(0), null);
+    releaseStringCache();
+  });
+
+  it("insert no more when the strings have MAX_L2_CHARACTERS characters", () => {
+    const tokens = new Tokens(["the first token", "the second token", "the third token"]);
+    newStringCache(LARGE_INPUT);
+    for (const [index, text] of ["short", "x".repeat(MAX_L2_CHARACTERS), "late"].entries()) {
+      assertStrictEquals(tokens.find(index), null);
+      tokens.insert(index, text);
+    }
+    assertStrictEquals(tokens.find(0), "short");
+    assertStrictEquals(tokens.find(1)?.length, MAX_L2_CHARACTERS);
+    assertStrictEquals(tokens.find(2), null);
+    releaseStringCache();
+  });
+
+  it("probe a fixed share of tokens with no hit budget left", () => {
+    const texts = Array.from({ length: MAX_L2_HIT_BUDGET + 3_200 }, (_, i) => `token number ${i}`);
+    const tokens = new Tokens(texts);
+    newStringCache(LARGE_INPUT);
+    for (let i = 0; i < MAX_L2_HIT_BUDGET; i++) assertStrictEquals(tokens.find(i), null);
+    for (let i = MAX_L2_HIT_BUDGET; i < texts.length; i++) {
+      assertStrictEquals(tokens.find(i), null);
+      tokens.insert(i, texts[i]);
+    }
+    let found = 0;
+    for (let i = MAX_L2_HIT_BUDGET; i < texts.length; i++) {
+      if (tokens.find(i) !== null) found++;
+    }
+    assert(found > 100 && found < 300, `${found} of 3,200 tokens, not about 200`);
+    releaseStringCache();
+  });
+});
+
+describe("releaseStringCache()", () => {
+  it("may be called again, or without a cache", () => {
+    releaseStringCache();
+    releaseStringCache();
+    assertEquals(NO_CACHE, []);
+  });
+});

@@ -1,0 +1,317 @@
+/** Stack of values whose container is open, in `parser/value_stack.ts`. */
+
+import { assert, assertEquals, assertNotStrictEquals, assertStrictEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { MAX_ARRAY } from "../../parser/arrays.ts";
+import { numberArray, readNumberRun } from "../../parser/number_arrays.ts";
+import { grown } from "../../parser/out_params.ts";
+import {
+  ARRAY,
+  DICTIONARY,
+  elementArray,
+  finishFlushedArray,
+  FLUSH_LENGTH,
+  flushArray,
+  FLUSHED_ARRAY,
+  freshStack,
+  growFrames,
+  growOrFlush,
+  OBJECT,
+  pushRun,
+  releaseTables,
+  segmentCount,
+  SHORT_RUN,
+  SLACK,
+  smallStack,
+  STACK_SIZE,
+  tables,
+} from "../../parser/value_stack.ts";
+import { constantOf } from "../support/modules.ts";
+import { withSeeds } from "../support/random.ts";
+
+const DICTIONARY_MEMBERS = constantOf("parser/value_stack.ts", "DICTIONARY_MEMBERS");
+const MERGED_SEGMENTS = constantOf("parser/value_stack.ts", "MERGED_SEGMENTS");
+
+/** Returns a stack of the usual size, filled with numbers from 0 on up to `top`. */
+function stackOf(top: number): unknown[] {
+  const stack = freshStack([], 0, STACK_SIZE);
+  for (let i = 0; i < top; i++) stack[i] = i;
+  return stack;
+}
+
+/** Reads `count` numbers, 0.5 and on, which the next call takes for the run. */
+function readRun(count: number): number[] {
+  const numbers = Array.from({ length: count }, (_, i) => i + 0.5);
+  const bytes = new TextEncoder().encode(`${numbers.join()}]`);
+  const { length } = bytes;
+  assertStrictEquals(readNumberRun(bytes, new DataView(bytes.buffer), 0, length, length, length), count);
+  return numbers;
+}
+
+/** Array that grows by elements and runs, and is flushed after each of them. */
+class FlushedArray {
+  readonly base = 5;
+  readonly stack: unknown[] = stackOf(5);
+  top = 5;
+  isFlushed = false;
+  readonly expected: unknown[] = [];
+
+  /** Adds elements, and the numbers read last. */
+  flush(elements: unknown[], numbers: number): void {
+    for (const element of elements) this.stack[this.top++] = element;
+    this.expected.push(...elements, ...numberArray(numbers));
+    this.top = flushArray(this.stack, this.base, this.top, this.isFlushed, numbers);
+    this.isFlushed = true;
+  }
+
+  assertFinished(): void {
+    assertEquals(finishFlushedArray(this.stack, this.base, this.top), this.expected);
+    assertEquals(this.stack.slice(0, this.base), [0, 1, 2, 3, 4]);
+  }
+}
+
+describe("smallStack() and freshStack()", () => {
+  it("return a stack of their own each time", () => {
+    assertNotStrictEquals(smallStack(), smallStack());
+    assertNotStrictEquals(freshStack([], 0, 8), freshStack([], 0, 8));
+  });
+
+  it("return stacks without values, that holds none of an earlier one", () => {
+    const first = freshStack([], 0, STACK_SIZE);
+    first.fill("value");
+    assertEquals(freshStack([], 0, STACK_SIZE), Array(STACK_SIZE).fill(null));
+    smallStack().fill("value");
+    assertEquals(new Set(smallStack()), new Set([null]));
+  });
+
+  it("keep the entries in use, and no other", () => {
+    const stack = freshStack(["a", "b", "c", "d"], 3, 6);
+    assertEquals(stack, ["a", "b", "c", null, null, null]);
+  });
+});
+
+describe("growFrames()", () => {
+  it("makes room for half as many more, and keeps those in use", () => {
+    const { length } = tables.frames;
+    tables.frames[length - 1] = 7;
+    assert(growFrames());
+    assertStrictEquals(tables.frames.length, length * 1.5);
+    assertStrictEquals(tables.frames[length - 1], 7);
+    assert(growFrames());
+    assertStrictEquals(tables.frames.length % 2, 0, "two words a frame");
+    tables.frames[length - 1] = 0;
+    releaseTables();
+  });
+});
+
+describe("releaseTables()", () => {
+  it("makes grown tables as small as they were, and leaves small ones", () => {
+    const { ids, frames } = tables;
+    releaseTables();
+    assertStrictEquals(tables.ids, ids);
+    assertStrictEquals(tables.frames, frames);
+    assert(growFrames());
+    tables.ids = new Int32Array(2 * STACK_SIZE);
+    releaseTables();
+    assertEquals([tables.ids.length, tables.frames.length], [ids.length, frames.length]);
+  });
+});
+
+describe("flushArray()", () => {
+  it("moves elements and numbers into segments", () => {
+    const array = new FlushedArray();
+    readRun(3);
+    array.flush(["a", "b"], 3);
+    assertStrictEquals(array.top, array.base + 2);
+    assertEquals(array.stack.slice(array.base, array.top), [["a", "b"], [0.5, 1.5, 2.5]]);
+    assertStrictEquals(segmentCount(array.base), 2);
+  });
+
+  it("makes no segment of nothing", () => {
+    const array = new FlushedArray();
+    array.flush(["a"], 0);
+    array.flush([], 0);
+    assertStrictEquals(segmentCount(array.base), 1);
+    array.assertFinished();
+  });
+
+  it("merges 256 segments", () => {
+    const array = new FlushedArray();
+    for (let i = 0; i < MERGED_SEGMENTS - 1; i++) array.flush([i, `${i}`], 0);
+    assertStrictEquals(segmentCount(array.base), MERGED_SEGMENTS - 1);
+    array.flush(["last"], 0);
+    assertStrictEquals(segmentCount(array.base), 1);
+    assertStrictEquals(array.top, array.base + 1);
+    assertEquals(array.stack[array.base], array.expected);
+    array.assertFinished();
+  });
+
+  it("merges 256 segments where the last flush adds two", () => {
+    const array = new FlushedArray();
+    readRun(2);
+    for (let i = 0; i < MERGED_SEGMENTS - 1; i++) array.flush([i], 0);
+    array.flush(["last"], 2);
+    assertStrictEquals(segmentCount(array.base), 1);
+    array.assertFinished();
+  });
+
+  it("merges 256 merged segments, so that there are never as many as a call has arguments", () => {
+    const array = new FlushedArray();
+    let most = 0;
+    for (let i = 0; i < MERGED_SEGMENTS ** 2 + MERGED_SEGMENTS + 3; i++) {
+      array.flush([i], 0);
+      assertStrictEquals(segmentCount(array.base), array.top - array.base);
+      most = Math.max(most, segmentCount(array.base));
+      if (i === MERGED_SEGMENTS ** 2 - 1) assertStrictEquals(segmentCount(array.base), 1);
+    }
+    assertStrictEquals(most, 2 * (MERGED_SEGMENTS - 1));
+    array.assertFinished();
+  });
+
+  it("keeps the order of random elements and runs", () => {
+    withSeeds(50, (random) => {
+      const array = new FlushedArray();
+      for (let i = random.below(700); i > 0; i--) {
+        const run = random.once(2) ? readRun(1 + random.below(6)).length : 0;
+        array.flush(Array.from({ length: random.below(4) }, () => `element ${random.below(1000)}`), run);
+      }
+      array.assertFinished();
+    });
+  });
+});
+
+describe("finishFlushedArray()", () => {
+  it("adds the elements behind the segments", () => {
+    const array = new FlushedArray();
+    array.flush(["a"], 0);
+    array.stack[array.top++] = "b";
+    array.expected.push("b");
+    array.assertFinished();
+  });
+
+  it("returns null for more elements than an array holds", () => {
+    const stack = stackOf(0);
+    const half = Math.ceil(MAX_ARRAY / 2);
+    stack[0] = new Array(half);
+    stack[1] = new Array(MAX_ARRAY + 1 - half);
+    tables.ids[0] = 2;
+    assertStrictEquals(finishFlushedArray(stack, 0, 2), null);
+  });
+});
+
+describe("elementArray()", () => {
+  it("returns the elements of every number of them, from every base", () => {
+    const stack = stackOf(100);
+    for (let base = 0; base < 10; base++) {
+      for (let top = base + 1; top < 60; top++) {
+        assertEquals(elementArray(stack, base, top), stack.slice(base, top));
+      }
+    }
+  });
+});
+
+describe("pushRun()", () => {
+  it("pushes a run that does not end its array", () => {
+    for (const kind of [ARRAY, FLUSHED_ARRAY]) {
+      for (const run of [1, SHORT_RUN, FLUSH_LENGTH]) {
+        const stack = stackOf(3);
+        const numbers = readRun(run);
+        assertStrictEquals(pushRun(stack, 3, 3, kind, run, false), stack);
+        assertEquals([grown.top, grown.kind], [3 + run, kind]);
+        assertEquals(stack.slice(3, 3 + run), numbers);
+      }
+    }
+  });
+
+  it("makes a segment of a run that ends its array, or is longer than FLUSH_LENGTH", () => {
+    for (const [run, isLast] of [[1, true], [FLUSH_LENGTH, true], [FLUSH_LENGTH + 1, false]] as const) {
+      const stack = stackOf(5);
+      const numbers = readRun(run);
+      assertStrictEquals(pushRun(stack, 3, 5, ARRAY, run, isLast), stack);
+      assertEquals([grown.top, grown.kind], [5, FLUSHED_ARRAY]);
+      assertEquals(stack.slice(3, 5), [[3, 4], numbers]);
+    }
+  });
+
+  it("adds a segment to those of a flushed array", () => {
+    const array = new FlushedArray();
+    array.flush(["a"], 0);
+    array.expected.push(...readRun(4));
+    pushRun(array.stack, array.base, array.top, FLUSHED_ARRAY, 4, true);
+    array.top = grown.top;
+    assertStrictEquals(segmentCount(array.base), 2);
+    array.assertFinished();
+  });
+
+  it("grows a stack that has no room for a run and what may follow it", () => {
+    for (const top of [STACK_SIZE - FLUSH_LENGTH - SLACK - 1, STACK_SIZE - FLUSH_LENGTH - SLACK, STACK_SIZE - 1]) {
+      const stack = stackOf(top);
+      const numbers = readRun(FLUSH_LENGTH);
+      const larger = pushRun(stack, 0, top, ARRAY, FLUSH_LENGTH, false)!;
+      assertStrictEquals(larger.length, top + FLUSH_LENGTH >= STACK_SIZE - SLACK ? 2 * STACK_SIZE : STACK_SIZE);
+      assertEquals(larger.slice(0, grown.top), [...stackOf(top).slice(0, top), ...numbers]);
+      assert(tables.ids.length >= larger.length);
+    }
+    releaseTables();
+  });
+});
+
+describe("growOrFlush()", () => {
+  it("flushes an array of FLUSH_LENGTH elements", () => {
+    const stack = stackOf(2 + FLUSH_LENGTH);
+    assertStrictEquals(growOrFlush(stack, 2, 2 + FLUSH_LENGTH, ARRAY), stack);
+    assertEquals([grown.top, grown.kind], [3, FLUSHED_ARRAY]);
+    assertEquals(stack[2], stackOf(2 + FLUSH_LENGTH).slice(2, 2 + FLUSH_LENGTH));
+  });
+
+  it("counts the elements behind the segments of a flushed array, not the segments", () => {
+    for (const elements of [FLUSH_LENGTH - 1, FLUSH_LENGTH]) {
+      const array = new FlushedArray();
+      for (let i = 0; i < 100; i++) array.flush([i], 0);
+      for (let i = 0; i < elements; i++) array.stack[array.top++] = `element ${i}`;
+      growOrFlush(array.stack, array.base, array.top, FLUSHED_ARRAY);
+      assertStrictEquals(grown.top, elements < FLUSH_LENGTH ? array.top : array.base + 101);
+      assertStrictEquals(grown.kind, FLUSHED_ARRAY);
+    }
+  });
+
+  it("leaves a short container on the stack", () => {
+    for (const [kind, top] of [[ARRAY, FLUSH_LENGTH - 1], [OBJECT, 2 * DICTIONARY_MEMBERS - 2], [DICTIONARY, 1]]) {
+      const stack = stackOf(top);
+      assertStrictEquals(growOrFlush(stack, 0, top, kind), stack);
+      assertEquals([grown.top, grown.kind], [top, kind]);
+      assertEquals(stack, stackOf(top));
+    }
+  });
+
+  it("makes a dictionary of an object of DICTIONARY_MEMBERS members", () => {
+    const stack = stackOf(1);
+    const top = 1 + 2 * DICTIONARY_MEMBERS;
+    for (let i = 1; i < top; i += 2) [stack[i], stack[i + 1]] = [i === 3 ? "__proto__" : `key ${i}`, i];
+    const members = Array.from({ length: DICTIONARY_MEMBERS }, (_, i) => [stack[1 + 2 * i], stack[2 + 2 * i]]);
+    assertStrictEquals(growOrFlush(stack, 1, top, OBJECT), stack);
+    assertEquals([grown.top, grown.kind], [2, DICTIONARY]);
+    assertEquals(Object.entries(stack[1] as object), members);
+  });
+
+  it("makes a small stack one of the usual size, whatever is on it", () => {
+    const stack = smallStack();
+    stack[0] = "a";
+    const larger = growOrFlush(stack, 0, 1, ARRAY)!;
+    assertEquals([larger.length, larger[0]], [STACK_SIZE, "a"]);
+    assertEquals([grown.top, grown.kind], [1, ARRAY]);
+  });
+
+  it("doubles a full stack that no flush makes room on, and its table", () => {
+    for (const top of [STACK_SIZE - SLACK - 1, STACK_SIZE - SLACK, STACK_SIZE - 1]) {
+      tables.ids[top - 1] = 9;
+      const larger = growOrFlush(stackOf(top), top - 2, top, ARRAY)!;
+      assertStrictEquals(larger.length, top >= STACK_SIZE - SLACK ? 2 * STACK_SIZE : STACK_SIZE);
+      assertEquals(larger.slice(0, top), stackOf(top).slice(0, top));
+      assert(tables.ids.length >= larger.length);
+      assertStrictEquals(tables.ids[top - 1], 9);
+      tables.ids[top - 1] = 0;
+    }
+    releaseTables();
+  });
+});

@@ -1,0 +1,206 @@
+/**
+ * Windows onto inputs in `parser/windows.ts`. Inputs larger than an int32 counts are parsed through
+ * them. Here the windows are small, so that documents of some kilobytes go through many: the value,
+ * or the failure and its place, must be those of one piece.
+ *
+ * @module
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { failure } from "../../parser/out_params.ts";
+import { parseDocument } from "../../parser/parse_document.ts";
+import {
+  failInWindow,
+  finishDocument,
+  skipByteOrderMark,
+  skipLeadingWindows,
+  type WindowedInput,
+  windowOf,
+} from "../../parser/windows.ts";
+import { difference } from "../support/difference.ts";
+
+const encoder = new TextEncoder();
+
+/** Rows of every kind of token; none, and no run of numbers, is as long as the margins below. */
+function document(rows: number): string {
+  const row = (i: number): unknown => ({
+    id: i,
+    text: `text ${i}`.repeat(i % 5),
+    "wide ü中": "中文".repeat(i % 4),
+    numbers: Array.from({ length: i % 25 }, (_, n) => n * 0.25 - i),
+    nested: [[], {}, [null, true, [false, `\\n${i}`]], { [`key ${i}`]: -i / 3 }],
+  });
+  return JSON.stringify(Array.from({ length: rows }, (_, i) => row(i)), null, rows % 3);
+}
+
+/** Value, or code and offset. */
+function outcome(bytes: Uint8Array, windowSize?: number, margin?: number): unknown {
+  const result = parseDocument(bytes, windowSize, margin);
+  return result.ok ? result.value : { code: result.code, offset: result.offset };
+}
+
+describe("windows", () => {
+  for (const [windowSize, margin] of [[1200, 800], [2000, 1000], [5000, 900]]) {
+    it(`of ${windowSize} bytes, ${margin} of them margin, give the same value`, () => {
+      for (let rows = 1; rows < 60; rows += 7) {
+        const bytes = encoder.encode(document(rows));
+        assertEquals(difference(outcome(bytes, windowSize, margin), outcome(bytes)), undefined);
+        const odd = new Uint8Array(bytes.length + 9).fill(0x22);
+        odd.set(bytes, 5);
+        const part = odd.subarray(5, 5 + bytes.length);
+        assertEquals(difference(outcome(part, windowSize, margin), outcome(bytes)), undefined);
+      }
+    });
+
+    it(`of ${windowSize} bytes, ${margin} of them margin, fail at the same place`, () => {
+      const bytes = encoder.encode(document(40));
+      for (let offset = 1; offset < bytes.length; offset += 37) {
+        const broken = bytes.slice();
+        broken[offset] = 0x01;
+        const expected = outcome(broken);
+        assertEquals(outcome(broken, windowSize, margin), expected);
+        assert((expected as { offset: number }).offset <= offset);
+        assertEquals(outcome(bytes.subarray(0, offset), windowSize, margin), outcome(bytes.subarray(0, offset)));
+      }
+    });
+  }
+
+  const gap = " ".repeat(900);
+
+  for (
+    const text of [
+      `[1${`,${" ".repeat(60)}2.5`.repeat(200)}]`,
+      `[1,${gap}2,${gap}${gap}3]`,
+      `[1${gap},2${gap}${gap}${gap},"x"${gap}]`,
+      `{"a":1${gap},"b":[true${gap}${gap}],${gap}${gap}"c":{}${gap}${gap}}`,
+      `{${gap}${gap}"a":[]${gap}${gap}${gap}}${gap}${gap}`,
+      `${gap}${gap}${gap}${gap}[{"a":1}]${gap}`,
+      `[[[1]${gap}${gap}]${gap}${gap}]${gap}${gap}${gap}`,
+      `${gap}${gap}"a scalar"${gap}${gap}`,
+      `${gap}${gap}`,
+      `[1${gap}${gap}2]`,
+      `[1${gap}${gap}}`,
+      `{"a":1${gap}${gap}]`,
+      `{"a":1${gap}${gap}"b":2}`,
+      `[1,${gap}${gap}]`,
+      `{"a":1,${gap}${gap}}`,
+      `[1]${gap}${gap}x`,
+      `[1${gap}${gap}`,
+      `[true${gap}${gap}\n${gap},x]`,
+    ]
+  ) {
+    it(`are crossed by whitespace between tokens: ${text.replaceAll(gap, "␣").slice(0, 80)}`, () => {
+      const bytes = encoder.encode(text);
+      for (const [windowSize, margin] of [[1200, 800], [1201, 500], [700, 650]]) {
+        assertEquals(outcome(bytes, windowSize, margin), outcome(bytes), `windows of ${windowSize} bytes`);
+      }
+    });
+  }
+
+  it("fail on what is longer than a window's margin as too large, where it ends", () => {
+    const bytes = encoder.encode(`[${"1,".repeat(800)}"${"x".repeat(3000)}"]`);
+    assertEquals(outcome(bytes, 1200, 800), { code: "value-too-large", offset: 1601 + 1200 });
+  });
+
+  it("may begin anywhere in a long array of numbers", () => {
+    const numbers = Array.from({ length: 20_000 }, (_, i) => i % 7 === 0 ? i / 8 : i);
+    const bytes = encoder.encode(JSON.stringify({ numbers, after: [numbers.slice(0, 100), "x"] }));
+    assertEquals(
+      difference(outcome(bytes, 60_000, 50_000), { numbers, after: [numbers.slice(0, 100), "x"] }),
+      undefined,
+    );
+  });
+});
+
+/** Input of a text, with windows of so many bytes. */
+function windowedInput(text: string, windowSize: number): WindowedInput {
+  const input = encoder.encode(text);
+  return { input, total: input.length, windowSize, margin: windowSize >> 1 };
+}
+
+describe("windowOf()", () => {
+  it("returns a view of the input's memory", () => {
+    const input = Uint8Array.of(9, 0, 1, 2, 3, 4, 9).subarray(1, 6);
+    const window = windowOf(input, 1, 3)!;
+    assertEquals([...window], [1, 2, 3]);
+    input[2] = 7;
+    assertEquals([...window], [1, 7, 3]);
+  });
+
+  it("returns a copy of shared memory", () => {
+    const input = new Uint8Array(new SharedArrayBuffer(8), 2, 5);
+    input.set([0, 1, 2, 3, 4]);
+    const window = windowOf(input, 1, 3)!;
+    input[2] = 7;
+    assertEquals([...window], [1, 2, 3]);
+  });
+});
+
+describe("skipByteOrderMark()", () => {
+  it("skips a whole byte-order mark at the start, and nothing else", () => {
+    const mark = [0xef, 0xbb, 0xbf];
+    assertEquals(skipByteOrderMark(Uint8Array.from(mark), 3), 3);
+    assertEquals(skipByteOrderMark(Uint8Array.from([...mark, ...mark]), 6), 3);
+    assertEquals(skipByteOrderMark(Uint8Array.from(mark), 2), 0);
+    for (let place = 0; place < 3; place++) {
+      assertEquals(skipByteOrderMark(Uint8Array.from(mark.with(place, 0xbe)), 3), 0);
+    }
+  });
+});
+
+describe("skipLeadingWindows()", () => {
+  it("counts the whitespace of whole windows, but for the last", () => {
+    for (let spaces = 0; spaces <= 45; spaces++) {
+      const whole = Math.floor(spaces / 10) * 10;
+      assertEquals(skipLeadingWindows(windowedInput(`${" ".repeat(spaces)}[${"1".repeat(20)}]`, 10)), whole);
+    }
+    assertEquals(skipLeadingWindows(windowedInput(" ".repeat(40), 10)), 30);
+    assertEquals(skipLeadingWindows(windowedInput(" ".repeat(41), 10)), 40);
+  });
+
+  it("takes a byte-order mark for whitespace at the start alone", () => {
+    assertEquals(skipLeadingWindows(windowedInput(`\ufeff${" ".repeat(40)}`, 10)), 40);
+    assertEquals(skipLeadingWindows(windowedInput(`${" ".repeat(10)}\ufeff${" ".repeat(30)}`, 10)), 10);
+  });
+});
+
+describe("finishDocument()", () => {
+  it("accepts whitespace up to the end, in this window and those that follow", () => {
+    for (let spaces = 0; spaces <= 35; spaces++) {
+      const windowed = windowedInput(`[1]${" ".repeat(spaces)}`, 10);
+      const end = Math.min(10, windowed.total);
+      assert(finishDocument(windowed, windowed.input.subarray(0, end), 0, 3, end), `${spaces} spaces`);
+    }
+  });
+
+  it("records other content by its place in the input", () => {
+    for (let spaces = 0; spaces <= 35; spaces++) {
+      const windowed = windowedInput(`[1]${" ".repeat(spaces)}x${" ".repeat(9)}`, 10);
+      assert(!finishDocument(windowed, windowed.input.subarray(0, 10), 0, 3, 10), `${spaces} spaces`);
+      assertEquals(failure, { code: "trailing-content", offset: 3 + spaces });
+    }
+  });
+});
+
+describe("failInWindow()", () => {
+  const windowed = windowedInput(" ".repeat(30), 10);
+
+  it("makes the offset one of the input", () => {
+    Object.assign(failure, { code: "bad-escape", offset: 7 });
+    failInWindow(windowed, 10, 10);
+    assertEquals(failure, { code: "bad-escape", offset: 17 });
+  });
+
+  it("calls a token too large in which a window ends", () => {
+    Object.assign(failure, { code: "unterminated-string", offset: 10 });
+    failInWindow(windowed, 10, 10);
+    assertEquals(failure, { code: "value-too-large", offset: 20 });
+  });
+
+  it("leaves the failure where the input ends with the last window", () => {
+    Object.assign(failure, { code: "unterminated-string", offset: 10 });
+    failInWindow(windowed, 20, 10);
+    assertEquals(failure, { code: "unterminated-string", offset: 30 });
+  });
+});
