@@ -339,6 +339,13 @@ describe("bench: process", () => {
     });
   }
 
+  it("colour on the stream of the report", async () => {
+    const args = [...QUICK, "--no-memory", "--only=native", "a.json"];
+    const { stdout } = await run([...args, "--color=always"]);
+    assertEquals(stdout.split("  ")[0], "\x1b[1ma.json\x1b[0m");
+    assertMatch((await run(args)).stdout, /^a\.json {2}/);
+  });
+
   it("the report on a full device: exit 2", async () => {
     if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
     using folder = folderOf(FILES);

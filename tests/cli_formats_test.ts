@@ -10,7 +10,7 @@ import Ajv from "ajv";
 import schema from "sarif-schema" with { type: "json" };
 import { FORMATS } from "../cli/commands.ts";
 import config from "../deno.json" with { type: "json" };
-import { cliCommand, folderOf, type Run, runCli, type RunOptions, withoutTime } from "./support/cli.ts";
+import { cliCommand, folderOf, type Run, runCli, type RunOptions, startCli, withoutTime } from "./support/cli.ts";
 
 const FILES = {
   "good.json": "[1]",
@@ -201,6 +201,23 @@ describe("check: --format sarif", () => {
       "%1B%5B2J%0A.json",
     ]);
     assertEquals(new URL(uris[4]).pathname, `${folder.path}/x.json`);
+  });
+
+  it("is complete after an interrupt", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows has no signal to send");
+    using folder = folderOf({});
+    await using run = startCli(folder.path, ["check", "--jsonl", "--format", "sarif", "missing.json", "-"]);
+    await run.said("stderr", "missing.json");
+    await run.write("[\n");
+    await run.write("1\n".repeat(10_000));
+    await run.said("stdout", '"ruleId"');
+    run.interrupt();
+    const { code, stdout } = await run.ended;
+    const log = JSON.parse(stdout);
+    assert(isValid(log), JSON.stringify(isValid.errors));
+    const [{ results, invocations: [invocation] }] = log.runs;
+    assertEquals([code, results.length], [130, 1]);
+    assertEquals([invocation.executionSuccessful, invocation.exitCode], [false, 130]);
   });
 
   it("of standard input has no URI", async () => {
