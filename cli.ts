@@ -8,7 +8,7 @@
 
 import { type Arguments, parseArguments, UsageError } from "./cli/arguments.ts";
 import { COLOUR_CHOICES, type Command, type CommandName, COMMANDS, DEFAULT_COMMAND } from "./cli/commands.ts";
-import { handleInterrupt } from "./cli/interrupt.ts";
+import { listenToSignals } from "./cli/interrupt.ts";
 import { EXIT, MEASURING_PROCESS, PROGRAM } from "./cli/program.ts";
 import { setColour } from "./cli/terminal/colour.ts";
 import { stderrColumns, stdoutColumns, writeError, writeStderr, writeStdout } from "./cli/terminal/streams.ts";
@@ -84,7 +84,8 @@ async function runCommand(command: Command, args: readonly string[], isDefault =
 
 /** Returns whether a command would read standard input because the command line names no file. */
 function wantsInput({ operandChoices }: Command, args: Arguments): boolean {
-  return operandChoices === undefined && args.operands.length === 0 && !args.has("recursive");
+  return operandChoices === undefined && args.operands.length === 0 && !args.has("recursive") &&
+    !args.has("files-from");
 }
 
 /** Runs the command `bytejson version`: too little for a module of its own. */
@@ -121,6 +122,6 @@ async function suggestionFor({ unknown }: UsageError): Promise<string> {
 }
 
 if (import.meta.main) {
-  Deno.addSignalListener("SIGINT", handleInterrupt);
+  listenToSignals();
   Deno.exit(await main(Deno.args));
 }

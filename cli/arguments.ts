@@ -31,9 +31,9 @@ export interface UnknownWord {
 export class Arguments {
   /** Operands as given; `-` is standard input. */
   readonly operands: readonly string[];
-  readonly #values: ReadonlyMap<string, string | true>;
+  readonly #values: ReadonlyMap<string, string | true | readonly string[]>;
 
-  constructor(values: ReadonlyMap<string, string | true>, operands: readonly string[]) {
+  constructor(values: ReadonlyMap<string, string | true | readonly string[]>, operands: readonly string[]) {
     this.#values = values;
     this.operands = operands;
   }
@@ -51,6 +51,11 @@ export class Arguments {
   /** Returns the value of a flag as given. */
   text(name: string): string | undefined {
     return this.#values.get(name) as string | undefined;
+  }
+
+  /** Returns the values of a repeatable flag; `undefined` if it is not given. */
+  texts(name: string): readonly string[] | undefined {
+    return this.#values.get(name) as readonly string[] | undefined;
   }
 
   /** Returns the value of a flag as a whole number of at least `least`. */
@@ -92,13 +97,14 @@ export class Arguments {
 
 /**
  * Parses the arguments of a command. Flags may stand anywhere before `--`, as `--name=value`,
- * `--name value` or letters in one word. The last one counts if a flag is repeated.
+ * `--name value` or letters in one word. The last one counts if a flag is repeated, unless it is
+ * repeatable.
  *
  * @throws {UsageError} If a flag is unknown, lacks its value, or has a value it does not take.
  */
 export function parseArguments(command: Command, args: readonly string[]): Arguments {
   const flags = [...command.flags, ...COMMON_FLAGS];
-  const values = new Map<string, string | true>();
+  const values = new Map<string, string | true | readonly string[]>();
   const operands: string[] = [];
   const rest = args.values();
 
@@ -114,7 +120,8 @@ export function parseArguments(command: Command, args: readonly string[]): Argum
     }
     const value = attached ?? rest.next().value;
     if (!value) throw new UsageError(`--${flag.name} needs a value: ${flag.value}`);
-    values.set(flag.name, value);
+    const earlier = values.get(flag.name) as readonly string[] | undefined;
+    values.set(flag.name, flag.isRepeatable ? [...earlier ?? [], value] : value);
   };
 
   for (const arg of rest) {

@@ -20,6 +20,8 @@ export interface Flag {
   /** Words that the value may be, or may list separated by commas if `isList`. */
   choices?: readonly string[];
   isList?: boolean;
+  /** Whether each use of the option adds a value, instead of the last one counting. */
+  isRepeatable?: boolean;
   /** Whether the value is the name of a file. */
   isFile?: boolean;
   /** Description in one line. */
@@ -101,10 +103,25 @@ const check: Command = {
     { name: "json", help: "--format json: one JSON object per file, then a summary" },
     { name: "pass", short: "p", help: "copy the input to stdout up to its first bad byte" },
     JSONL,
+    { name: "concatenated", help: "one document after the other, on any number of lines" },
+    { name: "jsonc", value: "GLOB", isRepeatable: true, help: "accept comments and trailing commas in matching files" },
+    { name: "no-decompress", help: "do not read through gzip" },
     { name: "max-errors", value: "N", help: `errors shown per file, 0 for all (default ${DEFAULT_MAX_ERRORS})` },
     { name: "fail-fast", help: "stop at the first failure" },
-    { name: "recursive", short: "r", help: "check the files in directories" },
+    { name: "recursive", short: "r", help: "check the files in directories, as ripgrep finds them" },
     { name: "ext", value: "LIST", help: `extensions of those files (default ${DEFAULT_EXTENSIONS})` },
+    {
+      name: "include",
+      value: "GLOB",
+      isRepeatable: true,
+      help: "check only matching files in directories, even ignored",
+    },
+    { name: "exclude", value: "GLOB", isRepeatable: true, help: "skip matching files and directories" },
+    { name: "no-ignore", help: "do not skip node_modules and what .gitignore and .ignore name" },
+    { name: "hidden", help: "do not skip hidden files and directories" },
+    { name: "follow", short: "L", help: "follow symbolic links in directories" },
+    { name: "files-from", value: "FILE", isFile: true, help: "read paths from a file, one per line; '-' is stdin" },
+    { name: "null", short: "0", help: "paths of --files-from end with a null byte" },
     { name: "allow-no-files", help: "exit 0 if there are no files to check" },
     NO_SNIPPET,
     { name: "jobs", short: "j", value: "N", help: "check N files in parallel (default: number of cores)" },
@@ -112,10 +129,12 @@ const check: Command = {
   ],
   examples: [
     ["bytejson check config.json data.json", "two files"],
-    ["bytejson check -r .", "the JSON files of a project"],
+    ["bytejson check -r .", "files of a project"],
     ["curl -s https://example.com/api | bytejson check", "standard input"],
-    ["zcat dump.json.gz | bytejson check --pass | load", "pass on the valid bytes"],
-    ["bytejson check --json export.ndjson", "every bad line, as JSON"],
+    ["bytejson check -r --jsonc 'tsconfig*.json'", "some with comments"],
+    ["git ls-files '*.json' | bytejson check --files-from -", "files of a list"],
+    ["bytejson check --pass dump.json.gz | load", "pass on valid bytes"],
+    ["bytejson check --json export.ndjson", "bad lines, as JSON"],
   ],
 };
 

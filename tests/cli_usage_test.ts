@@ -30,6 +30,7 @@ Exit codes:
   1    at least one invalid document
   2    usage error, unreadable input, no files, no permission; wins over 1
   130  interrupted
+  143  terminated by SIGTERM
 `;
 
 const CHECK_HELP = `\
@@ -43,37 +44,51 @@ without a path, or for '-'. Diagnostics go to standard error. Standard output
 carries only what --format, --json or --pass print.
 
 Options:
-  -q, --quiet           print nothing but usage and I/O errors
-      --format FORMAT   text; or on stdout: compact (a line per failure), json,
-                        sarif, github
-      --json            --format json: one JSON object per file, then a summary
-  -p, --pass            copy the input to stdout up to its first bad byte
-      --jsonl           one document per line; automatic for .jsonl and .ndjson
-      --max-errors N    errors shown per file, 0 for all (default 20)
-      --fail-fast       stop at the first failure
-  -r, --recursive       check the files in directories
-      --ext LIST        extensions of those files (default
-                        json,jsonl,ndjson,geojson,webmanifest)
-      --allow-no-files  exit 0 if there are no files to check
-      --no-snippet      never print input content
-  -j, --jobs N          check N files in parallel (default: number of cores)
-      --stats           print time, throughput and memory
-      --color WHEN      auto, always or never; auto follows NO_COLOR,
-                        FORCE_COLOR and whether reports go to a terminal
-  -h, --help            show this help
+  -q, --quiet            print nothing but usage and I/O errors
+      --format FORMAT    text; or on stdout: compact (a line per failure), json,
+                         sarif, github
+      --json             --format json: one JSON object per file, then a summary
+  -p, --pass             copy the input to stdout up to its first bad byte
+      --jsonl            one document per line; automatic for .jsonl and .ndjson
+      --concatenated     one document after the other, on any number of lines
+      --jsonc GLOB       accept comments and trailing commas in matching files
+      --no-decompress    do not read through gzip
+      --max-errors N     errors shown per file, 0 for all (default 20)
+      --fail-fast        stop at the first failure
+  -r, --recursive        check the files in directories, as ripgrep finds them
+      --ext LIST         extensions of those files (default
+                         json,jsonl,ndjson,geojson,webmanifest)
+      --include GLOB     check only matching files in directories, even ignored
+      --exclude GLOB     skip matching files and directories
+      --no-ignore        do not skip node_modules and what .gitignore and
+                         .ignore name
+      --hidden           do not skip hidden files and directories
+  -L, --follow           follow symbolic links in directories
+      --files-from FILE  read paths from a file, one per line; '-' is stdin
+  -0, --null             paths of --files-from end with a null byte
+      --allow-no-files   exit 0 if there are no files to check
+      --no-snippet       never print input content
+  -j, --jobs N           check N files in parallel (default: number of cores)
+      --stats            print time, throughput and memory
+      --color WHEN       auto, always or never; auto follows NO_COLOR,
+                         FORCE_COLOR and whether reports go to a terminal
+  -h, --help             show this help
 
 Examples:
-  bytejson check config.json data.json              two files
-  bytejson check -r .                               the JSON files of a project
-  curl -s https://example.com/api | bytejson check  standard input
-  zcat dump.json.gz | bytejson check --pass | load  pass on the valid bytes
-  bytejson check --json export.ndjson               every bad line, as JSON
+  bytejson check config.json data.json                   two files
+  bytejson check -r .                                    files of a project
+  curl -s https://example.com/api | bytejson check       standard input
+  bytejson check -r --jsonc 'tsconfig*.json'             some with comments
+  git ls-files '*.json' | bytejson check --files-from -  files of a list
+  bytejson check --pass dump.json.gz | load              pass on valid bytes
+  bytejson check --json export.ndjson                    bad lines, as JSON
 
 Exit codes:
   0    all valid
   1    at least one invalid document
   2    usage error, unreadable input, no files, no permission; wins over 1
   130  interrupted
+  143  terminated by SIGTERM
 `;
 
 /** Runs a command line among files of peculiar names. */

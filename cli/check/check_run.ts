@@ -9,17 +9,16 @@ import { DEFAULT_EXTENSIONS, DEFAULT_MAX_ERRORS, type Format, FORMATS } from "..
 import type { DiagnosticOptions } from "../diagnostics/diagnostic_validator.ts";
 import { isJsonLinesName } from "../input/json_lines.ts";
 import type { Interrupt } from "../interrupt.ts";
-import type { Input } from "./find_inputs.ts";
+import type { PathGlobs } from "./glob_rules.ts";
+import type { FindOptions, Input } from "./input_file.ts";
 import type { Report } from "./report.ts";
 
 /** Options of a command line. */
 export interface CheckOptions {
   /** Files, directories, or `-` for standard input. */
   readonly paths: readonly string[];
-  /** Whether to look into directories. */
-  readonly isRecursive: boolean;
-  /** Extensions of the files to check in directories, in lower case and without points. */
-  readonly extensions: readonly string[];
+  /** Choice of files. */
+  readonly search: FindOptions;
   /** Format of the report. */
   readonly format: Format;
   /** Number of diagnostics per input. */
@@ -48,29 +47,51 @@ export interface CheckRun extends CheckOptions {
  *
  * @throws {UsageError} If they exclude each other, or have a value they do not take.
  */
-export function readOptions(args: Arguments): CheckOptions {
+export async function readOptions(args: Arguments): Promise<CheckOptions> {
+  args.exclude("jsonl", "concatenated");
   const isRecursive = args.has("recursive");
-  const paths = isRecursive && args.operands.length === 0 ? ["."] : args.inputs;
-  if (paths.filter((path) => path === "-").length > 1) throw new UsageError("standard input can be read only once");
+  const paths = await readPaths(args);
+  const readers = [...paths, args.text("files-from")].filter((path) => path === "-");
+  if (readers.length > 1) throw new UsageError("standard input can be read only once");
   const format = formatOf(args);
   const copiesInput = args.has("pass");
-  if (copiesInput && (paths.length > 1 || isRecursive)) throw new UsageError("--pass takes one input");
+  if (copiesInput && (paths.length > 1 || isRecursive || args.has("files-from"))) {
+    throw new UsageError("--pass takes one input");
+  }
   const maxErrors = (args.integer("max-errors", 0) ?? DEFAULT_MAX_ERRORS) || Infinity;
   const failFast = copiesInput || args.has("fail-fast");
+  const jsonc = await globsOf(args, "jsonc");
+  const isConcatenated = args.has("concatenated");
+  const decompresses = !args.has("no-decompress");
   return {
     paths,
-    isRecursive,
     format,
-    extensions: extensionsOf(args.text("ext") ?? DEFAULT_EXTENSIONS),
+    search: {
+      isRecursive,
+      extensions: extensionsOf(args.text("ext") ?? DEFAULT_EXTENSIONS),
+      hasOwnExtensions: args.has("ext"),
+      include: await globsOf(args, "include"),
+      exclude: await globsOf(args, "exclude"),
+      jsonc,
+      hasNoIgnore: args.has("no-ignore"),
+      hasHidden: args.has("hidden"),
+      followsLinks: args.has("follow"),
+    },
     maxErrors,
     jobs: args.integer("jobs", 1) ?? navigator.hardwareConcurrency,
     failFast,
     copiesInput,
-    optionsFor: ({ path }) => ({
-      isJsonLines: args.has("jsonl") || isJsonLinesName(path),
-      maxDiagnostics: maxErrors,
-      failFast,
-    }),
+    optionsFor: ({ path }) => {
+      const name = decompresses ? path.replace(/\.gz$/i, "") : path;
+      return {
+        isJsonLines: args.has("jsonl") || !isConcatenated && isJsonLinesName(name),
+        isConcatenated,
+        acceptsComments: jsonc !== undefined && (jsonc.matchesFile(path) || jsonc.matchesFile(name)),
+        decompresses,
+        maxDiagnostics: maxErrors,
+        failFast,
+      };
+    },
   };
 }
 
@@ -81,6 +102,22 @@ function formatOf(args: Arguments): Format {
   if (format !== "text") args.exclude("pass", "format");
   args.exclude("pass", "json");
   return format ?? (args.has("json") ? "json" : "text");
+}
+
+/** Returns the paths of the command line, of `--files-from`, or the default. */
+async function readPaths(args: Arguments): Promise<readonly string[]> {
+  const list = args.text("files-from");
+  if (list === undefined) {
+    if (args.has("null")) throw new UsageError("--null needs --files-from");
+    return args.has("recursive") && args.operands.length === 0 ? ["."] : args.inputs;
+  }
+  const { readPathList } = await import("../input/read_whole.ts");
+  return [...args.operands, ...await readPathList(list, args.has("null") ? "\0" : "\n")];
+}
+
+async function globsOf(args: Arguments, flag: string): Promise<PathGlobs | undefined> {
+  const globs = args.texts(flag);
+  return globs && new (await import("./glob_rules.ts")).PathGlobs(globs);
 }
 
 function extensionsOf(list: string): string[] {

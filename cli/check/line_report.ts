@@ -57,7 +57,7 @@ export class GithubReport extends LineReport {
     this.countShown();
     const { line, column, message } = diagnostic;
     // Loaded here, so that a check of valid documents does not pay for it.
-    const hint = (await import("../diagnostics/hints.ts")).hintFor(diagnostic);
+    const hint = (await import("../diagnostics/hints.ts")).hintFor(diagnostic, name);
     const text = hint === undefined ? message : `${message}\nhint: ${hint}`;
     writeCommand({ file: name, line: String(line), col: String(column), title: PROGRAM }, text);
   }

@@ -17,6 +17,6 @@ export function printDiagnostic(file: string, diagnostic: Diagnostic, hasSnippet
   const position = paint("strong", `${printableName(file)}:${line}:${column}:`);
   writeStderr(`${position} ${paint("bad", "error:")} ${message} (byte ${offset})\n`);
   if (hasSnippet) writeStderr(renderSnippet(diagnostic, stderrColumns()));
-  const hint = hintFor(diagnostic);
+  const hint = hintFor(diagnostic, file);
   if (hint !== undefined) writeStderr(`${paint("hint", "hint:")} ${hint}\n`);
 }

@@ -1,5 +1,5 @@
 /**
- * Names of inputs, and errors of reading them, as users see them.
+ * Names of inputs and errors of reading them, as users see them.
  *
  * @module
  */
@@ -35,4 +35,13 @@ export function describeReadError(error: unknown, path: string): string {
   if (error instanceof Deno.errors.IsADirectory) return "is a directory";
   // Deno's message ends with ": readfile 'path'", and the path is named already.
   return (error instanceof Error ? error.message : String(error)).replace(/: \w+ '.*'$/s, "");
+}
+
+/** Returns the metadata of a path, or the reason why there is none. */
+export function statOf(path: string): Deno.FileInfo | string {
+  try {
+    return Deno.statSync(path);
+  } catch (error) {
+    return describeReadError(error, path);
+  }
 }

@@ -110,7 +110,8 @@ function zsh(): string {
       : " ";
     const value = flag.value ? `:${flag.value}:${action}` : "";
     const [long, short] = spellings(flag);
-    if (short === undefined) return quoted(`${long}${flag.value ? "=" : ""}${description}${value}`);
+    const many = flag.isRepeatable ? "*" : "";
+    if (short === undefined) return quoted(`${many}${long}${flag.value ? "=" : ""}${description}${value}`);
     const spelled = `{${short}${flag.value ? "+" : ""},${long}${flag.value ? "=" : ""}}`;
     return `${quoted(`(${short} ${long})`)}${spelled}${quoted(description + value)}`;
   };

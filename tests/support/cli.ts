@@ -77,12 +77,13 @@ function copy(from: URL, to: string): void {
 /** Process with open standard input. */
 export interface LiveRun extends AsyncDisposable {
   /** Writes to standard input. Resolves with whether the process still reads. */
-  write(text: string): Promise<boolean>;
+  write(content: string | Uint8Array): Promise<boolean>;
   /** Closes standard input. */
   close(): Promise<void>;
   /** Resolves once the output contains the text. */
   said(stream: "stdout" | "stderr", text: string): Promise<void>;
-  interrupt(): void;
+  /** Sends SIGINT, or another signal. */
+  interrupt(signal?: Deno.Signal): void;
   /** Resolves once the process has ended. */
   ended: Promise<Run>;
 }
@@ -102,7 +103,11 @@ export function startCli(folder: string, args: readonly string[], options: RunOp
   };
   const collected = Promise.all([collect("stdout"), collect("stderr")]);
   return {
-    write: (text) => input.write(new TextEncoder().encode(text)).then(() => true, () => false),
+    write: (content) =>
+      input.write(typeof content === "string" ? new TextEncoder().encode(content) : content).then(
+        () => true,
+        () => false,
+      ),
     close: () => input.close(),
     async said(stream, text): Promise<void> {
       while (!output[stream].includes(text)) {
@@ -110,7 +115,7 @@ export function startCli(folder: string, args: readonly string[], options: RunOp
         listeners.clear();
       }
     },
-    interrupt: () => child.kill("SIGINT"),
+    interrupt: (signal = "SIGINT") => child.kill(signal),
     ended: (async () => {
       const { code } = await child.status;
       await collected;
