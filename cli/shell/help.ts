@@ -9,7 +9,7 @@ import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, type Flag } from
 import { EXIT, EXIT_MEANINGS, PROGRAM } from "../program.ts";
 import { stdoutColumns, writeStdout } from "../terminal/streams.ts";
 
-/** Fewest columns beside the first column of a table; with fewer, they go below it. */
+/** Fewest columns to wrap the second column of a table in; with fewer, it goes below the first. */
 const MIN_RIGHT = 24;
 
 /** Prints the help screen of the program, or of the command that is named. */
@@ -81,13 +81,13 @@ function exitCodes(columns: number): string[] {
 }
 
 /**
- * Lays out rows of two columns, the second one wrapped. Where that leaves too little for the second
- * one, it goes below the first.
+ * Lays out rows of two columns, the second one wrapped. Where that leaves too little to wrap it
+ * in, it goes below the first.
  */
 function table(columns: number, rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
   const room = columns - width - 4;
-  if (room < MIN_RIGHT) {
+  if (room < MIN_RIGHT && rows.some(([, right]) => right.length > room)) {
     return rows.flatMap(([left, right]) => [
       ...wrap(left, columns - 4).map((line, i) => `${i === 0 ? "" : "  "}  ${line}`),
       ...wrap(right, columns - 8).map((line) => `        ${line}`),
