@@ -1,5 +1,5 @@
 /**
- * Reading of a stream into one buffer, which frees each chunk as soon as it is copied:
+ * Reads a stream into one buffer, and frees each chunk as soon as it is copied:
  * {@linkcode readBytes}.
  *
  * @module
@@ -15,21 +15,22 @@ import { detach } from "./detach.ts";
 const MAX_HINTED = 16 * 2 ** 20;
 
 /**
- * Most times that a buffer longer than {@linkcode MAX_HINTED} may exceed the bytes received. While
- * it grows, the old bytes are resident twice, which is less than the whole.
+ * Largest ratio of a buffer longer than {@linkcode MAX_HINTED} to the bytes received. While the
+ * buffer grows, these bytes are resident twice, which is less than the whole.
  */
 const MAX_GROWTH = 8;
 
-/** Fewest bytes of a segment. Segments are filled one after the other while no size is known. */
+/** Fewest bytes of a segment. Segments are filled one after the other where no size is known. */
 const MIN_SEGMENT = 4 * 2 ** 10;
 
 /**
- * Most bytes of a segment. malloc may keep the pages of shorter ones: in Node.js on Linux, reading
- * 200 MB without a hint had a peak of 397 MB with 8 MiB and of 223 MB with 16 MiB.
+ * Most bytes of a segment. `malloc` may keep the pages of shorter ones when they are freed. In
+ * Node.js on Linux, reading 200 MB without a hint peaked at 397 MB with segments of 8 MiB, and at
+ * 223 MB with 16 MiB.
  */
 const MAX_SEGMENT = 16 * 2 ** 20;
 
-/** Bytes of the buffer lent to a byte stream, as many as streams use that allocate their own. */
+/** Bytes of the buffer lent to a byte stream: as many as a stream uses that allocates its own. */
 const LENT_BYTES = 64 * 2 ** 10;
 
 /**
@@ -54,20 +55,20 @@ export interface ReadBytesOptions {
    * its buffer is never detached.
    */
   detachChunks?: boolean | undefined;
-  /** Signal that aborts reading, also while the source lets it wait. */
+  /** Signal that aborts reading, even while it waits for the source. */
   signal?: AbortSignal | undefined;
 }
 
 /**
  * Reads all bytes of a source into one buffer.
  *
- * **The chunks are detached as they are copied**, those of an array of the caller's too: pass
+ * **The chunks are detached once they are copied**, also if `source` is an array of yours. Pass
  * `detachChunks: false` to keep them.
  *
  * With the right size hint, reading needs memory for the bytes and one chunk. Without a hint it
  * needs up to half as much more, at most 16 MiB.
  *
- * A stream is unlocked in the end. If reading fails for any reason, the source is cancelled
+ * A stream is unlocked at the end. If reading fails for any reason, the source is cancelled
  * (`cancel()` of a stream, `destroy()` of a Node.js `Readable`, `return()` of any other iterator)
  * and the bytes read are freed.
  *
@@ -103,7 +104,11 @@ export interface ReadBytesOptions {
  * import { assertRejects } from "@std/assert";
  *
  * const chunks = [new Uint8Array(600), new Uint8Array(600)];
- * await assertRejects(() => readBytes(chunks, { maxBytes: 1000 }), RangeError, "more than 1000 bytes");
+ * await assertRejects(
+ *   () => readBytes(chunks, { maxBytes: 1000 }),
+ *   RangeError,
+ *   "Cannot read more than 1000 bytes",
+ * );
  * ```
  *
  * @example Chunks that are read again
@@ -133,7 +138,7 @@ export async function readBytes(source: ByteSource, options: ReadBytesOptions = 
   }
 }
 
-/** Reads all chunks. */
+/** Reads all chunks, and returns their bytes. */
 async function collect(
   chunks: Chunks,
   received: ReceivedBytes,
@@ -164,8 +169,8 @@ async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): 
 }
 
 /**
- * Bytes received: one buffer of the expected length, or else segments in a queue that are joined in
- * the end.
+ * Bytes received: in one buffer of the expected length or, without a hint, in a queue of segments
+ * that are joined at the end.
  */
 class ReceivedBytes {
   readonly #full = new ChunkQueue();
@@ -260,7 +265,7 @@ function resized(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   return result;
 }
 
-/** Chunks of a source of any kind. */
+/** Chunks of a source, whatever its kind. */
 interface Chunks {
   /** Reads the next chunk; `undefined` at the end. */
   next(): Promise<Uint8Array | undefined>;
@@ -268,7 +273,7 @@ interface Chunks {
   lent(chunk: Uint8Array): boolean;
   /** Releases the source after the end. */
   close(): void;
-  /** Cancels the source before the end, also while `next` is waiting. Never rejects. */
+  /** Cancels the source before the end, even while `next` is waiting. Never rejects. */
   cancel(reason: unknown): Promise<void>;
 }
 
@@ -282,7 +287,7 @@ function openSource(source: ByteSource): Chunks {
 }
 
 /**
- * Returns a chunk if it is bytes. Of shared memory it returns a view of fixed length: its buffer
+ * Returns a chunk if it is bytes. For shared memory it returns a view of fixed length: the buffer
  * may grow while the chunk is counted and copied.
  */
 function checkedChunk(chunk: unknown): Uint8Array {
@@ -353,7 +358,7 @@ class StreamChunks implements Chunks {
   }
 
   /**
-   * Continues with a buffer of our own that the stream fills.
+   * Continues with a buffer that this class lends to the stream, and that the stream fills.
    *
    * Precondition: a chunk was part of a buffer. A stream that allocates the buffers it reads into,
    * as in Deno, yields such chunks, which cannot be freed.

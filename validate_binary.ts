@@ -50,8 +50,8 @@ const machine = newMachine(false, false);
  * open bracket. Shared memory is copied first, 16 KiB at a time, so that each byte is read once.
  *
  * The result is that of `parseBinary` on every input; failures have the same code, message and
- * position. There is one exception, `string-too-long`: a string that is longer than the engine can
- * hold is valid JSON nevertheless.
+ * position. The exceptions are `string-too-long` and `value-too-large`: a string, array or object
+ * that is larger than the engine can hold is valid JSON nevertheless.
  *
  * @param input The bytes: a `Uint8Array` (a Node.js `Buffer` is one), an `ArrayBuffer`, a
  * `SharedArrayBuffer` or a `Slice`.
