@@ -84,7 +84,7 @@ export function parseBinary<T = unknown>(input: Uint8Array | ArrayBuffer | Share
 }
 
 function parseSlice(slice: Slice): ParseResult {
-  const { buffer, byteOffset, byteLength } = slice;
-  if (!isReadableSlice(slice)) return describeFailure(NO_BYTES, "detached-buffer", 0);
+  const { buffer, byteOffset, byteLength } = slice; // once: they may be accessors
+  if (!isReadableSlice(buffer, byteOffset, byteLength)) return describeFailure(NO_BYTES, "detached-buffer", 0);
   return parseRange(buffer, byteOffset, byteLength);
 }

@@ -118,7 +118,7 @@ function isSliceLike(input: object): input is SliceLike {
  *
  * @throws {RangeError} If its fields were set to a range that is not within the buffer.
  */
-export function isReadableSlice({ buffer, byteOffset, byteLength }: SliceLike): boolean {
+export function isReadableSlice(buffer: Uint8Array, byteOffset: number, byteLength: number): boolean {
   const length = lengthOf(buffer);
   if (length === 0 && isDetached(bufferOf(buffer))) return false;
   const isWithin = Number.isInteger(byteOffset) && Number.isInteger(byteLength) &&
@@ -130,7 +130,8 @@ export function isReadableSlice({ buffer, byteOffset, byteLength }: SliceLike): 
 /** Returns a view of a slice, or `null` if its buffer is detached. */
 function bytesOfSlice(slice: SliceLike): Uint8Array | null {
   const { buffer, byteOffset, byteLength } = slice;
-  return isReadableSlice(slice) ? new Uint8Array(bufferOf(buffer), offsetOf(buffer) + byteOffset, byteLength) : null;
+  if (!isReadableSlice(buffer, byteOffset, byteLength)) return null;
+  return new Uint8Array(bufferOf(buffer), offsetOf(buffer) + byteOffset, byteLength);
 }
 
 /** Stand-in for the bytes of a slice of which the caller wants no view. */

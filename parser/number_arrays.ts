@@ -41,6 +41,9 @@ const MAX_JOINED_BYTES = 1 << 22;
  */
 const runNumbers = packedArray(MAX_RUN, 0.5);
 
+/** Numbers of the buffer that were written since it was wiped. */
+let runUsed = 0;
+
 /** Buffer of joined runs, in large inputs; `runNumbers` until runs are first joined. */
 let joinedNumbers = runNumbers;
 /** Whether runs are joined: the input is large, and no join is under way. */
@@ -52,6 +55,18 @@ let mayJoinRuns = false;
 export function resetNumberRuns(size: number): void {
   mayJoinRuns = size >= LARGE_INPUT;
   joinedNumbers = runNumbers;
+}
+
+/** Wipes the buffer after a parse: no number of an input outlives the call. */
+export function wipeRun(): void {
+  for (let i = 0; i < runUsed; i++) runNumbers[i] = 0.5;
+  runUsed = 0;
+}
+
+/** Records that a run ended with so many numbers; returns the number. */
+function endRun(count: number): number {
+  if (count > runUsed) runUsed = count;
+  return count;
 }
 
 /**
@@ -115,7 +130,7 @@ export function readNumberRun(
       } else if (c === CLOSE_BRACKET - ZERO && isNumber) {
         run[count++] = isNegative ? -value : value;
         cursor.position = p;
-        return count;
+        return endRun(count);
       } else {
         p = tokenStart;
         break;
@@ -123,19 +138,23 @@ export function readNumberRun(
     }
     if (count === MAX_RUN || count > 0 && p >= windowEnd || !startsNumber(bytes, p, end)) {
       rewindToComma(bytes, p, start);
+      endRun(count);
       return count === MAX_RUN && mayJoinRuns ? readJoinedRun(bytes, view, end, readableEnd, windowEnd) : count;
     }
     p = readNumber(bytes, view, p, end, readableEnd) | 0;
-    if (p < 0) return -1;
+    if (p < 0) {
+      endRun(count);
+      return -1;
+    }
     run[count++] = numberValue[0];
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
     cursor.position = p;
-    if (p >= end || bytes[p] !== COMMA) return count;
+    if (p >= end || bytes[p] !== COMMA) return endRun(count);
     p++;
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
     if (p >= windowEnd || !startsNumber(bytes, p, end)) {
       rewindToComma(bytes, p, start);
-      return count;
+      return endRun(count);
     }
   }
 }

@@ -25,11 +25,11 @@ const { resetArrayPrototypeCheck } = arrays;
 const { describeFailure } = failures;
 const { SMALL_INPUT } = sizes;
 const { bufferOf, isShared, lengthOf, offsetOf } = inputs;
-const { resetNumberRuns } = numberArrays;
+const { resetNumberRuns, wipeRun } = numberArrays;
 const { readNumberSlow } = numbers;
 const { cursor, failure, numberValue } = outParams;
 const { FAILED, failLiteral, parseContainer } = containers;
-const { readStringToken, releaseScratch } = strings;
+const { readStringToken, wipeScratch } = strings;
 const { releaseStringCache } = stringCache;
 const { skipPlain } = swar;
 const { releaseTables } = valueStack;
@@ -124,11 +124,13 @@ function finish(size: number): void {
   if (size > SMALL_INPUT) {
     releaseStringCache();
     resetNumberRuns(0);
-    releaseScratch();
     releaseTables();
   } else {
     for (let i = 0; i < size; i += 8) smallView.setFloat64(i, 0);
   }
+  wipeRun();
+  wipeScratch();
+  numberValue[0] = 0;
   isBusy = false;
 }
 

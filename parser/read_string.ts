@@ -66,7 +66,8 @@ for (let digit = 0; digit < 16; digit++) {
 /** Doubles the Latin-1 scratch; keeps its first `used` characters. */
 function growLatin1(used: number): void {
   const larger = new Uint8Array(2 * latin1Scratch.length);
-  larger.set(latin1Scratch.subarray(0, used));
+  // Not `subarray`: it looks up a constructor, which a program may have replaced.
+  larger.set(new Uint8Array(latin1Scratch.buffer, 0, used));
   latin1Scratch = larger;
   latin1View = new DataView(latin1Scratch.buffer);
 }
@@ -74,13 +75,34 @@ function growLatin1(used: number): void {
 /** Doubles the UTF-16 scratch; keeps its first `used` characters. */
 function growUtf16(used: number): void {
   const larger = new Uint16Array(2 * utf16Scratch.length);
-  larger.set(utf16Scratch.subarray(0, used));
+  larger.set(new Uint16Array(utf16Scratch.buffer, 0, used));
   utf16Scratch = larger;
   utf16Bytes = new Uint8Array(utf16Scratch.buffer);
 }
 
-/** Releases the scratch that long strings made grow. */
-export function releaseScratch(): void {
+/** Characters of a scratch buffer that were written since it was wiped. */
+let scratchUsed = 0;
+
+const { fill } = Uint8Array.prototype;
+
+/** Wipes the scratch buffers: no character of an input outlives the call. */
+export function wipeScratch(): void {
+  if (scratchUsed === 0) return;
+  // A word that begins before the end of a string is written whole.
+  const wipe = [0, 0, scratchUsed + WORD];
+  Reflect.apply(fill, latin1Scratch, wipe);
+  Reflect.apply(fill, utf16Scratch, wipe);
+  scratchUsed = 0;
+}
+
+/** Cleans up after a token that is no string: how much of the buffers was written is not known. */
+function failString(): void {
+  releaseScratch();
+  scratchUsed = KEPT_SCRATCH_LENGTH;
+}
+
+/** Releases scratch buffers that a long string made grow. */
+function releaseScratch(): void {
   if (latin1Scratch.length > KEPT_SCRATCH_LENGTH) {
     latin1Scratch = new Uint8Array(KEPT_SCRATCH_LENGTH);
     latin1View = new DataView(latin1Scratch.buffer);
@@ -218,7 +240,11 @@ export function readStringToken(
   plainEnd: number,
   end: number,
 ): string | null {
-  if (plainEnd >= end || bytes[plainEnd] !== QUOTE) return readStringEscaped(bytes, view, start, plainEnd, end);
+  if (plainEnd >= end || bytes[plainEnd] !== QUOTE) {
+    const string = readStringEscaped(bytes, view, start, plainEnd, end);
+    if (string === null) failString();
+    return string;
+  }
   cursor.position = plainEnd + 1;
   if (start === plainEnd) return "";
   try {
@@ -430,6 +456,7 @@ function readStringUtf16(
  * is the token between its quotes.
  */
 function finishString(view: DataView, length: number, isUtf16: boolean, start: number, end: number): string | null {
+  if (length > scratchUsed) scratchUsed = length;
   if (length === 0) return "";
   // The cache compares the bytes of the token, not its characters.
   const cached = findInL2(view, start, end);

@@ -1,4 +1,4 @@
-/** What ARCHITECTURE.md says of files and of state, held to the code. */
+/** Checks of ARCHITECTURE.md against the code: its files, and the state between calls. */
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

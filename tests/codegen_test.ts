@@ -1,15 +1,16 @@
 /**
- * What keeps generated constructors, whose property names are the sender's, from doing harm: a test
+ * Tests of the containment of generated constructors, whose property names are the sender's: one
  * for every clause.
  */
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { projectRoot, runDeno } from "./support/environment.ts";
+import { runDeno } from "./support/environment.ts";
+import { constantOf } from "./support/modules.ts";
 
 /**
- * What a scenario observed, in a Deno of its own with these V8 flags. Its values have all been
- * right.
+ * Runs a scenario in a Deno process of its own with these V8 flags, and returns what it observed.
+ * Fails unless all its values were right.
  */
 // deno-lint-ignore no-explicit-any
 async function observe(scenario: string, { argument = "", flags = ["--expose-gc"] } = {}): Promise<any> {
@@ -21,12 +22,9 @@ async function observe(scenario: string, { argument = "", flags = ["--expose-gc"
   return observed;
 }
 
-/** A limit as the engine states it. */
+/** Reads a limit from the source of the shape cache. */
 function limit(name: string): number {
-  const source = Deno.readTextFileSync(new URL("parser/shape_cache.ts", projectRoot));
-  const [, value] = new RegExp(`^const ${name} = ([\\d_]+);$`, "m").exec(source) ?? [];
-  assert(value, `${name} is not in parser/shape_cache.ts`);
-  return Number(value.replaceAll("_", ""));
+  return constantOf("parser/shape_cache.ts", name);
 }
 
 const PLAIN = "plain";

@@ -31,7 +31,7 @@ function failAt(offset: number): ParseResult {
   return { ok: false, code: "unexpected-end", message: "Unexpected end of JSON input", ...position };
 }
 
-/** What the reference parser, which recurs, is not asked. */
+/** Results of files too deep for the reference parser, which is recursive. */
 const TOO_DEEP: Record<string, ParseResult> = {
   "n_structure_100000_opening_arrays.json": failAt(100_000),
   "n_structure_open_array_object.json": { ...failAt(250_000), offset: 250_001, line: 2, column: 1 } as ParseResult,

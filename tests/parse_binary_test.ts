@@ -1,10 +1,10 @@
 /**
- * What `parseBinary` promises: values, the forms of input, the shape of results, types of
- * arguments.
+ * Tests of the contract of `parseBinary`: values, forms of input, results, types of arguments.
  */
 
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { MAX_RUN, numberAt } from "../parser/number_arrays.ts";
 import { parseBinary, type ParseFailure, type ParseResult } from "../parse_binary.ts";
 import { Slice } from "../slice.ts";
 import { assertResult } from "./support/assertions.ts";
@@ -417,6 +417,19 @@ describe("forms of input", () => {
     }
   });
 
+  it("of a slice whose fields answer differently each time are read once", () => {
+    let reads = 0;
+    const slice = {
+      buffer: utf8("[1,2]"),
+      byteOffset: 0,
+      get byteLength() {
+        return reads++ === 0 ? 5 : 5_000;
+      },
+    };
+    assertEquals(parseBinary(slice as unknown as Slice), { ok: true, value: [1, 2] });
+    assertStrictEquals(reads, 1);
+  });
+
   it("of a slice of a detached buffer, or of nothing", () => {
     const bytes = utf8("true");
     const slice = new Slice(bytes);
@@ -497,6 +510,15 @@ describe("results", () => {
   it("may be narrowed by `ok` and carry the type asked for", () => {
     const result: ParseResult<{ a: number }> = parseBinary<{ a: number }>(utf8('{"a":1}'));
     assertStrictEquals(result.ok ? result.value.a : result.message, 1);
+  });
+});
+
+describe("numbers and their buffer", () => {
+  it("are wiped from it when a call ends, well or not", () => {
+    for (const text of ["[1,2,3]", `[${"7,".repeat(5_000)}8]`, "[4,5,x]", "[4,-]", `[${"7,".repeat(300)}-]`, "[1,2"]) {
+      parseBinary(utf8(text));
+      for (let i = 0; i < MAX_RUN; i++) assertStrictEquals(numberAt(i), 0.5, text.slice(0, 20));
+    }
   });
 });
 

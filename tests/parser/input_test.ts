@@ -102,7 +102,7 @@ describe("isReadableSlice()", () => {
   it("accepts every slice within its buffer", () => {
     for (let byteOffset = 0; byteOffset <= 10; byteOffset++) {
       for (let byteLength = 0; byteOffset + byteLength <= 10; byteLength++) {
-        assert(isReadableSlice({ buffer, byteOffset, byteLength }));
+        assert(isReadableSlice(buffer, byteOffset, byteLength));
       }
     }
   });
@@ -111,7 +111,7 @@ describe("isReadableSlice()", () => {
     const rows = [[0, 11], [11, 0], [10, 1], [-1, 2], [0, -1], [0.5, 1], [0, 1.5], [NaN, 1], [0, Infinity]];
     for (const [byteOffset, byteLength] of rows) {
       assertThrows(
-        () => isReadableSlice({ buffer, byteOffset, byteLength }),
+        () => isReadableSlice(buffer, byteOffset, byteLength),
         RangeError,
         "Cannot parse this slice: it is not within its buffer",
       );
@@ -119,8 +119,8 @@ describe("isReadableSlice()", () => {
   });
 
   it("returns false for a detached buffer, but not for an empty one", () => {
-    assertEquals(isReadableSlice({ buffer: detached(new Uint8Array(4)), byteOffset: 0, byteLength: 4 }), false);
-    assertEquals(isReadableSlice({ buffer: new Uint8Array(0), byteOffset: 0, byteLength: 0 }), true);
+    assertEquals(isReadableSlice(detached(new Uint8Array(4)), 0, 4), false);
+    assertEquals(isReadableSlice(new Uint8Array(0), 0, 0), true);
   });
 });
 

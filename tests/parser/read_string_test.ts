@@ -3,11 +3,12 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { cursor, failure } from "../../parser/out_params.ts";
-import { readStringToken, readStringValue, releaseScratch } from "../../parser/read_string.ts";
+import { readStringToken, readStringValue, wipeScratch } from "../../parser/read_string.ts";
 import { newStringCache, NO_CACHE, releaseStringCache } from "../../parser/string_cache.ts";
 import { skipPlain } from "../../parser/swar.ts";
 import { concat, show, textOf, utf8 } from "../support/bytes.ts";
 import { randomString, spoil } from "../support/documents.ts";
+import { loadFreshWith } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
 
 /** Bytes before a token, and zeros behind it. */
@@ -227,8 +228,44 @@ describe("readStringValue() and readStringToken()", () => {
 
   it("keep the scratch apart from one token to the next", () => {
     for (const text of ["long é ".repeat(2000), "é", "long 中 ".repeat(2000), "中", "x\\n"]) assertToken(`"${text}"`);
-    releaseScratch();
+    wipeScratch();
     for (const text of ["é".repeat(10), "中".repeat(10)]) assertToken(`"${text}"`);
+  });
+
+  it("leave nothing in the scratch once it is wiped", async () => {
+    // Every array that the module makes, as it makes it.
+    const made: (Uint8Array | Uint16Array)[] = [];
+    const recording = <T extends object>(type: T): T =>
+      new Proxy(type, {
+        construct(target, args, newTarget) {
+          const array = Reflect.construct(target as unknown as new () => Uint8Array, args, newTarget);
+          made.push(array);
+          return array;
+        },
+      });
+    const path = "parser/read_string.ts";
+    const globals = { Uint8Array: recording(Uint8Array), Uint16Array: recording(Uint16Array) };
+    const { readStringToken, wipeScratch } = await loadFreshWith<typeof import("../../parser/read_string.ts")>(
+      path,
+      globals,
+    );
+    // The tables of escapes and digits are made at load too.
+    const scratches = made.filter(({ length }) => length > 256);
+    assertEquals(scratches.length, 3);
+    for (
+      const text of ["a\\n", "é".repeat(900), "中".repeat(900), "a\\n\\x", "中\\x", `${"a".repeat(700)}\\`, "é\x01"]
+    ) {
+      const bytes = concat([utf8(`"${text}"`), new Uint8Array(LOOKAHEAD)]);
+      const end = bytes.length - LOOKAHEAD;
+      const view = new DataView(bytes.buffer);
+      readStringToken(bytes, view, 1, skipPlain(bytes, view, 1, end), end);
+      wipeScratch();
+      assertEquals(
+        scratches.map((scratch) => scratch.every((byte) => byte === 0)),
+        [true, true, true],
+        text.slice(0, 9),
+      );
+    }
   });
 
   it("agree with JSON.parse on random tokens", () => {

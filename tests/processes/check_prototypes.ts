@@ -35,7 +35,7 @@ function makeDocument(n: number): unknown[] {
     own(...wide, ["__proto__", { polluted: true }], ["toString", 1], ["a", 2], ["7", 3], ["__proto__", []], ["key", 4]),
     [...numbers, "a", "b", ...numbers.map((i) => [i, `${i}`, null])],
     numbers.map((i) => i % 3 ? `text ${i}` : { a: i, "0": i }),
-    [`${n} `.repeat(3_000), "é\n中".repeat(2_000)],
+    [`${n} `.repeat(3_000), "é\n".repeat(9_000), "é\n中".repeat(2_000)],
   ];
 }
 
@@ -96,11 +96,16 @@ const constant = (): PropertyDescriptor => ({ value: 1, writable: false });
 const method = (key: PropertyKey): PropertyDescriptor => ({ value: forbidden(key), writable: true });
 
 let accessorCalls = 0;
+let isInAccessor = false;
 
+/** Returns a getter that counts its calls, and parses in each before it answers. */
 function countingGetter(answer: () => unknown): () => unknown {
   return () => {
     accessorCalls++;
-    parseBinary(encoder.encode('[[1,2,3,4,5,"a","b"],{"a":1}]'));
+    if (isInAccessor) return answer();
+    isInAccessor = true;
+    parseBinary(encoder.encode(`[[1,2,3,4,5,"a","b"],{"a":1},"${"\\t".repeat(1_000)}","${"中\\t".repeat(1_000)}"]`));
+    isInAccessor = false;
     return answer();
   };
 }
@@ -182,6 +187,14 @@ checkDocument(
   withProperties(Array as unknown as object, [Symbol.species], () => ({ get: countingGetter(() => Array) })),
 );
 check("accessors that answer", accessorCalls === 0 ? undefined : `were called ${accessorCalls} times`);
+checkDocument(
+  "an accessor of the constructor of byte arrays that answers",
+  withProperties(Uint8Array.prototype, ["constructor"], () => ({ get: countingGetter(() => Uint8Array) })),
+);
+checkDocument(
+  "an accessor of the constructor of arrays of code units that answers",
+  withProperties(Uint16Array.prototype, ["constructor"], () => ({ get: countingGetter(() => Uint16Array) })),
+);
 checkDocument("accessors of symbols on Array.prototype", withProperties(Array.prototype, SYMBOLS, trap));
 checkDocument("accessors of symbols on Object.prototype", withProperties(Object.prototype, SYMBOLS, trap));
 checkDocument("another prototype of Array.prototype", () => {
