@@ -11,7 +11,21 @@
 import { type Command, COMMON_FLAGS, type Flag } from "./commands.ts";
 
 /** Error in a command line. It becomes one line for the user, and exit code 2. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  /** Word that is none of those known; one of them may be meant. */
+  readonly unknown: UnknownWord | undefined;
+
+  constructor(message: string, unknown?: UnknownWord) {
+    super(message);
+    this.unknown = unknown;
+  }
+}
+
+/** Word of a command line that is none of those known. */
+export interface UnknownWord {
+  readonly word: string;
+  readonly known: readonly string[];
+}
 
 /** Parsed command line. */
 export class Arguments {
@@ -59,7 +73,8 @@ export class Arguments {
     const text = this.text(name);
     const chosen = choices.find((choice) => choice === text);
     if (text !== undefined && chosen === undefined) {
-      throw new UsageError(`--${name} must be one of ${choices.join(", ")}, not '${text}'`);
+      const message = `--${name} must be one of ${choices.join(", ")}, not '${text}'`;
+      throw new UsageError(message, { word: text, known: choices });
     }
     return chosen;
   }
@@ -94,7 +109,10 @@ export function parseArguments(command: Command, args: readonly string[]): Argum
   const rest = args.values();
 
   const take = (flag: Flag | undefined, given: string, attached: string | undefined): void => {
-    if (!flag) throw new UsageError(`unknown option ${given}`);
+    if (!flag) {
+      const known = flags.map(({ name }) => `--${name}`);
+      throw new UsageError(`unknown option ${given}`, { word: given, known });
+    }
     if (!flag.value) {
       if (attached !== undefined) throw new UsageError(`--${flag.name} takes no value`);
       values.set(flag.name, true);

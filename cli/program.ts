@@ -7,8 +7,8 @@
 /** Name of the program. */
 export const PROGRAM = "bytejson";
 
-/** First argument of the child process in which `bench` measures memory; not meant for users. */
-export const MEMORY_PROCESS = "--memory-process";
+/** First argument of the child process in which `bench` measures; not meant for users. */
+export const MEASURING_PROCESS = "--memory-process";
 
 /** Exit codes of the process. */
 export const EXIT = { valid: 0, invalid: 1, unusable: 2, interrupted: 130, terminated: 143 } as const;

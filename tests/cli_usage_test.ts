@@ -19,7 +19,9 @@ Usage:
   bytejson bench [options] [FILE | -]...            benchmark JSON parsing
   bytejson completions [options] bash | zsh | fish  print shell completions
   bytejson man [options]                            print the manual page
-  bytejson --help | --version                       also: bytejson check --help
+  bytejson help [options] [COMMAND]                 describe a command
+  bytejson version [options]                        print the version
+  bytejson --help | --version                       the same as help and version
 
 'bytejson FILE...' means 'bytejson check FILE...'. Without a path, or for '-',
 it reads standard input.
@@ -40,11 +42,13 @@ Usage:
 
 Streams its input, so memory does not grow with input size. Reads standard input
 without a path, or for '-'. Diagnostics go to standard error. Standard output
-carries only what --json or --pass print.
+carries only what --format, --json or --pass print.
 
 Options:
   -q, --quiet            print nothing but usage and I/O errors
-      --json             print one JSON object per file, then a summary
+      --format FORMAT    text; or on stdout: compact (a line per failure), json,
+                         sarif, github
+      --json             --format json: one JSON object per file, then a summary
   -p, --pass             copy the input to stdout up to its first bad byte
       --jsonl            one document per line; automatic for .jsonl and .ndjson
       --concatenated     one document after the other, on any number of lines
@@ -105,12 +109,28 @@ describe("command line", () => {
     });
   }
 
+  it("prints the help of the program: help", async () => {
+    assertEquals(await run("help"), { code: 0, stdout: HELP, stderr: "" });
+  });
+
+  it("prints the help of a command: help check", async () => {
+    assertEquals(await run("help", "check"), { code: 0, stdout: CHECK_HELP, stderr: "" });
+  });
+
+  for (const { name } of COMMANDS) {
+    it(`prints the same help with help ${name} and ${name} --help`, async () => {
+      assertEquals(await run("help", name), await run(name, "--help"));
+    });
+  }
+
   it("prints the help of a command: bench --help", async () => {
     assertMatch((await run("bench", "--help")).stdout, /^bytejson bench: .*\n\nUsage:\n {2}bytejson bench /);
   });
 
   it("prints the version", async () => {
-    assertEquals((await run("--version")).stdout, `bytejson ${config.version}\n`);
+    for (const args of [["--version"], ["-V"], ["version"]]) {
+      assertEquals(await run(...args), { code: 0, stdout: `bytejson ${config.version}\n`, stderr: "" });
+    }
   });
 
   for (const args of [[], ...COMMANDS.map(({ name }) => [name])]) {
@@ -132,7 +152,9 @@ describe("command line", () => {
     });
   }
 
-  for (const args of [["check", "--help"], ["bench", "--help"], ["man"], ["completions", "bash"]]) {
+  for (
+    const args of [["check", "--help"], ["bench", "--help"], ["man"], ["completions", "bash"], ["help"], ["version"]]
+  ) {
     it(`exits 2 with one line if ${args.join(" ")} cannot be written`, async () => {
       if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
       using folder = folderOf({});
@@ -144,7 +166,11 @@ describe("command line", () => {
     });
   }
 
-  for (const args of [["--help"], ["--version"], ["check", "--help"], ["man"], ["completions", "zsh"]]) {
+  for (
+    const args of [["--help"], ["--version"], ["check", "--help"], ["man"], ["completions", "zsh"], ["help"], [
+      "version",
+    ]]
+  ) {
     it(`exits 0 silently if nobody reads ${args.join(" ")}`, async () => {
       const child = cliCommand(".", args).spawn();
       await Promise.all([child.stdin.close(), child.stdout.cancel()]);
@@ -152,6 +178,60 @@ describe("command line", () => {
       assertEquals([code, stderr], [0, ""]);
     });
   }
+
+  const mistyped: [args: string[], message: string][] = [
+    [
+      ["chekc", "a.json"],
+      "bytejson: no file or command is called 'chekc' (did you mean check?); try 'bytejson --help'",
+    ],
+    [["bnech"], "bytejson: no file or command is called 'bnech' (did you mean bench?); try 'bytejson --help'"],
+    [
+      ["comp", "bash"],
+      "bytejson: no file or command is called 'comp' (did you mean completions?); try 'bytejson --help'",
+    ],
+    [["HELP"], "bytejson: no file or command is called 'HELP' (did you mean help?); try 'bytejson --help'"],
+    [
+      ["help", "bench2"],
+      "bytejson help: no command is called 'bench2' (did you mean bench?); try 'bytejson help --help'",
+    ],
+    [["help", "everything"], "bytejson help: no command is called 'everything'; try 'bytejson help --help'"],
+    [["help", "check", "man"], "bytejson help: unexpected operand 'man'; try 'bytejson help --help'"],
+    [["version", "2"], "bytejson version: unexpected operand '2'; try 'bytejson version --help'"],
+    [["--quite"], "bytejson check: unknown option --quite (did you mean --quiet?); try 'bytejson check --help'"],
+    [
+      ["check", "--fail"],
+      "bytejson check: unknown option --fail (did you mean --fail-fast?); try 'bytejson check --help'",
+    ],
+    [
+      ["bench", "--no-mem"],
+      "bytejson bench: unknown option --no-mem (did you mean --no-memory?); try 'bytejson bench --help'",
+    ],
+    [
+      ["bench", "--only=natvie"],
+      "bytejson bench: --only: no row is called 'natvie'; there are native, response, " +
+      "parseBinary, validateBinary (did you mean native?); try 'bytejson bench --help'",
+    ],
+    [
+      ["completions", "bsh"],
+      "bytejson completions: name one shell: bash, zsh, fish (did you mean bash?); " +
+      "try 'bytejson completions --help'",
+    ],
+  ];
+  for (const [args, message] of mistyped) {
+    it(`suggests what is meant, or nothing: ${args.join(" ")}`, async () => {
+      assertEquals(await run(...args), { code: 2, stdout: "", stderr: `${message}\n` });
+    });
+  }
+
+  it("checks a file with a name that is close to a command", async () => {
+    using folder = folderOf({ chekc: "[]" });
+    assertEquals((await runCli(folder.path, ["chekc"])).code, 0);
+  });
+
+  it("says of a word that is no file and close to no command that there is no such file", async () => {
+    assertEquals((await run("-q", "elsewhere")).stderr, "bytejson: elsewhere: no such file\n");
+    assertEquals((await run("elsewhere")).stderr.split("\n")[0], "bytejson: elsewhere: no such file");
+  });
 
   it("checks a file if no command is named", async () => {
     const { code, stdout, stderr } = await run("a.json");

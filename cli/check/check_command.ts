@@ -5,6 +5,7 @@
  */
 
 import type { Arguments } from "../arguments.ts";
+import type { Format } from "../commands.ts";
 import { describeReadError } from "../input/read_error.ts";
 import { catchInterrupt, type Interrupt, yieldToEvents } from "../interrupt.ts";
 import { EXIT, PROGRAM } from "../program.ts";
@@ -19,7 +20,7 @@ import { type InputOutcome, validateInput } from "./validate_input.ts";
 export async function run(args: Arguments): Promise<number> {
   const started = performance.now();
   const options = await readOptions(args);
-  const report = await createReport(args);
+  const report = await createReport(args, options.format);
   const interrupt = catchInterrupt();
 
   let hasSkipped = false;
@@ -28,7 +29,9 @@ export async function run(args: Arguments): Promise<number> {
   if (isMissing) writeError(`${PROGRAM} check: no files to check: ${reasonForNone(options, hasSkipped)}`);
 
   const check: CheckRun = { ...options, inputs, report, interrupt, bytesRead: 0 };
-  const hasProgress = !args.has("quiet") && Deno.stderr.isTerminal();
+  const isTyped = inputs.some(({ path }) => path === "-") && Deno.stdin.isTerminal();
+  // Progress would be drawn into the line that the user is typing.
+  const hasProgress = !args.has("quiet") && !isTyped && Deno.stderr.isTerminal();
   const progress = hasProgress ? (await import("./progress_line.ts")).startProgress(check) : undefined;
   try {
     // In parallel, diagnostics are kept until their input's turn; an unlimited number cannot be.
@@ -45,7 +48,7 @@ export async function run(args: Arguments): Promise<number> {
   const stats = args.has("stats")
     ? (await import("./resource_usage.ts")).resourceUsage(check.bytesRead, ms)
     : undefined;
-  if (!isMissing || args.has("json")) report.printSummary(ms, exit, stats);
+  if (!isMissing || options.format !== "text") report.printSummary(ms, exit, stats);
   return exit;
 }
 
@@ -56,9 +59,22 @@ function reasonForNone({ paths, search }: CheckOptions, hasSkipped: boolean): st
   return hasSkipped ? `${none} without being excluded, ignored or hidden; see --no-ignore and --hidden` : none;
 }
 
-async function createReport(args: Arguments): Promise<Report> {
-  if (args.has("json")) return new (await import("./json_report.ts")).JsonReport();
-  return new TextReport({ isQuiet: args.has("quiet"), hasSnippets: !args.has("no-snippet") });
+/** Creates the report of `--format`. Only that of text is loaded at start-up. */
+async function createReport(args: Arguments, format: Format): Promise<Report> {
+  switch (format) {
+    case "text":
+      return new TextReport({ isQuiet: args.has("quiet"), hasSnippets: !args.has("no-snippet") });
+    case "compact":
+      return new (await import("./line_report.ts")).CompactReport();
+    case "json":
+      return new (await import("./json_report.ts")).JsonReport();
+    case "sarif": {
+      const { version } = (await import("../../deno.json", { with: { type: "json" } })).default;
+      return new (await import("./sarif_report.ts")).SarifReport(version);
+    }
+    case "github":
+      return new (await import("./line_report.ts")).GithubReport();
+  }
 }
 
 function exitCodeOf({ isInterrupted, errors, invalid }: Tally, interrupt: Interrupt): number {

@@ -5,7 +5,7 @@
  */
 
 import { type Arguments, UsageError } from "../arguments.ts";
-import { DEFAULT_EXTENSIONS, DEFAULT_MAX_ERRORS } from "../commands.ts";
+import { DEFAULT_EXTENSIONS, DEFAULT_MAX_ERRORS, type Format, FORMATS } from "../commands.ts";
 import type { DiagnosticOptions } from "../diagnostics/diagnostic_validator.ts";
 import { isJsonLinesName } from "../input/json_lines.ts";
 import type { Interrupt } from "../interrupt.ts";
@@ -19,6 +19,8 @@ export interface CheckOptions {
   readonly paths: readonly string[];
   /** Choice of files. */
   readonly search: FindOptions;
+  /** Format of the report. */
+  readonly format: Format;
   /** Number of diagnostics per input. */
   readonly maxErrors: number;
   /** Number of threads to keep busy. */
@@ -47,7 +49,7 @@ export interface CheckRun extends CheckOptions {
  */
 export async function readOptions(args: Arguments): Promise<CheckOptions> {
   args.exclude("jsonl", "concatenated");
-  args.exclude("pass", "json");
+  const format = formatOf(args);
   args.exclude("pass", "files-from");
   const isRecursive = args.has("recursive");
   const paths = await readPaths(args);
@@ -62,6 +64,7 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
   const decompresses = !args.has("no-decompress");
   return {
     paths,
+    format,
     search: {
       isRecursive,
       extensions: extensionsOf(args.text("ext") ?? DEFAULT_EXTENSIONS),
@@ -89,6 +92,15 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
       };
     },
   };
+}
+
+/** Reads the format of the report. All but text go to standard output, where `--pass` copies to. */
+function formatOf(args: Arguments): Format {
+  const format = args.choice("format", FORMATS);
+  if (format !== "json") args.exclude("format", "json");
+  if (format !== "text") args.exclude("pass", "format");
+  args.exclude("pass", "json");
+  return format ?? (args.has("json") ? "json" : "text");
 }
 
 /** Returns the paths of the command line, of `--files-from`, or the default. */

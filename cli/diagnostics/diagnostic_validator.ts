@@ -12,7 +12,7 @@ import type { ParseFailure } from "../../parser/failure.ts";
 /** Bytes of an excerpt before the failure: its line, clipped, and the line before. */
 const EXCERPT_BEFORE = 2048;
 
-/** Bytes of an excerpt from the failure on: three times 80 columns of four-byte characters. */
+/** Bytes of an excerpt from the failure on: 200 columns of four-byte characters, and some. */
 const EXCERPT_AFTER = 1024;
 
 /**

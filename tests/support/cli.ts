@@ -141,6 +141,54 @@ export async function runCli(folder: string, args: readonly string[], options: R
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
+/** Output of a run on a terminal: both streams, and what is typed, as the terminal gets them. */
+export interface TerminalRun {
+  code: number;
+  screen: string;
+}
+
+/**
+ * Runs a command line on a terminal of some columns, without colour. Resolves with `undefined`, with
+ * a message, where there is no program that offers one.
+ *
+ * @param typed Text to type, and milliseconds to wait before, one after the other.
+ */
+export async function runInTerminal(
+  folder: string,
+  args: readonly string[],
+  columns: number,
+  typed: readonly (string | number)[] = [],
+): Promise<TerminalRun | undefined> {
+  if (Deno.build.os !== "linux") {
+    console.log("skipped: only Linux has script(1) of util-linux");
+    return undefined;
+  }
+  const quoted = commandLine(args).flat().map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+  let child: Deno.ChildProcess;
+  try {
+    child = new Deno.Command("script", {
+      args: ["-qefc", `stty cols ${columns} rows 24; exec ${quoted}`, "/dev/null"],
+      cwd: folder,
+      env: { NO_COLOR: "1", FORCE_COLOR: "" },
+      stdin: "piped",
+      stdout: "piped",
+    }).spawn();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    console.log("skipped: script is not installed");
+    return undefined;
+  }
+  const output = new Response(child.stdout).text();
+  const keyboard = child.stdin.getWriter();
+  for (const step of typed) {
+    if (typeof step === "number") await new Promise((resolve) => setTimeout(resolve, step));
+    else await keyboard.write(new TextEncoder().encode(step));
+  }
+  const { code } = await child.status;
+  await keyboard.abort().catch(() => {}); // the terminal may be gone
+  return { code, screen: (await output).replaceAll("\r\n", "\n") };
+}
+
 /** Creates a folder with these files; it is removed at the end of the scope. */
 export function folderOf(files: Record<string, string | Uint8Array>): Disposable & { path: string } {
   const path = Deno.makeTempDirSync();
