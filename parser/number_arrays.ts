@@ -15,7 +15,7 @@ import * as whitespace from "./whitespace.ts";
 const { copyRange, doubled, packedArray } = arrays;
 const { LARGE_INPUT } = sizes;
 const { INT32_DIGITS, NUMBER_LOOKAHEAD, readFraction, readNumber } = numbers;
-const { cursor, numberValue } = outParams;
+const { cursor, numberValue, used } = outParams;
 const { skipIndentation } = whitespace;
 
 const SPACE = 0x20;
@@ -41,9 +41,6 @@ const MAX_JOINED_BYTES = 1 << 22;
  */
 const runNumbers = packedArray(MAX_RUN, 0.5);
 
-/** Numbers of the buffer that were written since it was wiped. */
-let runUsed = 0;
-
 /** Buffer of joined runs, in large inputs; `runNumbers` until runs are first joined. */
 let joinedNumbers = runNumbers;
 /** Whether runs are joined: the input is large, and no join is under way. */
@@ -59,13 +56,13 @@ export function resetNumberRuns(size: number): void {
 
 /** Wipes the buffer after a parse: no number of an input outlives the call. */
 export function wipeRun(): void {
-  for (let i = 0; i < runUsed; i++) runNumbers[i] = 0.5;
-  runUsed = 0;
+  for (let i = 0; i < used.numbers; i++) runNumbers[i] = 0.5;
+  used.numbers = 0;
 }
 
 /** Records that a run ended with so many numbers; returns the number. */
 function endRun(count: number): number {
-  if (count > runUsed) runUsed = count;
+  if (count > used.numbers) used.numbers = count;
   return count;
 }
 

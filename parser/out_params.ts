@@ -47,5 +47,11 @@ export const mantissa: { end: number; decimals: number } = { end: 0, decimals: 0
 /** Value of these digits without the point, as a sum of two integers. */
 export const mantissaParts: Float64Array = new Float64Array(2);
 
+/**
+ * Numbers of the run buffer, and characters of the scratch buffers, that were written since they
+ * were wiped.
+ */
+export const used: { numbers: number; characters: number } = { numbers: 0, characters: 0 };
+
 /** Value of the exponent read last. Written by `readExponent`. */
 export const exponent: { value: number } = { value: 0 };

@@ -27,7 +27,7 @@ const { SMALL_INPUT } = sizes;
 const { bufferOf, isShared, lengthOf, offsetOf } = inputs;
 const { resetNumberRuns, wipeRun } = numberArrays;
 const { readNumberSlow } = numbers;
-const { cursor, failure, numberValue } = outParams;
+const { cursor, failure, numberValue, used } = outParams;
 const { FAILED, failLiteral, parseContainer } = containers;
 const { readStringToken, wipeScratch } = strings;
 const { releaseStringCache } = stringCache;
@@ -128,10 +128,14 @@ function finish(size: number): void {
   } else {
     for (let i = 0; i < size; i += 8) smallView.setFloat64(i, 0);
   }
+  if (used.numbers + used.characters > 0) wipeBuffers();
+  isBusy = false;
+}
+
+/** Wipes the buffers that numbers and characters have passed through. */
+function wipeBuffers(): void {
   wipeRun();
   wipeScratch();
-  numberValue[0] = 0;
-  isBusy = false;
 }
 
 /** Copies an input of `size` bytes to `smallBytes`. */

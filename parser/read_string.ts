@@ -13,7 +13,7 @@ import * as swar from "./swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { makeLatin1String, makeUtf16String } = makers;
-const { cursor, fail } = outParams;
+const { cursor, fail, used } = outParams;
 const { cachedString, cachedTwoCharString, findInL2, insertInL2, NO_CACHE } = stringCache;
 const { FOUR_BYTE_SEQUENCE, HIGH_BITS, lowestByte, needsAttention, skipPlainBytes } = swar;
 
@@ -80,25 +80,22 @@ function growUtf16(used: number): void {
   utf16Bytes = new Uint8Array(utf16Scratch.buffer);
 }
 
-/** Characters of a scratch buffer that were written since it was wiped. */
-let scratchUsed = 0;
-
 const { fill } = Uint8Array.prototype;
 
 /** Wipes the scratch buffers: no character of an input outlives the call. */
 export function wipeScratch(): void {
-  if (scratchUsed === 0) return;
+  if (used.characters === 0) return;
   // A word that begins before the end of a string is written whole.
-  const wipe = [0, 0, scratchUsed + WORD];
+  const wipe = [0, 0, used.characters + WORD];
   Reflect.apply(fill, latin1Scratch, wipe);
   Reflect.apply(fill, utf16Scratch, wipe);
-  scratchUsed = 0;
+  used.characters = 0;
 }
 
 /** Cleans up after a token that is no string: how much of the buffers was written is not known. */
 function failString(): void {
   releaseScratch();
-  scratchUsed = KEPT_SCRATCH_LENGTH;
+  used.characters = KEPT_SCRATCH_LENGTH;
 }
 
 /** Releases scratch buffers that a long string made grow. */
@@ -456,7 +453,7 @@ function readStringUtf16(
  * is the token between its quotes.
  */
 function finishString(view: DataView, length: number, isUtf16: boolean, start: number, end: number): string | null {
-  if (length > scratchUsed) scratchUsed = length;
+  if (length > used.characters) used.characters = length;
   if (length === 0) return "";
   // The cache compares the bytes of the token, not its characters.
   const cached = findInL2(view, start, end);
