@@ -8,8 +8,8 @@ import { ChunkQueue } from "../chunk_queue.ts";
 import { runtimeName } from "../measure/runtime.ts";
 import { readFlags } from "./support/flags.ts";
 import { FULL } from "./support/lane.ts";
-import { loop, measureOperations, type Operation, renderOperations } from "./support/operations.ts";
-import { WrappedQueue } from "./support/wrapped_queue.ts";
+import { measureOperations, type Operation, renderOperations } from "./support/operations.ts";
+import { filledAndDrained, flowing, WrappedQueue } from "./support/queues.ts";
 
 const HELP = `deno task bench:queue [options]
 
@@ -19,25 +19,6 @@ medians of ${FULL.rounds} samples.
 
   filled and drained, N  push N chunks, then shift all of them
   flowing, N             push one chunk and shift one, with N in the queue`;
-
-const CHUNK = new Uint8Array(1024);
-
-/** Creates a loop that pushes `buffered` chunks, then shifts them. */
-function filledAndDrained(queue: WrappedQueue | ChunkQueue, buffered: number): () => void {
-  return loop(
-    `queue.push(chunk);
-    if (i % buffered === buffered - 1) {
-      for (let rest = buffered; rest > 0; rest--) consumed.value = queue.shift();
-    }`,
-    { queue, buffered, chunk: CHUNK },
-  );
-}
-
-/** Creates a loop that pushes one chunk and shifts one, with `buffered` chunks in the queue. */
-function flowing(queue: WrappedQueue | ChunkQueue, buffered: number): () => void {
-  for (let i = 1; i < buffered; i++) queue.push(CHUNK);
-  return loop("queue.push(chunk); consumed.value = queue.shift();", { queue, chunk: CHUNK });
-}
 
 const { only, effort, json } = readFlags(HELP);
 

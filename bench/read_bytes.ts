@@ -13,14 +13,14 @@ import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_f
 import { runtimeName } from "../measure/runtime.ts";
 import { median } from "../measure/statistics.ts";
 import type { StreamReading } from "./processes/read_stream.ts";
-import { STREAM_READERS } from "./support/stream_readers.ts";
+import { loadStreamReaders, STREAM_READERS } from "./support/stream_readers.ts";
 import { renderTable } from "./support/table.ts";
 
 const RUNS = 5;
 
 const HELP = `deno task bench:read [options]
 
-Compares readBytes with what the platform offers, in Deno, Node.js and Bun: the peak of the resident
+Compares readBytes with what the platform and @std/streams offer, in Deno, Node.js and Bun: the peak of the resident
 set, above the resident set before, while a stream of chunks of 64 KiB is read into one buffer. Each
 run is a process of its own; figures are medians of ${RUNS} runs.
 
@@ -28,8 +28,13 @@ run is a process of its own; figures are medians of ${RUNS} runs.
   --quick        take one run
   --json         print one JSON object on standard output`;
 
+const IMPORT_MAP = fileURLToPath(new URL("../imports.npm.json", import.meta.url));
 /** Commands that run a module, with access to /proc. */
-const RUNTIMES = { Deno: [process.execPath, "run", "--no-config", "--allow-all"], Node: ["node"], Bun: ["bun"] };
+const RUNTIMES = {
+  Deno: [process.execPath, "run", "--no-config", `--import-map=${IMPORT_MAP}`, "--allow-all"],
+  Node: ["node"],
+  Bun: ["bun"],
+};
 const MODULE = fileURLToPath(new URL("processes/read_stream.ts", import.meta.url));
 
 /** Medians of one reader in one runtime. */
@@ -53,7 +58,7 @@ function measure(command: string[], reader: string, size: number): StreamReading
   return JSON.parse(stdout);
 }
 
-function main(): void {
+async function main(): Promise<void> {
   const { values: flags } = parseArgs({
     options: {
       megabytes: { type: "string", default: "200" },
@@ -73,7 +78,8 @@ function main(): void {
       console.error(`${runtime} is left out: it is not on the PATH, or does not run TypeScript`);
       continue;
     }
-    for (const reader of Object.keys(STREAM_READERS)) {
+    const readers = runtime === "Deno" ? await loadStreamReaders() : STREAM_READERS;
+    for (const reader of Object.keys(readers)) {
       const readings = Array.from({ length: flags.quick ? 1 : RUNS }, () => measure(command, reader, size));
       const medianOf = (name: keyof StreamReading): number => median(readings.map((reading) => reading[name]));
       rows.push({ runtime, reader, peak: medianOf("peak"), milliseconds: medianOf("milliseconds") });
@@ -93,7 +99,7 @@ function main(): void {
 }
 
 try {
-  main();
+  await main();
 } catch (error) {
   console.error((error as Error).message);
   process.exit(2);

@@ -1,9 +1,9 @@
 /**
  * Parsing of command lines by the rules of getopt.
  *
- * Not `parseArgs` of @std/cli: the package has no dependencies, and `parseArgs` reports no missing
- * value. Importing it adds 2 ms of CPU time to the 25 ms of an empty script, importing this module
- * 1 ms (`deno run`, medians of 20).
+ * Not `parseArgs` of @std/cli: it takes a file called `true` for the value of the switch before it,
+ * no `-` for a value (`--svg -`), a value for a switch (`--quiet=no`), and reads `-qj4` as
+ * `--quiet=j4`. `tests/std_packages_test.ts` tells when it no longer does.
  *
  * @module
  */
@@ -11,15 +11,29 @@
 import { type Command, COMMON_FLAGS, type Flag } from "./commands.ts";
 
 /** Error in a command line. It becomes one line for the user, and exit code 2. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  /** Word that is none of those known; one of them may be meant. */
+  readonly unknown: UnknownWord | undefined;
+
+  constructor(message: string, unknown?: UnknownWord) {
+    super(message);
+    this.unknown = unknown;
+  }
+}
+
+/** Word of a command line that is none of those known. */
+export interface UnknownWord {
+  readonly word: string;
+  readonly known: readonly string[];
+}
 
 /** Parsed command line. */
 export class Arguments {
   /** Operands as given; `-` is standard input. */
   readonly operands: readonly string[];
-  readonly #values: ReadonlyMap<string, string | true>;
+  readonly #values: ReadonlyMap<string, string | true | readonly string[]>;
 
-  constructor(values: ReadonlyMap<string, string | true>, operands: readonly string[]) {
+  constructor(values: ReadonlyMap<string, string | true | readonly string[]>, operands: readonly string[]) {
     this.#values = values;
     this.operands = operands;
   }
@@ -39,6 +53,11 @@ export class Arguments {
     return this.#values.get(name) as string | undefined;
   }
 
+  /** Returns the values of a repeatable flag; `undefined` if it is not given. */
+  texts(name: string): readonly string[] | undefined {
+    return this.#values.get(name) as readonly string[] | undefined;
+  }
+
   /** Returns the value of a flag as a whole number of at least `least`. */
   integer(name: string, least: number): number | undefined {
     const text = this.text(name);
@@ -54,7 +73,8 @@ export class Arguments {
     const text = this.text(name);
     const chosen = choices.find((choice) => choice === text);
     if (text !== undefined && chosen === undefined) {
-      throw new UsageError(`--${name} must be one of ${choices.join(", ")}, not '${text}'`);
+      const message = `--${name} must be one of ${choices.join(", ")}, not '${text}'`;
+      throw new UsageError(message, { word: text, known: choices });
     }
     return chosen;
   }
@@ -77,18 +97,22 @@ export class Arguments {
 
 /**
  * Parses the arguments of a command. Flags may stand anywhere before `--`, as `--name=value`,
- * `--name value` or letters in one word. The last one counts if a flag is repeated.
+ * `--name value` or letters in one word. The last one counts if a flag is repeated, unless it is
+ * repeatable.
  *
  * @throws {UsageError} If a flag is unknown, lacks its value, or has a value it does not take.
  */
 export function parseArguments(command: Command, args: readonly string[]): Arguments {
   const flags = [...command.flags, ...COMMON_FLAGS];
-  const values = new Map<string, string | true>();
+  const values = new Map<string, string | true | readonly string[]>();
   const operands: string[] = [];
   const rest = args.values();
 
   const take = (flag: Flag | undefined, given: string, attached: string | undefined): void => {
-    if (!flag) throw new UsageError(`unknown option ${given}`);
+    if (!flag) {
+      const known = flags.map(({ name }) => `--${name}`);
+      throw new UsageError(`unknown option ${given}`, { word: given, known });
+    }
     if (!flag.value) {
       if (attached !== undefined) throw new UsageError(`--${flag.name} takes no value`);
       values.set(flag.name, true);
@@ -96,7 +120,8 @@ export function parseArguments(command: Command, args: readonly string[]): Argum
     }
     const value = attached ?? rest.next().value;
     if (!value) throw new UsageError(`--${flag.name} needs a value: ${flag.value}`);
-    values.set(flag.name, value);
+    const earlier = values.get(flag.name) as readonly string[] | undefined;
+    values.set(flag.name, flag.isRepeatable ? [...earlier ?? [], value] : value);
   };
 
   for (const arg of rest) {

@@ -7,7 +7,7 @@
  */
 
 /** Name of a command. */
-export type CommandName = "check" | "bench" | "completions" | "man";
+export type CommandName = "check" | "bench" | "completions" | "man" | "help" | "version";
 
 /** Option of a command. */
 export interface Flag {
@@ -20,6 +20,8 @@ export interface Flag {
   /** Words that the value may be, or may list separated by commas if `isList`. */
   choices?: readonly string[];
   isList?: boolean;
+  /** Whether each use of the option adds a value, instead of the last one counting. */
+  isRepeatable?: boolean;
   /** Whether the value is the name of a file. */
   isFile?: boolean;
   /** Description in one line. */
@@ -62,6 +64,10 @@ export const COMMON_FLAGS: readonly Flag[] = [
   { name: "help", short: "h", help: "show this help" },
 ];
 
+/** Values of `--format`: the reports of `check`. */
+export const FORMATS = ["text", "compact", "json", "sarif", "github"] as const;
+export type Format = typeof FORMATS[number];
+
 /** Diagnostics printed per input, unless `--max-errors` gives another number. */
 export const DEFAULT_MAX_ERRORS = 20;
 
@@ -82,19 +88,40 @@ const check: Command = {
   summary: "validate JSON documents",
   description: [
     "Streams its input, so memory does not grow with input size. Reads standard input without a path, or for '-'.",
-    "Diagnostics go to standard error. Standard output carries only what --json or --pass print.",
+    "Diagnostics go to standard error. Standard output carries only what --format, --json or --pass print.",
   ],
   operands: "[FILE | DIR | -]...",
   permissions: ["read"],
   flags: [
     { name: "quiet", short: "q", help: "print nothing but usage and I/O errors" },
-    { name: "json", help: "print one JSON object per file, then a summary" },
+    {
+      name: "format",
+      value: "FORMAT",
+      choices: FORMATS,
+      help: "text; or on stdout: compact (a line per failure), json, sarif, github",
+    },
+    { name: "json", help: "--format json: one JSON object per file, then a summary" },
     { name: "pass", short: "p", help: "copy the input to stdout up to its first bad byte" },
     JSONL,
+    { name: "concatenated", help: "one document after the other, on any number of lines" },
+    { name: "jsonc", value: "GLOB", isRepeatable: true, help: "accept comments and trailing commas in matching files" },
+    { name: "no-decompress", help: "do not read through gzip" },
     { name: "max-errors", value: "N", help: `errors shown per file, 0 for all (default ${DEFAULT_MAX_ERRORS})` },
     { name: "fail-fast", help: "stop at the first failure" },
-    { name: "recursive", short: "r", help: "check the files in directories" },
+    { name: "recursive", short: "r", help: "check the files in directories, as ripgrep finds them" },
     { name: "ext", value: "LIST", help: `extensions of those files (default ${DEFAULT_EXTENSIONS})` },
+    {
+      name: "include",
+      value: "GLOB",
+      isRepeatable: true,
+      help: "check only matching files in directories, even ignored",
+    },
+    { name: "exclude", value: "GLOB", isRepeatable: true, help: "skip matching files and directories" },
+    { name: "no-ignore", help: "do not skip node_modules and what .gitignore and .ignore name" },
+    { name: "hidden", help: "do not skip hidden files and directories" },
+    { name: "follow", short: "L", help: "follow symbolic links in directories" },
+    { name: "files-from", value: "FILE", isFile: true, help: "read paths from a file, one per line; '-' is stdin" },
+    { name: "null", short: "0", help: "paths of --files-from end with a null byte" },
     { name: "allow-no-files", help: "exit 0 if there are no files to check" },
     NO_SNIPPET,
     { name: "jobs", short: "j", value: "N", help: "check N files in parallel (default: number of cores)" },
@@ -102,10 +129,12 @@ const check: Command = {
   ],
   examples: [
     ["bytejson check config.json data.json", "two files"],
-    ["bytejson check -r .", "the JSON files of a project"],
+    ["bytejson check -r .", "files of a project"],
     ["curl -s https://example.com/api | bytejson check", "standard input"],
-    ["zcat dump.json.gz | bytejson check --pass | load", "pass on the valid bytes"],
-    ["bytejson check --json export.ndjson", "every bad line, as JSON"],
+    ["bytejson check -r --jsonc 'tsconfig*.json'", "some with comments"],
+    ["git ls-files '*.json' | bytejson check --files-from -", "files of a list"],
+    ["bytejson check --pass dump.json.gz | load", "pass on valid bytes"],
+    ["bytejson check --json export.ndjson", "bad lines, as JSON"],
   ],
 };
 
@@ -117,7 +146,9 @@ const bench: Command = {
   summary: "benchmark JSON parsing",
   description: [
     "Every row parses the same bytes. Rounds of the rows alternate, so that other load on the machine affects all rows alike.",
-    "The memory of each row is measured in a process of its own.",
+    "The first call of each row, and its memory, are measured in processes of their own.",
+    "The fixed cost of memory is paid once per process: compiled code and a grown young generation. The peak is above that and the input.",
+    "The report goes to standard output.",
     "A row that cannot run, such as native beyond 512 MiB, reports the reason; the exit code stays 0.",
   ],
   operands: "[FILE | -]...",
@@ -128,6 +159,7 @@ const bench: Command = {
     { name: "warmup", value: "N", help: `rounds before the first measured one (default ${DEFAULT_WARMUP})` },
     { name: "only", value: "LIST", choices: ROW_IDS, isList: true, help: `rows to measure: ${ROW_IDS.join(",")}` },
     { name: "json", help: "print one JSON object per document, and the mean of several" },
+    { name: "compare", value: "FILE", isFile: true, help: "show the change since FILE, printed by --json" },
     { name: "svg", value: "FILE", isFile: true, help: "write a chart, too; to standard output for '-'" },
     JSONL,
     { name: "no-memory", help: "measure time only" },
@@ -137,7 +169,8 @@ const bench: Command = {
     ["bytejson bench data.json", "compare with native"],
     ["bytejson bench --runs 50 --no-memory data.json", "fifty rounds, time only"],
     ["curl -s https://example.com/api | bytejson bench", "standard input"],
-    ["bytejson bench --json a.json b.json", "results as JSON"],
+    ["bytejson bench --json a.json b.json > before.json", "results as JSON"],
+    ["bytejson bench --compare before.json a.json", "what has changed since"],
     ["bytejson bench --svg chart.svg *.json", "several, their mean, a chart"],
   ],
 };
@@ -174,8 +207,30 @@ const man: Command = {
   ],
 };
 
+const help: Command = {
+  name: "help",
+  summary: "describe a command",
+  description: [],
+  operands: "[COMMAND]",
+  operandChoices: ["check", "bench", "completions", "man", "help", "version"] satisfies CommandName[],
+  permissions: [],
+  flags: [],
+  examples: [["bytejson help check", "every option of check"]],
+};
+
+const version: Command = {
+  name: "version",
+  summary: "print the version",
+  description: [],
+  operands: "",
+  operandChoices: [],
+  permissions: [],
+  flags: [],
+  examples: [["bytejson version", "the version"]],
+};
+
 /** Commands in the order of help screens. */
-export const COMMANDS: readonly Command[] = [check, bench, completions, man];
+export const COMMANDS: readonly Command[] = [check, bench, completions, man, help, version];
 
 /** Command of a command line that names none. */
 export const DEFAULT_COMMAND = check;

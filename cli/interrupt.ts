@@ -1,5 +1,5 @@
 /**
- * Interrupts by SIGINT. A command that has to finish something catches the first one; any other
+ * Interrupts by SIGINT and SIGTERM. A command that has to finish something catches the first one; any other
  * command ends at once.
  *
  * @module
@@ -10,6 +10,8 @@ import { EXIT } from "./program.ts";
 /** State of a caught interrupt. */
 export interface Interrupt {
   isRaised: boolean;
+  /** Exit code of the signal that raised it. */
+  exit: number;
   /**
    * Callback for the moment it is raised. One slot instead of a promise: waiting a million times
    * leaves no million callbacks behind.
@@ -19,16 +21,27 @@ export interface Interrupt {
 
 let caught: Interrupt | undefined;
 
-/** Handles SIGINT: raises the caught interrupt, or ends the process if it is raised already. */
-export function handleInterrupt(): void {
-  if (caught === undefined || caught.isRaised) Deno.exit(EXIT.interrupted);
+/** Signals that interrupt. Windows has no SIGTERM to listen to. */
+const SIGNALS: readonly (readonly [signal: Deno.Signal, exit: number])[] = Deno.build.os === "windows"
+  ? [["SIGINT", EXIT.interrupted]]
+  : [["SIGINT", EXIT.interrupted], ["SIGTERM", EXIT.terminated]];
+
+/** Listens to the signals that interrupt. */
+export function listenToSignals(): void {
+  for (const [signal, exit] of SIGNALS) Deno.addSignalListener(signal, () => handleInterrupt(exit));
+}
+
+/** Raises the caught interrupt, or ends the process if it is raised already. */
+function handleInterrupt(exit: number): void {
+  if (caught === undefined || caught.isRaised) Deno.exit(exit);
   caught.isRaised = true;
+  caught.exit = exit;
   caught.onRaise?.();
 }
 
 /** Catches the first interrupt from now on. The process goes on, and the command is to end soon. */
 export function catchInterrupt(): Interrupt {
-  return caught = { isRaised: false, onRaise: undefined };
+  return caught = { isRaised: false, exit: EXIT.interrupted, onRaise: undefined };
 }
 
 /** Resolves like the promise, or with `undefined` as soon as the interrupt is raised. */

@@ -7,11 +7,11 @@
 /** Name of the program. */
 export const PROGRAM = "bytejson";
 
-/** First argument of the child process in which `bench` measures memory; not meant for users. */
-export const MEMORY_PROCESS = "--memory-process";
+/** First argument of the child process in which `bench` measures; not meant for users. */
+export const MEASURING_PROCESS = "--memory-process";
 
 /** Exit codes of the process. */
-export const EXIT = { valid: 0, invalid: 1, unusable: 2, interrupted: 130 } as const;
+export const EXIT = { valid: 0, invalid: 1, unusable: 2, interrupted: 130, terminated: 143 } as const;
 
 /** Meanings of the exit codes, for help screens and the manual page. */
 export const EXIT_MEANINGS: readonly (readonly [code: number, meaning: string])[] = [
@@ -19,4 +19,5 @@ export const EXIT_MEANINGS: readonly (readonly [code: number, meaning: string])[
   [EXIT.invalid, "at least one invalid document"],
   [EXIT.unusable, "usage error, unreadable input, no files, no permission; wins over 1"],
   [EXIT.interrupted, "interrupted"],
+  [EXIT.terminated, "terminated by SIGTERM"],
 ];

@@ -2,6 +2,9 @@
  * Counts, sizes and throughput as text: all that `bytejson check` loads of this folder. Imports
  * nothing.
  *
+ * Not @std/fmt/bytes: it writes kiB, rounds 1,023 B to 1020 B, and fixes the number of decimals
+ * only with the separators of a locale.
+ *
  * @module
  */
 

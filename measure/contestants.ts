@@ -12,6 +12,8 @@ export interface Contestant {
   name: string;
   /** Whether it belongs to this library, so that reports compare it with native. */
   isOurs?: boolean;
+  /** Whether `parse` returns a promise. */
+  isAsync?: boolean;
   /**
    * Reads a document.
    *
@@ -51,6 +53,7 @@ export const native: Contestant = {
 /** The way of the Fetch API. Always asynchronous. */
 export const response: Contestant = {
   name: "Response.json",
+  isAsync: true,
   parse: (bytes) => new Response(bytes as Uint8Array<ArrayBuffer>).json(),
 };
 

@@ -1,5 +1,8 @@
 /**
- * Times, ratios, shares and decimal sizes as text.
+ * Times, ratios, shares and decimal sizes as text. Imports nothing: Node.js and Bun run benches
+ * without an import map.
+ *
+ * Not @std/fmt/duration: it splits 502.9 µs into `502µs 900ns`, and has no decimals.
  *
  * @module
  */

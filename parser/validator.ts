@@ -697,7 +697,7 @@ export function advance(machine: Machine, length: number): void {
  * Counts the line that a carriage return at the end of the last piece ended, unless `next`, the
  * byte after it, is a line feed.
  */
-function countPendingReturn(machine: Machine, next: number): void {
+export function countPendingReturn(machine: Machine, next: number): void {
   machine.isReturnPending = false;
   if (next !== LINE_FEED) endLine(machine, machine.pieceStart);
 }

@@ -52,6 +52,23 @@ describe("action.yml", () => {
     ]);
   });
 
+  it("skips what is ignored, hidden or excluded", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
+    using folder = folderOf({
+      ".git/HEAD": "",
+      ".gitignore": "out/\n",
+      "a.json": "1",
+      "out/b.json": "[",
+      "node_modules/c.json": "[",
+      ".d/e.json": "[",
+      "f.json": "[",
+    });
+    const env = { PATHS: ".", ARGS: "--recursive --exclude f.json", GITHUB_ACTION_PATH: root };
+    const { code, stderr } = await bash(script, folder.path, env);
+    assertEquals(code, 0);
+    assertMatch(stderr, /^ok {2}1 file, /);
+  });
+
   it("takes paths by spaces and lines, and leaves patterns alone", async () => {
     if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
     using folder = folderOf(FILES);
@@ -65,15 +82,27 @@ describe("action.yml", () => {
 describe(".pre-commit-hooks.yaml", () => {
   const hook = read(".pre-commit-hooks.yaml");
 
-  it("runs this version's check on the files it is given", async () => {
+  /** Runs the hook on files, with the `args` of a configuration. */
+  async function runHook(folder: string, ...args: string[]): Promise<number> {
     const [, entry] = /^ {2}entry: deno (.*)$/m.exec(hook)!;
     const specifier = `jsr:${name}@^${version}/cli`;
     assert(entry.includes(` ${specifier} `), entry);
-    using folder = folderOf(FILES);
     const program = new URL("cli.ts", projectRoot).href;
-    const args = [...entry.replace(specifier, program).split(" "), "a.json", "b c.json"];
-    const { code } = await new Deno.Command(Deno.execPath(), { args, cwd: folder.path }).output();
-    assertEquals(code, 1);
+    const command = new Deno.Command(Deno.execPath(), {
+      args: [...entry.replace(specifier, program).split(" "), ...args],
+      cwd: folder,
+    });
+    return (await command.output()).code;
+  }
+
+  it("runs this version's check on the files it is given", async () => {
+    using folder = folderOf(FILES);
+    assertEquals(await runHook(folder.path, "a.json", "b c.json"), 1);
+  });
+
+  it("skips excluded files, also if no other is left", async () => {
+    using folder = folderOf(FILES);
+    assertEquals(await runHook(folder.path, "--exclude=b*", "b c.json"), 0);
   });
 
   it("takes the files that check takes from directories", () => {

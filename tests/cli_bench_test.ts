@@ -34,28 +34,34 @@ describe("bench: screen", () => {
         { contestant: ours, samples: samples(6.1, 6.9), batch: 1 },
         { contestant: validator, samples: samples(2.04, 2.5), batch: 1 },
       ],
-      memories: [
-        { contestant: native, memory: { peak: 28.8 * 2 ** 20, retained: 17.1 * 2 ** 20 } },
-        { contestant: response, failed: "its process was ended by SIGKILL" },
-        { contestant: ours, memory: { peak: 900, retained: null } },
+      firstCalls: [
+        { contestant: native, milliseconds: 12.25 },
+        { contestant: ours, milliseconds: 31.5 },
+        { contestant: validator, failed: "its process was ended by SIGKILL" },
       ],
-    });
+      memories: [
+        { contestant: native, memory: { fixed: 2 ** 20, peak: 28.8 * 2 ** 20, retained: 17.1 * 2 ** 20 } },
+        { contestant: response, failed: "its process was ended by SIGKILL" },
+        { contestant: ours, memory: { fixed: 0, peak: 900, retained: null } },
+      ],
+    }, 80);
     assertEquals(
       screen,
       `\
 canada.json  2.15 MiB   20 runs, 3 warm-up   ${runtime}
 
-                       median       p95     MiB/s
-decode + JSON.parse   10.2 ms   11.9 ms     210.5  ████▎
+                     first call    median       p95     MiB/s
+decode + JSON.parse     12.3 ms   10.2 ms   11.9 ms     210.5  ███▍
 Response.json         failed: buffer exceeds maximum length
-parseBinary            6.1 ms    6.9 ms     351.9  ███████
-validateBinary         2.0 ms    2.5 ms    1052.3  █████████████████████
+parseBinary             31.5 ms    6.1 ms    6.9 ms     351.9  █████▋
+validateBinary                –    2.0 ms    2.5 ms    1052.3  █████████████████
 parseBinary runs at 1.67× decode + JSON.parse, validateBinary at 5.00×
 
-memory               peak over input   retained
-decode + JSON.parse         28.8 MiB   17.1 MiB
+memory               fixed cost  peak over input   retained
+decode + JSON.parse     1.0 MiB         28.8 MiB   17.1 MiB
 Response.json         failed: its process was ended by SIGKILL
-parseBinary                    900 B          –
+parseBinary                 0 B            900 B          –
+fixed cost: once per process, compiled code and a grown young generation
 
 `,
     );
@@ -70,12 +76,13 @@ parseBinary                    900 B          –
         { contestant: native, samples: failed ? [] : [nativeMs], batch: 1, ...failed && { failed } },
         { contestant: ours, samples: [oursMs], batch: 1 },
       ],
+      firstCalls: [],
       memories: [],
     });
     const [a, b] = [report("a.json", 10, 2.5), report("b.json", 40, 40)];
     const huge = report("huge.json", NaN, 1, "buffer exceeds maximum length");
     assertEquals(
-      renderMean(meanOf([a, huge, b])),
+      renderMean(meanOf([a, huge, b]), 80),
       `\
 geometric mean of the 2 of 3 documents that every row can read
 
@@ -85,8 +92,63 @@ parseBinary             100.0     2.00×  ████████████�
 
 `,
     );
-    assertEquals(renderMean(meanOf([a, b])).split("\n")[0], "geometric mean of 2 documents");
-    assertEquals(renderMean(meanOf([huge, huge])), "no mean: none of 2 documents can be read by every row\n\n");
+    assertEquals(renderMean(meanOf([a, b]), 80).split("\n")[0], "geometric mean of 2 documents");
+    assertEquals(renderMean(meanOf([huge, huge]), 80), "no mean: none of 2 documents can be read by every row\n\n");
+  });
+
+  const only = (native: number, peak?: number): BenchResult => ({
+    file: "a.json",
+    bytes: 1000,
+    warmup: 0,
+    timings: [
+      { contestant: contestants[0], samples: [native], batch: 1 },
+      { contestant: ours, samples: [2], batch: 1 },
+    ],
+    firstCalls: [],
+    memories: peak === undefined ? [] : [{ contestant: ours, memory: { fixed: 0, peak, retained: 0 } }],
+  });
+  /** The screen from the line about the earlier results on. */
+  const changes = (result: BenchResult, rows: NonNullable<BenchResult["earlier"]>["rows"]): string => {
+    const screen = renderBench({ ...result, earlier: { source: "b.json", rows } }, 80);
+    return screen.slice(screen.indexOf("since b.json"));
+  };
+  const earlier = [{ name: "decode + JSON.parse", medianMs: 10 }, { name: "parseBinary", medianMs: 4 }];
+
+  it("the change since earlier results", () => {
+    assertEquals(
+      changes(only(10.1), earlier),
+      `\
+since b.json           before    median    change
+decode + JSON.parse   10.0 ms   10.1 ms    +1.0 %
+parseBinary            4.0 ms    2.0 ms   -50.0 %
+
+`,
+    );
+  });
+
+  it("the change of peaks, where both are known", () => {
+    assertEquals(
+      changes(only(10.1, 2048), [earlier[0], { ...earlier[1], peak: 1024 }]),
+      `\
+since b.json           before    median    change  peak before       peak
+decode + JSON.parse   10.0 ms   10.1 ms    +1.0 %            –          –
+parseBinary            4.0 ms    2.0 ms   -50.0 %      1.0 KiB    2.0 KiB
+
+`,
+    );
+  });
+
+  it("a warning where native itself has changed", () => {
+    assertMatch(changes(only(20), earlier), /\ndecode \+ JSON\.parse itself changed by \+100\.0 %: compare ratios/);
+  });
+
+  it("that there are no earlier figures of the document", () => {
+    assertEquals(changes(only(10), []), "since b.json: no figures of a.json there\n\n");
+  });
+
+  it("bars as wide as the terminal leaves room for, at most 21 columns", () => {
+    const bar = (columns: number) => /█*$/m.exec(renderBench(only(1), columns).split("\n")[3])![0].length;
+    assertEquals([40, 68, 70, 80, 200].map(bar), [0, 0, 7, 17, 21]);
   });
 
   it("one unit for a column, whatever the size", () => {
@@ -96,8 +158,9 @@ parseBinary             100.0     2.00×  ████████████�
         bytes: 1,
         warmup: 0,
         timings: medians.map((median, i) => ({ contestant: contestants[i], samples: [median], batch: 1 })),
+        firstCalls: [],
         memories: [],
-      }).split("\n").slice(3, 3 + medians.length).map((line) => line.match(/\d+\.\d+ [mµn]?s/)![0]);
+      }, 80).split("\n").slice(3, 3 + medians.length).map((line) => line.match(/\d+\.\d+ [mµn]?s/)![0]);
     assertEquals(times(1234, 5000), ["1.23 s", "5.00 s"]);
     assertEquals(times(0.0015, 2), ["1.5 µs", "2000.0 µs"]);
     assertEquals(times(0.0000315), ["31.5 ns"]);
@@ -167,23 +230,24 @@ async function run(args: string[], options?: RunOptions): Promise<Run> {
 describe("bench: process", () => {
   it("the screen", async () => {
     const { code, stdout, stderr } = await run([...QUICK, "a.json"]);
-    assertEquals([code, stdout], [0, ""]);
+    assertEquals([code, stderr], [0, ""]);
     const pattern = [
       /^a\.json {2}\d.* KiB {3}2 runs, 0 warm-up {3}Deno /,
       /^$/,
-      /^ {23,}median +p95 +MiB\/s$/,
+      /^ {21}first call +median +p95 +MiB\/s$/,
       ...NAMES.map((name) =>
-        new RegExp(`^${name.replace("+", "\\+").padEnd(19)}( +\\d+\\.\\d [mµn]?s){2} +\\d+\\.\\d  █*.?$`)
+        new RegExp(`^${name.replace("+", "\\+").padEnd(19)}( +\\d+\\.\\d [mµn]?s){3} +\\d+\\.\\d  █*.?$`)
       ),
       /^parseBinary runs at \d+\.\d\d× decode \+ JSON\.parse, validateBinary at \d+\.\d\d×$/,
       /^$/,
-      /^memory {15}peak over input {3}retained$/,
-      ...NAMES.map((name) => new RegExp(`^${name.replace("+", "\\+").padEnd(19)}( +(0|\\d+\\.\\d|\\d+) [KM]?i?B){2}$`)),
+      /^memory {15}fixed cost {2}peak over input {3}retained$/,
+      ...NAMES.map((name) => new RegExp(`^${name.replace("+", "\\+").padEnd(19)}( +(0|\\d+\\.\\d|\\d+) [KM]?i?B){3}$`)),
+      /^fixed cost: once per process, /,
       /^$/,
       /^$/,
     ];
-    const lines = stderr.split("\n");
-    assertEquals(lines.length, pattern.length, stderr);
+    const lines = stdout.split("\n");
+    assertEquals(lines.length, pattern.length, stdout);
     for (const [i, line] of lines.entries()) assertMatch(line, pattern[i]);
   });
 
@@ -198,7 +262,8 @@ describe("bench: process", () => {
     ]);
     for (const { rows, bytes } of records) {
       assertEquals(rows.map((row: { name: string }) => row.name), NAMES);
-      for (const { batch, medianMs, p95Ms, mibPerSecond, ratio, memory } of rows) {
+      for (const { batch, medianMs, p95Ms, firstMs, mibPerSecond, ratio, memory } of rows) {
+        assert(firstMs > 0 && memory.fixed >= 0);
         assert(batch >= 1 && medianMs > 0 && p95Ms >= medianMs);
         assertEquals(mibPerSecond, bytes / 2 ** 20 / (medianMs / 1e3));
         assertEquals(ratio, rows[0].medianMs / medianMs);
@@ -225,8 +290,9 @@ describe("bench: process", () => {
     const { rows } = JSON.parse(stdout);
     assertEquals(rows.length, 1);
     assertEquals([rows[0].name, rows[0].memory, rows[0].ratio], ["parseBinary", undefined, undefined]);
-    const { stderr } = await run([...QUICK, "--no-memory", "--only=native,response", "a.json"]);
-    assertEquals(stderr.includes("parseBinary") || stderr.includes("memory"), false);
+    const screen = (await run([...QUICK, "--no-memory", "--only=native,response", "a.json"])).stdout;
+    assertEquals(screen.includes("parseBinary") || screen.includes("memory"), false);
+    assert(screen.includes("Response.json"));
   });
 
   it("JSON Lines, a document a line", async () => {
@@ -234,6 +300,61 @@ describe("bench: process", () => {
     const { bytes, rows } = JSON.parse(stdout);
     assertEquals([code, bytes], [0, 20]);
     for (const row of rows) assert(row.medianMs > 0 && row.memory.retained !== null);
+  });
+
+  it("--compare: the change since an earlier --json", async () => {
+    using folder = folderOf(FILES);
+    const args = [...QUICK, "--only=native"];
+    const before = await runCli(folder.path, [...args, "--json", "a.json"]);
+    Deno.writeTextFileSync(`${folder.path}/before.json`, before.stdout);
+    const { code, stdout } = await runCli(folder.path, [...args, "--compare", "before.json", "a.json"]);
+    assertEquals(code, 0);
+    assertMatch(
+      stdout,
+      /\nsince before\.json +before +median +change +peak before +peak\ndecode .* %( +\d+(\.\d)? [KM]?i?B){2}\n/,
+    );
+    const record = JSON.parse(
+      (await runCli(folder.path, [...args, "--json", "--compare=before.json", "a.json"])).stdout,
+    );
+    const [{ medianMs, memory: { peak } }] = JSON.parse(before.stdout).rows;
+    assertEquals(record.rows[0].before, { medianMs, peak });
+  });
+
+  const unusable: [name: string, content: string | undefined, reason: string][] = [
+    ["missing.json", undefined, "no such file"],
+    ["empty.json", "", "it has no results of 'bytejson bench --json'"],
+    ["other.json", '{"rows": 1}\n[]\nnull\n', "it has no results of 'bytejson bench --json'"],
+    ["broken.json", '{"type":"bench"', "it has no results of 'bytejson bench --json'"],
+    ["\x1b[2J.json", "", "it has no results of 'bytejson bench --json'"],
+  ];
+  for (const [name, content, reason] of unusable) {
+    it(`--compare with ${JSON.stringify(name)} fails before anything is measured: exit 2`, async () => {
+      if (Deno.build.os === "windows" && name.includes("\x1b")) return console.log("skipped: no such names");
+      using folder = folderOf({ ...FILES, ...content !== undefined && { [name]: content } });
+      assertEquals(await runCli(folder.path, ["bench", "--compare", name, "a.json"]), {
+        code: 2,
+        stdout: "",
+        stderr: `bytejson bench: cannot compare with ${name.replace("\x1b", "␛")}: ${reason}\n`,
+      });
+    });
+  }
+
+  it("colour on the stream of the report", async () => {
+    const args = [...QUICK, "--no-memory", "--only=native", "a.json"];
+    const { stdout } = await run([...args, "--color=always"]);
+    assertEquals(stdout.split("  ")[0], "\x1b[1ma.json\x1b[0m");
+    assertMatch((await run(args)).stdout, /^a\.json {2}/);
+  });
+
+  it("the report on a full device: exit 2", async () => {
+    if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
+    using folder = folderOf(FILES);
+    const args = [...QUICK, "--no-memory", "--only=native", "a.json"];
+    assertEquals(await runCli(folder.path, args, { stdoutFile: "/dev/full" }), {
+      code: 2,
+      stdout: "",
+      stderr: "bytejson bench: cannot write to standard output: No space left on device (os error 28)\n",
+    });
   });
 
   it("refuses what excludes each other: exit 2", async () => {
@@ -265,22 +386,33 @@ describe("bench: process", () => {
     const spaces = new Uint8Array(2 ** 20).fill(0x20);
     for (let at = 0; at < LONGEST_STRING; at += spaces.length) file.writeSync(spaces);
     file.writeSync(new TextEncoder().encode("[1]"));
-    const { code, stderr } = await runCli(folder.path, [...QUICK, "--no-memory", "--runs=1", "huge.json"]);
-    assertEquals(code, 0, stderr);
-    const [native, response, ours, validator] = stderr.split("\n").slice(3);
+    const { code, stdout, stderr } = await runCli(folder.path, [...QUICK, "--no-memory", "--runs=1", "huge.json"]);
+    assertEquals([code, stderr], [0, ""]);
+    const [native, response, ours, validator] = stdout.split("\n").slice(3);
     assertMatch(native, /^decode \+ JSON\.parse {3}failed: \S/);
     assertMatch(response, /^Response\.json {9}failed: \S/);
     assertMatch(ours, /^parseBinary .* \d/);
     assertMatch(validator, /^validateBinary .* \d/);
-    assertEquals(stderr.includes("runs at"), false);
+    assertEquals(stdout.includes("runs at"), false);
   });
 
   it("memory that cannot be measured says why", async () => {
-    const { code, stderr } = await run([...QUICK, "--only=parseBinary", "a.json"], {
+    const { code, stdout } = await run([...QUICK, "--only=parseBinary", "a.json"], {
       allow: ["--allow-read"],
     });
     assertEquals(code, 0);
-    assertMatch(stderr, /\nparseBinary {3}failed: needs to run a process of its own; run with --allow-run\n/);
+    assertMatch(stdout, /\nparseBinary {3}failed: needs to run a process of its own; run with --allow-run\n/);
+  });
+
+  it("a first call that cannot be timed says why without memory, too", async () => {
+    const { code, stdout } = await run([...QUICK, "--no-memory", "--only=parseBinary", "a.json"], {
+      allow: ["--allow-read"],
+    });
+    assertEquals(code, 0);
+    assertMatch(
+      stdout,
+      /\nparseBinary +– .*\nno first call: needs to run a process of its own; run with --allow-run\n\n$/,
+    );
   });
 
   it("a compiled program measures in itself", async () => {
@@ -289,18 +421,28 @@ describe("bench: process", () => {
       allow: [],
     });
     assertEquals([code, stderr], [0, ""]);
-    const { peak, retained } = JSON.parse(stdout);
-    assert(peak >= 0);
+    const { fixed, peak, retained } = JSON.parse(stdout);
+    assert(fixed >= 0 && peak >= 0);
     assertEquals(retained, null, "without gc there is no such figure");
+  });
+
+  it("a compiled program times a first call in itself", async () => {
+    const { code, stdout } = await run(["--memory-process", "parseBinary", "3", "document", "first"], {
+      stdin: "[1]",
+      allow: [],
+    });
+    assertEquals(code, 0);
+    assert(JSON.parse(stdout).milliseconds > 0);
   });
 
   it("an invalid document is not measured: exit 1, and the next one is", async () => {
     const { code, stdout, stderr } = await run([...QUICK, "--no-memory", "bad.json", "a.json"]);
-    assertEquals([code, stdout], [1, ""]);
+    assertEquals(code, 1);
     assertMatch(
       stderr,
-      /^bad\.json:1:4: error: Unexpected token '\]' \(byte 3\)\n {2}1 \| \[1,\]\n {4}\| {4}\^\nhint: .*\na\.json {2}/,
+      /^bad\.json:1:4: error: Unexpected token '\]' \(byte 3\)\n {2}1 \| \[1,\]\n {4}\| {4}\^\nhint: .*\n$/,
     );
+    assertMatch(stdout, /^a\.json {2}/);
     assertEquals(JSON.parse((await run([...QUICK, "--json", "bad.json"])).stdout), {
       type: "error",
       file: "bad.json",
@@ -342,6 +484,7 @@ describe("bench: chart", () => {
     bytes: 2 ** 20,
     warmup: 0,
     timings: [{ contestant: native, samples: [10], batch: 1 }, { contestant: parseBinary, samples: [5], batch: 1 }],
+    firstCalls: [],
     memories: [],
   };
 
@@ -358,7 +501,7 @@ describe("bench: chart", () => {
   });
 
   it("begins with the mean of several, and draws memory where it was measured", () => {
-    const memories = [{ contestant: native, memory: { peak: 300, retained: 1 } }, {
+    const memories = [{ contestant: native, memory: { fixed: 0, peak: 300, retained: 1 } }, {
       contestant: parseBinary,
       failed: "no",
     }];
@@ -374,7 +517,9 @@ describe("bench: chart", () => {
     const write = ["--allow-read", "--allow-write=chart.svg"];
     assertEquals((await runCli(folder.path, [...args, "--svg", "chart.svg"], { allow: write })).code, 0);
     assertMatch(Deno.readTextFileSync(`${folder.path}/chart.svg`), /^<svg [^]*>a\.json, [^]*<\/svg>\n$/);
-    assertMatch((await runCli(folder.path, [...args, "--svg=-"])).stdout, /^<svg [^]*<\/svg>\n$/);
+    const { stdout, stderr } = await runCli(folder.path, [...args, "--svg=-"]);
+    assertMatch(stdout, /^<svg [^]*<\/svg>\n$/);
+    assertMatch(stderr, /^a\.json {2}[^]*\ndecode/);
   });
 
   it("that cannot be written is told before anything is measured: exit 2", async () => {

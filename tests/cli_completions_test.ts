@@ -6,7 +6,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { COMMANDS, COMMON_FLAGS, SHELLS } from "../cli/commands.ts";
+import { COMMANDS, COMMON_FLAGS, FORMATS, SHELLS } from "../cli/commands.ts";
 import { script } from "../cli/shell/completions.ts";
 import { manual } from "../cli/shell/man.ts";
 import { folderOf, runCli } from "./support/cli.ts";
@@ -56,6 +56,8 @@ describe("completions: bash", () => {
     [["check", "--color", "="], ["auto", "always", "never"]],
     [["bench", "--only", "native,val"], ["native,validateBinary"]],
     [["completions", ""], [...SHELLS]],
+    [["help", "ben"], ["bench"]],
+    [["check", "--format", ""], [...FORMATS]],
     [["check", "some"], [""]],
     [["bench", "--svg", "some"], [""]],
   ];
@@ -107,6 +109,8 @@ describe("completions: fish", () => {
     ["bench --only native,val", ["native,validateBinary"]],
     ["check --color=n", ["--color=never"]],
     ["completions ", [...SHELLS].sort()],
+    ["check --format sa", ["sarif"]],
+    ["help ", COMMANDS.map(({ name }) => name).sort()],
     ["bench docum", ["document.json"]],
     ["man docum", []],
   ];

@@ -102,6 +102,7 @@ describe("hintFor()", () => {
   const QUOTES = 'looks like another quotation mark; JSON has only "';
   const INFINITY = "looks like Infinity; JSON has no such number, and JSON.stringify writes null";
   const LINES = "looks like JSON Lines; try --jsonl";
+  const SEVERAL = "looks like several documents; try check --concatenated";
   const cases: [input: string | Uint8Array<ArrayBuffer>, hint: string | undefined][] = [
     ["", "the input is empty"],
     [" \n\t", "the input has nothing but whitespace"],
@@ -120,9 +121,12 @@ describe("hintFor()", () => {
     ["\x1e{}\n", "looks like a JSON text sequence (RFC 7464), with byte 0x1E before each document"],
     ["{}\n{}\n", LINES],
     ['{"a":1}\n\n[\n1]', LINES],
-    ['{\n"a":1}\n{}', undefined],
-    ['{\n"a":\n1}\n{}', undefined],
-    ["{} {}", undefined],
+    ['{\n"a":1}\n{}', SEVERAL],
+    ['{\n"a":\n1}\n{}', SEVERAL],
+    ["{} {}", SEVERAL],
+    ["1 -2", SEVERAL],
+    ["[1]]", undefined],
+    ["{} end", undefined],
     ["[1\ufeff]", "looks like a byte-order mark; it may only stand at the very beginning"],
     ["[1 // one\n]", COMMENT],
     ["{/* none */}", COMMENT],
@@ -164,9 +168,32 @@ describe("hintFor()", () => {
     });
   }
 
-  it("gives no hint if the line before is out of sight", () => {
+  for (
+    const [name, glob] of [
+      ["a/x.jsonc", "*.jsonc"],
+      ["tsconfig.build.json", "tsconfig*.json"],
+      ["/a/.vscode/settings.json", "**/.vscode/*.json"],
+      ["deno.json", "deno.json"],
+    ]
+  ) {
+    it(`names the flag that accepts comments and trailing commas in ${name}`, () => {
+      for (const [text, hint] of [["[1, // one\n2]", COMMENT], ["[1,]", COMMA]]) {
+        const { diagnostics } = validateBytes(utf8(text), false, 1);
+        assertEquals(hintFor(diagnostics[0], name), hint.replace("JSON has none", `try check --jsonc '${glob}'`));
+      }
+    });
+  }
+
+  it("names no such flag for other names and comments", () => {
+    const { diagnostics: [comma] } = validateBytes(utf8("[1,]"), false, 1);
+    assertEquals(hintFor(comma, "config.json"), COMMA);
+    const { diagnostics: [comment] } = validateBytes(utf8("# one\n1"), false, 1);
+    assertEquals(hintFor(comment, "tsconfig.json"), COMMENT);
+  });
+
+  it("takes no document out of sight for one of JSON Lines", () => {
     const { diagnostics } = validateBytes(utf8(`\n["${"x".repeat(3000)}"]\n{}`), false, 1);
     assertEquals(diagnostics[0].code, "trailing-content");
-    assertEquals(hintFor(diagnostics[0]), undefined);
+    assertEquals(hintFor(diagnostics[0]), SEVERAL);
   });
 });

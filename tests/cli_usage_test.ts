@@ -5,6 +5,7 @@
  */
 
 import { assertEquals, assertMatch } from "@std/assert";
+import { toText } from "@std/streams/to-text";
 import { describe, it } from "@std/testing/bdd";
 import { COMMANDS } from "../cli/commands.ts";
 import config from "../deno.json" with { type: "json" };
@@ -18,7 +19,9 @@ Usage:
   bytejson bench [options] [FILE | -]...            benchmark JSON parsing
   bytejson completions [options] bash | zsh | fish  print shell completions
   bytejson man [options]                            print the manual page
-  bytejson --help | --version                       also: bytejson check --help
+  bytejson help [options] [COMMAND]                 describe a command
+  bytejson version [options]                        print the version
+  bytejson --help | --version                       the same as help and version
 
 'bytejson FILE...' means 'bytejson check FILE...'. Without a path, or for '-',
 it reads standard input.
@@ -28,6 +31,7 @@ Exit codes:
   1    at least one invalid document
   2    usage error, unreadable input, no files, no permission; wins over 1
   130  interrupted
+  143  terminated by SIGTERM
 `;
 
 const CHECK_HELP = `\
@@ -38,38 +42,54 @@ Usage:
 
 Streams its input, so memory does not grow with input size. Reads standard input
 without a path, or for '-'. Diagnostics go to standard error. Standard output
-carries only what --json or --pass print.
+carries only what --format, --json or --pass print.
 
 Options:
-  -q, --quiet           print nothing but usage and I/O errors
-      --json            print one JSON object per file, then a summary
-  -p, --pass            copy the input to stdout up to its first bad byte
-      --jsonl           one document per line; automatic for .jsonl and .ndjson
-      --max-errors N    errors shown per file, 0 for all (default 20)
-      --fail-fast       stop at the first failure
-  -r, --recursive       check the files in directories
-      --ext LIST        extensions of those files (default
-                        json,jsonl,ndjson,geojson,webmanifest)
-      --allow-no-files  exit 0 if there are no files to check
-      --no-snippet      never print input content
-  -j, --jobs N          check N files in parallel (default: number of cores)
-      --stats           print time, throughput and memory
-      --color WHEN      auto, always or never; auto follows NO_COLOR,
-                        FORCE_COLOR and whether reports go to a terminal
-  -h, --help            show this help
+  -q, --quiet            print nothing but usage and I/O errors
+      --format FORMAT    text; or on stdout: compact (a line per failure), json,
+                         sarif, github
+      --json             --format json: one JSON object per file, then a summary
+  -p, --pass             copy the input to stdout up to its first bad byte
+      --jsonl            one document per line; automatic for .jsonl and .ndjson
+      --concatenated     one document after the other, on any number of lines
+      --jsonc GLOB       accept comments and trailing commas in matching files
+      --no-decompress    do not read through gzip
+      --max-errors N     errors shown per file, 0 for all (default 20)
+      --fail-fast        stop at the first failure
+  -r, --recursive        check the files in directories, as ripgrep finds them
+      --ext LIST         extensions of those files (default
+                         json,jsonl,ndjson,geojson,webmanifest)
+      --include GLOB     check only matching files in directories, even ignored
+      --exclude GLOB     skip matching files and directories
+      --no-ignore        do not skip node_modules and what .gitignore and
+                         .ignore name
+      --hidden           do not skip hidden files and directories
+  -L, --follow           follow symbolic links in directories
+      --files-from FILE  read paths from a file, one per line; '-' is stdin
+  -0, --null             paths of --files-from end with a null byte
+      --allow-no-files   exit 0 if there are no files to check
+      --no-snippet       never print input content
+  -j, --jobs N           check N files in parallel (default: number of cores)
+      --stats            print time, throughput and memory
+      --color WHEN       auto, always or never; auto follows NO_COLOR,
+                         FORCE_COLOR and whether reports go to a terminal
+  -h, --help             show this help
 
 Examples:
-  bytejson check config.json data.json              two files
-  bytejson check -r .                               the JSON files of a project
-  curl -s https://example.com/api | bytejson check  standard input
-  zcat dump.json.gz | bytejson check --pass | load  pass on the valid bytes
-  bytejson check --json export.ndjson               every bad line, as JSON
+  bytejson check config.json data.json                   two files
+  bytejson check -r .                                    files of a project
+  curl -s https://example.com/api | bytejson check       standard input
+  bytejson check -r --jsonc 'tsconfig*.json'             some with comments
+  git ls-files '*.json' | bytejson check --files-from -  files of a list
+  bytejson check --pass dump.json.gz | load              pass on valid bytes
+  bytejson check --json export.ndjson                    bad lines, as JSON
 
 Exit codes:
   0    all valid
   1    at least one invalid document
   2    usage error, unreadable input, no files, no permission; wins over 1
   130  interrupted
+  143  terminated by SIGTERM
 `;
 
 /** Runs a command line among files of peculiar names. */
@@ -89,12 +109,28 @@ describe("command line", () => {
     });
   }
 
+  it("prints the help of the program: help", async () => {
+    assertEquals(await run("help"), { code: 0, stdout: HELP, stderr: "" });
+  });
+
+  it("prints the help of a command: help check", async () => {
+    assertEquals(await run("help", "check"), { code: 0, stdout: CHECK_HELP, stderr: "" });
+  });
+
+  for (const { name } of COMMANDS) {
+    it(`prints the same help with help ${name} and ${name} --help`, async () => {
+      assertEquals(await run("help", name), await run(name, "--help"));
+    });
+  }
+
   it("prints the help of a command: bench --help", async () => {
     assertMatch((await run("bench", "--help")).stdout, /^bytejson bench: .*\n\nUsage:\n {2}bytejson bench /);
   });
 
   it("prints the version", async () => {
-    assertEquals((await run("--version")).stdout, `bytejson ${config.version}\n`);
+    for (const args of [["--version"], ["-V"], ["version"]]) {
+      assertEquals(await run(...args), { code: 0, stdout: `bytejson ${config.version}\n`, stderr: "" });
+    }
   });
 
   for (const args of [[], ...COMMANDS.map(({ name }) => [name])]) {
@@ -116,7 +152,9 @@ describe("command line", () => {
     });
   }
 
-  for (const args of [["check", "--help"], ["bench", "--help"], ["man"], ["completions", "bash"]]) {
+  for (
+    const args of [["check", "--help"], ["bench", "--help"], ["man"], ["completions", "bash"], ["help"], ["version"]]
+  ) {
     it(`exits 2 with one line if ${args.join(" ")} cannot be written`, async () => {
       if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
       using folder = folderOf({});
@@ -128,14 +166,72 @@ describe("command line", () => {
     });
   }
 
-  for (const args of [["--help"], ["--version"], ["check", "--help"], ["man"], ["completions", "zsh"]]) {
+  for (
+    const args of [["--help"], ["--version"], ["check", "--help"], ["man"], ["completions", "zsh"], ["help"], [
+      "version",
+    ]]
+  ) {
     it(`exits 0 silently if nobody reads ${args.join(" ")}`, async () => {
       const child = cliCommand(".", args).spawn();
       await Promise.all([child.stdin.close(), child.stdout.cancel()]);
-      const [{ code }, stderr] = await Promise.all([child.status, new Response(child.stderr).text()]);
+      const [{ code }, stderr] = await Promise.all([child.status, toText(child.stderr)]);
       assertEquals([code, stderr], [0, ""]);
     });
   }
+
+  const mistyped: [args: string[], message: string][] = [
+    [
+      ["chekc", "a.json"],
+      "bytejson: no file or command is called 'chekc' (did you mean check?); try 'bytejson --help'",
+    ],
+    [["bnech"], "bytejson: no file or command is called 'bnech' (did you mean bench?); try 'bytejson --help'"],
+    [
+      ["comp", "bash"],
+      "bytejson: no file or command is called 'comp' (did you mean completions?); try 'bytejson --help'",
+    ],
+    [["HELP"], "bytejson: no file or command is called 'HELP' (did you mean help?); try 'bytejson --help'"],
+    [
+      ["help", "bench2"],
+      "bytejson help: no command is called 'bench2' (did you mean bench?); try 'bytejson help --help'",
+    ],
+    [["help", "everything"], "bytejson help: no command is called 'everything'; try 'bytejson help --help'"],
+    [["help", "check", "man"], "bytejson help: unexpected operand 'man'; try 'bytejson help --help'"],
+    [["version", "2"], "bytejson version: unexpected operand '2'; try 'bytejson version --help'"],
+    [["--quite"], "bytejson check: unknown option --quite (did you mean --quiet?); try 'bytejson check --help'"],
+    [
+      ["check", "--fail"],
+      "bytejson check: unknown option --fail (did you mean --fail-fast?); try 'bytejson check --help'",
+    ],
+    [
+      ["bench", "--no-mem"],
+      "bytejson bench: unknown option --no-mem (did you mean --no-memory?); try 'bytejson bench --help'",
+    ],
+    [
+      ["bench", "--only=natvie"],
+      "bytejson bench: --only: no row is called 'natvie'; there are native, response, " +
+      "parseBinary, validateBinary (did you mean native?); try 'bytejson bench --help'",
+    ],
+    [
+      ["completions", "bsh"],
+      "bytejson completions: name one shell: bash, zsh, fish (did you mean bash?); " +
+      "try 'bytejson completions --help'",
+    ],
+  ];
+  for (const [args, message] of mistyped) {
+    it(`suggests what is meant, or nothing: ${args.join(" ")}`, async () => {
+      assertEquals(await run(...args), { code: 2, stdout: "", stderr: `${message}\n` });
+    });
+  }
+
+  it("checks a file with a name that is close to a command", async () => {
+    using folder = folderOf({ chekc: "[]" });
+    assertEquals((await runCli(folder.path, ["chekc"])).code, 0);
+  });
+
+  it("says of a word that is no file and close to no command that there is no such file", async () => {
+    assertEquals((await run("-q", "elsewhere")).stderr, "bytejson: elsewhere: no such file\n");
+    assertEquals((await run("elsewhere")).stderr.split("\n")[0], "bytejson: elsewhere: no such file");
+  });
 
   it("checks a file if no command is named", async () => {
     const { code, stdout, stderr } = await run("a.json");

@@ -168,8 +168,8 @@ describe("tasks", () => {
     }
   });
 
-  it("bench prices an element", async () => {
-    const { elements } = await runTask("bench", "--only", "^literal") as { elements: Record<string, number>[] };
+  it("bench:tokens measures an element", async () => {
+    const { elements } = await runTask("bench:tokens", "--only", "^literal") as { elements: Record<string, number>[] };
     assertEquals(elements.length, 1);
     const [{ nativeNanoseconds, nanoseconds, ratio, goal }] = elements;
     assertEquals([ratio, goal], [nativeNanoseconds / nanoseconds, 0.9]);

@@ -6,6 +6,7 @@
  */
 
 import { assert, assertEquals, assertLess, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
+import { toBytes } from "@std/streams/to-bytes";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary } from "../parse_binary.ts";
 import {
@@ -874,7 +875,7 @@ describe("JsonValidationStream", () => {
       pull: (controller) => controller.enqueue(utf8("]")),
       cancel: (error) => void (reason = error),
     });
-    await assertRejects(() => new Response(source.pipeThrough(new JsonValidationStream())).bytes(), SyntaxError);
+    await assertRejects(() => toBytes(source.pipeThrough(new JsonValidationStream())), SyntaxError);
     assert(reason instanceof SyntaxError);
   });
 

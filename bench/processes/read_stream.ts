@@ -9,7 +9,7 @@
 
 import process from "node:process";
 import { peakResidentBytes, resetPeak, residentBytes } from "../../measure/process_memory.ts";
-import { STREAM_READERS, type StreamReader } from "../support/stream_readers.ts";
+import { loadStreamReaders, type StreamReader } from "../support/stream_readers.ts";
 
 /** Memory and time of reading. */
 export interface StreamReading {
@@ -45,4 +45,4 @@ async function measure(read: StreamReader, size: number): Promise<StreamReading>
 }
 
 const [, , reader, size] = process.argv;
-console.log(JSON.stringify(await measure(STREAM_READERS[reader], Number(size))));
+console.log(JSON.stringify(await measure((await loadStreamReaders())[reader], Number(size))));

@@ -6,7 +6,7 @@
 
 import { ChunkQueue } from "../../chunk_queue.ts";
 import { consumed } from "../support/lane.ts";
-import { WrappedQueue } from "../support/wrapped_queue.ts";
+import { WrappedQueue } from "../support/queues.ts";
 import { type Measurement, type MeasurementLane, scaled } from "./measurement.ts";
 
 const CHUNKS = 100_000;

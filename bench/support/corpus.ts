@@ -36,6 +36,22 @@ export function sharedCorpus(): BenchDocument[] | undefined {
   return corpusPaths()?.map((path) => readDocument(path, "corpus"));
 }
 
+/**
+ * Reads the named documents of the shared corpus for `deno bench`, which users also start without
+ * permissions: where reading is not granted, there are none, and a line on the console says so.
+ */
+export function readableCorpus(names: readonly string[]): BenchDocument[] {
+  const isGranted = (descriptor: Deno.PermissionDescriptor): boolean =>
+    Deno.permissions.querySync(descriptor).state === "granted";
+  if (!isGranted({ name: "read" }) || !isGranted({ name: "env", variable: "BYTEJSON_SHARED" })) {
+    console.log("Files of the corpus are left out: they need --allow-read and --allow-env=BYTEJSON_SHARED");
+    return [];
+  }
+  const paths = corpusPaths();
+  if (paths === undefined) console.log("Files of the corpus are left out: BYTEJSON_SHARED names no folder with any");
+  return (paths ?? []).filter((path) => names.includes(basename(path))).map((path) => readDocument(path, "corpus"));
+}
+
 /** Splits JSON Lines into documents; blank lines are left out. */
 function splitLines(bytes: Uint8Array): Uint8Array[] {
   const parts: Uint8Array[] = [];

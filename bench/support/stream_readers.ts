@@ -13,7 +13,7 @@ export type StreamReader = (
   size: number,
 ) => Promise<ArrayBuffer | Uint8Array>;
 
-/** Ways by name. */
+/** Ways by name, for every runtime. */
 export const STREAM_READERS: Record<string, StreamReader> = {
   "readBytes, size known": (stream, sizeHint) => readBytes(stream, { sizeHint }),
   "readBytes, size unknown": (stream) => readBytes(stream),
@@ -25,3 +25,16 @@ export const STREAM_READERS: Record<string, StreamReader> = {
     return Buffer.concat(chunks);
   },
 };
+
+/** Adds those of @std/streams, which Node.js and Bun cannot import: they ignore import maps. */
+export async function loadStreamReaders(): Promise<Record<string, StreamReader>> {
+  try {
+    const [{ toArrayBuffer }, { toBytes }] = await Promise.all([
+      import("@std/streams/to-array-buffer"),
+      import("@std/streams/to-bytes"),
+    ]);
+    return { ...STREAM_READERS, "@std toArrayBuffer": (s) => toArrayBuffer(s), "@std toBytes": (s) => toBytes(s) };
+  } catch {
+    return STREAM_READERS;
+  }
+}

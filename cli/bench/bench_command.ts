@@ -13,11 +13,12 @@ import { inputName, reportInputError } from "../input/read_error.ts";
 import { readWhole } from "../input/read_whole.ts";
 import { EXIT } from "../program.ts";
 import { printable } from "../terminal/printable.ts";
-import { showStatusLine, writeRecord, writeStderr, writeStdout } from "../terminal/streams.ts";
+import { showStatusLine, stdoutColumns, writeRecord, writeStderr, writeStdout } from "../terminal/streams.ts";
 import { type BenchResult, meanOf } from "./bench_result.ts";
 import { type BenchContestant, contestants } from "./contestants.ts";
+import { type EarlierResults, readEarlierResults } from "./earlier_results.ts";
 import { benchRecord, meanRecord } from "./json_records.ts";
-import { measureMemories } from "./memory_runner.ts";
+import { measureMemories, timeFirstCalls } from "./process_runner.ts";
 import { renderBench, renderMean } from "./screen_report.ts";
 import { renderChart } from "./svg_chart.ts";
 import { timeContestants, type TimingPlan } from "./timing.ts";
@@ -30,6 +31,10 @@ interface BenchOptions {
   readonly isLines: boolean;
   readonly hasMemory: boolean;
   readonly hasSnippets: boolean;
+  /** File of the results to compare with, and what is in it. */
+  readonly earlier: { source: string; results: EarlierResults } | undefined;
+  /** Writes the report for people. */
+  writeReport(text: string): void;
 }
 
 /** Measures the documents that a command line names. Resolves with the exit code. */
@@ -40,6 +45,7 @@ export async function run(args: Arguments): Promise<number> {
   if (args.inputs.filter((path) => path === "-").length > 1) {
     throw new UsageError("standard input can be read only once");
   }
+  const compared = args.text("compare");
   const options: BenchOptions = {
     contestants: chooseContestants(args.text("only")),
     plan: {
@@ -51,6 +57,10 @@ export async function run(args: Arguments): Promise<number> {
     isLines: args.has("jsonl"),
     hasMemory: !args.has("no-memory"),
     hasSnippets: !args.has("no-snippet"),
+    // Results that cannot be read fail before minutes of measuring, not after.
+    earlier: compared === undefined ? undefined : { source: compared, results: readEarlierResults(compared) },
+    // A chart on standard output leaves standard error to the report.
+    writeReport: chart === "-" ? writeStderr : writeStdout,
   };
   // A chart that cannot be written fails before minutes of measuring, not after.
   using chartFile = chart === undefined || chart === "-" ? undefined : openToWrite(chart);
@@ -65,7 +75,7 @@ export async function run(args: Arguments): Promise<number> {
   if (results.length > 1) {
     const mean = meanOf(results);
     if (options.isJson) writeRecord(meanRecord(mean));
-    else writeStderr(renderMean(mean));
+    else options.writeReport(renderMean(mean, stdoutColumns()));
   }
   if (chart !== undefined && results.length > 0) {
     const svg = renderChart(results);
@@ -100,10 +110,21 @@ async function benchInput(path: string, options: BenchOptions): Promise<BenchRes
   const onProgress = statusOf(file);
   const timings = await timeContestants(options.contestants, documents, plan, onProgress);
   const able = timings.filter(({ failed }) => failed === undefined).map(({ contestant }) => contestant);
-  const memories = options.hasMemory ? await measureMemories(able, bytes, isLines, onProgress) : [];
-  const result: BenchResult = { file, bytes: bytes.length, warmup: plan.warmup, timings, memories };
+  const firstCalls = await timeFirstCalls(able, { bytes, isLines }, onProgress);
+  const memories = options.hasMemory ? await measureMemories(able, { bytes, isLines }, onProgress) : [];
+  const result: BenchResult = {
+    file,
+    bytes: bytes.length,
+    warmup: plan.warmup,
+    timings,
+    firstCalls,
+    memories,
+    ...options.earlier && {
+      earlier: { source: options.earlier.source, rows: options.earlier.results.get(file) ?? [] },
+    },
+  };
   if (isJson) writeRecord(benchRecord(result));
-  else writeStderr(renderBench(result));
+  else options.writeReport(renderBench(result, stdoutColumns()));
   return result;
 }
 
@@ -115,8 +136,9 @@ function chooseContestants(list: string | undefined): readonly BenchContestant[]
     word !== "" && `${id} ${name}`.toLowerCase().includes(word);
   const unknown = words.find((word) => !contestants.some((contestant) => names(word, contestant)));
   if (unknown !== undefined) {
-    const known = contestants.map(({ id }) => id).join(", ");
-    throw new UsageError(`--only: no row is called '${unknown}'; there are ${known}`);
+    const known = contestants.map(({ id }) => id);
+    const message = `--only: no row is called '${unknown}'; there are ${known.join(", ")}`;
+    throw new UsageError(message, { word: unknown, known });
   }
   return contestants.filter((contestant) => words.some((word) => names(word, contestant)));
 }

@@ -7,7 +7,8 @@
 import { mebibytesPerSecond } from "../../measure/byte_format.ts";
 import { geometricMean, median } from "../../measure/statistics.ts";
 import { type BenchContestant, NATIVE } from "./contestants.ts";
-import type { MemoryResult } from "./memory_runner.ts";
+import type { EarlierRow } from "./earlier_results.ts";
+import type { FirstCall, MemoryResult } from "./process_runner.ts";
 import type { Timing } from "./timing.ts";
 
 /** Figures of one document. */
@@ -16,6 +17,10 @@ export interface BenchResult {
   bytes: number;
   warmup: number;
   timings: readonly Timing[];
+  /** First call of each contestant that can read the document. */
+  firstCalls: readonly FirstCall[];
+  /** Rows to compare with; none where the earlier results have none of this document. */
+  earlier?: { source: string; rows: readonly EarlierRow[] };
   /** Empty where memory was not measured. */
   memories: readonly MemoryResult[];
 }

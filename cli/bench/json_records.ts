@@ -10,7 +10,8 @@ import { median, percentile } from "../../measure/statistics.ts";
 import { type BenchMean, type BenchResult, ratioToNative, runsOf } from "./bench_result.ts";
 
 /** Creates the record of a document. */
-export function benchRecord({ file, bytes, warmup, timings, memories }: BenchResult): Record<string, unknown> {
+export function benchRecord(result: BenchResult): Record<string, unknown> {
+  const { file, bytes, warmup, timings, firstCalls, memories, earlier } = result;
   return {
     type: "bench",
     file,
@@ -22,15 +23,19 @@ export function benchRecord({ file, bytes, warmup, timings, memories }: BenchRes
       const { name } = contestant;
       if (failed !== undefined) return { name, failed };
       const medianMs = median(samples);
-      const result = memories.find((memory) => memory.contestant === contestant);
+      const first = firstCalls.find((call) => call.contestant === contestant);
+      const measured = memories.find((memory) => memory.contestant === contestant);
+      const before = earlier?.rows.find((row) => row.name === name);
       return {
         name,
         batch,
         medianMs,
         p95Ms: percentile(samples, 0.95),
+        ...first && { firstMs: first.milliseconds ?? null },
         mibPerSecond: mebibytesPerSecond(bytes, medianMs),
         ratio: ratioToNative(contestant, timings),
-        ...result && { memory: result.memory ?? { failed: result.failed } },
+        ...measured && { memory: measured.memory ?? { failed: measured.failed } },
+        ...before && { before: { medianMs: before.medianMs, peak: before.peak } },
       };
     }),
   };

@@ -5,35 +5,43 @@
  */
 
 import { count, formatBytes, mebibytesPerSecond } from "../../measure/byte_format.ts";
-import { formatRatio, timeFormatter } from "../../measure/number_format.ts";
+import { formatPercent, formatRatio, timeFormatter } from "../../measure/number_format.ts";
 import { runtimeName } from "../../measure/runtime.ts";
 import { median, percentile } from "../../measure/statistics.ts";
 import { paint } from "../terminal/colour.ts";
-import { printableName } from "../terminal/printable.ts";
+import { printable, printableName } from "../terminal/printable.ts";
 import { type BenchMean, type BenchResult, ratioToNative, runsOf } from "./bench_result.ts";
 import { NATIVE } from "./contestants.ts";
-import type { MemoryResult } from "./memory_runner.ts";
+import type { FirstCall, MemoryResult } from "./process_runner.ts";
 import type { Timing } from "./timing.ts";
 
-/** Columns of the fastest contestant's bar. */
-const BAR_COLUMNS = 21;
+/** Most columns of the fastest contestant's bar. */
+const MAX_BAR = 21;
 
-/** Renders the figures of a document. */
-export function renderBench({ file, bytes, warmup, timings, memories }: BenchResult): string {
+/** Fewest columns of that bar: shorter ones say nothing, and are left out. */
+const MIN_BAR = 6;
+
+/** Renders the figures of a document, for a terminal of some columns. */
+export function renderBench(result: BenchResult, columns: number): string {
+  const { file, bytes, warmup, timings, firstCalls, memories, earlier } = result;
   const head = [
-    `${paint("strong", printableName(file))}  ${formatBytes(bytes)}`,
+    `${paint("strong", printableName(file), "stdout")}  ${formatBytes(bytes)}`,
     `${count(runsOf(timings), "run")}, ${warmup} warm-up`,
     runtimeName(),
   ];
-  const lines = [head.join("   "), "", ...renderTimes(timings, bytes)];
+  const lines = [head.join("   "), "", ...renderTimes(timings, firstCalls, bytes, columns)];
   const comparison = compareWithNative(timings);
-  if (comparison !== undefined) lines.push(paint("strong", comparison));
+  if (comparison !== undefined) lines.push(paint("strong", comparison, "stdout"));
+  const failed = firstCalls.find(({ failed }) => failed !== undefined)?.failed;
+  // Beside the table of memory, which gives the same reason.
+  if (failed !== undefined && memories.length === 0) lines.push(`no first call: ${failed}`);
   if (memories.length > 0) lines.push("", ...renderMemories(memories));
+  if (earlier !== undefined) lines.push("", ...renderChanges(result, earlier));
   return lines.join("\n") + "\n\n";
 }
 
-/** Renders the means of several documents. */
-export function renderMean({ documents, compared, means }: BenchMean): string {
+/** Renders the means of several documents, for a terminal of some columns. */
+export function renderMean({ documents, compared, means }: BenchMean, columns: number): string {
   const all = count(documents, "document");
   if (compared === 0) return `no mean: none of ${all} can be read by every row\n\n`;
   const fastest = Math.max(...means.map(({ mibPerSecond }) => mibPerSecond));
@@ -47,8 +55,9 @@ export function renderMean({ documents, compared, means }: BenchMean): string {
         name: contestant.name,
         failed: undefined,
         cells: [mibPerSecond.toFixed(1), ratio === undefined ? "–" : formatRatio(ratio)],
-        bar: renderBar(mibPerSecond / fastest),
+        share: mibPerSecond / fastest,
       })),
+      columns,
     ),
   ].join("\n") + "\n\n";
 }
@@ -66,38 +75,105 @@ function compareWithNative(timings: readonly Timing[]): string | undefined {
     .join(", ");
 }
 
-function renderTimes(timings: readonly Timing[], bytes: number): string[] {
+function renderTimes(
+  timings: readonly Timing[],
+  firstCalls: readonly FirstCall[],
+  bytes: number,
+  columns: number,
+): string[] {
   const medians = timings.map(({ samples }) => median(samples));
   const fastest = Math.min(...medians.filter((_, i) => timings[i].failed === undefined));
   const formatTime = timeFormatter(fastest);
+  const firsts = timings.map(({ contestant }) =>
+    firstCalls.find((call) => call.contestant === contestant)?.milliseconds ?? Infinity
+  );
+  const formatFirst = timeFormatter(Math.min(...firsts));
   return renderTable(
     "",
-    [["median", 10], ["p95", 10], ["MiB/s", 10]],
+    [["first call", 12], ["median", 10], ["p95", 10], ["MiB/s", 10]],
     timings.map(({ contestant, samples, failed }, i) => ({
       name: contestant.name,
       failed,
       cells: failed === undefined
         ? [
+          firsts[i] < Infinity ? formatFirst(firsts[i]) : "–",
           formatTime(medians[i]),
           formatTime(percentile(samples, 0.95)),
           mebibytesPerSecond(bytes, medians[i]).toFixed(1),
         ]
         : [],
-      bar: renderBar(fastest / medians[i]),
+      share: fastest / medians[i],
     })),
+    columns,
   );
 }
 
 function renderMemories(memories: readonly MemoryResult[]): string[] {
-  return renderTable(
+  const lines = renderTable(
     "memory",
-    [["peak over input", 17], ["retained", 11]],
+    [["fixed cost", 12], ["peak over input", 17], ["retained", 11]],
     memories.map(({ contestant, memory, failed }) => ({
       name: contestant.name,
       failed,
-      cells: memory ? [memory.peak, memory.retained].map((size) => size === null ? "–" : formatBytes(size, true)) : [],
+      cells: memory
+        ? [memory.fixed, memory.peak, memory.retained].map((size) => size === null ? "–" : formatBytes(size, true))
+        : [],
     })),
   );
+  return [...lines, paint("faint", FIXED_COST_NOTE, "stdout")];
+}
+
+/** Meaning of the column of fixed costs. */
+const FIXED_COST_NOTE = "fixed cost: once per process, compiled code and a grown young generation";
+
+/** Renders the changes since earlier results. */
+function renderChanges({ file, timings, memories }: BenchResult, { source, rows }: EarlierRows): string[] {
+  const label = `since ${printable(source)}`;
+  if (rows.length === 0) return [`${label}: no figures of ${printable(file)} there`];
+  const hasMemory = rows.some(({ peak }) => peak !== undefined) && memories.some(({ memory }) => memory);
+  const known = timings.filter(({ failed }) => failed === undefined).flatMap((timing) => {
+    const before = rows.find(({ name }) => name === timing.contestant.name);
+    return before ? [{ contestant: timing.contestant, before, medianMs: median(timing.samples) }] : [];
+  });
+  const formatTime = timeFormatter(Math.min(...known.map(({ before }) => before.medianMs)));
+  const lines = renderTable(
+    label,
+    [["before", 10], ["median", 10], ["change", 10], ...hasMemory ? PEAK_COLUMNS : []],
+    known.map(({ contestant, before, medianMs }) => {
+      const peak = memories.find((result) => result.contestant === contestant)?.memory?.peak;
+      const peaks = peak === undefined || before.peak === undefined
+        ? ["–", "–"]
+        : [formatBytes(before.peak, true), formatBytes(peak, true)];
+      return {
+        name: contestant.name,
+        failed: undefined,
+        cells: [
+          formatTime(before.medianMs),
+          formatTime(medianMs),
+          formatChange(medianMs / before.medianMs),
+          ...hasMemory ? peaks : [],
+        ],
+      };
+    }),
+  );
+  const native = known.find(({ contestant }) => contestant.id === NATIVE);
+  if (native === undefined) return lines;
+  const drift = native.medianMs / native.before.medianMs;
+  if (Math.abs(Math.log(drift)) < MAX_DRIFT) return lines;
+  const note = `${native.contestant.name} itself changed by ${formatChange(drift)}: compare ratios, not times`;
+  return [...lines, paint("strong", note, "stdout")];
+}
+
+type EarlierRows = NonNullable<BenchResult["earlier"]>;
+
+const PEAK_COLUMNS = [["peak before", 13], ["peak", 11]] as const;
+
+/** Change of native, as a natural logarithm, from which times of two runs say little. */
+const MAX_DRIFT = 0.1;
+
+/** Formats a ratio of a time to an earlier one as a change, such as `-12.5 %`. */
+function formatChange(ratio: number): string {
+  return `${ratio < 1 ? "" : "+"}${formatPercent(ratio - 1)}`;
 }
 
 /** Line of a table: figures, or the reason why there are none. */
@@ -105,34 +181,40 @@ interface TableLine {
   name: string;
   failed: string | undefined;
   cells: readonly string[];
-  bar?: string;
+  /** Length of the bar, as a share of the longest one. */
+  share?: number;
 }
 
 /**
  * Lays out lines under titles.
  *
- * @param columns Title and least width of each column.
+ * @param titles Title and least width of each column.
+ * @param columns Columns of the terminal, for the bars.
  */
 function renderTable(
   label: string,
-  columns: readonly (readonly [title: string, width: number])[],
+  titles: readonly (readonly [title: string, width: number])[],
   lines: readonly TableLine[],
+  columns = 0,
 ): string[] {
   const nameWidth = Math.max(label.length, ...lines.map(({ name }) => name.length));
-  const widths = columns.map(([, width], i) =>
+  const widths = titles.map(([, width], i) =>
     Math.max(width, ...lines.map(({ cells }) => (cells[i]?.length ?? 0) + 2))
   );
+  const barWidth = Math.min(MAX_BAR, columns - widths.reduce((sum, width) => sum + width, nameWidth) - 2);
+  const bar = (share: number): string => barWidth < MIN_BAR ? "" : `  ${renderBar(share * barWidth)}`;
   const align = (cells: readonly string[]): string => cells.map((cell, i) => cell.padStart(widths[i])).join("");
   return [
-    label.padEnd(nameWidth) + align(columns.map(([title]) => title)),
-    ...lines.map(({ name, failed, cells, bar }) =>
-      name.padEnd(nameWidth) + (failed === undefined ? align(cells) + (bar ? `  ${bar}` : "") : `   failed: ${failed}`)
+    label.padEnd(nameWidth) + align(titles.map(([title]) => title)),
+    ...lines.map(({ name, failed, cells, share }) =>
+      name.padEnd(nameWidth) +
+      (failed === undefined ? align(cells) + (share === undefined ? "" : bar(share)) : `   failed: ${failed}`)
     ),
   ];
 }
 
-/** Renders a share of {@linkcode BAR_COLUMNS} as a bar, to an eighth of a column. */
-function renderBar(share: number): string {
-  const eighths = Math.round(share * BAR_COLUMNS * 8);
+/** Renders a bar to an eighth of a column. */
+function renderBar(columns: number): string {
+  const eighths = Math.round(columns * 8);
   return "█".repeat(eighths >> 3) + ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths & 7];
 }

@@ -73,7 +73,9 @@ export function renderChart(results: readonly BenchResult[]): string {
   const hasMemory = panels.some(({ memories }) => memories.length > 0);
   const width = (hasMemory ? MEMORY : SPEED) + BARS + FIGURES;
   const parts: string[] = [text(SPEED, MARGIN + 10, "speed in MiB/s, longer is better", "note")];
-  if (hasMemory) parts.push(text(MEMORY, MARGIN + 10, "peak memory over the input, shorter is better", "note"));
+  if (hasMemory) {
+    parts.push(text(MEMORY, MARGIN + 10, "peak memory over input and fixed cost, shorter is better", "note"));
+  }
   let y = HEADER;
   for (const panel of panels) {
     parts.push(...drawPanel(panel, y));

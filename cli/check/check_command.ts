@@ -5,11 +5,12 @@
  */
 
 import type { Arguments } from "../arguments.ts";
+import type { Format } from "../commands.ts";
 import { describeReadError } from "../input/read_error.ts";
-import { catchInterrupt, yieldToEvents } from "../interrupt.ts";
+import { catchInterrupt, type Interrupt, yieldToEvents } from "../interrupt.ts";
 import { EXIT, PROGRAM } from "../program.ts";
 import { copyToStdout, OutputError, writeError } from "../terminal/streams.ts";
-import { type CheckRun, readOptions } from "./check_run.ts";
+import { type CheckOptions, type CheckRun, readOptions } from "./check_run.ts";
 import { findInputs, type Input } from "./find_inputs.ts";
 import type { Report, Tally } from "./report.ts";
 import { TextReport } from "./text_report.ts";
@@ -18,16 +19,19 @@ import { type InputOutcome, validateInput } from "./validate_input.ts";
 /** Validates the inputs that the command line names. Resolves with the exit code. */
 export async function run(args: Arguments): Promise<number> {
   const started = performance.now();
-  const options = readOptions(args);
-  const report = await createReport(args);
+  const options = await readOptions(args);
+  const report = await createReport(args, options.format);
   const interrupt = catchInterrupt();
 
-  const inputs = await findInputs(options.paths, { ...options, interrupt });
+  let hasSkipped = false;
+  const inputs = await findInputs(options.paths, { ...options.search, interrupt, onSkip: () => hasSkipped = true });
   const isMissing = inputs.length === 0 && !args.has("allow-no-files") && !interrupt.isRaised;
-  if (isMissing) writeError(`${PROGRAM} check: no files to check: none match *.${options.extensions.join(", *.")}`);
+  if (isMissing) writeError(`${PROGRAM} check: no files to check: ${reasonForNone(options, hasSkipped)}`);
 
   const check: CheckRun = { ...options, inputs, report, interrupt, bytesRead: 0 };
-  const hasProgress = !args.has("quiet") && Deno.stderr.isTerminal();
+  const isTyped = inputs.some(({ path }) => path === "-") && Deno.stdin.isTerminal();
+  // Progress would be drawn into the line that the user is typing.
+  const hasProgress = !args.has("quiet") && !isTyped && Deno.stderr.isTerminal();
   const progress = hasProgress ? (await import("./progress_line.ts")).startProgress(check) : undefined;
   try {
     // In parallel, diagnostics are kept until their input's turn; an unlimited number cannot be.
@@ -39,22 +43,42 @@ export async function run(args: Arguments): Promise<number> {
   const { tally } = report;
   tally.unchecked = inputs.length - tally.files;
   tally.isInterrupted = interrupt.isRaised;
-  const exit = isMissing ? EXIT.unusable : exitCodeOf(tally);
+  const exit = isMissing ? EXIT.unusable : exitCodeOf(tally, interrupt);
   const ms = performance.now() - started;
   const stats = args.has("stats")
     ? (await import("./resource_usage.ts")).resourceUsage(check.bytesRead, ms)
     : undefined;
-  if (!isMissing || args.has("json")) report.printSummary(ms, exit, stats);
+  if (!isMissing || options.format !== "text") report.printSummary(ms, exit, stats);
   return exit;
 }
 
-async function createReport(args: Arguments): Promise<Report> {
-  if (args.has("json")) return new (await import("./json_report.ts")).JsonReport();
-  return new TextReport({ isQuiet: args.has("quiet"), hasSnippets: !args.has("no-snippet") });
+function reasonForNone({ paths, search }: CheckOptions, hasSkipped: boolean): string {
+  if (paths.length === 0) return "the list is empty";
+  const { include, extensions } = search;
+  const none = include === undefined ? `none match *.${extensions.join(", *.")}` : "none match --include";
+  return hasSkipped ? `${none} without being excluded, ignored or hidden; see --no-ignore and --hidden` : none;
 }
 
-function exitCodeOf({ isInterrupted, errors, invalid }: Tally): number {
-  if (isInterrupted) return EXIT.interrupted;
+/** Creates the report of `--format`. Only that of text is loaded at start-up. */
+async function createReport(args: Arguments, format: Format): Promise<Report> {
+  switch (format) {
+    case "text":
+      return new TextReport({ isQuiet: args.has("quiet"), hasSnippets: !args.has("no-snippet") });
+    case "compact":
+      return new (await import("./line_report.ts")).CompactReport();
+    case "json":
+      return new (await import("./json_report.ts")).JsonReport();
+    case "sarif": {
+      const { version } = (await import("../../deno.json", { with: { type: "json" } })).default;
+      return new (await import("./sarif_report.ts")).SarifReport(version);
+    }
+    case "github":
+      return new (await import("./line_report.ts")).GithubReport();
+  }
+}
+
+function exitCodeOf({ isInterrupted, errors, invalid }: Tally, interrupt: Interrupt): number {
+  if (isInterrupted) return interrupt.exit;
   if (errors > 0) return EXIT.unusable;
   return invalid > 0 ? EXIT.invalid : EXIT.valid;
 }

@@ -5,21 +5,22 @@
  */
 
 import { type Arguments, UsageError } from "../arguments.ts";
-import { DEFAULT_EXTENSIONS, DEFAULT_MAX_ERRORS } from "../commands.ts";
+import { DEFAULT_EXTENSIONS, DEFAULT_MAX_ERRORS, type Format, FORMATS } from "../commands.ts";
 import type { DiagnosticOptions } from "../diagnostics/diagnostic_validator.ts";
 import { isJsonLinesName } from "../input/json_lines.ts";
 import type { Interrupt } from "../interrupt.ts";
-import type { Input } from "./find_inputs.ts";
+import type { PathGlobs } from "./glob_rules.ts";
+import type { FindOptions, Input } from "./input_file.ts";
 import type { Report } from "./report.ts";
 
 /** Options of a command line. */
 export interface CheckOptions {
   /** Files, directories, or `-` for standard input. */
   readonly paths: readonly string[];
-  /** Whether to look into directories. */
-  readonly isRecursive: boolean;
-  /** Extensions of the files to check in directories, in lower case and without points. */
-  readonly extensions: readonly string[];
+  /** Choice of files. */
+  readonly search: FindOptions;
+  /** Format of the report. */
+  readonly format: Format;
   /** Number of diagnostics per input. */
   readonly maxErrors: number;
   /** Number of threads to keep busy. */
@@ -46,29 +47,77 @@ export interface CheckRun extends CheckOptions {
  *
  * @throws {UsageError} If they exclude each other, or have a value they do not take.
  */
-export function readOptions(args: Arguments): CheckOptions {
+export async function readOptions(args: Arguments): Promise<CheckOptions> {
+  args.exclude("jsonl", "concatenated");
+  const format = formatOf(args);
+  args.exclude("pass", "files-from");
   const isRecursive = args.has("recursive");
-  const paths = isRecursive && args.operands.length === 0 ? ["."] : args.inputs;
-  if (paths.filter((path) => path === "-").length > 1) throw new UsageError("standard input can be read only once");
-  args.exclude("pass", "json");
+  const paths = await readPaths(args);
+  const readers = [...paths, args.text("files-from")].filter((path) => path === "-");
+  if (readers.length > 1) throw new UsageError("standard input can be read only once");
   const copiesInput = args.has("pass");
   if (copiesInput && (paths.length > 1 || isRecursive)) throw new UsageError("--pass takes one input");
   const maxErrors = (args.integer("max-errors", 0) ?? DEFAULT_MAX_ERRORS) || Infinity;
   const failFast = copiesInput || args.has("fail-fast");
+  const jsonc = await globsOf(args, "jsonc");
+  const isConcatenated = args.has("concatenated");
+  const decompresses = !args.has("no-decompress");
   return {
     paths,
-    isRecursive,
-    extensions: extensionsOf(args.text("ext") ?? DEFAULT_EXTENSIONS),
+    format,
+    search: {
+      isRecursive,
+      extensions: extensionsOf(args.text("ext") ?? DEFAULT_EXTENSIONS),
+      hasOwnExtensions: args.has("ext"),
+      include: await globsOf(args, "include"),
+      exclude: await globsOf(args, "exclude"),
+      jsonc,
+      hasNoIgnore: args.has("no-ignore"),
+      hasHidden: args.has("hidden"),
+      followsLinks: args.has("follow"),
+    },
     maxErrors,
     jobs: args.integer("jobs", 1) ?? navigator.hardwareConcurrency,
     failFast,
     copiesInput,
-    optionsFor: ({ path }) => ({
-      isJsonLines: args.has("jsonl") || isJsonLinesName(path),
-      maxDiagnostics: maxErrors,
-      failFast,
-    }),
+    optionsFor: ({ path }) => {
+      const name = decompresses ? path.replace(/\.gz$/i, "") : path;
+      return {
+        isJsonLines: args.has("jsonl") || !isConcatenated && isJsonLinesName(name),
+        isConcatenated,
+        acceptsComments: jsonc !== undefined && (jsonc.matchesFile(path) || jsonc.matchesFile(name)),
+        decompresses,
+        maxDiagnostics: maxErrors,
+        failFast,
+      };
+    },
   };
+}
+
+/** Reads the format of the report. All but text go to standard output, where `--pass` copies to. */
+function formatOf(args: Arguments): Format {
+  const format = args.choice("format", FORMATS);
+  if (format !== "json") args.exclude("format", "json");
+  if (format !== "text") args.exclude("pass", "format");
+  args.exclude("pass", "json");
+  return format ?? (args.has("json") ? "json" : "text");
+}
+
+/** Returns the paths of the command line, of `--files-from`, or the default. */
+async function readPaths(args: Arguments): Promise<readonly string[]> {
+  const list = args.text("files-from");
+  if (list === undefined) {
+    if (args.has("null")) throw new UsageError("--null needs --files-from");
+    return args.has("recursive") && args.operands.length === 0 ? ["."] : args.inputs;
+  }
+  if (list === "-" && args.operands.includes("-")) throw new UsageError("standard input can be read only once");
+  const { readPathList } = await import("../input/read_whole.ts");
+  return [...args.operands, ...await readPathList(list, args.has("null") ? "\0" : "\n")];
+}
+
+async function globsOf(args: Arguments, flag: string): Promise<PathGlobs | undefined> {
+  const globs = args.texts(flag);
+  return globs && new (await import("./glob_rules.ts")).PathGlobs(globs);
 }
 
 function extensionsOf(list: string): string[] {

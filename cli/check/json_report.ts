@@ -14,11 +14,11 @@ export class JsonReport extends Report {
   /** Failures of the current input. */
   #failures: Record<string, unknown>[] = [];
 
-  override async addDiagnostic(_name: string, diagnostic: Diagnostic): Promise<void> {
+  override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {
     const { excerpt: _, ...failure } = diagnostic;
     // Loaded here, so that a check of valid documents does not pay for it.
     const { hintFor } = await import("../diagnostics/hints.ts");
-    const hint = hintFor(diagnostic);
+    const hint = hintFor(diagnostic, name);
     this.#failures.push({ ...failure, ...hint !== undefined && { hint } });
   }
 

@@ -35,7 +35,8 @@ export function progressLine({ inputs, report, bytesRead }: CheckRun, ms: number
   const parts = [formatBytes(bytesRead, true), `${speed.toFixed(1)} MiB/s`];
   if (inputs.length > 1) parts.unshift(`${report.tally.files} of ${count(inputs.length, "file")}`);
   const total = inputs.reduce((sum, { size, error }) => sum + (error === undefined ? size ?? Infinity : 0), 0);
-  if (total < Infinity) {
+  // The content of a compressed file is longer than the file.
+  if (total < Infinity && bytesRead <= total) {
     const left = Math.max(0, total - bytesRead) / (speed * 2 ** 20);
     parts[parts.length - 2] += ` of ${formatBytes(total, true)}`;
     if (left < Infinity) parts.push(`ETA ${formatClock(left)}`);
@@ -43,7 +44,7 @@ export function progressLine({ inputs, report, bytesRead }: CheckRun, ms: number
   return parts.join("  ").slice(0, columns - 1);
 }
 
-/** Formats seconds as `0:07`, `12:30` or `1:05:00`. */
+/** Formats seconds as `0:07`, `12:30` or `1:05:00`; @std/fmt/duration writes days, or no colons. */
 function formatClock(seconds: number): string {
   const whole = Math.ceil(seconds);
   const minutes = Math.floor(whole / 60);

@@ -1,11 +1,16 @@
 /**
  * Reading of an input in pieces. The buffers are reused, so memory does not grow with the input.
+ * @std/streams has no stream that reuses its buffers.
  *
  * @module
  */
 
 import { type Interrupt, unlessInterrupted, yieldToEvents } from "../interrupt.ts";
+import type { GzipReader } from "../input/gzip.ts";
 import type { Input } from "./find_inputs.ts";
+
+/** First byte of gzip data. No JSON text begins with it. */
+const GZIP_START = 0x1f;
 
 /** Bytes per read on this thread: fits the cache of a core, and makes calls rare enough. */
 const PIECE_BYTES = 2 ** 18;
@@ -25,6 +30,8 @@ export interface ReadOptions {
   interrupt?: Interrupt | undefined;
   /** Whether a core is free to read a large file ahead. */
   readsAhead: boolean;
+  /** Whether to pass on the content of gzip data instead of the data. */
+  decompresses: boolean;
   /** Returns whether the rest of the input matters only to a snippet. */
   isDecided(): boolean;
   /** Receives the next piece, which is overwritten afterwards. Resolves with whether to read on. */
@@ -36,7 +43,33 @@ let buffer: Uint8Array<ArrayBuffer> | undefined;
 let aheadBuffers: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] | undefined;
 
 /** Reads an input. Resolves with whether its end was reached. Rejects if it cannot be read. */
-export function readPieces(input: Input, options: ReadOptions): Promise<boolean> {
+export async function readPieces(input: Input, options: ReadOptions): Promise<boolean> {
+  if (!options.decompresses) return await readRaw(input, options);
+  let gzip: GzipReader | undefined;
+  let isFirst = true;
+  try {
+    const isAtEnd = await readRaw(input, {
+      ...options,
+      async onPiece(piece): Promise<boolean> {
+        if (isFirst && piece[0] === GZIP_START) gzip = await makeGzipReader(input, options);
+        isFirst = false;
+        return await (gzip === undefined ? options.onPiece(piece) : gzip.push(piece));
+      },
+    });
+    if (isAtEnd) await gzip?.end();
+    return isAtEnd;
+  } finally {
+    gzip?.close();
+  }
+}
+
+async function makeGzipReader(input: Input, { onPiece }: ReadOptions): Promise<GzipReader> {
+  // Loaded here, so that JSON does not pay for it.
+  const { GzipReader } = await import("../input/gzip.ts");
+  return new GzipReader(onPiece, () => delete input.size); // the content has another size
+}
+
+function readRaw(input: Input, options: ReadOptions): Promise<boolean> {
   const isAhead = input.size === undefined || options.readsAhead && input.size >= AHEAD_MIN_BYTES;
   return isAhead ? readAhead(input.path, options) : readInTurn(input.path, options);
 }

@@ -40,12 +40,12 @@ export class TextReport extends Report {
     printDiagnostic(name, diagnostic, this.#options.hasSnippets);
   }
 
-  protected override printResult(name: string, { documents, invalidDocuments }: InputResult): void {
+  protected override printResult(name: string, result: InputResult): void {
+    const { documents, invalidDocuments } = result;
     const shown = this.#shown;
     this.#shown = 0;
     if (this.#options.isQuiet || documents === undefined || invalidDocuments === 0) return;
-    const rest = shown < invalidDocuments ? `; ${shown} shown, --max-errors 0 shows all` : "";
-    writeStderr(`${printableName(name)}: ${invalidDocuments} of ${count(documents, "document")} invalid${rest}\n`);
+    writeStderr(countOfInvalid(name, result, shown));
   }
 
   protected override printError(name: string, message: string): void {
@@ -56,12 +56,22 @@ export class TextReport extends Report {
   override printSummary(ms: number, exit: number, stats: Stats | undefined): void {
     if (this.#options.isQuiet) return;
     writeStderr(exit === EXIT.valid ? allValid(this.tally, ms) : notAllValid(this.tally));
-    if (stats === undefined) return;
-    writeStderr(statLine("time", formatSeconds(ms)));
-    for (const [name, figure] of Object.entries(stats)) {
-      const isSpeed = name === "mibPerSecond";
-      writeStderr(statLine(STAT_NAMES[name], isSpeed ? `${figure.toFixed(1)} MiB/s` : formatBytes(figure)));
-    }
+    if (stats !== undefined) printStats(ms, stats);
+  }
+}
+
+/** Describes how many documents of JSON Lines are invalid, and how many of them were shown. */
+export function countOfInvalid(name: string, { documents = 1, invalidDocuments }: InputResult, shown: number): string {
+  const rest = shown < invalidDocuments ? `; ${shown} shown, --max-errors 0 shows all` : "";
+  return `${printableName(name)}: ${invalidDocuments} of ${count(documents, "document")} invalid${rest}\n`;
+}
+
+/** Prints the figures of `--stats`. */
+export function printStats(ms: number, stats: Stats): void {
+  writeStderr(statLine("time", formatSeconds(ms)));
+  for (const [name, figure] of Object.entries(stats)) {
+    const isSpeed = name === "mibPerSecond";
+    writeStderr(statLine(STAT_NAMES[name], isSpeed ? `${figure.toFixed(1)} MiB/s` : formatBytes(figure)));
   }
 }
 

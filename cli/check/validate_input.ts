@@ -36,9 +36,12 @@ export async function validateInput(
   options: DiagnosticOptions,
   listener: ValidationListener,
 ): Promise<InputResult> {
-  const validator = new DiagnosticValidator(options);
+  // Loaded here, so that strict JSON does not pay for it.
+  const jsonc = options.acceptsComments ? await import("../diagnostics/jsonc_validator.ts") : undefined;
+  const validator = new DiagnosticValidator(options, jsonc && ((onFailure) => new jsonc.JsoncValidator(onFailure)));
   const isAtEnd = await readPieces(input, {
     interrupt: listener.interrupt,
+    decompresses: options.decompresses === true,
     readsAhead: listener.readsAhead === true,
     isDecided: () => validator.isDecided,
     async onPiece(piece) {

@@ -12,7 +12,7 @@ import type { ParseFailure } from "../../parser/failure.ts";
 /** Bytes of an excerpt before the failure: its line, clipped, and the line before. */
 const EXCERPT_BEFORE = 2048;
 
-/** Bytes of an excerpt from the failure on: three times 80 columns of four-byte characters. */
+/** Bytes of an excerpt from the failure on: 200 columns of four-byte characters, and some. */
 const EXCERPT_AFTER = 1024;
 
 /**
@@ -45,7 +45,7 @@ export interface Diagnostic extends Omit<ParseFailure, "ok"> {
 export interface InputResult {
   /** Bytes of the input, or those read if reading ended early. */
   bytes: number;
-  /** Number of documents in JSON Lines. */
+  /** Number of documents, if the input may have several. */
   documents?: number;
   invalidDocuments: number;
   /** Whether bytes that were not read cannot change the result. */
@@ -56,16 +56,30 @@ export interface InputResult {
 export interface DiagnosticOptions {
   /** Whether each line is a document. */
   isJsonLines: boolean;
+  /** Whether documents follow one another, on any number of lines. */
+  isConcatenated?: boolean;
+  /** Whether an input of one document may have comments and trailing commas. */
+  acceptsComments?: boolean;
+  /** Whether to read through compression. */
+  decompresses?: boolean;
   /** Number of failures that get a diagnostic; all are counted. */
   maxDiagnostics: number;
   /** Whether to end at the first failure. */
   failFast: boolean;
 }
 
+/** Validator beneath the diagnostics. */
+export interface PieceValidator {
+  push(piece: Uint8Array<ArrayBuffer>): unknown;
+  end(): unknown;
+}
+
 /** Validates one input. */
 export class DiagnosticValidator {
-  readonly #validator: BinaryValidator;
+  readonly #validator: PieceValidator;
   readonly #isJsonLines: boolean;
+  /** Whether the input has any number of documents. */
+  readonly #hasDocuments: boolean;
   /** Whether the first failure decides the result. */
   readonly #endsAtFailure: boolean;
   #isOver = false;
@@ -80,21 +94,32 @@ export class DiagnosticValidator {
   /** Last bytes before the next piece. */
   #tail: Uint8Array<ArrayBuffer> = NO_BYTES;
 
-  constructor({ isJsonLines, maxDiagnostics, failFast }: DiagnosticOptions) {
+  /**
+   * Makes a validator.
+   *
+   * @param makeValidator Makes the validator of an input of one document, if that is not strict
+   * JSON.
+   */
+  constructor(
+    { isJsonLines, isConcatenated, maxDiagnostics, failFast }: DiagnosticOptions,
+    makeValidator?: (onFailure: (failure: ParseFailure) => void) => PieceValidator,
+  ) {
     this.#isJsonLines = isJsonLines;
-    this.#endsAtFailure = failFast || !isJsonLines;
-    this.#validator = new BinaryValidator({
-      ...isJsonLines && {
-        multiple: "lines",
+    this.#hasDocuments = isJsonLines || isConcatenated === true;
+    this.#endsAtFailure = failFast || !this.#hasDocuments;
+    const onFailure = (failure: ParseFailure): void => {
+      if (this.isDecided) return;
+      this.#validBytes ??= failure.offset;
+      if (this.#invalidDocuments++ < maxDiagnostics) this.#failures.push(failure);
+    };
+    this.#validator = !this.#hasDocuments && makeValidator?.(onFailure) || new BinaryValidator({
+      ...this.#hasDocuments && {
+        multiple: isJsonLines ? "lines" : "concatenated",
         onDocument: ({ failure }) => {
           if (failure === null && !this.isDecided) this.#validDocuments++;
         },
       },
-      onFailure: (failure) => {
-        if (this.isDecided) return;
-        this.#validBytes ??= failure.offset;
-        if (this.#invalidDocuments++ < maxDiagnostics) this.#failures.push(failure);
-      },
+      onFailure,
     });
   }
 
@@ -135,7 +160,7 @@ export class DiagnosticValidator {
     this.#isOver = true;
     return {
       bytes: this.#bytes,
-      ...this.#isJsonLines && { documents: this.#validDocuments + this.#invalidDocuments },
+      ...this.#hasDocuments && { documents: this.#validDocuments + this.#invalidDocuments },
       invalidDocuments: this.#invalidDocuments,
       isFinal: isAtEnd || this.isDecided,
     };

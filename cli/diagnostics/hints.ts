@@ -19,9 +19,11 @@ interface Context {
   after: string;
   /** Letters, digits and signs around the failure. */
   word: string;
+  /** Glob for `--jsonc`, if files of the name have comments by convention. */
+  jsoncGlob: string | undefined;
 }
 
-type Rule = readonly [hint: string, matches: (context: Context) => boolean];
+type Rule = readonly [hint: string | ((context: Context) => string), matches: (context: Context) => boolean];
 
 /** Matches an input that begins with one of several byte sequences, and fails there. */
 function startsWith(...starts: readonly string[]): (context: Context) => boolean {
@@ -59,16 +61,18 @@ const RULES: readonly Rule[] = [
   ["looks like HTML or XML", ({ after, before }) => /^<[!?/a-z]/i.test(after) && BLANK.test(before)],
   ["looks like a JSON text sequence (RFC 7464), with byte 0x1E before each document", startsWith("\x1e")],
   ["looks like JSON Lines; try --jsonl", looksLikeJsonLines],
+  ["looks like several documents; try check --concatenated", looksConcatenated],
   [
     "looks like a byte-order mark; it may only stand at the very beginning",
     ({ after, diagnostic }) => after.startsWith("\xef\xbb\xbf") && diagnostic.offset > 0,
   ],
   [
-    "looks like a comment; JSON has none",
-    ({ after, diagnostic }) => /^(?:\/[/*]|#)/.test(after) && !isInString(diagnostic),
+    ({ jsoncGlob }) => `looks like a comment; ${adviceOf(jsoncGlob)}`,
+    ({ after, diagnostic }) => /^\/[/*]/.test(after) && !isInString(diagnostic),
   ],
+  ["looks like a comment; JSON has none", ({ after, diagnostic }) => after.startsWith("#") && !isInString(diagnostic)],
   [
-    "looks like a trailing comma; JSON has none",
+    ({ jsoncGlob }) => `looks like a trailing comma; ${adviceOf(jsoncGlob)}`,
     ({ after, before }) => /^[\]}]/.test(after) && /,\s*$/.test(before),
   ],
   [
@@ -115,14 +119,33 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
-/** Returns the hint of the first rule that matches. */
-export function hintFor(diagnostic: Diagnostic): string | undefined {
+/** Globs of files that have comments and trailing commas by convention, with the names they match. */
+const JSONC_GLOBS: readonly (readonly [glob: string, name: RegExp])[] = [
+  ["*.jsonc", /\.jsonc$/],
+  ["tsconfig*.json", /(?:^|\/)tsconfig[^/]*\.json$/],
+  ["**/.vscode/*.json", /(?:^|\/)\.vscode\/[^/]+\.json$/],
+  ["deno.json", /(?:^|\/)deno\.json$/],
+];
+
+/** Returns what to do about a comment or a trailing comma. */
+function adviceOf(jsoncGlob: string | undefined): string {
+  return jsoncGlob === undefined ? "JSON has none" : `try check --jsonc '${jsoncGlob}'`;
+}
+
+/**
+ * Returns the hint of the first rule that matches.
+ *
+ * @param name Name of the input.
+ */
+export function hintFor(diagnostic: Diagnostic, name = ""): string | undefined {
   const { bytes, at } = diagnostic.excerpt;
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   const [before, after] = [text.slice(0, at), text.slice(at)];
   const word = /[-+.\w]*$/.exec(before)![0] + /^[-+.\w]*/.exec(after)![0];
-  const context = { diagnostic, text, at, before, after, word };
-  return RULES.find(([, matches]) => matches(context))?.[0];
+  const jsoncGlob = JSONC_GLOBS.find(([, names]) => names.test(name.replaceAll("\\", "/")))?.[0];
+  const context = { diagnostic, text, at, before, after, word, jsoncGlob };
+  const hint = RULES.find(([, matches]) => matches(context))?.[0];
+  return typeof hint === "function" ? hint(context) : hint;
 }
 
 /** Returns whether the excerpt is the whole input. */
@@ -142,4 +165,9 @@ function looksLikeJsonLines({ diagnostic, before }: Context): boolean {
   const lines = before.trimEnd();
   const start = lines.lastIndexOf("\n") + 1;
   return (start > 0 || excerpt.isStart) && validateBinary(excerpt.bytes.subarray(start, lines.length)).ok;
+}
+
+/** Matches the beginning of another document after a whole one. */
+function looksConcatenated({ diagnostic, after }: Context): boolean {
+  return diagnostic.code === "trailing-content" && /^(?:[[{"\d-]|true|false|null)/.test(after);
 }

@@ -6,7 +6,7 @@
 
 import { paint } from "../terminal/colour.ts";
 import { printableName } from "../terminal/printable.ts";
-import { writeStderr } from "../terminal/streams.ts";
+import { stderrColumns, writeStderr } from "../terminal/streams.ts";
 import type { Diagnostic } from "./diagnostic_validator.ts";
 import { hintFor } from "./hints.ts";
 import { renderSnippet } from "./snippet.ts";
@@ -16,7 +16,7 @@ export function printDiagnostic(file: string, diagnostic: Diagnostic, hasSnippet
   const { line, column, message, offset } = diagnostic;
   const position = paint("strong", `${printableName(file)}:${line}:${column}:`);
   writeStderr(`${position} ${paint("bad", "error:")} ${message} (byte ${offset})\n`);
-  if (hasSnippet) writeStderr(renderSnippet(diagnostic));
-  const hint = hintFor(diagnostic);
+  if (hasSnippet) writeStderr(renderSnippet(diagnostic, stderrColumns()));
+  const hint = hintFor(diagnostic, file);
   if (hint !== undefined) writeStderr(`${paint("hint", "hint:")} ${hint}\n`);
 }

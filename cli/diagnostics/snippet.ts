@@ -8,10 +8,7 @@ import { paint } from "../terminal/colour.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Diagnostic, Excerpt } from "./diagnostic_validator.ts";
 
-/** Columns of a snippet, gutter included. */
-const COLUMNS = 80;
-
-/** Bytes of a line on each side of the failure: three times 80 columns of four-byte characters. */
+/** Bytes of a line on each side of the failure: 200 columns of four-byte characters, and some. */
 const LINE_BYTES = 1024;
 
 const LINE_FEED = 0x0a;
@@ -26,26 +23,27 @@ interface Cell {
   width: number;
 }
 
-/** Renders the lines of a snippet. */
-export function renderSnippet({ code, line, excerpt }: Diagnostic): string {
+/** Renders the lines of a snippet, in so many columns, gutter included. */
+export function renderSnippet({ code, line, excerpt }: Diagnostic, columns: number): string {
   const { bytes, at } = excerpt;
   const start = lineStart(excerpt, at);
   // After a line end that is itself the failure, the line goes on.
   const end = lineEnd(excerpt, code === "bad-control-character" ? afterLineEnd(bytes, at) : at);
   const before = cells(bytes, start.offset, at);
   const after = cells(bytes, at, end.offset);
-  // A tab that is itself the failure is shown as a picture.
+  // A failure that would be invisible is shown by a picture, or by its code point.
   if (bytes[at] === 0x09) after[0] = { text: "␉", width: 1 };
+  else if (after[0]?.width === 0) after.splice(0, 1, ...codePointCells(after[0].text));
 
   const digits = String(line).length;
-  const columns = COLUMNS - digits - 5;
-  const leftColumns = Math.max(columns >> 1, columns - width(after) - Number(end.isCut));
+  const room = columns - digits - 5;
+  const leftColumns = Math.max(room >> 1, room - width(after) - Number(end.isCut));
   const left = clip(before.reverse(), leftColumns, start.isCut).reverse();
-  const right = clip(after, columns - width(left), end.isCut);
+  const right = clip(after, room - width(left), end.isCut);
 
   const rows: string[] = [];
   const previous = left[0] === ELLIPSIS ? undefined : previousLine(excerpt, start.offset);
-  if (previous) rows.push(gutter(String(line - 1).padStart(digits)) + text(clip(previous, columns, false)));
+  if (previous) rows.push(gutter(String(line - 1).padStart(digits)) + text(clip(previous, room, false)));
   rows.push(gutter(String(line)) + text([...left, ...right]));
   rows.push(gutter(" ".repeat(digits)) + " ".repeat(width(left)) + paint("bad", "^"));
   return rows.map((row) => row.trimEnd() + "\n").join("");
@@ -89,16 +87,27 @@ function cells(bytes: Uint8Array, start: number, end: number): Cell[] {
   });
 }
 
-/** Graphemes of two columns: emoji, and East Asian Wide and Fullwidth (UAX 11) by block. */
+/** Returns the code points of a grapheme in letters, such as `<U+200B>`. */
+function codePointCells(grapheme: string): Cell[] {
+  const codes = Array.from(grapheme, (character) => `<U+${character.codePointAt(0)!.toString(16).toUpperCase()}>`);
+  return Array.from(codes.join(""), (letter) => ({ text: letter, width: 1 }));
+}
+
+/**
+ * Graphemes of two columns: emoji, and East Asian Wide and Fullwidth (UAX 11) by block. Not
+ * `unicodeWidth` of @std/cli: it adds up the code points of a grapheme, so that a family of three is
+ * six columns wide.
+ */
 const WIDE = new RegExp(
-  String.raw`^(?:\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3` +
-    String.raw`\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6` +
-    String.raw`\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}])`,
+  String.raw`^(?:\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e` +
+    String.raw`\u3041-\u3247\u3250-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f` +
+    String.raw`\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}` +
+    String.raw`\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}])`,
   "u",
 );
 
 /** Graphemes of no column: format characters, and marks without a character to combine with. */
-const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]/u;
+const ZERO_WIDTH = /^(?![\u00ad\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2])[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]/u;
 
 /** Returns the columns of a grapheme on a terminal. */
 function columnsOf(grapheme: string): number {

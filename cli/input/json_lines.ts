@@ -1,6 +1,9 @@
 /**
  * JSON Lines: names of such files, and their documents.
  *
+ * Not `DelimiterStream` of @std/streams: it takes a stream and copies its lines, and what is split
+ * here is in memory already.
+ *
  * @module
  */
 

@@ -1,10 +1,11 @@
 /**
- * Reading of a whole input into memory, as `bench` needs it.
+ * Reading of a whole input into memory: documents for `bench`, lists of paths for `check`.
  *
  * @module
  */
 
-import { describeReadError, reportInputError } from "./read_error.ts";
+import { toBytes } from "@std/streams/to-bytes";
+import { describeReadError, inputName, reportInputError } from "./read_error.ts";
 
 /**
  * Reads a file, or standard input for `-`. Reports an error, as a record, too, if `isJson`, and
@@ -12,9 +13,27 @@ import { describeReadError, reportInputError } from "./read_error.ts";
  */
 export async function readWhole(path: string, isJson: boolean): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
-    return await (path === "-" ? new Response(Deno.stdin.readable).bytes() : Deno.readFile(path));
+    if (path !== "-") return await Deno.readFile(path);
+    // The package's type leaves open whether the buffer is shared; it never is.
+    return await toBytes(Deno.stdin.readable) as Uint8Array<ArrayBuffer>;
   } catch (error) {
     reportInputError(path, describeReadError(error, path), isJson);
     return undefined;
   }
+}
+
+/**
+ * Reads the paths in a file, or in standard input for `-`. Skips empty ones.
+ *
+ * @param end Character that ends a path. A carriage return before a line feed belongs to the end.
+ * @throws {Error} If the list cannot be read.
+ */
+export async function readPathList(list: string, end: "\0" | "\n"): Promise<string[]> {
+  let text: string;
+  try {
+    text = await (list === "-" ? new Response(Deno.stdin.readable).text() : Deno.readTextFile(list));
+  } catch (error) {
+    throw new Error(`cannot read the list of files ${inputName(list)}: ${describeReadError(error, list)}`);
+  }
+  return text.split(end === "\n" ? /\r?\n/ : end).filter((path) => path !== "");
 }

@@ -21,7 +21,10 @@ const VERSION: Flag = { name: "version", short: "V", help: "show the version" };
 export function run(args: Arguments): Promise<number> {
   const [shell, ...more] = args.operands;
   if (more.length > 0 || !SHELLS.some((known) => known === shell)) {
-    throw new UsageError(`name one shell: ${SHELLS.join(", ")}`);
+    const message = `name one shell: ${SHELLS.join(", ")}`;
+    throw more.length > 0 || shell === undefined
+      ? new UsageError(message)
+      : new UsageError(message, { word: shell, known: SHELLS });
   }
   writeStdout(script(shell as Shell));
   return Promise.resolve(EXIT.valid);
@@ -107,7 +110,8 @@ function zsh(): string {
       : " ";
     const value = flag.value ? `:${flag.value}:${action}` : "";
     const [long, short] = spellings(flag);
-    if (short === undefined) return quoted(`${long}${flag.value ? "=" : ""}${description}${value}`);
+    const many = flag.isRepeatable ? "*" : "";
+    if (short === undefined) return quoted(`${many}${long}${flag.value ? "=" : ""}${description}${value}`);
     const spelled = `{${short}${flag.value ? "+" : ""},${long}${flag.value ? "=" : ""}}`;
     return `${quoted(`(${short} ${long})`)}${spelled}${quoted(description + value)}`;
   };

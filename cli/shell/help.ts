@@ -1,54 +1,69 @@
 /**
- * Help screens, at most 80 columns wide.
+ * The command `bytejson help`, and help screens as wide as the terminal.
  *
  * @module
  */
 
+import { type Arguments, UsageError } from "../arguments.ts";
 import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, type Flag } from "../commands.ts";
-import { EXIT_MEANINGS, PROGRAM } from "../program.ts";
+import { EXIT, EXIT_MEANINGS, PROGRAM } from "../program.ts";
+import { stdoutColumns, writeStdout } from "../terminal/streams.ts";
 
-/** Columns of a screen. */
-const COLUMNS = 80;
+/** Fewest columns to wrap the second column of a table in; with fewer, it goes below the first. */
+const MIN_RIGHT = 24;
 
-/** Returns the help screen of the program. */
-export function overview(): string {
+/** Prints the help screen of the program, or of the command that is named. */
+export function run(args: Arguments): Promise<number> {
+  const [name, ...more] = args.operands;
+  if (more.length > 0) throw new UsageError(`unexpected operand '${more[0]}'`);
+  const command = COMMANDS.find((command) => command.name === name);
+  if (name !== undefined && command === undefined) {
+    const known = COMMANDS.map(({ name }) => name);
+    throw new UsageError(`no command is called '${name}'`, { word: name, known });
+  }
+  writeStdout(command ? commandHelp(command, stdoutColumns()) : overview(stdoutColumns()));
+  return Promise.resolve(EXIT.valid);
+}
+
+/** Returns the help screen of the program, for a terminal of some columns. */
+export function overview(columns: number): string {
   return [
     `${PROGRAM}: JSON straight from bytes`,
     "",
     "Usage:",
-    ...table([
+    ...table(columns, [
       ...COMMANDS.map((command): [string, string] => [usage(command), command.summary]),
-      [`${PROGRAM} --help | --version`, `also: ${PROGRAM} ${DEFAULT_COMMAND.name} --help`],
+      [`${PROGRAM} --help | --version`, "the same as help and version"],
     ]),
     "",
     ...wrap(
       `'${PROGRAM} FILE...' means '${PROGRAM} ${DEFAULT_COMMAND.name} FILE...'. ` +
         "Without a path, or for '-', it reads standard input.",
-      COLUMNS,
+      columns,
     ),
     "",
-    ...exitCodes(),
+    ...exitCodes(columns),
     "",
   ].join("\n");
 }
 
-/** Returns the help screen of a command. */
-export function commandHelp(command: Command): string {
+/** Returns the help screen of a command, for a terminal of some columns. */
+export function commandHelp(command: Command, columns: number): string {
   const { name, summary, description, flags, examples } = command;
   return [
-    `${PROGRAM} ${name}: ${summary}`,
+    ...wrap(`${PROGRAM} ${name}: ${summary}`, columns),
     "",
     "Usage:",
-    `  ${usage(command)}`,
+    ...wrap(usage(command), columns - 2).map((line, i) => `${i === 0 ? "" : "  "}  ${line}`),
     "",
-    ...description.length > 0 ? [...wrap(description.join(" "), COLUMNS), ""] : [],
+    ...description.length > 0 ? [...wrap(description.join(" "), columns), ""] : [],
     "Options:",
-    ...table([...flags, ...COMMON_FLAGS].map((flag) => [spelling(flag), flag.help])),
+    ...table(columns, [...flags, ...COMMON_FLAGS].map((flag) => [spelling(flag), flag.help])),
     "",
     "Examples:",
-    ...table(examples),
+    ...table(columns, examples),
     "",
-    ...exitCodes(),
+    ...exitCodes(columns),
     "",
   ].join("\n");
 }
@@ -61,26 +76,41 @@ function spelling({ name, short, value }: Flag): string {
   return `${short ? `-${short}, ` : "    "}--${name}${value ? ` ${value}` : ""}`;
 }
 
-function exitCodes(): string[] {
-  return ["Exit codes:", ...table(EXIT_MEANINGS.map(([code, meaning]) => [String(code), meaning]))];
+function exitCodes(columns: number): string[] {
+  return ["Exit codes:", ...table(columns, EXIT_MEANINGS.map(([code, meaning]) => [String(code), meaning]))];
 }
 
-/** Lays out rows of two columns, the second one wrapped. */
-function table(rows: readonly (readonly [string, string])[]): string[] {
+/**
+ * Lays out rows of two columns, the second one wrapped. Where that leaves too little to wrap it
+ * in, it goes below the first.
+ */
+function table(columns: number, rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
+  const room = columns - width - 4;
+  if (room < MIN_RIGHT && rows.some(([, right]) => right.length > room)) {
+    return rows.flatMap(([left, right]) => [
+      ...wrap(left, columns - 4).map((line, i) => `${i === 0 ? "" : "  "}  ${line}`),
+      ...wrap(right, columns - 8).map((line) => `        ${line}`),
+    ]);
+  }
   return rows.flatMap(([left, right]) =>
-    wrap(right, COLUMNS - width - 4).map((line, i) => `  ${(i === 0 ? left : "").padEnd(width)}  ${line}`)
+    wrap(right, room).map((line, i) => `  ${(i === 0 ? left : "").padEnd(width)}  ${line}`)
   );
 }
 
-/** Breaks a text into lines between words. */
+/** Breaks a text into lines between words, and after the commas of a word that is too long. */
 function wrap(text: string, columns: number): string[] {
   const lines = [""];
-  for (const word of text.split(" ")) {
+  const add = (part: string, gap: string): void => {
     const line = lines.at(-1)!;
-    if (line === "") lines[lines.length - 1] = word;
-    else if (line.length + 1 + word.length <= columns) lines[lines.length - 1] += ` ${word}`;
-    else lines.push(word);
+    if (line === "") lines[lines.length - 1] = part;
+    else if (line.length + gap.length + part.length <= columns) lines[lines.length - 1] += gap + part;
+    else lines.push(part);
+  };
+  for (const word of text.split(/ +(?=\S)/)) {
+    const [first, ...rest] = word.length > columns ? word.split(/(?<=,)/) : [word];
+    add(first, " ");
+    for (const part of rest) add(part, "");
   }
   return lines;
 }

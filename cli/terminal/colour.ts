@@ -1,5 +1,5 @@
 /**
- * Colours of text on standard error. Not @std/fmt/colors: it cannot let `--color=always` win over
+ * Colours of text on standard output and standard error. Not @std/fmt/colors: it cannot let `--color=always` win over
  * NO_COLOR.
  *
  * @module
@@ -8,20 +8,26 @@
 import type { COLOUR_CHOICES } from "../commands.ts";
 
 const STYLES = { strong: 1, faint: 2, bad: 31, good: 32, hint: 36 } as const;
-let isOn = false;
+
+/** Stream that a text goes to. */
+type Target = "stdout" | "stderr";
+
+const isOn: Record<Target, boolean> = { stdout: false, stderr: false };
 
 /** Turns colour on or off. `auto` follows NO_COLOR, then FORCE_COLOR, then the terminal. */
 export function setColour(choice: typeof COLOUR_CHOICES[number]): void {
-  isOn = choice === "always" || choice === "auto" && isWanted();
+  for (const target of ["stdout", "stderr"] as const) {
+    isOn[target] = choice === "always" || choice === "auto" && isWanted(target);
+  }
 }
 
-function isWanted(): boolean {
+function isWanted(target: Target): boolean {
   if (Deno.env.get("NO_COLOR")) return false;
   const forced = Deno.env.get("FORCE_COLOR");
-  return forced ? forced !== "0" : Deno.stderr.isTerminal();
+  return forced ? forced !== "0" : Deno[target].isTerminal();
 }
 
 /** Returns the text in a style, or as it is if colour is off. */
-export function paint(style: keyof typeof STYLES, text: string): string {
-  return isOn ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
+export function paint(style: keyof typeof STYLES, text: string, target: Target = "stderr"): string {
+  return isOn[target] ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
 }

@@ -1,5 +1,5 @@
 /**
- * Writing to standard output and standard error. A stream whose reader has gone is dropped
+ * Writing to standard output and standard error, and their widths. A stream whose reader has gone is dropped
  * silently, so that the exit code stays that of the work done.
  *
  * @module
@@ -86,4 +86,30 @@ function handleWriteError(stream: OutputStream, error: unknown): void {
   const isReaderGone = error instanceof Deno.errors.BrokenPipe || error instanceof Deno.errors.ConnectionReset;
   if (stream === Deno.stdout && !isReaderGone) throw new OutputError(error);
   closed.add(stream);
+}
+
+/** Columns where there is no terminal. */
+const DEFAULT_COLUMNS = 80;
+
+/** Fewest columns that screens are laid out for; a narrower terminal wraps them. */
+const MIN_COLUMNS = 40;
+
+/** Most columns that screens use: longer lines are hard to read. */
+const MAX_COLUMNS = 200;
+
+/** Returns the columns for text on standard output. */
+export function stdoutColumns(): number {
+  return columnsOf(Deno.stdout);
+}
+
+/** Returns the columns for text on standard error. */
+export function stderrColumns(): number {
+  return columnsOf(Deno.stderr);
+}
+
+function columnsOf(stream: OutputStream): number {
+  if (!stream.isTerminal()) return DEFAULT_COLUMNS;
+  // A terminal of unknown size says that it has no columns.
+  const columns = Deno.consoleSize().columns || DEFAULT_COLUMNS;
+  return Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, columns));
 }

@@ -77,12 +77,13 @@ function copy(from: URL, to: string): void {
 /** Process with open standard input. */
 export interface LiveRun extends AsyncDisposable {
   /** Writes to standard input. Resolves with whether the process still reads. */
-  write(text: string): Promise<boolean>;
+  write(content: string | Uint8Array): Promise<boolean>;
   /** Closes standard input. */
   close(): Promise<void>;
   /** Resolves once the output contains the text. */
   said(stream: "stdout" | "stderr", text: string): Promise<void>;
-  interrupt(): void;
+  /** Sends SIGINT, or another signal. */
+  interrupt(signal?: Deno.Signal): void;
   /** Resolves once the process has ended. */
   ended: Promise<Run>;
 }
@@ -102,7 +103,11 @@ export function startCli(folder: string, args: readonly string[], options: RunOp
   };
   const collected = Promise.all([collect("stdout"), collect("stderr")]);
   return {
-    write: (text) => input.write(new TextEncoder().encode(text)).then(() => true, () => false),
+    write: (content) =>
+      input.write(typeof content === "string" ? new TextEncoder().encode(content) : content).then(
+        () => true,
+        () => false,
+      ),
     close: () => input.close(),
     async said(stream, text): Promise<void> {
       while (!output[stream].includes(text)) {
@@ -110,7 +115,7 @@ export function startCli(folder: string, args: readonly string[], options: RunOp
         listeners.clear();
       }
     },
-    interrupt: () => child.kill("SIGINT"),
+    interrupt: (signal = "SIGINT") => child.kill(signal),
     ended: (async () => {
       const { code } = await child.status;
       await collected;
@@ -134,6 +139,54 @@ export async function runCli(folder: string, args: readonly string[], options: R
   const [{ code, stdout, stderr }] = await Promise.all([child.output(), input]);
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** Output of a run on a terminal: both streams, and what is typed, as the terminal gets them. */
+export interface TerminalRun {
+  code: number;
+  screen: string;
+}
+
+/**
+ * Runs a command line on a terminal of some columns, without colour. Resolves with `undefined`, with
+ * a message, where there is no program that offers one.
+ *
+ * @param typed Text to type, and milliseconds to wait before, one after the other.
+ */
+export async function runInTerminal(
+  folder: string,
+  args: readonly string[],
+  columns: number,
+  typed: readonly (string | number)[] = [],
+): Promise<TerminalRun | undefined> {
+  if (Deno.build.os !== "linux") {
+    console.log("skipped: only Linux has script(1) of util-linux");
+    return undefined;
+  }
+  const quoted = commandLine(args).flat().map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+  let child: Deno.ChildProcess;
+  try {
+    child = new Deno.Command("script", {
+      args: ["-qefc", `stty cols ${columns} rows 24; exec ${quoted}`, "/dev/null"],
+      cwd: folder,
+      env: { NO_COLOR: "1", FORCE_COLOR: "" },
+      stdin: "piped",
+      stdout: "piped",
+    }).spawn();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    console.log("skipped: script is not installed");
+    return undefined;
+  }
+  const output = new Response(child.stdout).text();
+  const keyboard = child.stdin.getWriter();
+  for (const step of typed) {
+    if (typeof step === "number") await new Promise((resolve) => setTimeout(resolve, step));
+    else await keyboard.write(new TextEncoder().encode(step));
+  }
+  const { code } = await child.status;
+  await keyboard.abort().catch(() => {}); // the terminal may be gone
+  return { code, screen: (await output).replaceAll("\r\n", "\n") };
 }
 
 /** Creates a folder with these files; it is removed at the end of the scope. */

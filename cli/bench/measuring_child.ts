@@ -1,0 +1,95 @@
+/**
+ * Child process that measures the memory or the first call of one contestant. The documents come on
+ * standard input, the figures go to standard output as JSON.
+ *
+ * @module
+ */
+
+import { measureCallMemory } from "../../measure/call_memory.ts";
+import { canCollect, residentBytes, settledHeapBytes } from "../../measure/process_memory.ts";
+import { jsonLines } from "../input/json_lines.ts";
+import { writeRecord } from "../terminal/streams.ts";
+import { type BenchContestant, contestants } from "./contestants.ts";
+
+/** Memory that parsing takes, in bytes. */
+export interface Memory {
+  /**
+   * Resident set that warming up adds: compiled code and a grown young generation. A process pays it
+   * once.
+   */
+  fixed: number;
+  /** Highest resident set while parsing, above the resident set with the input loaded. */
+  peak: number;
+  /** Heap that the values hold; null where the engine offers no collection. */
+  retained: number | null;
+}
+
+/** Value with every kind of token, for the warm-up. */
+const SAMPLE = { id: 1234, "é": "name 漢", x: -2.5e-7, list: ['a\n"b"', true, false, null, 0.1], empty: [{}, ""] };
+
+/** Members of the warm-up document: 4 KiB, so that the next collection frees its values. */
+const SAMPLES = 32;
+
+/** Bytes parsed to warm up: by then V8 has compiled what a long run uses. */
+const WARM_UP_BYTES = 2 ** 22;
+
+/** Milliseconds for compilation on other threads to end. */
+const COMPILATION_MS = 50;
+
+/**
+ * Measures one contestant and prints what it found: a {@linkcode Memory}, or the milliseconds of the
+ * first call.
+ *
+ * @param args Contestant's id, number of bytes on standard input, "lines" or "document", and "first"
+ *   for the first call.
+ * @returns The exit code.
+ */
+export async function runMeasuringChild([id, size, shape, figure]: readonly string[]): Promise<number> {
+  const contestant = contestants.find((contestant) => contestant.id === id)!;
+  const load = (): Uint8Array[] => {
+    const bytes = readStandardInput(Number(size));
+    return shape === "lines" ? [...jsonLines(bytes)] : [bytes];
+  };
+  if (figure === "first") {
+    writeRecord({ milliseconds: await timeCall(contestant, load()) });
+    return 0;
+  }
+  const fixed = await warmUp(contestant);
+  const { peak, heap } = await measureCallMemory(contestant, load);
+  writeRecord({ fixed, peak, retained: heap ? Math.max(0, heap.retained) : null } satisfies Memory);
+  return 0;
+}
+
+/** Warms up with small documents. Returns by how many bytes that grows the process for good. */
+async function warmUp(contestant: BenchContestant): Promise<number> {
+  const document = new TextEncoder().encode(JSON.stringify(Array(SAMPLES).fill(SAMPLE)));
+  await settle();
+  const before = residentBytes();
+  for (let parsed = 0; parsed < WARM_UP_BYTES; parsed += document.length) await contestant.parse(document);
+  await new Promise((resolve) => setTimeout(resolve, COMPILATION_MS));
+  await settle();
+  return Math.max(0, residentBytes() - before);
+}
+
+/** Returns the milliseconds of one pass over documents. */
+async function timeCall(contestant: BenchContestant, documents: readonly Uint8Array[]): Promise<number> {
+  const start = performance.now();
+  for (const document of documents) {
+    const value = contestant.parse(document);
+    if (value instanceof Promise) await value;
+  }
+  return performance.now() - start;
+}
+
+async function settle(): Promise<void> {
+  if (canCollect) await settledHeapBytes();
+}
+
+/** Reads `size` bytes into one buffer. */
+function readStandardInput(size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  for (let end = 0; end < size;) end += Deno.stdin.readSync(bytes.subarray(end)) ?? size;
+  return bytes;
+}
+
+if (import.meta.main) await runMeasuringChild(Deno.args);

@@ -1,0 +1,55 @@
+/**
+ * Input as `check` finds it, and the options of finding it.
+ *
+ * @module
+ */
+
+import { describeReadError } from "../input/read_error.ts";
+import type { Interrupt } from "../interrupt.ts";
+import type { PathGlobs } from "./glob_rules.ts";
+
+/** Input to validate. */
+export interface Input {
+  path: string;
+  /** Name in diagnostics and records. */
+  name: string;
+  /** Size in bytes of a regular file when it was found; absent for streams. */
+  size?: number;
+  /** Reason why it cannot be read. */
+  error?: string;
+}
+
+/** Options of the search for inputs. */
+export interface FindOptions {
+  /** Whether to look into directories. */
+  isRecursive: boolean;
+  /** Extensions of the files to find in directories, in lower case and without the point. */
+  extensions: readonly string[];
+  /** Whether the command line names the extensions: `include` does not overrule them then. */
+  hasOwnExtensions?: boolean;
+  /** Files to find in directories, also if they are hidden or ignored; by default all. */
+  include?: PathGlobs | undefined;
+  /** Files and directories to leave out. */
+  exclude?: PathGlobs | undefined;
+  /** Files to find in directories beside those with the extensions. */
+  jsonc?: PathGlobs | undefined;
+  /** Whether to find what `.gitignore` and its like name. */
+  hasNoIgnore?: boolean;
+  /** Whether to find what is hidden. */
+  hasHidden?: boolean;
+  /** Whether to follow symbolic links in directories. */
+  followsLinks?: boolean;
+  /** Called if something is left out because it is hidden, ignored or excluded. */
+  onSkip?: () => void;
+  /** Interrupt that ends the search early. */
+  interrupt?: Interrupt;
+}
+
+/** Returns the metadata of a path, or the reason why there is none. */
+export function statOf(path: string): Deno.FileInfo | string {
+  try {
+    return Deno.statSync(path);
+  } catch (error) {
+    return describeReadError(error, path);
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Reports of `--format compact` and `github`, and what they share with that of `sarif`: failures go
+ * to standard output, and everything that is not a failure of a document to standard error.
+ *
+ * @module
+ */
+
+import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
+import { reportInputError } from "../input/read_error.ts";
+import { PROGRAM } from "../program.ts";
+import { printable, printableName } from "../terminal/printable.ts";
+import { writeStderr, writeStdout } from "../terminal/streams.ts";
+import { Report, type Stats } from "./report.ts";
+import { countOfInvalid, printStats } from "./text_report.ts";
+
+/** Prints errors of reading, numbers of omitted failures, and statistics. */
+export abstract class LineReport extends Report {
+  /** Diagnostics of the current input so far. */
+  #shown = 0;
+
+  /** Counts a diagnostic of the current input. */
+  protected countShown(): void {
+    this.#shown++;
+  }
+
+  protected override printResult(name: string, result: InputResult): void {
+    const shown = this.#shown;
+    this.#shown = 0;
+    if (shown < result.invalidDocuments) writeStderr(countOfInvalid(name, result, shown));
+  }
+
+  protected override printError(name: string, message: string): void {
+    this.#shown = 0;
+    reportInputError(name, message, false);
+  }
+
+  override printSummary(ms: number, _exit: number, stats: Stats | undefined): void {
+    if (stats !== undefined) printStats(ms, stats);
+  }
+}
+
+/** Prints `file:line:column: error: message` for each failure, for editors and other readers of lines. */
+export class CompactReport extends LineReport {
+  override addDiagnostic(name: string, { line, column, message }: Diagnostic): Promise<void> {
+    this.countShown();
+    writeStdout(`${printableName(name)}:${line}:${column}: error: ${message}\n`);
+    return Promise.resolve();
+  }
+}
+
+/**
+ * Prints an `::error` command for each failure and each input that cannot be read. GitHub shows them
+ * as annotations.
+ */
+export class GithubReport extends LineReport {
+  override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {
+    this.countShown();
+    const { line, column, message } = diagnostic;
+    // Loaded here, so that a check of valid documents does not pay for it.
+    const hint = (await import("../diagnostics/hints.ts")).hintFor(diagnostic, name);
+    const text = hint === undefined ? message : `${message}\nhint: ${hint}`;
+    writeCommand({ file: name, line: String(line), col: String(column), title: PROGRAM }, text);
+  }
+
+  protected override printError(name: string, message: string): void {
+    super.printError(name, message);
+    writeCommand({ file: name, title: PROGRAM }, message);
+  }
+}
+
+function writeCommand(properties: Record<string, string>, message: string): void {
+  const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(value)}`).join(",");
+  writeStdout(`::error ${list}::${escapeData(message)}\n`);
+}
+
+/**
+ * Escapes the message of a command. GitHub decodes `%25`, `%0D` and `%0A`; other control characters
+ * are made printable.
+ */
+function escapeData(text: string): string {
+  return printable(text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A"));
+}
+
+/** Escapes the value of a property, in which `:` and `,` are delimiters. */
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

@@ -1,0 +1,151 @@
+/**
+ * Validation of JSON with comments, in pieces. Between the tokens of JSON it also takes `//` and
+ * block comments, and a comma after the last element or member.
+ *
+ * It is a layer over the validator of strict JSON, which it asks to continue after each comment, so
+ * strict JSON pays nothing for it.
+ *
+ * @module
+ */
+
+import type { ParseFailure } from "../../parser/failure.ts";
+import {
+  EXCESS_BYTES,
+  FIRST_KEY,
+  FIRST_VALUE,
+  KEY,
+  REJECT,
+  STRING,
+  TOKEN,
+  TRANSITIONS,
+  VALUE,
+} from "../../parser/token_dfa.ts";
+import {
+  advance,
+  countPendingReturn,
+  endLine,
+  failureAtByte,
+  failureAtEnd,
+  newMachine,
+  readPiece,
+  viewOf,
+} from "../../parser/validator.ts";
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const STAR = 0x2a;
+const SLASH = 0x2f;
+const CLOSE_BRACKET = 0x5d;
+const CLOSE_BRACE = 0x7d;
+
+/** States of a comment. */
+const NONE = 0;
+/** State after the slash that begins a comment. */
+const SLASHED = 1;
+const LINE = 2;
+const BLOCK = 3;
+/** State in a block comment after a `*`. */
+const STARRED = 4;
+
+/** Validates one document with comments and trailing commas. */
+export class JsoncValidator {
+  readonly #machine = newMachine(false, false);
+  readonly #onFailure: (failure: ParseFailure) => void;
+  #comment = NONE;
+  /** State of the automaton within a character of a comment; `STRING` between two. */
+  #character = STRING;
+  #hasFailed = false;
+
+  constructor(onFailure: (failure: ParseFailure) => void) {
+    this.#onFailure = onFailure;
+  }
+
+  /** Validates the next piece. */
+  push(bytes: Uint8Array<ArrayBuffer>): void {
+    const machine = this.#machine;
+    const view = viewOf(bytes)!;
+    for (let p = 0; !this.#hasFailed;) {
+      if (this.#comment !== NONE) p = this.#readComment(bytes, p);
+      if (this.#hasFailed || p === bytes.length) break;
+      p = readPiece(machine, bytes, view, p);
+      if (p === bytes.length) break;
+      if (machine.state < TOKEN && bytes[p] === SLASH) {
+        this.#comment = SLASHED;
+        p++;
+      } else if (!this.#allowTrailingComma(bytes[p])) {
+        this.#fail(failureAtByte(machine, bytes, p));
+      }
+    }
+    advance(machine, bytes.length);
+  }
+
+  /** Ends the input. */
+  end(): void {
+    if (this.#hasFailed) return;
+    // The end of the input ends a line comment, but no other.
+    if (this.#comment !== NONE && this.#comment !== LINE) this.#machine.state = VALUE;
+    else if (this.#character !== STRING) this.#machine.state = this.#character;
+    const failure = failureAtEnd(this.#machine, 0);
+    if (failure !== null) this.#fail(failure);
+  }
+
+  /** Reads a comment. Returns the position after it, or the end of the bytes. */
+  #readComment(bytes: Uint8Array<ArrayBuffer>, p: number): number {
+    const machine = this.#machine;
+    const end = bytes.length;
+    if (machine.isReturnPending && p < end) countPendingReturn(machine, bytes[p]);
+    for (; p < end; p++) {
+      const byte = bytes[p];
+      if (this.#comment === SLASHED) {
+        if (byte !== SLASH && byte !== STAR) {
+          machine.state = VALUE; // the slash was no token, whatever was to come
+          this.#fail(failureAtByte(machine, bytes, p));
+          return p;
+        }
+        this.#comment = byte === SLASH ? LINE : BLOCK;
+      } else if (byte >= 0x80 || this.#character !== STRING) {
+        const next = TRANSITIONS[this.#character << 8 | byte];
+        if (next === REJECT || byte < 0x80) {
+          machine.state = this.#character;
+          this.#fail(failureAtByte(machine, bytes, p));
+          return p;
+        }
+        machine.excessBytes += EXCESS_BYTES[this.#character];
+        this.#character = next;
+        if (this.#comment === STARRED) this.#comment = BLOCK;
+      } else if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {
+        if (this.#comment === LINE) {
+          this.#comment = NONE;
+          return p;
+        }
+        this.#comment = BLOCK;
+        if (byte === LINE_FEED) endLine(machine, machine.pieceStart + p + 1);
+        else if (p + 1 === end) machine.isReturnPending = true;
+        else if (bytes[p + 1] !== LINE_FEED) endLine(machine, machine.pieceStart + p + 1);
+      } else if (this.#comment === STARRED && byte === SLASH) {
+        this.#comment = NONE;
+        return p + 1;
+      } else if (this.#comment !== LINE) {
+        this.#comment = byte === STAR ? STARRED : BLOCK;
+      }
+    }
+    return p;
+  }
+
+  /** Lets a bracket close after a comma, if the byte is the bracket and a comma is before it. */
+  #allowTrailingComma(byte: number): boolean {
+    const machine = this.#machine;
+    const { state, brackets } = machine;
+    // In an array, a value has to come only after a comma; `[` leads to FIRST_VALUE.
+    const isInArray = brackets > 1 && (brackets & 1) === 0;
+    if (byte === CLOSE_BRACKET && state === VALUE && isInArray) machine.state = FIRST_VALUE;
+    else if (byte === CLOSE_BRACE && state === KEY) machine.state = FIRST_KEY;
+    else return false;
+    return true;
+  }
+
+  #fail(failure: ParseFailure): void {
+    this.#hasFailed = true;
+    this.#onFailure(failure);
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * The command line on a terminal: widths of screens, and what is typed.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { COMMANDS } from "../cli/commands.ts";
+import { validateBytes } from "../cli/diagnostics/diagnostic_validator.ts";
+import { renderSnippet } from "../cli/diagnostics/snippet.ts";
+import { commandHelp, overview } from "../cli/shell/help.ts";
+import { folderOf, runInTerminal } from "./support/cli.ts";
+
+const WIDTHS = [40, 57, 80, 123, 200];
+
+/** Returns the lines of a snippet of the document's first failure. */
+function snippet(content: string, columns: number): string[] {
+  const [diagnostic] = validateBytes(new TextEncoder().encode(content), false, 1).diagnostics;
+  return renderSnippet(diagnostic, columns).trimEnd().split("\n");
+}
+
+describe("screens of a width", () => {
+  for (const columns of WIDTHS) {
+    it(`help fits into ${columns} columns`, () => {
+      for (const screen of [overview(columns), ...COMMANDS.map((command) => commandHelp(command, columns))]) {
+        // Lines without a place to break are those of one word.
+        const long = screen.split("\n").filter((line) => line.length > columns && line.trim().includes(" "));
+        assertEquals(long, []);
+      }
+    });
+
+    it(`a snippet fills ${columns} columns, with the caret at the failure`, () => {
+      const [line, caret] = snippet(`["${"a".repeat(3000)}", oops, "${"b".repeat(3000)}"]`, columns);
+      assertEquals(line.length, columns);
+      assertEquals(line[caret.indexOf("^")], "o");
+    });
+
+    it(`a snippet of a long key is clipped to ${columns} columns`, () => {
+      const [line, caret] = snippet(`{"${"k".repeat(3000)}": x}`, columns);
+      assertMatch(line, /^ {2}1 \| …k+": x\}$/);
+      assertEquals(line.length, columns);
+      assertEquals(line[caret.indexOf("^")], "x");
+    });
+
+    it(`a snippet of wide characters takes at most ${columns} columns`, () => {
+      const [line, caret] = snippet(`["${"漢".repeat(300)}", oops]`, columns);
+      const wide = [...line].filter((character) => character === "漢").length;
+      assert(line.length + wide <= columns);
+      assertEquals(line[caret.indexOf("^") - wide], "o");
+    });
+  }
+
+  it("help uses the columns there are", () => {
+    const [narrow, wide] = [40, 200].map((columns) => commandHelp(COMMANDS[0], columns).split("\n").length);
+    assert(wide < narrow);
+  });
+});
+
+describe("carets", () => {
+  const cases: [name: string, content: string, column: number][] = [
+    ["combining characters", '["e\u0301\u0308\u0323", x', 6],
+    ["zero-width characters in a string", '["a\u200b\u200d\u2060\ufeffb", x', 7],
+    ["characters wide since Unicode 16", '["☰䷀𝌀", x', 11],
+    ["keycaps and emoji with modifiers", '["1️⃣👍🏽🏳️‍🌈", x', 11],
+    ["conjoining Hangul", '["\u1112\u1161\u11ab", x', 7],
+  ];
+  for (const [name, content, column] of cases) {
+    it(`are right after ${name}`, () => assertEquals(snippet(content, 80)[1], `    | ${" ".repeat(column)}^`));
+  }
+
+  it("name a zero-width character that is the failure", () => {
+    assertEquals(snippet("[1, \u200b2]", 80), ["  1 | [1, <U+200B>2]", "    |     ^"]);
+    assertEquals(snippet("[1 \ufeff]", 80), ["  1 | [1 <U+FEFF>]", "    |    ^"]);
+    assertEquals(snippet("[1 \u0301]", 80), ["  1 | [1 <U+301>]", "    |    ^"]);
+  });
+});
+
+describe("on a terminal", () => {
+  it("a snippet is as wide as the terminal", async () => {
+    using folder = folderOf({ "a.json": `["${"a".repeat(500)}", x]` });
+    for (const [columns, width] of [[20, 40], [40, 40], [200, 200], [300, 200]]) {
+      const run = await runInTerminal(folder.path, ["check", "a.json"], columns);
+      if (run === undefined) return;
+      assertEquals(run.code, 1);
+      assertEquals(run.screen.split("\n")[1].length, width, `${columns} columns`);
+    }
+  });
+
+  it("help is as wide as the terminal", async () => {
+    for (const columns of [40, 120]) {
+      const run = await runInTerminal(".", ["help", "check"], columns);
+      if (run) assertEquals(run, { code: 0, screen: commandHelp(COMMANDS[0], columns) });
+    }
+  });
+
+  it("the program without arguments shows its help: exit 2", async () => {
+    const run = await runInTerminal(".", [], 80);
+    if (run) assertEquals(run, { code: 2, screen: overview(80) });
+  });
+
+  for (const args of [["check"], ["bench"], ["check", "--json"], ["--quiet"]]) {
+    it(`${args.join(" ")} says that input is missing: exit 2`, async () => {
+      const command = args[0] === "bench" ? "bench" : "check";
+      const run = await runInTerminal(".", args, 200);
+      if (!run) return;
+      assertEquals(run, {
+        code: 2,
+        screen: `bytejson ${command}: no input; name a file, pipe one in, or type a document with '-'; ` +
+          `try 'bytejson ${command} --help'\n`,
+      });
+    });
+  }
+
+  it("check - draws nothing into the line that is being typed", async () => {
+    // Longer than progress waits before it appears.
+    const run = await runInTerminal(".", ["check", "-"], 80, ["[1,", 1200, " 2]\n", 300, "\x04"]);
+    if (!run) return;
+    assertEquals(run.code, 0);
+    assertMatch(run.screen.replace("^D\b\b", ""), /^\[1, 2\]\nok {2}1 file, 7 B, \d+\.\d\d s\n$/);
+  });
+});
