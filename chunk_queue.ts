@@ -171,9 +171,9 @@ export class ChunkQueue {
   }
 
   /**
-   * Drops all chunks and the storage, as `clear` does. A `using` declaration calls it when its block
-   * ends. The chunks are not detached: the queue does not own them. Engines without `Symbol.dispose`
-   * do not have this method.
+   * Drops all chunks and the storage, as `clear` does. A `using` declaration calls it when its
+   * block ends. The chunks are not detached: the queue does not own them. Engines without
+   * `Symbol.dispose` do not have this method.
    */
   [Symbol.dispose](): void {
     this.clear();

@@ -83,9 +83,9 @@ export interface PoolStats {
  * other sizes get buffers of their own: watch `stats`.
  *
  * Free each slice with `realloc(slice, 0)`, or declare it with `using`: one that is merely dropped,
- * or `reset`, keeps its slot for ever. The allocator throws for a slice of another pool, a slice made by hand, and a slice
- * that is freed twice. It cannot notice a copy of a slice's fields that is used after the slot was
- * freed and allocated again.
+ * or `reset`, keeps its slot for ever. The allocator throws for a slice of another pool, a slice
+ * made by hand, and a slice that is freed twice. It cannot notice a copy of a slice's fields that
+ * is used after the slot was freed and allocated again.
  *
  * A pool is not for sharing. The allocator, not the buffer, records the slots in use; two
  * allocators over one buffer, on one thread or two, allocate the same bytes twice. Nor is a pool

@@ -5,8 +5,8 @@
  */
 
 /**
- * Returns the known word that a mistyped one is closest to: the only one that begins with it, or the
- * one with the fewest typing errors, if those are few for its length.
+ * Returns the known word that a mistyped one is closest to: the only one that begins with it, or
+ * the one with the fewest typing errors, if those are few for its length.
  */
 export function closestWord(typed: string, known: readonly string[]): string | undefined {
   const word = typed.toLowerCase();

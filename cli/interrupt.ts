@@ -1,6 +1,6 @@
 /**
- * Interrupts by SIGINT and SIGTERM. A command that has to finish something catches the first one; any other
- * command ends at once.
+ * Interrupts by SIGINT and SIGTERM. A command that has to finish something catches the first one;
+ * any other command ends at once.
  *
  * @module
  */

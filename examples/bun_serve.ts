@@ -22,8 +22,8 @@ async function echo(request: Request): Promise<Response> {
       signal: AbortSignal.any([request.signal, timeout]),
     });
   } catch (error) {
-    // The bytes that arrived are freed already. The last case is a client that went away: nobody reads
-    // the answer.
+    // The bytes that arrived are freed already. The last case is a client that went away: nobody
+    // reads the answer.
     if (error instanceof RangeError) return Response.json({ error: error.message }, { status: 413 });
     if (timeout.aborted) return Response.json({ error: "The body took too long" }, { status: 408 });
     return Response.json({ error: "The body could not be read" }, { status: 400 });

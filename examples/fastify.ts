@@ -36,8 +36,8 @@ app.addContentTypeParser("application/json", async (request: FastifyRequest, pay
       signal: timeout,
     });
   } catch (error) {
-    // The bytes that arrived are freed already. The last case is a client that went away: nobody reads
-    // the answer.
+    // The bytes that arrived are freed already. The last case is a client that went away: nobody
+    // reads the answer.
     payload.resume();
     if (error instanceof RangeError) throw new BodyError(413, error.message);
     if (timeout.aborted) throw new BodyError(408, "The body took too long");

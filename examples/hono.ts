@@ -24,8 +24,8 @@ const json: MiddlewareHandler<Env> = async (context, next) => {
       signal: AbortSignal.any([request.signal, timeout]),
     });
   } catch (error) {
-    // The bytes that arrived are freed already. The last case is a client that went away: nobody reads
-    // the answer.
+    // The bytes that arrived are freed already. The last case is a client that went away: nobody
+    // reads the answer.
     if (error instanceof RangeError) return context.json({ error: error.message }, 413);
     if (timeout.aborted) return context.json({ error: "The body took too long" }, 408);
     return context.json({ error: "The body could not be read" }, 400);

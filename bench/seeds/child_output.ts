@@ -11,7 +11,10 @@ import { collectGarbage, type Measurement, type Reading, scaled } from "./measur
 const BYTES = 5 * 2 ** 30;
 const KEPT = "no release";
 
-/** Times of 5 GB from a child's standard output. Published are ten rounds, of which this is the median. */
+/**
+ * Times of 5 GB from a child's standard output. Published are ten rounds, of which this is the
+ * median.
+ */
 export const childOutput: Measurement = {
   name: "child-output",
   title: "5 GiB of the standard output of a child process",

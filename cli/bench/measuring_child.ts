@@ -14,8 +14,8 @@ import { type BenchContestant, contestants } from "./contestants.ts";
 /** Memory that parsing takes, in bytes. */
 export interface Memory {
   /**
-   * Resident set that warming up adds: compiled code and a grown young generation. A process pays it
-   * once.
+   * Resident set that warming up adds: compiled code and a grown young generation. A process pays
+   * it once.
    */
   fixed: number;
   /** Highest resident set while parsing, above the resident set with the input loaded. */
@@ -37,10 +37,11 @@ const WARM_UP_BYTES = 2 ** 22;
 const COMPILATION_MS = 50;
 
 /**
- * Measures one contestant and prints what it found: a {@linkcode Memory}, or the milliseconds of the
- * first call.
+ * Measures one contestant and prints what it found: a {@linkcode Memory}, or the milliseconds of
+ * the first call.
  *
- * @param args Contestant's id, number of bytes on standard input, "lines" or "document", and "first"
+ * @param args Contestant's id, number of bytes on standard input, "lines" or "document", and
+ * "first"
  *   for the first call.
  * @returns The exit code.
  */

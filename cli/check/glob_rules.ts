@@ -83,7 +83,9 @@ export class GlobRules {
   }
 }
 
-/** Returns the last of some rules for a kind of entry, or one that was found, whichever is later. */
+/**
+ * Returns the last of some rules for a kind of entry, or one that was found, whichever is later.
+ */
 function lastOf(
   rules: readonly PlacedRule[] | undefined,
   isDirectory: boolean,
@@ -93,7 +95,9 @@ function lastOf(
   return last !== undefined && (found === undefined || last[0] > found[0]) ? last : found;
 }
 
-/** Reads a line by the rules of gitignore(5); `undefined` if it is blank, a comment or malformed. */
+/**
+ * Reads a line by the rules of gitignore(5); `undefined` if it is blank, a comment or malformed.
+ */
 function parseRule(line: string): Rule | undefined {
   let glob = line.replace(/\r$/, "");
   while (glob.endsWith(" ") && !glob.endsWith("\\ ")) glob = glob.slice(0, -1);

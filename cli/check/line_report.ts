@@ -39,7 +39,10 @@ export abstract class LineReport extends Report {
   }
 }
 
-/** Prints `file:line:column: error: message` for each failure, for editors and other readers of lines. */
+/**
+ * Prints `file:line:column: error: message` for each failure, for editors and other readers of
+ * lines.
+ */
 export class CompactReport extends LineReport {
   override addDiagnostic(name: string, { line, column, message }: Diagnostic): Promise<void> {
     this.countShown();
@@ -49,8 +52,8 @@ export class CompactReport extends LineReport {
 }
 
 /**
- * Prints an `::error` command for each failure and each input that cannot be read. GitHub shows them
- * as annotations.
+ * Prints an `::error` command for each failure and each input that cannot be read. GitHub shows
+ * them as annotations.
  */
 export class GithubReport extends LineReport {
   override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {

@@ -31,7 +31,9 @@ interface Scope {
 /** Directory on the way to the current entry. */
 interface Folder {
   path: string;
-  /** Path from the root of the file system, for rules. Links below the first directory stay in it. */
+  /**
+   * Path from the root of the file system, for rules. Links below the first directory stay in it.
+   */
   fullPath: string;
   /** Path without links, to notice circles. */
   realPath: string;
@@ -219,7 +221,9 @@ function rulesIn(path: string): GlobRules | undefined {
   return text === undefined ? undefined : new GlobRules(text.replace(/^\ufeff/, "").split("\n"));
 }
 
-/** Returns the text of a regular file; `undefined` if there is none, or no permission to read it. */
+/**
+ * Returns the text of a regular file; `undefined` if there is none, or no permission to read it.
+ */
 function readText(path: string): string | undefined {
   if (!mayRead(path)) return undefined;
   try {

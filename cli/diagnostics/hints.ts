@@ -119,7 +119,9 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
-/** Globs of files that have comments and trailing commas by convention, with the names they match. */
+/**
+ * Globs of files that have comments and trailing commas by convention, with the names they match.
+ */
 const JSONC_GLOBS: readonly (readonly [glob: string, name: RegExp])[] = [
   ["*.jsonc", /\.jsonc$/],
   ["tsconfig*.json", /(?:^|\/)tsconfig[^/]*\.json$/],

@@ -95,8 +95,8 @@ function codePointCells(grapheme: string): Cell[] {
 
 /**
  * Graphemes of two columns: emoji, and East Asian Wide and Fullwidth (UAX 11) by block. Not
- * `unicodeWidth` of @std/cli: it adds up the code points of a grapheme, so that a family of three is
- * six columns wide.
+ * `unicodeWidth` of @std/cli: it adds up the code points of a grapheme, so that a family of three
+ * is six columns wide.
  */
 const WIDE = new RegExp(
   String.raw`^(?:\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e` +

@@ -1,6 +1,6 @@
 /**
- * Colours of text on standard output and standard error. Not @std/fmt/colors: it cannot let `--color=always` win over
- * NO_COLOR.
+ * Colours of text on standard output and standard error. Not @std/fmt/colors: it cannot let
+ * `--color=always` win over NO_COLOR.
  *
  * @module
  */

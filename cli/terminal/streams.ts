@@ -1,6 +1,6 @@
 /**
- * Writing to standard output and standard error, and their widths. A stream whose reader has gone is dropped
- * silently, so that the exit code stays that of the work done.
+ * Writing to standard output and standard error, and their widths. A stream whose reader has gone
+ * is dropped silently, so that the exit code stays that of the work done.
  *
  * @module
  */

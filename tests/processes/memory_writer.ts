@@ -15,7 +15,9 @@ export type Change =
   | { kind: "scribble"; bytes: Uint8Array }
   /** Buffers that grow byte by byte, one after the other. */
   | { kind: "grow"; buffers: SharedArrayBuffer[] }
-  /** Buffers that grow to their full length at once, each some time after its first byte was set. */
+  /**
+   * Buffers that grow to their full length at once, each some time after its first byte was set.
+   */
   | { kind: "grow at once"; buffers: SharedArrayBuffer[] };
 
 /** Order to the worker. */

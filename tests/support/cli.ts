@@ -148,8 +148,8 @@ export interface TerminalRun {
 }
 
 /**
- * Runs a command line on a terminal of some columns, without colour. Resolves with `undefined`, with
- * a message, where there is no program that offers one.
+ * Runs a command line on a terminal of some columns, without colour. Resolves with `undefined`,
+ * with a message, where there is no program that offers one.
  *
  * @param typed Text to type, and milliseconds to wait before, one after the other.
  */
