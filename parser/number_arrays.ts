@@ -7,6 +7,7 @@
 
 import * as arrays from "./arrays.ts";
 import * as sizes from "./input_sizes.ts";
+import * as limits from "./number_limits.ts";
 import * as numbers from "./numbers.ts";
 import * as outParams from "./out_params.ts";
 import * as whitespace from "./whitespace.ts";
@@ -14,7 +15,8 @@ import * as whitespace from "./whitespace.ts";
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { copyRange, doubled, packedArray } = arrays;
 const { LARGE_INPUT } = sizes;
-const { INT32_DIGITS, NUMBER_LOOKAHEAD, readFraction, readNumber } = numbers;
+const { INT32_DIGITS, MAX_RUN, NUMBER_LOOKAHEAD } = limits;
+const { readFraction, readNumber } = numbers;
 const { cursor, numberValue, used } = outParams;
 const { skipIndentation } = whitespace;
 
@@ -24,9 +26,6 @@ const MINUS = 0x2d;
 const POINT = 0x2e;
 const ZERO = 0x30;
 const CLOSE_BRACKET = 0x5d;
-
-/** Most numbers read at a time: 32 KiB of doubles, the size of a processor's L1 cache. */
-export const MAX_RUN = 4096;
 
 /**
  * Most numbers and bytes of runs that are joined before they become an array, in large inputs.

@@ -7,11 +7,13 @@
  */
 
 import * as makers from "./make_string.ts";
+import * as limits from "./number_limits.ts";
 import * as outParams from "./out_params.ts";
 import * as swar from "./swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { makeLatin1String } = makers;
+const { INT32_DIGITS, NUMBER_LOOKAHEAD } = limits;
 const { exponent, fail, mantissa, mantissaParts, numberValue } = outParams;
 const { lowestByte, nonDigits, ZEROS } = swar;
 
@@ -21,9 +23,6 @@ const POINT = 0x2e;
 const ZERO = 0x30;
 const LOWER_E = 0x65;
 const UPPER_E = 0x45;
-
-/** Number of digits that always fit an int32. */
-export const INT32_DIGITS = 9;
 
 // Captured at load: a program may replace `Number` later.
 const toNumber = Number;
@@ -103,12 +102,6 @@ function fourDigits(values: number): number {
   const pairs = values * 10 + (values >>> 8) & 0x00ff00ff;
   return pairs * 100 + (pairs >>> 16) & 0xffff;
 }
-
-/**
- * Most bytes, from the start of a number, that reading it by words may touch. A number nearer to
- * the end of the readable bytes is read byte by byte.
- */
-export const NUMBER_LOOKAHEAD = 40;
 
 /**
  * 2^53. An integer computed to be below it is exact, and so were the sums and products on the way.

@@ -4,7 +4,8 @@
 
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { MAX_RUN, numberAt } from "../parser/number_arrays.ts";
+import { numberAt } from "../parser/number_arrays.ts";
+import { MAX_RUN } from "../parser/number_limits.ts";
 import { parseBinary, type ParseFailure, type ParseResult } from "../parse_binary.ts";
 import { Slice } from "../slice.ts";
 import { assertResult } from "./support/assertions.ts";

@@ -3,7 +3,8 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { LARGE_INPUT } from "../../parser/input_sizes.ts";
-import { MAX_RUN, numberArray, numberAt, readNumberRun, resetNumberRuns } from "../../parser/number_arrays.ts";
+import { numberArray, numberAt, readNumberRun, resetNumberRuns } from "../../parser/number_arrays.ts";
+import { MAX_RUN } from "../../parser/number_limits.ts";
 import { cursor, failure } from "../../parser/out_params.ts";
 import { randomNumber } from "../support/documents.ts";
 import { constantOf } from "../support/modules.ts";

@@ -2,7 +2,8 @@
 
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { NUMBER_LOOKAHEAD, readFraction, readNumber, readNumberSlow } from "../../parser/numbers.ts";
+import { NUMBER_LOOKAHEAD } from "../../parser/number_limits.ts";
+import { readFraction, readNumber, readNumberSlow } from "../../parser/numbers.ts";
 import { failure, mantissa, mantissaParts, numberValue } from "../../parser/out_params.ts";
 import { randomNumber } from "../support/documents.ts";
 import { exactDecimal, randomNeighbours, spellings, truncated } from "../support/doubles.ts";

@@ -1,0 +1,18 @@
+/**
+ * Limits of reading numbers. They are not constants of the files that use them, because V8 loads
+ * an exported constant at each use, in its own module too.
+ *
+ * @module
+ */
+
+/** Number of digits that always fit an int32. */
+export const INT32_DIGITS = 9;
+
+/** Most numbers read at a time: 32 KiB of doubles, the size of a processor's L1 cache. */
+export const MAX_RUN = 4096;
+
+/**
+ * Most bytes, from the start of a number, that reading it by words may touch. A number nearer to
+ * the end of the readable bytes is read byte by byte.
+ */
+export const NUMBER_LOOKAHEAD = 40;
