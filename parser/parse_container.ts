@@ -402,13 +402,22 @@ export function parseContainer(
           sp = base + 1;
         }
       }
-      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
+      // Each byte is read once, behind its own check: reading one twice costs 3 % on short values.
       if (p >= end) { // the end of the window, or too early an end of the input
         resumption.isAfterValue = true;
         checkpoint = 0;
         continue value_begin;
       }
       c = bytes[p];
+      if (c <= SPACE) {
+        p = skipIndentation(bytes, view, p, end) | 0;
+        if (p >= end) {
+          resumption.isAfterValue = true;
+          checkpoint = 0;
+          continue value_begin;
+        }
+        c = bytes[p];
+      }
       if (c === COMMA) {
         p++;
         continue value_begin;
