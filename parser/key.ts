@@ -14,7 +14,7 @@ export const KEY_SLOTS = 2048;
 export const KEY_WAYS = 4;
 
 /** Slots that hold {@linkcode NO_KEY} and {@linkcode ROOT_KEY} for good. */
-export const NO_SLOT: number = KEY_SLOTS + KEY_WAYS;
+const NO_SLOT = KEY_SLOTS + KEY_WAYS;
 export const ROOT_SLOT: number = NO_SLOT + 1;
 
 /**

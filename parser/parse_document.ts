@@ -84,45 +84,23 @@ export function parseDocument(
   margin: number = WINDOW_MARGIN,
 ): Outcome {
   const total = lengthOf(input);
-  if (total <= TINY_INPUT) {
-    const outcome = parseTinyScalar(input, total);
-    if (outcome !== null) return outcome;
-  }
   begin();
-  try {
-    if (total > SMALL_INPUT) return parseLarge({ input, total, windowSize, margin });
-    copySmall(input, total);
-    return parseSmall(total);
-  } finally {
-    finish(total);
-  }
-}
-
-/**
- * Parses an input of up to {@linkcode TINY_INPUT} bytes if it is a scalar, or a failure; returns
- * `null` for an array or object. Does what {@linkcode parseSmall} does without what only
- * containers need (payload of 1 B, to the version before shared memory was copied: 0.76 → 0.99).
- * After an overflow of the stack the next call cleans up.
- */
-function parseTinyScalar(input: Uint8Array, size: number): Outcome | null {
-  begin();
-  copySmall(input, size);
-  let outcome: Outcome | null = null;
-  let p = skipByteOrderMark(smallBytes, size);
-  if (p < size && smallBytes[p] <= SPACE) p = skipWhitespace(smallBytes, p, size);
-  if (p >= size || smallBytes[p] !== OPEN_BRACE && smallBytes[p] !== OPEN_BRACKET) {
-    const value = parseScalar(smallBytes, smallView, p, size);
-    if (value !== FAILED) {
-      p = cursor.position < size ? skipWhitespace(smallBytes, cursor.position, size) : size;
-      if (p >= size) outcome = { ok: true, value };
-      else fail("trailing-content", p);
+  if (total > SMALL_INPUT) {
+    try {
+      return parseLarge({ input, total, windowSize, margin });
+    } finally {
+      finish(total);
     }
-    outcome ??= describeFailure(smallBytes, failure.code, failure.offset, size);
   }
-  for (let i = 0; i < TINY_INPUT; i += 8) smallView.setFloat64(i, 0);
-  if (used.numbers + used.characters > 0) wipeBuffers();
-  isBusy = false;
-  return outcome;
+  copySmall(input, total);
+  if (total <= TINY_INPUT) {
+    const outcome = parseTinyScalar(total);
+    if (outcome !== null) {
+      finish(total);
+      return outcome;
+    }
+  }
+  return parseCopy(total);
 }
 
 /**
@@ -132,12 +110,36 @@ function parseTinyScalar(input: Uint8Array, size: number): Outcome | null {
 export function parseRange(buffer: Uint8Array, start: number, size: number): Outcome {
   if (size > SMALL_INPUT) return parseDocument(new Uint8Array(bufferOf(buffer), offsetOf(buffer) + start, size));
   begin();
+  for (let i = 0; i < size; i++) smallBytes[i] = buffer[start + i];
+  return parseCopy(size);
+}
+
+/** Parses the first `size` bytes of `smallBytes`, and ends the call. */
+function parseCopy(size: number): Outcome {
   try {
-    for (let i = 0; i < size; i++) smallBytes[i] = buffer[start + i];
-    return parseSmall(size);
+    const windowed = { input: smallBytes, total: size, windowSize: PARSE_WINDOW, margin: WINDOW_MARGIN };
+    return parseText(windowed, smallBytes, smallView, 0, size);
   } finally {
     finish(size);
   }
+}
+
+/**
+ * Parses the first `size` bytes of `smallBytes` if they are a scalar, or a failure; returns `null`
+ * for an array or object. Does without what only containers need (payload of 1 B, to the version
+ * before shared memory was copied: 0.76 → 0.99).
+ */
+function parseTinyScalar(size: number): Outcome | null {
+  let p = skipByteOrderMark(smallBytes, size);
+  if (p < size && smallBytes[p] <= SPACE) p = skipWhitespace(smallBytes, p, size);
+  if (p < size && (smallBytes[p] === OPEN_BRACE || smallBytes[p] === OPEN_BRACKET)) return null;
+  const value = parseScalar(smallBytes, smallView, p, size);
+  if (value !== FAILED) {
+    p = cursor.position < size ? skipWhitespace(smallBytes, cursor.position, size) : size;
+    if (p >= size) return { ok: true, value };
+    fail("trailing-content", p);
+  }
+  return describeFailure(smallBytes, failure.code, failure.offset, size);
 }
 
 /** Begins a call. Cleans up first if the previous call could not. */
@@ -183,12 +185,6 @@ function copySmall(input: Uint8Array, size: number): void {
   }
   smallBytes.fill(0);
   smallBytes.set(new Uint8Array(bufferOf(input), offsetOf(input), size));
-}
-
-/** Parses the first `size` bytes of `smallBytes`. */
-function parseSmall(size: number): Outcome {
-  const windowed = { input: smallBytes, total: size, windowSize: PARSE_WINDOW, margin: WINDOW_MARGIN };
-  return parseText(windowed, smallBytes, smallView, 0, size);
 }
 
 /** Parses an input of more than {@linkcode SMALL_INPUT} bytes. */
