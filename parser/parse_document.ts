@@ -27,7 +27,7 @@ const { SMALL_INPUT } = sizes;
 const { bufferOf, isShared, lengthOf, offsetOf } = inputs;
 const { resetNumberRuns, wipeRun } = numberArrays;
 const { readNumberSlow } = numbers;
-const { cursor, fail, failure, numberValue, used } = outParams;
+const { cursor, fail, failure, mantissaParts, numberValue, used } = outParams;
 const { FAILED, failLiteral, parseContainer } = containers;
 const { readStringToken, wipeScratch } = strings;
 const { releaseStringCache } = stringCache;
@@ -162,6 +162,7 @@ function finish(size: number): void {
     for (let i = 0; i < size; i += 8) smallView.setFloat64(i, 0);
   }
   if (used.numbers + used.characters > 0) wipeBuffers();
+  numberValue[0] = mantissaParts[0] = mantissaParts[1] = 0;
   isBusy = false;
 }
 

@@ -6,6 +6,7 @@ import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/ass
 import { describe, it } from "@std/testing/bdd";
 import { numberAt } from "../parser/number_arrays.ts";
 import { MAX_RUN } from "../parser/number_limits.ts";
+import { mantissaParts, numberValue } from "../parser/out_params.ts";
 import { parseBinary, type ParseFailure, type ParseResult } from "../parse_binary.ts";
 import { Slice } from "../slice.ts";
 import { assertResult } from "./support/assertions.ts";
@@ -516,9 +517,21 @@ describe("results", () => {
 
 describe("numbers and their buffer", () => {
   it("are wiped from it when a call ends, well or not", () => {
-    for (const text of ["[1,2,3]", `[${"7,".repeat(5_000)}8]`, "[4,5,x]", "[4,-]", `[${"7,".repeat(300)}-]`, "[1,2"]) {
+    for (
+      const text of [
+        "[1,2,3]",
+        `[${"7,".repeat(5_000)}8]`,
+        "[4,5,x]",
+        "7.25",
+        '{"a":1.25e7}',
+        "[4,-]",
+        `[${"7,".repeat(300)}-]`,
+        "[1,2",
+      ]
+    ) {
       parseBinary(utf8(text));
       for (let i = 0; i < MAX_RUN; i++) assertStrictEquals(numberAt(i), 0.5, text.slice(0, 20));
+      assertEquals([...numberValue, ...mantissaParts], [0, 0, 0], text.slice(0, 20));
     }
   });
 });
