@@ -59,7 +59,7 @@ const MAX_ID = 0x3fffffff;
  * key: a key of up to 4 bytes is one masked word, of up to 8 the first and the last, of up to 12
  * three; of a longer one the words between are in {@linkcode middleWords}.
  */
-function matches(key: Key, view: DataView, p: number): boolean {
+export function matches(key: Key, view: DataView, p: number): boolean {
   if (((view.getInt32(p, true) ^ key.first) & key.mask) !== 0) return false;
   const size = key.size;
   if (size > 4) {

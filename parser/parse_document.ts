@@ -13,6 +13,7 @@ import * as numberArrays from "./number_arrays.ts";
 import * as numbers from "./numbers.ts";
 import * as outParams from "./out_params.ts";
 import * as containers from "./parse_container.ts";
+import * as recursion from "./parse_recursively.ts";
 import * as strings from "./read_string.ts";
 import * as stringCache from "./string_cache.ts";
 import * as swar from "./swar.ts";
@@ -29,6 +30,7 @@ const { resetNumberRuns, wipeRun } = numberArrays;
 const { readNumberSlow } = numbers;
 const { cursor, fail, failure, mantissaParts, numberValue, used } = outParams;
 const { FAILED, failLiteral, parseContainer } = containers;
+const { parseRecursively, releaseStack, takeValue } = recursion;
 const { readStringToken, wipeScratch } = strings;
 const { releaseStringCache } = stringCache;
 const { skipPlain } = swar;
@@ -67,6 +69,12 @@ const smallView = new DataView(smallBytes.buffer);
 
 /** Bytes of the largest input that a loop copies faster than `set` does. */
 const TINY_INPUT = 16;
+
+/**
+ * Bytes of inputs that are still to be parsed by `parseRecursively`, which V8 compiles sooner. Counts
+ * down from the first call on.
+ */
+let recursiveBytesLeft = 16_000_000;
 
 /** True during a call, and after a call that a stack overflow kept from cleaning up. */
 let isBusy = false;
@@ -158,6 +166,7 @@ function finish(size: number): void {
     releaseStringCache();
     resetNumberRuns(0);
     releaseTables();
+    releaseStack();
   } else {
     for (let i = 0; i < size; i += 8) smallView.setFloat64(i, 0);
   }
@@ -215,6 +224,10 @@ function parseText(windowed: WindowedInput, bytes: Uint8Array, view: DataView, o
   if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
   let value: unknown;
   if (p < end && (bytes[p] === OPEN_BRACE || bytes[p] === OPEN_BRACKET)) {
+    if (end <= recursiveBytesLeft && end > SMALL_INPUT && end === windowed.total) {
+      recursiveBytesLeft -= end;
+      if (parseRecursively(bytes, view, p, end) === end) return { ok: true, value: takeValue() };
+    }
     value = parseContainer(windowed, bytes, view, origin, p, end);
   } else {
     value = parseScalar(bytes, view, p, end);
