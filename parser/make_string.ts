@@ -71,7 +71,7 @@ const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : 24;
  *
  * Precondition: `start < end`. Throws if the engine allows no string of that length.
  */
-export function makeLatin1String(bytes: Uint8Array, start: number, end: number): string {
+export const makeLatin1String = (function makeLatin1String(bytes: Uint8Array, start: number, end: number): string {
   start |= 0; // "Integers": see ARCHITECTURE.md
   const length = end - start | 0;
   if (length > MAX_LATIN1_ARITY) {
@@ -80,10 +80,10 @@ export function makeLatin1String(bytes: Uint8Array, start: number, end: number):
   if (length <= 8) return stringOf1To8(bytes, start, length);
   if (length <= 16) return stringOf9To16(bytes, start, length);
   return stringOf17To24(bytes, start, length);
-}
+}).valueOf() as (bytes: Uint8Array, start: number, end: number) => string;
 
 // deno-fmt-ignore
-function stringOf1To8(b: Uint8Array, p: number, length: number): string {
+const stringOf1To8 = (function stringOf1To8(b: Uint8Array, p: number, length: number): string {
   switch (length) {
     case 1: return fromCharCode(b[p]);
     case 2: return fromCharCode(b[p], b[p + 1]);
@@ -94,10 +94,10 @@ function stringOf1To8(b: Uint8Array, p: number, length: number): string {
     case 7: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6]);
     default: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7]);
   }
-}
+}).valueOf() as (b: Uint8Array, p: number, length: number) => string;
 
 // deno-fmt-ignore
-function stringOf9To16(b: Uint8Array, p: number, length: number): string {
+const stringOf9To16 = (function stringOf9To16(b: Uint8Array, p: number, length: number): string {
   switch (length) {
     case 9: return fromCharCode(
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
@@ -124,10 +124,10 @@ function stringOf9To16(b: Uint8Array, p: number, length: number): string {
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
       b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15]);
   }
-}
+}).valueOf() as (b: Uint8Array, p: number, length: number) => string;
 
 // deno-fmt-ignore
-function stringOf17To24(b: Uint8Array, p: number, length: number): string {
+const stringOf17To24 = (function stringOf17To24(b: Uint8Array, p: number, length: number): string {
   switch (length) {
     case 17: return fromCharCode(
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
@@ -162,7 +162,7 @@ function stringOf17To24(b: Uint8Array, p: number, length: number): string {
       b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
       b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20], b[p + 21], b[p + 22], b[p + 23]);
   }
-}
+}).valueOf() as (b: Uint8Array, p: number, length: number) => string;
 
 /** Code units of the longest UTF-16 string made by `fromCharCode` with one argument a unit. */
 const MAX_UTF16_ARITY = isRuntimeCallCheap ? 1 : 16;

@@ -151,17 +151,17 @@ function parseTinyScalar(size: number): Outcome | null {
 }
 
 /** Begins a call. Cleans up first if the previous call could not. */
-function begin(): void {
+const begin = (function begin(): void {
   if (isBusy) {
     finish(SMALL_INPUT); // as for a small input
     finish(SMALL_INPUT + 1); // as for any other
   }
   isBusy = true;
   resetArrayPrototypeCheck();
-}
+}).valueOf() as () => void;
 
 /** Ends a call: wipes or releases what the parse of an input of `size` bytes has left. */
-function finish(size: number): void {
+const finish = (function finish(size: number): void {
   if (size > SMALL_INPUT) {
     releaseStringCache();
     resetNumberRuns(0);
@@ -173,13 +173,13 @@ function finish(size: number): void {
   if (used.numbers + used.characters > 0) wipeBuffers();
   numberValue[0] = mantissaParts[0] = mantissaParts[1] = 0;
   isBusy = false;
-}
+}).valueOf() as (size: number) => void;
 
 /** Wipes the buffers that numbers and characters have passed through. */
-function wipeBuffers(): void {
+const wipeBuffers = (function wipeBuffers(): void {
   wipeRun();
   wipeScratch();
-}
+}).valueOf() as () => void;
 
 /** Copies an input of `size` bytes to `smallBytes`. */
 function copySmall(input: Uint8Array, size: number): void {
@@ -198,7 +198,7 @@ function copySmall(input: Uint8Array, size: number): void {
 }
 
 /** Parses an input of more than {@linkcode SMALL_INPUT} bytes. */
-function parseLarge(windowed: WindowedInput): Outcome {
+const parseLarge = (function parseLarge(windowed: WindowedInput): Outcome {
   const { input, total, windowSize, margin } = windowed;
   const start = total > windowSize ? skipLeadingWindows(windowed) : 0;
   const size = Math.min(total - start, windowSize);
@@ -213,13 +213,19 @@ function parseLarge(windowed: WindowedInput): Outcome {
   // A copy of the whole input stands for the input from here on.
   const whole = size === total ? { input: bytes, total, windowSize, margin } : windowed;
   return parseText(whole, bytes, view, start, size);
-}
+}).valueOf() as (windowed: WindowedInput) => Outcome;
 
 /**
  * Parses a JSON text. Precondition: `bytes` holds `end` bytes of the input, from offset `origin`
  * on, and `view` is a view of the same memory.
  */
-function parseText(windowed: WindowedInput, bytes: Uint8Array, view: DataView, origin: number, end: number): Outcome {
+const parseText = (function parseText(
+  windowed: WindowedInput,
+  bytes: Uint8Array,
+  view: DataView,
+  origin: number,
+  end: number,
+): Outcome {
   let p = origin === 0 ? skipByteOrderMark(bytes, end) : 0;
   if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
   let value: unknown;
@@ -236,7 +242,7 @@ function parseText(windowed: WindowedInput, bytes: Uint8Array, view: DataView, o
   }
   if (value === FAILED) return describeFailure(windowed.input, failure.code, failure.offset, windowed.total);
   return { ok: true, value };
-}
+}).valueOf() as (windowed: WindowedInput, bytes: Uint8Array, view: DataView, origin: number, end: number) => Outcome;
 
 /**
  * Reads a string, a number or a literal. Returns its value, or `FAILED` after recording a failure;

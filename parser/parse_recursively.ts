@@ -89,7 +89,7 @@ const state = { stack: NO_STACK, capacity: 0, cache: NO_CACHE, depth: 0 };
  * Precondition: an opening bracket is at `p`, `end` is the length of the input, and `view` is a view
  * of the same memory.
  */
-export const parseRecursively = /** eager */ (function parseRecursively(
+export const parseRecursively = (function parseRecursively(
   bytes: Uint8Array,
   view: DataView,
   p: number,
@@ -102,28 +102,27 @@ export const parseRecursively = /** eager */ (function parseRecursively(
   resetObjectPrototypeCheck();
   p = readValue(bytes, view, p, end, 0, ROOT_KEY);
   return p === GIVEN_UP || p >= end || bytes[p] > SPACE ? p : skipIndentation(bytes, view, p, end);
-});
+}).valueOf() as (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
 
 /** Returns the value parsed last. */
-export const takeValue = /** eager */ (function takeValue(): unknown {
+export const takeValue = (function takeValue(): unknown {
   return state.stack[0];
-});
+}).valueOf() as () => unknown;
 
 /** Releases what the parse has left. */
-export const releaseStack = /** eager */ (function releaseStack(): void {
+export const releaseStack = (function releaseStack(): void {
   state.stack = NO_STACK;
   state.cache = NO_CACHE;
-});
+}).valueOf() as () => void;
+
+/**
+ * Reads what begins at `p`, or before it. `top` is the top of the stack, `key` the last key read in
+ * the container or around it.
+ */
+type Reader = (bytes: Uint8Array, view: DataView, p: number, end: number, top: number, key: Key) => number;
 
 /** Reads a value. `key` is the last key read in or around its container. */
-const readValue = /** eager */ (function readValue(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  top: number,
-  key: Key,
-): number {
+const readValue = (function readValue(bytes, view, p, end, top, key) {
   const c = bytes[p];
   if (c === QUOTE) {
     const string = readStringValue(bytes, view, state.cache, p + 1, end, end);
@@ -131,18 +130,12 @@ const readValue = /** eager */ (function readValue(
     state.stack[top] = string;
     return cursor.position;
   }
-  if (c <= NINE) return readNumberValue(bytes, view, p, end, top);
+  if (c <= NINE) return readNumberValue(bytes, view, p, end, top, key);
   if (c === OPEN_BRACE) return readObject(bytes, view, p + 1, end, top, key);
-  return c === OPEN_BRACKET ? readArray(bytes, view, p + 1, end, top, key) : readLiteral(bytes, view, p, end, top);
-});
+  return c === OPEN_BRACKET ? readArray(bytes, view, p + 1, end, top, key) : readLiteral(bytes, view, p, end, top, key);
+} satisfies Reader).valueOf() as Reader;
 
-const readNumberValue = /** eager */ (function readNumberValue(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  top: number,
-): number {
+const readNumberValue = (function readNumberValue(bytes, view, p, end, top) {
   let c = bytes[p];
   if (c - ZERO >>> 0 <= 9 && p < end - INT32_DIGITS) {
     // An integer of few digits, as in parse_container.ts.
@@ -163,15 +156,9 @@ const readNumberValue = /** eager */ (function readNumberValue(
   p = readNumber(bytes, view, p, end, end);
   state.stack[top] = numberValue[0];
   return p;
-});
+} satisfies Reader).valueOf() as Reader;
 
-const readLiteral = /** eager */ (function readLiteral(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  top: number,
-): number {
+const readLiteral = (function readLiteral(bytes, view, p, end, top) {
   const c = bytes[p];
   if (c === LOWER_T && end - p >= 4 && view.getInt32(p, true) === TRUE) {
     state.stack[top] = true;
@@ -186,13 +173,13 @@ const readLiteral = /** eager */ (function readLiteral(
     return p + 5;
   }
   return GIVEN_UP;
-});
+} satisfies Reader).valueOf() as Reader;
 
 /**
  * Reads a key and its colon. Returns its entry, or `null` if it gives up; leaves the position after
  * the colon in `cursor`.
  */
-const readKey = /** eager */ (function readKey(
+const readKey = (function readKey(
   bytes: Uint8Array,
   view: DataView,
   p: number,
@@ -217,17 +204,19 @@ const readKey = /** eager */ (function readKey(
   state.stack[top] = name;
   tables.ids[top] = key.id;
   return key;
-});
-
-/** Reads the rest of an object, after its opening brace. */
-const readObject = /** eager */ (function readObject(
+}).valueOf() as (
   bytes: Uint8Array,
   view: DataView,
   p: number,
   end: number,
-  base: number,
-  outerKey: Key,
-): number {
+  top: number,
+  before: Key,
+  isFirst: boolean,
+  isCached: boolean,
+) => Key | null;
+
+/** Reads the rest of an object, after its opening brace. */
+const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   if (p < end && bytes[p] === CLOSE_BRACE) {
     state.stack[base] = {};
@@ -267,41 +256,34 @@ const readObject = /** eager */ (function readObject(
     ? closeObject(state.stack, base, top, key)
     : finishDictionary(state.stack[base] as Record<string, unknown>);
   return p + 1;
-});
+} satisfies Reader).valueOf() as Reader;
 
 /** Makes the object of the members on the stack. `key` is the last one. */
-const closeObject = /** eager */ (function closeObject(stack: unknown[], base: number, top: number, key: Key): unknown {
+const closeObject = (function closeObject(stack: unknown[], base: number, top: number, key: Key): unknown {
   const shape = shapes[key.shape];
   let { construct } = shape;
   if (construct !== null && shapeMatches(key.shape, tables.ids, base, top)) shape.resistance = FULL_RESISTANCE;
   else construct = findConstructor(tables.ids, base, top, key, stack);
   return construct === null ? assembleObject(stack, base, top) : construct(stack, base);
-});
+}).valueOf() as (stack: unknown[], base: number, top: number, key: Key) => unknown;
 
 /** Adds the member after the dictionary on the stack to it. */
-const addToDictionary = /** eager */ (function addToDictionary(base: number): boolean {
+const addToDictionary = (function addToDictionary(base: number): boolean {
   const { stack } = state;
   return addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string, stack[base + 2]);
-});
+}).valueOf() as (base: number) => boolean;
 
 /** Makes room on the stack, as parse_container.ts does. Returns false if there is none. */
-const makeRoom = /** eager */ (function makeRoom(base: number, top: number, kind: number): boolean {
+const makeRoom = (function makeRoom(base: number, top: number, kind: number): boolean {
   const larger = growOrFlush(state.stack, base, top, kind);
   if (larger === null) return false;
   state.stack = larger;
   state.capacity = larger.length - SLACK;
   return true;
-});
+}).valueOf() as (base: number, top: number, kind: number) => boolean;
 
 /** Reads the rest of an array, after its opening bracket. */
-const readArray = /** eager */ (function readArray(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  base: number,
-  key: Key,
-): number {
+const readArray = (function readArray(bytes, view, p, end, base, key) {
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   if (p >= end || ++state.depth > MAX_DEPTH) return GIVEN_UP;
   if (bytes[p] === CLOSE_BRACKET) {
@@ -350,14 +332,14 @@ const readArray = /** eager */ (function readArray(
   if (array === null) return GIVEN_UP;
   stack[base] = array;
   return p + 1;
-});
+} satisfies Reader).valueOf() as Reader;
 
 /**
  * Reads a run of numbers in an array of nothing but numbers so far. Returns their count; leaves the
  * position after them in `cursor`, and the top of the stack and the kind of the array in `grown`.
  * Leaves a run that is the whole array in its buffer.
  */
-const readNumbers = /** eager */ (function readNumbers(
+const readNumbers = (function readNumbers(
   bytes: Uint8Array,
   view: DataView,
   p: number,
@@ -384,4 +366,12 @@ const readNumbers = /** eager */ (function readNumbers(
   state.stack = larger;
   state.capacity = larger.length - SLACK;
   return run;
-});
+}).valueOf() as (
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  base: number,
+  top: number,
+  kind: number,
+) => number;

@@ -83,14 +83,14 @@ function growUtf16(used: number): void {
 const { fill } = Uint8Array.prototype;
 
 /** Wipes the scratch buffers: no character of an input outlives the call. */
-export function wipeScratch(): void {
+export const wipeScratch = (function wipeScratch(): void {
   if (used.characters === 0) return;
   // A word that begins before the end of a string is written whole.
   const wipe = [0, 0, used.characters + WORD];
   Reflect.apply(fill, latin1Scratch, wipe);
   Reflect.apply(fill, utf16Scratch, wipe);
   used.characters = 0;
-}
+}).valueOf() as () => void;
 
 /** Cleans up after a token that is no string: how much of the buffers was written is not known. */
 function failString(): void {
@@ -129,7 +129,7 @@ function readHex4(bytes: Uint8Array, p: number, end: number): number {
  * Reads the escape whose backslash is before `p` (RFC 8259 §7). Returns its code unit, or -1 after
  * recording a failure; leaves the position after the escape in `cursor`.
  */
-function readEscape(bytes: Uint8Array, p: number, end: number): number {
+const readEscape = (function readEscape(bytes: Uint8Array, p: number, end: number): number {
   const letter = p < end ? bytes[p] : 0;
   if (letter === LOWER_U) {
     cursor.position = p + 5;
@@ -141,7 +141,7 @@ function readEscape(bytes: Uint8Array, p: number, end: number): number {
   if (p >= end) fail("unexpected-end", end);
   else fail("bad-escape", p);
   return -1;
-}
+}).valueOf() as (bytes: Uint8Array, p: number, end: number) => number;
 
 /**
  * Reads the multi-byte UTF-8 sequence at `p`. Returns its code point, or -1 if the sequence is not
@@ -186,7 +186,7 @@ function readCodePoint(bytes: Uint8Array, p: number, end: number): number {
  * A function of its own, although it is called for every string value: the main loop then keeps
  * more variables in registers (documents of strings: +3 %).
  */
-export function readStringValue(
+export const readStringValue = (function readStringValue(
   bytes: Uint8Array,
   view: DataView,
   cache: (string | null)[],
@@ -221,7 +221,14 @@ export function readStringValue(
   if (length === 0) return "";
   if (length === 1 || cache === NO_CACHE) return makeLatin1String(bytes, start, p);
   return length === 2 ? cachedTwoCharString(cache, bytes, view, start) : cachedString(cache, bytes, view, start, p);
-}
+}).valueOf() as (
+  bytes: Uint8Array,
+  view: DataView,
+  cache: (string | null)[],
+  p: number,
+  end: number,
+  readableEnd: number,
+) => string | null;
 
 /**
  * Reads a string token without the L1 cache. Returns the string, or `null` after recording a
@@ -230,7 +237,7 @@ export function readStringValue(
  * Precondition: `start` is after the opening quote, and `plainEnd` is the position that `skipPlain`
  * returns for it.
  */
-export function readStringToken(
+export const readStringToken = (function readStringToken(
   bytes: Uint8Array,
   view: DataView,
   start: number,
@@ -250,7 +257,7 @@ export function readStringToken(
     fail("string-too-long", start - 1);
     return null;
   }
-}
+}).valueOf() as (bytes: Uint8Array, view: DataView, start: number, plainEnd: number, end: number) => string | null;
 
 /**
  * Reads a string token that is not plain ASCII up to its closing quote: one with escapes or UTF-8,
@@ -261,7 +268,7 @@ export function readStringToken(
  *
  * Precondition: `start` is after the opening quote, and `bytes[start, p)` is plain ASCII.
  */
-function readStringEscaped(
+const readStringEscaped = (function readStringEscaped(
   bytes: Uint8Array,
   view: DataView,
   start: number,
@@ -348,7 +355,7 @@ function readStringEscaped(
   }
   cursor.position = p + 1;
   return finishString(view, length, false, start, p);
-}
+}).valueOf() as (bytes: Uint8Array, view: DataView, start: number, p: number, end: number) => string | null;
 
 /**
  * Reads the rest of a string token that does not fit Latin-1. Decodes into the UTF-16 scratch, two
@@ -356,7 +363,7 @@ function readStringEscaped(
  *
  * Precondition: the `length` characters before `p` are in the Latin-1 scratch.
  */
-function readStringUtf16(
+const readStringUtf16 = (function readStringUtf16(
   bytes: Uint8Array,
   view: DataView,
   start: number,
@@ -445,29 +452,37 @@ function readStringUtf16(
   }
   cursor.position = p + 1;
   return finishString(view, length, true, start, p);
-}
+}).valueOf() as (
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  p: number,
+  end: number,
+  length: number,
+) => string | null;
 
 /**
  * Returns the string of the first `length` characters of a scratch, a cached one or a new one.
  * Returns `null` after recording a failure if it is longer than the engine allows. `[start, end)`
  * is the token between its quotes.
  */
-function finishString(view: DataView, length: number, isUtf16: boolean, start: number, end: number): string | null {
-  if (length > used.characters) used.characters = length;
-  if (length === 0) return "";
-  // The cache compares the bytes of the token, not its characters.
-  const cached = findInL2(view, start, end);
-  if (cached !== null) return cached;
-  try {
-    if (length > MAX_STRING_LENGTH) throw new RangeError();
-    const string = isUtf16
-      ? makeUtf16String(utf16Scratch, utf16Bytes, length)
-      : makeLatin1String(latin1Scratch, 0, length);
-    return insertInL2(string, start);
-  } catch {
-    fail("string-too-long", start - 1);
-    return null;
-  } finally {
-    if (length > KEPT_SCRATCH_LENGTH) releaseScratch();
-  }
-}
+const finishString =
+  (function finishString(view: DataView, length: number, isUtf16: boolean, start: number, end: number): string | null {
+    if (length > used.characters) used.characters = length;
+    if (length === 0) return "";
+    // The cache compares the bytes of the token, not its characters.
+    const cached = findInL2(view, start, end);
+    if (cached !== null) return cached;
+    try {
+      if (length > MAX_STRING_LENGTH) throw new RangeError();
+      const string = isUtf16
+        ? makeUtf16String(utf16Scratch, utf16Bytes, length)
+        : makeLatin1String(latin1Scratch, 0, length);
+      return insertInL2(string, start);
+    } catch {
+      fail("string-too-long", start - 1);
+      return null;
+    } finally {
+      if (length > KEPT_SCRATCH_LENGTH) releaseScratch();
+    }
+  }).valueOf() as (view: DataView, length: number, isUtf16: boolean, start: number, end: number) => string | null;

@@ -89,31 +89,31 @@ export const tables: { ids: Int32Array<ArrayBuffer>; frames: Int32Array<ArrayBuf
  * Returns a fresh, packed stack of `size` entries, the first `used` of them from the old one.
  * "Fresh stack": see ARCHITECTURE.md.
  */
-export function freshStack(old: unknown[], used: number, size: number): unknown[] {
+export const freshStack = (function freshStack(old: unknown[], used: number, size: number): unknown[] {
   const stack = copyRange(EMPTY_STACK, 0, size);
   for (let i = 0; i < used; i++) stack[i] = old[i];
   return stack;
-}
+}).valueOf() as (old: unknown[], used: number, size: number) => unknown[];
 
 /**
  * Returns the stack that every parse begins with. A literal costs as much as a copy, and does not
  * consult `Array.prototype`.
  */
 // deno-fmt-ignore
-export function smallStack(): unknown[] {
+export const smallStack = (function smallStack(): unknown[] {
   return [
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
   ];
-}
+}).valueOf() as () => unknown[];
 
 /**
  * Returns a larger stack with the same entries, of {@linkcode STACK_SIZE} or of twice the size;
  * `null` if the engine allows none.
  */
-function growStack(stack: unknown[], used: number): unknown[] | null {
+const growStack = (function growStack(stack: unknown[], used: number): unknown[] | null {
   if (stack.length < STACK_SIZE) return freshStack(stack, used, STACK_SIZE);
   const size = Math.min(2 * stack.length, MAX_ARRAY);
   if (size === stack.length) return null;
@@ -123,7 +123,7 @@ function growStack(stack: unknown[], used: number): unknown[] | null {
   } catch {
     return null;
   }
-}
+}).valueOf() as (stack: unknown[], used: number) => unknown[] | null;
 
 /** Enlarges `tables.frames` by half. Returns `false` if there is no memory for that. */
 export function growFrames(): boolean {
@@ -143,10 +143,10 @@ function enlarged(words: Int32Array<ArrayBuffer>, size: number): Int32Array<Arra
 }
 
 /** Releases the memory that a long or deep input made the tables grow to. */
-export function releaseTables(): void {
+export const releaseTables = (function releaseTables(): void {
   if (tables.ids.length > STACK_SIZE) tables.ids = new Int32Array(STACK_SIZE);
   if (tables.frames.length > KEPT_FRAMES) tables.frames = new Int32Array(KEPT_FRAMES);
-}
+}).valueOf() as () => void;
 
 /** Returns how many segments a flushed array has on the stack. */
 export function segmentCount(base: number): number {
@@ -162,35 +162,36 @@ export function segmentCount(base: number): number {
  * The segments are at `stack[base]` and after. `ids[base]` counts them: in its low bits the
  * segments that were never merged, above them those merged once, above them those merged twice.
  */
-export function flushArray(stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number): number {
-  const { ids } = tables;
-  const counts = isFlushed ? ids[base] : 0;
-  let single = counts & COUNT_MASK;
-  let merged = counts >> COUNT_BITS & COUNT_MASK;
-  let large = counts >> 2 * COUNT_BITS;
-  let end = base + single + merged + large;
-  if (top > end) {
-    stack[end] = copyRange(stack, end, top);
-    end++;
-    single++;
-  }
-  if (numbers > 0) {
-    stack[end++] = numberArray(numbers);
-    single++;
-  }
-  if (single >= MERGED_SEGMENTS) {
-    end = mergeSegments(stack, end, single);
-    single = 0;
-    merged++;
-  }
-  if (merged === MERGED_SEGMENTS) {
-    end = mergeSegments(stack, end, merged);
-    merged = 0;
-    large++;
-  }
-  ids[base] = large << 2 * COUNT_BITS | merged << COUNT_BITS | single;
-  return end;
-}
+export const flushArray =
+  (function flushArray(stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number): number {
+    const { ids } = tables;
+    const counts = isFlushed ? ids[base] : 0;
+    let single = counts & COUNT_MASK;
+    let merged = counts >> COUNT_BITS & COUNT_MASK;
+    let large = counts >> 2 * COUNT_BITS;
+    let end = base + single + merged + large;
+    if (top > end) {
+      stack[end] = copyRange(stack, end, top);
+      end++;
+      single++;
+    }
+    if (numbers > 0) {
+      stack[end++] = numberArray(numbers);
+      single++;
+    }
+    if (single >= MERGED_SEGMENTS) {
+      end = mergeSegments(stack, end, single);
+      single = 0;
+      merged++;
+    }
+    if (merged === MERGED_SEGMENTS) {
+      end = mergeSegments(stack, end, merged);
+      merged = 0;
+      large++;
+    }
+    ids[base] = large << 2 * COUNT_BITS | merged << COUNT_BITS | single;
+    return end;
+  }).valueOf() as (stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number) => number;
 
 /** Merges the last `count` segments below `end` into one; returns the new end. */
 function mergeSegments(stack: unknown[], end: number, count: number): number {
@@ -258,7 +259,7 @@ function arrayOf9To16(s: unknown[], b: number, length: number): unknown[] {
  *
  * Precondition: `base < top`.
  */
-export function elementArray(stack: unknown[], base: number, top: number): unknown[] {
+export const elementArray = (function elementArray(stack: unknown[], base: number, top: number): unknown[] {
   switch (top - base) {
     case 1:
       return [stack[base]];
@@ -271,7 +272,7 @@ export function elementArray(stack: unknown[], base: number, top: number): unkno
   }
   if (top - base > 16) return copyRange(stack, base, top);
   return top - base <= 8 ? arrayOf5To8(stack, base, top - base) : arrayOf9To16(stack, base, top - base);
-}
+}).valueOf() as (stack: unknown[], base: number, top: number) => unknown[];
 
 /**
  * Adds the run of `run` numbers read last to an array of nothing but numbers so far. Returns the
@@ -283,7 +284,7 @@ export function elementArray(stack: unknown[], base: number, top: number): unkno
  * each lone number between strings became a segment, an array of both in turn ran at 0.16 × native,
  * and had more segments than a call may have arguments.
  */
-export function pushRun(
+export const pushRun = (function pushRun(
   stack: unknown[],
   base: number,
   top: number,
@@ -304,7 +305,14 @@ export function pushRun(
   grown.top = top;
   grown.kind = kind;
   return stack;
-}
+}).valueOf() as (
+  stack: unknown[],
+  base: number,
+  top: number,
+  kind: number,
+  run: number,
+  mustFlush: boolean,
+) => unknown[] | null;
 
 /**
  * Makes room for {@linkcode SLACK} entries: flushes the innermost container if it is long, then
@@ -312,19 +320,20 @@ export function pushRun(
  * leaves its top and the container's kind in `grown`. One function does all of that, because a
  * branch of the main loop that first runs late deoptimises the loop.
  */
-export function growOrFlush(stack: unknown[], base: number, top: number, kind: number): unknown[] | null {
-  if (kind === OBJECT && top - base >= 2 * DICTIONARY_MEMBERS) {
-    stack[base] = beginDictionary(stack, base, top);
-    top = base + 1;
-    kind = DICTIONARY;
-  } else if (kind < OBJECT && top - base - (kind === FLUSHED_ARRAY ? segmentCount(base) : 0) >= FLUSH_LENGTH) {
-    top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, 0);
-    kind = FLUSHED_ARRAY;
-  }
-  grown.top = top;
-  grown.kind = kind;
-  return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
-}
+export const growOrFlush =
+  (function growOrFlush(stack: unknown[], base: number, top: number, kind: number): unknown[] | null {
+    if (kind === OBJECT && top - base >= 2 * DICTIONARY_MEMBERS) {
+      stack[base] = beginDictionary(stack, base, top);
+      top = base + 1;
+      kind = DICTIONARY;
+    } else if (kind < OBJECT && top - base - (kind === FLUSHED_ARRAY ? segmentCount(base) : 0) >= FLUSH_LENGTH) {
+      top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, 0);
+      kind = FLUSHED_ARRAY;
+    }
+    grown.top = top;
+    grown.kind = kind;
+    return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
+  }).valueOf() as (stack: unknown[], base: number, top: number, kind: number) => unknown[] | null;
 
 // "Warm-up of rare paths": see ARCHITECTURE.md.
 for (let round = 0; round < WARM_UP_ROUNDS; round++) {
