@@ -65,6 +65,12 @@ const WARM_UP_ROUNDS = 12;
 // at the first store (9 µs for 1,024 elements).
 const EMPTY_STACK = packedArray<unknown>(STACK_SIZE, null);
 
+/**
+ * Element of an empty stack. As a variable it keeps V8 from sharing the elements of the literal between
+ * its copies until the first store. Optimised code that has not met such elements is discarded.
+ */
+const NOTHING = null;
+
 /** Words of `tables.frames` kept between calls. */
 const KEPT_FRAMES = 2048;
 
@@ -102,7 +108,7 @@ export const freshStack = (function freshStack(old: unknown[], used: number, siz
 // deno-fmt-ignore
 export const smallStack = (function smallStack(): unknown[] {
   return [
-    null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+    NOTHING, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
