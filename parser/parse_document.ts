@@ -74,7 +74,7 @@ const TINY_INPUT = 16;
  * Bytes of inputs that are still to be parsed by `parseRecursively`, which V8 compiles sooner. Counts
  * down from the first call on.
  */
-let recursiveBytesLeft = 16_000_000;
+let recursiveBytesLeft = 32_000_000;
 
 /** True during a call, and after a call that a stack overflow kept from cleaning up. */
 let isBusy = false;
