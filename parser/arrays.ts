@@ -64,7 +64,7 @@ const hasOwnAttribute =
  * Returns whether `concat` flattens arrays into a plain one: beyond what `slice` consults, nothing
  * up to `Object.prototype` may decide whether arrays are spread.
  */
-function canConcat(): boolean {
+const canConcat = (function canConcat(): boolean {
   if (concatsPlainly < 0) {
     concatsPlainly = Number(
       canSlice() && getPrototypeOf(ARRAY_PROTOTYPE) === OBJECT_PROTOTYPE &&
@@ -72,7 +72,7 @@ function canConcat(): boolean {
     );
   }
   return concatsPlainly === 1;
-}
+}).valueOf() as () => boolean;
 
 function defineElement(array: unknown[], index: number, value: unknown): void {
   defineProperty(

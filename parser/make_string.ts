@@ -177,13 +177,14 @@ const MAX_UTF16_ARITY = isRuntimeCallCheap ? 1 : 16;
  * Precondition: `length > 0`, and at least one unit is above 0xFF. Throws if the engine allows no
  * string of that length.
  */
-export function makeUtf16String(codes: Uint16Array, bytes: Uint8Array, length: number): string {
-  if (length <= MAX_UTF16_ARITY) return utf16StringOf1To16(codes, length);
-  return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : makeStringByChunks(codes, 0, length);
-}
+export const makeUtf16String =
+  (function makeUtf16String(codes: Uint16Array, bytes: Uint8Array, length: number): string {
+    if (length <= MAX_UTF16_ARITY) return utf16StringOf1To16(codes, length);
+    return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : makeStringByChunks(codes, 0, length);
+  }).valueOf() as (codes: Uint16Array, bytes: Uint8Array, length: number) => string;
 
 // deno-fmt-ignore
-function utf16StringOf1To16(c: Uint16Array, length: number): string {
+const utf16StringOf1To16 = (function utf16StringOf1To16(c: Uint16Array, length: number): string {
   switch (length) {
     case 1: return fromCharCode(c[0]);
     case 2: return fromCharCode(c[0], c[1]);
@@ -218,4 +219,4 @@ function utf16StringOf1To16(c: Uint16Array, length: number): string {
       c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
       c[8], c[9], c[10], c[11], c[12], c[13], c[14], c[15]);
   }
-}
+}).valueOf() as (c: Uint16Array, length: number) => string;

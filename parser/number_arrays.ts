@@ -60,10 +60,10 @@ export const wipeRun = (function wipeRun(): void {
 }).valueOf() as () => void;
 
 /** Records that a run ended with so many numbers; returns the number. */
-const endRun = (function endRun(count: number): number {
+function endRun(count: number): number {
   if (count > used.numbers) used.numbers = count;
   return count;
-}).valueOf() as (count: number) => number;
+}
 
 /**
  * Reads a run: numbers separated by commas, as many as follow each other and fit the buffer. None
@@ -186,9 +186,9 @@ function readJoinedRun(bytes: Uint8Array, view: DataView, end: number, readableE
   return count < 0 ? -1 : total;
 }
 
-const startsNumber = (function startsNumber(bytes: Uint8Array, p: number, end: number): boolean {
+function startsNumber(bytes: Uint8Array, p: number, end: number): boolean {
   return p < end && (bytes[p] - ZERO >>> 0 <= 9 || bytes[p] === MINUS);
-}).valueOf() as (bytes: Uint8Array, p: number, end: number) => boolean;
+}
 
 /**
  * Leaves in `cursor` the position of the last comma before `p`. Precondition: there is one after

@@ -98,10 +98,10 @@ function timesPowerOfTen(high: number, low: number, exponent: number): number {
 }
 
 /** Returns the number that four digit values spell, the first digit in the lowest byte. */
-const fourDigits = (function fourDigits(values: number): number {
+function fourDigits(values: number): number {
   const pairs = values * 10 + (values >>> 8) & 0x00ff00ff;
   return pairs * 100 + (pairs >>> 16) & 0xffff;
-}).valueOf() as (values: number) => number;
+}
 
 /**
  * 2^53. An integer computed to be below it is exact, and so were the sums and products on the way.

@@ -70,11 +70,10 @@ const smallView = new DataView(smallBytes.buffer);
 /** Bytes of the largest input that a loop copies faster than `set` does. */
 const TINY_INPUT = 16;
 
-/**
- * Bytes of inputs that are still to be parsed by `parseRecursively`, which V8 compiles sooner. Counts
- * down from the first call on.
- */
-let recursiveBytesLeft = 32_000_000;
+/** Bytes that a process parses by recursion. "Small functions first": see ARCHITECTURE.md. */
+const RECURSIVE_BYTES = 32_000_000;
+/** How many of them are left. */
+let recursiveBytesLeft = RECURSIVE_BYTES;
 
 /** True during a call, and after a call that a stack overflow kept from cleaning up. */
 let isBusy = false;

@@ -1,14 +1,10 @@
 /**
  * Parses arrays and objects by recursion, in small functions. It does what parse_container.ts does,
- * with the same readers, but its functions are compiled sooner: V8 needs 5 ms for the one loop of
- * parse_container.ts, and 1 ms for all of these. Warm it is a tenth slower. So it parses the first
- * bytes of a process, and parse_container.ts all others.
+ * with the same readers and caches, but V8 compiles its functions sooner. "Small functions first"
+ * and "Compiled at load": see ARCHITECTURE.md.
  *
- * It gives up where it cannot go on: at a failure, and at containers too deep to recurse into.
- * parse_container.ts then parses the input from its beginning, and reports the failure.
- *
- * Every function returns the position after what it has read, or {@linkcode GIVEN_UP}, and leaves
- * its value on the stack, at `top`.
+ * It gives up at failures, and at containers too deep for recursion. Then parse_container.ts parses
+ * the input from its beginning, and reports the failure.
  *
  * @module
  */
@@ -71,23 +67,23 @@ const LOWER_T = 0x74;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Depth at which it gives up: well within the engine's stack. */
+/** Depth of the deepest container parsed: a small part of the engine's stack. */
 const MAX_DEPTH = 100;
 
-/** Position returned by a function that cannot go on. */
+/** Position returned by a function that gives up. */
 export const GIVEN_UP = -1;
 
 const NO_STACK: unknown[] = [];
 
-/** State of the parse under way: its value stack, its string cache, and the containers open. */
+/** State of a parse: its value stack, the string cache, and the number of open containers. */
 const state = { stack: NO_STACK, capacity: 0, cache: NO_CACHE, depth: 0 };
 
 /**
- * Parses the array or object at `p`. Returns the position after it and the whitespace behind it;
- * {@linkcode takeValue} returns its value.
+ * Parses the array or object at `p`. Returns the position after it and the whitespace behind it, or
+ * {@linkcode GIVEN_UP}. {@linkcode takeValue} then returns the value, until
+ * {@linkcode releaseStack} is called, which the caller must do in any case.
  *
- * Precondition: an opening bracket is at `p`, `end` is the length of the input, and `view` is a view
- * of the same memory.
+ * Precondition: an opening bracket is at `p`; `bytes` has `end` bytes; `view` is a view of them.
  */
 export const parseRecursively = (function parseRecursively(
   bytes: Uint8Array,
@@ -109,19 +105,20 @@ export const takeValue = (function takeValue(): unknown {
   return state.stack[0];
 }).valueOf() as () => unknown;
 
-/** Releases what the parse has left. */
+/** Releases the stack, and with it the values of the input. */
 export const releaseStack = (function releaseStack(): void {
   state.stack = NO_STACK;
   state.cache = NO_CACHE;
 }).valueOf() as () => void;
 
 /**
- * Reads what begins at `p`, or before it. `top` is the top of the stack, `key` the last key read in
- * the container or around it.
+ * Reads a value whose first byte is at `p` or, if that is a bracket, before it. Stores the value at
+ * `stack[top]`; `key` is the last key read in its container or around it. Returns the position
+ * after the value, or {@linkcode GIVEN_UP}. Precondition: `p < end`, unless a bracket is before `p`.
  */
 type Reader = (bytes: Uint8Array, view: DataView, p: number, end: number, top: number, key: Key) => number;
 
-/** Reads a value. `key` is the last key read in or around its container. */
+/** Reads a value of any kind. */
 const readValue = (function readValue(bytes, view, p, end, top, key) {
   const c = bytes[p];
   if (c === QUOTE) {
@@ -135,6 +132,7 @@ const readValue = (function readValue(bytes, view, p, end, top, key) {
   return c === OPEN_BRACKET ? readArray(bytes, view, p + 1, end, top, key) : readLiteral(bytes, view, p, end, top, key);
 } satisfies Reader).valueOf() as Reader;
 
+/** Reads a number outside of a run of numbers. */
 const readNumberValue = (function readNumberValue(bytes, view, p, end, top) {
   let c = bytes[p];
   if (c - ZERO >>> 0 <= 9 && p < end - INT32_DIGITS) {
@@ -158,6 +156,7 @@ const readNumberValue = (function readNumberValue(bytes, view, p, end, top) {
   return p;
 } satisfies Reader).valueOf() as Reader;
 
+/** Reads `true`, `false` or `null`. */
 const readLiteral = (function readLiteral(bytes, view, p, end, top) {
   const c = bytes[p];
   if (c === LOWER_T && end - p >= 4 && view.getInt32(p, true) === TRUE) {
@@ -215,7 +214,7 @@ const readKey = (function readKey(
   isCached: boolean,
 ) => Key | null;
 
-/** Reads the rest of an object, after its opening brace. */
+/** Reads an object after its opening brace. */
 const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   if (p < end && bytes[p] === CLOSE_BRACE) {
@@ -273,7 +272,7 @@ const addToDictionary = (function addToDictionary(base: number): boolean {
   return addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string, stack[base + 2]);
 }).valueOf() as (base: number) => boolean;
 
-/** Makes room on the stack, as parse_container.ts does. Returns false if there is none. */
+/** Does what `growOrFlush` does to the innermost container. Returns false if there is no room. */
 const makeRoom = (function makeRoom(base: number, top: number, kind: number): boolean {
   const larger = growOrFlush(state.stack, base, top, kind);
   if (larger === null) return false;
@@ -282,7 +281,7 @@ const makeRoom = (function makeRoom(base: number, top: number, kind: number): bo
   return true;
 }).valueOf() as (base: number, top: number, kind: number) => boolean;
 
-/** Reads the rest of an array, after its opening bracket. */
+/** Reads an array after its opening bracket. */
 const readArray = (function readArray(bytes, view, p, end, base, key) {
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   if (p >= end || ++state.depth > MAX_DEPTH) return GIVEN_UP;

@@ -171,9 +171,9 @@ function decayConstructors(count: number): void {
 }
 
 /** Returns whether the bounds allow another constructor, of `count` members. */
-function mayAddConstructor(count: number): boolean {
+const mayAddConstructor = (function mayAddConstructor(count: number): boolean {
   return constructorCount < MAX_CONSTRUCTORS && constructorMembers + count <= MAX_CONSTRUCTOR_MEMBERS;
-}
+}).valueOf() as (count: number) => boolean;
 
 function dropConstructor(shape: Shape): void {
   shape.construct = null;

@@ -63,14 +63,14 @@ export function hasZeroByte(word: number): boolean {
  * Returns the position of the first byte from `p` on that needs attention (see
  * {@linkcode needsAttention}), or `end`. Reads byte by byte, for the last bytes of an input.
  */
-export function skipPlainBytes(bytes: Uint8Array, p: number, end: number): number {
+export const skipPlainBytes = (function skipPlainBytes(bytes: Uint8Array, p: number, end: number): number {
   while (p < end) {
     const c = bytes[p];
     if (c < SPACE || c === QUOTE || c === BACKSLASH || c >= 0x80) break;
     p++;
   }
   return p;
-}
+}).valueOf() as (bytes: Uint8Array, p: number, end: number) => number;
 
 /** Does what {@linkcode skipPlainBytes} does, four bytes at a time. */
 export function skipPlain(bytes: Uint8Array, view: DataView, p: number, end: number): number {

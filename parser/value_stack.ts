@@ -65,10 +65,7 @@ const WARM_UP_ROUNDS = 12;
 // at the first store (9 µs for 1,024 elements).
 const EMPTY_STACK = packedArray<unknown>(STACK_SIZE, null);
 
-/**
- * Element of an empty stack. As a variable it keeps V8 from sharing the elements of the literal between
- * its copies until the first store. Optimised code that has not met such elements is discarded.
- */
+/** Element of an empty stack, a variable: see "Copied literals" in ARCHITECTURE.md. */
 const NOTHING = null;
 
 /** Words of `tables.frames` kept between calls. */
@@ -155,10 +152,10 @@ export const releaseTables = (function releaseTables(): void {
 }).valueOf() as () => void;
 
 /** Returns how many segments a flushed array has on the stack. */
-export function segmentCount(base: number): number {
+export const segmentCount = (function segmentCount(base: number): number {
   const counts = tables.ids[base];
   return (counts & COUNT_MASK) + (counts >> COUNT_BITS & COUNT_MASK) + (counts >> 2 * COUNT_BITS);
-}
+}).valueOf() as (base: number) => number;
 
 /**
  * Moves the elements of a long array from the stack into a segment, an array of their own, so that
