@@ -177,11 +177,10 @@ const MAX_UTF16_ARITY = isRuntimeCallCheap ? 1 : 16;
  * Precondition: `length > 0`, and at least one unit is above 0xFF. Throws if the engine allows no
  * string of that length.
  */
-export const makeUtf16String =
-  (function makeUtf16String(codes: Uint16Array, bytes: Uint8Array, length: number): string {
-    if (length <= MAX_UTF16_ARITY) return utf16StringOf1To16(codes, length);
-    return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : makeStringByChunks(codes, 0, length);
-  }).valueOf() as (codes: Uint16Array, bytes: Uint8Array, length: number) => string;
+export function makeUtf16String(codes: Uint16Array, bytes: Uint8Array, length: number): string {
+  if (length <= MAX_UTF16_ARITY) return utf16StringOf1To16(codes, length);
+  return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : makeStringByChunks(codes, 0, length);
+}
 
 // deno-fmt-ignore
 const utf16StringOf1To16 = (function utf16StringOf1To16(c: Uint16Array, length: number): string {
