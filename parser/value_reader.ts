@@ -237,7 +237,7 @@ function continueValue(reader: ValueReader, bytes: Uint8Array, view: DataView, p
  * at each byte once, however often it is called.
  */
 export function hasClosingQuote(reader: ValueReader, end: number): boolean {
-  const { bytes } = reader.buffer;
+  const { arrived: bytes } = reader.buffer;
   const start = reader.position;
   let p = reader.searched;
   for (;;) {
@@ -248,6 +248,6 @@ export function hasClosingQuote(reader: ValueReader, end: number): boolean {
     if ((p - q & 1) === 0) return true;
     p++;
   }
-  reader.searched = Math.max(reader.searched, end);
+  reader.searched = p < 0 ? bytes.length : p;
   return false;
 }
