@@ -265,8 +265,9 @@ describe("BinaryParser agrees with parseBinary", () => {
   it("on large arrays of rows, in pieces of many sizes", () => {
     withSeeds(12, (random) => {
       const row = randomDocument(random);
-      const bytes = utf8("[", ...Array.from({ length: 2 + random.below(2_000) }, () => `${row},`), "0]");
-      for (const size of [1 + random.below(30), 1 + random.below(5_000), 65_536]) {
+      const length = 1 + Math.ceil(random.below(500_000) / row.length);
+      const bytes = utf8("[", ...Array.from({ length }, () => `${row},`), "0]");
+      for (const size of [10 + random.below(30), 1 + random.below(5_000), 65_536]) {
         assertCuts(bytes, [[...evenCuts(bytes.length, size)][0]]);
         const spoilt = spoil(random, bytes);
         assertCuts(spoilt, [[...evenCuts(spoilt.length, size)][0]]);
@@ -829,7 +830,7 @@ describe("BinaryParser of elements", () => {
     });
   });
 
-  for (const at of ["a", "a/b", "/a~", "/~2", "/~a", 1, null]) {
+  for (const at of ["a", "a/b", "/a~", "/~2", "/~a", 1]) {
     it(`throws a TypeError for the pointer ${JSON.stringify(at)}`, () => {
       assertThrows(() => new BinaryParser({ multiple: "elements", at: at as string }), TypeError);
     });

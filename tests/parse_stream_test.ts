@@ -47,7 +47,7 @@ function settle(): Promise<void> {
 
 const DOCUMENT = utf8(JSON.stringify({ name: "é中😀", list: [1, -2.5e3, null, true, "\n"], nested: { a: [{}, []] } }));
 const LINES = utf8('{"id":1}\n{"id":}\n\n{"id":3}\n[4');
-const LINE_RESULTS = [{ id: 1 }, "unexpected-token", { id: 3 }, "unexpected-end"];
+const LINE_RESULTS = [{ id: 1 }, "unexpected-token", { id: 3 }, "expected-comma-or-bracket"];
 
 /** Functions that read a source to its end, for what all of them have in common. */
 const READERS: Record<string, (source: ByteSource, options?: ParseStreamOptions) => Promise<unknown>> = {
@@ -313,8 +313,8 @@ describe("parseValues()", () => {
         { ok: true, value: { id: 3 }, index: 2, start: 18, end: 26, line: 4 },
         {
           ok: false,
-          code: "unexpected-end",
-          message: "Unexpected end of JSON input",
+          code: "expected-comma-or-bracket",
+          message: "Expected ',' or ']' after array element in JSON at position 29 (line 5 column 3)",
           offset: 29,
           line: 5,
           column: 3,
@@ -345,7 +345,8 @@ describe("parseValues()", () => {
     const { source, cancelled } = SOURCES["a stream"](chunksOf(utf8("[1,2,,3]"), 4), "stalls");
     const results = await collect(parseValues(source, { multiple: "elements" }));
     assertEquals(summary(results), [1, 2, "unexpected-token"]);
-    assertEquals(results[2].index, 2);
+    const { index, start, end, line } = results[2];
+    assertEquals({ index, start, end, line }, { index: 2, start: 5, end: 5, line: 1 });
     assertEquals(cancelled(), true);
   });
 

@@ -61,6 +61,6 @@ export function* piecesAt(bytes: Uint8Array, cut: Cut): Generator<Uint8Array<Arr
     const piece = bytes.slice(start, place);
     start = place;
     yield piece;
-    piece.fill(0x39);
+    if (piece.length > 0) piece.fill(0x39); // unless detached
   }
 }
