@@ -132,11 +132,10 @@ const MAX_TOKEN_BYTES = 2 ** 29;
 /** Result of {@linkcode BinaryParser.end}: a value, or the first failure. */
 export type BinaryParserResult<T = unknown> = { ok: true; value: T } | ParseFailure;
 
-/** Something to tell the caller, once no parse is running. */
-type Report<T> =
-  | { kind: "value"; value: ParsedValue<T> }
-  | { kind: "failure"; failure: ParseFailure }
-  | { kind: "invalid"; value: InvalidValue };
+/** Kinds of what is to be told to the caller. */
+const VALUE_REPORT = 0;
+const FAILURE_REPORT = 1;
+const INVALID_REPORT = 2;
 
 /**
  * Parses JSON that arrives in chunks.
@@ -211,7 +210,9 @@ export class BinaryParser<T = unknown> {
   #line = 0;
   /** Whether a value that is no element is being validated. */
   #isSkipping = false;
-  #reports: Report<T>[] = [];
+  /** Kinds and arguments of the callbacks to call once no parse is running. */
+  #reportKinds: number[] = [];
+  #reports: unknown[] = [];
 
   /**
    * Makes a parser at the beginning of an input.
@@ -312,7 +313,7 @@ export class BinaryParser<T = unknown> {
     this.#failure = this.#valueFailure = null;
     this.#value = undefined;
     this.#isSkipping = false;
-    this.#reports = [];
+    this.#dropReports();
     resetMachine(this.#machine);
     resetValueReader(this.#reader);
     this.#finder?.reset();
@@ -332,7 +333,7 @@ export class BinaryParser<T = unknown> {
   #break(): void {
     this.#status = BROKEN;
     this.#value = undefined;
-    this.#reports = [];
+    this.#dropReports();
     releaseValueReader(this.#reader);
   }
 
@@ -568,7 +569,7 @@ export class BinaryParser<T = unknown> {
     };
     this.#value = undefined;
     this.#phase = BETWEEN;
-    if (this.#onValue !== undefined) this.#reports.push({ kind: "value", value });
+    if (this.#onValue !== undefined) this.#tell(VALUE_REPORT, value);
   }
 
   #reportInvalid(end: number): void {
@@ -581,7 +582,7 @@ export class BinaryParser<T = unknown> {
     };
     this.#valueFailure = null;
     this.#phase = BETWEEN;
-    if (this.#onInvalid !== undefined) this.#reports.push({ kind: "invalid", value });
+    if (this.#onInvalid !== undefined) this.#tell(INVALID_REPORT, value);
   }
 
   /** Records a failure at a position of the buffer. */
@@ -605,7 +606,7 @@ export class BinaryParser<T = unknown> {
 
   #report(failure: ParseFailure): void {
     this.#failure ??= failure;
-    if (this.#onFailure !== undefined) this.#reports.push({ kind: "failure", failure });
+    if (this.#onFailure !== undefined) this.#tell(FAILURE_REPORT, failure);
   }
 
   /** Counts the lines before a position of the buffer. */
@@ -616,16 +617,27 @@ export class BinaryParser<T = unknown> {
     this.#counted = position;
   }
 
-  /** Passes on what was found. No parse is running: a callback may begin one. */
+  #tell(kind: number, report: unknown): void {
+    this.#reportKinds.push(kind);
+    this.#reports.push(report);
+  }
+
+  /** Calls the callbacks. No parse is running: a callback may begin one. */
   #deliver(): void {
-    if (this.#reports.length === 0) return;
     const reports = this.#reports;
-    this.#reports = [];
-    for (const report of reports) {
-      if (report.kind === "value") this.#onValue!(report.value);
-      else if (report.kind === "failure") this.#onFailure!(report.failure);
-      else this.#onInvalid!(report.value);
+    if (reports.length === 0) return;
+    const kinds = this.#reportKinds;
+    this.#dropReports();
+    for (let i = 0; i < reports.length; i++) {
+      if (kinds[i] === VALUE_REPORT) this.#onValue!(reports[i] as ParsedValue<T>);
+      else if (kinds[i] === FAILURE_REPORT) this.#onFailure!(reports[i] as ParseFailure);
+      else this.#onInvalid!(reports[i] as InvalidValue);
     }
+  }
+
+  #dropReports(): void {
+    this.#reportKinds = [];
+    this.#reports = [];
   }
 }
 

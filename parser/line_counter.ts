@@ -11,9 +11,6 @@ import type { Machine } from "./validator.ts";
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { countHighBits, HIGH_BITS } = swar;
 
-const { apply } = Reflect;
-const { lastIndexOf } = Uint8Array.prototype;
-
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
@@ -40,18 +37,19 @@ export function countLines(
 ): void {
   if (from >= to) return;
   resolveReturn(machine, origin + from, bytes[from]);
-  const lineFeeds = countLineFeeds(bytes, view, from, to);
-  if (lineFeeds < 0) {
+  const counts = countLineFeeds(bytes, view, from, to);
+  if (counts < 0) {
     countBytewise(machine, bytes, origin, from, to);
     return;
   }
-  if (lineFeeds > 0) {
-    machine.lines += lineFeeds;
+  if (counts > 1) {
+    machine.lines += counts >> 1;
     machine.excessBytes = 0;
-    from = apply(lastIndexOf, bytes, [LINE_FEED, to - 1]) as number + 1;
+    const start = from;
+    for (from = to; from > start && bytes[from - 1] !== LINE_FEED;) from--;
     machine.lineStart = origin + from;
   }
-  machine.excessBytes += excessBytes(bytes, view, from, to);
+  if ((counts & 1) !== 0) machine.excessBytes += excessBytes(bytes, view, from, to);
 }
 
 /**
@@ -92,18 +90,20 @@ function excessOf(byte: number): number {
 }
 
 /**
- * Counts line feeds, four bytes at a time without a branch; returns -1 if there is a carriage
- * return. Takes 0.3 ns a byte, where `includes` alone takes 0.4.
+ * Counts line feeds, four bytes at a time without a branch. Returns twice their number, plus 1 if
+ * not all bytes are ASCII; -1 if there is a carriage return.
  */
 function countLineFeeds(bytes: Uint8Array, view: DataView, from: number, to: number): number {
   let p = from | 0;
   const wordEnd = (to | 0) - WORD;
   let count = 0;
   let returns = 0;
+  let all = 0;
   while (p <= wordEnd) {
     let counts = 0; // one of each byte of the words
     for (const last = Math.min(wordEnd, p + MAX_WORDS * WORD - WORD); p <= last; p += WORD) {
       const word = view.getInt32(p, true);
+      all |= word;
       const others = word ^ LINE_FEEDS;
       counts = counts + (~((others & 0x7f7f7f7f) + 0x7f7f7f7f | others) >>> 7 & 0x01010101) | 0;
       returns |= (word ^ RETURNS) - 0x01010101 & ~(word ^ RETURNS); // `hasZeroByte`
@@ -111,10 +111,13 @@ function countLineFeeds(bytes: Uint8Array, view: DataView, from: number, to: num
     count += (counts & 0xff) + (counts >>> 8 & 0xff) + (counts >>> 16 & 0xff) + (counts >>> 24);
   }
   for (; p < to; p++) {
-    if (bytes[p] === LINE_FEED) count++;
-    else if (bytes[p] === CARRIAGE_RETURN) return -1;
+    const c = bytes[p];
+    if (c === LINE_FEED) count++;
+    else if (c === CARRIAGE_RETURN) return -1;
+    all |= c;
   }
-  return (returns & HIGH_BITS) === 0 ? count : -1;
+  if ((returns & HIGH_BITS) !== 0) return -1;
+  return 2 * count + ((all & HIGH_BITS) === 0 ? 0 : 1);
 }
 
 /** Returns by how much bytes outnumber their UTF-16 code units. */

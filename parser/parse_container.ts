@@ -182,16 +182,15 @@ export function parseContainer(
     cache = newStringCache(end);
   } else {
     cache = suspension.cache;
+    stack = suspension.stack;
     if (suspension.stage === START) {
-      stack = smallStack();
+      if (stack.length === 0) stack = smallStack();
     } else {
-      stack = suspension.stack;
       sp = suspension.top | 0;
       base = suspension.base | 0;
       kind = suspension.kind | 0;
       depth = suspension.depth | 0;
       key = suspension.key;
-      if (suspension.stackAge >= FRESH_STACK_INTERVAL) checkpoint = 0;
       if (suspension.stage === AFTER_VALUE) {
         const c = p < end ? bytes[p] : 0;
         if (c === COMMA) {
@@ -204,7 +203,10 @@ export function parseContainer(
         }
       }
     }
-    suspension.stackAge = checkpoint === 0 ? 0 : suspension.stackAge + end - p;
+    if (suspension.stackAge >= FRESH_STACK_INTERVAL) {
+      suspension.stackAge = 0;
+      checkpoint = 0;
+    }
   }
   let capacity = stack.length - SLACK; // below it, SLACK entries are pushed without a check
   resetObjectPrototypeCheck();
@@ -442,6 +444,7 @@ export function parseContainer(
       if (run === NO_RUN) {
         if (depth === 0) {
           cursor.position = p;
+          if (suspension !== null) suspension.stack = stack;
           return suspension !== null || finishDocument(windowed, bytes, origin, p, end) ? value : FAILED;
         }
         stack[sp++] = value;

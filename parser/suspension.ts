@@ -69,7 +69,7 @@ export interface Suspension {
   kind: number;
   depth: number;
   key: Key;
-  /** Bytes read since the stack was last made. "Fresh stack": see ARCHITECTURE.md. */
+  /** Bytes read since the stack was last copied. "Fresh stack": see ARCHITECTURE.md. */
   stackAge: number;
 }
 
@@ -92,17 +92,20 @@ export function newSuspension(): Suspension {
   };
 }
 
-/** Forgets a parse, and the values that it has made. */
+/** Goes back to the beginning of a parse. Keeps the stack. */
 export function resetSuspension(suspension: Suspension): void {
   suspension.stage = START;
-  suspension.stack = NO_STACK;
-  suspension.top =
-    suspension.base =
-    suspension.depth =
-    suspension.stackAge =
-      0;
+  suspension.top = 0;
+  suspension.base = 0;
+  suspension.depth = 0;
   suspension.kind = ARRAY;
   suspension.key = ROOT_KEY;
+}
+
+/** Drops the stack, with the values on it. */
+export function releaseStack(suspension: Suspension): void {
+  suspension.stack = NO_STACK;
+  suspension.stackAge = 0;
 }
 
 /** Returns whether the failure recorded last is that of a token cut at `end`. */

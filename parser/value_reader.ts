@@ -14,6 +14,7 @@ import * as suspensions from "./suspension.ts";
 import * as valueStack from "./value_stack.ts";
 import * as whitespace from "./whitespace.ts";
 import { type ChunkBuffer, makeRoom, newChunkBuffer, releaseChunkBuffer } from "./chunk_buffer.ts";
+import type { WindowedInput } from "./windows.ts";
 import { LARGE_INPUT, SMALL_INPUT } from "./input_sizes.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
@@ -28,6 +29,7 @@ const {
   BEFORE_VALUE,
   isCut,
   newSuspension,
+  releaseStack,
   resetSuspension,
   resumeMember,
   START,
@@ -54,6 +56,8 @@ export const NO_STRING = -1;
 /** Size for which the string cache is made: as for a document of a quarter of a megabyte. */
 const CACHED_BYTES = Math.min(1 << 18, LARGE_INPUT - 1);
 
+const NO_BYTES = new Uint8Array(0);
+
 const { apply } = Reflect;
 const { indexOf } = Uint8Array.prototype;
 
@@ -70,6 +74,8 @@ export interface ValueReader {
   /** Position up to which a cut string has no closing quote. */
   searched: number;
   readonly suspension: suspensions.Suspension;
+  /** Argument of `parseContainer`, made once. */
+  readonly windowed: WindowedInput & { input: Uint8Array; total: number };
   /** Tables of the suspended parse, or those of the module while that parse is running. */
   ids: Int32Array<ArrayBuffer>;
   frames: Int32Array<ArrayBuffer>;
@@ -79,12 +85,14 @@ export interface ValueReader {
 
 /** Makes a reader at the beginning of an input. */
 export function newValueReader(): ValueReader {
+  const suspension = newSuspension();
   return {
     buffer: newChunkBuffer(),
     position: 0,
     limit: 0,
     searched: NO_STRING,
-    suspension: newSuspension(),
+    suspension,
+    windowed: { input: NO_BYTES, total: 0, windowSize: 0, margin: 0, suspension },
     ...newTables(),
     cacheNumber: -1,
   };
@@ -102,6 +110,7 @@ export function releaseValueReader(reader: ValueReader): void {
   reader.position = reader.limit = 0;
   reader.searched = NO_STRING;
   resetSuspension(reader.suspension);
+  releaseStack(reader.suspension);
   forgetStrings(reader);
   const { ids, frames } = newTables();
   reader.ids = ids;
@@ -159,6 +168,7 @@ export function beginReading(reader: ValueReader): void {
 
 /** Ends reading values, so that another parse may begin. */
 export function endReading(reader: ValueReader): void {
+  if (reader.suspension.stage === START) releaseStack(reader.suspension);
   swapTables(reader);
   releaseStringCache();
   endParse(SMALL_INPUT + 1);
@@ -183,7 +193,8 @@ export function readValue(reader: ValueReader, end: number, isLast: boolean): un
   suspension.mayContinue = !isLast;
   if (reader.searched !== NO_STRING && !isLast && !hasClosingQuote(reader, end)) return SUSPENDED;
   reader.searched = NO_STRING;
-  const value = continueValue(reader, bytes, view, reader.position, end);
+  const start = reader.position;
+  const value = continueValue(reader, bytes, view, start, end);
   if (value === SUSPENDED) {
     reader.position = suspension.position;
     if (reader.position < end && bytes[reader.position] === QUOTE) {
@@ -194,6 +205,7 @@ export function readValue(reader: ValueReader, end: number, isLast: boolean): un
     resetSuspension(suspension);
     releaseTables();
   }
+  suspension.stackAge += reader.position - start;
   return value;
 }
 
@@ -214,7 +226,9 @@ function continueValue(reader: ValueReader, bytes: Uint8Array, view: DataView, p
   }
   // The main loop expects no whitespace before the comma or bracket that comes next.
   if (suspension.stage === AFTER_VALUE) p = skipWhitespace(bytes, p, end);
-  const windowed = { input: bytes, total: end, windowSize: end, margin: 0, suspension };
+  const { windowed } = reader;
+  windowed.input = bytes;
+  windowed.total = end;
   return parseContainer(windowed, bytes, view, 0, p, end);
 }
 
