@@ -238,11 +238,13 @@ function continueValue(reader: ValueReader, bytes: Uint8Array, view: DataView, p
  */
 export function hasClosingQuote(reader: ValueReader, end: number): boolean {
   const { bytes } = reader.buffer;
+  // Of a view: a search of the room behind the end would be as long as all chunks so far.
+  const arrived = new Uint8Array(bytes.buffer, 0, end);
   const start = reader.position;
   let p = reader.searched;
   for (;;) {
-    p = apply(indexOf, bytes, [QUOTE, p]) as number;
-    if (p < 0 || p >= end) break;
+    p = apply(indexOf, arrived, [QUOTE, p]) as number;
+    if (p < 0) break;
     let q = p;
     while (q > start && bytes[q - 1] === BACKSLASH) q--;
     if ((p - q & 1) === 0) return true;
