@@ -229,7 +229,9 @@ export class BinaryParser<T = unknown> {
     if (at !== undefined && multiple !== "elements") {
       throw new TypeError('Cannot use a JSON Pointer here: "at" needs multiple: "elements"');
     }
-    if (!(maxTokenBytes > 0)) throw new TypeError("Cannot limit tokens this way: expected a positive number of bytes");
+    if (typeof maxTokenBytes !== "number" || !(maxTokenBytes > 0)) {
+      throw new TypeError("Cannot limit tokens this way: expected a positive number of bytes");
+    }
     this.#finder = multiple === "elements" ? new ElementFinder(at ?? "") : null;
     this.#multiple = multiple;
     this.#onValue = onValue;
