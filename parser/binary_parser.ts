@@ -492,8 +492,7 @@ export class BinaryParser<T = unknown> {
   #findLineEnd(): number {
     const { buffer, position } = this.#reader;
     const from = Math.max(position, this.#searched);
-    // Of a view: bytes behind the end are left from before.
-    const found = apply(indexOf, new Uint8Array(buffer.bytes.buffer, 0, buffer.end), [LINE_FEED, from]) as number;
+    const found = apply(indexOf, buffer.arrived, [LINE_FEED, from]) as number;
     this.#searched = found < 0 ? buffer.end : found;
     return found;
   }

@@ -24,6 +24,8 @@ const MAX_SIZE = 1 << 30;
 export interface ChunkBuffer {
   bytes: Uint8Array<ArrayBuffer>;
   view: DataView<ArrayBuffer>;
+  /** View of the bytes up to `end`, for searches: behind them, bytes may be left from before. */
+  arrived: Uint8Array<ArrayBuffer>;
   /** Position after the last byte that arrived. */
   end: number;
   /** Offset in the input of the byte at position 0. */
@@ -38,13 +40,14 @@ const { copyWithin, set } = Uint8Array.prototype;
 
 /** Makes a buffer at the beginning of an input. It allocates memory with the first chunk. */
 export function newChunkBuffer(): ChunkBuffer {
-  return { bytes: NO_BYTES, view: NO_VIEW, end: 0, origin: 0 };
+  return { bytes: NO_BYTES, view: NO_VIEW, arrived: NO_BYTES, end: 0, origin: 0 };
 }
 
 /** Releases the memory of a buffer. */
 export function releaseChunkBuffer(buffer: ChunkBuffer): void {
   buffer.bytes = NO_BYTES;
   buffer.view = NO_VIEW;
+  buffer.arrived = NO_BYTES;
   buffer.end = 0;
 }
 
@@ -74,6 +77,7 @@ export function makeRoom(buffer: ChunkBuffer, position: number): number {
     buffer.view = new DataView(larger.buffer);
   }
   buffer.end = kept;
+  buffer.arrived = new Uint8Array(buffer.bytes.buffer, 0, kept);
   buffer.origin += position;
   return position;
 }
@@ -89,5 +93,6 @@ export function appendChunk(buffer: ChunkBuffer, chunk: Uint8Array, start: numbe
   const size = Math.min(length - start, bytes.length - end);
   apply(set, bytes, [new Uint8Array(bufferOf(chunk), offsetOf(chunk) + start, size), end]);
   buffer.end = end + size;
+  buffer.arrived = new Uint8Array(bytes.buffer, 0, buffer.end);
   return size;
 }

@@ -237,19 +237,17 @@ function continueValue(reader: ValueReader, bytes: Uint8Array, view: DataView, p
  * at each byte once, however often it is called.
  */
 export function hasClosingQuote(reader: ValueReader, end: number): boolean {
-  const { bytes } = reader.buffer;
-  // Of a view: a search of the room behind the end would be as long as all chunks so far.
-  const arrived = new Uint8Array(bytes.buffer, 0, end);
+  const { arrived: bytes } = reader.buffer;
   const start = reader.position;
   let p = reader.searched;
   for (;;) {
-    p = apply(indexOf, arrived, [QUOTE, p]) as number;
-    if (p < 0) break;
+    p = apply(indexOf, bytes, [QUOTE, p]) as number;
+    if (p < 0 || p >= end) break;
     let q = p;
     while (q > start && bytes[q - 1] === BACKSLASH) q--;
     if ((p - q & 1) === 0) return true;
     p++;
   }
-  reader.searched = Math.max(reader.searched, end);
+  reader.searched = p < 0 ? bytes.length : p;
   return false;
 }
