@@ -81,7 +81,7 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
     failFast,
     copiesInput,
     optionsFor: ({ path }) => {
-      const name = decompresses ? path.replace(/\.gz$/i, "") : path;
+      const name = decompresses ? path.replace(/\.(?:gz|zst)$/i, "") : path;
       return {
         isJsonLines: args.has("jsonl") || !isConcatenated && isJsonLinesName(name),
         isConcatenated,

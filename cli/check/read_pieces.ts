@@ -6,11 +6,15 @@
  */
 
 import { type Interrupt, unlessInterrupted, yieldToEvents } from "../interrupt.ts";
-import type { GzipReader } from "../input/gzip.ts";
+import type { CompressedInput } from "../input/compressed_input.ts";
 import type { Input } from "./find_inputs.ts";
 
 /** First byte of gzip data. No JSON text begins with it. */
 const GZIP_START = 0x1f;
+
+/** First byte of Zstandard data, and its upper half if a frame to be skipped comes first. */
+const ZSTD_START = 0x28;
+const ZSTD_SKIPPABLE_START = 0x50;
 
 /** Bytes per read on this thread: fits the cache of a core, and makes calls rare enough. */
 const PIECE_BYTES = 2 ** 18;
@@ -30,7 +34,7 @@ export interface ReadOptions {
   interrupt?: Interrupt | undefined;
   /** Whether a core is free to read a large file ahead. */
   readsAhead: boolean;
-  /** Whether to pass on the content of gzip data instead of the data. */
+  /** Whether to pass on the content of compressed data instead of the data. */
   decompresses: boolean;
   /** Returns whether the rest of the input matters only to a snippet. */
   isDecided(): boolean;
@@ -45,28 +49,32 @@ let aheadBuffers: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] | undefined
 /** Reads an input. Resolves with whether its end was reached. Rejects if it cannot be read. */
 export async function readPieces(input: Input, options: ReadOptions): Promise<boolean> {
   if (!options.decompresses) return await readRaw(input, options);
-  let gzip: GzipReader | undefined;
+  let compressed: CompressedInput | undefined;
   let isFirst = true;
   try {
     const isAtEnd = await readRaw(input, {
       ...options,
       async onPiece(piece): Promise<boolean> {
-        if (isFirst && piece[0] === GZIP_START) gzip = await makeGzipReader(input, options);
+        if (isFirst && mayBeCompressed(piece[0])) compressed = await makeCompressedInput(input, options);
         isFirst = false;
-        return await (gzip === undefined ? options.onPiece(piece) : gzip.push(piece));
+        return await (compressed === undefined ? options.onPiece(piece) : compressed.push(piece));
       },
     });
-    if (isAtEnd) await gzip?.end();
+    if (isAtEnd) await compressed?.end();
     return isAtEnd;
   } finally {
-    gzip?.close();
+    compressed?.close();
   }
 }
 
-async function makeGzipReader(input: Input, { onPiece }: ReadOptions): Promise<GzipReader> {
+function mayBeCompressed(first: number): boolean {
+  return first === GZIP_START || first === ZSTD_START || (first & 0xf0) === ZSTD_SKIPPABLE_START;
+}
+
+async function makeCompressedInput(input: Input, { onPiece }: ReadOptions): Promise<CompressedInput> {
   // Loaded here, so that JSON does not pay for it.
-  const { GzipReader } = await import("../input/gzip.ts");
-  return new GzipReader(onPiece, () => delete input.size); // the content has another size
+  const { CompressedInput } = await import("../input/compressed_input.ts");
+  return new CompressedInput(onPiece, () => delete input.size); // the content has another size
 }
 
 function readRaw(input: Input, options: ReadOptions): Promise<boolean> {
