@@ -902,6 +902,7 @@ describe("check: pipes and interrupts", () => {
   2 | [
     |  ^
 <stdin>: 1 of 1002 documents invalid
+bytejson: <stdin>: interrupted before its end
 interrupted: 1 of 2 files invalid, 1 not checked
 `,
     );
@@ -914,7 +915,7 @@ interrupted: 1 of 2 files invalid, 1 not checked
     await records.said("stdout", "a.json");
     records.interrupt();
     const ended = await records.ended;
-    assertEquals([ended.code, ended.stderr], [130, ""]);
+    assertEquals([ended.code, ended.stderr], [130, "bytejson: <stdin>: interrupted before its end\n"]);
     assertEquals(
       withoutTime(ended.stdout),
       `\
@@ -932,6 +933,7 @@ interrupted: 1 of 2 files invalid, 1 not checked
     const { code, stderr } = await run.ended;
     assertEquals([code, stderr.split("\n").slice(1)], [130, [
       "/dev/zero: 1 of 1 document invalid",
+      "bytejson: /dev/zero: interrupted before its end",
       "interrupted: 1 of 1 file invalid",
       "",
     ]]);

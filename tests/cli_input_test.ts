@@ -394,6 +394,7 @@ a.json:1:2: error: Unexpected end of JSON input (byte 1)
       assertEquals([code, stderr], [
         exit,
         "a.json:1:2: error: Unexpected end of JSON input (byte 1)\n" +
+        "bytejson: pipe: interrupted before its end\n" +
         "interrupted: 1 of 1 file invalid, 1 not checked\n",
       ]);
     });

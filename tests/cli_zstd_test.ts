@@ -216,12 +216,23 @@ bytejson: c: its Zstandard data cannot be decompressed: Restored data doesn't ma
     ]]);
   });
 
-  for (const start of ["(", "(\xb5", "P", "P*M", "(1)"]) {
+  for (const start of ["(", "(\xb5", "P", "P*M", "(1)", "P*M\x1a"]) {
     it(`is not seen in ${JSON.stringify(start)}`, async () => {
       const { code, stderr } = await check({ "a.json": utf8(start) }, ["--no-snippet", "a.json"]);
       assertEquals([code, stderr.split("\n")[0]], [1, `a.json:1:1: error: Unexpected token '${start[0]}' (byte 0)`]);
     });
   }
+
+  it("is not seen in an array that comes byte by byte", async () => {
+    await using run = startCli(".", ["check", "--pass"]);
+    for (const byte of "[1]") {
+      await run.write(byte);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await run.close();
+    const { code, stdout } = await run.ended;
+    assertEquals([code, stdout], [0, "[1]"]);
+  });
 
   it("is read in memory that does not grow with the content", async () => {
     using folder = folderOf({ "small": zstd(`[${" ".repeat(1e6)}]`), "large": zstd(`[${" ".repeat(3e8)}]`) });

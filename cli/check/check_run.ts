@@ -40,6 +40,8 @@ export interface CheckRun extends CheckOptions {
   readonly interrupt: Interrupt;
   /** Bytes read so far, unfinished inputs included. */
   bytesRead: number;
+  /** Input with failures that an interrupt ended. */
+  unfinished?: Input;
 }
 
 /**

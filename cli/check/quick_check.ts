@@ -31,11 +31,10 @@ export function checkQuickly(args: readonly string[]): number | undefined {
   const paths = (isNamed ? args.slice(1) : args).filter((arg) => !HARMLESS.includes(arg));
   // A first word may be another command. An executable has to give up permissions first.
   if (paths.length === 0 || !isNamed && /^\w*$/.test(args[0]) || Deno.build.standalone) return undefined;
+  if (paths.some((path) => path.startsWith("-") || /\.(?:jsonl|ndjson)$/i.test(path))) return undefined;
   let bytes = 0;
   for (const path of paths) {
-    const length = path.startsWith("-") || /\.(?:jsonl|ndjson)$/i.test(path)
-      ? -1
-      : lengthIfValid(path, MAX_BYTES - bytes);
+    const length = lengthIfValid(path, MAX_BYTES - bytes);
     if (length < 0) return undefined;
     bytes += length;
   }

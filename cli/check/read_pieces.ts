@@ -9,13 +9,6 @@ import { type Interrupt, unlessInterrupted, yieldToEvents } from "../interrupt.t
 import type { CompressedInput } from "../input/compressed_input.ts";
 import type { Input } from "./find_inputs.ts";
 
-/** First byte of gzip data. No JSON text begins with it. */
-const GZIP_START = 0x1f;
-
-/** First byte of Zstandard data, and its upper half if a frame to be skipped comes first. */
-const ZSTD_START = 0x28;
-const ZSTD_SKIPPABLE_START = 0x50;
-
 /** Bytes per read on this thread: fits the cache of a core, and makes calls rare enough. */
 const PIECE_BYTES = 2 ** 18;
 
@@ -55,7 +48,7 @@ export async function readPieces(input: Input, options: ReadOptions): Promise<bo
     const isAtEnd = await readRaw(input, {
       ...options,
       async onPiece(piece): Promise<boolean> {
-        if (isFirst && mayBeCompressed(piece[0])) compressed = await makeCompressedInput(input, options);
+        if (isFirst && mayBeCompressed(piece)) compressed = await makeCompressedInput(input, options);
         isFirst = false;
         return await (compressed === undefined ? options.onPiece(piece) : compressed.push(piece));
       },
@@ -67,8 +60,12 @@ export async function readPieces(input: Input, options: ReadOptions): Promise<bo
   }
 }
 
-function mayBeCompressed(first: number): boolean {
-  return first === GZIP_START || first === ZSTD_START || (first & 0xf0) === ZSTD_SKIPPABLE_START;
+/**
+ * Returns whether an input may be compressed, by its first piece: gzip begins with 1F, Zstandard
+ * with 28, or with 50 to 5F and 2A. An opening bracket is 5B.
+ */
+function mayBeCompressed([first, second = 0x2a]: Uint8Array): boolean {
+  return first === 0x1f || first === 0x28 || (first & 0xf0) === 0x50 && second === 0x2a;
 }
 
 async function makeCompressedInput(input: Input, { onPiece }: ReadOptions): Promise<CompressedInput> {
