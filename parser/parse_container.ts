@@ -151,7 +151,7 @@ export function parseContainer(
   // Position from which `value_begin` does its rare work; 0 makes it do so at once. The first
   // checkpoint comes early: a branch that first runs late deoptimises the loop.
   let checkpoint = windowEnd - p > FRESH_STACK_INTERVAL ? p + FIRST_FRESH_STACK : windowEnd;
-  let stack = smallStack();
+  let stack = smallStack(null);
   let cache = newStringCache(end);
   let ids = tables.ids;
   let capacity = stack.length - SLACK; // below it, SLACK entries are pushed without a check

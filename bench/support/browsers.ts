@@ -48,6 +48,8 @@ const LAUNCHERS: Record<BrowserName, Launcher> = {
     args: (profile, address) => ["--headless", "--no-remote", "--profile", profile, address],
     preferences: [
       'user_pref("browser.shell.checkDefaultBrowser", false);',
+      // Benches need a fine clock.
+      'user_pref("privacy.reduceTimerPrecision", false);',
       'user_pref("browser.aboutwelcome.enabled", false);',
       'user_pref("datareporting.policy.dataSubmissionEnabled", false);',
       'user_pref("toolkit.telemetry.reportingpolicy.firstRun", false);',
