@@ -178,13 +178,13 @@ export function parseContainer(
   resumption.isAfterValue = false;
   resumption.isClosing = false;
   if (suspension === null) {
-    stack = smallStack();
+    stack = smallStack(null);
     cache = newStringCache(end);
   } else {
     cache = suspension.cache;
     stack = suspension.stack;
     if (suspension.stage === START) {
-      if (stack.length === 0) stack = smallStack();
+      if (stack.length === 0) stack = smallStack(null);
     } else {
       sp = suspension.top | 0;
       base = suspension.base | 0;
