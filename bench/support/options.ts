@@ -1,5 +1,5 @@
 /**
- * Command lines of the programs that only Deno runs.
+ * Command lines of benches that only Deno runs.
  *
  * @module
  */
