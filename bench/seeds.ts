@@ -26,7 +26,8 @@ import { renderTable } from "./support/table.ts";
 import { fail, showProgress } from "./support/terminal.ts";
 
 const ROUNDS = 5;
-const QUICK_ROUNDS = 3;
+/** Samples of lanes that need a process for each, and samples with `--quick`. */
+const FEW_ROUNDS = 3;
 const CHILD = fileURLToPath(new URL("processes/measurement_child.ts", import.meta.url));
 
 const HELP = `deno task bench:seeds [options]
@@ -41,9 +42,9 @@ ${MEASUREMENTS.map(({ name, title }) => `  ${name.padEnd(14)} ${title}`).join("\
   --only REGEX   take measurements whose name matches
   --node PATH    measure this Node.js instead of the one on the PATH; may be given more than once
   --bun PATH     measure this Bun instead of the one on the PATH
-  --rounds N     take N samples of each lane; default ${ROUNDS}
+  --rounds N     take N samples of each lane; default ${ROUNDS}, or ${FEW_ROUNDS} where each takes a process
   --scale X      do X times the work, such as 0.01
-  --quick        take ${QUICK_ROUNDS} samples of a quarter of the work
+  --quick        take ${FEW_ROUNDS} samples of a quarter of the work
   --json         print one JSON object on standard output`;
 
 /** Runtime at hand. */
@@ -65,7 +66,7 @@ function readFlags() {
     only: new RegExp(only),
     node: node.length > 0 ? node : ["node"],
     bun: bun.length > 0 ? bun : ["bun"],
-    rounds: wholeNumber("rounds", rounds ?? String(quick ? QUICK_ROUNDS : ROUNDS), 1),
+    rounds: rounds === undefined ? (quick ? FEW_ROUNDS : undefined) : wholeNumber("rounds", rounds, 1),
     scale: work,
     json,
   };
@@ -207,7 +208,8 @@ function main(): void {
   const names = runtimes.map(({ name }) => name);
   const results: Result[] = [];
   for (const measurement of measurements) {
-    const columns = runtimes.map((runtime) => [runtime.name, measure(measurement, runtime, rounds, scale)] as const);
+    const samples = rounds ?? (measurement.isolated ? FEW_ROUNDS : ROUNDS);
+    const columns = runtimes.map((runtime) => [runtime.name, measure(measurement, runtime, samples, scale)] as const);
     const result: Result = {
       name: measurement.name,
       title: measurement.title,

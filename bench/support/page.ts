@@ -32,10 +32,15 @@ function findBlock(page: string, heading: string): [begin: number, end: number] 
   return [page.indexOf("-->", mark) + 3, end];
 }
 
+/** Returns the page with the content of the first measured block under a heading replaced. */
+export function replaceBlock(page: string, heading: string, content: string): string {
+  const [begin, end] = findBlock(page, heading);
+  return `${page.slice(0, begin)}\n\n${content}\n\n${page.slice(end)}`;
+}
+
 /** Returns the page with the table of the first measured block under a heading replaced. */
 export function replaceTable(page: string, heading: string, table: Table): string {
-  const [begin, end] = findBlock(page, heading);
-  return `${page.slice(0, begin)}\n\n${renderMarkdown(table)}\n\n${page.slice(end)}`;
+  return replaceBlock(page, heading, renderMarkdown(table));
 }
 
 /** Reads the table of the first measured block under a heading. It is empty if there is none. */
