@@ -450,11 +450,10 @@ function readStringUtf16(
 /**
  * Returns the string of the first `length` characters of a scratch, a cached one or a new one.
  * Returns `null` after recording a failure if it is longer than the engine allows. `[start, end)`
- * is the token between its quotes.
+ * is the token between its quotes. Precondition: `length > 0`.
  */
 function finishString(view: DataView, length: number, isUtf16: boolean, start: number, end: number): string | null {
   if (length > used.characters) used.characters = length;
-  if (length === 0) return "";
   // The cache compares the bytes of the token, not its characters.
   const cached = findInL2(view, start, end);
   if (cached !== null) return cached;
