@@ -456,6 +456,7 @@ function readNumberByEngine(bytes: Uint8Array, start: number, end: number): numb
   try {
     return finishNumber(toNumber(makeLatin1String(bytes, start, p)), p);
   } catch {
+    // not covered: needs a number of more than 536,870,888 characters
     fail("string-too-long", start);
     return -1;
   }

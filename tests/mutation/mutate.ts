@@ -20,7 +20,8 @@ survives that tests/mutation/accepted.tsv does not list.
 
   --sample N        a random sample of N mutants, instead of all of them
   --seed S          the seed of the sample, 1 by default
-  --budget SECONDS  tests of a mutant, cheapest first, up to this time without mutants; 2 by default
+  --budget SECONDS  tests of a mutant, cheapest first, up to this time without mutants; 1 by default
+  --plan FILE       a file that keeps what the tests reach, so that later runs begin at once
   --list            lists the survivors as lines for accepted.tsv
 `;
 
@@ -43,8 +44,10 @@ const ACCEPTED = new URL("accepted.tsv", import.meta.url);
 /** Part of the rounds of random tests that the runner runs. */
 const ROUNDS = "0.05";
 
-/** Processor time of one test, in seconds beyond what it takes without mutants, until it hangs. */
-const HANG_SECONDS = 4;
+/** Milliseconds of processor time of the slowest test that is run. */
+const MAX_TEST_TIME = 400;
+/** Seconds of processor time without a sign of life after which a mutant does not end. */
+const HANG_SECONDS = 2;
 /** Milliseconds between looks at the time that the runner has taken. */
 const POLL_INTERVAL = 250;
 
@@ -91,7 +94,7 @@ async function runChild(args: string[], onMessage: (message: Message) => void): 
     stdout: "piped",
     stderr: "null",
   }).spawn();
-  let lastSign = secondsOf(child.pid);
+  let lastSign = Infinity; // the first sign comes once all modules are loaded
   let isHanging = false;
   const watch = setInterval(() => {
     if (args[0] !== "run" || secondsOf(child.pid) - lastSign < HANG_SECONDS) return;
@@ -110,19 +113,34 @@ async function runChild(args: string[], onMessage: (message: Message) => void): 
   return isHanging;
 }
 
-/** Finds the tests that can be run, and the blocks that each reaches. */
+/** Finds the fast tests, and the blocks that each reaches. */
 async function findTests(targets: string[]): Promise<PlannedTest[]> {
   const file = await Deno.makeTempFile({ suffix: ".json" });
   try {
     await Deno.writeTextFile(file, JSON.stringify({ targets, testFiles: TEST_FILES }));
     const tests: PlannedTest[] = [];
     await runChild(["plan", file], (message) => {
-      if (message.kind === "test" && message.error === undefined) tests.push(message.test);
+      if (message.kind !== "test") return;
+      const { test, error } = message;
+      if (error === undefined && test.milliseconds <= MAX_TEST_TIME) tests.push(test);
     });
     return tests.sort((a, b) => a.milliseconds - b.milliseconds);
   } finally {
     await Deno.remove(file);
   }
+}
+
+/** Returns the tests of a file that keeps them, after writing that file if there is none yet. */
+async function plannedTests(targets: string[], file: string | undefined): Promise<PlannedTest[]> {
+  if (file === undefined) return await findTests(targets);
+  try {
+    return JSON.parse(await Deno.readTextFile(file));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  const tests = await findTests(TARGETS);
+  await Deno.writeTextFile(file, JSON.stringify(tests));
+  return tests;
 }
 
 /** Returns the tests that reach a mutant, cheapest first, up to a time in milliseconds. */
@@ -172,7 +190,8 @@ async function main(args: string[]): Promise<number> {
       list: { type: "boolean" },
       sample: { type: "string" },
       seed: { type: "string", default: "1" },
-      budget: { type: "string", default: "2" },
+      budget: { type: "string", default: "1" },
+      plan: { type: "string" },
     },
   });
   if (values.help) {
@@ -185,7 +204,7 @@ async function main(args: string[]): Promise<number> {
     return mutants.map((mutant, index) => ({ path, index, mutant }));
   });
   const chosen = values.sample ? new Random(Number(values.seed)).shuffle([...all]).slice(0, Number(values.sample)) : all;
-  const tests = await findTests(targets);
+  const tests = await plannedTests(targets, values.plan);
   const budget = Number(values.budget) * 1000;
   const planned = chosen.map(({ path, index, mutant }): PlannedMutant => {
     return { path, index, tests: testsOf(path, mutant, tests, budget) };
