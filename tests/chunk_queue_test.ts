@@ -163,6 +163,9 @@ describe("ChunkQueue", () => {
   it("has no method for `using` in an engine without Symbol.dispose", async () => {
     const globals = { Symbol: { iterator: Symbol.iterator } };
     const { ChunkQueue } = await loadFreshWith<typeof import("../chunk_queue.ts")>("chunk_queue.ts", globals);
-    assertEquals(Reflect.ownKeys(ChunkQueue.prototype).filter((key) => typeof key === "symbol" || key === "undefined"), []);
+    assertEquals(
+      Reflect.ownKeys(ChunkQueue.prototype).filter((key) => typeof key === "symbol" || key === "undefined"),
+      [],
+    );
   });
 });

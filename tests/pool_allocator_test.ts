@@ -333,6 +333,9 @@ describe("PoolAllocator", () => {
   it("has no method for `using` in an engine without Symbol.dispose", async () => {
     const globals = { Symbol: { iterator: Symbol.iterator } };
     const { PoolAllocator } = await loadFreshWith<typeof import("../pool_allocator.ts")>("pool_allocator.ts", globals);
-    assertEquals(Reflect.ownKeys(PoolAllocator.prototype).filter((key) => typeof key === "symbol" || key === "undefined"), []);
+    assertEquals(
+      Reflect.ownKeys(PoolAllocator.prototype).filter((key) => typeof key === "symbol" || key === "undefined"),
+      [],
+    );
   });
 });

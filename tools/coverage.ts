@@ -167,7 +167,14 @@ async function main(args: string[]): Promise<number> {
     if (values.keep) await Deno.writeTextFile(`${values.keep}/lcov.info`, lcov);
     const reports = readReports(lcov, root.pathname);
     console.log(row("file", "lines", "branches", "not reached"));
-    const total = { file: "all", lines: 0, linesReached: 0, branches: 0, branchesReached: 0, missed: new Set<number>() };
+    const total = {
+      file: "all",
+      lines: 0,
+      linesReached: 0,
+      branches: 0,
+      branchesReached: 0,
+      missed: new Set<number>(),
+    };
     for (const report of [...reports, total]) {
       if (report !== total) {
         for (const key of ["lines", "linesReached", "branches", "branchesReached"] as const) total[key] += report[key];

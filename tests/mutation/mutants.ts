@@ -163,7 +163,9 @@ function mutateNumber(node: ts.NumericLiteral, add: Add): void {
 }
 
 function mutateString(node: ts.LiteralLikeNode, add: Add): void {
-  if (ts.isExpressionStatement(node.parent) || ts.isPropertyAssignment(node.parent) && node.parent.name === node) return;
+  if (ts.isExpressionStatement(node.parent) || ts.isPropertyAssignment(node.parent) && node.parent.name === node) {
+    return;
+  }
   add(node, JSON.stringify(`${node.text}?`));
 }
 

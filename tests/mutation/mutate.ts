@@ -92,7 +92,7 @@ async function runChild(args: string[], onMessage: (message: Message) => void): 
     cwd: projectRoot,
     env: { BYTEJSON_ROUNDS: ROUNDS },
     stdout: "piped",
-    stderr: "null",
+    stderr: args[0] === "plan" ? "inherit" : "null",
   }).spawn();
   let lastSign = Infinity; // the first sign comes once all modules are loaded
   let isHanging = false;
@@ -109,7 +109,8 @@ async function runChild(args: string[], onMessage: (message: Message) => void): 
     for (const line of lines) onMessage(JSON.parse(line));
   }
   clearInterval(watch);
-  await child.status;
+  const { code } = await child.status;
+  if (args[0] === "plan" && code !== 0) throw new Error("Cannot find the tests: the runner has failed");
   return isHanging;
 }
 
@@ -203,13 +204,18 @@ async function main(args: string[]): Promise<number> {
     const { mutants } = readSource(Deno.readTextFileSync(new URL(path, projectRoot)));
     return mutants.map((mutant, index) => ({ path, index, mutant }));
   });
-  const chosen = values.sample ? new Random(Number(values.seed)).shuffle([...all]).slice(0, Number(values.sample)) : all;
+  const chosen = values.sample
+    ? new Random(Number(values.seed)).shuffle([...all]).slice(0, Number(values.sample))
+    : all;
   const tests = await plannedTests(targets, values.plan);
   const budget = Number(values.budget) * 1000;
   const planned = chosen.map(({ path, index, mutant }): PlannedMutant => {
     return { path, index, tests: testsOf(path, mutant, tests, budget) };
   });
-  console.error(`${tests.length} tests, ${planned.length} of ${all.length} mutants`);
+  const unreached = planned.filter(({ tests }) => tests.length === 0).length;
+  console.error(
+    `${tests.length} tests, ${planned.length} of ${all.length} mutants, ${unreached} not reached by a test`,
+  );
 
   const accepted = new Map(readAccepted().map((entry) => [`${entry.path}\t${entry.name}`, entry]));
   const counts = new Map(targets.map((path) => [path, { killed: 0, accepted: 0, surviving: 0 }]));
@@ -228,7 +234,9 @@ async function main(args: string[]): Promise<number> {
       survivors.push(key);
       console.log(values.list ? `?\t${key}` : `survives: ${path}:${mutant.line}: ${mutant.name}`);
     }
-    if (killer !== null && accepted.has(key)) console.log(`is killed, but accepted: ${path}: ${mutant.name}: ${killer}`);
+    if (killer !== null && accepted.has(key)) {
+      console.log(`is killed, but accepted: ${path}: ${mutant.name}: ${killer}`);
+    }
     if (++done % 200 === 0) console.error(`${done} of ${planned.length}, ${survivors.length} survive`);
   });
 

@@ -68,15 +68,15 @@ class Collector {
       body();
       this.#names.pop();
     },
-    it: (name: string, body: () => unknown): void => {
+    it: Object.assign((name: string, body: () => unknown): void => {
       this.tests.push({ name: [...this.#names, name].join(" > "), body });
-    },
+    }, { skip: () => {} }),
   };
 }
 
-/** Rejects what a test of this process cannot do: another process would load files without edits. */
+/** Refuses to start a process, which would load files without edits. */
 function refuse(): never {
-  throw new Error("This test starts a process");
+  throw new Deno.errors.NotFound("This test starts a process");
 }
 
 function modulesWith(edits: ReadonlyMap<string, Edit[]>, hits?: Uint8Array): [Modules, Collector] {
