@@ -51,11 +51,17 @@ const HANG_SECONDS = 2;
 /** Milliseconds between looks at the time that the runner has taken. */
 const POLL_INTERVAL = 250;
 
-/** Mutant that is listed as equivalent, and why. */
+/** Mutants that are listed as equivalent, and why. */
 interface Accepted {
   reason: string;
   path: string;
+  /** Name of a mutant or, with a `*` at the end, the beginning of the names of several. */
   name: string;
+}
+
+/** Returns whether a mutant of a file is one of those listed. */
+export function isAccepted({ path, name }: Accepted, file: string, mutant: string): boolean {
+  return path === file && (name.endsWith("*") ? mutant.startsWith(name.slice(0, -1)) : mutant === name);
 }
 
 /** Reads the list of accepted survivors: reason, file and name, separated by tabs. */
@@ -217,27 +223,27 @@ async function main(args: string[]): Promise<number> {
     `${tests.length} tests, ${planned.length} of ${all.length} mutants, ${unreached} not reached by a test`,
   );
 
-  const accepted = new Map(readAccepted().map((entry) => [`${entry.path}\t${entry.name}`, entry]));
+  const accepted = readAccepted();
+  const unused = new Set(accepted);
   const counts = new Map(targets.map((path) => [path, { killed: 0, accepted: 0, surviving: 0 }]));
-  const survivors: string[] = [];
-  const unused = new Set(accepted.keys());
+  let surviving = 0;
   let done = 0;
   await runMutants(planned, (i, killer) => {
     const { path, mutant } = chosen[i];
-    const key = `${path}\t${mutant.name}`;
     const count = counts.get(path)!;
-    unused.delete(key);
-    if (killer !== null) count.killed++;
-    else if (accepted.has(key)) count.accepted++;
+    const entries = accepted.filter((entry) => isAccepted(entry, path, mutant.name));
+    for (const entry of entries) unused.delete(entry);
+    if (killer !== null) {
+      count.killed++;
+      const exact = entries.find(({ name }) => name === mutant.name);
+      if (exact) console.log(`is killed, but accepted: ${path}: ${mutant.name}: ${killer}`);
+    } else if (entries.length > 0) count.accepted++;
     else {
       count.surviving++;
-      survivors.push(key);
-      console.log(values.list ? `?\t${key}` : `survives: ${path}:${mutant.line}: ${mutant.name}`);
+      surviving++;
+      console.log(values.list ? `?\t${path}\t${mutant.name}` : `survives: ${path}:${mutant.line}: ${mutant.name}`);
     }
-    if (killer !== null && accepted.has(key)) {
-      console.log(`is killed, but accepted: ${path}: ${mutant.name}: ${killer}`);
-    }
-    if (++done % 200 === 0) console.error(`${done} of ${planned.length}, ${survivors.length} survive`);
+    if (++done % 200 === 0) console.error(`${done} of ${planned.length}, ${surviving} survive`);
   });
 
   console.log(`\n${"file".padEnd(28)} mutants  killed  accepted  surviving`);
@@ -251,9 +257,9 @@ async function main(args: string[]): Promise<number> {
     if (count.killed + count.accepted + count.surviving > 0) console.log(row(path, count));
   }
   console.log(row("all", total));
-  const stale = values.sample ? [] : [...unused].filter((key) => targets.includes(key.split("\t")[0]));
-  for (const key of stale) console.log(`accepted, but there is no such mutant: ${key}`);
-  return survivors.length + stale.length > 0 ? 1 : 0;
+  const stale = values.sample ? [] : [...unused].filter(({ path }) => targets.includes(path));
+  for (const { path, name } of stale) console.log(`accepted, but there is no such mutant: ${path}: ${name}`);
+  return surviving + stale.length > 0 ? 1 : 0;
 }
 
 if (import.meta.main) process.exitCode = await main(Deno.args);
