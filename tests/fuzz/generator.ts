@@ -233,7 +233,7 @@ export class Generator {
   /** Returns a threshold up to `most`; large ones are rare, since they cost time. */
   #threshold(most: number): number {
     const random = this.#random;
-    const limit = random.once(2_000) ? most : random.once(200) ? 20_000 : random.once(15) ? 1_100 : 140;
+    const limit = random.once(800) ? most : random.once(200) ? 20_000 : random.once(15) ? 1_100 : 140;
     return random.pick(this.#thresholds.filter((t) => t <= limit && t <= most));
   }
 
@@ -322,6 +322,7 @@ export class Generator {
         if (random.once(2)) return `0.${"0".repeat(random.below(26))}${this.#digits(random.integer(1, 20))}`;
         return String((random.next() - 0.5) * 10 ** random.integer(-300, 300));
       case 9:
+        if (random.once(10)) return this.#scaledNumber();
         if (random.once(20)) return random.pick(spellings(randomNeighbours(random).middle, random));
         return String(random.next());
       case 10:
@@ -332,6 +333,17 @@ export class Generator {
       default:
         return randomNumber(random);
     }
+  }
+
+  /** Makes a number whose zeros its exponent takes back, or nearly, or not at all. */
+  #scaledNumber(): string {
+    const random = this.#random;
+    const zeros = random.below(random.pick([30, 200, 1_200]));
+    const exponent = random.once(2) ? zeros + random.below(20) : random.below(random.pick([2_000, 1e9]));
+    const digits = this.#digits(random.integer(1, 18));
+    return random.once(2)
+      ? `0.${"0".repeat(zeros)}${digits}e${exponent}`
+      : `${digits}${"0".repeat(zeros)}E-${exponent}`;
   }
 
   #digits(count: number): string {
@@ -441,7 +453,7 @@ export class Generator {
   #mixedList(): string {
     const random = this.#random;
     const count = random.once(10) ? this.#near(this.#threshold(140_000)) : random.below(20);
-    const few = Array.from({ length: 8 }, () => this.#value(1, 1));
+    const few = Array.from({ length: 8 }, () => count > 5_000 ? random.pick(["1", "null", "[]"]) : this.#value(1, 1));
     return this.#join("[", "]", 0, Array.from({ length: count }, () => random.pick(few)));
   }
 

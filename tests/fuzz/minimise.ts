@@ -6,8 +6,9 @@
  */
 
 import { concat } from "../support/bytes.ts";
-import { ask } from "./workers.ts";
+import type { Answer, Order } from "./session.ts";
 import type { Step } from "./steps.ts";
+import { ask } from "./workers.ts";
 
 /** Most attempts of a minimisation: some minutes. */
 const MAX_ATTEMPTS = 1_500;
@@ -40,13 +41,16 @@ async function reduce<T>(items: T[], stillFails: (rest: T[]) => Promise<boolean>
  * Minimises a failure. Returns the smallest sequence found and whether it fails on its own, in a
  * new worker.
  */
-export async function minimise(found: Failure): Promise<Failure & { isRepeatable: boolean }> {
+export async function minimise(
+  found: Failure,
+  run: (order: Order) => Promise<Answer> = ask,
+): Promise<Failure & { isRepeatable: boolean }> {
   const { mayGenerateCode } = found;
   let { problem, steps } = found;
   let attempts = 0;
   const stillFails = async (candidate: Step[]): Promise<boolean> => {
     if (candidate.length === 0 || ++attempts > MAX_ATTEMPTS) return false;
-    const answer = await ask({ mayGenerateCode, steps: candidate });
+    const answer = await run({ mayGenerateCode, steps: candidate });
     if (answer.problem === undefined || answer.length < candidate.length) return false;
     problem = answer.problem;
     return true;

@@ -142,16 +142,16 @@ const BUGS: PlantedBug[] = [
   ),
   bug("numbers: a leading zero accepted in a run", "number_arrays.ts", "if (first > 0) {", "if (first >= 0) {"),
   bug(
-    "arrays: one element too few at 16",
+    "arrays: one element too few at 33",
     "value_stack.ts",
-    "if (top - base > 16) return copyRange",
-    "if (top - base > 15) return copyRange(stack, base, top - 1), copyRange",
+    "if (top - base > 16) return copyRange(stack, base, top);",
+    "if (top - base > 16) return copyRange(stack, base, top - base === 33 ? top - 1 : top);",
   ),
   bug(
-    "arrays: segments miscounted",
+    "arrays: merged segments miscounted",
     "value_stack.ts",
     "ids[base] = large << 2 * COUNT_BITS | merged << COUNT_BITS | single;",
-    "ids[base] = merged << COUNT_BITS | single;",
+    "ids[base] = large << 2 * COUNT_BITS | single;",
   ),
   bug(
     "arrays: runs not flushed at their limit",
