@@ -54,11 +54,15 @@ const canSlice = (function canSlice(): boolean {
  * Returns whether an own property has the attribute `expected`. The descriptor must own the
  * attribute too, since it inherits from `Object.prototype`.
  */
-const hasOwnAttribute =
-  (function hasOwnAttribute(object: object, key: PropertyKey, attribute: "get" | "value", expected: unknown): boolean {
-    const descriptor = getOwnPropertyDescriptor(object, key);
-    return descriptor !== undefined && hasOwn(descriptor, attribute) && descriptor[attribute] === expected;
-  }).valueOf() as (object: object, key: PropertyKey, attribute: "get" | "value", expected: unknown) => boolean;
+const hasOwnAttribute = (function hasOwnAttribute(
+  object: object,
+  key: PropertyKey,
+  attribute: "get" | "value",
+  expected: unknown,
+): boolean {
+  const descriptor = getOwnPropertyDescriptor(object, key);
+  return descriptor !== undefined && hasOwn(descriptor, attribute) && descriptor[attribute] === expected;
+}).valueOf() as (object: object, key: PropertyKey, attribute: "get" | "value", expected: unknown) => boolean;
 
 /**
  * Returns whether `concat` flattens arrays into a plain one: beyond what `slice` consults, nothing

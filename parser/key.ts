@@ -66,26 +66,32 @@ export interface Key {
 }
 
 /** Makes the entry of a key of `size` bytes at `p`. A negative `p` stands for no bytes. */
-export const makeKey =
-  (function makeKey(name: string, id: number, slot: number, size: number, view: DataView, p: number): Key {
-    const mask = size < 4 ? (1 << 8 * size) - 1 : -1;
-    return {
-      name,
-      id,
-      slot,
-      size,
-      first: size > 0 && p >= 0 ? view.getInt32(p, true) & mask : 0,
-      mask,
-      second: size > 8 && p >= 0 ? view.getInt32(p + 4, true) : 0,
-      last: size > 4 && p >= 0 ? view.getInt32(p + size - 4, true) : 0,
-      next: NO_SLOT,
-      alternateNext: NO_SLOT,
-      child: NO_SLOT,
-      alternateChild: NO_SLOT,
-      shape: 0,
-      resistance: FIRST_RESISTANCE,
-    };
-  }).valueOf() as (name: string, id: number, slot: number, size: number, view: DataView, p: number) => Key;
+export const makeKey = (function makeKey(
+  name: string,
+  id: number,
+  slot: number,
+  size: number,
+  view: DataView,
+  p: number,
+): Key {
+  const mask = size < 4 ? (1 << 8 * size) - 1 : -1;
+  return {
+    name,
+    id,
+    slot,
+    size,
+    first: size > 0 && p >= 0 ? view.getInt32(p, true) & mask : 0,
+    mask,
+    second: size > 8 && p >= 0 ? view.getInt32(p + 4, true) : 0,
+    last: size > 4 && p >= 0 ? view.getInt32(p + size - 4, true) : 0,
+    next: NO_SLOT,
+    alternateNext: NO_SLOT,
+    child: NO_SLOT,
+    alternateChild: NO_SLOT,
+    shape: 0,
+    resistance: FIRST_RESISTANCE,
+  };
+}).valueOf() as (name: string, id: number, slot: number, size: number, view: DataView, p: number) => Key;
 
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 

@@ -228,7 +228,13 @@ const findKey = (function findKey(hash: number, size: number, view: DataView, p:
  * Inserts a key that is not cached, if its hash was met before and a slot is free or its entry has
  * no resistance left. Returns the new entry, or `NO_KEY` if there is none.
  */
-const insertKey = (function insertKey(hash: number, size: number, view: DataView, p: number, name: string): Key {
+const insertKey = (function insertKey(
+  hash: number,
+  size: number,
+  view: DataView,
+  p: number,
+  name: string,
+): Key {
   if (!seenBefore(seenHashes, hash) || lastId >= MAX_ID) return NO_KEY;
   const first = hash & KEY_SLOTS - 1;
   const end = first + KEY_WAYS;
@@ -254,6 +260,5 @@ const objectKeys = Object.keys;
  * hash it again.
  */
 const internalize = (function internalize(name: string): string {
-  const names = objectKeys({ [name]: 0 });
-  return names.length === 1 ? names[0] : name;
+  return objectKeys({ [name]: 0 })[0];
 }).valueOf() as (name: string) => string;

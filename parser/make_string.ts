@@ -26,7 +26,10 @@ const { Buffer, Bun } = globalThis as { Buffer?: NodeBuffer; Bun?: unknown };
 const LATIN1_SAMPLE = Uint8Array.of(0x61, 0xe9);
 const UTF16_SAMPLE = Uint8Array.of(0x61, 0x30, 0x00, 0xd8);
 
-/** Returns a method of `Buffer` if it is Node's, not that of another class of the program. */
+/**
+ * Returns a method of `Buffer` if it is Node's. The program, or an element of a page, may have the
+ * same name.
+ */
 function methodOf(method: SliceMethod | undefined, sample: Uint8Array, expected: string): SliceMethod | undefined {
   try {
     return method?.call(sample, 0, sample.length) === expected ? method : undefined;
@@ -83,7 +86,11 @@ const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : 24;
  *
  * Precondition: `start < end`. Throws if the engine allows no string of that length.
  */
-export const makeLatin1String = (function makeLatin1String(bytes: Uint8Array, start: number, end: number): string {
+export const makeLatin1String = (function makeLatin1String(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): string {
   start |= 0; // "Integers": see ARCHITECTURE.md
   const length = end - start | 0;
   if (length > MAX_LATIN1_ARITY) {

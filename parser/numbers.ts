@@ -119,86 +119,92 @@ function finishNumber(value: number, p: number): number {
  * both in `numberValue`; returns the position after the digits.
  *
  * Returns 0 if it gives up: there are no digits, more than it reads by words, or more than two
- * doubles hold exactly, or the rounding is uncertain. Returns 0 before an exponent too, but then
- * leaves the digits in {@linkcode mantissa}.
+ * doubles hold exactly. Returns 0 before an exponent too, but then leaves the digits in
+ * {@linkcode mantissa}.
  *
  * Precondition: `p` is after the point, 24 bytes can be read there, and `whole` is below 10^9.
  *
  * Reads digits four at a time, the last one to three included, so that only every fourth length
  * costs a branch.
  */
-export const readFraction =
-  (function readFraction(bytes: Uint8Array, view: DataView, p: number, whole: number): number {
-    p |= 0; // "Integers": see ARCHITECTURE.md
-    whole |= 0;
-    const start = p;
-    let values = view.getInt32(p, true) ^ ZEROS;
-    let nonDigitMask = nonDigits(values);
-    let digits = 0;
-    let high = whole;
-    let lowStart = p;
+export const readFraction = (function readFraction(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  whole: number,
+): number {
+  p |= 0; // "Integers": see ARCHITECTURE.md
+  whole |= 0;
+  const start = p;
+  let values = view.getInt32(p, true) ^ ZEROS;
+  let nonDigitMask = nonDigits(values);
+  let digits = 0;
+  let high = whole;
+  let lowStart = p;
+  if (nonDigitMask === 0) {
+    digits = fourDigits(values);
+    p += 4;
+    values = view.getInt32(p, true) ^ ZEROS;
+    nonDigitMask = nonDigits(values);
     if (nonDigitMask === 0) {
-      digits = fourDigits(values);
+      // The high word takes as many digits as leave its product with a power of ten exact: see
+      // `isHighWordExact`.
+      if (whole < 100) {
+        high = whole * 1e8 + (Math.imul(digits, 10000) + fourDigits(values));
+        digits = 0;
+        lowStart = p + 4;
+      } else {
+        high = whole * 1e4 + digits;
+        digits = fourDigits(values);
+        lowStart = p;
+      }
       p += 4;
       values = view.getInt32(p, true) ^ ZEROS;
       nonDigitMask = nonDigits(values);
       if (nonDigitMask === 0) {
-        // The high word takes as many digits as leave its product with a power of ten exact: see
-        // `isHighWordExact`.
-        if (whole < 100) {
-          high = whole * 1e8 + (Math.imul(digits, 10000) + fourDigits(values));
-          digits = 0;
-          lowStart = p + 4;
-        } else {
-          high = whole * 1e4 + digits;
-          digits = fourDigits(values);
-          lowStart = p;
-        }
+        digits = Math.imul(digits, 10000) + fourDigits(values);
         p += 4;
         values = view.getInt32(p, true) ^ ZEROS;
         nonDigitMask = nonDigits(values);
-        if (nonDigitMask === 0) {
+        if (nonDigitMask === 0 && whole < 100) {
           digits = Math.imul(digits, 10000) + fourDigits(values);
           p += 4;
           values = view.getInt32(p, true) ^ ZEROS;
           nonDigitMask = nonDigits(values);
-          if (nonDigitMask === 0 && whole < 100) {
-            digits = Math.imul(digits, 10000) + fourDigits(values);
-            p += 4;
-            values = view.getInt32(p, true) ^ ZEROS;
-            nonDigitMask = nonDigits(values);
-          }
-          if (nonDigitMask === 0) return 0;
         }
+        if (nonDigitMask === 0) return 0;
       }
     }
-    const count = lowestByte(nonDigitMask);
-    const low = digits * POWERS_OF_TEN[count] + fourDigits(values << 8 << 24 - 8 * count);
-    p += count;
-    const c = bytes[p];
-    if (p === start) return 0;
-    const lowDigits = p - lowStart;
-    let value = high * POWERS_OF_TEN[lowDigits] + low;
-    if (c === LOWER_E || c === UPPER_E) {
-      if (value < MAX_EXACT_INTEGER || isHighWordExact(whole, lowDigits)) {
-        mantissaParts[0] = high * POWERS_OF_TEN[lowDigits];
-        mantissaParts[1] = low;
-        mantissa.decimals = p - start;
-        mantissa.end = p;
-      }
-      return 0;
+  }
+  const count = lowestByte(nonDigitMask);
+  const low = digits * POWERS_OF_TEN[count] + fourDigits(values << 8 << 24 - 8 * count);
+  p += count;
+  const c = bytes[p];
+  if (p === start) return 0;
+  const lowDigits = p - lowStart;
+  let value = high * POWERS_OF_TEN[lowDigits] + low;
+  if (c === LOWER_E || c === UPPER_E) {
+    if (value < MAX_EXACT_INTEGER || isHighWordExact(whole, lowDigits)) {
+      mantissaParts[0] = high * POWERS_OF_TEN[lowDigits];
+      mantissaParts[1] = low;
+      mantissa.decimals = p - start;
+      mantissa.end = p;
     }
-    if (value < MAX_EXACT_INTEGER) {
-      value /= POWERS_OF_TEN[p - start]; // all intermediate values were smaller, so exact
-    } else {
-      if (!isHighWordExact(whole, lowDigits)) return 0;
-      high *= POWERS_OF_TEN[lowDigits];
-      value = timesPowerOfTen(high, low, start - p);
-      if (value !== value) return 0;
-    }
-    numberValue[0] = value;
-    return p;
-  }).valueOf() as (bytes: Uint8Array, view: DataView, p: number, whole: number) => number;
+    return 0;
+  }
+  if (value < MAX_EXACT_INTEGER) {
+    value /= POWERS_OF_TEN[p - start]; // all intermediate values were smaller, so exact
+  } else {
+    if (!isHighWordExact(whole, lowDigits)) return 0;
+    high *= POWERS_OF_TEN[lowDigits];
+    // The rounding is certain: there are at most 18 decimals, and a decimal m / 10^k that is not
+    // itself in the middle between two doubles, n / 2^j with n < 2^54, is 1 / (5^k · n) > 2^-96 of
+    // itself away from it. None is in the middle: n would be even.
+    value = timesPowerOfTen(high, low, start - p);
+  }
+  numberValue[0] = value;
+  return p;
+}).valueOf() as (bytes: Uint8Array, view: DataView, p: number, whole: number) => number;
 
 /**
  * Returns whether the high word of {@linkcode readFraction}, times the power of ten that the digits
@@ -216,54 +222,59 @@ function isHighWordExact(whole: number, lowDigits: number): boolean {
  * Precondition: `bytes[p]` is a digit or a minus sign; bytes can be read up to `readableEnd`, zeros
  * from `end` on.
  */
-export const readNumber =
-  (function readNumber(bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number): number {
-    p |= 0; // "Integers": see ARCHITECTURE.md
-    if ((readableEnd | 0) - p < NUMBER_LOOKAHEAD) return readNumberSlow(bytes, p, end);
-    const start = p;
-    const isNegative = bytes[p] === MINUS;
-    if (isNegative) p++;
-    const first = p;
-    let whole = bytes[p] - ZERO;
-    if (whole >>> 0 > 9) return readNumberSlow(bytes, start, end);
-    let c = bytes[++p] - ZERO;
-    if (whole !== 0) {
-      while (c >>> 0 <= 9 && p - first < INT32_DIGITS) {
-        whole = whole * 10 + c | 0;
-        c = bytes[++p] - ZERO;
-      }
+export const readNumber = (function readNumber(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  readableEnd: number,
+): number {
+  p |= 0; // "Integers": see ARCHITECTURE.md
+  if ((readableEnd | 0) - p < NUMBER_LOOKAHEAD) return readNumberSlow(bytes, p, end);
+  const start = p;
+  const isNegative = bytes[p] === MINUS;
+  if (isNegative) p++;
+  const first = p;
+  let whole = bytes[p] - ZERO;
+  if (whole >>> 0 > 9) return readNumberSlow(bytes, start, end);
+  let c = bytes[++p] - ZERO;
+  if (whole !== 0) {
+    while (c >>> 0 <= 9 && p - first < INT32_DIGITS) {
+      whole = whole * 10 + c | 0;
+      c = bytes[++p] - ZERO;
     }
-    if (c !== POINT - ZERO) {
-      if ((c | 0x20) === LOWER_E - ZERO) return finishNumberWithExponent(bytes, start, p, end, whole, 0, 0);
-      if (p - first < INT32_DIGITS || c >>> 0 > 9) return readNumberSlow(bytes, start, end);
-      // An identifier or a timestamp: up to 18 digits.
-      const lowStart = p;
-      let low = 0;
-      do {
-        low = low * 10 + c | 0;
-        c = bytes[++p] - ZERO;
-      } while (c >>> 0 <= 9 && p - lowStart < INT32_DIGITS);
-      if (c >>> 0 <= 9 || c === POINT - ZERO || (c | 0x20) === LOWER_E - ZERO) return readNumberSlow(bytes, start, end);
-      const value = whole * POWERS_OF_TEN[p - lowStart] + low; // both terms exact: one rounding
-      return finishNumber(isNegative ? -value : value, p);
-    }
-    mantissa.end = 0;
-    p = readFraction(bytes, view, p + 1, whole);
-    if (p === 0) {
-      if (mantissa.end === 0) return readNumberSlow(bytes, start, end);
-      return finishNumberWithExponent(
-        bytes,
-        start,
-        mantissa.end,
-        end,
-        mantissaParts[0],
-        mantissaParts[1],
-        mantissa.decimals,
-      );
-    }
-    if (isNegative) numberValue[0] = -numberValue[0];
-    return p;
-  }).valueOf() as (bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number) => number;
+  }
+  if (c !== POINT - ZERO) {
+    if ((c | 0x20) === LOWER_E - ZERO) return finishNumberWithExponent(bytes, start, p, end, whole, 0, 0);
+    if (p - first < INT32_DIGITS || c >>> 0 > 9) return readNumberSlow(bytes, start, end);
+    // An identifier or a timestamp: up to 18 digits.
+    const lowStart = p;
+    let low = 0;
+    do {
+      low = low * 10 + c | 0;
+      c = bytes[++p] - ZERO;
+    } while (c >>> 0 <= 9 && p - lowStart < INT32_DIGITS);
+    if (c >>> 0 <= 9 || c === POINT - ZERO || (c | 0x20) === LOWER_E - ZERO) return readNumberSlow(bytes, start, end);
+    const value = whole * POWERS_OF_TEN[p - lowStart] + low; // both terms exact: one rounding
+    return finishNumber(isNegative ? -value : value, p);
+  }
+  mantissa.end = 0;
+  p = readFraction(bytes, view, p + 1, whole);
+  if (p === 0) {
+    if (mantissa.end === 0) return readNumberSlow(bytes, start, end);
+    return finishNumberWithExponent(
+      bytes,
+      start,
+      mantissa.end,
+      end,
+      mantissaParts[0],
+      mantissaParts[1],
+      mantissa.decimals,
+    );
+  }
+  if (isNegative) numberValue[0] = -numberValue[0];
+  return p;
+}).valueOf() as (bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number) => number;
 
 /**
  * Reads a number token byte by byte: near the end of the input, and wherever {@linkcode readNumber}
@@ -456,6 +467,7 @@ function readNumberByEngine(bytes: Uint8Array, start: number, end: number): numb
   try {
     return finishNumber(toNumber(makeLatin1String(bytes, start, p)), p);
   } catch {
+    // not covered: needs a number of more than 536,870,888 characters
     fail("string-too-long", start);
     return -1;
   }

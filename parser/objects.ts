@@ -91,6 +91,7 @@ const makeSizedConstructor = (function makeSizedConstructor(members: number): Ob
   // deno-lint-ignore no-explicit-any
   const Sized = function Object(this: any, never: boolean): void {
     if (never) {
+      // not covered: V8 reads it, and nothing runs it
       // deno-fmt-ignore
       {
         this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = 0;

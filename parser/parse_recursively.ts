@@ -91,7 +91,7 @@ export const parseRecursively = (function parseRecursively(
   p: number,
   end: number,
 ): number {
-  state.stack = smallStack();
+  state.stack = smallStack(null);
   state.capacity = state.stack.length - SLACK;
   state.cache = newStringCache(end);
   state.depth = 0;

@@ -104,11 +104,18 @@ let pendingHash = 0;
 let pendingSlot = -1;
 
 /**
+ * Number of L1 caches made so far. Only the last one may be used: all share the table of starts. A
+ * suspended parse compares the number before it goes on with its own.
+ */
+export const cacheCount: { value: number } = { value: 0 };
+
+/**
  * Returns an empty L1 cache for an input of `size` bytes, and prepares the L2 cache if the input is
  * large. Call it before {@linkcode cachedString}, and {@linkcode releaseStringCache} at the end.
  */
 export const newStringCache = (function newStringCache(size: number): (string | null)[] {
   if (size <= SMALL_INPUT) return NO_CACHE;
+  cacheCount.value = cacheCount.value + 1 | 0;
   hitBudget = FIRST_HIT_BUDGET;
   bypassLeft = 0;
   if (size >= LARGE_INPUT) {
@@ -194,7 +201,12 @@ export const cachedString = (function cachedString(
 }).valueOf() as (cache: (string | null)[], bytes: Uint8Array, view: DataView, start: number, end: number) => string;
 
 /** Returns a string that is not in the L1 cache, from the L2 cache or anew. */
-const findInL2OrMake = (function findInL2OrMake(bytes: Uint8Array, view: DataView, start: number, end: number): string {
+const findInL2OrMake = (function findInL2OrMake(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+): string {
   if (l2Strings === NO_CACHE || end - start <= MAX_SHORT_LENGTH) return makeLatin1String(bytes, start, end);
   return findInL2(view, start, end) ?? insertInL2(makeLatin1String(bytes, start, end), start);
 }).valueOf() as (bytes: Uint8Array, view: DataView, start: number, end: number) => string;
@@ -259,7 +271,12 @@ export const insertInL2 = (function insertInL2(string: string, start: number): s
  * Returns whether the bytes at `earlier` equal those of `[start, end)` and the quote after them.
  * Precondition: `[start, end)` has at least 3 bytes.
  */
-const equalTokens = (function equalTokens(view: DataView, earlier: number, start: number, end: number): boolean {
+const equalTokens = (function equalTokens(
+  view: DataView,
+  earlier: number,
+  start: number,
+  end: number,
+): boolean {
   const last = end - 3;
   if (view.getInt32(earlier + last - start, true) !== view.getInt32(last, true)) return false;
   for (; start < last; start += 4, earlier += 4) {

@@ -65,9 +65,6 @@ const WARM_UP_ROUNDS = 12;
 // at the first store (9 µs for 1,024 elements).
 const EMPTY_STACK = packedArray<unknown>(STACK_SIZE, null);
 
-/** Element of an empty stack, a variable: see "Copied literals" in ARCHITECTURE.md. */
-const NOTHING = null;
-
 /** Words of `tables.frames` kept between calls. */
 const KEPT_FRAMES = 2048;
 
@@ -75,18 +72,26 @@ const KEPT_FRAMES = 2048;
  * Tables beside the value stack. They hold numbers only, are kept between calls, and are made small
  * again after each.
  */
-export const tables: { ids: Int32Array<ArrayBuffer>; frames: Int32Array<ArrayBuffer> } = {
+export const tables: Tables = newTables();
+
+/** Tables of one parse. */
+export interface Tables {
   /**
    * Id of each key on the stack, at the same index. At the base of a flushed array: the counts of
    * its segments.
    */
-  ids: new Int32Array(STACK_SIZE),
+  ids: Int32Array<ArrayBuffer>;
   /**
    * Frames of the containers around the innermost, two words each: `base << 2 | kind`, and the slot
    * of the last key read before the container within it.
    */
-  frames: new Int32Array(KEPT_FRAMES),
-};
+  frames: Int32Array<ArrayBuffer>;
+}
+
+/** Makes the tables of a parse. */
+export function newTables(): Tables {
+  return { ids: new Int32Array(STACK_SIZE), frames: new Int32Array(KEPT_FRAMES) };
+}
 
 /**
  * Returns a fresh, packed stack of `size` entries, the first `used` of them from the old one.
@@ -100,17 +105,19 @@ export const freshStack = (function freshStack(old: unknown[], used: number, siz
 
 /**
  * Returns the stack that every parse begins with. A literal costs as much as a copy, and does not
- * consult `Array.prototype`.
+ * consult `Array.prototype`. `first`, which is `null`, keeps V8 and JavaScriptCore from
+ * sharing the elements of all these arrays until the first store: see "Copied literals" in
+ * ARCHITECTURE.md.
  */
 // deno-fmt-ignore
-export const smallStack = (function smallStack(): unknown[] {
+export const smallStack = (function smallStack(first: unknown): unknown[] {
   return [
-    NOTHING, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+    first, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
   ];
-}).valueOf() as () => unknown[];
+}).valueOf() as (first: unknown) => unknown[];
 
 /**
  * Returns a larger stack with the same entries, of {@linkcode STACK_SIZE} or of twice the size;
@@ -165,36 +172,41 @@ export const segmentCount = (function segmentCount(base: number): number {
  * The segments are at `stack[base]` and after. `ids[base]` counts them: in its low bits the
  * segments that were never merged, above them those merged once, above them those merged twice.
  */
-export const flushArray =
-  (function flushArray(stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number): number {
-    const { ids } = tables;
-    const counts = isFlushed ? ids[base] : 0;
-    let single = counts & COUNT_MASK;
-    let merged = counts >> COUNT_BITS & COUNT_MASK;
-    let large = counts >> 2 * COUNT_BITS;
-    let end = base + single + merged + large;
-    if (top > end) {
-      stack[end] = copyRange(stack, end, top);
-      end++;
-      single++;
-    }
-    if (numbers > 0) {
-      stack[end++] = numberArray(numbers);
-      single++;
-    }
-    if (single >= MERGED_SEGMENTS) {
-      end = mergeSegments(stack, end, single);
-      single = 0;
-      merged++;
-    }
-    if (merged === MERGED_SEGMENTS) {
-      end = mergeSegments(stack, end, merged);
-      merged = 0;
-      large++;
-    }
-    ids[base] = large << 2 * COUNT_BITS | merged << COUNT_BITS | single;
-    return end;
-  }).valueOf() as (stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number) => number;
+export const flushArray = (function flushArray(
+  stack: unknown[],
+  base: number,
+  top: number,
+  isFlushed: boolean,
+  numbers: number,
+): number {
+  const { ids } = tables;
+  const counts = isFlushed ? ids[base] : 0;
+  let single = counts & COUNT_MASK;
+  let merged = counts >> COUNT_BITS & COUNT_MASK;
+  let large = counts >> 2 * COUNT_BITS;
+  let end = base + single + merged + large;
+  if (top > end) {
+    stack[end] = copyRange(stack, end, top);
+    end++;
+    single++;
+  }
+  if (numbers > 0) {
+    stack[end++] = numberArray(numbers);
+    single++;
+  }
+  if (single >= MERGED_SEGMENTS) {
+    end = mergeSegments(stack, end, single);
+    single = 0;
+    merged++;
+  }
+  if (merged === MERGED_SEGMENTS) {
+    end = mergeSegments(stack, end, merged);
+    merged = 0;
+    large++;
+  }
+  ids[base] = large << 2 * COUNT_BITS | merged << COUNT_BITS | single;
+  return end;
+}).valueOf() as (stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number) => number;
 
 /** Merges the last `count` segments below `end` into one; returns the new end. */
 function mergeSegments(stack: unknown[], end: number, count: number): number {
@@ -323,20 +335,24 @@ export const pushRun = (function pushRun(
  * leaves its top and the container's kind in `grown`. One function does all of that, because a
  * branch of the main loop that first runs late deoptimises the loop.
  */
-export const growOrFlush =
-  (function growOrFlush(stack: unknown[], base: number, top: number, kind: number): unknown[] | null {
-    if (kind === OBJECT && top - base >= 2 * DICTIONARY_MEMBERS) {
-      stack[base] = beginDictionary(stack, base, top);
-      top = base + 1;
-      kind = DICTIONARY;
-    } else if (kind < OBJECT && top - base - (kind === FLUSHED_ARRAY ? segmentCount(base) : 0) >= FLUSH_LENGTH) {
-      top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, 0);
-      kind = FLUSHED_ARRAY;
-    }
-    grown.top = top;
-    grown.kind = kind;
-    return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
-  }).valueOf() as (stack: unknown[], base: number, top: number, kind: number) => unknown[] | null;
+export const growOrFlush = (function growOrFlush(
+  stack: unknown[],
+  base: number,
+  top: number,
+  kind: number,
+): unknown[] | null {
+  if (kind === OBJECT && top - base >= 2 * DICTIONARY_MEMBERS) {
+    stack[base] = beginDictionary(stack, base, top);
+    top = base + 1;
+    kind = DICTIONARY;
+  } else if (kind < OBJECT && top - base - (kind === FLUSHED_ARRAY ? segmentCount(base) : 0) >= FLUSH_LENGTH) {
+    top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, 0);
+    kind = FLUSHED_ARRAY;
+  }
+  grown.top = top;
+  grown.kind = kind;
+  return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
+}).valueOf() as (stack: unknown[], base: number, top: number, kind: number) => unknown[] | null;
 
 // "Warm-up of rare paths": see ARCHITECTURE.md.
 for (let round = 0; round < WARM_UP_ROUNDS; round++) {

@@ -33,24 +33,28 @@ const EIGHT_SPACES = new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
  *
  * Precondition: `p < end` and `bytes[p] <= SPACE`.
  */
-export const skipIndentation =
-  (function skipIndentation(bytes: Uint8Array, view: DataView, p: number, end: number): number {
-    p |= 0; // "Integers": see ARCHITECTURE.md
-    end |= 0;
-    const c = bytes[p];
-    if (c === SPACE) {
-      p++;
-      if (p < end && bytes[p] > SPACE) return p;
-    } else if (c === LINE_FEED) {
-      p++;
-      const last = end - 8;
-      while (p <= last && view.getFloat64(p, true) === EIGHT_SPACES) p += 8;
-      if (p <= last) {
-        if (view.getInt32(p, true) === FOUR_SPACES) p += 4;
-        const nonSpaces = view.getInt32(p, true) ^ FOUR_SPACES;
-        if (nonSpaces !== 0) p += lowestByte(nonSpaces);
-        if (bytes[p] > SPACE) return p;
-      }
+export const skipIndentation = (function skipIndentation(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+): number {
+  p |= 0; // "Integers": see ARCHITECTURE.md
+  end |= 0;
+  const c = bytes[p];
+  if (c === SPACE) {
+    p++;
+    if (p < end && bytes[p] > SPACE) return p;
+  } else if (c === LINE_FEED) {
+    p++;
+    const last = end - 8;
+    while (p <= last && view.getFloat64(p, true) === EIGHT_SPACES) p += 8;
+    if (p <= last) {
+      if (view.getInt32(p, true) === FOUR_SPACES) p += 4;
+      const nonSpaces = view.getInt32(p, true) ^ FOUR_SPACES;
+      if (nonSpaces !== 0) p += lowestByte(nonSpaces);
+      if (bytes[p] > SPACE) return p;
     }
-    return skipWhitespace(bytes, p, end);
-  }).valueOf() as (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
+  }
+  return skipWhitespace(bytes, p, end);
+}).valueOf() as (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
