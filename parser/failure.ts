@@ -83,13 +83,17 @@ const MESSAGES: Record<FailureCode, string> = {
   "detached-buffer": "Cannot parse a detached buffer",
 };
 
+// Made at load, so that a message does not depend on functions that a program may replace later.
+const PRINTABLE = Array.from({ length: 0x5f }, (_, i) => String.fromCharCode(0x20 + i));
+const HEX_DIGITS = [..."0123456789ABCDEF"];
+
 /**
  * Returns the message for a byte: `Unexpected token 'x'` or, for one that is not printable ASCII,
  * `Unexpected byte 0xEF`.
  */
 function describeUnexpected(byte: number): string {
-  if (byte >= 0x20 && byte < 0x7f) return `Unexpected token '${String.fromCharCode(byte)}' in JSON`;
-  return `Unexpected byte 0x${byte.toString(16).toUpperCase().padStart(2, "0")} in JSON`;
+  if (byte >= 0x20 && byte < 0x7f) return `Unexpected token '${PRINTABLE[byte - 0x20]}' in JSON`;
+  return `Unexpected byte 0x${HEX_DIGITS[byte >> 4]}${HEX_DIGITS[byte & 15]} in JSON`;
 }
 
 /**
