@@ -5,7 +5,7 @@
  * @module
  */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { parseArgs } from "@std/cli/parse-args";
 import { format as formatBytes } from "@std/fmt/bytes";
 import { getColorEnabled, setColorEnabled } from "@std/fmt/colors";
@@ -67,5 +67,12 @@ describe("setColorEnabled() of @std/fmt/colors", () => {
     if (!Deno.noColor) return console.log("skipped: NO_COLOR is not set");
     setColorEnabled(true);
     assertEquals(getColorEnabled(), false);
+  });
+});
+
+describe("unicodeWidth() of @std/cli", () => {
+  it("cannot be loaded from npm, which lacks its data", async () => {
+    const specifier = "npm:deno-std@1.4.0/cli/unicode_width.js";
+    await assertRejects(() => import(specifier), TypeError, "_data.json");
   });
 });
