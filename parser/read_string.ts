@@ -12,7 +12,7 @@ import * as stringCache from "./string_cache.ts";
 import * as swar from "./swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { makeLatin1String, makeUtf16String } = makers;
+const { DECODES_TOKENS, makeLatin1String, makeUtf16String, makeUtf8String, MIN_DECODED_TOKEN, wipeLists } = makers;
 const { cursor, fail, used } = outParams;
 const { cachedString, cachedTwoCharString, findInL2, insertInL2, NO_CACHE } = stringCache;
 const { FOUR_BYTE_SEQUENCE, HIGH_BITS, lowestByte, needsAttention, skipPlainBytes } = swar;
@@ -89,6 +89,7 @@ export function wipeScratch(): void {
   const wipe = [0, 0, used.characters + WORD];
   Reflect.apply(fill, latin1Scratch, wipe);
   Reflect.apply(fill, utf16Scratch, wipe);
+  wipeLists();
   used.characters = 0;
 }
 
@@ -219,7 +220,7 @@ export function readStringValue(
   }
   cursor.position = p + 1;
   if (length === 0) return "";
-  if (length === 1 || cache === NO_CACHE) return makeLatin1String(bytes, start, p);
+  if (length === 1 || cache === NO_CACHE) return makeLatin1String(bytes, start, p, true);
   return length === 2 ? cachedTwoCharString(cache, bytes, view, start) : cachedString(cache, bytes, view, start, p);
 }
 
@@ -238,6 +239,8 @@ export function readStringToken(
   end: number,
 ): string | null {
   if (plainEnd >= end || bytes[plainEnd] !== QUOTE) {
+    const decoded = DECODES_TOKENS ? readStringDecoded(bytes, view, start, plainEnd, end) : null;
+    if (decoded !== null) return decoded;
     const string = readStringEscaped(bytes, view, start, plainEnd, end);
     if (string === null) failString();
     return string;
@@ -245,11 +248,40 @@ export function readStringToken(
   cursor.position = plainEnd + 1;
   if (start === plainEnd) return "";
   try {
-    return makeLatin1String(bytes, start, plainEnd);
+    return makeLatin1String(bytes, start, plainEnd, true);
   } catch {
     fail("string-too-long", start - 1);
     return null;
   }
+}
+
+/**
+ * Reads a long string token of UTF-8 without escapes by a decoder. Returns the string, and leaves
+ * the position after the closing quote in `cursor`. Returns `null` for any other token, and for one
+ * that is malformed or too long.
+ *
+ * Preconditions: those of {@linkcode readStringToken}.
+ */
+function readStringDecoded(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  plainEnd: number,
+  end: number,
+): string | null {
+  let p = plainEnd | 0;
+  while (p < end && bytes[p] >= 0x20 && bytes[p] !== QUOTE && bytes[p] !== BACKSLASH) p++;
+  if (p >= end || bytes[p] !== QUOTE || p - start < MIN_DECODED_TOKEN) return null;
+  let string = findInL2(view, start, p);
+  if (string === null) {
+    try {
+      string = insertInL2(makeUtf8String(bytes, start, p), start);
+    } catch {
+      return null;
+    }
+  }
+  cursor.position = p + 1;
+  return string;
 }
 
 /**
