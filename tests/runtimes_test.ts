@@ -50,6 +50,21 @@ describe("the library without a build", () => {
     assertChecks(await runDeno(["eval", "--no-config", withoutDispose]));
   });
 
+  it("in a context of Node.js with the globals of ECMAScript alone", async () => {
+    const node = await findNode();
+    if (!node) return;
+    const { exports } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
+    const modules = Object.values<string>(exports).filter((path) => path !== "./cli.ts");
+    const args = ["--experimental-vm-modules", "--no-warnings", "tests/processes/load_bare.ts", ...modules];
+    const { success, output } = await run(node, args);
+    assert(success && output === `${modules.length + 2} checks, 0 failed\n`, output);
+  });
+
+  it("in QuickJS", async () => {
+    const outcome = await runDeno(["run", "-A", "--import-map=imports.npm.json", "tests/processes/load_quickjs.ts"]);
+    assertChecks(outcome);
+  });
+
   it("in Node.js", async () => {
     const node = await findNode();
     if (node) assertChecks(await run(node, [PROGRAM]));
