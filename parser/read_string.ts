@@ -39,8 +39,8 @@ const MAX_UNGUARDED_LENGTH = 4096;
  */
 const KEPT_SCRATCH_LENGTH = 4096;
 
-/** Characters of the longest string decoded: V8 makes none longer (`String::kMaxLength`). */
-const MAX_STRING_LENGTH = 0x1fffffe8;
+/** Characters of the longest string of V8 (`String::kMaxLength`), of which other engines make longer. */
+const MAX_LENGTH_OF_V8 = 0x1fffffe8;
 
 /** Scratch that strings are decoded into, each with a view of the same memory. */
 let latin1Scratch = new Uint8Array(KEPT_SCRATCH_LENGTH);
@@ -63,21 +63,54 @@ for (let digit = 0; digit < 16; digit++) {
   HEX_VALUES[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
 }
 
-/** Doubles the Latin-1 scratch; keeps its first `used` characters. */
-function growLatin1(used: number): void {
-  const larger = new Uint8Array(2 * latin1Scratch.length);
-  // Not `subarray`: it looks up a constructor, which a program may have replaced.
-  larger.set(new Uint8Array(latin1Scratch.buffer, 0, used));
-  latin1Scratch = larger;
-  latin1View = new DataView(latin1Scratch.buffer);
+/**
+ * Returns whether the engine makes strings longer than V8's longest. Concatenates halves, which
+ * copies nothing. The limits are 2^30 - 2 in SpiderMonkey, 2^31 - 1 in JavaScriptCore.
+ */
+function exceedsV8(): boolean {
+  try {
+    let string = "x";
+    while (string.length <= MAX_LENGTH_OF_V8) string += string;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-/** Doubles the UTF-16 scratch; keeps its first `used` characters. */
-function growUtf16(used: number): void {
-  const larger = new Uint16Array(2 * utf16Scratch.length);
-  larger.set(new Uint16Array(utf16Scratch.buffer, 0, used));
-  utf16Scratch = larger;
-  utf16Bytes = new Uint8Array(utf16Scratch.buffer);
+/**
+ * Returns the length of a scratch of twice as many characters; throws if no string has more than
+ * `length` characters.
+ */
+function doubledLength(length: number): number {
+  if (length > MAX_LENGTH_OF_V8 - WORD && !exceedsV8()) throw new RangeError();
+  return 2 * length;
+}
+
+/** Doubles the Latin-1 scratch; keeps its first `used` characters. Returns false if it cannot. */
+function growLatin1(used: number): boolean {
+  try {
+    const larger = new Uint8Array(doubledLength(latin1Scratch.length));
+    // Not `subarray`: it looks up a constructor, which a program may have replaced.
+    larger.set(new Uint8Array(latin1Scratch.buffer, 0, used));
+    latin1View = new DataView(larger.buffer);
+    latin1Scratch = larger;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Doubles the UTF-16 scratch; keeps its first `used` characters. Returns false if it cannot. */
+function growUtf16(used: number): boolean {
+  try {
+    const larger = new Uint16Array(doubledLength(utf16Scratch.length));
+    larger.set(new Uint16Array(utf16Scratch.buffer, 0, used));
+    utf16Bytes = new Uint8Array(larger.buffer);
+    utf16Scratch = larger;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const { fill } = Uint8Array.prototype;
@@ -91,6 +124,12 @@ export function wipeScratch(): void {
   Reflect.apply(fill, utf16Scratch, wipe);
   wipeLists();
   used.characters = 0;
+}
+
+/** Records that a string is longer than the engine, or its memory, allows. Returns `null`. */
+function failTooLong(start: number): null {
+  fail("string-too-long", start - 1);
+  return null;
 }
 
 /** Cleans up after a token that is no string: how much of the buffers was written is not known. */
@@ -250,8 +289,7 @@ export function readStringToken(
   try {
     return makeLatin1String(bytes, start, plainEnd, true);
   } catch {
-    fail("string-too-long", start - 1);
-    return null;
+    return failTooLong(start);
   }
 }
 
@@ -303,7 +341,9 @@ function readStringEscaped(
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   let length = p - start | 0;
-  while (length > latin1Scratch.length - WORD) growLatin1(0);
+  while (length > latin1Scratch.length - WORD) {
+    if (!growLatin1(0)) return failTooLong(start);
+  }
   if (length <= MAX_WORDWISE_COPY && end - p >= WORD) {
     // The next characters overwrite what is copied beyond the plain bytes.
     for (let i = 0; i < length; i += WORD) latin1View.setInt32(i, view.getInt32(start + i, true), true);
@@ -370,8 +410,7 @@ function readStringEscaped(
       p += 2;
     }
     if (length > capacity) {
-      if (length > MAX_STRING_LENGTH) break;
-      growLatin1(length);
+      if (!growLatin1(length)) return failTooLong(start);
       scratch = latin1Scratch;
       scratchView = latin1View;
       capacity = scratch.length - WORD;
@@ -399,7 +438,9 @@ function readStringUtf16(
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   length |= 0;
-  while (length > utf16Scratch.length - WORD) growUtf16(0);
+  while (length > utf16Scratch.length - WORD) {
+    if (!growUtf16(0)) return failTooLong(start);
+  }
   for (let i = 0; i < length; i++) utf16Scratch[i] = latin1Scratch[i];
   let scratch = utf16Scratch;
   let capacity = scratch.length - WORD; // leaves room for a surrogate pair, or four characters
@@ -464,8 +505,7 @@ function readStringUtf16(
       p += unit < 0x800 ? 2 : unit < 0x10000 ? 3 : 4;
     }
     if (length > capacity) {
-      if (length > MAX_STRING_LENGTH) break;
-      growUtf16(length);
+      if (!growUtf16(length)) return failTooLong(start);
       scratch = utf16Scratch;
       capacity = scratch.length - WORD;
     }
@@ -491,14 +531,12 @@ function finishString(view: DataView, length: number, isUtf16: boolean, start: n
   const cached = findInL2(view, start, end);
   if (cached !== null) return cached;
   try {
-    if (length > MAX_STRING_LENGTH) throw new RangeError();
     const string = isUtf16
       ? makeUtf16String(utf16Scratch, utf16Bytes, length)
       : makeLatin1String(latin1Scratch, 0, length);
     return insertInL2(string, start);
   } catch {
-    fail("string-too-long", start - 1);
-    return null;
+    return failTooLong(start);
   } finally {
     if (length > KEPT_SCRATCH_LENGTH) releaseScratch();
   }

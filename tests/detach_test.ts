@@ -2,6 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { detach, type DetachKind } from "../detach.ts";
 import { run } from "./support/environment.ts";
+import { loadFreshWith } from "./support/modules.ts";
 
 const MODULE = new URL("../detach.ts", import.meta.url).href;
 
@@ -154,6 +155,27 @@ async function nodeObstacle(): Promise<string | undefined> {
 describe("detach()", () => {
   it("returns true for what it can free and false for the rest", () => {
     assertOutcomes(runCases(detach), DETACHABLE);
+  });
+
+  it("returns false for shared memory whose constructor is hidden, as in most pages", async () => {
+    const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", {
+      SharedArrayBuffer: undefined,
+    });
+    const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+    assertEquals(detach(buffer), false);
+    assertEquals(detach(new Uint8Array(buffer)), false);
+  });
+
+  it("does not rely on a structuredClone that only copies", async () => {
+    const transfer = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "transfer")!;
+    Reflect.deleteProperty(ArrayBuffer.prototype, "transfer");
+    try {
+      const globals = { process: undefined, structuredClone: (value: unknown) => value };
+      const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", globals);
+      assertEquals([detach.kind, detach(new ArrayBuffer(8))], ["none", false]);
+    } finally {
+      Object.defineProperty(ArrayBuffer.prototype, "transfer", transfer);
+    }
   });
 
   it("returns false for a small Buffer and leaves its neighbours alone", () => {

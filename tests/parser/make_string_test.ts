@@ -28,6 +28,9 @@ const ENGINES: Record<string, MakeString> = {
   }),
   "in a browser": await loadFreshWith<MakeString>(PATH, { process: undefined }),
   "in Safari": await loadFreshWith<MakeString>(PATH, { process: undefined, Error: ErrorOfSafari }),
+  "in a page with an element called process": await loadFreshWith<MakeString>(PATH, {
+    process: { versions: {}, getBuiltinModule: {} },
+  }),
   "in a shell": await loadFreshWith<MakeString>(PATH, { process: undefined, TextDecoder: undefined }),
 };
 
