@@ -3,6 +3,7 @@
 import { assert } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { findNode, type Outcome, projectRoot, run, runDeno } from "./support/environment.ts";
+import { runWorkerd } from "./support/workerd.ts";
 
 const PROGRAM = "tests/processes/smoke.ts";
 
@@ -12,16 +13,16 @@ function assertChecks({ success, output }: Outcome): void {
   assert(success && failures === "0" && Number(checks) >= 40, output);
 }
 
-/** Bun's name, or `undefined`, said on the console, where there is none. */
-async function findBun(): Promise<string | undefined> {
+/** Returns whether a program is on the `PATH`; prints that a test is skipped if it is not. */
+async function isOnPath(program: string): Promise<boolean> {
   try {
-    await run("bun", ["--version"]);
-    return "bun";
+    await run(program, ["--version"]);
+    return true;
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-  console.log("skipped: there is no bun on the PATH");
-  return undefined;
+  console.log(`skipped: there is no ${program} on the PATH`);
+  return false;
 }
 
 describe("the library without a build", () => {
@@ -71,7 +72,10 @@ describe("the library without a build", () => {
   });
 
   it("in Bun", async () => {
-    const bun = await findBun();
-    if (bun) assertChecks(await run(bun, [PROGRAM]));
+    if (await isOnPath("bun")) assertChecks(await run("bun", [PROGRAM]));
+  });
+
+  it("in workerd", async () => {
+    if (await isOnPath("workerd")) assertChecks(await runWorkerd("workerd", PROGRAM));
   });
 });
