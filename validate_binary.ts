@@ -131,13 +131,12 @@ export class JsonValidationStream extends Transform {
     super({
       transform(piece, controller): void {
         const chunk = isByteArray(piece) && isShared(piece) ? new Uint8Array(plainView(piece)) : piece;
-        if (validator.push(chunk)) {
+        const result = validator.push(chunk) ? null : validator.end();
+        if (result === null || result.ok) {
           controller.enqueue(chunk);
           origin += lengthOf(chunk);
           return;
         }
-        const result = validator.end();
-        if (result.ok) return;
         if (result.offset > origin) controller.enqueue(chunk.subarray(0, result.offset - origin));
         throw errorOf(result);
       },

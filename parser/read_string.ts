@@ -289,6 +289,7 @@ export function readStringToken(
   try {
     return makeLatin1String(bytes, start, plainEnd, true);
   } catch {
+    // not covered: needs a string of more than 536,870,888 characters
     return failTooLong(start);
   }
 }
@@ -522,11 +523,10 @@ function readStringUtf16(
 /**
  * Returns the string of the first `length` characters of a scratch, a cached one or a new one.
  * Returns `null` after recording a failure if it is longer than the engine allows. `[start, end)`
- * is the token between its quotes.
+ * is the token between its quotes. Precondition: `length > 0`.
  */
 function finishString(view: DataView, length: number, isUtf16: boolean, start: number, end: number): string | null {
   if (length > used.characters) used.characters = length;
-  if (length === 0) return "";
   // The cache compares the bytes of the token, not its characters.
   const cached = findInL2(view, start, end);
   if (cached !== null) return cached;
@@ -536,6 +536,7 @@ function finishString(view: DataView, length: number, isUtf16: boolean, start: n
       : makeLatin1String(latin1Scratch, 0, length);
     return insertInL2(string, start);
   } catch {
+    // not covered: needs a string of more than 536,870,888 characters
     return failTooLong(start);
   } finally {
     if (length > KEPT_SCRATCH_LENGTH) releaseScratch();

@@ -26,6 +26,7 @@ import {
   STACK_SIZE,
   tables,
 } from "../../parser/value_stack.ts";
+import { withoutMemory } from "../support/memory_limit.ts";
 import { constantOf } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
 
@@ -313,5 +314,34 @@ describe("growOrFlush()", () => {
       tables.ids[top - 1] = 0;
     }
     releaseTables();
+  });
+});
+
+describe("limits of the engine", () => {
+  /** Stack of the greatest length. V8 keeps an array without elements of that length in a table. */
+  const largest: unknown[] = new Array(MAX_ARRAY);
+
+  it("growOrFlush() returns null for the longest stack", () => {
+    assertStrictEquals(growOrFlush(largest, 0, MAX_ARRAY - SLACK, DICTIONARY), null);
+  });
+
+  it("pushRun() returns null for a run that the longest stack has no room for", () => {
+    readRun(SHORT_RUN + 1);
+    assertStrictEquals(pushRun(largest, 0, MAX_ARRAY - SLACK - 1, ARRAY, SHORT_RUN + 1, false), null);
+  });
+
+  it("growOrFlush() returns null if there is no memory for the ids of a longer stack", () => {
+    const top = STACK_SIZE - SLACK;
+    assertStrictEquals(
+      withoutMemory("Int32Array", () => true, () => growOrFlush(stackOf(top), top, top, ARRAY)),
+      null,
+    );
+    assertStrictEquals(tables.ids.length, STACK_SIZE);
+  });
+
+  it("growFrames() returns false if there is no memory for more frames", () => {
+    const { length } = tables.frames;
+    assertStrictEquals(withoutMemory("Int32Array", () => true, growFrames), false);
+    assertStrictEquals(tables.frames.length, length);
   });
 });
