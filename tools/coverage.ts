@@ -43,7 +43,17 @@ const PROGRAMS = [
 
 /** Files of the library: what `mod.ts` and the modules imported for effect reach. */
 const FILES = [
-  ...["chunk_queue", "detach", "mod", "no_codegen", "parse_binary", "polyfill", "pool_allocator", "read_bytes"],
+  ...[
+    "chunk_queue",
+    "codegen",
+    "detach",
+    "mod",
+    "no_codegen",
+    "parse_binary",
+    "polyfill",
+    "pool_allocator",
+    "read_bytes",
+  ],
   ...["slice", "slice_owners", "validate_binary"],
 ].map((name) => `${name}.ts`);
 
