@@ -161,6 +161,7 @@ async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): 
   let stop!: () => void;
   const aborted = new Promise<never>((_, reject) => stop = () => reject(signal.reason));
   signal.addEventListener("abort", stop);
+  if (signal.aborted) stop(); // by the source, when `work` began
   try {
     return await Promise.race([work, aborted]);
   } finally {

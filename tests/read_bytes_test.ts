@@ -337,6 +337,24 @@ describe("readBytes()", () => {
     });
   }
 
+  for (const [name, abortsAt] of [["first", 1], ["third", 3]] as const) {
+    it(`rejects if the source aborts within the ${name} call, and reads nothing more`, async () => {
+      const controller = new AbortController();
+      let calls = 0;
+      const iterator = {
+        next() {
+          calls++;
+          if (calls === abortsAt) controller.abort(new Error("aborted"));
+          return Promise.resolve({ done: calls > 100, value: chunksOf(1)[0] });
+        },
+      };
+      const source = { [Symbol.asyncIterator]: () => iterator } as unknown as AsyncIterable<Uint8Array>;
+      await assertRejects(() => readBytes(source, { signal: controller.signal }), Error, "aborted");
+      await new Promise((resolve) => setTimeout(resolve));
+      assert(calls <= abortsAt + 1, `${calls} calls`);
+    });
+  }
+
   it("reads a stream whose chunks are parts of buffers, and which takes no buffers", async () => {
     const parts = chunksOf(10, 20, 30).map((chunk) => {
       const part = new Uint8Array(chunk.length + 1).subarray(1);

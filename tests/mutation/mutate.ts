@@ -20,7 +20,7 @@ survives that tests/mutation/accepted.tsv does not list.
 
   --sample N        a random sample of N mutants, instead of all of them
   --seed S          the seed of the sample, 1 by default
-  --budget SECONDS  tests of a mutant, cheapest first, up to this time without mutants; 1 by default
+  --budget SECONDS  tests of a mutant, up to this time without mutants; 1 by default
   --plan FILE       a file that keeps what the tests reach, so that later runs begin at once
   --list            lists the survivors as lines for accepted.tsv
 `;
@@ -150,12 +150,17 @@ async function plannedTests(targets: string[], file: string | undefined): Promis
   return tests;
 }
 
-/** Returns the tests that reach a mutant, cheapest first, up to a time in milliseconds. */
+/**
+ * Returns the tests that reach a mutant, up to a time in milliseconds: those of the file of the same
+ * name first, cheap ones before others.
+ */
 function testsOf(path: string, { block }: Mutant, tests: PlannedTest[], budget: number): PlannedTest[] {
+  const own = `tests/${path.replace(".ts", "_test.ts")}`;
+  const reaching = tests.filter(({ reached }) => block >= 0 ? reached[path]?.includes(block) : reached[path]);
   const chosen: PlannedTest[] = [];
   let total = 0;
-  for (const test of tests) {
-    if (block >= 0 ? !test.reached[path]?.includes(block) : test.reached[path] === undefined) continue;
+  for (const test of [...reaching.filter((test) => test.path === own), ...reaching]) {
+    if (chosen.some(({ path, index }) => path === test.path && index === test.index)) continue;
     total += test.milliseconds;
     if (total > budget && chosen.length > 0) break;
     chosen.push({ ...test, reached: {} });
