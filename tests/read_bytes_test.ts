@@ -364,7 +364,15 @@ describe("readBytes()", () => {
     assertEquals(await readBytes(ReadableStream.from(parts)), BYTES.slice(0, 60));
   });
 
-  it("rejects with the error that ended reading if the source cannot be cancelled", async () => {
+  it("rejects with the error that ended reading if the stream cannot be cancelled", async () => {
+    const source = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(10)),
+      cancel: () => Promise.reject(new Error("no cancel")),
+    });
+    await assertRejects(() => readBytes(source, { maxBytes: 5 }), RangeError, "Cannot read more than 5 bytes");
+  });
+
+  it("rejects with the error that ended reading if the iterator cannot be ended", async () => {
     const iterator = {
       next: () => ({ done: false, value: new Uint8Array(10) }),
       return: () => {

@@ -398,6 +398,25 @@ describe("validateBinary()", () => {
     assertEquals(validateBinary(bytes), parseBinary(bytes) as ValidationResult);
   });
 
+  it("validates the bytes that shared memory had when the call began, though it grows while it is copied", () => {
+    const buffer = new SharedArrayBuffer(20, { maxByteLength: 2048 });
+    const bytes = new Uint8Array(buffer);
+    bytes.set(utf8("[1,2,3,4,5,6,7,8,99]"));
+    const prototype = Object.getPrototypeOf(Uint8Array.prototype);
+    const descriptor = Object.getOwnPropertyDescriptor(prototype, "set")!;
+    const set = function (this: Uint8Array, source: Uint8Array): void {
+      if (buffer.byteLength === 20) buffer.grow(2048);
+      Reflect.apply(descriptor.value, this, [source]);
+    };
+    Object.defineProperty(prototype, "set", { ...descriptor, value: set });
+    try {
+      assertEquals(validateBinary(bytes), { ok: true });
+    } finally {
+      Object.defineProperty(prototype, "set", descriptor);
+    }
+    assertEquals(buffer.byteLength, 2048);
+  });
+
   it("throws a TypeError for an argument that is not bytes", () => {
     for (const input of ["[]", null, undefined, [1], new Int8Array(2), {}]) {
       assertThrows(() => validateBinary(input as unknown as Uint8Array), TypeError);

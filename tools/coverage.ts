@@ -23,6 +23,9 @@ const root = new URL("../", import.meta.url);
 /** Slow tests, which reach nothing that others do not. */
 const SLOW = ["string_cache_test.ts", "swar_test.ts"];
 
+/** Those tests of slow files that are fast. */
+const FAST_OF_SLOW = ["--filter=/Cache|cached|L2/", "tests/parser/string_cache_test.ts"];
+
 /** Tests of the library, but for those that take minutes. */
 const TESTS = [
   ...Array.from(Deno.readDirSync(new URL("tests/parser/", root)), ({ name }) => name)
@@ -67,6 +70,7 @@ async function collectProfiles(folder: string): Promise<void> {
   const options = ["--no-check", "--import-map=imports.npm.json", "--allow-all", `--coverage=${folder}`];
   const env = { BYTEJSON_ROUNDS: ROUNDS, BYTEJSON_SHARED: "none", NO_COLOR: "1" };
   await deno(["test", ...options, "--coverage-raw-data-only", ...TESTS], env);
+  await deno(["test", ...options, "--coverage-raw-data-only", ...FAST_OF_SLOW], env);
   for (const program of PROGRAMS) await deno(["run", ...options, program], env);
   // Tests load some modules several times, under names of their own: `slice.ts?copy=1`.
   for await (const { name } of Deno.readDir(folder)) {
