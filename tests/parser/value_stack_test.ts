@@ -73,7 +73,7 @@ class FlushedArray {
 
 describe("smallStack() and freshStack()", () => {
   it("return a stack of their own each time", () => {
-    assertNotStrictEquals(smallStack(), smallStack());
+    assertNotStrictEquals(smallStack(null), smallStack(null));
     assertNotStrictEquals(freshStack([], 0, 8), freshStack([], 0, 8));
   });
 
@@ -81,8 +81,8 @@ describe("smallStack() and freshStack()", () => {
     const first = freshStack([], 0, STACK_SIZE);
     first.fill("value");
     assertEquals(freshStack([], 0, STACK_SIZE), Array(STACK_SIZE).fill(null));
-    smallStack().fill("value");
-    assertEquals(new Set(smallStack()), new Set([null]));
+    smallStack(null).fill("value");
+    assertEquals(new Set(smallStack(null)), new Set([null]));
   });
 
   it("keep the entries in use, and no other", () => {
@@ -296,7 +296,7 @@ describe("growOrFlush()", () => {
   });
 
   it("makes a small stack one of the usual size, whatever is on it", () => {
-    const stack = smallStack();
+    const stack = smallStack(null);
     stack[0] = "a";
     const larger = growOrFlush(stack, 0, 1, ARRAY)!;
     assertEquals([larger.length, larger[0]], [STACK_SIZE, "a"]);

@@ -117,7 +117,7 @@ describe("windows", () => {
 /** Input of a text, with windows of so many bytes. */
 function windowedInput(text: string, windowSize: number): WindowedInput {
   const input = encoder.encode(text);
-  return { input, total: input.length, windowSize, margin: windowSize >> 1 };
+  return { input, total: input.length, windowSize, margin: windowSize >> 1, suspension: null };
 }
 
 describe("windowOf()", () => {
