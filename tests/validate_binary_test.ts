@@ -392,6 +392,18 @@ describe("validation of shared memory", () => {
 });
 
 describe("validateBinary()", () => {
+  it("agrees with parseBinary() on every short text behind a number and a comma, where it reads runs", () => {
+    const characters = [..."01.-, e]"];
+    let texts = [""];
+    for (let length = 1; length <= 4; length++) {
+      texts = texts.flatMap((text) => characters.map((character) => text + character));
+      for (const text of texts) {
+        const bytes = utf8(`[1,${text}]`);
+        assertStrictEquals(summary(validateBinary(bytes)), summary(parseBinary(bytes)), text);
+      }
+    }
+  });
+
   it("returns the failure of parseBinary() for a detached buffer", () => {
     const bytes = utf8("[]");
     structuredClone(bytes, { transfer: [bytes.buffer] });

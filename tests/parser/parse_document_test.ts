@@ -1,9 +1,11 @@
 /** Calls of `parser/parse_document.ts` in the middle of which something else happens. */
 
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseDocument } from "../../parser/parse_document.ts";
+import { tables } from "../../parser/value_stack.ts";
 import { utf8 } from "../support/bytes.ts";
+import { withoutMemory } from "../support/memory_limit.ts";
 
 const TYPED_ARRAY_PROTOTYPE = Object.getPrototypeOf(Uint8Array.prototype);
 
@@ -30,6 +32,15 @@ describe("parseDocument()", () => {
       );
       assertEquals(parseDocument(utf8("[1]")), { ok: true, value: [1] });
     }
+  });
+
+  it("releases the tables of a deep input whose call could not", () => {
+    const { length } = tables.frames;
+    const deep = utf8(`${"[".repeat(3000)}${"]".repeat(3000)}`);
+    assertThrows(() => withoutMemory("Int32Array", (size) => size === length, () => parseDocument(deep)), RangeError);
+    assert(tables.frames.length > length);
+    assertEquals(parseDocument(utf8("[1]")), { ok: true, value: [1] });
+    assertEquals(tables.frames.length, length);
   });
 
   for (const length of [17, 512]) {
