@@ -30,6 +30,7 @@ export type FailureCode =
   | "bad-escape"
   | "bad-unicode-escape"
   | "trailing-content"
+  | "expected-array"
   | "invalid-utf8"
   | "string-too-long"
   | "value-too-large"
@@ -75,6 +76,7 @@ const MESSAGES: Record<FailureCode, string> = {
   "bad-escape": "Bad escaped character in JSON",
   "bad-unicode-escape": "Bad Unicode escape in JSON",
   "trailing-content": "Unexpected non-whitespace character after JSON",
+  "expected-array": "Expected an array at the JSON Pointer in JSON",
   "invalid-utf8": "Invalid UTF-8 in JSON",
   "string-too-long": "String too long in JSON",
   "value-too-large": "Value too large for this engine in JSON",

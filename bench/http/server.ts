@@ -1,5 +1,5 @@
 /**
- * Server that handles JSON bodies by one of four pipelines, for bench/http/load.ts.
+ * Server that handles JSON bodies by one of several pipelines, for bench/http/load.ts.
  *
  *     deno run --allow-net bench/http/server.ts PIPELINE   (or node, or bun)
  *
@@ -9,14 +9,19 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
-import { detach, parseBinary } from "../../mod.ts";
+import { type ByteSource, detach, parseBinary, type ParseResult, parseStream } from "../../mod.ts";
 
-/** Handling of a body. */
-interface Pipeline {
+/** Handling of a body that is read whole. */
+interface BodyPipeline {
   /** Parses a body; throws if it is invalid. */
   parse(body: ArrayBuffer): unknown;
   /** Whether the bytes are detached; the garbage collector frees them otherwise. */
   frees: boolean;
+}
+
+/** Handling of a body while it arrives. */
+interface StreamPipeline {
+  parseStream(source: ByteSource): Promise<ParseResult>;
 }
 
 const decoder = new TextDecoder();
@@ -31,11 +36,12 @@ function parseOurs(body: ArrayBuffer): unknown {
   return result.value;
 }
 
-const PIPELINES: Record<string, Pipeline> = {
+const PIPELINES: Record<string, BodyPipeline | StreamPipeline> = {
   "native": { parse: parseNative, frees: false },
   "native + detach": { parse: parseNative, frees: true },
   "parseBinary": { parse: parseOurs, frees: false },
   "parseBinary + detach": { parse: parseOurs, frees: true },
+  "parseStream": { parseStream },
 };
 
 const name = process.argv[2];
@@ -45,31 +51,43 @@ if (pipeline === undefined) {
   process.exit(2);
 }
 
-/** Handles a body. Returns the status and the type of the value. */
-function answer(body: ArrayBuffer): [status: number, text: string] {
+/** Status and text of an answer. */
+type Answer = [status: number, text: string];
+
+function answerValue(value: unknown): Answer {
+  return [200, Array.isArray(value) ? "array" : typeof value];
+}
+
+function answerBody({ parse, frees }: BodyPipeline, body: ArrayBuffer): Answer {
   try {
-    const value = pipeline.parse(body);
-    return [200, Array.isArray(value) ? "array" : typeof value];
+    return answerValue(parse(body));
   } catch (error) {
     return [400, (error as Error).message];
   } finally {
-    if (pipeline.frees) detach(body);
+    if (frees) detach(body);
   }
 }
 
+async function answerStream({ parseStream }: StreamPipeline, source: ByteSource): Promise<Answer> {
+  const result = await parseStream(source);
+  return result.ok ? answerValue(result.value) : [400, result.message];
+}
+
 async function answerRequest(request: Request): Promise<Response> {
-  const [status, text] = answer(await request.arrayBuffer());
+  const [status, text] = "parse" in pipeline
+    ? answerBody(pipeline, await request.arrayBuffer())
+    : await answerStream(pipeline, request.body ?? []);
   return new Response(text, { status });
 }
 
 /** Reads the body of a request with a length, with one copy. */
-async function bodyOf(request: IncomingMessage): Promise<ArrayBuffer> {
+async function bodyOf(request: IncomingMessage, frees: boolean): Promise<ArrayBuffer> {
   const body = new Uint8Array(Number(request.headers["content-length"]));
   let end = 0;
   for await (const chunk of request as AsyncIterable<Uint8Array>) {
     body.set(chunk, end);
     end += chunk.length;
-    if (pipeline.frees) detach(chunk);
+    if (frees) detach(chunk);
   }
   return body.buffer;
 }
@@ -87,7 +105,9 @@ if (process.versions.deno) {
   console.log(`Listening on ${Bun.serve({ ...ADDRESS, fetch: answerRequest }).url}`);
 } else {
   const server = createServer(async (request, response) => {
-    const [status, text] = answer(await bodyOf(request));
+    const [status, text] = "parse" in pipeline
+      ? answerBody(pipeline, await bodyOf(request, pipeline.frees))
+      : await answerStream(pipeline, request);
     response.writeHead(status).end(text);
   });
   server.listen(ADDRESS.port, ADDRESS.hostname, () => {
