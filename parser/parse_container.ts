@@ -178,13 +178,13 @@ export function parseContainer(
   resumption.isAfterValue = false;
   resumption.isClosing = false;
   if (suspension === null) {
-    stack = smallStack();
+    stack = smallStack(null);
     cache = newStringCache(end);
   } else {
     cache = suspension.cache;
     stack = suspension.stack;
     if (suspension.stage === START) {
-      if (stack.length === 0) stack = smallStack();
+      if (stack.length === 0) stack = smallStack(null);
     } else {
       sp = suspension.top | 0;
       base = suspension.base | 0;
@@ -450,6 +450,7 @@ export function parseContainer(
         stack[sp++] = value;
         if (kind === DICTIONARY) {
           if (!addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string, value)) {
+            // not covered: needs 8,388,608 members (tests/processes/check_limits.ts)
             fail("value-too-large", p - 1);
             break value_begin;
           }
@@ -503,6 +504,7 @@ export function parseContainer(
         if (kind === FLUSHED_ARRAY) {
           value = finishFlushedArray(stack, base, sp);
           if (value === null) {
+            // not covered: needs 134,217,726 elements (tests/processes/check_limits.ts)
             fail("value-too-large", p);
             break value_begin;
           }

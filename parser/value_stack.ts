@@ -105,12 +105,13 @@ export function freshStack(old: unknown[], used: number, size: number): unknown[
 
 /**
  * Returns the stack that every parse begins with. A literal costs as much as a copy, and does not
- * consult `Array.prototype`.
+ * consult `Array.prototype`. `first`, which is `null`, keeps JavaScriptCore from sharing the
+ * elements of all these arrays until the first store, which then copies them.
  */
 // deno-fmt-ignore
-export function smallStack(): unknown[] {
+export function smallStack(first: unknown): unknown[] {
   return [
-    null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+    first, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,

@@ -221,6 +221,26 @@ describe("readBytes()", () => {
     });
   }
 
+  it("reads a stream whose chunks are parts of buffers, and which takes no buffers", async () => {
+    const parts = chunksOf(10, 20, 30).map((chunk) => {
+      const part = new Uint8Array(chunk.length + 1).subarray(1);
+      part.set(chunk);
+      return part;
+    });
+    assertEquals(await readBytes(ReadableStream.from(parts)), BYTES.slice(0, 60));
+  });
+
+  it("rejects with the error that ended reading if the source cannot be cancelled", async () => {
+    const iterator = {
+      next: () => ({ done: false, value: new Uint8Array(10) }),
+      return: () => {
+        throw new Error("no return");
+      },
+    };
+    const source = { [Symbol.iterator]: () => iterator } as unknown as Iterable<Uint8Array>;
+    await assertRejects(() => readBytes(source, { maxBytes: 5 }), RangeError, "Cannot read more than 5 bytes");
+  });
+
   it("rejects with a TypeError for a stream that is locked", async () => {
     const stream = new ReadableStream<Uint8Array>();
     stream.getReader();
