@@ -61,7 +61,7 @@ describe("interrupted calls leave nothing behind", () => {
   });
 
   it("in workers that are terminated", async () => {
-    assertChecks(await runDeno(["run", "--allow-read", program, "workers"]), 60);
+    assertChecks(await runDeno(["run", "--allow-read", program, "workers"]), 40);
   });
 });
 

@@ -153,20 +153,20 @@ async function throwFromCallbacks(): Promise<void> {
 
 /** Ends workers at different times while they parse memory that this thread shares with them. */
 async function endWorkers(): Promise<void> {
-  const text = encoder.encode(`[${Array(20).fill(rows.join())}]`);
+  const text = encoder.encode(`[${Array(10).fill(rows.join())}]`);
   const shared = new Uint8Array(new SharedArrayBuffer(text.length));
   shared.set(text);
-  for (let round = 0; round < 12; round++) {
-    const worker = new Worker(new URL("endless_parser.ts", import.meta.url), { type: "module" });
+  for (let round = 0; round < 8; round++) {
+    const worker = new Worker(new URL("parsing_worker.ts", import.meta.url), { type: "module" });
     await new Promise((resolve) => {
       worker.onmessage = resolve;
       worker.postMessage(shared);
     });
-    await new Promise((resolve) => setTimeout(resolve, round * 5));
+    await new Promise((resolve) => setTimeout(resolve, round * 4));
     worker.terminate();
     checkThat(`the input after worker ${round}`, shared.every((byte, i) => byte === text[i]), round);
     const result = parseBinary<unknown[]>(shared);
-    checkThat(`the memory of worker ${round}, parsed here`, result.ok && result.value.length === 4_000, result.ok);
+    checkThat(`the memory of worker ${round}, parsed here`, result.ok && result.value.length === 2_000, result.ok);
     checkResults(`worker ${round}`);
   }
 }

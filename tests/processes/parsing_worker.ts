@@ -1,6 +1,6 @@
 /**
- * Worker that parses shared memory again and again until it is terminated. Says so once it has
- * begun.
+ * Worker that parses shared memory again and again until it is terminated, or for a second. Says so
+ * once it has begun.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { validateBinary } from "../../validate_binary.ts";
 addEventListener("message", (event) => {
   const { data } = event as MessageEvent<Uint8Array>;
   (globalThis as unknown as Worker).postMessage("begun");
-  for (;;) {
+  for (const end = performance.now() + 1_000; performance.now() < end;) {
     parseBinary(data);
     validateBinary(data);
   }
