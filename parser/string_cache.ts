@@ -207,8 +207,8 @@ const findInL2OrMake = (function findInL2OrMake(
   start: number,
   end: number,
 ): string {
-  if (l2Strings === NO_CACHE || end - start <= MAX_SHORT_LENGTH) return makeLatin1String(bytes, start, end);
-  return findInL2(view, start, end) ?? insertInL2(makeLatin1String(bytes, start, end), start);
+  if (l2Strings === NO_CACHE || end - start <= MAX_SHORT_LENGTH) return makeLatin1String(bytes, start, end, true);
+  return findInL2(view, start, end) ?? insertInL2(makeLatin1String(bytes, start, end, true), start);
 }).valueOf() as (bytes: Uint8Array, view: DataView, start: number, end: number) => string;
 
 /**
