@@ -19,7 +19,7 @@ import {
   newMachine,
   readPiece,
   resetMachine,
-  viewOf,
+  viewOfPiece,
 } from "./validator.ts";
 import {
   beginReading,
@@ -473,7 +473,7 @@ export class BinaryParser<T = unknown> {
     // The machine counts lines itself from here.
     const piece = new Uint8Array(buffer.bytes.buffer, position, buffer.end - position);
     machine.pieceStart = buffer.origin + position;
-    const p = readPiece(machine, piece, viewOf(piece)!, 0);
+    const p = readPiece(machine, piece, viewOfPiece(piece), 0);
     this.#counted = reader.position = position + p;
     reader.limit = Math.max(reader.limit, reader.position);
     if (machine.state !== DONE) {

@@ -146,15 +146,19 @@ try {
 }
 checkEqual("another argument throws a TypeError", thrown instanceof TypeError, true);
 
-checkEqual("the kind of detach", ["native", "transfer", "structuredClone"].includes(detach.kind), true);
+// QuickJS has nothing that detaches, or only in later versions.
+const canDetach = "transfer" in ArrayBuffer.prototype || typeof structuredClone === "function";
+checkEqual("the kind of detach", detach.kind !== "none", canDetach);
 checkEqual("detach of a part", detach(new Uint8Array(buffer, 2)), false);
 checkEqual("the part's length", buffer.byteLength, 10);
-checkEqual("detach", detach(new Uint8Array(buffer)), true);
-checkEqual("the length after it", buffer.byteLength, 0);
+checkEqual("detach", detach(new Uint8Array(buffer)), canDetach);
+checkEqual("the length after it", buffer.byteLength, canDetach ? 0 : 10);
 checkEqual("detach once more", detach(buffer), false);
 checkEqual("detach of shared memory", detach(shared), false);
 const gone = parseBinary(buffer);
-checkEqual("a detached buffer", gone.ok ? "accepted" : gone.code, "detached-buffer");
-checkEqual("ArrayBuffer.prototype.detach", (new ArrayBuffer(8) as unknown as { detach(): boolean }).detach(), true);
+const expectedCode = canDetach ? "detached-buffer" : "unexpected-token";
+checkEqual("a detached buffer", gone.ok ? "accepted" : gone.code, expectedCode);
+const another = new ArrayBuffer(8) as unknown as { detach(): boolean };
+checkEqual("ArrayBuffer.prototype.detach", another.detach(), canDetach);
 
 reportChecks();
