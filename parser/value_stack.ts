@@ -151,10 +151,10 @@ function enlarged(words: Int32Array<ArrayBuffer>, size: number): Int32Array<Arra
   return larger;
 }
 
-/** Releases the memory that a long or deep input made the tables grow to. */
-export function releaseTables(): void {
-  if (tables.ids.length > STACK_SIZE) tables.ids = new Int32Array(STACK_SIZE);
-  if (tables.frames.length > KEPT_FRAMES) tables.frames = new Int32Array(KEPT_FRAMES);
+/** Releases the memory that a long or deep input made tables grow to. */
+export function releaseTables(grown: Tables = tables): void {
+  if (grown.ids.length > STACK_SIZE) grown.ids = new Int32Array(STACK_SIZE);
+  if (grown.frames.length > KEPT_FRAMES) grown.frames = new Int32Array(KEPT_FRAMES);
 }
 
 /** Returns how many segments a flushed array has on the stack. */
