@@ -4,9 +4,9 @@
  * @module
  */
 
-import { describeReadError } from "../input/read_error.ts";
+import { describeReadError, statOf } from "../input/read_error.ts";
 import { yieldToEvents } from "../interrupt.ts";
-import { type FindOptions, type Input, statOf } from "./input_file.ts";
+import type { FindOptions, Input } from "./input_file.ts";
 import { type GlobRules, withSlashes } from "./glob_rules.ts";
 import { exists, mayRead, repositoryRules, rulesIn, userRules } from "./ignore_files.ts";
 
@@ -19,7 +19,7 @@ interface Scope {
   outer: Scope | undefined;
   /** Full path of the directory, with a slash behind it. */
   folder: string;
-  /** Rules of `.ignore`, `.gitignore`, `.git/info/exclude`, and of the user for all repositories. */
+  /** Rules of `.ignore`, `.gitignore` and `.git/info/exclude`, and those of the user. */
   ignore: GlobRules | undefined;
   gitignore: GlobRules | undefined;
   exclude: GlobRules | undefined;

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { detach, parseBinary } from "../../mod.ts";
+import { BinaryParser, detach, JsonParseStream, parseBinary, parseStream, parseValues } from "../../mod.ts";
 import "../../polyfill.ts";
 import { check, reportChecks } from "../support/checks.ts";
 import { difference, own } from "../support/difference.ts";
@@ -96,6 +96,47 @@ new Uint8Array(shared).set(new Uint8Array(buffer, 2, 6));
 checkEqual("a SharedArrayBuffer", parseBinary(shared), { ok: true, value: [1, 2] });
 checkEqual("a view of one", parseBinary(new Uint8Array(shared, 0, 6)), one);
 checkEqual("JSON.parseBinary", (JSON as unknown as { parseBinary: typeof parseBinary }).parseBinary(shared), one);
+
+/** Cuts bytes into chunks with buffers of their own. */
+function chunksOf(text: string, size: number): Uint8Array<ArrayBuffer>[] {
+  const bytes = encoder.encode(text);
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.slice(i * size, (i + 1) * size));
+}
+
+function streamOf(chunks: Uint8Array<ArrayBuffer>[]): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    pull(controller) {
+      const chunk = chunks.shift();
+      if (chunk === undefined) controller.close();
+      else controller.enqueue(chunk);
+    },
+  });
+}
+
+const ROWS_TEXT = JSON.stringify({ rows: ROWS });
+const LINES_TEXT = ROWS.map((row) => `${JSON.stringify(row)}\n`).join("");
+for (const size of [3, 1_000, 100_000]) {
+  const whole = await parseStream(streamOf(chunksOf(ROWS_TEXT, size)), { timeSlice: 0 });
+  checkEqual(`rows in chunks of ${size}`, whole, { ok: true, value: { rows: ROWS } });
+
+  const elements: unknown[] = [];
+  for await (const row of parseValues(chunksOf(ROWS_TEXT, size), { multiple: "elements", at: "/rows" })) {
+    elements.push(row.ok ? row.value : row.code);
+  }
+  checkEqual(`elements in chunks of ${size}`, elements, ROWS);
+
+  const lines: unknown[] = [];
+  const reader = streamOf(chunksOf(LINES_TEXT, size)).pipeThrough(new JsonParseStream()).getReader();
+  for (let line = await reader.read(); !line.done; line = await reader.read()) {
+    lines.push(line.value.ok ? line.value.value : line.value.code);
+  }
+  checkEqual(`lines in chunks of ${size}`, lines, ROWS);
+}
+const cut = new BinaryParser();
+cut.push(encoder.encode('["te'));
+cut.push(encoder.encode('xt", 1'));
+const failed = cut.end();
+checkEqual("a document cut short", failed.ok ? "accepted" : failed.code, "expected-comma-or-bracket");
 
 let thrown: unknown;
 try {
