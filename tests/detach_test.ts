@@ -296,6 +296,11 @@ describe("detach.kind", () => {
     });
   }
 
+  it("is transfer in a page", async () => {
+    const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", { process: undefined });
+    assertEquals(detach.kind, "transfer");
+  });
+
   it("is transfer in a Node.js that cannot be asked for natives", async () => {
     const process = { versions: { v8: "1" } };
     const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", { process });
