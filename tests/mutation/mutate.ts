@@ -161,8 +161,8 @@ function testsOf(path: string, { block }: Mutant, tests: PlannedTest[], budget: 
   const own = `tests/${path.replace(".ts", "_test.ts")}`;
   const ofFile = tests.keys().filter((i) => tests[i].reached[path] !== undefined).toArray();
   const ofBlock = ofFile.filter((i) => tests[i].reached[path].includes(block));
-  // No test reaches what runs when the module is loaded.
-  const reaching = ofBlock.length > 0 ? ofBlock : ofFile;
+  // No test reaches what runs when the module is loaded, nor a module of constants.
+  const reaching = [ofBlock, ofFile].find(({ length }) => length > 0) ?? tests.keys().toArray();
   const ordered = [
     ...reaching.filter((i) => tests[i].path === own),
     ...reaching.filter((i) => tests[i].path !== own),
