@@ -19,11 +19,12 @@ import * as swar from "./swar.ts";
 import * as valueStack from "./value_stack.ts";
 import * as whitespace from "./whitespace.ts";
 import * as windows from "./windows.ts";
+import * as youngGeneration from "./young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { resetArrayPrototypeCheck } = arrays;
 const { describeFailure } = failures;
-const { SMALL_INPUT } = sizes;
+const { ROOM_INPUT, SMALL_INPUT } = sizes;
 const { bufferOf, isShared, lengthOf, offsetOf } = inputs;
 const { resetNumberRuns, wipeRun } = numberArrays;
 const { readNumberSlow } = numbers;
@@ -43,6 +44,7 @@ const {
   WINDOW_MARGIN,
   windowOf,
 } = windows;
+const { learnRoom, makeRoom } = youngGeneration;
 type WindowedInput = windows.WindowedInput;
 
 /** Result of a parse: what `parseBinary` returns. */
@@ -83,13 +85,18 @@ export function parseDocument(
   windowSize: number = PARSE_WINDOW,
   margin: number = WINDOW_MARGIN,
 ): Outcome {
-  const total = lengthOf(input);
+  let total = lengthOf(input);
+  if (total >= ROOM_INPUT) {
+    makeRoom(total);
+    total = lengthOf(input); // `makeRoom` may have run code of the program
+  }
   begin();
   if (total > SMALL_INPUT) {
     try {
       return parseLarge({ input, total, windowSize, margin });
     } finally {
       finish(total);
+      if (total >= ROOM_INPUT) learnRoom(total);
     }
   }
   copySmall(input, total);

@@ -10,10 +10,12 @@
 import { packedArray } from "./arrays.ts";
 import * as entries from "./key.ts";
 import * as keyCache from "./key_cache.ts";
+import * as youngGeneration from "./young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { FULL_RESISTANCE, NO_KEY } = entries;
 const { mixHash, seenBefore } = keyCache;
+const { keepYoung } = youngGeneration;
 type Key = entries.Key;
 
 /** Number of keys of the largest shape cached. It bounds the length of a generated function. */
@@ -124,6 +126,7 @@ export function findConstructor(
       const construct = source.length > MAX_SOURCE ? null : makeConstructor(source);
       shape.construct = construct;
       if (construct !== null) {
+        keepYoung(() => construct(stack, base));
         constructorCount++;
         constructorMembers += count;
       } else if (source.length > MAX_SOURCE) {
