@@ -34,7 +34,15 @@ describe("collectionsIn", () => {
 });
 
 describe("bench/http/server.ts", () => {
-  for (const pipeline of ["native", "native + detach", "parseBinary", "parseBinary + detach"]) {
+  for (
+    const pipeline of [
+      "native",
+      "native + detach",
+      "parseBinary",
+      "parseBinary + detach",
+      "readBytes + parseBinary + detach",
+    ]
+  ) {
     it(`answers by ${pipeline}`, async () => {
       const server = await Server.start(Deno.execPath(), [...DENO, pipeline]);
       try {
