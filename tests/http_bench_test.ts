@@ -40,6 +40,7 @@ describe("bench/http/server.ts", () => {
       "native + detach",
       "parseBinary",
       "parseBinary + detach",
+      "readBytes + parseBinary",
       "readBytes + parseBinary + detach",
     ]
   ) {

@@ -23,6 +23,7 @@ const PIPELINES = [
   "native + detach",
   "parseBinary",
   "parseBinary + detach",
+  "readBytes + parseBinary",
   "readBytes + parseBinary + detach",
 ];
 const BODIES = [1, 1_000_000, 10_000_000];
@@ -34,8 +35,8 @@ const HELP = `deno task bench:http [options]
 
 Posts a JSON document by k6 to servers of Deno.serve, node:http and Bun.serve, each a process of its
 own with a cap on its memory. A server reads the whole body and parses it, by JSON.parse or by
-parseBinary. It then frees the bytes by detach, or leaves them to the garbage collector. One server
-also reads the body by readBytes. The servers of a runtime take turns. Documents of 1 MB and 10 MB are records such as an API sends. k6 is
+parseBinary. It then frees the bytes by detach, or leaves them to the garbage collector. Two servers
+also read the body by readBytes. The servers of a runtime take turns. Documents of 1 MB and 10 MB are records such as an API sends. k6 is
 found on the PATH or in Go's folder, or built there.
 
   --only REGEX    measure loads whose "runtime body" matches, such as "Deno 10 MB"

@@ -1,5 +1,5 @@
 /**
- * Server that handles JSON bodies by one of five pipelines, for bench/http/load.ts.
+ * Server that handles JSON bodies by one of six pipelines, for bench/http/load.ts.
  *
  *     deno run --allow-net bench/http/server.ts PIPELINE   (or node, or bun)
  *
@@ -40,6 +40,7 @@ const PIPELINES: Record<string, Pipeline> = {
   "native + detach": { parse: parseNative, frees: true },
   "parseBinary": { parse: parseOurs, frees: false },
   "parseBinary + detach": { parse: parseOurs, frees: true },
+  "readBytes + parseBinary": { parse: parseOurs, frees: false, readsBytes: true },
   "readBytes + parseBinary + detach": { parse: parseOurs, frees: true, readsBytes: true },
 };
 
