@@ -28,6 +28,19 @@ function getter<T>(prototype: object, name: PropertyKey): (object: unknown) => T
   return get ? (object) => apply(get, object, []) : () => undefined as T;
 }
 
+/**
+ * Returns the prototype of shared memory, or `ArrayBuffer.prototype` if the engine has none. Pages
+ * that are not isolated from other origins have it from WebAssembly alone.
+ */
+function findSharedPrototype(): object {
+  if (typeof SharedArrayBuffer === "function") return SharedArrayBuffer.prototype;
+  try {
+    return getPrototypeOf(new WebAssembly.Memory({ initial: 0, maximum: 0, shared: true }).buffer)!;
+  } catch {
+    return ArrayBuffer.prototype;
+  }
+}
+
 function viewGetters(prototype: object) {
   return {
     buffer: getter<ArrayBufferLike>(prototype, "buffer"),
@@ -41,10 +54,7 @@ const ofTypedArray = viewGetters(typedArrayPrototype);
 const ofDataView = viewGetters(DataView.prototype);
 const byteLength = getter<number>(ArrayBuffer.prototype, "byteLength");
 const detached = getter<boolean | undefined>(ArrayBuffer.prototype, "detached");
-// Pages that are not cross-origin isolated do not have this global.
-const sharedByteLength = typeof SharedArrayBuffer === "function"
-  ? getter<number>(SharedArrayBuffer.prototype, "byteLength")
-  : byteLength;
+const sharedByteLength = getter<number>(findSharedPrototype(), "byteLength");
 
 const [kind, release] = findMethod();
 
@@ -162,13 +172,28 @@ function findMethod(): [DetachKind, Release] {
   if (native) return ["native", native];
 
   const transfer: unknown = getOwnPropertyDescriptor(ArrayBuffer.prototype, "transfer")?.value;
-  if (typeof transfer === "function") return ["transfer", (buffer) => apply(transfer, buffer, [0])];
+  if (typeof transfer === "function") {
+    const release: Release = (buffer) => apply(transfer, buffer, [0]);
+    if (detaches(release)) return ["transfer", release];
+  }
 
   if (typeof structuredClone === "function") {
     const clone = structuredClone;
-    return ["structuredClone", (buffer) => clone(buffer, { transfer: [buffer] })];
+    const release: Release = (buffer) => clone(buffer, { transfer: [buffer] });
+    if (detaches(release)) return ["structuredClone", release];
   }
   return ["none", () => {}];
+}
+
+/** Returns whether a method detaches a buffer. What stands for a built-in one may only copy it. */
+function detaches(release: Release): boolean {
+  const probe = new ArrayBuffer(1);
+  try {
+    release(probe);
+  } catch {
+    return false;
+  }
+  return byteLength(probe) === 0;
 }
 
 /** Globals of Node.js, Deno and Bun that this module uses. */
@@ -184,7 +209,8 @@ function findNative(): Release | undefined {
   const { process } = globalThis as Host;
   const versions = process?.versions;
   // A page has no natives syntax, and one whose policy forbids evaluation would log the attempt.
-  if (!versions?.v8) return undefined;
+  // Nor do elements of a page that are called `process` and `versions`.
+  if (typeof versions?.v8 !== "string") return undefined;
 
   const native = compileNative();
   // Deno and Bun cannot change the flag in a running process.
@@ -216,9 +242,7 @@ function compileNative(): Release | undefined {
     const { next } = detacher;
     const release: Release = (buffer) => apply(next, detacher, [buffer]);
     detacher.next();
-    const probe = new ArrayBuffer(1);
-    release(probe);
-    return byteLength(probe) === 0 ? release : undefined;
+    return detaches(release) ? release : undefined;
   } catch {
     return undefined;
   }

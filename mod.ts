@@ -35,6 +35,20 @@ export {
 } from "./validate_binary.ts";
 export { type Detach, detach, type DetachKind } from "./detach.ts";
 export { type ByteSource, readBytes, type ReadBytesOptions } from "./read_bytes.ts";
+export {
+  BinaryParser,
+  type BinaryParserOptions,
+  type InvalidValue,
+  JsonParseStream,
+  type JsonParseStreamOptions,
+  type ParsedValue,
+  parseStream,
+  type ParseStreamOptions,
+  parseValues,
+  type ParseValuesOptions,
+  type StreamedValue,
+  type ValueSeparation,
+} from "./parse_stream.ts";
 export { ChunkQueue } from "./chunk_queue.ts";
 export { Slice, type SliceEncoding, type SliceExpression } from "./slice.ts";
 export { PoolAllocator, type PoolBucket, type PoolStats } from "./pool_allocator.ts";

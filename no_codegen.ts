@@ -8,7 +8,8 @@
  *
  * Import this module where rules forbid generated code all the same. From then on, no function is
  * generated, and functions generated before are dropped. The import may be anywhere in the program.
- * Values stay the same. Documents of many objects take longer.
+ * Values stay the same. Documents of many objects take longer. In a browser no function is generated
+ * anyway, unless `./codegen` is imported.
  *
  * The module is not needed where the engine itself forbids code from strings, as the Content
  * Security Policy of a page can: `parseBinary` notices, and does without. `detach` evaluates one

@@ -1,6 +1,7 @@
 /**
  * Defines `JSON.parseBinary` and `ArrayBuffer.prototype.detach`, each only where the engine does
- * not have it. Import the module for this effect; it exports nothing.
+ * not have it. Import the module for this effect; it exports nothing. An object that the program
+ * has frozen stays as it is.
  *
  * `JSON.parseBinary(input)` is `parseBinary` of this package. `buffer.detach()` is
  * `detach(buffer)`, and throws a `TypeError` if it is called on anything but an `ArrayBuffer`. Both
@@ -46,7 +47,8 @@ const { apply } = Reflect;
 function defineMissing(target: object, methods: object): void {
   for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(methods))) {
     if (!Object.hasOwn(target, name)) {
-      Object.defineProperty(target, name, { value, writable: true, enumerable: false, configurable: true });
+      // Unlike `Object.defineProperty`, it does not throw if the object is frozen.
+      Reflect.defineProperty(target, name, { value, writable: true, enumerable: false, configurable: true });
     }
   }
 }

@@ -5,8 +5,11 @@
  * @module
  */
 
+import { type ByteSource, checkMaxBytes, type Chunks, openSource, raceAbort, tooManyBytes } from "./byte_source.ts";
 import { ChunkQueue } from "./chunk_queue.ts";
 import { detach } from "./detach.ts";
+
+export type { ByteSource };
 
 /**
  * Most bytes allocated for a size hint alone. A page of a buffer is resident only once it is
@@ -29,15 +32,6 @@ const MIN_SEGMENT = 4 * 2 ** 10;
  * 223 MB with 16 MiB.
  */
 const MAX_SEGMENT = 16 * 2 ** 20;
-
-/** Bytes of the buffer lent to a byte stream: as many as a stream uses that allocates its own. */
-const LENT_BYTES = 64 * 2 ** 10;
-
-/**
- * Source of {@linkcode readBytes}: a stream, a Node.js `Readable` or another async iterable, or an
- * iterable.
- */
-export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** Options of {@linkcode readBytes}. */
 export interface ReadBytesOptions {
@@ -123,9 +117,7 @@ export interface ReadBytesOptions {
  */
 export async function readBytes(source: ByteSource, options: ReadBytesOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
   const { sizeHint = 0, maxBytes = Infinity, detachChunks = true, signal } = options;
-  if (typeof maxBytes !== "number" || !(maxBytes >= 0)) {
-    throw new TypeError(`Cannot read at most ${String(maxBytes)} bytes: expected a number from 0 up`);
-  }
+  checkMaxBytes(maxBytes);
   const chunks = openSource(source);
   const received = new ReceivedBytes(sizeHint, maxBytes);
   try {
@@ -155,19 +147,6 @@ async function collect(
   return received.finish();
 }
 
-/** Settles as `work` does, or rejects once the signal is aborted. */
-async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return await work;
-  let stop!: () => void;
-  const aborted = new Promise<never>((_, reject) => stop = () => reject(signal.reason));
-  signal.addEventListener("abort", stop);
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-}
-
 /**
  * Bytes received: in one buffer of the expected length or, without a hint, in a queue of segments
  * that are joined at the end.
@@ -192,7 +171,7 @@ class ReceivedBytes {
    * @throws {RangeError} If the bytes are too many, or `free` was called.
    */
   add(chunk: Uint8Array): void {
-    if (chunk.length > this.#room) throw new RangeError(`Cannot read more than ${this.#maxBytes} bytes`);
+    if (chunk.length > this.#room) throw tooManyBytes(this.#maxBytes);
     this.#room -= chunk.length;
     for (let start = 0; start < chunk.length;) {
       if (this.#filled === this.#buffer.length) this.#extend();
@@ -263,150 +242,4 @@ function resized(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   result.set(bytes.length > length ? bytes.subarray(0, length) : bytes);
   detach(bytes);
   return result;
-}
-
-/** Chunks of a source, whatever its kind. */
-interface Chunks {
-  /** Reads the next chunk; `undefined` at the end. */
-  next(): Promise<Uint8Array | undefined>;
-  /** Returns whether the memory of a chunk will be read into again. */
-  lent(chunk: Uint8Array): boolean;
-  /** Releases the source after the end. */
-  close(): void;
-  /** Cancels the source before the end, even while `next` is waiting. Never rejects. */
-  cancel(reason: unknown): Promise<void>;
-}
-
-function openSource(source: ByteSource): Chunks {
-  if (typeof source === "object" && source !== null) {
-    if ("getReader" in source) return new StreamChunks(source);
-    if (Symbol.asyncIterator in source) return new IteratorChunks(source, source[Symbol.asyncIterator]());
-    if (Symbol.iterator in source) return new IteratorChunks(source, source[Symbol.iterator]());
-  }
-  throw new TypeError("Cannot read this source: expected a ReadableStream or an iterable of Uint8Array");
-}
-
-/**
- * Returns a chunk if it is bytes. For shared memory it returns a view of fixed length: the buffer
- * may grow while the chunk is counted and copied.
- */
-function checkedChunk(chunk: unknown): Uint8Array {
-  if (chunk instanceof Uint8Array) {
-    const { buffer, byteOffset, length } = chunk;
-    return buffer instanceof ArrayBuffer ? chunk : new Uint8Array(buffer, byteOffset, length);
-  }
-  throw new TypeError("Cannot read a chunk of this source: expected a Uint8Array");
-}
-
-class IteratorChunks implements Chunks {
-  readonly #source: { destroy?: unknown };
-  readonly #iterator: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
-  #ended = false;
-
-  constructor(source: object, iterator: AsyncIterator<Uint8Array> | Iterator<Uint8Array>) {
-    this.#source = source;
-    this.#iterator = iterator;
-  }
-
-  async next(): Promise<Uint8Array | undefined> {
-    let result: IteratorResult<Uint8Array>;
-    try {
-      result = await this.#iterator.next();
-    } catch (error) {
-      this.#ended = true;
-      throw error;
-    }
-    return result.done ? undefined : checkedChunk(result.value);
-  }
-
-  lent(): boolean {
-    return false;
-  }
-
-  close(): void {}
-
-  async cancel(): Promise<void> {
-    try {
-      // The iterator of a Readable returns only after the chunk it is waiting for.
-      if (typeof this.#source.destroy === "function") this.#source.destroy();
-      else if (!this.#ended) await this.#iterator.return?.();
-    } catch {
-      // the error that made reading fail is reported
-    }
-  }
-}
-
-class StreamChunks implements Chunks {
-  readonly #stream: ReadableStream<Uint8Array>;
-  #reader: ReadableStreamDefaultReader<Uint8Array>;
-  #filler: ReadableStreamBYOBReader | undefined = undefined;
-  #buffer = new ArrayBuffer(0);
-  #closed = false;
-
-  constructor(stream: ReadableStream<Uint8Array>) {
-    this.#stream = stream;
-    this.#reader = stream.getReader();
-  }
-
-  async next(): Promise<Uint8Array | undefined> {
-    if (this.#filler) return await this.#fill(this.#filler);
-    const { done, value } = await this.#reader.read();
-    if (done) return undefined;
-    const chunk = checkedChunk(value);
-    if (chunk.length < chunk.buffer.byteLength) this.#lend();
-    return chunk;
-  }
-
-  /**
-   * Continues with a buffer that this class lends to the stream, and that the stream fills.
-   *
-   * Precondition: a chunk was part of a buffer. A stream that allocates the buffers it reads into,
-   * as in Deno, yields such chunks, which cannot be freed.
-   */
-  #lend(): void {
-    this.#reader.releaseLock();
-    try {
-      this.#filler = this.#stream.getReader({ mode: "byob" });
-    } catch {
-      this.#reader = this.#stream.getReader(); // no byte stream, or one that takes no buffers
-      return;
-    }
-    this.#buffer = new ArrayBuffer(LENT_BYTES);
-    // A stream that closes without answering the pending read would leave it pending for ever.
-    this.#filler.closed.then(() => {
-      this.#closed = true;
-      this.#filler!.releaseLock();
-    }).catch(() => {});
-  }
-
-  async #fill(filler: ReadableStreamBYOBReader): Promise<Uint8Array | undefined> {
-    try {
-      const { done, value } = await filler.read(new Uint8Array(this.#buffer));
-      if (done) return undefined;
-      this.#buffer = value.buffer;
-      return value;
-    } catch (error) {
-      if (this.#closed) return undefined;
-      throw error;
-    }
-  }
-
-  lent(chunk: Uint8Array): boolean {
-    return chunk.buffer === this.#buffer;
-  }
-
-  close(): void {
-    (this.#filler ?? this.#reader).releaseLock();
-  }
-
-  async cancel(reason: unknown): Promise<void> {
-    try {
-      const reader = this.#filler ?? this.#reader;
-      const cancelled = reader.cancel(reason);
-      reader.releaseLock();
-      await cancelled;
-    } catch {
-      // the error that made reading fail is reported
-    }
-  }
 }

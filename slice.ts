@@ -23,14 +23,20 @@ interface SliceOwner {
 
 const NO_BYTES = new Uint8Array(0);
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+/** Made when first needed: an engine without them can use all that is not text. */
+let encoder: TextEncoder | undefined;
+let decoder: TextDecoder | undefined;
+
+function decode(bytes: Uint8Array): string {
+  decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
+  return decoder.decode(bytes);
+}
 
 /** Most arguments for one call of `String.fromCharCode`. */
 const MAX_ARGUMENTS = 8192;
 
-const HEX_DIGITS = encoder.encode("0123456789abcdef");
-const BASE64_DIGITS = encoder.encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+const HEX_DIGITS = asciiBytes("0123456789abcdef");
+const BASE64_DIGITS = asciiBytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
 const PADDING = 0x3d;
 
 /** Values in {@linkcode BASE64_VALUES} of characters that are not digits. */
@@ -274,13 +280,13 @@ export class Slice {
     switch (encoding) {
       case "utf-8":
         // TextDecoder refuses shared memory in some engines.
-        return decoder.decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
+        return decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
       case "latin1":
         return toLatin1(bytes);
       case "hex":
-        return decoder.decode(toHex(bytes));
+        return decode(toHex(bytes));
       case "base64":
-        return decoder.decode(toBase64(bytes));
+        return decode(toBase64(bytes));
       default:
         throw unknownEncoding(encoding);
     }
@@ -340,7 +346,13 @@ function copyBytes(source: Uint8Array, from: number, target: Uint8Array, to: num
   else target.set(source.subarray(from, from + count), to);
 }
 
+/** Returns the bytes of an ASCII string. */
+function asciiBytes(string: string): Uint8Array {
+  return Uint8Array.from(string, (character) => character.charCodeAt(0));
+}
+
 function writeUtf8(string: string, target: Uint8Array): number {
+  encoder ??= new TextEncoder();
   return encoder.encodeInto(string, target).written;
 }
 

@@ -86,6 +86,17 @@ export function validateBinary(input: Uint8Array | ArrayBuffer | SharedArrayBuff
   return failure ?? { ok: true };
 }
 
+/** Stands for `TransformStream` in engines that have none. */
+class NoTransformStream {
+  constructor() {
+    throw new TypeError("Cannot validate a stream: this engine has no TransformStream");
+  }
+}
+
+const Transform: typeof TransformStream<Uint8Array, Uint8Array> = typeof TransformStream === "function"
+  ? TransformStream
+  : NoTransformStream as unknown as typeof TransformStream;
+
 /**
  * Passes bytes through unchanged while they may be the beginning of a JSON text, and fails at the
  * first byte that cannot be, after the bytes before it have passed.
@@ -105,13 +116,14 @@ export function validateBinary(input: Uint8Array | ArrayBuffer | SharedArrayBuff
  * await assertRejects(() => new Response(body).text(), SyntaxError, "position 9");
  * ```
  */
-export class JsonValidationStream extends TransformStream<Uint8Array, Uint8Array> {
+export class JsonValidationStream extends Transform {
   /**
    * Makes a transform stream for one input.
    *
    * @param options Options of a {@linkcode BinaryValidator}. The first failure ends the stream,
    * even if it has several documents.
-   * @throws {TypeError} If `multiple` is neither `"lines"` nor `"concatenated"`.
+   * @throws {TypeError} If `multiple` is neither `"lines"` nor `"concatenated"`, or if the engine
+   * has no `TransformStream`.
    */
   constructor(options: BinaryValidatorOptions = {}) {
     const validator = new BinaryValidator(options);
@@ -119,13 +131,12 @@ export class JsonValidationStream extends TransformStream<Uint8Array, Uint8Array
     super({
       transform(piece, controller): void {
         const chunk = isByteArray(piece) && isShared(piece) ? new Uint8Array(plainView(piece)) : piece;
-        if (validator.push(chunk)) {
+        const result = validator.push(chunk) ? null : validator.end();
+        if (result === null || result.ok) {
           controller.enqueue(chunk);
           origin += lengthOf(chunk);
           return;
         }
-        const result = validator.end();
-        if (result.ok) return;
         if (result.offset > origin) controller.enqueue(chunk.subarray(0, result.offset - origin));
         throw errorOf(result);
       },

@@ -8,11 +8,11 @@
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_format.ts";
 import { runtimeName } from "../measure/runtime.ts";
 import { median } from "../measure/statistics.ts";
 import type { StreamReading } from "./processes/read_stream.ts";
+import { readOptions, wholeNumber } from "./support/options.ts";
 import { loadStreamReaders, STREAM_READERS } from "./support/stream_readers.ts";
 import { renderTable } from "./support/table.ts";
 
@@ -32,7 +32,7 @@ const IMPORT_MAP = fileURLToPath(new URL("../imports.npm.json", import.meta.url)
 /** Commands that run a module, with access to /proc. */
 const RUNTIMES = {
   Deno: [process.execPath, "run", "--no-config", `--import-map=${IMPORT_MAP}`, "--allow-all"],
-  Node: ["node"],
+  "Node.js": ["node"],
   Bun: ["bun"],
 };
 const MODULE = fileURLToPath(new URL("processes/read_stream.ts", import.meta.url));
@@ -59,19 +59,8 @@ function measure(command: string[], reader: string, size: number): StreamReading
 }
 
 async function main(): Promise<void> {
-  const { values: flags } = parseArgs({
-    options: {
-      megabytes: { type: "string", default: "200" },
-      quick: { type: "boolean", default: false },
-      json: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (flags.help) return console.log(HELP);
-  const size = Number(flags.megabytes) * 1e6;
-  if (!Number.isInteger(size) || size <= 0) {
-    throw new RangeError(`--megabytes takes a number above 0, not '${flags.megabytes}'`);
-  }
+  const { megabytes = "200", quick, json } = readOptions(HELP, { switches: ["quick", "json"], values: ["megabytes"] });
+  const size = wholeNumber("megabytes", megabytes, 1) * 1e6;
   const rows: Row[] = [];
   for (const [runtime, command] of Object.entries(RUNTIMES)) {
     if (!canMeasure(command)) {
@@ -80,12 +69,12 @@ async function main(): Promise<void> {
     }
     const readers = runtime === "Deno" ? await loadStreamReaders() : STREAM_READERS;
     for (const reader of Object.keys(readers)) {
-      const readings = Array.from({ length: flags.quick ? 1 : RUNS }, () => measure(command, reader, size));
+      const readings = Array.from({ length: quick ? 1 : RUNS }, () => measure(command, reader, size));
       const medianOf = (name: keyof StreamReading): number => median(readings.map((reading) => reading[name]));
       rows.push({ runtime, reader, peak: medianOf("peak"), milliseconds: medianOf("milliseconds") });
     }
   }
-  if (flags.json) return console.log(JSON.stringify({ machine: runtimeName(), size, rows }, null, 2));
+  if (json) return console.log(JSON.stringify({ machine: runtimeName(), size, rows }, null, 2));
   const table = renderTable(
     [`a stream of ${formatDecimalBytes(size)}`, "peak", "× its size", "time"],
     rows.map(({ runtime, reader, peak, milliseconds }) => [

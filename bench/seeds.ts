@@ -8,35 +8,43 @@
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
-import { formatDecimalBytes, formatPercent, formatRatio, formatTime } from "../measure/number_format.ts";
 import { median } from "../measure/statistics.ts";
 import { collectionsIn } from "./http/gc_trace.ts";
 import type { MeasurementReadings, MeasurementTask } from "./processes/measurement_child.ts";
-import type { Measurement, MeasurementLane, Quantity, Reading, RuntimeKind } from "./seeds/measurement.ts";
+import {
+  type Measurement,
+  type MeasurementLane,
+  type Reading,
+  type RuntimeKind,
+  withCollections,
+} from "./seeds/measurement.ts";
 import { MEASUREMENTS } from "./seeds/measurements.ts";
+import { type Cells, type Result, tableOf } from "./seeds/report.ts";
 import { capMemory } from "./support/memory_cap.ts";
+import { readOptions, wholeNumber } from "./support/options.ts";
 import { renderTable } from "./support/table.ts";
-import { showProgress } from "./support/terminal.ts";
+import { fail, showProgress } from "./support/terminal.ts";
 
 const ROUNDS = 5;
-const QUICK_ROUNDS = 3;
+/** Samples of lanes that need a process for each, and samples with `--quick`. */
+const FEW_ROUNDS = 3;
 const CHILD = fileURLToPath(new URL("processes/measurement_child.ts", import.meta.url));
 
 const HELP = `deno task bench:seeds [options]
 
 Repeats the measurements that docs/measurements.md lists, in Deno, Node.js and Bun, and prints ours
 beside those published. Each lane is measured in rounds of alternating order; figures are medians.
-"×" relates a time to that of the lane's base, which has none. Compare ratios: the machines differ.
+"×" relates a time, or the speed where something is gained, to that of the lane's base, which has
+none. Compare ratios: the machines differ. "deno task bench:tables" writes them into docs/.
 
 ${MEASUREMENTS.map(({ name, title }) => `  ${name.padEnd(14)} ${title}`).join("\n")}
 
   --only REGEX   take measurements whose name matches
   --node PATH    measure this Node.js instead of the one on the PATH; may be given more than once
   --bun PATH     measure this Bun instead of the one on the PATH
-  --rounds N     take N samples of each lane; default ${ROUNDS}
+  --rounds N     take N samples of each lane; default ${ROUNDS}, or ${FEW_ROUNDS} where each takes a process
   --scale X      do X times the work, such as 0.01
-  --quick        take ${QUICK_ROUNDS} samples of a quarter of the work
+  --quick        take ${FEW_ROUNDS} samples of a quarter of the work
   --json         print one JSON object on standard output`;
 
 /** Runtime at hand. */
@@ -46,44 +54,22 @@ interface Runtime {
   program: string;
 }
 
-/** Medians of a lane in one runtime, or the reason why there are none. */
-type Cells = Reading | string;
-
-/** Results of a measurement: lanes by runtime. */
-interface Result {
-  name: string;
-  title: string;
-  lanes: {
-    lane: string;
-    published?: Reading;
-    publishedRatio?: number;
-    base?: string;
-    runtimes: Record<string, Cells>;
-  }[];
-}
-
 function readFlags() {
-  const { values } = parseArgs({
-    options: {
-      only: { type: "string", default: "" },
-      node: { type: "string", multiple: true, default: ["node"] },
-      bun: { type: "string", multiple: true, default: ["bun"] },
-      rounds: { type: "string" },
-      scale: { type: "string" },
-      quick: { type: "boolean", default: false },
-      json: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
+  const { only = "", node, bun, rounds, scale, quick, json } = readOptions(HELP, {
+    switches: ["quick", "json"],
+    values: ["only", "rounds", "scale"],
+    lists: ["node", "bun"],
   });
-  if (values.help) {
-    console.log(HELP);
-    process.exit();
-  }
-  const rounds = Number(values.rounds ?? (values.quick ? QUICK_ROUNDS : ROUNDS));
-  const scale = Number(values.scale ?? (values.quick ? 0.25 : 1));
-  if (!Number.isInteger(rounds) || rounds < 1) throw new RangeError(`--rounds takes a whole number from 1 up`);
-  if (!(scale > 0 && scale < Infinity)) throw new RangeError(`--scale takes a number above 0`);
-  return { ...values, only: new RegExp(values.only), rounds, scale };
+  const work = Number(scale ?? (quick ? 0.25 : 1));
+  if (!(work > 0 && work < Infinity)) fail(`--scale takes a number above 0, not '${scale}'`);
+  return {
+    only: new RegExp(only),
+    node: node.length > 0 ? node : ["node"],
+    bun: bun.length > 0 ? bun : ["bun"],
+    rounds: rounds === undefined ? (quick ? FEW_ROUNDS : undefined) : wholeNumber("rounds", rounds, 1),
+    scale: work,
+    json,
+  };
 }
 
 /** Returns the command line of the child in a runtime. */
@@ -96,14 +82,17 @@ function commandOf({ kind, program }: Runtime, flags: string[]): string[] {
   return [program, CHILD];
 }
 
+/** Names of runtimes in the report. */
+const RUNTIME_NAMES: Record<RuntimeKind, string> = { Deno: "Deno", Node: "Node.js", Bun: "Bun" };
+
 /** Finds the runtimes that run the child; says on standard error which do not. */
 function findRuntimes(programs: [RuntimeKind, string][]): Runtime[] {
   return programs.flatMap(([kind, program]) => {
     const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
     const [version] = /\d+\.\d+\.\d+/.exec(stdout ?? "") ?? [];
-    const runtime = { kind, program, name: `${kind} ${version}` };
+    const runtime = { kind, program, name: `${RUNTIME_NAMES[kind]} ${version}` };
     if (version === undefined) {
-      console.error(`${kind} is left out: there is no ${program}`);
+      console.error(`${RUNTIME_NAMES[kind]} is left out: there is no ${program}`);
       return [];
     }
     const task: MeasurementTask = { name: MEASUREMENTS[0].name, lanes: [], rounds: 0, scale: 1 };
@@ -145,14 +134,14 @@ function runChild(
     const readings: MeasurementReadings = JSON.parse(stdout.split("\n").findLast((line) => line.startsWith("{"))!);
     if (countsCollections && runtime.kind !== "Node") {
       const trace = stdout + stderr;
-      const { events, milliseconds } = collectionsIn(trace);
+      const { milliseconds } = collectionsIn(trace);
       const kinds = [
         ...trace.matchAll(/: (Scavenge|Minor Mark-Sweep|(?:\w+ )*Mark-Compact)|=> (Eden|Full)Collection/g),
       ];
       const counts = Map.groupBy(kinds, ([, v8, jsc]) => v8?.replace(/.*(?=Mark-Compact)/, "") ?? jsc);
       const words = [...counts].map(([kind, { length }]) => `${length} ${kind}`).join(", ");
-      for (const reading of Object.values(readings).flat()) {
-        Object.assign(reading, { "collection time": milliseconds, "collections": events === 0 ? "0" : words });
+      for (const [lane, samples] of Object.entries(readings)) {
+        readings[lane] = samples.map((sample) => withCollections(sample, milliseconds, words));
       }
     }
     return readings;
@@ -202,54 +191,15 @@ function measure(measurement: Measurement, runtime: Runtime, rounds: number, sca
   return cells;
 }
 
-const FORMATS: Record<Quantity, (value: number) => string> = {
-  time: formatTime,
-  bytes: (value) => value < 0 ? `−${formatDecimalBytes(-value)}` : formatDecimalBytes(value),
-  number: String,
-  share: formatPercent,
-  words: String,
-};
-
-/** Formats one figure of a lane, with the ratio of a time to that of the base. */
-function formatFigure(quantity: Quantity, figure: string, cells: Cells | undefined, base: Cells | undefined): string {
-  if (cells === undefined) return "";
-  if (typeof cells === "string") return cells;
-  const value = cells[figure];
-  if (value === undefined) return "";
-  if (typeof value === "string") return value;
-  const reference = typeof base === "object" ? base[figure] : undefined;
-  const hasRatio = quantity === "time" && typeof reference === "number" && reference > 0;
-  return FORMATS[quantity](value) + (hasRatio ? `, ${formatSmallRatio(value / reference)}` : "");
-}
-
-/** Formats a ratio, with two digits if it is small. */
-function formatSmallRatio(ratio: number): string {
-  return ratio < 0.1 ? `${Number(ratio.toPrecision(2))}×` : formatRatio(ratio);
-}
-
-function render({ figures }: Measurement, { name, title, lanes }: Result, runtimes: string[]): string {
-  const cellsOf = (lane: string | undefined) => lanes.find((row) => row.lane === lane);
-  const several = Object.keys(figures).length > 1;
-  const rows = lanes.flatMap((row) =>
-    Object.entries(figures).map(([figure, quantity]) => {
-      const base = cellsOf(row.base);
-      const published = row.publishedRatio !== undefined && quantity === "time"
-        ? formatRatio(row.publishedRatio)
-        : formatFigure(quantity, figure, row.published, base?.published);
-      return [
-        several ? `${row.lane}: ${figure}` : row.lane,
-        published,
-        ...runtimes.map((runtime) => formatFigure(quantity, figure, row.runtimes[runtime], base?.runtimes[runtime])),
-      ];
-    })
-  );
-  return `${name}: ${title}\n\n${renderTable(["", "published", ...runtimes], rows)}`;
-}
-
 function main(): void {
   const { only, node, bun, rounds, scale, json } = readFlags();
-  const measurements = MEASUREMENTS.filter(({ name }) => only.test(name));
-  if (measurements.length === 0) throw new Error(`Cannot measure: no name matches ${only}`);
+  const named = MEASUREMENTS.filter(({ name }) => only.test(name));
+  if (named.length === 0) throw new Error(`Cannot measure: no name matches ${only}`);
+  const measurements = named.filter(({ name, missing }) => {
+    const reason = missing?.();
+    if (reason !== undefined) console.error(`${name} is left out: ${reason}`);
+    return reason === undefined;
+  });
   const runtimes = findRuntimes([
     ["Deno", process.execPath],
     ...node.map((path): [RuntimeKind, string] => ["Node", path]),
@@ -258,7 +208,8 @@ function main(): void {
   const names = runtimes.map(({ name }) => name);
   const results: Result[] = [];
   for (const measurement of measurements) {
-    const columns = runtimes.map((runtime) => [runtime.name, measure(measurement, runtime, rounds, scale)] as const);
+    const samples = rounds ?? (measurement.isolated ? FEW_ROUNDS : ROUNDS);
+    const columns = runtimes.map((runtime) => [runtime.name, measure(measurement, runtime, samples, scale)] as const);
     const result: Result = {
       name: measurement.name,
       title: measurement.title,
@@ -269,9 +220,10 @@ function main(): void {
       })),
     };
     results.push(result);
-    if (!json) console.log(`${render(measurement, result, names)}\n`);
+    const { header, rows } = tableOf(measurement, result, names);
+    if (!json) console.log(`${measurement.name}\n\n${renderTable(header, rows)}\n`);
   }
-  if (json) console.log(JSON.stringify({ rounds, scale, results }, null, 2));
+  if (json) console.log(JSON.stringify({ rounds, scale, runtimes: names, results }, null, 2));
 }
 
 try {

@@ -11,12 +11,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { formatDecimalBytes, formatTime } from "../measure/number_format.ts";
 import { runtimeName } from "../measure/runtime.ts";
 import { median } from "../measure/statistics.ts";
 import { generate } from "./support/documents.ts";
 import { writeCopies } from "./support/large_file.ts";
+import { readOptions } from "./support/options.ts";
 import { renderTable } from "./support/table.ts";
 import { showProgress } from "./support/terminal.ts";
 
@@ -71,6 +71,7 @@ const LONG_MS = 10_000;
 const NOT_FOUND = 127;
 
 const root = new URL("../", import.meta.url);
+const flags = readOptions(HELP, { switches: ["quick", "json"] });
 const folder = mkdtempSync(join(tmpdir(), "bytejson-"));
 const schema = join(folder, "schema");
 const memoryFile = join(folder, "memory");
@@ -181,9 +182,6 @@ function conformanceTable(tools: Tool[], conformances: Conformance[]): string {
   );
 }
 
-const { values: flags } = parseArgs({
-  options: { quick: { type: "boolean" }, json: { type: "boolean" }, help: { type: "boolean" } },
-});
 const hasTime = spawnSync(TIME, ["-f", "%M", "true"]).status === 0;
 
 function compare(): void {
@@ -239,8 +237,7 @@ function compare(): void {
 }
 
 try {
-  if (flags.help) console.log(HELP);
-  else compare();
+  compare();
 } finally {
   rmSync(folder, { recursive: true });
 }

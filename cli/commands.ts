@@ -105,7 +105,7 @@ const check: Command = {
     JSONL,
     { name: "concatenated", help: "one document after the other, on any number of lines" },
     { name: "jsonc", value: "GLOB", isRepeatable: true, help: "accept comments and trailing commas in matching files" },
-    { name: "no-decompress", help: "do not read through gzip" },
+    { name: "no-decompress", help: "do not read through gzip and Zstandard" },
     { name: "max-errors", value: "N", help: `errors shown per file, 0 for all (default ${DEFAULT_MAX_ERRORS})` },
     { name: "fail-fast", help: "stop at the first failure" },
     { name: "recursive", short: "r", help: "check the files in directories, as ripgrep finds them" },

@@ -3,11 +3,15 @@
  * parsed before it. Parses pairs of documents by `JSON.parse` and by `parseBinary`, and prints the
  * keys that are wrong.
  *
- *     deno run examples/v8_wrong_keys.ts [--json]
+ *     deno run examples/v8_wrong_keys.ts [--json] [FILE]
+ *
+ * FILE has other pairs: lines of three hexadecimal fields between tabs, which are the two documents
+ * and the last key of the second one. Lines with a `#` are skipped.
  *
  * The exit code is 1 if a key of `parseBinary` is wrong. The bug of V8 is
  * https://github.com/nodejs/node/issues/63785.
  */
+import { readFileSync } from "node:fs";
 import process from "node:process";
 import { parseBinary } from "../mod.ts";
 
@@ -69,6 +73,17 @@ export function makeSequences(): Sequence[] {
   });
 }
 
+/** Reads sequences from lines of hexadecimal fields. */
+export function readSequences(table: string): Sequence[] {
+  const decoder = new TextDecoder();
+  return table.split("\n").filter((line) => line !== "" && !line.startsWith("#")).map((line): Sequence => {
+    const [first, second, lastKey] = line.split("\t").map((field) =>
+      decoder.decode(Uint8Array.from(field.match(/[\da-f]{2}/gi) ?? [], (byte) => parseInt(byte, 16)))
+    );
+    return { first, second, lastKey };
+  });
+}
+
 /** Returns the last key of the innermost object. */
 function lastKeyOf(value: unknown): string {
   let key = "";
@@ -94,9 +109,8 @@ function runtimeName(): string {
   return bun ? name : `${name}, V8 ${v8}`;
 }
 
-/** Parses the sequences by both parsers. */
-export function demonstrate(): Demonstration {
-  const sequences = makeSequences();
+/** Parses sequences by both parsers. */
+export function demonstrate(sequences: Sequence[]): Demonstration {
   const encoder = new TextEncoder();
   return {
     runtime: runtimeName(),
@@ -110,7 +124,8 @@ export function demonstrate(): Demonstration {
 }
 
 if (import.meta.main) {
-  const demonstration = demonstrate();
+  const file = process.argv.slice(2).find((argument) => !argument.startsWith("--"));
+  const demonstration = demonstrate(file === undefined ? makeSequences() : readSequences(readFileSync(file, "utf8")));
   const { runtime, sequences, native, parseBinary } = demonstration;
   if (process.argv.includes("--json")) {
     console.log(JSON.stringify(demonstration, null, 2));

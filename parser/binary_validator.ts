@@ -23,6 +23,7 @@ import {
   resetMachine,
   skipLine,
   viewOf,
+  viewOfPiece,
 } from "./validator.ts";
 import { DONE, IDLE, VALUE } from "./token_dfa.ts";
 import type { Slice } from "../slice.ts";
@@ -245,7 +246,7 @@ export class BinaryValidator {
     const plain = plainView(bytes);
     const view = viewOf(plain);
     if (view !== null) this.#readPiece(plain, view);
-    else for (const piece of piecesOf(plain)) this.#readPiece(piece, viewOf(piece)!);
+    else for (const piece of piecesOf(plain)) this.#readPiece(piece, viewOfPiece(piece));
   }
 
   #readPiece(bytes: Uint8Array, view: DataView): void {

@@ -30,6 +30,7 @@ export type FailureCode =
   | "bad-escape"
   | "bad-unicode-escape"
   | "trailing-content"
+  | "expected-array"
   | "invalid-utf8"
   | "string-too-long"
   | "value-too-large"
@@ -75,19 +76,24 @@ const MESSAGES: Record<FailureCode, string> = {
   "bad-escape": "Bad escaped character in JSON",
   "bad-unicode-escape": "Bad Unicode escape in JSON",
   "trailing-content": "Unexpected non-whitespace character after JSON",
+  "expected-array": "Expected an array at the JSON Pointer in JSON",
   "invalid-utf8": "Invalid UTF-8 in JSON",
   "string-too-long": "String too long in JSON",
   "value-too-large": "Value too large for this engine in JSON",
   "detached-buffer": "Cannot parse a detached buffer",
 };
 
+// Made at load, so that a message does not depend on functions that a program may replace later.
+const PRINTABLE = Array.from({ length: 0x5f }, (_, i) => String.fromCharCode(0x20 + i));
+const HEX_DIGITS = [..."0123456789ABCDEF"];
+
 /**
  * Returns the message for a byte: `Unexpected token 'x'` or, for one that is not printable ASCII,
  * `Unexpected byte 0xEF`.
  */
 function describeUnexpected(byte: number): string {
-  if (byte >= 0x20 && byte < 0x7f) return `Unexpected token '${String.fromCharCode(byte)}' in JSON`;
-  return `Unexpected byte 0x${byte.toString(16).toUpperCase().padStart(2, "0")} in JSON`;
+  if (byte >= 0x20 && byte < 0x7f) return `Unexpected token '${PRINTABLE[byte - 0x20]}' in JSON`;
+  return `Unexpected byte 0x${HEX_DIGITS[byte >> 4]}${HEX_DIGITS[byte & 15]} in JSON`;
 }
 
 /**

@@ -21,8 +21,23 @@ const bufferGetter = getter(TYPED_ARRAY_PROTOTYPE, "buffer");
 const offsetGetter = getter(TYPED_ARRAY_PROTOTYPE, "byteOffset");
 const lengthGetter = getter(TYPED_ARRAY_PROTOTYPE, "byteLength");
 const bufferLengthGetter = getter(ArrayBuffer.prototype, "byteLength");
-const SHARED_BUFFER = typeof SharedArrayBuffer === "undefined" ? null : SharedArrayBuffer;
+const SHARED_BUFFER = findSharedConstructor();
 const sharedLengthGetter = SHARED_BUFFER === null ? null : getter(SHARED_BUFFER.prototype, "byteLength");
+
+/**
+ * Returns the constructor of shared memory; `null` if the engine has none. Pages that are not
+ * isolated from other origins do not have it as a global, but still get shared memory from
+ * WebAssembly.
+ */
+function findSharedConstructor(): typeof SharedArrayBuffer | null {
+  if (typeof SharedArrayBuffer === "function") return SharedArrayBuffer;
+  try {
+    const { constructor } = new WebAssembly.Memory({ initial: 0, maximum: 0, shared: true }).buffer;
+    return constructor === ArrayBuffer ? null : constructor as typeof SharedArrayBuffer;
+  } catch {
+    return null;
+  }
+}
 
 /** Returns the name of a typed array's type; `undefined` for anything else. */
 function typedArrayName(value: unknown): unknown {

@@ -246,6 +246,5 @@ const objectKeys = Object.keys;
  * hash it again.
  */
 function internalize(name: string): string {
-  const names = objectKeys({ [name]: 0 });
-  return names.length === 1 ? names[0] : name;
+  return objectKeys({ [name]: 0 })[0];
 }

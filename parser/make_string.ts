@@ -22,7 +22,10 @@ const fromCharCode = String.fromCharCode;
 const { process } = globalThis as {
   process?: { versions?: { bun?: string }; getBuiltinModule?: (name: string) => NodeBuffer | undefined };
 };
-const nodeBuffer = process?.getBuiltinModule?.("node:buffer")?.Buffer?.prototype;
+// An element of a page may be called `process`, and another in it `getBuiltinModule`.
+const nodeBuffer = typeof process?.getBuiltinModule === "function"
+  ? process.getBuiltinModule("node:buffer")?.Buffer?.prototype
+  : undefined;
 const latin1Slice = nodeBuffer?.latin1Slice;
 const ucs2Slice = nodeBuffer?.ucs2Slice;
 

@@ -91,6 +91,7 @@ function makeSizedConstructor(members: number): ObjectConstructor {
   // deno-lint-ignore no-explicit-any
   const Sized = function Object(this: any, never: boolean): void {
     if (never) {
+      // not covered: V8 reads it, and nothing runs it
       // deno-fmt-ignore
       {
         this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = 0;

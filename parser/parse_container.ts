@@ -26,8 +26,10 @@ import * as numbers from "./numbers.ts";
 import * as objects from "./objects.ts";
 import * as outParams from "./out_params.ts";
 import * as readString from "./read_string.ts";
+import * as scalars from "./scalar.ts";
 import * as shapeCache from "./shape_cache.ts";
 import * as stringCache from "./string_cache.ts";
+import * as suspensions from "./suspension.ts";
 import * as swar from "./swar.ts";
 import * as valueStack from "./value_stack.ts";
 import * as whitespace from "./whitespace.ts";
@@ -43,8 +45,10 @@ const { readNumber } = numbers;
 const { addMember, assembleObject, finishDictionary, resetObjectPrototypeCheck } = objects;
 const { cursor, fail, foundKey, grown, numberValue } = outParams;
 const { readStringValue } = readString;
+const { FAILED, failLiteral } = scalars;
 const { findConstructor, shapeMatches, shapes } = shapeCache;
 const { freshStringCache, newStringCache, releaseStringCache } = stringCache;
+const { AFTER_VALUE, AT_VALUE, START, suspendWithin, SUSPENDED } = suspensions;
 const { ALSE, NULL, TRUE } = swar;
 const {
   ARRAY,
@@ -68,9 +72,7 @@ const {
 const { skipIndentation, skipWhitespace } = whitespace;
 const { failInWindow, finishDocument, windowOf } = windows;
 type Key = entries.Key;
-
-/** Sentinel returned in place of a value after a failure was recorded. No input has this value. */
-export const FAILED: object = {};
+type Suspension = suspensions.Suspension;
 
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;
@@ -97,17 +99,6 @@ const FIRST_FRESH_STACK = 0x1000;
 /** Value of `run` while `value` is to be pushed on the stack. */
 const NO_RUN = -1;
 
-/**
- * Records the failure of bytes that begin no value: at `p` or, if a literal begins there, at the
- * first byte that differs from it.
- */
-export function failLiteral(bytes: Uint8Array, p: number, end: number): void {
-  const c = p < end ? bytes[p] : 0;
-  const literal = c === LOWER_T ? "true" : c === LOWER_F ? "false" : c === LOWER_N ? "null" : "";
-  for (let i = 0; i < literal.length && p < end && bytes[p] === literal.charCodeAt(i); i++) p++;
-  fail(unexpectedAt(bytes, p, end), p);
-}
-
 /** Records the failure of a byte, or of the end, where the next value or key must begin. */
 function failValueBegin(bytes: Uint8Array, kind: number, isFirst: boolean, p: number, end: number): void {
   if (kind < OBJECT) fail(unexpectedAt(bytes, p, end), p);
@@ -127,12 +118,36 @@ function makeObject(stack: unknown[], base: number, top: number, key: Key): unkn
  */
 const resumption = { isAfterValue: false, isClosing: false };
 
+/** Saves the variables of {@linkcode parseContainer}. */
+function save(
+  suspension: Suspension,
+  stack: unknown[],
+  cache: (string | null)[],
+  top: number,
+  base: number,
+  kind: number,
+  depth: number,
+  key: Key,
+): void {
+  suspension.stack = stack;
+  suspension.cache = cache;
+  suspension.top = top;
+  suspension.base = base;
+  suspension.kind = kind;
+  suspension.depth = depth;
+  suspension.key = key;
+}
+
 /**
  * Parses an array or object, and what follows it up to the end of the input. Returns it, or
  * `FAILED` after recording a failure, whose offset counts from the beginning of the input.
  *
  * Precondition: an opening bracket is at `p`; `bytes` holds `end` bytes of the input, from offset
  * `origin` on; `view` is a view of the same memory, with nothing but zeros after `end`.
+ *
+ * With `windowed.suspension` it begins in the state that was saved there. It returns `SUSPENDED` if
+ * the bytes end too early and more may follow. Then any bytes may come after `end`. A value that is
+ * complete is returned with its end in `cursor`, whatever follows it.
  */
 export function parseContainer(
   windowed: windows.WindowedInput,
@@ -142,19 +157,18 @@ export function parseContainer(
   p: number,
   end: number,
 ): unknown {
-  const { input, total, windowSize, margin } = windowed;
+  const { input, total, windowSize, margin, suspension } = windowed;
   // "Integers": see ARCHITECTURE.md. The same holds wherever a call returns a position.
   p |= 0;
   end |= 0;
-  let readableEnd = view.byteLength | 0;
+  let readableEnd = suspension === null ? view.byteLength | 0 : end;
   let windowEnd = origin + end === total ? end : end - margin; // where the next window begins
   // Position from which `value_begin` does its rare work; 0 makes it do so at once. The first
   // checkpoint comes early: a branch that first runs late deoptimises the loop.
   let checkpoint = windowEnd - p > FRESH_STACK_INTERVAL ? p + FIRST_FRESH_STACK : windowEnd;
-  let stack = smallStack();
-  let cache = newStringCache(end);
+  let stack: unknown[];
+  let cache: (string | null)[];
   let ids = tables.ids;
-  let capacity = stack.length - SLACK; // below it, SLACK entries are pushed without a check
   let sp = 0; // top of the stack
   let base = 0; // where the entries of the innermost container begin, and its kind
   let kind = ARRAY;
@@ -163,6 +177,38 @@ export function parseContainer(
   let value: unknown;
   resumption.isAfterValue = false;
   resumption.isClosing = false;
+  if (suspension === null) {
+    stack = smallStack(null);
+    cache = newStringCache(end);
+  } else {
+    cache = suspension.cache;
+    stack = suspension.stack;
+    if (suspension.stage === START) {
+      if (stack.length === 0) stack = smallStack(null);
+    } else {
+      sp = suspension.top | 0;
+      base = suspension.base | 0;
+      kind = suspension.kind | 0;
+      depth = suspension.depth | 0;
+      key = suspension.key;
+      if (suspension.stage === AFTER_VALUE) {
+        const c = p < end ? bytes[p] : 0;
+        if (c === COMMA) {
+          p++;
+        } else if (c === (kind < OBJECT ? CLOSE_BRACKET : CLOSE_BRACE)) {
+          resumption.isClosing = true;
+        } else {
+          resumption.isAfterValue = true;
+          checkpoint = 0;
+        }
+      }
+    }
+    if (suspension.stackAge >= FRESH_STACK_INTERVAL) {
+      suspension.stackAge = 0;
+      checkpoint = 0;
+    }
+  }
+  let capacity = stack.length - SLACK; // below it, SLACK entries are pushed without a check
   resetObjectPrototypeCheck();
 
   // "Bounds checks exit the loop": see ARCHITECTURE.md.
@@ -190,6 +236,12 @@ export function parseContainer(
           checkpoint = 0;
           continue value_begin;
         }
+      }
+      if (p >= end && suspension !== null && suspension.mayContinue) {
+        save(suspension, stack, cache, sp, base, kind, depth, key);
+        suspension.stage = resumption.isAfterValue ? AFTER_VALUE : AT_VALUE;
+        suspension.position = p;
+        return SUSPENDED;
       }
       // The last window, or the input, ended behind a value.
       if (resumption.isAfterValue) {
@@ -391,11 +443,14 @@ export function parseContainer(
       // one.
       if (run === NO_RUN) {
         if (depth === 0) {
-          return finishDocument(windowed, bytes, origin, p, end) ? value : FAILED;
+          cursor.position = p;
+          if (suspension !== null) suspension.stack = stack;
+          return suspension !== null || finishDocument(windowed, bytes, origin, p, end) ? value : FAILED;
         }
         stack[sp++] = value;
         if (kind === DICTIONARY) {
           if (!addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string, value)) {
+            // not covered: needs 8,388,608 members (tests/processes/check_limits.ts)
             fail("value-too-large", p - 1);
             break value_begin;
           }
@@ -449,6 +504,7 @@ export function parseContainer(
         if (kind === FLUSHED_ARRAY) {
           value = finishFlushedArray(stack, base, sp);
           if (value === null) {
+            // not covered: needs 134,217,726 elements (tests/processes/check_limits.ts)
             fail("value-too-large", p);
             break value_begin;
           }
@@ -463,6 +519,10 @@ export function parseContainer(
       kind = frame & 3;
       if (sp - base >= FLUSH_LENGTH) capacity = 0; // `value_begin` then calls growOrFlush
     }
+  }
+  if (suspension !== null) {
+    save(suspension, stack, cache, sp, base, kind, depth, key);
+    return suspendWithin(suspension, bytes, view, p, end);
   }
   failInWindow(windowed, origin, end);
   return FAILED;

@@ -10,12 +10,11 @@ import * as failures from "./failure.ts";
 import * as sizes from "./input_sizes.ts";
 import * as inputs from "./input.ts";
 import * as numberArrays from "./number_arrays.ts";
-import * as numbers from "./numbers.ts";
 import * as outParams from "./out_params.ts";
 import * as containers from "./parse_container.ts";
 import * as strings from "./read_string.ts";
+import * as scalars from "./scalar.ts";
 import * as stringCache from "./string_cache.ts";
-import * as swar from "./swar.ts";
 import * as valueStack from "./value_stack.ts";
 import * as whitespace from "./whitespace.ts";
 import * as windows from "./windows.ts";
@@ -27,12 +26,11 @@ const { describeFailure } = failures;
 const { ROOM_INPUT, SMALL_INPUT } = sizes;
 const { bufferOf, isShared, lengthOf, offsetOf } = inputs;
 const { resetNumberRuns, wipeRun } = numberArrays;
-const { readNumberSlow } = numbers;
 const { cursor, fail, failure, mantissaParts, numberValue, used } = outParams;
-const { FAILED, failLiteral, parseContainer } = containers;
-const { readStringToken, wipeScratch } = strings;
+const { parseContainer } = containers;
+const { wipeScratch } = strings;
+const { FAILED, parseScalar } = scalars;
 const { releaseStringCache } = stringCache;
-const { skipPlain } = swar;
 const { releaseTables } = valueStack;
 const { skipWhitespace } = whitespace;
 const {
@@ -51,13 +49,7 @@ type WindowedInput = windows.WindowedInput;
 export type Outcome = { ok: true; value: unknown } | failures.ParseFailure;
 
 const SPACE = 0x20;
-const QUOTE = 0x22;
-const MINUS = 0x2d;
-const ZERO = 0x30;
 const OPEN_BRACKET = 0x5b;
-const LOWER_F = 0x66;
-const LOWER_N = 0x6e;
-const LOWER_T = 0x74;
 const OPEN_BRACE = 0x7b;
 
 /** Zero bytes behind a small input, which fast paths may read. */
@@ -90,12 +82,12 @@ export function parseDocument(
     makeRoom(total);
     total = lengthOf(input); // `makeRoom` may have run code of the program
   }
-  begin();
+  beginParse();
   if (total > SMALL_INPUT) {
     try {
-      return parseLarge({ input, total, windowSize, margin });
+      return parseLarge({ input, total, windowSize, margin, suspension: null });
     } finally {
-      finish(total);
+      endParse(total);
       if (total >= ROOM_INPUT) learnRoom(total);
     }
   }
@@ -103,7 +95,7 @@ export function parseDocument(
   if (total <= TINY_INPUT) {
     const outcome = parseTinyScalar(total);
     if (outcome !== null) {
-      finish(total);
+      endParse(total);
       return outcome;
     }
   }
@@ -116,7 +108,7 @@ export function parseDocument(
  */
 export function parseRange(buffer: Uint8Array, start: number, size: number): Outcome {
   if (size > SMALL_INPUT) return parseDocument(new Uint8Array(bufferOf(buffer), offsetOf(buffer) + start, size));
-  begin();
+  beginParse();
   for (let i = 0; i < size; i++) smallBytes[i] = buffer[start + i];
   return parseCopy(size);
 }
@@ -124,10 +116,16 @@ export function parseRange(buffer: Uint8Array, start: number, size: number): Out
 /** Parses the first `size` bytes of `smallBytes`, and ends the call. */
 function parseCopy(size: number): Outcome {
   try {
-    const windowed = { input: smallBytes, total: size, windowSize: PARSE_WINDOW, margin: WINDOW_MARGIN };
+    const windowed = {
+      input: smallBytes,
+      total: size,
+      windowSize: PARSE_WINDOW,
+      margin: WINDOW_MARGIN,
+      suspension: null,
+    };
     return parseText(windowed, smallBytes, smallView, 0, size);
   } finally {
-    finish(size);
+    endParse(size);
   }
 }
 
@@ -150,17 +148,17 @@ function parseTinyScalar(size: number): Outcome | null {
 }
 
 /** Begins a call. Cleans up first if the previous call could not. */
-function begin(): void {
+export function beginParse(): void {
   if (isBusy) {
-    finish(SMALL_INPUT); // as for a small input
-    finish(SMALL_INPUT + 1); // as for any other
+    endParse(SMALL_INPUT); // as for a small input
+    endParse(SMALL_INPUT + 1); // as for any other
   }
   isBusy = true;
   resetArrayPrototypeCheck();
 }
 
 /** Ends a call: wipes or releases what the parse of an input of `size` bytes has left. */
-function finish(size: number): void {
+export function endParse(size: number): void {
   if (size > SMALL_INPUT) {
     releaseStringCache();
     resetNumberRuns(0);
@@ -209,7 +207,7 @@ function parseLarge(windowed: WindowedInput): Outcome {
   resetNumberRuns(total);
   const view = new DataView(bufferOf(bytes), offsetOf(bytes), size);
   // A copy of the whole input stands for the input from here on.
-  const whole = size === total ? { input: bytes, total, windowSize, margin } : windowed;
+  const whole = size === total ? { input: bytes, total, windowSize, margin, suspension: null } : windowed;
   return parseText(whole, bytes, view, start, size);
 }
 
@@ -230,25 +228,4 @@ function parseText(windowed: WindowedInput, bytes: Uint8Array, view: DataView, o
   }
   if (value === FAILED) return describeFailure(windowed.input, failure.code, failure.offset, windowed.total);
   return { ok: true, value };
-}
-
-/**
- * Reads a string, a number or a literal. Returns its value, or `FAILED` after recording a failure;
- * leaves the position after the token in `cursor`.
- */
-function parseScalar(bytes: Uint8Array, view: DataView, p: number, end: number): unknown {
-  const c = p < end ? bytes[p] : 0;
-  if (c - ZERO >>> 0 <= 9 || c === MINUS) {
-    cursor.position = readNumberSlow(bytes, p, end);
-    return cursor.position < 0 ? FAILED : numberValue[0];
-  }
-  if (c === QUOTE) return readStringToken(bytes, view, p + 1, skipPlain(bytes, view, p + 1, end), end) ?? FAILED;
-  failLiteral(bytes, p, end);
-  // The failure is where the bytes first differ from the literal: after all of it, if it is whole.
-  const length = failure.offset - p;
-  cursor.position = failure.offset;
-  if (c === LOWER_T && length === 4) return true;
-  if (c === LOWER_F && length === 5) return false;
-  if (c === LOWER_N && length === 4) return null;
-  return FAILED;
 }

@@ -247,6 +247,7 @@ export function readStringToken(
   try {
     return makeLatin1String(bytes, start, plainEnd);
   } catch {
+    // not covered: needs a string of more than 536,870,888 characters
     fail("string-too-long", start - 1);
     return null;
   }
@@ -338,7 +339,7 @@ function readStringEscaped(
       p += 2;
     }
     if (length > capacity) {
-      if (length > MAX_STRING_LENGTH) break;
+      if (length > MAX_STRING_LENGTH) break; // not covered: needs as many characters
       growLatin1(length);
       scratch = latin1Scratch;
       scratchView = latin1View;
@@ -432,7 +433,7 @@ function readStringUtf16(
       p += unit < 0x800 ? 2 : unit < 0x10000 ? 3 : 4;
     }
     if (length > capacity) {
-      if (length > MAX_STRING_LENGTH) break;
+      if (length > MAX_STRING_LENGTH) break; // not covered: needs as many characters
       growUtf16(length);
       scratch = utf16Scratch;
       capacity = scratch.length - WORD;
@@ -450,21 +451,21 @@ function readStringUtf16(
 /**
  * Returns the string of the first `length` characters of a scratch, a cached one or a new one.
  * Returns `null` after recording a failure if it is longer than the engine allows. `[start, end)`
- * is the token between its quotes.
+ * is the token between its quotes. Precondition: `length > 0`.
  */
 function finishString(view: DataView, length: number, isUtf16: boolean, start: number, end: number): string | null {
   if (length > used.characters) used.characters = length;
-  if (length === 0) return "";
   // The cache compares the bytes of the token, not its characters.
   const cached = findInL2(view, start, end);
   if (cached !== null) return cached;
   try {
-    if (length > MAX_STRING_LENGTH) throw new RangeError();
+    if (length > MAX_STRING_LENGTH) throw new RangeError(); // not covered: needs as many characters
     const string = isUtf16
       ? makeUtf16String(utf16Scratch, utf16Bytes, length)
       : makeLatin1String(latin1Scratch, 0, length);
     return insertInL2(string, start);
   } catch {
+    // not covered: needs a string of more than 536,870,888 characters
     fail("string-too-long", start - 1);
     return null;
   } finally {

@@ -10,6 +10,7 @@
 import { packedArray } from "./arrays.ts";
 import * as entries from "./key.ts";
 import * as keyCache from "./key_cache.ts";
+import { MAY_REPORT_CODE } from "./realm.ts";
 import * as youngGeneration from "./young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
@@ -97,7 +98,7 @@ export function findConstructor(
   stack: unknown[],
 ): Constructor | null {
   const count = top - base >> 1;
-  if (count > MAX_SHAPE_KEYS || key === NO_KEY) return null;
+  if (count > MAX_SHAPE_KEYS || key === NO_KEY || !mayGenerate) return null;
   let hash = count;
   for (let p = base; p < top; p += 2) {
     if (ids[p] === 0) return null;
@@ -200,11 +201,31 @@ export function shapeMatches(slot: number, ids: Int32Array, base: number, top: n
   return true;
 }
 
-/** False once functions must not be generated: the engine or the program forbids it. */
-let mayGenerate = true;
+/**
+ * Whether functions may be generated. In a browser they may not until the program asks for them: a
+ * policy may report their source, which has key names in it, to a server.
+ */
+let mayGenerate = !MAY_REPORT_CODE;
+/** True once the program has forbidden functions. */
+let isForbidden = false;
+
+/** Allows the generation of functions unless the program has forbidden it. */
+export function allowCodeGeneration(): void {
+  mayGenerate = !isForbidden;
+}
+
+/** Returns whether the engine evaluates code from strings, which is tried on an empty function. */
+export function evaluatesCode(): boolean {
+  try {
+    return typeof makeFunction("") === "function";
+  } catch {
+    return false;
+  }
+}
 
 /** Stops the generation of functions, and drops those alive. `./no-codegen` calls it. */
 export function forbidCodeGeneration(): void {
+  isForbidden = true;
   mayGenerate = false;
   for (const shape of shapes) if (shape.construct !== null) dropConstructor(shape);
 }
@@ -232,6 +253,8 @@ function constructorSource(stack: unknown[], base: number, top: number): string 
  * other error, such as a stack overflow, says nothing about later attempts.
  */
 function makeConstructor(source: string): Constructor | null {
+  // A policy may have come later: it gets to see a function without names first.
+  if (MAY_REPORT_CODE && !evaluatesCode()) mayGenerate = false;
   if (!mayGenerate) return null;
   try {
     return new makeFunction("s", "b", source) as Constructor;

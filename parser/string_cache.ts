@@ -104,11 +104,18 @@ let pendingHash = 0;
 let pendingSlot = -1;
 
 /**
+ * Number of L1 caches made so far. Only the last one may be used: all share the table of starts. A
+ * suspended parse compares the number before it goes on with its own.
+ */
+export const cacheCount: { value: number } = { value: 0 };
+
+/**
  * Returns an empty L1 cache for an input of `size` bytes, and prepares the L2 cache if the input is
  * large. Call it before {@linkcode cachedString}, and {@linkcode releaseStringCache} at the end.
  */
 export function newStringCache(size: number): (string | null)[] {
   if (size <= SMALL_INPUT) return NO_CACHE;
+  cacheCount.value = cacheCount.value + 1 | 0;
   hitBudget = FIRST_HIT_BUDGET;
   bypassLeft = 0;
   if (size >= LARGE_INPUT) {

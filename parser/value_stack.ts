@@ -74,18 +74,26 @@ const KEPT_FRAMES = 2048;
  * Tables beside the value stack. They hold numbers only, are kept between calls, and are made small
  * again after each.
  */
-export const tables: { ids: Int32Array<ArrayBuffer>; frames: Int32Array<ArrayBuffer> } = {
+export const tables: Tables = newTables();
+
+/** Tables of one parse. */
+export interface Tables {
   /**
    * Id of each key on the stack, at the same index. At the base of a flushed array: the counts of
    * its segments.
    */
-  ids: new Int32Array(STACK_SIZE),
+  ids: Int32Array<ArrayBuffer>;
   /**
    * Frames of the containers around the innermost, two words each: `base << 2 | kind`, and the slot
    * of the last key read before the container within it.
    */
-  frames: new Int32Array(KEPT_FRAMES),
-};
+  frames: Int32Array<ArrayBuffer>;
+}
+
+/** Makes the tables of a parse. */
+export function newTables(): Tables {
+  return { ids: new Int32Array(STACK_SIZE), frames: new Int32Array(KEPT_FRAMES) };
+}
 
 /**
  * Returns a fresh, packed stack of `size` entries, the first `used` of them from the old one.
@@ -99,12 +107,13 @@ export function freshStack(old: unknown[], used: number, size: number): unknown[
 
 /**
  * Returns the stack that every parse begins with. A literal costs as much as a copy, and does not
- * consult `Array.prototype`.
+ * consult `Array.prototype`. `first`, which is `null`, keeps JavaScriptCore from sharing the
+ * elements of all these arrays until the first store, which then copies them.
  */
 // deno-fmt-ignore
-export function smallStack(): unknown[] {
+export function smallStack(first: unknown): unknown[] {
   return [
-    null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+    first, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,

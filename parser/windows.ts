@@ -7,6 +7,7 @@
 
 import * as inputs from "./input.ts";
 import * as outParams from "./out_params.ts";
+import type { Suspension } from "./suspension.ts";
 import * as whitespace from "./whitespace.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
@@ -30,6 +31,8 @@ export interface WindowedInput {
   readonly total: number;
   readonly windowSize: number;
   readonly margin: number;
+  /** State of a parse of bytes that arrive in chunks; `null` if the whole input is there. */
+  readonly suspension: Suspension | null;
 }
 
 /**

@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { ChunkQueue } from "../chunk_queue.ts";
 import { Random } from "../measure/random.ts";
 import { concat } from "./support/bytes.ts";
+import { loadFreshWith } from "./support/modules.ts";
 
 /** Chunk number `index`, told from others by its bytes. */
 function chunkOf(index: number, length = index % 7 + 1): Uint8Array {
@@ -140,6 +141,15 @@ describe("ChunkQueue", () => {
     }
   });
 
+  it("works on after it was drained of more chunks than it keeps storage for", () => {
+    const queue = new ChunkQueue();
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 3000; i++) queue.push(chunkOf(i, 1));
+      for (let i = 0; i < 3000; i++) assert(queue.shift()![0] === i % 256);
+      assertEquals([queue.length, queue.byteLength, queue.shift()], [0, 0, undefined]);
+    }
+  });
+
   it("drops its chunks when it is disposed, without detaching them", () => {
     const queue = new ChunkQueue();
     const chunk = chunkOf(1, 3);
@@ -148,5 +158,14 @@ describe("ChunkQueue", () => {
       disposed.push(chunk);
     }
     assertEquals([queue.length, queue.byteLength, chunk.length], [0, 0, 3]);
+  });
+
+  it("has no method for `using` in an engine without Symbol.dispose", async () => {
+    const globals = { Symbol: { iterator: Symbol.iterator } };
+    const { ChunkQueue } = await loadFreshWith<typeof import("../chunk_queue.ts")>("chunk_queue.ts", globals);
+    assertEquals(
+      Reflect.ownKeys(ChunkQueue.prototype).filter((key) => typeof key === "symbol" || key === "undefined"),
+      [],
+    );
   });
 });

@@ -151,6 +151,50 @@ parseBinary            4.0 ms    2.0 ms   -50.0 %      1.0 KiB    2.0 KiB
     assertEquals([40, 68, 70, 80, 200].map(bar), [0, 0, 7, 17, 21]);
   });
 
+  it("figures below their names in a narrow terminal", () => {
+    const result = only(10.1, 2048);
+    const firstCalls = [{ contestant: ours, milliseconds: 36.1 }];
+    const screen = renderBench({ ...result, firstCalls, earlier: { source: "b.json", rows: earlier } }, 40);
+    assertEquals(
+      screen.split("\n").toSpliced(2, 1).join("\n"),
+      `\
+a.json  1000 B
+1 run, 0 warm-up
+
+  first call   median      p95  MiB/s
+decode + JSON.parse
+           –  10.1 ms  10.1 ms    0.1
+parseBinary
+     36.1 ms   2.0 ms   2.0 ms    0.5
+parseBinary runs at 5.05× decode +
+JSON.parse
+
+memory
+  fixed cost  peak over input  retained
+parseBinary
+         0 B          2.0 KiB       0 B
+fixed cost: once per process, compiled
+code and a grown young generation
+
+since b.json
+   before   median   change
+decode + JSON.parse
+  10.0 ms  10.1 ms   +1.0 %
+parseBinary
+   4.0 ms   2.0 ms  -50.0 %
+
+`,
+    );
+  });
+
+  it("no line longer than the terminal is wide", () => {
+    const result = { ...only(10.1, 2048), earlier: { source: "b.json", rows: earlier } };
+    for (const columns of [40, 50, 60, 72, 80, 200]) {
+      const longest = Math.max(...renderBench(result, columns).split("\n").map((line) => line.length));
+      assertEquals(longest <= columns, true, `${longest} of ${columns} columns`);
+    }
+  });
+
   it("one unit for a column, whatever the size", () => {
     const times = (...medians: number[]) =>
       renderBench({

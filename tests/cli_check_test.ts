@@ -19,6 +19,7 @@ import {
   folderOf,
   type Run,
   runCli,
+  runCliUnprivileged,
   type RunOptions,
   startCli,
   withoutTime,
@@ -781,17 +782,19 @@ bytejson: c\ufffd.json: its name is not UTF-8; pass its content on standard inpu
   });
 
   it("exits 2 for a file without read permission", async () => {
-    if (Deno.build.os === "windows") return console.log("skipped: Windows has no such permissions");
-    using folder = folderOf({ "a.json": "1" });
-    Deno.chmodSync(`${folder.path}/a.json`, 0);
-    try {
-      Deno.openSync(`${folder.path}/a.json`).close();
-      return console.log("skipped: root may read every file");
-    } catch (error) {
-      if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
-    }
-    const denied = await runCli(folder.path, ["check", "a.json"]);
-    assertEquals([denied.code, denied.stderr.split("\n")[0]], [2, "bytejson: a.json: permission denied"]);
+    using folder = folderOf({ "a.json": "1", "b.json": "[" });
+    if (Deno.build.os !== "windows") Deno.chmodSync(`${folder.path}/a.json`, 0);
+    const denied = await runCliUnprivileged(folder.path, ["check", "--no-snippet", "a.json", "b.json"]);
+    if (denied === undefined) return;
+    assertEquals(denied.code, 2);
+    assertEquals(
+      denied.stderr,
+      `\
+bytejson: a.json: permission denied
+b.json:1:2: error: Unexpected end of JSON input (byte 1)
+1 of 2 files invalid, 1 of 2 files could not be read
+`,
+    );
   });
 
   it("reads a growing file to its current end", async () => {
@@ -902,6 +905,7 @@ describe("check: pipes and interrupts", () => {
   2 | [
     |  ^
 <stdin>: 1 of 1002 documents invalid
+bytejson: <stdin>: interrupted before its end
 interrupted: 1 of 2 files invalid, 1 not checked
 `,
     );
@@ -914,7 +918,7 @@ interrupted: 1 of 2 files invalid, 1 not checked
     await records.said("stdout", "a.json");
     records.interrupt();
     const ended = await records.ended;
-    assertEquals([ended.code, ended.stderr], [130, ""]);
+    assertEquals([ended.code, ended.stderr], [130, "bytejson: <stdin>: interrupted before its end\n"]);
     assertEquals(
       withoutTime(ended.stdout),
       `\
@@ -932,6 +936,7 @@ interrupted: 1 of 2 files invalid, 1 not checked
     const { code, stderr } = await run.ended;
     assertEquals([code, stderr.split("\n").slice(1)], [130, [
       "/dev/zero: 1 of 1 document invalid",
+      "bytejson: /dev/zero: interrupted before its end",
       "interrupted: 1 of 1 file invalid",
       "",
     ]]);

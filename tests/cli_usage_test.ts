@@ -53,7 +53,7 @@ Options:
       --jsonl            one document per line; automatic for .jsonl and .ndjson
       --concatenated     one document after the other, on any number of lines
       --jsonc GLOB       accept comments and trailing commas in matching files
-      --no-decompress    do not read through gzip
+      --no-decompress    do not read through gzip and Zstandard
       --max-errors N     errors shown per file, 0 for all (default 20)
       --fail-fast        stop at the first failure
   -r, --recursive        check the files in directories, as ripgrep finds them

@@ -165,6 +165,55 @@ describe("check -r: ignore rules", () => {
     assertEquals(await found(folder.path, ["-r", "tree"]), ["tree/b.json"]);
   });
 
+  describe("of a user for all repositories", () => {
+    const ALLOW = ["--allow-read", "--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME"];
+    const TREE = "in/.git/HEAD in/a.json in/b.json in/d/a.json out/a.json";
+    const HOME = Deno.build.os === "windows" ? "USERPROFILE" : "HOME";
+    const homes: Record<string, [files: Record<string, string>, env: Record<string, string>]> = {
+      "~/.gitconfig": [
+        { "home/.gitconfig": "[core]\n\texcludesFile = ~/rules\n", "home/rules": "a.json\n" },
+        { [HOME]: "home", XDG_CONFIG_HOME: "" },
+      ],
+      "$XDG_CONFIG_HOME/git/config": [
+        { "xdg/git/config": "[user]\nname = x\n[core]\nexcludesfile=home/rules\n", "home/rules": "a.json\n" },
+        { [HOME]: "home", XDG_CONFIG_HOME: "xdg" },
+      ],
+      "$XDG_CONFIG_HOME/git/ignore": [{ "xdg/git/ignore": "a.json\n" }, { [HOME]: "home", XDG_CONFIG_HOME: "xdg" }],
+      "~/.config/git/ignore": [{ "home/.config/git/ignore": "a.json\n" }, { [HOME]: "home", XDG_CONFIG_HOME: "" }],
+    };
+    for (const [name, [files, variables]] of Object.entries(homes)) {
+      it(`are read from ${name}, in repositories only`, async () => {
+        using folder = treeOf(TREE, files);
+        for (const [path, text] of Object.entries(files)) {
+          Deno.writeTextFileSync(`${folder.path}/${path}`, text.replace("home/rules", `${folder.path}/home/rules`));
+        }
+        const env = Object.fromEntries(
+          Object.entries(variables).map(([name, value]) => [name, value && `${folder.path}/${value}`]),
+        );
+        const options = { env, allow: ALLOW };
+        assertEquals(await found(folder.path, ["-r", "in", "out"], options), ["in/b.json", "out/a.json"]);
+        assertEquals((await found(folder.path, ["-r", "--no-ignore", "in"], options)).length, 3);
+        assertEquals((await found(folder.path, ["-r", "in"], { env })).length, 3, "without permission");
+        if (!has("rg")) return console.log("not compared: there is no ripgrep");
+        const rg = new Deno.Command("rg", { args: ["--files", "--sort=path", "in", "out"], cwd: folder.path, env });
+        assertEquals(new TextDecoder().decode(rg.outputSync().stdout), "in/b.json\nout/a.json\n");
+      });
+    }
+
+    it("are read from a quoted path", async () => {
+      using folder = treeOf(TREE, { "rules": "a.json\n" });
+      Deno.writeTextFileSync(`${folder.path}/.gitconfig`, `[core]\nexcludesFile = "${folder.path}/rules"\n`);
+      const env = { [HOME]: folder.path, XDG_CONFIG_HOME: "" };
+      assertEquals(await found(folder.path, ["-r", "in"], { env, allow: ALLOW }), ["in/b.json"]);
+    });
+
+    it("come after those of the repository", async () => {
+      using folder = treeOf(TREE, { "xdg/git/ignore": "a.json\n", "in/.gitignore": "!/a.json\n" });
+      const env = { XDG_CONFIG_HOME: `${folder.path}/xdg` };
+      assertEquals(await found(folder.path, ["-r", "in"], { env, allow: ALLOW }), ["in/a.json", "in/b.json"]);
+    });
+  });
+
   it("asks for no permission above the directory", async () => {
     using folder = treeOf(".git/HEAD a/x.json a/y.json", { ".gitignore": "x.json\n", "a/.ignore": "y.json\n" });
     const allow = [`--allow-read=${folder.path}/a`];

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { detach, type DetachKind } from "../detach.ts";
 import { run } from "./support/environment.ts";
+import { loadFreshWith } from "./support/modules.ts";
 
 const MODULE = new URL("../detach.ts", import.meta.url).href;
 
@@ -116,9 +117,11 @@ async function evaluate(program: string, args: string[]): Promise<unknown> {
   }
 }
 
+/** Evaluates a module in a Deno of its own. `deno eval` would not count for `deno task coverage`. */
 function evaluateInDeno(v8Flags: string[], code: string): Promise<unknown> {
   const flags = v8Flags.length > 0 ? [`--v8-flags=${v8Flags}`] : [];
-  return evaluate(Deno.execPath(), ["eval", ...flags, code]);
+  const module = `data:text/javascript,${encodeURIComponent(code)}`;
+  return evaluate(Deno.execPath(), ["run", "--quiet", "--no-check", "--allow-all", ...flags, module]);
 }
 
 function evaluateInNode(flags: string[], code: string): Promise<unknown> {
@@ -233,6 +236,26 @@ describe("detach.kind", () => {
   it("is found without evaluating code in a page", async () => {
     const page = program("detach.kind", "delete globalThis.process;");
     assertEquals(await evaluateInDeno(["--allow-natives-syntax"], page), "transfer");
+  });
+
+  for (const throws of [false, true]) {
+    it(`is found by flags that are ${throws ? "refused" : "set and reset"}, where an engine might have natives`, async () => {
+      const flags: string[] = [];
+      const setFlagsFromString = (flag: string): void => {
+        flags.push(flag);
+        if (throws) throw new Error("no flags");
+      };
+      const process = { versions: { v8: "1" }, getBuiltinModule: () => ({ setFlagsFromString }) };
+      const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", { process });
+      const all = ["--allow-natives-syntax", "--no-allow-natives-syntax"];
+      assertEquals([detach.kind, flags], ["transfer", throws ? all.slice(0, 1) : all]);
+    });
+  }
+
+  it("is transfer in a Node.js that cannot be asked for natives", async () => {
+    const process = { versions: { v8: "1" } };
+    const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", { process });
+    assertEquals(detach.kind, "transfer");
   });
 
   it("does not prevent detaching after a buffer that its host protects", async () => {

@@ -8,7 +8,9 @@ import {
 } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { fetchJson } from "../examples/fetch_client.ts";
+import { fetchElements } from "../examples/fetch_elements.ts";
 import { utf8 } from "./support/bytes.ts";
+import { folderOf } from "./support/cli.ts";
 import { findNode, run } from "./support/environment.ts";
 import { Server } from "./support/server.ts";
 
@@ -259,5 +261,91 @@ describe("examples/fetch_client.ts", () => {
     assertEquals(await assertRejects(() => get("stalled", { signal: controller.signal })), reason);
     await assertRejects(() => get("broken"));
     await assertRejects(() => get("missing"), Error, "answered 404");
+  });
+});
+
+describe("examples/fetch_elements.ts", () => {
+  let server: Deno.HttpServer<Deno.NetAddr>;
+  let cancelled = Promise.withResolvers<void>();
+  const answers: Record<string, () => Response> = {
+    good: () => new Response(pieces([...'{"n":3,"items":[1,{"a":"é"},[]]}'].map((part) => utf8(part)), 0)),
+    bad: () => new Response('{"items":[1,2,}'),
+    missing: () => new Response("no such thing", { status: 404 }),
+    endless: () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(utf8('{"items":[1'));
+          },
+          async pull(controller) {
+            controller.enqueue(utf8(",2".repeat(1_000)));
+            await new Promise((resolve) => setTimeout(resolve));
+          },
+          cancel: () => cancelled.resolve(),
+        }),
+      ),
+  };
+
+  before(() => {
+    const options = { hostname: "127.0.0.1", port: 0, onListen() {} };
+    server = Deno.serve(options, (request) => answers[new URL(request.url).pathname.slice(1)]());
+  });
+
+  after(async () => {
+    await server.shutdown();
+  });
+
+  function address(name: string): string {
+    return `http://127.0.0.1:${server.addr.port}/${name}`;
+  }
+
+  it("iterates over the elements", async () => {
+    assertEquals(await Array.fromAsync(fetchElements(address("good"), { at: "/items" })), [1, { a: "é" }, []]);
+  });
+
+  it("ends the request at a break", async () => {
+    cancelled = Promise.withResolvers();
+    let count = 0;
+    for await (const _ of fetchElements(address("endless"), { at: "/items" })) if (++count === 5_000) break;
+    await cancelled.promise;
+  });
+
+  it("throws where the document is bad or missing", async () => {
+    await assertRejects(
+      () => Array.fromAsync(fetchElements(address("bad"), { at: "/items" })),
+      SyntaxError,
+      "position 14",
+    );
+    await assertRejects(
+      () => Array.fromAsync(fetchElements(address("good"), { at: "/n" })),
+      SyntaxError,
+      "Expected an array",
+    );
+    await assertRejects(() => Array.fromAsync(fetchElements(address("missing"))), Error, "answered 404");
+  });
+
+  it("prints the elements", async () => {
+    const args = [...DENO, "examples/fetch_elements.ts", address("good"), "/items"];
+    const { success, output } = await run(Deno.execPath(), args);
+    assertEquals([success, output], [true, '1\n{"a":"é"}\n[]\n3 elements\n']);
+  });
+});
+
+describe("examples/json_lines.ts", () => {
+  const LINES = '{"a":1} {"b":2} {"c":3}\n{"a":1}{"b":2}\n{"a":1} garbage more junk\n{"d":4}\n\n1 2\n3 4\n5\n';
+
+  it("rejects what follows a value on its line, in plain and in compressed files", async () => {
+    using folder = folderOf({ "plain.jsonl": LINES });
+    const compressed = new Blob([LINES]).stream().pipeThrough(new CompressionStream("gzip"));
+    await Deno.writeFile(`${folder.path}/compressed.jsonl.gz`, compressed);
+    for (const name of ["plain.jsonl", "compressed.jsonl.gz"]) {
+      const path = `${folder.path}/${name}`;
+      const args = ["run", "--import-map=imports.npm.json", "--allow-read", "examples/json_lines.ts", path];
+      const { success, output } = await run(Deno.execPath(), args);
+      assertStrictEquals(success, false);
+      const places = Array.from(output.matchAll(/:(\d+:\d+): Unexpected non-whitespace/g), ([, place]) => place);
+      assertEquals(places, ["1:9", "2:8", "3:9", "6:3", "7:3"]);
+      assertStringIncludes(output, `${name}: 2 valid, 5 invalid\n`);
+    }
   });
 });

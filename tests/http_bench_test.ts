@@ -42,6 +42,7 @@ describe("bench/http/server.ts", () => {
       "parseBinary + detach",
       "readBytes + parseBinary",
       "readBytes + parseBinary + detach",
+      "parseStream",
     ]
   ) {
     it(`answers by ${pipeline}`, async () => {

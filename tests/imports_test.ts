@@ -161,11 +161,31 @@ describe("imports", () => {
   it("of `check` load neither benchmarks nor what measures", async () => {
     const graph = await repository();
     const check = reachable(graph, ["cli/check/check_command.ts", "cli/check/worker.ts"], "static", "dynamic");
-    const start = reachable(graph, ["cli.ts"], "static");
+    const start = reachable(graph, ["cli.ts", "cli/command_line.ts"], "static");
     assert(check.has("cli/diagnostics/diagnostic_validator.ts") && start.has("cli/arguments.ts"));
     // Sizes are formatted by the measuring kit, in a module that imports nothing.
     const measuring = /^(?:bench|tests|cli\/bench|measure\/(?!byte_format\.ts$))/;
     assertEquals([...check, ...start].filter((path) => measuring.test(path)), []);
+  });
+
+  it("of a quick check are few", async () => {
+    const start = reachable(await repository(), ["cli.ts"], "static");
+    assertEquals([...start].sort(), [
+      "cli.ts",
+      "cli/check/quick_check.ts",
+      "cli/check/valid_summary.ts",
+      "cli/program.ts",
+      "cli/terminal/colour.ts",
+      "cli/terminal/printable.ts",
+      "cli/terminal/streams.ts",
+      "measure/byte_format.ts",
+    ]);
+  });
+
+  it("of the command line are its own", async () => {
+    const graph = await repository();
+    const all = reachable(graph, ["cli.ts"], "static", "dynamic");
+    assertEquals([...all].filter((path) => !path.endsWith(".ts") && !/^(?:node:\w+|deno\.json)$/.test(path)), []);
   });
 
   it("go one way: from tests to benches to the measuring kit, and from the command line to the kit", async () => {

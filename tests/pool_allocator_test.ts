@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { Random } from "../measure/random.ts";
 import { PoolAllocator } from "../pool_allocator.ts";
 import { Slice } from "../slice.ts";
+import { loadFreshWith } from "./support/modules.ts";
 
 const KIB = 1024;
 const MIB = KIB * KIB;
@@ -256,6 +257,7 @@ describe("PoolAllocator", () => {
     for (const total of [-1, 0.5, NaN, Infinity, 2 ** 32 + 1]) {
       assertThrows(() => new PoolAllocator(total), RangeError, "Cannot make a pool");
     }
+    assertThrows(() => new PoolAllocator(new ArrayBuffer(2 ** 32 + 1)), RangeError, "Cannot make a pool");
     for (const bad of [null, "10", {}, []]) {
       assertThrows(() => new PoolAllocator(bad as unknown as number), TypeError, "Cannot make a pool");
     }
@@ -326,5 +328,14 @@ describe("PoolAllocator", () => {
     const slices = pools.map((pool) => pool.realloc(16));
     slices[1][Symbol.dispose]();
     assertEquals(pools.map(({ size }) => size), [16, 0]);
+  });
+
+  it("has no method for `using` in an engine without Symbol.dispose", async () => {
+    const globals = { Symbol: { iterator: Symbol.iterator } };
+    const { PoolAllocator } = await loadFreshWith<typeof import("../pool_allocator.ts")>("pool_allocator.ts", globals);
+    assertEquals(
+      Reflect.ownKeys(PoolAllocator.prototype).filter((key) => typeof key === "symbol" || key === "undefined"),
+      [],
+    );
   });
 });

@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
-import { PassThrough, Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { detach } from "../detach.ts";
 import { type ByteSource, readBytes } from "../read_bytes.ts";
-import { concat } from "./support/bytes.ts";
 import { ChangingMemory } from "./support/changing_memory.ts";
+import { SOURCES } from "./support/sources.ts";
 
 const BYTES = new Uint8Array(4 * 2 ** 20).map((_, i) => i % 251);
 
@@ -18,122 +18,6 @@ function chunksOf(...lengths: number[]): Uint8Array<ArrayBuffer>[] {
   return lengths.map((length) => BYTES.slice(end, end += length));
 }
 
-/** Source that records whether it was cancelled. */
-interface Observed {
-  source: ByteSource;
-  cancelled(): boolean;
-}
-
-type Kind = (chunks: Uint8Array[], end?: "stalls" | Error) => Observed;
-
-function never(): Promise<never> {
-  return new Promise(() => {});
-}
-
-/**
- * Makes the source of a stream of either type. It enqueues a chunk at each pull, and records
- * whether it was cancelled.
- */
-function pulled(chunks: Uint8Array[], end?: "stalls" | Error) {
-  let cancelled = false;
-  const rest = [...chunks];
-  return {
-    pull(controller: ReadableStreamDefaultController<Uint8Array> | ReadableByteStreamController) {
-      const chunk = rest.shift();
-      if (chunk) return controller.enqueue(chunk as Uint8Array<ArrayBuffer>);
-      if (end === "stalls") return never();
-      if (end) controller.error(end);
-      else controller.close();
-    },
-    cancel() {
-      cancelled = true;
-    },
-    cancelled: () => cancelled,
-  };
-}
-
-/** Sources of every kind. Each yields the chunks, then ends, fails, or lets its reader wait. */
-const KINDS: Record<string, Kind> = {
-  "an iterable": (chunks, end) => {
-    let cancelled = false;
-    function* generate() {
-      try {
-        yield* chunks;
-        if (end instanceof Error) throw end;
-        // An iterable cannot wait; it goes on for ever.
-        while (end === "stalls") yield new Uint8Array(0);
-      } finally {
-        cancelled = true;
-      }
-    }
-    return { source: generate(), cancelled: () => cancelled };
-  },
-  "an async iterable": (chunks, end) => {
-    let cancelled = false;
-    const rest = [...chunks];
-    const iterator = {
-      async next() {
-        const value = rest.shift();
-        if (value) return { done: false, value } as const;
-        if (end === "stalls") await never();
-        if (end instanceof Error) throw end;
-        return { done: true, value: undefined } as const;
-      },
-      return() {
-        cancelled = true;
-        return Promise.resolve({ done: true, value: undefined } as const);
-      },
-    };
-    return { source: { [Symbol.asyncIterator]: () => iterator }, cancelled: () => cancelled };
-  },
-  "a stream": (chunks, end) => {
-    const { cancelled, ...underlying } = pulled(chunks, end);
-    return { source: new ReadableStream(underlying, { highWaterMark: 0 }), cancelled };
-  },
-  "a byte stream that fills what it is lent": (chunks, end) => {
-    let cancelled = false;
-    let rest = concat(chunks);
-    const source = new ReadableStream({
-      type: "bytes",
-      autoAllocateChunkSize: 1000,
-      pull(controller) {
-        const request = controller.byobRequest!;
-        if (rest.length === 0 && end === "stalls") return never();
-        if (rest.length === 0 && end instanceof Error) return controller.error(end);
-        if (rest.length === 0) {
-          controller.close();
-          return request.respond(0);
-        }
-        const view = request.view! as Uint8Array;
-        const part = rest.subarray(0, Math.min(view.byteLength, 999));
-        new Uint8Array(view.buffer, view.byteOffset).set(part);
-        rest = rest.subarray(part.length);
-        request.respond(part.length);
-      },
-      cancel() {
-        cancelled = true;
-      },
-    });
-    return { source, cancelled: () => cancelled };
-  },
-  "a byte stream of parts that closes without an answer": (chunks, end) => {
-    const parts = chunks.map((chunk) => {
-      const part = new Uint8Array(chunk.length + 1).subarray(1);
-      part.set(chunk);
-      return part;
-    });
-    const { cancelled, ...underlying } = pulled(parts, end);
-    return { source: new ReadableStream({ type: "bytes", ...underlying }), cancelled };
-  },
-  "a Node.js Readable": (chunks, end) => {
-    const source = new PassThrough();
-    for (const chunk of chunks) source.write(chunk);
-    if (end instanceof Error) setTimeout(() => source.destroy(end));
-    else if (end === undefined) source.end();
-    return { source, cancelled: () => source.destroyed };
-  },
-};
-
 function ownsBuffer(bytes: Uint8Array): boolean {
   return bytes.byteOffset === 0 && bytes.length === bytes.buffer.byteLength;
 }
@@ -141,7 +25,7 @@ function ownsBuffer(bytes: Uint8Array): boolean {
 const MB = 2 ** 20;
 
 describe("readBytes()", () => {
-  for (const [kind, make] of Object.entries(KINDS)) {
+  for (const [kind, make] of Object.entries(SOURCES)) {
     describe(`from ${kind}`, () => {
       const sizes = [[], [1], [1, 2, 3], [5000], [4096, 1, 4095], Array(200).fill(7919), [3 * MB, 100]];
       for (const lengths of sizes) {
@@ -205,11 +89,11 @@ describe("readBytes()", () => {
   }
 
   it("unlocks a stream after success and failure", async () => {
-    for (const kind of Object.keys(KINDS).filter((kind) => kind.includes("stream"))) {
-      const whole = KINDS[kind](chunksOf(2000, 2000)).source as ReadableStream<Uint8Array>;
+    for (const kind of Object.keys(SOURCES).filter((kind) => kind.includes("stream"))) {
+      const whole = SOURCES[kind](chunksOf(2000, 2000)).source as ReadableStream<Uint8Array>;
       await readBytes(whole);
       assertEquals(whole.locked, false);
-      const part = KINDS[kind](chunksOf(2000, 2000)).source as ReadableStream<Uint8Array>;
+      const part = SOURCES[kind](chunksOf(2000, 2000)).source as ReadableStream<Uint8Array>;
       await assertRejects(() => readBytes(part, { maxBytes: 1 }), RangeError);
       assertEquals(part.locked, false);
     }
@@ -336,6 +220,26 @@ describe("readBytes()", () => {
       await assertRejects(() => readBytes(source as ByteSource), TypeError, "Cannot read");
     });
   }
+
+  it("reads a stream whose chunks are parts of buffers, and which takes no buffers", async () => {
+    const parts = chunksOf(10, 20, 30).map((chunk) => {
+      const part = new Uint8Array(chunk.length + 1).subarray(1);
+      part.set(chunk);
+      return part;
+    });
+    assertEquals(await readBytes(ReadableStream.from(parts)), BYTES.slice(0, 60));
+  });
+
+  it("rejects with the error that ended reading if the source cannot be cancelled", async () => {
+    const iterator = {
+      next: () => ({ done: false, value: new Uint8Array(10) }),
+      return: () => {
+        throw new Error("no return");
+      },
+    };
+    const source = { [Symbol.iterator]: () => iterator } as unknown as Iterable<Uint8Array>;
+    await assertRejects(() => readBytes(source, { maxBytes: 5 }), RangeError, "Cannot read more than 5 bytes");
+  });
 
   it("rejects with a TypeError for a stream that is locked", async () => {
     const stream = new ReadableStream<Uint8Array>();

@@ -17,7 +17,7 @@ const readme = read("README.md");
 const docs = [...Deno.readDirSync(new URL("docs/", projectRoot))].map(({ name }) => `docs/${name}`).sort();
 
 /** Markdown pages whose links and commands are checked. */
-const PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "bench/LEDGER.md", ...docs];
+const PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "bench/LEDGER.md", ...docs];
 
 /** The last code block that has these words in it. */
 function block(text: string, words: string): string | undefined {

@@ -25,7 +25,7 @@ describe("bench:seeds", () => {
   it("leaves out runtimes that are missing, and says so", async () => {
     const { success, output } = await bench(...TINY, "--only", "^errors$");
     assertEquals(success, true, output);
-    assertStringIncludes(output, "Node is left out: there is no no-such-node");
+    assertStringIncludes(output, "Node.js is left out: there is no no-such-node");
     assertStringIncludes(output, "Bun is left out: there is no no-such-bun");
     assertMatch(output, /published +Deno \d/);
   });

@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { Slice, type SliceEncoding } from "../slice.ts";
 import { Random } from "../measure/random.ts";
 import { utf8 } from "./support/bytes.ts";
+import { loadFreshWith } from "./support/modules.ts";
 
 /** Makes a slice of a text, and a function that fails unless the bytes around it are unchanged. */
 function between(text: string | Uint8Array): { slice: Slice; assertNeighbours(): void } {
@@ -391,5 +392,11 @@ describe("Slice.write()", () => {
     assertEquals(buffer.length, 5);
     slice[Symbol.dispose]();
     Slice.EMPTY[Symbol.dispose]();
+  });
+
+  it("has no method for `using` in an engine without Symbol.dispose", async () => {
+    const globals = { Symbol: { iterator: Symbol.iterator } };
+    const { Slice } = await loadFreshWith<typeof import("../slice.ts")>("slice.ts", globals);
+    assertEquals(Reflect.ownKeys(Slice.prototype).filter((key) => typeof key === "symbol" || key === "undefined"), []);
   });
 });

@@ -5,12 +5,13 @@
  * @module
  */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { parseArgs } from "@std/cli/parse-args";
 import { format as formatBytes } from "@std/fmt/bytes";
 import { getColorEnabled, setColorEnabled } from "@std/fmt/colors";
 import { format as formatDuration } from "@std/fmt/duration";
 import { describe, it } from "@std/testing/bdd";
+import { projectRoot } from "./support/environment.ts";
 
 /** Reads a command line of `check` and `bench` in the way closest to theirs. */
 function parse(...args: string[]): Record<string, unknown> {
@@ -37,6 +38,14 @@ describe("parseArgs() of @std/cli", () => {
 
   it("does not separate a switch from a flag with a value", () => {
     assertEquals(parse("-qj4"), { operands: [], quiet: "j4", jobs: undefined, svg: undefined });
+  });
+});
+
+describe("unicodeWidth() of @std/cli", () => {
+  it("cannot be loaded from npm, where its table is missing", async () => {
+    const { imports } = JSON.parse(Deno.readTextFileSync(new URL("imports.npm.json", projectRoot)));
+    const path = imports["@std/cli/parse-args"].replace("parse_args", "unicode_width");
+    await assertRejects(() => import(path), TypeError, "_data.json");
   });
 });
 

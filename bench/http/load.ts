@@ -8,15 +8,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { parseArgs } from "node:util";
 import { formatDecimalBytes, formatRatio, formatTime } from "../../measure/number_format.ts";
 import { runtimeName } from "../../measure/runtime.ts";
 import { generate } from "../support/documents.ts";
 import { capMemory, type MemoryCap } from "../support/memory_cap.ts";
+import { readOptions, wholeNumber } from "../support/options.ts";
 import { renderTable } from "../support/table.ts";
 import type { Collections } from "./gc_trace.ts";
 import { type Figures, findK6, putUnderLoad, TRENDS } from "./k6.ts";
-import { isPresent, type Runtime, RUNTIMES, ServerProcess } from "./server_process.ts";
+import { type Runtime, RUNTIMES, ServerProcess, versionOf } from "./server_process.ts";
 
 const PIPELINES = [
   "native",
@@ -25,6 +25,7 @@ const PIPELINES = [
   "parseBinary + detach",
   "readBytes + parseBinary",
   "readBytes + parseBinary + detach",
+  "parseStream",
 ];
 const BODIES = [1, 1_000_000, 10_000_000];
 /** Number of turns of each server, the warm-up not counted. */
@@ -36,8 +37,9 @@ const HELP = `deno task bench:http [options]
 Posts a JSON document by k6 to servers of Deno.serve, node:http and Bun.serve, each a process of its
 own with a cap on its memory. A server reads the whole body and parses it, by JSON.parse or by
 parseBinary. It then frees the bytes by detach, or leaves them to the garbage collector. Two servers
-also read the body by readBytes. The servers of a runtime take turns. Documents of 1 MB and 10 MB are records such as an API sends. k6 is
-found on the PATH or in Go's folder, or built there.
+read the body by readBytes, and one parses it while it arrives, by parseStream. The servers of a
+runtime take turns. Documents of 1 MB and 10 MB are records such as an API sends. k6 is found on the
+PATH or in Go's folder, or built there.
 
   --only REGEX    measure loads whose "runtime body" matches, such as "Deno 10 MB"
   --seconds N     measure each server for N seconds, in ${ROUNDS} turns after a second of warm-up;
@@ -47,7 +49,7 @@ found on the PATH or in Go's folder, or built there.
   --json          print one JSON object on standard output`;
 
 /** Figures of one server. */
-interface Row {
+export interface LoadRow {
   runtime: string;
   bytes: number;
   pipeline: string;
@@ -62,33 +64,16 @@ interface Row {
 }
 
 function readFlags() {
-  const { values } = parseArgs({
-    options: {
-      only: { type: "string", default: "" },
-      seconds: { type: "string", default: "10" },
-      clients: { type: "string", default: "1" },
-      cap: { type: "string", default: "300" },
-      json: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
+  const { only = "", seconds = "10", clients = "1", cap = "300", json } = readOptions(HELP, {
+    switches: ["json"],
+    values: ["only", "seconds", "clients", "cap"],
   });
-  if (values.help) {
-    console.log(HELP);
-    process.exit();
-  }
-  const number = (name: "seconds" | "clients" | "cap", least: number): number => {
-    const value = Number(values[name]);
-    if (!Number.isInteger(value) || value < least) {
-      throw new RangeError(`--${name} takes a whole number from ${least} up, not '${values[name]}'`);
-    }
-    return value;
-  };
   return {
-    only: new RegExp(values.only),
-    seconds: number("seconds", ROUNDS), // k6 has no turns of less than a second
-    clients: number("clients", 1),
-    cap: number("cap", 0) * 1e6,
-    json: values.json,
+    only: new RegExp(only),
+    seconds: wholeNumber("seconds", seconds, ROUNDS), // k6 has no turns of less than a second
+    clients: wholeNumber("clients", clients, 1),
+    cap: wholeNumber("cap", cap, 0) * 1e6,
+    json,
   };
 }
 
@@ -101,7 +86,7 @@ let interrupted = false;
 process.on("SIGINT", () => interrupted = true);
 
 /** Measures one server per pipeline, all under the same load. */
-async function measure(k6: string, runtime: Runtime, bytes: number, flags: Flags): Promise<Row[]> {
+async function measure(k6: string, runtime: Runtime, bytes: number, flags: Flags): Promise<LoadRow[]> {
   const folder = mkdtempSync(join(tmpdir(), "bytejson-"));
   const body = join(folder, "body.json");
   writeFileSync(body, bytes === 1 ? "1" : generate("records", bytes));
@@ -119,7 +104,7 @@ async function measure(k6: string, runtime: Runtime, bytes: number, flags: Flags
     const figures = await putUnderLoad(k6, { targets, body, clients, rounds: ROUNDS, turn: flags.seconds / ROUNDS });
     if (interrupted) throw new Error("Interrupted");
     const rate = ({ requests, failed, seconds }: Figures): number => (requests - failed) / seconds;
-    return servers.map(({ pipeline, program }): Row => ({
+    return servers.map(({ pipeline, program }): LoadRow => ({
       runtime: runtime.name,
       bytes,
       pipeline,
@@ -139,7 +124,7 @@ async function measure(k6: string, runtime: Runtime, bytes: number, flags: Flags
   }
 }
 
-function render(rows: Row[]): string {
+function render(rows: LoadRow[]): string {
   return renderTable(
     ["load", ...TRENDS, "requests/s", "× native", "peak RSS", "GC", "events", "server"],
     rows.map((
@@ -172,18 +157,22 @@ async function main(): Promise<void> {
   const means = probe.isSet ? `${formatDecimalBytes(flags.cap)} by ${probe.means}` : probe.means;
   if (!probe.isSet) console.error(`The servers' memory is ${means}`);
 
-  const rows: Row[] = [];
+  const rows: LoadRow[] = [];
+  const versions: Record<string, string> = {};
   for (const runtime of RUNTIMES) {
     const loads = BODIES.filter((bytes) => flags.only.test(loadName(runtime.name, bytes)));
-    if (loads.length > 0 && !isPresent(runtime)) {
+    if (loads.length === 0) continue;
+    const version = versionOf(runtime);
+    if (version === undefined) {
       console.error(`${runtime.name} is left out: it is not on the PATH`);
       continue;
     }
+    versions[runtime.name] = version;
     for (const bytes of loads) rows.push(...await measure(k6, runtime, bytes, flags));
   }
   const { seconds, clients } = flags;
   if (flags.json) {
-    console.log(JSON.stringify({ machine: runtimeName(), memory: means, seconds, clients, rows }, null, 2));
+    console.log(JSON.stringify({ machine: runtimeName(), versions, memory: means, seconds, clients, rows }, null, 2));
   } else {
     console.log(
       `${runtimeName()}, servers' memory ${means}, ${clients} client(s), ${seconds} s each\n\n${render(rows)}`,

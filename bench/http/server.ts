@@ -1,5 +1,5 @@
 /**
- * Server that handles JSON bodies by one of six pipelines, for bench/http/load.ts.
+ * Server that handles JSON bodies by one of several pipelines, for bench/http/load.ts.
  *
  *     deno run --allow-net bench/http/server.ts PIPELINE   (or node, or bun)
  *
@@ -9,10 +9,10 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
-import { detach, parseBinary, readBytes } from "../../mod.ts";
+import { type ByteSource, detach, parseBinary, type ParseResult, parseStream, readBytes } from "../../mod.ts";
 
-/** Handling of a body. */
-interface Pipeline {
+/** Handling of a body that is read whole. */
+interface BodyPipeline {
   /** Parses a body; throws if it is invalid. */
   parse(body: Body): unknown;
   /** Whether the bytes are detached; the garbage collector frees them otherwise. */
@@ -22,6 +22,11 @@ interface Pipeline {
 }
 
 type Body = ArrayBuffer | Uint8Array<ArrayBuffer>;
+
+/** Handling of a body while it arrives. */
+interface StreamPipeline {
+  parseStream(source: ByteSource): Promise<ParseResult>;
+}
 
 const decoder = new TextDecoder();
 
@@ -35,13 +40,14 @@ function parseOurs(body: Body): unknown {
   return result.value;
 }
 
-const PIPELINES: Record<string, Pipeline> = {
+const PIPELINES: Record<string, BodyPipeline | StreamPipeline> = {
   "native": { parse: parseNative, frees: false },
   "native + detach": { parse: parseNative, frees: true },
   "parseBinary": { parse: parseOurs, frees: false },
   "parseBinary + detach": { parse: parseOurs, frees: true },
   "readBytes + parseBinary": { parse: parseOurs, frees: false, readsBytes: true },
   "readBytes + parseBinary + detach": { parse: parseOurs, frees: true, readsBytes: true },
+  "parseStream": { parseStream },
 };
 
 const name = process.argv[2];
@@ -51,35 +57,50 @@ if (pipeline === undefined) {
   process.exit(2);
 }
 
-/** Handles a body. Returns the status and the type of the value. */
-function answer(body: Body): [status: number, text: string] {
+/** Status and text of an answer. */
+type Answer = [status: number, text: string];
+
+function answerValue(value: unknown): Answer {
+  return [200, Array.isArray(value) ? "array" : typeof value];
+}
+
+function answerBody({ parse, frees }: BodyPipeline, body: Body): Answer {
   try {
-    const value = pipeline.parse(body);
-    return [200, Array.isArray(value) ? "array" : typeof value];
+    return answerValue(parse(body));
   } catch (error) {
     return [400, (error as Error).message];
   } finally {
-    if (pipeline.frees) detach(body);
+    if (frees) detach(body);
   }
 }
 
+async function answerStream({ parseStream }: StreamPipeline, source: ByteSource): Promise<Answer> {
+  const result = await parseStream(source);
+  return result.ok ? answerValue(result.value) : [400, result.message];
+}
+
+function readBody(request: Request, { readsBytes }: BodyPipeline): Promise<Body> {
+  if (!readsBytes) return request.arrayBuffer();
+  return readBytes(request.body ?? [], { sizeHint: Number(request.headers.get("content-length")) });
+}
+
 async function answerRequest(request: Request): Promise<Response> {
-  const sizeHint = Number(request.headers.get("content-length"));
-  const body = pipeline.readsBytes ? await readBytes(request.body ?? [], { sizeHint }) : await request.arrayBuffer();
-  const [status, text] = answer(body);
+  const [status, text] = "parse" in pipeline
+    ? answerBody(pipeline, await readBody(request, pipeline))
+    : await answerStream(pipeline, request.body ?? []);
   return new Response(text, { status });
 }
 
 /** Reads the body of a request with a length, with one copy. */
-async function bodyOf(request: IncomingMessage): Promise<Body> {
+async function bodyOf(request: IncomingMessage, { frees, readsBytes }: BodyPipeline): Promise<Body> {
   const sizeHint = Number(request.headers["content-length"]);
-  if (pipeline.readsBytes) return await readBytes(request as AsyncIterable<Uint8Array>, { sizeHint });
+  if (readsBytes) return await readBytes(request, { sizeHint });
   const body = new Uint8Array(sizeHint);
   let end = 0;
   for await (const chunk of request as AsyncIterable<Uint8Array>) {
     body.set(chunk, end);
     end += chunk.length;
-    if (pipeline.frees) detach(chunk);
+    if (frees) detach(chunk);
   }
   return body.buffer;
 }
@@ -97,7 +118,9 @@ if (process.versions.deno) {
   console.log(`Listening on ${Bun.serve({ ...ADDRESS, fetch: answerRequest }).url}`);
 } else {
   const server = createServer(async (request, response) => {
-    const [status, text] = answer(await bodyOf(request));
+    const [status, text] = "parse" in pipeline
+      ? answerBody(pipeline, await bodyOf(request, pipeline))
+      : await answerStream(pipeline, request);
     response.writeHead(status).end(text);
   });
   server.listen(ADDRESS.port, ADDRESS.hostname, () => {

@@ -23,13 +23,14 @@ export interface Runtime {
 /** Runtimes to measure. */
 export const RUNTIMES: Runtime[] = [
   { name: "Deno", command: [process.execPath, "run", "--no-config", "--allow-net", "--v8-flags=--trace-gc", SERVER] },
-  { name: "Node", command: ["node", "--trace-gc", SERVER] },
+  { name: "Node.js", command: ["node", "--trace-gc", SERVER] },
   { name: "Bun", command: ["bun", SERVER], environment: { BUN_JSC_logGC: "1" } },
 ];
 
-/** Returns whether a runtime is installed. */
-export function isPresent({ command: [program] }: Runtime): boolean {
-  return runs(program);
+/** Returns the version of a runtime; `undefined` if it is not installed. */
+export function versionOf({ command: [program] }: Runtime): string | undefined {
+  const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
+  return /\d+\.\d+\.\d+/.exec(stdout ?? "")?.[0];
 }
 
 function runs(program: string): boolean {

@@ -9,7 +9,7 @@
 
 import { PerformanceObserver } from "node:perf_hooks";
 import process from "node:process";
-import type { Reading } from "../seeds/measurement.ts";
+import { type Reading, withCollections } from "../seeds/measurement.ts";
 import { MEASUREMENTS } from "../seeds/measurements.ts";
 
 /** Samples to take. */
@@ -50,16 +50,14 @@ class Collections {
     this.#observer.observe({ entryTypes: ["gc"] });
   }
 
-  /** Returns the figures of the collections; none outside Node.js. */
-  async figures(): Promise<Reading> {
-    if (this.#observer === undefined) return {};
+  /** Adds the figures of the collections to a reading; none outside Node.js. */
+  async addTo(reading: Reading): Promise<Reading> {
+    if (this.#observer === undefined) return reading;
     await new Promise((resolve) => setTimeout(resolve, 50)); // entries arrive in a later turn
     this.#observer.disconnect();
     const kinds = Map.groupBy(this.#entries, ({ detail }) => KINDS[detail.kind]);
-    return {
-      "collection time": this.#entries.reduce((sum, { duration }) => sum + duration, 0),
-      "collections": [...kinds].map(([kind, { length }]) => `${length} ${kind}`).join(", ") || "0",
-    };
+    const words = [...kinds].map(([kind, { length }]) => `${length} ${kind}`).join(", ");
+    return withCollections(reading, this.#entries.reduce((sum, { duration }) => sum + duration, 0), words);
   }
 }
 
@@ -74,7 +72,7 @@ async function measure({ name, lanes, rounds, scale }: MeasurementTask): Promise
     for (const lane of order) {
       const collections = measurement.countsCollections ? new Collections() : undefined;
       const reading = await measurement.measure(lane, scale);
-      if (round >= 0) readings[lane].push({ ...reading, ...await collections?.figures() });
+      if (round >= 0) readings[lane].push(await collections?.addTo(reading) ?? reading);
     }
   }
   return readings;

@@ -8,7 +8,7 @@ import { Buffer } from "node:buffer";
 import { detach } from "../../detach.ts";
 import { peakResidentBytes, resetPeak, residentBytes } from "../../measure/process_memory.ts";
 import { consumed } from "../support/lane.ts";
-import { collectGarbage, type Measurement, scaled } from "./measurement.ts";
+import { collectGarbage, COLLECTION_FIGURES, type Measurement, scaled } from "./measurement.ts";
 
 const NATIVE = ["--allow-natives-syntax"];
 const NOTHING = "no release";
@@ -35,23 +35,31 @@ const PRESSURE_CAP = 300e6;
 export const pressure: Measurement = {
   name: "pressure",
   title: `${PRESSURE_COUNT} buffers of 50 MB, every page written to, in a process limited to 300 MB`,
+  section: "Pressure",
   figures: {
     "resident set at the end": "bytes",
     "peak": "bytes",
     "time": "time",
-    "collection time": "time",
-    "collections": "words",
+    ...COLLECTION_FIGURES,
   },
+  claims: [
+    {
+      claim: "buffers of 50 MB pile up: MB at the end, without release",
+      lane: NOTHING,
+      figure: "resident set at the end",
+    },
+    { claim: "collecting them takes much of the time", lane: NOTHING, figure: "share of the time" },
+  ],
   lanes: {
     [NOTHING]: {
       published: {
         "resident set at the end": 101e6,
         "collection time": 1393.9,
+        "share of the time": 0.157,
         "collections": "1335: WeakCallbacks, IncrementalMarking",
       },
     },
     "transfer(0)": {
-      base: NOTHING,
       published: {
         "resident set at the end": 0.5e6,
         "collection time": 3,
@@ -59,7 +67,6 @@ export const pressure: Measurement = {
       },
     },
     "detach, native": {
-      base: NOTHING,
       flags: NATIVE,
       published: { "resident set at the end": 0.5e6, "collection time": 0.3, "collections": "1: Scavenge" },
     },
@@ -89,8 +96,7 @@ export const pressure: Measurement = {
 
 /** Creates a measurement of many buffers of one size. */
 function manyBuffers(
-  name: string,
-  title: string,
+  { name, title, section, claim }: { name: string; title: string; section: string; claim: string },
   byteLength: number,
   count: number,
   published: { released: number; kept: number },
@@ -98,6 +104,9 @@ function manyBuffers(
   return {
     name,
     title,
+    section,
+    claims: [{ claim, lane: "detach" }],
+    ratio: "speed",
     figures: { time: "time" },
     lanes: {
       [NOTHING]: { flags: [], published: { time: published.kept } },
@@ -122,8 +131,12 @@ function manyBuffers(
 
 /** Times of a million buffers of 1 KiB. Published are ten rounds, of which this is the median. */
 export const kibibyteBuffers: Measurement = manyBuffers(
-  "buffers-1k",
-  "1,048,576 buffers of 1 KiB by Buffer.alloc",
+  {
+    name: "buffers-1k",
+    title: "1,048,576 buffers of 1 KiB by Buffer.alloc",
+    section: "Small buffers",
+    claim: "detaching buffers of 1 KiB makes a program 2.9 times as fast",
+  },
   1024,
   2 ** 20,
   { released: 371.9, kept: 1085 },
@@ -131,8 +144,12 @@ export const kibibyteBuffers: Measurement = manyBuffers(
 
 /** Times of buffers of 100 MiB that nobody writes to. Published are 100,000 of them. */
 export const largeBuffers: Measurement = manyBuffers(
-  "buffers-100m",
-  "50 buffers of 100 MiB by Buffer.alloc",
+  {
+    name: "buffers-100m",
+    title: "50 buffers of 100 MiB by Buffer.alloc",
+    section: "Large buffers",
+    claim: "detaching buffers of 100 MiB makes it 2.2 times as fast",
+  },
   100 * 2 ** 20,
   50,
   { released: 5.5, kept: 12 },

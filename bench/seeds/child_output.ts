@@ -18,6 +18,9 @@ const KEPT = "no release";
 export const childOutput: Measurement = {
   name: "child-output",
   title: "5 GiB of the standard output of a child process",
+  section: "Output of a child process",
+  claims: [{ claim: "detaching the output of a child process makes reading 1.9 times as fast", lane: "detach" }],
+  ratio: "speed",
   figures: { "time": "time", "chunks detached": "share" },
   lanes: {
     [KEPT]: { published: { time: 1243.5 } },

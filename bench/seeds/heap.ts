@@ -61,6 +61,12 @@ function withEmoji(document: Uint8Array): Uint8Array {
 export const heap: Measurement = {
   name: "heap",
   title: "Heap held by a document of 5 MB, and the time of each call",
+  section: "Heap",
+  claims: [
+    { claim: "one emoji makes decoding 5 MB slower", lane: "decode, one emoji, free heap" },
+    { claim: "strings pile up on the heap: MB at exit", lane: "decode, ASCII, free heap", figure: "heap at exit" },
+    { claim: "one emoji makes it more", lane: "decode, one emoji, free heap", figure: "heap at exit" },
+  ],
   figures: {
     "time": "time",
     "heap before": "bytes",
@@ -82,6 +88,7 @@ export const heap: Measurement = {
     ...pair("parseBinary", "heap of 25 MB", CAPPED),
   },
   isolated: true,
+  isCompact: true,
   measure(lane, scale) {
     const [name, characters] = lane.split(", ");
     const document = generate("records", scaled(BYTES, scale));

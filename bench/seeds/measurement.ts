@@ -17,7 +17,7 @@ export type RuntimeKind = "Deno" | "Node" | "Bun";
 export interface MeasurementLane {
   /** Published values by the names of the figures. Times are in milliseconds. */
   published?: Reading;
-  /** Published time relative to the lane's base, where no times are published. */
+  /** Published ratio to the lane's base, where no times are published. */
   publishedRatio?: number;
   /** Lane to which times are relative; absent for a base. */
   base?: string;
@@ -25,19 +25,37 @@ export interface MeasurementLane {
   flags?: string[];
 }
 
+/** Statement of a document, and the figure by which it is judged. */
+export interface Claim {
+  claim: string;
+  /** Lane with the figure; its ratio is shown if the lane has a base. */
+  lane: string;
+  /** Name of the figure, `time` by default. */
+  figure?: string;
+}
+
 /** Measurement of several lanes. */
 export interface Measurement {
   name: string;
   title: string;
+  /** Heading of docs/measurements.md under which its table is. */
+  section: string;
+  claims?: Claim[];
+  /** Whether ratios to the base are multiples of its time, as by default, or of its speed. */
+  ratio?: "time" | "speed";
   /** Figures of each lane, with their quantities. */
   figures: Record<string, Quantity>;
   lanes: Record<string, MeasurementLane>;
   /** Whether each sample needs a process of its own. Otherwise lanes take turns in one process. */
   isolated: boolean;
+  /** Whether the figures of a lane share one row. */
+  isCompact?: boolean;
   /** Cap on the memory of a process, in bytes. */
   cap?: number;
-  /** Whether to count garbage collections, as `collection time` and `collections`. */
+  /** Whether to count garbage collections, as {@linkcode COLLECTION_FIGURES}. */
   countsCollections?: boolean;
+  /** Returns why the measurement cannot be made here, if it cannot. */
+  missing?(): string | undefined;
   /**
    * Takes one sample of a lane.
    *
@@ -45,6 +63,19 @@ export interface Measurement {
    * @param scale Amount of work relative to the default.
    */
   measure(lane: string, scale: number): Reading | Promise<Reading>;
+}
+
+/** Figures of garbage collections, which are added to those of a sample. */
+export const COLLECTION_FIGURES = {
+  "collection time": "time",
+  "share of the time": "share",
+  "collections": "words",
+} as const satisfies Record<string, Quantity>;
+
+/** Returns figures of collections beside those of a sample. */
+export function withCollections(reading: Reading, milliseconds: number, kinds: string): Reading {
+  const share = milliseconds / Number(reading["time"]);
+  return { ...reading, "collection time": milliseconds, "share of the time": share, "collections": kinds || "0" };
 }
 
 /** Least milliseconds of a sample of {@linkcode timeCalls}. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { addonBuffers } from "./addon.ts";
 import { kibibyteBuffers, largeBuffers, pressure } from "./buffers.ts";
 import { childOutput } from "./child_output.ts";
 import { decoding } from "./decoding.ts";
@@ -12,6 +13,7 @@ import { heap } from "./heap.ts";
 import type { Measurement } from "./measurement.ts";
 import { largePayloads, smallPayloads } from "./payloads.ts";
 import { pipelines } from "./pipelines.ts";
+import { pools, pressedPools } from "./pools.ts";
 
 /** Measurements in the order of the report. */
 export const MEASUREMENTS: Measurement[] = [
@@ -24,5 +26,8 @@ export const MEASUREMENTS: Measurement[] = [
   kibibyteBuffers,
   largeBuffers,
   childOutput,
+  addonBuffers,
+  pools,
+  pressedPools,
   pipelines,
 ];

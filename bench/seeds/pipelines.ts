@@ -89,11 +89,14 @@ const PIPELINES: Record<string, [gain: number, run: (make: () => Queue, chunks: 
 export const pipelines: Measurement = {
   name: "pipelines",
   title: "Streams over an array of wrappers and over ChunkQueue, each chunk",
+  section: "Queues",
+  claims: [{ claim: "a ring buffer speeds up streams by 12 to 49 %", lane: "pipe: ChunkQueue" }],
+  ratio: "speed",
   figures: { time: "time" },
   lanes: Object.fromEntries(
     Object.entries(PIPELINES).flatMap(([pipeline, [gain]]): [string, MeasurementLane][] => {
       const base = `${pipeline}: array of wrappers`;
-      return [[base, {}], [`${pipeline}: ChunkQueue`, { base, publishedRatio: 1 / (1 + gain) }]];
+      return [[base, {}], [`${pipeline}: ChunkQueue`, { base, publishedRatio: 1 + gain }]];
     }),
   ),
   isolated: false,

@@ -1,5 +1,6 @@
 /**
- * Options that several benches share.
+ * Options of benches that Node.js and Bun run too. Those ignore import maps, so the options are not
+ * read by @std/cli, as in options.ts.
  *
  * @module
  */

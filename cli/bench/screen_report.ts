@@ -10,6 +10,7 @@ import { runtimeName } from "../../measure/runtime.ts";
 import { median, percentile } from "../../measure/statistics.ts";
 import { paint } from "../terminal/colour.ts";
 import { printable, printableName } from "../terminal/printable.ts";
+import { wrap } from "../terminal/wrap.ts";
 import { type BenchMean, type BenchResult, ratioToNative, runsOf } from "./bench_result.ts";
 import { NATIVE } from "./contestants.ts";
 import type { FirstCall, MemoryResult } from "./process_runner.ts";
@@ -24,19 +25,25 @@ const MIN_BAR = 6;
 /** Renders the figures of a document, for a terminal of some columns. */
 export function renderBench(result: BenchResult, columns: number): string {
   const { file, bytes, warmup, timings, firstCalls, memories, earlier } = result;
+  const name = printableName(file);
   const head = [
-    `${paint("strong", printableName(file), "stdout")}  ${formatBytes(bytes)}`,
+    `${name}  ${formatBytes(bytes)}`,
     `${count(runsOf(timings), "run")}, ${warmup} warm-up`,
     runtimeName(),
   ];
-  const lines = [head.join("   "), "", ...renderTimes(timings, firstCalls, bytes, columns)];
+  const title = head.join(head.join("   ").length <= columns ? "   " : "\n");
+  const lines = [
+    paint("strong", name, "stdout") + title.slice(name.length),
+    "",
+    ...renderTimes(timings, firstCalls, bytes, columns),
+  ];
   const comparison = compareWithNative(timings);
-  if (comparison !== undefined) lines.push(paint("strong", comparison, "stdout"));
+  if (comparison !== undefined) lines.push(...wrapped("strong", comparison, columns));
   const failed = firstCalls.find(({ failed }) => failed !== undefined)?.failed;
   // Beside the table of memory, which gives the same reason.
   if (failed !== undefined && memories.length === 0) lines.push(`no first call: ${failed}`);
-  if (memories.length > 0) lines.push("", ...renderMemories(memories));
-  if (earlier !== undefined) lines.push("", ...renderChanges(result, earlier));
+  if (memories.length > 0) lines.push("", ...renderMemories(memories, columns));
+  if (earlier !== undefined) lines.push("", ...renderChanges(result, earlier, columns));
   return lines.join("\n") + "\n\n";
 }
 
@@ -108,7 +115,7 @@ function renderTimes(
   );
 }
 
-function renderMemories(memories: readonly MemoryResult[]): string[] {
+function renderMemories(memories: readonly MemoryResult[], columns: number): string[] {
   const lines = renderTable(
     "memory",
     [["fixed cost", 12], ["peak over input", 17], ["retained", 11]],
@@ -119,15 +126,25 @@ function renderMemories(memories: readonly MemoryResult[]): string[] {
         ? [memory.fixed, memory.peak, memory.retained].map((size) => size === null ? "–" : formatBytes(size, true))
         : [],
     })),
+    columns,
   );
-  return [...lines, paint("faint", FIXED_COST_NOTE, "stdout")];
+  return [...lines, ...wrapped("faint", FIXED_COST_NOTE, columns)];
+}
+
+/** Breaks a text into lines in a style. */
+function wrapped(style: "strong" | "faint", text: string, columns: number): string[] {
+  return wrap(text, columns).map((line) => paint(style, line, "stdout"));
 }
 
 /** Meaning of the column of fixed costs. */
 const FIXED_COST_NOTE = "fixed cost: once per process, compiled code and a grown young generation";
 
 /** Renders the changes since earlier results. */
-function renderChanges({ file, timings, memories }: BenchResult, { source, rows }: EarlierRows): string[] {
+function renderChanges(
+  { file, timings, memories }: BenchResult,
+  { source, rows }: EarlierRows,
+  columns: number,
+): string[] {
   const label = `since ${printable(source)}`;
   if (rows.length === 0) return [`${label}: no figures of ${printable(file)} there`];
   const hasMemory = rows.some(({ peak }) => peak !== undefined) && memories.some(({ memory }) => memory);
@@ -155,13 +172,14 @@ function renderChanges({ file, timings, memories }: BenchResult, { source, rows 
         ],
       };
     }),
+    columns,
   );
   const native = known.find(({ contestant }) => contestant.id === NATIVE);
   if (native === undefined) return lines;
   const drift = native.medianMs / native.before.medianMs;
   if (Math.abs(Math.log(drift)) < MAX_DRIFT) return lines;
   const note = `${native.contestant.name} itself changed by ${formatChange(drift)}: compare ratios, not times`;
-  return [...lines, paint("strong", note, "stdout")];
+  return [...lines, ...wrapped("strong", note, columns)];
 }
 
 type EarlierRows = NonNullable<BenchResult["earlier"]>;
@@ -186,26 +204,41 @@ interface TableLine {
 }
 
 /**
- * Lays out lines under titles.
+ * Lays out lines under titles. Where a terminal has too few columns, figures go below their name.
  *
  * @param titles Title and least width of each column.
- * @param columns Columns of the terminal, for the bars.
+ * @param columns Columns of the terminal.
  */
 function renderTable(
   label: string,
   titles: readonly (readonly [title: string, width: number])[],
   lines: readonly TableLine[],
-  columns = 0,
+  columns: number,
 ): string[] {
   const nameWidth = Math.max(label.length, ...lines.map(({ name }) => name.length));
-  const widths = titles.map(([, width], i) =>
-    Math.max(width, ...lines.map(({ cells }) => (cells[i]?.length ?? 0) + 2))
-  );
-  const barWidth = Math.min(MAX_BAR, columns - widths.reduce((sum, width) => sum + width, nameWidth) - 2);
+  const widthsOf = (least: (i: number) => number): number[] =>
+    titles.map((_, i) => Math.max(least(i), ...lines.map(({ cells }) => (cells[i]?.length ?? 0) + 2)));
+  const sumOf = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width, 0);
+  const alignIn = (widths: readonly number[]) => (cells: readonly string[]): string =>
+    cells.map((cell, i) => cell.padStart(widths[i])).join("");
+  const header = titles.map(([title]) => title);
+
+  const widths = widthsOf((i) => titles[i][1]);
+  if (nameWidth + sumOf(widths) > columns) {
+    const align = alignIn(widthsOf((i) => titles[i][0].length + 2));
+    return [
+      ...label === "" ? [] : [label],
+      align(header),
+      ...lines.flatMap((
+        { name, failed, cells },
+      ) => [name, failed === undefined ? align(cells) : `  failed: ${failed}`]),
+    ];
+  }
+  const align = alignIn(widths);
+  const barWidth = Math.min(MAX_BAR, columns - sumOf(widths) - nameWidth - 2);
   const bar = (share: number): string => barWidth < MIN_BAR ? "" : `  ${renderBar(share * barWidth)}`;
-  const align = (cells: readonly string[]): string => cells.map((cell, i) => cell.padStart(widths[i])).join("");
   return [
-    label.padEnd(nameWidth) + align(titles.map(([title]) => title)),
+    label.padEnd(nameWidth) + align(header),
     ...lines.map(({ name, failed, cells, share }) =>
       name.padEnd(nameWidth) +
       (failed === undefined ? align(cells) + (share === undefined ? "" : bar(share)) : `   failed: ${failed}`)

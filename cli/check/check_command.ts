@@ -6,7 +6,7 @@
 
 import type { Arguments } from "../arguments.ts";
 import type { Format } from "../commands.ts";
-import { describeReadError } from "../input/read_error.ts";
+import { describeReadError, reportInputError } from "../input/read_error.ts";
 import { catchInterrupt, type Interrupt, yieldToEvents } from "../interrupt.ts";
 import { EXIT, PROGRAM } from "../program.ts";
 import { copyToStdout, OutputError, writeError } from "../terminal/streams.ts";
@@ -43,6 +43,10 @@ export async function run(args: Arguments): Promise<number> {
   const { tally } = report;
   tally.unchecked = inputs.length - tally.files;
   tally.isInterrupted = interrupt.isRaised;
+  const unfinished = interrupt.isRaised ? check.unfinished ?? inputs[tally.files] : undefined;
+  if (unfinished !== undefined && !args.has("quiet")) {
+    reportInputError(unfinished.path, "interrupted before its end", false);
+  }
   const exit = isMissing ? EXIT.unusable : exitCodeOf(tally, interrupt);
   const ms = performance.now() - started;
   const stats = args.has("stats")
@@ -115,8 +119,11 @@ async function validateHere(check: CheckRun, input: Input): Promise<void> {
       },
       onDiagnostic: (diagnostic) => report.addDiagnostic(input.name, diagnostic),
     });
-    // An interrupt before any failure leaves nothing to report.
-    if (interrupt.isRaised && !outcome.isFinal && outcome.invalidDocuments === 0) return;
+    if (interrupt.isRaised && !outcome.isFinal) {
+      // An interrupt before any failure leaves nothing to report.
+      if (outcome.invalidDocuments === 0) return;
+      check.unfinished = input;
+    }
   } catch (error) {
     if (error instanceof OutputError) throw error;
     outcome = describeReadError(error, input.path);

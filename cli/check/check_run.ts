@@ -40,6 +40,8 @@ export interface CheckRun extends CheckOptions {
   readonly interrupt: Interrupt;
   /** Bytes read so far, unfinished inputs included. */
   bytesRead: number;
+  /** Input with failures that an interrupt ended. */
+  unfinished?: Input;
 }
 
 /**
@@ -81,7 +83,7 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
     failFast,
     copiesInput,
     optionsFor: ({ path }) => {
-      const name = decompresses ? path.replace(/\.gz$/i, "") : path;
+      const name = decompresses ? path.replace(/\.(?:gz|zst)$/i, "") : path;
       return {
         isJsonLines: args.has("jsonl") || !isConcatenated && isJsonLinesName(name),
         isConcatenated,

@@ -6,11 +6,8 @@
  */
 
 import { type Interrupt, unlessInterrupted, yieldToEvents } from "../interrupt.ts";
-import type { GzipReader } from "../input/gzip.ts";
+import type { CompressedInput } from "../input/compressed_input.ts";
 import type { Input } from "./find_inputs.ts";
-
-/** First byte of gzip data. No JSON text begins with it. */
-const GZIP_START = 0x1f;
 
 /** Bytes per read on this thread: fits the cache of a core, and makes calls rare enough. */
 const PIECE_BYTES = 2 ** 18;
@@ -30,7 +27,7 @@ export interface ReadOptions {
   interrupt?: Interrupt | undefined;
   /** Whether a core is free to read a large file ahead. */
   readsAhead: boolean;
-  /** Whether to pass on the content of gzip data instead of the data. */
+  /** Whether to pass on the content of compressed data instead of the data. */
   decompresses: boolean;
   /** Returns whether the rest of the input matters only to a snippet. */
   isDecided(): boolean;
@@ -45,28 +42,36 @@ let aheadBuffers: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] | undefined
 /** Reads an input. Resolves with whether its end was reached. Rejects if it cannot be read. */
 export async function readPieces(input: Input, options: ReadOptions): Promise<boolean> {
   if (!options.decompresses) return await readRaw(input, options);
-  let gzip: GzipReader | undefined;
+  let compressed: CompressedInput | undefined;
   let isFirst = true;
   try {
     const isAtEnd = await readRaw(input, {
       ...options,
       async onPiece(piece): Promise<boolean> {
-        if (isFirst && piece[0] === GZIP_START) gzip = await makeGzipReader(input, options);
+        if (isFirst && mayBeCompressed(piece)) compressed = await makeCompressedInput(input, options);
         isFirst = false;
-        return await (gzip === undefined ? options.onPiece(piece) : gzip.push(piece));
+        return await (compressed === undefined ? options.onPiece(piece) : compressed.push(piece));
       },
     });
-    if (isAtEnd) await gzip?.end();
+    if (isAtEnd) await compressed?.end();
     return isAtEnd;
   } finally {
-    gzip?.close();
+    compressed?.close();
   }
 }
 
-async function makeGzipReader(input: Input, { onPiece }: ReadOptions): Promise<GzipReader> {
+/**
+ * Returns whether an input may be compressed, by its first piece: gzip begins with 1F, Zstandard
+ * with 28, or with 50 to 5F and 2A. An opening bracket is 5B.
+ */
+function mayBeCompressed([first, second = 0x2a]: Uint8Array): boolean {
+  return first === 0x1f || first === 0x28 || (first & 0xf0) === 0x50 && second === 0x2a;
+}
+
+async function makeCompressedInput(input: Input, { onPiece }: ReadOptions): Promise<CompressedInput> {
   // Loaded here, so that JSON does not pay for it.
-  const { GzipReader } = await import("../input/gzip.ts");
-  return new GzipReader(onPiece, () => delete input.size); // the content has another size
+  const { CompressedInput } = await import("../input/compressed_input.ts");
+  return new CompressedInput(onPiece, () => delete input.size); // the content has another size
 }
 
 function readRaw(input: Input, options: ReadOptions): Promise<boolean> {

@@ -8,10 +8,10 @@ import { count, formatBytes } from "../../measure/byte_format.ts";
 import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { reportInputError } from "../input/read_error.ts";
 import { EXIT } from "../program.ts";
-import { paint } from "../terminal/colour.ts";
 import { printableName } from "../terminal/printable.ts";
 import { writeStderr } from "../terminal/streams.ts";
 import { Report, type Stats, type Tally } from "./report.ts";
+import { formatSeconds, summaryOfValid } from "./valid_summary.ts";
 
 /** Options of {@linkcode TextReport}. */
 export interface TextReportOptions {
@@ -55,7 +55,8 @@ export class TextReport extends Report {
 
   override printSummary(ms: number, exit: number, stats: Stats | undefined): void {
     if (this.#options.isQuiet) return;
-    writeStderr(exit === EXIT.valid ? allValid(this.tally, ms) : notAllValid(this.tally));
+    const { files, bytes } = this.tally;
+    writeStderr(exit === EXIT.valid ? summaryOfValid(files, bytes, ms) : notAllValid(this.tally));
     if (stats !== undefined) printStats(ms, stats);
   }
 }
@@ -73,14 +74,6 @@ export function printStats(ms: number, stats: Stats): void {
     const isSpeed = name === "mibPerSecond";
     writeStderr(statLine(STAT_NAMES[name], isSpeed ? `${figure.toFixed(1)} MiB/s` : formatBytes(figure)));
   }
-}
-
-function allValid({ files, bytes }: Tally, ms: number): string {
-  return `${paint("good", "ok")}  ${count(files, "file")}, ${formatBytes(bytes)}, ${formatSeconds(ms)}\n`;
-}
-
-function formatSeconds(ms: number): string {
-  return `${(ms / 1e3).toFixed(2)} s`;
 }
 
 function notAllValid({ files, valid, invalid, errors, unchecked, isInterrupted }: Tally): string {

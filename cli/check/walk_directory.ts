@@ -7,7 +7,8 @@
 import { describeReadError } from "../input/read_error.ts";
 import { yieldToEvents } from "../interrupt.ts";
 import { type FindOptions, type Input, statOf } from "./input_file.ts";
-import { GlobRules, withSlashes } from "./glob_rules.ts";
+import { type GlobRules, withSlashes } from "./glob_rules.ts";
+import { exists, mayRead, repositoryRules, rulesIn, userRules } from "./ignore_files.ts";
 
 /** Names that are ignored unless a rule takes them back. */
 const ALWAYS_IGNORED = new Set([".git", "node_modules"]);
@@ -18,10 +19,11 @@ interface Scope {
   outer: Scope | undefined;
   /** Full path of the directory, with a slash behind it. */
   folder: string;
-  /** Rules of `.ignore`, `.gitignore` and `.git/info/exclude`. */
+  /** Rules of `.ignore`, `.gitignore`, `.git/info/exclude`, and of the user for all repositories. */
   ignore: GlobRules | undefined;
   gitignore: GlobRules | undefined;
   exclude: GlobRules | undefined;
+  user: GlobRules | undefined;
   /** Whether the directory is the root of a repository. */
   isRepository: boolean;
   /** Whether it is in a repository. Without one, `.gitignore` means nothing. */
@@ -152,6 +154,7 @@ function isWithin(folder: Folder, realPath: string): boolean {
 function decide(scope: Scope | undefined, fullPath: string, isDirectory: boolean): boolean | undefined {
   let gitignore: boolean | undefined;
   let exclude: boolean | undefined;
+  let user: boolean | undefined;
   let isInside = scope?.isInRepository === true;
   for (let s = scope; s !== undefined; s = s.outer) {
     const path = fullPath.slice(s.folder.length);
@@ -160,10 +163,11 @@ function decide(scope: Scope | undefined, fullPath: string, isDirectory: boolean
     if (isInside) {
       gitignore ??= s.gitignore?.decide(path, isDirectory);
       exclude ??= s.exclude?.decide(path, isDirectory);
+      user ??= s.user?.decide(path, isDirectory);
     }
     if (s.isRepository) isInside = false;
   }
-  return gitignore ?? exclude;
+  return gitignore ?? exclude ?? user;
 }
 
 /** Returns the scope of a directory: that of the one above if it adds nothing. */
@@ -181,7 +185,8 @@ function scopeOf(
     folder,
     ignore: hasIgnore ? rulesIn(`${folder}.ignore`) : undefined,
     gitignore: hasGitignore ? rulesIn(`${folder}.gitignore`) : undefined,
-    exclude: isRepository ? rulesIn(`${gitFolder(`${folder}.git`)}/info/exclude`) : undefined,
+    exclude: isRepository ? repositoryRules(`${folder}.git`) : undefined,
+    user: isRepository ? userRules() : undefined,
     isRepository,
     isInRepository: isRepository || scope?.isInRepository === true,
   };
@@ -198,49 +203,6 @@ function scopeAbove(fullPath: string): Scope | undefined {
 
 function join(folder: string, name: string): string {
   return folder.endsWith("/") ? folder + name : `${folder}/${name}`;
-}
-
-/**
- * Returns the folder with `info/exclude`, given a `.git`: that of the main work tree if `.git` is
- * the file of another one.
- */
-function gitFolder(path: string): string {
-  const [, folder] = /^gitdir: (.+)/.exec(readText(path) ?? "") ?? [];
-  if (folder === undefined) return path;
-  const own = resolved(path.slice(0, path.lastIndexOf("/")), withSlashes(folder));
-  const common = readText(`${own}/commondir`)?.trim();
-  return common === undefined ? own : resolved(own, withSlashes(common));
-}
-
-function resolved(folder: string, path: string): string {
-  return /^(?:\/|\w:)/.test(path) ? path : `${folder}/${path}`;
-}
-
-function rulesIn(path: string): GlobRules | undefined {
-  const text = readText(path);
-  return text === undefined ? undefined : new GlobRules(text.replace(/^\ufeff/, "").split("\n"));
-}
-
-/**
- * Returns the text of a regular file; `undefined` if there is none, or no permission to read it.
- */
-function readText(path: string): string | undefined {
-  if (!mayRead(path)) return undefined;
-  try {
-    // A FIFO or a device, perhaps behind a link, may never end.
-    return Deno.statSync(path).isFile ? Deno.readTextFileSync(path) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function exists(path: string): boolean {
-  return mayRead(path) && typeof statOf(path) === "object";
-}
-
-/** Returns whether a path may be read without Deno's asking the user. */
-function mayRead(path: string): boolean {
-  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }
 
 function realPathOf(path: string): string | undefined {

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { toBytes } from "@std/streams/to-bytes";
 import { describeReadError, inputName, reportInputError } from "./read_error.ts";
 
 /**
@@ -14,8 +13,7 @@ import { describeReadError, inputName, reportInputError } from "./read_error.ts"
 export async function readWhole(path: string, isJson: boolean): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
     if (path !== "-") return await Deno.readFile(path);
-    // The package's type leaves open whether the buffer is shared; it never is.
-    return await toBytes(Deno.stdin.readable) as Uint8Array<ArrayBuffer>;
+    return await new Response(Deno.stdin.readable).bytes();
   } catch (error) {
     reportInputError(path, describeReadError(error, path), isJson);
     return undefined;

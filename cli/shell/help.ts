@@ -8,6 +8,7 @@ import { type Arguments, UsageError } from "../arguments.ts";
 import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, type Flag } from "../commands.ts";
 import { EXIT, EXIT_MEANINGS, PROGRAM } from "../program.ts";
 import { stdoutColumns, writeStdout } from "../terminal/streams.ts";
+import { wrap } from "../terminal/wrap.ts";
 
 /** Fewest columns to wrap the second column of a table in; with fewer, it goes below the first. */
 const MIN_RIGHT = 24;
@@ -96,21 +97,4 @@ function table(columns: number, rows: readonly (readonly [string, string])[]): s
   return rows.flatMap(([left, right]) =>
     wrap(right, room).map((line, i) => `  ${(i === 0 ? left : "").padEnd(width)}  ${line}`)
   );
-}
-
-/** Breaks a text into lines between words, and after the commas of a word that is too long. */
-function wrap(text: string, columns: number): string[] {
-  const lines = [""];
-  const add = (part: string, gap: string): void => {
-    const line = lines.at(-1)!;
-    if (line === "") lines[lines.length - 1] = part;
-    else if (line.length + gap.length + part.length <= columns) lines[lines.length - 1] += gap + part;
-    else lines.push(part);
-  };
-  for (const word of text.split(/ +(?=\S)/)) {
-    const [first, ...rest] = word.length > columns ? word.split(/(?<=,)/) : [word];
-    add(first, " ");
-    for (const part of rest) add(part, "");
-  }
-  return lines;
 }

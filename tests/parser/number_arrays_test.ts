@@ -113,6 +113,16 @@ describe("readNumberRun()", () => {
     resetNumberRuns(0);
   });
 
+  it("joins runs with whitespace between their numbers", () => {
+    const numbers = Array.from({ length: 2 * MAX_RUN + 1 }, (_, i) => i);
+    for (const separator of [", ", " ,", ",\n  "]) {
+      resetNumberRuns(LARGE_INPUT);
+      const text = numbers.join(separator);
+      assertRun(`${text}]`, numbers, text.length);
+    }
+    resetNumberRuns(0);
+  });
+
   it("joins the runs that begin in the MAX_JOINED_BYTES after the first", () => {
     resetNumberRuns(LARGE_INPUT);
     const size = 128;

@@ -26,6 +26,7 @@ import {
   STACK_SIZE,
   tables,
 } from "../../parser/value_stack.ts";
+import { withoutMemory } from "../support/memory_limit.ts";
 import { constantOf } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
 
@@ -72,7 +73,7 @@ class FlushedArray {
 
 describe("smallStack() and freshStack()", () => {
   it("return a stack of their own each time", () => {
-    assertNotStrictEquals(smallStack(), smallStack());
+    assertNotStrictEquals(smallStack(null), smallStack(null));
     assertNotStrictEquals(freshStack([], 0, 8), freshStack([], 0, 8));
   });
 
@@ -80,8 +81,8 @@ describe("smallStack() and freshStack()", () => {
     const first = freshStack([], 0, STACK_SIZE);
     first.fill("value");
     assertEquals(freshStack([], 0, STACK_SIZE), Array(STACK_SIZE).fill(null));
-    smallStack().fill("value");
-    assertEquals(new Set(smallStack()), new Set([null]));
+    smallStack(null).fill("value");
+    assertEquals(new Set(smallStack(null)), new Set([null]));
   });
 
   it("keep the entries in use, and no other", () => {
@@ -295,7 +296,7 @@ describe("growOrFlush()", () => {
   });
 
   it("makes a small stack one of the usual size, whatever is on it", () => {
-    const stack = smallStack();
+    const stack = smallStack(null);
     stack[0] = "a";
     const larger = growOrFlush(stack, 0, 1, ARRAY)!;
     assertEquals([larger.length, larger[0]], [STACK_SIZE, "a"]);
@@ -313,5 +314,34 @@ describe("growOrFlush()", () => {
       tables.ids[top - 1] = 0;
     }
     releaseTables();
+  });
+});
+
+describe("limits of the engine", () => {
+  /** Stack of the greatest length. V8 keeps an array without elements of that length in a table. */
+  const largest: unknown[] = new Array(MAX_ARRAY);
+
+  it("growOrFlush() returns null for the longest stack", () => {
+    assertStrictEquals(growOrFlush(largest, 0, MAX_ARRAY - SLACK, DICTIONARY), null);
+  });
+
+  it("pushRun() returns null for a run that the longest stack has no room for", () => {
+    readRun(SHORT_RUN + 1);
+    assertStrictEquals(pushRun(largest, 0, MAX_ARRAY - SLACK - 1, ARRAY, SHORT_RUN + 1, false), null);
+  });
+
+  it("growOrFlush() returns null if there is no memory for the ids of a longer stack", () => {
+    const top = STACK_SIZE - SLACK;
+    assertStrictEquals(
+      withoutMemory("Int32Array", () => true, () => growOrFlush(stackOf(top), top, top, ARRAY)),
+      null,
+    );
+    assertStrictEquals(tables.ids.length, STACK_SIZE);
+  });
+
+  it("growFrames() returns false if there is no memory for more frames", () => {
+    const { length } = tables.frames;
+    assertStrictEquals(withoutMemory("Int32Array", () => true, growFrames), false);
+    assertStrictEquals(tables.frames.length, length);
   });
 });

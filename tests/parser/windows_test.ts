@@ -19,6 +19,7 @@ import {
   windowOf,
 } from "../../parser/windows.ts";
 import { difference } from "../support/difference.ts";
+import { withoutMemory } from "../support/memory_limit.ts";
 
 const encoder = new TextEncoder();
 
@@ -116,7 +117,7 @@ describe("windows", () => {
 /** Input of a text, with windows of so many bytes. */
 function windowedInput(text: string, windowSize: number): WindowedInput {
   const input = encoder.encode(text);
-  return { input, total: input.length, windowSize, margin: windowSize >> 1 };
+  return { input, total: input.length, windowSize, margin: windowSize >> 1, suspension: null };
 }
 
 describe("windowOf()", () => {
@@ -134,6 +135,35 @@ describe("windowOf()", () => {
     const window = windowOf(input, 1, 3)!;
     input[2] = 7;
     assertEquals([...window], [1, 2, 3]);
+  });
+});
+
+describe("shared memory that cannot be copied", () => {
+  /** Copies text to shared memory. */
+  function shared(text: string): Uint8Array {
+    const bytes = encoder.encode(text);
+    const input = new Uint8Array(new SharedArrayBuffer(bytes.length));
+    input.set(bytes);
+    return input;
+  }
+
+  /** Whether an argument of a constructor is a view of shared memory, so that it makes a copy. */
+  const isShared = (source: unknown): boolean =>
+    source instanceof Object.getPrototypeOf(Int8Array) && (source as Uint8Array).buffer instanceof SharedArrayBuffer;
+
+  it("is a failure at the first window", () => {
+    const input = shared(`[${"1,".repeat(600)}1]`);
+    assertEquals(withoutMemory("Uint8Array", isShared, () => outcome(input)), { code: "value-too-large", offset: 0 });
+    assertEquals((outcome(input) as unknown[]).length, 601);
+  });
+
+  it("is a failure where a later window begins", () => {
+    const input = shared(`[${"1,".repeat(2000)}1]`);
+    let copies = 0;
+    const isSecond = (source: unknown): boolean => isShared(source) && ++copies > 1;
+    const result = withoutMemory("Uint8Array", isSecond, () => outcome(input, 1200, 800));
+    assertEquals(result, { code: "value-too-large", offset: 401 });
+    assertEquals((outcome(input, 1200, 800) as unknown[]).length, 2001);
   });
 });
 

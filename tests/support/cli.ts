@@ -24,6 +24,10 @@ export interface RunOptions {
   allow?: readonly string[];
   /** Folder of the program; the project's if absent. */
   source?: string;
+  /** Import map; the project's if absent. */
+  importMap?: string;
+  /** User and group to run as. */
+  user?: number;
   /** File for standard output, opened by a POSIX shell. */
   stdoutFile?: string;
   /** Whether nobody reads standard output. */
@@ -32,13 +36,13 @@ export interface RunOptions {
 
 /** Returns the program that runs a command line, and its arguments. */
 export function commandLine(args: readonly string[], options: RunOptions = {}): [program: string, args: string[]] {
-  const { allow, source = projectRoot.href, stdoutFile } = options;
+  const { allow, source = projectRoot.href, importMap = IMPORT_MAP, stdoutFile } = options;
   const permissions = allow ?? ["--allow-read", `--allow-run=${Deno.execPath()}`];
   const deno = [
     "run",
     "--quiet",
     "--no-prompt",
-    `--import-map=${IMPORT_MAP}`,
+    `--import-map=${importMap}`,
     ...permissions,
     `${source}/cli.ts`,
     ...args,
@@ -49,7 +53,7 @@ export function commandLine(args: readonly string[], options: RunOptions = {}): 
 
 /** Creates the command of a command line, without colour unless `env` asks for it. */
 export function cliCommand(folder: string, args: readonly string[], options: RunOptions = {}): Deno.Command {
-  const { env } = options;
+  const { env, user } = options;
   const [program, programArgs] = commandLine(args, options);
   return new Deno.Command(program, {
     args: programArgs,
@@ -58,6 +62,7 @@ export function cliCommand(folder: string, args: readonly string[], options: Run
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
+    ...user !== undefined && { uid: user, gid: user },
   });
 }
 
@@ -139,6 +144,46 @@ export async function runCli(folder: string, args: readonly string[], options: R
   const [{ code, stdout, stderr }] = await Promise.all([child.output(), input]);
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** User and group called nobody. */
+const NOBODY = 65_534;
+
+/**
+ * Runs a command line in a folder as a user who may not read every file: this one, or nobody if
+ * this one is root. Resolves with `undefined`, with a message, where there is no such user.
+ */
+export async function runCliUnprivileged(folder: string, args: readonly string[]): Promise<Run | undefined> {
+  if (Deno.build.os === "windows") {
+    console.log("skipped: Windows has no such permissions");
+    return undefined;
+  }
+  using own = folderOf({ "secret": "" });
+  Deno.chmodSync(`${own.path}/secret`, 0);
+  try {
+    Deno.openSync(`${own.path}/secret`).close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+    return await runCli(folder, args);
+  }
+  // What nobody needs to run the program is where nobody may be.
+  copyCli(own.path);
+  copy(new URL("imports.npm.json", projectRoot), `${own.path}/imports.npm.json`);
+  Deno.mkdirSync(`${own.path}/cache`);
+  for (const path of [folder, own.path]) Deno.chmodSync(path, 0o755);
+  Deno.chmodSync(`${own.path}/cache`, 0o777);
+  const options = {
+    source: own.path,
+    importMap: `${own.path}/imports.npm.json`,
+    env: { DENO_DIR: `${own.path}/cache` },
+  };
+  try {
+    return await runCli(folder, args, { ...options, user: NOBODY });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+    console.log(`skipped: root may read every file, and nobody may not run ${Deno.execPath()}`);
+    return undefined;
+  }
 }
 
 /** Output of a run on a terminal: both streams, and what is typed, as the terminal gets them. */

@@ -16,7 +16,7 @@ export { Random };
 export function withSeeds(rounds: number, body: (random: Random) => void): void {
   const only = setting("BYTEJSON_SEED");
   const first = only ? Number(only) : 1;
-  const last = only ? first : rounds * Number(setting("BYTEJSON_ROUNDS") ?? 1);
+  const last = only ? first : Math.max(1, rounds * Number(setting("BYTEJSON_ROUNDS") ?? 1));
   for (let seed = first; seed <= last; seed++) {
     try {
       body(new Random(seed));

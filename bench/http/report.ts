@@ -1,0 +1,97 @@
+/**
+ * Results of servers under load as tables of the documentation.
+ *
+ * @module
+ */
+
+import { formatDecimalBytes, formatRatio, formatTime } from "../../measure/number_format.ts";
+import type { Table } from "../support/page.ts";
+import { TRENDS } from "./k6.ts";
+import type { LoadRow } from "./load.ts";
+import { PUBLISHED_LOADS, PUBLISHED_SECONDS } from "./published.ts";
+
+const NATIVE = "native";
+const NATIVE_DETACHED = "native + detach";
+const OURS = "parseBinary";
+const OURS_DETACHED = "parseBinary + detach";
+
+/** Returns the servers of each load: those of one runtime and one body. */
+function loadsOf(rows: LoadRow[]): LoadRow[][] {
+  return [...Map.groupBy(rows, ({ runtime, bytes }) => `${runtime} ${bytes}`).values()];
+}
+
+function formatRate(requestsPerSecond: number): string {
+  return requestsPerSecond.toFixed(requestsPerSecond < 100 ? 1 : 0);
+}
+
+/** Lays out the medians, the requests per second relative to native, and the memory. */
+export function summaryTable(rows: LoadRow[]): Table {
+  const medians = [NATIVE, OURS_DETACHED];
+  const ratios = [NATIVE_DETACHED, OURS, OURS_DETACHED];
+  const sets = [NATIVE, OURS, OURS_DETACHED];
+  return {
+    header: [
+      "runtime and body",
+      ...medians.map((pipeline) => `${pipeline}, median`),
+      ...ratios,
+      ...sets.map((pipeline) => `${pipeline} RSS`),
+    ],
+    rows: loadsOf(rows).map((servers) => {
+      const of = (pipeline: string): LoadRow => servers.find((server) => server.pipeline === pipeline)!;
+      const [{ runtime, bytes }] = servers;
+      return [
+        `${runtime}, ${formatDecimalBytes(bytes)}`,
+        ...medians.map((pipeline) => formatTime(of(pipeline).figures.milliseconds.med)),
+        ...ratios.map((pipeline) => formatRatio(of(pipeline).ratio) + (of(pipeline).death ? ", killed" : "")),
+        ...sets.map((pipeline) => formatDecimalBytes(of(pipeline).peakResidentBytes ?? 0)),
+      ];
+    }),
+  };
+}
+
+/** Lays out every figure of a runtime. */
+export function runtimeTable(rows: LoadRow[]): Table {
+  return {
+    header: ["body and way", ...TRENDS, "requests/s", "× native", "peak RSS", "GC", "GC events", "server"],
+    rows: rows.map(({ bytes, pipeline, figures, requestsPerSecond, ratio, peakResidentBytes, collections, death }) => [
+      `${formatDecimalBytes(bytes)}, ${pipeline}`,
+      ...TRENDS.map((trend) => formatTime(figures.milliseconds[trend])),
+      formatRate(requestsPerSecond),
+      formatRatio(ratio),
+      formatDecimalBytes(peakResidentBytes ?? 0),
+      formatTime(collections.milliseconds),
+      String(collections.events),
+      (death ?? "survived") + (figures.failed > 0 ? `, ${figures.failed} requests failed` : ""),
+    ]),
+  };
+}
+
+/** Lays out the loads of a runtime beside those published, with what detaching gains. */
+export function publishedTable(rows: LoadRow[]): Table {
+  return {
+    header: ["body and way", ...TRENDS, "requests/s", "× native"],
+    rows: loadsOf(rows).flatMap((servers) => {
+      const [{ runtime, bytes }] = servers;
+      const published = PUBLISHED_LOADS[runtime][bytes];
+      return [NATIVE, NATIVE_DETACHED, OURS_DETACHED].flatMap((pipeline) => {
+        const name = `${formatDecimalBytes(bytes)}, ${pipeline}`;
+        const { figures, requestsPerSecond, ratio } = servers.find((server) => server.pipeline === pipeline)!;
+        const ours = [
+          `${name}: here`,
+          ...TRENDS.map((trend) => formatTime(figures.milliseconds[trend])),
+          formatRate(requestsPerSecond),
+          formatRatio(ratio),
+        ];
+        if (pipeline !== NATIVE && pipeline !== NATIVE_DETACHED) return [ours];
+        const times = published[pipeline].slice(0, TRENDS.length);
+        const requests = published[pipeline].at(-1)!;
+        return [[
+          `${name}: published`,
+          ...times.map(formatTime),
+          formatRate(requests / PUBLISHED_SECONDS),
+          formatRatio(requests / published[NATIVE].at(-1)!),
+        ], ours];
+      });
+    }),
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * Tables within Markdown pages.
+ *
+ * @module
+ */
+
+/** Marks that enclose what a command has measured. */
+const BEGIN = "<!-- measured:";
+const END = "<!-- /measured -->";
+
+/** Table of text. */
+export interface Table {
+  header: string[];
+  rows: string[][];
+}
+
+/** Renders a table in Markdown: the first column to the left, the others to the right. */
+function renderMarkdown({ header, rows }: Table): string {
+  const line = (cells: string[]): string => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(header), line(header.map((_, i) => i === 0 ? "---" : "---:")), ...rows.map(line)].join("\n");
+}
+
+/** Finds the first measured block under a heading: where its content begins and ends. */
+function findBlock(page: string, heading: string): [begin: number, end: number] {
+  const [title] = new RegExp(`^#+ ${RegExp.escape(heading)}$`, "m").exec(page) ?? [];
+  if (title === undefined) throw new Error(`Cannot write a table: there is no heading '${heading}'`);
+  const at = page.search(new RegExp(`^${RegExp.escape(title)}$`, "m")) + title.length;
+  const next = /^#/m.exec(page.slice(at))?.index ?? page.length;
+  const mark = page.indexOf(BEGIN, at);
+  const end = page.indexOf(END, mark);
+  if (mark < 0 || end < 0 || mark > at + next) throw new Error(`Cannot write a table: none is under '${heading}'`);
+  return [page.indexOf("-->", mark) + 3, end];
+}
+
+/** Returns the page with the content of the first measured block under a heading replaced. */
+export function replaceBlock(page: string, heading: string, content: string): string {
+  const [begin, end] = findBlock(page, heading);
+  return `${page.slice(0, begin)}\n\n${content}\n\n${page.slice(end)}`;
+}
+
+/** Returns the page with the table of the first measured block under a heading replaced. */
+export function replaceTable(page: string, heading: string, table: Table): string {
+  return replaceBlock(page, heading, renderMarkdown(table));
+}
+
+/** Reads the table of the first measured block under a heading. It is empty if there is none. */
+export function readTable(page: string, heading: string): Table {
+  const [begin, end] = findBlock(page, heading);
+  const lines = page.slice(begin, end).split("\n").filter((line) => line.startsWith("|"));
+  const [header = [], , ...rows] = lines.map((line) => line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim()));
+  return { header, rows };
+}

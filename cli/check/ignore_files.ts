@@ -1,0 +1,80 @@
+/**
+ * Reading of the files that hold ignore rules.
+ *
+ * @module
+ */
+
+import { GlobRules, withSlashes } from "./glob_rules.ts";
+import { statOf } from "./input_file.ts";
+
+/** Reads the rules of a file; `undefined` if there is none. */
+export function rulesIn(path: string): GlobRules | undefined {
+  const text = readText(path);
+  return text === undefined ? undefined : new GlobRules(text.replace(/^\ufeff/, "").split("\n"));
+}
+
+/** Reads the rules of `info/exclude` of a repository, given its `.git`. */
+export function repositoryRules(path: string): GlobRules | undefined {
+  return rulesIn(`${gitFolder(path)}/info/exclude`);
+}
+
+/**
+ * Returns the folder with `info/exclude`, given a `.git`: that of the main work tree if `.git` is
+ * the file of another one.
+ */
+function gitFolder(path: string): string {
+  const [, folder] = /^gitdir: (.+)/.exec(readText(path) ?? "") ?? [];
+  if (folder === undefined) return path;
+  const own = resolved(path.slice(0, path.lastIndexOf("/")), withSlashes(folder));
+  const common = readText(`${own}/commondir`)?.trim();
+  return common === undefined ? own : resolved(own, withSlashes(common));
+}
+
+/**
+ * Reads the rules of a user for all repositories, as ripgrep does: those of the file that
+ * `core.excludesFile` names in the configuration of git, or of git's default for it. `undefined` if
+ * there are none, or if the program may not know where to look.
+ */
+export function userRules(): GlobRules | undefined {
+  const home = variable(Deno.build.os === "windows" ? "USERPROFILE" : "HOME");
+  const config = variable("XDG_CONFIG_HOME") ?? (home === undefined ? undefined : `${home}/.config`);
+  for (const path of [home && `${home}/.gitconfig`, config && `${config}/git/config`]) {
+    const [, file] = /^\s*excludesfile\s*=\s*"?\s*(\S+?)\s*"?\s*$/im.exec(path && readText(path) || "") ?? [];
+    if (file !== undefined) return rulesIn(home === undefined ? file : file.replace(/^~(?=\/)/, home));
+  }
+  return config === undefined ? undefined : rulesIn(`${config}/git/ignore`);
+}
+
+/** Returns a variable of the environment; `undefined` if it is not set, or not to be read. */
+function variable(name: string): string | undefined {
+  if (Deno.permissions.querySync({ name: "env", variable: name }).state !== "granted") return undefined;
+  const value = Deno.env.get(name);
+  return value === undefined || value === "" ? undefined : withSlashes(value);
+}
+
+function resolved(folder: string, path: string): string {
+  return /^(?:\/|\w:)/.test(path) ? path : `${folder}/${path}`;
+}
+
+/**
+ * Returns the text of a regular file; `undefined` if there is none, or no permission to read it.
+ */
+function readText(path: string): string | undefined {
+  if (!mayRead(path)) return undefined;
+  try {
+    // A FIFO or a device, perhaps behind a link, may never end.
+    return Deno.statSync(path).isFile ? Deno.readTextFileSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns whether there is a path that may be read. */
+export function exists(path: string): boolean {
+  return mayRead(path) && typeof statOf(path) === "object";
+}
+
+/** Returns whether a path may be read without Deno's asking the user. */
+export function mayRead(path: string): boolean {
+  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
+}

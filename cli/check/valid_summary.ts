@@ -1,0 +1,18 @@
+/**
+ * Summary of a check that has found nothing wrong.
+ *
+ * @module
+ */
+
+import { count, formatBytes } from "../../measure/byte_format.ts";
+import { paint } from "../terminal/colour.ts";
+
+/** Returns the line that says how much was checked, and in which time. */
+export function summaryOfValid(files: number, bytes: number, ms: number): string {
+  return `${paint("good", "ok")}  ${count(files, "file")}, ${formatBytes(bytes)}, ${formatSeconds(ms)}\n`;
+}
+
+/** Formats a duration as seconds. */
+export function formatSeconds(ms: number): string {
+  return `${(ms / 1e3).toFixed(2)} s`;
+}

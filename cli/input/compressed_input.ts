@@ -1,0 +1,121 @@
+/**
+ * Decompression of gzip and Zstandard, recognised by their first bytes, in constant memory.
+ *
+ * `node:zlib` rather than `DecompressionStream`: that returns all that a piece expands to at once,
+ * up to a thousand times its size, rejects gzip data of several members, as `cat a.gz b.gz` and
+ * parallel compressors write it, and has no Zstandard.
+ *
+ * @module
+ */
+
+import * as zlib from "node:zlib";
+import { CompressionError, type PieceReceiver, ZlibStream } from "./zlib_stream.ts";
+import { ZstdReader } from "./zstd.ts";
+
+/** Reader of compressed data. */
+interface Decompressor {
+  /**
+   * Reads the next bytes, which may change afterwards. Resolves with whether to read on. Rejects if
+   * the data is bad.
+   */
+  push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean>;
+  /** Ends the data. Resolves once all content is passed on. Rejects if the data is bad. */
+  end(): Promise<void>;
+  /** Releases memory. */
+  close(): void;
+}
+
+/** Passes on the content of compressed data, and other bytes as they are. */
+export class CompressedInput implements Decompressor {
+  readonly #onPiece: PieceReceiver;
+  readonly #onDetected: () => void;
+  /** First bytes, while they are too few to tell; a pipe may give one at a time. */
+  #start: Uint8Array<ArrayBuffer> | undefined = new Uint8Array(0);
+  #decompressor: Decompressor | undefined;
+
+  /** @param onDetected Called if the data turns out to be compressed. */
+  constructor(onPiece: PieceReceiver, onDetected: () => void) {
+    this.#onPiece = onPiece;
+    this.#onDetected = onDetected;
+  }
+
+  async push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    if (this.#start === undefined) return await this.#pass(bytes);
+    const piece = this.#start.length === 0 ? bytes : new Uint8Array([...this.#start, ...bytes]);
+    const formats = FORMATS.filter(({ magic, firstBits = 0xff }) =>
+      magic.every((byte, i) => i >= piece.length || byte === (i === 0 ? piece[0] & firstBits : piece[i]))
+    );
+    if (formats.some(({ magic }) => magic.length > piece.length)) {
+      this.#start = piece.slice();
+      return true;
+    }
+    this.#start = undefined;
+    if (formats.length > 0) {
+      this.#decompressor = formats[0].create(this.#onPiece);
+      this.#onDetected();
+    }
+    return await this.#pass(piece);
+  }
+
+  async end(): Promise<void> {
+    if (this.#start !== undefined && this.#start.length > 0) await this.#onPiece(this.#start);
+    await this.#decompressor?.end();
+  }
+
+  close(): void {
+    this.#decompressor?.close();
+  }
+
+  async #pass(piece: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    return await (this.#decompressor === undefined ? this.#onPiece(piece) : this.#decompressor.push(piece));
+  }
+}
+
+/** Decompresses gzip, all members. */
+class GzipReader implements Decompressor {
+  readonly #stream: ZlibStream;
+
+  constructor(onPiece: PieceReceiver) {
+    this.#stream = new ZlibStream(zlib.createGunzip, onPiece, describeGzipError);
+  }
+
+  push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    return this.#stream.write(bytes);
+  }
+
+  async end(): Promise<void> {
+    await this.#stream.end();
+  }
+
+  close(): void {
+    this.#stream.close();
+  }
+}
+
+function describeGzipError(error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code === "Z_BUF_ERROR") return new CompressionError("its gzip data ends too early");
+  if (!code.startsWith("Z_")) return error;
+  return new CompressionError(
+    `its gzip data is corrupt: ${(error as Error).message}; --no-decompress reads it as it is`,
+  );
+}
+
+/** Compression of data that begins with certain bytes, of the first one with certain bits. */
+interface Format {
+  magic: readonly number[];
+  firstBits?: number;
+  create(onPiece: PieceReceiver): Decompressor;
+}
+
+/**
+ * Compressions, none of which begins as JSON does. Zstandard may begin with a frame to be skipped.
+ * Older versions of Deno have no decoder of it.
+ */
+const FORMATS: readonly Format[] = [
+  { magic: [0x1f, 0x8b], create: (onPiece) => new GzipReader(onPiece) },
+  ...zlib.createZstdDecompress === undefined ? [] : [
+    { magic: [0x28, 0xb5, 0x2f, 0xfd], create: (onPiece: PieceReceiver) => new ZstdReader(onPiece) },
+    { magic: [0x50, 0x2a, 0x4d, 0x18], firstBits: 0xf0, create: (onPiece: PieceReceiver) => new ZstdReader(onPiece) },
+  ],
+];

@@ -1,0 +1,235 @@
+/**
+ * Decompression of Zstandard (RFC 8878). Memory is bounded by the window of the data, which the
+ * decoder limits to 128 MiB.
+ *
+ * The decoder of `node:zlib` in Deno 2.9 reads one frame, takes data that is cut for complete, and
+ * throws errors where no caller can catch them. So the ends of frames are found here, each frame
+ * gets a decoder of its own, and errors are caught in the global scope.
+ *
+ * @module
+ */
+
+import * as zlib from "node:zlib";
+import { CompressionError, type PieceReceiver, ZlibStream } from "./zlib_stream.ts";
+
+/** First four bytes of a frame with content, and their value. */
+const MAGIC_BYTES = new Uint8Array([0x28, 0xb5, 0x2f, 0xfd]);
+const MAGIC = 0xfd2fb528;
+
+/** Value of the first four bytes of a frame to be skipped. The lowest four bits vary. */
+const SKIPPABLE_MAGIC = 0x184d2a50;
+
+/** Type of a block that repeats one byte. */
+const RUN_LENGTH_BLOCK = 1;
+/** Type of a block that may not occur. */
+const RESERVED_BLOCK = 3;
+
+/** Bytes of the identifier of a dictionary, by its flag. */
+const DICTIONARY_ID_BYTES = [0, 1, 2, 4];
+/** Bytes of the content's length, by its flag. */
+const LENGTH_BYTES = [0, 2, 4, 8];
+
+/** Beginning of the messages of errors that Deno throws in the global scope. */
+const ERROR_PREFIX = "Zstd decompress error: ";
+
+/** Field of a frame: a number that is stored in some bytes, lowest first, or bytes to skip. */
+interface Field {
+  bytes: number;
+  isSkipped: boolean;
+}
+
+/** Fields of a part of the data, one after the other. Each gets its value; skipped ones get 0. */
+type Fields = Generator<Field, number | undefined, number>;
+
+function numberOf(bytes: number): Field {
+  return { bytes, isSkipped: false };
+}
+
+function skip(bytes: number): Field {
+  return { bytes, isSkipped: true };
+}
+
+/** Fields of a frame with content, after its first four bytes. Returns the content's length if known. */
+function* contentFields(): Fields {
+  const descriptor = yield numberOf(1);
+  const isSingleSegment = (descriptor & 0x20) !== 0;
+  if ((descriptor & 0x08) !== 0) throw notDecompressed("a reserved bit is set");
+  if (!isSingleSegment) yield skip(1); // the size of the window
+  yield skip(DICTIONARY_ID_BYTES[descriptor & 3]);
+  const lengthBytes = LENGTH_BYTES[descriptor >> 6] || Number(isSingleSegment);
+  const stored = yield numberOf(lengthBytes);
+  for (let isLast = false; !isLast;) {
+    const header = yield numberOf(3);
+    isLast = (header & 1) !== 0;
+    const type = header >> 1 & 3;
+    if (type === RESERVED_BLOCK) throw notDecompressed("a block has a reserved type");
+    yield skip(type === RUN_LENGTH_BLOCK ? 1 : header >> 3);
+  }
+  if ((descriptor & 0x04) !== 0) yield skip(4); // the checksum
+  return lengthBytes === 0 ? undefined : lengthBytes === 2 ? stored + 256 : stored;
+}
+
+/** Fields of a frame to be skipped, after its first four bytes. */
+function* skippedFields(): Fields {
+  yield skip(yield numberOf(4));
+  return undefined;
+}
+
+function* magicFields(): Fields {
+  return yield numberOf(4);
+}
+
+/** Reads fields from pieces that may end anywhere. */
+class FieldReader {
+  readonly #fields: Fields;
+  #field: Field | undefined;
+  /** Bytes left of the field. */
+  #left = 0;
+  /** Value of the field so far, and of the lowest bit of its next byte. */
+  #value = 0;
+  #unit = 1;
+  /** Whether any byte has been read. */
+  isStarted = false;
+  /** Number that the fields return after the last one. */
+  result: number | undefined;
+
+  constructor(fields: Fields) {
+    this.#fields = fields;
+    this.#startField();
+  }
+
+  get isComplete(): boolean {
+    return this.#field === undefined;
+  }
+
+  /** Reads bytes from `p` on. Returns the position after the last field, or the end of the bytes. */
+  read(bytes: Uint8Array, p: number): number {
+    while (this.#field !== undefined && p < bytes.length) {
+      this.isStarted = true;
+      if (this.#field.isSkipped) {
+        const skipped = Math.min(this.#left, bytes.length - p);
+        this.#left -= skipped;
+        p += skipped;
+      } else {
+        this.#value += bytes[p++] * this.#unit;
+        this.#unit *= 256;
+        this.#left--;
+      }
+      if (this.#left === 0) this.#startField();
+    }
+    return p;
+  }
+
+  /** Starts the next field that has bytes. */
+  #startField(): void {
+    do {
+      const { done, value } = this.#fields.next(this.#value);
+      this.#field = done ? undefined : value;
+      if (done) this.result = value;
+      this.#left = this.#field?.bytes ?? 0;
+      this.#value = 0;
+      this.#unit = 1;
+    } while (this.#field !== undefined && this.#left === 0);
+  }
+}
+
+/** Passes on the content of all frames. */
+export class ZstdReader {
+  readonly #onPiece: PieceReceiver;
+  /** Reader of the first four bytes of a frame. */
+  #magic = new FieldReader(magicFields());
+  /** Reader of the rest of the frame; `undefined` before that. */
+  #frame: FieldReader | undefined;
+  /** Decoder of the frame; `undefined` if there is nothing to decode. */
+  #decoder: ZlibStream | undefined;
+  /** Length of the content of the frame so far. */
+  #length = 0;
+
+  constructor(onPiece: PieceReceiver) {
+    this.#onPiece = onPiece;
+    addEventListener("error", this.#catchError);
+  }
+
+  /** Reads the next bytes, which may change afterwards. Resolves with whether to read on. */
+  async push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    for (let p = 0, isWanted = true; p < bytes.length;) {
+      const start = p;
+      if (this.#frame === undefined) {
+        p = this.#magic.read(bytes, start);
+        if (this.#magic.isComplete) isWanted = await this.#startFrame(this.#magic.result);
+      } else {
+        p = this.#frame.read(bytes, start);
+        if (this.#decoder !== undefined) isWanted = await this.#decoder.write(bytes.subarray(start, p));
+        if (isWanted && this.#frame.isComplete) isWanted = await this.#endFrame(this.#frame.result);
+      }
+      if (!isWanted) return false;
+    }
+    return true;
+  }
+
+  /** Ends the data. Rejects if it ends within a frame, after the content up to there. */
+  async end(): Promise<void> {
+    if (this.#frame === undefined && !this.#magic.isStarted) return;
+    const isWanted = await this.#decoder?.end().catch(() => true) ?? true;
+    if (isWanted) throw new CompressionError("its Zstandard data ends too early");
+  }
+
+  /** Releases memory. */
+  close(): void {
+    removeEventListener("error", this.#catchError);
+    this.#decoder?.close();
+  }
+
+  async #startFrame(magic: number | undefined): Promise<boolean> {
+    if (magic === MAGIC) {
+      this.#frame = new FieldReader(contentFields());
+      this.#length = 0;
+      const onPiece: PieceReceiver = (piece) => {
+        this.#length += piece.length;
+        return this.#onPiece(piece);
+      };
+      this.#decoder = new ZlibStream(zlib.createZstdDecompress, onPiece, describeError);
+      return await this.#decoder.write(MAGIC_BYTES);
+    }
+    if (magic === undefined || magic - magic % 16 !== SKIPPABLE_MAGIC) {
+      throw notDecompressed("something else follows it");
+    }
+    this.#frame = new FieldReader(skippedFields());
+    return true;
+  }
+
+  /** Ends a frame whose content has a length that the frame may tell. */
+  async #endFrame(length: number | undefined): Promise<boolean> {
+    const decoder = this.#decoder;
+    this.#frame = this.#decoder = undefined;
+    this.#magic = new FieldReader(magicFields());
+    if (decoder === undefined) return true;
+    try {
+      if (!await decoder.end()) return false;
+    } finally {
+      decoder.close();
+    }
+    if (length !== undefined && length !== this.#length) {
+      throw notDecompressed("its content has another length than it tells");
+    }
+    return true;
+  }
+
+  /** Takes an error that Deno throws in the global scope, which would end the process. */
+  readonly #catchError = (event: ErrorEvent): void => {
+    if (this.#decoder === undefined || !(event.error instanceof Error)) return;
+    if (!event.error.message.startsWith(ERROR_PREFIX)) return;
+    event.preventDefault();
+    this.#decoder.fail(event.error);
+  };
+}
+
+function describeError(error: unknown): unknown {
+  return error instanceof Error ? notDecompressed(error.message.replace(ERROR_PREFIX, "")) : error;
+}
+
+function notDecompressed(reason: string): CompressionError {
+  return new CompressionError(
+    `its Zstandard data cannot be decompressed: ${reason}; --no-decompress reads it as it is`,
+  );
+}

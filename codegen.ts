@@ -1,0 +1,46 @@
+/**
+ * Lets `parseBinary` generate code in a browser. Import the module for this effect; it exports
+ * nothing.
+ *
+ * Once `parseBinary` has met many objects with the same keys in the same order, it generates a
+ * constructor for them, which is faster. The source of the constructor contains property names of
+ * the input. In Deno, Node.js and Bun it does so by default. In windows and workers of browsers it
+ * does not, because a Content Security Policy may report the source, and thus those names, to a
+ * server.
+ *
+ * This module first evaluates an empty function. Code is generated only if that is allowed and, a
+ * second later, no policy has reported it. So a report contains nothing of an input. Where a
+ * browser does not tell a realm of violations, as in workers of Firefox, no code is generated.
+ *
+ * The module has no effect if `./no-codegen` is imported too.
+ *
+ * ```ts ignore
+ * import "@bytejson/bytejson/codegen";
+ * import { parseBinary } from "@bytejson/bytejson";
+ * ```
+ *
+ * @module
+ */
+
+import { MAY_REPORT_CODE } from "./parser/realm.ts";
+import { allowCodeGeneration, evaluatesCode } from "./parser/shape_cache.ts";
+
+/** Milliseconds in which a violation is reported to the realm. Browsers take some ten. */
+const REPORT_DELAY = 1000;
+
+/** Allows code once the evaluation of an empty function was not reported. */
+function allowUnlessReported(): void {
+  let isReported = false;
+  const note = (): void => void (isReported = true);
+  addEventListener("securitypolicyviolation", note);
+  if (evaluatesCode()) {
+    setTimeout(() => {
+      removeEventListener("securitypolicyviolation", note);
+      if (!isReported) allowCodeGeneration();
+    }, REPORT_DELAY);
+  } else {
+    removeEventListener("securitypolicyviolation", note);
+  }
+}
+
+if (MAY_REPORT_CODE && "SecurityPolicyViolationEvent" in globalThis) allowUnlessReported();

@@ -1,0 +1,24 @@
+/**
+ * Kind of realm that the parser runs in.
+ *
+ * @module
+ */
+
+/** Globals that tell the realms of browsers from those of other runtimes. */
+interface Realm {
+  SecurityPolicyViolationEvent?: unknown;
+  WorkerGlobalScope?: unknown;
+  WorkletGlobalScope?: unknown;
+  process?: { versions?: { node?: unknown } };
+}
+
+const realm = globalThis as Realm;
+
+/**
+ * Whether a policy of this realm can report code from strings to a server, or may do so: true in
+ * the windows, workers and worklets of browsers. Workers of Deno, Node.js and Bun have the version
+ * of Node.js that they stand for; an element that a page calls `process` has none.
+ */
+export const MAY_REPORT_CODE: boolean = typeof realm.SecurityPolicyViolationEvent === "function" ||
+  (typeof realm.WorkerGlobalScope === "function" || typeof realm.WorkletGlobalScope === "function") &&
+    typeof realm.process?.versions?.node !== "string";

@@ -1,0 +1,841 @@
+/**
+ * `BinaryParser`: the results are those of `parseBinary`, wherever the input is cut.
+ *
+ * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
+ */
+
+import { assert, assertEquals, assertLess, assertStrictEquals, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { detach } from "../detach.ts";
+import { parseBinary, type ParseFailure, type ParseResult } from "../parse_binary.ts";
+import { BinaryParser, type BinaryParserOptions, type ValueSeparation } from "../parse_stream.ts";
+import { BinaryValidator } from "../validate_binary.ts";
+import { concat, FORMS, fromHex, type Input, show, utf8 } from "./support/bytes.ts";
+import { type Cut, evenCuts, manyCuts, piecesAt, randomCut, singleCuts } from "./support/cuts.ts";
+import { difference, resultDifference } from "./support/difference.ts";
+import { randomDocument, spoil } from "./support/documents.ts";
+import { runDeno, sharedFolder } from "./support/environment.ts";
+import { withSeeds } from "./support/random.ts";
+import type { StreamWork } from "./processes/count_stream_work.ts";
+
+const parser = new BinaryParser();
+
+/** Parses pieces of a document with a parser that has parsed others before. */
+function parsePieces(pieces: Iterable<Input>): ParseResult {
+  parser.reset();
+  for (const piece of pieces) parser.push(piece);
+  return parser.end();
+}
+
+/** Asserts that bytes give the result of `parseBinary` at each cut. */
+function assertCuts(bytes: Uint8Array, cuts: Iterable<Cut>): ParseResult {
+  const expected = parseBinary(bytes);
+  for (const cut of cuts) {
+    const problem = resultDifference(parsePieces(piecesAt(bytes, cut)), expected);
+    if (problem) throw new Error(`${show(bytes)}, cut at ${cut}: ${problem}`);
+  }
+  return expected;
+}
+
+/** Returns the value of a result that has one. */
+function valueIn<T>(result: ParseResult<T>): T {
+  if (!result.ok) throw new Error(`rejected: ${result.message}`);
+  return result.value;
+}
+
+/** Returns the code of a failure. */
+function codeIn(result: ParseResult): string {
+  return result.ok ? "accepted" : result.code;
+}
+
+/** Value or failure that a parser of many values passes on. */
+type Passed =
+  & { index: number; start: number; end: number; line: number }
+  & (
+    | { value: unknown }
+    | { failure: ParseFailure }
+  );
+
+/** Values and failures of an input, and its result. */
+interface Reading {
+  passed: Passed[];
+  failures: ParseFailure[];
+  result: ParseResult;
+}
+
+function readValues(pieces: Iterable<Input>, options: BinaryParserOptions): Reading {
+  const passed: Passed[] = [];
+  const failures: ParseFailure[] = [];
+  const parser = new BinaryParser({
+    ...options,
+    onValue: (value) => passed.push(value),
+    onInvalid: (value) => passed.push(value),
+    onFailure: (failure) => failures.push(failure),
+  });
+  for (const piece of pieces) {
+    const isValid = parser.push(piece);
+    assertStrictEquals(isValid, failures.length === 0);
+  }
+  return { passed, failures, result: parser.end() };
+}
+
+/** Returns what a validator and `parseBinary` make of an input of many documents. */
+function expectedReading(bytes: Uint8Array, multiple: "lines" | "concatenated"): Reading {
+  const passed: Passed[] = [];
+  const failures: ParseFailure[] = [];
+  const validator = new BinaryValidator({
+    multiple,
+    onDocument({ failure, ...place }) {
+      if (failure !== null) return void passed.push({ failure, ...place });
+      passed.push({ value: valueIn(parseBinary(bytes.slice(place.start, place.end))), ...place });
+    },
+    onFailure: (failure) => void failures.push(failure),
+  });
+  validator.push(bytes);
+  const result = validator.end();
+  return { passed, failures, result: result.ok ? { ok: true, value: undefined } : result };
+}
+
+function assertReading(bytes: Uint8Array, cuts: Iterable<Cut>, options: BinaryParserOptions, expected: Reading): void {
+  for (const cut of cuts) {
+    const reading = readValues(piecesAt(bytes, cut), options);
+    const problem = difference(reading, expected);
+    if (problem) throw new Error(`${show(bytes)}, cut at ${cut}: ${problem}`);
+  }
+}
+
+/** Reads the fields of a file of tab-separated values, without comments. */
+function readTable(folder: URL, name: string): string[][] {
+  const lines = Deno.readTextFileSync(new URL(name, folder)).split("\n");
+  return lines.filter((line) => line !== "" && !line.startsWith("#")).map((line) => line.split("\t"));
+}
+
+describe("BinaryParser agrees with parseBinary on conformance files cut anywhere", () => {
+  for (
+    const name of [
+      "json_test_suite",
+      "json_test_suite_transform",
+      "nativejson_jsonchecker",
+      "nativejson_roundtrip",
+      "simdjson_jsonchecker",
+    ]
+  ) {
+    const folder = sharedFolder(`conformance/${name}`);
+    if (folder === undefined) continue;
+    for (const [file] of readTable(folder, "expected.tsv")) {
+      it(`${name}/${file}`, () => {
+        const bytes = Deno.readFileSync(new URL(encodeURIComponent(file), folder));
+        const { ok } = assertCuts(bytes, manyCuts(bytes.length));
+        if (/^[yn]_/.test(file)) assertStrictEquals(ok, file.startsWith("y_"));
+      });
+    }
+  }
+
+  const test262 = sharedFolder("conformance/test262_json");
+  if (test262) {
+    it("test262", () => {
+      for (const [, document] of readTable(test262, "cases.tsv")) {
+        const bytes = fromHex(document === "-" ? "" : document);
+        assertCuts(bytes, manyCuts(bytes.length));
+      }
+    });
+  }
+
+  const utf8Cases = sharedFolder("conformance/utf8");
+  if (utf8Cases) {
+    it("UTF-8", () => {
+      for (const [, digits] of readTable(utf8Cases, "utf8_cases.tsv")) {
+        const bytes = fromHex(digits === "-" ? "" : digits);
+        for (const [before, after] of [['"', '"'], ['["a long text, ', ' and more"]'], ['{"', '":1}'], ['{"', ""]]) {
+          const document = concat([utf8(before), bytes, utf8(after)]);
+          assertCuts(document, singleCuts(document.length));
+        }
+      }
+    });
+  }
+
+  const numbers = sharedFolder("conformance/numbers");
+  if (numbers) {
+    it("numbers", () => {
+      const lines = Deno.readTextFileSync(new URL("number_cases.txt", numbers)).trimEnd().split("\n");
+      lines.forEach((line, i) => {
+        const text = line.slice(17);
+        assertStrictEquals(assertCuts(utf8(text), [[i % text.length]]).ok, true);
+        assertCuts(utf8(`[${text}]`), [[1 + i % text.length], [2, 2 + i % 7]]);
+        assertCuts(utf8(`[0,1,${text} ,${text}]`), [[5 + i % text.length]]);
+      });
+    });
+    it("numbers that are none", () => {
+      for (const line of Deno.readTextFileSync(new URL("number_reject.txt", numbers)).trimEnd().split("\n")) {
+        for (const text of [line, `[${line}]`, `{"a":${line},"b":0}`]) {
+          const bytes = utf8(text);
+          assertCuts(bytes, singleCuts(bytes.length));
+        }
+      }
+    });
+  }
+
+  const keys = sharedFolder("conformance/v8_key_cache_bug");
+  if (keys) {
+    it("keys that V8 confuses", () => {
+      for (const fields of readTable(keys, "sequences.tsv")) {
+        for (const document of fields.slice(0, 2).map(fromHex)) assertCuts(document, manyCuts(document.length));
+      }
+    });
+  }
+});
+
+const SEEDS = [
+  '{"a":[1,{"b":null}],"c":"d"}',
+  " [ true , false , null ] ",
+  "[0,-1,2.5,-3e4,5E-6,7.0e+8]",
+  '["","\\"\\\\\\/\\b\\f\\n\\r\\t","\\u0041\\ud83d\\ude00"]',
+  '["é中😀","\ufeff","\ud7ff\ue000\u{10000}"]',
+  '{\r\n\t"k" : "v" ,\r"l":[]\n}\r',
+  "\r\n[\r\r\n\n1,\r\n      2é",
+  '[[[[]]],{},[{}],{"__proto__":{"\\u005f_proto__":1},"":2,"":3}]',
+  "-12.5e-3",
+  '"plain text of 31 characters...."',
+  "\ufeff[1]",
+  "\n\n    nul",
+];
+
+/** Bytes with a meaning somewhere in the grammar. */
+const TELLING = utf8(...'{}[]:,"\\/-+.eE01atfnu \n\r\t\0\x1f\x7f', 0x80, 0xbf, 0xc3, 0xe4, 0xed, 0xf0, 0xf4, 0xff);
+
+describe("BinaryParser agrees with parseBinary", () => {
+  for (const text of SEEDS) {
+    const seed = utf8(text);
+    it(`on every prefix of ${show(seed)}, cut anywhere`, () => {
+      for (let length = 0; length <= seed.length; length++) assertCuts(seed.subarray(0, length), manyCuts(length));
+    });
+    it(`on every telling change of ${show(seed)}, cut anywhere`, () => {
+      for (let place = 0; place < seed.length; place++) {
+        const bytes = seed.slice();
+        for (const byte of TELLING) {
+          bytes[place] = byte;
+          assertCuts(bytes, singleCuts(bytes.length));
+          assertCuts(bytes, evenCuts(bytes.length, 1));
+        }
+      }
+    });
+    it(`on ${show(seed)} in chunks of every form`, () => {
+      for (const [form, make] of FORMS) {
+        for (const [place] of singleCuts(seed.length)) {
+          parser.reset();
+          parser.push(make(seed.slice(0, place)));
+          parser.push(make(seed.slice(place)));
+          const problem = resultDifference(parser.end(), parseBinary(seed));
+          if (problem) throw new Error(`${show(seed)}, cut at ${place}, as ${form}: ${problem}`);
+        }
+      }
+    });
+  }
+
+  it("on random documents, cut at random", () => {
+    withSeeds(1_500, (random) => {
+      const bytes = utf8(randomDocument(random));
+      assertStrictEquals(assertCuts(bytes, Array.from({ length: 5 }, () => randomCut(random, bytes.length))).ok, true);
+    });
+  });
+
+  it("on random documents, in single bytes", () => {
+    withSeeds(300, (random) => {
+      const bytes = utf8(randomDocument(random));
+      assertCuts(bytes, evenCuts(bytes.length, 1));
+    });
+  });
+
+  it("on random documents, cut anywhere", () => {
+    withSeeds(100, (random) => {
+      const bytes = utf8(randomDocument(random));
+      if (bytes.length < 2_000) assertCuts(bytes, singleCuts(bytes.length));
+    });
+  });
+
+  it("on spoilt documents, cut at random", () => {
+    withSeeds(1_500, (random) => {
+      const document = utf8(randomDocument(random));
+      for (let times = 0; times < 3; times++) {
+        const bytes = spoil(random, document);
+        assertCuts(bytes, Array.from({ length: 3 }, () => randomCut(random, bytes.length)));
+      }
+    });
+  });
+
+  it("on large arrays of rows, in pieces of many sizes", () => {
+    withSeeds(12, (random) => {
+      const row = randomDocument(random);
+      const length = 1 + Math.ceil(random.below(500_000) / row.length);
+      const bytes = utf8("[", ...Array.from({ length }, () => `${row},`), "0]");
+      for (const size of [10 + random.below(30), 1 + random.below(5_000), 65_536]) {
+        assertCuts(bytes, [[...evenCuts(bytes.length, size)][0]]);
+        const spoilt = spoil(random, bytes);
+        assertCuts(spoilt, [[...evenCuts(spoilt.length, size)][0]]);
+      }
+    });
+  });
+
+  it("on runs of numbers, cut anywhere", () => {
+    withSeeds(200, (random) => {
+      const spacing = random.pick([",", ", ", " , ", ",\n"]);
+      const number = (): string => {
+        return random.pick([
+          String(random.below(256)),
+          (random.next() * 2 - 1).toFixed(6),
+          String(random.next() * 1e20),
+          String(random.digits(9)),
+        ]);
+      };
+      const bytes = utf8("[", Array.from({ length: 1 + random.below(60) }, number).join(spacing), "]");
+      assertStrictEquals(assertCuts(bytes, singleCuts(bytes.length)).ok, true);
+    });
+  });
+
+  it("on strings of every length around a cut", () => {
+    for (const character of ["a", "é", "中", "😀", "\\n", "\\u00e9", "\\ud83d\\ude00"]) {
+      for (let length = 0; length < 40; length++) {
+        const bytes = utf8(`{"${character.repeat(length)}":"${character.repeat(length)}"}`);
+        assertCuts(bytes, singleCuts(bytes.length));
+      }
+    }
+  });
+
+  it("on the corpus, in pieces", () => {
+    const corpus = sharedFolder("corpus");
+    if (corpus === undefined) return;
+    for (const { name } of Deno.readDirSync(corpus)) {
+      if (!name.endsWith(".json")) continue;
+      const bytes = Deno.readFileSync(new URL(name, corpus));
+      withSeeds(1, (random) => {
+        assertCuts(bytes, [[...evenCuts(bytes.length, 1 + random.below(70_000))][0], randomCut(random, bytes.length)]);
+      });
+    }
+  });
+});
+
+describe("BinaryParser", () => {
+  it("ignores empty chunks", () => {
+    const empty = new Uint8Array(0);
+    const bytes = utf8('{"a":"b\\u0041é",\n"c":-1.5e3} ');
+    const pieces = [...bytes].flatMap((byte) => [empty, Uint8Array.of(byte), empty, empty]);
+    assertEquals(parsePieces(pieces), parseBinary(bytes));
+    assertEquals(parsePieces([empty, empty]), parseBinary(empty));
+  });
+
+  it("parses the same input again after reset()", () => {
+    const parser = new BinaryParser();
+    for (const text of ["[1,", '{"a', "[1]", "}", '"\\u00', "\ufeff", "[\r", "12"]) {
+      parser.push(utf8(text));
+      parser.reset();
+      parser.push(utf8('{"a":'));
+      parser.push(utf8("[7]}"));
+      assertEquals(parser.end(), { ok: true, value: { a: [7] } });
+      parser.reset();
+    }
+  });
+
+  it("returns values that differ from those of another input", () => {
+    const parser = new BinaryParser<number[]>();
+    parser.push(utf8("[1"));
+    parser.push(utf8(",2]"));
+    const first = parser.end();
+    parser.reset();
+    parser.push(utf8("[3,"));
+    parser.push(utf8("4]"));
+    assertEquals(parser.end(), { ok: true, value: [3, 4] });
+    assertEquals(first, { ok: true, value: [1, 2] });
+  });
+
+  it("push() returns false from the first failure on, and end() returns that failure", () => {
+    const parser = new BinaryParser();
+    assert(parser.push(utf8("[1,")));
+    assert(parser.push(utf8("")));
+    assert(!parser.push(utf8("]")));
+    assert(!parser.push(utf8("2]")));
+    assertEquals(parser.end(), parseBinary(utf8("[1,]")));
+  });
+
+  it("push() throws after end(), and reset() begins a new input", () => {
+    const parser = new BinaryParser();
+    parser.push(utf8("[1]"));
+    parser.end();
+    assertThrows(() => parser.push(utf8("[2]")), Error, "end");
+    parser.reset();
+    parser.push(utf8("[2]"));
+    assertEquals(parser.end(), { ok: true, value: [2] });
+  });
+
+  it("push() takes a detached chunk for a failure", () => {
+    const bytes = utf8("1]");
+    detach(bytes);
+    const parser = new BinaryParser();
+    assert(parser.push(utf8("[")));
+    assert(!parser.push(bytes));
+    assertStrictEquals(codeIn(parser.end()), "detached-buffer");
+  });
+
+  it("push() throws a TypeError for what is no bytes, and stays as it was", () => {
+    const parser = new BinaryParser();
+    parser.push(utf8("[1"));
+    for (const input of ["2", null, undefined, [1], new Int8Array(2), {}]) {
+      assertThrows(() => parser.push(input as unknown as Uint8Array), TypeError);
+    }
+    parser.push(utf8("2]"));
+    assertEquals(parser.end(), { ok: true, value: [12] });
+  });
+
+  it("refers to no chunk after push()", () => {
+    const bytes = utf8('{"key":["text é",12.5,true,{"key":null}]}');
+    for (const cut of singleCuts(bytes.length)) {
+      parser.reset();
+      for (const piece of piecesAt(bytes, cut)) {
+        parser.push(piece);
+        assert(piece.length === 0 || detach(piece));
+      }
+      assertEquals(parser.end(), parseBinary(bytes));
+    }
+  });
+
+  it("takes chunks of memory that changes size between two of them", () => {
+    const buffer = new ArrayBuffer(4, { maxByteLength: 64 });
+    const view = new Uint8Array(buffer);
+    parser.reset();
+    view.set(utf8("[12,"));
+    parser.push(view);
+    buffer.resize(9);
+    view.set(utf8('"abc",3.5'));
+    parser.push(view);
+    buffer.resize(1);
+    view.set(utf8("]"));
+    parser.push(view);
+    assertEquals(parser.end(), { ok: true, value: [12, "abc", 3.5] });
+  });
+
+  it("shares nothing with other parsers and calls between two chunks", () => {
+    withSeeds(40, (random) => {
+      const inputs = Array.from({ length: 2 + random.below(4) }, () => {
+        const document = utf8(randomDocument(random));
+        const bytes = random.once(3) ? spoil(random, document) : document;
+        const size = 1 + random.below(random.pick([3, 20, 300]));
+        return { bytes, parser: new BinaryParser(), start: 0, size };
+      });
+      const waiting = new Set(inputs);
+      while (waiting.size > 0) {
+        const input = random.pick([...waiting]);
+        const { bytes, parser, start, size } = input;
+        input.start += size;
+        parser.push(bytes.slice(start, start + size));
+        if (random.once(2)) {
+          const other = utf8(randomDocument(random));
+          assert(parseBinary(other).ok);
+          parseBinary(spoil(random, other));
+        }
+        if (input.start < bytes.length) continue;
+        waiting.delete(input);
+        const problem = resultDifference(parser.end(), parseBinary(bytes));
+        if (problem) throw new Error(`${show(bytes)} in pieces of ${size}: ${problem}`);
+      }
+    });
+  });
+
+  it("can be given up at any chunk", () => {
+    const bytes = utf8('[{"a":1.5,"b":["é\\n"]},{"a":2,"b":[]},{"a":');
+    for (let length = 0; length < bytes.length; length++) {
+      new BinaryParser().push(bytes.slice(0, length));
+      assertEquals(parseBinary(utf8('[{"a":1,"b":2}]')), { ok: true, value: [{ a: 1, b: 2 }] });
+    }
+  });
+
+  it("parses 10 million levels in chunks of 1 KiB", () => {
+    const depth = 10_000_000;
+    const opening = new Uint8Array(1_024).fill(0x5b);
+    const closing = new Uint8Array(1_024).fill(0x5d);
+    const parser = new BinaryParser();
+    for (let i = 0; i < depth; i += 1_000) assert(parser.push(opening.subarray(0, 1_000)));
+    for (let i = 0; i < depth; i += 1_000) assert(parser.push(closing.subarray(0, 1_000)));
+    let levels = 0;
+    for (let value = valueIn(parser.end()); Array.isArray(value); value = value[0]) levels++;
+    assertStrictEquals(levels, depth);
+  });
+
+  it("parses a string of 100 MB in chunks of 64 KiB", () => {
+    const length = 100_000_000;
+    const chunk = new Uint8Array(65_536).fill(0x61);
+    const parser = new BinaryParser<string>();
+    parser.push(utf8('["'));
+    for (let start = 0; start < length; start += chunk.length) {
+      assert(parser.push(chunk.subarray(0, Math.min(chunk.length, length - start))));
+    }
+    parser.push(utf8('"]'));
+    assertStrictEquals(valueIn(parser.end())[0].length, length);
+  });
+
+  it("copies and searches each byte a few times, however long a token, a line or whitespace is", async () => {
+    const { success, output } = await runDeno([
+      "run",
+      "--quiet",
+      "--no-check",
+      "--no-config",
+      "tests/processes/count_stream_work.ts",
+    ]);
+    assert(success, output);
+    const work: StreamWork = JSON.parse(output);
+    for (const [kind, times] of Object.entries(work)) assertLess(times, 6, kind);
+  });
+
+  it("reads endless whitespace in constant memory", () => {
+    const spaces = new Uint8Array(65_536).fill(0x20);
+    const parser = new BinaryParser();
+    for (const place of ["", "[", "[1", "[1,"]) {
+      parser.reset();
+      parser.push(utf8(place));
+      const { external } = Deno.memoryUsage();
+      for (let i = 0; i < 1_000; i++) assert(parser.push(spaces));
+      assertLess(Deno.memoryUsage().external - external, 8 * 2 ** 20);
+      assert(!parser.end().ok);
+    }
+  });
+
+  for (
+    const [kind, start, more] of [
+      ["string", '["', "a"],
+      ["string with escapes", '["\\n', "\\n"],
+      ["key", '{"', "k"],
+      ["number", "[1", "0"],
+    ]
+  ) {
+    it(`fails at a ${kind} of more than maxTokenBytes`, () => {
+      const parser = new BinaryParser({ maxTokenBytes: 10_000 });
+      parser.push(utf8(start));
+      const chunk = utf8(more.repeat(100));
+      let pushes = 0;
+      while (parser.push(chunk) && pushes < 1_000) pushes++;
+      const result = parser.end();
+      assertStrictEquals(codeIn(result), "value-too-large");
+      assert(pushes * chunk.length <= 10_100, `${pushes} chunks of ${chunk.length} bytes`);
+    });
+  }
+
+  it("accepts tokens of at most maxTokenBytes, and any number of them", () => {
+    const parser = new BinaryParser<string[]>({ maxTokenBytes: 50 });
+    const text = `["${"a".repeat(40)}","${"b".repeat(40)}",1234567890]`;
+    for (const cut of evenCuts(text.length, 7)) {
+      parser.reset();
+      for (const piece of piecesAt(utf8(text), cut)) assert(parser.push(piece));
+      assertEquals(parser.end(), parseBinary<string[]>(utf8(text)));
+    }
+  });
+
+  for (const maxTokenBytes of [NaN, -1, "10", null]) {
+    it(`throws a TypeError for maxTokenBytes: ${maxTokenBytes}`, () => {
+      assertThrows(() => new BinaryParser({ maxTokenBytes: maxTokenBytes as number }), TypeError);
+    });
+  }
+
+  it("throws a TypeError for another separation", () => {
+    for (const multiple of ["", "line", 1, null]) {
+      assertThrows(() => new BinaryParser({ multiple: multiple as ValueSeparation }), TypeError);
+    }
+  });
+});
+
+const SEPARATIONS = ["lines", "concatenated", "elements"] as const;
+
+describe("BinaryParser with callbacks", () => {
+  const INPUTS = { lines: "1\n2\n3\n", concatenated: "1 2 3 ", elements: "[1,2,3]" };
+  const BAD_INPUTS = { lines: "x\n2\n3\n", concatenated: "x\n2 3 ", elements: "[x,2,3]" };
+
+  for (const multiple of SEPARATIONS) {
+    for (const callback of ["onValue", "onFailure"] as const) {
+      it(`takes no calls after ${callback} of ${multiple} threw, until reset()`, () => {
+        const error = new Error("no more");
+        let throws = true;
+        const parser = new BinaryParser({
+          multiple,
+          [callback]() {
+            if (throws) throw error;
+          },
+        });
+        const bytes = utf8((callback === "onValue" ? INPUTS : BAD_INPUTS)[multiple]);
+        assertStrictEquals(assertThrows(() => parser.push(bytes)), error);
+        assertThrows(() => parser.push(bytes), Error, "an earlier call threw");
+        assertThrows(() => parser.end(), Error, "an earlier call threw");
+        throws = false;
+        parser.reset();
+        assert(parser.push(utf8(INPUTS[multiple])));
+        assert(parser.end().ok);
+      });
+    }
+
+    it(`refuses calls from within a callback of ${multiple}`, () => {
+      const refusals: string[] = [];
+      const parser: BinaryParser = new BinaryParser({
+        multiple,
+        onValue() {
+          for (const call of [() => parser.push(utf8("1")), () => parser.end(), () => parser.reset()]) {
+            refusals.push(assertThrows(call, Error).message);
+          }
+        },
+      });
+      assert(parser.push(utf8(INPUTS[multiple])));
+      assert(parser.end().ok);
+      assertStrictEquals(refusals.length, 9);
+      for (const refusal of refusals) assert(refusal.includes("a callback"), refusal);
+    });
+
+    it(`allows other parsers and parseBinary() within a callback of ${multiple}`, () => {
+      const values: unknown[] = [];
+      const documents: Record<typeof multiple, string> = {
+        lines: '{"a":["x",1.5]}\n{"a":["y",2.5]}\n',
+        concatenated: '{"a":["x",1.5]}{"a":["y",2.5]}',
+        elements: '[{"a":["x",1.5]},{"a":["y",2.5]}]',
+      };
+      const bytes = utf8(documents[multiple]);
+      for (const cut of manyCuts(bytes.length)) {
+        values.length = 0;
+        const parser = new BinaryParser({
+          multiple,
+          onValue({ value }) {
+            values.push(value);
+            assertEquals(parseBinary(utf8('{"a":["z",3]}')), { ok: true, value: { a: ["z", 3] } });
+            assertEquals(parsePieces([utf8('{"a":["z'), utf8('",3]}')]), { ok: true, value: { a: ["z", 3] } });
+          },
+        });
+        for (const piece of piecesAt(bytes, cut)) parser.push(piece);
+        assert(parser.end().ok);
+        assertEquals(values, [{ a: ["x", 1.5] }, { a: ["y", 2.5] }]);
+      }
+    });
+
+    it(`keeps no value of ${multiple} that it has passed on`, () => {
+      let values = 0;
+      const parser = new BinaryParser({ multiple, onValue: () => void values++ });
+      const row = multiple === "elements" ? '{"id":1,"tags":["a","b"]},' : '{"id":1,"tags":["a","b"]}\n';
+      if (multiple === "elements") parser.push(utf8("["));
+      const chunk = utf8(row.repeat(2_000));
+      for (let i = 0; i < 100; i++) parser.push(chunk);
+      if (multiple === "elements") parser.push(utf8("0]"));
+      assert(parser.end().ok);
+      assertStrictEquals(values, multiple === "elements" ? 200_001 : 200_000);
+    });
+  }
+
+  it("survives a callback that detaches or resizes the chunk, or says so", () => {
+    for (const multiple of SEPARATIONS) {
+      const buffer = new ArrayBuffer(16, { maxByteLength: 32 });
+      const chunk = new Uint8Array(buffer);
+      chunk.set(utf8(multiple === "elements" ? "[1,22,33,44,55]" : "1 \n22\n33\n44\n55\n"));
+      const values: unknown[] = [];
+      const parser = new BinaryParser({
+        multiple,
+        onValue({ value }) {
+          values.push(value);
+          if (values.length === 1) buffer.resize(4);
+        },
+      });
+      try {
+        parser.push(chunk);
+        parser.end();
+      } catch (error) {
+        assert(error instanceof TypeError, String(error));
+      }
+      assertStrictEquals(values[0], 1);
+    }
+  });
+});
+
+describe("BinaryParser of lines and concatenated documents", () => {
+  for (const multiple of ["lines", "concatenated"] as const) {
+    for (
+      const text of [
+        "",
+        " \n\r\n \t\n",
+        "1\n2\n",
+        "1\n2",
+        '{"a":1}\r\n{"a":2}\r\n',
+        '{"a":1}{"a":2}[3]"4"5 6',
+        "\ufeff[1]\n[2]",
+        "[1]\n[\n[3]\n]\n4",
+        "tru\ntrue\n",
+        '"a\nb"\n1',
+        "1 2\n3 4\n",
+        "[1,]{}\n{}x{}\n0",
+        '{"a":\n1}\n{"b":2}',
+        "nul",
+        "-\n-1\n1.\n",
+      ]
+    ) {
+      it(`reads ${JSON.stringify(text)} as ${multiple}, cut anywhere`, () => {
+        const bytes = utf8(text);
+        assertReading(bytes, manyCuts(bytes.length), { multiple }, expectedReading(bytes, multiple));
+      });
+    }
+
+    it(`agrees with BinaryValidator on random ${multiple}`, () => {
+      withSeeds(400, (random) => {
+        const separators = multiple === "lines" ? ["\n", "\r\n", "\n\n"] : ["\n", "", " ", "\n\n"];
+        const parts = Array.from({ length: random.below(12) }, () => {
+          const text = randomDocument(random);
+          const document = utf8(multiple === "lines" ? text.replaceAll(/[\n\r]/g, " ") : text);
+          return concat([random.once(4) ? spoil(random, document) : document, utf8(random.pick(separators))]);
+        });
+        const bytes = concat(parts);
+        const cuts = [[], ...Array.from({ length: 4 }, () => randomCut(random, bytes.length))];
+        assertReading(bytes, cuts, { multiple }, expectedReading(bytes, multiple));
+      });
+    });
+  }
+});
+
+describe("BinaryParser of elements", () => {
+  /** Returns the elements of an array as `parseBinary` has them, without places. */
+  function elementsOf(text: string, at = "", cut: Cut = []): unknown[] {
+    const bytes = utf8(text);
+    const { passed, result } = readValues(piecesAt(bytes, cut), { multiple: "elements", at });
+    assert(result.ok, `${text}: ${JSON.stringify(result)}`);
+    passed.forEach(({ index, start, end, ...rest }, i) => {
+      assertStrictEquals(index, i);
+      const alone = { ok: true, value: valueIn(parseBinary(bytes.slice(start, end))), line: rest.line };
+      assertStrictEquals(difference({ ok: true, ...rest }, alone), undefined);
+    });
+    return passed.map((element) => "value" in element ? element.value : element);
+  }
+
+  const ITEMS: unknown[] = [1, "two", [3], { four: 4 }, null, true, [], {}, -5.5e-3];
+  const LIST = JSON.stringify(ITEMS);
+
+  for (
+    const [at, text] of [
+      ["", LIST],
+      ["", ` ${LIST} \n`],
+      ["", `\ufeff${LIST}`],
+      ["/a", `{"a":${LIST}}`],
+      ["/a", `{"b":[0,{"a":[9]}],"a":${LIST},"c":{"a":[8]}}`],
+      ["/data/items", `{"items":[1],"data":{"x":{"items":[2]},"items":${LIST}},"data2":{"items":[3]}}`],
+      ["/0", `[${LIST},[7]]`],
+      ["/2/a", `[{"a":[1]},{"a":[2]},{"a":${LIST}},{"a":[4]}]`],
+      ["/1/1/1", `[0,[0,[0,${LIST}]]]`],
+      ["/10", `[0,1,2,3,4,5,6,7,8,9,${LIST},11]`],
+      ["/", `{"":${LIST}}`],
+      ["//", `{"":{"":${LIST}}}`],
+      ["/a~1b", `{"a/b":${LIST}}`],
+      ["/m~0n", `{"m~n":${LIST}}`],
+      ["/~01", `{"~1":${LIST},"/":[1]}`],
+      ["/é", `{"\\u00e9":${LIST}}`],
+      ['/"', `{"\\"":${LIST}}`],
+      ["/0", `{"00":[1],"0":${LIST}}`],
+      ["/01", `{"01":${LIST}}`],
+      ["/-", `{"-":${LIST}}`],
+      ["/__proto__/a", `{"__proto__":{"a":${LIST}}}`],
+      ["/a b", `{"a b":${LIST}}`],
+    ]
+  ) {
+    it(`reads those at ${JSON.stringify(at)} of ${text.slice(0, 60)}, cut anywhere`, () => {
+      for (const cut of manyCuts(utf8(text).length)) assertEquals(elementsOf(text, at, cut), ITEMS);
+    });
+  }
+
+  it("gives index, start, end and line of each", () => {
+    const text = '{"n":\n[ 1 ,\n {"a":2},\r\n"x"]}';
+    const bytes = utf8(text);
+    for (const cut of manyCuts(bytes.length)) {
+      const { passed } = readValues(piecesAt(bytes, cut), { multiple: "elements", at: "/n" });
+      assertEquals(passed, [
+        { value: 1, index: 0, start: 8, end: 9, line: 2 },
+        { value: { a: 2 }, index: 1, start: 13, end: 20, line: 3 },
+        { value: "x", index: 2, start: 23, end: 26, line: 4 },
+      ]);
+    }
+  });
+
+  it("has none in an empty array", () => {
+    for (const text of ["[]", " [ ] "]) assertEquals(elementsOf(text), []);
+    assertEquals(elementsOf('{"a":[]}', "/a"), []);
+  });
+
+  for (
+    const [at, text] of [
+      ["", "{}"],
+      ["", "1"],
+      ["", '"text"'],
+      ["", "null"],
+      ["/a", "{}"],
+      ["/a", "[]"],
+      ["/a", '{"b":[1]}'],
+      ["/a", '{"a":{}}'],
+      ["/a", '{"a":"[1]"}'],
+      ["/a", '{"a":12}'],
+      ["/a/b", '{"a":[1]}'],
+      ["/a/b", '{"a":1}'],
+      ["/0", "[1]"],
+      ["/1", "[[1]]"],
+      ["/-", "[[1]]"],
+      ["/00", "[[1]]"],
+      ["/01", "[[0],[1]]"],
+      ["/1e0", "[[0],[1]]"],
+    ]
+  ) {
+    it(`fails with "expected-array" at ${JSON.stringify(at)} of ${text}, cut anywhere`, () => {
+      const bytes = utf8(text);
+      const whole = readValues([bytes], { multiple: "elements", at });
+      assertStrictEquals(codeIn(whole.result), "expected-array");
+      assertReading(bytes, manyCuts(bytes.length), { multiple: "elements", at }, whole);
+    });
+  }
+
+  for (
+    const [at, text] of [
+      ["", "[1,2"],
+      ["", "[1,2]x"],
+      ["", "[1,2,]"],
+      ["", "[1 2]"],
+      ["", '[1,{"a":}]'],
+      ["", "x"],
+      ["", ""],
+      ["/a", '{"a":[1,2],}'],
+      ["/a", '{"b":tru,"a":[1,2]}'],
+      ["/a", '{"b":"\\x","a":[1,2]}'],
+      ["/a", '{"a":[1,2]'],
+      ["/a", '{"a":[1,2]} {'],
+      ["/a", '{"a":[1,2],"b":[1,}'],
+    ]
+  ) {
+    it(`fails as parseBinary() does at ${JSON.stringify(at)} of ${JSON.stringify(text)}, cut anywhere`, () => {
+      const bytes = utf8(text);
+      const whole = readValues([bytes], { multiple: "elements", at });
+      assertEquals(whole.result, parseBinary(bytes));
+      assertStrictEquals(whole.failures.length, 1);
+      assertReading(bytes, manyCuts(bytes.length), { multiple: "elements", at }, whole);
+    });
+  }
+
+  it("agrees with parseBinary() on random arrays, cut at random", () => {
+    withSeeds(300, (random) => {
+      const rows = Array.from({ length: random.below(20) }, () => randomDocument(random));
+      const text = `{"x":${randomDocument(random)},"a/b":[${rows.join(",")}],"y":${randomDocument(random)}}`;
+      const bytes = utf8(text);
+      const whole = valueIn(parseBinary<{ "a/b": unknown[] }>(bytes));
+      for (let times = 0; times < 4; times++) {
+        const elements = elementsOf(text, "/a~1b", randomCut(random, bytes.length));
+        assertStrictEquals(difference(elements, whole["a/b"]), undefined);
+        const spoilt = spoil(random, bytes);
+        const { result } = readValues(piecesAt(spoilt, randomCut(random, spoilt.length)), {
+          multiple: "elements",
+          at: "/a~1b",
+        });
+        const expected = parseBinary(spoilt);
+        if (!expected.ok && codeIn(result) !== "expected-array") {
+          const problem = resultDifference(result, expected);
+          if (problem) throw new Error(`${show(spoilt)}: ${problem}`);
+        }
+      }
+    });
+  });
+
+  for (const at of ["a", "a/b", "/a~", "/~2", "/~a", 1]) {
+    it(`throws a TypeError for the pointer ${JSON.stringify(at)}`, () => {
+      assertThrows(() => new BinaryParser({ multiple: "elements", at: at as string }), TypeError);
+    });
+  }
+});

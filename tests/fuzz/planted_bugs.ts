@@ -1,0 +1,284 @@
+/**
+ * Test of the fuzzer: plants one bug after the other in a copy of the project, and prints after how
+ * many documents the fuzzer finds it.
+ *
+ *     deno task fuzz:planted [--seconds N] [--seed S] [--only REGEX]
+ *
+ * @module
+ */
+
+import { parseArgs } from "@std/cli/parse-args";
+import { projectRoot } from "../support/environment.ts";
+
+/** Bug: a replacement of source text that occurs once in a file. */
+interface PlantedBug {
+  name: string;
+  file: string;
+  source: string;
+  replacement: string;
+}
+
+function bug(name: string, file: string, source: string, replacement: string): PlantedBug {
+  return { name, file: `parser/${file}`, source, replacement };
+}
+
+const BUGS: PlantedBug[] = [
+  bug(
+    "key cache: last word not compared",
+    "key_cache.ts",
+    "if (view.getInt32(p + size - 4, true) !== key.last) return false;",
+    "",
+  ),
+  bug(
+    "key cache: second word not compared",
+    "key_cache.ts",
+    "if (size > 8 && view.getInt32(p + 4, true) !== key.second) return false;",
+    "",
+  ),
+  bug(
+    "key cache: middle words not compared",
+    "key_cache.ts",
+    "if (size > 12 && !matchesMiddle(key, view, p + 8)) return false;",
+    "",
+  ),
+  bug(
+    "key cache: one middle word too few",
+    "key_cache.ts",
+    "end = start + (key.size - 9 >> 2)",
+    "end = start + (key.size - 13 >> 2)",
+  ),
+  bug(
+    "key cache: bytes not compared after equal hashes",
+    "key_cache.ts",
+    "keys[slot].size === size && matches(keys[slot], view, p)",
+    "keys[slot].size === size",
+  ),
+  bug(
+    "key cache: size not compared after equal hashes",
+    "key_cache.ts",
+    "keys[slot].size === size && matches",
+    "matches",
+  ),
+  bug(
+    "prediction: last word not compared",
+    "parse_container.ts",
+    "view.getInt32(p + size - 4, true) === predicted.last && (size <= 8 ||",
+    "(size <= 8 ||",
+  ),
+  bug(
+    "prediction: no bytes left for a value",
+    "parse_container.ts",
+    "size <= end - p - 2 && ((view",
+    "size <= end - p && ((view",
+  ),
+  bug(
+    "shape cache: keys not compared after equal hashes",
+    "shape_cache.ts",
+    "!(shapes[slot].hash === hash && shapeMatches(slot, ids, base, top))",
+    "!(shapes[slot].hash === hash && shapes[slot].count << 1 === top - base)",
+  ),
+  bug(
+    "shape cache: last key not compared",
+    "shape_cache.ts",
+    "i < start + count; i++, base += 2",
+    "i < start + count - 1; i++, base += 2",
+  ),
+  bug("shape cache: an uncached key counts as one", "shape_cache.ts", "if (ids[p] === 0) return null;", ""),
+  bug(
+    'constructors: "__proto__" not computed',
+    "shape_cache.ts",
+    "${name === '\"__proto__\"' ? `[${name}]` : name}:s",
+    "${name}:s",
+  ),
+  bug(
+    "string cache: middle not compared",
+    "string_cache.ts",
+    "for (; start < last; start += 4, earlier += 4) {",
+    "for (; start < last - 4; start += 4, earlier += 4) {",
+  ),
+  bug(
+    "string cache: last word not compared",
+    "string_cache.ts",
+    "if (view.getInt32(earlier + last - start, true) !== view.getInt32(last, true)) return false;",
+    "",
+  ),
+  bug(
+    "string cache: two characters by their slot",
+    "string_cache.ts",
+    "cached.length === 2 && view.getInt32(l1Starts[slot] - 1, true) === token",
+    "cached.length === 2",
+  ),
+  bug(
+    "string cache: start of a token lost in L2",
+    "string_cache.ts",
+    "    l2Tokens[2 * slot + 3] = l2Tokens[2 * slot + 1];\n",
+    "",
+  ),
+  bug(
+    "string cache: bytes not compared in L2",
+    "string_cache.ts",
+    "if (cached !== null && equalTokens(view, l2Tokens[2 * slot + 1], start, end)) {",
+    "if (cached !== null && cached.length === end - start) {",
+  ),
+  bug(
+    "numbers: uncertain rounding accepted",
+    "numbers.ts",
+    "    if (!isHighWordExact(whole, lowDigits)) return 0;\n    high",
+    "    high",
+  ),
+  bug("numbers: a digit too many in the low word", "numbers.ts", "whole < 10 ? 9 :", "whole < 10 ? 11 :"),
+  bug(
+    "numbers: fraction divided by one power too few",
+    "numbers.ts",
+    "leading / POWERS_OF_TEN[decimals]",
+    "leading / POWERS_OF_TEN[Math.min(decimals, 21)]",
+  ),
+  bug("numbers: exponents saturate too early", "numbers.ts", "const MAX_EXPONENT = 1e8;", "const MAX_EXPONENT = 1e2;"),
+  bug(
+    "numbers: sign of zero lost",
+    "numbers.ts",
+    "  return finishNumber(bytes[start] === MINUS ? -value : value, p);\n}\n\n/**\n * Reads the exponent",
+    "  return finishNumber(bytes[start] === MINUS && value !== 0 ? -value : value, p);\n}\n\n/**\n * Reads the exponent",
+  ),
+  bug("numbers: a leading zero accepted in a run", "number_arrays.ts", "if (first > 0) {", "if (first >= 0) {"),
+  bug(
+    "arrays: one element too few at 33",
+    "value_stack.ts",
+    "if (top - base > 16) return copyRange(stack, base, top);",
+    "if (top - base > 16) return copyRange(stack, base, top - base === 33 ? top - 1 : top);",
+  ),
+  bug(
+    "arrays: merged segments miscounted",
+    "value_stack.ts",
+    "ids[base] = large << 2 * COUNT_BITS | merged << COUNT_BITS | single;",
+    "ids[base] = large << 2 * COUNT_BITS | single;",
+  ),
+  bug(
+    "arrays: runs not flushed at their limit",
+    "value_stack.ts",
+    "if (run > FLUSH_LENGTH || mustFlush) {",
+    "if (run > 2 * FLUSH_LENGTH || mustFlush) {",
+  ),
+  bug(
+    "arrays: of nine to sixteen elements, one is wrong",
+    "value_stack.ts",
+    "s[b + 8], s[b + 9], s[b + 10], s[b + 11], s[b + 12], s[b + 13]];",
+    "s[b + 8], s[b + 9], s[b + 10], s[b + 12], s[b + 12], s[b + 13]];",
+  ),
+  bug(
+    "dictionary: prototype kept away",
+    "objects.ts",
+    "return setPrototypeOf(object, OBJECT_PROTOTYPE);",
+    "return object;",
+  ),
+  bug(
+    "objects: __proto__ stored plainly after 20 keys",
+    "objects.ts",
+    "key.length >= SHORTEST_KEY_AT_LOAD && KEY_SET_AT_LOAD.has(key)",
+    "false",
+  ),
+  bug("UTF-8: surrogates accepted", "read_string.ts", " &&\n      (codePoint & 0xf800) !== 0xd800;", ";"),
+  bug("UTF-8: overlong forms of three bytes accepted", "read_string.ts", "codePoint >= 0x800 &&", "codePoint >= 0 &&"),
+  bug("UTF-8: above U+10FFFF accepted", "read_string.ts", " && codePoint <= 0x10ffff;", ";"),
+  bug(
+    "strings: 0x7F rejected",
+    "swar.ts",
+    "c === BACKSLASH || c >= 0x80) break;",
+    "c === BACKSLASH || c >= 0x7f) break;",
+  ),
+  bug(
+    "strings: scratch too small by a word",
+    "read_string.ts",
+    "    if (length > capacity) {\n      if (length > MAX_STRING_LENGTH) break;\n      growUtf16(length);",
+    "    if (length > capacity + 6) {\n      if (length > MAX_STRING_LENGTH) break;\n      growUtf16(length);",
+  ),
+  bug(
+    "whitespace: form feed accepted",
+    "whitespace.ts",
+    "c !== CARRIAGE_RETURN && c !== TAB) break;",
+    "c !== CARRIAGE_RETURN && c !== TAB && c !== 0x0c) break;",
+  ),
+  bug("whitespace: eight spaces overrun the end", "whitespace.ts", "const last = end - 8;", "const last = end - 4;"),
+  bug(
+    "small input: a byte not wiped",
+    "parse_document.ts",
+    "for (let i = 0; i < size; i += 8) smallView.setFloat64(i, 0);",
+    "for (let i = 0; i < size - 8; i += 8) smallView.setFloat64(i, 0);",
+  ),
+  bug(
+    "literals: last letter of false not compared",
+    "parse_container.ts",
+    "view.getInt32(p + 1, true) === ALSE",
+    "(view.getInt32(p + 1, true) ^ ALSE) << 8 === 0",
+  ),
+  bug("failures: column of a surrogate pair", "failure.ts", "column += 2; // a surrogate pair", "column++;"),
+  bug(
+    "validator: brackets beyond 30 levels",
+    "validator.ts",
+    "const FULL_BRACKETS = 0x40000000;",
+    "const FULL_BRACKETS = 0x80000000;",
+  ),
+  bug("automaton: E0 followed by 9F accepted", "token_dfa.ts", "[TWO_AFTER_E0, 0xa0,", "[TWO_AFTER_E0, 0x9f,"),
+  bug(
+    "automaton: a sign twice",
+    "token_dfa.ts",
+    "allow(EXPONENT_MARK, sign, sign, EXPONENT_SIGN)",
+    "(allow(EXPONENT_MARK, sign, sign, EXPONENT_SIGN), allow(EXPONENT_SIGN, sign, sign, EXPONENT_SIGN))",
+  ),
+];
+
+/** Files of the project that the copy needs. */
+const COPIED = ["parser", "measure", "tests/fuzz", "tests/support", "deno.json", "imports.npm.json"];
+
+async function copy(from: URL, to: URL): Promise<void> {
+  if ((await Deno.stat(from)).isDirectory) {
+    await Deno.mkdir(to, { recursive: true });
+    for await (const { name } of Deno.readDir(from)) await copy(new URL(`${from}/${name}`), new URL(`${to}/${name}`));
+  } else await Deno.copyFile(from, to);
+}
+
+/** Copies the project. Returns the folder of the copy. */
+async function copyProject(): Promise<URL> {
+  const folder = new URL(`file://${await Deno.makeTempDir()}/`);
+  await Deno.mkdir(new URL("tests/", folder));
+  const modules = [...Deno.readDirSync(projectRoot)].map(({ name }) => name).filter((name) => name.endsWith(".ts"));
+  for (const path of [...COPIED, ...modules]) await copy(new URL(path, projectRoot), new URL(path, folder));
+  return folder;
+}
+
+const flags = parseArgs(Deno.args, {
+  string: ["seconds", "seed", "only"],
+  default: { seconds: "120", seed: "1", only: "" },
+});
+const only = new RegExp(flags.only);
+let missed = 0;
+for (const { name, file, source, replacement } of BUGS) {
+  if (!only.test(name)) continue;
+  const folder = await copyProject();
+  const url = new URL(file, folder);
+  const before = await Deno.readTextFile(url);
+  if (before.split(source).length !== 2) {
+    console.log(`${name}: its source text is not in ${file} exactly once`);
+    missed++;
+    continue;
+  }
+  await Deno.writeTextFile(url, before.replace(source, () => replacement));
+  const args = [
+    "run",
+    "--no-check",
+    "--import-map=imports.npm.json",
+    "--allow-read",
+    "tests/fuzz/fuzz.ts",
+    "--no-minimise",
+  ];
+  const { success, stdout } = await new Deno.Command(Deno.execPath(), {
+    args: [...args, `--seconds=${flags.seconds}`, `--seed=${flags.seed}`],
+    cwd: folder,
+  }).output();
+  const output = new TextDecoder().decode(stdout);
+  const [, documents] = /after (\d+) documents\n/.exec(output) ?? [];
+  if (success || documents === undefined) missed++;
+  console.log(`${name}: ${success ? "missed" : documents === undefined ? output : `found after ${documents}`}`);
+  await Deno.remove(folder, { recursive: true });
+}
+if (missed > 0) Deno.exit(1);

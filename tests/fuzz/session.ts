@@ -1,0 +1,64 @@
+/**
+ * Worker of the fuzzer: an engine and a parser of its own, in which one sequence of steps is made
+ * and run, or one that was found before is run again.
+ *
+ * @module
+ */
+
+import { Random } from "../../measure/random.ts";
+import { type Counts, noCounts, runStep, type Step } from "./steps.ts";
+import type { Threshold } from "./thresholds.ts";
+
+/** Order to a worker. */
+export interface Order {
+  mayGenerateCode: boolean;
+  /** Makes up steps until so many documents are done, or so many milliseconds are over. */
+  fuzz?: { seed: number; documents: number; milliseconds: number; thresholds: Threshold[] };
+  /** Runs these steps. */
+  steps?: Step[];
+}
+
+/** Answer of a worker. */
+export interface Answer {
+  counts: Counts;
+  /** Problem of the last step, if it has one. */
+  problem?: string;
+  /** Steps up to the one with the problem. */
+  steps?: Step[];
+  /** Number of steps up to the one with the problem. */
+  length: number;
+}
+
+/** Runs steps up to the first with a problem. */
+function runSteps(steps: Step[]): Answer {
+  const counts = noCounts();
+  for (let i = 0; i < steps.length; i++) {
+    const problem = runStep(steps[i], counts);
+    if (problem !== undefined) return { counts, problem, length: i + 1 };
+  }
+  return { counts, length: steps.length };
+}
+
+async function fuzz({ seed, documents, milliseconds, thresholds }: Order["fuzz"] & object): Promise<Answer> {
+  const { Generator } = await import("./generator.ts");
+  const generator = new Generator(new Random(seed), thresholds);
+  const counts = noCounts();
+  const steps: Step[] = [];
+  for (const end = performance.now() + milliseconds; counts.documents < documents && performance.now() < end;) {
+    for (const step of generator.round()) {
+      steps.push(step);
+      const problem = runStep(step, counts);
+      if (problem !== undefined) return { counts, problem, steps, length: steps.length };
+    }
+  }
+  return { counts, length: steps.length };
+}
+
+async function obey({ mayGenerateCode, fuzz: made, steps }: Order): Promise<Answer> {
+  if (!mayGenerateCode) await import("../../no_codegen.ts");
+  return made ? await fuzz(made) : runSteps(steps!);
+}
+
+addEventListener("message", async (event) => {
+  (globalThis as unknown as Worker).postMessage(await obey((event as MessageEvent<Order>).data));
+});

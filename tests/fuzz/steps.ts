@@ -1,0 +1,218 @@
+/**
+ * Steps of a fuzzing sequence, and their oracle: `JSON.parse` after fatal decoding, and the
+ * reference parser for failures and wherever the two differ.
+ *
+ * @module
+ */
+
+import { parseBinary, type ParseResult } from "../../parse_binary.ts";
+import { BinaryValidator, type ParseFailure, validateBinary, type ValidatedDocument } from "../../validate_binary.ts";
+import { FORMS, NEIGHBOURS, textOf } from "../support/bytes.ts";
+import { difference, resultDifference } from "../support/difference.ts";
+import { referenceParse } from "../support/reference.ts";
+
+// V8 captures a stack trace for every SyntaxError, which is slow for a million of them.
+Error.stackTraceLimit = 0;
+
+/** An input, and how it is passed. */
+export interface Step {
+  bytes: Uint8Array;
+  /** Index in `FORMS`; 0 stands for a view at `alignment` between hostile neighbours. */
+  form: number;
+  alignment: number;
+  /** Places where the input is cut into pieces, in rising order; `null` to pass it whole only. */
+  cuts: number[] | null;
+  /** Separation of several documents in the input. */
+  multiple?: "lines" | "concatenated";
+}
+
+/** Counts of what was checked. */
+export interface Counts {
+  documents: number;
+  valid: number;
+  bytes: number;
+  pieces: number;
+  /** Documents of which `JSON.parse` has wrong keys: a bug of V8. */
+  nativeBugs: number;
+}
+
+/** Returns counts of nothing. */
+export function noCounts(): Counts {
+  return { documents: 0, valid: 0, bytes: 0, pieces: 0, nativeBugs: 0 };
+}
+
+/** Depth up to which the reference parser, which recurses, has enough of the stack. */
+const REFERENCE_DEPTH = 2_500;
+
+/** Compares values that are mostly equal. Recurses, and leaves attributes to `difference`. */
+function areEqual(actual: unknown, expected: unknown, depth: number): boolean {
+  if (typeof expected !== "object" || expected === null) return Object.is(actual, expected);
+  if (typeof actual !== "object" || actual === null) return false;
+  if (depth > 200) return difference(actual, expected) === undefined;
+  if (Object.getPrototypeOf(actual) !== Object.getPrototypeOf(expected)) return false;
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(actual) || actual.length !== expected.length) return false;
+    for (let i = 0; i < expected.length; i++) if (!areEqual(actual[i], expected[i], depth + 1)) return false;
+    return true;
+  }
+  const keys = Object.keys(expected);
+  const actualKeys = Object.keys(actual);
+  if (keys.length !== actualKeys.length) return false;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i];
+    if (actualKeys[i] !== key) return false;
+    const [a, e] = [(actual as Record<string, unknown>)[key], (expected as Record<string, unknown>)[key]];
+    if (!areEqual(a, e, depth + 1)) return false;
+  }
+  return true;
+}
+
+function depthOf(bytes: Uint8Array): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const byte of bytes) {
+    if (byte === 0x5b || byte === 0x7b) deepest = Math.max(deepest, ++depth);
+    else if (byte === 0x5d || byte === 0x7d) depth--;
+  }
+  return deepest;
+}
+
+/** Value of `JSON.parse`, or `undefined` where it throws. */
+function nativeValue(bytes: Uint8Array): { value: unknown } | undefined {
+  const text = textOf(bytes);
+  if (text === undefined) return undefined;
+  try {
+    return { value: JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text) };
+  } catch {
+    return undefined;
+  }
+}
+
+let checked = 0;
+
+/** Compares a result with what it must be. Returns the problem in words. */
+export function problemOf(actual: ParseResult, bytes: Uint8Array, counts: Counts): string | undefined {
+  const native = nativeValue(bytes);
+  if (native !== undefined && actual.ok && areEqual(actual.value, native.value, 0)) {
+    // Attributes of properties are compared now and then, since that takes time.
+    return ++checked % 32 === 0 ? difference(actual.value, native.value) : undefined;
+  }
+  if (native !== undefined && !actual.ok) return `rejected: ${actual.message}`;
+  if (native === undefined && actual.ok) return "accepted, unlike by JSON.parse";
+  if (bytes.length > REFERENCE_DEPTH && depthOf(bytes) > REFERENCE_DEPTH) return undefined;
+  const problem = resultDifference(actual, referenceParse(bytes));
+  if (problem === undefined && native !== undefined) counts.nativeBugs++;
+  return problem;
+}
+
+function failureText(result: { ok: true } | ParseFailure): string {
+  return result.ok ? "valid" : JSON.stringify(result);
+}
+
+/** Passes an input whole, in its form, as a view or as what else a caller may pass. */
+function inputOf({ bytes, form, alignment }: Step): ReturnType<(typeof FORMS)[number][1]> {
+  if (form > 0) return FORMS[form][1](bytes);
+  const whole = new Uint8Array(bytes.length + alignment + 8).fill(NEIGHBOURS[alignment].charCodeAt(0));
+  whole.set(bytes, alignment);
+  return whole.subarray(alignment, alignment + bytes.length);
+}
+
+/** Calls `push` with each piece, a copy between hostile neighbours. */
+function forPieces(bytes: Uint8Array, cuts: number[], push: (piece: Uint8Array) => void): void {
+  let start = 0;
+  for (const end of [...cuts, bytes.length]) {
+    const whole = new Uint8Array(end - start + 6).fill(0x39);
+    whole.set(bytes.subarray(start, end), 3);
+    push(whole.subarray(3, 3 + end - start));
+    start = end;
+  }
+}
+
+/** Consumer of pieces: returns the problem with its result, given the result for the whole. */
+type PieceTarget = (step: Step & { cuts: number[] }, whole: ParseResult) => string | undefined;
+
+const validator = new BinaryValidator();
+
+/** Consumers of the pieces of one document, by name. */
+const PIECE_TARGETS: Record<string, PieceTarget> = {
+  BinaryValidator({ bytes, cuts }, whole) {
+    validator.reset();
+    forPieces(bytes, cuts, (piece) => validator.push(piece));
+    const result = validator.end();
+    if (result.ok && result.bytes !== bytes.length) return `counted ${result.bytes} bytes`;
+    const [actual, expected] = [failureText(result.ok ? { ok: true } : result), failureText(whole)];
+    return actual === expected || whole.ok && result.ok ? undefined : `${actual} instead of ${expected}`;
+  },
+};
+
+type Separated = [documents: ValidatedDocument[], result: string];
+
+/** Validates several documents in pieces. */
+function validateSeveral({ bytes, multiple }: Step, cuts: number[]): Separated {
+  const documents: ValidatedDocument[] = [];
+  const several = new BinaryValidator({ multiple: multiple!, onDocument: (document) => documents.push(document) });
+  forPieces(bytes, cuts, (piece) => several.push(piece));
+  const result = several.end();
+  return [documents, failureText(result)];
+}
+
+/** Splits JSON Lines into the bytes of lines that are not blank, each with its offset. */
+function linesOf(bytes: Uint8Array): [start: number, line: Uint8Array][] {
+  const lines: [number, Uint8Array][] = [];
+  for (let start = 0; start <= bytes.length;) {
+    const found = bytes.indexOf(0x0a, start);
+    const end = found < 0 ? bytes.length : found;
+    const line = bytes.subarray(start, end);
+    if (line.some((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0d)) lines.push([start, line]);
+    start = end + 1;
+  }
+  return lines;
+}
+
+/**
+ * Checks several documents: cuts change nothing, and each line of JSON Lines has the failure of the
+ * reference parser.
+ */
+function severalProblem(step: Step): string | undefined {
+  const [documents, result] = validateSeveral(step, []);
+  const cut = validateSeveral(step, step.cuts ?? []);
+  if (JSON.stringify(cut) !== JSON.stringify([documents, result])) return `differs if cut at ${step.cuts}`;
+  const hasByteOrderMark = step.bytes.some((byte, i) => byte === 0xef && step.bytes[i + 1] === 0xbb);
+  if (step.multiple !== "lines" || hasByteOrderMark || depthOf(step.bytes) > REFERENCE_DEPTH) return undefined;
+  const lines = linesOf(step.bytes);
+  if (lines.length !== documents.length) return `${documents.length} documents on ${lines.length} lines`;
+  for (const [i, [start, line]] of lines.entries()) {
+    const expected = referenceParse(line);
+    const { failure } = documents[i];
+    const actual = failure === null ? "valid" : `${failure.code} at ${failure.offset}`;
+    const wanted = expected.ok ? "valid" : `${expected.code} at ${start + expected.offset}`;
+    if (actual !== wanted) return `document ${i} is ${actual} instead of ${wanted}`;
+  }
+  return undefined;
+}
+
+/** Runs a step. Returns what is wrong, or `undefined`. */
+export function runStep(step: Step, counts: Counts): string | undefined {
+  counts.documents++;
+  counts.bytes += step.bytes.length;
+  try {
+    if (step.multiple !== undefined) return severalProblem(step);
+    const input = inputOf(step);
+    const result = parseBinary(input);
+    if (result.ok) counts.valid++;
+    const parsed = problemOf(result, step.bytes, counts);
+    if (parsed !== undefined) return `parseBinary: ${parsed}`;
+    const [validated, expected] = [failureText(validateBinary(input)), failureText(result.ok ? { ok: true } : result)];
+    if (validated !== expected) return `validateBinary: ${validated} instead of ${expected}`;
+    if (step.cuts !== null) {
+      for (const [name, target] of Object.entries(PIECE_TARGETS)) {
+        counts.pieces += step.cuts.length + 1;
+        const problem = target(step as Step & { cuts: number[] }, result);
+        if (problem !== undefined) return `${name}: ${problem}`;
+      }
+    }
+    return undefined;
+  } catch (error) {
+    return `threw ${error instanceof Error ? `${error.name}: ${error.message}` : error}`;
+  }
+}

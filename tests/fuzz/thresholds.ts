@@ -1,0 +1,34 @@
+/**
+ * Named thresholds of the parser, read from its sources: a constant that is added there is tried
+ * here without further ado.
+ *
+ * @module
+ */
+
+import { projectRoot } from "../support/environment.ts";
+
+/** Numeric constant of a module: decimal, hexadecimal of more than a byte, or a shifted 1. */
+const CONSTANT = /^(?:export )?const ([A-Z][A-Z\d_]*)(?:: number)? = ([1-9][\d_]*|0x[\da-f]{3,8}|1 << \d+);$/gm;
+
+/** Largest threshold that inputs are built around, in bytes or in elements. */
+const LARGEST = 1 << 22;
+
+/** Constant of the parser at which something may change. */
+export interface Threshold {
+  name: string;
+  value: number;
+}
+
+/** Reads the thresholds from 4 to 4,194,304 of all modules in `parser/`. */
+export function readThresholds(): Threshold[] {
+  const folder = new URL("parser/", projectRoot);
+  const found: Threshold[] = [];
+  for (const { name: file } of [...Deno.readDirSync(folder)].sort((a, b) => a.name < b.name ? -1 : 1)) {
+    for (const [, name, text] of Deno.readTextFileSync(new URL(file, folder)).matchAll(CONSTANT)) {
+      const [base, shift] = text.replaceAll("_", "").split(" << ");
+      const value = Number(base) * 2 ** Number(shift ?? 0);
+      if (value >= 4 && value <= LARGEST) found.push({ name: `${file}: ${name}`, value });
+    }
+  }
+  return found;
+}

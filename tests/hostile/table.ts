@@ -1,0 +1,80 @@
+/**
+ * Prints how long hostile documents take: `parseBinary` and `validateBinary` for n bytes and for
+ * 2n, beside native decoding and `JSON.parse`.
+ *
+ *     deno task hostile [--kilobytes N] [--rounds N] [--only REGEX] [--json]
+ *
+ * The exit code is 1 if a document takes ten times as long as native, or its time more than
+ * quadruples with twice the bytes.
+ *
+ * @module
+ */
+
+import { parseArgs } from "@std/cli/parse-args";
+import { parseBinary } from "../../parse_binary.ts";
+import { validateBinary } from "../../validate_binary.ts";
+import { bytesOf, type HostileDocument, INVALID, VALID } from "./documents.ts";
+import { callNative, shortestTimes } from "./timing.ts";
+
+/** Times of a document: nanoseconds for a byte, and by how much they grow from n to 2n bytes. */
+interface Row {
+  name: string;
+  parse: number;
+  native: number;
+  /** Time of `parseBinary` divided by that of native. */
+  ratio: number;
+  growth: number;
+  validate: number;
+  validateGrowth: number;
+}
+
+const MAX_RATIO = 10;
+const MAX_GROWTH = 4;
+
+const flags = parseArgs(Deno.args, {
+  string: ["kilobytes", "rounds", "only"],
+  boolean: ["json"],
+  default: { kilobytes: "1000", rounds: "7", only: "" },
+});
+
+function measure(document: HostileDocument, size: number, rounds: number): Row {
+  const bytes = bytesOf(document, size);
+  const twice = bytesOf(document, 2 * size);
+  const [parse, native, parseTwice, validate, validateTwice] = shortestTimes([
+    [parseBinary, bytes],
+    [callNative, bytes],
+    [parseBinary, twice],
+    [validateBinary, bytes],
+    [validateBinary, twice],
+  ], rounds);
+  const perByte = (milliseconds: number): number => milliseconds * 1e6 / bytes.length;
+  return {
+    name: document.name,
+    parse: perByte(parse),
+    native: perByte(native),
+    ratio: parse / native,
+    growth: parseTwice / parse,
+    validate: perByte(validate),
+    validateGrowth: validateTwice / validate,
+  };
+}
+
+const only = new RegExp(flags.only);
+const rows: Row[] = [];
+const bad: string[] = [];
+if (!flags.json) {
+  console.log("| document | ns/B | native ns/B | time ÷ native's | 2n ÷ n | validate ns/B | 2n ÷ n |");
+  console.log("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
+}
+for (const document of [...VALID, ...INVALID]) {
+  if (!only.test(document.name)) continue;
+  const row = measure(document, 1000 * Number(flags.kilobytes), Number(flags.rounds));
+  rows.push(row);
+  if (row.ratio > MAX_RATIO || Math.max(row.growth, row.validateGrowth) > MAX_GROWTH) bad.push(row.name);
+  if (flags.json) continue;
+  const cells = [row.parse, row.native, row.ratio, row.growth, row.validate, row.validateGrowth];
+  console.log(`| ${row.name} | ${cells.map((cell) => cell.toFixed(2)).join(" | ")} |`);
+}
+if (flags.json) console.log(JSON.stringify(rows));
+else console.log(`${rows.length} documents, ${bad.length} over a bound${bad.length > 0 ? `: ${bad.join("; ")}` : ""}`);
+if (bad.length > 0) Deno.exit(1);

@@ -1,0 +1,43 @@
+/**
+ * Times of hostile documents: the shortest of several, since everything else on a machine only adds
+ * to them.
+ *
+ * @module
+ */
+
+/** Functions that take bytes, and whose result does not matter. */
+export type Call = (bytes: Uint8Array) => unknown;
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Decodes and parses as programs do that have no other parser. */
+export function callNative(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the shortest time of `rounds` calls in milliseconds. */
+export function shortestTime(call: Call, bytes: Uint8Array, rounds: number): number {
+  let shortest = Infinity;
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now();
+    call(bytes);
+    shortest = Math.min(shortest, performance.now() - start);
+  }
+  return shortest;
+}
+
+/**
+ * Returns the shortest times of several calls in milliseconds. The calls take turns, so that they
+ * see the same load of the machine.
+ */
+export function shortestTimes(calls: [call: Call, bytes: Uint8Array][], rounds: number): number[] {
+  const shortest = calls.map(() => Infinity);
+  for (let round = 0; round < rounds; round++) {
+    calls.forEach(([call, bytes], i) => shortest[i] = Math.min(shortest[i], shortestTime(call, bytes, 1)));
+  }
+  return shortest;
+}

@@ -1,0 +1,212 @@
+/**
+ * Child process of `mutate.ts`. Runs the fast tests against modules evaluated anew for each mutant.
+ *
+ * Arguments: `plan FILE…` runs every test once, and prints how long each takes and which blocks it
+ * reaches. `run PLAN FIRST` runs the mutants of a plan from the given one on. Results are lines of
+ * JSON on standard output.
+ *
+ * @module
+ */
+
+import * as assert from "@std/assert";
+import * as toBytes from "@std/streams/to-bytes";
+import * as buffer from "node:buffer";
+import process from "node:process";
+import * as stream from "node:stream";
+import { constantOf } from "../support/modules.ts";
+import * as environment from "../support/environment.ts";
+import { type Edit, Modules } from "./modules.ts";
+import { readSource, type Source } from "./mutants.ts";
+
+/** One test. */
+export interface PlannedTest {
+  path: string;
+  /** Number of tests before it in its file. */
+  index: number;
+  name: string;
+  milliseconds: number;
+  /** Blocks reached, by file. */
+  reached: Record<string, number[]>;
+}
+
+/** Mutant and the tests that reach it, cheapest first. */
+export interface PlannedMutant {
+  path: string;
+  /** Index in the mutants of its file. */
+  index: number;
+  tests: PlannedTest[];
+}
+
+/** Line that the child prints. */
+export type Message =
+  | { kind: "test"; test: PlannedTest; error?: string }
+  | { kind: "start"; mutant: number }
+  | { kind: "alive" }
+  | { kind: "end"; mutant: number; killer: string | null; isTainted: boolean };
+
+interface Test {
+  name: string;
+  body: () => unknown;
+}
+
+const print = console.log;
+// Tests say what they skip; standard output is for results.
+console.log = () => {};
+
+function send(message: Message): void {
+  print(JSON.stringify(message));
+}
+
+/** Collects the tests of a file. */
+class Collector {
+  tests: Test[] = [];
+  #names: string[] = [];
+
+  readonly bdd = {
+    describe: (name: string, body: () => void): void => {
+      this.#names.push(name);
+      body();
+      this.#names.pop();
+    },
+    it: Object.assign((name: string, body: () => unknown): void => {
+      this.tests.push({ name: [...this.#names, name].join(" > "), body });
+    }, { skip: () => {} }),
+  };
+}
+
+/** Refuses to start a process, which would load files without edits. */
+function refuse(): never {
+  throw new Deno.errors.NotFound("This test starts a process");
+}
+
+function modulesWith(edits: ReadonlyMap<string, Edit[]>, hits?: Uint8Array): [Modules, Collector] {
+  const collector = new Collector();
+  const outside = new Map<string, unknown>([
+    ["@std/assert", assert],
+    ["@std/streams/to-bytes", toBytes],
+    ["node:buffer", buffer],
+    ["node:stream", stream],
+    ["@std/testing/bdd", collector.bdd],
+    ["tests/support/environment.ts", { ...environment, run: refuse, runDeno: refuse }],
+  ]);
+  const modules = new Modules(outside, edits, hits);
+  const loadFresh = (path: string): Promise<unknown> => modules.loadFresh(path);
+  outside.set("tests/support/modules.ts", {
+    constantOf,
+    loadFresh,
+    async loadFreshWith(path: string, globals: Record<string, unknown>): Promise<unknown> {
+      const before = Object.keys(globals).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)!]);
+      for (const [name, value] of Object.entries(globals)) {
+        Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+      }
+      try {
+        return await loadFresh(path);
+      } finally {
+        for (const [name, descriptor] of before) Object.defineProperty(globalThis, name as string, descriptor);
+      }
+    },
+  });
+  return [modules, collector];
+}
+
+/** Collects the tests of a file, with modules of their own. */
+async function collect(path: string, edits: ReadonlyMap<string, Edit[]>, hits?: Uint8Array): Promise<Test[]> {
+  const [modules, collector] = modulesWith(edits, hits);
+  await modules.loadFresh(path);
+  return collector.tests;
+}
+
+/** Returns the own properties of the objects that hostile tests change. */
+function fingerprint(): string {
+  const objects = [Object.prototype, Array.prototype, Array, Uint8Array.prototype, ArrayBuffer.prototype, JSON, Object];
+  return objects.map((object) => {
+    return Reflect.ownKeys(object).map((key) => {
+      const { value, get, writable } = Object.getOwnPropertyDescriptor(object, key)!;
+      return `${String(key)}:${typeof value}:${(value as { name?: string } | null)?.name}:${get?.name}:${writable}`;
+    }).join();
+  }).join("\n");
+}
+
+async function plan(targets: string[], testFiles: string[]): Promise<void> {
+  const sources = targets.map((path): [string, Source] => {
+    return [path, readSource(Deno.readTextFileSync(new URL(path, environment.projectRoot)))];
+  });
+  const edits = new Map<string, Edit[]>();
+  const firsts = new Map<string, number>();
+  let count = 0;
+  for (const [path, { blocks }] of sources) {
+    firsts.set(path, count);
+    const first = count;
+    edits.set(path, blocks.map((start, i) => ({ start, end: start, replacement: `$hits[${first + i}]=1;` })));
+    count += blocks.length;
+  }
+  const hits = new Uint8Array(count);
+  Deno.Command = refuse as unknown as typeof Deno.Command;
+  for (const path of testFiles) {
+    const tests = await collect(path, edits, hits);
+    for (const [index, { name, body }] of tests.entries()) {
+      hits.fill(0);
+      const start = process.cpuUsage();
+      let error: string | undefined;
+      try {
+        await body();
+      } catch (thrown) {
+        error = String((thrown as Error).message ?? thrown);
+      }
+      const { user, system } = process.cpuUsage(start);
+      const milliseconds = (user + system) / 1000;
+      const reached: Record<string, number[]> = {};
+      for (const [target, { blocks }] of sources) {
+        const first = firsts.get(target)!;
+        const ofFile = blocks.keys().filter((i) => hits[first + i] === 1).toArray();
+        if (ofFile.length > 0) reached[target] = ofFile;
+      }
+      send({ kind: "test", test: { path, index, name, milliseconds, reached }, ...(error ? { error } : {}) });
+    }
+  }
+}
+
+/** Returns the name of the first test that fails for a mutant, `null` if none does. */
+async function findKiller(edits: ReadonlyMap<string, Edit[]>, tests: PlannedTest[]): Promise<string | null> {
+  const collected = new Map<string, Test[]>();
+  let lastSign = performance.now();
+  for (const { path, index } of tests) {
+    if (performance.now() - lastSign > 200) {
+      send({ kind: "alive" });
+      lastSign = performance.now();
+    }
+    try {
+      if (!collected.has(path)) collected.set(path, await collect(path, edits));
+      await collected.get(path)![index].body();
+    } catch {
+      return `${path}: ${collected.get(path)?.[index]?.name ?? "loading"}`;
+    }
+  }
+  return null;
+}
+
+async function run(mutants: PlannedMutant[], first: number): Promise<void> {
+  const sources = new Map<string, Source>();
+  const before = fingerprint();
+  for (let i = first; i < mutants.length; i++) {
+    const { path, index, tests } = mutants[i];
+    let source = sources.get(path);
+    if (source === undefined) {
+      source = readSource(Deno.readTextFileSync(new URL(path, environment.projectRoot)));
+      sources.set(path, source);
+    }
+    send({ kind: "start", mutant: i });
+    const killer = await findKiller(new Map([[path, [source.mutants[index]]]]), tests);
+    const isTainted = fingerprint() !== before;
+    send({ kind: "end", mutant: i, killer, isTainted });
+    if (isTainted) break;
+  }
+}
+
+if (import.meta.main) {
+  const [mode, file, first] = Deno.args;
+  const input = JSON.parse(Deno.readTextFileSync(file));
+  if (mode === "plan") await plan(input.targets, input.testFiles);
+  else await run(input, Number(first));
+  Deno.exit(0);
+}

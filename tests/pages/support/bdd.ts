@@ -1,0 +1,60 @@
+/**
+ * `describe` and `it` for a page: @std/testing and `node:test` need a runtime with a runner.
+ *
+ * @module
+ */
+
+type Body = () => unknown;
+
+/** Test as it was registered: its name within the groups around it, and its body. */
+interface Registered {
+  name: string;
+  body: Body;
+}
+
+/** Result of {@linkcode runTests}. */
+export interface TestResults {
+  /** Number of tests that passed; `null` if the module could not be loaded for want of syntax. */
+  passed: number | null;
+  /** Name and error of each test that failed. */
+  failed: [name: string, error: string][];
+  /** Names of the tests that were left out. */
+  left: string[];
+}
+
+/** Error of WebKit where it knows the name of a feature without having it. */
+const NOT_IMPLEMENTED = /^TypeError: \w+ is not implemented$/;
+
+const registered: Registered[] = [];
+const groups: string[] = [];
+
+/** Registers the tests of a group. */
+export function describe(name: string, body: Body): void {
+  groups.push(name);
+  body();
+  groups.pop();
+}
+
+/** Registers a test. */
+export function it(name: string, body: Body): void {
+  registered.push({ name: [...groups, name].join(" > "), body });
+}
+
+/** Runs the registered tests one after the other, but for those whose name matches. */
+export async function runTests(leftOut: RegExp | undefined): Promise<TestResults> {
+  const results = { passed: 0, failed: [], left: [] } as TestResults & { passed: number };
+  for (const { name, body } of registered) {
+    if (leftOut?.test(name)) {
+      results.left.push(name);
+      continue;
+    }
+    try {
+      await body();
+      results.passed++;
+    } catch (error) {
+      if (NOT_IMPLEMENTED.test(`${error}`)) results.left.push(`${name}: ${error}`);
+      else results.failed.push([name, `${error}`]);
+    }
+  }
+  return results;
+}

@@ -1,0 +1,66 @@
+/**
+ * Places at which inputs are cut into pieces.
+ *
+ * @module
+ */
+
+import type { Random } from "../../measure/random.ts";
+
+/** Places in rising order, each from 0 to the length of the input. */
+export type Cut = number[];
+
+/** Longest input that is cut at every pair of places. */
+const SHORT = 48;
+/** Longest input that is cut at every place: the time it takes grows with the square. */
+const LONG = 2_048;
+
+/** Yields a cut at each place. */
+export function* singleCuts(length: number): Generator<Cut> {
+  for (let place = 0; place <= length; place++) yield [place];
+}
+
+/** Yields a cut at each pair of places, equal ones included: they make an empty piece. */
+export function* pairsOfCuts(length: number): Generator<Cut> {
+  for (let first = 0; first <= length; first++) {
+    for (let second = first; second <= length; second++) yield [first, second];
+  }
+}
+
+/** Yields cuts into pieces of one size, also with a smaller first piece. */
+export function* evenCuts(length: number, size: number): Generator<Cut> {
+  for (let first = size; first > 0; first -= Math.ceil(size / 3)) {
+    const places: Cut = [];
+    for (let place = first; place < length; place += size) places.push(place);
+    yield places;
+  }
+}
+
+/**
+ * Yields every pair of cuts of a short input, every cut of a longer one, and cuts at many places of
+ * a long one; then pieces of some sizes, from single bytes on.
+ */
+export function* manyCuts(length: number): Generator<Cut> {
+  if (length <= SHORT) yield* pairsOfCuts(length);
+  else if (length <= LONG) yield* singleCuts(length);
+  else for (let place = 1; place < length; place += Math.ceil(length / 50)) yield [place];
+  for (const size of [1, 2, 3, 7, 64, 1_000]) if (size === 1 || size < length) yield* evenCuts(length, size);
+}
+
+/** Returns some places. */
+export function randomCut(random: Random, length: number): Cut {
+  return Array.from({ length: 1 + random.below(6) }, () => random.below(length + 1)).sort((a, b) => a - b);
+}
+
+/**
+ * Yields the pieces of an input, each in a buffer of its own length. A piece is overwritten once
+ * the next one is asked for, so that nobody can rely on its bytes.
+ */
+export function* piecesAt(bytes: Uint8Array, cut: Cut): Generator<Uint8Array<ArrayBuffer>> {
+  let start = 0;
+  for (const place of [...cut, bytes.length]) {
+    const piece = bytes.slice(start, place);
+    start = place;
+    yield piece;
+    if (piece.length > 0) piece.fill(0x39); // unless detached
+  }
+}

@@ -1,0 +1,214 @@
+/** Tests of `deno task bench:tables`: tables in pages, and what results become. */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import type { LoadRow } from "../bench/http/load.ts";
+import { publishedTable, runtimeTable, summaryTable } from "../bench/http/report.ts";
+import type { Measurement } from "../bench/seeds/measurement.ts";
+import { MEASUREMENTS } from "../bench/seeds/measurements.ts";
+import { claimRows, type Result, tableOf } from "../bench/seeds/report.ts";
+import { readTable, replaceTable } from "../bench/support/page.ts";
+import { projectRoot, runDeno } from "./support/environment.ts";
+
+const PAGE = `# Page
+
+## One
+
+<!-- measured: the command above -->
+
+| a |  b |
+| - | -: |
+| x |  1 |
+
+<!-- /measured -->
+
+## One more
+
+<!-- measured: another command -->
+
+<!-- /measured -->
+
+## None
+`;
+
+describe("replaceTable()", () => {
+  it("replaces the table under a heading, and nothing else", () => {
+    const page = replaceTable(PAGE, "One more", { header: ["c", "d"], rows: [["y", "2|3"]] });
+    const [before, after] = PAGE.split("another command -->\n\n");
+    assertEquals(page, `${before}another command -->\n\n| c | d |\n| --- | ---: |\n| y | 2\\|3 |\n\n${after}`);
+    assertEquals(readTable(page, "One"), { header: ["a", "b"], rows: [["x", "1"]] });
+  });
+
+  it("writes the same table twice as once", () => {
+    const table = { header: ["c"], rows: [["y"]] };
+    const page = replaceTable(PAGE, "One", table);
+    assertEquals(replaceTable(page, "One", table), page);
+  });
+
+  it("throws where there is no heading, or no table under it", () => {
+    for (const [heading, words] of [["Two", "no heading 'Two'"], ["None", "none is under 'None'"]]) {
+      assertThrows(() => replaceTable(PAGE, heading, { header: [], rows: [] }), Error, words);
+    }
+  });
+});
+
+const MEASUREMENT: Measurement = {
+  name: "work",
+  title: "Work",
+  section: "Work",
+  figures: { time: "time", memory: "bytes" },
+  lanes: { slow: { published: { time: 10 } }, fast: { base: "slow", published: { time: 4 } } },
+  claims: [{ claim: "fast is fast", lane: "fast" }, { claim: "it takes memory", lane: "slow", figure: "memory" }],
+  isolated: false,
+  measure: () => ({}),
+};
+const RESULT: Result = {
+  name: "work",
+  title: "Work",
+  lanes: [
+    { lane: "slow", published: { time: 10 }, runtimes: { Deno: { time: 8, memory: 2e6 }, Bun: "killed" } },
+    {
+      lane: "fast",
+      base: "slow",
+      published: { time: 4 },
+      runtimes: { Deno: { time: 2, memory: 1e6 }, Bun: { time: 1 } },
+    },
+  ],
+};
+const RUNTIMES = ["Deno", "Bun"];
+
+describe("tableOf()", () => {
+  it("has a row for each lane and figure, ours beside what is published", () => {
+    assertEquals(tableOf(MEASUREMENT, RESULT, RUNTIMES), {
+      header: ["Work", "published", "Deno", "Bun"],
+      rows: [
+        ["slow: time", "10 ms", "8 ms", "killed"],
+        ["slow: memory", "", "2 MB", "killed"],
+        ["fast: time", "4 ms, 0.40×", "2 ms, 0.25×", "1 ms"],
+        ["fast: memory", "", "1 MB", ""],
+      ],
+    });
+  });
+
+  it("has ratios of speed, where something is gained", () => {
+    const { rows } = tableOf({ ...MEASUREMENT, ratio: "speed" }, RESULT, RUNTIMES);
+    assertEquals(rows[2], ["fast: time", "4 ms, 2.50×", "2 ms, 4.00×", "1 ms"]);
+    assertEquals(rows[3], ["fast: memory", "", "1 MB", ""]);
+  });
+
+  it("has the figures of a lane in one row, if they are short", () => {
+    const { header, rows } = tableOf({ ...MEASUREMENT, isCompact: true }, RESULT, RUNTIMES);
+    assertEquals(header[0], "Work: time; memory");
+    assertEquals(rows, [
+      ["slow", "10 ms", "8 ms; 2 MB", "killed"],
+      ["fast", "4 ms, 0.40×", "2 ms, 0.25×; 1 MB", "1 ms"],
+    ]);
+  });
+});
+
+describe("claimRows()", () => {
+  it("has ratios to a base, and other figures as they are", () => {
+    assertEquals(claimRows(MEASUREMENT, RESULT, RUNTIMES), [
+      ["fast is fast", "0.40×", "0.25×", "1 ms"],
+      ["it takes memory", "", "2 MB", "killed"],
+    ]);
+  });
+});
+
+/** Servers of one load, of which the last was killed. */
+const LOADS = ["native", "native + detach", "parseBinary", "parseBinary + detach"].map((pipeline, i): LoadRow => ({
+  runtime: "Deno",
+  bytes: 1e6,
+  pipeline,
+  figures: {
+    milliseconds: { "avg": 5, "min": 4, "med": 4.5, "max": 9, "p(90)": 6, "p(95)": 7 },
+    requests: 2000,
+    failed: 0,
+    seconds: 10,
+  },
+  requestsPerSecond: 200,
+  ratio: 1 + i / 10,
+  peakResidentBytes: 1e8,
+  collections: { events: 3, milliseconds: 2 },
+  ...(i === 3 && { death: "SIGKILL" }),
+}));
+
+describe("tables of servers under load", () => {
+  it("have a row for each load, and tell who was killed", () => {
+    const { rows } = summaryTable(LOADS);
+    assertEquals(rows, [[
+      "Deno, 1 MB",
+      "4.5 ms",
+      "4.5 ms",
+      "1.10×",
+      "1.20×",
+      "1.30×, killed",
+      "100 MB",
+      "100 MB",
+      "100 MB",
+    ]]);
+    assertEquals(runtimeTable(LOADS).rows.map((row) => row.at(-1)), ["survived", "survived", "survived", "SIGKILL"]);
+  });
+
+  it("have a row of what is published before each of ours", () => {
+    const { rows } = publishedTable(LOADS);
+    assertEquals(rows.map(([name, , , median, , , , rate, gain]) => [name, median, rate, gain]), [
+      ["1 MB, native: published", "649 µs", "1066", "1.00×"],
+      ["1 MB, native: here", "4.5 ms", "200", "1.00×"],
+      ["1 MB, native + detach: published", "632 µs", "1276", "1.20×"],
+      ["1 MB, native + detach: here", "4.5 ms", "200", "1.10×"],
+      ["1 MB, parseBinary + detach: here", "4.5 ms", "200", "1.30×"],
+    ]);
+  });
+});
+
+describe("pages", () => {
+  const read = (name: string): string => Deno.readTextFileSync(new URL(`docs/${name}`, projectRoot));
+
+  it("have a table for each measurement, and a row for each claim", () => {
+    const page = read("measurements.md");
+    for (const { name, section } of MEASUREMENTS) assert(readTable(page, section).rows.length > 0, name);
+    const claims = MEASUREMENTS.flatMap(({ claims = [] }) => claims.map(({ claim }) => claim));
+    assertEquals(readTable(page, "In short").rows.map(([claim]) => claim), claims);
+  });
+
+  it("have tables of the other benches", () => {
+    const runtimes = ["Deno", "Node.js", "Bun"];
+    for (
+      const [page, headings] of [
+        ["measurements.md", runtimes.map((runtime) => `Servers of ${runtime}`)],
+        ["servers.md", ["Under load", ...runtimes]],
+        ["allocation.md", ["readBytes", "ChunkQueue", "Slice", "PoolAllocator"]],
+      ] as const
+    ) {
+      for (const heading of headings) assert(readTable(read(page), heading).rows.length > 0, `${page}: ${heading}`);
+    }
+  });
+});
+
+describe("bench:tables", () => {
+  const tables = (...options: string[]) =>
+    runDeno(["run", "--quiet", "--import-map=imports.npm.json", "--allow-all", "bench/tables.ts", ...options]);
+
+  it("names what it can measure", async () => {
+    const { success, output } = await tables("--help");
+    assert(success, output);
+    for (const { name } of MEASUREMENTS) assertStringIncludes(output, name);
+  });
+
+  it("says in a line what it cannot do", async () => {
+    for (
+      const [options, words] of [
+        [["nothing"], "Cannot measure nothing: there are errors, "],
+        [["--faster"], "Unexpected argument '--faster'"],
+        [["errors", "--folder"], "--folder takes a value"],
+        [["--quick=no", "nothing"], "Cannot measure nothing"],
+      ] as const
+    ) {
+      const { success, output } = await tables(...options);
+      assertEquals(success, false);
+      assertStringIncludes(output, words);
+      assertMatch(output, /^.+\n$/);
+    }
+  });
+});
