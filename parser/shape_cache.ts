@@ -127,7 +127,7 @@ export function findConstructor(
       const construct = source.length > MAX_SOURCE ? null : makeConstructor(source);
       shape.construct = construct;
       if (construct !== null) {
-        keepYoung(() => construct(stack, base));
+        keepYoung(construct, stack, base);
         constructorCount++;
         constructorMembers += count;
       } else if (source.length > MAX_SOURCE) {

@@ -18,8 +18,8 @@ interface HeapSpace {
   space_available_size: number;
 }
 
-/** Makes an object or array by a literal. */
-type Literal = () => unknown;
+/** Makes an object or array of values on the stack, by a literal. */
+type Literal = (stack: unknown[], base: number) => unknown;
 
 interface HeapModule {
   getHeapSpaceStatistics?: () => HeapSpace[];
@@ -172,7 +172,7 @@ export function addYoungLiteral(literal: Literal): void {
 
 function keepPendingYoung(): void {
   literalsLeft = pendingLiterals.length;
-  for (let i = 0; i < pendingLiterals.length; i++) keepYoung(pendingLiterals[i]);
+  for (let i = 0; i < pendingLiterals.length; i++) keepYoung(pendingLiterals[i], [], 0);
   pendingLiterals = [];
   literalsLeft = MAX_LITERALS;
 }
@@ -186,9 +186,12 @@ function keepPendingYoung(): void {
  * first large input, in the middle of which V8 collects. The values of all later ones then wait for
  * a collection of the old generation: 10 MB of coordinates, one document after the other, peaked at
  * 243 MB instead of 155. Objects made for nothing, among them, keep the share below.
+ *
+ * The arguments are handed on, since a closure would capture them in the caller, where V8 would then
+ * allocate them at every call.
  */
-export function keepYoung(literal: Literal): void {
+export function keepYoung(literal: Literal, stack: unknown[], base: number): void {
   if (literalsLeft === 0) return;
   literalsLeft--;
-  for (let i = 0; i < SHORT_LIVED_OBJECTS; i++) literal();
+  for (let i = 0; i < SHORT_LIVED_OBJECTS; i++) literal(stack, base);
 }
