@@ -35,6 +35,7 @@ export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undef
   let stop!: () => void;
   const aborted = new Promise<never>((_, reject) => stop = () => reject(signal.reason));
   signal.addEventListener("abort", stop);
+  if (signal.aborted) stop(); // by the source, when `work` began
   try {
     return await Promise.race([work, aborted]);
   } finally {

@@ -8,6 +8,7 @@
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/failure.ts";
 import * as inputs from "./parser/input.ts";
 import * as documents from "./parser/parse_document.ts";
+import type { ParseResult, ParseSuccess } from "./parser/parse_result.ts";
 import type { Slice } from "./slice.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
@@ -16,18 +17,7 @@ const { parseDocument, parseRange } = documents;
 
 const NO_BYTES = new Uint8Array(0);
 
-export type { FailureCode, ParseFailure };
-
-/** Result for a JSON text. */
-export interface ParseSuccess<T = unknown> {
-  /** Always `true`. */
-  ok: true;
-  /** Value of the text, the same that `JSON.parse` returns. */
-  value: T;
-}
-
-/** Result of {@linkcode parseBinary}; `ok` tells its two kinds apart. */
-export type ParseResult<T = unknown> = ParseSuccess<T> | ParseFailure;
+export type { FailureCode, ParseFailure, ParseResult, ParseSuccess };
 
 /**
  * Parses a JSON text straight from UTF-8 bytes, synchronously. Only string tokens are decoded.

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { Transform } from "./parser/transform.ts";
 import {
   type ByteSource,
   checkedChunk,
@@ -401,7 +402,7 @@ if (Symbol.asyncDispose === undefined) Reflect.deleteProperty(ValueIterator.prot
  * assertEquals(ids, [1, 2]);
  * ```
  */
-export class JsonParseStream<T = unknown> extends TransformStream<Uint8Array, StreamedValue<T>> {
+export class JsonParseStream<T = unknown> extends Transform<Uint8Array, StreamedValue<T>> {
   /**
    * Makes a transform stream for one input.
    *

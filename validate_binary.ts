@@ -16,6 +16,7 @@ import {
 } from "./parser/binary_validator.ts";
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/failure.ts";
 import { bytesOf, isByteArray, isShared, lengthOf, plainView } from "./parser/input.ts";
+import { Transform } from "./parser/transform.ts";
 import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "./parser/validator.ts";
 import type { Slice } from "./slice.ts";
 
@@ -86,17 +87,6 @@ export function validateBinary(input: Uint8Array | ArrayBuffer | SharedArrayBuff
   return failure ?? { ok: true };
 }
 
-/** Stands for `TransformStream` in engines that have none. */
-class NoTransformStream {
-  constructor() {
-    throw new TypeError("Cannot validate a stream: this engine has no TransformStream");
-  }
-}
-
-const Transform: typeof TransformStream<Uint8Array, Uint8Array> = typeof TransformStream === "function"
-  ? TransformStream
-  : NoTransformStream as unknown as typeof TransformStream;
-
 /**
  * Passes bytes through unchanged while they may be the beginning of a JSON text, and fails at the
  * first byte that cannot be, after the bytes before it have passed.
@@ -116,7 +106,7 @@ const Transform: typeof TransformStream<Uint8Array, Uint8Array> = typeof Transfo
  * await assertRejects(() => new Response(body).text(), SyntaxError, "position 9");
  * ```
  */
-export class JsonValidationStream extends Transform {
+export class JsonValidationStream extends Transform<Uint8Array, Uint8Array> {
   /**
    * Makes a transform stream for one input.
    *

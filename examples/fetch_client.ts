@@ -4,7 +4,7 @@
  *     deno run --allow-net examples/fetch_client.ts URL…
  */
 import process from "node:process";
-import { detach, parseBinary, type ParseResult, readBytes } from "../mod.ts";
+import { type ParseResult, parseStream } from "../mod.ts";
 
 const MAX_BYTES = 100_000_000;
 const MAX_MILLISECONDS = 30_000;
@@ -29,13 +29,7 @@ export async function fetchJson<T = unknown>(
     await response.body?.cancel();
     throw new Error(`${url} answered ${response.status}`);
   }
-  // Content-Length is the size before decompression.
-  const compressed = response.headers.has("content-encoding");
-  const sizeHint = compressed ? undefined : Number(response.headers.get("content-length"));
-  const bytes = await readBytes(response.body ?? [], { sizeHint, maxBytes, signal });
-  const result = parseBinary<T>(bytes);
-  detach(bytes);
-  return result;
+  return await parseStream<T>(response.body ?? [], { maxBytes, signal });
 }
 
 if (import.meta.main) {

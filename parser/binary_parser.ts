@@ -10,6 +10,7 @@ import { describeFailure, type FailureCode, makeFailure, type ParseFailure } fro
 import { bytesOf, lengthOf } from "./input.ts";
 import { countLines, resolveReturn } from "./line_counter.ts";
 import { failure as recorded } from "./out_params.ts";
+import type { ParseResult } from "./parse_result.ts";
 import { DONE, VALUE } from "./token_dfa.ts";
 import {
   closeBrackets,
@@ -18,7 +19,7 @@ import {
   newMachine,
   readPiece,
   resetMachine,
-  viewOf,
+  viewOfPiece,
 } from "./validator.ts";
 import {
   beginReading,
@@ -128,9 +129,6 @@ export interface BinaryParserOptions<T = unknown> {
 
 /** Default of `maxTokenBytes`. */
 const MAX_TOKEN_BYTES = 2 ** 29;
-
-/** Result of {@linkcode BinaryParser.end}: a value, or the first failure. */
-export type BinaryParserResult<T = unknown> = { ok: true; value: T } | ParseFailure;
 
 /** Kinds of what is to be told to the caller. */
 const VALUE_REPORT = 0;
@@ -277,7 +275,7 @@ export class BinaryParser<T = unknown> {
    * `undefined`.
    * @throws {Error} For the same reasons as {@linkcode BinaryParser.push}.
    */
-  end(): BinaryParserResult<T> {
+  end(): ParseResult<T> {
     this.#begin("end the input");
     try {
       if (this.#failure === null || this.#canRecover()) this.#read(this.#reader.buffer.end, true);
@@ -475,7 +473,7 @@ export class BinaryParser<T = unknown> {
     // The machine counts lines itself from here.
     const piece = new Uint8Array(buffer.bytes.buffer, position, buffer.end - position);
     machine.pieceStart = buffer.origin + position;
-    const p = readPiece(machine, piece, viewOf(piece)!, 0);
+    const p = readPiece(machine, piece, viewOfPiece(piece), 0);
     this.#counted = reader.position = position + p;
     reader.limit = Math.max(reader.limit, reader.position);
     if (machine.state !== DONE) {

@@ -18,7 +18,7 @@ import * as stringCache from "./string_cache.ts";
 import * as valueStack from "./value_stack.ts";
 import * as whitespace from "./whitespace.ts";
 import * as windows from "./windows.ts";
-import * as youngGeneration from "./young_generation.ts";
+import * as youngValues from "./young_values.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { resetArrayPrototypeCheck } = arrays;
@@ -42,7 +42,7 @@ const {
   WINDOW_MARGIN,
   windowOf,
 } = windows;
-const { learnRoom, makeRoom } = youngGeneration;
+const { learnRoom, makeRoom } = youngValues;
 type WindowedInput = windows.WindowedInput;
 
 /** Result of a parse: what `parseBinary` returns. */

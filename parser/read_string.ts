@@ -12,7 +12,7 @@ import * as stringCache from "./string_cache.ts";
 import * as swar from "./swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { makeLatin1String, makeUtf16String } = makers;
+const { DECODES_TOKENS, makeLatin1String, makeUtf16String, makeUtf8String, MIN_DECODED_TOKEN, wipeLists } = makers;
 const { cursor, fail, used } = outParams;
 const { cachedString, cachedTwoCharString, findInL2, insertInL2, NO_CACHE } = stringCache;
 const { FOUR_BYTE_SEQUENCE, HIGH_BITS, lowestByte, needsAttention, skipPlainBytes } = swar;
@@ -39,8 +39,8 @@ const MAX_UNGUARDED_LENGTH = 4096;
  */
 const KEPT_SCRATCH_LENGTH = 4096;
 
-/** Characters of the longest string decoded: V8 makes none longer (`String::kMaxLength`). */
-const MAX_STRING_LENGTH = 0x1fffffe8;
+/** Characters of the longest string of V8 (`String::kMaxLength`), of which other engines make longer. */
+const MAX_LENGTH_OF_V8 = 0x1fffffe8;
 
 /** Scratch that strings are decoded into, each with a view of the same memory. */
 let latin1Scratch = new Uint8Array(KEPT_SCRATCH_LENGTH);
@@ -63,21 +63,54 @@ for (let digit = 0; digit < 16; digit++) {
   HEX_VALUES[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
 }
 
-/** Doubles the Latin-1 scratch; keeps its first `used` characters. */
-function growLatin1(used: number): void {
-  const larger = new Uint8Array(2 * latin1Scratch.length);
-  // Not `subarray`: it looks up a constructor, which a program may have replaced.
-  larger.set(new Uint8Array(latin1Scratch.buffer, 0, used));
-  latin1Scratch = larger;
-  latin1View = new DataView(latin1Scratch.buffer);
+/**
+ * Returns whether the engine makes strings longer than V8's longest. Concatenates halves, which
+ * copies nothing. The limits are 2^30 - 2 in SpiderMonkey, 2^31 - 1 in JavaScriptCore.
+ */
+function exceedsV8(): boolean {
+  try {
+    let string = "x";
+    while (string.length <= MAX_LENGTH_OF_V8) string += string;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-/** Doubles the UTF-16 scratch; keeps its first `used` characters. */
-function growUtf16(used: number): void {
-  const larger = new Uint16Array(2 * utf16Scratch.length);
-  larger.set(new Uint16Array(utf16Scratch.buffer, 0, used));
-  utf16Scratch = larger;
-  utf16Bytes = new Uint8Array(utf16Scratch.buffer);
+/**
+ * Returns the length of a scratch of twice as many characters; throws if no string has more than
+ * `length` characters.
+ */
+function doubledLength(length: number): number {
+  if (length > MAX_LENGTH_OF_V8 - WORD && !exceedsV8()) throw new RangeError();
+  return 2 * length;
+}
+
+/** Doubles the Latin-1 scratch; keeps its first `used` characters. Returns false if it cannot. */
+function growLatin1(used: number): boolean {
+  try {
+    const larger = new Uint8Array(doubledLength(latin1Scratch.length));
+    // Not `subarray`: it looks up a constructor, which a program may have replaced.
+    larger.set(new Uint8Array(latin1Scratch.buffer, 0, used));
+    latin1View = new DataView(larger.buffer);
+    latin1Scratch = larger;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Doubles the UTF-16 scratch; keeps its first `used` characters. Returns false if it cannot. */
+function growUtf16(used: number): boolean {
+  try {
+    const larger = new Uint16Array(doubledLength(utf16Scratch.length));
+    larger.set(new Uint16Array(utf16Scratch.buffer, 0, used));
+    utf16Bytes = new Uint8Array(larger.buffer);
+    utf16Scratch = larger;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const { fill } = Uint8Array.prototype;
@@ -89,7 +122,14 @@ export function wipeScratch(): void {
   const wipe = [0, 0, used.characters + WORD];
   Reflect.apply(fill, latin1Scratch, wipe);
   Reflect.apply(fill, utf16Scratch, wipe);
+  wipeLists();
   used.characters = 0;
+}
+
+/** Records that a string is longer than the engine, or its memory, allows. Returns `null`. */
+function failTooLong(start: number): null {
+  fail("string-too-long", start - 1);
+  return null;
 }
 
 /** Cleans up after a token that is no string: how much of the buffers was written is not known. */
@@ -219,7 +259,7 @@ export function readStringValue(
   }
   cursor.position = p + 1;
   if (length === 0) return "";
-  if (length === 1 || cache === NO_CACHE) return makeLatin1String(bytes, start, p);
+  if (length === 1 || cache === NO_CACHE) return makeLatin1String(bytes, start, p, true);
   return length === 2 ? cachedTwoCharString(cache, bytes, view, start) : cachedString(cache, bytes, view, start, p);
 }
 
@@ -238,6 +278,8 @@ export function readStringToken(
   end: number,
 ): string | null {
   if (plainEnd >= end || bytes[plainEnd] !== QUOTE) {
+    const decoded = DECODES_TOKENS ? readStringDecoded(bytes, view, start, plainEnd, end) : null;
+    if (decoded !== null) return decoded;
     const string = readStringEscaped(bytes, view, start, plainEnd, end);
     if (string === null) failString();
     return string;
@@ -245,12 +287,40 @@ export function readStringToken(
   cursor.position = plainEnd + 1;
   if (start === plainEnd) return "";
   try {
-    return makeLatin1String(bytes, start, plainEnd);
+    return makeLatin1String(bytes, start, plainEnd, true);
   } catch {
     // not covered: needs a string of more than 536,870,888 characters
-    fail("string-too-long", start - 1);
-    return null;
+    return failTooLong(start);
   }
+}
+
+/**
+ * Reads a long string token of UTF-8 without escapes by a decoder. Returns the string, and leaves
+ * the position after the closing quote in `cursor`. Returns `null` for any other token, and for one
+ * that is malformed or too long.
+ *
+ * Preconditions: those of {@linkcode readStringToken}.
+ */
+function readStringDecoded(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  plainEnd: number,
+  end: number,
+): string | null {
+  let p = plainEnd | 0;
+  while (p < end && bytes[p] >= 0x20 && bytes[p] !== QUOTE && bytes[p] !== BACKSLASH) p++;
+  if (p >= end || bytes[p] !== QUOTE || p - start < MIN_DECODED_TOKEN) return null;
+  let string = findInL2(view, start, p);
+  if (string === null) {
+    try {
+      string = insertInL2(makeUtf8String(bytes, start, p), start);
+    } catch {
+      return null;
+    }
+  }
+  cursor.position = p + 1;
+  return string;
 }
 
 /**
@@ -272,7 +342,9 @@ function readStringEscaped(
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   let length = p - start | 0;
-  while (length > latin1Scratch.length - WORD) growLatin1(0);
+  while (length > latin1Scratch.length - WORD) {
+    if (!growLatin1(0)) return failTooLong(start);
+  }
   if (length <= MAX_WORDWISE_COPY && end - p >= WORD) {
     // The next characters overwrite what is copied beyond the plain bytes.
     for (let i = 0; i < length; i += WORD) latin1View.setInt32(i, view.getInt32(start + i, true), true);
@@ -339,8 +411,7 @@ function readStringEscaped(
       p += 2;
     }
     if (length > capacity) {
-      if (length > MAX_STRING_LENGTH) break; // not covered: needs as many characters
-      growLatin1(length);
+      if (!growLatin1(length)) return failTooLong(start);
       scratch = latin1Scratch;
       scratchView = latin1View;
       capacity = scratch.length - WORD;
@@ -368,7 +439,9 @@ function readStringUtf16(
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   length |= 0;
-  while (length > utf16Scratch.length - WORD) growUtf16(0);
+  while (length > utf16Scratch.length - WORD) {
+    if (!growUtf16(0)) return failTooLong(start);
+  }
   for (let i = 0; i < length; i++) utf16Scratch[i] = latin1Scratch[i];
   let scratch = utf16Scratch;
   let capacity = scratch.length - WORD; // leaves room for a surrogate pair, or four characters
@@ -433,8 +506,7 @@ function readStringUtf16(
       p += unit < 0x800 ? 2 : unit < 0x10000 ? 3 : 4;
     }
     if (length > capacity) {
-      if (length > MAX_STRING_LENGTH) break; // not covered: needs as many characters
-      growUtf16(length);
+      if (!growUtf16(length)) return failTooLong(start);
       scratch = utf16Scratch;
       capacity = scratch.length - WORD;
     }
@@ -459,15 +531,13 @@ function finishString(view: DataView, length: number, isUtf16: boolean, start: n
   const cached = findInL2(view, start, end);
   if (cached !== null) return cached;
   try {
-    if (length > MAX_STRING_LENGTH) throw new RangeError(); // not covered: needs as many characters
     const string = isUtf16
       ? makeUtf16String(utf16Scratch, utf16Bytes, length)
       : makeLatin1String(latin1Scratch, 0, length);
     return insertInL2(string, start);
   } catch {
     // not covered: needs a string of more than 536,870,888 characters
-    fail("string-too-long", start - 1);
-    return null;
+    return failTooLong(start);
   } finally {
     if (length > KEPT_SCRATCH_LENGTH) releaseScratch();
   }

@@ -11,12 +11,12 @@ import { packedArray } from "./arrays.ts";
 import * as entries from "./key.ts";
 import * as keyCache from "./key_cache.ts";
 import { MAY_REPORT_CODE } from "./realm.ts";
-import * as youngGeneration from "./young_generation.ts";
+import * as youngValues from "./young_values.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { FULL_RESISTANCE, NO_KEY } = entries;
 const { mixHash, seenBefore } = keyCache;
-const { keepYoung } = youngGeneration;
+const { keepYoung } = youngValues;
 type Key = entries.Key;
 
 /** Number of keys of the largest shape cached. It bounds the length of a generated function. */

@@ -202,8 +202,8 @@ export function cachedString(
 
 /** Returns a string that is not in the L1 cache, from the L2 cache or anew. */
 function findInL2OrMake(bytes: Uint8Array, view: DataView, start: number, end: number): string {
-  if (l2Strings === NO_CACHE || end - start <= MAX_SHORT_LENGTH) return makeLatin1String(bytes, start, end);
-  return findInL2(view, start, end) ?? insertInL2(makeLatin1String(bytes, start, end), start);
+  if (l2Strings === NO_CACHE || end - start <= MAX_SHORT_LENGTH) return makeLatin1String(bytes, start, end, true);
+  return findInL2(view, start, end) ?? insertInL2(makeLatin1String(bytes, start, end, true), start);
 }
 
 /**

@@ -10,7 +10,7 @@ import * as numberArrays from "./number_arrays.ts";
 import * as objects from "./objects.ts";
 import * as outParams from "./out_params.ts";
 import * as stringCache from "./string_cache.ts";
-import * as youngGeneration from "./young_generation.ts";
+import * as youngValues from "./young_values.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { copyRange, joinArrays, MAX_ARRAY, packedArray } = arrays;
@@ -18,7 +18,7 @@ const { numberArray, numberAt } = numberArrays;
 const { beginDictionary } = objects;
 const { grown } = outParams;
 const { freshStringCache } = stringCache;
-const { addYoungLiteral } = youngGeneration;
+const { addYoungLiteral } = youngValues;
 
 /** Kinds of an open container: two bits of a frame. */
 export const ARRAY = 0;

@@ -36,11 +36,15 @@ function zstd(text: string, options: FrameOptions = {}): Uint8Array<ArrayBuffer>
 const SKIPPABLE = fromHex("532a4d180400000028b52ffd");
 
 /** Reads data in pieces of some bytes. Resolves with its content. */
-async function contentOf(data: Uint8Array<ArrayBuffer>, pieceBytes = Infinity): Promise<Uint8Array> {
+async function contentOf(
+  data: Uint8Array<ArrayBuffer>,
+  pieceBytes = Infinity,
+  onPiece: () => Promise<boolean> = () => Promise.resolve(true),
+): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   const input = new CompressedInput((piece) => {
     pieces.push(piece.slice());
-    return Promise.resolve(true);
+    return onPiece();
   }, () => {});
   try {
     for (let p = 0; p < data.length; p += pieceBytes) await input.push(data.slice(p, p + pieceBytes));
@@ -117,6 +121,28 @@ describe("CompressedInput of Zstandard", () => {
       if (typeof content === "string") assert(content.startsWith("its Zstandard data "), content);
       else assertEquals(new TextDecoder().decode(content), text, `byte ${at}`);
     }
+  });
+
+  it("finds errors after content that takes long to handle", async () => {
+    const data = zstd(NUMBERS.repeat(8), { hasLength: false });
+    const changed = data.map((byte, i) => i === data.length - 1 ? byte ^ 1 : byte);
+    const wait = () => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 20));
+    await assertRejects(() => contentOf(changed, Infinity, wait), Error, "checksum");
+    await assertRejects(() => contentOf(data.slice(0, -1), Infinity, wait), Error, "ends too early");
+    assertEquals((await contentOf(data, Infinity, wait)).length, NUMBERS.length * 8);
+  });
+
+  it("finds no errors after the content that is wanted", async () => {
+    const data = zstd(NUMBERS.repeat(8), { hasLength: false });
+    const changed = data.map((byte, i) => i === data.length - 1 ? byte ^ 1 : byte);
+    for (const some of [changed, data.slice(0, -1), concat([data, utf8("more")])]) {
+      assert((await contentOf(some, Infinity, () => Promise.resolve(false))).length < NUMBERS.length * 8);
+    }
+  });
+
+  it("passes on the errors of whoever gets the content", async () => {
+    const fail = () => Promise.reject(new RangeError("no more"));
+    await assertRejects(() => contentOf(zstd(NUMBERS), Infinity, fail), RangeError, "no more");
   });
 
   it("finds a content of another length than the frame tells", async () => {
@@ -206,6 +232,12 @@ bytejson: c: its Zstandard data cannot be decompressed: Restored data doesn't ma
     const runs = [await check(files, ["--jobs=1", ...args]), await check(files, ["--jobs=2", ...args])];
     assertEquals(runs[1], runs[0]);
     assertEquals(runs[0].stderr.split("\n").at(-2), "2 of 7 files invalid, 2 of 7 files could not be read");
+  });
+
+  it("names standard output if that cannot be written", async () => {
+    if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
+    const { code, stderr } = await check({ "a": VALID }, ["--pass", "a"], { stdoutFile: "/dev/full" });
+    assertEquals([code, stderr.startsWith("bytejson check: cannot write to standard output: ")], [2, true], stderr);
   });
 
   it("is not read with --no-decompress", async () => {

@@ -108,3 +108,24 @@ describe("no_codegen", () => {
     assertEquals(await observe("noCodegenLate"), { before: true, after: false, madeAfter: 0 });
   });
 });
+
+describe("codegen in a browser", () => {
+  it("is off until it is asked for and a second has passed without a report", async () => {
+    const { before, atOnce, after } = await observe("browser");
+    assertEquals([before, atOnce], [0, 0]);
+    assert(after > 0, "nothing was generated");
+  });
+
+  it("stays off if the empty function tried first is reported", async () => {
+    assertEquals(await observe("browserReporting"), { made: 0 });
+  });
+
+  it("stays off if the engine refuses the empty function", async () => {
+    const flags = ["--disallow-code-generation-from-strings"];
+    assertEquals(await observe("browser", { flags }), { before: 0, atOnce: 0, after: 0 });
+  });
+
+  it("stays off if no_codegen is imported too", async () => {
+    assertEquals(await observe("browserForbidden"), { made: 0 });
+  });
+});

@@ -159,6 +159,27 @@ describe("detach()", () => {
     assertOutcomes(runCases(detach), DETACHABLE);
   });
 
+  it("returns false for shared memory whose constructor is hidden, as in most pages", async () => {
+    const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", {
+      SharedArrayBuffer: undefined,
+    });
+    const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+    assertEquals(detach(buffer), false);
+    assertEquals(detach(new Uint8Array(buffer)), false);
+  });
+
+  it("does not rely on a structuredClone that only copies", async () => {
+    const transfer = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "transfer")!;
+    Reflect.deleteProperty(ArrayBuffer.prototype, "transfer");
+    try {
+      const globals = { process: undefined, structuredClone: (value: unknown) => value };
+      const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", globals);
+      assertEquals([detach.kind, detach(new ArrayBuffer(8))], ["none", false]);
+    } finally {
+      Object.defineProperty(ArrayBuffer.prototype, "transfer", transfer);
+    }
+  });
+
   it("returns false for a small Buffer and leaves its neighbours alone", () => {
     // deno-lint-ignore no-explicit-any
     const { Buffer } = (globalThis as any).process.getBuiltinModule("node:buffer");

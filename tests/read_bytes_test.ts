@@ -221,6 +221,24 @@ describe("readBytes()", () => {
     });
   }
 
+  for (const [name, abortsAt] of [["first", 1], ["third", 3]] as const) {
+    it(`rejects if the source aborts within the ${name} call, and reads nothing more`, async () => {
+      const controller = new AbortController();
+      let calls = 0;
+      const iterator = {
+        next() {
+          calls++;
+          if (calls === abortsAt) controller.abort(new Error("aborted"));
+          return Promise.resolve({ done: calls > 100, value: chunksOf(1)[0] });
+        },
+      };
+      const source = { [Symbol.asyncIterator]: () => iterator } as unknown as AsyncIterable<Uint8Array>;
+      await assertRejects(() => readBytes(source, { signal: controller.signal }), Error, "aborted");
+      await new Promise((resolve) => setTimeout(resolve));
+      assert(calls <= abortsAt + 1, `${calls} calls`);
+    });
+  }
+
   it("reads a stream whose chunks are parts of buffers, and which takes no buffers", async () => {
     const parts = chunksOf(10, 20, 30).map((chunk) => {
       const part = new Uint8Array(chunk.length + 1).subarray(1);
@@ -230,7 +248,15 @@ describe("readBytes()", () => {
     assertEquals(await readBytes(ReadableStream.from(parts)), BYTES.slice(0, 60));
   });
 
-  it("rejects with the error that ended reading if the source cannot be cancelled", async () => {
+  it("rejects with the error that ended reading if the stream cannot be cancelled", async () => {
+    const source = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(10)),
+      cancel: () => Promise.reject(new Error("no cancel")),
+    });
+    await assertRejects(() => readBytes(source, { maxBytes: 5 }), RangeError, "Cannot read more than 5 bytes");
+  });
+
+  it("rejects with the error that ended reading if the iterator cannot be ended", async () => {
     const iterator = {
       next: () => ({ done: false, value: new Uint8Array(10) }),
       return: () => {

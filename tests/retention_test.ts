@@ -16,3 +16,17 @@ describe("many calls made to fill tables", () => {
     assert(success && failures === "0" && Number(checks) >= 15, output);
   });
 });
+
+describe("streaming parsers", () => {
+  it("refer to no chunk and to no value that they have passed on", async () => {
+    const { success, output } = await runDeno([
+      "run",
+      "--no-config",
+      "--v8-flags=--expose-gc",
+      "-R",
+      "tests/processes/check_stream_retention.ts",
+    ]);
+    const [, checks, failures] = /(\d+) checks, (\d+) failed\n$/.exec(output) ?? [];
+    assert(success && failures === "0" && Number(checks) >= 59, output);
+  });
+});

@@ -3,6 +3,7 @@
 import { assert } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { findNode, type Outcome, projectRoot, run, runDeno } from "./support/environment.ts";
+import { runWorkerd } from "./support/workerd.ts";
 
 const PROGRAM = "tests/processes/smoke.ts";
 
@@ -12,16 +13,16 @@ function assertChecks({ success, output }: Outcome): void {
   assert(success && failures === "0" && Number(checks) >= 40, output);
 }
 
-/** Bun's name, or `undefined`, said on the console, where there is none. */
-async function findBun(): Promise<string | undefined> {
+/** Returns whether a program is on the `PATH`; prints that a test is skipped if it is not. */
+async function isOnPath(program: string): Promise<boolean> {
   try {
-    await run("bun", ["--version"]);
-    return "bun";
+    await run(program, ["--version"]);
+    return true;
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-  console.log("skipped: there is no bun on the PATH");
-  return undefined;
+  console.log(`skipped: there is no ${program} on the PATH`);
+  return false;
 }
 
 describe("the library without a build", () => {
@@ -50,13 +51,31 @@ describe("the library without a build", () => {
     assertChecks(await runDeno(["eval", "--no-config", withoutDispose]));
   });
 
+  it("in a context of Node.js with the globals of ECMAScript alone", async () => {
+    const node = await findNode();
+    if (!node) return;
+    const { exports } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
+    const modules = Object.values<string>(exports).filter((path) => path !== "./cli.ts");
+    const args = ["--experimental-vm-modules", "--no-warnings", "tests/processes/load_bare.ts", ...modules];
+    const { success, output } = await run(node, args);
+    assert(success && output === `${modules.length + 2} checks, 0 failed\n`, output);
+  });
+
+  it("in QuickJS", async () => {
+    const outcome = await runDeno(["run", "-A", "--import-map=imports.npm.json", "tests/processes/load_quickjs.ts"]);
+    assertChecks(outcome);
+  });
+
   it("in Node.js", async () => {
     const node = await findNode();
     if (node) assertChecks(await run(node, [PROGRAM]));
   });
 
   it("in Bun", async () => {
-    const bun = await findBun();
-    if (bun) assertChecks(await run(bun, [PROGRAM]));
+    if (await isOnPath("bun")) assertChecks(await run("bun", [PROGRAM]));
+  });
+
+  it("in workerd", async () => {
+    if (await isOnPath("workerd")) assertChecks(await runWorkerd("workerd", PROGRAM));
   });
 });

@@ -8,6 +8,7 @@ import type { Measurement } from "../bench/seeds/measurement.ts";
 import { MEASUREMENTS } from "../bench/seeds/measurements.ts";
 import { claimRows, type Result, tableOf } from "../bench/seeds/report.ts";
 import { readTable, replaceTable } from "../bench/support/page.ts";
+import { PEAK_OPTIONS } from "../bench/tables/memory.ts";
 import { projectRoot, runDeno } from "./support/environment.ts";
 
 const PAGE = `# Page
@@ -179,10 +180,28 @@ describe("pages", () => {
         ["measurements.md", runtimes.map((runtime) => `Servers of ${runtime}`)],
         ["servers.md", ["Under load", ...runtimes]],
         ["allocation.md", ["readBytes", "ChunkQueue", "Slice", "PoolAllocator"]],
+        ["performance.md", [
+          "parseBinary",
+          "Well-known files",
+          "One kind of value each",
+          "Bodies of a few bytes",
+          "Documents that are not JSON",
+          "validateBinary",
+          "Whole processes",
+        ]],
+        ["memory.md", ["First calls on 135 MB"]],
+        ["../README.md", ["How it compares"]],
       ] as const
     ) {
       for (const heading of headings) assert(readTable(read(page), heading).rows.length > 0, `${page}: ${heading}`);
     }
+  });
+});
+
+describe("docs/memory.md", () => {
+  it("tells the command that writes its table", () => {
+    const page = Deno.readTextFileSync(new URL("docs/memory.md", projectRoot));
+    for (const option of PEAK_OPTIONS) assertStringIncludes(page, option);
   });
 });
 

@@ -23,13 +23,16 @@ const root = new URL("../", import.meta.url);
 /** Slow tests, which reach nothing that others do not. */
 const SLOW = ["string_cache_test.ts", "swar_test.ts"];
 
+/** Those tests of slow files that are fast. */
+const FAST_OF_SLOW = ["--filter=/Cache|cached|L2/", "tests/parser/string_cache_test.ts"];
+
 /** Tests of the library, but for those that take minutes. */
 const TESTS = [
   ...Array.from(Deno.readDirSync(new URL("tests/parser/", root)), ({ name }) => name)
     .filter((name) => !SLOW.includes(name)).map((name) => `tests/parser/${name}`).sort(),
   ...["parse_binary", "validate_binary", "failure", "codegen", "detach", "read_bytes", "slice", "pool_allocator"]
     .map((name) => `tests/${name}_test.ts`),
-  ...["chunk_queue", "polyfill"].map((name) => `tests/${name}_test.ts`),
+  ...["chunk_queue", "polyfill", "binary_parser", "parse_stream"].map((name) => `tests/${name}_test.ts`),
 ];
 
 /**
@@ -41,11 +44,9 @@ const PROGRAMS = [
   ...["mod.ts", "polyfill.ts", "no_codegen.ts"],
 ];
 
-/** Files of the library: what `mod.ts` and the modules imported for effect reach. */
-const FILES = [
-  ...["chunk_queue", "detach", "mod", "no_codegen", "parse_binary", "polyfill", "pool_allocator", "read_bytes"],
-  ...["slice", "slice_owners", "validate_binary"],
-].map((name) => `${name}.ts`);
+/** Files of the library: all of the root folder, but for the command line. */
+const FILES = Array.from(Deno.readDirSync(root), ({ name }) => name)
+  .filter((name) => name.endsWith(".ts") && name !== "cli.ts");
 
 /** Part of the rounds of random tests: they reach the same places in each. */
 const ROUNDS = "0.05";
@@ -67,6 +68,7 @@ async function collectProfiles(folder: string): Promise<void> {
   const options = ["--no-check", "--import-map=imports.npm.json", "--allow-all", `--coverage=${folder}`];
   const env = { BYTEJSON_ROUNDS: ROUNDS, BYTEJSON_SHARED: "none", NO_COLOR: "1" };
   await deno(["test", ...options, "--coverage-raw-data-only", ...TESTS], env);
+  await deno(["test", ...options, "--coverage-raw-data-only", ...FAST_OF_SLOW], env);
   for (const program of PROGRAMS) await deno(["run", ...options, program], env);
   // Tests load some modules several times, under names of their own: `slice.ts?copy=1`.
   for await (const { name } of Deno.readDir(folder)) {

@@ -120,7 +120,7 @@ if (process.versions.deno) {
   const server = createServer(async (request, response) => {
     const [status, text] = "parse" in pipeline
       ? answerBody(pipeline, await bodyOf(request, pipeline))
-      : await answerStream(pipeline, request);
+      : await answerStream(pipeline, request.iterator({ destroyOnReturn: false })); // so that it can answer
     response.writeHead(status).end(text);
   });
   server.listen(ADDRESS.port, ADDRESS.hostname, () => {

@@ -31,7 +31,7 @@ export const errors: Measurement = {
   section: "Errors",
   claims: [
     { claim: "an error costs hundreds of times what an object costs", lane: "new SyntaxError(message)" },
-    { claim: "throwing it costs more", lane: "throw new SyntaxError(message)" },
+    { claim: "throwing one costs more", lane: "throw new SyntaxError(message)" },
   ],
   figures: { time: "time" },
   lanes: {

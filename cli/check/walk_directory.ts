@@ -19,7 +19,7 @@ interface Scope {
   outer: Scope | undefined;
   /** Full path of the directory, with a slash behind it. */
   folder: string;
-  /** Rules of `.ignore`, `.gitignore`, `.git/info/exclude`, and of the user for all repositories. */
+  /** Rules of `.ignore`, `.gitignore` and `.git/info/exclude`, and those of the user. */
   ignore: GlobRules | undefined;
   gitignore: GlobRules | undefined;
   exclude: GlobRules | undefined;

@@ -49,7 +49,10 @@ function skip(bytes: number): Field {
   return { bytes, isSkipped: true };
 }
 
-/** Fields of a frame with content, after its first four bytes. Returns the content's length if known. */
+/**
+ * Fields of a frame with content, after its first four bytes. Returns the length of the content, if
+ * the frame tells it.
+ */
 function* contentFields(): Fields {
   const descriptor = yield numberOf(1);
   const isSingleSegment = (descriptor & 0x20) !== 0;
@@ -102,7 +105,7 @@ class FieldReader {
     return this.#field === undefined;
   }
 
-  /** Reads bytes from `p` on. Returns the position after the last field, or the end of the bytes. */
+  /** Reads from position `p` on. Returns the position after the last field, or the end. */
   read(bytes: Uint8Array, p: number): number {
     while (this.#field !== undefined && p < bytes.length) {
       this.isStarted = true;
@@ -158,7 +161,11 @@ export class ZstdReader {
         p = this.#magic.read(bytes, start);
         if (this.#magic.isComplete) isWanted = await this.#startFrame(this.#magic.result);
       } else {
-        p = this.#frame.read(bytes, start);
+        try {
+          p = this.#frame.read(bytes, start);
+        } catch (error) {
+          return await this.#failAfterContent(error);
+        }
         if (this.#decoder !== undefined) isWanted = await this.#decoder.write(bytes.subarray(start, p));
         if (isWanted && this.#frame.isComplete) isWanted = await this.#endFrame(this.#frame.result);
       }
@@ -170,8 +177,7 @@ export class ZstdReader {
   /** Ends the data. Rejects if it ends within a frame, after the content up to there. */
   async end(): Promise<void> {
     if (this.#frame === undefined && !this.#magic.isStarted) return;
-    const isWanted = await this.#decoder?.end().catch(() => true) ?? true;
-    if (isWanted) throw new CompressionError("its Zstandard data ends too early");
+    await this.#failAfterContent(new CompressionError("its Zstandard data ends too early"));
   }
 
   /** Releases memory. */
@@ -200,19 +206,22 @@ export class ZstdReader {
 
   /** Ends a frame whose content has a length that the frame may tell. */
   async #endFrame(length: number | undefined): Promise<boolean> {
-    const decoder = this.#decoder;
-    this.#frame = this.#decoder = undefined;
+    this.#frame = undefined;
     this.#magic = new FieldReader(magicFields());
-    if (decoder === undefined) return true;
-    try {
-      if (!await decoder.end()) return false;
-    } finally {
-      decoder.close();
-    }
+    if (this.#decoder === undefined) return true;
+    if (!await this.#decoder.end()) return false;
+    this.#decoder.close();
+    this.#decoder = undefined;
     if (length !== undefined && length !== this.#length) {
       throw notDecompressed("its content has another length than it tells");
     }
     return true;
+  }
+
+  /** Throws an error of the data, unless the content before it is all that is wanted. */
+  async #failAfterContent(error: unknown): Promise<false> {
+    if (await this.#decoder?.end().catch(() => true) ?? true) throw error;
+    return false;
   }
 
   /** Takes an error that Deno throws in the global scope, which would end the process. */
@@ -224,8 +233,10 @@ export class ZstdReader {
   };
 }
 
+/** Describes an error of the decoder; others, of whoever gets the content, stay as they are. */
 function describeError(error: unknown): unknown {
-  return error instanceof Error ? notDecompressed(error.message.replace(ERROR_PREFIX, "")) : error;
+  const isOfDecoder = error instanceof Error && error.message.startsWith(ERROR_PREFIX);
+  return isOfDecoder ? notDecompressed(error.message.slice(ERROR_PREFIX.length)) : error;
 }
 
 function notDecompressed(reason: string): CompressionError {

@@ -7,7 +7,7 @@
 
 import type { COLOUR_CHOICES } from "../commands.ts";
 
-const STYLES = { strong: 1, faint: 2, bad: 31, good: 32, hint: 36 } as const;
+const STYLES = { strong: 1, faint: 2, bad: 31, good: 32, hint: 35 } as const;
 
 /** Stream that a text goes to. */
 type Target = "stdout" | "stderr";

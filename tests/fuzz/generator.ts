@@ -108,6 +108,9 @@ export class Generator {
         else this.#pool[random.below(400)] = bytes;
       }
       steps.push(this.#step(bytes));
+      // Its beginning, whose end is where the other went on, and the same with another end.
+      if (random.once(9) && bytes.length > 0) steps.push(this.#step(bytes.slice(0, -1 - random.below(9))));
+      if (random.once(20)) steps.push(this.#step(mutate(random, bytes, random.pick(this.#pool))));
     }
     if (random.once(4)) steps.push(this.#severalDocuments(steps));
     return steps;
@@ -233,7 +236,7 @@ export class Generator {
   /** Returns a threshold up to `most`; large ones are rare, since they cost time. */
   #threshold(most: number): number {
     const random = this.#random;
-    const limit = random.once(800) ? most : random.once(200) ? 20_000 : random.once(15) ? 1_100 : 140;
+    const limit = random.once(2_000) ? most : random.once(500) ? 20_000 : random.once(15) ? 1_100 : 140;
     return random.pick(this.#thresholds.filter((t) => t <= limit && t <= most));
   }
 
@@ -241,7 +244,7 @@ export class Generator {
     const random = this.#random;
     if (random.once(14)) return mutate(random, random.pick(this.#pool), random.pick(this.#pool));
     if (random.once(30)) return random.pick(this.#pool);
-    let bytes: Uint8Array = utf8(random.once(20_000) ? this.#large() : random.pick(this.#makers).call(this));
+    let bytes: Uint8Array = utf8(random.once(200_000) ? this.#large() : random.pick(this.#makers).call(this));
     if (random.once(60)) bytes = concat([utf8("\ufeff"), bytes]);
     if (random.once(3)) bytes = mutate(random, bytes, random.pick(this.#pool));
     if (random.once(8)) bytes = this.#pad(bytes);
@@ -251,7 +254,7 @@ export class Generator {
   /** Makes a document as long as a threshold, or nearly, by what is around its value. */
   #pad(bytes: Uint8Array): Uint8Array {
     const random = this.#random;
-    const most = random.once(3_000) ? 1 << 22 : random.once(150) ? 1 << 17 : random.once(4) ? 4_200 : 600;
+    const most = random.once(30_000) ? 1 << 22 : random.once(500) ? 1 << 17 : random.once(4) ? 4_200 : 600;
     const sizes = this.#thresholds.filter((t) => t >= bytes.length && t <= most);
     if (sizes.length === 0) return bytes;
     const missing = this.#near(random.pick(sizes)) - bytes.length;

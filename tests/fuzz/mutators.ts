@@ -25,6 +25,10 @@ const TOKENS = [
   [0xf4, 0x90, 0x80, 0x80],
 ].map((bytes) => Uint8Array.from(bytes)));
 
+/** First bytes of multi-byte characters, and second ones next to what is allowed after them. */
+const LEADS = [0x7f, 0x80, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf1, 0xf4, 0xf5, 0xff];
+const SECONDS = [0x22, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0];
+
 type Mutator = (random: Random, bytes: Uint8Array, other: Uint8Array) => Uint8Array;
 
 function splice(bytes: Uint8Array, from: number, to: number, put: Uint8Array): Uint8Array {
@@ -93,6 +97,16 @@ export const MUTATORS: Record<string, Mutator> = {
     const from = random.below(bytes.length);
     const to = Math.min(bytes.length, from + 1 + random.below(40));
     return splice(bytes, from, from, bytes.subarray(from, to));
+  },
+  insertUtf8: (random, bytes) => {
+    // After a quote, where it is in a string as a rule.
+    let place = random.below(bytes.length);
+    while (place < bytes.length && bytes[place] !== 0x22) place++;
+    place = Math.min(bytes.length, place + 1);
+    const lead = random.pick(LEADS);
+    const length = random.once(6) ? random.below(4) : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+    const rest = Array.from({ length }, (_, i) => i === 0 ? random.pick(SECONDS) : random.once(12) ? 0x41 : 0x80);
+    return splice(bytes, place, place, Uint8Array.of(lead, ...rest));
   },
   swap: (random, bytes) => {
     const place = random.below(bytes.length);

@@ -6,6 +6,7 @@
  */
 
 import { parseBinary, type ParseResult } from "../../parse_binary.ts";
+import { BinaryParser } from "../../parse_stream.ts";
 import { BinaryValidator, type ParseFailure, validateBinary, type ValidatedDocument } from "../../validate_binary.ts";
 import { FORMS, NEIGHBOURS, textOf } from "../support/bytes.ts";
 import { difference, resultDifference } from "../support/difference.ts";
@@ -132,6 +133,9 @@ function forPieces(bytes: Uint8Array, cuts: number[], push: (piece: Uint8Array) 
 type PieceTarget = (step: Step & { cuts: number[] }, whole: ParseResult) => string | undefined;
 
 const validator = new BinaryValidator();
+const parser = new BinaryParser();
+let elements: unknown[] = [];
+const elementParser = new BinaryParser({ multiple: "elements", onValue: ({ value }) => elements.push(value) });
 
 /** Consumers of the pieces of one document, by name. */
 const PIECE_TARGETS: Record<string, PieceTarget> = {
@@ -142,6 +146,22 @@ const PIECE_TARGETS: Record<string, PieceTarget> = {
     if (result.ok && result.bytes !== bytes.length) return `counted ${result.bytes} bytes`;
     const [actual, expected] = [failureText(result.ok ? { ok: true } : result), failureText(whole)];
     return actual === expected || whole.ok && result.ok ? undefined : `${actual} instead of ${expected}`;
+  },
+  BinaryParser({ bytes, cuts }, whole) {
+    parser.reset();
+    forPieces(bytes, cuts, (piece) => parser.push(piece));
+    const result = parser.end();
+    if (result.ok && whole.ok && areEqual(result.value, whole.value, 0)) return undefined;
+    return resultDifference(result, whole);
+  },
+  "BinaryParser of elements"({ bytes, cuts }, whole) {
+    elements = [];
+    elementParser.reset();
+    forPieces(bytes, cuts, (piece) => elementParser.push(piece));
+    const result = elementParser.end();
+    if (!whole.ok || !Array.isArray(whole.value)) return result.ok ? "accepted" : undefined;
+    if (!result.ok) return `rejected: ${result.message}`;
+    return areEqual(elements, whole.value, 0) ? undefined : difference(elements, whole.value);
   },
 };
 
@@ -154,6 +174,24 @@ function validateSeveral({ bytes, multiple }: Step, cuts: number[]): Separated {
   forPieces(bytes, cuts, (piece) => several.push(piece));
   const result = several.end();
   return [documents, failureText(result)];
+}
+
+/** Parses several documents in pieces. Checks the value of each, and returns all but the values. */
+function parseSeveral({ bytes, multiple }: Step, cuts: number[]): Separated {
+  const documents: ValidatedDocument[] = [];
+  let wrong: string | undefined;
+  const several = new BinaryParser({
+    multiple: multiple!,
+    onValue({ value, index, start, end, line }) {
+      const expected = parseBinary(bytes.subarray(start, end));
+      if (!expected.ok || !areEqual(value, expected.value, 0)) wrong ??= `value ${index} is wrong`;
+      documents.push({ index, start, end, line, failure: null });
+    },
+    onInvalid: ({ index, start, end, line, failure }) => documents.push({ index, start, end, line, failure }),
+  });
+  forPieces(bytes, cuts, (piece) => several.push(piece));
+  const result = several.end();
+  return [documents, wrong ?? failureText(result.ok ? { ok: true } : result)];
 }
 
 /** Splits JSON Lines into the bytes of lines that are not blank, each with its offset. */
@@ -177,6 +215,10 @@ function severalProblem(step: Step): string | undefined {
   const [documents, result] = validateSeveral(step, []);
   const cut = validateSeveral(step, step.cuts ?? []);
   if (JSON.stringify(cut) !== JSON.stringify([documents, result])) return `differs if cut at ${step.cuts}`;
+  const parsed = JSON.stringify(parseSeveral(step, step.cuts ?? []));
+  if (parsed !== JSON.stringify([documents, result])) {
+    return `BinaryParser: ${parsed} instead of ${JSON.stringify([documents, result])}`;
+  }
   const hasByteOrderMark = step.bytes.some((byte, i) => byte === 0xef && step.bytes[i + 1] === 0xbb);
   if (step.multiple !== "lines" || hasByteOrderMark || depthOf(step.bytes) > REFERENCE_DEPTH) return undefined;
   const lines = linesOf(step.bytes);

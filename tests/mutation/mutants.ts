@@ -80,7 +80,7 @@ export function readSource(typescript: string): Source {
     const original = code.slice(start, end).replaceAll(/\s+/g, " ");
     const shown = original.length > 60 ? `${original.slice(0, 57)}...` : original;
     const change = `${shown} -> ${replacement || "nothing"}`.replaceAll(/\s+/g, " ");
-    let name = `${functionName(node)}: ${lines[line].trim()} | ${change}`;
+    let name = `${functionName(node)}: ${lines[line].trim().replaceAll(/\s+/g, " ")} | ${change}`;
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
     if (count > 1) name += ` #${count}`;

@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { Random } from "../../measure/random.ts";
 import { projectRoot } from "../support/environment.ts";
 import { type Mutant, readSource } from "./mutants.ts";
-import type { Message, PlannedMutant, PlannedTest } from "./runner.ts";
+import type { Message, Plan, PlannedMutant, PlannedTest } from "./runner.ts";
 
 const HELP = `deno task mutate [--sample N] [--seed S] [--budget SECONDS] [--list] [FILE…]
 
@@ -20,7 +20,7 @@ survives that tests/mutation/accepted.tsv does not list.
 
   --sample N        a random sample of N mutants, instead of all of them
   --seed S          the seed of the sample, 1 by default
-  --budget SECONDS  tests of a mutant, cheapest first, up to this time without mutants; 1 by default
+  --budget SECONDS  tests of a mutant, up to this time without mutants; 1 by default
   --plan FILE       a file that keeps what the tests reach, so that later runs begin at once
   --list            lists the survivors as lines for accepted.tsv
 `;
@@ -75,11 +75,12 @@ export function readAccepted(): Accepted[] {
 
 /** Returns the seconds of processor time that a process has used; of the clock where that is unknown. */
 function secondsOf(pid: number): number {
+  if (Deno.build.os !== "linux") return performance.now() / 1000;
   try {
     const fields = Deno.readTextFileSync(`/proc/${pid}/stat`).split(") ")[1].split(" ");
     return (Number(fields[11]) + Number(fields[12])) / 100;
   } catch {
-    return performance.now() / 1000;
+    return 0; // it has ended
   }
 }
 
@@ -105,6 +106,7 @@ async function runChild(args: string[], onMessage: (message: Message) => void): 
   const watch = setInterval(() => {
     if (args[0] !== "run" || secondsOf(child.pid) - lastSign < HANG_SECONDS) return;
     isHanging = true;
+    clearInterval(watch);
     child.kill("SIGKILL");
   }, POLL_INTERVAL);
   let rest = "";
@@ -150,24 +152,31 @@ async function plannedTests(targets: string[], file: string | undefined): Promis
   return tests;
 }
 
-/** Returns the tests that reach a mutant, cheapest first, up to a time in milliseconds. */
-function testsOf(path: string, { block }: Mutant, tests: PlannedTest[], budget: number): PlannedTest[] {
-  const chosen: PlannedTest[] = [];
+/**
+ * Returns the indexes of tests that reach a mutant, up to a time in milliseconds: those of the file
+ * of the same name first, cheap ones before others. Precondition: cheap tests come first in `tests`.
+ */
+function testsOf(path: string, { block }: Mutant, tests: PlannedTest[], budget: number): number[] {
+  const own = `tests/${path.replace(".ts", "_test.ts")}`;
+  const reaching = tests.keys().filter((i) => {
+    const reached = tests[i].reached[path];
+    return block >= 0 ? reached?.includes(block) : reached !== undefined;
+  }).toArray();
+  const ordered = [
+    ...reaching.filter((i) => tests[i].path === own),
+    ...reaching.filter((i) => tests[i].path !== own),
+  ];
   let total = 0;
-  for (const test of tests) {
-    if (block >= 0 ? !test.reached[path]?.includes(block) : test.reached[path] === undefined) continue;
-    total += test.milliseconds;
-    if (total > budget && chosen.length > 0) break;
-    chosen.push({ ...test, reached: {} });
-  }
-  return chosen;
+  const end = ordered.findIndex((test) => (total += tests[test].milliseconds) > budget);
+  return end < 0 ? ordered : ordered.slice(0, Math.max(1, end));
 }
 
-/** Runs mutants; returns the index and the killer of each, `null` for a survivor. */
-async function runMutants(mutants: PlannedMutant[], onEnd: (index: number, killer: string | null) => void) {
+/** Runs mutants; calls back with the index and the killer of each, `null` for a survivor. */
+async function runMutants(plan: Plan, onEnd: (index: number, killer: string | null) => void): Promise<void> {
+  const { mutants } = plan;
   const file = await Deno.makeTempFile({ suffix: ".json" });
   try {
-    await Deno.writeTextFile(file, JSON.stringify(mutants));
+    await Deno.writeTextFile(file, JSON.stringify(plan));
     let next = 0;
     while (next < mutants.length) {
       let started = -1;
@@ -228,7 +237,8 @@ async function main(args: string[]): Promise<number> {
   const counts = new Map(targets.map((path) => [path, { killed: 0, accepted: 0, surviving: 0 }]));
   let surviving = 0;
   let done = 0;
-  await runMutants(planned, (i, killer) => {
+  const plan = { tests: tests.map(({ path, index }) => ({ path, index })), mutants: planned };
+  await runMutants(plan, (i, killer) => {
     const { path, mutant } = chosen[i];
     const count = counts.get(path)!;
     const entries = accepted.filter((entry) => isAccepted(entry, path, mutant.name));

@@ -29,12 +29,19 @@ export interface PlannedTest {
   reached: Record<string, number[]>;
 }
 
-/** Mutant and the tests that reach it, cheapest first. */
+/** Mutant and the tests to run against it. */
 export interface PlannedMutant {
   path: string;
   /** Index in the mutants of its file. */
   index: number;
-  tests: PlannedTest[];
+  /** Indexes in the tests of the plan, in the order in which they run. */
+  tests: number[];
+}
+
+/** Mutants to run, and the files and indexes of all tests. */
+export interface Plan {
+  tests: Pick<PlannedTest, "path" | "index">[];
+  mutants: PlannedMutant[];
 }
 
 /** Line that the child prints. */
@@ -167,7 +174,7 @@ async function plan(targets: string[], testFiles: string[]): Promise<void> {
 }
 
 /** Returns the name of the first test that fails for a mutant, `null` if none does. */
-async function findKiller(edits: ReadonlyMap<string, Edit[]>, tests: PlannedTest[]): Promise<string | null> {
+async function findKiller(edits: ReadonlyMap<string, Edit[]>, tests: Plan["tests"]): Promise<string | null> {
   const collected = new Map<string, Test[]>();
   let lastSign = performance.now();
   for (const { path, index } of tests) {
@@ -185,7 +192,7 @@ async function findKiller(edits: ReadonlyMap<string, Edit[]>, tests: PlannedTest
   return null;
 }
 
-async function run(mutants: PlannedMutant[], first: number): Promise<void> {
+async function run({ tests: all, mutants }: Plan, first: number): Promise<void> {
   const sources = new Map<string, Source>();
   const before = fingerprint();
   for (let i = first; i < mutants.length; i++) {
@@ -196,7 +203,8 @@ async function run(mutants: PlannedMutant[], first: number): Promise<void> {
       sources.set(path, source);
     }
     send({ kind: "start", mutant: i });
-    const killer = await findKiller(new Map([[path, [source.mutants[index]]]]), tests);
+    const edits = new Map([[path, [source.mutants[index]]]]);
+    const killer = await findKiller(edits, tests.map((test) => all[test]));
     const isTainted = fingerprint() !== before;
     send({ kind: "end", mutant: i, killer, isTainted });
     if (isTainted) break;

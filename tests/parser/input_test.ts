@@ -15,6 +15,7 @@ import {
   UNVIEWED_SLICE,
 } from "../../parser/input.ts";
 import { Slice } from "../../slice.ts";
+import { loadFreshWith } from "../support/modules.ts";
 
 /** Detaches the buffer of a view, and returns the view. */
 function detached<T extends { buffer: ArrayBuffer }>(view: T): T {
@@ -54,6 +55,15 @@ describe("bufferOf(), offsetOf() and lengthOf()", () => {
 });
 
 describe("isShared()", () => {
+  it("accepts shared memory where the constructor is hidden, as in most pages", async () => {
+    const path = "parser/input.ts";
+    const input = await loadFreshWith<typeof import("../../parser/input.ts")>(path, { SharedArrayBuffer: undefined });
+    const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+    assertEquals(lengthOf(input.bytesOf(buffer)!), buffer.byteLength);
+    assertEquals(input.isShared(new Uint8Array(buffer)), true);
+    assertEquals(input.isShared(new Uint8Array(4)), false);
+  });
+
   it("says whether the memory is that of a SharedArrayBuffer", () => {
     assertEquals(isShared(new Uint8Array(new SharedArrayBuffer(4))), true);
     assertEquals(isShared(new Uint8Array(new SharedArrayBuffer(4, { maxByteLength: 8 }))), true);

@@ -1,6 +1,6 @@
 /** Strings from bytes and code units in `parser/make_string.ts`, in each kind of engine. */
 
-import { assertStrictEquals } from "@std/assert";
+import { assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { loadFresh, loadFreshWith } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
@@ -16,12 +16,22 @@ LENGTHS.push(1000, APPLY_CHUNK - 1, APPLY_CHUNK, APPLY_CHUNK + 1, 2 * APPLY_CHUN
 
 const { process } = globalThis as { process?: { getBuiltinModule?: unknown } };
 
+/** Error with the property by which JavaScriptCore is recognised. */
+class ErrorOfSafari extends Error {
+  readonly sourceURL = "";
+}
+
 const ENGINES: Record<string, MakeString> = {
   "with Node's Buffer": await loadFresh<MakeString>(PATH),
   "in Bun": await loadFreshWith<MakeString>(PATH, {
     process: { versions: { bun: "1.0.0" }, getBuiltinModule: process?.getBuiltinModule },
   }),
   "in a browser": await loadFreshWith<MakeString>(PATH, { process: undefined }),
+  "in Safari": await loadFreshWith<MakeString>(PATH, { process: undefined, Error: ErrorOfSafari }),
+  "in a page with an element called process": await loadFreshWith<MakeString>(PATH, {
+    process: { versions: {}, getBuiltinModule: {} },
+  }),
+  "in a shell": await loadFreshWith<MakeString>(PATH, { process: undefined, TextDecoder: undefined }),
 };
 
 /** Returns the text of code units, made one by one. */
@@ -31,7 +41,7 @@ function textOf(units: ArrayLike<number>, start: number, end: number): string {
   return text;
 }
 
-for (const [engine, { makeLatin1String, makeUtf16String }] of Object.entries(ENGINES)) {
+for (const [engine, { DECODES_TOKENS, makeLatin1String, makeUtf16String, makeUtf8String }] of Object.entries(ENGINES)) {
   describe(`makeLatin1String() ${engine}`, () => {
     it("makes a character of each byte, for every length and from every place", () => {
       const bytes = Uint8Array.from({ length: 4 * APPLY_CHUNK }, (_, i) => i * 7 & 0xff);
@@ -51,6 +61,18 @@ for (const [engine, { makeLatin1String, makeUtf16String }] of Object.entries(ENG
       }
     });
 
+    it("makes ASCII, for every length and from every place", () => {
+      const bytes = Uint8Array.from({ length: 4 * APPLY_CHUNK }, (_, i) => i * 7 & 0x7f);
+      for (const length of [...LENGTHS, 127, 128, 129, 256]) {
+        for (const start of [0, 1, 100]) {
+          assertStrictEquals(
+            makeLatin1String(bytes, start, start + length, true),
+            textOf(bytes, start, start + length),
+          );
+        }
+      }
+    });
+
     it("reads bytes of a view that is not the beginning of its buffer", () => {
       const bytes = Uint8Array.from({ length: 300 }, (_, i) => i & 0xff).subarray(9, 290);
       for (const length of [1, 10, 24, 25, 200]) {
@@ -58,6 +80,22 @@ for (const [engine, { makeLatin1String, makeUtf16String }] of Object.entries(ENG
       }
     });
   });
+
+  if (DECODES_TOKENS) {
+    describe(`makeUtf8String() ${engine}`, () => {
+      it("makes what TextDecoder does, a byte-order mark included", () => {
+        const text = "\ufeffé中😀\0plain";
+        const bytes = new TextEncoder().encode(`"${text}"`);
+        assertStrictEquals(makeUtf8String(bytes, 1, bytes.length - 1), text);
+      });
+
+      it("throws for malformed bytes", () => {
+        for (const bytes of [[0xc3], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xff]]) {
+          assertThrows(() => makeUtf8String(Uint8Array.from(bytes), 0, bytes.length));
+        }
+      });
+    });
+  }
 
   describe(`makeUtf16String() ${engine}`, () => {
     it("makes a text of every length, lone surrogates kept", () => {

@@ -291,6 +291,27 @@ describe("readNumber() and readNumberSlow()", () => {
     assert(count > 1_000, `only ${count} decimals`);
   });
 
+  it("read digits so far behind the point that the engine must convert them, or doubles cannot tell", () => {
+    for (
+      const text of [
+        `0.${"0".repeat(22)}125`,
+        `0.${"0".repeat(400)}1`,
+        "0.000976649828178837256", // nearly in the middle between two doubles
+        "0.000981895036919071631",
+        "0.00000000000000000001",
+      ]
+    ) {
+      for (const lookahead of [0, LOOKAHEAD]) {
+        const end = write(text);
+        const readable = end + lookahead;
+        assertStrictEquals(readNumber(bytes, view, 1, end, readable), end, text);
+        assertStrictEquals(numberValue[0], Number(text), text);
+        assertStrictEquals(readNumberSlow(bytes, 1, end), end, text);
+        assertStrictEquals(numberValue[0], Number(text), text);
+      }
+    }
+  });
+
   it("leave the conversion of fewer than one number in a hundred to the engine", async () => {
     let conversions = 0;
     const numbers = await loadFreshWith<typeof import("../../parser/numbers.ts")>("parser/numbers.ts", {

@@ -289,6 +289,17 @@ describe("readStringValue() and readStringToken()", () => {
 });
 
 describe("readStringValue()", () => {
+  it("reads nothing behind the readable bytes, whatever their number", () => {
+    for (let size = 1; size <= 40; size++) {
+      const bytes = new Uint8Array(size).fill(0x61);
+      const view = new DataView(bytes.buffer);
+      for (let start = 0; start <= size; start++) {
+        assertStrictEquals(readStringValue(bytes, view, NO_CACHE, start, size, size), null);
+        assertEquals(failure, { code: "unterminated-string", offset: size });
+      }
+    }
+  });
+
   it("takes strings of two characters and more from the cache", () => {
     const bytes = concat([utf8('"ab""longer text"'), new Uint8Array(LOOKAHEAD)]);
     const view = new DataView(bytes.buffer);

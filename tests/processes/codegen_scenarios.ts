@@ -36,6 +36,10 @@ globalThis.Function = function (...args: string[]): unknown {
   return watched;
 } as unknown as FunctionConstructor;
 
+const [name, argument = ""] = Deno.args;
+// The parser tells a browser by this class.
+if (name.startsWith("browser")) Object.assign(globalThis, { SecurityPolicyViolationEvent: class {} });
+
 const { parseBinary } = await import("../../parse_binary.ts");
 
 /** Number of objects of one shape that reach the tier-up threshold, whatever came before. */
@@ -100,6 +104,11 @@ async function flood(prefix: string): Promise<number> {
     }
   }
   return most;
+}
+
+/** Returns the number of functions generated that are not empty. */
+function sourcesWithNames(): number {
+  return sources.filter((source) => source !== "").length;
 }
 
 /** Returns whether a generated function creates objects with these keys now. */
@@ -168,6 +177,34 @@ const SCENARIOS: Record<string, (argument: string) => unknown> = {
     parseRows(["a", "b"], MANY);
     return { made: sources.length };
   },
+  /** Functions generated in a browser, before and after it imports `codegen.ts`. */
+  browser: async () => {
+    parseRows(["a", "b"], MANY);
+    const before = sources.length;
+    await import("../../codegen.ts");
+    parseRows(["c", "d"], MANY);
+    const atOnce = sourcesWithNames();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    parseRows(["e", "f"], MANY);
+    return { before, atOnce, after: sourcesWithNames() };
+  },
+  /** Functions generated in a browser that imports `codegen.ts`, but reports a violation. */
+  browserReporting: async () => {
+    await import("../../codegen.ts");
+    dispatchEvent(new Event("securitypolicyviolation"));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    parseRows(["a", "b"], MANY);
+    return { made: sourcesWithNames() };
+  },
+  /** Functions generated in a browser that imports both `no_codegen.ts` and `codegen.ts`. */
+  browserForbidden: async () => {
+    await import("../../no_codegen.ts");
+    await import("../../codegen.ts");
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    parseRows(["a", "b"], MANY);
+    return { made: sourcesWithNames() };
+  },
+
   /** Functions used and generated when `no_codegen.ts` is imported after a function exists. */
   noCodegenLate: async () => {
     parseRows(["a", "b"], MANY);
@@ -180,6 +217,5 @@ const SCENARIOS: Record<string, (argument: string) => unknown> = {
   },
 };
 
-const [name, argument = ""] = Deno.args;
 const observed = await SCENARIOS[name](argument);
 console.log(JSON.stringify({ observed, wrong }));

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { detach, parseBinary } from "../../mod.ts";
+import { BinaryParser, detach, JsonParseStream, parseBinary, parseStream, parseValues } from "../../mod.ts";
 import "../../polyfill.ts";
 import { check, reportChecks } from "../support/checks.ts";
 import { difference, own } from "../support/difference.ts";
@@ -97,6 +97,47 @@ checkEqual("a SharedArrayBuffer", parseBinary(shared), { ok: true, value: [1, 2]
 checkEqual("a view of one", parseBinary(new Uint8Array(shared, 0, 6)), one);
 checkEqual("JSON.parseBinary", (JSON as unknown as { parseBinary: typeof parseBinary }).parseBinary(shared), one);
 
+/** Cuts bytes into chunks with buffers of their own. */
+function chunksOf(text: string, size: number): Uint8Array<ArrayBuffer>[] {
+  const bytes = encoder.encode(text);
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.slice(i * size, (i + 1) * size));
+}
+
+function streamOf(chunks: Uint8Array<ArrayBuffer>[]): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    pull(controller) {
+      const chunk = chunks.shift();
+      if (chunk === undefined) controller.close();
+      else controller.enqueue(chunk);
+    },
+  });
+}
+
+const ROWS_TEXT = JSON.stringify({ rows: ROWS });
+const LINES_TEXT = ROWS.map((row) => `${JSON.stringify(row)}\n`).join("");
+for (const size of [3, 1_000, 100_000]) {
+  const whole = await parseStream(streamOf(chunksOf(ROWS_TEXT, size)), { timeSlice: 0 });
+  checkEqual(`rows in chunks of ${size}`, whole, { ok: true, value: { rows: ROWS } });
+
+  const elements: unknown[] = [];
+  for await (const row of parseValues(chunksOf(ROWS_TEXT, size), { multiple: "elements", at: "/rows" })) {
+    elements.push(row.ok ? row.value : row.code);
+  }
+  checkEqual(`elements in chunks of ${size}`, elements, ROWS);
+
+  const lines: unknown[] = [];
+  const reader = streamOf(chunksOf(LINES_TEXT, size)).pipeThrough(new JsonParseStream()).getReader();
+  for (let line = await reader.read(); !line.done; line = await reader.read()) {
+    lines.push(line.value.ok ? line.value.value : line.value.code);
+  }
+  checkEqual(`lines in chunks of ${size}`, lines, ROWS);
+}
+const cut = new BinaryParser();
+cut.push(encoder.encode('["te'));
+cut.push(encoder.encode('xt", 1'));
+const failed = cut.end();
+checkEqual("a document cut short", failed.ok ? "accepted" : failed.code, "expected-comma-or-bracket");
+
 let thrown: unknown;
 try {
   parseBinary("[1, 2]" as unknown as Uint8Array);
@@ -105,15 +146,19 @@ try {
 }
 checkEqual("another argument throws a TypeError", thrown instanceof TypeError, true);
 
-checkEqual("the kind of detach", ["native", "transfer", "structuredClone"].includes(detach.kind), true);
+// QuickJS has nothing that detaches, or only in later versions.
+const canDetach = "transfer" in ArrayBuffer.prototype || typeof structuredClone === "function";
+checkEqual("the kind of detach", detach.kind !== "none", canDetach);
 checkEqual("detach of a part", detach(new Uint8Array(buffer, 2)), false);
 checkEqual("the part's length", buffer.byteLength, 10);
-checkEqual("detach", detach(new Uint8Array(buffer)), true);
-checkEqual("the length after it", buffer.byteLength, 0);
+checkEqual("detach", detach(new Uint8Array(buffer)), canDetach);
+checkEqual("the length after it", buffer.byteLength, canDetach ? 0 : 10);
 checkEqual("detach once more", detach(buffer), false);
 checkEqual("detach of shared memory", detach(shared), false);
 const gone = parseBinary(buffer);
-checkEqual("a detached buffer", gone.ok ? "accepted" : gone.code, "detached-buffer");
-checkEqual("ArrayBuffer.prototype.detach", (new ArrayBuffer(8) as unknown as { detach(): boolean }).detach(), true);
+const expectedCode = canDetach ? "detached-buffer" : "unexpected-token";
+checkEqual("a detached buffer", gone.ok ? "accepted" : gone.code, expectedCode);
+const another = new ArrayBuffer(8) as unknown as { detach(): boolean };
+checkEqual("ArrayBuffer.prototype.detach", another.detach(), canDetach);
 
 reportChecks();

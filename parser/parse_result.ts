@@ -1,0 +1,18 @@
+/**
+ * Results of parsing.
+ *
+ * @module
+ */
+
+import type { ParseFailure } from "./failure.ts";
+
+/** Result for a JSON text. */
+export interface ParseSuccess<T = unknown> {
+  /** Always `true`. */
+  ok: true;
+  /** Value of the text, the same that `JSON.parse` returns. */
+  value: T;
+}
+
+/** Result of parsing; `ok` tells its two kinds apart. */
+export type ParseResult<T = unknown> = ParseSuccess<T> | ParseFailure;

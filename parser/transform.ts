@@ -1,0 +1,17 @@
+/**
+ * Base class of the transform streams.
+ *
+ * @module
+ */
+
+/** Stands for `TransformStream` in engines that have none. */
+class NoTransformStream {
+  constructor() {
+    throw new TypeError("Cannot make a stream: this engine has no TransformStream");
+  }
+}
+
+/** `TransformStream`, or a class that cannot be instantiated: the modules load in any engine. */
+export const Transform: typeof TransformStream = typeof TransformStream === "function"
+  ? TransformStream
+  : NoTransformStream as unknown as typeof TransformStream;

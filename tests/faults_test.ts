@@ -1,0 +1,73 @@
+/**
+ * Fault injection: built-in functions that throw or lie, calls that are interrupted, and heaps that
+ * are too small. Each program runs in processes of its own.
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { findNode, type Outcome, run, runDeno } from "./support/environment.ts";
+
+const FAULTS = "tests/processes/check_faults.ts";
+
+/** Fails unless a program ran all its checks, and all went well. */
+function assertChecks({ success, output }: Outcome, atLeast: number): void {
+  const [, checks, failures] = /(\d+) checks, (\d+) failed\n$/.exec(output) ?? [];
+  assert(success && failures === "0" && Number(checks) >= atLeast, output);
+}
+
+/**
+ * Functions that decide what a value is if they lie: the parser calls them when it makes strings
+ * and reads literals, as any code would.
+ */
+const DECISIVE = ["Function.prototype.call", "Reflect.apply", "String.prototype.charCodeAt"];
+
+function assertUnchanged(outcome: Outcome, allowed: string[]): void {
+  assertChecks(outcome, 400);
+  const [, changed] = /^changed: (.*)$/m.exec(outcome.output) ?? [];
+  assertEquals(changed.split(" ").filter((name) => name !== "" && !allowed.includes(name)), []);
+}
+
+describe("built-in functions that throw", () => {
+  it("end a call with their error at most, in Deno", async () => {
+    assertUnchanged(await runDeno(["run", FAULTS, "throw"]), []);
+  });
+
+  it("end a call with their error at most, in Node.js", async () => {
+    const node = await findNode();
+    if (node) assertUnchanged(await run(node, [FAULTS, "throw"]), []);
+  });
+});
+
+describe("built-in functions that lie", () => {
+  it("change no value, in Deno", async () => {
+    assertUnchanged(await runDeno(["run", FAULTS, "lie"]), DECISIVE);
+  });
+
+  it("change no value, in Node.js", async () => {
+    const node = await findNode();
+    if (node) assertUnchanged(await run(node, [FAULTS, "lie"]), DECISIVE);
+  });
+});
+
+describe("interrupted calls leave nothing behind", () => {
+  const program = "tests/processes/check_interruptions.ts";
+
+  it("at the end of the stack", async () => {
+    assertChecks(await runDeno(["run", program, "stack"]), 1_000);
+  });
+
+  it("by callbacks that throw", async () => {
+    assertChecks(await runDeno(["run", program, "callbacks"]), 300);
+  });
+
+  it("in workers that are terminated", async () => {
+    assertChecks(await runDeno(["run", "--allow-read", program, "workers"]), 40);
+  });
+});
+
+describe("a heap of 64 MB", () => {
+  it("is enough for inputs of any size whose values are small or dropped", async () => {
+    const args = ["run", "--v8-flags=--max-old-space-size=64", "tests/processes/check_heap_limit.ts"];
+    assertChecks(await runDeno(args), 5);
+  });
+});

@@ -1,0 +1,118 @@
+/**
+ * Child process, run with `--expose-gc`: checks that streaming parsers refer to no chunk and to no
+ * value that they have passed on, and that nothing refers to a parser that is given up. Prints
+ * failed checks, and the number of checks.
+ *
+ * @module
+ */
+
+import { collect } from "../../measure/process_memory.ts";
+import { BinaryParser, type BinaryParserOptions, parseBinary, parseStream, parseValues } from "../../mod.ts";
+import { checkThat, reportChecks } from "../support/checks.ts";
+
+const encoder = new TextEncoder();
+
+/** Collects garbage until an object is gone, or is there to stay. */
+async function isCollected(object: WeakRef<object>): Promise<boolean> {
+  for (let times = 0; times < 5 && object.deref() !== undefined; times++) await collect();
+  return object.deref() === undefined;
+}
+
+/** Pushes a chunk that nobody else refers to. */
+function pushChunk(parser: Pick<BinaryParser, "push">, text: string): WeakRef<ArrayBuffer> {
+  const chunk = encoder.encode(text);
+  parser.push(chunk);
+  return new WeakRef(chunk.buffer);
+}
+
+const CHUNKS: [name: string, options: BinaryParserOptions, text: string][] = [
+  ["within a string", {}, '["a text that is cut'],
+  ["within a name", {}, '{"a":{"a name that is cut'],
+  ["within an escape", {}, '["text \\u00'],
+  ["within a number", {}, "[1,2,345"],
+  ["between elements", {}, '[{"a":"text"},["x"],'],
+  ["after a failure", {}, "[1,,"],
+  ["between lines", { multiple: "lines" }, '{"a":"text"}\n{"a":"x"}\n'],
+  ["within a line", { multiple: "lines" }, '{"a":"text"}\n{"a":"x'],
+  ["within concatenated values", { multiple: "concatenated" }, '{"a":"text"}{"a":'],
+  ["within an element", { multiple: "elements" }, '[{"a":"text"},{"a":'],
+  ["before the elements", { multiple: "elements", at: "/b" }, '{"a":["text",'],
+];
+
+for (const [name, options, text] of CHUNKS) {
+  const parser = new BinaryParser({ ...options, onValue() {} });
+  for (let times = 0; times < 3; times++) {
+    checkThat(`a chunk that ends ${name}, time ${times}`, await isCollected(pushChunk(parser, text)), "is held");
+  }
+  parser.reset();
+}
+
+/** Parses chunks, and lets the parser go without an end. */
+function giveUp(options: BinaryParserOptions, text: string): WeakRef<BinaryParser> {
+  const parser = new BinaryParser(options);
+  pushChunk(parser, text);
+  return new WeakRef(parser);
+}
+
+for (const [name, options, text] of CHUNKS) {
+  checkThat(`a parser given up ${name}`, await isCollected(giveUp(options, text)), "is held");
+}
+
+{
+  const values: WeakRef<object>[] = [];
+  const parser = new BinaryParser<object>({
+    multiple: "lines",
+    onValue({ value }) {
+      values.push(new WeakRef(value));
+      parseBinary(encoder.encode("[1]"));
+    },
+  });
+  pushChunk(parser, '{"a":"text"}\n{"b":[1,2,3]}\n[[]]\n');
+  for (const [i, value] of values.entries()) checkThat(`value ${i}`, await isCollected(value), "is held");
+  checkThat("the values", values.length === 3, values.length);
+  parser.end();
+}
+
+{
+  const parser = new BinaryParser<object>();
+  const end = (): WeakRef<object> => {
+    pushChunk(parser, '{"a":["text"]}');
+    const result = parser.end();
+    if (!result.ok) throw new SyntaxError(result.message);
+    return new WeakRef(result.value);
+  };
+  checkThat("the value of a parser that has ended", await isCollected(end()), "is held");
+}
+
+/** Chunks that remember whether they are held. */
+function* observed(texts: string[], chunks: WeakRef<ArrayBuffer>[]): Generator<Uint8Array> {
+  for (const text of texts) {
+    const chunk = encoder.encode(text);
+    chunks.push(new WeakRef(chunk.buffer));
+    yield chunk;
+  }
+}
+
+{
+  const chunks: WeakRef<ArrayBuffer>[] = [];
+  const values = parseValues<object>(observed(['{"a":1}\n', '{"b":', "2}\n", '{"c":3}\n', "4\n"], chunks), {
+    detachChunks: false,
+  });
+  const take = async (): Promise<WeakRef<object>> => {
+    const { value } = await values.next();
+    if (!value?.ok) throw new Error("Cannot check: there is no value");
+    return new WeakRef(value.value);
+  };
+  for (let i = 0; i < 3; i++) checkThat(`value ${i} of parseValues()`, await isCollected(await take()), "is held");
+  for (const chunk of chunks.slice(0, 3)) checkThat("a chunk of parseValues()", await isCollected(chunk), "is held");
+  await values.return!();
+}
+
+{
+  const chunks: WeakRef<ArrayBuffer>[] = [];
+  const result = await parseStream(observed(['["te', 'xt",1', "2]"], chunks), { detachChunks: false });
+  for (const chunk of chunks) checkThat("a chunk of parseStream()", await isCollected(chunk), "is held");
+  checkThat("the result of parseStream()", result.ok, result);
+}
+
+reportChecks();

@@ -1,0 +1,49 @@
+/**
+ * Child process that runs the smoke program in QuickJS, which has no globals but those of
+ * ECMAScript and, here, a console. Prints failed checks, and the number of checks.
+ *
+ * @module
+ */
+
+import { stripTypeScriptTypes } from "node:module";
+import { newQuickJSWASMModule } from "quickjs-emscripten";
+
+const ROOT = new URL("../../", import.meta.url);
+
+/** Global that the smoke program uses to make its input. */
+const GLOBALS = `
+  globalThis.TextEncoder = class {
+    encode(text) {
+      const codes = unescape(encodeURIComponent(text.toWellFormed?.() ?? text));
+      return Uint8Array.from(codes, (character) => character.charCodeAt(0));
+    }
+  };
+`;
+
+const quickJs = await newQuickJSWASMModule();
+const runtime = quickJs.newRuntime();
+runtime.setMaxStackSize(1 << 20);
+runtime.setModuleLoader(
+  (name) => stripTypeScriptTypes(Deno.readTextFileSync(new URL(name))),
+  (from, specifier) => new URL(specifier, from.startsWith("file:") ? from : ROOT).href,
+);
+const context = runtime.newContext();
+
+const lines: string[] = [];
+const log = context.newFunction("log", (...values) => void lines.push(values.map(context.dump).join(" ")));
+const console_ = context.newObject();
+context.setProp(console_, "log", log);
+context.setProp(context.global, "console", console_);
+
+/** Runs a script or a module; throws what it throws. */
+function evaluate(source: string, type: "global" | "module"): void {
+  const result = context.evalCode(source, `${ROOT}program.js`, { type });
+  if (result.error) throw new Error(JSON.stringify(context.dump(result.error)));
+  runtime.executePendingJobs();
+  const state = type === "module" ? context.getPromiseState(result.value) : undefined;
+  if (state?.type === "rejected") throw new Error(JSON.stringify(context.dump(state.error)));
+}
+
+evaluate(GLOBALS, "global");
+evaluate('import "./mod.ts"; import "./validate_binary.ts"; import "./tests/processes/smoke.ts";', "module");
+console.log(lines.join("\n"));
