@@ -42,6 +42,7 @@ const decode = typeof TextDecoder === "function" ? TextDecoder.prototype.decode 
 const utf8Decoder = decode && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Decoder of ASCII: JavaScriptCore decodes windows-1252 faster than UTF-8. */
 const asciiDecoder = decode && new TextDecoder("windows-1252");
+const utf16Decoder = decode && new TextDecoder("utf-16le", { fatal: true, ignoreBOM: true });
 
 /** Whether {@linkcode makeUtf8String} is to be used. */
 export const DECODES_TOKENS: boolean = latin1Slice === undefined && decode !== undefined;
@@ -113,11 +114,34 @@ function makeStringOfScratch(bytes: Uint8Array, start: number, length: number): 
   return decode!.call(asciiDecoder!, view);
 }
 
+/** Returns whether all bytes are ASCII. Takes less than a list of them. */
+function isAllAscii(bytes: Uint8Array, start: number, end: number): boolean {
+  let all = 0;
+  for (let i = start; i < end; i++) all |= bytes[i];
+  return all < 0x80;
+}
+
+/**
+ * Makes a UTF-16 string that is too long for a call with one argument a unit, without `Buffer`. The
+ * decoder does not accept lone surrogates.
+ */
+function makeUtf16StringSlow(codes: Uint16Array, bytes: Uint8Array, length: number): string {
+  if (length > MAX_LIST && decode !== undefined) {
+    try {
+      return decode.call(utf16Decoder!, viewRange(bytes, 0, 2 * length));
+    } catch {
+      // A lone surrogate, or a string that is too long: that shows again.
+    }
+  }
+  return makeStringByLists(codes, 0, length);
+}
+
 /** Makes a string that is too long for a call with one argument a character, without `Buffer`. */
 function makeLatin1StringSlow(bytes: Uint8Array, start: number, end: number, isAscii: boolean): string {
-  if (isAscii && decode !== undefined) {
-    if (end - start > MAX_LIST) return decode.call(asciiDecoder!, viewRange(bytes, start, end));
-    if (isListSlow) return makeStringOfScratch(bytes, start, end - start);
+  const isLong = end - start > MAX_LIST;
+  if (decode !== undefined && (isLong || isListSlow) && (isAscii || isAllAscii(bytes, start, end))) {
+    if (isLong) return decode.call(asciiDecoder!, viewRange(bytes, start, end));
+    return makeStringOfScratch(bytes, start, end - start);
   }
   return makeStringByLists(bytes, start, end);
 }
@@ -279,7 +303,7 @@ const MAX_UTF16_ARITY = isRuntimeCallCheap ? 1 : 16;
  */
 export function makeUtf16String(codes: Uint16Array, bytes: Uint8Array, length: number): string {
   if (length <= MAX_UTF16_ARITY) return utf16StringOf1To16(codes, length);
-  return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : makeStringByLists(codes, 0, length);
+  return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : makeUtf16StringSlow(codes, bytes, length);
 }
 
 // deno-fmt-ignore

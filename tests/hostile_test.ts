@@ -587,6 +587,7 @@ if (mayGenerateCode()) {
         ["keys", "leaves no wrong key for later documents"],
         ["numbers", "ends every loop"],
         ["growth", "is as long as it was when the call began"],
+        ["chunks", "ends every parse of chunks"],
       ]
     ) {
       it(promise, async () => {

@@ -4,7 +4,8 @@
  *
  *     deno task test:runtimes [--node PATH]… [--bun PATH] [--only REGEX]
  *
- * Without paths, npx fetches Node.js 22, 24 and 26, and Bun. The exit code is 1 if a check failed.
+ * Without paths, npx fetches Node.js 22, 24 and 26, and Bun; one that it cannot fetch is skipped.
+ * The exit code is 1 if a check failed.
  *
  * @module
  */
@@ -27,6 +28,9 @@ const LOAD = "tests/processes/check_tampered_load.ts";
 
 const NO_CODE = "--disallow-code-generation-from-strings";
 
+/** Milliseconds after which npm has failed to fetch a runtime. */
+const FETCH_TIMEOUT = 300_000;
+
 const flags = parseArgs(Deno.args, {
   string: ["node", "bun", "only"],
   collect: ["node"],
@@ -37,10 +41,17 @@ const nodes = flags.node.length > 0
   : [22, 24, 26].map((n) => ["npx", "-y", `node@${n}`]);
 const bun = flags.bun === "" ? ["npx", "-y", "bun@1.4.5"] : [flags.bun];
 
-/** Returns a runtime's version, for the first column. */
-async function versionOf(command: string[]): Promise<string> {
-  const { output } = await run(command[0], [...command.slice(1), "--version"]);
-  return /v?\d+\.\d+\.\d+/.exec(output)?.[0] ?? output.trim();
+/**
+ * Returns a runtime's version; `undefined`, after printing that it is skipped, if npm cannot fetch
+ * it or it cannot run TypeScript.
+ */
+async function versionOf(command: string[]): Promise<string | undefined> {
+  const { output } = await run(command[0], [...command.slice(1), "--version"], {}, FETCH_TIMEOUT);
+  const version = /^v?(\d+\.\d+\.\d+)$/m.exec(output)?.[1];
+  if (version === undefined) {
+    console.log(`skipped: ${command.join(" ")} does not run: ${output.trim().split("\n").at(-1)}`);
+  }
+  return version;
 }
 
 function runsOf(name: string, command: string[], programs: [program: string[], checks: number][]): Run[] {
@@ -57,14 +68,17 @@ runs.push(
   ...runsOf(`${denoName}, ${NO_CODE}`, [...deno, `--v8-flags=${NO_CODE}`], both),
 );
 for (const node of nodes) {
-  const name = `Node.js ${(await versionOf(node)).replace("v", "")}`;
+  const version = await versionOf(node);
+  if (version === undefined) continue;
+  const name = `Node.js ${version}`;
   const kinds = ["setters", "read-only names", "indexes"].map((kind): [string[], number] => [[LOAD, kind], 2]);
   runs.push(
     ...runsOf(name, node, [...both, ...kinds, [[FAULTS, "throw"], 900], [[FAULTS, "lie"], 400]]),
     ...runsOf(`${name}, ${NO_CODE}`, [...node, NO_CODE], both),
   );
 }
-runs.push(...runsOf(`Bun ${await versionOf(bun)}`, bun, both));
+const bunVersion = await versionOf(bun);
+if (bunVersion !== undefined) runs.push(...runsOf(`Bun ${bunVersion}`, bun, both));
 
 const only = new RegExp(flags.only);
 let failures = 0;

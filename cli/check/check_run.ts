@@ -7,7 +7,7 @@
 import { type Arguments, UsageError } from "../arguments.ts";
 import { DEFAULT_EXTENSIONS, DEFAULT_MAX_ERRORS, type Format, FORMATS } from "../commands.ts";
 import type { DiagnosticOptions } from "../diagnostics/diagnostic_validator.ts";
-import { isJsonLinesName } from "../input/json_lines.ts";
+import { isJsonLinesName } from "../input/read_error.ts";
 import type { Interrupt } from "../interrupt.ts";
 import type { PathGlobs } from "./glob_rules.ts";
 import type { FindOptions, Input } from "./input_file.ts";

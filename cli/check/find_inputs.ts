@@ -4,9 +4,9 @@
  * @module
  */
 
-import { inputName } from "../input/read_error.ts";
+import { inputName, statOf } from "../input/read_error.ts";
 import { yieldToEvents } from "../interrupt.ts";
-import { type FindOptions, type Input, statOf } from "./input_file.ts";
+import type { FindOptions, Input } from "./input_file.ts";
 
 export type { FindOptions, Input };
 

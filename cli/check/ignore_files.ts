@@ -5,7 +5,7 @@
  */
 
 import { GlobRules, withSlashes } from "./glob_rules.ts";
-import { statOf } from "./input_file.ts";
+import { statOf } from "../input/read_error.ts";
 
 /** Reads the rules of a file; `undefined` if there is none. */
 export function rulesIn(path: string): GlobRules | undefined {

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { describeReadError } from "../input/read_error.ts";
 import type { Interrupt } from "../interrupt.ts";
 import type { PathGlobs } from "./glob_rules.ts";
 
@@ -43,13 +42,4 @@ export interface FindOptions {
   onSkip?: () => void;
   /** Interrupt that ends the search early. */
   interrupt?: Interrupt;
-}
-
-/** Returns the metadata of a path, or the reason why there is none. */
-export function statOf(path: string): Deno.FileInfo | string {
-  try {
-    return Deno.statSync(path);
-  } catch (error) {
-    return describeReadError(error, path);
-  }
 }

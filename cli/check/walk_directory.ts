@@ -4,9 +4,9 @@
  * @module
  */
 
-import { describeReadError } from "../input/read_error.ts";
+import { describeReadError, statOf } from "../input/read_error.ts";
 import { yieldToEvents } from "../interrupt.ts";
-import { type FindOptions, type Input, statOf } from "./input_file.ts";
+import type { FindOptions, Input } from "./input_file.ts";
 import { type GlobRules, withSlashes } from "./glob_rules.ts";
 import { exists, mayRead, repositoryRules, rulesIn, userRules } from "./ignore_files.ts";
 

@@ -1,16 +1,11 @@
 /**
- * JSON Lines: names of such files, and their documents.
+ * Documents of JSON Lines.
  *
  * Not `DelimiterStream` of @std/streams: it takes a stream and copies its lines, and what is split
  * here is in memory already.
  *
  * @module
  */
-
-/** Returns whether a file with this name holds JSON Lines. */
-export function isJsonLinesName(name: string): boolean {
-  return /\.(?:jsonl|ndjson)$/i.test(name);
-}
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

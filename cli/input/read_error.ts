@@ -1,5 +1,5 @@
 /**
- * Names of inputs, and errors of reading them, as users see them.
+ * Names and metadata of inputs, and errors of reading them, as users see them.
  *
  * @module
  */
@@ -10,6 +10,11 @@ import { writeError, writeRecord } from "../terminal/streams.ts";
 /** Returns the name of an input in diagnostics and records. */
 export function inputName(path: string): string {
   return path === "-" ? "<stdin>" : path;
+}
+
+/** Returns whether a file with this name holds JSON Lines. */
+export function isJsonLinesName(name: string): boolean {
+  return /\.(?:jsonl|ndjson)$/i.test(name);
 }
 
 /** Reports an input that cannot be used; as a record, too, if `isJson`. */
@@ -35,4 +40,13 @@ export function describeReadError(error: unknown, path: string): string {
   if (error instanceof Deno.errors.IsADirectory) return "is a directory";
   // Deno's message ends with ": readfile 'path'", and the path is named already.
   return (error instanceof Error ? error.message : String(error)).replace(/: \w+ '.*'$/s, "");
+}
+
+/** Returns the metadata of a path, or the reason why there is none. */
+export function statOf(path: string): Deno.FileInfo | string {
+  try {
+    return Deno.statSync(path);
+  } catch (error) {
+    return describeReadError(error, path);
+  }
 }

@@ -17,7 +17,7 @@ import { readThresholds } from "./thresholds.ts";
 import { ask } from "./workers.ts";
 
 /** Documents of a session, after which another begins with an empty parser. */
-const SESSION_LENGTH = 60_000;
+const SESSION_LENGTH = 20_000;
 
 /** Seconds between two lines of progress. */
 const PROGRESS_INTERVAL = 30;

@@ -59,6 +59,13 @@ function measure(document: HostileDocument, size: number, rounds: number): Row {
   };
 }
 
+/** Further measurements of a row that is over a bound. */
+const MORE_MEASUREMENTS = 4;
+
+function isOver({ ratio, growth, validateGrowth }: Row): boolean {
+  return ratio > MAX_RATIO || Math.max(growth, validateGrowth) > MAX_GROWTH;
+}
+
 const only = new RegExp(flags.only);
 const rows: Row[] = [];
 const bad: string[] = [];
@@ -68,9 +75,14 @@ if (!flags.json) {
 }
 for (const document of [...VALID, ...INVALID]) {
   if (!only.test(document.name)) continue;
-  const row = measure(document, 1000 * Number(flags.kilobytes), Number(flags.rounds));
+  const size = 1000 * Number(flags.kilobytes);
+  let row = measure(document, size, Number(flags.rounds));
+  // A busy machine can spoil a measurement, but not the same one again and again.
+  for (let more = 0; more < MORE_MEASUREMENTS && isOver(row); more++) {
+    row = measure(document, size, Number(flags.rounds));
+  }
   rows.push(row);
-  if (row.ratio > MAX_RATIO || Math.max(row.growth, row.validateGrowth) > MAX_GROWTH) bad.push(row.name);
+  if (isOver(row)) bad.push(row.name);
   if (flags.json) continue;
   const cells = [row.parse, row.native, row.ratio, row.growth, row.validate, row.validateGrowth];
   console.log(`| ${row.name} | ${cells.map((cell) => cell.toFixed(2)).join(" | ")} |`);

@@ -8,6 +8,7 @@
  */
 
 import { parseBinary } from "../../parse_binary.ts";
+import { BinaryParser } from "../../parse_stream.ts";
 import { check, checkThat, reportChecks } from "../support/checks.ts";
 import { ChangingMemory } from "../support/changing_memory.ts";
 
@@ -80,8 +81,28 @@ async function checkGrowth(): Promise<void> {
   checkThat("calls that came back", true, "");
 }
 
+/** Checks that a parser of chunks ends, with a failure at a place that exists if with any. */
+async function checkChunks(): Promise<void> {
+  const parser = new BinaryParser();
+  const textOf = (middle: string): string => `[1${middle}${'{"a":"text é\\n"},2.5,'.repeat(200)}0]`;
+  for (const [one, other] of [[",", '"'], [",", "1"], [",", "\\"], [",", " "], [",", "}"]]) {
+    await whileRewritten([textOf(one), textOf(other)], 1_500, (bytes) => {
+      parser.reset();
+      for (let p = 0; p < bytes.length; p += 700) parser.push(bytes.subarray(p, p + 700));
+      const result = parser.end();
+      const isPlace = result.ok || result.offset >= 0 && result.offset <= bytes.length;
+      if (!isPlace) check("chunks that change", JSON.stringify(result));
+    });
+    checkPlain('[{"a":"text é\\n"},2.5]');
+  }
+  parser.reset();
+  parser.push(encoder.encode("[1,2]"));
+  checkThat("a plain document in chunks", parser.end().ok, "");
+}
+
 const scenario = Deno.args[0];
 if (scenario === "keys") await checkKeys();
 else if (scenario === "numbers") await checkNumbers();
 else if (scenario === "growth") await checkGrowth();
+else if (scenario === "chunks") await checkChunks();
 reportChecks();
