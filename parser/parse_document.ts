@@ -19,11 +19,12 @@ import * as stringCache from "./string_cache.ts";
 import * as valueStack from "./value_stack.ts";
 import * as whitespace from "./whitespace.ts";
 import * as windows from "./windows.ts";
+import * as youngValues from "./young_values.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { resetArrayPrototypeCheck } = arrays;
 const { describeFailure } = failures;
-const { SMALL_INPUT } = sizes;
+const { ROOM_INPUT, SMALL_INPUT } = sizes;
 const { bufferOf, isShared, lengthOf, offsetOf } = inputs;
 const { resetNumberRuns, wipeRun } = numberArrays;
 const { cursor, fail, failure, mantissaParts, numberValue, used } = outParams;
@@ -43,6 +44,7 @@ const {
   WINDOW_MARGIN,
   windowOf,
 } = windows;
+const { learnRoom, makeRoom } = youngValues;
 type WindowedInput = windows.WindowedInput;
 
 /** Result of a parse: what `parseBinary` returns. */
@@ -82,13 +84,18 @@ export function parseDocument(
   windowSize: number = PARSE_WINDOW,
   margin: number = WINDOW_MARGIN,
 ): Outcome {
-  const total = lengthOf(input);
+  let total = lengthOf(input);
+  if (total >= ROOM_INPUT) {
+    makeRoom(total);
+    total = lengthOf(input); // `makeRoom` may have run code of the program
+  }
   beginParse();
   if (total > SMALL_INPUT) {
     try {
       return parseLarge({ input, total, windowSize, margin, suspension: null });
     } finally {
       endParse(total);
+      if (total >= ROOM_INPUT) learnRoom(total);
     }
   }
   copySmall(input, total);

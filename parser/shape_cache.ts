@@ -11,10 +11,12 @@ import { packedArray } from "./arrays.ts";
 import * as entries from "./key.ts";
 import * as keyCache from "./key_cache.ts";
 import { MAY_REPORT_CODE } from "./realm.ts";
+import * as youngValues from "./young_values.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { FULL_RESISTANCE, NO_KEY } = entries;
 const { mixHash, seenBefore } = keyCache;
+const { keepYoung } = youngValues;
 type Key = entries.Key;
 
 /** Number of keys of the largest shape cached. It bounds the length of a generated function. */
@@ -125,6 +127,7 @@ export const findConstructor = (function findConstructor(
       const construct = source.length > MAX_SOURCE ? null : makeConstructor(source);
       shape.construct = construct;
       if (construct !== null) {
+        keepYoung(construct, stack, base);
         constructorCount++;
         constructorMembers += count;
       } else if (source.length > MAX_SOURCE) {

@@ -10,6 +10,7 @@ import * as numberArrays from "./number_arrays.ts";
 import * as objects from "./objects.ts";
 import * as outParams from "./out_params.ts";
 import * as stringCache from "./string_cache.ts";
+import * as youngValues from "./young_values.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { copyRange, joinArrays, MAX_ARRAY, packedArray } = arrays;
@@ -17,6 +18,7 @@ const { numberArray, numberAt } = numberArrays;
 const { beginDictionary } = objects;
 const { grown } = outParams;
 const { freshStringCache } = stringCache;
+const { addYoungLiteral } = youngValues;
 
 /** Kinds of an open container: two bits of a frame. */
 export const ARRAY = 0;
@@ -363,3 +365,10 @@ for (let round = 0; round < WARM_UP_ROUNDS; round++) {
   freshStringCache(EMPTY_STACK as null[]);
 }
 tables.ids.fill(0);
+
+/** Length of the longest array that {@linkcode elementArray} makes by a literal. */
+const MAX_LITERAL_LENGTH = 16;
+for (let length = 1; length <= MAX_LITERAL_LENGTH; length++) {
+  addYoungLiteral(() => elementArray(EMPTY_STACK, 0, length));
+}
+for (let length = 1; length <= 3; length++) addYoungLiteral(() => numberArray(length));

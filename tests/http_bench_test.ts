@@ -34,7 +34,17 @@ describe("collectionsIn", () => {
 });
 
 describe("bench/http/server.ts", () => {
-  for (const pipeline of ["native", "native + detach", "parseBinary", "parseBinary + detach", "parseStream"]) {
+  for (
+    const pipeline of [
+      "native",
+      "native + detach",
+      "parseBinary",
+      "parseBinary + detach",
+      "readBytes + parseBinary",
+      "readBytes + parseBinary + detach",
+      "parseStream",
+    ]
+  ) {
     it(`answers by ${pipeline}`, async () => {
       const server = await Server.start(Deno.execPath(), [...DENO, pipeline]);
       try {

@@ -9,15 +9,19 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
-import { type ByteSource, detach, parseBinary, type ParseResult, parseStream } from "../../mod.ts";
+import { type ByteSource, detach, parseBinary, type ParseResult, parseStream, readBytes } from "../../mod.ts";
 
 /** Handling of a body that is read whole. */
 interface BodyPipeline {
   /** Parses a body; throws if it is invalid. */
-  parse(body: ArrayBuffer): unknown;
+  parse(body: Body): unknown;
   /** Whether the bytes are detached; the garbage collector frees them otherwise. */
   frees: boolean;
+  /** Whether `readBytes` reads the body; by default it is read as most servers do. */
+  readsBytes?: true;
 }
+
+type Body = ArrayBuffer | Uint8Array<ArrayBuffer>;
 
 /** Handling of a body while it arrives. */
 interface StreamPipeline {
@@ -26,11 +30,11 @@ interface StreamPipeline {
 
 const decoder = new TextDecoder();
 
-function parseNative(body: ArrayBuffer): unknown {
+function parseNative(body: Body): unknown {
   return JSON.parse(decoder.decode(body));
 }
 
-function parseOurs(body: ArrayBuffer): unknown {
+function parseOurs(body: Body): unknown {
   const result = parseBinary(body);
   if (!result.ok) throw new SyntaxError(result.message);
   return result.value;
@@ -41,6 +45,8 @@ const PIPELINES: Record<string, BodyPipeline | StreamPipeline> = {
   "native + detach": { parse: parseNative, frees: true },
   "parseBinary": { parse: parseOurs, frees: false },
   "parseBinary + detach": { parse: parseOurs, frees: true },
+  "readBytes + parseBinary": { parse: parseOurs, frees: false, readsBytes: true },
+  "readBytes + parseBinary + detach": { parse: parseOurs, frees: true, readsBytes: true },
   "parseStream": { parseStream },
 };
 
@@ -58,7 +64,7 @@ function answerValue(value: unknown): Answer {
   return [200, Array.isArray(value) ? "array" : typeof value];
 }
 
-function answerBody({ parse, frees }: BodyPipeline, body: ArrayBuffer): Answer {
+function answerBody({ parse, frees }: BodyPipeline, body: Body): Answer {
   try {
     return answerValue(parse(body));
   } catch (error) {
@@ -73,16 +79,23 @@ async function answerStream({ parseStream }: StreamPipeline, source: ByteSource)
   return result.ok ? answerValue(result.value) : [400, result.message];
 }
 
+function readBody(request: Request, { readsBytes }: BodyPipeline): Promise<Body> {
+  if (!readsBytes) return request.arrayBuffer();
+  return readBytes(request.body ?? [], { sizeHint: Number(request.headers.get("content-length")) });
+}
+
 async function answerRequest(request: Request): Promise<Response> {
   const [status, text] = "parse" in pipeline
-    ? answerBody(pipeline, await request.arrayBuffer())
+    ? answerBody(pipeline, await readBody(request, pipeline))
     : await answerStream(pipeline, request.body ?? []);
   return new Response(text, { status });
 }
 
 /** Reads the body of a request with a length, with one copy. */
-async function bodyOf(request: IncomingMessage, frees: boolean): Promise<ArrayBuffer> {
-  const body = new Uint8Array(Number(request.headers["content-length"]));
+async function bodyOf(request: IncomingMessage, { frees, readsBytes }: BodyPipeline): Promise<Body> {
+  const sizeHint = Number(request.headers["content-length"]);
+  if (readsBytes) return await readBytes(request, { sizeHint });
+  const body = new Uint8Array(sizeHint);
   let end = 0;
   for await (const chunk of request as AsyncIterable<Uint8Array>) {
     body.set(chunk, end);
@@ -106,7 +119,7 @@ if (process.versions.deno) {
 } else {
   const server = createServer(async (request, response) => {
     const [status, text] = "parse" in pipeline
-      ? answerBody(pipeline, await bodyOf(request, pipeline.frees))
+      ? answerBody(pipeline, await bodyOf(request, pipeline))
       : await answerStream(pipeline, request.iterator({ destroyOnReturn: false })); // so that it can answer
     response.writeHead(status).end(text);
   });
