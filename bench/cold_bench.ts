@@ -19,6 +19,7 @@ const PROCESSES = 10;
 const CONTESTANTS = [native.name, response.name, PEER_NAME, parser.name, validator.name];
 const CHILD = fileURLToPath(new URL("processes/cold_calls.ts", import.meta.url));
 const LIBRARY = fileURLToPath(new URL("../mod.ts", import.meta.url));
+const PARSER = fileURLToPath(new URL("../parse_binary.ts", import.meta.url));
 const EMPTY_SCRIPT = "data:text/javascript,";
 
 /** Runs a script in a process of its own; resolves with what it prints. */
@@ -80,6 +81,7 @@ if (Deno.permissions.querySync({ name: "run" }).state === "granted") {
   for (const calls of [1, 100]) benchFirstCalls("one order", order, calls);
   for (const calls of [1, 10]) benchFirstCalls("page of orders", page, calls);
   benchStart("an empty script", EMPTY_SCRIPT);
+  benchStart("parse_binary.ts", PARSER);
   benchStart("mod.ts", LIBRARY);
 } else {
   console.log("First calls are left out: their processes need --allow-run");

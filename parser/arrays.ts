@@ -30,17 +30,17 @@ let slicesPlainly = -1;
 let concatsPlainly = -1;
 
 /** Drops what is known of `Array.prototype`. To be called when a parse begins. */
-export function resetArrayPrototypeCheck(): void {
+export const resetArrayPrototypeCheck = (function resetArrayPrototypeCheck(): void {
   slicesPlainly = -1;
   concatsPlainly = -1;
-}
+}).valueOf() as () => void;
 
 /**
  * Returns whether `slice` makes plain arrays. Looks it up once a parse (70 ns), since nothing in a
  * parse can change the answer. Reads descriptors, not properties: reading a property would run an
  * accessor.
  */
-function canSlice(): boolean {
+const canSlice = (function canSlice(): boolean {
   if (slicesPlainly < 0) {
     slicesPlainly = Number(
       hasOwnAttribute(ARRAY_PROTOTYPE, "constructor", "value", Array) &&
@@ -48,22 +48,27 @@ function canSlice(): boolean {
     );
   }
   return slicesPlainly === 1;
-}
+}).valueOf() as () => boolean;
 
 /**
  * Returns whether an own property has the attribute `expected`. The descriptor must own the
  * attribute too, since it inherits from `Object.prototype`.
  */
-function hasOwnAttribute(object: object, key: PropertyKey, attribute: "get" | "value", expected: unknown): boolean {
+const hasOwnAttribute = (function hasOwnAttribute(
+  object: object,
+  key: PropertyKey,
+  attribute: "get" | "value",
+  expected: unknown,
+): boolean {
   const descriptor = getOwnPropertyDescriptor(object, key);
   return descriptor !== undefined && hasOwn(descriptor, attribute) && descriptor[attribute] === expected;
-}
+}).valueOf() as (object: object, key: PropertyKey, attribute: "get" | "value", expected: unknown) => boolean;
 
 /**
  * Returns whether `concat` flattens arrays into a plain one: beyond what `slice` consults, nothing
  * up to `Object.prototype` may decide whether arrays are spread.
  */
-function canConcat(): boolean {
+const canConcat = (function canConcat(): boolean {
   if (concatsPlainly < 0) {
     concatsPlainly = Number(
       canSlice() && getPrototypeOf(ARRAY_PROTOTYPE) === OBJECT_PROTOTYPE &&
@@ -71,7 +76,7 @@ function canConcat(): boolean {
     );
   }
   return concatsPlainly === 1;
-}
+}).valueOf() as () => boolean;
 
 function defineElement(array: unknown[], index: number, value: unknown): void {
   defineProperty(

@@ -54,27 +54,27 @@ export function isByteArray(value: unknown): value is Uint8Array {
 // array or on a prototype under these names are not consulted.
 
 /** Returns the buffer that a typed array is a view of. */
-export function bufferOf(bytes: Uint8Array | Uint16Array): ArrayBufferLike {
+export const bufferOf = (function bufferOf(bytes: Uint8Array | Uint16Array): ArrayBufferLike {
   return apply(bufferGetter, bytes, NO_ARGUMENTS) as ArrayBufferLike;
-}
+}).valueOf() as (bytes: Uint8Array | Uint16Array) => ArrayBufferLike;
 
 /** Returns where in its buffer a typed array begins, in bytes. */
-export function offsetOf(bytes: Uint8Array | Uint16Array): number {
+export const offsetOf = (function offsetOf(bytes: Uint8Array | Uint16Array): number {
   return apply(offsetGetter, bytes, NO_ARGUMENTS) as number;
-}
+}).valueOf() as (bytes: Uint8Array | Uint16Array) => number;
 
 /** Returns the length of a typed array, in bytes. */
-export function lengthOf(bytes: Uint8Array | Uint16Array): number {
+export const lengthOf = (function lengthOf(bytes: Uint8Array | Uint16Array): number {
   return apply(lengthGetter, bytes, NO_ARGUMENTS) as number;
-}
+}).valueOf() as (bytes: Uint8Array | Uint16Array) => number;
 
-function isArrayBuffer(value: unknown): value is ArrayBuffer {
+const isArrayBuffer = (function isArrayBuffer(value: unknown): value is ArrayBuffer {
   try {
     return apply(bufferLengthGetter, value, NO_ARGUMENTS) as number >= 0;
   } catch {
     return false;
   }
-}
+}).valueOf() as (value: unknown) => value is ArrayBuffer;
 
 function isSharedArrayBuffer(value: unknown): value is SharedArrayBuffer {
   try {
@@ -89,10 +89,10 @@ function isSharedArrayBuffer(value: unknown): value is SharedArrayBuffer {
  * program can change prototypes. The test of the prototype comes first only because it recognises
  * most shared memory without an exception, which costs 3 µs.
  */
-export function isShared(bytes: Uint8Array): boolean {
+export const isShared = (function isShared(bytes: Uint8Array): boolean {
   const buffer = bufferOf(bytes);
   return SHARED_BUFFER !== null && buffer instanceof SHARED_BUFFER || !isArrayBuffer(buffer);
-}
+}).valueOf() as (bytes: Uint8Array) => boolean;
 
 /**
  * Returns a view of the same bytes, of fixed length and without properties that a caller has

@@ -66,7 +66,14 @@ export interface Key {
 }
 
 /** Makes the entry of a key of `size` bytes at `p`. A negative `p` stands for no bytes. */
-export function makeKey(name: string, id: number, slot: number, size: number, view: DataView, p: number): Key {
+export const makeKey = (function makeKey(
+  name: string,
+  id: number,
+  slot: number,
+  size: number,
+  view: DataView,
+  p: number,
+): Key {
   const mask = size < 4 ? (1 << 8 * size) - 1 : -1;
   return {
     name,
@@ -84,7 +91,7 @@ export function makeKey(name: string, id: number, slot: number, size: number, vi
     shape: 0,
     resistance: FIRST_RESISTANCE,
   };
-}
+}).valueOf() as (name: string, id: number, slot: number, size: number, view: DataView, p: number) => Key;
 
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 

@@ -59,7 +59,7 @@ const MAX_ID = 0x3fffffff;
  * key: a key of up to 4 bytes is one masked word, of up to 8 the first and the last, of up to 12
  * three; of a longer one the words between are in {@linkcode middleWords}.
  */
-function matches(key: Key, view: DataView, p: number): boolean {
+export const matches = (function matches(key: Key, view: DataView, p: number): boolean {
   if (((view.getInt32(p, true) ^ key.first) & key.mask) !== 0) return false;
   const size = key.size;
   if (size > 4) {
@@ -69,16 +69,16 @@ function matches(key: Key, view: DataView, p: number): boolean {
     if (size > 12 && !matchesMiddle(key, view, p + 8)) return false;
   }
   return true;
-}
+}).valueOf() as (key: Key, view: DataView, p: number) => boolean;
 
 /** Compares the words of {@linkcode matches} between the first two and the last. */
-export function matchesMiddle(key: Key, view: DataView, p: number): boolean {
+export const matchesMiddle = (function matchesMiddle(key: Key, view: DataView, p: number): boolean {
   const start = key.slot * MIDDLE_WORDS;
   for (let i = start, end = start + (key.size - 9 >> 2); i < end; i++, p += 4) {
     if (view.getInt32(p, true) !== middleWords[i]) return false;
   }
   return true;
-}
+}).valueOf() as (key: Key, view: DataView, p: number) => boolean;
 
 /** Returns whether the key is at `p` and leaves {@linkcode MIN_FOLLOWING} bytes before `end`. */
 function matchesWithin(key: Key, view: DataView, p: number, end: number): boolean {
@@ -90,23 +90,23 @@ function matchesWithin(key: Key, view: DataView, p: number, end: number): boolea
  * character of a name is in the highest byte: after one round `field_1` and `field_2` meet in one
  * slot (compare, wide objects: 0.17 → 1.09).
  */
-export function mixHash(hash: number, word: number): number {
+export const mixHash = (function mixHash(hash: number, word: number): number {
   hash = Math.imul(hash ^ word, 0x9e3779b1);
   hash = Math.imul(hash ^ hash >>> 15, 0x85ebca6b);
   return hash ^ hash >>> 13;
-}
+}).valueOf() as (hash: number, word: number) => number;
 
 /**
  * Returns whether `hash` is on record, and records it. Each slot has two places; the older hash in
  * them is evicted.
  */
-export function seenBefore(seen: Int32Array, hash: number): boolean {
+export const seenBefore = (function seenBefore(seen: Int32Array, hash: number): boolean {
   const slot = 2 * hash & seen.length - 2;
   if (seen[slot] === hash || seen[slot + 1] === hash) return true;
   seen[slot + 1] = seen[slot];
   seen[slot] = hash;
   return false;
-}
+}).valueOf() as (seen: Int32Array, hash: number) => boolean;
 
 /**
  * Reads a mispredicted key. Returns its name, or `null` after recording a failure; leaves its entry
@@ -117,7 +117,7 @@ export function seenBefore(seen: Int32Array, hash: number): boolean {
  * is the first of its object, the last key read before the object. `isCached` is false for keys of
  * a dictionary. Cost: linear in the key, which is hashed whole if it is ASCII.
  */
-export function readKeyUnpredicted(
+export const readKeyUnpredicted = (function readKeyUnpredicted(
   bytes: Uint8Array,
   view: DataView,
   start: number,
@@ -188,13 +188,21 @@ export function readKeyUnpredicted(
   foundKey.key = key;
   predict(before, key, isFirst);
   return key.name;
-}
+}).valueOf() as (
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+  before: Key,
+  isFirst: boolean,
+  isCached: boolean,
+) => string | null;
 
 /**
  * Makes `key` the prediction for the key after `before` or, if it is a first key, for the first key
  * of an object in `before`. The previous prediction becomes the alternate.
  */
-function predict(before: Key, key: Key, isFirst: boolean): void {
+const predict = (function predict(before: Key, key: Key, isFirst: boolean): void {
   if (isFirst) {
     before.alternateChild = before.child;
     before.child = key.slot;
@@ -202,25 +210,31 @@ function predict(before: Key, key: Key, isFirst: boolean): void {
     before.alternateNext = before.next;
     before.next = key.slot;
   }
-}
+}).valueOf() as (before: Key, key: Key, isFirst: boolean) => void;
 
 /**
  * Returns the cached key whose `size` bytes are at `p`, or `NO_KEY`. Precondition: that of
  * {@linkcode matches}.
  */
-function findKey(hash: number, size: number, view: DataView, p: number): Key {
+const findKey = (function findKey(hash: number, size: number, view: DataView, p: number): Key {
   let slot = hash & KEY_SLOTS - 1;
   for (const end = slot + KEY_WAYS; slot < end; slot++) {
     if (hashes[slot] === hash && keys[slot].size === size && matches(keys[slot], view, p)) return keys[slot];
   }
   return NO_KEY;
-}
+}).valueOf() as (hash: number, size: number, view: DataView, p: number) => Key;
 
 /**
  * Inserts a key that is not cached, if its hash was met before and a slot is free or its entry has
  * no resistance left. Returns the new entry, or `NO_KEY` if there is none.
  */
-function insertKey(hash: number, size: number, view: DataView, p: number, name: string): Key {
+const insertKey = (function insertKey(
+  hash: number,
+  size: number,
+  view: DataView,
+  p: number,
+  name: string,
+): Key {
   if (!seenBefore(seenHashes, hash) || lastId >= MAX_ID) return NO_KEY;
   const first = hash & KEY_SLOTS - 1;
   const end = first + KEY_WAYS;
@@ -237,7 +251,7 @@ function insertKey(hash: number, size: number, view: DataView, p: number, name: 
   hashes[slot] = hash;
   keys[slot] = key;
   return key;
-}
+}).valueOf() as (hash: number, size: number, view: DataView, p: number, name: string) => Key;
 
 const objectKeys = Object.keys;
 
@@ -245,6 +259,6 @@ const objectKeys = Object.keys;
  * Returns V8's internalized copy of a name, whose hash V8 keeps: stores and look-ups by it need not
  * hash it again.
  */
-function internalize(name: string): string {
+const internalize = (function internalize(name: string): string {
   return objectKeys({ [name]: 0 })[0];
-}
+}).valueOf() as (name: string) => string;

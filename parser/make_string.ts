@@ -12,7 +12,7 @@ import { used } from "./out_params.ts";
 type SliceMethod = (this: Uint8Array, start: number, end: number) => string;
 
 interface NodeBuffer {
-  Buffer?: { prototype?: { latin1Slice?: SliceMethod; ucs2Slice?: SliceMethod } };
+  prototype?: { latin1Slice?: SliceMethod; ucs2Slice?: SliceMethod };
 }
 
 const fromCharCode = String.fromCharCode;
@@ -20,16 +20,28 @@ const { join } = Array.prototype;
 
 // Methods of Node's `Buffer`, reached without an import, so that browsers load this module too. For
 // short strings they cost half of what `TextDecoder` costs. They also keep lone surrogates, which
-// `TextDecoder` replaces.
-const { process } = globalThis as {
-  process?: { versions?: { bun?: string }; getBuiltinModule?: (name: string) => NodeBuffer | undefined };
-};
-// An element of a page may be called `process`, and another in it `getBuiltinModule`.
-const nodeBuffer = typeof process?.getBuiltinModule === "function"
-  ? process.getBuiltinModule("node:buffer")?.Buffer?.prototype
-  : undefined;
-const latin1Slice = nodeBuffer?.latin1Slice;
-const ucs2Slice = nodeBuffer?.ucs2Slice;
+// `TextDecoder` replaces. Not by way of `process`: Deno would load all that it has of Node.js
+// (loading, time of the processor: 44 → 23 ms on a busy machine).
+const { Buffer, Bun } = globalThis as { Buffer?: NodeBuffer; Bun?: unknown };
+
+/** Two characters in Latin-1 and in UTF-16. */
+const LATIN1_SAMPLE = Uint8Array.of(0x61, 0xe9);
+const UTF16_SAMPLE = Uint8Array.of(0x61, 0x30, 0x00, 0xd8);
+
+/**
+ * Returns a method of `Buffer` if it is Node's. The program, or an element of a page, may have the
+ * same name.
+ */
+function methodOf(method: SliceMethod | undefined, sample: Uint8Array, expected: string): SliceMethod | undefined {
+  try {
+    return method?.call(sample, 0, sample.length) === expected ? method : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const latin1Slice = methodOf(Buffer?.prototype?.latin1Slice, LATIN1_SAMPLE, "aé");
+const ucs2Slice = methodOf(Buffer?.prototype?.ucs2Slice, UTF16_SAMPLE, "\u3061\ud800");
 
 /**
  * True in JavaScriptCore, whose errors alone have this property. A call of `fromCharCode` with a
@@ -173,7 +185,7 @@ function viewRange(bytes: Uint8Array, start: number, end: number): Uint8Array<Ar
  * True in Bun, where a call of `Buffer` is faster from two characters on: 29 ns against 30 to 83 ns
  * (compare in Bun, payloads: 0.86 → 1.05).
  */
-const isRuntimeCallCheap = process?.versions?.bun !== undefined;
+const isRuntimeCallCheap = Bun !== undefined;
 
 /**
  * Characters of the longest Latin-1 string made by `fromCharCode` with one argument a character.
@@ -193,7 +205,12 @@ const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : DECODES_TOKENS && isListSlow ?
  * Precondition: `start < end`; `isAscii` is set for bytes below 0x80 only. Throws if the engine
  * allows no string of that length.
  */
-export function makeLatin1String(bytes: Uint8Array, start: number, end: number, isAscii: boolean = false): string {
+export const makeLatin1String = (function makeLatin1String(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  isAscii: boolean = false,
+): string {
   start |= 0; // "Integers": see ARCHITECTURE.md
   const length = end - start | 0;
   if (length > MAX_LATIN1_ARITY) {
@@ -204,10 +221,10 @@ export function makeLatin1String(bytes: Uint8Array, start: number, end: number, 
   if (length <= 8) return stringOf1To8(bytes, start, length);
   if (length <= 16) return stringOf9To16(bytes, start, length);
   return stringOf17To24(bytes, start, length);
-}
+}).valueOf() as (bytes: Uint8Array, start: number, end: number, isAscii?: boolean) => string;
 
 // deno-fmt-ignore
-function stringOf1To8(b: Uint8Array, p: number, length: number): string {
+const stringOf1To8 = (function stringOf1To8(b: Uint8Array, p: number, length: number): string {
   switch (length) {
     case 1: return fromCharCode(b[p]);
     case 2: return fromCharCode(b[p], b[p + 1]);
@@ -218,10 +235,10 @@ function stringOf1To8(b: Uint8Array, p: number, length: number): string {
     case 7: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6]);
     default: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7]);
   }
-}
+}).valueOf() as (b: Uint8Array, p: number, length: number) => string;
 
 // deno-fmt-ignore
-function stringOf9To16(b: Uint8Array, p: number, length: number): string {
+const stringOf9To16 = (function stringOf9To16(b: Uint8Array, p: number, length: number): string {
   switch (length) {
     case 9: return fromCharCode(
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
@@ -248,10 +265,10 @@ function stringOf9To16(b: Uint8Array, p: number, length: number): string {
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
       b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15]);
   }
-}
+}).valueOf() as (b: Uint8Array, p: number, length: number) => string;
 
 // deno-fmt-ignore
-function stringOf17To24(b: Uint8Array, p: number, length: number): string {
+const stringOf17To24 = (function stringOf17To24(b: Uint8Array, p: number, length: number): string {
   switch (length) {
     case 17: return fromCharCode(
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
@@ -286,7 +303,7 @@ function stringOf17To24(b: Uint8Array, p: number, length: number): string {
       b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
       b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20], b[p + 21], b[p + 22], b[p + 23]);
   }
-}
+}).valueOf() as (b: Uint8Array, p: number, length: number) => string;
 
 /** Code units of the longest UTF-16 string made by `fromCharCode` with one argument a unit. */
 const MAX_UTF16_ARITY = isRuntimeCallCheap ? 1 : 16;
@@ -307,7 +324,7 @@ export function makeUtf16String(codes: Uint16Array, bytes: Uint8Array, length: n
 }
 
 // deno-fmt-ignore
-function utf16StringOf1To16(c: Uint16Array, length: number): string {
+const utf16StringOf1To16 = (function utf16StringOf1To16(c: Uint16Array, length: number): string {
   switch (length) {
     case 1: return fromCharCode(c[0]);
     case 2: return fromCharCode(c[0], c[1]);
@@ -342,4 +359,4 @@ function utf16StringOf1To16(c: Uint16Array, length: number): string {
       c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
       c[8], c[9], c[10], c[11], c[12], c[13], c[14], c[15]);
   }
-}
+}).valueOf() as (c: Uint16Array, length: number) => string;

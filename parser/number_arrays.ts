@@ -48,16 +48,16 @@ let mayJoinRuns = false;
 /**
  * Prepares for an input of `size` bytes. A call with 0, after a parse, releases the joined runs.
  */
-export function resetNumberRuns(size: number): void {
+export const resetNumberRuns = (function resetNumberRuns(size: number): void {
   mayJoinRuns = size >= LARGE_INPUT;
   joinedNumbers = runNumbers;
-}
+}).valueOf() as (size: number) => void;
 
 /** Wipes the buffer after a parse: no number of an input outlives the call. */
-export function wipeRun(): void {
+export const wipeRun = (function wipeRun(): void {
   for (let i = 0; i < used.numbers; i++) runNumbers[i] = 0.5;
   used.numbers = 0;
-}
+}).valueOf() as () => void;
 
 /** Records that a run ended with so many numbers; returns the number. */
 function endRun(count: number): number {
@@ -76,7 +76,7 @@ function endRun(count: number): number {
  * Precondition: a digit or a minus sign is at `p`; bytes can be read up to `readableEnd`, zeros
  * from `end` on.
  */
-export function readNumberRun(
+export const readNumberRun = (function readNumberRun(
   bytes: Uint8Array,
   view: DataView,
   p: number,
@@ -153,7 +153,14 @@ export function readNumberRun(
       return endRun(count);
     }
   }
-}
+}).valueOf() as (
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  readableEnd: number,
+  windowEnd: number,
+) => number;
 
 /**
  * Joins a run that has filled the buffer with the runs that follow it. Postconditions of
@@ -193,12 +200,12 @@ function rewindToComma(bytes: Uint8Array, p: number, start: number): void {
 }
 
 /** Returns one number of the run read last. Precondition: the run was not joined. */
-export function numberAt(index: number): number {
+export const numberAt = (function numberAt(index: number): number {
   return runNumbers[index];
-}
+}).valueOf() as (index: number) => number;
 
 /** Returns an array of exactly the first `count` numbers of the run read last, all doubles. */
-export function numberArray(count: number): number[] {
+export const numberArray = (function numberArray(count: number): number[] {
   switch (count) {
     case 0:
       return [];
@@ -210,4 +217,4 @@ export function numberArray(count: number): number[] {
       return [runNumbers[0], runNumbers[1], runNumbers[2]];
   }
   return copyRange(count <= MAX_RUN ? runNumbers : joinedNumbers, 0, count);
-}
+}).valueOf() as (count: number) => number[];

@@ -127,7 +127,12 @@ function finishNumber(value: number, p: number): number {
  * Reads digits four at a time, the last one to three included, so that only every fourth length
  * costs a branch.
  */
-export function readFraction(bytes: Uint8Array, view: DataView, p: number, whole: number): number {
+export const readFraction = (function readFraction(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  whole: number,
+): number {
   p |= 0; // "Integers": see ARCHITECTURE.md
   whole |= 0;
   const start = p;
@@ -199,7 +204,7 @@ export function readFraction(bytes: Uint8Array, view: DataView, p: number, whole
   }
   numberValue[0] = value;
   return p;
-}
+}).valueOf() as (bytes: Uint8Array, view: DataView, p: number, whole: number) => number;
 
 /**
  * Returns whether the high word of {@linkcode readFraction}, times the power of ten that the digits
@@ -217,7 +222,13 @@ function isHighWordExact(whole: number, lowDigits: number): boolean {
  * Precondition: `bytes[p]` is a digit or a minus sign; bytes can be read up to `readableEnd`, zeros
  * from `end` on.
  */
-export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number): number {
+export const readNumber = (function readNumber(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  readableEnd: number,
+): number {
   p |= 0; // "Integers": see ARCHITECTURE.md
   if ((readableEnd | 0) - p < NUMBER_LOOKAHEAD) return readNumberSlow(bytes, p, end);
   const start = p;
@@ -263,7 +274,7 @@ export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: nu
   }
   if (isNegative) numberValue[0] = -numberValue[0];
   return p;
-}
+}).valueOf() as (bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number) => number;
 
 /**
  * Reads a number token byte by byte: near the end of the input, and wherever {@linkcode readNumber}

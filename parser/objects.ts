@@ -45,7 +45,7 @@ export function resetObjectPrototypeCheck(): void {
  * own property: `__proto__` calls a setter, a frozen method throws, and a program or an attacker
  * may have added keys.
  */
-function isInObjectPrototype(key: string): boolean {
+const isInObjectPrototype = (function isInObjectPrototype(key: string): boolean {
   if (++lookUpCount <= MAX_SINGLE_CHECKS) return key in OBJECT_PROTOTYPE;
   if (lookUpCount === MAX_SINGLE_CHECKS + 1) {
     const now = ownKeys(OBJECT_PROTOTYPE);
@@ -53,7 +53,7 @@ function isInObjectPrototype(key: string): boolean {
     for (let i = 0; isUnchanged && i < now.length; i++) isUnchanged = now[i] === KEYS_AT_LOAD[i];
   }
   return isUnchanged ? key.length >= SHORTEST_KEY_AT_LOAD && KEY_SET_AT_LOAD.has(key) : key in OBJECT_PROTOTYPE;
-}
+}).valueOf() as (key: string) => boolean;
 
 function defineMember(object: object, key: string, value: unknown): void {
   defineProperty(
@@ -87,7 +87,7 @@ const sizedConstructors = packedArray<ObjectConstructor | null>(MAX_SIZED_MEMBER
  * for the assignments it finds in the function's source, executed or not, and shrinks it to what
  * the first objects used. In engines that do not track sizes the objects are ordinary.
  */
-function makeSizedConstructor(members: number): ObjectConstructor {
+const makeSizedConstructor = (function makeSizedConstructor(members: number): ObjectConstructor {
   // deno-lint-ignore no-explicit-any
   const Sized = function Object(this: any, never: boolean): void {
     if (never) {
@@ -103,24 +103,24 @@ function makeSizedConstructor(members: number): ObjectConstructor {
     }
   } as unknown as ObjectConstructor;
   defineProperty(Sized, "prototype", { __proto__: null, value: OBJECT_PROTOTYPE } as object);
-  for (let times = 0; times < SLACK_TRACKING_OBJECTS; times++) {
-    const object = new Sized(false);
-    for (let i = 0; i < members; i++) defineMember(object, `member ${i}`, 0);
-  }
+  // V8 keeps as much room as the largest of them has used.
+  const largest = new Sized(false);
+  for (let i = 0; i < members; i++) defineMember(largest, `member ${i}`, 0);
+  for (let times = 1; times < SLACK_TRACKING_OBJECTS; times++) new Sized(false);
   return Sized;
-}
+}).valueOf() as (members: number) => ObjectConstructor;
 
 /** Returns a plain empty object with room for `members` members. */
-function sizedObject(members: number): Record<string, unknown> {
+const sizedObject = (function sizedObject(members: number): Record<string, unknown> {
   if (members > MAX_SIZED_MEMBERS) return {};
   return new (sizedConstructors[members] ??= makeSizedConstructor(members))(false);
-}
+}).valueOf() as (members: number) => Record<string, unknown>;
 
 /**
  * Returns the object of the members on the stack: names at `stack[base]`, `stack[base + 2]`, …
  * below `top`, each followed by its value.
  */
-export function assembleObject(stack: unknown[], base: number, top: number): unknown {
+export const assembleObject = (function assembleObject(stack: unknown[], base: number, top: number): unknown {
   const object = sizedObject(top - base >> 1);
   for (let p = base; p < top; p += 2) {
     const key = stack[p] as string;
@@ -128,7 +128,7 @@ export function assembleObject(stack: unknown[], base: number, top: number): unk
     else object[key] = stack[p + 1];
   }
   return object;
-}
+}).valueOf() as (stack: unknown[], base: number, top: number) => unknown;
 
 /**
  * Returns the beginning of an object of very many members. It has no prototype, so that plain

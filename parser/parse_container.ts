@@ -264,6 +264,8 @@ export function parseContainer(
       if (sp < STACK_SIZE - SLACK) {
         stack = freshStack(stack, sp, Math.min(stack.length, STACK_SIZE));
         cache = freshStringCache(cache);
+        // The next value must not find what the cache held before: positions are those of the copy.
+        if (suspension !== null) suspension.cache = cache;
         capacity = stack.length - SLACK;
       }
       checkpoint = windowEnd - p < FRESH_STACK_INTERVAL ? windowEnd : p + FRESH_STACK_INTERVAL;

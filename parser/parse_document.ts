@@ -12,6 +12,7 @@ import * as inputs from "./input.ts";
 import * as numberArrays from "./number_arrays.ts";
 import * as outParams from "./out_params.ts";
 import * as containers from "./parse_container.ts";
+import * as recursion from "./parse_recursively.ts";
 import * as strings from "./read_string.ts";
 import * as scalars from "./scalar.ts";
 import * as stringCache from "./string_cache.ts";
@@ -27,6 +28,7 @@ const { bufferOf, isShared, lengthOf, offsetOf } = inputs;
 const { resetNumberRuns, wipeRun } = numberArrays;
 const { cursor, fail, failure, mantissaParts, numberValue, used } = outParams;
 const { parseContainer } = containers;
+const { parseRecursively, releaseStack, takeValue } = recursion;
 const { wipeScratch } = strings;
 const { FAILED, parseScalar } = scalars;
 const { releaseStringCache } = stringCache;
@@ -59,6 +61,11 @@ const smallView = new DataView(smallBytes.buffer);
 
 /** Bytes of the largest input that a loop copies faster than `set` does. */
 const TINY_INPUT = 16;
+
+/** Bytes that a process parses by recursion. "Small functions first": see ARCHITECTURE.md. */
+const RECURSIVE_BYTES = 32_000_000;
+/** How many of them are left. */
+let recursiveBytesLeft = RECURSIVE_BYTES;
 
 /** True during a call, and after a call that a stack overflow kept from cleaning up. */
 let isBusy = false;
@@ -141,34 +148,35 @@ function parseTinyScalar(size: number): Outcome | null {
 }
 
 /** Begins a call. Cleans up first if the previous call could not. */
-export function beginParse(): void {
+export const beginParse = (function beginParse(): void {
   if (isBusy) {
     endParse(SMALL_INPUT); // as for a small input
     endParse(SMALL_INPUT + 1); // as for any other
   }
   isBusy = true;
   resetArrayPrototypeCheck();
-}
+}).valueOf() as () => void;
 
 /** Ends a call: wipes or releases what the parse of an input of `size` bytes has left. */
-export function endParse(size: number): void {
+export const endParse = (function endParse(size: number): void {
   if (size > SMALL_INPUT) {
     releaseStringCache();
     resetNumberRuns(0);
     releaseTables();
+    releaseStack();
   } else {
     for (let i = 0; i < size; i += 8) smallView.setFloat64(i, 0);
   }
   if (used.numbers + used.characters > 0) wipeBuffers();
   numberValue[0] = mantissaParts[0] = mantissaParts[1] = 0;
   isBusy = false;
-}
+}).valueOf() as (size: number) => void;
 
 /** Wipes the buffers that numbers and characters have passed through. */
-function wipeBuffers(): void {
+const wipeBuffers = (function wipeBuffers(): void {
   wipeRun();
   wipeScratch();
-}
+}).valueOf() as () => void;
 
 /** Copies an input of `size` bytes to `smallBytes`. */
 function copySmall(input: Uint8Array, size: number): void {
@@ -187,7 +195,7 @@ function copySmall(input: Uint8Array, size: number): void {
 }
 
 /** Parses an input of more than {@linkcode SMALL_INPUT} bytes. */
-function parseLarge(windowed: WindowedInput): Outcome {
+const parseLarge = (function parseLarge(windowed: WindowedInput): Outcome {
   const { input, total, windowSize, margin } = windowed;
   const start = total > windowSize ? skipLeadingWindows(windowed) : 0;
   const size = Math.min(total - start, windowSize);
@@ -202,17 +210,27 @@ function parseLarge(windowed: WindowedInput): Outcome {
   // A copy of the whole input stands for the input from here on.
   const whole = size === total ? { input: bytes, total, windowSize, margin, suspension: null } : windowed;
   return parseText(whole, bytes, view, start, size);
-}
+}).valueOf() as (windowed: WindowedInput) => Outcome;
 
 /**
  * Parses a JSON text. Precondition: `bytes` holds `end` bytes of the input, from offset `origin`
  * on, and `view` is a view of the same memory.
  */
-function parseText(windowed: WindowedInput, bytes: Uint8Array, view: DataView, origin: number, end: number): Outcome {
+const parseText = (function parseText(
+  windowed: WindowedInput,
+  bytes: Uint8Array,
+  view: DataView,
+  origin: number,
+  end: number,
+): Outcome {
   let p = origin === 0 ? skipByteOrderMark(bytes, end) : 0;
   if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
   let value: unknown;
   if (p < end && (bytes[p] === OPEN_BRACE || bytes[p] === OPEN_BRACKET)) {
+    if (end <= recursiveBytesLeft && end > SMALL_INPUT && end === windowed.total) {
+      recursiveBytesLeft -= end;
+      if (parseRecursively(bytes, view, p, end) === end) return { ok: true, value: takeValue() };
+    }
     value = parseContainer(windowed, bytes, view, origin, p, end);
   } else {
     value = parseScalar(bytes, view, p, end);
@@ -221,4 +239,4 @@ function parseText(windowed: WindowedInput, bytes: Uint8Array, view: DataView, o
   }
   if (value === FAILED) return describeFailure(windowed.input, failure.code, failure.offset, windowed.total);
   return { ok: true, value };
-}
+}).valueOf() as (windowed: WindowedInput, bytes: Uint8Array, view: DataView, origin: number, end: number) => Outcome;

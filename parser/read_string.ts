@@ -119,7 +119,7 @@ function growUtf16(used: number): boolean {
 const { fill } = Uint8Array.prototype;
 
 /** Wipes the scratch buffers: no character of an input outlives the call. */
-export function wipeScratch(): void {
+export const wipeScratch = (function wipeScratch(): void {
   if (used.characters === 0) return;
   // A word that begins before the end of a string is written whole.
   const wipe = [0, 0, used.characters + WORD];
@@ -127,7 +127,7 @@ export function wipeScratch(): void {
   Reflect.apply(fill, utf16Scratch, wipe);
   wipeLists();
   used.characters = 0;
-}
+}).valueOf() as () => void;
 
 /** Records that a string is longer than the engine, or its memory, allows. Returns `null`. */
 function failTooLong(start: number): null {
@@ -173,7 +173,7 @@ function readHex4(bytes: Uint8Array, p: number, end: number): number {
  * Reads the escape whose backslash is before `p` (RFC 8259 §7). Returns its code unit, or -1 after
  * recording a failure; leaves the position after the escape in `cursor`.
  */
-function readEscape(bytes: Uint8Array, p: number, end: number): number {
+const readEscape = (function readEscape(bytes: Uint8Array, p: number, end: number): number {
   const letter = p < end ? bytes[p] : 0;
   if (letter === LOWER_U) {
     cursor.position = p + 5;
@@ -185,7 +185,7 @@ function readEscape(bytes: Uint8Array, p: number, end: number): number {
   if (p >= end) fail("unexpected-end", end);
   else fail("bad-escape", p);
   return -1;
-}
+}).valueOf() as (bytes: Uint8Array, p: number, end: number) => number;
 
 /**
  * Reads the multi-byte UTF-8 sequence at `p`. Returns its code point, or -1 if the sequence is not
@@ -230,7 +230,7 @@ function readCodePoint(bytes: Uint8Array, p: number, end: number): number {
  * A function of its own, although it is called for every string value: the main loop then keeps
  * more variables in registers (documents of strings: +3 %).
  */
-export function readStringValue(
+export const readStringValue = (function readStringValue(
   bytes: Uint8Array,
   view: DataView,
   cache: (string | null)[],
@@ -265,7 +265,14 @@ export function readStringValue(
   if (length === 0) return "";
   if (length === 1 || cache === NO_CACHE) return makeLatin1String(bytes, start, p, true);
   return length === 2 ? cachedTwoCharString(cache, bytes, view, start) : cachedString(cache, bytes, view, start, p);
-}
+}).valueOf() as (
+  bytes: Uint8Array,
+  view: DataView,
+  cache: (string | null)[],
+  p: number,
+  end: number,
+  readableEnd: number,
+) => string | null;
 
 /**
  * Reads a string token without the L1 cache. Returns the string, or `null` after recording a
@@ -274,7 +281,7 @@ export function readStringValue(
  * Precondition: `start` is after the opening quote, and `plainEnd` is the position that `skipPlain`
  * returns for it.
  */
-export function readStringToken(
+export const readStringToken = (function readStringToken(
   bytes: Uint8Array,
   view: DataView,
   start: number,
@@ -296,7 +303,7 @@ export function readStringToken(
     // not covered: needs a string of more than 536,870,888 characters
     return failTooLong(start);
   }
-}
+}).valueOf() as (bytes: Uint8Array, view: DataView, start: number, plainEnd: number, end: number) => string | null;
 
 /**
  * Reads a long string token of UTF-8 without escapes by a decoder. Returns the string, and leaves
@@ -337,7 +344,7 @@ function readStringDecoded(
  *
  * Precondition: `start` is after the opening quote, and `bytes[start, p)` is plain ASCII.
  */
-function readStringEscaped(
+const readStringEscaped = (function readStringEscaped(
   bytes: Uint8Array,
   view: DataView,
   start: number,
@@ -425,7 +432,7 @@ function readStringEscaped(
   }
   cursor.position = p + 1;
   return finishString(view, length, false, start, p);
-}
+}).valueOf() as (bytes: Uint8Array, view: DataView, start: number, p: number, end: number) => string | null;
 
 /**
  * Reads the rest of a string token that does not fit Latin-1. Decodes into the UTF-16 scratch, two
@@ -433,7 +440,7 @@ function readStringEscaped(
  *
  * Precondition: the `length` characters before `p` are in the Latin-1 scratch.
  */
-function readStringUtf16(
+const readStringUtf16 = (function readStringUtf16(
   bytes: Uint8Array,
   view: DataView,
   start: number,
@@ -523,14 +530,27 @@ function readStringUtf16(
   }
   cursor.position = p + 1;
   return finishString(view, length, true, start, p);
-}
+}).valueOf() as (
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  p: number,
+  end: number,
+  length: number,
+) => string | null;
 
 /**
  * Returns the string of the first `length` characters of a scratch, a cached one or a new one.
  * Returns `null` after recording a failure if it is longer than the engine allows. `[start, end)`
  * is the token between its quotes. Precondition: `length > 0`.
  */
-function finishString(view: DataView, length: number, isUtf16: boolean, start: number, end: number): string | null {
+const finishString = (function finishString(
+  view: DataView,
+  length: number,
+  isUtf16: boolean,
+  start: number,
+  end: number,
+): string | null {
   if (length > used.characters) used.characters = length;
   // The cache compares the bytes of the token, not its characters.
   const cached = findInL2(view, start, end);
@@ -546,4 +566,4 @@ function finishString(view: DataView, length: number, isUtf16: boolean, start: n
   } finally {
     if (length > KEPT_SCRATCH_LENGTH) releaseScratch();
   }
-}
+}).valueOf() as (view: DataView, length: number, isUtf16: boolean, start: number, end: number) => string | null;

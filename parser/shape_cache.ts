@@ -88,7 +88,7 @@ let untilDecay = DECAY_INTERVAL;
  * Precondition: `ids[base]`, `ids[base + 2]`, … below `top` are the ids of its keys, 0 for a key
  * that is not cached; `key` is the last key. Cost: a pass over the ids.
  */
-export function findConstructor(
+export const findConstructor = (function findConstructor(
   ids: Int32Array,
   base: number,
   top: number,
@@ -133,13 +133,13 @@ export function findConstructor(
     }
   }
   return shape.construct;
-}
+}).valueOf() as (ids: Int32Array, base: number, top: number, key: Key, stack: unknown[]) => Constructor | null;
 
 /**
  * Inserts a shape, evicting an entry without resistance. Returns the slot, or -1 if all entries
  * resist.
  */
-function insertShape(hash: number, ids: Int32Array, base: number, count: number): number {
+const insertShape = (function insertShape(hash: number, ids: Int32Array, base: number, count: number): number {
   const first = hash & SHAPE_SLOTS - 1;
   const end = first + SHAPE_WAYS;
   let slot = first;
@@ -154,7 +154,7 @@ function insertShape(hash: number, ids: Int32Array, base: number, count: number)
   for (let i = 0; i < count; i++) shapeIds[slot * MAX_SHAPE_KEYS + i] = ids[base + 2 * i];
   shapes[slot] = { hash, count, useCount: 0, resistance: FULL_RESISTANCE, construct: null };
   return slot;
-}
+}).valueOf() as (hash: number, ids: Int32Array, base: number, count: number) => number;
 
 /**
  * Makes room for a constructor of `count` members: halves the resistance of each shape that has
@@ -172,9 +172,9 @@ function decayConstructors(count: number): void {
 }
 
 /** Returns whether the bounds allow another constructor, of `count` members. */
-function mayAddConstructor(count: number): boolean {
+const mayAddConstructor = (function mayAddConstructor(count: number): boolean {
   return constructorCount < MAX_CONSTRUCTORS && constructorMembers + count <= MAX_CONSTRUCTOR_MEMBERS;
-}
+}).valueOf() as (count: number) => boolean;
 
 function dropConstructor(shape: Shape): void {
   shape.construct = null;
@@ -187,7 +187,12 @@ function dropConstructor(shape: Shape): void {
  * Returns whether the keys of an object are exactly the shape's. Preconditions: those of
  * {@linkcode findConstructor}.
  */
-export function shapeMatches(slot: number, ids: Int32Array, base: number, top: number): boolean {
+export const shapeMatches = (function shapeMatches(
+  slot: number,
+  ids: Int32Array,
+  base: number,
+  top: number,
+): boolean {
   base |= 0; // "Integers": see ARCHITECTURE.md
   const count = shapes[slot].count;
   if (top - base !== count << 1) return false;
@@ -196,7 +201,7 @@ export function shapeMatches(slot: number, ids: Int32Array, base: number, top: n
     if (ids[base] !== shapeIds[i]) return false;
   }
   return true;
-}
+}).valueOf() as (slot: number, ids: Int32Array, base: number, top: number) => boolean;
 
 /**
  * Whether functions may be generated. In a browser they may not until the program asks for them: a
@@ -235,21 +240,21 @@ export function forbidCodeGeneration(): void {
  * `JSON.stringify`; `"__proto__"` becomes a computed key, which defines an ordinary property
  * (ECMA-262 §13.2.5.5).
  */
-function constructorSource(stack: unknown[], base: number, top: number): string {
+const constructorSource = (function constructorSource(stack: unknown[], base: number, top: number): string {
   let members = "";
   for (let p = base; p < top; p += 2) {
     const name = stringify(stack[p]);
     members += `${name === '"__proto__"' ? `[${name}]` : name}:s[b+${p - base + 1}],`;
   }
   return `"use strict";return{${members}}`;
-}
+}).valueOf() as (stack: unknown[], base: number, top: number) => string;
 
 /**
  * Returns the function of a source, or `null` if none can be made. An engine that forbids code from
  * strings throws an `EvalError` or, under Trusted Types, a `TypeError`; it is not asked again. Any
  * other error, such as a stack overflow, says nothing about later attempts.
  */
-function makeConstructor(source: string): Constructor | null {
+const makeConstructor = (function makeConstructor(source: string): Constructor | null {
   // A policy may have come later: it gets to see a function without names first.
   if (MAY_REPORT_CODE && !evaluatesCode()) mayGenerate = false;
   if (!mayGenerate) return null;
@@ -259,4 +264,4 @@ function makeConstructor(source: string): Constructor | null {
     if (error instanceof EvalError || error instanceof TypeError) mayGenerate = false;
     return null;
   }
-}
+}).valueOf() as (source: string) => Constructor | null;

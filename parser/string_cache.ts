@@ -113,7 +113,7 @@ export const cacheCount: { value: number } = { value: 0 };
  * Returns an empty L1 cache for an input of `size` bytes, and prepares the L2 cache if the input is
  * large. Call it before {@linkcode cachedString}, and {@linkcode releaseStringCache} at the end.
  */
-export function newStringCache(size: number): (string | null)[] {
+export const newStringCache = (function newStringCache(size: number): (string | null)[] {
   if (size <= SMALL_INPUT) return NO_CACHE;
   cacheCount.value = cacheCount.value + 1 | 0;
   hitBudget = FIRST_HIT_BUDGET;
@@ -127,14 +127,14 @@ export function newStringCache(size: number): (string | null)[] {
   longSlots = MIN_LONG_SLOTS;
   while (longSlots < MAX_LONG_SLOTS && longSlots * BYTES_PER_LONG_SLOT < size) longSlots *= 2;
   return copyRange(EMPTY_L1, 0, (1 + SHORT_SLOT_RATIO) * longSlots);
-}
+}).valueOf() as (size: number) => (string | null)[];
 
 /** Releases the L2 cache. */
-export function releaseStringCache(): void {
+export const releaseStringCache = (function releaseStringCache(): void {
   if (l2Strings === NO_CACHE) return;
   l2Strings = NO_CACHE;
   l2Tokens = new Int32Array(0);
-}
+}).valueOf() as () => void;
 
 /** Returns a fresh copy of the L1 cache. "Fresh stack": see ARCHITECTURE.md. */
 export function freshStringCache(cache: (string | null)[]): (string | null)[] {
@@ -145,7 +145,7 @@ export function freshStringCache(cache: (string | null)[]): (string | null)[] {
  * Does what {@linkcode cachedString} does, for two characters. Precondition: the cache is not
  * {@linkcode NO_CACHE}.
  */
-export function cachedTwoCharString(
+export const cachedTwoCharString = (function cachedTwoCharString(
   cache: (string | null)[],
   bytes: Uint8Array,
   view: DataView,
@@ -158,7 +158,7 @@ export function cachedTwoCharString(
   if (cached !== null && cached.length === 2 && view.getInt32(l1Starts[slot] - 1, true) === token) return cached;
   l1Starts[slot] = start;
   return cache[slot] = makeLatin1String(bytes, start, start + 2);
-}
+}).valueOf() as (cache: (string | null)[], bytes: Uint8Array, view: DataView, start: number) => string;
 
 /**
  * Returns the string of `bytes[start, end)`, each byte a character, from the L1 cache, the L2 cache
@@ -166,7 +166,7 @@ export function cachedTwoCharString(
  *
  * Precondition: the string has at least 3 characters, and a closing quote is at `end`.
  */
-export function cachedString(
+export const cachedString = (function cachedString(
   cache: (string | null)[],
   bytes: Uint8Array,
   view: DataView,
@@ -198,13 +198,18 @@ export function cachedString(
   cache[slot] = string;
   l1Starts[slot] = start;
   return string;
-}
+}).valueOf() as (cache: (string | null)[], bytes: Uint8Array, view: DataView, start: number, end: number) => string;
 
 /** Returns a string that is not in the L1 cache, from the L2 cache or anew. */
-function findInL2OrMake(bytes: Uint8Array, view: DataView, start: number, end: number): string {
+const findInL2OrMake = (function findInL2OrMake(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+): string {
   if (l2Strings === NO_CACHE || end - start <= MAX_SHORT_LENGTH) return makeLatin1String(bytes, start, end, true);
   return findInL2(view, start, end) ?? insertInL2(makeLatin1String(bytes, start, end, true), start);
-}
+}).valueOf() as (bytes: Uint8Array, view: DataView, start: number, end: number) => string;
 
 /**
  * Returns the string of an earlier token with the same bytes as `[start, end)`, or `null`. Escapes
@@ -213,7 +218,7 @@ function findInL2OrMake(bytes: Uint8Array, view: DataView, start: number, end: n
  *
  * Precondition: a quote is before `start`, and another at `end`.
  */
-export function findInL2(view: DataView, start: number, end: number): string | null {
+export const findInL2 = (function findInL2(view: DataView, start: number, end: number): string | null {
   pendingSlot = -1;
   if (l2Strings === NO_CACHE || end - start < 3 || end - start > MAX_L2_TOKEN) return null;
   start |= 0; // "Integers": see ARCHITECTURE.md
@@ -242,13 +247,13 @@ export function findInL2(view: DataView, start: number, end: number): string | n
   pendingHash = hash;
   pendingSlot = firstSlot;
   return null;
-}
+}).valueOf() as (view: DataView, start: number, end: number) => string | null;
 
 /**
  * Inserts the string that {@linkcode findInL2} missed last, if its token has a slot and the cache
  * has room. Returns the string.
  */
-export function insertInL2(string: string, start: number): string {
+export const insertInL2 = (function insertInL2(string: string, start: number): string {
   const slot = pendingSlot;
   if (slot >= 0 && l2Characters < MAX_L2_CHARACTERS) {
     l2Characters += string.length - (l2Strings[slot + 1]?.length ?? 0);
@@ -260,17 +265,22 @@ export function insertInL2(string: string, start: number): string {
     l2Tokens[2 * slot + 1] = start;
   }
   return string;
-}
+}).valueOf() as (string: string, start: number) => string;
 
 /**
  * Returns whether the bytes at `earlier` equal those of `[start, end)` and the quote after them.
  * Precondition: `[start, end)` has at least 3 bytes.
  */
-function equalTokens(view: DataView, earlier: number, start: number, end: number): boolean {
+const equalTokens = (function equalTokens(
+  view: DataView,
+  earlier: number,
+  start: number,
+  end: number,
+): boolean {
   const last = end - 3;
   if (view.getInt32(earlier + last - start, true) !== view.getInt32(last, true)) return false;
   for (; start < last; start += 4, earlier += 4) {
     if (view.getInt32(earlier, true) !== view.getInt32(start, true)) return false;
   }
   return true;
-}
+}).valueOf() as (view: DataView, earlier: number, start: number, end: number) => boolean;

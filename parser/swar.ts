@@ -32,22 +32,22 @@ export const FOUR_BYTE_SEQUENCE = 0x808080f0 | 0;
  * the quote next to the control bytes, at 0x20, and the space where the quote was, so that one
  * subtraction serves both.
  */
-export function needsAttention(word: number): number {
+export const needsAttention = (function needsAttention(word: number): number {
   return (word | (word ^ 0x02020202) - 0x21212121 | (word ^ 0x5c5c5c5c) - 0x01010101) & 0x80808080;
-}
+}).valueOf() as (word: number) => number;
 
 /**
  * Marks bytes that are not digits, given `word ^ ZEROS`: sets their bit 0x80. Exact up to and
  * including the lowest mark.
  */
-export function nonDigits(values: number): number {
+export const nonDigits = (function nonDigits(values: number): number {
   return (values + 0x76767676 | values) & 0x80808080;
-}
+}).valueOf() as (values: number) => number;
 
 /** Returns the index of the lowest byte of a word that is not 0. Precondition: there is one. */
-export function lowestByte(word: number): number {
+export const lowestByte = (function lowestByte(word: number): number {
   return 31 - Math.clz32(word & -word) >> 3;
-}
+}).valueOf() as (word: number) => number;
 
 /** Counts the bytes of a word whose highest bit is set. */
 export function countHighBits(word: number): number {
@@ -63,14 +63,14 @@ export function hasZeroByte(word: number): boolean {
  * Returns the position of the first byte from `p` on that needs attention (see
  * {@linkcode needsAttention}), or `end`. Reads byte by byte, for the last bytes of an input.
  */
-export function skipPlainBytes(bytes: Uint8Array, p: number, end: number): number {
+export const skipPlainBytes = (function skipPlainBytes(bytes: Uint8Array, p: number, end: number): number {
   while (p < end) {
     const c = bytes[p];
     if (c < SPACE || c === QUOTE || c === BACKSLASH || c >= 0x80) break;
     p++;
   }
   return p;
-}
+}).valueOf() as (bytes: Uint8Array, p: number, end: number) => number;
 
 /** Does what {@linkcode skipPlainBytes} does, four bytes at a time. */
 export function skipPlain(bytes: Uint8Array, view: DataView, p: number, end: number): number {

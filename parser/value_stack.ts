@@ -97,32 +97,33 @@ export function newTables(): Tables {
  * Returns a fresh, packed stack of `size` entries, the first `used` of them from the old one.
  * "Fresh stack": see ARCHITECTURE.md.
  */
-export function freshStack(old: unknown[], used: number, size: number): unknown[] {
+export const freshStack = (function freshStack(old: unknown[], used: number, size: number): unknown[] {
   const stack = copyRange(EMPTY_STACK, 0, size);
   for (let i = 0; i < used; i++) stack[i] = old[i];
   return stack;
-}
+}).valueOf() as (old: unknown[], used: number, size: number) => unknown[];
 
 /**
  * Returns the stack that every parse begins with. A literal costs as much as a copy, and does not
- * consult `Array.prototype`. `first`, which is `null`, keeps JavaScriptCore from sharing the
- * elements of all these arrays until the first store, which then copies them.
+ * consult `Array.prototype`. `first`, which is `null`, keeps V8 and JavaScriptCore from
+ * sharing the elements of all these arrays until the first store: see "Copied literals" in
+ * ARCHITECTURE.md.
  */
 // deno-fmt-ignore
-export function smallStack(first: unknown): unknown[] {
+export const smallStack = (function smallStack(first: unknown): unknown[] {
   return [
     first, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
   ];
-}
+}).valueOf() as (first: unknown) => unknown[];
 
 /**
  * Returns a larger stack with the same entries, of {@linkcode STACK_SIZE} or of twice the size;
  * `null` if the engine allows none.
  */
-function growStack(stack: unknown[], used: number): unknown[] | null {
+const growStack = (function growStack(stack: unknown[], used: number): unknown[] | null {
   if (stack.length < STACK_SIZE) return freshStack(stack, used, STACK_SIZE);
   const size = Math.min(2 * stack.length, MAX_ARRAY);
   if (size === stack.length) return null;
@@ -132,7 +133,7 @@ function growStack(stack: unknown[], used: number): unknown[] | null {
   } catch {
     return null;
   }
-}
+}).valueOf() as (stack: unknown[], used: number) => unknown[] | null;
 
 /** Enlarges `tables.frames` by half. Returns `false` if there is no memory for that. */
 export function growFrames(): boolean {
@@ -151,17 +152,17 @@ function enlarged(words: Int32Array<ArrayBuffer>, size: number): Int32Array<Arra
   return larger;
 }
 
-/** Releases the memory that a long or deep input made the tables grow to. */
-export function releaseTables(): void {
-  if (tables.ids.length > STACK_SIZE) tables.ids = new Int32Array(STACK_SIZE);
-  if (tables.frames.length > KEPT_FRAMES) tables.frames = new Int32Array(KEPT_FRAMES);
-}
+/** Releases the memory that a long or deep input made tables grow to. */
+export const releaseTables = (function releaseTables(grown: Tables = tables): void {
+  if (grown.ids.length > STACK_SIZE) grown.ids = new Int32Array(STACK_SIZE);
+  if (grown.frames.length > KEPT_FRAMES) grown.frames = new Int32Array(KEPT_FRAMES);
+}).valueOf() as (grown?: Tables) => void;
 
 /** Returns how many segments a flushed array has on the stack. */
-export function segmentCount(base: number): number {
+export const segmentCount = (function segmentCount(base: number): number {
   const counts = tables.ids[base];
   return (counts & COUNT_MASK) + (counts >> COUNT_BITS & COUNT_MASK) + (counts >> 2 * COUNT_BITS);
-}
+}).valueOf() as (base: number) => number;
 
 /**
  * Moves the elements of a long array from the stack into a segment, an array of their own, so that
@@ -171,7 +172,13 @@ export function segmentCount(base: number): number {
  * The segments are at `stack[base]` and after. `ids[base]` counts them: in its low bits the
  * segments that were never merged, above them those merged once, above them those merged twice.
  */
-export function flushArray(stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number): number {
+export const flushArray = (function flushArray(
+  stack: unknown[],
+  base: number,
+  top: number,
+  isFlushed: boolean,
+  numbers: number,
+): number {
   const { ids } = tables;
   const counts = isFlushed ? ids[base] : 0;
   let single = counts & COUNT_MASK;
@@ -199,7 +206,7 @@ export function flushArray(stack: unknown[], base: number, top: number, isFlushe
   }
   ids[base] = large << 2 * COUNT_BITS | merged << COUNT_BITS | single;
   return end;
-}
+}).valueOf() as (stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number) => number;
 
 /** Merges the last `count` segments below `end` into one; returns the new end. */
 function mergeSegments(stack: unknown[], end: number, count: number): number {
@@ -267,7 +274,7 @@ function arrayOf9To16(s: unknown[], b: number, length: number): unknown[] {
  *
  * Precondition: `base < top`.
  */
-export function elementArray(stack: unknown[], base: number, top: number): unknown[] {
+export const elementArray = (function elementArray(stack: unknown[], base: number, top: number): unknown[] {
   switch (top - base) {
     case 1:
       return [stack[base]];
@@ -280,7 +287,7 @@ export function elementArray(stack: unknown[], base: number, top: number): unkno
   }
   if (top - base > 16) return copyRange(stack, base, top);
   return top - base <= 8 ? arrayOf5To8(stack, base, top - base) : arrayOf9To16(stack, base, top - base);
-}
+}).valueOf() as (stack: unknown[], base: number, top: number) => unknown[];
 
 /**
  * Adds the run of `run` numbers read last to an array of nothing but numbers so far. Returns the
@@ -292,7 +299,7 @@ export function elementArray(stack: unknown[], base: number, top: number): unkno
  * each lone number between strings became a segment, an array of both in turn ran at 0.16 × native,
  * and had more segments than a call may have arguments.
  */
-export function pushRun(
+export const pushRun = (function pushRun(
   stack: unknown[],
   base: number,
   top: number,
@@ -313,7 +320,14 @@ export function pushRun(
   grown.top = top;
   grown.kind = kind;
   return stack;
-}
+}).valueOf() as (
+  stack: unknown[],
+  base: number,
+  top: number,
+  kind: number,
+  run: number,
+  mustFlush: boolean,
+) => unknown[] | null;
 
 /**
  * Makes room for {@linkcode SLACK} entries: flushes the innermost container if it is long, then
@@ -321,7 +335,12 @@ export function pushRun(
  * leaves its top and the container's kind in `grown`. One function does all of that, because a
  * branch of the main loop that first runs late deoptimises the loop.
  */
-export function growOrFlush(stack: unknown[], base: number, top: number, kind: number): unknown[] | null {
+export const growOrFlush = (function growOrFlush(
+  stack: unknown[],
+  base: number,
+  top: number,
+  kind: number,
+): unknown[] | null {
   if (kind === OBJECT && top - base >= 2 * DICTIONARY_MEMBERS) {
     stack[base] = beginDictionary(stack, base, top);
     top = base + 1;
@@ -333,7 +352,7 @@ export function growOrFlush(stack: unknown[], base: number, top: number, kind: n
   grown.top = top;
   grown.kind = kind;
   return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
-}
+}).valueOf() as (stack: unknown[], base: number, top: number, kind: number) => unknown[] | null;
 
 // "Warm-up of rare paths": see ARCHITECTURE.md.
 for (let round = 0; round < WARM_UP_ROUNDS; round++) {

@@ -15,14 +15,14 @@ const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 
 /** Returns the position of the first byte from `p` on that is not whitespace, or `end`. */
-export function skipWhitespace(bytes: Uint8Array, p: number, end: number): number {
+export const skipWhitespace = (function skipWhitespace(bytes: Uint8Array, p: number, end: number): number {
   while (p < end) {
     const c = bytes[p];
     if (c !== SPACE && c !== LINE_FEED && c !== CARRIAGE_RETURN && c !== TAB) break;
     p++;
   }
   return p;
-}
+}).valueOf() as (bytes: Uint8Array, p: number, end: number) => number;
 
 /** Eight spaces as a double: one comparison tests eight bytes, in either byte order. */
 const EIGHT_SPACES = new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
@@ -33,7 +33,12 @@ const EIGHT_SPACES = new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
  *
  * Precondition: `p < end` and `bytes[p] <= SPACE`.
  */
-export function skipIndentation(bytes: Uint8Array, view: DataView, p: number, end: number): number {
+export const skipIndentation = (function skipIndentation(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+): number {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const c = bytes[p];
@@ -52,4 +57,4 @@ export function skipIndentation(bytes: Uint8Array, view: DataView, p: number, en
     }
   }
   return skipWhitespace(bytes, p, end);
-}
+}).valueOf() as (bytes: Uint8Array, view: DataView, p: number, end: number) => number;

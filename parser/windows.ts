@@ -55,9 +55,9 @@ function viewOf(input: Uint8Array, start: number, size: number): Uint8Array {
 }
 
 /** Returns the position after a byte-order mark (RFC 8259 §8.1). */
-export function skipByteOrderMark(bytes: Uint8Array, end: number): number {
+export const skipByteOrderMark = (function skipByteOrderMark(bytes: Uint8Array, end: number): number {
   return end >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-}
+}).valueOf() as (bytes: Uint8Array, end: number) => number;
 
 /**
  * Returns where the first window with anything but whitespace begins: a multiple of the window

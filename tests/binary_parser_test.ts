@@ -839,3 +839,17 @@ describe("BinaryParser of elements", () => {
     });
   }
 });
+
+describe("BinaryParser with strings of one hash", () => {
+  it("does not take a string for an earlier one after the stack was renewed within an element", () => {
+    // Both strings have one slot of the string cache, and one length.
+    const [first, second] = ["same_a________________end", "same_b________________end"];
+    const padding = (count: number): null[] => Array(count).fill(null);
+    const elements = [padding(5_000), [first, ...padding(2_000), second], [second], padding(50_000)];
+    const found: unknown[] = [];
+    const parser = new BinaryParser({ multiple: "elements", onValue: ({ value }) => found.push(value) });
+    parser.push(utf8(JSON.stringify(elements)));
+    assertEquals(parser.end().ok, true);
+    assertEquals(found, elements);
+  });
+});

@@ -25,6 +25,10 @@ const MAX_ITEM_BYTES = 100;
 export const ALPHANUMERIC = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 /** 3,000 CJK ideographs. */
 export const CJK = Array.from({ length: 3000 }, (_, i) => String.fromCharCode(0x4e00 + i * 6)).join("");
+/** Vowels, consonants and signs of Devanagari. */
+const DEVANAGARI = Array.from({ length: 72 }, (_, i) => String.fromCharCode(0x0905 + i)).join("");
+/** Characters that are rarely next to each other: signs, accents, a backslash and a quote. */
+const ODD = "%$#@~|<>=+-*/\\\"'é§ß€→ aZ0";
 const EMOJI = ["😀", "🚀", "❤️", "👍🏽", "🎉", "👨‍👩‍👧"];
 const COLUMNS = Array.from({ length: 120 }, (_, i) => `${["user", "order", "item", "price"][i % 4]}_field_${i}`);
 const encoder = new TextEncoder();
@@ -68,6 +72,13 @@ function nested(random: Random, depth: number): string {
   return random.next() < 0.5 ? `[${inner}]` : `{"${random.pick("abcd")}":${inner}}`;
 }
 
+/** Generates a map of one-character values. */
+function entries(random: Random, key: () => number | string): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: random.integer(5, 40) }, () => [key(), random.characters(1, ALPHANUMERIC)]),
+  );
+}
+
 function numbers(count: number, number: () => number | string): string {
   return `[${Array.from({ length: count }, number).join(",")}]`;
 }
@@ -80,6 +91,13 @@ const ELEMENTS = {
     json(
       Object.fromEntries(random.shuffle(COLUMNS.slice(0, 30)).slice(0, random.integer(1, 12)).map((key) => [key, 1])),
     ),
+  "optional members": (random) =>
+    json(
+      Object.fromEntries(COLUMNS.slice(0, 12).filter(() => random.next() < 0.7).map((key) => [key, random.digits(3)])),
+    ),
+  "integer-like keys": (random) => json(entries(random, () => random.digits(4))),
+  "version-like keys": (random) =>
+    json(entries(random, () => `${random.digits(1)}.${random.digits(2)}.${random.digits(1)}`)),
   "one-off keys": (random) => json({ [random.characters(9, ALPHANUMERIC)]: random.digits(3) }),
   "deep": (random) => nested(random, random.integer(50, 400)),
   "empty containers": (random) => random.pick(["[]", "{}", '{"items":[],"meta":{}}']),
@@ -94,11 +112,13 @@ const ELEMENTS = {
   "coordinate pairs": (random) => numbers(2, () => (random.next() * 180 - 90).toFixed(random.integer(4, 14))),
   "short distinct strings": (random) => json(random.characters(random.integer(3, 12), ALPHANUMERIC)),
   "repeated strings": (random) => json(random.words(random.integer(1, 2))),
+  "short odd strings": (random) => json(random.characters(random.integer(1, 4), ODD)),
   "identifiers and dates": (random) => json([uuid(random), timestamp(random)]),
   "sentences": (random) => json(random.words(random.integer(5, 30))),
   "long ASCII strings": (random) => json(random.words(random.integer(200, 2000))),
   "accented text": (random) => json(random.words(random.integer(3, 30)).replaceAll("e", "é").replaceAll("a ", "ä ")),
   "CJK text": (random) => json(random.characters(random.integer(5, 120), CJK)),
+  "Indic text": (random) => json(random.characters(random.integer(5, 120), DEVANAGARI)),
   "emoji text": (random) => json(`${random.words(random.integer(2, 10))} ${random.pick(EMOJI)}`),
   "escapes": (random) => json(random.words(random.integer(5, 20)).replaceAll(" t", '\n"').replaceAll(" a", "\t\\")),
   "\\u escapes": (random) => `"${random.characters(random.integer(3, 20), CJK).replace(/./g, escapeUnicode)}"`,

@@ -14,7 +14,17 @@ const APPLY_CHUNK = 8192;
 const LENGTHS = Array.from({ length: 70 }, (_, i) => i + 1);
 LENGTHS.push(1000, APPLY_CHUNK - 1, APPLY_CHUNK, APPLY_CHUNK + 1, 2 * APPLY_CHUNK, 3 * APPLY_CHUNK + 7);
 
-const { process } = globalThis as { process?: { getBuiltinModule?: unknown } };
+const { Buffer } = globalThis as { Buffer?: { prototype: object } };
+
+/** A class of the program that has methods of the same names. */
+const otherBuffer = {
+  prototype: {
+    latin1Slice: (): string => "other",
+    ucs2Slice(): string {
+      throw new TypeError();
+    },
+  },
+};
 
 /** Error with the property by which JavaScriptCore is recognised. */
 class ErrorOfSafari extends Error {
@@ -23,15 +33,12 @@ class ErrorOfSafari extends Error {
 
 const ENGINES: Record<string, MakeString> = {
   "with Node's Buffer": await loadFresh<MakeString>(PATH),
-  "in Bun": await loadFreshWith<MakeString>(PATH, {
-    process: { versions: { bun: "1.0.0" }, getBuiltinModule: process?.getBuiltinModule },
-  }),
-  "in a browser": await loadFreshWith<MakeString>(PATH, { process: undefined }),
-  "in Safari": await loadFreshWith<MakeString>(PATH, { process: undefined, Error: ErrorOfSafari }),
-  "in a page with an element called process": await loadFreshWith<MakeString>(PATH, {
-    process: { versions: {}, getBuiltinModule: {} },
-  }),
-  "in a shell": await loadFreshWith<MakeString>(PATH, { process: undefined, TextDecoder: undefined }),
+  "in Bun": await loadFreshWith<MakeString>(PATH, { Bun: {}, Buffer }),
+  "in a browser": await loadFreshWith<MakeString>(PATH, { Buffer: undefined }),
+  "in Safari": await loadFreshWith<MakeString>(PATH, { Buffer: undefined, Error: ErrorOfSafari }),
+  "in a page with an element called Buffer": await loadFreshWith<MakeString>(PATH, { Buffer: {} }),
+  "with another Buffer": await loadFreshWith<MakeString>(PATH, { Buffer: otherBuffer }),
+  "in a shell": await loadFreshWith<MakeString>(PATH, { Buffer: undefined, TextDecoder: undefined }),
 };
 
 /** Returns the text of code units, made one by one. */

@@ -8,12 +8,14 @@ import { parseBinary, type ParseResult } from "../../parse_binary.ts";
 import { type Form, type Input, show } from "./bytes.ts";
 import { resultDifference } from "./difference.ts";
 import { nativeDifference } from "./native.ts";
+import { recursionProblem } from "./recursion.ts";
 import { referenceParse } from "./reference.ts";
 
 /** Asserts the result of an input. The error names the form in which the input was passed. */
 export function assertResult(input: Input, expected: ParseResult, form = "it is"): ParseResult {
   const result = parseBinary(input);
-  const problem = resultDifference(result, expected);
+  let problem = resultDifference(result, expected);
+  if (input instanceof Uint8Array) problem ??= recursionProblem(input, expected);
   if (problem) throw new Error(`${show(input)}, as ${form}: ${problem}`);
   return result;
 }

@@ -28,7 +28,10 @@ export async function loadFreshWith<T>(path: string, globals: Record<string, unk
   try {
     return await loadFresh(path);
   } finally {
-    for (const [name, descriptor] of before) Object.defineProperty(globalThis, name, descriptor!);
+    for (const [name, descriptor] of before) {
+      if (descriptor === undefined) Reflect.deleteProperty(globalThis, name);
+      else Object.defineProperty(globalThis, name, descriptor);
+    }
   }
 }
 

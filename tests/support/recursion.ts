@@ -1,0 +1,65 @@
+/**
+ * `parseRecursively` of any bytes, also of those that `parseBinary` leaves to the loop of
+ * parser/parse_container.ts: small inputs, and all once the process is warm.
+ *
+ * @module
+ */
+
+import { resetArrayPrototypeCheck } from "../../parser/arrays.ts";
+import { resetNumberRuns, wipeRun } from "../../parser/number_arrays.ts";
+import { parseRecursively, releaseStack, takeValue } from "../../parser/parse_recursively.ts";
+import { wipeScratch } from "../../parser/read_string.ts";
+import { releaseStringCache } from "../../parser/string_cache.ts";
+import { releaseTables } from "../../parser/value_stack.ts";
+import { skipWhitespace } from "../../parser/whitespace.ts";
+import { skipByteOrderMark } from "../../parser/windows.ts";
+import type { ParseResult } from "../../parse_binary.ts";
+import { resultDifference } from "./difference.ts";
+
+/** Nesting at which `parseRecursively` gives up at the latest. */
+const DEEP = 100;
+
+/** Parses an array or object; returns `undefined` for other bytes and where it gives up. */
+export function parseByRecursion(input: Uint8Array): { ok: true; value: unknown } | undefined {
+  const bytes = new Uint8Array(input);
+  const end = bytes.length;
+  const start = skipWhitespace(bytes, skipByteOrderMark(bytes, end), end);
+  if (start >= end || bytes[start] !== 0x5b && bytes[start] !== 0x7b) return undefined;
+  resetArrayPrototypeCheck();
+  resetNumberRuns(end);
+  try {
+    const position = parseRecursively(bytes, new DataView(bytes.buffer, 0, end), start, end);
+    return position === end ? { ok: true, value: takeValue() } : undefined;
+  } finally {
+    releaseStringCache();
+    resetNumberRuns(0);
+    releaseTables();
+    releaseStack();
+    wipeRun();
+    wipeScratch();
+  }
+}
+
+/** Counts the levels of containers in a value, up to {@linkcode DEEP}. */
+function depthOf(value: unknown): number {
+  let level = [value];
+  let depth = 0;
+  while (depth < DEEP) {
+    level = level.filter((value) => typeof value === "object" && value !== null);
+    if (level.length === 0) return depth;
+    level = level.flatMap((value) => Object.values(value as object));
+    depth++;
+  }
+  return depth;
+}
+
+/** Describes how `parseRecursively` differs from the expected result of an input, if it does. */
+export function recursionProblem(input: Uint8Array, expected: ParseResult): string | undefined {
+  const result = parseByRecursion(input);
+  if (result !== undefined) {
+    const problem = resultDifference(result, expected);
+    return problem && `by recursion: ${problem}`;
+  }
+  const isContainer = expected.ok && typeof expected.value === "object" && expected.value !== null;
+  return isContainer && depthOf(expected.value) < DEEP ? "by recursion: given up" : undefined;
+}
