@@ -402,7 +402,8 @@ if (Symbol.asyncDispose === undefined) Reflect.deleteProperty(ValueIterator.prot
  * assertEquals(ids, [1, 2]);
  * ```
  */
-export class JsonParseStream<T = unknown> extends Transform<Uint8Array, StreamedValue<T>> {
+export class JsonParseStream<T = unknown> extends (Transform as typeof TransformStream)<Uint8Array, StreamedValue<T>>
+  implements TransformStream<Uint8Array, StreamedValue<T>> {
   /**
    * Makes a transform stream for one input.
    *

@@ -106,7 +106,8 @@ export function validateBinary(input: Uint8Array | ArrayBuffer | SharedArrayBuff
  * await assertRejects(() => new Response(body).text(), SyntaxError, "position 9");
  * ```
  */
-export class JsonValidationStream extends Transform<Uint8Array, Uint8Array> {
+export class JsonValidationStream extends (Transform as typeof TransformStream)<Uint8Array, Uint8Array>
+  implements TransformStream<Uint8Array, Uint8Array> {
   /**
    * Makes a transform stream for one input.
    *

@@ -159,14 +159,16 @@ async function main(): Promise<void> {
   }
 
   const only = new RegExp(flags.only);
+  const groups = Object.keys(GROUPS).filter((group) => {
+    return Object.keys(GROUPS[group]).some((name) => only.test(`${group}, ${name}`));
+  });
+  if (groups.length === 0) throw new Error(`Cannot compare: no contestant matches ${flags.only}`);
   const records = generate("records", size);
   const rows: Row[] = [];
-  for (const group of Object.keys(GROUPS)) {
-    if (!Object.keys(GROUPS[group]).some((name) => only.test(`${group}, ${name}`))) continue;
+  for (const group of groups) {
     const bytes = group === "JSON Lines" ? linesOf(records) : records;
     rows.push(...await compare(group, bytes, only, flags.quick ? 1 : ROUNDS));
   }
-  if (rows.length === 0) throw new Error(`Cannot compare: no contestant matches ${flags.only}`);
   print(
     { size, rows },
     `${runtimeName()}\n\n${

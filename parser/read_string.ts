@@ -68,6 +68,7 @@ for (let digit = 0; digit < 16; digit++) {
  * copies nothing. The limits are 2^30 - 2 in SpiderMonkey, 2^31 - 1 in JavaScriptCore.
  */
 function exceedsV8(): boolean {
+  // not covered: needs a string of more than 536,870,888 characters
   try {
     let string = "x";
     while (string.length <= MAX_LENGTH_OF_V8) string += string;
@@ -96,6 +97,7 @@ function growLatin1(used: number): boolean {
     latin1Scratch = larger;
     return true;
   } catch {
+    // not covered: needs a string of more than 536,870,888 characters
     return false;
   }
 }
@@ -109,6 +111,7 @@ function growUtf16(used: number): boolean {
     utf16Scratch = larger;
     return true;
   } catch {
+    // not covered: needs a string of more than 536,870,888 characters
     return false;
   }
 }
@@ -128,6 +131,7 @@ export const wipeScratch = (function wipeScratch(): void {
 
 /** Records that a string is longer than the engine, or its memory, allows. Returns `null`. */
 function failTooLong(start: number): null {
+  // not covered: needs a string of more than 536,870,888 characters
   fail("string-too-long", start - 1);
   return null;
 }
@@ -315,6 +319,7 @@ function readStringDecoded(
   plainEnd: number,
   end: number,
 ): string | null {
+  // not covered: Deno has Buffer; the tests of browsers reach this
   let p = plainEnd | 0;
   while (p < end && bytes[p] >= 0x20 && bytes[p] !== QUOTE && bytes[p] !== BACKSLASH) p++;
   if (p >= end || bytes[p] !== QUOTE || p - start < MIN_DECODED_TOKEN) return null;

@@ -7,6 +7,7 @@
 /** Stands for `TransformStream` in engines that have none. */
 class NoTransformStream {
   constructor() {
+    // not covered: Deno has TransformStream
     throw new TypeError("Cannot make a stream: this engine has no TransformStream");
   }
 }

@@ -112,9 +112,7 @@ export function releaseValueReader(reader: ValueReader): void {
   resetSuspension(reader.suspension);
   releaseStack(reader.suspension);
   forgetStrings(reader);
-  const { ids, frames } = newTables();
-  reader.ids = ids;
-  reader.frames = frames;
+  releaseTables(reader);
 }
 
 /** Empties the string cache: the bytes that it refers to are about to go. */

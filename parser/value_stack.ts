@@ -152,11 +152,11 @@ function enlarged(words: Int32Array<ArrayBuffer>, size: number): Int32Array<Arra
   return larger;
 }
 
-/** Releases the memory that a long or deep input made the tables grow to. */
-export const releaseTables = (function releaseTables(): void {
-  if (tables.ids.length > STACK_SIZE) tables.ids = new Int32Array(STACK_SIZE);
-  if (tables.frames.length > KEPT_FRAMES) tables.frames = new Int32Array(KEPT_FRAMES);
-}).valueOf() as () => void;
+/** Releases the memory that a long or deep input made tables grow to. */
+export const releaseTables = (function releaseTables(grown: Tables = tables): void {
+  if (grown.ids.length > STACK_SIZE) grown.ids = new Int32Array(STACK_SIZE);
+  if (grown.frames.length > KEPT_FRAMES) grown.frames = new Int32Array(KEPT_FRAMES);
+}).valueOf() as (grown?: Tables) => void;
 
 /** Returns how many segments a flushed array has on the stack. */
 export const segmentCount = (function segmentCount(base: number): number {

@@ -273,6 +273,34 @@ describe("detach.kind", () => {
     });
   }
 
+  it("is none where transfer and structuredClone are functions that detach nothing, or throw", async () => {
+    const transfer = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "transfer")!;
+    const structuredClone = (): void => {
+      throw new Error("no clone");
+    };
+    Object.defineProperty(ArrayBuffer.prototype, "transfer", { ...transfer, value: () => new ArrayBuffer(0) });
+    try {
+      const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", { structuredClone });
+      assertEquals([detach.kind, detach(new ArrayBuffer(8))], ["none", false]);
+    } finally {
+      Object.defineProperty(ArrayBuffer.prototype, "transfer", transfer);
+    }
+  });
+
+  for (const [where, globals] of [["", {}], [" and WebAssembly", { WebAssembly: undefined }]] as const) {
+    it(`works in an engine without SharedArrayBuffer${where}`, async () => {
+      const all = { SharedArrayBuffer: undefined, ...globals };
+      const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", all);
+      assertEquals(detach(new Uint8Array(8)), true);
+      assertThrows(() => detach({} as ArrayBuffer), TypeError);
+    });
+  }
+
+  it("is transfer in a page", async () => {
+    const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", { process: undefined });
+    assertEquals(detach.kind, "transfer");
+  });
+
   it("is transfer in a Node.js that cannot be asked for natives", async () => {
     const process = { versions: { v8: "1" } };
     const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", { process });

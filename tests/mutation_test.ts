@@ -25,7 +25,7 @@ describe("readSource()", () => {
       ["for (; a;) { break; }", "for (; false;) { break; }", "for (; a;) {  }"],
       ["const x = i++;", "const x = i--;"],
       ["const x = --i;", "const x = ++i;"],
-      ['const x = "a";', 'const x = "a?";'],
+      ['const x = "a";', 'const x = "?a";'],
       ["const x = 0xff;", "const x = 256;"],
       ["const x = true;", "const x = false;"],
       ['import { a } from "b";'],

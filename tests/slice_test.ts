@@ -392,6 +392,9 @@ describe("Slice.write()", () => {
     assertEquals(buffer.length, 5);
     slice[Symbol.dispose]();
     Slice.EMPTY[Symbol.dispose]();
+    const one = new Slice(new Uint8Array(1));
+    one[Symbol.dispose]();
+    assertEquals(fields(one), [0, 0, 0, 0]);
   });
 
   it("has no method for `using` in an engine without Symbol.dispose", async () => {

@@ -21,6 +21,7 @@ import {
 import { bytesOf, concat, type Form, FORMS, fromHex, type Input, show, utf8 } from "./support/bytes.ts";
 import { randomDocument, spoil } from "./support/documents.ts";
 import { projectRoot, sharedFolder } from "./support/environment.ts";
+import { loadFreshWith } from "./support/modules.ts";
 import { type Random, withSeeds } from "./support/random.ts";
 
 /** Writes a result as text, for comparison. */
@@ -905,5 +906,13 @@ describe("JsonValidationStream", () => {
     assertStrictEquals(error, undefined);
     assertEquals(concat(passed), utf8("1\n23\n[]\n"));
     assertEquals(lines, [1, 2, 3]);
+  });
+});
+
+describe("Transform in an engine without TransformStream", () => {
+  it("throws a TypeError once it is made, not when the module is loaded", async () => {
+    const globals = { TransformStream: undefined };
+    const { Transform } = await loadFreshWith<typeof import("../parser/transform.ts")>("parser/transform.ts", globals);
+    assertThrows(() => new Transform(), TypeError, "Cannot make a stream: this engine has no TransformStream");
   });
 });

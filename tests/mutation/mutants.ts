@@ -166,7 +166,7 @@ function mutateString(node: ts.LiteralLikeNode, add: Add): void {
   if (ts.isExpressionStatement(node.parent) || ts.isPropertyAssignment(node.parent) && node.parent.name === node) {
     return;
   }
-  add(node, JSON.stringify(`${node.text}?`));
+  add(node, JSON.stringify(`?${node.text}`));
 }
 
 function mutatePrefix(node: ts.PrefixUnaryExpression, add: Add): void {

@@ -212,3 +212,19 @@ describe("bytesOf()", () => {
     }
   });
 });
+
+describe("isShared() in an engine without SharedArrayBuffer", () => {
+  type Input = typeof import("../../parser/input.ts");
+
+  it("tells the shared memory of WebAssembly", async () => {
+    const { isShared } = await loadFreshWith<Input>("parser/input.ts", { SharedArrayBuffer: undefined });
+    const memory = new WebAssembly.Memory({ initial: 0, maximum: 1, shared: true });
+    assertEquals([isShared(new Uint8Array(memory.buffer)), isShared(new Uint8Array(1))], [true, false]);
+  });
+
+  it("finds no shared memory where there is no WebAssembly", async () => {
+    const globals = { SharedArrayBuffer: undefined, WebAssembly: undefined };
+    const { isShared } = await loadFreshWith<Input>("parser/input.ts", globals);
+    assertEquals(isShared(new Uint8Array(1)), false);
+  });
+});
