@@ -402,8 +402,12 @@ if (Symbol.asyncDispose === undefined) Reflect.deleteProperty(ValueIterator.prot
  * assertEquals(ids, [1, 2]);
  * ```
  */
-export class JsonParseStream<T = unknown> extends (Transform as typeof TransformStream)<Uint8Array, StreamedValue<T>>
-  implements TransformStream<Uint8Array, StreamedValue<T>> {
+export class JsonParseStream<T = unknown> implements TransformStream<Uint8Array, StreamedValue<T>> {
+  /** Side that values leave by. */
+  readonly readable: ReadableStream<StreamedValue<T>>;
+  /** Side that bytes enter by. */
+  readonly writable: WritableStream<Uint8Array>;
+
   /**
    * Makes a transform stream for one input.
    *
@@ -415,7 +419,7 @@ export class JsonParseStream<T = unknown> extends (Transform as typeof Transform
     const parser = new BinaryParser<T>(parserOptions(options, (value) => output.enqueue(value)));
     const skipsFailures = options.multiple !== "elements";
     const cutter = new PieceCutter(options);
-    super({
+    const { readable, writable } = new Transform<Uint8Array, StreamedValue<T>>({
       start(controller): void {
         output = controller;
       },
@@ -431,6 +435,8 @@ export class JsonParseStream<T = unknown> extends (Transform as typeof Transform
         parser.end();
       },
     });
+    this.readable = readable;
+    this.writable = writable;
   }
 }
 

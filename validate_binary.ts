@@ -106,8 +106,12 @@ export function validateBinary(input: Uint8Array | ArrayBuffer | SharedArrayBuff
  * await assertRejects(() => new Response(body).text(), SyntaxError, "position 9");
  * ```
  */
-export class JsonValidationStream extends (Transform as typeof TransformStream)<Uint8Array, Uint8Array>
-  implements TransformStream<Uint8Array, Uint8Array> {
+export class JsonValidationStream implements TransformStream<Uint8Array, Uint8Array> {
+  /** Side that bytes leave by. */
+  readonly readable: ReadableStream<Uint8Array>;
+  /** Side that bytes enter by. */
+  readonly writable: WritableStream<Uint8Array>;
+
   /**
    * Makes a transform stream for one input.
    *
@@ -119,7 +123,7 @@ export class JsonValidationStream extends (Transform as typeof TransformStream)<
   constructor(options: BinaryValidatorOptions = {}) {
     const validator = new BinaryValidator(options);
     let origin = 0;
-    super({
+    const { readable, writable } = new Transform<Uint8Array, Uint8Array>({
       transform(piece, controller): void {
         const chunk = isByteArray(piece) && isShared(piece) ? new Uint8Array(plainView(piece)) : piece;
         const result = validator.push(chunk) ? null : validator.end();
@@ -136,6 +140,8 @@ export class JsonValidationStream extends (Transform as typeof TransformStream)<
         if (!result.ok) throw errorOf(result);
       },
     });
+    this.readable = readable;
+    this.writable = writable;
   }
 }
 

@@ -26,11 +26,16 @@ async function compile(...args: string[]): Promise<{ code: number; text: string 
   return { code, text: decoder.decode(stdout) + decoder.decode(stderr) };
 }
 
-/** Returns the names of the files and folders in a folder, at any depth. */
+/** Returns the names of the files with code, and of the folders, in a folder, at any depth. */
 function namesIn(folder: URL): string[] {
-  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
-    isDirectory ? [name, ...namesIn(new URL(`${name}/`, folder))] : [name]
-  );
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    if (isDirectory) return [name, ...namesIn(new URL(`${name}/`, folder))];
+    // A module of nothing but types is not loaded, and not packed.
+    const hasCode = /^(?:export )?(?:async |abstract )*(?:function|class|const|let)\b/m.test(
+      Deno.readTextFileSync(new URL(name, folder)),
+    );
+    return hasCode ? [name] : [];
+  });
 }
 
 describe("compile", () => {
