@@ -43,7 +43,7 @@ PATH or in Go's folder, or built there.
 
   --only REGEX    measure loads whose "runtime body" matches, such as "Deno 10 MB"
   --seconds N     measure each server for N seconds, in ${ROUNDS} turns after a second of warm-up;
-                  default 10, at least ${ROUNDS}
+                  default 6, at least ${ROUNDS}
   --clients N     keep N requests in flight; default 1
   --cap MB        cap the memory of each server; default 300, 0 for no cap
   --json          print one JSON object on standard output`;
@@ -64,7 +64,7 @@ export interface LoadRow {
 }
 
 function readFlags() {
-  const { only = "", seconds = "10", clients = "1", cap = "300", json } = readOptions(HELP, {
+  const { only = "", seconds = "6", clients = "1", cap = "300", json } = readOptions(HELP, {
     switches: ["json"],
     values: ["only", "seconds", "clients", "cap"],
   });
