@@ -115,7 +115,11 @@ function runChild(
 ): MeasurementReadings | string {
   const { countsCollections = false } = measurement;
   const flags = new Set(["--expose-gc", ...lanes.flatMap((lane) => measurement.lanes[lane].flags ?? [])]);
-  if (countsCollections && runtime.kind === "Deno") flags.add("--trace-gc");
+  if (runtime.kind === "Deno") {
+    // Loops of Buffer.allocUnsafe crash V8 15.0 now and then where Maglev replaces them as they run.
+    flags.add("--no-maglev-osr");
+    if (countsCollections) flags.add("--trace-gc");
+  }
   const cap = measurement.cap === undefined ? undefined : capMemory(measurement.cap);
   const task: MeasurementTask = { name: measurement.name, lanes, rounds, scale };
   const [program, ...args] = [...cap?.prefix ?? [], ...commandOf(runtime, [...flags]), JSON.stringify(task)];

@@ -81,7 +81,6 @@ function concurrent(size: number, goal: number, isPressed: boolean): PoolRow {
     goal,
     operations() {
       const others = ["new Uint8Array", "Buffer.allocUnsafe"].map((way): Operation => {
-        // In a loop: written out, Maglev of V8 15.0 compiles calls of `allocUnsafe` to code that crashes.
         return [
           way,
           make(`${inTurn} list[place] = ${way}(${size}); ${inTurn} list[place] = undefined;`, {
