@@ -18,7 +18,7 @@ import { writePeaks } from "./tables/memory.ts";
 import { writeComparison, writeSample, writeTools, writeValidation } from "./tables/performance.ts";
 import { writeLoads } from "./tables/servers.ts";
 
-/** What measures and writes, by name. */
+/** Writers that measure first, by name. */
 const JOBS: Record<string, (settings: Settings) => Promise<void>> = {
   ...Object.fromEntries(
     MEASUREMENTS.map(({ name }) => [name, (settings: Settings) => writeMeasurement(settings, name)]),

@@ -66,7 +66,7 @@ const TINY_INPUT = 16;
 
 /** Bytes that a process parses by recursion. "Small functions first": see ARCHITECTURE.md. */
 const RECURSIVE_BYTES = 32_000_000;
-/** How many of them are left. */
+/** Number of them that are left. */
 let recursiveBytesLeft = RECURSIVE_BYTES;
 
 /** True during a call, and after a call that a stack overflow kept from cleaning up. */

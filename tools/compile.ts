@@ -44,7 +44,7 @@ const OPTIONS = [
   "--allow-read",
   "--allow-write",
   "--allow-run=bytejson,/proc/self/exe",
-  // Where the configuration of git is, for ignore rules.
+  // Variables that locate git's configuration, for ignore rules.
   "--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME",
   // A worker is not an import, so that the compiler does not find it.
   "--include=cli/check/worker.ts",

@@ -25,7 +25,7 @@ const root = new URL("../", import.meta.url);
 /** Slow tests, which reach nothing that others do not. */
 const SLOW = ["string_cache_test.ts", "swar_test.ts"];
 
-/** Those tests of slow files that are fast. */
+/** Fast tests in slow files. */
 const FAST_OF_SLOW = ["--filter=/Cache|cached|L2/", "tests/parser/string_cache_test.ts"];
 
 /** Tests of the library, but for those that take minutes. */

@@ -25,7 +25,7 @@ const CALLS_PER_TURN = 10_000;
 /** Number of calls that are published. */
 const PUBLISHED_CALLS = 2_000_000;
 
-/** What detach_addon.c exports. */
+/** Exports of detach_addon.c. */
 interface Addon {
   detach(buffer: ArrayBuffer): void;
   run(count: number, callback: (buffer: ArrayBuffer) => void, detachesAfter: boolean, isAsync: boolean): void;

@@ -3,8 +3,8 @@
  * of a policy, and receives what the pages report.
  *
  * An address is `/POLICY/FOLDER/PATH`. The folder is `project`, `shared` for the shared documents,
- * or `source` for modules as text; files of these two have a space before their first byte. A page is `/POLICY/page?…`; it loads the module `page.ts` of the
- * folder that the server was started with.
+ * or `source` for modules as text; files of these two have a space before their first byte. A page
+ * is `/POLICY/page?…`; it loads the module `page.ts` of the folder that the server was started with.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What the writers of tables share: running benches, and changing pages.
+ * Running benches and changing pages, for the writers of tables.
  *
  * @module
  */

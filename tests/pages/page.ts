@@ -9,7 +9,7 @@
 import { runTests, type TestResults } from "./support/bdd.ts";
 import { defineDeno } from "./support/deno.ts";
 
-/** What came of a page, as it is posted. */
+/** Outcome of a page, as it is posted. */
 export interface PageResult {
   /** Lines that the module has printed. */
   log: string[];
