@@ -393,8 +393,9 @@ if (Symbol.asyncDispose === undefined) Reflect.deleteProperty(ValueIterator.prot
  * import { JsonParseStream } from "@bytejson/bytejson/parse-stream";
  * import { assertEquals } from "@std/assert";
  *
- * const file = new Blob(['{"id": 1}\n{"id": 2}\n']).stream().pipeThrough(new CompressionStream("gzip"));
- * const lines = file
+ * const text = new Blob(['{"id": 1}\n{"id": 2}\n']);
+ * const lines = text.stream()
+ *   .pipeThrough(new CompressionStream("gzip"))
  *   .pipeThrough(new DecompressionStream("gzip"))
  *   .pipeThrough(new JsonParseStream<{ id: number }>());
  * const ids: number[] = [];

@@ -4,18 +4,21 @@
  * @module
  */
 
+import { BROKEN, BUSY, ENDED, READY, refusal } from "./call_status.ts";
 import { appendChunk } from "./chunk_buffer.ts";
 import { ELEMENT, ElementFinder, FAILURE, WAIT } from "./element_finder.ts";
-import { describeFailure, type FailureCode, makeFailure, type ParseFailure } from "./failure.ts";
+import { describeFailure, type FailureCode, type ParseFailure } from "./failure.ts";
 import { bytesOf, lengthOf } from "./input.ts";
-import { countLines, resolveReturn } from "./line_counter.ts";
+import { countLines } from "./line_counter.ts";
 import { failure as recorded } from "./out_params.ts";
 import type { ParseResult } from "./parse_result.ts";
 import { DONE, VALUE } from "./token_dfa.ts";
 import {
   closeBrackets,
+  countPendingReturn,
   failureAtByte,
   failureAtEnd,
+  failureAtOffset,
   newMachine,
   readPiece,
   resetMachine,
@@ -43,15 +46,6 @@ const NO_BYTES = new Uint8Array(0);
 
 const { apply } = Reflect;
 const { indexOf } = Uint8Array.prototype;
-
-/** Status of a parser that takes calls. */
-const READY = 0;
-/** Status within a call. */
-const BUSY = 1;
-/** Status after a call that threw. */
-const BROKEN = 2;
-/** Status after `end`. */
-const ENDED = 3;
 
 /** Phase before a value. */
 const BETWEEN = 0;
@@ -298,7 +292,7 @@ export class BinaryParser<T = unknown> {
    * @throws {Error} If a callback of this parser calls it.
    */
   reset(): void {
-    if (this.#status === BUSY) throw refusal("reset the parser", this.#status);
+    if (this.#status === BUSY) throw refusal("parser", "reset the parser", this.#status);
     this.#status = READY;
     this.#phase = BETWEEN;
     this.#counted =
@@ -323,7 +317,7 @@ export class BinaryParser<T = unknown> {
    * @throws {Error} If the parser takes no calls.
    */
   #begin(action: string): void {
-    if (this.#status !== READY) throw refusal(action, this.#status);
+    if (this.#status !== READY) throw refusal("parser", action, this.#status);
     this.#status = BUSY;
   }
 
@@ -542,7 +536,7 @@ export class BinaryParser<T = unknown> {
   #beginAt(position: number): void {
     const { buffer } = this.#reader;
     this.#countTo(position);
-    resolveReturn(this.#machine, buffer.origin + position, buffer.bytes[position]);
+    countPendingReturn(this.#machine, buffer.origin + position, buffer.bytes[position]);
     this.#start = buffer.origin + position;
     this.#line = this.#machine.lines + 1;
     this.#phase = WITHIN;
@@ -588,10 +582,9 @@ export class BinaryParser<T = unknown> {
     const { bytes, end, origin } = this.#reader.buffer;
     this.#countTo(position);
     this.#reader.position = Math.max(this.#reader.position, Math.min(position, end));
-    resolveReturn(machine, origin + position, position < end ? bytes[position] : -1);
-    const offset = origin + position;
-    const column = offset - machine.lineStart - machine.excessBytes + 1;
-    this.#fail(makeFailure(code, position < end ? bytes[position] : -1, offset, machine.lines + 1, column));
+    const byte = position < end ? bytes[position] : -1;
+    countPendingReturn(machine, origin + position, byte);
+    this.#fail(failureAtOffset(machine, origin + position, code, byte));
   }
 
   #fail(failure: ParseFailure): void {
@@ -636,14 +629,4 @@ export class BinaryParser<T = unknown> {
     this.#reportKinds = [];
     this.#reports = [];
   }
-}
-
-/** Makes the error for a call that the parser refuses. */
-function refusal(action: string, status: number): Error {
-  const reason = status === BUSY
-    ? "a callback of this parser is running"
-    : status === ENDED
-    ? "the input has ended; reset() begins a new one"
-    : "an earlier call threw before it was done; reset() begins a new input";
-  return new Error(`Cannot ${action}: ${reason}`);
 }

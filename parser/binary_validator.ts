@@ -7,6 +7,7 @@
  * @module
  */
 
+import { BROKEN, BUSY, READY, refusal } from "./call_status.ts";
 import { describeFailure, type ParseFailure } from "./failure.ts";
 import { bytesOf, plainView } from "./input.ts";
 import {
@@ -31,13 +32,6 @@ import type { Slice } from "../slice.ts";
 const LINE_FEED = 0x0a;
 
 const NO_BYTES = new Uint8Array(0);
-
-/** Status of a validator that takes calls. */
-const READY = 0;
-/** Status within a call. */
-const BUSY = 1;
-/** Status after a call that threw. */
-const BROKEN = 2;
 
 /**
  * Result of {@linkcode BinaryValidator.end}: the length of a valid input in bytes, or the first
@@ -223,7 +217,7 @@ export class BinaryValidator {
    * @throws {Error} If a callback of this validator calls it.
    */
   reset(): void {
-    if (this.#status === BUSY) throw refusal("reset the validator", this.#status);
+    if (this.#status === BUSY) throw refusal("validator", "reset the validator", this.#status);
     this.#status = READY;
     resetMachine(this.#machine);
     if (this.#multiple !== undefined) this.#machine.state = IDLE;
@@ -238,7 +232,7 @@ export class BinaryValidator {
    * @throws {Error} If the validator takes no calls.
    */
   #begin(action: string): void {
-    if (this.#status !== READY) throw refusal(action, this.#status);
+    if (this.#status !== READY) throw refusal("validator", action, this.#status);
     this.#status = BUSY;
   }
 
@@ -302,12 +296,4 @@ export class BinaryValidator {
     this.#machine.state = IDLE;
     this.#onDocument?.(document);
   }
-}
-
-/** Makes the error for a call that the validator refuses. */
-function refusal(action: string, status: number): Error {
-  const reason = status === BUSY
-    ? "a callback of this validator is running"
-    : "an earlier call threw before it was done; reset() begins a new input";
-  return new Error(`Cannot ${action}: ${reason}`);
 }

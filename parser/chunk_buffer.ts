@@ -13,9 +13,10 @@ import * as inputs from "./input.ts";
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { bufferOf, offsetOf } = inputs;
 
-/** Bytes of the first buffer, and of the one that replaces it once that is full. */
+/** Bytes of the first buffer. */
 const FIRST_SIZE = 1 << 14;
-const USUAL_SIZE = 1 << 18;
+/** Bytes of the one that replaces it once that is full. */
+export const USUAL_SIZE: number = 1 << 18;
 
 /** Most bytes of a buffer: positions in it stay int32. It bounds the length of a cut token. */
 const MAX_SIZE = 1 << 30;

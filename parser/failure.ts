@@ -157,7 +157,7 @@ export function describeFailure(
  * Counts the UTF-16 code units of four bytes of UTF-8: none for a continuation byte, two for the
  * first byte of a four-byte sequence, one for any other.
  */
-function countUtf16Units(word: number): number {
+export function countUtf16Units(word: number): number {
   if ((word & 0x80808080) === 0) return 4;
   return 4 - countHighBits(word & ~(word << 1)) + countHighBits(word & word << 1 & word << 2 & word << 3);
 }

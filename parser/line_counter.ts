@@ -5,11 +5,15 @@
  * @module
  */
 
+import * as failures from "./failure.ts";
 import * as swar from "./swar.ts";
-import type { Machine } from "./validator.ts";
+import * as validator from "./validator.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { countHighBits, HIGH_BITS } = swar;
+const { countUtf16Units } = failures;
+const { HIGH_BITS } = swar;
+const { countPendingReturn, endLine } = validator;
+type Machine = validator.Machine;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -36,7 +40,7 @@ export function countLines(
   to: number,
 ): void {
   if (from >= to) return;
-  resolveReturn(machine, origin + from, bytes[from]);
+  countPendingReturn(machine, origin + from, bytes[from]);
   const counts = countLineFeeds(bytes, view, from, to);
   if (counts < 0) {
     countBytewise(machine, bytes, origin, from, to);
@@ -50,22 +54,6 @@ export function countLines(
     machine.lineStart = origin + from;
   }
   if ((counts & 1) !== 0) machine.excessBytes += excessBytes(bytes, view, from, to);
-}
-
-/**
- * Ends the line of a carriage return that was the last byte counted, unless `next`, the byte after
- * it at `offset` of the input, is a line feed.
- */
-export function resolveReturn(machine: Machine, offset: number, next: number): void {
-  if (!machine.isReturnPending) return;
-  machine.isReturnPending = false;
-  if (next !== LINE_FEED) endLine(machine, offset);
-}
-
-function endLine(machine: Machine, offset: number): void {
-  machine.lines++;
-  machine.lineStart = offset;
-  machine.excessBytes = 0;
 }
 
 /** Does what {@linkcode countLines} does, byte by byte. */
@@ -125,9 +113,7 @@ function excessBytes(bytes: Uint8Array, view: DataView, from: number, to: number
   let p = from | 0;
   let excess = 0;
   for (const wordEnd = (to | 0) - WORD; p <= wordEnd; p += WORD) {
-    const word = view.getInt32(p, true);
-    if ((word & HIGH_BITS) === 0) continue;
-    excess += countHighBits(word & ~(word << 1)) - countHighBits(word & word << 1 & word << 2 & word << 3);
+    excess += WORD - countUtf16Units(view.getInt32(p, true));
   }
   for (; p < to; p++) if (bytes[p] >= 0x80) excess += excessOf(bytes[p]);
   return excess;

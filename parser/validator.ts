@@ -292,7 +292,7 @@ function readSmall(machine: Machine, bytes: Uint8Array, length: number): ParseFa
  * Precondition: `view` is what {@linkcode viewOf} or {@linkcode viewOfPiece} returns for the piece.
  */
 export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
-  if (machine.isReturnPending && p < bytes.length) countPendingReturn(machine, bytes[p]);
+  if (p < bytes.length) countPendingReturn(machine, machine.pieceStart, bytes[p]);
   for (;;) {
     const start = readTokens(machine, bytes, view, p);
     if (start >= bytes.length) return start;
@@ -639,7 +639,7 @@ function readTokenSlow(machine: Machine, bytes: Uint8Array, p: number): number {
  */
 export function skipLine(machine: Machine, bytes: Uint8Array, p: number): number {
   const end = bytes.length;
-  if (machine.isReturnPending && p < end) countPendingReturn(machine, bytes[p]);
+  if (p < end) countPendingReturn(machine, machine.pieceStart, bytes[p]);
   for (; p < end && bytes[p] !== LINE_FEED; p++) {
     if (bytes[p] !== CARRIAGE_RETURN) continue;
     if (p + 1 === end) machine.isReturnPending = true;
@@ -667,17 +667,26 @@ export function failureAtEnd(machine: Machine, p: number): ParseFailure | null {
   }
   const code = dfa.codeOfEnd(machine.state);
   if (code === null) return null;
-  if (machine.isReturnPending) countPendingReturn(machine, -1);
+  countPendingReturn(machine, machine.pieceStart, -1);
   return failureAt(machine, p, code, -1);
 }
 
-/** Makes a failure. Lines and columns are counted while reading, since earlier pieces are gone. */
+/** Makes the failure at position `p` of the piece. */
 function failureAt(machine: Machine, p: number, code: FailureCode, byte: number): ParseFailure {
-  const { state, pieceStart, lines, lineStart, excessBytes } = machine;
-  const offset = pieceStart + p - BACKTRACK[state];
+  const back = BACKTRACK[machine.state];
   // A byte-order mark is wrong as a whole: the failure names its first byte.
-  const first = BACKTRACK[state] > 0 ? BYTE_ORDER_MARK : byte;
-  return makeFailure(code, first, offset, lines + 1, offset - lineStart - excessBytes + 1);
+  return failureAtOffset(machine, machine.pieceStart + p - back, code, back > 0 ? BYTE_ORDER_MARK : byte);
+}
+
+/**
+ * Makes the failure of `byte`, the one at `offset` of the input; -1 for the end. Lines and columns
+ * are counted while reading, since earlier pieces are gone.
+ *
+ * Precondition: the bytes before `offset` were counted.
+ */
+export function failureAtOffset(machine: Machine, offset: number, code: FailureCode, byte: number): ParseFailure {
+  const { lines, lineStart, excessBytes } = machine;
+  return makeFailure(code, byte, offset, lines + 1, offset - lineStart - excessBytes + 1);
 }
 
 /** Returns the state once a value is complete. */
@@ -703,12 +712,13 @@ export function advance(machine: Machine, length: number): void {
 }
 
 /**
- * Counts the line that a carriage return at the end of the last piece ended, unless `next`, the
- * byte after it, is a line feed.
+ * Counts the line that a carriage return before `offset` of the input ended, if the bytes counted
+ * so far end in one, unless `next`, the byte after it, is a line feed.
  */
-export function countPendingReturn(machine: Machine, next: number): void {
+export function countPendingReturn(machine: Machine, offset: number, next: number): void {
+  if (!machine.isReturnPending) return;
   machine.isReturnPending = false;
-  if (next !== LINE_FEED) endLine(machine, machine.pieceStart);
+  if (next !== LINE_FEED) endLine(machine, offset);
 }
 
 /** Counts a line that ended before `offset` of the input. */

@@ -13,16 +13,16 @@ import * as stringCache from "./string_cache.ts";
 import * as suspensions from "./suspension.ts";
 import * as valueStack from "./value_stack.ts";
 import * as whitespace from "./whitespace.ts";
-import { type ChunkBuffer, makeRoom, newChunkBuffer, releaseChunkBuffer } from "./chunk_buffer.ts";
+import { type ChunkBuffer, makeRoom, newChunkBuffer, releaseChunkBuffer, USUAL_SIZE } from "./chunk_buffer.ts";
 import type { WindowedInput } from "./windows.ts";
-import { LARGE_INPUT, SMALL_INPUT } from "./input_sizes.ts";
+import { SMALL_INPUT } from "./input_sizes.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { cursor, failure } = outParams;
 const { parseContainer } = containers;
 const { beginParse, endParse } = documents;
 const { FAILED, parseScalar } = scalars;
-const { cacheCount, newStringCache, releaseStringCache } = stringCache;
+const { cacheCount, newStringCache } = stringCache;
 const {
   AFTER_VALUE,
   BEFORE_COLON,
@@ -52,9 +52,6 @@ const OPEN_BRACE = 0x7b;
 
 /** Value of `searched` while no string is cut. */
 export const NO_STRING = -1;
-
-/** Size for which the string cache is made: as for a document of a quarter of a megabyte. */
-const CACHED_BYTES = Math.min(1 << 18, LARGE_INPUT - 1);
 
 const NO_BYTES = new Uint8Array(0);
 
@@ -159,7 +156,7 @@ export function beginReading(reader: ValueReader): void {
   beginParse();
   swapTables(reader);
   if (reader.cacheNumber !== cacheCount.value) {
-    reader.suspension.cache = newStringCache(CACHED_BYTES);
+    reader.suspension.cache = newStringCache(USUAL_SIZE);
     reader.cacheNumber = cacheCount.value;
   }
 }
@@ -168,7 +165,6 @@ export function beginReading(reader: ValueReader): void {
 export function endReading(reader: ValueReader): void {
   if (reader.suspension.stage === START) releaseStack(reader.suspension);
   swapTables(reader);
-  releaseStringCache();
   endParse(SMALL_INPUT + 1);
 }
 

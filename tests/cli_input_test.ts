@@ -12,6 +12,7 @@ import { JsoncValidator } from "../cli/diagnostics/jsonc_validator.ts";
 import type { ParseFailure } from "../parser/failure.ts";
 import { validateBinary } from "../validate_binary.ts";
 import {
+  checkByteByByte,
   commandLine,
   folderOf,
   type Run,
@@ -252,13 +253,8 @@ hint: looks like a trailing comma; JSON has none
 
   it("reads standard input, also byte by byte", async () => {
     assertEquals((await check({}, ["--pass"], { stdin: VALID })).stdout, '{"a": 1}');
-    await using run = startCli(".", ["check", "--json"]);
-    for (const byte of VALID) {
-      await run.write(new Uint8Array([byte]));
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
-    await run.close();
-    assertEquals(JSON.parse((await run.ended).stdout.split("\n")[0]).bytes, 8);
+    const { stdout } = await checkByteByByte(VALID);
+    assertEquals(JSON.parse(stdout.split("\n")[0]).bytes, 8);
   });
 
   it("reads all members", async () => {

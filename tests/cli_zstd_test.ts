@@ -9,7 +9,7 @@ import { describe, it } from "@std/testing/bdd";
 import { constants, zstdCompressSync } from "node:zlib";
 import { CompressedInput } from "../cli/input/compressed_input.ts";
 import { concat, fromHex, utf8 } from "./support/bytes.ts";
-import { folderOf, type Run, runCli, type RunOptions, startCli, withoutTime } from "./support/cli.ts";
+import { checkByteByByte, folderOf, type Run, runCli, type RunOptions, startCli, withoutTime } from "./support/cli.ts";
 import { withSeeds } from "./support/random.ts";
 
 /** Options of a compression that change the form of frames. */
@@ -189,13 +189,8 @@ describe("check: Zstandard", () => {
 
   it("reads standard input, also byte by byte", async () => {
     assertEquals((await check({}, ["--pass"], { stdin: VALID })).stdout, '{"a": 1}');
-    await using run = startCli(".", ["check", "--json"]);
-    for (const byte of VALID) {
-      await run.write(new Uint8Array([byte]));
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
-    await run.close();
-    assertEquals(JSON.parse((await run.ended).stdout.split("\n")[0]).bytes, 8);
+    const { stdout } = await checkByteByByte(VALID);
+    assertEquals(JSON.parse(stdout.split("\n")[0]).bytes, 8);
   });
 
   it("reads JSON Lines, by the name before .zst", async () => {

@@ -4,6 +4,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { describe, it } from "@std/testing/bdd";
 import { MEASUREMENTS } from "../bench/seeds/measurements.ts";
 import { type Outcome, projectRoot, runDeno } from "./support/environment.ts";
+import { assertRefusal } from "./support/outcomes.ts";
 
 /** Runs the bench in Deno alone. */
 function bench(...options: string[]): Promise<Outcome> {
@@ -54,10 +55,7 @@ describe("bench:seeds", () => {
         [["--faster"], "--faster"],
       ] as const
     ) {
-      const { success, output } = await bench(...options);
-      assertEquals(success, false);
-      assertStringIncludes(output, words);
-      assertMatch(output, /^.+\n$/);
+      assertRefusal(await bench(...options), words);
     }
   });
 });

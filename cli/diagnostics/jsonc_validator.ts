@@ -93,7 +93,7 @@ export class JsoncValidator {
   #readComment(bytes: Uint8Array<ArrayBuffer>, p: number): number {
     const machine = this.#machine;
     const end = bytes.length;
-    if (machine.isReturnPending && p < end) countPendingReturn(machine, bytes[p]);
+    if (p < end) countPendingReturn(machine, machine.pieceStart, bytes[p]);
     for (; p < end; p++) {
       const byte = bytes[p];
       if (this.#comment === SLASHED) {

@@ -133,6 +133,17 @@ export function startCli(folder: string, args: readonly string[], options: RunOp
   };
 }
 
+/** Runs `check --json` on standard input that arrives byte by byte. */
+export async function checkByteByByte(bytes: Uint8Array): Promise<Run> {
+  await using run = startCli(".", ["check", "--json"]);
+  for (const byte of bytes) {
+    await run.write(new Uint8Array([byte]));
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  await run.close();
+  return await run.ended;
+}
+
 /** Runs a command line in a folder. */
 export async function runCli(folder: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const child = cliCommand(folder, args, options).spawn();
