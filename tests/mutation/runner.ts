@@ -13,7 +13,7 @@ import * as toBytes from "@std/streams/to-bytes";
 import * as buffer from "node:buffer";
 import process from "node:process";
 import * as stream from "node:stream";
-import { constantOf } from "../support/modules.ts";
+import { constantOf, withGlobals } from "../support/modules.ts";
 import * as environment from "../support/environment.ts";
 import { type Edit, Modules } from "./modules.ts";
 import { readSource, type Source } from "./mutants.ts";
@@ -101,17 +101,8 @@ function modulesWith(edits: ReadonlyMap<string, Edit[]>, hits?: Uint8Array): [Mo
   outside.set("tests/support/modules.ts", {
     constantOf,
     loadFresh,
-    async loadFreshWith(path: string, globals: Record<string, unknown>): Promise<unknown> {
-      const before = Object.keys(globals).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)!]);
-      for (const [name, value] of Object.entries(globals)) {
-        Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
-      }
-      try {
-        return await loadFresh(path);
-      } finally {
-        for (const [name, descriptor] of before) Object.defineProperty(globalThis, name as string, descriptor);
-      }
-    },
+    loadFreshWith: (path: string, globals: Record<string, unknown>) => withGlobals(globals, () => loadFresh(path)),
+    withGlobals,
   });
   return [modules, collector];
 }

@@ -20,13 +20,18 @@ export function loadFresh<T>(path: string): Promise<T> {
 }
 
 /** Loads a module anew while some globals have other values. */
-export async function loadFreshWith<T>(path: string, globals: Record<string, unknown>): Promise<T> {
+export function loadFreshWith<T>(path: string, globals: Record<string, unknown>): Promise<T> {
+  return withGlobals(globals, () => loadFresh<T>(path));
+}
+
+/** Gives some globals other values while a function runs. */
+export async function withGlobals<T>(globals: Record<string, unknown>, run: () => Promise<T>): Promise<T> {
   const before = Object.keys(globals).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
   }
   try {
-    return await loadFresh(path);
+    return await run();
   } finally {
     for (const [name, descriptor] of before) {
       if (descriptor === undefined) Reflect.deleteProperty(globalThis, name);
