@@ -128,8 +128,15 @@ describe("check: snippets", () => {
     "C1 controls and bidirectional overrides": ['["\u009b31m \u202e", x]', '  1 | ["�31m �", x]\n    |            ^'],
     "wide characters": ['{"名前": "値 한", x', '  1 | {"名前": "値 한", x\n    |                   ^'],
     "combining characters": ['["e\u0301o\u0308", x', '  1 | ["e\u0301o\u0308", x\n    |        ^'],
-    "emoji by a selector": ['["❤️✈️", x', '  1 | ["❤️✈️", x\n    |          ^'],
-    "emoji": ['["👩‍👩‍👧🇩🇪👍🏽", x', '  1 | ["👩‍👩‍👧🇩🇪👍🏽", x\n    |            ^'],
+    "emoji by a selector": [
+      '["\u2764\ufe0f⌚\ufe0f", x',
+      '  1 | ["❤<U+FE0F>⌚\ufe0f", x\n    | ' + " ".repeat(16) + "^",
+    ],
+    "emoji": ['["😀🇩🇪", x', '  1 | ["😀🇩🇪", x\n    |          ^'],
+    "emoji sequences": [
+      '["👩\u200d👩\u200d👧👍🏽", x',
+      '  1 | ["👩<U+200D>👩<U+200D>👧👍<U+1F3FD>", x\n    | ' + " ".repeat(38) + "^",
+    ],
     "malformed UTF-8": [
       new Uint8Array([0x5b, 0x22, 0x61, 0xff, 0xfe, 0x22, 0x5d]),
       '  1 | ["a��"]\n    |    ^',
