@@ -8,7 +8,7 @@ import { renderBench, renderMean } from "../cli/bench/screen_report.ts";
 import { renderChart } from "../cli/bench/svg_chart.ts";
 import { timeContestants } from "../cli/bench/timing.ts";
 import { Rejection } from "../measure/contestants.ts";
-import { cliCommand, folderOf, type Run, runCli, type RunOptions } from "./support/cli.ts";
+import { cliCommand, folderOf, type Run, runCli, type RunOptions, startCli } from "./support/cli.ts";
 
 const DOCUMENT = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, name: `name ${id}`, x: id / 7 })));
 const QUICK = ["bench", "--runs", "2", "--warmup", "0"];
@@ -519,6 +519,39 @@ describe("bench: process", () => {
     assertEquals([code, signal], [130, null]);
     await Promise.all([reader.cancel(), child.stdin.abort(), child.stdout.cancel()]);
   });
+});
+
+describe("bench: children", () => {
+  /** Returns the number of the process that measures a document of some bytes. */
+  async function measuringChild(bytes: number): Promise<number | undefined> {
+    const { stdout } = await new Deno.Command("ps", { args: ["-eo", "pid,args"] }).output();
+    const line = new RegExp(String.raw`^ *(\d+) .*measuring_child\.ts \w+ ${bytes} document`, "m");
+    const [, pid] = line.exec(new TextDecoder().decode(stdout)) ?? [];
+    return pid === undefined ? undefined : Number(pid);
+  }
+
+  for (const [signal, exit] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
+    it(`are gone after ${signal}: exit ${exit}`, async () => {
+      if (Deno.build.os !== "linux") return console.log("skipped: made for ps of Linux");
+      if (!(await new Deno.Command("sh", { args: ["-c", "command -v ps"] }).output()).success) {
+        return console.log("skipped: ps is not installed");
+      }
+      const bytes = 123_456 + exit;
+      using folder = folderOf({ "a.json": `"${"x".repeat(bytes - 2)}"` });
+      await using bench = startCli(folder.path, ["bench", "--runs=1", "a.json"]);
+      let child: number | undefined;
+      while (child === undefined) child = await measuringChild(bytes);
+      Deno.kill(child, "SIGSTOP"); // it would end by itself
+      bench.interrupt(signal);
+      assertEquals(await bench.ended, { code: exit, stdout: "", stderr: "" });
+      for (let i = 0; i < 500 && await measuringChild(bytes) === child; i++) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      const left = await measuringChild(bytes);
+      if (left !== undefined) Deno.kill(left, "SIGKILL");
+      assertEquals(left, undefined);
+    });
+  }
 });
 
 describe("bench: chart", () => {
