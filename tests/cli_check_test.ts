@@ -660,6 +660,7 @@ describe("check: --jobs", () => {
   it("starts workers only for large regular files", () => {
     const file = (size: number): Input => ({ path: "a", name: "a", size });
     assertEquals(workersFor([file(1000), file(1000)], 8), 0);
+    assertEquals(workersFor(Array<Input>(100_000).fill(file(1000)), 8), 0);
     assertEquals(workersFor([file(1e9), file(1e9), file(1e9)], 2), 2);
     assertEquals(workersFor([file(1e9), file(1e9)], 8), 2);
     assertEquals(workersFor([file(1e9), { path: "-", name: "<stdin>" }], 8), 1);
