@@ -195,6 +195,45 @@ parseBinary
     }
   });
 
+  it("a figure a line where even a row of figures is too long", () => {
+    const result: BenchResult = {
+      ...only(10.1, 2048),
+      bytes: 7,
+      timings: [
+        { contestant: ours, samples: samples(0.0003738, 0.000394), batch: 1 },
+        { contestant: response, samples: samples(0.0062484, 0.0101896), batch: 1 },
+      ],
+      firstCalls: [{ contestant: ours, milliseconds: 0.1912 }, { contestant: response, milliseconds: 7.3352 }],
+    };
+    assertEquals(renderBench(result, 40).split("\n").slice(4, 14), [
+      "parseBinary",
+      "  first call    191.2 µs",
+      "  median        373.8 ns",
+      "  p95           394.0 ns",
+      "  MiB/s             17.9",
+      "Response.json",
+      "  first call   7335.2 µs",
+      "  median       6248.4 ns",
+      "  p95         10189.6 ns",
+      "  MiB/s              1.1",
+    ]);
+  });
+
+  it("wrapped reasons of rows that failed", () => {
+    const result = only(10.1, 2048);
+    const timings = [...result.timings, {
+      contestant: response,
+      samples: [],
+      batch: 1,
+      failed: "the document is much too long for this row",
+    }];
+    const lines = (columns: number) => renderBench({ ...result, timings, memories: [] }, columns).split("\n");
+    for (const columns of [40, 50]) {
+      assertEquals(lines(columns).filter((line) => line.length > columns), []);
+      assertMatch(lines(columns).join("\n"), /failed: [^\n]+\n +\w/);
+    }
+  });
+
   it("one unit for a column, whatever the size", () => {
     const times = (...medians: number[]) =>
       renderBench({
