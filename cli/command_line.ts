@@ -45,7 +45,8 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const hint = error instanceof UsageError ? `${await suggestionFor(error)}; try '${caller} --help'` : "";
-    writeError(`${caller}: ${message}${hint}`);
+    const { proseLines } = await import("./terminal/wrap.ts");
+    for (const line of proseLines(`${caller}: ${message}${hint}`)) writeError(line);
     return EXIT.unusable;
   }
 }
@@ -61,7 +62,7 @@ async function runCommand(command: Command, args: readonly string[], isDefault =
   setColour(parsed.choice("color", COLOUR_CHOICES) ?? "auto");
   if (wantsInput(command, parsed) && Deno.stdin.isTerminal()) {
     if (args.length > 0 || !isDefault) {
-      throw new UsageError("no input; name a file, pipe one in, or type a document with '-'");
+      throw new UsageError("no input: name a file, pipe one in, or type a document with '-'");
     }
     const { overview } = await import("./shell/help.ts");
     writeStderr(overview(stderrColumns()));
