@@ -293,6 +293,20 @@ describe("check: colour", () => {
       assertEquals(await coloured(args, env), expected));
   }
 
+  it("can be read on light and on dark backgrounds", async () => {
+    const files = { "bad.json": BAD, "two.json": "{} {}", "good.json": "1" };
+    const options = { env: { FORCE_COLOR: "1" } };
+    const screens = [
+      await check(files, undefined, options),
+      await check(files, ["-r", "--stats", "gone.json", "good.json"], options),
+      await check(files, ["good.json"], options),
+    ];
+    // deno-lint-ignore no-control-regex
+    const codes = screens.flatMap(({ stderr }) => [...stderr.matchAll(/\x1b\[([^m]*)m/g)].map(([, code]) => code));
+    // Bold, red, green and magenta: neither yellow, white and blue, nor faint text.
+    assertEquals([...new Set(codes)].sort(), ["0", "1", "31", "32", "35"]);
+  });
+
   it("changes nothing but the colour", async () => {
     const { stderr } = await check({ "bad.json": BAD }, ["--color", "always", "bad.json"]);
     // deno-lint-ignore no-control-regex

@@ -38,7 +38,7 @@ export function renderBench(result: BenchResult, columns: number): string {
     ...renderTimes(timings, firstCalls, bytes, columns),
   ];
   const comparison = compareWithNative(timings);
-  if (comparison !== undefined) lines.push(...wrapped("strong", comparison, columns));
+  if (comparison !== undefined) lines.push(...wrapStrong(comparison, columns));
   const failed = firstCalls.find(({ failed }) => failed !== undefined)?.failed;
   // Beside the table of memory, which gives the same reason.
   if (failed !== undefined && memories.length === 0) lines.push(...wrap(`no first call: ${failed}`, columns));
@@ -131,12 +131,12 @@ function renderMemories(memories: readonly MemoryResult[], columns: number): str
     })),
     columns,
   );
-  return [...lines, ...wrapped("faint", FIXED_COST_NOTE, columns)];
+  return [...lines, ...wrap(FIXED_COST_NOTE, columns)];
 }
 
-/** Breaks a text into lines in a style. */
-function wrapped(style: "strong" | "faint", text: string, columns: number): string[] {
-  return wrap(text, columns).map((line) => paint(style, line, "stdout"));
+/** Breaks an important text into lines. */
+function wrapStrong(text: string, columns: number): string[] {
+  return wrap(text, columns).map((line) => paint("strong", line, "stdout"));
 }
 
 /** Meaning of the column of fixed costs. */
@@ -182,7 +182,7 @@ function renderChanges(
   const drift = native.medianMs / native.before.medianMs;
   if (Math.abs(Math.log(drift)) < MAX_DRIFT) return lines;
   const note = `${native.contestant.name} itself changed by ${formatChange(drift)}: compare ratios, not times`;
-  return [...lines, ...wrapped("strong", note, columns)];
+  return [...lines, ...wrapStrong(note, columns)];
 }
 
 type EarlierRows = NonNullable<BenchResult["earlier"]>;

@@ -45,7 +45,7 @@ export function renderSnippet({ code, line, excerpt }: Diagnostic, columns: numb
 }
 
 function gutter(label: string): string {
-  return paint("faint", `  ${label} |`) + " ";
+  return `  ${label} | `;
 }
 
 const ELLIPSIS: Cell = { text: "…", width: 1 };
