@@ -341,7 +341,7 @@ export class BinaryParser<T = unknown> {
       if (start > 0 && lengthOf(chunk) < length) {
         throw new TypeError("Cannot parse the rest of this chunk: a callback detached or resized its buffer");
       }
-      if (buffer.end === buffer.bytes.length && !this.#makeRoom()) return;
+      if (buffer.end === buffer.bytes.length && !this.#makeRoom(length - start)) return;
       const from = buffer.end;
       start += appendChunk(buffer, chunk, start, length);
       this.#read(from, false);
@@ -350,11 +350,11 @@ export class BinaryParser<T = unknown> {
     }
   }
 
-  /** Makes room in the full buffer. Returns `false` after a failure. */
-  #makeRoom(): boolean {
+  /** Makes room in the full buffer for some of the arriving bytes. Returns `false` after a failure. */
+  #makeRoom(arriving: number): boolean {
     const reader = this.#reader;
     this.#countTo(reader.position);
-    const moved = makeReaderRoom(reader);
+    const moved = makeReaderRoom(reader, arriving);
     if (moved < 0) {
       this.#failAt("value-too-large", reader.position);
       return false;
