@@ -207,6 +207,17 @@ export function readValue(reader: ValueReader, end: number, isLast: boolean): un
   return value;
 }
 
+/**
+ * Goes back to the beginning of a value. Precondition: its first byte is at `position`, since it
+ * began after bytes were last dropped.
+ */
+export function rewindReader(reader: ValueReader, position: number): void {
+  reader.position = position;
+  reader.searched = NO_STRING;
+  resetSuspension(reader.suspension);
+  releaseTables();
+}
+
 function continueValue(reader: ValueReader, bytes: Uint8Array, view: DataView, p: number, end: number): unknown {
   const { suspension } = reader;
   const { stage } = suspension;
