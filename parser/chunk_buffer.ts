@@ -11,7 +11,7 @@
 import * as inputs from "./input.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { bufferOf, offsetOf } = inputs;
+const { bufferOf, offsetOf, requireStack } = inputs;
 
 /** Bytes of the first buffer. */
 const FIRST_SIZE = 1 << 14;
@@ -71,6 +71,7 @@ export function makeRoom(buffer: ChunkBuffer, position: number): number {
     try {
       larger = new Uint8Array(size);
     } catch {
+      requireStack();
       return -1;
     }
     apply(set, larger, [new Uint8Array(bytes.buffer, position, kept)]);

@@ -12,7 +12,8 @@ import * as stringCache from "./string_cache.ts";
 import * as swar from "./swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { DECODES_TOKENS, makeLatin1String, makeUtf16String, makeUtf8String, MIN_DECODED_TOKEN, wipeLists } = makers;
+const { DECODES_TOKENS, makeLatin1String, makeUtf16String, makeUtf8String, MAX_SAFE_LENGTH } = makers;
+const { MIN_DECODED_TOKEN, wipeLists } = makers;
 const { cursor, fail, used } = outParams;
 const { cachedString, cachedTwoCharString, findInL2, insertInL2, NO_CACHE } = stringCache;
 const { FOUR_BYTE_SEQUENCE, HIGH_BITS, lowestByte, needsAttention, skipPlainBytes } = swar;
@@ -96,9 +97,9 @@ function growLatin1(used: number): boolean {
     latin1View = new DataView(larger.buffer);
     latin1Scratch = larger;
     return true;
-  } catch {
-    // not covered: needs a string of more than 536,870,888 characters
-    return false;
+  } catch (error) {
+    if (latin1Scratch.length < MAX_SAFE_LENGTH) throw error;
+    return false; // not covered: needs a string of more than 536,870,888 characters
   }
 }
 
@@ -110,9 +111,9 @@ function growUtf16(used: number): boolean {
     utf16Bytes = new Uint8Array(larger.buffer);
     utf16Scratch = larger;
     return true;
-  } catch {
-    // not covered: needs a string of more than 536,870,888 characters
-    return false;
+  } catch (error) {
+    if (utf16Scratch.length < MAX_SAFE_LENGTH) throw error;
+    return false; // not covered: needs a string of more than 536,870,888 characters
   }
 }
 
@@ -299,9 +300,9 @@ export const readStringToken = (function readStringToken(
   if (start === plainEnd) return "";
   try {
     return makeLatin1String(bytes, start, plainEnd, true);
-  } catch {
-    // not covered: needs a string of more than 536,870,888 characters
-    return failTooLong(start);
+  } catch (error) {
+    if (plainEnd - start < MAX_SAFE_LENGTH) throw error;
+    return failTooLong(start); // not covered: needs a string of more than 536,870,888 characters
   }
 }).valueOf() as (bytes: Uint8Array, view: DataView, start: number, plainEnd: number, end: number) => string | null;
 
@@ -560,9 +561,9 @@ const finishString = (function finishString(
       ? makeUtf16String(utf16Scratch, utf16Bytes, length)
       : makeLatin1String(latin1Scratch, 0, length);
     return insertInL2(string, start);
-  } catch {
-    // not covered: needs a string of more than 536,870,888 characters
-    return failTooLong(start);
+  } catch (error) {
+    if (length < MAX_SAFE_LENGTH) throw error;
+    return failTooLong(start); // not covered: needs a string of more than 536,870,888 characters
   } finally {
     if (length > KEPT_SCRATCH_LENGTH) releaseScratch();
   }
