@@ -470,9 +470,10 @@ function readNumberByEngine(bytes: Uint8Array, start: number, end: number): numb
   try {
     return finishNumber(toNumber(makeLatin1String(bytes, start, p)), p);
   } catch (error) {
+    // not covered: needs a number of more than 536,870,888 characters
     if (p - start < MAX_SAFE_LENGTH) throw error;
-    fail("string-too-long", start); // not covered: needs a number of more than 536,870,888 characters
-    return -1; // not covered: the same
+    fail("string-too-long", start);
+    return -1;
   }
 }
 

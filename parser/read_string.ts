@@ -84,7 +84,7 @@ function exceedsV8(): boolean {
  * `length` characters.
  */
 function doubledLength(length: number): number {
-  if (length > MAX_LENGTH_OF_V8 - WORD && !exceedsV8()) throw new RangeError();
+  if (length > MAX_LENGTH_OF_V8 - WORD && !exceedsV8()) throw new RangeError(); // not covered: needs 2^29 characters
   return 2 * length;
 }
 
@@ -98,8 +98,9 @@ function growLatin1(used: number): boolean {
     latin1Scratch = larger;
     return true;
   } catch (error) {
+    // not covered: needs a string of more than 536,870,888 characters
     if (latin1Scratch.length < MAX_SAFE_LENGTH) throw error;
-    return false; // not covered: needs a string of more than 536,870,888 characters
+    return false;
   }
 }
 
@@ -112,8 +113,9 @@ function growUtf16(used: number): boolean {
     utf16Scratch = larger;
     return true;
   } catch (error) {
+    // not covered: needs a string of more than 536,870,888 characters
     if (utf16Scratch.length < MAX_SAFE_LENGTH) throw error;
-    return false; // not covered: needs a string of more than 536,870,888 characters
+    return false;
   }
 }
 
@@ -320,7 +322,6 @@ function readStringDecoded(
   plainEnd: number,
   end: number,
 ): string | null {
-  // not covered: Deno has Buffer; the tests of browsers reach this
   let p = plainEnd | 0;
   while (p < end && bytes[p] >= 0x20 && bytes[p] !== QUOTE && bytes[p] !== BACKSLASH) p++;
   if (p >= end || bytes[p] !== QUOTE || p - start < MIN_DECODED_TOKEN) return null;

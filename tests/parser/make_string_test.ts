@@ -71,17 +71,19 @@ describe("makeLatin1String() without Buffer", () => {
     assertStrictEquals(makeLatin1String(bytes, 0, 300, true), "a".repeat(300));
   });
 
-  it("reports lists of characters as used, so that the end of a call wipes them", async () => {
-    const { makeLatin1String, wipeLists } = await loadFreshWith<MakeString>(PATH, { Buffer: undefined });
-    const bytes = new Uint8Array(30).fill(0xe9);
-    for (let times = 0; times < 3; times++) {
+  for (const [engine, byte] of [["in a browser", 0xe9], ["in Safari", 0x61]] as const) {
+    it(`reports characters that it keeps as used, so that the end of a call wipes them, ${engine}`, () => {
+      const { makeLatin1String, wipeLists } = ENGINES[engine];
+      const bytes = new Uint8Array(30).fill(byte);
+      for (let times = 0; times < 3; times++) {
+        used.characters = 0;
+        assertStrictEquals(makeLatin1String(bytes, 0, 30), String.fromCharCode(byte).repeat(30));
+        assertStrictEquals(used.characters, 1);
+        wipeLists();
+      }
       used.characters = 0;
-      assertStrictEquals(makeLatin1String(bytes, 0, 30), "é".repeat(30));
-      assertStrictEquals(used.characters, 1);
-      wipeLists();
-    }
-    used.characters = 0;
-  });
+    });
+  }
 });
 
 for (const [engine, { DECODES_TOKENS, makeLatin1String, makeUtf16String, makeUtf8String }] of Object.entries(ENGINES)) {
