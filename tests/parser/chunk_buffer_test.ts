@@ -13,7 +13,7 @@ import { withoutMemory } from "../support/memory_limit.ts";
 /** Makes a buffer that is full of bytes; they count up. */
 function fullBuffer(): ChunkBuffer {
   const buffer = newChunkBuffer();
-  makeRoom(buffer, 0);
+  makeRoom(buffer, 0, 0);
   const chunk = Uint8Array.from(buffer.bytes, (_, i) => i);
   assertStrictEquals(appendChunk(buffer, chunk, 0, chunk.length), chunk.length);
   return buffer;
@@ -23,14 +23,14 @@ describe("makeRoom()", () => {
   it("moves nothing while there is room", () => {
     const buffer = fullBuffer();
     buffer.end--;
-    assertStrictEquals(makeRoom(buffer, 5), 0);
+    assertStrictEquals(makeRoom(buffer, 5, 0), 0);
     assertStrictEquals(buffer.origin, 0);
   });
 
   it("keeps the bytes from a position on, and counts those that go", () => {
     const buffer = fullBuffer();
     const kept = buffer.bytes.slice(100);
-    assertStrictEquals(makeRoom(buffer, 100), 100);
+    assertStrictEquals(makeRoom(buffer, 100, 0), 100);
     assertEquals(buffer.arrived, kept);
     assertEquals([buffer.end, buffer.origin], [kept.length, 100]);
   });
@@ -38,7 +38,10 @@ describe("makeRoom()", () => {
   it("leaves everything as it was if there is no memory", () => {
     const buffer = fullBuffer();
     const { bytes, end } = buffer;
-    assertStrictEquals(withoutMemory("Uint8Array", (size) => typeof size === "number", () => makeRoom(buffer, 9)), -1);
+    assertStrictEquals(
+      withoutMemory("Uint8Array", (size) => typeof size === "number", () => makeRoom(buffer, 9, 0)),
+      -1,
+    );
     assertStrictEquals(buffer.bytes, bytes);
     assertEquals([buffer.end, buffer.origin], [end, 0]);
   });
@@ -48,7 +51,7 @@ describe("makeRoom()", () => {
     // Memory that nobody writes to takes none of the machine's.
     buffer.bytes = new Uint8Array(2 ** 29 + 1);
     buffer.end = buffer.bytes.length;
-    assertStrictEquals(makeRoom(buffer, 0), -1);
+    assertStrictEquals(makeRoom(buffer, 0, 0), -1);
   });
 });
 

@@ -13,7 +13,7 @@ import { utf8 } from "../support/bytes.ts";
 /** Makes a reader whose buffer holds a text. */
 function readerOf(text: string): ValueReader {
   const reader = newValueReader();
-  makeReaderRoom(reader);
+  makeReaderRoom(reader, text.length);
   appendChunk(reader.buffer, utf8(text), 0, text.length);
   return reader;
 }
