@@ -16,7 +16,16 @@ describe("countLines()", () => {
   });
 
   for (
-    const text of ["a\nb", "é\n中😀", "a\rb\r\nc\r", "\r\r\n\n", "x".repeat(1_100) + "\n\n", "中\n".repeat(400) + "é"]
+    const text of [
+      "a\nb",
+      "é\n中😀",
+      `${"x".repeat(600)}é\n${"y".repeat(2_000)}`,
+      `${"a\n".repeat(600)}é${"a\n".repeat(300)}`,
+      "a\rb\r\nc\r",
+      "\r\r\n\n",
+      "x".repeat(1_100) + "\n\n",
+      "中\n".repeat(400) + "é",
+    ]
   ) {
     it(`finds the place that describeFailure() does, after ${JSON.stringify(text.slice(0, 20))}, cut anywhere`, () => {
       const bytes = utf8(`${text}]`);
