@@ -563,8 +563,9 @@ const finishString = (function finishString(
       : makeLatin1String(latin1Scratch, 0, length);
     return insertInL2(string, start);
   } catch (error) {
+    // not covered: needs the end of the stack, or a string of more than 536,870,888 characters
     if (length < MAX_SAFE_LENGTH) throw error;
-    return failTooLong(start); // not covered: needs a string of more than 536,870,888 characters
+    return failTooLong(start);
   } finally {
     if (length > KEPT_SCRATCH_LENGTH) releaseScratch();
   }
