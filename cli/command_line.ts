@@ -21,27 +21,33 @@ const LOADERS: Record<CommandName, () => Promise<{ run(args: Arguments): Promise
   version: () => Promise.resolve({ run: showVersion }),
 };
 
+/** Commands that end at once. Signals end them as they end any process. */
+const SHORT_COMMANDS: readonly CommandName[] = ["completions", "man", "help", "version"];
+
 /** Runs the command line of the process, which signals interrupt. Resolves with the exit code. */
 export async function runProgram(args: readonly string[]): Promise<number> {
-  listenToSignals();
-  return await runCommandLine(args);
+  return await runCommandLine(args, listenToSignals);
 }
 
-/** Runs a command line. Resolves with the exit code. */
-export async function runCommandLine(args: readonly string[]): Promise<number> {
+/**
+ * Runs a command line. Calls `prepare` before a command that may take long. Resolves with the exit
+ * code.
+ */
+export async function runCommandLine(args: readonly string[], prepare: () => void = () => {}): Promise<number> {
   const [first, ...rest] = args;
   const named = COMMANDS.find(({ name }) => name === first);
   let caller = PROGRAM;
   try {
-    if (first === "--help" || first === "-h") return await runCommand(commandOf("help"), []);
-    if (first === "--version" || first === "-V") return await runCommand(commandOf("version"), []);
+    if (first === "--help" || first === "-h") return await runCommand(commandOf("help"), [], prepare);
+    if (first === "--version" || first === "-V") return await runCommand(commandOf("version"), [], prepare);
     if (first === MEASURING_PROCESS) {
+      prepare();
       return await (await import("./bench/measuring_child.ts")).runMeasuringChild(rest);
     }
     if (named === undefined) await rejectMistypedCommand(first);
     const command = named ?? DEFAULT_COMMAND;
     caller = `${PROGRAM} ${command.name}`;
-    return await runCommand(command, named ? rest : args, named === undefined);
+    return await runCommand(command, named ? rest : args, prepare, named === undefined);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const hint = error instanceof UsageError ? `${await suggestionFor(error)}; try '${caller} --help'` : "";
@@ -52,7 +58,12 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
 }
 
 /** Runs a command; `isDefault` if the command line does not name it. */
-async function runCommand(command: Command, args: readonly string[], isDefault = false): Promise<number> {
+async function runCommand(
+  command: Command,
+  args: readonly string[],
+  prepare: () => void,
+  isDefault = false,
+): Promise<number> {
   const parsed = parseArguments(command, args);
   if (parsed.has("help")) {
     const { commandHelp } = await import("./shell/help.ts");
@@ -69,6 +80,8 @@ async function runCommand(command: Command, args: readonly string[], isDefault =
     return EXIT.unusable;
   }
   if (Deno.build.standalone) (await import("./permissions.ts")).keepOnly(command.permissions);
+  // Listening takes some milliseconds.
+  if (!SHORT_COMMANDS.includes(command.name)) prepare();
   const { run } = await LOADERS[command.name]();
   return await run(parsed);
 }
