@@ -419,7 +419,7 @@ export class JsonParseStream<T = unknown> implements TransformStream<Uint8Array,
     let output: TransformStreamDefaultController<StreamedValue<T>>;
     const parser = new BinaryParser<T>(parserOptions(options, (value) => output.enqueue(value)));
     const skipsFailures = options.multiple !== "elements";
-    const cutter = new PieceCutter(options);
+    const cutter = new PieceCutter(options, false);
     const { readable, writable } = new Transform<Uint8Array, StreamedValue<T>>({
       start(controller): void {
         output = controller;
@@ -431,7 +431,6 @@ export class JsonParseStream<T = unknown> implements TransformStream<Uint8Array,
           cutter.free();
           output.terminate();
         }
-        cutter.endTurn();
       },
       flush(): void {
         parser.end();
@@ -475,6 +474,8 @@ function parserOptions<T>(
 class PieceCutter {
   readonly #maxBytes: number;
   readonly #timeSlice: number;
+  /** Milliseconds of a turn after which the next one is asked for. */
+  readonly #timeToAsk: number;
   readonly #detachChunks: boolean;
   /** Bytes that may still be taken. */
   #room: number;
@@ -485,16 +486,22 @@ class PieceCutter {
   #start = 0;
   #isDetachable = false;
   #turnStart = performance.now();
-  /** Turn of the event loop after this one, once half of the time slice is over. */
+  /** Turn of the event loop after this one, once it was asked for. */
   #nextTurn: Turn | undefined = undefined;
 
-  constructor({ maxBytes = Infinity, timeSlice = TIME_SLICE, detachChunks = true }: ParseStreamOptions) {
+  /**
+   * Makes a cutter at the beginning of an input. With `asksEarly`, it asks for a turn of the event
+   * loop before it needs one, and `endTurn` must be called at the end.
+   */
+  constructor(options: ParseStreamOptions, asksEarly: boolean) {
+    const { maxBytes = Infinity, timeSlice = TIME_SLICE, detachChunks = true } = options;
     checkMaxBytes(maxBytes);
     if (typeof timeSlice !== "number" || !(timeSlice >= 0)) {
       throw new TypeError(`Cannot parse for ${String(timeSlice)} milliseconds at a time: expected a number from 0 up`);
     }
     this.#maxBytes = this.#room = maxBytes;
     this.#timeSlice = timeSlice;
+    this.#timeToAsk = asksEarly ? timeSlice / 2 : timeSlice;
     this.#detachChunks = detachChunks;
   }
 
@@ -527,6 +534,8 @@ class PieceCutter {
     if (this.#chunk === undefined) return undefined;
     if (this.#elapsed() >= this.#timeSlice) {
       await this.#nextTurn!.hasBegun;
+      this.#turnStart = performance.now();
+      this.#nextTurn = undefined;
       if (this.#chunk === undefined) return undefined; // freed meanwhile
     }
     const chunk = this.#chunk;
@@ -540,8 +549,8 @@ class PieceCutter {
 
   /**
    * Returns the milliseconds since this turn of the event loop began. Asks for the next one before
-   * it is needed: where reading has to wait for the network, turns come by themselves, and nothing
-   * else has to wait (10 MB from memory, in Deno: 100 ms instead of 133).
+   * it is needed: where reading waits for the network, turns come by themselves, and nothing else
+   * has to wait (10 MB from memory, in Deno: 100 ms instead of 133).
    */
   #elapsed(): number {
     const start = this.#nextTurn?.start ?? 0;
@@ -550,11 +559,11 @@ class PieceCutter {
       this.#nextTurn = undefined;
     }
     const elapsed = performance.now() - this.#turnStart;
-    if (elapsed >= this.#timeSlice / 2) this.#nextTurn ??= new Turn();
+    if (elapsed >= this.#timeToAsk) this.#nextTurn ??= new Turn();
     return elapsed;
   }
 
-  /** Waits for no turn of the event loop any more. */
+  /** Asks for no turn of the event loop any more. */
   endTurn(): void {
     this.#nextTurn?.cancel();
     this.#nextTurn = undefined;
@@ -575,7 +584,7 @@ class Pieces {
   #isClosed = false;
 
   constructor(source: ByteSource, options: ParseStreamOptions) {
-    this.#cutter = new PieceCutter(options);
+    this.#cutter = new PieceCutter(options, true);
     this.#chunks = openSource(source);
   }
 

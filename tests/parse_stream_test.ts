@@ -177,6 +177,11 @@ for (const [name, read] of Object.entries(READERS)) {
       assert(turns > 1, `${turns} turns`);
     });
 
+    it("waits for no more turns than it must, however small the chunks are", async () => {
+      const chunks = chunksOf(utf8("[", "1234567,".repeat(20_000), "0]"), 4);
+      await assertFewTurns(() => read(chunks, { timeSlice: 4 }), 4);
+    });
+
     it("never waits for a turn with timeSlice: Infinity", async () => {
       const chunk = utf8("[", "1234567,".repeat(100_000), "0]");
       let tasks = 0;
@@ -225,6 +230,24 @@ for (const [name, read] of Object.entries(READERS)) {
       });
     }
   });
+}
+
+/** Asserts that a function asks for at most two turns of the event loop in each time slice. */
+async function assertFewTurns(run: () => Promise<unknown>, timeSlice: number): Promise<void> {
+  const { setTimeout } = globalThis;
+  let turns = 0;
+  globalThis.setTimeout = ((callback: () => void, ...args: number[]) => {
+    turns++;
+    return setTimeout(callback, ...args);
+  }) as typeof setTimeout;
+  const start = performance.now();
+  try {
+    await run();
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
+  const slices = (performance.now() - start) / timeSlice;
+  assert(turns <= 2 * slices + 2, `${turns} turns in ${slices.toFixed(1)} time slices`);
 }
 
 describe("parseStream()", () => {
@@ -563,6 +586,14 @@ describe("parseValues()", () => {
 });
 
 describe("JsonParseStream", () => {
+  it("waits for no more turns than it must, however small the chunks are", async () => {
+    const chunks = chunksOf(utf8("1234567\n".repeat(20_000)), 4);
+    await assertFewTurns(
+      () => collect(ReadableStream.from(chunks).pipeThrough(new JsonParseStream({ timeSlice: 4 }))),
+      4,
+    );
+  });
+
   it("gives the results of parseValues()", async () => {
     for (const size of [1, 4, 100]) {
       const results = await collect(ReadableStream.from(chunksOf(LINES, size)).pipeThrough(new JsonParseStream()));
