@@ -364,3 +364,57 @@ describe(`detach in Node.js${obstacle ? ` (${obstacle})` : ""}`, () => {
     assertEquals(await evaluateInNode(["--expose-gc", "--stress-flush-code"], program(later)), [true, false, true]);
   });
 });
+
+/** Loads `detach` anew while methods of `ArrayBuffer.prototype` and globals are missing. */
+async function detachWithout(methods: string[], globals: string[] = []): Promise<typeof detach> {
+  const missing = [[ArrayBuffer.prototype, methods], [globalThis, globals]] as const;
+  const before = missing.flatMap(([object, names]) =>
+    names.map((name) => [object, name, Object.getOwnPropertyDescriptor(object, name)!] as const)
+  );
+  for (const [object, name] of before) Reflect.deleteProperty(object, name);
+  try {
+    const loaded = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", { process: undefined });
+    return loaded.detach;
+  } finally {
+    for (const [object, name, descriptor] of before) Object.defineProperty(object, name, descriptor);
+  }
+}
+
+describe("detach() in engines of before 2023", () => {
+  it("detaches what it can by structuredClone", async () => {
+    const detach = await detachWithout(["transfer", "detached"]);
+    assertEquals(detach.kind, "structuredClone");
+    assertOutcomes(runCases(detach), DETACHABLE);
+  });
+
+  it("detaches nothing without structuredClone", async () => {
+    const detach = await detachWithout(["transfer", "detached"], ["structuredClone"]);
+    assertEquals(detach.kind, "none");
+    assertOutcomes(runCases(detach), []);
+  });
+});
+
+describe("detach() of anything else", () => {
+  it("says whole what it expects", () => {
+    const { message } = assertThrows(() => detach({} as ArrayBuffer), TypeError);
+    assertEquals(
+      message,
+      "Cannot detach this argument: expected an ArrayBuffer, a SharedArrayBuffer or a view of one",
+    );
+  });
+});
+
+describe("the flags of the engine", () => {
+  for (const [runtime, asked] of [["deno", []], ["bun", []], ["node", ["node:v8"]]] as const) {
+    it(`are ${asked.length > 0 ? "asked for" : "left alone"} in ${runtime}`, async () => {
+      const modules: string[] = [];
+      const getBuiltinModule = (name: string) => {
+        modules.push(name);
+        return { setFlagsFromString: () => {} };
+      };
+      const process = { versions: { v8: "1", [runtime]: "1" }, getBuiltinModule };
+      const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", { process });
+      assertEquals([detach.kind, modules], ["transfer", asked]);
+    });
+  }
+});
