@@ -40,7 +40,17 @@ const TARGETS = [
 /** Tests that run in the process of the runner. Those that start another process are left out. */
 const TEST_FILES = [
   ...Array.from(Deno.readDirSync(new URL("tests/parser/", projectRoot)), ({ name }) => `tests/parser/${name}`).sort(),
-  ...["parse_binary", "validate_binary", "failure", "detach", "read_bytes", "slice", "pool_allocator", "chunk_queue"]
+  ...[
+    "parse_binary",
+    "validate_binary",
+    "failure",
+    "detach",
+    "read_bytes",
+    "slice",
+    "pool_allocator",
+    "chunk_queue",
+    "byte_source",
+  ]
     .map((name) => `tests/${name}_test.ts`),
   ...["binary_parser", "parse_stream", "differential"].map((name) => `tests/${name}_test.ts`),
 ];
@@ -54,6 +64,8 @@ const ROUNDS = "0.05";
 const MAX_TEST_TIME = 400;
 /** The same for tests in the file of tests that belongs to the mutated file. */
 const MAX_OWN_TEST_TIME = 2000;
+/** Time for these tests, as a multiple of that for others. */
+const OWN_BUDGET = 4;
 /** Seconds of processor time without a sign of life after which a mutant does not end. */
 const HANG_SECONDS = 5;
 /** Seconds of processor time after which tests of a mutant are stopped: it has made them slow. */
@@ -199,8 +211,9 @@ async function keepTests(file: string): Promise<PlannedTest[]> {
 }
 
 /**
- * Returns the indexes of tests that reach a mutant: all in the file of tests of the same name, then
- * others up to a time in milliseconds, cheap ones first. Precondition: they come first in `tests`.
+ * Returns the indexes of tests that reach a mutant: those in the file of tests of the same name
+ * up to {@linkcode OWN_BUDGET} times a budget in milliseconds, then others up to that budget, cheap
+ * ones first. Precondition: they come first in `tests`.
  */
 function testsOf(path: string, { block }: Mutant, tests: PlannedTest[], budget: number): number[] {
   const ownFile = `tests/${path.replace(".ts", "_test.ts")}`;
@@ -210,9 +223,10 @@ function testsOf(path: string, { block }: Mutant, tests: PlannedTest[], budget: 
   const ofBlock = block < 0 ? ofFile : ofFile.filter((i) => tests[i].reached[path].includes(block));
   // No test reaches a module of constants.
   const reaching = [ofBlock, ofFile].find(({ length }) => length > 0) ?? usable;
-  let total = 0;
-  const others = reaching.filter((i) => !isOwn(i) && (total += tests[i].milliseconds) <= budget);
-  return [...reaching.filter(isOwn), ...others];
+  const within = (budget: number): (i: number) => boolean => (i) => (budget -= tests[i].milliseconds) >= 0;
+  const own = reaching.filter(isOwn).filter(within(budget * OWN_BUDGET));
+  const others = reaching.filter((i) => !isOwn(i)).filter(within(budget));
+  return [...own, ...others];
 }
 
 /** Runs mutants; calls back with the index and the killer of each, `null` for a survivor. */

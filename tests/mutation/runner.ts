@@ -141,7 +141,9 @@ async function plan(targets: string[], testFiles: string[]): Promise<void> {
   const hits = new Uint8Array(count);
   Deno.Command = refuse as unknown as typeof Deno.Command;
   for (const path of testFiles) {
+    hits.fill(0);
     const tests = await collect(path, edits, hits);
+    const loaded = hits.slice(); // by what runs when modules load, and every test of them depends on
     for (const [index, { name, body }] of tests.entries()) {
       hits.fill(0);
       const start = process.cpuUsage();
@@ -156,8 +158,10 @@ async function plan(targets: string[], testFiles: string[]): Promise<void> {
       const reached: Record<string, number[]> = {};
       for (const [target, { blocks }] of sources) {
         const first = firsts.get(target)!;
-        const ofFile = [-1, ...blocks.keys()].filter((i) => hits[first + 1 + i] === 1);
-        if (ofFile.length > 0) reached[target] = ofFile;
+        const ofFile = [-1, ...blocks.keys()];
+        const indexOf = (block: number): number => first + 1 + block;
+        if (!ofFile.some((block) => hits[indexOf(block)] === 1)) continue;
+        reached[target] = ofFile.filter((i) => (hits[indexOf(i)] | (i < 0 ? 0 : loaded[indexOf(i)])) === 1);
       }
       send({ kind: "test", test: { path, index, name, milliseconds, reached }, ...(error ? { error } : {}) });
     }
