@@ -431,6 +431,7 @@ export class JsonParseStream<T = unknown> implements TransformStream<Uint8Array,
           cutter.free();
           output.terminate();
         }
+        cutter.endTurn();
       },
       flush(): void {
         parser.end();
@@ -484,6 +485,8 @@ class PieceCutter {
   #start = 0;
   #isDetachable = false;
   #turnStart = performance.now();
+  /** Turn of the event loop after this one, once half of the time slice is over. */
+  #nextTurn: Turn | undefined = undefined;
 
   constructor({ maxBytes = Infinity, timeSlice = TIME_SLICE, detachChunks = true }: ParseStreamOptions) {
     checkMaxBytes(maxBytes);
@@ -522,9 +525,8 @@ class PieceCutter {
   async next(): Promise<Uint8Array | undefined> {
     if (this.#start > 0 && this.#start >= this.#length) this.free();
     if (this.#chunk === undefined) return undefined;
-    if (performance.now() - this.#turnStart >= this.#timeSlice) {
-      await nextTurn();
-      this.#turnStart = performance.now();
+    if (this.#elapsed() >= this.#timeSlice) {
+      await this.#nextTurn!.hasBegun;
       if (this.#chunk === undefined) return undefined; // freed meanwhile
     }
     const chunk = this.#chunk;
@@ -534,6 +536,28 @@ class PieceCutter {
     const start = this.#start;
     this.#start = Math.max(1, start + PIECE_BYTES);
     return this.#length <= PIECE_BYTES ? chunk : chunk.subarray(start, start + PIECE_BYTES);
+  }
+
+  /**
+   * Returns the milliseconds since this turn of the event loop began. Asks for the next one before
+   * it is needed: where reading has to wait for the network, turns come by themselves, and nothing
+   * else has to wait (10 MB from memory, in Deno: 100 ms instead of 133).
+   */
+  #elapsed(): number {
+    const start = this.#nextTurn?.start ?? 0;
+    if (start > 0) {
+      this.#turnStart = start;
+      this.#nextTurn = undefined;
+    }
+    const elapsed = performance.now() - this.#turnStart;
+    if (elapsed >= this.#timeSlice / 2) this.#nextTurn ??= new Turn();
+    return elapsed;
+  }
+
+  /** Waits for no turn of the event loop any more. */
+  endTurn(): void {
+    this.#nextTurn?.cancel();
+    this.#nextTurn = undefined;
   }
 
   /** Frees the chunk, whether all of it was cut or not. */
@@ -567,6 +591,7 @@ class Pieces {
       if (chunk === undefined) {
         if (!this.#isClosed) this.#chunks.close();
         this.#isClosed = true;
+        this.#cutter.endTurn();
         return undefined;
       }
       this.#cutter.take(chunk, !this.#chunks.lent(chunk));
@@ -577,35 +602,68 @@ class Pieces {
   /** Frees the chunk, and cancels the source unless it has ended. */
   cancel(reason: unknown): void {
     this.#cutter.free();
+    this.#cutter.endTurn();
     if (this.#isClosed) return;
     this.#isClosed = true;
     void this.#chunks.cancel(reason);
   }
 }
 
+/** A turn of the event loop that is to come. Other tasks run before it, input and output included. */
+class Turn {
+  /** Fulfilled when the turn begins or is cancelled. */
+  readonly hasBegun: Promise<void>;
+  /** When the turn began; 0 until then. */
+  start = 0;
+  #cancel!: () => void;
+
+  constructor() {
+    this.hasBegun = new Promise((resolve) => {
+      const stop = callInNextTurn(() => {
+        this.start = performance.now();
+        resolve();
+      });
+      this.#cancel = () => {
+        stop();
+        resolve();
+      };
+    });
+  }
+
+  cancel(): void {
+    this.#cancel();
+  }
+}
+
 /** Globals of runtimes that this module uses. */
 interface Host {
   Deno?: unknown;
-  setImmediate?(callback: () => void): void;
+  setImmediate?(callback: () => void): unknown;
+  clearImmediate?(id: unknown): void;
 }
 
 /**
- * Waits until other tasks of the event loop have run, input and output included.
+ * Calls back in the next turn of the event loop. Returns a function that prevents that.
  *
  * Browsers delay timers by 4 ms, Node.js and Bun by 1 ms: they have faster means. Deno reads no
  * sockets between messages or immediates that follow each other (0 of 58 turns; with timers, all),
  * so it gets a timer.
  */
-function nextTurn(): Promise<void> {
-  const { Deno, setImmediate } = globalThis as Host;
-  return new Promise((resolve) => {
-    if (Deno === undefined && setImmediate !== undefined) return setImmediate(resolve);
-    if (Deno !== undefined || typeof MessageChannel === "undefined") return void setTimeout(resolve);
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(undefined);
-  });
+function callInNextTurn(callback: () => void): () => void {
+  const { Deno, setImmediate, clearImmediate } = globalThis as Host;
+  if (Deno === undefined && setImmediate !== undefined) {
+    const id = setImmediate(callback);
+    return () => clearImmediate?.(id);
+  }
+  if (Deno !== undefined || typeof MessageChannel === "undefined") {
+    const id = setTimeout(callback);
+    return () => clearTimeout(id);
+  }
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    callback();
+  };
+  port2.postMessage(undefined);
+  return () => port1.close();
 }

@@ -33,13 +33,17 @@ import {
   readValue,
   releaseValueReader,
   resetValueReader,
+  rewindReader,
   setLimit,
   SUSPENDED,
 } from "./value_reader.ts";
 import { skipWhitespace } from "./whitespace.ts";
 import type { Slice } from "../slice.ts";
 
+const TAB = 0x09;
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 const NO_BYTES = new Uint8Array(0);
@@ -121,8 +125,16 @@ export interface BinaryParserOptions<T = unknown> {
   maxTokenBytes?: number | undefined;
 }
 
+/** Lines that are delimited before they are read, after one that could not be read otherwise. */
+const DELIMITED_LINES = 1024;
+
 /** Default of `maxTokenBytes`. */
 const MAX_TOKEN_BYTES = 2 ** 29;
+
+/** Returns whether a byte is whitespace within a line. */
+function isBlank(byte: number): boolean {
+  return byte === SPACE || byte === CARRIAGE_RETURN || byte === TAB;
+}
 
 /** Kinds of what is to be told to the caller. */
 const VALUE_REPORT = 0;
@@ -188,6 +200,8 @@ export class BinaryParser<T = unknown> {
   #counted = 0;
   /** Position up to which a line was searched for its line feed. */
   #searched = 0;
+  /** Number of lines still to be delimited before they are read. */
+  #delimitedLines = 0;
   /** First failure of the input. */
   #failure: ParseFailure | null = null;
   /** Failure of the value that is being read. */
@@ -297,6 +311,7 @@ export class BinaryParser<T = unknown> {
     this.#phase = BETWEEN;
     this.#counted =
       this.#searched =
+      this.#delimitedLines =
       this.#count =
       this.#start =
       this.#end =
@@ -341,7 +356,7 @@ export class BinaryParser<T = unknown> {
       if (start > 0 && lengthOf(chunk) < length) {
         throw new TypeError("Cannot parse the rest of this chunk: a callback detached or resized its buffer");
       }
-      if (buffer.end === buffer.bytes.length && !this.#makeRoom()) return;
+      if (buffer.end === buffer.bytes.length && !this.#makeRoom(length - start)) return;
       const from = buffer.end;
       start += appendChunk(buffer, chunk, start, length);
       this.#read(from, false);
@@ -350,11 +365,11 @@ export class BinaryParser<T = unknown> {
     }
   }
 
-  /** Makes room in the full buffer. Returns `false` after a failure. */
-  #makeRoom(): boolean {
+  /** Makes room in the full buffer for some of the arriving bytes. Returns `false` after a failure. */
+  #makeRoom(arriving: number): boolean {
     const reader = this.#reader;
     this.#countTo(reader.position);
-    const moved = makeReaderRoom(reader);
+    const moved = makeReaderRoom(reader, arriving);
     if (moved < 0) {
       this.#failAt("value-too-large", reader.position);
       return false;
@@ -385,6 +400,10 @@ export class BinaryParser<T = unknown> {
     const reader = this.#reader;
     const { bytes } = reader.buffer;
     for (;;) {
+      if (this.#multiple === "lines" && this.#phase === BETWEEN) {
+        if (this.#delimitedLines > 0) this.#delimitedLines--;
+        else if (!this.#readLines(isLast)) return;
+      }
       let limit = reader.limit;
       let isLineWhole = isLast;
       if (this.#multiple === "lines" || this.#phase === SKIPPING) {
@@ -429,6 +448,52 @@ export class BinaryParser<T = unknown> {
         this.#passLineEnd(limit);
       }
     }
+  }
+
+  /**
+   * Reads values of whole lines. It searches no line for its end before it reads it: counting lines
+   * shows whether a value spans several (JSON Lines: 1.1 to 1.25 times as fast).
+   *
+   * Returns `false` if more bytes must arrive. Otherwise a line is left to `#readValues`: its value
+   * is invalid or spans lines, or is followed by something else than the end of the line.
+   */
+  #readLines(isLast: boolean): boolean {
+    const reader = this.#reader;
+    const machine = this.#machine;
+    const { buffer, limit } = reader;
+    const { bytes } = buffer;
+    while (this.#beginValue(limit, isLast)) {
+      const start = reader.position;
+      const { excessBytes, lines, lineStart } = machine;
+      const value = readValue(reader, limit, isLast);
+      if (value === SUSPENDED) {
+        const lineEnd = apply(indexOf, buffer.arrived, [LINE_FEED, start]) as number;
+        if (lineEnd < 0) {
+          this.#searched = buffer.end;
+          return false;
+        }
+      } else if (value !== FAILED) {
+        this.#countTo(reader.position);
+        if (machine.lines === lines) {
+          this.#endValue(value);
+          let p = reader.position;
+          while (p < limit && isBlank(bytes[p])) p++;
+          reader.position = p;
+          if (p >= limit || bytes[p] !== LINE_FEED) return true;
+          this.#reportValue();
+          this.#passLineEnd(p);
+          continue;
+        }
+        machine.lines = lines;
+        machine.lineStart = lineStart;
+        machine.excessBytes = excessBytes;
+        this.#counted = start;
+      }
+      rewindReader(reader, start);
+      this.#delimitedLines = DELIMITED_LINES;
+      return true;
+    }
+    return false;
   }
 
   #readElements(finder: ElementFinder, isLast: boolean): void {

@@ -9,6 +9,7 @@ interface Realm {
   SecurityPolicyViolationEvent?: unknown;
   WorkerGlobalScope?: unknown;
   WorkletGlobalScope?: unknown;
+  Deno?: { version?: { deno?: unknown } };
   process?: { versions?: { node?: unknown } };
 }
 
@@ -16,9 +17,10 @@ const realm = globalThis as Realm;
 
 /**
  * Whether a policy of this realm can report code from strings to a server, or may do so: true in
- * the windows, workers and worklets of browsers. Workers of Deno, Node.js and Bun have the version
- * of Node.js that they stand for; an element that a page calls `process` has none.
+ * the windows, workers and worklets of browsers. Workers of Deno have its version, those of Node.js
+ * and Bun the version of Node.js that they stand for; an element that a page calls `Deno` or
+ * `process` has none. In Deno, a look at `process` takes 13 ms: it loads much of Node.js.
  */
 export const MAY_REPORT_CODE: boolean = typeof realm.SecurityPolicyViolationEvent === "function" ||
   (typeof realm.WorkerGlobalScope === "function" || typeof realm.WorkletGlobalScope === "function") &&
-    typeof realm.process?.versions?.node !== "string";
+    typeof realm.Deno?.version?.deno !== "string" && typeof realm.process?.versions?.node !== "string";

@@ -25,18 +25,19 @@ interface HeapModule {
   getHeapSpaceStatistics?: () => HeapSpace[];
 }
 
-// Reached without an import, so that browsers load this module too.
-const { process } = globalThis as {
+/** Globals of runtimes that this module uses, without an import, so that browsers load it too. */
+interface Host {
   process?: {
-    versions?: { bun?: string; deno?: string; v8?: string };
+    versions?: { bun?: string; v8?: string };
     getBuiltinModule?: (name: string) => HeapModule | undefined;
   };
-};
-const isV8 = process?.versions?.v8 !== undefined && process.versions.bun === undefined;
+  Deno?: { version?: { v8?: unknown } };
+}
 
 /**
- * Bytes of large inputs that are parsed before room is made. Loading `node:v8` takes Deno 3 to 9 ms,
- * which a program that parses one document would not get back.
+ * Bytes of large inputs that are parsed before room is made. In Deno, the first look at `process`
+ * takes 13 ms and loading `node:v8` 3 to 9 ms, which a program that parses one document would not
+ * get back.
  */
 const UNAIDED_BYTES = 1 << 24;
 
@@ -73,7 +74,7 @@ const MAX_YOUNG_INPUT = 1 << 25;
  * one is small again at each request (bodies of 10 MB: 5.6 collections a request, 8 with values kept
  * young).
  */
-const keepsYoung = process?.versions?.deno !== undefined;
+const keepsYoung = typeof (globalThis as Host).Deno?.version?.v8 === "string";
 /** Objects that each such literal makes for nothing: see {@linkcode keepYoung}. */
 const SHORT_LIVED_OBJECTS = 384;
 /** Most literals of one input for which that is done. */
@@ -99,7 +100,9 @@ const garbage = { piece: 0n };
 /** Returns the function that describes V8's heap, or `undefined` where there is none that works. */
 function findStatistics(): HeapModule["getHeapSpaceStatistics"] {
   try {
-    const statistics = process?.getBuiltinModule?.("node:v8")?.getHeapSpaceStatistics;
+    const { process } = globalThis as Host;
+    if (process?.versions?.v8 === undefined || process.versions.bun !== undefined) return undefined;
+    const statistics = process.getBuiltinModule?.("node:v8")?.getHeapSpaceStatistics;
     return statistics?.() === undefined ? undefined : statistics;
   } catch {
     return undefined; // a runtime that does not implement it
@@ -119,7 +122,6 @@ function youngSpace(): HeapSpace | undefined {
  * both call the runtime, whose functions a program may have replaced.
  */
 export function makeRoom(size: number): void {
-  if (!isV8) return;
   if (keepsYoung && size >= MIN_YOUNG_INPUT && size < MAX_YOUNG_INPUT) keepPendingYoung();
   if (bytesSeen < UNAIDED_BYTES) {
     bytesSeen += size;

@@ -10,7 +10,8 @@ import { detach } from "../detach.ts";
 import { parseBinary, type ParseFailure, type ParseResult } from "../parse_binary.ts";
 import { BinaryParser, type BinaryParserOptions, type ValueSeparation } from "../parse_stream.ts";
 import { BinaryValidator } from "../validate_binary.ts";
-import { concat, FORMS, fromHex, type Input, show, utf8 } from "./support/bytes.ts";
+import { concat, FORMS, type Input, show, utf8 } from "./support/bytes.ts";
+import { cutTests } from "./support/conformance.ts";
 import { type Cut, evenCuts, manyCuts, piecesAt, randomCut, singleCuts } from "./support/cuts.ts";
 import { difference, resultDifference } from "./support/difference.ts";
 import { randomDocument, spoil } from "./support/documents.ts";
@@ -104,82 +105,12 @@ function assertReading(bytes: Uint8Array, cuts: Iterable<Cut>, options: BinaryPa
   }
 }
 
-/** Reads the fields of a file of tab-separated values, without comments. */
-function readTable(folder: URL, name: string): string[][] {
-  const lines = Deno.readTextFileSync(new URL(name, folder)).split("\n");
-  return lines.filter((line) => line !== "" && !line.startsWith("#")).map((line) => line.split("\t"));
-}
-
 describe("BinaryParser agrees with parseBinary on conformance files cut anywhere", () => {
-  for (
-    const name of [
-      "json_test_suite",
-      "json_test_suite_transform",
-      "nativejson_jsonchecker",
-      "nativejson_roundtrip",
-      "simdjson_jsonchecker",
-    ]
-  ) {
-    const folder = sharedFolder(`conformance/${name}`);
-    if (folder === undefined) continue;
-    for (const [file] of readTable(folder, "expected.tsv")) {
-      it(`${name}/${file}`, () => {
-        const bytes = Deno.readFileSync(new URL(encodeURIComponent(file), folder));
-        const { ok } = assertCuts(bytes, manyCuts(bytes.length));
-        if (/^[yn]_/.test(file)) assertStrictEquals(ok, file.startsWith("y_"));
-      });
-    }
-  }
-
-  const test262 = sharedFolder("conformance/test262_json");
-  if (test262) {
-    it("test262", () => {
-      for (const [, document] of readTable(test262, "cases.tsv")) {
-        const bytes = fromHex(document === "-" ? "" : document);
-        assertCuts(bytes, manyCuts(bytes.length));
-      }
-    });
-  }
-
-  const utf8Cases = sharedFolder("conformance/utf8");
-  if (utf8Cases) {
-    it("UTF-8", () => {
-      for (const [, digits] of readTable(utf8Cases, "utf8_cases.tsv")) {
-        const bytes = fromHex(digits === "-" ? "" : digits);
-        for (const [before, after] of [['"', '"'], ['["a long text, ', ' and more"]'], ['{"', '":1}'], ['{"', ""]]) {
-          const document = concat([utf8(before), bytes, utf8(after)]);
-          assertCuts(document, singleCuts(document.length));
-        }
-      }
-    });
-  }
-
-  const numbers = sharedFolder("conformance/numbers");
-  if (numbers) {
-    it("numbers", () => {
-      const lines = Deno.readTextFileSync(new URL("number_cases.txt", numbers)).trimEnd().split("\n");
-      lines.forEach((line, i) => {
-        const text = line.slice(17);
-        assertStrictEquals(assertCuts(utf8(text), [[i % text.length]]).ok, true);
-        assertCuts(utf8(`[${text}]`), [[1 + i % text.length], [2, 2 + i % 7]]);
-        assertCuts(utf8(`[0,1,${text} ,${text}]`), [[5 + i % text.length]]);
-      });
-    });
-    it("numbers that are none", () => {
-      for (const line of Deno.readTextFileSync(new URL("number_reject.txt", numbers)).trimEnd().split("\n")) {
-        for (const text of [line, `[${line}]`, `{"a":${line},"b":0}`]) {
-          const bytes = utf8(text);
-          assertCuts(bytes, singleCuts(bytes.length));
-        }
-      }
-    });
-  }
-
-  const keys = sharedFolder("conformance/v8_key_cache_bug");
-  if (keys) {
-    it("keys that V8 confuses", () => {
-      for (const fields of readTable(keys, "sequences.tsv")) {
-        for (const document of fields.slice(0, 2).map(fromHex)) assertCuts(document, manyCuts(document.length));
+  for (const { name, documents } of cutTests()) {
+    it(name, () => {
+      for (const { bytes, cuts, isValid } of documents()) {
+        const { ok } = assertCuts(bytes, cuts);
+        if (isValid !== undefined) assertStrictEquals(ok, isValid);
       }
     });
   }

@@ -255,7 +255,7 @@ describe("detach.kind", () => {
   });
 
   it("is found without evaluating code in a page", async () => {
-    const page = program("detach.kind", "delete globalThis.process;");
+    const page = program("detach.kind", "delete globalThis.process; delete globalThis.Deno;");
     assertEquals(await evaluateInDeno(["--allow-natives-syntax"], page), "transfer");
   });
 
@@ -267,7 +267,7 @@ describe("detach.kind", () => {
         if (throws) throw new Error("no flags");
       };
       const process = { versions: { v8: "1" }, getBuiltinModule: () => ({ setFlagsFromString }) };
-      const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", { process });
+      const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", { Deno: undefined, process });
       const all = ["--allow-natives-syntax", "--no-allow-natives-syntax"];
       assertEquals([detach.kind, flags], ["transfer", throws ? all.slice(0, 1) : all]);
     });
@@ -297,13 +297,14 @@ describe("detach.kind", () => {
   }
 
   it("is transfer in a page", async () => {
-    const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", { process: undefined });
+    const page = { Deno: undefined, process: undefined };
+    const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", page);
     assertEquals(detach.kind, "transfer");
   });
 
   it("is transfer in a Node.js that cannot be asked for natives", async () => {
     const process = { versions: { v8: "1" } };
-    const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", { process });
+    const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", { Deno: undefined, process });
     assertEquals(detach.kind, "transfer");
   });
 

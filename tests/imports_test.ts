@@ -209,3 +209,23 @@ describe("imports", () => {
     assertEquals(importers, []);
   });
 });
+
+describe("loading the library in Deno", () => {
+  it("reads no process, which would load much of Node.js", async () => {
+    const source = `
+      let reads = 0;
+      Object.defineProperty(globalThis, "process", { get: () => void reads++ });
+      await import("${new URL("mod.ts", projectRoot)}");
+      postMessage(reads);`;
+    const worker = new Worker(`data:text/javascript,${encodeURIComponent(source)}`, { type: "module" });
+    try {
+      const reads = await new Promise((resolve, reject) => {
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = reject;
+      });
+      assertEquals(reads, 0);
+    } finally {
+      worker.terminate();
+    }
+  });
+});

@@ -19,10 +19,12 @@ import {
   type ValidationResult,
 } from "../validate_binary.ts";
 import { bytesOf, concat, type Form, FORMS, fromHex, type Input, show, utf8 } from "./support/bytes.ts";
+import { cutTests } from "./support/conformance.ts";
+import { evenCuts, everyCut, randomCut } from "./support/cuts.ts";
 import { randomDocument, spoil } from "./support/documents.ts";
 import { projectRoot, sharedFolder } from "./support/environment.ts";
 import { loadFreshWith } from "./support/modules.ts";
-import { type Random, withSeeds } from "./support/random.ts";
+import { withSeeds } from "./support/random.ts";
 
 /** Writes a result as text, for comparison. */
 function summary(result: { ok: true } | ParseFailure): string {
@@ -64,37 +66,6 @@ function assertAgreement(bytes: Uint8Array, cuts: Iterable<Iterable<number>>, fo
     if (found !== expected) throw new Error(`${show(bytes)}, cut at ${[...places]}: ${found} instead of ${expected}`);
   }
   return result;
-}
-
-/** Yields a cut at each place, and one at all places at once. */
-function* everyCut(length: number): Generator<number[]> {
-  for (let place = 0; place <= length; place++) yield [place];
-  yield* pieces(length, 1);
-}
-
-/** Yields cuts into pieces of one size, also with a smaller first piece. */
-function* pieces(length: number, size: number): Generator<number[]> {
-  for (let first = size; first > 0; first -= Math.ceil(size / 3)) {
-    const places: number[] = [];
-    for (let place = first; place < length; place += size) places.push(place);
-    yield places;
-  }
-}
-
-function randomCut(random: Random, length: number): number[] {
-  return Array.from({ length: 1 + random.below(6) }, () => random.below(length + 1)).sort((a, b) => a - b);
-}
-
-/** Longest input that is cut at every place: the time it takes grows with the square. */
-const LONG = 4_096;
-
-/**
- * Yields every cut of a short input; of a long one, cuts at many places and pieces of many sizes.
- */
-function* manyCuts(length: number): Generator<number[]> {
-  if (length <= LONG) return yield* everyCut(length);
-  for (let place = 1; place < length; place += Math.ceil(length / 100)) yield [place];
-  for (const size of [1, 2, 3, 5, 7, 64, 1_000]) yield* pieces(length, size);
 }
 
 const SEEDS = [
@@ -179,7 +150,7 @@ describe("validateBinary and BinaryValidator agree with parseBinary", () => {
         "",
       ]]);
       const bytes = utf8(before, text, after);
-      assertAgreement(bytes, [randomCut(random, bytes.length), ...pieces(bytes.length, 1 + random.below(9))]);
+      assertAgreement(bytes, [randomCut(random, bytes.length), ...evenCuts(bytes.length, 1 + random.below(9))]);
     });
   });
 
@@ -213,7 +184,7 @@ describe("validateBinary and BinaryValidator agree with parseBinary", () => {
       if (random.once(2)) characters[random.below(characters.length + 1)] = random.pick(wrong);
       const [before, after] = random.pick([["", ""], ["[", ",0]"], ['{"k":', "}"], ["{", ":1}"]]);
       const bytes = concat([utf8(`${before}"`), ...characters, utf8(`"${after}`)]);
-      assertAgreement(bytes, [randomCut(random, bytes.length), ...pieces(bytes.length, 1 + random.below(9))]);
+      assertAgreement(bytes, [randomCut(random, bytes.length), ...evenCuts(bytes.length, 1 + random.below(9))]);
     });
   });
 
@@ -226,83 +197,23 @@ describe("validateBinary and BinaryValidator agree with parseBinary", () => {
       for (const second of alphabet) {
         for (const third of alphabet) {
           const bytes = concat([first, second, third]);
-          assertAgreement(bytes, pieces(bytes.length, 1));
+          assertAgreement(bytes, evenCuts(bytes.length, 1));
         }
       }
     }
   });
 });
 
-/** Reads the fields of a file of tab-separated values, without comments. */
-function readTable(folder: URL, name: string): string[][] {
-  const lines = Deno.readTextFileSync(new URL(name, folder)).split("\n");
-  return lines.filter((line) => line !== "" && !line.startsWith("#")).map((line) => line.split("\t"));
-}
-
-for (
-  const name of [
-    "json_test_suite",
-    "json_test_suite_transform",
-    "nativejson_jsonchecker",
-    "nativejson_roundtrip",
-    "simdjson_jsonchecker",
-  ]
-) {
-  const folder = sharedFolder(`conformance/${name}`);
-  if (folder) {
-    describe(`${name}, cut anywhere`, () => {
-      for (const [file] of readTable(folder, "expected.tsv")) {
-        it(file, () => {
-          const bytes = Deno.readFileSync(new URL(encodeURIComponent(file), folder));
-          const { ok } = assertAgreement(bytes, manyCuts(bytes.length), FORMS);
-          if (/^[yn]_/.test(file)) assertStrictEquals(ok, file.startsWith("y_"));
-        });
+describe("validateBinary and BinaryValidator agree with parseBinary on conformance files cut anywhere", () => {
+  for (const { name, isFile, documents } of cutTests()) {
+    it(name, () => {
+      for (const { bytes, cuts, isValid } of documents()) {
+        const { ok } = assertAgreement(bytes, cuts, isFile ? FORMS : []);
+        if (isValid !== undefined) assertStrictEquals(ok, isValid);
       }
     });
   }
-}
-
-const test262 = sharedFolder("conformance/test262_json");
-if (test262) {
-  it("test262, cut anywhere", () => {
-    for (const [, document] of readTable(test262, "cases.tsv")) {
-      const bytes = fromHex(document === "-" ? "" : document);
-      assertAgreement(bytes, manyCuts(bytes.length));
-    }
-  });
-}
-
-const utf8Cases = sharedFolder("conformance/utf8");
-if (utf8Cases) {
-  it("UTF-8, cut anywhere", () => {
-    for (const [, digits] of readTable(utf8Cases, "utf8_cases.tsv")) {
-      const bytes = fromHex(digits === "-" ? "" : digits);
-      for (const [before, after] of [['"', '"'], ['["a long text, ', ' and more"]'], ['{"', ""]]) {
-        const document = concat([utf8(before), bytes, utf8(after)]);
-        assertAgreement(document, everyCut(document.length));
-      }
-    }
-  });
-}
-
-const numbers = sharedFolder("conformance/numbers");
-if (numbers) {
-  it("numbers, cut in their midst", () => {
-    const lines = Deno.readTextFileSync(new URL("number_cases.txt", numbers)).trimEnd().split("\n");
-    lines.forEach((line, i) => {
-      const bytes = utf8(`[${line.slice(17)}]`);
-      assertStrictEquals(assertAgreement(bytes, [[i % bytes.length], [2, 2 + i % 7]]).ok, true);
-    });
-  });
-  it("numbers that are none, cut anywhere", () => {
-    for (const line of Deno.readTextFileSync(new URL("number_reject.txt", numbers)).trimEnd().split("\n")) {
-      for (const text of [line, `[${line}]`]) {
-        const bytes = utf8(text);
-        assertAgreement(bytes, everyCut(bytes.length));
-      }
-    }
-  });
-}
+});
 
 const corpus = sharedFolder("corpus");
 if (corpus) {
@@ -315,7 +226,7 @@ if (corpus) {
         withSeeds(4, (random) => {
           assertStrictEquals(validateCut(bytes, randomCut(random, bytes.length)), "valid");
           const size = 1 + random.below(70_000);
-          assertStrictEquals(validateCut(bytes, [...pieces(bytes.length, size)][0]), "valid");
+          assertStrictEquals(validateCut(bytes, [...evenCuts(bytes.length, size)][0]), "valid");
           const spoilt = spoil(random, bytes);
           assertAgreement(spoilt, [randomCut(random, spoilt.length)]);
         });
@@ -520,7 +431,7 @@ describe("BinaryValidator", () => {
     const neighbours = '[],{},[[],[]],{"":[]},{},[{},{}],[ ], [],[]';
     for (let depth = 0; depth < 100; depth++) {
       const bytes = utf8("[".repeat(depth), `[${neighbours}]`, "]".repeat(depth));
-      assertStrictEquals(assertAgreement(bytes, pieces(bytes.length, 7)).ok, true);
+      assertStrictEquals(assertAgreement(bytes, evenCuts(bytes.length, 7)).ok, true);
       for (let place = depth; place < bytes.length - depth; place++) {
         const spoilt = bytes.slice();
         spoilt[place] ^= 0x20; // a bracket for a brace

@@ -19,6 +19,12 @@ export function* singleCuts(length: number): Generator<Cut> {
   for (let place = 0; place <= length; place++) yield [place];
 }
 
+/** Yields a cut at each place, and one at all places at once. */
+export function* everyCut(length: number): Generator<Cut> {
+  yield* singleCuts(length);
+  yield* evenCuts(length, 1);
+}
+
 /** Yields a cut at each pair of places, equal ones included: they make an empty piece. */
 export function* pairsOfCuts(length: number): Generator<Cut> {
   for (let first = 0; first <= length; first++) {
