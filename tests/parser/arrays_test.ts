@@ -55,3 +55,24 @@ for (const [name, target, key, descriptor] of CHANGES) {
     });
   });
 }
+
+describe("resetArrayPrototypeCheck()", () => {
+  const [, ...changes] = CHANGES;
+  for (const [name, target, key, descriptor] of changes) {
+    it(`makes the next parse look whether a program has changed ${name}`, () => {
+      const before = Object.getOwnPropertyDescriptor(target, key);
+      const lengths: number[][] = [];
+      for (const isChanged of [false, true, false, true]) {
+        if (isChanged) Object.defineProperty(target, key, { ...descriptor, configurable: true });
+        resetArrayPrototypeCheck();
+        const arrays = [copyRange([1, 2, 3], 0, 2), joinArrays([[1], [2, 3]])];
+        if (before) Object.defineProperty(target, key, before);
+        else Reflect.deleteProperty(target, key);
+        assertEquals(arrays.map((array) => Object.getPrototypeOf(array)), [Array.prototype, Array.prototype]);
+        lengths.push(arrays.map(({ length }) => length));
+      }
+      resetArrayPrototypeCheck();
+      assertEquals(lengths, [[2, 3], [2, 3], [2, 3], [2, 3]]);
+    });
+  }
+});
