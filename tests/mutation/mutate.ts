@@ -70,6 +70,8 @@ const MAX_OWN_TEST_TIME = 2000;
 const OWN_BUDGET = 4;
 /** Seconds of processor time after which tests of a mutant are stopped: it has made them slow. */
 const MAX_MUTANT_SECONDS = 15;
+/** Milliseconds without a sign of life after which a mutant waits for what never comes. */
+const MAX_WAIT = 120_000;
 /** Milliseconds between looks at the time that the runner has taken. */
 const POLL_INTERVAL = 250;
 
@@ -130,10 +132,16 @@ async function runChild(
   }).spawn();
   let lastSign = Infinity; // the first sign comes once all modules are loaded
   let lastStart = Infinity;
+  let lastMessage = Infinity;
   let isHanging = false;
   const watch = setInterval(() => {
     const now = secondsOf(child.pid);
-    if (now - lastSign < hangSeconds && (hangSeconds === Infinity || now - lastStart < MAX_MUTANT_SECONDS)) return;
+    const isWaiting = performance.now() - lastMessage > MAX_WAIT;
+    if (
+      hangSeconds === Infinity || now - lastSign < hangSeconds && now - lastStart < MAX_MUTANT_SECONDS && !isWaiting
+    ) {
+      return;
+    }
     isHanging = true;
     clearInterval(watch);
     child.kill("SIGKILL");
@@ -141,6 +149,7 @@ async function runChild(
   let rest = "";
   for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
     lastSign = secondsOf(child.pid);
+    lastMessage = performance.now();
     const lines = (rest + text).split("\n");
     rest = lines.pop()!;
     for (const line of lines) {
