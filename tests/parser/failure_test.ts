@@ -62,6 +62,7 @@ describe("describeFailure()", () => {
     assertEquals(places(0xef, 0xbb, 0xbf, 0x61), 2);
     assertEquals([places(0xef), places(0xef, 0xbb), places(0xef, 0xbb, 0x61)], [2, 2, 3]);
     assertEquals([places(0xef, 0x61, 0xbf), places(0x61, 0xbb, 0xbf)], [3, 2]);
+    assertEquals(describeFailure(utf8("\ufeff"), "unexpected-end", 2, 2).column, 2);
   });
 
   it("takes a CR for the end of a line unless an LF follows within the input", () => {
@@ -69,6 +70,8 @@ describe("describeFailure()", () => {
     assertEquals(describeFailure(bytes, "invalid-utf8", 2).line, 1);
     assertEquals(describeFailure(bytes, "invalid-utf8", 2, 2).line, 2);
     assertEquals(describeFailure(bytes, "invalid-utf8", 3).line, 2);
+    assertEquals(describeFailure(bytes, "invalid-utf8", 3, 3).line, 2);
+    assertEquals(describeFailure(bytes, "invalid-utf8", 2, 3).line, 1);
   });
 });
 
