@@ -374,7 +374,10 @@ async function detachWithout(methods: string[], globals: string[] = []): Promise
   );
   for (const [object, name] of before) Reflect.deleteProperty(object, name);
   try {
-    const loaded = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", { process: undefined });
+    const loaded = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", {
+      Deno: undefined,
+      process: undefined,
+    });
     return loaded.detach;
   } finally {
     for (const [object, name, descriptor] of before) Object.defineProperty(object, name, descriptor);
@@ -406,15 +409,21 @@ describe("detach() of anything else", () => {
 });
 
 describe("the flags of the engine", () => {
-  for (const [runtime, asked] of [["deno", []], ["bun", []], ["node", ["node:v8"]]] as const) {
-    it(`are ${asked.length > 0 ? "asked for" : "left alone"} in ${runtime}`, async () => {
+  const versions = { v8: "1" };
+  const runtimes: [name: string, globals: Record<string, unknown>, asked: string[]][] = [
+    ["Deno", { Deno: { version: versions }, process: { versions } }, []],
+    ["Bun", { Deno: undefined, process: { versions: { ...versions, bun: "1" } } }, []],
+    ["Node.js", { Deno: undefined, process: { versions } }, ["node:v8"]],
+  ];
+  for (const [name, globals, asked] of runtimes) {
+    it(`are ${asked.length > 0 ? "asked for" : "left alone"} in ${name}`, async () => {
       const modules: string[] = [];
       const getBuiltinModule = (name: string) => {
         modules.push(name);
         return { setFlagsFromString: () => {} };
       };
-      const process = { versions: { v8: "1", [runtime]: "1" }, getBuiltinModule };
-      const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", { process });
+      Object.assign(globals.process as object, { getBuiltinModule });
+      const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", globals);
       assertEquals([detach.kind, modules], ["transfer", asked]);
     });
   }
