@@ -675,3 +675,31 @@ describe("errors of parseStream()", () => {
     assertEquals(message, "Cannot parse the rest of a chunk: its buffer was detached or resized");
   });
 });
+
+describe("parseValues() of a chunk that was detached", () => {
+  it("gives a failure after the values before it", async () => {
+    const detached = utf8("2\n");
+    structuredClone(detached, { transfer: [detached.buffer as ArrayBuffer] });
+    const results = await collect(parseValues([utf8("1\nx\n"), detached]));
+    assertEquals(summary(results), [1, "unexpected-token", "detached-buffer"]);
+    assertEquals(results.map(({ index }) => index), [0, 1, 2]);
+    assertEquals((await collect(parseValues([detached]))).map(({ index }) => index), [0]);
+  });
+});
+
+describe("JsonParseStream that gives up", () => {
+  const cases: [name: string, options: ParseValuesOptions][] = [
+    ["a failure among elements", { multiple: "elements" }],
+    ["too many bytes", { maxBytes: 3 }],
+  ];
+  for (const [name, options] of cases) {
+    it(`frees the chunk that it was reading, after ${name}`, async () => {
+      const chunk = utf8("[1,x");
+      const { readable, writable } = new JsonParseStream(options);
+      const reading = collect(readable).catch(() => {});
+      await writable.getWriter().write(chunk).catch(() => {});
+      await reading;
+      assertEquals(chunk.length, 0);
+    });
+  }
+});
