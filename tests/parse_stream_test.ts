@@ -703,3 +703,21 @@ describe("JsonParseStream that gives up", () => {
     });
   }
 });
+
+describe("the source of parseValues()", () => {
+  for (const [name, chunkCount, expected] of [["has ended", 1, 0], ["has not ended", 3, 1]] as const) {
+    it(`is cancelled ${expected === 1 ? "once" : "never"} if it ${name}`, async () => {
+      let made = 0;
+      let cancelled = 0;
+      const iterator = {
+        next: () => made < chunkCount ? { done: false, value: utf8(`${made++}\n`) } : { done: true, value: undefined },
+        return: () => ({ done: true, value: ++cancelled }),
+      };
+      const values = parseValues({ [Symbol.iterator]: () => iterator } as unknown as ByteSource);
+      for (let i = 0; i < 2; i++) await values.next();
+      for (let i = 0; i < 2; i++) await values.return!();
+      await settle();
+      assertEquals(cancelled, expected);
+    });
+  }
+});
