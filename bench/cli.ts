@@ -20,10 +20,12 @@ command slower. --quick takes smaller files and fewer rounds.
 
 start-up      milliseconds of the whole process on a file of 1 KB, and of \`deno run\` of an empty
               script
+installed     the same, started as \`deno install\` has installed it
 1 GB          MiB/s of check on a file, and of validateBinary on the same bytes in memory
 two jobs      MiB/s of check on four such files with --jobs 2, and with --jobs 1: needs two idle
               cores
-10,000 files  milliseconds for 10,000 files of 1 KB with -r, and with -r --jobs 1`;
+10,000 files  milliseconds for 10,000 files of 1 KB in a hundred directories with ignore rules,
+              with -r, and with -r --no-ignore`;
 
 const CHECK = [
   `--import-map=${new URL("../imports.npm.json", import.meta.url).href}`,
@@ -33,10 +35,20 @@ const CHECK = [
 ];
 const VALIDATE_FILE = new URL("processes/validate_file.ts", import.meta.url).href;
 
+/** Figures of two commands: the best of each, and the ratio of the first to the second. */
+export interface OverheadRow {
+  name: string;
+  unit: "ms" | "MiB/s";
+  first: string;
+  second: string;
+  best: [first: number, second: number];
+  ratio: number;
+}
+
 /** Two commands to compare. */
 interface Row {
   name: string;
-  unit: string;
+  unit: "ms" | "MiB/s";
   rounds: number;
   first: [name: string, measure: () => number];
   second: [name: string, measure: () => number];
@@ -44,8 +56,12 @@ interface Row {
 
 /** Runs Deno. Returns its standard output and the time it took. */
 function run(args: readonly string[]): { stdout: string; milliseconds: number } {
+  return runProgram(Deno.execPath(), ["run", "--quiet", "--no-prompt", ...args]);
+}
+
+function runProgram(program: string, args: string[]): { stdout: string; milliseconds: number } {
   const start = performance.now();
-  const command = new Deno.Command(Deno.execPath(), { args: ["run", "--quiet", "--no-prompt", ...args] });
+  const command = new Deno.Command(program, { args });
   const { success, stdout, stderr } = command.outputSync();
   const milliseconds = performance.now() - start;
   if (!success) throw new Error(`Cannot measure: the process failed\n${new TextDecoder().decode(stderr)}`);
@@ -56,6 +72,37 @@ function run(args: readonly string[]): { stdout: string; milliseconds: number } 
 function check(...args: readonly string[]): { ms: number; stats: { mibPerSecond: number } } {
   const { stdout } = run([...CHECK, "--json", "--stats", ...args]);
   return JSON.parse(stdout.trimEnd().split("\n").at(-1)!);
+}
+
+/** Installs the program in a folder, as users do. Returns the command to start it by. */
+function install(folder: string): string {
+  const [, , program] = CHECK;
+  const args = [
+    "install",
+    "--quiet",
+    "--global",
+    "--root",
+    folder,
+    "--name",
+    "bytejson",
+    "--allow-read",
+    "--allow-run",
+  ];
+  const { success, stderr } = new Deno.Command(Deno.execPath(), { args: [...args, program] }).outputSync();
+  if (!success) throw new Error(`Cannot install the program\n${new TextDecoder().decode(stderr)}`);
+  return `${folder}/bin/bytejson${Deno.build.os === "windows" ? ".cmd" : ""}`;
+}
+
+/** Writes a repository of 10,000 files in a hundred directories with rules, which ignore none. */
+function writeTree(folder: string, content: Uint8Array): void {
+  const rules = ["*.log", "*.tmp", "/dist/", "build/", "!keep.log", "**/coverage/*.json", "out/**", "[._]*.sw?"];
+  Deno.mkdirSync(`${folder}/.git`, { recursive: true });
+  Deno.writeTextFileSync(`${folder}/.gitignore`, rules.join("\n"));
+  for (let i = 0; i < 100; i++) {
+    Deno.mkdirSync(`${folder}/${i}`);
+    Deno.writeTextFileSync(`${folder}/${i}/.gitignore`, `/local-${i}.json\n*.bak\n`);
+    for (let j = 0; j < 100; j++) Deno.writeFileSync(`${folder}/${i}/${j}.json`, content);
+  }
 }
 
 const { only, effort, json } = readFlags(HELP);
@@ -69,8 +116,8 @@ try {
   const kilobyte = generate("records", 1000);
   Deno.writeFileSync(small, kilobyte);
   Deno.writeTextFileSync(empty, "");
-  Deno.mkdirSync(many);
-  for (let i = 0; i < 10_000; i++) Deno.writeFileSync(`${many}/${i}.json`, kilobyte);
+  writeTree(many, kilobyte);
+  const installed = install(folder);
   writeCopies(large, generate("records", 4_000_000), isFull ? 250 : 16);
 
   const ROWS: Row[] = [
@@ -79,6 +126,13 @@ try {
       unit: "ms",
       rounds: isFull ? 31 : 7,
       first: ["check", () => run([...CHECK, small]).milliseconds],
+      second: ["empty script", () => run([empty]).milliseconds],
+    },
+    {
+      name: "installed",
+      unit: "ms",
+      rounds: isFull ? 31 : 7,
+      first: ["check", () => runProgram(installed, ["check", small]).milliseconds],
       second: ["empty script", () => run([empty]).milliseconds],
     },
     {
@@ -98,21 +152,24 @@ try {
     {
       name: "10,000 files",
       unit: "ms",
-      rounds: isFull ? 5 : 2,
+      rounds: isFull ? 9 : 3,
       first: ["check -r", () => check("-r", many).ms],
-      second: ["--jobs 1", () => check("-r", "--jobs", "1", many).ms],
+      second: ["--no-ignore", () => check("-r", "--no-ignore", many).ms],
     },
   ];
 
-  const figures = ROWS.filter(({ name }) => only.test(name)).map(({ name, unit, rounds, first, second }) => {
-    const samples: [number[], number[]] = [[], []];
-    for (let i = 0; i < rounds; i++) {
-      samples[0].push(first[1]());
-      samples[1].push(second[1]());
-    }
-    const best = samples.map((figures) => unit === "ms" ? Math.min(...figures) : Math.max(...figures));
-    return { name, unit, first: first[0], second: second[0], best, ratio: best[0] / best[1] };
-  });
+  const figures = ROWS.filter(({ name }) => only.test(name)).map(
+    ({ name, unit, rounds, first, second }): OverheadRow => {
+      const samples: [number[], number[]] = [[], []];
+      for (let i = 0; i < rounds; i++) {
+        samples[0].push(first[1]());
+        samples[1].push(second[1]());
+      }
+      const [a, b] = samples.map((figures) => unit === "ms" ? Math.min(...figures) : Math.max(...figures));
+      const best: [number, number] = [a, b];
+      return { name, unit, first: first[0], second: second[0], best, ratio: best[0] / best[1] };
+    },
+  );
   if (json) {
     console.log(JSON.stringify({ runtime: runtimeName(), rows: figures }));
   } else {

@@ -15,7 +15,7 @@ import { writePool, writeQueue, writeReaders } from "./tables/allocation.ts";
 import { ROOT, type Settings } from "./tables/context.ts";
 import { writeMeasurement } from "./tables/measurements.ts";
 import { writePeaks } from "./tables/memory.ts";
-import { writeComparison, writeSample, writeTools, writeValidation } from "./tables/performance.ts";
+import { writeComparison, writeOverhead, writeSample, writeTools, writeValidation } from "./tables/performance.ts";
 import { writeLoads } from "./tables/servers.ts";
 
 /** Writers that measure first, by name. */
@@ -31,6 +31,7 @@ const JOBS: Record<string, (settings: Settings) => Promise<void>> = {
   validate: writeValidation,
   tools: writeTools,
   memory: writePeaks,
+  cli: writeOverhead,
   sample: writeSample,
 };
 
@@ -48,7 +49,8 @@ measured, one after the other.
   validate, tools
              as bench:validate does, without and with --tools, for performance.md
   memory     as memory does, for memory.md
-  sample     as the first command of README.md does, for README.md
+  cli        as bench:cli does, for command-line.md
+  sample     as the first command of README.md does, for README.md and command-line.md
 
   --node PATH    measure this Node.js instead of the one on the PATH; bench:seeds takes several,
                  the others the first

@@ -21,37 +21,49 @@ const LOADERS: Record<CommandName, () => Promise<{ run(args: Arguments): Promise
   version: () => Promise.resolve({ run: showVersion }),
 };
 
+/** Commands that end at once. Signals end them as they end any process. */
+const SHORT_COMMANDS: readonly CommandName[] = ["completions", "man", "help", "version"];
+
 /** Runs the command line of the process, which signals interrupt. Resolves with the exit code. */
 export async function runProgram(args: readonly string[]): Promise<number> {
-  listenToSignals();
-  return await runCommandLine(args);
+  return await runCommandLine(args, listenToSignals);
 }
 
-/** Runs a command line. Resolves with the exit code. */
-export async function runCommandLine(args: readonly string[]): Promise<number> {
+/**
+ * Runs a command line. Calls `prepare` before a command that may take long. Resolves with the exit
+ * code.
+ */
+export async function runCommandLine(args: readonly string[], prepare: () => void = () => {}): Promise<number> {
   const [first, ...rest] = args;
   const named = COMMANDS.find(({ name }) => name === first);
   let caller = PROGRAM;
   try {
-    if (first === "--help" || first === "-h") return await runCommand(commandOf("help"), []);
-    if (first === "--version" || first === "-V") return await runCommand(commandOf("version"), []);
+    if (first === "--help" || first === "-h") return await runCommand(commandOf("help"), [], prepare);
+    if (first === "--version" || first === "-V") return await runCommand(commandOf("version"), [], prepare);
     if (first === MEASURING_PROCESS) {
+      prepare();
       return await (await import("./bench/measuring_child.ts")).runMeasuringChild(rest);
     }
     if (named === undefined) await rejectMistypedCommand(first);
     const command = named ?? DEFAULT_COMMAND;
     caller = `${PROGRAM} ${command.name}`;
-    return await runCommand(command, named ? rest : args, named === undefined);
+    return await runCommand(command, named ? rest : args, prepare, named === undefined);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const hint = error instanceof UsageError ? `${await suggestionFor(error)}; try '${caller} --help'` : "";
-    writeError(`${caller}: ${message}${hint}`);
+    const { proseLines } = await import("./terminal/wrap.ts");
+    for (const line of proseLines(`${caller}: ${message}${hint}`)) writeError(line);
     return EXIT.unusable;
   }
 }
 
 /** Runs a command; `isDefault` if the command line does not name it. */
-async function runCommand(command: Command, args: readonly string[], isDefault = false): Promise<number> {
+async function runCommand(
+  command: Command,
+  args: readonly string[],
+  prepare: () => void,
+  isDefault = false,
+): Promise<number> {
   const parsed = parseArguments(command, args);
   if (parsed.has("help")) {
     const { commandHelp } = await import("./shell/help.ts");
@@ -61,13 +73,15 @@ async function runCommand(command: Command, args: readonly string[], isDefault =
   setColour(parsed.choice("color", COLOUR_CHOICES) ?? "auto");
   if (wantsInput(command, parsed) && Deno.stdin.isTerminal()) {
     if (args.length > 0 || !isDefault) {
-      throw new UsageError("no input; name a file, pipe one in, or type a document with '-'");
+      throw new UsageError("no input: name a file, pipe one in, or type a document with '-'");
     }
     const { overview } = await import("./shell/help.ts");
     writeStderr(overview(stderrColumns()));
     return EXIT.unusable;
   }
   if (Deno.build.standalone) (await import("./permissions.ts")).keepOnly(command.permissions);
+  // Listening takes some milliseconds.
+  if (!SHORT_COMMANDS.includes(command.name)) prepare();
   const { run } = await LOADERS[command.name]();
   return await run(parsed);
 }

@@ -119,6 +119,7 @@ const check: Command = {
     { name: "exclude", value: "GLOB", isRepeatable: true, help: "skip matching files and directories" },
     { name: "no-ignore", help: "do not skip node_modules and what .gitignore and .ignore name" },
     { name: "hidden", help: "do not skip hidden files and directories" },
+    { name: "force-ignore", help: "skip hidden and ignored files even if they are named" },
     { name: "follow", short: "L", help: "follow symbolic links in directories" },
     { name: "files-from", value: "FILE", isFile: true, help: "read paths from a file, one per line; '-' is stdin" },
     { name: "null", short: "0", help: "paths of --files-from end with a null byte" },

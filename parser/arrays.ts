@@ -12,6 +12,7 @@ const { concat, slice } = ARRAY_PROTOTYPE;
 const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, hasOwn } = Object;
 const OBJECT_PROTOTYPE = Object.prototype;
 const { isConcatSpreadable, species } = Symbol;
+const { apply } = Reflect;
 
 /**
  * Elements of the longest array. For a longer one, V8 throws a `RangeError` or ends the process;
@@ -21,6 +22,23 @@ export const MAX_ARRAY = 0x7fffffd;
 
 /** Original getter of `Array[Symbol.species]`, which returns its receiver. */
 const speciesGetter = getOwnPropertyDescriptor(Array, species)?.get;
+
+/**
+ * Whether `slice` and `concat` are the engine's: a program may have replaced them before this module
+ * was loaded, and a wrong copy would have loops go on for ever.
+ */
+const areBuiltIn = copySample();
+
+/** Returns whether `slice` copies a sample, and `concat` joins two. */
+function copySample(): boolean {
+  try {
+    const copy = slice.call([1, 2, 3], 1, 3);
+    const joined = apply(concat, [], [[1], copy]);
+    return copy.length === 2 && joined.length === 3 && joined[0] === 1 && joined[2] === 3;
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Whether `slice` makes plain arrays, and `concat` flattens arrays into one: 1 for yes, 0 for no,
@@ -43,7 +61,7 @@ export const resetArrayPrototypeCheck = (function resetArrayPrototypeCheck(): vo
 const canSlice = (function canSlice(): boolean {
   if (slicesPlainly < 0) {
     slicesPlainly = Number(
-      hasOwnAttribute(ARRAY_PROTOTYPE, "constructor", "value", Array) &&
+      areBuiltIn && hasOwnAttribute(ARRAY_PROTOTYPE, "constructor", "value", Array) &&
         hasOwnAttribute(Array, species, "get", speciesGetter),
     );
   }
@@ -96,7 +114,7 @@ export function copyRange<T>(array: T[], start: number, end: number): T[] {
 
 /** Returns a new array of exactly the elements of all `arrays`. Precondition: 1 to 4,096 arrays. */
 export function joinArrays<T>(arrays: T[][]): T[] {
-  if (canConcat()) return Reflect.apply(concat, [], arrays) as T[];
+  if (canConcat()) return apply(concat, [], arrays) as T[];
   const joined: T[] = [];
   for (let i = 0, n = 0; i < arrays.length; i++) {
     for (let j = 0; j < arrays[i].length; j++) defineElement(joined, n++, arrays[i][j]);

@@ -11,7 +11,7 @@
 import * as inputs from "./input.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { bufferOf, offsetOf } = inputs;
+const { bufferOf, offsetOf, requireStack } = inputs;
 
 /** Bytes of the first buffer, unless more have arrived. */
 const FIRST_SIZE = 1 << 14;
@@ -86,6 +86,7 @@ export function makeRoom(buffer: ChunkBuffer, position: number, arriving: number
     try {
       larger = size === spare.length ? spare : new Uint8Array(size);
     } catch {
+      requireStack();
       return -1;
     }
     if (larger === spare) spare = NO_BYTES;

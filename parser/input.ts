@@ -102,6 +102,17 @@ export function plainView(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bufferOf(bytes), offsetOf(bytes), lengthOf(bytes));
 }
 
+/** Holder of a view, so that no compiler finds the making of one unused. */
+const probe = { view: new Uint8Array(0) };
+
+/**
+ * Throws the engine's error if the stack is about to end. Allocations then fail too: to be called
+ * before the failure of one is taken for a lack of memory.
+ */
+export function requireStack(): void {
+  probe.view = new Uint8Array(probe.view.buffer);
+}
+
 /**
  * Returns whether a buffer is detached. An empty view does not tell; making a new view of a
  * detached buffer throws.
@@ -110,6 +121,7 @@ function isDetached(buffer: ArrayBufferLike): boolean {
   try {
     return new Uint8Array(buffer).length < 0;
   } catch {
+    requireStack();
     return true;
   }
 }

@@ -24,6 +24,12 @@ const { join } = Array.prototype;
 // (loading, time of the processor: 44 → 23 ms on a busy machine).
 const { Buffer, Bun } = globalThis as { Buffer?: NodeBuffer; Bun?: unknown };
 
+/**
+ * Characters of a string that every engine can make. An error in making a shorter one has another
+ * cause than its length, such as the end of the stack.
+ */
+export const MAX_SAFE_LENGTH: number = 1 << 20;
+
 /** Two characters in Latin-1 and in UTF-16. */
 const LATIN1_SAMPLE = Uint8Array.of(0x61, 0xe9);
 const UTF16_SAMPLE = Uint8Array.of(0x61, 0x30, 0x00, 0xd8);
@@ -50,11 +56,21 @@ const ucs2Slice = methodOf(Buffer?.prototype?.ucs2Slice, UTF16_SAMPLE, "\u3061\u
 const isListSlow = Object.hasOwn(new Error(), "sourceURL");
 
 // Decoders for engines without `Buffer`. Some shells have none either.
-const decode = typeof TextDecoder === "function" ? TextDecoder.prototype.decode : undefined;
+const decode = latin1Slice === undefined || ucs2Slice === undefined ? findDecode() : undefined;
 const utf8Decoder = decode && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Decoder of ASCII: JavaScriptCore decodes windows-1252 faster than UTF-8. */
 const asciiDecoder = decode && new TextDecoder("windows-1252");
 const utf16Decoder = decode && new TextDecoder("utf-16le", { fatal: true, ignoreBOM: true });
+
+/** Returns the method of decoders, unless the engine has none or the program has replaced it. */
+function findDecode(): TextDecoder["decode"] | undefined {
+  try {
+    const { decode } = TextDecoder.prototype;
+    return decode.call(new TextDecoder("utf-16le"), UTF16_SAMPLE.subarray(0, 2)) === "\u3061" ? decode : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Whether {@linkcode makeUtf8String} is to be used. */
 export const DECODES_TOKENS: boolean = latin1Slice === undefined && decode !== undefined;

@@ -12,7 +12,7 @@ import * as outParams from "./out_params.ts";
 import * as swar from "./swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { makeLatin1String } = makers;
+const { makeLatin1String, MAX_SAFE_LENGTH } = makers;
 const { INT32_DIGITS, NUMBER_LOOKAHEAD } = limits;
 const { exponent, fail, mantissa, mantissaParts, numberValue } = outParams;
 const { lowestByte, nonDigits, ZEROS } = swar;
@@ -27,8 +27,11 @@ const UPPER_E = 0x45;
 // Captured at load: a program may replace `Number` later.
 const toNumber = Number;
 
-/** 10^0 … 10^22: all powers of ten that a double holds exactly. */
-const POWERS_OF_TEN: Float64Array = Float64Array.from({ length: 23 }, (_, n) => Number(`1e${n}`));
+/** Exponent of the largest power of ten that a double holds exactly. */
+const MAX_EXACT_POWER = 22;
+/** 10^0 … 10^22. */
+const POWERS_OF_TEN = new Float64Array(MAX_EXACT_POWER + 1);
+for (let n = 0; n <= MAX_EXACT_POWER; n++) POWERS_OF_TEN[n] = toNumber(`1e${n}`);
 
 /** 2^27 + 1: splits a double into two halves of 26 bits (Dekker 1971). */
 const SPLITTER = 134217729;
@@ -69,7 +72,7 @@ function timesPowerOfTen(high: number, low: number, exponent: number): number {
   let head = high + low;
   let tail = low - (head - high);
   while (exponent !== 0) {
-    const power = POWERS_OF_TEN[Math.min(Math.abs(exponent), POWERS_OF_TEN.length - 1)];
+    const power = POWERS_OF_TEN[Math.min(Math.abs(exponent), MAX_EXACT_POWER)];
     const factor = exponent < 0 ? head / power : head;
     let split = SPLITTER * factor;
     const f1 = split - (split - factor);
@@ -84,12 +87,12 @@ function timesPowerOfTen(high: number, low: number, exponent: number): number {
       correction = (head - product - error + tail) / power;
       head = factor + correction;
       tail = correction - (head - factor);
-      exponent = Math.min(0, exponent + POWERS_OF_TEN.length - 1);
+      exponent = Math.min(0, exponent + MAX_EXACT_POWER);
     } else {
       correction = error + tail * power;
       head = product + correction;
       tail = correction - (head - product);
-      exponent = Math.max(0, exponent - POWERS_OF_TEN.length + 1);
+      exponent = Math.max(0, exponent - MAX_EXACT_POWER);
     }
   }
   const errorBound = head * MAX_SCALE_ERROR;
@@ -466,8 +469,9 @@ function readNumberByEngine(bytes: Uint8Array, start: number, end: number): numb
   }
   try {
     return finishNumber(toNumber(makeLatin1String(bytes, start, p)), p);
-  } catch {
+  } catch (error) {
     // not covered: needs a number of more than 536,870,888 characters
+    if (p - start < MAX_SAFE_LENGTH) throw error;
     fail("string-too-long", start);
     return -1;
   }

@@ -12,7 +12,8 @@ import * as stringCache from "./string_cache.ts";
 import * as swar from "./swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { DECODES_TOKENS, makeLatin1String, makeUtf16String, makeUtf8String, MIN_DECODED_TOKEN, wipeLists } = makers;
+const { DECODES_TOKENS, makeLatin1String, makeUtf16String, makeUtf8String, MAX_SAFE_LENGTH } = makers;
+const { MIN_DECODED_TOKEN, wipeLists } = makers;
 const { cursor, fail, used } = outParams;
 const { cachedString, cachedTwoCharString, findInL2, insertInL2, NO_CACHE } = stringCache;
 const { FOUR_BYTE_SEQUENCE, HIGH_BITS, lowestByte, needsAttention, skipPlainBytes } = swar;
@@ -83,7 +84,7 @@ function exceedsV8(): boolean {
  * `length` characters.
  */
 function doubledLength(length: number): number {
-  if (length > MAX_LENGTH_OF_V8 - WORD && !exceedsV8()) throw new RangeError();
+  if (length > MAX_LENGTH_OF_V8 - WORD && !exceedsV8()) throw new RangeError(); // not covered: needs 2^29 characters
   return 2 * length;
 }
 
@@ -96,8 +97,9 @@ function growLatin1(used: number): boolean {
     latin1View = new DataView(larger.buffer);
     latin1Scratch = larger;
     return true;
-  } catch {
+  } catch (error) {
     // not covered: needs a string of more than 536,870,888 characters
+    if (latin1Scratch.length < MAX_SAFE_LENGTH) throw error;
     return false;
   }
 }
@@ -110,8 +112,9 @@ function growUtf16(used: number): boolean {
     utf16Bytes = new Uint8Array(larger.buffer);
     utf16Scratch = larger;
     return true;
-  } catch {
+  } catch (error) {
     // not covered: needs a string of more than 536,870,888 characters
+    if (utf16Scratch.length < MAX_SAFE_LENGTH) throw error;
     return false;
   }
 }
@@ -299,9 +302,9 @@ export const readStringToken = (function readStringToken(
   if (start === plainEnd) return "";
   try {
     return makeLatin1String(bytes, start, plainEnd, true);
-  } catch {
-    // not covered: needs a string of more than 536,870,888 characters
-    return failTooLong(start);
+  } catch (error) {
+    if (plainEnd - start < MAX_SAFE_LENGTH) throw error;
+    return failTooLong(start); // not covered: needs a string of more than 536,870,888 characters
   }
 }).valueOf() as (bytes: Uint8Array, view: DataView, start: number, plainEnd: number, end: number) => string | null;
 
@@ -319,7 +322,6 @@ function readStringDecoded(
   plainEnd: number,
   end: number,
 ): string | null {
-  // not covered: Deno has Buffer; the tests of browsers reach this
   let p = plainEnd | 0;
   while (p < end && bytes[p] >= 0x20 && bytes[p] !== QUOTE && bytes[p] !== BACKSLASH) p++;
   if (p >= end || bytes[p] !== QUOTE || p - start < MIN_DECODED_TOKEN) return null;
@@ -560,8 +562,9 @@ const finishString = (function finishString(
       ? makeUtf16String(utf16Scratch, utf16Bytes, length)
       : makeLatin1String(latin1Scratch, 0, length);
     return insertInL2(string, start);
-  } catch {
-    // not covered: needs a string of more than 536,870,888 characters
+  } catch (error) {
+    // not covered: needs the end of the stack, or a string of more than 536,870,888 characters
+    if (length < MAX_SAFE_LENGTH) throw error;
     return failTooLong(start);
   } finally {
     if (length > KEPT_SCRATCH_LENGTH) releaseScratch();

@@ -210,13 +210,25 @@ export const shapeMatches = (function shapeMatches(
  * Whether functions may be generated. In a browser they may not until the program asks for them: a
  * policy may report their source, which has key names in it, to a server.
  */
-let mayGenerate = !MAY_REPORT_CODE;
+let mayGenerate = !MAY_REPORT_CODE && quotesNames();
 /** True once the program has forbidden functions. */
 let isForbidden = false;
 
+/**
+ * Returns whether a name that `JSON.stringify` has quoted is a string literal of that name. The
+ * function may have been replaced before this module was loaded.
+ */
+function quotesNames(): boolean {
+  try {
+    return stringify('"\\\n') === '"\\"\\\\\\n"';
+  } catch {
+    return false;
+  }
+}
+
 /** Allows the generation of functions unless the program has forbidden it. */
 export function allowCodeGeneration(): void {
-  mayGenerate = !isForbidden;
+  mayGenerate = !isForbidden && quotesNames();
 }
 
 /** Returns whether the engine evaluates code from strings, which is tried on an empty function. */
@@ -262,7 +274,10 @@ const makeConstructor = (function makeConstructor(source: string): Constructor |
   if (MAY_REPORT_CODE && !evaluatesCode()) mayGenerate = false;
   if (!mayGenerate) return null;
   try {
-    return new makeFunction("s", "b", source) as Constructor;
+    const construct: unknown = new makeFunction("s", "b", source);
+    if (typeof construct === "function") return construct as Constructor;
+    mayGenerate = false; // not the engine's `Function`
+    return null;
   } catch (error) {
     if (error instanceof EvalError || error instanceof TypeError) mayGenerate = false;
     return null;

@@ -17,7 +17,7 @@ import * as dfa from "./token_dfa.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { SMALL_INPUT } = sizes;
-const { bufferOf, lengthOf, offsetOf, plainView } = inputs;
+const { bufferOf, lengthOf, offsetOf, plainView, requireStack } = inputs;
 const {
   ALSE,
   countHighBits,
@@ -702,6 +702,7 @@ function growOuter(machine: Machine): boolean {
     machine.outer = larger;
     return true;
   } catch {
+    requireStack();
     return false;
   }
 }

@@ -6,6 +6,7 @@
  */
 
 import * as arrays from "./arrays.ts";
+import { requireStack } from "./input.ts";
 import * as numberArrays from "./number_arrays.ts";
 import * as objects from "./objects.ts";
 import * as outParams from "./out_params.ts";
@@ -42,6 +43,9 @@ export const FLUSH_LENGTH = 512;
 
 /** Entries of the stack that replaces {@linkcode smallStack} once that is full. */
 export const STACK_SIZE = 1024;
+
+/** Entries of the smallest stack that an engine may have no memory for. */
+const MIN_REFUSED_SIZE = 1 << 20;
 
 /** Length of the longest run of numbers pushed without a check of the stack's capacity. */
 export const SHORT_RUN = 8;
@@ -129,27 +133,37 @@ const growStack = (function growStack(stack: unknown[], used: number): unknown[]
   if (stack.length < STACK_SIZE) return freshStack(stack, used, STACK_SIZE);
   const size = Math.min(2 * stack.length, MAX_ARRAY);
   if (size === stack.length) return null;
+  if (tables.ids.length < size) {
+    const ids = enlarged(tables.ids, size);
+    if (ids === null) return null;
+    tables.ids = ids;
+  }
   try {
-    if (tables.ids.length < size) tables.ids = enlarged(tables.ids, size);
     return joinArrays([stack, copyRange(stack, 0, size - stack.length)]);
-  } catch {
-    return null;
+  } catch (error) {
+    if (size < MIN_REFUSED_SIZE) throw error;
+    return null; // not covered: needs an engine that runs out of memory
   }
 }).valueOf() as (stack: unknown[], used: number) => unknown[] | null;
 
 /** Enlarges `tables.frames` by half. Returns `false` if there is no memory for that. */
 export function growFrames(): boolean {
-  try {
-    const { length } = tables.frames;
-    tables.frames = enlarged(tables.frames, length + (length >> 2) * 2);
-    return true;
-  } catch {
-    return false;
-  }
+  const { length } = tables.frames;
+  const frames = enlarged(tables.frames, length + (length >> 2) * 2);
+  if (frames === null) return false;
+  tables.frames = frames;
+  return true;
 }
 
-function enlarged(words: Int32Array<ArrayBuffer>, size: number): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(size);
+/** Returns a larger table with the same words, or `null` if there is no memory for it. */
+function enlarged(words: Int32Array<ArrayBuffer>, size: number): Int32Array<ArrayBuffer> | null {
+  let larger: Int32Array<ArrayBuffer>;
+  try {
+    larger = new Int32Array(size);
+  } catch {
+    requireStack();
+    return null;
+  }
   larger.set(words);
   return larger;
 }

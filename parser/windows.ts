@@ -11,7 +11,7 @@ import type { Suspension } from "./suspension.ts";
 import * as whitespace from "./whitespace.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { bufferOf, isShared, offsetOf } = inputs;
+const { bufferOf, isShared, offsetOf, requireStack } = inputs;
 const { fail, failure } = outParams;
 const { skipWhitespace } = whitespace;
 
@@ -45,6 +45,7 @@ export function windowOf(input: Uint8Array, start: number, size: number): Uint8A
   try {
     return new Uint8Array(view);
   } catch {
+    requireStack();
     return null;
   }
 }

@@ -31,13 +31,50 @@ describe("action.yml", () => {
   const [, block] = /^ {6}run: \|\n((?: {8}.*\n)+)/m.exec(read("action.yml"))!;
   const script = block.replaceAll(/^ {8}/gm, "");
 
-  it("checks a folder, and fails for an invalid file", async () => {
+  const inputs = Object.fromEntries(
+    Array.from(
+      read("action.yml").matchAll(/^ {2}([\w-]+):\n {4}description: .*\n {4}default: (.*)$/gm),
+      ([, name, value]) => [name, value],
+    ),
+  );
+  /** Variables of the script if a workflow gives no inputs. */
+  const DEFAULTS = { PATHS: inputs.paths, FORMAT: inputs.format, ARGS: inputs.args, GITHUB_ACTION_PATH: root };
+
+  it("annotates the lines of errors in the repository without inputs, and fails", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
+    using folder = folderOf(FILES);
+    assertEquals(await bash(script, folder.path, DEFAULTS), {
+      code: 1,
+      stdout: "::error file=b c.json,line=1,col=4,title=bytejson::Unexpected token ']'" +
+        "%0Ahint: looks like a trailing comma; JSON has none\n",
+      stderr: "",
+    });
+  });
+
+  it("annotates files that cannot be read, and fails", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
+    using folder = folderOf(FILES);
+    assertEquals(await bash(script, folder.path, { ...DEFAULTS, PATHS: "a.json gone.json" }), {
+      code: 2,
+      stdout: "::error file=gone.json,title=bytejson::no such file\n",
+      stderr: "bytejson: gone.json: no such file\n",
+    });
+  });
+
+  it("writes SARIF", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
+    using folder = folderOf(FILES);
+    const { code, stdout } = await bash(script, folder.path, { ...DEFAULTS, FORMAT: "sarif" });
+    assertEquals([code, JSON.parse(stdout).runs[0].results.length], [1, 1]);
+  });
+
+  it("writes text with a matcher for its errors", async () => {
     if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
     using folder = folderOf(FILES);
     const { code, stdout, stderr } = await bash(script, folder.path, {
-      PATHS: ".",
+      ...DEFAULTS,
+      FORMAT: "text",
       ARGS: "--recursive --no-snippet",
-      GITHUB_ACTION_PATH: root,
     });
     assertEquals([code, stdout], [1, `::add-matcher::${root}/.github/problem-matcher.json\n`]);
     const [first] = stderr.split("\n");
@@ -63,16 +100,23 @@ describe("action.yml", () => {
       ".d/e.json": "[",
       "f.json": "[",
     });
-    const env = { PATHS: ".", ARGS: "--recursive --exclude f.json", GITHUB_ACTION_PATH: root };
+    const env = { ...DEFAULTS, FORMAT: "text", ARGS: "--recursive --exclude f.json" };
     const { code, stderr } = await bash(script, folder.path, env);
     assertEquals(code, 0);
     assertMatch(stderr, /^ok {2}1 file, /);
   });
 
+  it("skips what the user ignores in all repositories", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
+    using folder = folderOf({ "r/.git/HEAD": "", "r/a.json": "1", "r/b.json": "[", "git/ignore": "b.json\n" });
+    const env = { ...DEFAULTS, XDG_CONFIG_HOME: folder.path };
+    assertEquals(await bash(script, `${folder.path}/r`, env), { code: 0, stdout: "", stderr: "" });
+  });
+
   it("takes paths by spaces and lines, and leaves patterns alone", async () => {
     if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
     using folder = folderOf(FILES);
-    const env = { PATHS: "a.json\n*.json\n", ARGS: "", GITHUB_ACTION_PATH: root };
+    const env = { ...DEFAULTS, PATHS: "a.json\n*.json\n", FORMAT: "text", ARGS: "" };
     const { code, stderr } = await bash(script, folder.path, env);
     assertEquals(code, 0);
     assertMatch(stderr, /^ok {2}2 files, /);
@@ -84,7 +128,8 @@ describe(".pre-commit-hooks.yaml", () => {
 
   /** Runs the hook on files, with the `args` of a configuration. */
   async function runHook(folder: string, ...args: string[]): Promise<number> {
-    const [, entry] = /^ {2}entry: deno (.*)$/m.exec(hook)!;
+    const [, lines] = /^ {2}entry: >-\n {4}deno ((?:.*\n {4})*.*)$/m.exec(hook)!;
+    const entry = lines.replaceAll(/\s+/g, " ");
     const specifier = `jsr:${name}@^${version}/cli`;
     assert(entry.includes(` ${specifier} `), entry);
     const program = new URL("cli.ts", projectRoot).href;
@@ -103,6 +148,18 @@ describe(".pre-commit-hooks.yaml", () => {
   it("skips excluded files, also if no other is left", async () => {
     using folder = folderOf(FILES);
     assertEquals(await runHook(folder.path, "--exclude=b*", "b c.json"), 0);
+  });
+
+  it("skips files that check skips in directories", async () => {
+    const skipped = ["node_modules/a.json", "out/a.json", ".vscode/a.json"];
+    using folder = folderOf({
+      ".git/HEAD": "",
+      ".gitignore": "out/\n",
+      "a.json": "1",
+      ...Object.fromEntries(skipped.map((path) => [path, "["])),
+    });
+    assertEquals(await runHook(folder.path, "a.json", ...skipped), 0);
+    assertEquals(await runHook(folder.path, "--hidden", "a.json", ...skipped), 1);
   });
 
   it("takes the files that check takes from directories", () => {

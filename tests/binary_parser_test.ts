@@ -16,6 +16,7 @@ import { type Cut, evenCuts, manyCuts, piecesAt, randomCut, singleCuts } from ".
 import { difference, resultDifference } from "./support/difference.ts";
 import { randomDocument, spoil } from "./support/documents.ts";
 import { runDeno, sharedFolder } from "./support/environment.ts";
+import { withoutMemory } from "./support/memory_limit.ts";
 import { withSeeds } from "./support/random.ts";
 import type { StreamWork } from "./processes/count_stream_work.ts";
 
@@ -464,6 +465,45 @@ describe("BinaryParser", () => {
     });
   }
 
+  it("throws a TypeError for a JSON Pointer without elements", () => {
+    for (const multiple of [undefined, "lines", "concatenated"] as const) {
+      assertThrows(() => new BinaryParser({ multiple, at: "/a" }), TypeError, "JSON Pointer");
+    }
+  });
+
+  for (const [unit, code] of [['{"a":', "value-too-large"], ["[", "value-too-large"]]) {
+    it(`fails on levels of ${unit} for which the engine has no memory, cut before each`, () => {
+      const parser = new BinaryParser();
+      withoutMemory("Int32Array", (size) => typeof size === "number" && size > 2_048, () => {
+        for (let level = 0; level < 1_100; level++) for (const byte of unit) parser.push(utf8(byte));
+      });
+      assertStrictEquals(codeIn(parser.end()), code);
+    });
+  }
+
+  it("parses more levels than its tables have room for at first, cut before each", () => {
+    const parser = new BinaryParser();
+    for (let level = 0; level < 1_100; level++) for (const piece of ['{"a"', ":"]) parser.push(utf8(piece));
+    parser.push(utf8(`1${"}".repeat(1_100)}`));
+    assert(parser.end().ok);
+  });
+
+  it("parses objects of more members than the stack has room for, cut anywhere", () => {
+    const members = Array.from({ length: 700 }, (_, i) => `"key ${i}" : ${i % 3 ? i : `[${i}]`}`);
+    const bytes = utf8(`{${members}}`);
+    for (const size of [1, 3, 4, 50]) assertCuts(bytes, [evenCuts(bytes.length, size).next().value!]);
+  });
+
+  it("fails on a token for which the engine has no memory", () => {
+    const parser = new BinaryParser();
+    const chunk = utf8("a".repeat(200_000));
+    withoutMemory("Uint8Array", (size) => typeof size === "number" && size > 2 ** 18, () => {
+      parser.push(utf8('["'));
+      for (let i = 0; i < 3; i++) parser.push(chunk);
+    });
+    assertStrictEquals(codeIn(parser.end()), "value-too-large");
+  });
+
   it("throws a TypeError for another separation", () => {
     for (const multiple of ["", "line", 1, null]) {
       assertThrows(() => new BinaryParser({ multiple: multiple as ValueSeparation }), TypeError);
@@ -551,6 +591,29 @@ describe("BinaryParser with callbacks", () => {
       assertStrictEquals(values, multiple === "elements" ? 200_001 : 200_000);
     });
   }
+
+  it("takes no calls after a callback threw in end(), until reset()", () => {
+    let throws = true;
+    const parser = new BinaryParser({
+      multiple: "lines",
+      onValue() {
+        if (throws) throw new Error("by the callback");
+      },
+    });
+    parser.push(utf8("1"));
+    assertThrows(() => parser.end(), Error, "by the callback");
+    assertThrows(() => parser.push(utf8("1")), Error, "Cannot parse a chunk");
+    parser.reset();
+    throws = false;
+    parser.push(utf8("1"));
+    assertEquals(parser.end(), { ok: true, value: undefined });
+  });
+
+  it("throws a TypeError if a callback detaches a chunk that is not read to its end", () => {
+    const chunk = utf8("1\n".repeat(200_000));
+    const parser = new BinaryParser({ multiple: "lines", onValue: () => void detach(chunk) });
+    assertThrows(() => parser.push(chunk), TypeError, "a callback detached or resized its buffer");
+  });
 
   it("survives a callback that detaches or resizes the chunk, or says so", () => {
     for (const multiple of SEPARATIONS) {
@@ -730,6 +793,15 @@ describe("BinaryParser of elements", () => {
       ["/a", '{"a":[1,2]'],
       ["/a", '{"a":[1,2]} {'],
       ["/a", '{"a":[1,2],"b":[1,}'],
+      ["/a", "{1}"],
+      ["/a", '{"b" 1}'],
+      ["/a", '{"b":1,2}'],
+      ["/a", '{"b":1 2}'],
+      ["/0/a", "[0 1]"],
+      ["/0/a", '[{"b":[]} 1]'],
+      ["/a", '{"\x01":1}'],
+      ["/a", '{"b":1,"\\x":1}'],
+      ["/a", '{"é":[1,'],
     ]
   ) {
     it(`fails as parseBinary() does at ${JSON.stringify(at)} of ${JSON.stringify(text)}, cut anywhere`, () => {

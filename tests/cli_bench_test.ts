@@ -8,7 +8,7 @@ import { renderBench, renderMean } from "../cli/bench/screen_report.ts";
 import { renderChart } from "../cli/bench/svg_chart.ts";
 import { timeContestants } from "../cli/bench/timing.ts";
 import { Rejection } from "../measure/contestants.ts";
-import { cliCommand, folderOf, type Run, runCli, type RunOptions } from "./support/cli.ts";
+import { cliCommand, folderOf, type Run, runCli, type RunOptions, startCli } from "./support/cli.ts";
 
 const DOCUMENT = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, name: `name ${id}`, x: id / 7 })));
 const QUICK = ["bench", "--runs", "2", "--warmup", "0"];
@@ -192,6 +192,45 @@ parseBinary
     for (const columns of [40, 50, 60, 72, 80, 200]) {
       const longest = Math.max(...renderBench(result, columns).split("\n").map((line) => line.length));
       assertEquals(longest <= columns, true, `${longest} of ${columns} columns`);
+    }
+  });
+
+  it("a figure a line where even a row of figures is too long", () => {
+    const result: BenchResult = {
+      ...only(10.1, 2048),
+      bytes: 7,
+      timings: [
+        { contestant: ours, samples: samples(0.0003738, 0.000394), batch: 1 },
+        { contestant: response, samples: samples(0.0062484, 0.0101896), batch: 1 },
+      ],
+      firstCalls: [{ contestant: ours, milliseconds: 0.1912 }, { contestant: response, milliseconds: 7.3352 }],
+    };
+    assertEquals(renderBench(result, 40).split("\n").slice(4, 14), [
+      "parseBinary",
+      "  first call    191.2 µs",
+      "  median        373.8 ns",
+      "  p95           394.0 ns",
+      "  MiB/s             17.9",
+      "Response.json",
+      "  first call   7335.2 µs",
+      "  median       6248.4 ns",
+      "  p95         10189.6 ns",
+      "  MiB/s              1.1",
+    ]);
+  });
+
+  it("wrapped reasons of rows that failed", () => {
+    const result = only(10.1, 2048);
+    const timings = [...result.timings, {
+      contestant: response,
+      samples: [],
+      batch: 1,
+      failed: "the document is much too long for this row",
+    }];
+    const lines = (columns: number) => renderBench({ ...result, timings, memories: [] }, columns).split("\n");
+    for (const columns of [40, 50]) {
+      assertEquals(lines(columns).filter((line) => line.length > columns), []);
+      assertMatch(lines(columns).join("\n"), /failed: [^\n]+\n +\w/);
     }
   });
 
@@ -519,6 +558,39 @@ describe("bench: process", () => {
     assertEquals([code, signal], [130, null]);
     await Promise.all([reader.cancel(), child.stdin.abort(), child.stdout.cancel()]);
   });
+});
+
+describe("bench: children", () => {
+  /** Returns the number of the process that measures a document of some bytes. */
+  async function measuringChild(bytes: number): Promise<number | undefined> {
+    const { stdout } = await new Deno.Command("ps", { args: ["-eo", "pid,args"] }).output();
+    const line = new RegExp(String.raw`^ *(\d+) .*measuring_child\.ts \w+ ${bytes} document`, "m");
+    const [, pid] = line.exec(new TextDecoder().decode(stdout)) ?? [];
+    return pid === undefined ? undefined : Number(pid);
+  }
+
+  for (const [signal, exit] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
+    it(`are gone after ${signal}: exit ${exit}`, async () => {
+      if (Deno.build.os !== "linux") return console.log("skipped: made for ps of Linux");
+      if (!(await new Deno.Command("sh", { args: ["-c", "command -v ps"] }).output()).success) {
+        return console.log("skipped: ps is not installed");
+      }
+      const bytes = 123_456 + exit;
+      using folder = folderOf({ "a.json": `"${"x".repeat(bytes - 2)}"` });
+      await using bench = startCli(folder.path, ["bench", "--runs=1", "a.json"]);
+      let child: number | undefined;
+      while (child === undefined) child = await measuringChild(bytes);
+      Deno.kill(child, "SIGSTOP"); // it would end by itself
+      bench.interrupt(signal);
+      assertEquals(await bench.ended, { code: exit, stdout: "", stderr: "" });
+      for (let i = 0; i < 500 && await measuringChild(bytes) === child; i++) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      const left = await measuringChild(bytes);
+      if (left !== undefined) Deno.kill(left, "SIGKILL");
+      assertEquals(left, undefined);
+    });
+  }
 });
 
 describe("bench: chart", () => {

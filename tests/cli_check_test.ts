@@ -128,8 +128,15 @@ describe("check: snippets", () => {
     "C1 controls and bidirectional overrides": ['["\u009b31m \u202e", x]', '  1 | ["�31m �", x]\n    |            ^'],
     "wide characters": ['{"名前": "値 한", x', '  1 | {"名前": "値 한", x\n    |                   ^'],
     "combining characters": ['["e\u0301o\u0308", x', '  1 | ["e\u0301o\u0308", x\n    |        ^'],
-    "emoji by a selector": ['["❤️✈️", x', '  1 | ["❤️✈️", x\n    |          ^'],
-    "emoji": ['["👩‍👩‍👧🇩🇪👍🏽", x', '  1 | ["👩‍👩‍👧🇩🇪👍🏽", x\n    |            ^'],
+    "emoji by a selector": [
+      '["\u2764\ufe0f⌚\ufe0f", x',
+      '  1 | ["❤<U+FE0F>⌚\ufe0f", x\n    | ' + " ".repeat(16) + "^",
+    ],
+    "emoji": ['["😀🇩🇪", x', '  1 | ["😀🇩🇪", x\n    |          ^'],
+    "emoji sequences": [
+      '["👩\u200d👩\u200d👧👍🏽", x',
+      '  1 | ["👩<U+200D>👩<U+200D>👧👍<U+1F3FD>", x\n    | ' + " ".repeat(38) + "^",
+    ],
     "malformed UTF-8": [
       new Uint8Array([0x5b, 0x22, 0x61, 0xff, 0xfe, 0x22, 0x5d]),
       '  1 | ["a��"]\n    |    ^',
@@ -285,6 +292,20 @@ describe("check: colour", () => {
     it(`is ${expected ? "on" : "off"} with [${args}] and ${JSON.stringify(env)}`, async () =>
       assertEquals(await coloured(args, env), expected));
   }
+
+  it("can be read on light and on dark backgrounds", async () => {
+    const files = { "bad.json": BAD, "two.json": "{} {}", "good.json": "1" };
+    const options = { env: { FORCE_COLOR: "1" } };
+    const screens = [
+      await check(files, undefined, options),
+      await check(files, ["-r", "--stats", "gone.json", "good.json"], options),
+      await check(files, ["good.json"], options),
+    ];
+    // deno-lint-ignore no-control-regex
+    const codes = screens.flatMap(({ stderr }) => [...stderr.matchAll(/\x1b\[([^m]*)m/g)].map(([, code]) => code));
+    // Bold, red, green and magenta: neither yellow, white and blue, nor faint text.
+    assertEquals([...new Set(codes)].sort(), ["0", "1", "31", "32", "35"]);
+  });
 
   it("changes nothing but the colour", async () => {
     const { stderr } = await check({ "bad.json": BAD }, ["--color", "always", "bad.json"]);
@@ -653,6 +674,7 @@ describe("check: --jobs", () => {
   it("starts workers only for large regular files", () => {
     const file = (size: number): Input => ({ path: "a", name: "a", size });
     assertEquals(workersFor([file(1000), file(1000)], 8), 0);
+    assertEquals(workersFor(Array<Input>(100_000).fill(file(1000)), 8), 0);
     assertEquals(workersFor([file(1e9), file(1e9), file(1e9)], 2), 2);
     assertEquals(workersFor([file(1e9), file(1e9)], 8), 2);
     assertEquals(workersFor([file(1e9), { path: "-", name: "<stdin>" }], 8), 1);

@@ -10,6 +10,7 @@ import { COMMANDS } from "../cli/commands.ts";
 import { validateBytes } from "../cli/diagnostics/diagnostic_validator.ts";
 import { renderSnippet } from "../cli/diagnostics/snippet.ts";
 import { commandHelp, overview } from "../cli/shell/help.ts";
+import { cellsOf, widthOf } from "../cli/terminal/cells.ts";
 import { folderOf, runInTerminal } from "./support/cli.ts";
 
 const WIDTHS = [40, 57, 80, 123, 200];
@@ -62,11 +63,31 @@ describe("carets", () => {
     ["combining characters", '["e\u0301\u0308\u0323", x', 6],
     ["zero-width characters in a string", '["a\u200b\u200d\u2060\ufeffb", x', 7],
     ["characters wide since Unicode 16", '["☰䷀𝌀", x', 11],
-    ["keycaps and emoji with modifiers", '["1️⃣👍🏽🏳️‍🌈", x', 11],
     ["conjoining Hangul", '["\u1112\u1161\u11ab", x', 7],
+    ["vowel signs and conjuncts of Devanagari", '["\u0915\u093e\u0915\u094d\u0937", x', 9],
+    ["flags, also those of tags", '["🇩🇪🏴\u{e0067}\u{e0062}\u{e007f}", x', 9],
   ];
   for (const [name, content, column] of cases) {
     it(`are right after ${name}`, () => assertEquals(snippet(content, 80)[1], `    | ${" ".repeat(column)}^`));
+  }
+
+  // Terminals disagree about the width of these: the sum of all characters, or that of one emoji.
+  const ambiguous: [name: string, content: string, shown: string][] = [
+    ["a family", "👨\u200d👩\u200d👧", "👨<U+200D>👩<U+200D>👧"],
+    ["skin tones", "👍🏽x🏽", "👍<U+1F3FD>x<U+1F3FD>"],
+    ["variation selectors", "\u2764\ufe0f⌚\ufe0e©\ufe0f", "\u2764<U+FE0F>⌚<U+FE0E>©<U+FE0F>"],
+    ["a keycap", "1\ufe0f\u20e3", "1<U+FE0F><U+20E3>"],
+    ["a flag of joined emoji", "🏳\ufe0f\u200d🌈", "🏳<U+FE0F><U+200D>🌈"],
+    ["half a flag", "🇩🇪🇩", "🇩🇪<U+1F1E9>"],
+  ];
+  for (const [name, content, shown] of ambiguous) {
+    it(`are right after ${name}, in which invisible characters are named`, () => {
+      const [line, caret] = snippet(`["${content}", x`, 80);
+      assertEquals(line, `  1 | ["${shown}", x`);
+      // Each character takes as many columns as it does alone; none of them joins the next one.
+      const columns = [...shown].reduce((sum, character) => sum + (/^[⌚👨👩👧👍🌈]/u.test(character) ? 2 : 1), 0);
+      assertEquals(caret, `    | ${" ".repeat(columns + 5)}^`);
+    });
   }
 
   it("name a zero-width character that is the failure", () => {
@@ -74,6 +95,69 @@ describe("carets", () => {
     assertEquals(snippet("[1 \ufeff]", 80), ["  1 | [1 <U+FEFF>]", "    |    ^"]);
     assertEquals(snippet("[1 \u0301]", 80), ["  1 | [1 <U+301>]", "    |    ^"]);
   });
+});
+
+describe("every screen", () => {
+  const FILES = {
+    "good.json": '{"a": 1}',
+    "bad.json": '{\n  "a": 1,\n  "b": 2,,\n}\n',
+    "wide.json": `{"名前": "${"東京都千代田区".repeat(20)}", "family": "👨\u200d👩\u200d👧", x}`,
+    "line.json": `["${"a".repeat(3000)}", oops, "${"b".repeat(3000)}"]`,
+    "key.json": `{"${"k".repeat(500)}": 1, "${"j".repeat(300)}" 2}`,
+    "column.json": `[${"1,".repeat(100_000)}x]`,
+    "lines.jsonl": '{"a":1}\n{"b":}\n[1,2\n',
+    "tsconfig.json": "{\n  // comment\n}",
+    "two.json": "{} {}",
+    "list": "good.json\ngone.json\n",
+    "d/a.json": "[1,]",
+    "d/node_modules/b.json": "[",
+  };
+  const SCREENS = [
+    "",
+    "help",
+    ...COMMANDS.map(({ name }) => `help ${name}`),
+    "version",
+    "check good.json",
+    "check bad.json good.json",
+    "check wide.json line.json key.json column.json lines.jsonl",
+    "check tsconfig.json two.json",
+    "check -r --stats d",
+    "check --files-from list",
+    "check -",
+    "check",
+    "check --quite good.json",
+    "check --format sarf good.json",
+    "check gone.json",
+    "chekc good.json",
+    "help chek",
+    "completions bsh",
+    "bench",
+    "bench --runs 1 --warmup 0 good.json lines.jsonl",
+    "bench --runs 1 --warmup 0 --no-memory --svg - good.json two.json",
+    "bench --runs 1 --warmup 0 --no-memory --json good.json",
+    "bench --runs 1 --compare list good.json",
+  ];
+
+  /**
+   * Lines that stay whole on any terminal, as charts do: position and message of a failure, an error
+   * of an input, and records.
+   */
+  const WHOLE = /^(?:\S+:\d+:\d+: error: |bytejson: \S+: |\{"type":)/;
+
+  for (const columns of [40, 80, 200]) {
+    for (const screen of SCREENS) {
+      it(`fits into ${columns} columns: bytejson ${screen}`.trim(), async () => {
+        using folder = folderOf(FILES);
+        const typed = screen === "check -" ? ["[1,\n", 300, "\x04"] : [];
+        const run = await runInTerminal(folder.path, screen.split(" ").filter((word) => word !== ""), columns, typed);
+        if (run === undefined) return;
+        // States of a status line stand before what clears the line.
+        const lines = run.screen.replace(/<svg .*<\/svg>/s, "").split("\n").flatMap((line) => line.split("\r\x1b[K"));
+        const long = lines.filter((line) => widthOf(cellsOf(line)) > columns && !WHOLE.test(line));
+        assertEquals(long, []);
+      });
+    }
+  }
 });
 
 describe("on a terminal", () => {
@@ -106,7 +190,7 @@ describe("on a terminal", () => {
       if (!run) return;
       assertEquals(run, {
         code: 2,
-        screen: `bytejson ${command}: no input; name a file, pipe one in, or type a document with '-'; ` +
+        screen: `bytejson ${command}: no input: name a file, pipe one in, or type a document with '-'; ` +
           `try 'bytejson ${command} --help'\n`,
       });
     });

@@ -64,6 +64,7 @@ Options:
       --no-ignore        do not skip node_modules and what .gitignore and
                          .ignore name
       --hidden           do not skip hidden files and directories
+      --force-ignore     skip hidden and ignored files even if they are named
   -L, --follow           follow symbolic links in directories
       --files-from FILE  read paths from a file, one per line; '-' is stdin
   -0, --null             paths of --files-from end with a null byte

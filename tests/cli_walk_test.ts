@@ -303,6 +303,50 @@ describe("check: --include and --exclude", () => {
   });
 });
 
+describe("check: --force-ignore", () => {
+  const PATHS = "a/b.json a/i.json a/.h/c.json a/out/d.json node_modules/e.json .f.json g.json";
+  const RULES = { ".git/HEAD": "", ".gitignore": "out/\n", "a/.ignore": "i.json\n" };
+
+  it("leaves out named files that -r leaves out", async () => {
+    using folder = treeOf(PATHS, RULES);
+    const walked = await found(folder.path, ["-r"]);
+    assertEquals(walked, ["a/b.json", "g.json"]);
+    assertEquals(await found(folder.path, ["--force-ignore", ...PATHS.split(" ")]), walked);
+  });
+
+  it("counts what is above a named file as far as a walk would", async () => {
+    using folder = treeOf(PATHS, RULES);
+    const paths = ["b.json", "i.json", "./.h/c.json", "out/d.json", "../g.json", "../.f.json"];
+    const options = ["--force-ignore", ...paths, `${folder.path}/a/b.json`, `${folder.path}/a/i.json`];
+    assertEquals(await found(`${folder.path}/a`, options), ["b.json", "../g.json", `${folder.path}/a/b.json`]);
+  });
+
+  it("leaves out less with --hidden, --no-ignore and --include", async () => {
+    using folder = treeOf(PATHS, RULES);
+    const named = ["--force-ignore", ...PATHS.split(" ")];
+    assertEquals(await found(folder.path, ["--hidden", ...named]), [
+      "a/b.json",
+      "a/.h/c.json",
+      ".f.json",
+      "g.json",
+    ]);
+    assertEquals(await found(folder.path, ["--no-ignore", ...named]), [
+      "a/b.json",
+      "a/i.json",
+      "a/out/d.json",
+      "node_modules/e.json",
+      "g.json",
+    ]);
+    assertEquals(await found(folder.path, ["--include=i.json", ...named]), ["a/b.json", "a/i.json", "g.json"]);
+  });
+
+  it("reports a named file that there is not", async () => {
+    using folder = treeOf("a.json");
+    const { code, stderr } = await runCli(folder.path, ["check", "-q", "--force-ignore", ".gone.json", "a.json"]);
+    assertEquals([code, stderr], [2, "bytejson: .gone.json: no such file\n"]);
+  });
+});
+
 describe("check: --files-from", () => {
   it("checks the files of a list, after those named", async () => {
     using folder = treeOf("a.json b.json c.json", { list: "b.json\r\n\n./c.json" });
@@ -321,6 +365,18 @@ describe("check: --files-from", () => {
   it("checks the files of its directories with -r", async () => {
     using folder = treeOf("a/b.json a/node_modules/c.json");
     assertEquals(await found(folder.path, ["-r", "--files-from=-"], { stdin: "a\n" }), ["a/b.json"]);
+  });
+
+  it("names a path of the list that is not UTF-8, and checks the rest", async () => {
+    using folder = folderOf({ "a.json": "[" });
+    const stdin = new Uint8Array([0x63, 0xff, ...new TextEncoder().encode(".json\na.json\n")]);
+    const { code, stderr } = await runCli(folder.path, ["check", "--no-snippet", "--files-from=-"], { stdin });
+    assertEquals([code, stderr], [
+      2,
+      "bytejson: c\ufffd.json: its name is not UTF-8; pass its content on standard input\n" +
+      "a.json:1:2: error: Unexpected end of JSON input (byte 1)\n" +
+      "1 of 2 files invalid, 1 of 2 files could not be read\n",
+    ]);
   });
 
   it("reports a file of the list that there is not, and checks the rest", async () => {

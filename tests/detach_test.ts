@@ -273,6 +273,12 @@ describe("detach.kind", () => {
     });
   }
 
+  it("is transfer in Bun, whose V8 is none", async () => {
+    const process = { versions: { v8: "1", bun: "1" } };
+    const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", { Deno: undefined, process });
+    assertEquals(detach.kind, "transfer");
+  });
+
   it("is none where transfer and structuredClone are functions that detach nothing, or throw", async () => {
     const transfer = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "transfer")!;
     const structuredClone = (): void => {

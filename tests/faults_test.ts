@@ -5,6 +5,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { bundle } from "./support/bundle.ts";
 import { findNode, type Outcome, run, runDeno } from "./support/environment.ts";
 
 const FAULTS = "tests/processes/check_faults.ts";
@@ -21,8 +22,8 @@ function assertChecks({ success, output }: Outcome, atLeast: number): void {
  */
 const DECISIVE = ["Function.prototype.call", "Reflect.apply", "String.prototype.charCodeAt"];
 
-function assertUnchanged(outcome: Outcome, allowed: string[]): void {
-  assertChecks(outcome, 400);
+function assertUnchanged(outcome: Outcome, allowed: string[], atLeast = 400): void {
+  assertChecks(outcome, atLeast);
   const [, changed] = /^changed: (.*)$/m.exec(outcome.output) ?? [];
   assertEquals(changed.split(" ").filter((name) => name !== "" && !allowed.includes(name)), []);
 }
@@ -47,6 +48,43 @@ describe("built-in functions that lie", () => {
     const node = await findNode();
     if (node) assertUnchanged(await run(node, [FAULTS, "lie"]), DECISIVE);
   });
+});
+
+/**
+ * Functions that decide what a value or a message is if they lie when the library is loaded: tables
+ * are made by them, or the library keeps them.
+ */
+const DECISIVE_AT_LOAD = [
+  ...["Array.from", "Array.prototype.indexOf", "Array.prototype.reduce", "Number.prototype.toString"],
+  ...["Object.defineProperty", "Object.setPrototypeOf", "Object.keys", "Object.entries", "Reflect.apply"],
+  ...["String.fromCharCode", "String.prototype.charCodeAt"],
+];
+
+/** Milliseconds that a program may take: a fault must not make the library hang. */
+const PATIENCE = 240_000;
+
+describe("built-in functions that are replaced before the library is loaded", () => {
+  const paths = ["parse_binary.ts", "validate_binary.ts", "parse_stream.ts"];
+
+  /** Runs the program of a kind of fault, with `Buffer` and without it. */
+  async function runBoth(kind: "throw" | "lie", allowed: string[]): Promise<void> {
+    const script = await Deno.makeTempFile({ suffix: ".js" });
+    try {
+      await Deno.writeTextFile(script, bundle(paths));
+      const program = ["run", "--allow-read", "tests/processes/check_faults_at_load.ts", kind, script];
+      const options = [["550", []], ["100", ["without-buffer"]]] as const;
+      const outcomes = await Promise.all(options.map(([, option]) => runDeno([...program, ...option], {}, PATIENCE)));
+      outcomes.forEach((outcome, i) => {
+        assertUnchanged(outcome, allowed, kind === "throw" ? Number(options[i][0]) : 3);
+      });
+    } finally {
+      await Deno.remove(script);
+    }
+  }
+
+  it("end loading or a call with their error at most if they throw", () => runBoth("throw", []));
+
+  it("change no value if they lie", () => runBoth("lie", DECISIVE_AT_LOAD));
 });
 
 describe("interrupted calls leave nothing behind", () => {

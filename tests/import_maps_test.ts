@@ -37,6 +37,12 @@ describe("deno.json", () => {
     }
   });
 
+  it("has no task that needs more of a shell than deno task is", () => {
+    for (const [name, { command }] of Object.entries<{ command: string }>(tasks)) {
+      assert(!command.includes("${"), `${name}: ${command}`);
+    }
+  });
+
   it("publishes the files it exports", () => {
     for (const path of Object.values<string>(exports)) {
       assert(publish.include.includes(path.replace("./", "")), path);

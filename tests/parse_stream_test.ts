@@ -18,7 +18,7 @@ import { concat, utf8 } from "./support/bytes.ts";
 import { evenCuts, piecesAt, singleCuts } from "./support/cuts.ts";
 import { resultDifference } from "./support/difference.ts";
 import { randomDocument, spoil } from "./support/documents.ts";
-import { loadFreshWith } from "./support/modules.ts";
+import { loadFreshWith, withGlobals } from "./support/modules.ts";
 import { withSeeds } from "./support/random.ts";
 import { SOURCES } from "./support/sources.ts";
 
@@ -408,6 +408,48 @@ describe("parseValues()", () => {
     assertEquals(cancelled(), true);
   });
 
+  it("frees a chunk that arrives after return()", async () => {
+    const { promise, resolve } = Promise.withResolvers<IteratorResult<Uint8Array>>();
+    const values = parseValues({ [Symbol.asyncIterator]: () => ({ next: () => promise }) });
+    const waiting = values.next();
+    await settle();
+    await values.return!();
+    const chunk = Uint8Array.of(0x31, 0x0a);
+    resolve({ done: false, value: chunk });
+    assertEquals(await waiting, { done: true, value: undefined });
+    await settle();
+    assertStrictEquals(chunk.length, 0);
+  });
+
+  it("frees a chunk if return() comes between two turns", async () => {
+    const chunk = utf8("1\n".repeat(100_000));
+    const values = parseValues([chunk], { timeSlice: 0 });
+    const waiting = values.next();
+    // The chunk is taken within the turn, and parsed in the next one.
+    for (let i = 0; i < 50; i++) await Promise.resolve();
+    await values.return!();
+    assertEquals(await waiting, { done: true, value: undefined });
+    await settle();
+    assertStrictEquals(chunk.length, 0);
+  });
+
+  it("rejects with the signal's reason in place of values that wait, after the source has ended too", async () => {
+    const controller = new AbortController();
+    const values = parseValues([utf8("[1,2}")], { multiple: "elements", signal: controller.signal });
+    assertStrictEquals((await values.next()).value!.index, 0);
+    controller.abort("enough");
+    assertStrictEquals(await values.next().catch((reason: unknown) => reason), "enough");
+  });
+
+  it("takes no notice of a signal that is aborted after the last value", async () => {
+    const controller = new AbortController();
+    const values = parseValues([utf8("1")], { signal: controller.signal });
+    assertStrictEquals((await values.next()).value!.index, 0);
+    controller.abort("late");
+    assertEquals(await values.next(), { done: true, value: undefined });
+    assertEquals(await values.return!(), { done: true, value: undefined });
+  });
+
   it("return() ends a next() that waits for a source which stalls", async () => {
     for (const [kind, make] of Object.entries(SOURCES)) {
       if (kind === "an iterable") continue; // it cannot wait
@@ -585,6 +627,25 @@ describe("JsonParseStream", () => {
     await done;
     assert(turns > 1, `${turns} turns`);
   });
+});
+
+describe("turns of the event loop in other engines", () => {
+  const engines: [name: string, globals: Record<string, unknown>][] = [
+    ["Node.js", { Deno: undefined }],
+    ["a browser", { Deno: undefined, setImmediate: undefined }],
+    ["a shell", { Deno: undefined, setImmediate: undefined, MessageChannel: undefined }],
+  ];
+  for (const [name, globals] of engines) {
+    it(`let tasks run while a chunk is parsed, as in ${name}`, async () => {
+      let turns = 0;
+      const timer = setInterval(() => turns++);
+      const chunk = utf8(`[${"1,".repeat(2_000_000)}1]`);
+      const result = await withGlobals(globals, () => parseStream([chunk], { timeSlice: 0 }));
+      clearInterval(timer);
+      assert(result.ok);
+      assert(turns > 0);
+    });
+  }
 });
 
 describe("parseStream() of a signal that is aborted", () => {

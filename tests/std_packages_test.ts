@@ -78,10 +78,3 @@ describe("setColorEnabled() of @std/fmt/colors", () => {
     assertEquals(getColorEnabled(), false);
   });
 });
-
-describe("unicodeWidth() of @std/cli", () => {
-  it("cannot be loaded from npm, which lacks its data", async () => {
-    const specifier = "npm:deno-std@1.4.0/cli/unicode_width.js";
-    await assertRejects(() => import(specifier), TypeError, "_data.json");
-  });
-});

@@ -9,6 +9,7 @@ import { MEASUREMENTS } from "../bench/seeds/measurements.ts";
 import { claimRows, type Result, tableOf } from "../bench/seeds/report.ts";
 import { readTable, replaceTable } from "../bench/support/page.ts";
 import { PEAK_OPTIONS } from "../bench/tables/memory.ts";
+import { overheadTable } from "../bench/tables/performance.ts";
 import { projectRoot, runDeno } from "./support/environment.ts";
 
 const PAGE = `# Page
@@ -112,6 +113,20 @@ describe("claimRows()", () => {
     assertEquals(claimRows(MEASUREMENT, RESULT, RUNTIMES), [
       ["fast is fast", "0.40×", "0.25×", "1 ms"],
       ["it takes memory", "", "2 MB", "killed"],
+    ]);
+  });
+});
+
+describe("overheadTable()", () => {
+  it("says of each ratio whether it is one of times or of speeds", () => {
+    const commands = { first: "check", second: "empty script" };
+    const { rows } = overheadTable([
+      { name: "start-up", unit: "ms", ...commands, best: [18.2, 14], ratio: 1.3 },
+      { name: "1 GB", unit: "MiB/s", ...commands, best: [1140.6, 811], ratio: 1.406 },
+    ]);
+    assertEquals(rows.map((row) => row.slice(1)), [
+      ["check", "18 ms", "empty script", "14 ms", "1.30× the time"],
+      ["check", "1,141 MiB/s", "empty script", "811 MiB/s", "1.41× the speed"],
     ]);
   });
 });

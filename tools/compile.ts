@@ -46,7 +46,7 @@ const OPTIONS = [
   "--allow-run=bytejson,/proc/self/exe",
   // Variables that locate git's configuration, for ignore rules.
   "--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME",
-  // A worker is not an import, so that the compiler does not find it.
+  // The workers begin with it.
   "--include=cli/check/worker.ts",
 ];
 

@@ -42,7 +42,9 @@ const TESTS = [
  * with other options, after which Deno no longer has the code that the profiles are of.
  */
 const PROGRAMS = [
-  ...["check_tampered_load", "check_prototypes", "check_stack_end"].map((name) => `tests/processes/${name}.ts`),
+  ...["check_tampered_load", "check_prototypes", "check_stack_end", "run_without_buffer"].map((name) =>
+    `tests/processes/${name}.ts`
+  ),
   ...["mod.ts", "polyfill.ts", "no_codegen.ts"],
 ];
 

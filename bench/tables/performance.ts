@@ -1,11 +1,12 @@
 /**
- * Tables of docs/performance.md and of README.md.
+ * Tables of docs/performance.md, docs/command-line.md and README.md.
  *
  * @module
  */
 
 import { native, parser } from "../../measure/contestants.ts";
 import { formatDecimalBytes, formatPercent, formatRatio, formatTime } from "../../measure/number_format.ts";
+import type { OverheadRow } from "../cli.ts";
 import { formatSpeed, type Row, type Summary } from "../support/comparison.ts";
 import { replaceBlock, replaceTable, type Table } from "../support/page.ts";
 import { PEER_NAME } from "../support/peer.ts";
@@ -133,12 +134,50 @@ export async function writeTools(settings: Settings): Promise<void> {
   await edit(settings, "performance.md", (page) => replaceTable(page, "Whole processes", table));
 }
 
-/** Measures the sample by the command line, as the first command of README.md does. */
+/**
+ * Measures the sample by the command line, as the first command of README.md does, and shows the
+ * screen in command-line.md, too.
+ */
 export async function writeSample(settings: Settings): Promise<void> {
-  const screen = runProgram(settings, "cli.ts", ["bench", "bench/sample.json"], "--expose-gc");
+  const screen = runProgram(settings, "cli.ts", ["bench", "bench/sample.json"], "--expose-gc").trimEnd();
   await edit(
     settings,
     "../README.md",
-    (page) => replaceBlock(page, "Measure your own document", `\`\`\`\n${screen.trimEnd()}\n\`\`\``),
+    (page) => replaceBlock(page, "Measure your own document", `\`\`\`\n${screen}\n\`\`\``),
   );
+  const session = `$ bytejson bench bench/sample.json\n${screen}`;
+  await edit(settings, "command-line.md", (page) => replaceBlock(page, "bench", `\`\`\`\n${session}\n\`\`\``));
+}
+
+/** Rows of bench:cli in words. */
+const OVERHEAD_NAMES: Record<string, string> = {
+  "start-up": "start-up from source, a file of 1 KB",
+  "installed": "start-up as installed, a file of 1 KB",
+  "1 GB": "a file of 1 GB; `validateBinary` has it in memory",
+  "64 MB": "a file of 64 MB; `validateBinary` has it in memory",
+  "two jobs": "four such files",
+  "10,000 files": "10,000 files of 1 KB among ignore rules",
+};
+
+/** Returns the table of the overhead of `check` around validation. */
+export function overheadTable(rows: readonly OverheadRow[]): Table {
+  return {
+    header: ["task", "command", "takes", "compared with", "takes", "ratio"],
+    rows: rows.map(({ name, unit, first, second, best, ratio }) => [
+      OVERHEAD_NAMES[name],
+      first,
+      ...[best[0], second, best[1]].map((cell) => typeof cell === "string" ? cell : `${formatCount(cell)} ${unit}`),
+      `${formatRatio(ratio)} the ${unit === "ms" ? "time" : "speed"}`,
+    ]),
+  };
+}
+
+function formatCount(figure: number): string {
+  return Math.round(figure).toLocaleString("en");
+}
+
+/** Measures by `deno task bench:cli`. */
+export async function writeOverhead(settings: Settings): Promise<void> {
+  const { rows } = runBench(settings, "cli", quickly(settings)) as { rows: OverheadRow[] };
+  await edit(settings, "command-line.md", (page) => replaceTable(page, "Speed of check", overheadTable(rows)));
 }

@@ -102,7 +102,11 @@ async function runChild<T>(
     stdout: "piped",
     stderr: "null",
   }).spawn();
-  const [, { stdout, signal, code }] = await Promise.all([writeAll(child.stdin, bytes), child.output()]);
+  // An interrupt ends this process at once. The child would go on, for seconds if it has much to do.
+  const kill = (): void => child.kill("SIGKILL");
+  addEventListener("unload", kill);
+  const [, { stdout, signal, code }] = await Promise.all([writeAll(child.stdin, bytes), child.output()])
+    .finally(() => removeEventListener("unload", kill));
   if (signal) throw new Error(`its process was ended by ${signal}`);
   if (code !== 0) throw new Error(`its process ended with exit code ${code}`);
   return JSON.parse(new TextDecoder().decode(stdout));

@@ -38,10 +38,10 @@ export function renderBench(result: BenchResult, columns: number): string {
     ...renderTimes(timings, firstCalls, bytes, columns),
   ];
   const comparison = compareWithNative(timings);
-  if (comparison !== undefined) lines.push(...wrapped("strong", comparison, columns));
+  if (comparison !== undefined) lines.push(...wrapStrong(comparison, columns));
   const failed = firstCalls.find(({ failed }) => failed !== undefined)?.failed;
   // Beside the table of memory, which gives the same reason.
-  if (failed !== undefined && memories.length === 0) lines.push(`no first call: ${failed}`);
+  if (failed !== undefined && memories.length === 0) lines.push(...wrap(`no first call: ${failed}`, columns));
   if (memories.length > 0) lines.push("", ...renderMemories(memories, columns));
   if (earlier !== undefined) lines.push("", ...renderChanges(result, earlier, columns));
   return lines.join("\n") + "\n\n";
@@ -50,10 +50,13 @@ export function renderBench(result: BenchResult, columns: number): string {
 /** Renders the means of several documents, for a terminal of some columns. */
 export function renderMean({ documents, compared, means }: BenchMean, columns: number): string {
   const all = count(documents, "document");
-  if (compared === 0) return `no mean: none of ${all} can be read by every row\n\n`;
+  if (compared === 0) return wrap(`no mean: none of ${all} can be read by every row`, columns).join("\n") + "\n\n";
   const fastest = Math.max(...means.map(({ mibPerSecond }) => mibPerSecond));
   return [
-    `geometric mean of ${compared < documents ? `the ${compared} of ${all} that every row can read` : all}`,
+    ...wrap(
+      `geometric mean of ${compared < documents ? `the ${compared} of ${all} that every row can read` : all}`,
+      columns,
+    ),
     "",
     ...renderTable(
       "",
@@ -128,12 +131,12 @@ function renderMemories(memories: readonly MemoryResult[], columns: number): str
     })),
     columns,
   );
-  return [...lines, ...wrapped("faint", FIXED_COST_NOTE, columns)];
+  return [...lines, ...wrap(FIXED_COST_NOTE, columns)];
 }
 
-/** Breaks a text into lines in a style. */
-function wrapped(style: "strong" | "faint", text: string, columns: number): string[] {
-  return wrap(text, columns).map((line) => paint(style, line, "stdout"));
+/** Breaks an important text into lines. */
+function wrapStrong(text: string, columns: number): string[] {
+  return wrap(text, columns).map((line) => paint("strong", line, "stdout"));
 }
 
 /** Meaning of the column of fixed costs. */
@@ -146,7 +149,7 @@ function renderChanges(
   columns: number,
 ): string[] {
   const label = `since ${printable(source)}`;
-  if (rows.length === 0) return [`${label}: no figures of ${printable(file)} there`];
+  if (rows.length === 0) return wrap(`${label}: no figures of ${printable(file)} there`, columns);
   const hasMemory = rows.some(({ peak }) => peak !== undefined) && memories.some(({ memory }) => memory);
   const known = timings.filter(({ failed }) => failed === undefined).flatMap((timing) => {
     const before = rows.find(({ name }) => name === timing.contestant.name);
@@ -179,7 +182,7 @@ function renderChanges(
   const drift = native.medianMs / native.before.medianMs;
   if (Math.abs(Math.log(drift)) < MAX_DRIFT) return lines;
   const note = `${native.contestant.name} itself changed by ${formatChange(drift)}: compare ratios, not times`;
-  return [...lines, ...wrapped("strong", note, columns)];
+  return [...lines, ...wrapStrong(note, columns)];
 }
 
 type EarlierRows = NonNullable<BenchResult["earlier"]>;
@@ -204,7 +207,8 @@ interface TableLine {
 }
 
 /**
- * Lays out lines under titles. Where a terminal has too few columns, figures go below their name.
+ * Lays out lines under titles. Where a terminal has too few columns, figures go below their name,
+ * and where it has too few for these, too, each figure has a line.
  *
  * @param titles Title and least width of each column.
  * @param columns Columns of the terminal.
@@ -225,13 +229,20 @@ function renderTable(
 
   const widths = widthsOf((i) => titles[i][1]);
   if (nameWidth + sumOf(widths) > columns) {
-    const align = alignIn(widthsOf((i) => titles[i][0].length + 2));
+    const below = widthsOf((i) => titles[i][0].length + 2);
+    const align = alignIn(below);
+    const isList = sumOf(below) > columns;
+    const widestTitle = Math.max(...header.map((title) => title.length));
+    const widest = Math.max(...lines.flatMap(({ cells }) => cells.map((cell) => cell.length + 2)));
+    const figures = (cells: readonly string[]): string[] =>
+      isList ? cells.map((cell, i) => `  ${header[i].padEnd(widestTitle)}${cell.padStart(widest)}`) : [align(cells)];
     return [
       ...label === "" ? [] : [label],
-      align(header),
-      ...lines.flatMap((
-        { name, failed, cells },
-      ) => [name, failed === undefined ? align(cells) : `  failed: ${failed}`]),
+      ...isList ? [] : [align(header)],
+      ...lines.flatMap(({ name, failed, cells }) => [
+        name,
+        ...failed === undefined ? figures(cells) : indented("  ", failureOf(failed), columns),
+      ]),
     ];
   }
   const align = alignIn(widths);
@@ -239,11 +250,21 @@ function renderTable(
   const bar = (share: number): string => barWidth < MIN_BAR ? "" : `  ${renderBar(share * barWidth)}`;
   return [
     label.padEnd(nameWidth) + align(header),
-    ...lines.map(({ name, failed, cells, share }) =>
-      name.padEnd(nameWidth) +
-      (failed === undefined ? align(cells) + (share === undefined ? "" : bar(share)) : `   failed: ${failed}`)
+    ...lines.flatMap(({ name, failed, cells, share }) =>
+      failed === undefined
+        ? [name.padEnd(nameWidth) + align(cells) + (share === undefined ? "" : bar(share))]
+        : indented(`${name.padEnd(nameWidth)}   `, failureOf(failed), columns)
     ),
   ];
+}
+
+function failureOf(reason: string): string {
+  return `failed: ${reason}`;
+}
+
+/** Breaks a text into lines, and indents all but the first by the length of what is before it. */
+function indented(before: string, text: string, columns: number): string[] {
+  return wrap(text, columns - before.length).map((line, i) => (i === 0 ? before : " ".repeat(before.length)) + line);
 }
 
 /** Renders a bar to an eighth of a column. */

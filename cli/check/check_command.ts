@@ -34,8 +34,7 @@ export async function run(args: Arguments): Promise<number> {
   const hasProgress = !args.has("quiet") && !isTyped && Deno.stderr.isTerminal();
   const progress = hasProgress ? (await import("./progress_line.ts")).startProgress(check) : undefined;
   try {
-    // In parallel, diagnostics are kept until their input's turn; an unlimited number cannot be.
-    await validateAll(check, check.maxErrors < Infinity);
+    await validateAll(check);
   } finally {
     progress?.stop();
   }
@@ -88,12 +87,12 @@ function exitCodeOf({ isInterrupted, errors, invalid }: Tally, interrupt: Interr
 }
 
 /** Validates the inputs, in parallel if that is possible and pays. */
-async function validateAll(check: CheckRun, isParallel: boolean): Promise<void> {
+async function validateAll(check: CheckRun): Promise<void> {
   let next = 0;
-  if (isParallel && check.inputs.length > 1 && check.jobs > 1) {
-    const { validateInWorkers, workersFor } = await import("./worker_pool.ts");
+  if (check.inputs.length > 1 && check.jobs > 1) {
+    const { mayWait, validateInWorkers, workersFor } = await import("./worker_pool.ts");
     const workers = workersFor(check.inputs, check.jobs);
-    if (workers > 1) next = await validateInWorkers(check, workers);
+    if (workers > 1 && mayWait(check.maxErrors)) next = await validateInWorkers(check, workers);
   }
   for (const input of check.inputs.slice(next)) {
     const { invalid, errors } = check.report.tally;

@@ -76,6 +76,7 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
       jsonc,
       hasNoIgnore: args.has("no-ignore"),
       hasHidden: args.has("hidden"),
+      ignoresNamed: args.has("force-ignore"),
       followsLinks: args.has("follow"),
     },
     maxErrors,

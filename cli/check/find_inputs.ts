@@ -16,6 +16,7 @@ export type { FindOptions, Input };
  */
 export async function findInputs(paths: readonly string[], options: FindOptions): Promise<Input[]> {
   const inputs: Input[] = [];
+  const skips = options.ignoresNamed ? (await import("./walk_directory.ts")).skipperOfFiles(options) : undefined;
   for (const path of paths) {
     await yieldToEvents();
     if (options.interrupt?.isRaised) return inputs;
@@ -26,6 +27,7 @@ export async function findInputs(paths: readonly string[], options: FindOptions)
     } else {
       const info = statOf(path);
       if (typeof info === "string") inputs.push({ path, name: path, error: info });
+      else if (!info.isDirectory && skips?.(path)) options.onSkip?.();
       else if (!info.isDirectory) inputs.push({ path, name: path, ...info.isFile && { size: info.size } });
       else if (!options.isRecursive) {
         inputs.push({ path, name: path, error: "is a directory; -r checks the files in it" });

@@ -36,6 +36,8 @@ export interface FindOptions {
   hasNoIgnore?: boolean;
   /** Whether to find what is hidden. */
   hasHidden?: boolean;
+  /** Whether to leave out files that are named, too, if they are ignored or hidden. */
+  ignoresNamed?: boolean;
   /** Whether to follow symbolic links in directories. */
   followsLinks?: boolean;
   /** Called if something is left out because it is hidden, ignored or excluded. */

@@ -45,12 +45,49 @@ interface Folder {
 
 /** Finds the files in a directory, sorted by name, and adds them to the inputs. */
 export async function walkDirectory(path: string, options: FindOptions, inputs: Input[]): Promise<void> {
-  const walk = new Walk(options, inputs);
+  await new Walk(options, inputs).enter(startAt(path, options));
+}
+
+/** Returns the directory that a walk begins with. */
+function startAt(path: string, { hasNoIgnore }: FindOptions): Folder {
   const realPath = realPathOf(path);
-  const scope = options.hasNoIgnore || realPath === undefined ? undefined : scopeAbove(realPath);
+  const scope = hasNoIgnore || realPath === undefined ? undefined : scopeAbove(realPath);
   const fullPath = realPath ?? path;
   const plain = path.replace(/\/+$/, "") || "/";
-  await walk.enter({ path: plain, fullPath, realPath: fullPath, scope, outer: undefined });
+  return { path: plain, fullPath, realPath: fullPath, scope, outer: undefined };
+}
+
+/**
+ * Returns a function that tells whether a walk through the current directory would leave a file out
+ * because it is hidden or ignored. For a file elsewhere, the walk would begin next to it.
+ */
+export function skipperOfFiles(options: FindOptions): (path: string) => boolean {
+  const walk = new Walk(options, []);
+  /** Directories by their paths; `undefined` if the walk would leave them out. */
+  const folders = new Map<string, Folder | undefined>();
+
+  const start = (path: string): Folder => {
+    const folder = startAt(path, options);
+    if (!options.hasNoIgnore) folder.scope = scopeOf(folder, ruleNamesIn(folder.fullPath));
+    return folder;
+  };
+  const folderOf = (path: string): Folder | undefined => {
+    if (folders.has(path)) return folders.get(path);
+    const isStart = path === "." || /^(?:\.\.|\/|\w:)/.test(path);
+    const folder = isStart ? start(path) : walk.enterByName(folderOf(parentOf(path)), path);
+    folders.set(path, folder);
+    return folder;
+  };
+  return (path) => {
+    const plain = withSlashes(path).replace(/^(?:\.\/+)+/, "");
+    const folder = folderOf(parentOf(plain));
+    return folder === undefined || walk.skipsByName(folder, plain, false);
+  };
+}
+
+function parentOf(path: string): string {
+  const slash = path.lastIndexOf("/");
+  return slash < 0 ? "." : path.slice(0, slash) || "/";
 }
 
 class Walk {
@@ -79,6 +116,21 @@ class Walk {
       const inner = this.#visit(folder, entry);
       if (inner !== undefined) await this.enter(inner);
     }
+  }
+
+  /** Returns a directory that is named, or `undefined` if the walk would not enter it. */
+  enterByName(outer: Folder | undefined, path: string): Folder | undefined {
+    if (outer === undefined || this.skipsByName(outer, path, true)) return undefined;
+    const fullPath = join(outer.fullPath, nameIn(path));
+    const { scope } = outer;
+    const inner = { path, fullPath, realPath: fullPath, scope, outer };
+    if (!this.#options.hasNoIgnore) inner.scope = scopeOf(inner, ruleNamesIn(fullPath));
+    return inner;
+  }
+
+  /** Returns whether a file or a directory that is named would be left out of its directory. */
+  skipsByName({ fullPath, scope }: Folder, path: string, isDirectory: boolean): boolean {
+    return this.#isSkipped(path, join(fullPath, nameIn(path)), scope, isDirectory);
   }
 
   /** Adds a file to the inputs. Returns a directory, for the walk to enter it. */
@@ -132,8 +184,8 @@ class Walk {
   #isSkipped(path: string, fullPath: string, scope: Scope | undefined, isDirectory: boolean): boolean {
     const { include, exclude, hasNoIgnore, hasHidden } = this.#options;
     if (exclude !== undefined && (isDirectory ? exclude.matchesFolder(path) : exclude.matchesFile(path))) return true;
-    if (include !== undefined && (!isDirectory || include.matchesFolder(path))) return false;
-    const name = fullPath.slice(fullPath.lastIndexOf("/") + 1);
+    if (include !== undefined && (isDirectory ? include.matchesFolder(path) : include.matchesFile(path))) return false;
+    const name = nameIn(fullPath);
     const isIgnored = hasNoIgnore ? undefined : decide(scope, fullPath, isDirectory);
     if (isIgnored !== undefined) return isIgnored;
     if (!hasNoIgnore && ALWAYS_IGNORED.has(name)) return true;
@@ -197,8 +249,16 @@ function scopeAbove(fullPath: string): Scope | undefined {
   const slash = fullPath.lastIndexOf("/");
   if (slash < 0 || fullPath === "/") return undefined;
   const above = fullPath.slice(0, slash);
-  const names = [".git", ".gitignore", ".ignore"].filter((name) => exists(`${above}/${name}`));
-  return scopeOf({ fullPath: above, scope: scopeAbove(above) }, names);
+  return scopeOf({ fullPath: above, scope: scopeAbove(above) }, ruleNamesIn(above));
+}
+
+/** Returns which of the names that matter to rules there are in a directory. */
+function ruleNamesIn(folder: string): string[] {
+  return [".git", ".gitignore", ".ignore"].filter((name) => exists(join(folder, name)));
+}
+
+function nameIn(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 function join(folder: string, name: string): string {

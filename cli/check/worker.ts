@@ -27,6 +27,8 @@ export interface WorkerResult {
 export interface WorkerMessage {
   bytes: number;
   results?: WorkerResult[];
+  /** Error that ends the work. Thrown, it would be printed with a stack trace. */
+  broken?: string;
 }
 
 /** Bytes read between two messages about progress. */
@@ -40,8 +42,8 @@ const scope = self as unknown as {
 /** Bytes read since the last message. */
 let bytes = 0;
 
-function post(results?: WorkerResult[]): void {
-  scope.postMessage({ bytes, ...results && { results } });
+function post(rest: Omit<WorkerMessage, "bytes"> = {}): void {
+  scope.postMessage({ bytes, ...rest });
   bytes = 0;
 }
 
@@ -61,8 +63,15 @@ async function validate({ index, input, options }: WorkerTask): Promise<WorkerRe
   }
 }
 
-scope.onmessage = async ({ data }) => {
-  const results: WorkerResult[] = [];
-  for (const task of data) results.push(await validate(task));
-  post(results);
-};
+async function validateBatch(tasks: readonly WorkerTask[]): Promise<void> {
+  try {
+    const results: WorkerResult[] = [];
+    for (const task of tasks) results.push(await validate(task));
+    post({ results });
+  } catch (error) {
+    post({ broken: String(error) });
+  }
+}
+
+// The main thread imports the module, too, to see whether it can be loaded.
+if ("DedicatedWorkerGlobalScope" in globalThis) scope.onmessage = ({ data }) => void validateBatch(data);

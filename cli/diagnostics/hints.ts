@@ -141,13 +141,24 @@ function adviceOf(jsoncGlob: string | undefined): string {
  */
 export function hintFor(diagnostic: Diagnostic, name = ""): string | undefined {
   const { bytes, at } = diagnostic.excerpt;
-  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  // Not by spreading the bytes, which takes seven times as long.
+  const text = String.fromCharCode.apply(null, bytes as unknown as number[]);
   const [before, after] = [text.slice(0, at), text.slice(at)];
-  const word = /[-+.\w]*$/.exec(before)![0] + /^[-+.\w]*/.exec(after)![0];
+  const word = text.slice(wordStart(text, at), at) + /^[-+.\w]*/.exec(after)![0];
   const jsoncGlob = JSONC_GLOBS.find(([, names]) => names.test(name.replaceAll("\\", "/")))?.[0];
   const context = { diagnostic, text, at, before, after, word, jsoncGlob };
   const hint = RULES.find(([, matches]) => matches(context))?.[0];
   return typeof hint === "function" ? hint(context) : hint;
+}
+
+/**
+ * Returns the start of the letters, digits and signs before `at`. A pattern with `$` at its end would
+ * try each start in turn.
+ */
+function wordStart(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && /[-+.\w]/.test(text[start - 1])) start--;
+  return start;
 }
 
 /** Returns whether the excerpt is the whole input. */

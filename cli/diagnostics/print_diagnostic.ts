@@ -7,6 +7,7 @@
 import { paint } from "../terminal/colour.ts";
 import { printableName } from "../terminal/printable.ts";
 import { stderrColumns, writeStderr } from "../terminal/streams.ts";
+import { proseLines } from "../terminal/wrap.ts";
 import type { Diagnostic } from "./diagnostic_validator.ts";
 import { hintFor } from "./hints.ts";
 import { renderSnippet } from "./snippet.ts";
@@ -18,5 +19,6 @@ export function printDiagnostic(file: string, diagnostic: Diagnostic, hasSnippet
   writeStderr(`${position} ${paint("bad", "error:")} ${message} (byte ${offset})\n`);
   if (hasSnippet) writeStderr(renderSnippet(diagnostic, stderrColumns()));
   const hint = hintFor(diagnostic, file);
-  if (hint !== undefined) writeStderr(`${paint("hint", "hint:")} ${hint}\n`);
+  if (hint === undefined) return;
+  for (const line of proseLines(`hint: ${hint}`)) writeStderr(`${line.replace(/^hint:/, paint("hint", "hint:"))}\n`);
 }

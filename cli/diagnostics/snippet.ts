@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type Cell, cellsOf, codePointCells, widthOf } from "../terminal/cells.ts";
 import { paint } from "../terminal/colour.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Diagnostic, Excerpt } from "./diagnostic_validator.ts";
@@ -16,12 +17,6 @@ const CARRIAGE_RETURN = 0x0d;
 
 // Keeps a byte-order mark at the start of a range. It takes no column.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
-/** Grapheme as shown, with the columns that it takes. */
-interface Cell {
-  text: string;
-  width: number;
-}
 
 /** Renders the lines of a snippet, in so many columns, gutter included. */
 export function renderSnippet({ code, line, excerpt }: Diagnostic, columns: number): string {
@@ -37,35 +32,30 @@ export function renderSnippet({ code, line, excerpt }: Diagnostic, columns: numb
 
   const digits = String(line).length;
   const room = columns - digits - 5;
-  const leftColumns = Math.max(room >> 1, room - width(after) - Number(end.isCut));
+  const leftColumns = Math.max(room >> 1, room - widthOf(after) - Number(end.isCut));
   const left = clip(before.reverse(), leftColumns, start.isCut).reverse();
-  const right = clip(after, room - width(left), end.isCut);
+  const right = clip(after, room - widthOf(left), end.isCut);
 
   const rows: string[] = [];
   const previous = left[0] === ELLIPSIS ? undefined : previousLine(excerpt, start.offset);
   if (previous) rows.push(gutter(String(line - 1).padStart(digits)) + text(clip(previous, room, false)));
   rows.push(gutter(String(line)) + text([...left, ...right]));
-  rows.push(gutter(" ".repeat(digits)) + " ".repeat(width(left)) + paint("bad", "^"));
+  rows.push(gutter(" ".repeat(digits)) + " ".repeat(widthOf(left)) + paint("bad", "^"));
   return rows.map((row) => row.trimEnd() + "\n").join("");
 }
 
 function gutter(label: string): string {
-  return paint("faint", `  ${label} |`) + " ";
+  return `  ${label} | `;
 }
 
 const ELLIPSIS: Cell = { text: "…", width: 1 };
-const TAB: Cell = { text: "    ", width: 4 };
 
 /** Returns the cells that fit, and an ellipsis if cells are left out or the line is cut already. */
 function clip(line: readonly Cell[], columns: number, isCut: boolean): Cell[] {
-  if (!isCut && width(line) <= columns) return [...line];
+  if (!isCut && widthOf(line) <= columns) return [...line];
   let used = ELLIPSIS.width;
   const overflow = line.findIndex((cell) => (used += cell.width) > columns);
   return [...line.slice(0, overflow < 0 ? line.length : overflow), ELLIPSIS];
-}
-
-function width(line: readonly Cell[]): number {
-  return line.reduce((sum, cell) => sum + cell.width, 0);
 }
 
 function text(line: readonly Cell[]): string {
@@ -73,45 +63,9 @@ function text(line: readonly Cell[]): string {
   return printable(line.map((cell) => cell.text).join(""));
 }
 
-// Created on first use, because that takes longer than the rest of start-up.
-let segmenter: Intl.Segmenter | undefined;
-
 /** Returns the cells of a range. Malformed bytes are shown as U+FFFD. */
 function cells(bytes: Uint8Array, start: number, end: number): Cell[] {
-  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
-  const characters = segmenter.segment(decoder.decode(bytes.subarray(start, end)));
-  return Array.from(characters, ({ segment }) => {
-    if (segment === "\t") return TAB;
-    const shown = printable(segment);
-    return { text: shown, width: columnsOf(shown) };
-  });
-}
-
-/** Returns the code points of a grapheme in letters, such as `<U+200B>`. */
-function codePointCells(grapheme: string): Cell[] {
-  const codes = Array.from(grapheme, (character) => `<U+${character.codePointAt(0)!.toString(16).toUpperCase()}>`);
-  return Array.from(codes.join(""), (letter) => ({ text: letter, width: 1 }));
-}
-
-/**
- * Graphemes of two columns: emoji, and East Asian Wide and Fullwidth (UAX 11) by block. Not
- * `unicodeWidth` of @std/cli: it adds up the code points of a grapheme, so that a family of three
- * is six columns wide.
- */
-const WIDE = new RegExp(
-  String.raw`^(?:\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e` +
-    String.raw`\u3041-\u3247\u3250-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f` +
-    String.raw`\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}` +
-    String.raw`\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}])`,
-  "u",
-);
-
-/** Graphemes of no column: format characters, and marks without a character to combine with. */
-const ZERO_WIDTH = /^(?![\u00ad\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2])[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]/u;
-
-/** Returns the columns of a grapheme on a terminal. */
-function columnsOf(grapheme: string): number {
-  return WIDE.test(grapheme) ? 2 : ZERO_WIDTH.test(grapheme) ? 0 : 1;
+  return cellsOf(decoder.decode(bytes.subarray(start, end)));
 }
 
 function isLineEnd(byte: number): boolean {

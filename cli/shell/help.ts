@@ -28,7 +28,7 @@ export function run(args: Arguments): Promise<number> {
 
 /** Returns the help screen of the program, for a terminal of some columns. */
 export function overview(columns: number): string {
-  return [
+  return screen([
     `${PROGRAM}: JSON straight from bytes`,
     "",
     "Usage:",
@@ -45,13 +45,13 @@ export function overview(columns: number): string {
     "",
     ...exitCodes(columns),
     "",
-  ].join("\n");
+  ]);
 }
 
 /** Returns the help screen of a command, for a terminal of some columns. */
 export function commandHelp(command: Command, columns: number): string {
   const { name, summary, description, flags, examples } = command;
-  return [
+  return screen([
     ...wrap(`${PROGRAM} ${name}: ${summary}`, columns),
     "",
     "Usage:",
@@ -66,11 +66,17 @@ export function commandHelp(command: Command, columns: number): string {
     "",
     ...exitCodes(columns),
     "",
-  ].join("\n");
+  ]);
 }
 
+/** Usage line. No-break spaces keep the operands together, until they are printed. */
 function usage({ name, operands }: Command): string {
-  return `${PROGRAM} ${name} [options] ${operands}`.trimEnd();
+  return `${PROGRAM} ${name} [options] ${operands.replaceAll(" ", "\u00a0")}`.trimEnd();
+}
+
+/** Joins lines to a screen. */
+function screen(lines: readonly string[]): string {
+  return lines.join("\n").replaceAll("\u00a0", " ");
 }
 
 function spelling({ name, short, value }: Flag): string {

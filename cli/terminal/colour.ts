@@ -7,7 +7,11 @@
 
 import type { COLOUR_CHOICES } from "../commands.ts";
 
-const STYLES = { strong: 1, faint: 2, bad: 31, good: 32, hint: 35 } as const;
+/**
+ * Styles as numbers of SGR sequences: those that can be read on light and on dark backgrounds, which
+ * yellow, white, blue, and faint text cannot.
+ */
+const STYLES = { strong: 1, bad: 31, good: 32, hint: 35 } as const;
 
 /** Stream that a text goes to. */
 type Target = "stdout" | "stderr";

@@ -4,6 +4,16 @@
  * @module
  */
 
+import { stderrColumns } from "./streams.ts";
+
+/**
+ * Breaks prose for standard error into lines, if that is a terminal. Lines of other kinds stay
+ * whole, so that they can be copied, searched for, and clicked on.
+ */
+export function proseLines(text: string): string[] {
+  return Deno.stderr.isTerminal() ? wrap(text, stderrColumns()) : [text];
+}
+
 /** Breaks a text into lines between words, and after the commas of a word that is too long. */
 export function wrap(text: string, columns: number): string[] {
   const lines = [""];

@@ -57,6 +57,34 @@ for (const [name, target, key, descriptor] of CHANGES) {
   });
 }
 
+describe("where a program has replaced concat or slice before the module was loaded", () => {
+  const fakes: [name: string, fake: () => unknown][] = [
+    ["throws", () => {
+      throw new TypeError();
+    }],
+    ["returns nothing", () => []],
+    ["returns no array", () => undefined],
+  ];
+  for (const method of ["concat", "slice"] as const) {
+    for (const [name, fake] of fakes) {
+      it(`arrays are right if ${method} ${name}`, async () => {
+        const before = Object.getOwnPropertyDescriptor(Array.prototype, method)!;
+        Object.defineProperty(Array.prototype, method, { ...before, value: fake });
+        let arrays: typeof import("../../parser/arrays.ts");
+        try {
+          arrays = await loadFresh("parser/arrays.ts");
+        } finally {
+          Object.defineProperty(Array.prototype, method, before);
+        }
+        arrays.resetArrayPrototypeCheck();
+        assertEquals(arrays.copyRange([1, 2, 3], 1, 3), [2, 3]);
+        assertEquals(arrays.joinArrays([[1], [2, 3]]), [1, 2, 3]);
+        assertEquals(arrays.packedArray(3, "a"), ["a", "a", "a"]);
+      });
+    }
+  }
+});
+
 describe("resetArrayPrototypeCheck()", () => {
   const define = (object: object, key: PropertyKey, descriptor: PropertyDescriptor) => (): void => {
     Object.defineProperty(object, key, { ...descriptor, configurable: true });

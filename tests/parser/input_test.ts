@@ -227,6 +227,16 @@ describe("isShared() in an engine without SharedArrayBuffer", () => {
     const { isShared } = await loadFreshWith<Input>("parser/input.ts", globals);
     assertEquals(isShared(new Uint8Array(1)), false);
   });
+
+  it("finds no shared memory where that of WebAssembly is not shared", async () => {
+    const WebAssembly = {
+      Memory: class {
+        buffer = new ArrayBuffer(0);
+      },
+    };
+    const { isShared } = await loadFreshWith<Input>("parser/input.ts", { SharedArrayBuffer: undefined, WebAssembly });
+    assertEquals(isShared(new Uint8Array(1)), false);
+  });
 });
 
 describe("bytesOf() of what only looks like bytes", () => {

@@ -2,6 +2,7 @@
 
 import { assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { used } from "../../parser/out_params.ts";
 import { loadFresh, loadFreshWith } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
 
@@ -47,6 +48,43 @@ function textOf(units: ArrayLike<number>, start: number, end: number): string {
   for (let i = start; i < end; i++) text += String.fromCharCode(units[i]);
   return text;
 }
+
+/** An engine whose decoders another library has replaced. */
+const otherDecoder = class {
+  decode(): string {
+    return "other";
+  }
+};
+
+describe("makeLatin1String() without Buffer", () => {
+  it("makes the string by itself where TextDecoder is not the engine's", async () => {
+    const globals = { Buffer: undefined, TextDecoder: otherDecoder };
+    const { DECODES_TOKENS, makeLatin1String } = await loadFreshWith<MakeString>(PATH, globals);
+    const bytes = new Uint8Array(300).fill(0x61);
+    assertStrictEquals(DECODES_TOKENS, false);
+    assertStrictEquals(makeLatin1String(bytes, 0, 300, true), "a".repeat(300));
+  });
+
+  it("makes strings of memory that can be resized", async () => {
+    const { makeLatin1String } = await loadFreshWith<MakeString>(PATH, { Buffer: undefined });
+    const bytes = new Uint8Array(new ArrayBuffer(300, { maxByteLength: 400 })).fill(0x61);
+    assertStrictEquals(makeLatin1String(bytes, 0, 300, true), "a".repeat(300));
+  });
+
+  for (const [engine, byte] of [["in a browser", 0xe9], ["in Safari", 0x61]] as const) {
+    it(`reports characters that it keeps as used, so that the end of a call wipes them, ${engine}`, () => {
+      const { makeLatin1String, wipeLists } = ENGINES[engine];
+      const bytes = new Uint8Array(30).fill(byte);
+      for (let times = 0; times < 3; times++) {
+        used.characters = 0;
+        assertStrictEquals(makeLatin1String(bytes, 0, 30), String.fromCharCode(byte).repeat(30));
+        assertStrictEquals(used.characters, 1);
+        wipeLists();
+      }
+      used.characters = 0;
+    });
+  }
+});
 
 for (const [engine, { DECODES_TOKENS, makeLatin1String, makeUtf16String, makeUtf8String }] of Object.entries(ENGINES)) {
   describe(`makeLatin1String() ${engine}`, () => {

@@ -1,6 +1,6 @@
 /** Number tokens in `parser/numbers.ts`. */
 
-import { assert, assertEquals, assertStrictEquals } from "@std/assert";
+import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { NUMBER_LOOKAHEAD } from "../../parser/number_limits.ts";
 import { readFraction, readNumber, readNumberSlow } from "../../parser/numbers.ts";
@@ -338,6 +338,14 @@ describe("readNumber() and readNumberSlow()", () => {
       }
     });
     assert(conversions < count / 100, `${conversions} of ${count}`);
+  });
+});
+
+describe("an error of the engine while a number is read that is not too long", () => {
+  it("is thrown, not taken for a failure", () => {
+    const end = write("7".repeat(400));
+    assertStrictEquals(readNumberSlow(bytes, 1, end), end);
+    assertThrows(() => readNumberSlow(Array.from(bytes) as unknown as Uint8Array, 1, end));
   });
 });
 

@@ -1,6 +1,6 @@
 /** String tokens in `parser/read_string.ts`. */
 
-import { assertEquals, assertStrictEquals } from "@std/assert";
+import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { cursor, failure } from "../../parser/out_params.ts";
 import { readStringToken, readStringValue, wipeScratch } from "../../parser/read_string.ts";
@@ -8,6 +8,8 @@ import { newStringCache, NO_CACHE, releaseStringCache } from "../../parser/strin
 import { skipPlain } from "../../parser/swar.ts";
 import { concat, show, textOf, utf8 } from "../support/bytes.ts";
 import { randomString, spoil } from "../support/documents.ts";
+import { runDeno } from "../support/environment.ts";
+import { withoutMemory } from "../support/memory_limit.ts";
 import { loadFreshWith } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
 
@@ -311,5 +313,36 @@ describe("readStringValue()", () => {
       assertStrictEquals(read(), other);
     }
     releaseStringCache();
+  });
+});
+
+describe("an error of the engine while a string is made that is not too long", () => {
+  /** Reads a token from what the engine takes for no bytes. */
+  function readToken(text: string, bytes: ArrayLike<number> = utf8(text)): string | null {
+    const view = new DataView(utf8(text).buffer);
+    const end = view.byteLength;
+    return readStringToken(bytes as Uint8Array, view, 1, skipPlain(utf8(text), view, 1, end), end);
+  }
+
+  it("is thrown, not taken for a failure", () => {
+    const plain = `"${"a".repeat(100)}"`;
+    assertStrictEquals(readToken(plain)?.length, 100);
+    assertThrows(() => readToken(plain, Array.from(utf8(plain))));
+  });
+
+  for (const [type, text] of [["Uint8Array", "\\n".repeat(5_000)], ["Uint16Array", "中".repeat(5_000)]] as const) {
+    it(`is thrown if there is no memory for a larger ${type}`, () => {
+      const isLarge = (size: unknown): boolean => typeof size === "number" && size > 4_000;
+      assertThrows(() => withoutMemory(type, isLarge, () => readToken(`"${text}"`)), RangeError);
+      wipeScratch();
+      assertStrictEquals(readToken('"a\\n中"'), "a\n中");
+    });
+  }
+});
+
+describe("an engine without Buffer", () => {
+  it("runs the first things that users do, and reads long tokens by a decoder", async () => {
+    const { success, output } = await runDeno(["run", "tests/processes/run_without_buffer.ts"]);
+    assert(success && /^\d+ checks, 0 failed$/m.test(output), output);
   });
 });

@@ -265,6 +265,24 @@ describe("findConstructor()", () => {
     });
   }
 
+  const otherFunctions: [name: string, globals: Record<string, unknown>][] = [
+    ["Function makes no functions", { Function: () => ({}) }],
+    ["JSON.stringify does not quote", { JSON: { stringify: (name: string) => name } }],
+    ["JSON.stringify throws", {
+      JSON: {
+        stringify(): never {
+          throw new TypeError();
+        },
+      },
+    }],
+  ];
+  for (const [name, globals] of otherFunctions) {
+    it(`generates none where ${name}`, async () => {
+      const cache = await loadFreshWith<ShapeCache>(PATH, globals);
+      for (let i = 0; i < 3; i++) assertStrictEquals(StackedObject.of(2).callsUntilConstructor(cache, 200), 200);
+    });
+  }
+
   it("asks the engine again after an overflow of the stack", async () => {
     const { Function: makeFunction } = globalThis;
     let asked = 0;

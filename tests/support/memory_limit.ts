@@ -9,7 +9,7 @@
  * call whose arguments `isDenied` accepts.
  */
 export function withoutMemory<T>(
-  type: "Int32Array" | "Uint8Array",
+  type: "Int32Array" | "Uint8Array" | "Uint16Array",
   isDenied: (...args: unknown[]) => boolean,
   body: () => T,
 ): T {
