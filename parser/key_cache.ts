@@ -29,6 +29,7 @@ type Key = entries.Key;
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
+const ZERO = 0x30;
 const COLON = 0x3a;
 
 /** Fewest bytes that follow a key in a valid document: a value and a bracket. */
@@ -46,6 +47,20 @@ const hashes = new Int32Array(KEY_SLOTS + KEY_WAYS);
 const middleWords = new Int32Array((KEY_SLOTS + KEY_WAYS) * MIDDLE_WORDS);
 /** Hashes met once: only a key met twice is worth an entry. */
 const seenHashes = new Int32Array(2 * KEY_SLOTS);
+
+/**
+ * Indexes among the names of this parse that were not cached, less {@linkcode CACHED_COST} for
+ * each that turned out to be. From {@linkcode MIN_INDEXES} on, {@linkcode readKeyOrIndex} is
+ * to be called instead of {@linkcode readKeyUnpredicted}.
+ */
+export const indexKeys: { missed: number; read: number } = { missed: 0, read: 0 };
+export const MIN_INDEXES = 64;
+const MAX_INDEXES = 2 * MIN_INDEXES;
+const CACHED_COST = 4;
+/** One index in so many, a power of two, is looked for in the cache. */
+const SAMPLE_INTERVAL = 64;
+/** Most digits of an index that is read as a number: those of an int32. */
+const MAX_INDEX_DIGITS = 9;
 
 /** Id of the last key cached. */
 let lastId = 0;
@@ -172,6 +187,7 @@ export const readKeyUnpredicted = (function readKeyUnpredicted(
   if (p + 1 < end && bytes[p] === SPACE && bytes[p + 1] > SPACE) p++;
   const size = p - start;
   if (!isCached || size > MAX_KEY_SIZE || size > end - start - MIN_FOLLOWING) {
+    if (bytes[start] - ZERO >>> 0 <= 9) countIndex(bytes, start, nameEnd);
     name ??= readStringToken(bytes, view, start, nameEnd, end);
     cursor.position = p;
     return name;
@@ -180,6 +196,7 @@ export const readKeyUnpredicted = (function readKeyUnpredicted(
   let key = findKey(hash, size, view, start);
   if (key === NO_KEY) {
     name ??= nameEnd === start ? "" : makeLatin1String(bytes, start, nameEnd);
+    if (bytes[start] - ZERO >>> 0 <= 9) countIndex(bytes, start, nameEnd);
     key = insertKey(hash, size, view, start, name);
     if (key === NO_KEY) return name;
   } else {
@@ -197,6 +214,58 @@ export const readKeyUnpredicted = (function readKeyUnpredicted(
   isFirst: boolean,
   isCached: boolean,
 ) => string | null;
+
+/** Counts a name that is not cached if it consists of digits. */
+function countIndex(bytes: Uint8Array, start: number, end: number): void {
+  while (start < end && bytes[start] - ZERO >>> 0 <= 9) start++;
+  if (start === end && indexKeys.missed < MAX_INDEXES) indexKeys.missed++;
+}
+
+/**
+ * Does what {@linkcode readKeyUnpredicted} does, but returns the number that an array index spells,
+ * without a look-up or a string: V8 keeps such members as elements (compare, integer-like keys:
+ * 0.15 → 0.25). One index in {@linkcode SAMPLE_INTERVAL} is looked for in the cache.
+ *
+ * Precondition: that of {@linkcode readKeyUnpredicted}.
+ */
+export const readKeyOrIndex = (function readKeyOrIndex(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+  before: Key,
+  isFirst: boolean,
+  isCached: boolean,
+): string | number | null {
+  start |= 0; // "Integers": see ARCHITECTURE.md
+  end |= 0;
+  let p = start;
+  let index = 0;
+  while (p < end && bytes[p] - ZERO >>> 0 <= 9 && p - start < MAX_INDEX_DIGITS) {
+    index = index * 10 + (bytes[p++] - ZERO) | 0;
+  }
+  // "01" is a name as any other; a name without digits, or with more than an int32 has, is none.
+  const isIndex = p > start && (bytes[start] !== ZERO || p === start + 1) && p < end - MIN_FOLLOWING &&
+    bytes[p] === QUOTE && bytes[p + 1] === COLON;
+  const isSampled = isIndex && (++indexKeys.read & SAMPLE_INTERVAL - 1) === 0;
+  if (!isIndex || isSampled) {
+    const name = readKeyUnpredicted(bytes, view, start, end, before, isFirst, isCached);
+    if (isSampled && foundKey.key !== NO_KEY) indexKeys.missed -= CACHED_COST;
+    return name;
+  }
+  p += 2;
+  foundKey.key = NO_KEY;
+  cursor.position = p < end - 1 && bytes[p] === SPACE && bytes[p + 1] > SPACE ? p + 1 : p;
+  return index;
+}).valueOf() as (
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+  before: Key,
+  isFirst: boolean,
+  isCached: boolean,
+) => string | number | null;
 
 /**
  * Makes `key` the prediction for the key after `before` or, if it is a first key, for the first key

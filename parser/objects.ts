@@ -18,6 +18,8 @@ const SHORTEST_KEY_AT_LOAD = KEYS_AT_LOAD.reduce(
   (least, name) => Math.min(least, typeof name === "string" ? name.length : least),
   7,
 );
+/** Whether `Object.prototype` had array indexes at load. They come first among its keys. */
+const HAS_INDEX_AT_LOAD = KEYS_AT_LOAD.some((name) => typeof name === "string" && name >= "0" && name < ":");
 const { defineProperty, setPrototypeOf } = Object;
 const ownKeys = Reflect.ownKeys;
 
@@ -45,17 +47,19 @@ export function resetObjectPrototypeCheck(): void {
  * own property: `__proto__` calls a setter, a frozen method throws, and a program or an attacker
  * may have added keys.
  */
-const isInObjectPrototype = (function isInObjectPrototype(key: string): boolean {
+const isInObjectPrototype = (function isInObjectPrototype(key: string | number): boolean {
   if (++lookUpCount <= MAX_SINGLE_CHECKS) return key in OBJECT_PROTOTYPE;
   if (lookUpCount === MAX_SINGLE_CHECKS + 1) {
     const now = ownKeys(OBJECT_PROTOTYPE);
     isUnchanged = now.length === KEYS_AT_LOAD.length;
     for (let i = 0; isUnchanged && i < now.length; i++) isUnchanged = now[i] === KEYS_AT_LOAD[i];
   }
-  return isUnchanged ? key.length >= SHORTEST_KEY_AT_LOAD && KEY_SET_AT_LOAD.has(key) : key in OBJECT_PROTOTYPE;
-}).valueOf() as (key: string) => boolean;
+  if (!isUnchanged) return key in OBJECT_PROTOTYPE;
+  if (typeof key === "number") return HAS_INDEX_AT_LOAD && key in OBJECT_PROTOTYPE;
+  return key.length >= SHORTEST_KEY_AT_LOAD && KEY_SET_AT_LOAD.has(key);
+}).valueOf() as (key: string | number) => boolean;
 
-function defineMember(object: object, key: string, value: unknown): void {
+function defineMember(object: object, key: string | number, value: unknown): void {
   defineProperty(
     object,
     key,
@@ -118,12 +122,13 @@ const sizedObject = (function sizedObject(members: number): Record<string, unkno
 
 /**
  * Returns the object of the members on the stack: names at `stack[base]`, `stack[base + 2]`, …
- * below `top`, each followed by its value.
+ * below `top`, each followed by its value. A number stands for the name that it spells; elements
+ * take no room among the members.
  */
 export const assembleObject = (function assembleObject(stack: unknown[], base: number, top: number): unknown {
-  const object = sizedObject(top - base >> 1);
+  const object = typeof stack[base] === "number" ? {} as Record<string, unknown> : sizedObject(top - base >> 1);
   for (let p = base; p < top; p += 2) {
-    const key = stack[p] as string;
+    const key = stack[p] as string | number;
     if (isInObjectPrototype(key)) defineMember(object, key, stack[p + 1]);
     else object[key] = stack[p + 1];
   }
@@ -145,7 +150,7 @@ export function beginDictionary(stack: unknown[], base: number, top: number): Re
  * Adds a member to an object of {@linkcode beginDictionary}. Returns false if the engine has no
  * room for it: V8 throws a `RangeError` from 8,388,608 members on.
  */
-export function addMember(object: Record<string, unknown>, key: string, value: unknown): boolean {
+export function addMember(object: Record<string, unknown>, key: string | number, value: unknown): boolean {
   try {
     object[key] = value;
     return true;

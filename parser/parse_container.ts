@@ -38,7 +38,7 @@ import * as windows from "./windows.ts";
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { unexpectedAt } = failures;
 const { FULL_RESISTANCE, ROOT_KEY } = entries;
-const { keys, matchesMiddle, readKeyUnpredicted } = keyCache;
+const { indexKeys, keys, matchesMiddle, MIN_INDEXES, readKeyOrIndex, readKeyUnpredicted } = keyCache;
 const { numberArray, numberAt, readNumberRun } = numberArrays;
 const { INT32_DIGITS, MAX_RUN } = limits;
 const { readNumber } = numbers;
@@ -217,6 +217,7 @@ export function parseContainer(
   }
   let capacity = stack.length - SLACK; // below it, SLACK entries are pushed without a check
   resetObjectPrototypeCheck();
+  indexKeys.missed = 0;
 
   // "Bounds checks exit the loop": see ARCHITECTURE.md.
   value_begin: for (;;) {
@@ -322,7 +323,9 @@ export function parseContainer(
           predicted.resistance = FULL_RESISTANCE;
           stack[sp] = predicted.name;
         } else {
-          const name = readKeyUnpredicted(bytes, view, p, end, key, isFirst, kind === OBJECT);
+          const name = indexKeys.missed < MIN_INDEXES
+            ? readKeyUnpredicted(bytes, view, p, end, key, isFirst, kind === OBJECT)
+            : readKeyOrIndex(bytes, view, p, end, key, isFirst, kind === OBJECT);
           if (name === null) break;
           p = cursor.position | 0;
           key = foundKey.key;
@@ -458,7 +461,7 @@ export function parseContainer(
         }
         stack[sp++] = value;
         if (kind === DICTIONARY) {
-          if (!addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string, value)) {
+          if (!addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string | number, value)) {
             // not covered: needs 8,388,608 members (tests/processes/check_limits.ts)
             fail("value-too-large", p - 1);
             break value_begin;

@@ -25,7 +25,7 @@ import * as whitespace from "./whitespace.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { FULL_RESISTANCE, ROOT_KEY } = entries;
-const { keys, matches, readKeyUnpredicted } = keyCache;
+const { indexKeys, keys, matches, MIN_INDEXES, readKeyOrIndex, readKeyUnpredicted } = keyCache;
 const { numberArray, numberAt, readNumberRun } = numberArrays;
 const { INT32_DIGITS, MAX_RUN } = limits;
 const { readNumber } = numbers;
@@ -96,6 +96,7 @@ export const parseRecursively = (function parseRecursively(
   state.cache = newStringCache(end);
   state.depth = 0;
   resetObjectPrototypeCheck();
+  indexKeys.missed = 0;
   p = readValue(bytes, view, p, end, 0, ROOT_KEY);
   return p === GIVEN_UP || p >= end || bytes[p] > SPACE ? p : skipIndentation(bytes, view, p, end);
 }).valueOf() as (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
@@ -197,7 +198,9 @@ const readKey = (function readKey(
     cursor.position = p + size;
     return predicted;
   }
-  const name = readKeyUnpredicted(bytes, view, p, end, before, isFirst, isCached);
+  const name = indexKeys.missed < MIN_INDEXES
+    ? readKeyUnpredicted(bytes, view, p, end, before, isFirst, isCached)
+    : readKeyOrIndex(bytes, view, p, end, before, isFirst, isCached);
   if (name === null) return null;
   const { key } = foundKey;
   state.stack[top] = name;
@@ -269,7 +272,7 @@ const closeObject = (function closeObject(stack: unknown[], base: number, top: n
 /** Adds the member after the dictionary on the stack to it. */
 const addToDictionary = (function addToDictionary(base: number): boolean {
   const { stack } = state;
-  return addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string, stack[base + 2]);
+  return addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string | number, stack[base + 2]);
 }).valueOf() as (base: number) => boolean;
 
 /** Does what `growOrFlush` does to the innermost container. Returns false if there is no room. */

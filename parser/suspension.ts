@@ -191,7 +191,7 @@ export function resumeMember(suspension: Suspension, bytes: Uint8Array, view: Da
   stack[top] = value;
   suspension.top = top + 1;
   if (kind === DICTIONARY) {
-    if (!addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string, value)) {
+    if (!addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string | number, value)) {
       fail("value-too-large", p);
       return FAILED;
     }

@@ -147,6 +147,25 @@ describe("objects", () => {
     });
   }
 
+  it("of many indexes, and of names that resemble them", () => {
+    const names = [
+      ..."0 00 01 -0 1.0 1e3 4294967294 4294967295 2147483648 999999999 \\u0031 a __proto__".split(" "),
+      "",
+    ];
+    const members = Array.from(
+      { length: 400 },
+      (_, i) => `"${i % 3 ? i * 7919 % 10_007 : names[i / 3 % names.length]}":${i}`,
+    );
+    const maps = Array.from(
+      { length: 40 },
+      (_, i) => `{${members.slice(i, i + 30 + i * 8).join(i % 2 ? "," : " , ")}}`,
+    );
+    const text = `[${maps.join()}]`;
+    const value = JSON.parse(text);
+    assertValue(utf8(text), value);
+    assertStrictEquals(JSON.stringify(valueOf(utf8(text))), JSON.stringify(value));
+  });
+
   it("of keys of every length", () => {
     for (let length = 0; length <= 100; length++) {
       const names = [

@@ -12,11 +12,14 @@ import {
   MAX_KEY_SIZE,
   NO_KEY,
 } from "../../parser/key.ts";
-import { mixHash, seenBefore } from "../../parser/key_cache.ts";
+import { indexKeys, MIN_INDEXES, mixHash, seenBefore } from "../../parser/key_cache.ts";
 import { cursor, failure, foundKey } from "../../parser/out_params.ts";
+import { parseBinary } from "../../parse_binary.ts";
 import { show, utf8 } from "../support/bytes.ts";
 import { loadFresh } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
+
+type KeyCache = typeof import("../../parser/key_cache.ts");
 
 const NO_BYTES = new DataView(new ArrayBuffer(0));
 
@@ -280,6 +283,61 @@ describe("mixHash()", () => {
       const slots = new Set(Array.from({ length: 256 }, (_, byte) => mixHash(byte << shift, 0) & KEY_SLOTS - 1));
       assert(slots.size > 220, `${slots.size} slots`);
     }
+  });
+});
+
+describe("readKeyOrIndex()", () => {
+  /** Reads a key that a value follows; returns its name or number, and how many bytes were read. */
+  function read({ readKeyOrIndex }: KeyCache, text: string): [string | number | null, number] {
+    const key = utf8(`${text}1}`);
+    const bytes = new Uint8Array(key.length + 9);
+    bytes.set(key, 1);
+    const before = makeKey("", 0, 0, 0, NO_BYTES, -1);
+    const name = readKeyOrIndex(bytes, new DataView(bytes.buffer), 1, 1 + key.length, before, false, true);
+    return [name, cursor.position - 1];
+  }
+
+  it("returns the number of an index", async () => {
+    const cache = await loadFresh<KeyCache>("parser/key_cache.ts");
+    for (const index of [0, 7, 10, 4096, 999_999_999]) {
+      const length = `${index}":`.length;
+      assertEquals(read(cache, `${index}":`), [index, length]);
+      assertStrictEquals(foundKey.key, NO_KEY);
+      assertEquals(read(cache, `${index}": `), [index, length + 1]);
+    }
+  });
+
+  it("returns any other name as a string", async () => {
+    const cache = await loadFresh<KeyCache>("parser/key_cache.ts");
+    for (const name of ["", "00", "01", "-0", "-1", "1.0", "1e3", "a", "1a", " 1", "1000000000", "4294967295"]) {
+      assertEquals(read(cache, `${name}":`), [name, name.length + 2]);
+    }
+    assertEquals(read(cache, '\\u0031":'), ["1", 8]);
+    assertEquals(read(cache, '12" : ')[0], "12");
+  });
+
+  it("records the failure of a key without a colon", async () => {
+    const cache = await loadFresh<KeyCache>("parser/key_cache.ts");
+    assertEquals(read(cache, '12"')[0], null);
+    assertEquals(failure, { code: "expected-colon", offset: 4 });
+  });
+
+  it("looks some indexes up, and counts those that are cached", async () => {
+    const cache = await loadFresh<KeyCache>("parser/key_cache.ts");
+    const names: unknown[] = [];
+    const { missed } = cache.indexKeys;
+    for (let times = 0; times < 512; times++) names.push(read(cache, '12":')[0]);
+    assertEquals(names.filter((name) => name === 12).length, 504);
+    assertEquals(names.filter((name) => name === "12").length, 8);
+    assert(cache.indexKeys.missed < missed, `${cache.indexKeys.missed} missed`);
+  });
+
+  it("is called from the moment that many indexes were not cached", () => {
+    const row = (i: number) => Array.from({ length: 40 }, (_, j) => `"${1000 + (i * 977 + j * 7919) % 90_000}":"${j}"`);
+    const text = JSON.stringify(Array.from({ length: 300 }, (_, i) => JSON.parse(`{"id":${i},${row(i).join()}}`)));
+    const result = parseBinary(utf8(text));
+    assertStrictEquals(JSON.stringify(result.ok && result.value), text);
+    assert(indexKeys.missed >= MIN_INDEXES, `${indexKeys.missed} missed`);
   });
 });
 

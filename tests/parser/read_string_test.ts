@@ -136,6 +136,25 @@ describe("readStringValue() and readStringToken()", () => {
     }
   });
 
+  it("refuse a malformed character at each place among those of three bytes", () => {
+    const sequences = [[0xe0, 0x9f, 0xbf], [0xed, 0xa0, 0x80], [0xed, 0xbf, 0xbf], [0xe4, 0x41, 0x80], [
+      0xe4,
+      0xb8,
+      0x41,
+    ]];
+    for (const sequence of sequences) {
+      for (let place = 0; place < 9; place++) {
+        const before = "\u0800\ud7ff\ue000\uffff\u0915\u4e2d\u0fff\u1000\u3042".slice(0, place);
+        const token = concat([utf8('"', before), Uint8Array.from(sequence), utf8("中".repeat(8), '"')]);
+        readInEveryWay(token, (name, text) => {
+          const where = `${name}, ${show(token)}`;
+          assertStrictEquals(text, null, where);
+          assertEquals(failure, { code: "invalid-utf8", offset: MARGIN + 1 + 3 * place }, where);
+        });
+      }
+    }
+  });
+
   it("read characters of four bytes", () => {
     for (let point = 0x10000; point < 0x110000; point += 251) {
       assertToken(`"${String.fromCodePoint(point)}a${String.fromCodePoint(point + 1)}"`);

@@ -40,6 +40,8 @@ const CALLS: ((modules: Modules, bytes: Uint8Array) => unknown)[] = [
 
 /** Bytes of the largest document that all of them get: the first one alone gets larger ones. */
 const SMALL = 2_000;
+/** Whether each document is that small. Looked up before `length` is replaced. */
+const IS_SMALL = DOCUMENTS.map(({ length }) => length <= SMALL);
 
 /** Those that are called once more when a built-in function is restored. */
 const AFTERWARDS = CALLS.slice(0, 1);
@@ -50,7 +52,7 @@ function appendResults(calls: typeof CALLS, modules: Modules, found: unknown[]):
   // Plain loops: iterators and methods of arrays are among what is replaced.
   for (let c = 0; c < calls.length; c++) {
     for (let d = 0; d < DOCUMENTS.length; d++) {
-      if (DOCUMENTS[d].length > SMALL && calls[c] !== CALLS[0]) continue;
+      if (!IS_SMALL[d] && calls[c] !== CALLS[0]) continue;
       try {
         found[n++] = calls[c](modules, DOCUMENTS[d]);
       } catch (error) {
