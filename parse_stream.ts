@@ -543,7 +543,7 @@ class PieceCutter {
       throw new TypeError("Cannot parse the rest of a chunk: its buffer was detached or resized");
     }
     const start = this.#start;
-    this.#start = Math.max(1, start + PIECE_BYTES);
+    this.#start = start + PIECE_BYTES;
     return this.#length <= PIECE_BYTES ? chunk : chunk.subarray(start, start + PIECE_BYTES);
   }
 

@@ -190,7 +190,6 @@ for (const state of [LEADING_ZERO, INTEGER, FRACTION]) {
 BYTE_CODES[MINUS] = "missing-digits";
 allow(MINUS, ZERO, ZERO, LEADING_ZERO);
 allow(MINUS, ZERO + 1, NINE, INTEGER);
-BYTE_CODES[LEADING_ZERO] = "unexpected-number";
 allow(LEADING_ZERO, ZERO, NINE, REJECT);
 allow(INTEGER, ZERO, NINE, INTEGER);
 BYTE_CODES[POINT] = "unterminated-fraction";

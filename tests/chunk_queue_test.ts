@@ -115,14 +115,14 @@ describe("ChunkQueue", () => {
     for (let seed = 0; seed < 20; seed++) {
       const random = new Random(seed);
       const queue = new ChunkQueue();
-      let bytes: number[] = [];
+      const bytes: number[] = [];
       for (let step = 0; step < 2000; step++) {
         const pushing = step % 1000 < 500 ? 0.7 : 0.3;
         const action = random.next() < pushing ? "push" : random.pick(["shift", "read", "skip"]);
         if (action === "push") {
           const chunk = chunkOf(step, random.integer(0, 9));
           queue.push(chunk);
-          bytes = bytes.concat(...chunk);
+          bytes.push(...chunk);
         } else if (action === "shift") {
           const chunk = queue.shift();
           assertEquals([...chunk ?? []], bytes.splice(0, chunk?.length ?? 0));
@@ -167,5 +167,31 @@ describe("ChunkQueue", () => {
       Reflect.ownKeys(ChunkQueue.prototype).filter((key) => typeof key === "symbol" || key === "undefined"),
       [],
     );
+  });
+});
+
+describe("a ChunkQueue in whatever order it is used", () => {
+  it("keeps chunks that are pushed after it was cleared in the middle of its ring buffer", () => {
+    const queue = new ChunkQueue();
+    for (let index = 0; index < 20; index++) queue.push(chunkOf(index));
+    queue.skip(30);
+    queue.clear();
+    for (let index = 0; index < 3; index++) queue.push(chunkOf(index));
+    for (let index = 0; index < 3; index++) assertEquals(queue.shift(), chunkOf(index));
+    assertEquals(queue.shift(), undefined);
+  });
+
+  it("says whole which chunk it cannot read", () => {
+    const queue = new ChunkQueue();
+    const chunk = chunkOf(1);
+    queue.push(chunk);
+    structuredClone(chunk, { transfer: [chunk.buffer as ArrayBuffer] });
+    const { message } = assertThrows(() => queue.peek(), TypeError);
+    assertEquals(message, "Cannot read this chunk: it was detached or resized while it was queued");
+  });
+
+  it("says whole what it cannot skip", () => {
+    const { message } = assertThrows(() => new ChunkQueue().skip(-1), RangeError);
+    assertEquals(message, "Cannot skip -1 bytes: expected an integer from 0 up");
   });
 });

@@ -371,3 +371,66 @@ describe(`detach in Node.js${obstacle ? ` (${obstacle})` : ""}`, () => {
     assertEquals(await evaluateInNode(["--expose-gc", "--stress-flush-code"], program(later)), [true, false, true]);
   });
 });
+
+/** Loads `detach` anew while methods of `ArrayBuffer.prototype` and globals are missing. */
+async function detachWithout(methods: string[], globals: string[] = []): Promise<typeof detach> {
+  const missing = [[ArrayBuffer.prototype, methods], [globalThis, globals]] as const;
+  const before = missing.flatMap(([object, names]) =>
+    names.map((name) => [object, name, Object.getOwnPropertyDescriptor(object, name)!] as const)
+  );
+  for (const [object, name] of before) Reflect.deleteProperty(object, name);
+  try {
+    const loaded = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", {
+      Deno: undefined,
+      process: undefined,
+    });
+    return loaded.detach;
+  } finally {
+    for (const [object, name, descriptor] of before) Object.defineProperty(object, name, descriptor);
+  }
+}
+
+describe("detach() in engines of before 2023", () => {
+  it("detaches what it can by structuredClone", async () => {
+    const detach = await detachWithout(["transfer", "detached"]);
+    assertEquals(detach.kind, "structuredClone");
+    assertOutcomes(runCases(detach), DETACHABLE);
+  });
+
+  it("detaches nothing without structuredClone", async () => {
+    const detach = await detachWithout(["transfer", "detached"], ["structuredClone"]);
+    assertEquals(detach.kind, "none");
+    assertOutcomes(runCases(detach), []);
+  });
+});
+
+describe("detach() of anything else", () => {
+  it("says whole what it expects", () => {
+    const { message } = assertThrows(() => detach({} as ArrayBuffer), TypeError);
+    assertEquals(
+      message,
+      "Cannot detach this argument: expected an ArrayBuffer, a SharedArrayBuffer or a view of one",
+    );
+  });
+});
+
+describe("the flags of the engine", () => {
+  const versions = { v8: "1" };
+  const runtimes: [name: string, globals: Record<string, unknown>, asked: string[]][] = [
+    ["Deno", { Deno: { version: versions }, process: { versions } }, []],
+    ["Bun", { Deno: undefined, process: { versions: { ...versions, bun: "1" } } }, []],
+    ["Node.js", { Deno: undefined, process: { versions } }, ["node:v8"]],
+  ];
+  for (const [name, globals, asked] of runtimes) {
+    it(`are ${asked.length > 0 ? "asked for" : "left alone"} in ${name}`, async () => {
+      const modules: string[] = [];
+      const getBuiltinModule = (name: string) => {
+        modules.push(name);
+        return { setFlagsFromString: () => {} };
+      };
+      Object.assign(globals.process as object, { getBuiltinModule });
+      const { detach } = await loadFreshWith<typeof import("../detach.ts")>("detach.ts", globals);
+      assertEquals([detach.kind, modules], ["transfer", asked]);
+    });
+  }
+});

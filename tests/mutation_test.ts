@@ -3,7 +3,7 @@
  * finds the mutants, reads environment variables that tests may not read.
  */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { runDeno } from "./support/environment.ts";
 
@@ -19,5 +19,23 @@ describe("deno task mutate", () => {
       "tests/mutation/check_mutants.ts",
     ]);
     assertEquals(success, true, output);
+  });
+
+  it("finds the mutants of a list that are killed, that survive and that do not end", async () => {
+    const { success, output } = await runDeno([
+      "run",
+      "--no-check",
+      "--import-map=imports.npm.json",
+      "--allow-all",
+      "tests/mutation/mutate.ts",
+      "--hang=0.5",
+      "--only=tests/mutation/sample.tsv",
+      ...["call_status", "whitespace"].map((name) => `--tests=tests/parser/${name}_test.ts`),
+    ]);
+    assertEquals(success, false, output);
+    assertMatch(output, /^survives: parser\/number_limits.ts:\d+: .* INT32_DIGITS/m);
+    assertMatch(output, /^parser\/number_limits.ts +1 +0 +0 +1$/m);
+    assertMatch(output, /^parser\/whitespace.ts +1 +1 +0 +0$/m);
+    assertMatch(output, /^parser\/call_status.ts +(\d+) +\1 +0 +0$/m);
   });
 });

@@ -18,7 +18,7 @@ import { concat, utf8 } from "./support/bytes.ts";
 import { evenCuts, piecesAt, singleCuts } from "./support/cuts.ts";
 import { resultDifference } from "./support/difference.ts";
 import { randomDocument, spoil } from "./support/documents.ts";
-import { withGlobals } from "./support/modules.ts";
+import { loadFreshWith, withGlobals } from "./support/modules.ts";
 import { withSeeds } from "./support/random.ts";
 import { SOURCES } from "./support/sources.ts";
 
@@ -675,6 +675,141 @@ describe("turns of the event loop in other engines", () => {
       clearInterval(timer);
       assert(result.ok);
       assert(turns > 0);
+    });
+  }
+});
+
+describe("parseStream() of a signal that is aborted", () => {
+  it("does not begin to read", async () => {
+    let reads = 0;
+    const source = { [Symbol.iterator]: () => ({ next: () => ({ done: true as const, value: ++reads }) }) };
+    const signal = AbortSignal.abort(new Error("aborted"));
+    await assertRejects(() => parseStream(source as unknown as ByteSource, { signal }), Error, "aborted");
+    assertEquals(reads, 0);
+  });
+});
+
+describe("the iterator of parseValues()", () => {
+  const END = { done: true as const, value: undefined };
+
+  it("has no values of a chunk that comes after return()", async () => {
+    let give!: (result: IteratorResult<Uint8Array>) => void;
+    const source = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise<IteratorResult<Uint8Array>>((resolve) => give = resolve),
+      }),
+    };
+    const values = parseValues(source as unknown as ByteSource);
+    const first = values.next();
+    await settle();
+    await values.return!();
+    give({ done: false, value: utf8("1\n2\n") });
+    assertEquals(await first, END);
+    await settle();
+    assertEquals(await values.next(), END);
+  });
+
+  it("ends as it would have if the signal is aborted after the last value", async () => {
+    const controller = new AbortController();
+    const values = parseValues([utf8("1")], { signal: controller.signal });
+    assertEquals((await values.next()).done, false);
+    controller.abort();
+    assertEquals(await values.next(), END);
+  });
+
+  it("rejects if the signal is aborted while a failure waits", async () => {
+    const controller = new AbortController();
+    const values = parseValues([utf8("[1,x]")], { multiple: "elements", signal: controller.signal });
+    assertEquals(summary([(await values.next()).value!]), [1]);
+    controller.abort(new Error("aborted"));
+    await assertRejects(() => values.next(), Error, "aborted");
+    assertEquals(await values.next(), END);
+  });
+
+  it("removes the listener that it has added to the signal", async () => {
+    const { signal } = new AbortController();
+    const listeners = new Map<unknown, string>();
+    signal.addEventListener = (type: string, listener: unknown) => void listeners.set(listener, type);
+    signal.removeEventListener = (type: string, listener: unknown) => {
+      if (listeners.get(listener) === type) listeners.delete(listener);
+    };
+    await collect(parseValues([utf8("1")], { signal }));
+    assertEquals(listeners.size, 0);
+  });
+
+  it("has no method for `await using` in an engine without Symbol.asyncDispose", async () => {
+    const globals = { Symbol: { iterator: Symbol.iterator, asyncIterator: Symbol.asyncIterator } };
+    const { parseValues } = await loadFreshWith<typeof import("../parse_stream.ts")>("parse_stream.ts", globals);
+    const prototype = Object.getPrototypeOf(parseValues([]));
+    assertEquals(Reflect.ownKeys(prototype).includes("undefined"), false);
+  });
+});
+
+describe("errors of parseStream()", () => {
+  const failures: [options: ParseStreamOptions, message: string][] = [
+    [{ maxBytes: -1 }, "Cannot read at most -1 bytes: expected a number from 0 up"],
+    [{ timeSlice: -1 }, "Cannot parse for -1 milliseconds at a time: expected a number from 0 up"],
+    [{ timeSlice: NaN }, "Cannot parse for NaN milliseconds at a time: expected a number from 0 up"],
+    [{ timeSlice: "1" as unknown as number }, "Cannot parse for 1 milliseconds at a time: expected a number from 0 up"],
+  ];
+  for (const [options, expected] of failures) {
+    it(`are: ${expected}`, async () => {
+      const { message } = await assertRejects(() => parseStream([], options), TypeError);
+      assertEquals(message, expected);
+    });
+  }
+
+  it("say that a chunk has changed", async () => {
+    const chunk = new Uint8Array(new ArrayBuffer(200_000, { maxByteLength: 200_000 })).fill(0x20);
+    const parsed = parseStream([chunk], { timeSlice: 0 });
+    setTimeout(() => chunk.buffer.resize(100_000), 0);
+    const { message } = await assertRejects(() => parsed, TypeError);
+    assertEquals(message, "Cannot parse the rest of a chunk: its buffer was detached or resized");
+  });
+});
+
+describe("parseValues() of a chunk that was detached", () => {
+  it("gives a failure after the values before it", async () => {
+    const detached = utf8("2\n");
+    structuredClone(detached, { transfer: [detached.buffer as ArrayBuffer] });
+    const results = await collect(parseValues([utf8("1\nx\n"), detached]));
+    assertEquals(summary(results), [1, "unexpected-token", "detached-buffer"]);
+    assertEquals(results.map(({ index }) => index), [0, 1, 2]);
+    assertEquals((await collect(parseValues([detached]))).map(({ index }) => index), [0]);
+  });
+});
+
+describe("JsonParseStream that gives up", () => {
+  const cases: [name: string, options: ParseValuesOptions][] = [
+    ["a failure among elements", { multiple: "elements" }],
+    ["too many bytes", { maxBytes: 3 }],
+  ];
+  for (const [name, options] of cases) {
+    it(`frees the chunk that it was reading, after ${name}`, async () => {
+      const chunk = utf8("[1,x");
+      const { readable, writable } = new JsonParseStream(options);
+      const reading = collect(readable).catch(() => {});
+      await writable.getWriter().write(chunk).catch(() => {});
+      await reading;
+      assertEquals(chunk.length, 0);
+    });
+  }
+});
+
+describe("the source of parseValues()", () => {
+  for (const [name, chunkCount, expected] of [["has ended", 1, 0], ["has not ended", 3, 1]] as const) {
+    it(`is cancelled ${expected === 1 ? "once" : "never"} if it ${name}`, async () => {
+      let made = 0;
+      let cancelled = 0;
+      const iterator = {
+        next: () => made < chunkCount ? { done: false, value: utf8(`${made++}\n`) } : { done: true, value: undefined },
+        return: () => ({ done: true, value: ++cancelled }),
+      };
+      const values = parseValues({ [Symbol.iterator]: () => iterator } as unknown as ByteSource);
+      for (let i = 0; i < 2; i++) await values.next();
+      for (let i = 0; i < 2; i++) await values.return!();
+      await settle();
+      assertEquals(cancelled, expected);
     });
   }
 });

@@ -339,3 +339,95 @@ describe("PoolAllocator", () => {
     );
   });
 });
+
+describe("a PoolAllocator in detail", () => {
+  it("keeps a buffer of its own for lengths that fit it, and frees it for others", () => {
+    const pool = new PoolAllocator(64);
+    const first = pool.realloc(64);
+    const slice = pool.realloc(64);
+    const { buffer } = slice;
+    assertEquals([pool.isFromPool(slice), buffer.length], [false, 64]);
+    pool.realloc(first, 0);
+    pool.realloc(slice, 64);
+    assertEquals([pool.isFromPool(slice), buffer.length], [false, 64], "it still fits its buffer");
+    pool.realloc(slice, 65);
+    pool.realloc(slice, 33);
+    assertEquals([pool.isFromPool(slice), slice.byteOffset, buffer.length], [false, 0, 0]);
+  });
+
+  it("cuts no slot while one is free", () => {
+    const pool = new PoolAllocator(1024);
+    pool.realloc(pool.realloc(16), 0);
+    const slice = pool.realloc(1025);
+    const { buffer } = slice;
+    pool.realloc(slice, 16);
+    assertEquals([pool.isFromPool(slice), slice.byteLength, buffer.length], [true, 16, 0]);
+    assertEquals([pool.stats.poolUsed, pool.stats.poolCount], [16, 1]);
+  });
+
+  it("frees a buffer of one byte", () => {
+    const pool = new PoolAllocator(0);
+    const slice = pool.realloc(1);
+    const { buffer } = slice;
+    pool.realloc(slice, 0);
+    assertEquals(buffer.length, 0);
+  });
+
+  it("does not resize a slice made by hand, even where slots are free", () => {
+    const pool = new PoolAllocator(1024);
+    const own = pool.realloc(16);
+    pool.realloc(pool.realloc(16), 0);
+    const slices = [
+      new Slice(new Uint8Array(16)),
+      new Slice(own.buffer, 1, 16),
+      new Slice(own.buffer, 15, 16),
+      new Slice(own.buffer, 16, 1),
+      new Slice(own.buffer, 64, 1),
+    ];
+    for (const slice of slices) {
+      const { message } = assertThrows(() => pool.realloc(slice, 8), TypeError);
+      assertEquals(message, "Cannot resize this slice: it is not of this pool, or free already");
+    }
+    assertEquals([pool.size, slices[0].buffer.length], [16, 16]);
+  });
+
+  it("leaves memory of its caller alone when a slice is disposed after the pool", () => {
+    const memory = new Uint8Array(64);
+    const pool = new PoolAllocator(memory);
+    const slice = pool.realloc(16);
+    pool[Symbol.dispose]();
+    slice[Symbol.dispose]();
+    assertEquals([memory.length, slice.byteLength], [64, 0]);
+  });
+
+  it("has nothing in its stats once it is disposed", () => {
+    const pool = new PoolAllocator(64);
+    pool.realloc(16);
+    pool[Symbol.dispose]();
+    const { size, padding, poolTotal, poolUsed, poolCount } = pool.stats;
+    assertEquals([size, padding, poolTotal, poolUsed, poolCount], [0, 0, 0, 0, 0]);
+  });
+
+  const disposed = new PoolAllocator(0);
+  disposed[Symbol.dispose]();
+  const pool = new PoolAllocator(64);
+  const freed = pool.realloc(16);
+  pool.realloc(freed, 0);
+  const failures: [call: () => unknown, message: string][] = [
+    [() => disposed.realloc(1), "Cannot allocate: the pool is disposed"],
+    [() => pool.realloc(freed, 0), "Cannot free this slice: it is free already"],
+    [
+      () => new PoolAllocator(2 ** 40),
+      "Cannot make a pool of 1099511627776 bytes: expected an integer from 0 to 4294967296",
+    ],
+    [
+      () => new PoolAllocator("1" as unknown as number),
+      "Cannot make a pool of this argument: expected a number, a buffer or a view",
+    ],
+  ];
+  for (const [call, expected] of failures) {
+    it(`fails with the message "${expected}"`, () => {
+      assertEquals(assertThrows(call, Error).message, expected);
+    });
+  }
+});

@@ -403,3 +403,54 @@ describe("Slice.write()", () => {
     assertEquals(Reflect.ownKeys(Slice.prototype).filter((key) => typeof key === "symbol" || key === "undefined"), []);
   });
 });
+
+describe("a Slice in detail", () => {
+  it("compare() takes an array that is a part of its buffer", () => {
+    const slice = new Slice(new Uint8Array([1, 2, 3]));
+    assertEquals(slice.compare(new Uint8Array([9, 9, 1, 2, 3, 9]).subarray(2, 5)), 0);
+    assertEquals(slice.compare(new Uint8Array([9, 9, 1, 2, 4, 9]).subarray(2, 5)), -1);
+  });
+
+  for (const [encoding, count] of [["utf-8", 2], ["latin1", 2], ["hex", 1], ["base64", 1]] as const) {
+    it(`write() leaves the bytes behind the text as they were, in ${encoding}`, () => {
+      const bytes = new Uint8Array(8).fill(7);
+      assertEquals(new Slice(bytes).write("ab", 0, 8, encoding), count);
+      assertEquals(bytes.subarray(count), new Uint8Array(8 - count).fill(7));
+    });
+  }
+
+  it("write() ends at each character that is no digit", () => {
+    const slice = new Slice(new Uint8Array(8));
+    const hex = new Set("0123456789abcdefABCDEF");
+    const base64 = new Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_\t\n\f\r ");
+    for (let code = 0; code < 0x10000; code = code < 0x200 ? code + 1 : code * 2) {
+      const character = String.fromCharCode(code);
+      const isDigit = [hex.has(character), base64.has(character)];
+      const written = [
+        slice.write(`00${character}0`, 0, 8, "hex"),
+        slice.write(`AAAA${character}AAAA`, 0, 8, "base64"),
+      ];
+      assertEquals(written, [isDigit[0] ? 2 : 1, isDigit[1] ? 6 : 3], character);
+    }
+  });
+
+  it("write() skips white space of each kind in base64", () => {
+    const slice = new Slice(new Uint8Array(3));
+    for (const space of "\t\n\f\r ") {
+      assertEquals(slice.write(`AQ${space}I${space}D`, 0, 3, "base64"), 3);
+      assertEquals(slice.toString("hex"), "010203");
+    }
+  });
+
+  const slice = new Slice(new Uint8Array(5));
+  const failures: [call: () => unknown, message: string][] = [
+    [() => new Slice([] as unknown as Uint8Array), "Cannot make a slice: expected a Uint8Array"],
+    [() => slice.at(5), "Cannot read at 5: expected an integer from -5 to 4"],
+    [() => slice.write("a", 9), "Cannot use 9 in a slice: expected an integer from 0 to 5"],
+  ];
+  for (const [call, expected] of failures) {
+    it(`fails with the message "${expected}"`, () => {
+      assertEquals(assertThrows(call, Error).message, expected);
+    });
+  }
+});

@@ -45,6 +45,13 @@ describe("readSource()", () => {
     assertEquals(moved, names);
   });
 
+  it("names mutants after the function they are in", () => {
+    const source =
+      "f(1); function g() { f(2); } const h = (function h() { f(3); }).valueOf(); class C { m() { f(4); } }";
+    const names = readSource(source).mutants.map(({ name }) => name.slice(0, name.indexOf(":")));
+    assertEquals([...new Set(names)], ["module", "g", "h", "m"]);
+  });
+
   it("knows the innermost block around a mutant", () => {
     const { blocks, mutants } = readSource("const a = 1; function f() { { g(); } h(); }");
     assertEquals(blocks.length, 2);

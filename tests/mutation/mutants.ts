@@ -118,6 +118,7 @@ function functionName(node: ts.Node): string {
     if (ts.isFunctionDeclaration(parent) || ts.isMethodDeclaration(parent) || ts.isGetAccessor(parent)) {
       return parent.name?.getText() ?? "";
     }
+    if (ts.isFunctionExpression(parent) && parent.name !== undefined) return parent.name.text;
   }
   return "module";
 }

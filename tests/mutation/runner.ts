@@ -25,7 +25,7 @@ export interface PlannedTest {
   index: number;
   name: string;
   milliseconds: number;
-  /** Blocks reached, by file. */
+  /** Blocks reached, by file; -1 if the test loads the file anew. */
   reached: Record<string, number[]>;
 }
 
@@ -134,14 +134,16 @@ async function plan(targets: string[], testFiles: string[]): Promise<void> {
   let count = 0;
   for (const [path, { blocks }] of sources) {
     firsts.set(path, count);
-    const first = count;
-    edits.set(path, blocks.map((start, i) => ({ start, end: start, replacement: `$hits[${first + i}]=1;` })));
-    count += blocks.length;
+    // The first mark of a file says that a test loads it anew, the others are those of its blocks.
+    const marks = [0, ...blocks].map((start) => ({ start, end: start, replacement: `$hits[${count++}]=1;` }));
+    edits.set(path, marks);
   }
   const hits = new Uint8Array(count);
   Deno.Command = refuse as unknown as typeof Deno.Command;
   for (const path of testFiles) {
+    hits.fill(0);
     const tests = await collect(path, edits, hits);
+    const loaded = hits.slice(); // by what runs when modules load, and every test of them depends on
     for (const [index, { name, body }] of tests.entries()) {
       hits.fill(0);
       const start = process.cpuUsage();
@@ -156,8 +158,10 @@ async function plan(targets: string[], testFiles: string[]): Promise<void> {
       const reached: Record<string, number[]> = {};
       for (const [target, { blocks }] of sources) {
         const first = firsts.get(target)!;
-        const ofFile = blocks.keys().filter((i) => hits[first + i] === 1).toArray();
-        if (ofFile.length > 0) reached[target] = ofFile;
+        const ofFile = [-1, ...blocks.keys()];
+        const indexOf = (block: number): number => first + 1 + block;
+        if (!ofFile.some((block) => hits[indexOf(block)] === 1)) continue;
+        reached[target] = ofFile.filter((i) => (hits[indexOf(i)] | (i < 0 ? 0 : loaded[indexOf(i)])) === 1);
       }
       send({ kind: "test", test: { path, index, name, milliseconds, reached }, ...(error ? { error } : {}) });
     }

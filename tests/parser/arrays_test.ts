@@ -1,6 +1,6 @@
 /** Copies and joins of arrays, in `parser/arrays.ts`. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { copyRange, doubled, joinArrays, packedArray, resetArrayPrototypeCheck } from "../../parser/arrays.ts";
 import { loadFresh } from "../support/modules.ts";
@@ -82,5 +82,66 @@ describe("where a program has replaced concat or slice before the module was loa
         assertEquals(arrays.packedArray(3, "a"), ["a", "a", "a"]);
       });
     }
+  }
+});
+
+describe("resetArrayPrototypeCheck()", () => {
+  const define = (object: object, key: PropertyKey, descriptor: PropertyDescriptor) => (): void => {
+    Object.defineProperty(object, key, { ...descriptor, configurable: true });
+  };
+  class Other extends Array {}
+  const several: [name: string, changes: (() => unknown)[]][] = [
+    ["that there is Array.prototype.constructor", [() => Reflect.deleteProperty(Array.prototype, "constructor")]],
+    ["the constructor and the species", [
+      define(Array.prototype, "constructor", { value: Other }),
+      define(Array, Symbol.species, { get: () => Other }),
+    ]],
+    ["the constructor, and what descriptors inherit", [
+      define(Array.prototype, "constructor", { get: () => Other }),
+      define(Object.prototype, "value", { value: Array }),
+    ]],
+    ["the prototype of Array.prototype", [
+      () => Object.setPrototypeOf(Array.prototype, { __proto__: Object.prototype, [Symbol.isConcatSpreadable]: false }),
+    ]],
+  ];
+  for (const [name, target, key, descriptor] of CHANGES) several.push([name, [define(target, key, descriptor)]]);
+
+  /** Puts back what tests change, in an order in which nothing that this function calls is changed. */
+  function undoing(): () => void {
+    const places = [[Object.prototype, "value"], [Array.prototype, "constructor"], [Array, Symbol.species]] as const;
+    const spreadable = [Array.prototype, Object.prototype].map((object) =>
+      [object, Symbol.isConcatSpreadable] as const
+    );
+    const before = [...places, ...spreadable].map(([object, key]) => {
+      return { object, key, descriptor: Object.getOwnPropertyDescriptor(object, key) };
+    });
+    return () => {
+      Object.setPrototypeOf(Array.prototype, Object.prototype);
+      for (const { object, key, descriptor } of before) {
+        if (descriptor) Object.defineProperty(object, key, descriptor);
+        else Reflect.deleteProperty(object, key);
+      }
+    };
+  }
+
+  for (const [name, changes] of several) {
+    it(`makes the next parse look whether a program has changed ${name}`, async () => {
+      const undo = undoing();
+      let arrays!: typeof import("../../parser/arrays.ts");
+      for (const [i, isChanged] of [true, false, true, false, true, false].entries()) {
+        // The first look is once after a change, and once before.
+        if (i % 3 === 0) arrays = await loadFresh("parser/arrays.ts");
+        let results: unknown[][];
+        try {
+          if (isChanged) { for (const change of changes) change(); }
+          results = [arrays.copyRange([1, 2, 3], 0, 2), arrays.joinArrays([[1], [2, 3]])];
+        } finally {
+          undo();
+        }
+        assertEquals(results, [[1, 2], [1, 2, 3]]);
+        for (const result of results) assertStrictEquals(Object.getPrototypeOf(result), Array.prototype);
+        arrays.resetArrayPrototypeCheck();
+      }
+    });
   }
 });

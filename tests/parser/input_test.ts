@@ -238,3 +238,38 @@ describe("isShared() in an engine without SharedArrayBuffer", () => {
     assertEquals(isShared(new Uint8Array(1)), false);
   });
 });
+
+describe("bytesOf() of what only looks like bytes", () => {
+  const slice = { buffer: new Uint8Array(4), byteOffset: 0, byteLength: 4 };
+  const inputs: [name: string, input: unknown][] = [
+    ["an object that names Uint8Array as its constructor", { constructor: Uint8Array, length: 4 }],
+    ["an object that inherits the fields of a slice", Object.create(slice)],
+  ];
+  for (const [name, input] of inputs) {
+    it(`throws a TypeError for ${name}`, () => {
+      const { message } = assertThrows(() => bytesOf(input), TypeError);
+      assertEquals(
+        message,
+        "Cannot parse this argument: expected a Uint8Array, an ArrayBuffer, a SharedArrayBuffer or a Slice",
+      );
+    });
+  }
+
+  it("says whole why it cannot read a slice", () => {
+    const { message } = assertThrows(() => bytesOf({ ...slice, byteLength: 5 }), RangeError);
+    assertEquals(message, "Cannot parse this slice: it is not within its buffer");
+  });
+});
+
+describe("isShared() in an engine that shares no memory", () => {
+  it("returns false", async () => {
+    const WebAssembly = {
+      Memory: class {
+        buffer = new ArrayBuffer(0);
+      },
+    };
+    const globals = { SharedArrayBuffer: undefined, WebAssembly };
+    const { isShared } = await loadFreshWith<typeof import("../../parser/input.ts")>("parser/input.ts", globals);
+    assertEquals(isShared(new Uint8Array(1)), false);
+  });
+});

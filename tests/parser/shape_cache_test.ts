@@ -331,3 +331,43 @@ describe("forbidCodeGeneration()", () => {
     }
   });
 });
+
+describe("a full shape cache", () => {
+  it("gives a shape in use an entry", async () => {
+    const cache = await freshCache();
+    for (let i = 0; i < 4000; i++) {
+      const object = StackedObject.of(2);
+      for (let call = 0; call <= CALLS_BEFORE_ENTRY; call++) object.find(cache);
+    }
+    const full = cache.shapes.filter(({ resistance }) => resistance > 0).length;
+    assert(full > 1000, `${full} entries resist`);
+    const object = StackedObject.of(2);
+    assert(object.callsUntilConstructor(cache) < 4 * MAX_THRESHOLD, "a shape in use finds an entry");
+  });
+
+  it("leaves the entries next to a shape of MAX_SHAPE_KEYS keys as they are", async () => {
+    const cache = await freshCache();
+    const enter = (object: StackedObject): number => {
+      for (let i = 0; i < 2; i++) object.find(cache);
+      return object.lastKey.shape;
+    };
+    const small = Array.from({ length: 300 }, () => StackedObject.of(2));
+    const slots = small.map(enter);
+    for (let i = 0; i < 100; i++) enter(StackedObject.of(MAX_SHAPE_KEYS));
+    for (const [i, { ids, top }] of small.entries()) {
+      if (slots[i] === NOT_ENTERED || cache.shapes[slots[i]].count !== 2) continue;
+      assert(cache.shapeMatches(slots[i], ids, StackedObject.base, top), `slot ${slots[i]}`);
+    }
+  });
+});
+
+describe("allowCodeGeneration()", () => {
+  it("allows nothing once code generation is forbidden", async () => {
+    const cache = await freshCache();
+    cache.forbidCodeGeneration();
+    cache.allowCodeGeneration();
+    const object = StackedObject.of(2);
+    for (let i = 0; i < 2 * MIN_THRESHOLD; i++) assertStrictEquals(object.find(cache), null);
+    assertStrictEquals(constructorsOf(cache), 0);
+  });
+});

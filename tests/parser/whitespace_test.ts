@@ -91,3 +91,14 @@ describe("skipIndentation()", () => {
     });
   });
 });
+
+describe("skipIndentation() before other content", () => {
+  it("stops at each byte that is no whitespace, though spaces follow", () => {
+    for (let spaces = 0; spaces <= 12; spaces++) {
+      for (let byte = 0x21; byte < 256; byte++) {
+        const bytes = utf8("\n", " ".repeat(spaces), byte, " ".repeat(20));
+        assertStrictEquals(indentationEnd(bytes, 0, bytes.length), spaces + 1, `${spaces} spaces, ${byte}`);
+      }
+    }
+  });
+});

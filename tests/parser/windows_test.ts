@@ -234,3 +234,12 @@ describe("failInWindow()", () => {
     assertEquals(failure, { code: "unterminated-string", offset: 30 });
   });
 });
+
+describe("skipLeadingWindows() of a window with one byte of content", () => {
+  it("stops at it, in every place", () => {
+    for (let place = 0; place < 50; place++) {
+      const text = `${" ".repeat(place)}1${" ".repeat(49 - place)}`;
+      assertEquals(skipLeadingWindows(windowedInput(text, 10)), Math.floor(place / 10) * 10);
+    }
+  });
+});
