@@ -5,7 +5,6 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { bundle } from "./support/bundle.ts";
 import { findNode, type Outcome, run, runDeno } from "./support/environment.ts";
 
 const FAULTS = "tests/processes/check_faults.ts";
@@ -70,7 +69,9 @@ describe("built-in functions that are replaced before the library is loaded", ()
   async function runBoth(kind: "throw" | "lie", allowed: string[]): Promise<void> {
     const script = await Deno.makeTempFile({ suffix: ".js" });
     try {
-      await Deno.writeTextFile(script, bundle(paths));
+      const flags = ["--import-map=imports.npm.json", "--allow-read", `--allow-write=${script}`, "--allow-env"];
+      const written = await runDeno(["run", ...flags, "tests/processes/write_bundle.ts", script, ...paths]);
+      assert(written.success, written.output);
       const program = ["run", "--allow-read", "tests/processes/check_faults_at_load.ts", kind, script];
       const options = [["550", []], ["100", ["without-buffer"]]] as const;
       const outcomes = await Promise.all(options.map(([, option]) => runDeno([...program, ...option], {}, PATIENCE)));
