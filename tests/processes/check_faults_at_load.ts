@@ -43,7 +43,7 @@ const SMALL = 2_000;
 /** Whether each document is that small. Looked up before `length` is replaced. */
 const IS_SMALL = DOCUMENTS.map(({ length }) => length <= SMALL);
 
-/** Those that are called once more when a built-in function is restored. */
+/** Entry points that are called once more when a built-in function is restored. */
 const AFTERWARDS = CALLS.slice(0, 1);
 
 /** Appends the results of calls on all documents: the error where a call threw one. */
