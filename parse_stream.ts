@@ -624,7 +624,8 @@ class Turn {
   readonly hasBegun: Promise<void>;
   /** When the turn began; 0 until then. */
   start = 0;
-  #cancel!: () => void;
+  /** Gives the turn up. */
+  cancel!: () => void;
 
   constructor() {
     this.hasBegun = new Promise((resolve) => {
@@ -632,15 +633,11 @@ class Turn {
         this.start = performance.now();
         resolve();
       });
-      this.#cancel = () => {
+      this.cancel = () => {
         stop();
         resolve();
       };
     });
-  }
-
-  cancel(): void {
-    this.#cancel();
   }
 }
 

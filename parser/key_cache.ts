@@ -62,6 +62,17 @@ const SAMPLE_INTERVAL = 64;
 /** Most digits of an index that is read as a number: those of an int32. */
 const MAX_INDEX_DIGITS = 9;
 
+/** Type of the readers of keys, and of the names that they return. */
+type KeyReader<Name> = (
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+  before: Key,
+  isFirst: boolean,
+  isCached: boolean,
+) => Name | null;
+
 /** Id of the last key cached. */
 let lastId = 0;
 /** Largest id of a key, so that ids stay int32. No key is cached after it. */
@@ -205,15 +216,7 @@ export const readKeyUnpredicted = (function readKeyUnpredicted(
   foundKey.key = key;
   predict(before, key, isFirst);
   return key.name;
-}).valueOf() as (
-  bytes: Uint8Array,
-  view: DataView,
-  start: number,
-  end: number,
-  before: Key,
-  isFirst: boolean,
-  isCached: boolean,
-) => string | null;
+}).valueOf() as KeyReader<string>;
 
 /** Counts a name that is not cached if it consists of digits. */
 function countIndex(bytes: Uint8Array, start: number, end: number): void {
@@ -257,15 +260,7 @@ export const readKeyOrIndex = (function readKeyOrIndex(
   foundKey.key = NO_KEY;
   cursor.position = p < end - 1 && bytes[p] === SPACE && bytes[p + 1] > SPACE ? p + 1 : p;
   return index;
-}).valueOf() as (
-  bytes: Uint8Array,
-  view: DataView,
-  start: number,
-  end: number,
-  before: Key,
-  isFirst: boolean,
-  isCached: boolean,
-) => string | number | null;
+}).valueOf() as KeyReader<string | number>;
 
 /**
  * Makes `key` the prediction for the key after `before` or, if it is a first key, for the first key

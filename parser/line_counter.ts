@@ -149,10 +149,9 @@ function countInAscii(view: DataView, p: number, last: number): number {
   for (; p <= last; p += WORD) {
     const word = view.getInt32(p, true);
     all |= word;
-    const difference = word ^ LINE_FEEDS;
     // A byte and 0x7f carry into the high bit unless the byte is 0.
-    others = others + (difference + 0x7f7f7f7f >>> 7 & 0x01010101) | 0;
-    noReturns &= (difference ^ LINE_FEEDS ^ RETURNS) + 0x7f7f7f7f;
+    others = others + ((word ^ LINE_FEEDS) + 0x7f7f7f7f >>> 7 & 0x01010101) | 0;
+    noReturns &= (word ^ RETURNS) + 0x7f7f7f7f;
   }
   if ((all & HIGH_BITS) !== 0) return NOT_ASCII;
   return (noReturns & HIGH_BITS) === HIGH_BITS ? length - sumOfBytes(others) : -1;

@@ -2,6 +2,7 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { PIPELINES } from "../bench/http/pipelines.ts";
 import { collectionsIn } from "../bench/http/gc_trace.ts";
 import { runDeno } from "./support/environment.ts";
 import { Server } from "./support/server.ts";
@@ -34,17 +35,7 @@ describe("collectionsIn", () => {
 });
 
 describe("bench/http/server.ts", () => {
-  for (
-    const pipeline of [
-      "native",
-      "native + detach",
-      "parseBinary",
-      "parseBinary + detach",
-      "readBytes + parseBinary",
-      "readBytes + parseBinary + detach",
-      "parseStream",
-    ]
-  ) {
+  for (const pipeline of Object.keys(PIPELINES)) {
     it(`answers by ${pipeline}`, async () => {
       const server = await Server.start(Deno.execPath(), [...DENO, pipeline]);
       try {

@@ -6,7 +6,8 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type Demonstration, findWrongKeys, makeSequences, readSequences } from "../examples/v8_wrong_keys.ts";
-import { findNode, type Outcome, run, runDeno, sharedFolder } from "./support/environment.ts";
+import { conformanceFolder } from "./support/conformance.ts";
+import { findNode, type Outcome, run, runDeno } from "./support/environment.ts";
 import { referenceParse } from "./support/reference.ts";
 import { utf8 } from "./support/bytes.ts";
 
@@ -42,7 +43,7 @@ describe(PROGRAM, () => {
     ]);
   });
 
-  const folder = sharedFolder("conformance/v8_key_cache_bug");
+  const folder = conformanceFolder("v8_key_cache_bug");
   if (folder) {
     it("has no wrong key of parseBinary in the sequences of a file", async () => {
       const path = new URL("sequences.tsv", folder).pathname;

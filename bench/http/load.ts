@@ -16,17 +16,10 @@ import { readOptions, wholeNumber } from "../support/options.ts";
 import { renderTable } from "../support/table.ts";
 import type { Collections } from "./gc_trace.ts";
 import { type Figures, findK6, putUnderLoad, TRENDS } from "./k6.ts";
+import { PIPELINES } from "./pipelines.ts";
 import { type Runtime, RUNTIMES, ServerProcess, versionOf } from "./server_process.ts";
 
-const PIPELINES = [
-  "native",
-  "native + detach",
-  "parseBinary",
-  "parseBinary + detach",
-  "readBytes + parseBinary",
-  "readBytes + parseBinary + detach",
-  "parseStream",
-];
+const PIPELINE_NAMES = Object.keys(PIPELINES);
 const BODIES = [1, 1_000_000, 10_000_000];
 /** Number of turns of each server, the warm-up not counted. */
 const ROUNDS = 5;
@@ -90,7 +83,7 @@ async function measure(k6: string, runtime: Runtime, bytes: number, flags: Flags
   const folder = mkdtempSync(join(tmpdir(), "bytejson-"));
   const body = join(folder, "body.json");
   writeFileSync(body, bytes === 1 ? "1" : generate("records", bytes));
-  const servers = PIPELINES.map((pipeline) => {
+  const servers = PIPELINE_NAMES.map((pipeline) => {
     const cap = flags.cap > 0 ? capMemory(flags.cap) : NO_CAP;
     return { pipeline, cap, program: new ServerProcess(runtime, pipeline, cap) };
   });
@@ -110,7 +103,7 @@ async function measure(k6: string, runtime: Runtime, bytes: number, flags: Flags
       pipeline,
       figures: figures[pipeline],
       requestsPerSecond: rate(figures[pipeline]),
-      ratio: rate(figures[pipeline]) / rate(figures[PIPELINES[0]]),
+      ratio: rate(figures[pipeline]) / rate(figures[PIPELINE_NAMES[0]]),
       peakResidentBytes: program.peak,
       collections: program.takeCollections(),
       ...(program.death !== undefined && { death: program.death }),

@@ -9,46 +9,8 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
-import { type ByteSource, detach, parseBinary, type ParseResult, parseStream, readBytes } from "../../mod.ts";
-
-/** Handling of a body that is read whole. */
-interface BodyPipeline {
-  /** Parses a body; throws if it is invalid. */
-  parse(body: Body): unknown;
-  /** Whether the bytes are detached; the garbage collector frees them otherwise. */
-  frees: boolean;
-  /** Whether `readBytes` reads the body; by default it is read as most servers do. */
-  readsBytes?: true;
-}
-
-type Body = ArrayBuffer | Uint8Array<ArrayBuffer>;
-
-/** Handling of a body while it arrives. */
-interface StreamPipeline {
-  parseStream(source: ByteSource): Promise<ParseResult>;
-}
-
-const decoder = new TextDecoder();
-
-function parseNative(body: Body): unknown {
-  return JSON.parse(decoder.decode(body));
-}
-
-function parseOurs(body: Body): unknown {
-  const result = parseBinary(body);
-  if (!result.ok) throw new SyntaxError(result.message);
-  return result.value;
-}
-
-const PIPELINES: Record<string, BodyPipeline | StreamPipeline> = {
-  "native": { parse: parseNative, frees: false },
-  "native + detach": { parse: parseNative, frees: true },
-  "parseBinary": { parse: parseOurs, frees: false },
-  "parseBinary + detach": { parse: parseOurs, frees: true },
-  "readBytes + parseBinary": { parse: parseOurs, frees: false, readsBytes: true },
-  "readBytes + parseBinary + detach": { parse: parseOurs, frees: true, readsBytes: true },
-  "parseStream": { parseStream },
-};
+import { type ByteSource, detach, readBytes } from "../../mod.ts";
+import { type Body, type BodyPipeline, PIPELINES, type StreamPipeline } from "./pipelines.ts";
 
 const name = process.argv[2];
 const pipeline = PIPELINES[name];

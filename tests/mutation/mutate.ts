@@ -64,7 +64,7 @@ const ROUNDS = "0.05";
 
 /** Milliseconds of processor time of the slowest test that is run. */
 const MAX_TEST_TIME = 400;
-/** The same for tests in the file of tests that belongs to the mutated file. */
+/** Milliseconds of the slowest test of the mutated file's own tests that is run. */
 const MAX_OWN_TEST_TIME = 2000;
 /** Time for these tests, as a multiple of that for others. */
 const OWN_BUDGET = 4;
