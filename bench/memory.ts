@@ -19,10 +19,12 @@ import { median } from "../measure/statistics.ts";
 import { validateBinary } from "../validate_binary.ts";
 import type { MemoryReading, MemoryTask } from "./processes/memory_child.ts";
 import type { SoakReading } from "./processes/memory_soak.ts";
+import type { SequenceReading, SequenceTask } from "./processes/sequence_child.ts";
 import { corpusPaths } from "./support/corpus.ts";
 import { generate, type Kind } from "./support/documents.ts";
 import { capMemory } from "./support/memory_cap.ts";
 import { classify, HOSTILE, loadInput, type MemoryInput } from "./support/memory_documents.ts";
+import { type SequenceRow, sequenceTable } from "./support/sequences.ts";
 import { writeBodies } from "./support/soak_bodies.ts";
 import { renderTable } from "./support/table.ts";
 import { fail, showProgress } from "./support/terminal.ts";
@@ -31,13 +33,16 @@ const RUNS = 5;
 const SIZE = 135e6;
 const QUICK_SIZE = 40e6;
 const SOAK_CAP = 300e6;
+const SEQUENCE_MB = 10;
+const SEQUENCE_SIZE = SEQUENCE_MB * 1e6;
+const SEQUENCE_COUNT = 48;
 
 const HELP = `deno task memory [options] [FILE…]
 
 Measures the memory that ${native.name}, ${response.name} and ${parser.name} take: each a
 first call in a fresh process, medians of ${RUNS} runs. A peak is that of the resident set, above the
 resident set with the input loaded. Without FILE it reads the shared corpus where present, and
-generated documents, for four tables:
+generated documents, for five tables:
 
   peak     documents of ${SIZE / 1e6} MB, most of them copies of one document; some once more with an emoji,
            because V8 then stores the whole text with two bytes per character; parseBinary's peak is
@@ -45,6 +50,8 @@ generated documents, for four tables:
   heap     heap that the value of each document holds, by a heap snapshot, which is exact: one run
   left     heap that is left of hostile documents once their value is dropped
   working  memory that parseBinary takes beyond input and value, as documents grow
+  sequence documents of ${SEQUENCE_MB} MB, ${SEQUENCE_COUNT} of them in one process, each detached after
+           its call: highest resident set, and times of the later half
 
   --only REGEX    measure rows whose "table/document" matches
   --size MB       use another size
@@ -296,6 +303,39 @@ function renderWorking(rows: WorkingRow[]): string {
   );
 }
 
+/** Documents that `sequence` parses: of numbers, of text, and records that do not repeat. */
+const SEQUENCE_KINDS = /^(twitter.json|canada.json|citm_catalog.json|records|sentences|coordinate pairs)$/;
+
+function measureSequences(sources: Source[], folder: string, { only, runs }: Options): SequenceRow[] {
+  const chosen = sources.filter(({ name }) => SEQUENCE_KINDS.test(name) && only.test(`sequence/${name}`));
+  return chosen.map(({ name, path }): SequenceRow => {
+    showProgress(`sequence/${name}`);
+    const kind = GENERATED.find((kind) => kind === name);
+    const input = kind === undefined
+      ? { path, size: SEQUENCE_SIZE }
+      : { path: elementsOf(kind, folder, SEQUENCE_SIZE) };
+    const readings: SequenceReading[][] = [[], []];
+    for (let run = 0; run < runs; run++) {
+      for (const [i, { name: contestant }] of [native, parser].entries()) {
+        const task: SequenceTask = { contestant, input, count: SEQUENCE_COUNT };
+        readings[i].push(runProcess("sequence_child.ts", [JSON.stringify(task)]));
+      }
+    }
+    const [theirs, ours] = readings.map((ofOne): SequenceReading => ({
+      bytes: ofOne[0].bytes,
+      peak: median(ofOne.map(({ peak }) => peak)),
+      milliseconds: median(ofOne.map(({ milliseconds }) => milliseconds)),
+      processorMilliseconds: median(ofOne.map(({ processorMilliseconds }) => processorMilliseconds)),
+    }));
+    return { name, theirs, ours };
+  });
+}
+
+function renderSequences(rows: SequenceRow[]): string {
+  const { header, rows: cells } = sequenceTable(rows);
+  return renderTable(header, cells);
+}
+
 function compareMemory(paths: string[], folder: string, options: Options): Report {
   const isDefault = paths.length === 0;
   const corpus = isDefault ? corpusPaths() : paths;
@@ -319,18 +359,20 @@ function compareMemory(paths: string[], folder: string, options: Options): Repor
   const heap = measureHeaps([...files, ...generated], "heap", { ...options, runs: 1 });
   const left = measureHeaps(hostile, "left", options);
   const working = isDefault ? measureWorking(folder, options) : [];
+  const sequence = measureSequences([...files, ...generated], folder, options);
   const tables = [
     peak.length > 0 && renderPeaks(peak),
     heap.length > 0 && renderHeaps(heap),
     left.length > 0 && renderLeft(left),
     working.length > 0 && renderWorking(working),
+    sequence.length > 0 && renderSequences(sequence),
   ].filter((table) => table !== false);
   if (tables.length === 0) fail(`Cannot compare: no document matches ${options.only}`);
   const { all, keptInput } = processes[parser.name];
-  const input = `parseBinary kept the input in ${keptInput} of ${all} processes`;
+  if (all > 0) tables.push(`parseBinary kept the input in ${keptInput} of ${all} processes`);
   return {
-    data: { runs: options.runs, peak, heap, left, working, inputKept: processes },
-    text: [...tables, input].join("\n\n"),
+    data: { runs: options.runs, peak, heap, left, working, sequence, inputKept: processes },
+    text: tables.join("\n\n"),
   };
 }
 

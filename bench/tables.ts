@@ -14,7 +14,7 @@ import { readOptions } from "./support/options.ts";
 import { writePool, writeQueue, writeReaders } from "./tables/allocation.ts";
 import { ROOT, type Settings } from "./tables/context.ts";
 import { writeMeasurement } from "./tables/measurements.ts";
-import { writePeaks } from "./tables/memory.ts";
+import { writeMemory } from "./tables/memory.ts";
 import { writeComparison, writeOverhead, writeSample, writeTools, writeValidation } from "./tables/performance.ts";
 import { writeLoads } from "./tables/servers.ts";
 
@@ -30,7 +30,7 @@ const JOBS: Record<string, (settings: Settings) => Promise<void>> = {
   compare: writeComparison,
   validate: writeValidation,
   tools: writeTools,
-  memory: writePeaks,
+  memory: writeMemory,
   cli: writeOverhead,
   sample: writeSample,
 };

@@ -3,12 +3,13 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { LoadRow } from "../bench/http/load.ts";
+import { PIPELINES } from "../bench/http/pipelines.ts";
 import { publishedTable, runtimeTable, summaryTable } from "../bench/http/report.ts";
 import type { Measurement } from "../bench/seeds/measurement.ts";
 import { MEASUREMENTS } from "../bench/seeds/measurements.ts";
 import { claimRows, type Result, tableOf } from "../bench/seeds/report.ts";
 import { readTable, replaceTable } from "../bench/support/page.ts";
-import { PEAK_OPTIONS } from "../bench/tables/memory.ts";
+import { PEAK_OPTIONS, SEQUENCE_OPTIONS } from "../bench/tables/memory.ts";
 import { overheadTable } from "../bench/tables/performance.ts";
 import { projectRoot, runDeno } from "./support/environment.ts";
 
@@ -131,23 +132,25 @@ describe("overheadTable()", () => {
   });
 });
 
-/** Servers of one load, of which the last was killed. */
-const LOADS = ["native", "native + detach", "parseBinary", "parseBinary + detach"].map((pipeline, i): LoadRow => ({
-  runtime: "Deno",
-  bytes: 1e6,
-  pipeline,
-  figures: {
-    milliseconds: { "avg": 5, "min": 4, "med": 4.5, "max": 9, "p(90)": 6, "p(95)": 7 },
-    requests: 2000,
-    failed: 0,
-    seconds: 10,
-  },
-  requestsPerSecond: 200,
-  ratio: 1 + i / 10,
-  peakResidentBytes: 1e8,
-  collections: { events: 3, milliseconds: 2 },
-  ...(i === 3 && { death: "SIGKILL" }),
-}));
+/** Returns the servers of one load, of which the fourth was killed. */
+const serversOf = (bytes: number): LoadRow[] =>
+  Object.keys(PIPELINES).map((pipeline, i) => ({
+    runtime: "Deno",
+    bytes,
+    pipeline,
+    figures: {
+      milliseconds: { "avg": 5, "min": 4, "med": 4.5, "max": 9, "p(90)": 6, "p(95)": 7 },
+      requests: 2000,
+      failed: 0,
+      seconds: 10,
+    },
+    requestsPerSecond: 200,
+    ratio: 1 + i / 10,
+    peakResidentBytes: 1e8,
+    collections: { events: 3, milliseconds: 2 },
+    ...(i === 3 && { death: "SIGKILL" }),
+  }));
+const LOADS = serversOf(1e6);
 
 describe("tables of servers under load", () => {
   it("have a row for each load, and tell who was killed", () => {
@@ -155,19 +158,21 @@ describe("tables of servers under load", () => {
     assertEquals(rows, [[
       "Deno, 1 MB",
       "4.5 ms",
-      "4.5 ms",
-      "1.10×",
       "1.20×",
       "1.30×, killed",
+      "1.50×",
+      "1.60×",
+      "100 MB",
       "100 MB",
       "100 MB",
       "100 MB",
     ]]);
-    assertEquals(runtimeTable(LOADS).rows.map((row) => row.at(-1)), ["survived", "survived", "survived", "SIGKILL"]);
+    const ends = runtimeTable(LOADS).rows.map((row) => row.at(-1));
+    assertEquals(ends, ["survived", "survived", "survived", "SIGKILL", "survived", "survived", "survived"]);
   });
 
   it("have a row of what is published before each of ours", () => {
-    const { rows } = publishedTable(LOADS);
+    const { rows } = publishedTable([...serversOf(1e5), ...LOADS]); // nothing is published of 100 KB
     assertEquals(rows.map(([name, , , median, , , , rate, gain]) => [name, median, rate, gain]), [
       ["1 MB, native: published", "649 µs", "1066", "1.00×"],
       ["1 MB, native: here", "4.5 ms", "200", "1.00×"],
@@ -216,7 +221,7 @@ describe("pages", () => {
 describe("docs/memory.md", () => {
   it("tells the command that writes its table", () => {
     const page = Deno.readTextFileSync(new URL("docs/memory.md", projectRoot));
-    for (const option of PEAK_OPTIONS) assertStringIncludes(page, option);
+    for (const option of [...PEAK_OPTIONS, ...SEQUENCE_OPTIONS]) assertStringIncludes(page, option);
   });
 });
 

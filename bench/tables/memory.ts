@@ -1,5 +1,5 @@
 /**
- * Table of docs/memory.md.
+ * Tables of docs/memory.md.
  *
  * @module
  */
@@ -7,6 +7,7 @@
 import { native, parser, response } from "../../measure/contestants.ts";
 import { formatDecimalBytes, formatRatio } from "../../measure/number_format.ts";
 import { replaceTable, type Table } from "../support/page.ts";
+import { type SequenceRow, sequenceTable } from "../support/sequences.ts";
 import { edit, quickly, runBench, type Settings } from "./context.ts";
 
 /** Rows of `deno task memory` in the table; the page tells the same command. */
@@ -16,6 +17,9 @@ export const PEAK_OPTIONS: string[] = [
   "--only",
   "^peak/(citm|twitter.json|github|canada|mesh.json|poet|go_syn|mnist|records|sent|coord|floats)",
 ];
+
+/** Rows of `deno task memory` in the table of documents one after the other. */
+export const SEQUENCE_OPTIONS: string[] = ["--runs", "3", "--only", "^sequence"];
 
 /** First calls with a document, as far as they are in the table. */
 interface PeakRow {
@@ -27,7 +31,22 @@ interface PeakRow {
 }
 
 /** Measures by `deno task memory`. */
-export async function writePeaks(settings: Settings): Promise<void> {
+export async function writeMemory(settings: Settings): Promise<void> {
+  await writePeaks(settings);
+  await writeSequences(settings);
+}
+
+async function writeSequences(settings: Settings): Promise<void> {
+  const options = [...SEQUENCE_OPTIONS, ...quickly(settings)];
+  const { sequence } = runBench(settings, "memory", options) as { sequence: SequenceRow[] };
+  await edit(
+    settings,
+    "memory.md",
+    (page) => replaceTable(page, "One large document after the other", sequenceTable(sequence)),
+  );
+}
+
+async function writePeaks(settings: Settings): Promise<void> {
   const { peak } = runBench(settings, "memory", [...PEAK_OPTIONS, ...quickly(settings)]) as { peak: PeakRow[] };
   const names = [native.name, response.name, parser.name];
   const table: Table = {
