@@ -38,6 +38,7 @@ import {
   SUSPENDED,
 } from "./value_reader.ts";
 import { skipWhitespace } from "./whitespace.ts";
+import { learnStreamRoom, makeStreamRoom } from "./young_values.ts";
 import type { Slice } from "../slice.ts";
 
 const TAB = 0x09;
@@ -293,6 +294,8 @@ export class BinaryParser<T = unknown> {
       throw error;
     }
     this.#status = ENDED;
+    const { origin, end } = this.#reader.buffer;
+    if (this.#multiple === undefined) learnStreamRoom(origin + end);
     const result = this.#failure ?? { ok: true, value: this.#value as T };
     this.#value = undefined;
     releaseValueReader(this.#reader);
@@ -351,12 +354,20 @@ export class BinaryParser<T = unknown> {
 
   #readChunk(chunk: Uint8Array): void {
     const { buffer } = this.#reader;
-    const length = lengthOf(chunk);
+    if (this.#multiple === undefined) {
+      const before = buffer.origin + buffer.end;
+      makeStreamRoom(before, before + lengthOf(chunk));
+    }
+    const length = lengthOf(chunk); // `makeStreamRoom` may have run code of the program
     for (let start = 0; start < length;) {
       if (start > 0 && lengthOf(chunk) < length) {
         throw new TypeError("Cannot parse the rest of this chunk: a callback detached or resized its buffer");
       }
-      if (buffer.end === buffer.bytes.length && !this.#makeRoom(length - start)) return;
+      if (buffer.end === buffer.bytes.length && !this.#makeRoom(length - start)) {
+        if (!this.#canRecover()) return;
+        this.#read(buffer.end, false); // skips what has arrived of the line, which makes room
+        continue;
+      }
       const from = buffer.end;
       start += appendChunk(buffer, chunk, start, length);
       this.#read(from, false);
@@ -371,7 +382,7 @@ export class BinaryParser<T = unknown> {
     this.#countTo(reader.position);
     const moved = makeReaderRoom(reader, arriving);
     if (moved < 0) {
-      this.#failAt("value-too-large", reader.position);
+      this.#failAtCutToken();
       return false;
     }
     this.#counted -= moved;
@@ -390,10 +401,7 @@ export class BinaryParser<T = unknown> {
     } finally {
       endReading(reader);
     }
-    const isWaiting = this.#phase !== SKIPPING && this.#failure === null;
-    if (isWaiting && reader.buffer.end - reader.position > this.#maxTokenBytes) {
-      this.#failAt("value-too-large", reader.position);
-    }
+    if (this.#phase !== SKIPPING && reader.buffer.end - reader.position > this.#maxTokenBytes) this.#failAtCutToken();
   }
 
   #readValues(isLast: boolean): void {
@@ -639,6 +647,15 @@ export class BinaryParser<T = unknown> {
     this.#valueFailure = null;
     this.#phase = BETWEEN;
     if (this.#onInvalid !== undefined) this.#tell(INVALID_REPORT, value);
+  }
+
+  /** Records that the cut token at the reader's position is too long, and gives its value up. */
+  #failAtCutToken(): void {
+    const { position } = this.#reader;
+    // A number, or a byte-order mark, begins a value only once its end has arrived.
+    if (this.#phase === BETWEEN) this.#beginAt(position);
+    this.#failAt("value-too-large", position);
+    rewindReader(this.#reader, position);
   }
 
   /** Records a failure at a position of the buffer. */

@@ -83,9 +83,10 @@ const MESSAGES: Record<FailureCode, string> = {
   "detached-buffer": "Cannot parse a detached buffer",
 };
 
-// Made at load, so that a message does not depend on functions that a program may replace later.
-const PRINTABLE = Array.from({ length: 0x5f }, (_, i) => String.fromCharCode(0x20 + i));
-const HEX_DIGITS = [..."0123456789ABCDEF"];
+// Literals, so that a message does not depend on functions that a program may replace.
+/** Printable characters of ASCII, from the space on. */
+const PRINTABLE = " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~";
+const HEX_DIGITS = "0123456789ABCDEF";
 
 /**
  * Returns the message for a byte: `Unexpected token 'x'` or, for one that is not printable ASCII,

@@ -317,12 +317,14 @@ const insertKey = (function insertKey(
   return key;
 }).valueOf() as (hash: number, size: number, view: DataView, p: number, name: string) => Key;
 
-const objectKeys = Object.keys;
-
 /**
  * Returns V8's internalized copy of a name, whose hash V8 keeps: stores and look-ups by it need not
- * hash it again.
+ * hash it again. An own key comes first, whatever `Object.prototype` has.
  */
 const internalize = (function internalize(name: string): string {
-  return objectKeys({ [name]: 0 })[0];
+  for (const key in { [name]: 0 }) {
+    name = key;
+    break;
+  }
+  return name;
 }).valueOf() as (name: string) => string;

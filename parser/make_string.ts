@@ -17,6 +17,7 @@ interface NodeBuffer {
 
 const fromCharCode = String.fromCharCode;
 const { join } = Array.prototype;
+const { apply } = Reflect;
 
 // Methods of Node's `Buffer`, reached without an import, so that browsers load this module too. For
 // short strings they cost half of what `TextDecoder` costs. They also keep lone surrogates, which
@@ -131,7 +132,7 @@ function makeStringOfList(codes: Uint8Array | Uint16Array, start: number, length
     if (used.characters === 0) used.characters = 1; // so that the end of the call wipes the list
   }
   for (let i = 0; i < length; i++) list[i] = codes[start + i];
-  return Reflect.apply(fromCharCode, null, list);
+  return apply(fromCharCode, null, list);
 }
 
 /** Makes a string of up to {@linkcode MAX_LIST} ASCII characters. Writes no byte beyond them. */
@@ -181,7 +182,7 @@ function makeStringByLists(codes: Uint8Array | Uint16Array, start: number, end: 
   for (let i = 0, p = start; p < end; i++, p += MAX_LIST) {
     chunks[i] = makeStringOfList(codes, p, Math.min(MAX_LIST, end - p));
   }
-  return Reflect.apply(join, chunks, [""]);
+  return apply(join, chunks, [""]);
 }
 
 const isResizable = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "resizable")?.get;
@@ -194,7 +195,7 @@ const isResizable = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "resi
 function viewRange(bytes: Uint8Array, start: number, end: number): Uint8Array<ArrayBuffer> {
   const buffer = bufferOf(bytes) as ArrayBuffer;
   const view = new Uint8Array(buffer, offsetOf(bytes) + start, end - start);
-  return isResizable !== undefined && Reflect.apply(isResizable, buffer, []) ? new Uint8Array(view) : view;
+  return isResizable !== undefined && apply(isResizable, buffer, []) ? new Uint8Array(view) : view;
 }
 
 /**

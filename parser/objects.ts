@@ -10,18 +10,24 @@ import { packedArray } from "./arrays.ts";
 const OBJECT_PROTOTYPE = Object.prototype;
 const KEYS_AT_LOAD = Reflect.ownKeys(OBJECT_PROTOTYPE);
 const KEY_SET_AT_LOAD = new Set(KEYS_AT_LOAD);
-/**
- * Length of the shortest key of `Object.prototype` at load: that of `valueOf`, or of a key that the
- * program added earlier.
- */
-const SHORTEST_KEY_AT_LOAD = KEYS_AT_LOAD.reduce(
-  (least, name) => Math.min(least, typeof name === "string" ? name.length : least),
-  7,
-);
+const SHORTEST_KEY_AT_LOAD = shortestLength(KEYS_AT_LOAD);
 /** Whether `Object.prototype` had array indexes at load. They come first among its keys. */
-const HAS_INDEX_AT_LOAD = KEYS_AT_LOAD.some((name) => typeof name === "string" && name >= "0" && name < ":");
+const HAS_INDEX_AT_LOAD = typeof KEYS_AT_LOAD[0] === "string" && KEYS_AT_LOAD[0] >= "0" && KEYS_AT_LOAD[0] < ":";
 const { defineProperty, setPrototypeOf } = Object;
 const ownKeys = Reflect.ownKeys;
+
+/**
+ * Returns the length of the shortest key of `Object.prototype`: that of `valueOf`, or of a key that
+ * the program has added.
+ */
+function shortestLength(keys: PropertyKey[]): number {
+  let shortest = 7;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i];
+    if (typeof key === "string" && key.length < shortest) shortest = key.length;
+  }
+  return shortest;
+}
 
 /**
  * Keys looked up one by one until a check of the whole prototype pays off: 20 times 50 ns against
@@ -56,7 +62,8 @@ const isInObjectPrototype = (function isInObjectPrototype(key: string | number):
   }
   if (!isUnchanged) return key in OBJECT_PROTOTYPE;
   if (typeof key === "number") return HAS_INDEX_AT_LOAD && key in OBJECT_PROTOTYPE;
-  return key.length >= SHORTEST_KEY_AT_LOAD && KEY_SET_AT_LOAD.has(key);
+  // A program may have replaced `has`. The one key that could set a prototype does not depend on it.
+  return key.length >= SHORTEST_KEY_AT_LOAD && (key === "__proto__" || KEY_SET_AT_LOAD.has(key));
 }).valueOf() as (key: string | number) => boolean;
 
 function defineMember(object: object, key: string | number, value: unknown): void {
@@ -106,7 +113,7 @@ const makeSizedConstructor = (function makeSizedConstructor(members: number): Ob
       }
     }
   } as unknown as ObjectConstructor;
-  defineProperty(Sized, "prototype", { __proto__: null, value: OBJECT_PROTOTYPE } as object);
+  Sized.prototype = OBJECT_PROTOTYPE;
   // V8 keeps as much room as the largest of them has used.
   const largest = new Sized(false);
   for (let i = 0; i < members; i++) defineMember(largest, `member ${i}`, 0);

@@ -59,18 +59,21 @@ let utf16Bytes = new Uint8Array(utf16Scratch.buffer);
 
 /** Byte that each escape letter stands for; 0 for `u` and for any other byte. */
 const ESCAPE_VALUES = new Uint8Array(256);
-for (const [letter, byte] of Object.entries({ '"': 34, "\\": 92, "/": 47, b: 8, f: 12, n: 10, r: 13, t: 9 })) {
-  ESCAPE_VALUES[letter.charCodeAt(0)] = byte;
-}
+ESCAPE_VALUES[QUOTE] = QUOTE;
+ESCAPE_VALUES[BACKSLASH] = BACKSLASH;
+ESCAPE_VALUES[0x2f] = 0x2f; // /
+ESCAPE_VALUES[0x62] = 0x08; // b
+ESCAPE_VALUES[0x66] = 0x0c; // f
+ESCAPE_VALUES[0x6e] = 0x0a; // n
+ESCAPE_VALUES[0x72] = 0x0d; // r
+ESCAPE_VALUES[0x74] = 0x09; // t
 
 /** Value of a byte that is no hexadecimal digit: a bit that no digit has. */
 const NOT_HEX = 0x100;
 /** Value of a hexadecimal digit; {@linkcode NOT_HEX} for any other byte. */
 const HEX_VALUES = new Uint16Array(256).fill(NOT_HEX);
-for (let digit = 0; digit < 16; digit++) {
-  HEX_VALUES[digit.toString(16).charCodeAt(0)] = digit;
-  HEX_VALUES[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
-}
+for (let digit = 0; digit < 10; digit++) HEX_VALUES[0x30 + digit] = digit;
+for (let digit = 10; digit < 16; digit++) HEX_VALUES[0x41 - 10 + digit] = HEX_VALUES[0x61 - 10 + digit] = digit;
 
 /**
  * Returns whether the engine makes strings longer than V8's longest. Concatenates halves, which
@@ -128,14 +131,15 @@ function growUtf16(used: number): boolean {
 }
 
 const { fill } = Uint8Array.prototype;
+const { apply } = Reflect;
 
 /** Wipes the scratch buffers: no character of an input outlives the call. */
 export const wipeScratch = (function wipeScratch(): void {
   if (used.characters === 0) return;
   // A word that begins before the end of a string is written whole.
   const wipe = [0, 0, used.characters + WORD];
-  Reflect.apply(fill, latin1Scratch, wipe);
-  Reflect.apply(fill, utf16Scratch, wipe);
+  apply(fill, latin1Scratch, wipe);
+  apply(fill, utf16Scratch, wipe);
   wipeLists();
   used.characters = 0;
 }).valueOf() as () => void;

@@ -16,7 +16,7 @@ const { unexpectedAt } = failures;
 const { readNumberSlow } = numbers;
 const { cursor, fail, failure, numberValue } = outParams;
 const { readStringToken } = strings;
-const { skipPlain } = swar;
+const { FALSE_BYTES, NULL_BYTES, skipPlain, TRUE_BYTES } = swar;
 
 /** Sentinel returned in place of a value after a failure was recorded. No input has this value. */
 export const FAILED: object = {};
@@ -27,6 +27,7 @@ const ZERO = 0x30;
 const LOWER_F = 0x66;
 const LOWER_N = 0x6e;
 const LOWER_T = 0x74;
+const NO_BYTES: readonly number[] = [];
 
 /**
  * Records the failure of bytes that begin no value: at `p` or, if a literal begins there, at the
@@ -34,8 +35,8 @@ const LOWER_T = 0x74;
  */
 export function failLiteral(bytes: Uint8Array, p: number, end: number): void {
   const c = p < end ? bytes[p] : 0;
-  const literal = c === LOWER_T ? "true" : c === LOWER_F ? "false" : c === LOWER_N ? "null" : "";
-  for (let i = 0; i < literal.length && p < end && bytes[p] === literal.charCodeAt(i); i++) p++;
+  const literal = c === LOWER_T ? TRUE_BYTES : c === LOWER_F ? FALSE_BYTES : c === LOWER_N ? NULL_BYTES : NO_BYTES;
+  for (let i = 0; i < literal.length && p < end && bytes[p] === literal[i]; i++) p++;
   fail(unexpectedAt(bytes, p, end), p);
 }
 

@@ -9,6 +9,7 @@
  */
 
 import { type FailureCode, unexpectedByte } from "./failure.ts";
+import { FALSE_BYTES, NULL_BYTES, TRUE_BYTES } from "./swar.ts";
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
@@ -141,7 +142,9 @@ START_STATES[QUOTE] = STRING;
 
 BYTE_CODES[ESCAPE] = "bad-escape";
 END_CODES[ESCAPE] = "unexpected-end";
-for (const letter of '"\\/bfnrt') allow(ESCAPE, letter.charCodeAt(0), letter.charCodeAt(0), STRING);
+/** Bytes that complete an escape after a backslash: `"`, `\`, `/`, `b`, `f`, `n`, `r`, `t`. */
+export const ESCAPED: readonly number[] = [QUOTE, BACKSLASH, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74];
+for (const letter of ESCAPED) allow(ESCAPE, letter, letter, STRING);
 allow(ESCAPE, 0x75, 0x75, HEX_1);
 for (let state = HEX_1; state <= HEX_4; state++) {
   BYTE_CODES[state] = "bad-unicode-escape";
@@ -204,11 +207,10 @@ START_STATES.fill(INTEGER, ZERO + 1, NINE + 1);
 
 // Literals, RFC 8259 §3.
 let literalState = LITERALS;
-for (const literal of ["true", "false", "null"]) {
-  START_STATES[literal.charCodeAt(0)] = literalState;
+for (const literal of [TRUE_BYTES, FALSE_BYTES, NULL_BYTES]) {
+  START_STATES[literal[0]] = literalState;
   for (let i = 1; i < literal.length; i++, literalState++) {
-    const byte = literal.charCodeAt(i);
-    allow(literalState, byte, byte, i === literal.length - 1 ? ACCEPT : literalState + 1);
+    allow(literalState, literal[i], literal[i], i === literal.length - 1 ? ACCEPT : literalState + 1);
   }
 }
 
@@ -234,15 +236,17 @@ export const RUN_END = 31;
 /** Word of each byte: the next state for each state. A run begins with the shift 0. */
 export const RUN_WORDS: Int32Array = new Int32Array(256).fill(2 ** (5 * RUN_STATES.length) - 1);
 for (let byte = SPACE; byte <= NINE; byte++) {
-  RUN_WORDS[byte] = RUN_STATES.reduce((word, state, i) => word | nextShift(state, byte) << 5 * i, 0);
+  let word = 0;
+  for (let i = 0; i < RUN_STATES.length; i++) word |= nextShift(RUN_STATES[i], byte) << 5 * i;
+  RUN_WORDS[byte] = word;
 }
 
 /** Returns the shift that stands for the state after a byte, or {@linkcode RUN_END}. */
 function nextShift(state: number, byte: number): number {
   let next = state === VALUE ? START_STATES[byte] : TRANSITIONS[state << 8 | byte];
   if (next === ACCEPT_BEFORE && byte === COMMA || state === VALUE && byte === SPACE) next = VALUE;
-  const i = RUN_STATES.indexOf(next);
-  return i < 0 ? RUN_END : 5 * i;
+  for (let i = 0; i < RUN_STATES.length; i++) if (RUN_STATES[i] === next) return 5 * i;
+  return RUN_END;
 }
 
 /**

@@ -40,6 +40,7 @@ const {
   BOM_2,
   COLON,
   DONE,
+  ESCAPED,
   EXCESS_BYTES,
   FIRST_KEY,
   FIRST_VALUE,
@@ -121,10 +122,11 @@ const smallViews: (DataView | null)[] = new Array(SMALL_INPUT + 1).fill(null);
 
 /** 1 for each hexadecimal digit. */
 const IS_HEX = new Uint8Array(256);
+for (let digit = 0; digit < 10; digit++) IS_HEX[0x30 + digit] = 1;
+for (let digit = 0; digit < 6; digit++) IS_HEX[0x41 + digit] = IS_HEX[0x61 + digit] = 1;
 /** 1 for each byte that completes an escape after a backslash; `u` does not. */
 const IS_ESCAPED = new Uint8Array(256);
-for (const digit of "0123456789abcdefABCDEF") IS_HEX[digit.charCodeAt(0)] = 1;
-for (const letter of '"\\/bfnrt') IS_ESCAPED[letter.charCodeAt(0)] = 1;
+for (const letter of ESCAPED) IS_ESCAPED[letter] = 1;
 
 /**
  * State machine of a validation.

@@ -106,6 +106,7 @@ export function resetValueReader(reader: ValueReader): void {
 /** Releases the memory of a reader: its bytes, and the value that it was reading. */
 export function releaseValueReader(reader: ValueReader): void {
   releaseChunkBuffer(reader.buffer);
+  reader.windowed.input = NO_BYTES;
   reader.position = reader.limit = 0;
   reader.searched = NO_STRING;
   resetSuspension(reader.suspension);

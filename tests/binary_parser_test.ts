@@ -10,6 +10,7 @@ import { detach } from "../detach.ts";
 import { parseBinary, type ParseFailure, type ParseResult } from "../parse_binary.ts";
 import { BinaryParser, type BinaryParserOptions, type ValueSeparation } from "../parse_stream.ts";
 import { BinaryValidator } from "../validate_binary.ts";
+import { USUAL_SIZE } from "../parser/chunk_buffer.ts";
 import { concat, FORMS, type Input, show, utf8 } from "./support/bytes.ts";
 import { cutTests } from "./support/conformance.ts";
 import { type Cut, evenCuts, manyCuts, piecesAt, randomCut, singleCuts } from "./support/cuts.ts";
@@ -17,8 +18,12 @@ import { difference, resultDifference } from "./support/difference.ts";
 import { randomDocument, spoil } from "./support/documents.ts";
 import { runDeno, sharedFolder } from "./support/environment.ts";
 import { withoutMemory } from "./support/memory_limit.ts";
+import { constantOf } from "./support/modules.ts";
 import { withSeeds } from "./support/random.ts";
 import type { StreamWork } from "./processes/count_stream_work.ts";
+
+/** Bytes of the first buffer, which drops what it has held once it is full. */
+const FIRST_SIZE = constantOf("parser/chunk_buffer.ts", "FIRST_SIZE");
 
 const parser = new BinaryParser();
 
@@ -48,6 +53,11 @@ function valueIn<T>(result: ParseResult<T>): T {
 /** Returns the code of a failure. */
 function codeIn(result: ParseResult): string {
   return result.ok ? "accepted" : result.code;
+}
+
+/** Asserts that a call throws a `TypeError` with a message, word for word. */
+function assertTypeError(call: () => unknown, message: string): void {
+  assertStrictEquals(assertThrows(call, TypeError).message, message);
 }
 
 /** Value or failure that a parser of many values passes on. */
@@ -288,6 +298,35 @@ describe("BinaryParser", () => {
     assertEquals(parser.end(), parseBinary(utf8("[1,]")));
   });
 
+  it("counts the first byte of its first input", () => {
+    const parser = new BinaryParser();
+    parser.push(utf8("\n]"));
+    assertEquals(parser.end(), parseBinary(utf8("\n]")));
+  });
+
+  it("counts lines behind line feeds that are left in the buffer", () => {
+    const pieces = [`[${"\n".repeat(USUAL_SIZE - 1)}`, "\r"].map((piece) => utf8(piece));
+    assertEquals(parsePieces(pieces), parseBinary(concat(pieces)));
+  });
+
+  it("counts the lines of what it has dropped", () => {
+    const bytes = utf8(`[${"1,\n".repeat(150_000)}é]`);
+    assertCuts(bytes, [[], ...evenCuts(bytes.length, 100_000)]);
+  });
+
+  it("fails at once if the first bytes are no byte-order mark", () => {
+    for (const bytes of [[0xef, 0x41], [0xef, 0xbb, 0x41]]) {
+      assert(!new BinaryParser().push(Uint8Array.from(bytes)));
+    }
+  });
+
+  it("tells of the first failure alone, and of no invalid value", () => {
+    const pieces = ["x\n]", "\n1\n", "]\n"].map((piece) => utf8(piece));
+    const { passed, failures, result } = readValues(pieces, { maxTokenBytes: 1 });
+    assertEquals([passed, failures], [[], [result]]);
+    assertStrictEquals(codeIn(result), "unexpected-token");
+  });
+
   it("push() throws after end(), and reset() begins a new input", () => {
     const parser = new BinaryParser();
     parser.push(utf8("[1]"));
@@ -304,7 +343,9 @@ describe("BinaryParser", () => {
     const parser = new BinaryParser();
     assert(parser.push(utf8("[")));
     assert(!parser.push(bytes));
-    assertStrictEquals(codeIn(parser.end()), "detached-buffer");
+    assertEquals(parser.end(), parseBinary(bytes));
+    const { failures } = readValues([utf8("["), bytes, utf8("x")], {});
+    assertEquals(failures, [parseBinary(bytes)]);
   });
 
   it("push() throws a TypeError for what is no bytes, and stays as it was", () => {
@@ -459,15 +500,46 @@ describe("BinaryParser", () => {
     }
   });
 
-  for (const maxTokenBytes of [NaN, -1, "10", null]) {
-    it(`throws a TypeError for maxTokenBytes: ${maxTokenBytes}`, () => {
-      assertThrows(() => new BinaryParser({ maxTokenBytes: maxTokenBytes as number }), TypeError);
+  for (
+    const [kind, start, more] of [
+      ["string", '"', "a"],
+      ["string in an array", '["', "a"],
+      ["key", '{"', "k"],
+      ["number", "", "7"],
+      ["number in an array", "[", "7"],
+    ]
+  ) {
+    it(`fails at the first byte of a ${kind} beyond maxTokenBytes`, () => {
+      const token = `${start.slice(-1) === '"' ? '"' : ""}${more.repeat(10)}`.slice(0, 10);
+      const parser = new BinaryParser({ maxTokenBytes: token.length });
+      assert(parser.push(utf8(start.replace('"', ""), token)));
+      assert(!parser.push(utf8(more)));
+      const { code, offset } = parser.end() as ParseFailure;
+      assertEquals([code, offset], ["value-too-large", start.replace('"', "").length]);
     });
   }
 
+  for (const maxTokenBytes of [NaN, -1, 0, "10", null]) {
+    it(`throws a TypeError for maxTokenBytes: ${maxTokenBytes}`, () => {
+      assertTypeError(
+        () => new BinaryParser({ maxTokenBytes: maxTokenBytes as number }),
+        "Cannot limit tokens this way: expected a positive number of bytes",
+      );
+    });
+  }
+
+  it("accepts a limit of one byte", () => {
+    const parser = new BinaryParser({ maxTokenBytes: 1 });
+    for (const byte of "[1,[]]") assert(parser.push(utf8(byte)));
+    assertEquals(parser.end(), { ok: true, value: [1, []] });
+  });
+
   it("throws a TypeError for a JSON Pointer without elements", () => {
     for (const multiple of [undefined, "lines", "concatenated"] as const) {
-      assertThrows(() => new BinaryParser({ multiple, at: "/a" }), TypeError, "JSON Pointer");
+      assertTypeError(
+        () => new BinaryParser({ multiple, at: "/a" }),
+        'Cannot use a JSON Pointer here: "at" needs multiple: "elements"',
+      );
     }
   });
 
@@ -504,9 +576,31 @@ describe("BinaryParser", () => {
     assertStrictEquals(codeIn(parser.end()), "value-too-large");
   });
 
+  for (const multiple of ["lines", "concatenated"] as const) {
+    it(`goes on after a token for which the engine has no memory, in ${multiple}`, () => {
+      const long = `["${"a".repeat(600_000)}"]`;
+      const bytes = utf8(`[0]\n${long}\n[1]\n${long} [2\n[3]\n`);
+      const pieces = Array.from({ length: 7 }, (_, i) => bytes.subarray(200_000 * i, 200_000 * (i + 1)));
+      const isDenied = (size: unknown): boolean => typeof size === "number" && size > 2 ** 18;
+      const { passed, failures } = withoutMemory("Uint8Array", isDenied, () => readValues(pieces, { multiple }));
+      assertEquals(
+        passed.map((value) => ["value" in value ? value.value : value.failure.code, value.start, value.line]),
+        [[[0], 0, 1], ["value-too-large", 4, 2], [[1], 600_009, 3], ["value-too-large", 600_013, 4], [
+          [3],
+          1_200_021,
+          5,
+        ]],
+      );
+      assertEquals(failures.map(({ code, line }) => [code, line]), [["value-too-large", 2], ["value-too-large", 4]]);
+    });
+  }
+
   it("throws a TypeError for another separation", () => {
     for (const multiple of ["", "line", 1, null]) {
-      assertThrows(() => new BinaryParser({ multiple: multiple as ValueSeparation }), TypeError);
+      assertTypeError(
+        () => new BinaryParser({ multiple: multiple as ValueSeparation }),
+        'Cannot separate values this way: expected "lines", "concatenated" or "elements"',
+      );
     }
   });
 });
@@ -551,8 +645,9 @@ describe("BinaryParser with callbacks", () => {
       });
       assert(parser.push(utf8(INPUTS[multiple])));
       assert(parser.end().ok);
-      assertStrictEquals(refusals.length, 9);
-      for (const refusal of refusals) assert(refusal.includes("a callback"), refusal);
+      const actions = ["parse a chunk", "end the input", "reset the parser"];
+      const expected = actions.map((action) => `Cannot ${action}: a callback of this parser is running`);
+      assertEquals(refusals, [...expected, ...expected, ...expected]);
     });
 
     it(`allows other parsers and parseBinary() within a callback of ${multiple}`, () => {
@@ -609,11 +704,23 @@ describe("BinaryParser with callbacks", () => {
     assertEquals(parser.end(), { ok: true, value: undefined });
   });
 
-  it("throws a TypeError if a callback detaches a chunk that is not read to its end", () => {
-    const chunk = utf8("1\n".repeat(200_000));
-    const parser = new BinaryParser({ multiple: "lines", onValue: () => void detach(chunk) });
-    assertThrows(() => parser.push(chunk), TypeError, "a callback detached or resized its buffer");
-  });
+  for (
+    const [change, act] of [
+      ["detaches", (buffer) => void detach(buffer)],
+      ["shortens", (buffer) => buffer.resize(USUAL_SIZE)],
+    ] as [string, (buffer: ArrayBuffer) => void][]
+  ) {
+    it(`throws a TypeError if a callback ${change} a chunk that is not read to its end`, () => {
+      const buffer = new ArrayBuffer(USUAL_SIZE + 1, { maxByteLength: USUAL_SIZE + 1 });
+      const chunk = new Uint8Array(buffer).fill(0x20);
+      chunk.set(utf8("1\n"));
+      const parser = new BinaryParser({ multiple: "lines", onValue: () => act(buffer) });
+      assertTypeError(
+        () => parser.push(chunk),
+        "Cannot parse the rest of this chunk: a callback detached or resized its buffer",
+      );
+    });
+  }
 
   it("survives a callback that detaches or resizes the chunk, or says so", () => {
     for (const multiple of SEPARATIONS) {
@@ -642,6 +749,37 @@ describe("BinaryParser with callbacks", () => {
 describe("BinaryParser of lines and concatenated documents", () => {
   for (const multiple of ["lines", "concatenated"] as const) {
     for (
+      const [kind, pieces, place] of [
+        ["number", ["7\n\n ", " 23456", "7\n8\n"], { index: 1, start: 5, end: 11, line: 3 }],
+        ["number", ["12345", "6\n8\n"], { index: 0, start: 0, end: 6, line: 1 }],
+        ["string", ['7\n"', "2345", '"\n8\n'], { index: 1, start: 2, end: 8, line: 2 }],
+        ["string after an invalid line", ['x\n"', "2345", '"\n8\n'], { index: 1, start: 2, end: 8, line: 2 }],
+        ["number after an invalid line", ["x\n", "23456", "\n8\n"], { index: 1, start: 2, end: 7, line: 2 }],
+        ["string in an array", ['[1,"', "2345", '"\n8\n'], { index: 0, start: 0, end: 9, line: 1 }],
+        ["string in objects", ['7\n{"a":{"b":"', "2345", '"\n8\n'], { index: 1, start: 2, end: 18, line: 2 }],
+        ["name", ['{"a":1,"b', "2345", '":\n8\n'], { index: 0, start: 0, end: 15, line: 1 }],
+      ] as [string, string[], Omit<Passed, "value" | "failure">][]
+    ) {
+      it(`gives the place of a ${kind} of more than maxTokenBytes in ${multiple}: ${JSON.stringify(pieces)}`, () => {
+        const { passed, failures } = readValues(pieces.map((piece) => utf8(piece)), { multiple, maxTokenBytes: 4 });
+        const { failure, ...found } = passed[place.index] as Passed & { failure: ParseFailure };
+        assertEquals(found, place);
+        assertEquals([failure.code, failure.line], ["value-too-large", place.line]);
+        assertStrictEquals(failures.at(-1), failure);
+        const { value, index } = passed.at(-1) as Passed & { value: unknown };
+        assertEquals([value, index], [8, place.index + 1]);
+      });
+    }
+
+    it(`makes no value of ${multiple} of what comes before and after a token of more than maxTokenBytes`, () => {
+      const pieces = ['[1,"', "2345", '"\n', "2]\n", "8\n"].map((piece) => utf8(piece));
+      const { passed } = readValues(pieces, { multiple, maxTokenBytes: 4 });
+      const values = passed.map((one) => "value" in one ? one.value : one.failure.code);
+      const expected = multiple === "lines" ? ["trailing-content"] : [2, "unexpected-token"];
+      assertEquals(values, ["value-too-large", ...expected, 8]);
+    });
+
+    for (
       const text of [
         "",
         " \n\r\n \t\n",
@@ -658,6 +796,12 @@ describe("BinaryParser of lines and concatenated documents", () => {
         '{"a":\n1}\n{"b":2}',
         "nul",
         "-\n-1\n1.\n",
+        "1\x0e\n2\n",
+        "1!\n2 \t\r\n3",
+        "1\r2\r\n3\r\r 4",
+        "1\r\r  }\n2",
+        '{"a":\nx y\n1',
+        '[1,\n"é"]\n2',
       ]
     ) {
       it(`reads ${JSON.stringify(text)} as ${multiple}, cut anywhere`, () => {
@@ -665,6 +809,52 @@ describe("BinaryParser of lines and concatenated documents", () => {
         assertReading(bytes, manyCuts(bytes.length), { multiple }, expectedReading(bytes, multiple));
       });
     }
+
+    for (
+      const [kind, text] of [
+        ["of any length after an invalid one", "x\n" + `"${"a".repeat(1_000)}"\n`.repeat(600)],
+        ["longer than the buffer", `"${"a".repeat(300_000)}"\n2\nx\n"${"b".repeat(300_000)}"\n5\n`],
+        ["that end where the buffer does", `"${"a".repeat(USUAL_SIZE - 2)}"\n2\n`],
+        ["whose value ends where the buffer does", `x\n"${"a".repeat(USUAL_SIZE - 4)}"\n3\n`],
+        ["that end where the buffer does, and are invalid", `${"x".repeat(USUAL_SIZE)}\n2\n`],
+      ]
+    ) {
+      it(`reads lines ${kind} as ${multiple}`, () => {
+        const bytes = utf8(text);
+        const cuts = [USUAL_SIZE, 100_000, 65_536].map((size) => evenCuts(bytes.length, size).next().value!);
+        assertReading(bytes, [[], ...cuts], { multiple }, expectedReading(bytes, multiple));
+      });
+    }
+
+    for (
+      const [kind, pieces] of [
+        ["spaces", [" ".repeat(USUAL_SIZE), '"a"', "\n2\n"]],
+        ["line feeds", ["\n".repeat(USUAL_SIZE), '"a"', "x\n2\n"]],
+        ["a byte-order mark", ["x".repeat(FIRST_SIZE), `\ufeff${"y".repeat(FIRST_SIZE - 4)}\n`, "1\n"]],
+      ] as [string, string[]][]
+    ) {
+      it(`reads ${multiple} behind ${kind} that are left in the buffer`, () => {
+        const chunks = pieces.map((piece) => utf8(piece));
+        assertEquals(readValues(chunks, { multiple }), expectedReading(concat(chunks), multiple));
+      });
+    }
+
+    it(`reads ${multiple} without callbacks`, () => {
+      const parser = new BinaryParser({ multiple });
+      assert(parser.push(utf8("1\n")));
+      assert(!parser.push(utf8("x\n2\n")));
+      assertStrictEquals(codeIn(parser.end()), "unexpected-token");
+    });
+
+    it(`passes each value of ${multiple} on as soon as its line has ended, and each failure at once`, () => {
+      const values: unknown[] = [];
+      const parser = new BinaryParser({ multiple, onValue: ({ value }) => values.push(value) });
+      assert(parser.push(utf8("\ufeff1\n[2]\n")));
+      assertEquals(values, [1, [2]]);
+      assert(!parser.push(utf8("x")));
+      parser.push(utf8("y\n4\n[5]\n6 \n7\n"));
+      assertEquals(values, [1, [2], 4, [5], 6, 7]);
+    });
 
     it(`agrees with BinaryValidator on random ${multiple}`, () => {
       withSeeds(400, (random) => {
@@ -723,6 +913,9 @@ describe("BinaryParser of elements", () => {
       ["/-", `{"-":${LIST}}`],
       ["/__proto__/a", `{"__proto__":{"a":${LIST}}}`],
       ["/a b", `{"a b":${LIST}}`],
+      ["/a", `{"b":[1,\n{"c":\r\n2}],\n"a":${LIST}}`],
+      ["/a", `{"a":${LIST},"a":[7]}`],
+      ["/a/b", `{"a":{},"a":{"b":${LIST}},"a":{"b":[8]}}`],
     ]
   ) {
     it(`reads those at ${JSON.stringify(at)} of ${text.slice(0, 60)}, cut anywhere`, () => {
@@ -751,9 +944,13 @@ describe("BinaryParser of elements", () => {
   for (
     const [at, text] of [
       ["", "{}"],
-      ["", "1"],
+      ["", "0"],
+      ["", "9"],
+      ["", "-1"],
       ["", '"text"'],
       ["", "null"],
+      ["", "true"],
+      ["", "false"],
       ["/a", "{}"],
       ["/a", "[]"],
       ["/a", '{"b":[1]}'],
@@ -786,6 +983,8 @@ describe("BinaryParser of elements", () => {
       ["", "[1 2]"],
       ["", '[1,{"a":}]'],
       ["", "x"],
+      ["", ":"],
+      ["", "/"],
       ["", ""],
       ["/a", '{"a":[1,2],}'],
       ["/a", '{"b":tru,"a":[1,2]}'],
@@ -799,6 +998,8 @@ describe("BinaryParser of elements", () => {
       ["/a", '{"b":1 2}'],
       ["/0/a", "[0 1]"],
       ["/0/a", '[{"b":[]} 1]'],
+      ["/1", "[1,]"],
+      ["/2", "[1,]"],
       ["/a", '{"\x01":1}'],
       ["/a", '{"b":1,"\\x":1}'],
       ["/a", '{"é":[1,'],
@@ -812,6 +1013,67 @@ describe("BinaryParser of elements", () => {
       assertReading(bytes, manyCuts(bytes.length), { multiple: "elements", at }, whole);
     });
   }
+
+  for (
+    const [at, text] of [
+      ["/a", '{"b":[{"x":1}],"a":[1,2],"c":{"d":3}}'],
+      ["/0/é", '[{"\\"n":0,"é":[]}]'],
+      ["/1", "[[0],[[1],2],3]"],
+    ]
+  ) {
+    it(`fails as parseBinary() does on every prefix of ${text}`, () => {
+      const bytes = utf8(text);
+      for (let length = 0; length < bytes.length; length++) {
+        const prefix = bytes.subarray(0, length);
+        for (const cut of [[], Array.from(prefix, (_, i) => i)]) {
+          const { result } = readValues(piecesAt(prefix, cut), { multiple: "elements", at });
+          assertEquals(result, parseBinary(prefix), `${show(prefix)}, cut at ${cut}`);
+        }
+      }
+    });
+  }
+
+  it("passes an element on as soon as it is complete, and a failure as soon as it is certain", () => {
+    for (
+      const [pieces, count, isValid] of [
+        [['{"a":[1,2,'], 2, true],
+        [['{"long na', 'me":0,"a":[1,'], 1, true],
+        [['{"long \\', '"na', 'me":0,"a":[1,'], 1, true],
+        [['{"\x01'], 0, false],
+        [['{"na', "me\x01"], 0, true],
+        [['{"na', 'me\x01"'], 0, false],
+      ] as [string[], number, boolean][]
+    ) {
+      let values = 0;
+      const parser = new BinaryParser({ multiple: "elements", at: "/a", onValue: () => void values++ });
+      const answers = pieces.map((piece) => parser.push(utf8(piece)));
+      assertEquals([values, answers.at(-1)], [count, isValid], JSON.stringify(pieces));
+    }
+    const parser = new BinaryParser({ multiple: "elements", at: "/a" });
+    assert(parser.push(utf8('{"n', 0xc3, '"'))); // the quote may be in the place of a byte that follows
+    assert(!parser.push(utf8(":0,")));
+  });
+
+  it("counts columns behind a byte-order mark within a text that was dropped", () => {
+    const [first, second] = [`{"x":"${"a".repeat(FIRST_SIZE - 6)}`, `\ufeff${"a".repeat(FIRST_SIZE - 3)}`];
+    const pieces = [first, second, '",}'].map((piece) => utf8(piece));
+    const { result } = readValues(pieces, { multiple: "elements", at: "/a" });
+    assertEquals(result, parseBinary(concat(pieces)));
+  });
+
+  it("finds them again after reset()", () => {
+    const values: unknown[] = [];
+    const parser = new BinaryParser({ multiple: "elements", at: "/a/b", onValue: ({ value }) => values.push(value) });
+    for (const text of ['{"a":{"b":[1,2]', '{"a":{"b":[1,2]}}', '{"a":[', '{"a":', '{"x":[1']) {
+      parser.push(utf8(text));
+      parser.reset();
+      values.length = 0;
+      parser.push(utf8('{"a":{"b":[3,4]}}'));
+      assert(parser.end().ok);
+      assertEquals(values, [3, 4]);
+      parser.reset();
+    }
+  });
 
   it("agrees with parseBinary() on random arrays, cut at random", () => {
     withSeeds(300, (random) => {
@@ -836,9 +1098,12 @@ describe("BinaryParser of elements", () => {
     });
   });
 
-  for (const at of ["a", "a/b", "/a~", "/~2", "/~a", 1]) {
+  for (const at of ["a", "a/b", "/a~", "/~2", "/~a", 1, ["/a"]]) {
     it(`throws a TypeError for the pointer ${JSON.stringify(at)}`, () => {
-      assertThrows(() => new BinaryParser({ multiple: "elements", at: at as string }), TypeError);
+      assertTypeError(
+        () => new BinaryParser({ multiple: "elements", at: at as string }),
+        'Cannot find an array at this JSON Pointer: expected a text such as "/data/items"',
+      );
     });
   }
 });

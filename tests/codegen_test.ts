@@ -83,6 +83,13 @@ describe("generated constructors", () => {
     assert(made > 0 && longest <= limit("MAX_SOURCE"), `${longest} characters, the longest of ${made}`);
   });
 
+  it("are as few and as short as SECURITY.md says", async () => {
+    const text = await Deno.readTextFile(new URL("../SECURITY.md", import.meta.url));
+    const bounds = /At most (\d+) such functions are alive, of (\d+)\s+members and ([\d,]+) characters/.exec(text);
+    const expected = ["MAX_CONSTRUCTORS", "MAX_SHAPE_KEYS", "MAX_SOURCE"].map(limit);
+    assertEquals(bounds?.slice(1).map((digits) => Number(digits.replace(",", ""))), expected);
+  });
+
   it("are few, however many shapes there are, and ever harder to earn", async () => {
     const { shapes, alive, first, second } = await observe("flood");
     assert(alive > 0 && alive <= limit("MAX_CONSTRUCTORS"), `${alive} alive at a time`);
@@ -123,6 +130,12 @@ describe("codegen in a browser", () => {
   it("stays off if the engine refuses the empty function", async () => {
     const flags = ["--disallow-code-generation-from-strings"];
     assertEquals(await observe("browser", { flags }), { before: 0, atOnce: 0, after: 0 });
+  });
+
+  it("ends, and shows no names, once the page has a policy", async () => {
+    const { before, refused, after } = await observe("browserLatePolicy");
+    assert(before > 0, "nothing was generated");
+    assertEquals([refused, after], [[""], 0]);
   });
 
   it("stays off if no_codegen is imported too", async () => {

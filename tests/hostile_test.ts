@@ -588,6 +588,7 @@ if (mayGenerateCode()) {
         ["numbers", "ends every loop"],
         ["growth", "is as long as it was when the call began"],
         ["chunks", "ends every parse of chunks"],
+        ["neighbours", "is read within its view or slice alone"],
       ]
     ) {
       it(promise, async () => {

@@ -251,6 +251,32 @@ async function assertFewTurns(run: () => Promise<unknown>, timeSlice: number): P
 }
 
 describe("parseStream()", () => {
+  it("begins a time slice with a turn of the event loop that came while it waited for its source", async () => {
+    const { now } = performance;
+    const { setTimeout } = globalThis;
+    let time = 1;
+    let turns = 0;
+    async function* source(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+      for (const text of ["[1", ",2", ",3", "]"]) {
+        yield utf8(text);
+        time += 6; // more than half of the time slice
+        await new Promise((resolve) => setTimeout(resolve, 20)); // a turn comes meanwhile
+      }
+    }
+    performance.now = () => time;
+    globalThis.setTimeout = ((callback: () => void, ...args: number[]) => {
+      turns++;
+      return setTimeout(callback, ...args);
+    }) as typeof setTimeout;
+    try {
+      assertEquals(await parseStream(source(), { timeSlice: 10 }), { ok: true, value: [1, 2, 3] });
+    } finally {
+      performance.now = now;
+      globalThis.setTimeout = setTimeout;
+    }
+    assertEquals(turns, 2, "turns asked for");
+  });
+
   it("gives the result of parseBinary() for sources of every kind", async () => {
     for (const make of Object.values(SOURCES)) {
       for (const bytes of [DOCUMENT, utf8(), utf8("[1,\n2"), utf8("7"), utf8("[1]]"), utf8('["', 0xff, '"]')]) {
@@ -274,6 +300,17 @@ describe("parseStream()", () => {
     for (const bytes of documents) {
       const problem = resultDifference(await parseStream(chunksOf(bytes, 17)), parseBinary(bytes));
       assertEquals(problem, undefined);
+    }
+  });
+
+  it("waits for a turn at each piece with timeSlice: 0, though the clock stands still", async () => {
+    const bytes = utf8(`[${" ".repeat(200_000)}1]`);
+    const { now } = performance;
+    performance.now = () => 1;
+    try {
+      assertEquals(await parseStream([bytes], { timeSlice: 0 }), { ok: true, value: [1] });
+    } finally {
+      performance.now = now;
     }
   });
 
@@ -660,21 +697,62 @@ describe("JsonParseStream", () => {
   });
 });
 
+describe("parseStream() of a byte stream", () => {
+  it("keeps the buffer that it lends, even if the stream fills all of it", async () => {
+    let chunks = 0;
+    const stream = new ReadableStream({
+      type: "bytes",
+      autoAllocateChunkSize: 100,
+      pull(controller) {
+        const request = controller.byobRequest!;
+        const { buffer, byteOffset, byteLength } = request.view!;
+        // The first chunk is part of a buffer: the parser then lends one.
+        const length = chunks === 0 ? 10 : chunks < 4 ? byteLength : 1;
+        new Uint8Array(buffer, byteOffset).fill((chunks < 4 ? " " : "7").charCodeAt(0), 0, length);
+        if (chunks++ === 5) controller.close();
+        request.respond(chunks > 5 ? 0 : length);
+      },
+    });
+    assertEquals(await parseStream(stream), { ok: true, value: 7 });
+    assertStrictEquals(chunks, 6);
+  });
+});
+
 describe("turns of the event loop in other engines", () => {
-  const engines: [name: string, globals: Record<string, unknown>][] = [
-    ["Node.js", { Deno: undefined }],
-    ["a browser", { Deno: undefined, setImmediate: undefined }],
-    ["a shell", { Deno: undefined, setImmediate: undefined, MessageChannel: undefined }],
+  /** Turns that were asked for. */
+  let turns = 0;
+  const [realImmediate, realTimeout] = [setImmediate, setTimeout];
+  class CountedChannel extends MessageChannel {
+    constructor() {
+      super();
+      turns++;
+    }
+  }
+  const countedImmediate = (callback: () => void): unknown => {
+    turns++;
+    return realImmediate(callback);
+  };
+  const countedTimeout = (callback: () => void): unknown => {
+    turns++;
+    return realTimeout(callback);
+  };
+  const engines: [name: string, means: string, globals: Record<string, unknown>][] = [
+    ["Node.js", "setImmediate", { Deno: undefined, setImmediate: countedImmediate }],
+    ["a browser", "MessageChannel", { Deno: undefined, setImmediate: undefined, MessageChannel: CountedChannel }],
+    ["a shell", "setTimeout", {
+      Deno: undefined,
+      setImmediate: undefined,
+      MessageChannel: undefined,
+      setTimeout: countedTimeout,
+    }],
   ];
-  for (const [name, globals] of engines) {
-    it(`let tasks run while a chunk is parsed, as in ${name}`, async () => {
-      let turns = 0;
-      const timer = setInterval(() => turns++);
-      const chunk = utf8(`[${"1,".repeat(2_000_000)}1]`);
+  for (const [name, means, globals] of engines) {
+    it(`are asked for by ${means}, as in ${name}`, async () => {
+      turns = 0;
+      const chunk = utf8(`[${"1,".repeat(500_000)}1]`);
       const result = await withGlobals(globals, () => parseStream([chunk], { timeSlice: 0 }));
-      clearInterval(timer);
       assert(result.ok);
-      assert(turns > 0);
+      assert(turns >= 10, `${turns} turns`);
     });
   }
 });

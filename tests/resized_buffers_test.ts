@@ -1,9 +1,10 @@
 /** Buffers that shrink, grow or are detached between calls: each call reads what is there. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary } from "../parse_binary.ts";
 import { BinaryParser } from "../parse_stream.ts";
+import { Slice } from "../slice.ts";
 import { BinaryValidator, validateBinary } from "../validate_binary.ts";
 import { utf8 } from "./support/bytes.ts";
 
@@ -11,7 +12,7 @@ const validator = new BinaryValidator();
 const parser = new BinaryParser();
 
 /** Entry points. Each returns the code of the failure, or "valid". */
-const ENTRIES: Record<string, (input: Uint8Array | ArrayBuffer) => string> = {
+const ENTRIES: Record<string, (input: Uint8Array | ArrayBuffer | Slice) => string> = {
   parseBinary: (input) => codeOf(parseBinary(input)),
   validateBinary: (input) => codeOf(validateBinary(input)),
   BinaryValidator(input) {
@@ -67,6 +68,25 @@ for (const length of [40, 512, 513, 70_000]) {
     }
   });
 }
+
+describe("a slice of a resizable buffer", () => {
+  for (const [entry, call] of Object.entries(ENTRIES)) {
+    it(`is refused by ${entry} while it is not within its buffer`, () => {
+      const text = utf8('[1,2]"neighbour"');
+      const buffer = new ArrayBuffer(text.length, { maxByteLength: 64 });
+      new Uint8Array(buffer).set(text);
+      const slice = new Slice(new Uint8Array(buffer), 0, 5);
+      assertEquals(call(slice), "valid");
+      buffer.resize(4);
+      assertThrows(() => call(slice), RangeError, "it is not within its buffer");
+      buffer.resize(64);
+      assertEquals(call(slice), "expected-comma-or-bracket"); // the byte that was cut off is 0 now
+      buffer.transfer();
+      assertEquals(call(slice), "detached-buffer");
+      assertEquals(call(utf8("[1]")), "valid");
+    });
+  }
+});
 
 describe("a callback that resizes or detaches", () => {
   const text = utf8("1\n2\n3\n");

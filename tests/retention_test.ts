@@ -17,6 +17,18 @@ describe("many calls made to fill tables", () => {
   });
 });
 
+describe("memory that the library keeps", () => {
+  it("holds no text and no number of an input once a call has ended", async () => {
+    const { success, output } = await runDeno([
+      "run",
+      "--v8-flags=--expose-gc",
+      "tests/processes/check_wiped_buffers.ts",
+    ]);
+    const [, checks, failures] = /(\d+) checks, (\d+) failed\n$/.exec(output) ?? [];
+    assert(success && failures === "0" && Number(checks) >= 145, output);
+  });
+});
+
 describe("streaming parsers", () => {
   it("refer to no chunk and to no value that they have passed on", async () => {
     const { success, output } = await runDeno([

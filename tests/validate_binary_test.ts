@@ -304,6 +304,16 @@ describe("validation of shared memory", () => {
 });
 
 describe("validateBinary()", () => {
+  it("leaves its input as it was", () => {
+    for (const text of ['[1,"a"]', "[1,", `["${"é".repeat(40_000)}"]`]) {
+      const bytes = utf8(text);
+      const before = bytes.slice();
+      validateBinary(bytes);
+      validateBinary(bytes.buffer);
+      assertEquals(bytes, before);
+    }
+  });
+
   it("agrees with parseBinary() on every short text behind a number and a comma, where it reads runs", () => {
     const characters = [..."01.-, e]"];
     let texts = [""];
@@ -376,6 +386,7 @@ describe("BinaryValidator", () => {
     one.push(utf8("[1,"));
     assertEquals(told, []);
     one.push(utf8("]"));
+    one.push(utf8("]"));
     const failure = one.end() as ParseFailure;
     assertEquals(told, [failure]);
 
@@ -398,14 +409,29 @@ describe("BinaryValidator", () => {
     assertEquals(validator.end(), { ok: true, bytes: 6 });
   });
 
+  for (const multiple of ["lines", "concatenated"] as const) {
+    it(`reset() forgets the documents of ${multiple}`, () => {
+      const documents: ValidatedDocument[] = [];
+      const validator = new BinaryValidator({ multiple, onDocument: (document) => documents.push(document) });
+      for (const text of ["[1", "1\n2\n[", "\n\nx", "\r"]) {
+        validator.push(utf8(text));
+        validator.reset();
+        documents.length = 0;
+        validator.push(utf8(" 3\n"));
+        assertEquals(validator.end(), { ok: true, bytes: 3 });
+        assertEquals(documents, [{ index: 0, start: 1, end: 2, line: 1, failure: null }], JSON.stringify(text));
+        validator.reset();
+      }
+    });
+  }
+
   it("push() takes a detached piece for a failure", () => {
     const bytes = utf8("1]");
     structuredClone(bytes, { transfer: [bytes.buffer] });
     const validator = new BinaryValidator();
     assert(validator.push(utf8("[")));
     assert(!validator.push(bytes));
-    const result = validator.end();
-    assertStrictEquals(result.ok ? "" : result.code, "detached-buffer");
+    assertEquals(validator.end(), parseBinary(bytes) as ParseFailure);
   });
 
   it("tells braces from brackets at any depth", () => {
@@ -441,7 +467,13 @@ describe("BinaryValidator", () => {
   });
 
   it("throws a TypeError for an unknown separation", () => {
-    assertThrows(() => new BinaryValidator({ multiple: "pages" } as unknown as BinaryValidatorOptions), TypeError);
+    for (const multiple of ["pages", "", null, 1]) {
+      const { message } = assertThrows(
+        () => new BinaryValidator({ multiple } as unknown as BinaryValidatorOptions),
+        TypeError,
+      );
+      assertStrictEquals(message, 'Cannot separate documents this way: expected "lines" or "concatenated"');
+    }
   });
 });
 
@@ -562,7 +594,11 @@ describe("BinaryValidator with callbacks that go wrong", () => {
           if (calls++ > 9) throw new Error("called endlessly");
         };
         const validator = new BinaryValidator({ multiple, onDocument, onFailure });
-        assertThrows(() => validator.push(bytes), TypeError, "a callback detached or resized its buffer");
+        const { message } = assertThrows(() => validator.push(bytes), TypeError);
+        assertStrictEquals(
+          message,
+          "Cannot validate the rest of this piece: a callback detached or resized its buffer",
+        );
         assertStrictEquals(calls, 1);
         assertBroken(validator);
       });

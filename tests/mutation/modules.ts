@@ -9,6 +9,8 @@ import { stripTypeScriptTypes } from "node:module";
 import ts from "typescript";
 import { projectRoot } from "../support/environment.ts";
 
+const { readTextFileSync } = Deno; // a test may load a module in a runtime without `Deno`
+
 type Exports = Record<string, unknown>;
 
 /** Evaluates a module; a promise if it has `await` at its top level. */
@@ -94,7 +96,7 @@ function compile(path: string): Compiled {
   let result = compiled.get(path);
   if (result === undefined) {
     const url = new URL(path, projectRoot);
-    const code = stripTypeScriptTypes(Deno.readTextFileSync(url));
+    const code = stripTypeScriptTypes(readTextFileSync(url));
     compiled.set(path, result = compileModule(code, url.href));
   }
   return result;

@@ -56,6 +56,9 @@ interface Test {
   body: () => unknown;
 }
 
+/** Number of tests that are tried first. */
+const KEPT_KILLERS = 3;
+
 const print = console.log;
 // Tests say what they skip; standard output is for results.
 console.log = () => {};
@@ -168,11 +171,15 @@ async function plan(targets: string[], testFiles: string[]): Promise<void> {
   }
 }
 
-/** Returns the name of the first test that fails for a mutant, `null` if none does. */
-async function findKiller(edits: ReadonlyMap<string, Edit[]>, tests: Plan["tests"]): Promise<string | null> {
+/** Returns the first test that fails for a mutant, and its name; `null` if none does. */
+async function findKiller(
+  edits: ReadonlyMap<string, Edit[]>,
+  tests: Plan["tests"],
+): Promise<{ test: Plan["tests"][number]; name: string } | null> {
   const collected = new Map<string, Test[]>();
   let lastSign = performance.now();
-  for (const { path, index } of tests) {
+  for (const test of tests) {
+    const { path, index } = test;
     if (performance.now() - lastSign > 200) {
       send({ kind: "alive" });
       lastSign = performance.now();
@@ -181,7 +188,7 @@ async function findKiller(edits: ReadonlyMap<string, Edit[]>, tests: Plan["tests
       if (!collected.has(path)) collected.set(path, await collect(path, edits));
       await collected.get(path)![index].body();
     } catch {
-      return `${path}: ${collected.get(path)?.[index]?.name ?? "loading"}`;
+      return { test, name: `${path}: ${collected.get(path)?.[index]?.name ?? "loading"}` };
     }
   }
   return null;
@@ -189,6 +196,8 @@ async function findKiller(edits: ReadonlyMap<string, Edit[]>, tests: Plan["tests
 
 async function run({ tests: all, mutants }: Plan, first: number): Promise<void> {
   const sources = new Map<string, Source>();
+  // The tests that have killed the last mutants come first: neighbours die by the same ones.
+  let killers: Plan["tests"] = [];
   const before = fingerprint();
   for (let i = first; i < mutants.length; i++) {
     const { path, index, tests } = mutants[i];
@@ -199,9 +208,14 @@ async function run({ tests: all, mutants }: Plan, first: number): Promise<void> 
     }
     send({ kind: "start", mutant: i });
     const edits = new Map([[path, [source.mutants[index]]]]);
-    const killer = await findKiller(edits, tests.map((test) => all[test]));
+    const ofMutant = new Set(tests.map((test) => all[test]));
+    const ordered = new Set([...killers.filter((test) => ofMutant.has(test)), ...ofMutant]);
+    const killer = await findKiller(edits, [...ordered]);
+    if (killer !== null) {
+      killers = [killer.test, ...killers.filter((test) => test !== killer.test)].slice(0, KEPT_KILLERS);
+    }
     const isTainted = fingerprint() !== before;
-    send({ kind: "end", mutant: i, killer, isTainted });
+    send({ kind: "end", mutant: i, killer: killer?.name ?? null, isTainted });
     if (isTainted) break;
   }
 }

@@ -58,30 +58,40 @@ for (const [name, target, key, descriptor] of CHANGES) {
 }
 
 describe("where a program has replaced concat or slice before the module was loaded", () => {
-  const fakes: [name: string, fake: () => unknown][] = [
-    ["throws", () => {
-      throw new TypeError();
-    }],
-    ["returns nothing", () => []],
-    ["returns no array", () => undefined],
+  const fail = (): never => {
+    throw new TypeError();
+  };
+  const fakes: [name: string, methods: Partial<Record<"concat" | "slice", () => unknown>>][] = [
+    ["concat throws", { concat: fail }],
+    ["slice throws", { slice: fail }],
+    ["concat returns nothing", { concat: () => [] }],
+    ["slice returns nothing", { slice: () => [] }],
+    ["concat returns no array", { concat: () => undefined }],
+    ["slice returns no array", { slice: () => undefined }],
+    ["slice returns other elements", { slice: () => [0, 0] }],
+    ["concat returns another first element", { concat: () => [0, 2, 3] }],
+    ["concat returns another last element", { concat: () => [1, 2, 4] }],
+    ["concat returns too many elements", { concat: () => [1, 2, 3, 4] }],
+    ["slice returns nothing, and concat always the same", { slice: () => [], concat: () => [1, 2, 3] }],
   ];
-  for (const method of ["concat", "slice"] as const) {
-    for (const [name, fake] of fakes) {
-      it(`arrays are right if ${method} ${name}`, async () => {
-        const before = Object.getOwnPropertyDescriptor(Array.prototype, method)!;
-        Object.defineProperty(Array.prototype, method, { ...before, value: fake });
-        let arrays: typeof import("../../parser/arrays.ts");
-        try {
-          arrays = await loadFresh("parser/arrays.ts");
-        } finally {
-          Object.defineProperty(Array.prototype, method, before);
-        }
-        arrays.resetArrayPrototypeCheck();
-        assertEquals(arrays.copyRange([1, 2, 3], 1, 3), [2, 3]);
-        assertEquals(arrays.joinArrays([[1], [2, 3]]), [1, 2, 3]);
-        assertEquals(arrays.packedArray(3, "a"), ["a", "a", "a"]);
-      });
-    }
+  for (const [name, methods] of fakes) {
+    it(`arrays are right if ${name}`, async () => {
+      const before = Object.getOwnPropertyDescriptors(Array.prototype);
+      for (const [method, value] of Object.entries(methods)) {
+        Object.defineProperty(Array.prototype, method, { ...before.concat, value });
+      }
+      let arrays: typeof import("../../parser/arrays.ts");
+      try {
+        arrays = await loadFresh("parser/arrays.ts");
+      } finally {
+        Object.defineProperty(Array.prototype, "concat", before.concat);
+        Object.defineProperty(Array.prototype, "slice", before.slice);
+      }
+      arrays.resetArrayPrototypeCheck();
+      assertEquals(arrays.copyRange([1, 2, 3], 1, 3), [2, 3]);
+      assertEquals(arrays.joinArrays([[1], [4]]), [1, 4]);
+      assertEquals(arrays.packedArray(3, "a"), ["a", "a", "a"]);
+    });
   }
 });
 

@@ -15,6 +15,7 @@ import {
   UNVIEWED_SLICE,
 } from "../../parser/input.ts";
 import { Slice } from "../../slice.ts";
+import { withoutMemory } from "../support/memory_limit.ts";
 import { loadFreshWith } from "../support/modules.ts";
 
 /** Detaches the buffer of a view, and returns the view. */
@@ -197,6 +198,13 @@ describe("bytesOf()", () => {
     for (const input of [new Uint8Array(0), new ArrayBuffer(0), new SharedArrayBuffer(0), Buffer.alloc(0), slice]) {
       assertEquals(bytesOf(input), new Uint8Array(0));
     }
+  });
+
+  it("throws the engine's error where the stack ends, rather than take a buffer for detached", () => {
+    const buffer = new ArrayBuffer(4);
+    // No view can be made where the stack ends.
+    assertThrows(() => withoutMemory("Uint8Array", () => true, () => bytesOf(buffer)), RangeError);
+    assertEquals(bytesOf(buffer), new Uint8Array(4));
   });
 
   it("throws a TypeError for anything else", () => {

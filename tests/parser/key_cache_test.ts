@@ -15,7 +15,7 @@ import {
 import { indexKeys, MIN_INDEXES, mixHash, seenBefore } from "../../parser/key_cache.ts";
 import { cursor, failure, foundKey } from "../../parser/out_params.ts";
 import { parseBinary } from "../../parse_binary.ts";
-import { show, utf8 } from "../support/bytes.ts";
+import { concat, show, utf8 } from "../support/bytes.ts";
 import { loadFresh } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
 
@@ -47,6 +47,17 @@ class KeyReader {
     bytes.set(key, 1);
     const view = new DataView(bytes.buffer);
     return this.#read(bytes, view, 1, 1 + key.length, this.before, isFirst, isCached);
+  }
+
+  /** Does what {@linkcode read} does, with a view and an end of the input. */
+  readBytes(bytes: Uint8Array, view: DataView, end: number): string | null {
+    return this.#read(bytes, view, 1, end, this.before, false, true);
+  }
+
+  /** Does what {@linkcode read} does, in an input of which a number of bytes are given. */
+  readUpTo(text: Uint8Array, length: number): string | null {
+    const bytes = concat([Uint8Array.of(0x22), text]);
+    return this.readBytes(bytes, new DataView(bytes.buffer), 1 + length);
   }
 
   /** Reads a key followed by a value, and returns its entry, or `NO_KEY`. */
@@ -207,6 +218,120 @@ describe("readKeyUnpredicted()", () => {
     }
   });
 
+  it("tries the alternate prediction first", async () => {
+    const reader = await KeyReader.create();
+    const text = 'by hand":';
+    const made = makeKey("by hand", 99, 5, text.length, new DataView(utf8(text).buffer), 0);
+    reader.keys[5] = made; // without a hash, so that no look-up finds it
+    const { slot } = NO_KEY;
+    for (const isFirst of [false, true]) {
+      for (const [alternateNext, alternateChild] of [[5, slot], [slot, 5]]) {
+        made.resistance = 1;
+        const before = Object.assign(makeKey("", 0, 0, 0, NO_BYTES, -1), { alternateNext, alternateChild });
+        reader.before = before;
+        assertStrictEquals(reader.read(`${text}1}`, { isFirst }), "by hand");
+        const isFound = isFirst === (alternateChild === 5);
+        assertEquals([foundKey.key === made, made.resistance], [isFound, isFound ? FULL_RESISTANCE : 1]);
+        if (isFound) assertEquals([before.next, before.child], isFirst ? [slot, 5] : [5, slot]);
+        reader.keys.fill(NO_KEY, 6); // what the look-ups have cached
+      }
+    }
+  });
+
+  it("reads nothing behind the end of the input, whatever is there", async () => {
+    const reader = await KeyReader.create();
+    const texts = ['key":1}', 'key" : 1}', 'a long name of a key":  1}', '12": 1}', 'é\\n":1}', '":1}', 'key":\t1}'];
+    const entries = texts.map((text) => reader.cache(text.slice(0, -2).trimEnd()));
+    for (const text of texts) {
+      const whole = utf8(text);
+      for (let length = 0; length <= whole.length; length++) {
+        const cut = whole.slice(0, length);
+        const behind = ["", whole.slice(length), ...['"', ":", " "].map((byte) => byte.repeat(20))];
+        for (const alternate of [NO_KEY, ...entries]) {
+          const results = behind.map((more) => {
+            const bytes = concat([cut, typeof more === "string" ? utf8(more) : more]);
+            reader.before = Object.assign(makeKey("", 0, 0, 0, NO_BYTES, -1), { alternateNext: alternate.slot });
+            const name = reader.readUpTo(bytes, length);
+            return JSON.stringify(name === null ? failure : [name, foundKey.key.name, cursor.position]);
+          });
+          assertEquals(results, results.map(() => results[0]), `${show(cut)}, ${alternate.name}`);
+        }
+      }
+    }
+  });
+
+  it("finds each key of a full cache", async () => {
+    const reader = await KeyReader.create();
+    // Long ones, all of whose words differ.
+    const texts = Array.from({ length: 3 * KEY_SLOTS }, (_, i) => `${`${10_000 + i}`.repeat(12)}12":`);
+    assertStrictEquals(texts[0].length, MAX_KEY_SIZE);
+    for (const text of texts) for (let times = 0; times < 3; times++) reader.find(text);
+    const slots = reader.keys.flatMap((key, slot) => key.size === MAX_KEY_SIZE ? [slot] : []);
+    assert(
+      slots.length > 0.9 * KEY_SLOTS && slots.at(-1)! >= KEY_SLOTS + 1,
+      `${slots.length} keys, the last in ${slots.at(-1)}`,
+    );
+    for (const slot of slots) {
+      const key = reader.keys[slot];
+      assertEquals([key.slot, reader.find(`${key.name}":`) === key], [slot, true], `slot ${slot}`);
+    }
+  });
+
+  it("leaves no half-made entry when the engine fails", async () => {
+    const reader = await KeyReader.create();
+    const newcomer = `${"new words of a long name".repeat(2)}":`;
+    const tenants = Array.from({ length: 4 * KEY_SLOTS }, (_, i) => `${"a long name of a tenant".repeat(2)} ${i}":`);
+    for (const text of tenants) for (let times = 0; times < 2; times++) reader.find(text);
+    assertStrictEquals(reader.find(newcomer), NO_KEY);
+    for (let calls = 0;; calls++) {
+      for (const key of new Set(reader.keys)) if (key !== NO_KEY && key.size > 0) key.resistance = 0;
+      const before = reader.keys.slice(0, KEY_SLOTS + KEY_WAYS);
+      let left = calls;
+      const failing = (view: DataView): DataView =>
+        Object.assign(view, {
+          getInt32: (position: number, isLittleEndian: boolean) => {
+            if (left-- === 0) throw new RangeError("Maximum call stack size exceeded");
+            return DataView.prototype.getInt32.call(view, position, isLittleEndian);
+          },
+        });
+      reader.before = makeKey("", 0, 0, 0, NO_BYTES, -1);
+      const bytes = utf8(`"${newcomer}1}`);
+      try {
+        reader.readBytes(bytes, failing(new DataView(bytes.buffer)), bytes.length);
+        assertStrictEquals(foundKey.key.name, newcomer.slice(0, -2));
+        return;
+      } catch (error) {
+        assert(error instanceof RangeError);
+      }
+      for (const [slot, key] of before.entries()) {
+        if (reader.keys[slot] === key && key.size < 0x7fffffff) assertStrictEquals(reader.find(`${key.name}":`), key);
+      }
+    }
+  });
+
+  it("counts names of digits that are not cached, and no others", async () => {
+    const rows: [name: string, isIndex: boolean][] = [
+      ...["0", "9", "10", "99", "007", "1234567890"].map((name): [string, boolean] => [name, true]),
+      ...["", "a", "1a", "a1", "1:", ":", "/", "1/", "-1", "1 "].map((name): [string, boolean] => [name, false]),
+    ];
+    for (const [name, isIndex] of rows) {
+      for (const isCached of [true, false]) {
+        const cache = await loadFresh<KeyCache>("parser/key_cache.ts");
+        const reader = new KeyReader(cache);
+        assertStrictEquals(cache.indexKeys.missed, 0);
+        reader.find(`${name}":`, { isCached });
+        assertStrictEquals(cache.indexKeys.missed, isIndex ? 1 : 0, `${name}, ${isCached}`);
+      }
+    }
+  });
+
+  it("counts up to a bound", async () => {
+    const cache = await loadFresh<KeyCache>("parser/key_cache.ts");
+    const reader = new KeyReader(cache);
+    for (let i = 0; i < 1000; i++) reader.find(`${i}":`);
+    assertStrictEquals(cache.indexKeys.missed, 2 * MIN_INDEXES);
+  });
+
   it("reads a name right whose hash or first words are those of another", async () => {
     const reader = await KeyReader.create();
     withSeeds(3_000, (random) => {
@@ -301,15 +426,21 @@ describe("readKeyOrIndex()", () => {
     const cache = await loadFresh<KeyCache>("parser/key_cache.ts");
     for (const index of [0, 7, 10, 4096, 999_999_999]) {
       const length = `${index}":`.length;
+      foundKey.key = makeKey("", 1, 0, 0, NO_BYTES, -1);
       assertEquals(read(cache, `${index}":`), [index, length]);
       assertStrictEquals(foundKey.key, NO_KEY);
       assertEquals(read(cache, `${index}": `), [index, length + 1]);
+      assertEquals(read(cache, `${index}":  `), [index, length]);
+      assertEquals(read(cache, `${index}":\n`), [index, length]);
     }
   });
 
   it("returns any other name as a string", async () => {
     const cache = await loadFresh<KeyCache>("parser/key_cache.ts");
-    for (const name of ["", "00", "01", "-0", "-1", "1.0", "1e3", "a", "1a", " 1", "1000000000", "4294967295"]) {
+    const others = ["1A", "A", "1:", "/1", "1x:", "1:y", ":"];
+    for (
+      const name of ["", "00", "01", "-0", "-1", "1.0", "1e3", "a", "1a", " 1", "1000000000", "4294967295", ...others]
+    ) {
       assertEquals(read(cache, `${name}":`), [name, name.length + 2]);
     }
     assertEquals(read(cache, '\\u0031":'), ["1", 8]);
@@ -320,6 +451,29 @@ describe("readKeyOrIndex()", () => {
     const cache = await loadFresh<KeyCache>("parser/key_cache.ts");
     assertEquals(read(cache, '12"')[0], null);
     assertEquals(failure, { code: "expected-colon", offset: 4 });
+  });
+
+  it("reads nothing behind the end of the input, whatever is there", async () => {
+    const { readKeyOrIndex } = await loadFresh<KeyCache>("parser/key_cache.ts");
+    const whole = utf8('"120":  1}');
+    for (let end = 1; end <= whole.length; end++) {
+      const results = [0, ...utf8('0": 1')].map((behind) => {
+        const bytes = concat([whole.subarray(0, end), new Uint8Array(20).fill(behind)]);
+        const before = makeKey("", 0, 0, 0, NO_BYTES, -1);
+        const name = readKeyOrIndex(bytes, new DataView(bytes.buffer), 1, end, before, false, true);
+        return JSON.stringify(name === null ? failure : [name, cursor.position]);
+      });
+      assertEquals(results, results.map(() => results[0]), `${end} bytes`);
+    }
+  });
+
+  it("counts only indexes that it looks up", async () => {
+    const cache = await loadFresh<KeyCache>("parser/key_cache.ts");
+    const { indexKeys } = cache;
+    for (let times = 0; times < 200; times++) read(cache, 'name":');
+    assertEquals(indexKeys, { missed: 0, read: 0 });
+    for (let index = 1; index <= 640; index++) read(cache, `${1000 + index}":`);
+    assertEquals(indexKeys, { missed: 10, read: 640 });
   });
 
   it("looks some indexes up, and counts those that are cached", async () => {
@@ -357,5 +511,21 @@ describe("seenBefore()", () => {
     assertEquals(seenBefore(hashes, third), false);
     assertEquals([third, second].map((hash) => seenBefore(hashes, hash)), [true, true]);
     assertEquals(seenBefore(hashes, first), false);
+  });
+});
+
+describe("a name that is cached", () => {
+  it("is right if Object.prototype has an enumerable property", () => {
+    Object.defineProperty(Object.prototype, "inherited", { value: 1, enumerable: true, configurable: true });
+    try {
+      const bytes = new TextEncoder().encode('[{"first seen now": 1}, {"first seen now": 2}]');
+      for (let i = 0; i < 2; i++) {
+        const result = parseBinary<object[]>(bytes);
+        if (!result.ok) throw new Error(result.message);
+        assertEquals(result.value.map((object) => Object.keys(object)), [["first seen now"], ["first seen now"]]);
+      }
+    } finally {
+      Reflect.deleteProperty(Object.prototype, "inherited");
+    }
   });
 });

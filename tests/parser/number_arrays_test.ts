@@ -3,9 +3,9 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { LARGE_INPUT } from "../../parser/input_sizes.ts";
-import { numberArray, numberAt, readNumberRun, resetNumberRuns } from "../../parser/number_arrays.ts";
+import { numberArray, numberAt, readNumberRun, resetNumberRuns, wipeRun } from "../../parser/number_arrays.ts";
 import { MAX_RUN } from "../../parser/number_limits.ts";
-import { cursor, failure } from "../../parser/out_params.ts";
+import { cursor, failure, used } from "../../parser/out_params.ts";
 import { randomNumber } from "../support/documents.ts";
 import { constantOf } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
@@ -53,17 +53,45 @@ describe("readNumberRun()", () => {
 
   it("leaves the position after whitespace behind the last number", () => {
     for (const gap of ["", " ", "\n", "\n        ", "  \t\r\n "]) {
-      for (const after of ["]", "}", "x", ":", ""]) {
+      for (const after of ["]", "}", "x", ":", "", ":]", "x]", "^]", ":,5]", "/5]", "]]"]) {
         assertRun(`1,2.5${gap}${after}`, [1, 2.5], 5 + gap.length);
       }
     }
   });
 
-  it("leaves the position of the comma before anything that is no number", () => {
-    for (const gap of ["", " ", "\n    ", "  \t"]) {
-      for (const after of ['"x"', "[", "null", "]", ",", "+1", ".5", ""]) {
-        assertRun(`1,-2${gap},${gap}${after}`, [1, -2], 4 + gap.length);
+  for (const size of [0, LARGE_INPUT]) {
+    it(`leaves the position of the comma before anything that is no number, in an input of ${size} bytes`, () => {
+      resetNumberRuns(size);
+      for (const gap of ["", " ", "\n    ", "  \t"]) {
+        for (const after of ['"x"', "[", "null", "]", ",", "+1", ".5", "", "]]", ":]", "x]", ",]", ":,5]", "/]"]) {
+          assertRun(`1,-2${gap},${gap}${after}`, [1, -2], 4 + gap.length);
+        }
       }
+      resetNumberRuns(0);
+    });
+  }
+
+  it("reads numbers behind a comma or bracket at the beginning of the bytes", () => {
+    for (const first of [",", "]"]) {
+      const text = `${first}1.5e3,1.${"5".repeat(30)},-2]`;
+      const bytes = new Uint8Array(text.length + LOOKAHEAD);
+      for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+      const { length } = bytes;
+      assertStrictEquals(readNumberRun(bytes, new DataView(bytes.buffer), 1, text.length, length, text.length), 3);
+      assertEquals(numberArray(3), [1500, Number(`1.${"5".repeat(30)}`), -2]);
+    }
+  });
+
+  it("stops at each byte that is no part of a number or a list", () => {
+    for (let byte = 0; byte < 256; byte++) {
+      const after = String.fromCharCode(byte);
+      if (/[-.eE0-9 \t\n\r]/.test(after)) continue;
+      if (byte !== 0x2c) {
+        assertRun(`1${after}5,6]`, [1], 1);
+        assertRun(`7,-1.5${after}5,6]`, [7, -1.5], 6);
+      }
+      assertRun(`1,${after}5,6]`, [1], 1);
+      assertRun(`1, ${after}5,6]`, [1], 1);
     }
   });
 
@@ -88,8 +116,10 @@ describe("readNumberRun()", () => {
     ];
     for (const [text, code, offset] of rows) {
       for (const readable of [0, LOOKAHEAD]) {
-        assertStrictEquals(readRun(text, { readable }), -1);
-        assertEquals([failure.code, failure.offset], [code, offset]);
+        for (const after of ["", "]", ",5]", "]]"]) {
+          assertStrictEquals(readRun(text + after, { readable }), -1);
+          assertEquals([failure.code, failure.offset], [code, offset]);
+        }
       }
     }
   });
@@ -109,6 +139,7 @@ describe("readNumberRun()", () => {
       const numbers = Array.from({ length: count }, (_, i) => i / 2 + 0.25);
       const first = numbers.slice(0, MAX_JOINED_RUN);
       assertRun(`${numbers.join()}]`, first, first.join().length);
+      assertRun("1,2,3,4,5]", [1, 2, 3, 4, 5], 9);
     }
     resetNumberRuns(0);
   });
@@ -150,6 +181,36 @@ describe("readNumberRun()", () => {
     resetNumberRuns(0);
   });
 
+  it("joins no run behind anything but a comma, and nothing but a run", () => {
+    for (const count of [MAX_RUN, MAX_RUN + 5]) {
+      const run = Array.from({ length: count }, () => 7).join();
+      for (const after of [",  x]", ',"7"]', ",]", "]7]", "]  7]", " 7]", ":7]", "}7]", " ] 7", "]"]) {
+        resetNumberRuns(LARGE_INPUT);
+        assertStrictEquals(readRun(run + after), count);
+        assertStrictEquals(cursor.position, run.length + (after.startsWith(" ") ? 1 : 0), after);
+      }
+      resetNumberRuns(LARGE_INPUT);
+      const bytes = new TextEncoder().encode(`${run},7,7]`);
+      const end = run.length + 1; // what follows is left from before
+      assertStrictEquals(readNumberRun(bytes, new DataView(bytes.buffer), 0, end, end, end), count);
+      assertStrictEquals(cursor.position, run.length);
+    }
+    resetNumberRuns(0);
+  });
+
+  it("reads nothing from the end on, whatever is there", () => {
+    for (const before of ["1", "1,", "1 ", "1 ,", "1, "]) {
+      for (const after of [",5]", " ,5]", "5]", "]", " ]", ".5]", "e5]"]) {
+        const text = before + after;
+        const bytes = new Uint8Array(100).fill(0x35);
+        for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+        const end = before.length;
+        assertStrictEquals(readNumberRun(bytes, new DataView(bytes.buffer), 0, end, end, end), 1);
+        assertStrictEquals(cursor.position, before.includes(",") ? before.indexOf(",") : end);
+      }
+    }
+  });
+
   it("joins no runs in an input that is not large", () => {
     resetNumberRuns(LARGE_INPUT - 1);
     assertStrictEquals(readRun(`${numbersOf(2 * MAX_RUN).join()}]`), MAX_RUN);
@@ -181,5 +242,22 @@ describe("numberAt() and numberArray()", () => {
     const array = numberArray(5);
     readRun("6,7,8,9,10]");
     assertEquals(array, [1, 2, 3, 4, 5]);
+  });
+});
+
+describe("wipeRun()", () => {
+  it("leaves none of the numbers that were read", () => {
+    // An array, one whose end is missing, one that is followed by something else, and failures.
+    const rows = [["1,2,3]", 3], ["1,2,3", 3], ["1,2,x", 2], ["1,2.,", 1], ["1,2,-", 2]] as const;
+    for (const [text, count] of rows) {
+      wipeRun();
+      assertStrictEquals(used.numbers, 0);
+      readRun(text);
+      assertStrictEquals(used.numbers, count, text);
+      readRun("7]");
+      assertStrictEquals(used.numbers, count, text);
+      wipeRun();
+      assertEquals(Array.from({ length: 4 }, (_, i) => numberAt(i)), [0.5, 0.5, 0.5, 0.5]);
+    }
   });
 });

@@ -393,3 +393,129 @@ describe("readFraction()", () => {
     }
   });
 });
+
+describe("readNumber() and readNumberSlow() of many forms", () => {
+  const DIGITS = "31415926535897932384626433832795";
+  /** Tokens of every length up to 32 digits: integers, fractions, small ones, and with an exponent. */
+  const TOKENS = ["0", "-0", "0.0", "7e-1", "1E+2", "-5e10", "0e7"];
+  for (let length = 1; length <= 32; length++) {
+    const digits = DIGITS.slice(0, length);
+    TOKENS.push(digits, `-0.${digits}`, `0.${"0".repeat(length)}${digits}`, `${digits}e1`, `0.${digits}E-3`);
+    if (length > 1) TOKENS.push(`-${digits[0]}.${digits.slice(1)}`, `${digits.slice(0, -1)}.${digits.at(-1)}e2`);
+  }
+
+  it("stop at each byte that is no part of a number, whatever follows it", () => {
+    for (const token of TOKENS) {
+      const expected = Number(token);
+      for (let byte = 0; byte < 256; byte++) {
+        const after = String.fromCharCode(byte);
+        if (!/[-+.eE0-9]/.test(after)) assertNumber(token, expected, `${after},`);
+      }
+    }
+  });
+
+  it("stop where a token ends, though digits follow after some other bytes", () => {
+    for (const token of TOKENS) {
+      for (let length = 1; length <= 12; length++) {
+        for (const fill of [",", " ", "a"]) assertNumber(token, Number(token), `${fill.repeat(length)}5.5e5`);
+      }
+    }
+  });
+
+  it("stop at the end, whatever bytes are left behind it", () => {
+    for (const token of TOKENS) {
+      for (const rest of ["5", "05", ".5", "e5", "E-5", "-5", ",5"]) {
+        const end = write(token + rest) - rest.length;
+        for (const read of [() => readNumber(bytes, view, 1, end, end), () => readNumberSlow(bytes, 1, end)]) {
+          assertStrictEquals(read(), end, token + rest);
+          assert(Object.is(numberValue[0], Number(token)), `${numberValue[0]}, not ${token}`);
+        }
+      }
+    }
+  });
+
+  it("fail at each byte that is no digit where one is required, and at the end", () => {
+    const rows: [prefixes: string[], code: string][] = [
+      [["-"], "missing-digits"],
+      [["1.", "-0.", "123456789.", "12345678901.", "-1234567890123456789012."], "unterminated-fraction"],
+      [["1e", "0E+", "-1.5e-", "1.23456789012e", "12345678901234e+", "1.2345678901234567890123e"], "missing-exponent"],
+    ];
+    for (const [prefixes, code] of rows) {
+      for (const prefix of prefixes) {
+        for (let byte = 0; byte < 256; byte++) {
+          const after = String.fromCharCode(byte);
+          if (/[0-9]/.test(after) || /[-+]/.test(after) && /e$/i.test(prefix)) continue;
+          for (const rest of ["5,", ".5,", "e5,", "123456789012,"]) {
+            const text = `${prefix}${after}${rest}`;
+            for (const [name, read] of Object.entries(READERS)) {
+              assertStrictEquals(read(text), -1, `${name}, ${text}`);
+              assertEquals([failure.code, failure.offset], [code, 1 + prefix.length], `${name}, ${text}`);
+            }
+          }
+        }
+        const end = write(`${prefix}5,`) - 2; // the digit is left from before
+        for (const read of [() => readNumber(bytes, view, 1, end, end), () => readNumberSlow(bytes, 1, end)]) {
+          assertStrictEquals(read(), -1, prefix);
+          assertEquals([failure.code, failure.offset], [code, end], prefix);
+        }
+      }
+    }
+  });
+
+  it("read a token anywhere in bytes that end with it", () => {
+    for (const token of TOKENS) {
+      for (let start = 0; start < 4; start++) {
+        const exact = new Uint8Array(start + token.length);
+        for (let i = 0; i < token.length; i++) exact[start + i] = token.charCodeAt(i);
+        const exactView = new DataView(exact.buffer);
+        assertStrictEquals(readNumber(exact, exactView, start, exact.length, exact.length), exact.length, token);
+        assert(Object.is(numberValue[0], Number(token)), `${numberValue[0]}, not ${token}`);
+      }
+    }
+  });
+
+  it("agree with Number() next to the largest exact integer, wherever the point is", () => {
+    for (let low = 88n; low <= 96n; low++) {
+      const digits = String(9007199254740900n + low);
+      for (let point = 0; point < digits.length; point++) {
+        const text = point === 0 ? `0.${digits}` : `${digits.slice(0, point)}.${digits.slice(point)}`;
+        assertNumber(text, Number(text), ",");
+        for (let exponent = -30; exponent <= 30; exponent++) {
+          assertNumber(`${text}e${exponent}`, Number(`${text}e${exponent}`));
+        }
+      }
+    }
+  });
+
+  it("agree with Number() on as many decimals as a high word leaves room for, and one more", () => {
+    withSeeds(60, (random) => {
+      for (const whole of [0, 1, 5, 8, 9, 10, 11, 98, 99, 100, 101, 998, 999, 1000, 1001, 99999]) {
+        for (let decimals = 8; decimals <= 20; decimals++) {
+          // Digits that begin with nines make the largest words.
+          const nines = "9".repeat(random.below(9));
+          const text = `${whole}.${nines}${random.repeat(20, 20, () => String(random.below(10)))}`;
+          const token = text.slice(0, String(whole).length + 1 + decimals);
+          assertNumber(token, Number(token), ",");
+          assertNumber(`${token}e7`, Number(`${token}e7`));
+        }
+      }
+    });
+  });
+
+  it("agree with Number() on any number of zeros behind the point", () => {
+    for (const zeros of [...Array.from({ length: 40 }, (_, i) => i), 100, 290, 300, 305, 310, 315, 320, 323]) {
+      for (let length = 0; length <= 20; length++) {
+        for (const sign of ["", "-"]) {
+          const text = `${sign}0.${"0".repeat(zeros)}${DIGITS.slice(0, length)}`;
+          if (/\d$/.test(text)) assertNumber(text, Number(text));
+        }
+      }
+    }
+    // They are nearly in the middle between two doubles without an exponent.
+    const rows = [["51692633573118349", 331], ["1014579094519607", 331], ["18202289527980171", 326]] as const;
+    for (const [digits, decimals] of [...rows, ["56566656632692798", 326], ["658637802015581120", 326]] as const) {
+      const text = `0.${digits.padStart(decimals, "0")}`;
+      assertNumber(text, Number(text));
+    }
+  });
+});

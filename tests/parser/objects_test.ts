@@ -27,19 +27,19 @@ describe("assembleObject()", () => {
     assertEquals(Object.entries(object as object), [["0", "c"], ["3", "e"], ["7", "d"], ["999999999", 2], ["b", 1]]);
   });
 
-  for (const when of ["before", "after"]) {
-    it(`defines an index that Object.prototype got ${when} the module was loaded`, async () => {
+  for (const [index, when] of [[5, "before"], [5, "after"], [0, "before"]] as const) {
+    it(`defines an index ${index} that Object.prototype got ${when} the module was loaded`, async () => {
       const prototype = Object.prototype as unknown as Record<number, unknown>;
-      const define = () => Object.defineProperty(prototype, 5, { value: "inherited", configurable: true });
+      const define = () => Object.defineProperty(prototype, index, { value: "inherited", configurable: true });
       if (when === "before") define();
       try {
         const { assembleObject } = await loadFresh<typeof import("../../parser/objects.ts")>("parser/objects.ts");
         if (when === "after") define();
-        const numbers = Array.from({ length: 40 }, (_, i) => 44 - i); // 5 comes last
+        const numbers = Array.from({ length: 40 }, (_, i) => index + 39 - i); // the index comes last
         const object = assembleObject(numbers.flatMap((number) => [number, -number]), 0, 2 * numbers.length);
         assertEquals(Object.values(object as object), numbers.toReversed().map((number) => -number));
       } finally {
-        Reflect.deleteProperty(prototype, 5);
+        Reflect.deleteProperty(prototype, index);
       }
     });
   }
@@ -51,12 +51,62 @@ describe("assembleObject()", () => {
     Object.defineProperty(prototype, "of", { value: 1, configurable: true });
     try {
       const { assembleObject } = await loadFresh<typeof import("../../parser/objects.ts")>("parser/objects.ts");
-      const names = ["of", "a", ...Array.from({ length: 30 }, (_, i) => `name ${i}`), "of"];
-      const object = assembleObject(names.flatMap((name, i) => [name, i]), 0, 2 * names.length);
-      assertEquals(Object.entries(object as object).slice(0, 3), [["of", names.length - 1], ["a", 1], ["name 0", 2]]);
+      // The key comes after those that are looked up one by one, or before them.
+      for (const rest of [["of"], []]) {
+        const names = [...rest, "a", ...Array.from({ length: 30 }, (_, i) => `name ${i}`), "of"];
+        const object = assembleObject(names.flatMap((name, i) => [name, i]), 0, 2 * names.length);
+        assertEquals(Object.keys(object as object), [...new Set(names)]);
+        assertEquals((object as { of: number }).of, names.length - 1);
+      }
     } finally {
       Reflect.deleteProperty(prototype, added);
       Reflect.deleteProperty(prototype, "of");
     }
   });
+});
+
+describe("resetObjectPrototypeCheck()", () => {
+  type Objects = typeof import("../../parser/objects.ts");
+  const names = Array.from({ length: 40 }, (_, i) => `name ${i}`);
+
+  /** Fails unless `keys` become the own keys of an object, in this order. */
+  function assertAssembled({ assembleObject }: Objects, keys: string[]): void {
+    const object = assembleObject(keys.flatMap((key) => [key, key]), 0, 2 * keys.length);
+    assertEquals(Object.entries(object as object), keys.map((key): [string, string] => [key, key]));
+  }
+
+  /** Calls `body` while `Object.prototype` has another key, to which nothing can be assigned. */
+  async function withKey(key: string, body: () => unknown): Promise<void> {
+    Object.defineProperty(Object.prototype, key, { value: "inherited", configurable: true });
+    try {
+      await body();
+    } finally {
+      Reflect.deleteProperty(Object.prototype, key);
+    }
+  }
+
+  for (const place of [0, 18, 19, 20, 21, 22, 39]) {
+    it(`makes the next parse define a key that was added since, after ${place} others`, async () => {
+      const objects = await loadFresh<Objects>("parser/objects.ts");
+      assertAssembled(objects, names);
+      await withKey("added", () => {
+        objects.resetObjectPrototypeCheck();
+        assertAssembled(objects, names.with(place, "added"));
+      });
+    });
+  }
+
+  for (const [before, after] of [["key at load", "key added"], ["3", "4"]]) {
+    it(`makes the next parse define "${after}" once a program has put it in the place of "${before}"`, async () => {
+      let objects!: Objects;
+      await withKey(before, async () => {
+        objects = await loadFresh<Objects>("parser/objects.ts");
+      });
+      await withKey(after, () => {
+        // An index comes first among the keys of an object.
+        const object = objects.assembleObject([...names, after].flatMap((key) => [key, 1]), 0, 2 * names.length + 2);
+        assertEquals(new Set(Object.keys(object as object)), new Set([...names, after]));
+      });
+    });
+  }
 });

@@ -4,14 +4,18 @@ import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/ass
 import { describe, it } from "@std/testing/bdd";
 import { cursor, failure } from "../../parser/out_params.ts";
 import { readStringToken, readStringValue, wipeScratch } from "../../parser/read_string.ts";
-import { newStringCache, NO_CACHE, releaseStringCache } from "../../parser/string_cache.ts";
+import { LARGE_INPUT } from "../../parser/input_sizes.ts";
+import { findInL2, insertInL2, newStringCache, NO_CACHE, releaseStringCache } from "../../parser/string_cache.ts";
 import { skipPlain } from "../../parser/swar.ts";
 import { concat, show, textOf, utf8 } from "../support/bytes.ts";
 import { randomString, spoil } from "../support/documents.ts";
 import { runDeno } from "../support/environment.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
-import { loadFreshWith } from "../support/modules.ts";
+import { constantOf, loadFreshWith, withGlobals } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
+
+const PATH = "parser/read_string.ts";
+const MAX_SAFE_LENGTH = constantOf("parser/make_string.ts", "MAX_SAFE_LENGTH");
 
 /** Bytes before a token, and zeros behind it. */
 const MARGIN = 13;
@@ -103,8 +107,9 @@ describe("readStringValue() and readStringToken()", () => {
     }
   });
 
-  it("read Unicode escapes of every code unit, in both cases", () => {
-    for (let unit = 0; unit < 0x10000; unit += 7) {
+  it("read Unicode escapes of many code units, in both cases", () => {
+    const limits = [0xff, 0x100, 0x7ff, 0x800, 0xd7ff, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000, 0xffff];
+    for (const unit of [...Array.from({ length: 1772 }, (_, i) => 37 * i), ...limits]) {
       const digits = unit.toString(16).padStart(4, "0");
       assertToken(`"\\u${digits}${unit % 2 ? "" : "abcdefgh"}\\u${digits.toUpperCase()}"`);
     }
@@ -120,6 +125,9 @@ describe("readStringValue() and readStringToken()", () => {
           digits[place] = byte;
           assertRefused(concat([utf8(before, "\\u"), digits, utf8('"')]), "bad-unicode-escape", start + place);
         }
+        const digits = utf8("0000");
+        digits[place] = 0x67;
+        assertRefused(concat([utf8(before, "\\u"), digits, utf8('"')]), "bad-unicode-escape", start + place);
       }
     }
   });
@@ -137,11 +145,17 @@ describe("readStringValue() and readStringToken()", () => {
   });
 
   it("refuse a malformed character at each place among those of three bytes", () => {
-    const sequences = [[0xe0, 0x9f, 0xbf], [0xed, 0xa0, 0x80], [0xed, 0xbf, 0xbf], [0xe4, 0x41, 0x80], [
-      0xe4,
-      0xb8,
-      0x41,
-    ]];
+    const sequences = [
+      ...[[0xe0, 0x9f, 0xbf], [0xed, 0xa0, 0x80], [0xed, 0xbf, 0xbf], [0xe4, 0x41, 0x80], [0xe4, 0xb8, 0x41]],
+      ...[[0xf4, 0xb8, 0xad], [0x84, 0xb8, 0xad], [0xe4, 0x20, 0x20, 0x05, 0x20, 0x80], [
+        0xe4,
+        0xb8,
+        0x20,
+        0x05,
+        0x20,
+        0x20,
+      ]],
+    ];
     for (const sequence of sequences) {
       for (let place = 0; place < 9; place++) {
         const before = "\u0800\ud7ff\ue000\uffff\u0915\u4e2d\u0fff\u1000\u3042".slice(0, place);
@@ -156,14 +170,15 @@ describe("readStringValue() and readStringToken()", () => {
   });
 
   it("read characters of four bytes", () => {
-    for (let point = 0x10000; point < 0x110000; point += 251) {
+    for (let point = 0x10000; point < 0x110000; point += 1021) {
       assertToken(`"${String.fromCodePoint(point)}a${String.fromCodePoint(point + 1)}"`);
     }
     assertToken('"\u{10ffff}"');
   });
 
   it("accept exactly the UTF-8 that TextDecoder accepts", () => {
-    const critical = [0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xe0, 0xff];
+    const critical = [0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xe0, 0xff];
+    const last = [0x41, 0x7f, 0x80, 0xbf, 0xc0, 0xff];
     const check = (sequence: number[]): void => {
       const isValid = textOf(Uint8Array.from(sequence)) !== undefined;
       for (const before of ["", "中"]) {
@@ -175,11 +190,12 @@ describe("readStringValue() and readStringToken()", () => {
     };
     for (let first = 0x80; first < 256; first++) {
       check([first]);
-      for (let second = 0x80; second < 256; second += first < 0xe0 ? 1 : 8) check([first, second]);
-      for (const second of critical.slice(1)) {
-        for (const third of critical.slice(1)) {
+      for (const second of critical) {
+        check([first, second]);
+        if (first < 0xe0) continue;
+        for (const third of first < 0xf0 ? critical : last) {
           check([first, second, third]);
-          if (first >= 0xef) { for (const fourth of critical.slice(1)) check([first, second, third, fourth]); }
+          if (first >= 0xef) { for (const fourth of last) check([first, second, third, fourth]); }
         }
       }
     }
@@ -236,13 +252,132 @@ describe("readStringValue() and readStringToken()", () => {
     }
   });
 
+  it("read nothing behind the end of the input, whatever is there", () => {
+    const texts = [
+      "plain text",
+      "é",
+      "éé",
+      "abc中",
+      "中é",
+      "中中中中中",
+      "😀",
+      "中😀",
+      '\\n\\"',
+      "\\u00e9\\u4e2d",
+      "中\\u4e2d",
+    ];
+    for (const text of texts) {
+      const token = utf8(`"${text}"`);
+      for (let length = 1; length <= token.length; length++) {
+        const cut = token.slice(0, length);
+        const rows = [utf8(""), token.slice(length), ...[0x22, 0x34, 0x5c, 0x80, 0xbf].map((byte) => utf8(byte))];
+        const results = rows.map((behind) => {
+          const bytes = concat([new Uint8Array(MARGIN).fill(0x78), cut, behind, new Uint8Array(LOOKAHEAD)]);
+          bytes.fill(behind.at(-1) ?? 0, -LOOKAHEAD);
+          const view = new DataView(bytes.buffer);
+          return Object.entries(READERS).map(([name, read]) => {
+            const text = read(bytes, view, MARGIN + 1, MARGIN + length);
+            return [name, text, ...(text === null ? [failure.code, failure.offset] : [cursor.position])];
+          });
+        });
+        for (const result of results) assertEquals(result, results[0], show(cut));
+      }
+    }
+  });
+
+  it("refuse a string that there is no memory for as too long, if it has many characters", () => {
+    const length = MAX_SAFE_LENGTH + 10;
+    const plain = "a".repeat(length - 1);
+    const rows = [
+      ["Uint8Array", "é".repeat(length)],
+      ["Uint8Array", `${plain}é`],
+      ["Uint16Array", "中".repeat(length)],
+      ["Uint16Array", `${plain}中`],
+    ] as const;
+    for (const [type, text] of rows) {
+      const token = utf8(`"${text}"`);
+      const view = new DataView(token.buffer);
+      const isLarge = (size: unknown): boolean => typeof size === "number" && size > MAX_SAFE_LENGTH;
+      const plainEnd = skipPlain(token, view, 1, token.length);
+      const read = (): string | null => readStringToken(token, view, 1, plainEnd, token.length);
+      assertStrictEquals(withoutMemory(type, isLarge, read), null);
+      assertEquals(failure, { code: "string-too-long", offset: 0 });
+      assertStrictEquals(read()?.length, length);
+    }
+    wipeScratch();
+  });
+
+  it("release the memory that a long text needed, right or wrong", async () => {
+    const made: string[] = [];
+    const recording = <T extends object>(name: string, type: T): T =>
+      new Proxy(type, {
+        construct(target, args, newTarget) {
+          if (typeof args[0] === "number") made.push(`${name}(${args[0]})`);
+          return Reflect.construct(target as unknown as new () => Uint8Array, args, newTarget);
+        },
+      });
+    const globals = {
+      Uint8Array: recording("Uint8Array", Uint8Array),
+      Uint16Array: recording("Uint16Array", Uint16Array),
+    };
+    const { readStringToken } = await loadFreshWith<typeof import("../../parser/read_string.ts")>(PATH, globals);
+    await withGlobals(globals, async () => {
+      const rows: [text: string, type: string][] = [
+        ["\\n".repeat(9_000), "Uint8Array"],
+        [`${"\\n".repeat(9_000)}\\x`, "Uint8Array"],
+        ["中".repeat(9_000), "Uint16Array"],
+        [`${"中".repeat(9_000)}\\x`, "Uint16Array"],
+      ];
+      for (const [text, type] of rows) {
+        const token = utf8(`"${text}"`);
+        const view = new DataView(token.buffer);
+        for (let times = 0; times < 2; times++) {
+          made.length = 0;
+          assertStrictEquals(
+            readStringToken(token, view, 1, 1, token.length)?.length,
+            text.endsWith("x") ? undefined : 9_000,
+          );
+          // Grown twice, from the length at first, which comes back.
+          assertEquals(made, [8192, 16_384, 4096].map((length) => `${type}(${length})`));
+        }
+      }
+      await Promise.resolve();
+    });
+    wipeScratch();
+  });
+
   it("read long texts that turn wide at any place", () => {
-    for (const length of [4090, 4095, 4096, 4097, 9000]) {
+    for (const length of [4090, 4095, 4096, 4097, 4098, 4101, 9000]) {
       for (const character of ["é", "中", "😀", "\\n", "\\u4e2d"]) {
         for (const place of [0, length >> 1, length - 1]) {
           assertToken(`"${"a".repeat(place)}${character}${"b".repeat(length - place)}"`);
         }
         assertToken(`"${character.repeat(length)}"`);
+      }
+    }
+  });
+
+  it("read long texts of characters of any length, wherever the scratch ends", () => {
+    const alphabets = [
+      ["\u0080", "\u0101", "\u07ff", "\u03b1"],
+      ["\u0800", "\u1fc1", "\u303f", "\ud7ff", "\ue000", "\u4e2d", "\uffff"],
+      ["\u{10000}", "\u{1f600}", "\u{2f81d}", "\u{3ffff}", "\u{fabcd}", "\u{10ffff}"],
+    ];
+    for (const alphabet of alphabets) {
+      for (let shift = 0; shift < alphabet.length; shift++) {
+        assertToken(`"中${alphabet.join("").repeat(1000)}"`);
+        alphabet.push(alphabet.shift()!);
+      }
+    }
+  });
+
+  it("refuse a long text that the input ends in, behind whatever character", () => {
+    for (const character of ["é", "中", "😀"]) {
+      const token = utf8(`"中${character.repeat(1500)}`);
+      const view = new DataView(token.buffer);
+      for (let end = 4; end <= token.length; end += utf8(character).length) {
+        assertStrictEquals(readStringToken(token, view, 1, 1, end), null);
+        assertEquals(failure, { code: "unterminated-string", offset: end });
       }
     }
   });
@@ -264,28 +399,31 @@ describe("readStringValue() and readStringToken()", () => {
           return array;
         },
       });
-    const path = "parser/read_string.ts";
     const globals = { Uint8Array: recording(Uint8Array), Uint16Array: recording(Uint16Array) };
     const { readStringToken, wipeScratch } = await loadFreshWith<typeof import("../../parser/read_string.ts")>(
-      path,
+      PATH,
       globals,
     );
     // The tables of escapes and digits are made at load too.
     const scratches = made.filter(({ length }) => length > 256);
     assertEquals(scratches.length, 3);
-    for (
-      const text of ["a\\n", "é".repeat(900), "中".repeat(900), "a\\n\\x", "中\\x", `${"a".repeat(700)}\\`, "é\x01"]
-    ) {
-      const bytes = concat([utf8(`"${text}"`), new Uint8Array(LOOKAHEAD)]);
-      const end = bytes.length - LOOKAHEAD;
-      const view = new DataView(bytes.buffer);
-      readStringToken(bytes, view, 1, skipPlain(bytes, view, 1, end), end);
-      wipeScratch();
-      assertEquals(
-        scratches.map((scratch) => scratch.every((byte) => byte === 0)),
-        [true, true, true],
-        text.slice(0, 9),
-      );
+    const texts = ["é", "中", "a\\n", "é".repeat(900), "中".repeat(900), "a\\n\\x", "中\\x", "é\x01"];
+    for (const text of [...texts, `${"a".repeat(700)}\\`]) {
+      // A shorter text that follows does not make the longer one forgotten.
+      for (const next of ["", "\\n中"]) {
+        const end = utf8(`"${text}"`).length;
+        const bytes = concat([utf8(`"${text}""${next}"`), new Uint8Array(LOOKAHEAD)]);
+        const view = new DataView(bytes.buffer);
+        for (const [start, last] of [[1, end], [end + 1, bytes.length]]) {
+          readStringToken(bytes, view, start, skipPlain(bytes, view, start, last), last);
+        }
+        wipeScratch();
+        assertEquals(
+          scratches.map((scratch) => scratch.every((byte) => byte === 0)),
+          [true, true, true],
+          `${text.slice(0, 9)}, ${next}`,
+        );
+      }
     }
   });
 
@@ -330,6 +468,25 @@ describe("readStringValue()", () => {
       assertStrictEquals(read(), text);
       cache[cache.indexOf(text)] = other;
       assertStrictEquals(read(), other);
+    }
+    releaseStringCache();
+  });
+});
+
+describe("readStringToken()", () => {
+  it("takes strings that it decodes from the L2 cache, by their spelling", () => {
+    for (const text of ["a longer text\\n", "a longer text é", "a longer text 中"]) {
+      const bytes = utf8(`"${text}""${text}""${text.replace("longer", "Longer")}"`);
+      const view = new DataView(bytes.buffer);
+      const size = utf8(text).length + 2;
+      newStringCache(LARGE_INPUT);
+      assertStrictEquals(findInL2(view, 1, size - 1), null);
+      insertInL2("inserted", 1);
+      const read = (start: number): string | null =>
+        readStringToken(bytes, view, start, skipPlain(bytes, view, start, bytes.length), bytes.length);
+      assertStrictEquals(read(1 + size), "inserted");
+      assertStrictEquals(cursor.position, 2 * size);
+      assertStrictEquals(read(1 + 2 * size), JSON.parse(`"${text.replace("longer", "Longer")}"`));
     }
     releaseStringCache();
   });

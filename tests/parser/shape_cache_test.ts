@@ -4,6 +4,7 @@ import { assert, assertEquals, assertNotStrictEquals, assertStrictEquals } from 
 import { describe, it } from "@std/testing/bdd";
 import { FULL_RESISTANCE, type Key, makeKey, NO_KEY } from "../../parser/key.ts";
 import type { Constructor } from "../../parser/shape_cache.ts";
+import { makeStreamRoom } from "../../parser/young_values.ts";
 import { constantOf, loadFresh, loadFreshWith } from "../support/modules.ts";
 
 type ShapeCache = typeof import("../../parser/shape_cache.ts");
@@ -265,6 +266,28 @@ describe("findConstructor()", () => {
     });
   }
 
+  it("asks a Function that makes no functions once", async () => {
+    let asked = 0;
+    const cache = await loadFreshWith<ShapeCache>(PATH, {
+      Function: function (): object {
+        asked++;
+        return {};
+      },
+    });
+    for (let i = 0; i < 3; i++) assertStrictEquals(StackedObject.of(2).callsUntilConstructor(cache, 200), 200);
+    assertStrictEquals(asked, 1);
+  });
+
+  it("takes no refusal for a constructor in a large input, whose first literals are kept young", async () => {
+    const cache = await loadFreshWith<ShapeCache>(PATH, {
+      Function: function (): never {
+        throw new EvalError();
+      },
+    });
+    makeStreamRoom(0, 2 ** 30);
+    assertStrictEquals(StackedObject.of(2).callsUntilConstructor(cache, 200), 200);
+  });
+
   const otherFunctions: [name: string, globals: Record<string, unknown>][] = [
     ["Function makes no functions", { Function: () => ({}) }],
     ["JSON.stringify does not quote", { JSON: { stringify: (name: string) => name } }],
@@ -280,6 +303,8 @@ describe("findConstructor()", () => {
     it(`generates none where ${name}`, async () => {
       const cache = await loadFreshWith<ShapeCache>(PATH, globals);
       for (let i = 0; i < 3; i++) assertStrictEquals(StackedObject.of(2).callsUntilConstructor(cache, 200), 200);
+      cache.allowCodeGeneration();
+      assertStrictEquals(StackedObject.of(2).callsUntilConstructor(cache, 200), 200);
     });
   }
 

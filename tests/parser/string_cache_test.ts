@@ -10,6 +10,7 @@ import { describe, it } from "@std/testing/bdd";
 import { LARGE_INPUT, SMALL_INPUT } from "../../parser/input_sizes.ts";
 import { parseDocument } from "../../parser/parse_document.ts";
 import {
+  cacheCount,
   cachedString,
   cachedTwoCharString,
   findInL2,
@@ -93,9 +94,14 @@ describe("texts that recur", () => {
 });
 
 const PATH = "parser/string_cache.ts";
+const MIN_LONG_SLOTS = constantOf(PATH, "MIN_LONG_SLOTS");
 const MAX_LONG_SLOTS = constantOf(PATH, "MAX_LONG_SLOTS");
 const SHORT_SLOT_RATIO = constantOf(PATH, "SHORT_SLOT_RATIO");
+const BYTES_PER_LONG_SLOT = constantOf(PATH, "BYTES_PER_LONG_SLOT");
+const MAX_SHORT_LENGTH = constantOf(PATH, "MAX_SHORT_LENGTH");
 const FIRST_HIT_BUDGET = constantOf(PATH, "FIRST_HIT_BUDGET");
+const MAX_HIT_BUDGET = constantOf(PATH, "MAX_HIT_BUDGET");
+const HIT_REWARD = constantOf(PATH, "HIT_REWARD");
 const BYPASS_LENGTH = constantOf(PATH, "BYPASS_LENGTH");
 const MAX_L2_TOKEN = constantOf(PATH, "MAX_L2_TOKEN");
 const MAX_L2_HIT_BUDGET = constantOf(PATH, "MAX_L2_HIT_BUDGET");
@@ -160,14 +166,40 @@ describe("newStringCache()", () => {
   });
 
   it("returns an empty cache that grows with the input up to a bound", () => {
-    let before = 0;
-    for (const size of [600, 10_000, 50_000, 100_000, 1e6, 1e9]) {
+    const smallest = MIN_LONG_SLOTS * BYTES_PER_LONG_SLOT;
+    const largest = MAX_LONG_SLOTS * BYTES_PER_LONG_SLOT;
+    const rows: [size: number, longSlots: number][] = [
+      [SMALL_INPUT + 1, MIN_LONG_SLOTS],
+      [smallest, MIN_LONG_SLOTS],
+      [smallest + 1, 2 * MIN_LONG_SLOTS],
+      [2 * smallest, 2 * MIN_LONG_SLOTS],
+      [2 * smallest + 1, 4 * MIN_LONG_SLOTS],
+      [largest / 2, MAX_LONG_SLOTS / 2],
+      [largest, MAX_LONG_SLOTS],
+      [1e9, MAX_LONG_SLOTS],
+    ];
+    for (const [size, longSlots] of rows) {
       const cache = newStringCache(size);
-      assert(cache.length >= before && cache.every((text) => text === null));
-      before = cache.length;
+      assertStrictEquals(cache.length, longSlots * (1 + SHORT_SLOT_RATIO), `${size} bytes`);
+      assert(cache.every((text) => text === null));
     }
-    assertStrictEquals(before, MAX_LONG_SLOTS * (1 + SHORT_SLOT_RATIO));
     releaseStringCache();
+  });
+
+  it("gives each cache another number, an int32, and NO_CACHE none", () => {
+    const { value } = cacheCount;
+    try {
+      cacheCount.value = 0x7ffffffe;
+      const numbers = [MEDIUM, SMALL_INPUT, MEDIUM, MEDIUM].map((size) => {
+        newStringCache(size);
+        return cacheCount.value;
+      });
+      assertStrictEquals(numbers[1], numbers[0]);
+      assertEquals(new Set([0x7ffffffe, ...numbers]).size, 4);
+      assertEquals(numbers, numbers.map((number) => number | 0));
+    } finally {
+      cacheCount.value = value;
+    }
   });
 });
 
@@ -227,8 +259,61 @@ describe("cachedString()", () => {
       assertStrictEquals(tokens.read(cache, i), texts[i]);
     }
     assertEquals(cache, before);
-    tokens.read(cache, FIRST_HIT_BUDGET + BYPASS_LENGTH + 1);
-    assert(cache.includes(texts[FIRST_HIT_BUDGET + BYPASS_LENGTH + 1]));
+    for (let i = texts.length - 2; i < texts.length; i++) {
+      tokens.read(cache, i);
+      assert(cache.includes(texts[i]), `token ${i}`);
+    }
+  });
+
+  it("leaves the cache alone after some hundred misses, however many hits were before", () => {
+    const misses = MAX_HIT_BUDGET + HIT_REWARD;
+    const texts = Array.from({ length: misses + 2 }, (_, i) => `distinct ${i}`);
+    const tokens = new Tokens(["again and again", ...texts]);
+    const cache = newStringCache(MEDIUM);
+    for (let times = 0; times < misses; times++) tokens.read(cache, 0);
+    for (let i = 1; i <= misses; i++) tokens.read(cache, i);
+    const before = [...cache];
+    assertStrictEquals(tokens.read(cache, misses + 1), texts[misses]);
+    assertEquals(cache, before);
+  });
+
+  it("keeps long strings apart from short ones, which have more slots", () => {
+    for (let length = 3; length <= 30; length++) {
+      const tokens = new Tokens([plainText(length)]);
+      const cache = newStringCache(MEDIUM);
+      tokens.read(cache, 0);
+      const isInLongSlot = cache.findIndex((text) => text !== null) < MAX_LONG_SLOTS;
+      assertStrictEquals(isInLongSlot, length > MAX_SHORT_LENGTH, `${length} characters`);
+    }
+  });
+
+  it("spreads strings over the slots", () => {
+    for (const prefix of ["n", "number ", "a long text of the number "]) {
+      // Strings that differ in one byte at a time, fewer than the cache takes misses.
+      const texts = Array.from({ length: FIRST_HIT_BUDGET }, (_, i) => `${prefix}${100 + i}`);
+      const tokens = new Tokens(texts);
+      const cache = newStringCache(MEDIUM);
+      texts.forEach((_, i) => tokens.read(cache, i));
+      const used = cache.filter((text) => text !== null).length;
+      // 64 at random in 256 slots take 57 on average.
+      assert(used > 0.7 * FIRST_HIT_BUDGET, `${used} slots of ${prefix}`);
+    }
+  });
+
+  it("takes long strings that are not in the L1 cache from the L2 cache", () => {
+    for (let length = 3; length <= 30; length++) {
+      const text = plainText(length);
+      const tokens = new Tokens([text, text]);
+      const isLong = length > MAX_SHORT_LENGTH;
+      let cache = newStringCache(LARGE_INPUT);
+      assertStrictEquals(tokens.read(cache, 0), text);
+      assertStrictEquals(tokens.find(1), isLong ? text : null);
+      cache = newStringCache(LARGE_INPUT);
+      assertStrictEquals(tokens.find(0), null);
+      tokens.insert(0, "inserted");
+      assertStrictEquals(tokens.read(cache, 1), isLong ? "inserted" : text);
+    }
+    releaseStringCache();
   });
 
   it("goes on where hits pay for the misses", () => {
@@ -280,6 +365,16 @@ describe("cachedTwoCharString()", () => {
         assertStrictEquals(cachedTwoCharString(cache, tokens.bytes, tokens.view, tokens.starts[i]), pair);
       });
     }
+  });
+
+  it("spreads strings over the slots", () => {
+    const texts = Array.from({ length: 90 }, (_, i) => `${10 + i}`);
+    const tokens = new Tokens(texts);
+    const cache = newStringCache(MEDIUM);
+    for (const start of tokens.starts) cachedTwoCharString(cache, tokens.bytes, tokens.view, start);
+    const used = cache.filter((text) => text !== null).length;
+    // 90 at random in 1,024 slots take 86 on average.
+    assert(used > 80, `${used} slots`);
   });
 
   it("shares slots with longer strings without a mistake", () => {
@@ -336,12 +431,15 @@ describe("findInL2() and insertInL2()", () => {
 
   it("find nothing in an input that is not large, or after the cache is released", () => {
     const tokens = new Tokens(["a text of some length"]);
+    newStringCache(LARGE_INPUT);
+    releaseStringCache();
     for (const size of [SMALL_INPUT, MEDIUM]) {
       newStringCache(size);
       assertStrictEquals(tokens.find(0), null);
       tokens.insert(0, "inserted");
       assertStrictEquals(tokens.find(0), null);
     }
+    assertEquals(NO_CACHE, []);
     newStringCache(LARGE_INPUT);
     tokens.find(0);
     tokens.insert(0, "inserted");
@@ -369,13 +467,43 @@ describe("findInL2() and insertInL2()", () => {
   it("insert no more when the strings have MAX_L2_CHARACTERS characters", () => {
     const tokens = new Tokens(["the first token", "the second token", "the third token"]);
     newStringCache(LARGE_INPUT);
-    for (const [index, text] of ["short", "x".repeat(MAX_L2_CHARACTERS), "late"].entries()) {
+    const texts = ["x".repeat(MAX_L2_CHARACTERS - 1), "y", "late"];
+    for (const [index, text] of texts.entries()) {
       assertStrictEquals(tokens.find(index), null);
       tokens.insert(index, text);
     }
-    assertStrictEquals(tokens.find(0), "short");
-    assertStrictEquals(tokens.find(1)?.length, MAX_L2_CHARACTERS);
+    assertStrictEquals(tokens.find(0)?.length, MAX_L2_CHARACTERS - 1);
+    assertStrictEquals(tokens.find(1), "y");
     assertStrictEquals(tokens.find(2), null);
+    releaseStringCache();
+  });
+
+  it("evict the older of two strings whose tokens have the hash of a third, and its characters", () => {
+    // The fifth character is not hashed.
+    const tokens = new Tokens([..."abc"].map((letter) => `same${letter}characters of a token`).concat("two", "three"));
+    newStringCache(LARGE_INPUT);
+    const texts = ["x".repeat(MAX_L2_CHARACTERS - 3), "b", "c", "d".repeat(MAX_L2_CHARACTERS - 3), "e"];
+    for (const [index, text] of texts.entries()) {
+      assertStrictEquals(tokens.find(index), null);
+      tokens.insert(index, text);
+    }
+    assertEquals(texts.map((_, index) => tokens.find(index)?.[0]), [undefined, "b", "c", "d", "e"]);
+    releaseStringCache();
+  });
+
+  it("tell a token from a longer one of the same hash that begins with it", () => {
+    // In the shorter one, nothing is hashed but characters 1 to 4, 9 to 19 and the length.
+    const shorter = "any beginnincccccbb";
+    const tokens = new Tokens([`${shorter}b`, shorter, ...["B", "C"].map((letter) => shorter.replace("b", letter))]);
+    newStringCache(LARGE_INPUT);
+    tokens.find(0);
+    tokens.insert(0, "longer");
+    assertStrictEquals(tokens.find(1), null);
+    for (const index of [2, 3]) {
+      assertStrictEquals(tokens.find(index), null);
+      tokens.insert(index, "other");
+    }
+    assertStrictEquals(tokens.find(0), null, "the hashes differ");
     releaseStringCache();
   });
 

@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { fail, failure } from "../../parser/out_params.ts";
 import { FAILED } from "../../parser/scalar.ts";
 import {
+  AT_VALUE,
   BEFORE_COLON,
   BEFORE_VALUE,
   isCut,
@@ -11,7 +12,7 @@ import {
   SUSPENDED,
   suspendWithin,
 } from "../../parser/suspension.ts";
-import { DICTIONARY, OBJECT, smallStack } from "../../parser/value_stack.ts";
+import { ARRAY, DICTIONARY, FLUSHED_ARRAY, OBJECT, smallStack } from "../../parser/value_stack.ts";
 import { utf8 } from "../support/bytes.ts";
 
 describe("isCut()", () => {
@@ -46,18 +47,77 @@ describe("suspendWithin()", () => {
     assertEquals([suspension.stage, suspension.stack[0], suspension.position], [BEFORE_COLON, "ab", 7]);
   });
 
-  it("resumes before the value of a member whose name is on the stack", () => {
-    const bytes = utf8("tr");
-    for (const [kind, top] of [[OBJECT, 1], [DICTIONARY, 2]]) {
-      const suspension = { ...newSuspension(), kind, top, stack: smallStack(null) };
-      fail("unexpected-end", 2);
-      assertStrictEquals(suspendWithin(suspension, bytes, new DataView(bytes.buffer), 0, 2), SUSPENDED);
-      assertStrictEquals(suspension.stage, BEFORE_VALUE);
+  for (
+    const [name, kind, size, stage] of [
+      ["an array", ARRAY, 0, AT_VALUE],
+      ["an array of two elements", ARRAY, 2, AT_VALUE],
+      ["a flushed array", FLUSHED_ARRAY, 2, AT_VALUE],
+      ["an object", OBJECT, 0, AT_VALUE],
+      ["an object whose first name is on the stack", OBJECT, 1, BEFORE_VALUE],
+      ["an object of one member", OBJECT, 2, AT_VALUE],
+      ["an object whose second name is on the stack", OBJECT, 3, BEFORE_VALUE],
+      ["a dictionary", DICTIONARY, 1, AT_VALUE],
+      ["a dictionary with a name on the stack", DICTIONARY, 2, BEFORE_VALUE],
+    ] as [string, number, number, number][]
+  ) {
+    it(`resumes before a value or before a name in ${name}`, () => {
+      const bytes = utf8("tr");
+      for (const base of [0, 1, 6]) {
+        const suspension = { ...newSuspension(), kind, base, top: base + size, stack: smallStack(null) };
+        fail("unexpected-end", 2);
+        assertStrictEquals(suspendWithin(suspension, bytes, new DataView(bytes.buffer), 0, 2), SUSPENDED);
+        assertStrictEquals(suspension.stage, stage, `base ${base}`);
+      }
+    });
+  }
+
+  it("resumes at the opening quote of a string, and at the beginning of any other token", () => {
+    for (const [text, p, position] of [['"ab', 1, 0], ['["ab', 2, 1], ["tr", 0, 0], ["[tr", 1, 1]] as const) {
+      const bytes = utf8(text);
+      const suspension = { ...newSuspension(), stack: smallStack(null) };
+      fail("unexpected-end", bytes.length);
+      assertStrictEquals(suspendWithin(suspension, bytes, new DataView(bytes.buffer), p, bytes.length), SUSPENDED);
+      assertStrictEquals(suspension.position, position, text);
     }
   });
 });
 
 describe("resumeMember()", () => {
+  for (
+    const [rest, stale, stage, mayContinue, expected, code] of [
+      ["  ", ":1}", BEFORE_COLON, true, SUSPENDED, null],
+      ["  ", ":1}", BEFORE_COLON, false, FAILED, "expected-colon"],
+      ["  ", "[1]", BEFORE_VALUE, true, SUSPENDED, null],
+      ["  ", "[1]", BEFORE_VALUE, false, FAILED, "unexpected-end"],
+      [" : ", "1}", BEFORE_COLON, true, SUSPENDED, null],
+      [" : ", "1}", BEFORE_COLON, false, FAILED, "unexpected-end"],
+      ["1", "", BEFORE_COLON, true, FAILED, "expected-colon"],
+      ["nul", "l", BEFORE_VALUE, true, SUSPENDED, null],
+      ["nul", "l", BEFORE_VALUE, false, FAILED, "unexpected-end"],
+      ["nulx", "", BEFORE_VALUE, true, FAILED, "unexpected-token"],
+    ] as [string, string, number, boolean, unknown, typeof failure.code | null][]
+  ) {
+    it(`${code ?? "waits"} at ${JSON.stringify(rest)}, whatever follows in the buffer`, () => {
+      const bytes = utf8(rest, stale);
+      const stack = smallStack(null);
+      stack[0] = "name";
+      const suspension = { ...newSuspension(), kind: OBJECT, top: 1, stack, stage, mayContinue };
+      const view = new DataView(bytes.buffer);
+      assertStrictEquals(resumeMember(suspension, bytes, view, rest.length), expected);
+      if (code !== null) assertStrictEquals(failure.code, code);
+    });
+  }
+
+  it("goes on within an object or array", () => {
+    for (const [text, kind] of [[" [", ARRAY], [" {", OBJECT]] as const) {
+      const bytes = utf8(text);
+      const suspension = { ...newSuspension(), kind: OBJECT, base: 4, top: 5, stage: BEFORE_VALUE };
+      assertStrictEquals(resumeMember(suspension, bytes, new DataView(bytes.buffer), 2), null);
+      const { stage, position, base, depth } = suspension;
+      assertEquals([stage, position, base, depth, suspension.kind], [AT_VALUE, 2, 5, 2, kind]);
+    }
+  });
+
   it("fails if the object has no room for the member", () => {
     const bytes = utf8("1 ");
     const stack = smallStack(null);

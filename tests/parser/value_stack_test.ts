@@ -1,6 +1,6 @@
 /** Stack of values whose container is open, in `parser/value_stack.ts`. */
 
-import { assert, assertEquals, assertNotStrictEquals, assertStrictEquals } from "@std/assert";
+import { assert, assertEquals, assertNotStrictEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { MAX_ARRAY } from "../../parser/arrays.ts";
 import { numberArray, readNumberRun } from "../../parser/number_arrays.ts";
@@ -193,10 +193,13 @@ describe("finishFlushedArray()", () => {
   it("returns null for more elements than an array holds", () => {
     const stack = stackOf(0);
     const half = Math.ceil(MAX_ARRAY / 2);
-    stack[0] = new Array(half);
-    stack[1] = new Array(MAX_ARRAY + 1 - half);
-    tables.ids[0] = 2;
-    assertStrictEquals(finishFlushedArray(stack, 0, 2), null);
+    for (const length of [MAX_ARRAY, MAX_ARRAY + 1]) {
+      // V8 keeps arrays without elements of that length in a table.
+      stack[0] = new Array(half);
+      stack[1] = new Array(length - half);
+      tables.ids[0] = 2;
+      assertStrictEquals(finishFlushedArray(stack, 0, 2)?.length, length === MAX_ARRAY ? length : undefined);
+    }
   });
 });
 
@@ -260,6 +263,7 @@ describe("pushRun()", () => {
 describe("growOrFlush()", () => {
   it("flushes an array of FLUSH_LENGTH elements", () => {
     const stack = stackOf(2 + FLUSH_LENGTH);
+    tables.ids[2] = 7; // from what was there before
     assertStrictEquals(growOrFlush(stack, 2, 2 + FLUSH_LENGTH, ARRAY), stack);
     assertEquals([grown.top, grown.kind], [3, FLUSHED_ARRAY]);
     assertEquals(stack[2], stackOf(2 + FLUSH_LENGTH).slice(2, 2 + FLUSH_LENGTH));
@@ -277,11 +281,14 @@ describe("growOrFlush()", () => {
   });
 
   it("leaves a short container on the stack", () => {
-    for (const [kind, top] of [[ARRAY, FLUSH_LENGTH - 1], [OBJECT, 2 * DICTIONARY_MEMBERS - 2], [DICTIONARY, 1]]) {
-      const stack = stackOf(top);
-      assertStrictEquals(growOrFlush(stack, 0, top, kind), stack);
-      assertEquals([grown.top, grown.kind], [top, kind]);
-      assertEquals(stack, stackOf(top));
+    for (const [kind, size] of [[ARRAY, FLUSH_LENGTH - 1], [OBJECT, 2 * DICTIONARY_MEMBERS - 2], [DICTIONARY, 1]]) {
+      for (const base of [0, 300]) {
+        const top = base + size;
+        const stack = stackOf(top);
+        assertStrictEquals(growOrFlush(stack, base, top, kind), stack);
+        assertEquals([grown.top, grown.kind], [top, kind]);
+        assertEquals(stack, stackOf(top));
+      }
     }
   });
 
@@ -315,6 +322,14 @@ describe("growOrFlush()", () => {
     }
     releaseTables();
   });
+
+  it("leaves a table that is larger than the stack will be", () => {
+    tables.ids = new Int32Array(4 * STACK_SIZE);
+    const { ids } = tables;
+    assertStrictEquals(growOrFlush(stackOf(STACK_SIZE), STACK_SIZE, STACK_SIZE, ARRAY)!.length, 2 * STACK_SIZE);
+    assertStrictEquals(tables.ids, ids);
+    releaseTables();
+  });
 });
 
 describe("limits of the engine", () => {
@@ -337,6 +352,32 @@ describe("limits of the engine", () => {
       null,
     );
     assertStrictEquals(tables.ids.length, STACK_SIZE);
+  });
+
+  for (const [size, isRefused] of [[STACK_SIZE, false], [2 ** 18, false], [2 ** 19, true]] as const) {
+    it(`growOrFlush() ${isRefused ? "returns null" : "throws"} if the engine fails to copy ${size} entries`, () => {
+      const { slice } = Array.prototype;
+      const call = (): never => {
+        throw new RangeError("Invalid array length");
+      };
+      const stack: unknown[] = size === STACK_SIZE ? stackOf(0) : new Array(size);
+      Object.defineProperty(slice, "call", { value: call, configurable: true });
+      try {
+        const grow = (): unknown => growOrFlush(stack, size - 1, size, ARRAY);
+        if (isRefused) assertStrictEquals(grow(), null);
+        else assertThrows(grow, RangeError, "Invalid array length");
+      } finally {
+        Reflect.deleteProperty(slice, "call");
+        releaseTables();
+      }
+    });
+  }
+
+  it("growFrames() throws the engine's error where the stack ends, and nothing can be allocated", () => {
+    const { length } = tables.frames;
+    const grow = (): unknown => withoutMemory("Int32Array", () => true, growFrames);
+    assertThrows(() => withoutMemory("Uint8Array", () => true, grow), RangeError);
+    assertStrictEquals(tables.frames.length, length);
   });
 
   it("growFrames() returns false if there is no memory for more frames", () => {

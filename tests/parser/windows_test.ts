@@ -6,8 +6,9 @@
  * @module
  */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { LARGE_INPUT } from "../../parser/input_sizes.ts";
 import { failure } from "../../parser/out_params.ts";
 import { parseDocument } from "../../parser/parse_document.ts";
 import {
@@ -79,6 +80,7 @@ describe("windows", () => {
       `${gap}${gap}${gap}${gap}[{"a":1}]${gap}`,
       `[[[1]${gap}${gap}]${gap}${gap}]${gap}${gap}${gap}`,
       `${gap}${gap}"a scalar"${gap}${gap}`,
+      `${" ".repeat(8400)}\ufeff[1]`,
       `${gap}${gap}`,
       `[1${gap}${gap}2]`,
       `[1${gap}${gap}}`,
@@ -165,6 +167,15 @@ describe("shared memory that cannot be copied", () => {
     assertEquals(result, { code: "value-too-large", offset: 401 });
     assertEquals((outcome(input, 1200, 800) as unknown[]).length, 2001);
   });
+
+  it("is no failure where the stack ends, and nothing can be allocated: the engine's error is thrown", () => {
+    const input = shared("[1]");
+    let calls = 0;
+    // The first call makes a view, the second a copy.
+    assertThrows(() => withoutMemory("Uint8Array", () => ++calls > 1, () => windowOf(input, 0, 3)), RangeError);
+    calls = 0;
+    assertEquals(withoutMemory("Uint8Array", () => ++calls === 2, () => windowOf(input, 0, 3)), null);
+  });
 });
 
 describe("skipByteOrderMark()", () => {
@@ -241,5 +252,15 @@ describe("skipLeadingWindows() of a window with one byte of content", () => {
       const text = `${" ".repeat(place)}1${" ".repeat(49 - place)}`;
       assertEquals(skipLeadingWindows(windowedInput(text, 10)), Math.floor(place / 10) * 10);
     }
+  });
+});
+
+describe("a small window behind a large one", () => {
+  it("takes no string of that one for its own", () => {
+    const text = "a string that is long enough for the cache of large inputs";
+    const strings = Array.from({ length: 75_000 }, (_, i) => i % 1000 === 0 ? `${text} ${i}` : text);
+    const bytes = encoder.encode(JSON.stringify(strings));
+    assert(bytes.length > LARGE_INPUT + 100_000);
+    assertEquals(difference(outcome(bytes, LARGE_INPUT, 50_000), strings), undefined);
   });
 });

@@ -94,13 +94,15 @@ for (const { name, holder, key, before, after } of faults) {
     defineProperty(holder, key, before);
   }
   if (modules === undefined) {
-    // A constructor that was replaced lacks its functions and its prototype.
     checkThat(`loading with ${name}`, error === FAULT || kind === "lie" || error instanceof TypeError, `${error}`);
     refused.push(name);
     continue;
   }
   appendResults(AFTERWARDS, modules, found);
-  const isError = (result: unknown): boolean => result === FAULT || kind === "lie" && result instanceof Error;
+  // A constructor that was replaced lacks its functions and its prototype.
+  const isError = (result: unknown): boolean =>
+    result === FAULT || kind === "lie" && result instanceof Error ||
+    name.startsWith("globalThis.") && result instanceof TypeError;
   const problem = difference(found.map((result, i) => isError(result) ? expected[i] : result), expected);
   if (kind === "throw") check(`loading and calls with ${name}`, problem);
   if (problem !== undefined) {

@@ -7,8 +7,10 @@
  * @module
  */
 
-import { parseBinary } from "../../parse_binary.ts";
+import { parseBinary, type ParseResult } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
+import { Slice } from "../../slice.ts";
+import { BinaryValidator, validateBinary, type ValidationResult } from "../../validate_binary.ts";
 import { check, checkThat, reportChecks } from "../support/checks.ts";
 import { ChangingMemory } from "../support/changing_memory.ts";
 
@@ -100,9 +102,48 @@ async function checkChunks(): Promise<void> {
   checkThat("a plain document in chunks", parser.end().ok, "");
 }
 
+/** Entry points. Each returns whether the input is valid or, if not, where it is not. */
+const ENTRIES: Record<string, (input: Uint8Array | Slice) => ParseResult | ValidationResult> = {
+  parseBinary: (input) => parseBinary(input),
+  validateBinary: (input) => validateBinary(input),
+  BinaryParser(input) {
+    const parser = new BinaryParser();
+    parser.push(input);
+    return parser.end();
+  },
+  BinaryValidator(input) {
+    const validator = new BinaryValidator();
+    validator.push(input);
+    return validator.end();
+  },
+};
+
+/**
+ * Checks that no entry point reads beyond a view or a slice of memory that changes: the bytes in it
+ * are never valid, with those around them they always are.
+ */
+async function checkNeighbours(): Promise<void> {
+  const before = "[[0,";
+  for (const length of [40, 512, 513, 70_000]) {
+    const pieces = '"a\\n",2.5,'.repeat((length - 3) / 10);
+    const textOf = (middle: string): string => `${before}${`[1${middle}${pieces}`.padEnd(length)}"neighbour"]]]`;
+    for (const [name, call] of Object.entries(ENTRIES)) {
+      await whileRewritten([textOf(","), textOf(" ")], 400, (bytes) => {
+        const view = bytes.subarray(before.length, before.length + length);
+        for (const input of [view, new Slice(bytes, before.length, length)]) {
+          const result = call(input);
+          if (result.ok || result.offset > length) check(`${name} of ${length} bytes`, JSON.stringify(result));
+        }
+      });
+    }
+  }
+  checkThat("calls that came back", true, "");
+}
+
 const scenario = Deno.args[0];
 if (scenario === "keys") await checkKeys();
 else if (scenario === "numbers") await checkNumbers();
 else if (scenario === "growth") await checkGrowth();
 else if (scenario === "chunks") await checkChunks();
+else if (scenario === "neighbours") await checkNeighbours();
 reportChecks();

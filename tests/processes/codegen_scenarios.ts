@@ -18,8 +18,16 @@ let calls = 0;
 let refused = 0;
 const alive: WeakRef<object>[] = [];
 
+/** Sources refused by a policy that the page has got later. */
+const refusedSources: string[] = [];
+let hasPolicy = false;
+
 const Native = Function;
 globalThis.Function = function (...args: string[]): unknown {
+  if (hasPolicy) {
+    refusedSources.push(args.at(-1)!);
+    throw new EvalError("refused by a policy");
+  }
   let made: (...args: unknown[]) => unknown;
   try {
     made = new Native(...args) as typeof made;
@@ -195,6 +203,19 @@ const SCENARIOS: Record<string, (argument: string) => unknown> = {
     await new Promise((resolve) => setTimeout(resolve, 1500));
     parseRows(["a", "b"], MANY);
     return { made: sourcesWithNames() };
+  },
+  /** Functions generated in a browser before it gets a policy, and what it then refuses. */
+  browserLatePolicy: async () => {
+    await import("../../codegen.ts");
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    parseRows(["a", "b"], MANY);
+    const before = sourcesWithNames();
+    hasPolicy = true;
+    parseRows(["c", "d"], MANY);
+    parseRows(["e", "f"], MANY);
+    hasPolicy = false;
+    parseRows(["g", "h"], MANY);
+    return { before, refused: refusedSources, after: sourcesWithNames() - before };
   },
   /** Functions generated in a browser that imports both `no_codegen.ts` and `codegen.ts`. */
   browserForbidden: async () => {

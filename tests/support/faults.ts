@@ -91,6 +91,9 @@ const rows = JSON.stringify(
   ),
 );
 const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`key ${i}`, i])));
+/** More members than are looked up one by one, and than a generated constructor may have. */
+const members = Array.from({ length: 200 }, (_, i) => `"key ${i}":${i}`);
+const inherited = `{${members},"toString":1,"__proto__":{"at":2}}`;
 const long = `[${Array.from({ length: 1_500 }, (_, i) => i % 5 ? i / 8 : `"${i}"`)}]`;
 
 /** Documents of all kinds: small and large, right and wrong. */
@@ -105,6 +108,7 @@ export const DOCUMENTS: Uint8Array[] = [
   '["\xff"]',
   rows,
   wide,
+  inherited,
   long,
   `${rows.slice(0, -1)},]`,
   `["${"long ".repeat(1_200)}","${"中\\n".repeat(300)}"]`,
