@@ -9,7 +9,7 @@ import { COLOUR_CHOICES, type Command, type CommandName, COMMANDS, DEFAULT_COMMA
 import { listenToSignals } from "./interrupt.ts";
 import { EXIT, MEASURING_PROCESS, PROGRAM } from "./program.ts";
 import { setColour } from "./terminal/colour.ts";
-import { stderrColumns, stdoutColumns, writeError, writeStderr, writeStdout } from "./terminal/streams.ts";
+import { stderrColumns, stdoutColumns, writeProse, writeStderr, writeStdout } from "./terminal/streams.ts";
 
 /** Loaders of the commands' modules, so that no command pays for another at start-up. */
 const LOADERS: Record<CommandName, () => Promise<{ run(args: Arguments): Promise<number> }>> = {
@@ -50,9 +50,10 @@ export async function runCommandLine(args: readonly string[], prepare: () => voi
     return await runCommand(command, named ? rest : args, prepare, named === undefined);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const hint = error instanceof UsageError ? `${await suggestionFor(error)}; try '${caller} --help'` : "";
-    const { proseLines } = await import("./terminal/wrap.ts");
-    for (const line of proseLines(`${caller}: ${message}${hint}`)) writeError(line);
+    // In the place of a command, the program has options of its own.
+    const more = error instanceof UsageError && error.unknown?.word === first ? ["--version"] : [];
+    const hint = error instanceof UsageError ? `${await suggestionFor(error, more)}; try '${caller} --help'` : "";
+    writeProse(`${caller}: ${message}${hint}`);
     return EXIT.unusable;
   }
 }
@@ -117,10 +118,14 @@ async function rejectMistypedCommand(word: string | undefined): Promise<void> {
   }
 }
 
-/** Returns the word that a mistyped one is close to, as a question in brackets. */
-async function suggestionFor({ unknown }: UsageError): Promise<string> {
+/**
+ * Returns the word that a mistyped one is close to, as a question in brackets.
+ *
+ * @param more Known words beyond those of the error.
+ */
+async function suggestionFor({ unknown }: UsageError, more: readonly string[] = []): Promise<string> {
   if (unknown === undefined) return "";
   const { closestWord } = await import("./closest_word.ts");
-  const meant = closestWord(unknown.word, unknown.known);
+  const meant = closestWord(unknown.word, [...unknown.known, ...more]);
   return meant === undefined ? "" : ` (did you mean ${meant}?)`;
 }

@@ -148,7 +148,7 @@ const bench: Command = {
   description: [
     "Every row parses the same bytes. Rounds of the rows alternate, so that other load on the machine affects all rows alike.",
     "The first call of each row, and its memory, are measured in processes of their own.",
-    "The fixed cost of memory is paid once per process: compiled code and a grown young generation. The peak is above that and the input.",
+    "The fixed cost of memory is paid once per process: compiled code and a grown young generation. The peak is counted above that and the input.",
     "The report goes to standard output.",
     "A row that cannot run, such as native beyond 512 MiB, reports the reason; the exit code stays 0.",
   ],

@@ -6,6 +6,7 @@
  */
 
 import { EXIT } from "./program.ts";
+import { noteInterrupt } from "./terminal/streams.ts";
 
 /** State of a caught interrupt. */
 export interface Interrupt {
@@ -21,6 +22,9 @@ export interface Interrupt {
 
 let caught: Interrupt | undefined;
 
+/** Reports an interrupt that is not caught. */
+let report: (() => void) | undefined;
+
 /** Signals that interrupt. Windows has no SIGTERM to listen to. */
 const SIGNALS: readonly (readonly [signal: Deno.Signal, exit: number])[] = Deno.build.os === "windows"
   ? [["SIGINT", EXIT.interrupted]]
@@ -33,6 +37,8 @@ export function listenToSignals(): void {
 
 /** Raises the caught interrupt, or ends the process if it is raised already. */
 function handleInterrupt(exit: number): void {
+  if (exit === EXIT.interrupted) noteInterrupt();
+  if (caught === undefined) report?.();
   if (caught === undefined || caught.isRaised) Deno.exit(exit);
   caught.isRaised = true;
   caught.exit = exit;
@@ -42,6 +48,11 @@ function handleInterrupt(exit: number): void {
 /** Catches the first interrupt from now on. The process goes on, and the command is to end soon. */
 export function catchInterrupt(): Interrupt {
   return caught = { isRaised: false, exit: EXIT.interrupted, onRaise: undefined };
+}
+
+/** Sets what reports an interrupt that is not caught, before it ends the process. */
+export function reportInterruptWith(callback: () => void): void {
+  report = callback;
 }
 
 /** Resolves like the promise, or with `undefined` as soon as the interrupt is raised. */

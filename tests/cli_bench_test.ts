@@ -139,7 +139,10 @@ parseBinary            4.0 ms    2.0 ms   -50.0 %      1.0 KiB    2.0 KiB
   });
 
   it("a warning where native itself has changed", () => {
-    assertMatch(changes(only(20), earlier), /\ndecode \+ JSON\.parse itself changed by \+100\.0 %: compare ratios/);
+    assertMatch(
+      changes(only(20), earlier),
+      /\ndecode \+ JSON\.parse itself changed by \+100\.0 %; relative to it, parseBinary by\n-75\.0 %\n/,
+    );
   });
 
   it("that there are no earlier figures of the document", () => {
@@ -484,7 +487,7 @@ describe("bench: process", () => {
       allow: ["--allow-read"],
     });
     assertEquals(code, 0);
-    assertMatch(stdout, /\nparseBinary {3}failed: needs to run a process of its own; run with --allow-run\n/);
+    assertMatch(stdout, /\nparseBinary {3}failed: needs to run a process of its own; run with --allow-run\n\n$/);
   });
 
   it("a first call that cannot be timed says why without memory, too", async () => {
@@ -582,7 +585,8 @@ describe("bench: children", () => {
       while (child === undefined) child = await measuringChild(bytes);
       Deno.kill(child, "SIGSTOP"); // it would end by itself
       bench.interrupt(signal);
-      assertEquals(await bench.ended, { code: exit, stdout: "", stderr: "" });
+      const stderr = "bytejson: a.json: interrupted before it was measured\n";
+      assertEquals(await bench.ended, { code: exit, stdout: "", stderr });
       for (let i = 0; i < 500 && await measuringChild(bytes) === child; i++) {
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
@@ -652,6 +656,15 @@ describe("bench: chart", () => {
       2,
       "",
       "bytejson bench: cannot write no/chart.svg: no such directory\n",
+    ]);
+  });
+  it("on a full device is an error that names it: exit 2", async () => {
+    if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
+    // Deno lets programs write to devices only with all permissions.
+    const { code, stderr } = await run([...QUICK, "--svg=/dev/full", "a.json"], { allow: ["--allow-all"] });
+    assertEquals([code, stderr], [
+      2,
+      "bytejson bench: cannot write /dev/full: No space left on device (os error 28)\n",
     ]);
   });
 });

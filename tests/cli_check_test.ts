@@ -752,8 +752,11 @@ describe("check: progress", () => {
     );
   });
 
-  it("is shorter than the terminal is wide", () => {
-    assertEquals(progressLine({ inputs, report, bytesRead: 2 ** 30 } as unknown as CheckRun, 1000, 20).length, 19);
+  it("has only whole figures in a narrow terminal", () => {
+    const check = { inputs: [...inputs, ...inputs], report, bytesRead: 2 ** 30 } as unknown as CheckRun;
+    assertEquals(progressLine(check, 1000, 37), "0 of 2 files  1.0 GiB of 6.0 GiB");
+    assertEquals(progressLine(check, 1000, 48), "0 of 2 files  1.0 GiB of 6.0 GiB  1024.0 MiB/s");
+    assertEquals(progressLine(check, 1000, 10), "0 of 2 fil");
   });
 });
 

@@ -147,6 +147,7 @@ describe("hintFor()", () => {
     ["[None]", "looks like None; JSON has null"],
     ["[True]", "looks like True or False; JSON has true and false"],
     ["{a: 1}", "looks like a property name without quotation marks; JSON requires them"],
+    ["{年: 1}", "looks like a property name without quotation marks; JSON requires them"],
     ["[0x1F]", "looks like a hexadecimal, octal or binary number; JSON has only decimal ones"],
     ["[007]", "looks like leading zeros; JSON has none"],
     ["[.5]", "looks like a number that begins with a point; JSON requires a digit before it"],

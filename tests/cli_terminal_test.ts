@@ -11,7 +11,7 @@ import { validateBytes } from "../cli/diagnostics/diagnostic_validator.ts";
 import { renderSnippet } from "../cli/diagnostics/snippet.ts";
 import { commandHelp, overview } from "../cli/shell/help.ts";
 import { cellsOf, widthOf } from "../cli/terminal/cells.ts";
-import { folderOf, runInTerminal } from "./support/cli.ts";
+import { folderOf, runInTerminal, type TerminalRun } from "./support/cli.ts";
 
 const WIDTHS = [40, 57, 80, 123, 200];
 
@@ -90,6 +90,16 @@ describe("carets", () => {
     });
   }
 
+  it("are right after ASCII, whatever follows it", () => {
+    for (let code = 0; code < 0x80; code++) {
+      const character = String.fromCharCode(code);
+      const [cell, ...more] = cellsOf(character);
+      assertEquals(more, []);
+      assertEquals(cellsOf(`${character}é`)[0], cell);
+    }
+    assertEquals(cellsOf("a\r\n"), cellsOf("é\r\n").with(0, { text: "a", width: 1 }));
+  });
+
   it("name a zero-width character that is the failure", () => {
     assertEquals(snippet("[1, \u200b2]", 80), ["  1 | [1, <U+200B>2]", "    |     ^"]);
     assertEquals(snippet("[1 \ufeff]", 80), ["  1 | [1 <U+FEFF>]", "    |    ^"]);
@@ -108,7 +118,7 @@ describe("every screen", () => {
     "lines.jsonl": '{"a":1}\n{"b":}\n[1,2\n',
     "tsconfig.json": "{\n  // comment\n}",
     "two.json": "{} {}",
-    "list": "good.json\ngone.json\n",
+    "list": "good.json\ngone.json\nbad.json\n",
     "d/a.json": "[1,]",
     "d/node_modules/b.json": "[",
   };
@@ -123,8 +133,13 @@ describe("every screen", () => {
     "check tsconfig.json two.json",
     "check -r --stats d",
     "check --files-from list",
+    "check --max-errors 1 lines.jsonl",
+    "check -r --ext xyz d",
+    "check --pass bad.json",
     "check -",
     "check",
+    "check --format compact bad.json",
+    "check --format github bad.json gone.json",
     "check --quite good.json",
     "check --format sarf good.json",
     "check gone.json",
@@ -140,9 +155,9 @@ describe("every screen", () => {
 
   /**
    * Lines that stay whole on any terminal, as charts do: position and message of a failure, an error
-   * of an input, and records.
+   * of an input, records, and the commands of a workflow.
    */
-  const WHOLE = /^(?:\S+:\d+:\d+: error: |bytejson: \S+: |\{"type":)/;
+  const WHOLE = /^(?:\S+:\d+:\d+: error: |bytejson: \S+: |\{"type":|::error )/;
 
   for (const columns of [40, 80, 200]) {
     for (const screen of SCREENS) {
@@ -202,5 +217,71 @@ describe("on a terminal", () => {
     if (!run) return;
     assertEquals(run.code, 0);
     assertMatch(run.screen.replace("^D\b\b", ""), /^\[1, 2\]\nok {2}1 file, 7 B, \d+\.\d\d s\n$/);
+  });
+
+  it("a report begins a line after what is typed without a line end", async () => {
+    const run = await runInTerminal(".", ["check", "-"], 80, ["[1", 1000, "\x04", 300, "\x04"]);
+    if (!run) return;
+    assertEquals(run.code, 1);
+    assertMatch(run.screen.replaceAll("^D\b\b", ""), /^\[1\n<stdin>:1:3: error: /);
+  });
+
+  it("a report begins a line after Ctrl+C", async () => {
+    const run = await runInTerminal(".", ["check", "-"], 80, [1000, "[1", 300, "\x03"]);
+    if (!run) return;
+    assertEquals(run.code, 130);
+    assertEquals(run.screen.split("\n").slice(0, 2), ["[1^C", "bytejson: <stdin>: interrupted before its end"]);
+  });
+
+  /** Runs a command line on a terminal while a FIFO delivers `[1,`, and much later `2]`. */
+  async function runWithFifo(...args: string[]): Promise<TerminalRun | undefined> {
+    using folder = folderOf({ "bad.json": "[" });
+    await new Deno.Command("mkfifo", { args: [`${folder.path}/fifo`] }).output();
+    const script = "(printf '[1,'; sleep 1.5; printf '2]') > fifo";
+    const writer = new Deno.Command("sh", { args: ["-c", script], cwd: folder.path }).spawn();
+    const run = await runInTerminal(folder.path, args, 80);
+    if (run) await writer.status;
+    else writer.kill();
+    return run;
+  }
+
+  it("check --pass draws nothing into the line that it copies", async () => {
+    const run = await runWithFifo("check", "--pass", "fifo");
+    if (!run) return;
+    assertEquals(run.code, 0);
+    assertMatch(run.screen, /^\[1,2\]\nok {2}1 file, 5 B, \d+\.\d\d s\n$/);
+  });
+
+  it("check --format sarif draws nothing into its log", async () => {
+    const run = await runWithFifo("check", "--format", "sarif", "bad.json", "fifo");
+    if (!run) return;
+    assertEquals([run.code, JSON.parse(run.screen).runs[0].results.length], [1, 1]);
+  });
+
+  it("an error of an input begins a line within a log", async () => {
+    const run = await runInTerminal(".", ["check", "--format", "sarif", "gone.json"], 80);
+    if (!run) return;
+    assertEquals([run.code, run.screen.split("\n")[1]], [2, "bytejson: gone.json: no such file"]);
+  });
+
+  it("bench names the document that Ctrl+C interrupts, and clears its status line", async () => {
+    const name = `${"漢".repeat(30)}.json`;
+    using folder = folderOf({ [name]: "[1]" });
+    const run = await runInTerminal(folder.path, ["bench", "--time=9m", "--no-memory", name], 40, [1500, "\x03"]);
+    if (!run) return;
+    assertEquals(run.code, 130);
+    const lines = run.screen.replace("^C", "").trimEnd().split("\r\x1b[K");
+    assertEquals(lines.pop(), `bytejson: ${name}: interrupted before it was measured`);
+    assertEquals(new Set(lines), new Set([`${"漢".repeat(18)}…`]));
+  });
+  it("the report of bench beside a chart on standard output is as wide as the terminal", async () => {
+    using folder = folderOf({ "a.json": "[1]" });
+    const args = ["bench", "--runs=1", "--no-memory", "--svg=-", "a.json"];
+    const run = await runInTerminal(folder.path, args, 40, [], "chart.svg");
+    if (!run) return;
+    assertEquals([run.code, Deno.readTextFileSync(`${folder.path}/chart.svg`).startsWith("<svg")], [0, true]);
+    const lines = run.screen.split("\n").flatMap((line) => line.split("\r\x1b[K"));
+    assertEquals(lines.filter((line) => line.length > 40), []);
+    assert(lines.includes("validateBinary"));
   });
 });

@@ -8,6 +8,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { toText } from "@std/streams/to-text";
 import { describe, it } from "@std/testing/bdd";
 import { COMMANDS } from "../cli/commands.ts";
+import { commandHelp } from "../cli/shell/help.ts";
 import config from "../deno.json" with { type: "json" };
 import { cliCommand, folderOf, type Run, runCli, withoutTime } from "./support/cli.ts";
 
@@ -124,6 +125,11 @@ describe("command line", () => {
     });
   }
 
+  it("lists the exit codes only for commands that read documents", () => {
+    const withCodes = COMMANDS.filter((command) => commandHelp(command, 80).includes("Exit codes:"));
+    assertEquals(withCodes.map(({ name }) => name), ["check", "bench"]);
+  });
+
   it("prints the help of a command: bench --help", async () => {
     assertMatch((await run("bench", "--help")).stdout, /^bytejson bench: .*\n\nUsage:\n {2}bytejson bench /);
   });
@@ -198,6 +204,11 @@ describe("command line", () => {
     [["help", "everything"], "bytejson help: no command is called 'everything'; try 'bytejson help --help'"],
     [["help", "check", "man"], "bytejson help: unexpected operand 'man'; try 'bytejson help --help'"],
     [["version", "2"], "bytejson version: unexpected operand '2'; try 'bytejson version --help'"],
+    [
+      ["--verison"],
+      "bytejson check: unknown option --verison (did you mean --version?); try 'bytejson check --help'",
+    ],
+    [["-q", "--version"], "bytejson check: unknown option --version; try 'bytejson check --help'"],
     [["--quite"], "bytejson check: unknown option --quite (did you mean --quiet?); try 'bytejson check --help'"],
     [
       ["check", "--fail"],

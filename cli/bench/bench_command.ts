@@ -11,9 +11,20 @@ import { printDiagnostic } from "../diagnostics/print_diagnostic.ts";
 import { jsonLines } from "../input/json_lines.ts";
 import { inputName, isJsonLinesName, reportInputError } from "../input/read_error.ts";
 import { readWhole } from "../input/read_whole.ts";
+import { reportInterruptWith } from "../interrupt.ts";
 import { EXIT } from "../program.ts";
+import { cellsOf, clip } from "../terminal/cells.ts";
 import { printable } from "../terminal/printable.ts";
-import { showStatusLine, stdoutColumns, writeRecord, writeStderr, writeStdout } from "../terminal/streams.ts";
+import {
+  noteLineEnd,
+  showStatusLine,
+  statusColumns,
+  stderrColumns,
+  stdoutColumns,
+  writeRecord,
+  writeStderr,
+  writeStdout,
+} from "../terminal/streams.ts";
 import { type BenchResult, meanOf } from "./bench_result.ts";
 import { type BenchContestant, contestants } from "./contestants.ts";
 import { type EarlierResults, readEarlierResults } from "./earlier_results.ts";
@@ -33,8 +44,8 @@ interface BenchOptions {
   readonly hasSnippets: boolean;
   /** File of the results to compare with, and what is in it. */
   readonly earlier: { source: string; results: EarlierResults } | undefined;
-  /** Writes the report for people. */
-  writeReport(text: string): void;
+  /** Writes the report for people, rendered for a terminal of some columns. */
+  writeReport(render: (columns: number) => string): void;
 }
 
 /** Measures the documents that a command line names. Resolves with the exit code. */
@@ -60,7 +71,9 @@ export async function run(args: Arguments): Promise<number> {
     // Results that cannot be read fail before minutes of measuring, not after.
     earlier: compared === undefined ? undefined : { source: compared, results: readEarlierResults(compared) },
     // A chart on standard output leaves standard error to the report.
-    writeReport: chart === "-" ? writeStderr : writeStdout,
+    writeReport: chart === "-"
+      ? (render) => writeStderr(render(stderrColumns()))
+      : (render) => writeStdout(render(stdoutColumns())),
   };
   // A chart that cannot be written fails before minutes of measuring, not after.
   using chartFile = chart === undefined || chart === "-" ? undefined : openToWrite(chart);
@@ -75,11 +88,11 @@ export async function run(args: Arguments): Promise<number> {
   if (results.length > 1) {
     const mean = meanOf(results);
     if (options.isJson) writeRecord(meanRecord(mean));
-    else options.writeReport(renderMean(mean, stdoutColumns()));
+    else options.writeReport((columns) => renderMean(mean, columns));
   }
   if (chart !== undefined && results.length > 0) {
     const svg = renderChart(results);
-    if (chartFile) overwrite(chartFile, svg);
+    if (chartFile) overwrite(chart, chartFile, svg);
     else writeStdout(svg);
   }
   return exit;
@@ -92,8 +105,10 @@ export async function run(args: Arguments): Promise<number> {
 async function benchInput(path: string, options: BenchOptions): Promise<BenchResult | number> {
   const { isJson, plan } = options;
   const file = inputName(path);
+  reportInterruptWith(() => reportInputError(path, "interrupted before it was measured", isJson));
   const bytes = await readWhole(path, isJson);
   if (!bytes) return EXIT.unusable;
+  if (path === "-" && Deno.stdin.isTerminal()) noteLineEnd(bytes);
   const isLines = options.isLines || isJsonLinesName(path);
   const [diagnostic] = validateBytes(bytes, isLines, 1).diagnostics;
   if (diagnostic !== undefined) {
@@ -124,7 +139,7 @@ async function benchInput(path: string, options: BenchOptions): Promise<BenchRes
     },
   };
   if (isJson) writeRecord(benchRecord(result));
-  else options.writeReport(renderBench(result, stdoutColumns()));
+  else options.writeReport((columns) => renderBench(result, columns));
   return result;
 }
 
@@ -154,8 +169,8 @@ function statusOf(file: string): (activity: string) => void {
     const now = performance.now();
     if (now - last < STATUS_INTERVAL_MS) return;
     last = now;
-    const { columns } = Deno.consoleSize();
-    showStatusLine(`${printable(file)}: measuring ${activity}`.slice(0, columns - 1));
+    const line = clip(cellsOf(`${file}: measuring ${activity}`), statusColumns(), false);
+    showStatusLine(line.map(({ text }) => text).join(""));
   };
 }
 
@@ -164,8 +179,12 @@ function openToWrite(path: string): Deno.FsFile {
   try {
     return Deno.openSync(path, { write: true, create: true });
   } catch (error) {
-    throw new Error(`cannot write ${printable(path)}: ${describeWriteError(error)}`);
+    throw writeErrorOf(path, error);
   }
+}
+
+function writeErrorOf(path: string, error: unknown): Error {
+  return new Error(`cannot write ${printable(path)}: ${describeWriteError(error)}`);
 }
 
 function describeWriteError(error: unknown): string {
@@ -176,8 +195,13 @@ function describeWriteError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function overwrite(file: Deno.FsFile, text: string): void {
-  file.truncateSync();
+function overwrite(path: string, file: Deno.FsFile, text: string): void {
   const bytes = new TextEncoder().encode(text);
-  for (let written = 0; written < bytes.length;) written += file.writeSync(bytes.subarray(written));
+  try {
+    // Devices and pipes have no length.
+    if (file.statSync().isFile) file.truncateSync();
+    for (let written = 0; written < bytes.length;) written += file.writeSync(bytes.subarray(written));
+  } catch (error) {
+    throw writeErrorOf(path, error);
+  }
 }

@@ -10,7 +10,7 @@ import { runtimeName } from "../../measure/runtime.ts";
 import { median, percentile } from "../../measure/statistics.ts";
 import { paint } from "../terminal/colour.ts";
 import { printable, printableName } from "../terminal/printable.ts";
-import { wrap } from "../terminal/wrap.ts";
+import { wrap } from "../terminal/streams.ts";
 import { type BenchMean, type BenchResult, ratioToNative, runsOf } from "./bench_result.ts";
 import { NATIVE } from "./contestants.ts";
 import type { FirstCall, MemoryResult } from "./process_runner.ts";
@@ -131,7 +131,7 @@ function renderMemories(memories: readonly MemoryResult[], columns: number): str
     })),
     columns,
   );
-  return [...lines, ...wrap(FIXED_COST_NOTE, columns)];
+  return memories.some(({ memory }) => memory) ? [...lines, ...wrap(FIXED_COST_NOTE, columns)] : lines;
 }
 
 /** Breaks an important text into lines. */
@@ -181,7 +181,12 @@ function renderChanges(
   if (native === undefined) return lines;
   const drift = native.medianMs / native.before.medianMs;
   if (Math.abs(Math.log(drift)) < MAX_DRIFT) return lines;
-  const note = `${native.contestant.name} itself changed by ${formatChange(drift)}: compare ratios, not times`;
+  const relative = known.filter(({ contestant }) => contestant.isOurs)
+    .map(({ contestant, before, medianMs }) =>
+      `${contestant.name} by ${formatChange(medianMs / before.medianMs / drift)}`
+    );
+  const note = `${native.contestant.name} itself changed by ${formatChange(drift)}` +
+    (relative.length > 0 ? `; relative to it, ${relative.join(", ")}` : "");
   return [...lines, ...wrapStrong(note, columns)];
 }
 

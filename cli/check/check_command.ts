@@ -9,7 +9,7 @@ import type { Format } from "../commands.ts";
 import { describeReadError, reportInputError } from "../input/read_error.ts";
 import { catchInterrupt, type Interrupt, yieldToEvents } from "../interrupt.ts";
 import { EXIT, PROGRAM } from "../program.ts";
-import { copyToStdout, OutputError, writeError } from "../terminal/streams.ts";
+import { copyToStdout, noteLineEnd, OutputError, writeProse } from "../terminal/streams.ts";
 import { type CheckOptions, type CheckRun, readOptions } from "./check_run.ts";
 import { findInputs, type Input } from "./find_inputs.ts";
 import type { Report, Tally } from "./report.ts";
@@ -26,12 +26,13 @@ export async function run(args: Arguments): Promise<number> {
   let hasSkipped = false;
   const inputs = await findInputs(options.paths, { ...options.search, interrupt, onSkip: () => hasSkipped = true });
   const isMissing = inputs.length === 0 && !args.has("allow-no-files") && !interrupt.isRaised;
-  if (isMissing) writeError(`${PROGRAM} check: no files to check: ${reasonForNone(options, hasSkipped)}`);
+  if (isMissing) writeProse(`${PROGRAM} check: no files to check: ${reasonForNone(options, hasSkipped)}`);
 
   const check: CheckRun = { ...options, inputs, report, interrupt, bytesRead: 0 };
-  const isTyped = inputs.some(({ path }) => path === "-") && Deno.stdin.isTerminal();
-  // Progress would be drawn into the line that the user is typing.
-  const hasProgress = !args.has("quiet") && !isTyped && Deno.stderr.isTerminal();
+  // Progress would be drawn into a line that the user is typing, or that is not complete.
+  const writesParts = check.copiesInput || check.format === "sarif";
+  const hasOpenLines = inputs.some(isTyped) || writesParts && Deno.stdout.isTerminal();
+  const hasProgress = !args.has("quiet") && !hasOpenLines && Deno.stderr.isTerminal();
   const progress = hasProgress ? (await import("./progress_line.ts")).startProgress(check) : undefined;
   try {
     await validateAll(check);
@@ -53,6 +54,11 @@ export async function run(args: Arguments): Promise<number> {
     : undefined;
   if (!isMissing || options.format !== "text") report.printSummary(ms, exit, stats);
   return exit;
+}
+
+/** Returns whether the user types an input. */
+function isTyped({ path }: Input): boolean {
+  return path === "-" && Deno.stdin.isTerminal();
 }
 
 function reasonForNone({ paths, search }: CheckOptions, hasSkipped: boolean): string {
@@ -106,6 +112,7 @@ async function validateAll(check: CheckRun): Promise<void> {
 async function validateHere(check: CheckRun, input: Input): Promise<void> {
   const { report, interrupt } = check;
   if (input.error !== undefined) return report.addOutcome(input.name, input.error);
+  const isFromTerminal = isTyped(input);
   let outcome: InputOutcome;
   try {
     outcome = await validateInput(input, check.optionsFor(input), {
@@ -114,6 +121,7 @@ async function validateHere(check: CheckRun, input: Input): Promise<void> {
       onPiece(piece, { validBytes }): void | Promise<void> {
         const start = check.bytesRead;
         check.bytesRead += piece.length;
+        if (isFromTerminal) noteLineEnd(piece);
         if (check.copiesInput) return copyToStdout(piece.subarray(0, Math.max(0, validBytes - start)));
       },
       onDiagnostic: (diagnostic) => report.addDiagnostic(input.name, diagnostic),

@@ -9,9 +9,9 @@ import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validato
 import { reportInputError } from "../input/read_error.ts";
 import { PROGRAM } from "../program.ts";
 import { printable, printableName } from "../terminal/printable.ts";
-import { writeStderr, writeStdout } from "../terminal/streams.ts";
+import { writeStdout } from "../terminal/streams.ts";
 import { Report, type Stats } from "./report.ts";
-import { countOfInvalid, printStats } from "./text_report.ts";
+import { printCountOfInvalid, printStats } from "./text_report.ts";
 
 /** Prints errors of reading, numbers of omitted failures, and statistics. */
 export abstract class LineReport extends Report {
@@ -26,7 +26,7 @@ export abstract class LineReport extends Report {
   protected override printResult(name: string, result: InputResult): void {
     const shown = this.#shown;
     this.#shown = 0;
-    if (shown < result.invalidDocuments) writeStderr(countOfInvalid(name, result, shown));
+    if (shown < result.invalidDocuments) printCountOfInvalid(name, result, shown);
   }
 
   protected override printError(name: string, message: string): void {

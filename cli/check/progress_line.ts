@@ -5,7 +5,7 @@
  */
 
 import { count, formatBytes, mebibytesPerSecond } from "../../measure/byte_format.ts";
-import { showStatusLine } from "../terminal/streams.ts";
+import { showStatusLine, statusColumns } from "../terminal/streams.ts";
 import type { CheckRun } from "./check_run.ts";
 
 /** Milliseconds before the line appears. */
@@ -19,7 +19,7 @@ export function startProgress(check: CheckRun): { stop(): void } {
   const started = performance.now();
   const timer = setInterval(() => {
     const ms = performance.now() - started;
-    if (ms >= DELAY) showStatusLine(progressLine(check, ms, Deno.consoleSize().columns));
+    if (ms >= DELAY) showStatusLine(progressLine(check, ms, statusColumns()));
   }, INTERVAL);
   return {
     stop(): void {
@@ -29,7 +29,7 @@ export function startProgress(check: CheckRun): { stop(): void } {
   };
 }
 
-/** Returns the line after `ms` milliseconds, shorter than `columns`. */
+/** Returns the line after `ms` milliseconds, in at most so many columns. */
 export function progressLine({ inputs, report, bytesRead }: CheckRun, ms: number, columns: number): string {
   const speed = mebibytesPerSecond(bytesRead, ms);
   const parts = [formatBytes(bytesRead, true), `${speed.toFixed(1)} MiB/s`];
@@ -41,7 +41,10 @@ export function progressLine({ inputs, report, bytesRead }: CheckRun, ms: number
     parts[parts.length - 2] += ` of ${formatBytes(total, true)}`;
     if (left < Infinity) parts.push(`ETA ${formatClock(left)}`);
   }
-  return parts.join("  ").slice(0, columns - 1);
+  // A figure that is cut would be another figure.
+  let line = parts[0];
+  for (const part of parts.slice(1)) if (line.length + part.length + 2 <= columns) line += `  ${part}`;
+  return line.slice(0, columns);
 }
 
 /** Formats seconds as `0:07`, `12:30` or `1:05:00`; @std/fmt/duration writes days, or no colons. */

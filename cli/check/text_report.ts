@@ -9,7 +9,7 @@ import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validato
 import { reportInputError } from "../input/read_error.ts";
 import { EXIT } from "../program.ts";
 import { printableName } from "../terminal/printable.ts";
-import { writeStderr } from "../terminal/streams.ts";
+import { writeProse, writeStderr } from "../terminal/streams.ts";
 import { Report, type Stats, type Tally } from "./report.ts";
 import { formatSeconds, summaryOfValid } from "./valid_summary.ts";
 
@@ -45,7 +45,7 @@ export class TextReport extends Report {
     const shown = this.#shown;
     this.#shown = 0;
     if (this.#options.isQuiet || documents === undefined || invalidDocuments === 0) return;
-    writeStderr(countOfInvalid(name, result, shown));
+    printCountOfInvalid(name, result, shown);
   }
 
   protected override printError(name: string, message: string): void {
@@ -56,15 +56,20 @@ export class TextReport extends Report {
   override printSummary(ms: number, exit: number, stats: Stats | undefined): void {
     if (this.#options.isQuiet) return;
     const { files, bytes } = this.tally;
-    writeStderr(exit === EXIT.valid ? summaryOfValid(files, bytes, ms) : notAllValid(this.tally));
+    if (exit === EXIT.valid) writeStderr(summaryOfValid(files, bytes, ms));
+    else writeProse(notAllValid(this.tally));
     if (stats !== undefined) printStats(ms, stats);
   }
 }
 
-/** Describes how many documents of JSON Lines are invalid, and how many of them were shown. */
-export function countOfInvalid(name: string, { documents = 1, invalidDocuments }: InputResult, shown: number): string {
+/** Prints how many documents of JSON Lines are invalid, and how many of them were shown. */
+export function printCountOfInvalid(
+  name: string,
+  { documents = 1, invalidDocuments }: InputResult,
+  shown: number,
+): void {
   const rest = shown < invalidDocuments ? `; ${shown} shown, --max-errors 0 shows all` : "";
-  return `${printableName(name)}: ${invalidDocuments} of ${count(documents, "document")} invalid${rest}\n`;
+  writeProse(`${printableName(name)}: ${invalidDocuments} of ${count(documents, "document")} invalid${rest}`);
 }
 
 /** Prints the figures of `--stats`. */
@@ -82,7 +87,7 @@ function notAllValid({ files, valid, invalid, errors, unchecked, isInterrupted }
   const parts = [...share(invalid, "invalid"), ...share(errors, "could not be read")];
   if (parts.length === 0) parts.push(`${count(valid, "file")} valid`);
   if (unchecked > 0) parts.push(`${unchecked} not checked`);
-  return `${isInterrupted ? "interrupted: " : ""}${parts.join(", ")}\n`;
+  return `${isInterrupted ? "interrupted: " : ""}${parts.join(", ")}`;
 }
 
 /** Labels of the figures of `--stats`. */

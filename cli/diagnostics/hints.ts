@@ -89,7 +89,8 @@ const RULES: readonly Rule[] = [
   ["looks like True or False; JSON has true and false", isWord("True", "False", "TRUE", "FALSE")],
   [
     "looks like a property name without quotation marks; JSON requires them",
-    ({ diagnostic, after }) => diagnostic.code.startsWith("expected-property-name") && /^[\w$]/.test(after),
+    ({ diagnostic, at }) =>
+      diagnostic.code.startsWith("expected-property-name") && beginsName(diagnostic.excerpt.bytes, at),
   ],
   [
     "looks like a hexadecimal, octal or binary number; JSON has only decimal ones",
@@ -159,6 +160,11 @@ function wordStart(text: string, at: number): number {
   let start = at;
   while (start > 0 && /[-+.\w]/.test(text[start - 1])) start--;
   return start;
+}
+
+/** Returns whether the character at an offset may begin a property name of JavaScript. */
+function beginsName(bytes: Uint8Array, at: number): boolean {
+  return /^[\p{ID_Start}\d$_]/u.test(new TextDecoder().decode(bytes.subarray(at, at + 4)));
 }
 
 /** Returns whether the excerpt is the whole input. */

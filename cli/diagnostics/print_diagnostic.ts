@@ -6,8 +6,7 @@
 
 import { paint } from "../terminal/colour.ts";
 import { printableName } from "../terminal/printable.ts";
-import { stderrColumns, writeStderr } from "../terminal/streams.ts";
-import { proseLines } from "../terminal/wrap.ts";
+import { proseLines, stderrColumns, writeStderr } from "../terminal/streams.ts";
 import type { Diagnostic } from "./diagnostic_validator.ts";
 import { hintFor } from "./hints.ts";
 import { renderSnippet } from "./snippet.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Cell, cellsOf, codePointCells, widthOf } from "../terminal/cells.ts";
+import { type Cell, cellsOf, clip, codePointCells, ELLIPSIS, widthOf } from "../terminal/cells.ts";
 import { paint } from "../terminal/colour.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Diagnostic, Excerpt } from "./diagnostic_validator.ts";
@@ -46,16 +46,6 @@ export function renderSnippet({ code, line, excerpt }: Diagnostic, columns: numb
 
 function gutter(label: string): string {
   return `  ${label} | `;
-}
-
-const ELLIPSIS: Cell = { text: "…", width: 1 };
-
-/** Returns the cells that fit, and an ellipsis if cells are left out or the line is cut already. */
-function clip(line: readonly Cell[], columns: number, isCut: boolean): Cell[] {
-  if (!isCut && widthOf(line) <= columns) return [...line];
-  let used = ELLIPSIS.width;
-  const overflow = line.findIndex((cell) => (used += cell.width) > columns);
-  return [...line.slice(0, overflow < 0 ? line.length : overflow), ELLIPSIS];
 }
 
 function text(line: readonly Cell[]): string {

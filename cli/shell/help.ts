@@ -7,8 +7,7 @@
 import { type Arguments, UsageError } from "../arguments.ts";
 import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, type Flag } from "../commands.ts";
 import { EXIT, EXIT_MEANINGS, PROGRAM } from "../program.ts";
-import { stdoutColumns, writeStdout } from "../terminal/streams.ts";
-import { wrap } from "../terminal/wrap.ts";
+import { stdoutColumns, wrap, writeStdout } from "../terminal/streams.ts";
 
 /** Fewest columns to wrap the second column of a table in; with fewer, it goes below the first. */
 const MIN_RIGHT = 24;
@@ -64,8 +63,7 @@ export function commandHelp(command: Command, columns: number): string {
     "Examples:",
     ...table(columns, examples),
     "",
-    ...exitCodes(columns),
-    "",
+    ...command.operandChoices === undefined ? [...exitCodes(columns), ""] : [],
   ]);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writing to standard output and standard error, and their widths. A stream whose reader has gone
- * is dropped silently, so that the exit code stays that of the work done.
+ * Writing to standard output and standard error, and lines as wide as their terminals. A stream
+ * whose reader has gone is dropped silently, so that the exit code stays that of the work done.
  *
  * @module
  */
@@ -20,6 +20,11 @@ const CLEAR_LINE = "\r\x1b[K";
 /** Whether the terminal shows a status line. */
 let hasStatusLine = false;
 
+/** Whether the cursor of the terminal is in a line with text that is no report. */
+let isLineOpen = false;
+
+const LINE_FEED = 0x0a;
+
 /** Error of a write to standard output, for another reason than a reader that has gone. */
 export class OutputError extends Error {
   constructor(cause: unknown) {
@@ -38,6 +43,7 @@ export async function copyToStdout(bytes: Uint8Array): Promise<void> {
   if (closed.has(Deno.stdout)) return;
   try {
     for (let written = 0; written < bytes.length;) written += await Deno.stdout.write(bytes.subarray(written));
+    noteOutput(bytes);
   } catch (error) {
     handleWriteError(Deno.stdout, error);
   }
@@ -58,24 +64,55 @@ export function writeError(message: string): void {
   writeStderr(`${printable(message)}\n`);
 }
 
+/** Writes prose to standard error, printable whatever it quotes. */
+export function writeProse(text: string): void {
+  for (const line of proseLines(text)) writeError(line);
+}
+
 /** Shows a line on the terminal until anything else is written. An empty line removes it. */
 export function showStatusLine(line: string): void {
   writeStderr(line);
   hasStatusLine = line !== "";
 }
 
+/**
+ * Notes whether text that the terminal shows, typed by the user or written to standard output, ends
+ * with a line. If not, the next report begins another one.
+ */
+export function noteLineEnd(bytes: Uint8Array): void {
+  if (bytes.length > 0) isLineOpen = bytes[bytes.length - 1] !== LINE_FEED;
+}
+
+/** Whether standard output is a terminal. Asked once: it takes a system call. */
+let isOutputShown: boolean | undefined;
+
+/** Notes whether what has been written to standard output ends with a line. */
+function noteOutput(bytes: Uint8Array): void {
+  isOutputShown ??= Deno.stdout.isTerminal();
+  if (isOutputShown) noteLineEnd(bytes);
+}
+
+/** Notes that the terminal shows the `^C` of an interrupt, or what was being typed before it. */
+export function noteInterrupt(): void {
+  isLineOpen = true;
+}
+
 function clearStatusLine(): void {
   if (!hasStatusLine) return;
   hasStatusLine = false;
+  isLineOpen = false;
   write(Deno.stderr, CLEAR_LINE);
 }
 
 function write(stream: OutputStream, text: string): void {
   clearStatusLine();
   if (closed.has(stream)) return;
-  const bytes = encoder.encode(text);
+  const startsLine = isLineOpen && stream === Deno.stderr && text !== "" && stream.isTerminal();
+  if (startsLine) isLineOpen = false;
+  const bytes = encoder.encode(startsLine ? `\n${text}` : text);
   try {
     for (let written = 0; written < bytes.length;) written += stream.writeSync(bytes.subarray(written));
+    if (stream === Deno.stdout) noteOutput(bytes);
   } catch (error) {
     handleWriteError(stream, error);
   }
@@ -97,6 +134,14 @@ const MIN_COLUMNS = 40;
 /** Most columns that screens use: longer lines are hard to read. */
 const MAX_COLUMNS = 200;
 
+/** Columns that a status line leaves free: for the cursor, and for the `^C` of an interrupt. */
+const STATUS_MARGIN = 3;
+
+/** Returns the columns for a status line, which must not be wrapped. */
+export function statusColumns(): number {
+  return Math.max(0, terminalColumns() - STATUS_MARGIN);
+}
+
 /** Returns the columns for text on standard output. */
 export function stdoutColumns(): number {
   return columnsOf(Deno.stdout);
@@ -109,7 +154,37 @@ export function stderrColumns(): number {
 
 function columnsOf(stream: OutputStream): number {
   if (!stream.isTerminal()) return DEFAULT_COLUMNS;
+  return Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, terminalColumns()));
+}
+
+function terminalColumns(): number {
   // A terminal of unknown size says that it has no columns.
-  const columns = Deno.consoleSize().columns || DEFAULT_COLUMNS;
-  return Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, columns));
+  return Deno.consoleSize().columns || DEFAULT_COLUMNS;
+}
+
+/**
+ * Breaks prose for standard error into lines, if that is a terminal. Lines of other kinds stay
+ * whole, so that they can be copied, searched for, and clicked on.
+ */
+export function proseLines(text: string): string[] {
+  if (!Deno.stderr.isTerminal()) return [text];
+  const columns = stderrColumns();
+  return text.length > columns ? wrap(text, columns) : [text];
+}
+
+/** Breaks a text into lines between words, and after the commas of a word that is too long. */
+export function wrap(text: string, columns: number): string[] {
+  const lines = [""];
+  const add = (part: string, gap: string): void => {
+    const line = lines.at(-1)!;
+    if (line === "") lines[lines.length - 1] = part;
+    else if (line.length + gap.length + part.length <= columns) lines[lines.length - 1] += gap + part;
+    else lines.push(part);
+  };
+  for (const word of text.split(/ +(?=\S)/)) {
+    const [first, ...rest] = word.length > columns ? word.split(/(?<=,)/) : [word];
+    add(first, " ");
+    for (const part of rest) add(part, "");
+  }
+  return lines;
 }

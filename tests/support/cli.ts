@@ -208,18 +208,22 @@ export interface TerminalRun {
  * with a message, where there is no program that offers one.
  *
  * @param typed Text to type, and milliseconds to wait before, one after the other.
+ * @param stdoutFile File for standard output, in place of the terminal.
  */
 export async function runInTerminal(
   folder: string,
   args: readonly string[],
   columns: number,
   typed: readonly (string | number)[] = [],
+  stdoutFile?: string,
 ): Promise<TerminalRun | undefined> {
   if (Deno.build.os !== "linux") {
     console.log("skipped: only Linux has script(1) of util-linux");
     return undefined;
   }
-  const quoted = commandLine(args).flat().map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+  const quoted = commandLine(args, stdoutFile === undefined ? {} : { stdoutFile }).flat().map((word) =>
+    `'${word.replaceAll("'", `'\\''`)}'`
+  ).join(" ");
   let child: Deno.ChildProcess;
   try {
     child = new Deno.Command("script", {
