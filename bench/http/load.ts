@@ -20,7 +20,7 @@ import { PIPELINES } from "./pipelines.ts";
 import { type Runtime, RUNTIMES, ServerProcess, versionOf } from "./server_process.ts";
 
 const PIPELINE_NAMES = Object.keys(PIPELINES);
-const BODIES = [1, 1_000_000, 10_000_000];
+const BODIES = [1, 100_000, 1_000_000, 10_000_000];
 /** Number of turns of each server, the warm-up not counted. */
 const ROUNDS = 5;
 const WARM_UP = { rounds: 1, turn: 1 };
@@ -31,8 +31,8 @@ Posts a JSON document by k6 to servers of Deno.serve, node:http and Bun.serve, e
 own with a cap on its memory. A server reads the whole body and parses it, by JSON.parse or by
 parseBinary. It then frees the bytes by detach, or leaves them to the garbage collector. Two servers
 read the body by readBytes, and one parses it while it arrives, by parseStream. The servers of a
-runtime take turns. Documents of 1 MB and 10 MB are records such as an API sends. k6 is found on the
-PATH or in Go's folder, or built there.
+runtime take turns. Documents of 100 KB, 1 MB and 10 MB are records such as an API sends. k6 is
+found on the PATH or in Go's folder, or built there.
 
   --only REGEX    measure loads whose "runtime body" matches, such as "Deno 10 MB"
   --seconds N     measure each server for N seconds, in ${ROUNDS} turns after a second of warm-up;
