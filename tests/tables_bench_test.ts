@@ -5,6 +5,7 @@ import { describe, it } from "@std/testing/bdd";
 import type { LoadRow } from "../bench/http/load.ts";
 import { PIPELINES } from "../bench/http/pipelines.ts";
 import { publishedTable, runtimeTable, summaryTable } from "../bench/http/report.ts";
+import { mergeRuns } from "../bench/http/runs.ts";
 import type { Measurement } from "../bench/seeds/measurement.ts";
 import { MEASUREMENTS } from "../bench/seeds/measurements.ts";
 import { claimRows, type Result, tableOf } from "../bench/seeds/report.ts";
@@ -146,9 +147,10 @@ const serversOf = (bytes: number): LoadRow[] =>
     },
     requestsPerSecond: 200,
     ratio: 1 + i / 10,
+    ratios: [1 + i / 10],
     peakResidentBytes: 1e8,
     collections: { events: 3, milliseconds: 2 },
-    ...(i === 3 && { death: "SIGKILL" }),
+    deaths: i === 3 ? ["SIGKILL"] : [],
   }));
 const LOADS = serversOf(1e6);
 
@@ -169,6 +171,30 @@ describe("tables of servers under load", () => {
     ]]);
     const ends = runtimeTable(LOADS).rows.map((row) => row.at(-1));
     assertEquals(ends, ["survived", "survived", "survived", "SIGKILL", "survived", "survived", "survived"]);
+  });
+
+  it("have medians of several runs", () => {
+    const run = (ratio: number, peakResidentBytes: number, deaths: string[], failed: number): LoadRow[] => [{
+      ...LOADS[0],
+      figures: { ...LOADS[0].figures, failed },
+      ratio,
+      ratios: [ratio],
+      peakResidentBytes,
+      deaths,
+    }];
+    const [merged] = mergeRuns([run(1.3, 3e8, ["SIGKILL"], 2), run(1.1, 1e8, [], 0), run(1.2, 2e8, ["SIGKILL"], 1)]);
+    const [row] = runtimeTable([merged]).rows;
+    assertEquals(row, [
+      "1 MB, native",
+      ...["5 ms", "4 ms", "4.5 ms", "9 ms", "6 ms", "7 ms"],
+      "200",
+      "1.20× (1.10–1.30)",
+      "200 MB",
+      "2 ms",
+      "3",
+      "SIGKILL in 2 of 3, 3 requests failed",
+    ]);
+    assertEquals(mergeRuns([LOADS]), LOADS);
   });
 
   it("have a row of what is published before each of ours", () => {

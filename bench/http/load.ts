@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { formatDecimalBytes, formatRatio, formatTime } from "../../measure/number_format.ts";
+import { formatDecimalBytes, formatTime } from "../../measure/number_format.ts";
 import { runtimeName } from "../../measure/runtime.ts";
 import { generate } from "../support/documents.ts";
 import { capMemory, type MemoryCap } from "../support/memory_cap.ts";
@@ -17,6 +17,7 @@ import { renderTable } from "../support/table.ts";
 import type { Collections } from "./gc_trace.ts";
 import { type Figures, findK6, putUnderLoad, TRENDS } from "./k6.ts";
 import { PIPELINES } from "./pipelines.ts";
+import { formatEnd, formatRatios, mergeRuns } from "./runs.ts";
 import { type Runtime, RUNTIMES, ServerProcess, versionOf } from "./server_process.ts";
 
 const PIPELINE_NAMES = Object.keys(PIPELINES);
@@ -37,11 +38,12 @@ found on the PATH or in Go's folder, or built there.
   --only REGEX    measure loads whose "runtime body" matches, such as "Deno 10 MB"
   --seconds N     measure each server for N seconds, in ${ROUNDS} turns after a second of warm-up;
                   default 6, at least ${ROUNDS}
+  --runs N        do all of it N times with new servers, and report medians; default 1
   --clients N     keep N requests in flight; default 1
   --cap MB        cap the memory of each server; default 300, 0 for no cap
   --json          print one JSON object on standard output`;
 
-/** Figures of one server. */
+/** Figures of one server: medians, if it was measured several times. */
 export interface LoadRow {
   runtime: string;
   bytes: number;
@@ -50,20 +52,23 @@ export interface LoadRow {
   requestsPerSecond: number;
   /** Requests per second over those of native. */
   ratio: number;
+  /** The same of each run. */
+  ratios: number[];
   peakResidentBytes: number | undefined;
   collections: Collections;
-  /** Signal or exit code that the server ended with; absent if it survived. */
-  death?: string;
+  /** Signal or exit code that the server ended with in each run that it did not survive. */
+  deaths: string[];
 }
 
 function readFlags() {
-  const { only = "", seconds = "6", clients = "1", cap = "300", json } = readOptions(HELP, {
+  const { only = "", seconds = "6", runs = "1", clients = "1", cap = "300", json } = readOptions(HELP, {
     switches: ["json"],
-    values: ["only", "seconds", "clients", "cap"],
+    values: ["only", "seconds", "runs", "clients", "cap"],
   });
   return {
     only: new RegExp(only),
     seconds: wholeNumber("seconds", seconds, ROUNDS), // k6 has no turns of less than a second
+    runs: wholeNumber("runs", runs, 1),
     clients: wholeNumber("clients", clients, 1),
     cap: wholeNumber("cap", cap, 0) * 1e6,
     json,
@@ -97,17 +102,21 @@ async function measure(k6: string, runtime: Runtime, bytes: number, flags: Flags
     const figures = await putUnderLoad(k6, { targets, body, clients, rounds: ROUNDS, turn: flags.seconds / ROUNDS });
     if (interrupted) throw new Error("Interrupted");
     const rate = ({ requests, failed, seconds }: Figures): number => (requests - failed) / seconds;
-    return servers.map(({ pipeline, program }): LoadRow => ({
-      runtime: runtime.name,
-      bytes,
-      pipeline,
-      figures: figures[pipeline],
-      requestsPerSecond: rate(figures[pipeline]),
-      ratio: rate(figures[pipeline]) / rate(figures[PIPELINE_NAMES[0]]),
-      peakResidentBytes: program.peak,
-      collections: program.takeCollections(),
-      ...(program.death !== undefined && { death: program.death }),
-    }));
+    return servers.map(({ pipeline, program }): LoadRow => {
+      const ratio = rate(figures[pipeline]) / rate(figures[PIPELINE_NAMES[0]]);
+      return {
+        runtime: runtime.name,
+        bytes,
+        pipeline,
+        figures: figures[pipeline],
+        requestsPerSecond: rate(figures[pipeline]),
+        ratio,
+        ratios: [ratio],
+        peakResidentBytes: program.peak,
+        collections: program.takeCollections(),
+        deaths: program.death === undefined ? [] : [program.death],
+      };
+    });
   } finally {
     for (const { program, cap } of servers) {
       await program.stop();
@@ -121,16 +130,16 @@ function render(rows: LoadRow[]): string {
   return renderTable(
     ["load", ...TRENDS, "requests/s", "× native", "peak RSS", "GC", "events", "server"],
     rows.map((
-      { runtime, bytes, pipeline, figures, requestsPerSecond, ratio, peakResidentBytes, collections, death },
+      { runtime, bytes, pipeline, figures, requestsPerSecond, ratios, peakResidentBytes, collections, deaths },
     ) => [
       `${loadName(runtime, bytes)} ${pipeline}`,
       ...TRENDS.map((trend) => formatTime(figures.milliseconds[trend])),
       requestsPerSecond.toFixed(requestsPerSecond < 100 ? 1 : 0),
-      formatRatio(ratio),
+      formatRatios(ratios),
       peakResidentBytes === undefined ? "" : formatDecimalBytes(peakResidentBytes),
       formatTime(collections.milliseconds),
       String(collections.events),
-      (death ?? "survived") + (figures.failed > 0 ? `, ${figures.failed} requests failed` : ""),
+      formatEnd(deaths, ratios.length, figures.failed),
     ]),
   );
 }
@@ -161,14 +170,22 @@ async function main(): Promise<void> {
       continue;
     }
     versions[runtime.name] = version;
-    for (const bytes of loads) rows.push(...await measure(k6, runtime, bytes, flags));
+    for (const bytes of loads) {
+      const runs: LoadRow[][] = [];
+      while (runs.length < flags.runs) runs.push(await measure(k6, runtime, bytes, flags));
+      rows.push(...mergeRuns(runs));
+    }
   }
-  const { seconds, clients } = flags;
+  const { seconds, runs, clients } = flags;
   if (flags.json) {
-    console.log(JSON.stringify({ machine: runtimeName(), versions, memory: means, seconds, clients, rows }, null, 2));
+    console.log(
+      JSON.stringify({ machine: runtimeName(), versions, memory: means, seconds, runs, clients, rows }, null, 2),
+    );
   } else {
     console.log(
-      `${runtimeName()}, servers' memory ${means}, ${clients} client(s), ${seconds} s each\n\n${render(rows)}`,
+      `${runtimeName()}, servers' memory ${means}, ${clients} client(s), ${runs} run(s) of ${seconds} s each\n\n${
+        render(rows)
+      }`,
     );
   }
 }

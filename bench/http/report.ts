@@ -8,6 +8,7 @@ import { formatDecimalBytes, formatRatio, formatTime } from "../../measure/numbe
 import type { Table } from "../support/page.ts";
 import { TRENDS } from "./k6.ts";
 import type { LoadRow } from "./load.ts";
+import { formatEnd, formatRatios } from "./runs.ts";
 import { PUBLISHED_LOADS, PUBLISHED_SECONDS } from "./published.ts";
 
 const NATIVE = "native";
@@ -43,7 +44,7 @@ export function summaryTable(rows: LoadRow[]): Table {
       return [
         `${runtime}, ${formatDecimalBytes(bytes)}`,
         formatTime(of(NATIVE).figures.milliseconds.med),
-        ...ratios.map((pipeline) => formatRatio(of(pipeline).ratio) + (of(pipeline).death ? ", killed" : "")),
+        ...ratios.map((pipeline) => formatRatio(of(pipeline).ratio) + (of(pipeline).deaths.length ? ", killed" : "")),
         ...sets.map((pipeline) => formatDecimalBytes(of(pipeline).peakResidentBytes ?? 0)),
       ];
     }),
@@ -54,15 +55,17 @@ export function summaryTable(rows: LoadRow[]): Table {
 export function runtimeTable(rows: LoadRow[]): Table {
   return {
     header: ["body and way", ...TRENDS, "requests/s", "× native", "peak RSS", "GC", "GC events", "server"],
-    rows: rows.map(({ bytes, pipeline, figures, requestsPerSecond, ratio, peakResidentBytes, collections, death }) => [
+    rows: rows.map((
+      { bytes, pipeline, figures, requestsPerSecond, ratios, peakResidentBytes, collections, deaths },
+    ) => [
       `${formatDecimalBytes(bytes)}, ${pipeline}`,
       ...TRENDS.map((trend) => formatTime(figures.milliseconds[trend])),
       formatRate(requestsPerSecond),
-      formatRatio(ratio),
+      formatRatios(ratios),
       formatDecimalBytes(peakResidentBytes ?? 0),
       formatTime(collections.milliseconds),
       String(collections.events),
-      (death ?? "survived") + (figures.failed > 0 ? `, ${figures.failed} requests failed` : ""),
+      formatEnd(deaths, ratios.length, figures.failed),
     ]),
   };
 }

@@ -11,7 +11,9 @@ import { edit, runBench, type Settings } from "./context.ts";
 
 /** Measures by bench:http. */
 export async function writeLoads(settings: Settings): Promise<void> {
-  const { rows } = runBench(settings, "http/load", settings.quick ? ["--seconds", "5"] : []) as { rows: LoadRow[] };
+  const { rows } = runBench(settings, "http/load", ["--seconds", "5", "--runs", settings.quick ? "1" : "3"]) as {
+    rows: LoadRow[];
+  };
   const byRuntime = [...Map.groupBy(rows, ({ runtime }) => runtime)];
   await edit(settings, "servers.md", (page) =>
     byRuntime.reduce(
