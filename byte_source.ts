@@ -5,6 +5,8 @@
  * @module
  */
 
+import { IS_BROWSER } from "./parser/realm.ts";
+
 /** Bytes of the buffer lent to a byte stream: as many as a stream uses that allocates its own. */
 const LENT_BYTES = 64 * 2 ** 10;
 
@@ -126,6 +128,7 @@ class StreamChunks implements Chunks {
   #reader: ReadableStreamDefaultReader<Uint8Array>;
   #filler: ReadableStreamBYOBReader | undefined = undefined;
   #buffer = new ArrayBuffer(0);
+  #mayLend = true;
   #closed = false;
 
   constructor(stream: ReadableStream<Uint8Array>) {
@@ -138,15 +141,17 @@ class StreamChunks implements Chunks {
     const { done, value } = await this.#reader.read();
     if (done) return undefined;
     const chunk = checkedChunk(value);
-    if (chunk.length < chunk.buffer.byteLength) this.#lend();
+    if (this.#mayLend && (IS_BROWSER || chunk.length < chunk.buffer.byteLength)) this.#lend();
     return chunk;
   }
 
   /**
    * Continues with a buffer that this class lends to the stream, and that the stream fills.
    *
-   * Precondition: a chunk was part of a buffer. A stream that allocates the buffers it reads into,
-   * as in Deno, yields such chunks, which cannot be freed.
+   * Precondition: chunks of the stream cannot be freed. A stream that allocates the buffers it reads
+   * into, as in Deno, yields parts of them. Chromium keeps what it has allocated until a collection,
+   * even if it is detached: 100 MB by `fetch` took 155 MB without lending, 65 MB with it, and 155 MB
+   * by `arrayBuffer()`.
    */
   #lend(): void {
     this.#reader.releaseLock();
@@ -154,6 +159,7 @@ class StreamChunks implements Chunks {
       this.#filler = this.#stream.getReader({ mode: "byob" });
     } catch {
       this.#reader = this.#stream.getReader(); // no byte stream, or one that takes no buffers
+      this.#mayLend = false;
       return;
     }
     this.#buffer = new ArrayBuffer(LENT_BYTES);

@@ -22,7 +22,7 @@
  * @module
  */
 
-import { MAY_REPORT_CODE } from "./parser/realm.ts";
+import { IS_BROWSER } from "./parser/realm.ts";
 import { allowCodeGeneration, evaluatesCode } from "./parser/shape_cache.ts";
 
 /** Milliseconds in which a violation is reported to the realm. Browsers take some ten. */
@@ -43,4 +43,4 @@ function allowUnlessReported(): void {
   }
 }
 
-if (MAY_REPORT_CODE && "SecurityPolicyViolationEvent" in globalThis) allowUnlessReported();
+if (IS_BROWSER && "SecurityPolicyViolationEvent" in globalThis) allowUnlessReported();

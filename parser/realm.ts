@@ -1,5 +1,5 @@
 /**
- * Kind of realm that the parser runs in.
+ * Kind of realm that the library runs in.
  *
  * @module
  */
@@ -16,11 +16,11 @@ interface Realm {
 const realm = globalThis as Realm;
 
 /**
- * Whether a policy of this realm can report code from strings to a server, or may do so: true in
- * the windows, workers and worklets of browsers. Workers of Deno have its version, those of Node.js
- * and Bun the version of Node.js that they stand for; an element that a page calls `Deno` or
- * `process` has none. In Deno, a look at `process` takes 13 ms: it loads much of Node.js.
+ * Whether this is a window, worker or worklet of a browser. There, a policy can report code from
+ * strings to a server. Workers of Deno have its version, those of Node.js and Bun the version of
+ * Node.js that they stand for; an element that a page calls `Deno` or `process` has none. In Deno, a
+ * look at `process` takes 13 ms: it loads much of Node.js.
  */
-export const MAY_REPORT_CODE: boolean = typeof realm.SecurityPolicyViolationEvent === "function" ||
+export const IS_BROWSER: boolean = typeof realm.SecurityPolicyViolationEvent === "function" ||
   (typeof realm.WorkerGlobalScope === "function" || typeof realm.WorkletGlobalScope === "function") &&
     typeof realm.Deno?.version?.deno !== "string" && typeof realm.process?.versions?.node !== "string";

@@ -10,7 +10,7 @@
 import { packedArray } from "./arrays.ts";
 import * as entries from "./key.ts";
 import * as keyCache from "./key_cache.ts";
-import { MAY_REPORT_CODE } from "./realm.ts";
+import { IS_BROWSER } from "./realm.ts";
 import * as youngValues from "./young_values.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
@@ -210,7 +210,7 @@ export const shapeMatches = (function shapeMatches(
  * Whether functions may be generated. In a browser they may not until the program asks for them: a
  * policy may report their source, which has key names in it, to a server.
  */
-let mayGenerate = !MAY_REPORT_CODE && quotesNames();
+let mayGenerate = !IS_BROWSER && quotesNames();
 /** True once the program has forbidden functions. */
 let isForbidden = false;
 
@@ -271,7 +271,7 @@ const constructorSource = (function constructorSource(stack: unknown[], base: nu
  */
 const makeConstructor = (function makeConstructor(source: string): Constructor | null {
   // A policy may have come later: it gets to see a function without names first.
-  if (MAY_REPORT_CODE && !evaluatesCode()) mayGenerate = false;
+  if (IS_BROWSER && !evaluatesCode()) mayGenerate = false;
   if (!mayGenerate) return null;
   try {
     const construct: unknown = new makeFunction("s", "b", source);

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { MAY_REPORT_CODE } from "../../parser/realm.ts";
+import { IS_BROWSER } from "../../parser/realm.ts";
 import { loadFreshWith } from "../support/modules.ts";
 
 /** Globals that runtimes have, and that a page may have as well: an element called `Deno`, say. */
@@ -14,7 +14,7 @@ const NO_RUNTIME = {
   process: {},
 };
 
-describe("MAY_REPORT_CODE", () => {
+describe("IS_BROWSER", () => {
   const realms: [name: string, globals: Record<string, unknown>, expected: boolean][] = [
     ["a window", { SecurityPolicyViolationEvent: Event }, true],
     ["a worker of a browser", { SecurityPolicyViolationEvent: Event, WorkerGlobalScope: Object }, true],
@@ -30,11 +30,11 @@ describe("MAY_REPORT_CODE", () => {
         ...NO_RUNTIME,
         ...globals,
       });
-      assertEquals(realm.MAY_REPORT_CODE, expected);
+      assertEquals(realm.IS_BROWSER, expected);
     });
   }
 
   it("is false here", () => {
-    assertEquals(MAY_REPORT_CODE, false);
+    assertEquals(IS_BROWSER, false);
   });
 });
