@@ -12,7 +12,9 @@ import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_f
 import { runtimeName } from "../measure/runtime.ts";
 import { median } from "../measure/statistics.ts";
 import type { StreamReading } from "./processes/read_stream.ts";
+import { type BrowserName, findBrowser, startBrowser } from "./support/browsers.ts";
 import { readOptions, wholeNumber } from "./support/options.ts";
+import { PageServer } from "./support/page_server.ts";
 import { loadStreamReaders, STREAM_READERS } from "./support/stream_readers.ts";
 import { renderTable } from "./support/table.ts";
 
@@ -20,9 +22,10 @@ const RUNS = 5;
 
 const HELP = `deno task bench:read [options]
 
-Compares readBytes with what the platform and @std/streams offer, in Deno, Node.js and Bun: the peak of the resident
-set, above the resident set before, while a stream of chunks of 64 KiB is read into one buffer. Each
-run is a process of its own; figures are medians of ${RUNS} runs.
+Compares readBytes with what the platform and @std/streams offer, in Deno, Node.js and Bun: the peak
+of the resident set, above the resident set before, while a stream of chunks of 64 KiB is read into
+one buffer. In Chromium and Firefox it is the body of a fetch, and the set of the process that grows
+most. Each run is a process or a browser of its own; figures are medians of ${RUNS} runs.
 
   --megabytes N  size of the stream, 200 by default
   --quick        take one run
@@ -36,6 +39,11 @@ const RUNTIMES = {
   Bun: ["bun"],
 };
 const MODULE = fileURLToPath(new URL("processes/read_stream.ts", import.meta.url));
+
+/** Browsers, and their ways to read a body. */
+const BROWSERS: Record<string, BrowserName> = { Chromium: "chromium", Firefox: "firefox" };
+const PAGE = "bench/pages/read.ts";
+const PAGE_READERS = ["readBytes, size known", "readBytes, size unknown", "arrayBuffer()"];
 
 /** Medians of one reader in one runtime. */
 interface Row {
@@ -58,9 +66,56 @@ function measure(command: string[], reader: string, size: number): StreamReading
   return JSON.parse(stdout);
 }
 
+/** Returns a field of the status of a process in bytes; 0 if the process has ended. */
+function statusOf(pid: number, field: "VmRSS" | "VmHWM"): number {
+  try {
+    const status = Deno.readTextFileSync(`/proc/${pid}/status`);
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** Reads a body in a browser. */
+async function measureInBrowser(
+  name: BrowserName,
+  program: string,
+  reader: string,
+  size: number,
+): Promise<StreamReading> {
+  const { promise, resolve } = Promise.withResolvers<{ milliseconds?: number; error?: string }>();
+  const server = new PageServer({ page: PAGE, shared: new URL("../", import.meta.url), standIns: {} });
+  const before = new Map<number, number>();
+  server.onResult = async (id, result) => {
+    if (id === "begin") { for (const pid of await browser.processes()) before.set(pid, statusOf(pid, "VmRSS")); }
+    else resolve(result as { milliseconds?: number; error?: string });
+    return "";
+  };
+  const browser = await startBrowser(name, program, server.address("isolated", { reader, size: `${size}` }));
+  browser.ended.then(() => resolve({ error: "the browser has ended" }));
+  try {
+    const { milliseconds, error } = await promise;
+    if (milliseconds === undefined) throw new Error(`Cannot measure ${reader} in ${name}: ${error}`);
+    const grown = (await browser.processes()).map((pid) => statusOf(pid, "VmHWM") - (before.get(pid) ?? Infinity));
+    return { peak: Math.max(...grown), milliseconds };
+  } finally {
+    await browser.stop();
+    await server.stop();
+  }
+}
+
+/** Returns the medians of several runs of a reader. */
+async function readerRow(runtime: string, reader: string, runs: number, run: () => Promise<StreamReading>) {
+  const readings: StreamReading[] = [];
+  while (readings.length < runs) readings.push(await run());
+  const medianOf = (name: keyof StreamReading): number => median(readings.map((reading) => reading[name]));
+  return { runtime, reader, peak: medianOf("peak"), milliseconds: medianOf("milliseconds") };
+}
+
 async function main(): Promise<void> {
   const { megabytes = "200", quick, json } = readOptions(HELP, { switches: ["quick", "json"], values: ["megabytes"] });
   const size = wholeNumber("megabytes", megabytes, 1) * 1e6;
+  const runs = quick ? 1 : RUNS;
   const rows: Row[] = [];
   for (const [runtime, command] of Object.entries(RUNTIMES)) {
     if (!canMeasure(command)) {
@@ -69,9 +124,17 @@ async function main(): Promise<void> {
     }
     const readers = runtime === "Deno" ? await loadStreamReaders() : STREAM_READERS;
     for (const reader of Object.keys(readers)) {
-      const readings = Array.from({ length: quick ? 1 : RUNS }, () => measure(command, reader, size));
-      const medianOf = (name: keyof StreamReading): number => median(readings.map((reading) => reading[name]));
-      rows.push({ runtime, reader, peak: medianOf("peak"), milliseconds: medianOf("milliseconds") });
+      rows.push(await readerRow(runtime, reader, runs, () => Promise.resolve(measure(command, reader, size))));
+    }
+  }
+  for (const [runtime, name] of Object.entries(BROWSERS)) {
+    const program = await findBrowser(name);
+    if (program === undefined) {
+      console.error(`${runtime} is left out: it is not installed`);
+      continue;
+    }
+    for (const reader of PAGE_READERS) {
+      rows.push(await readerRow(runtime, reader, runs, () => measureInBrowser(name, program, reader, size)));
     }
   }
   if (json) return console.log(JSON.stringify({ machine: runtimeName(), size, rows }, null, 2));

@@ -5,6 +5,7 @@
  * An address is `/POLICY/FOLDER/PATH`. The folder is `project`, `shared` for the shared documents,
  * or `source` for modules as text; files of these two have a space before their first byte. A page
  * is `/POLICY/page?…`; it loads the module `page.ts` of the folder that the server was started with.
+ * `/POLICY/spaces/N` is a body of N spaces.
  *
  * @module
  */
@@ -49,12 +50,25 @@ export interface PageServerOptions {
   standIns: Record<string, string>;
 }
 
+/** Returns a stream of so many spaces. */
+function spaces(length: number): ReadableStream<Uint8Array> {
+  let rest = length;
+  return new ReadableStream({
+    pull(controller) {
+      if (rest === 0) return controller.close();
+      const chunk = new Uint8Array(Math.min(rest, 65_536)).fill(0x20);
+      rest -= chunk.length;
+      controller.enqueue(chunk);
+    },
+  });
+}
+
 /** Server of pages, on a free port of this machine. */
 export class PageServer {
   readonly #options: PageServerOptions;
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   /** Receives what a page has posted; returns the address that the page goes to next, or `""`. */
-  onResult: (id: string, result: unknown) => string = () => "";
+  onResult: (id: string, result: unknown) => string | Promise<string> = () => "";
   /** Bodies of the reports of policy violations so far. */
   readonly reports: string[] = [];
 
@@ -91,7 +105,10 @@ export class PageServer {
       return new Response(text, { headers: { ...headers, "content-type": "text/html; charset=utf-8" } });
     }
     if (folder === "result") {
-      return new Response(this.onResult(searchParams.get("id") ?? "", await request.json()), { headers });
+      return new Response(await this.onResult(searchParams.get("id") ?? "", await request.json()), { headers });
+    }
+    if (folder === "spaces") {
+      return new Response(spaces(Number(path)), { headers: { ...headers, "content-length": path } });
     }
     const root = folder === "shared" ? this.#options.shared : projectRoot;
     const file = new URL(path, root);
