@@ -2,10 +2,9 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import type { LoadRow } from "../bench/http/load.ts";
 import { PIPELINES } from "../bench/http/pipelines.ts";
 import { publishedTable, runtimeTable, summaryTable } from "../bench/http/report.ts";
-import { mergeRuns } from "../bench/http/runs.ts";
+import { type LoadRow, mergeRuns } from "../bench/http/runs.ts";
 import type { Measurement } from "../bench/seeds/measurement.ts";
 import { MEASUREMENTS } from "../bench/seeds/measurements.ts";
 import { claimRows, type Result, tableOf } from "../bench/seeds/report.ts";

@@ -14,10 +14,9 @@ import { generate } from "../support/documents.ts";
 import { capMemory, type MemoryCap } from "../support/memory_cap.ts";
 import { readOptions, wholeNumber } from "../support/options.ts";
 import { renderTable } from "../support/table.ts";
-import type { Collections } from "./gc_trace.ts";
 import { type Figures, findK6, putUnderLoad, TRENDS } from "./k6.ts";
 import { PIPELINES } from "./pipelines.ts";
-import { formatEnd, formatRatios, mergeRuns } from "./runs.ts";
+import { formatEnd, formatRatios, type LoadRow, mergeRuns } from "./runs.ts";
 import { type Runtime, RUNTIMES, ServerProcess, versionOf } from "./server_process.ts";
 
 const PIPELINE_NAMES = Object.keys(PIPELINES);
@@ -42,23 +41,6 @@ found on the PATH or in Go's folder, or built there.
   --clients N     keep N requests in flight; default 1
   --cap MB        cap the memory of each server; default 300, 0 for no cap
   --json          print one JSON object on standard output`;
-
-/** Figures of one server: medians, if it was measured several times. */
-export interface LoadRow {
-  runtime: string;
-  bytes: number;
-  pipeline: string;
-  figures: Figures;
-  requestsPerSecond: number;
-  /** Requests per second over those of native. */
-  ratio: number;
-  /** The same of each run. */
-  ratios: number[];
-  peakResidentBytes: number | undefined;
-  collections: Collections;
-  /** Signal or exit code that the server ended with in each run that it did not survive. */
-  deaths: string[];
-}
 
 function readFlags() {
   const { only = "", seconds = "6", runs = "1", clients = "1", cap = "300", json } = readOptions(HELP, {

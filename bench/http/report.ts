@@ -7,9 +7,8 @@
 import { formatDecimalBytes, formatRatio, formatTime } from "../../measure/number_format.ts";
 import type { Table } from "../support/page.ts";
 import { TRENDS } from "./k6.ts";
-import type { LoadRow } from "./load.ts";
-import { formatEnd, formatRatios } from "./runs.ts";
 import { PUBLISHED_LOADS, PUBLISHED_SECONDS } from "./published.ts";
+import { formatEnd, formatRatios, type LoadRow } from "./runs.ts";
 
 const NATIVE = "native";
 const NATIVE_DETACHED = "native + detach";

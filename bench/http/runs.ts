@@ -1,13 +1,30 @@
 /**
- * Several runs of the same load as one.
+ * Figures of servers under load, and several runs of the same load as one.
  *
  * @module
  */
 
 import { formatRatio } from "../../measure/number_format.ts";
 import { median } from "../../measure/statistics.ts";
-import { TRENDS } from "./k6.ts";
-import type { LoadRow } from "./load.ts";
+import type { Collections } from "./gc_trace.ts";
+import { type Figures, TRENDS } from "./k6.ts";
+
+/** Figures of one server: medians, if it was measured several times. */
+export interface LoadRow {
+  runtime: string;
+  bytes: number;
+  pipeline: string;
+  figures: Figures;
+  requestsPerSecond: number;
+  /** Requests per second over those of native. */
+  ratio: number;
+  /** The same of each run. */
+  ratios: number[];
+  peakResidentBytes: number | undefined;
+  collections: Collections;
+  /** Signal or exit code that the server ended with in each run that it did not survive. */
+  deaths: string[];
+}
 
 /** Merges the rows of runs of one load: medians of their figures, and all failed requests. */
 export function mergeRuns(runs: LoadRow[][]): LoadRow[] {
@@ -19,7 +36,7 @@ export function mergeRuns(runs: LoadRow[][]): LoadRow[] {
       figures: {
         milliseconds: Object.fromEntries(
           TRENDS.map((trend) => [trend, medianOf(({ figures }) => figures.milliseconds[trend])]),
-        ) as LoadRow["figures"]["milliseconds"],
+        ) as Figures["milliseconds"],
         requests: medianOf(({ figures }) => figures.requests),
         failed: rows.reduce((sum, { figures }) => sum + figures.failed, 0),
         seconds: medianOf(({ figures }) => figures.seconds),

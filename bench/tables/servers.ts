@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { LoadRow } from "../http/load.ts";
 import { publishedTable, runtimeTable, summaryTable } from "../http/report.ts";
+import type { LoadRow } from "../http/runs.ts";
 import { replaceTable } from "../support/page.ts";
 import { edit, runBench, type Settings } from "./context.ts";
 
