@@ -53,6 +53,7 @@ const TEST_FILES: [path: string, leftOut: string, least: number, syntax?: string
   ["chunk_queue_test.ts", "", 10, "{ using queue = null; }"],
   ["slice_test.ts", "Buffer|undoes toString", 20, "{ using slice = null; }"],
   ["pool_allocator_test.ts", "", 20, "{ using slice = null; }"],
+  ["byte_source_test.ts", "in a browser, whatever", 10],
   ["read_bytes_test.ts", "Node|Readable|PassThrough|hardly any memory|keeps nothing alive", 60],
   ["parser/read_string_test.ts", "", 5],
   ["parser/numbers_test.ts", "", 5],
