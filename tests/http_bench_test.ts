@@ -52,6 +52,16 @@ describe("bench/http/server.ts", () => {
     });
   }
 
+  it("reads a body without parsing it", async () => {
+    const server = await Server.start(Deno.execPath(), [...DENO, "readBytes + detach"]);
+    try {
+      const response = await server.post("[1,");
+      assertEquals([response.status, await response.text()], [200, "undefined"]);
+    } finally {
+      await server.stop();
+    }
+  });
+
   it("serves by nothing else", async () => {
     const { success, output } = await runDeno([...DENO, "magic"]);
     assertEquals(success, false);

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { PIPELINES } from "../bench/http/pipelines.ts";
-import { publishedTable, runtimeTable, summaryTable } from "../bench/http/report.ts";
+import { bodyTable, publishedTable, runtimeTable, summaryTable } from "../bench/http/report.ts";
 import { type LoadRow, mergeRuns } from "../bench/http/runs.ts";
 import type { Measurement } from "../bench/seeds/measurement.ts";
 import { MEASUREMENTS } from "../bench/seeds/measurements.ts";
@@ -172,6 +172,15 @@ describe("tables of servers under load", () => {
     assertEquals(ends, ["survived", "survived", "survived", "SIGKILL", "survived", "survived", "survived"]);
   });
 
+  it("name the runtimes of one body", () => {
+    const { header, rows } = bodyTable(LOADS);
+    assertEquals([header[0], ...rows.slice(0, 2).map(([name]) => name)], [
+      "runtime and way",
+      "Deno, native",
+      "Deno, native + detach",
+    ]);
+  });
+
   it("have medians of several runs", () => {
     const run = (ratio: number, peakResidentBytes: number, deaths: string[], failed: number): LoadRow[] => [{
       ...LOADS[0],
@@ -223,7 +232,7 @@ describe("pages", () => {
     for (
       const [page, headings] of [
         ["measurements.md", runtimes.map((runtime) => `Servers of ${runtime}`)],
-        ["servers.md", ["Under load", ...runtimes]],
+        ["servers.md", ["Under load", "Eight clients", ...runtimes]],
         ["allocation.md", ["readBytes", "ChunkQueue", "Slice", "PoolAllocator"]],
         ["performance.md", [
           "parseBinary",

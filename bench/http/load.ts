@@ -15,11 +15,10 @@ import { capMemory, type MemoryCap } from "../support/memory_cap.ts";
 import { readOptions, wholeNumber } from "../support/options.ts";
 import { renderTable } from "../support/table.ts";
 import { type Figures, findK6, putUnderLoad, TRENDS } from "./k6.ts";
-import { PIPELINES } from "./pipelines.ts";
+import { PIPELINES, UNPARSED } from "./pipelines.ts";
 import { formatEnd, formatRatios, type LoadRow, mergeRuns } from "./runs.ts";
 import { type Runtime, RUNTIMES, ServerProcess, versionOf } from "./server_process.ts";
 
-const PIPELINE_NAMES = Object.keys(PIPELINES);
 const BODIES = [1, 100_000, 1_000_000, 10_000_000];
 /** Number of turns of each server, the warm-up not counted. */
 const ROUNDS = 5;
@@ -39,20 +38,23 @@ found on the PATH or in Go's folder, or built there.
                   default 6, at least ${ROUNDS}
   --runs N        do all of it N times with new servers, and report medians; default 1
   --clients N     keep N requests in flight; default 1
+  --no-parsing    measure servers that only read, beside native
   --cap MB        cap the memory of each server; default 300, 0 for no cap
   --json          print one JSON object on standard output`;
 
 function readFlags() {
-  const { only = "", seconds = "6", runs = "1", clients = "1", cap = "300", json } = readOptions(HELP, {
-    switches: ["json"],
-    values: ["only", "seconds", "runs", "clients", "cap"],
-  });
+  const { only = "", seconds = "6", runs = "1", clients = "1", cap = "300", json, "no-parsing": noParsing } =
+    readOptions(HELP, {
+      switches: ["json", "no-parsing"],
+      values: ["only", "seconds", "runs", "clients", "cap"],
+    });
   return {
     only: new RegExp(only),
     seconds: wholeNumber("seconds", seconds, ROUNDS), // k6 has no turns of less than a second
     runs: wholeNumber("runs", runs, 1),
     clients: wholeNumber("clients", clients, 1),
     cap: wholeNumber("cap", cap, 0) * 1e6,
+    pipelines: Object.keys(noParsing ? UNPARSED : PIPELINES),
     json,
   };
 }
@@ -70,7 +72,7 @@ async function measure(k6: string, runtime: Runtime, bytes: number, flags: Flags
   const folder = mkdtempSync(join(tmpdir(), "bytejson-"));
   const body = join(folder, "body.json");
   writeFileSync(body, bytes === 1 ? "1" : generate("records", bytes));
-  const servers = PIPELINE_NAMES.map((pipeline) => {
+  const servers = flags.pipelines.map((pipeline) => {
     const cap = flags.cap > 0 ? capMemory(flags.cap) : NO_CAP;
     return { pipeline, cap, program: new ServerProcess(runtime, pipeline, cap) };
   });
@@ -85,7 +87,7 @@ async function measure(k6: string, runtime: Runtime, bytes: number, flags: Flags
     if (interrupted) throw new Error("Interrupted");
     const rate = ({ requests, failed, seconds }: Figures): number => (requests - failed) / seconds;
     return servers.map(({ pipeline, program }): LoadRow => {
-      const ratio = rate(figures[pipeline]) / rate(figures[PIPELINE_NAMES[0]]);
+      const ratio = rate(figures[pipeline]) / rate(figures[flags.pipelines[0]]);
       return {
         runtime: runtime.name,
         bytes,

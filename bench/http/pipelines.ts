@@ -46,3 +46,15 @@ export const PIPELINES: Record<string, BodyPipeline | StreamPipeline> = {
   "readBytes + parseBinary + detach": { parse: parseOurs, frees: true, readsBytes: true },
   "parseStream": { parseStream },
 };
+
+/** Parses nothing. */
+function ignore(): void {}
+
+/** Native, and ways that show what is left of a request without parsing. */
+export const UNPARSED: Record<string, BodyPipeline> = {
+  "native": PIPELINES.native as BodyPipeline,
+  "no parsing": { parse: ignore, frees: false },
+  "no parsing + detach": { parse: ignore, frees: true },
+  "readBytes alone": { parse: ignore, frees: false, readsBytes: true },
+  "readBytes + detach": { parse: ignore, frees: true, readsBytes: true },
+};

@@ -69,6 +69,15 @@ export function runtimeTable(rows: LoadRow[]): Table {
   };
 }
 
+/** Lays out every figure of loads of one body, in several runtimes. */
+export function bodyTable(rows: LoadRow[]): Table {
+  const { header, rows: lines } = runtimeTable(rows);
+  return {
+    header: ["runtime and way", ...header.slice(1)],
+    rows: lines.map((line, i) => [`${rows[i].runtime}, ${rows[i].pipeline}`, ...line.slice(1)]),
+  };
+}
+
 /** Lays out the published loads of a runtime beside ours, with what detaching gains. */
 export function publishedTable(rows: LoadRow[]): Table {
   const published = rows.filter(({ runtime, bytes }) => bytes in PUBLISHED_LOADS[runtime]);

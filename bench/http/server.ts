@@ -10,12 +10,13 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
 import { type ByteSource, detach, readBytes } from "../../mod.ts";
-import { type Body, type BodyPipeline, PIPELINES, type StreamPipeline } from "./pipelines.ts";
+import { type Body, type BodyPipeline, PIPELINES, type StreamPipeline, UNPARSED } from "./pipelines.ts";
 
 const name = process.argv[2];
-const pipeline = PIPELINES[name];
+const pipelines = { ...UNPARSED, ...PIPELINES };
+const pipeline = pipelines[name];
 if (pipeline === undefined) {
-  console.error(`Cannot serve by ${name}: expected one of ${Object.keys(PIPELINES).join(", ")}`);
+  console.error(`Cannot serve by ${name}: expected one of ${Object.keys(pipelines).join(", ")}`);
   process.exit(2);
 }
 
