@@ -7,11 +7,10 @@
 
 import { parseArgs } from "node:util";
 import { native, parser } from "../measure/contestants.ts";
-import { formatRatio } from "../measure/number_format.ts";
 import { median } from "../measure/statistics.ts";
 import { BROWSER_NAMES, type BrowserName, findBrowser, startBrowser } from "./support/browsers.ts";
 import { generate } from "./support/documents.ts";
-import { FIRST_CALL_BYTES, FIRST_CALL_KIND, type PageFigures } from "./support/engine_figures.ts";
+import { enginesTable, FIRST_CALL_BYTES, FIRST_CALL_KIND, type PageFigures } from "./support/engine_figures.ts";
 import { PageServer } from "./support/page_server.ts";
 import { renderTable } from "./support/table.ts";
 import { showProgress } from "./support/terminal.ts";
@@ -132,28 +131,9 @@ function engineName(userAgent: string): string {
   return firefox ? `Firefox ${firefox}` : `WebKitGTK ${/Version\/([\d.]+)/.exec(userAgent)?.[1] ?? ""}`.trim();
 }
 
-function renderFigures(figures: PageFigures[]): string {
-  const ratioOf = (rows: PageFigures["rows"], group: string, name: string): string => {
-    const row = rows.find((row) => row.group === group && row.name === name);
-    return row === undefined ? "" : formatRatio(row.ratio);
-  };
-  return renderTable(
-    ["engine", "corpus", "worst", "of", "generated", "31 B", "512 B", "3 KB", "bad first byte", "first call"],
-    figures.map(({ name, rows, groups, firstCall }) => {
-      const corpus = groups.find(({ group }) => group === "corpus");
-      const generated = groups.find(({ group }) => group === "generated");
-      return [
-        name,
-        corpus ? formatRatio(corpus.geometricMean) : "",
-        corpus ? formatRatio(corpus.worst.ratio) : "",
-        corpus?.worst.name ?? "",
-        generated ? formatRatio(generated.geometricMean) : "",
-        ...["31 B", "512 B", "3 KB"].map((size) => ratioOf(rows, "payload", size)),
-        ratioOf(rows, "failure", "first byte of 4 MB"),
-        formatRatio(firstCall),
-      ];
-    }),
-  );
+function render(engines: PageFigures[]): string {
+  const { header, rows } = enginesTable(engines);
+  return renderTable(header, rows);
 }
 
 if (flags.help) {
@@ -170,5 +150,5 @@ if (flags.help) {
     else all.push(figures);
   }
   showProgress("");
-  console.log(flags.json ? JSON.stringify({ engines: all }, null, 2) : renderFigures(all));
+  console.log(flags.json ? JSON.stringify({ engines: all }, null, 2) : render(all));
 }

@@ -13,6 +13,7 @@ import { MEASUREMENTS } from "./seeds/measurements.ts";
 import { readOptions } from "./support/options.ts";
 import { writePool, writeQueue, writeReaders } from "./tables/allocation.ts";
 import { ROOT, type Settings } from "./tables/context.ts";
+import { writeEngines } from "./tables/engines.ts";
 import { writeMeasurement } from "./tables/measurements.ts";
 import { writeMemory } from "./tables/memory.ts";
 import { writeComparison, writeOverhead, writeSample, writeTools, writeValidation } from "./tables/performance.ts";
@@ -28,6 +29,7 @@ const JOBS: Record<string, (settings: Settings) => Promise<void>> = {
   queue: writeQueue,
   pool: writePool,
   compare: writeComparison,
+  engines: writeEngines,
   validate: writeValidation,
   tools: writeTools,
   memory: writeMemory,
@@ -46,14 +48,15 @@ measured, one after the other.
   read, queue, pool
              as bench:read, bench:queue and bench:pool do, for allocation.md
   compare    as compare does, for performance.md and README.md
+  engines    as compare:engines does, for runtimes.md and README.md; every --node is measured
   validate, tools
              as bench:validate does, without and with --tools, for performance.md
   memory     as memory does, for memory.md
   cli        as bench:cli does, for command-line.md
   sample     as the first command of README.md does, for README.md and command-line.md
 
-  --node PATH    measure this Node.js instead of the one on the PATH; bench:seeds takes several,
-                 the others the first
+  --node PATH    measure this Node.js instead of the one on the PATH; bench:seeds and engines take
+                 several, the others the first
   --bun PATH     measure this Bun instead of the one on the PATH
   --quick        do less work, to try the command
   --folder PATH  write to pages in this folder instead of docs, and to README.md beside it`;

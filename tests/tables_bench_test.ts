@@ -3,6 +3,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { PIPELINES } from "../bench/http/pipelines.ts";
+import type { Row } from "../bench/support/comparison.ts";
+import { enginesTable, type PageFigures, shortEnginesTable } from "../bench/support/engine_figures.ts";
 import { bodyTable, publishedTable, runtimeTable, summaryTable } from "../bench/http/report.ts";
 import { type LoadRow, mergeRuns } from "../bench/http/runs.ts";
 import type { Measurement } from "../bench/seeds/measurement.ts";
@@ -132,6 +134,25 @@ describe("overheadTable()", () => {
   });
 });
 
+describe("tables of engines", () => {
+  const row = (group: string, name: string, ratio: number): Row => ({ group, name, ratio }) as Row;
+  const engine: PageFigures = {
+    name: "Engine 1",
+    rows: [row("payload", "31 B", 2), row("payload", "3 KB", 1.5), row("failure", "first byte of 4 MB", 1000)],
+    groups: [{ group: "corpus", documents: 2, geometricMean: 1.2, worst: { name: "a.json", ratio: 0.5 } }],
+    firstCall: 0.1,
+  };
+
+  it("have a row for each engine, with blanks for what was not measured", () => {
+    assertEquals(enginesTable([engine]).rows, [
+      ["Engine 1", "1.20×", "0.50×", "a.json", "", "2.00×", "", "1.50×", "1000×", "0.10×"],
+    ]);
+    const { header, rows } = shortEnginesTable([engine]);
+    assertEquals(header, ["engine", "corpus", "worst", "31 B", "3 KB", "first call"]);
+    assertEquals(rows, [["Engine 1", "1.20×", "0.50×", "2.00×", "1.50×", "0.10×"]]);
+  });
+});
+
 /** Returns the servers of one load, of which the fourth was killed. */
 const serversOf = (bytes: number): LoadRow[] =>
   Object.keys(PIPELINES).map((pipeline, i) => ({
@@ -244,7 +265,8 @@ describe("pages", () => {
           "Whole processes",
         ]],
         ["memory.md", ["First calls on 135 MB"]],
-        ["../README.md", ["How it compares"]],
+        ["runtimes.md", ["Speed in each engine"]],
+        ["../README.md", ["How it compares", "In each engine"]],
       ] as const
     ) {
       for (const heading of headings) assert(readTable(read(page), heading).rows.length > 0, `${page}: ${heading}`);
