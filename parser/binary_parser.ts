@@ -10,12 +10,13 @@ import { ELEMENT, ElementFinder, FAILURE, WAIT } from "./element_finder.ts";
 import { describeFailure, type FailureCode, type ParseFailure } from "./failure.ts";
 import { bytesOf, lengthOf } from "./input.ts";
 import { countLines } from "./line_counter.ts";
-import { failure as recorded } from "./out_params.ts";
+import { failure as recorded, irregular } from "./out_params.ts";
 import type { ParseResult } from "./parse_result.ts";
 import { DONE, VALUE } from "./token_dfa.ts";
 import {
   closeBrackets,
   countPendingReturn,
+  endLine,
   failureAtByte,
   failureAtEnd,
   failureAtOffset,
@@ -199,6 +200,11 @@ export class BinaryParser<T = unknown> {
   #phase = BETWEEN;
   /** Position up to which lines were counted. */
   #counted = 0;
+  /**
+   * Whether a byte from there on may be a line end or beyond ASCII: the bytes are then read once
+   * more to count lines.
+   */
+  #isIrregular = false;
   /** Position up to which a line was searched for its line feed. */
   #searched = 0;
   /** Number of lines still to be delimited before they are read. */
@@ -322,7 +328,7 @@ export class BinaryParser<T = unknown> {
         0;
     this.#failure = this.#valueFailure = null;
     this.#value = undefined;
-    this.#isSkipping = false;
+    this.#isSkipping = this.#isIrregular = false;
     this.#dropReports();
     resetMachine(this.#machine);
     resetValueReader(this.#reader);
@@ -395,11 +401,13 @@ export class BinaryParser<T = unknown> {
     const reader = this.#reader;
     setLimit(reader, from, isLast);
     beginReading(reader);
+    irregular.passed = 0;
     try {
       if (this.#finder === null) this.#readValues(isLast);
       else this.#readElements(this.#finder, isLast);
     } finally {
       endReading(reader);
+      if (irregular.passed !== 0) this.#isIrregular = true;
     }
     if (this.#phase !== SKIPPING && reader.buffer.end - reader.position > this.#maxTokenBytes) this.#failAtCutToken();
   }
@@ -442,6 +450,7 @@ export class BinaryParser<T = unknown> {
       }
       if (this.#phase === SKIPPING) {
         if (!this.#canRecover()) return;
+        this.#isIrregular = true;
         const lineEnd = this.#findLineEnd();
         if (lineEnd < 0) {
           reader.position = reader.buffer.end;
@@ -486,6 +495,7 @@ export class BinaryParser<T = unknown> {
           this.#endValue(value);
           let p = reader.position;
           while (p < limit && isBlank(bytes[p])) p++;
+          if (p > reader.position) this.#isIrregular = true;
           reader.position = p;
           if (p >= limit || bytes[p] !== LINE_FEED) return true;
           this.#reportValue();
@@ -496,6 +506,7 @@ export class BinaryParser<T = unknown> {
         machine.lineStart = lineStart;
         machine.excessBytes = excessBytes;
         this.#counted = start;
+        this.#isIrregular = true;
       }
       rewindReader(reader, start);
       this.#delimitedLines = DELIMITED_LINES;
@@ -563,7 +574,14 @@ export class BinaryParser<T = unknown> {
   }
 
   #passLineEnd(lineEnd: number): void {
-    this.#reader.position = this.#searched = lineEnd + 1;
+    const reader = this.#reader;
+    reader.position = this.#searched = lineEnd + 1;
+    if (this.#counted < lineEnd || this.#machine.isReturnPending) {
+      this.#isIrregular = true;
+    } else {
+      endLine(this.#machine, reader.buffer.origin + lineEnd + 1);
+      this.#counted = lineEnd + 1;
+    }
   }
 
   /** Begins the next value, if a byte of it is before `limit`. */
@@ -662,6 +680,7 @@ export class BinaryParser<T = unknown> {
   #failAt(code: FailureCode, position: number): void {
     const machine = this.#machine;
     const { bytes, end, origin } = this.#reader.buffer;
+    this.#isIrregular = true;
     this.#countTo(position);
     this.#reader.position = Math.max(this.#reader.position, Math.min(position, end));
     const byte = position < end ? bytes[position] : -1;
@@ -681,11 +700,19 @@ export class BinaryParser<T = unknown> {
     if (this.#onFailure !== undefined) this.#tell(FAILURE_REPORT, failure);
   }
 
-  /** Counts the lines before a position of the buffer. */
+  /**
+   * Counts the lines before a position of the buffer, up to which everything was read. Bytes that
+   * are not irregular are not looked at.
+   */
   #countTo(position: number): void {
     if (position <= this.#counted) return;
-    const { bytes, view, origin } = this.#reader.buffer;
-    countLines(this.#machine, bytes, view, origin, this.#counted, position);
+    const machine = this.#machine;
+    if (this.#isIrregular || (irregular.passed | irregular.isInKeys) !== 0 || machine.isReturnPending) {
+      const { bytes, view, origin } = this.#reader.buffer;
+      countLines(machine, bytes, view, origin, this.#counted, position);
+      this.#isIrregular = false;
+      irregular.passed = 0;
+    }
     this.#counted = position;
   }
 

@@ -21,12 +21,14 @@ import * as whitespace from "./whitespace.ts";
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { FULL_RESISTANCE, KEY_SLOTS, KEY_WAYS, makeKey, MAX_KEY_SIZE, NO_KEY, ROOT_KEY, ROOT_SLOT } = entries;
 const { makeLatin1String } = makers;
-const { cursor, fail, foundKey } = outParams;
+const { cursor, fail, foundKey, irregular } = outParams;
 const { readStringToken } = strings;
 const { lowestByte, needsAttention, skipPlainBytes } = swar;
 const { skipWhitespace } = whitespace;
 type Key = entries.Key;
 
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const ZERO = 0x30;
@@ -312,6 +314,10 @@ const insertKey = (function insertKey(
   keys[slot] = NO_KEY;
   const key = makeKey(internalize(name), ++lastId, slot, size, view, p);
   for (let i = slot * MIDDLE_WORDS, q = p + 8; q < p + size - 4; q += 4) middleWords[i++] = view.getInt32(q, true);
+  for (let i = 0; i < size; i++) {
+    const byte = view.getUint8(p + i);
+    if (byte >= 0x80 || byte === LINE_FEED || byte === CARRIAGE_RETURN) irregular.isInKeys = 1;
+  }
   hashes[slot] = hash;
   keys[slot] = key;
   return key;

@@ -53,5 +53,16 @@ export const mantissaParts: Float64Array = new Float64Array(2);
  */
 export const used: { numbers: number; characters: number } = { numbers: 0, characters: 0 };
 
+/**
+ * Whether what was read is irregular: has line ends outside of strings, or bytes beyond ASCII. If
+ * not, the streaming parser need not look at the bytes once more to count lines and columns.
+ */
+export const irregular: {
+  /** 1 once a reader has passed such a byte. Cleared by who wants to know. */
+  passed: number;
+  /** 1 once the key cache has held such a byte: a reader then passes it without a look at it. */
+  isInKeys: number;
+} = { passed: 0, isInKeys: 0 };
+
 /** Value of the exponent read last. Written by `readExponent`. */
 export const exponent: { value: number } = { value: 0 };

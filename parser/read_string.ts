@@ -14,7 +14,7 @@ import * as swar from "./swar.ts";
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { DECODES_TOKENS, makeLatin1String, makeUtf16String, makeUtf8String, MAX_SAFE_LENGTH } = makers;
 const { MIN_DECODED_TOKEN, wipeLists } = makers;
-const { cursor, fail, used } = outParams;
+const { cursor, fail, irregular, used } = outParams;
 const { cachedString, cachedTwoCharString, findInL2, insertInL2, NO_CACHE } = stringCache;
 const { FOUR_BYTE_SEQUENCE, HIGH_BITS, lowestByte, needsAttention, skipPlainBytes } = swar;
 
@@ -336,6 +336,7 @@ function readStringDecoded(
   plainEnd: number,
   end: number,
 ): string | null {
+  irregular.passed = 1;
   let p = plainEnd | 0;
   while (p < end && bytes[p] >= 0x20 && bytes[p] !== QUOTE && bytes[p] !== BACKSLASH) p++;
   if (p >= end || bytes[p] !== QUOTE || p - start < MIN_DECODED_TOKEN) return null;
@@ -402,6 +403,7 @@ const readStringEscaped = (function readStringEscaped(
       // escapes: +4 to 7 %).
       const pair = view.getUint16(p, true);
       if ((pair & 0xc0fe) === 0x80c2) {
+        irregular.passed = 1;
         scratch[length] = (pair & 0x03) << 6 | pair >> 8 & 0x3f;
       } else {
         const byte = ESCAPE_VALUES[pair >> 8];
@@ -435,6 +437,7 @@ const readStringEscaped = (function readStringEscaped(
         fail("invalid-utf8", p);
         return null;
       }
+      irregular.passed = 1;
       unit = (unit & 0x03) << 6 | next & 0x3f;
       p += 2;
     }
@@ -471,6 +474,7 @@ const readStringUtf16 = (function readStringUtf16(
     if (!growUtf16(0)) return failTooLong(start);
   }
   for (let i = 0; i < length; i++) utf16Scratch[i] = latin1Scratch[i];
+  irregular.passed = 1;
   let scratch = utf16Scratch;
   let capacity = scratch.length - WORD; // leaves room for a surrogate pair, or four characters
   for (;;) {
