@@ -30,8 +30,8 @@ a round of warm-up; figures are medians of ${ROUNDS} rounds.
   --megabytes N  size of the inputs, 75 by default
   --only REGEX   measure contestants whose "group, name" matches; the first of a group always runs
   --memory GB    measure the memory of a process instead that iterates over GB gigabytes of records
-  --latency      measure a body of --megabytes at 1 Gbit/s instead: when its value is ready, the
-                 longest turn of the event loop, and the memory
+  --latency      measure a body of --megabytes instead that another process sends at 1 Gbit/s: when
+                 its value is ready, the longest turn of the event loop, and the memory
   --quick        take one round
   --json         print one JSON object on standard output`;
 
@@ -148,14 +148,16 @@ async function main(): Promise<void> {
       ["--v8-flags=--expose-gc"],
       [String(size)],
     );
-    return print(
-      reading,
-      `value of ${formatDecimalBytes(size)} at 1 Gbit/s: ready ${
-        formatTime(reading.afterLastByte)
-      } after the last byte, longest turn ${formatTime(reading.longestTurn)} (${
-        formatTime(reading.longestIdleTurn)
-      } without parsing), peak ${formatDecimalBytes(reading.peak)}, value ${formatDecimalBytes(reading.value)}`,
-    );
+    const { afterLastByte, late, longestTurn, longestIdleTurn, peak, value } = reading;
+    const rows = [
+      ["value ready after the last byte", formatTime(afterLastByte)],
+      ["last byte later than at 1 Gbit/s", formatTime(late)],
+      ["longest turn of the event loop", formatTime(longestTurn)],
+      ["longest turn without parsing", formatTime(longestIdleTurn)],
+      ["value", formatDecimalBytes(value)],
+      ["peak over the value", formatDecimalBytes(peak - value)],
+    ];
+    return print(reading, `${runtimeName()}\n\n${renderTable([`${formatDecimalBytes(size)} at 1 Gbit/s`, ""], rows)}`);
   }
 
   const only = new RegExp(flags.only);

@@ -55,7 +55,8 @@ export const used: { numbers: number; characters: number } = { numbers: 0, chara
 
 /**
  * Whether what was read is irregular: has line ends outside of strings, or bytes beyond ASCII. If
- * not, the streaming parser need not look at the bytes once more to count lines and columns.
+ * not, the streaming parser need not look at the bytes once more to count lines and columns (JSON
+ * Lines, to a split and `JSON.parse`: 1.19 → 1.31).
  */
 export const irregular: {
   /** 1 once a reader has passed such a byte. Cleared by who wants to know. */

@@ -11,6 +11,7 @@ import { parseBinary, type ParseFailure, type ParseResult } from "../parse_binar
 import { BinaryParser, type BinaryParserOptions, type ValueSeparation } from "../parse_stream.ts";
 import { BinaryValidator } from "../validate_binary.ts";
 import { USUAL_SIZE } from "../parser/chunk_buffer.ts";
+import { irregular } from "../parser/out_params.ts";
 import { concat, FORMS, type Input, show, utf8 } from "./support/bytes.ts";
 import { cutTests } from "./support/conformance.ts";
 import { type Cut, evenCuts, manyCuts, piecesAt, randomCut, singleCuts } from "./support/cuts.ts";
@@ -313,6 +314,46 @@ describe("BinaryParser", () => {
     const bytes = utf8(`[${"1,\n".repeat(150_000)}é]`);
     assertCuts(bytes, [[], ...evenCuts(bytes.length, 100_000)]);
   });
+
+  for (
+    const part of [
+      ...["\n", "\r", "\r\n", "\t\n", "\n        \n", " \r"].flatMap((space, i) => [
+        `${space}1`,
+        `1${space}`,
+        `[1,${space}2]`,
+        `[1${space},2]`,
+        `[${space}]`,
+        `{"a${i}"${space}:1}`, // names differ: they are cached with the space
+        `{"a":${space}1}`,
+        `{"a":1${space}}`,
+        `[1.25e3,${space}-2${space}]`,
+      ]),
+      ...["é", "aaaaaaaaé", "éaaaaaaaa", "é".repeat(5), "\\né", "\\u00e9é", "あ", "\\u3042é", "aé😀", "é".repeat(5_000)]
+        .flatMap((text) => [`"${text}"`, `["${text}","${text}"]`, `{"${text}":1}`]),
+    ]
+  ) {
+    it(`counts lines and columns of ${show(utf8(part))} once they are dropped`, () => {
+      const { isInKeys } = irregular;
+      irregular.isInKeys = 0; // documents before this one have set it
+      const bytes = utf8(`[${part},${"0,".repeat(FIRST_SIZE)}x`);
+      assertCuts(bytes, [...evenCuts(bytes.length, 1_000)].slice(0, 1));
+      const line = utf8(`${part.replaceAll("\n", "")}\n{"b":[1]}\r\n ${part} \n x`);
+      for (const multiple of ["lines", "concatenated"] as const) {
+        assertReading(line, [[]], { multiple }, expectedReading(line, multiple));
+      }
+      irregular.isInKeys |= isInKeys;
+    });
+  }
+
+  for (const name of ['"né"', '"line"\n', '"return"\r', '"あ":\n']) {
+    it(`counts lines and columns of the cached name ${show(utf8(name))}`, () => {
+      irregular.isInKeys = 0;
+      const member = name.includes(":") ? `${name}1` : `${name}:1`;
+      const bytes = utf8(`[${`{${member}},`.repeat(FIRST_SIZE / 4)}x`);
+      assertCuts(bytes, [...evenCuts(bytes.length, 1_000)].slice(0, 1));
+      irregular.isInKeys = 1;
+    });
+  }
 
   it("fails at once if the first bytes are no byte-order mark", () => {
     for (const bytes of [[0xef, 0x41], [0xef, 0xbb, 0x41]]) {

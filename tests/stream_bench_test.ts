@@ -45,8 +45,8 @@ describe("bench:stream", () => {
   it("measures turns, and the time from the last byte to the value", async () => {
     const { success, output } = await bench("--json", "--latency", "--megabytes", "5");
     assertEquals(success, true, output);
-    const { afterLastByte, longestTurn, peak, value } = JSON.parse(output);
-    assert(afterLastByte > 0 && longestTurn > 0 && peak >= 0 && value > 5e6, output);
+    const { afterLastByte, late, longestTurn, peak, value } = JSON.parse(output);
+    assert(afterLastByte > 0 && late >= 0 && longestTurn > 0 && peak >= 0 && value > 5e6, output);
   });
 
   it("says in a line what it cannot do", async () => {
