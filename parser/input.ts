@@ -177,7 +177,7 @@ export const UNVIEWED_SLICE = new Uint8Array(0);
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
  * its buffer.
  */
-export function bytesOf(input: unknown, viewsSlices: boolean = true): Uint8Array | null {
+export const bytesOf = (function bytesOf(input: unknown, viewsSlices: boolean = true): Uint8Array | null {
   if (typeof input === "object" && input !== null) {
     // `length` may be a property that the caller has defined. Nothing depends on it, and reading it
     // is three times as fast as the getter.
@@ -194,4 +194,4 @@ export function bytesOf(input: unknown, viewsSlices: boolean = true): Uint8Array
   throw new TypeError(
     "Cannot parse this argument: expected a Uint8Array, an ArrayBuffer, a SharedArrayBuffer or a Slice",
   );
-}
+}).valueOf() as (input: unknown, viewsSlices?: boolean) => Uint8Array | null;

@@ -109,9 +109,9 @@ export const matchesMiddle = (function matchesMiddle(key: Key, view: DataView, p
 }).valueOf() as (key: Key, view: DataView, p: number) => boolean;
 
 /** Returns whether the key is at `p` and leaves {@linkcode MIN_FOLLOWING} bytes before `end`. */
-function matchesWithin(key: Key, view: DataView, p: number, end: number): boolean {
+const matchesWithin = (function matchesWithin(key: Key, view: DataView, p: number, end: number): boolean {
   return key.size <= end - p - MIN_FOLLOWING && matches(key, view, p);
-}
+}).valueOf() as (key: Key, view: DataView, p: number, end: number) => boolean;
 
 /**
  * Mixes a word into a hash, in two rounds. A product carries bits upwards only, and the last

@@ -68,7 +68,7 @@ const MAX_SCALE_ERROR = 2 ** -100;
  * tests/differential_test.ts compares random numbers with the engine's, and
  * tests/conformance_test.ts every line of conformance/numbers.
  */
-function timesPowerOfTen(high: number, low: number, exponent: number): number {
+const timesPowerOfTen = (function timesPowerOfTen(high: number, low: number, exponent: number): number {
   let head = high + low;
   let tail = low - (head - high);
   while (exponent !== 0) {
@@ -98,7 +98,7 @@ function timesPowerOfTen(high: number, low: number, exponent: number): number {
   const errorBound = head * MAX_SCALE_ERROR;
   const value = head + (tail - errorBound);
   return value === head + (tail + errorBound) ? value : NaN;
-}
+}).valueOf() as (high: number, low: number, exponent: number) => number;
 
 /** Returns the number that four digit values spell, the first digit in the lowest byte. */
 function fourDigits(values: number): number {
@@ -283,7 +283,7 @@ export const readNumber = (function readNumber(
  * Reads a number token byte by byte: near the end of the input, and wherever {@linkcode readNumber}
  * gives up. Returns what {@linkcode readNumber} returns.
  */
-export function readNumberSlow(bytes: Uint8Array, p: number, end: number): number {
+export const readNumberSlow = (function readNumberSlow(bytes: Uint8Array, p: number, end: number): number {
   const start = p;
   let c = bytes[p];
   const isNegative = c === MINUS;
@@ -306,7 +306,7 @@ export function readNumberSlow(bytes: Uint8Array, p: number, end: number): numbe
     return finishNumber(isNegative ? -whole : whole, p);
   }
   return readNumberTailSlow(bytes, start, p, end, whole, p - first);
-}
+}).valueOf() as (bytes: Uint8Array, p: number, end: number) => number;
 
 /**
  * Reads the rest of a number token after its leading digits: a fraction, an exponent, or more
@@ -315,7 +315,7 @@ export function readNumberSlow(bytes: Uint8Array, p: number, end: number): numbe
  * Precondition: the `digits` digits before `p` have the value `leading`; one of `.`, `e`, `E` or a
  * digit is at `p`.
  */
-function readNumberTailSlow(
+const readNumberTailSlow = (function readNumberTailSlow(
   bytes: Uint8Array,
   start: number,
   p: number,
@@ -386,7 +386,14 @@ function readNumberTailSlow(
   if (decimals >= POWERS_OF_TEN.length && leading !== 0) return readNumberByEngine(bytes, start, end);
   const value = leading === 0 ? 0 : leading / POWERS_OF_TEN[decimals];
   return finishNumber(bytes[start] === MINUS ? -value : value, p);
-}
+}).valueOf() as (
+  bytes: Uint8Array,
+  start: number,
+  p: number,
+  end: number,
+  leading: number,
+  digits: number,
+) => number;
 
 /**
  * Reads the exponent of a number token and computes the value of the whole token. Returns what

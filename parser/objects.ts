@@ -44,9 +44,9 @@ let lookUpCount = 0;
 let isUnchanged = false;
 
 /** Drops what is known of `Object.prototype`. To be called when a parse begins. */
-export function resetObjectPrototypeCheck(): void {
+export const resetObjectPrototypeCheck = (function resetObjectPrototypeCheck(): void {
   lookUpCount = 0;
-}
+}).valueOf() as () => void;
 
 /**
  * Returns whether `Object.prototype` has the key, so that `object[key] = value` might not define an
@@ -66,13 +66,13 @@ const isInObjectPrototype = (function isInObjectPrototype(key: string | number):
   return key.length >= SHORTEST_KEY_AT_LOAD && (key === "__proto__" || KEY_SET_AT_LOAD.has(key));
 }).valueOf() as (key: string | number) => boolean;
 
-function defineMember(object: object, key: string | number, value: unknown): void {
+const defineMember = (function defineMember(object: object, key: string | number, value: unknown): void {
   defineProperty(
     object,
     key,
     { __proto__: null, value, writable: true, enumerable: true, configurable: true } as object,
   );
-}
+}).valueOf() as (object: object, key: string | number, value: unknown) => void;
 
 /**
  * Most members of an object made at its final size. V8 gives `{}` room for 4 members in the
@@ -100,7 +100,7 @@ const sizedConstructors = packedArray<ObjectConstructor | null>(MAX_SIZED_MEMBER
  */
 const makeSizedConstructor = (function makeSizedConstructor(members: number): ObjectConstructor {
   // deno-lint-ignore no-explicit-any
-  const Sized = function Object(this: any, never: boolean): void {
+  const Sized = (function Object(this: any, never: boolean): void {
     if (never) {
       // not covered: V8 reads it, and nothing runs it
       // deno-fmt-ignore
@@ -112,7 +112,7 @@ const makeSizedConstructor = (function makeSizedConstructor(members: number): Ob
         this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = 0;
       }
     }
-  } as unknown as ObjectConstructor;
+  }).valueOf() as ObjectConstructor;
   Sized.prototype = OBJECT_PROTOTYPE;
   // V8 keeps as much room as the largest of them has used.
   const largest = new Sized(false);

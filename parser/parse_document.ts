@@ -79,7 +79,7 @@ let isBusy = false;
  * An input larger than `windowSize` is parsed through windows of that many bytes. A window begins
  * between two tokens, as soon as at most `margin` bytes of the previous window are left.
  */
-export function parseDocument(
+export const parseDocument = (function parseDocument(
   input: Uint8Array,
   windowSize: number = PARSE_WINDOW,
   margin: number = WINDOW_MARGIN,
@@ -107,7 +107,11 @@ export function parseDocument(
     }
   }
   return parseCopy(total);
-}
+}).valueOf() as (
+  input: Uint8Array,
+  windowSize?: number,
+  margin?: number,
+) => Outcome;
 
 /**
  * Parses `size` bytes of `buffer` from `start` on. Makes no view of a small input. Offsets of
@@ -121,7 +125,7 @@ export function parseRange(buffer: Uint8Array, start: number, size: number): Out
 }
 
 /** Parses the first `size` bytes of `smallBytes`, and ends the call. */
-function parseCopy(size: number): Outcome {
+const parseCopy = (function parseCopy(size: number): Outcome {
   try {
     const windowed = {
       input: smallBytes,
@@ -134,7 +138,7 @@ function parseCopy(size: number): Outcome {
   } finally {
     endParse(size);
   }
-}
+}).valueOf() as (size: number) => Outcome;
 
 /**
  * Parses the first `size` bytes of `smallBytes` if they are a scalar, or a failure; returns `null`
@@ -186,7 +190,7 @@ const wipeBuffers = (function wipeBuffers(): void {
 }).valueOf() as () => void;
 
 /** Copies an input of `size` bytes to `smallBytes`. */
-function copySmall(input: Uint8Array, size: number): void {
+const copySmall = (function copySmall(input: Uint8Array, size: number): void {
   if (size <= TINY_INPUT) {
     for (let i = 0; i < size; i++) smallBytes[i] = input[i];
     return;
@@ -199,7 +203,7 @@ function copySmall(input: Uint8Array, size: number): void {
   }
   smallBytes.fill(0);
   smallBytes.set(new Uint8Array(bufferOf(input), offsetOf(input), size));
-}
+}).valueOf() as (input: Uint8Array, size: number) => void;
 
 /** Parses an input of more than {@linkcode SMALL_INPUT} bytes. */
 const parseLarge = (function parseLarge(windowed: WindowedInput): Outcome {

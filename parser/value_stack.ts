@@ -235,12 +235,13 @@ function mergeSegments(stack: unknown[], end: number, count: number): number {
  * Returns the whole array of a flushed one: its segments and the elements after them, joined.
  * Returns `null` if it is longer than the engine allows.
  */
-export function finishFlushedArray(stack: unknown[], base: number, top: number): unknown[] | null {
-  const end = flushArray(stack, base, top, true, 0);
-  let length = 0;
-  for (let i = base; i < end; i++) length += (stack[i] as unknown[]).length;
-  return length > MAX_ARRAY ? null : joinArrays(copyRange(stack, base, end) as unknown[][]);
-}
+export const finishFlushedArray =
+  (function finishFlushedArray(stack: unknown[], base: number, top: number): unknown[] | null {
+    const end = flushArray(stack, base, top, true, 0);
+    let length = 0;
+    for (let i = base; i < end; i++) length += (stack[i] as unknown[]).length;
+    return length > MAX_ARRAY ? null : joinArrays(copyRange(stack, base, end) as unknown[][]);
+  }).valueOf() as (stack: unknown[], base: number, top: number) => unknown[] | null;
 
 /** Returns the array of 5 to 8 elements of the stack. */
 // deno-fmt-ignore
