@@ -11,6 +11,7 @@ type MakeString = typeof import("../../parser/make_string.ts");
 const PATH = "parser/make_string.ts";
 const APPLY_CHUNK = 8192;
 const MAX_LIST = constantOf(PATH, "MAX_LIST");
+const COLD_STRINGS = constantOf(PATH, "COLD_STRINGS");
 
 /** Lengths around those at which strings are made in another way. */
 const LENGTHS = Array.from({ length: 70 }, (_, i) => i + 1);
@@ -32,6 +33,12 @@ const otherBuffer = {
   },
 };
 
+/** Bytes and code units, of one kind each. */
+const ASCII = new Uint8Array(500).fill(0x61).subarray(10);
+const LATIN1 = new Uint8Array(500).fill(0xe9).subarray(10);
+const WIDE = new Uint16Array(490).fill(0x4e2d);
+const WITH_SURROGATES = new Uint16Array(490).fill(0xd800);
+
 /** Error with the property by which JavaScriptCore is recognised. */
 class ErrorOfSafari extends Error {
   readonly sourceURL = "";
@@ -39,6 +46,7 @@ class ErrorOfSafari extends Error {
 
 const ENGINES: Record<string, MakeString> = {
   "with Node's Buffer": await loadFresh<MakeString>(PATH),
+  "with Node's Buffer, warm": await loadFresh<MakeString>(PATH),
   "in Bun": await loadFreshWith<MakeString>(PATH, { Bun: {}, Buffer }),
   "in a browser": await loadFreshWith<MakeString>(PATH, { Buffer: undefined }),
   "in Safari": await loadFreshWith<MakeString>(PATH, { Buffer: undefined, Error: ErrorOfSafari }),
@@ -51,12 +59,19 @@ const ENGINES: Record<string, MakeString> = {
   "in a shell": await loadFreshWith<MakeString>(PATH, { Buffer: undefined, TextDecoder: undefined }),
 };
 
+/** Makes so many strings that the module takes a process for warm. */
+function warmUp({ makeLatin1String }: MakeString): void {
+  for (let times = 0; times < COLD_STRINGS; times++) makeLatin1String(ASCII, 0, 24);
+}
+
 /** Returns the text of code units, made one by one. */
 function textOf(units: ArrayLike<number>, start: number, end: number): string {
   let text = "";
   for (let i = start; i < end; i++) text += String.fromCharCode(units[i]);
   return text;
 }
+
+warmUp(ENGINES["with Node's Buffer, warm"]);
 
 /** An engine whose decoders another library has replaced. */
 const otherDecoder = class {
@@ -109,12 +124,6 @@ function loadRecording(methods: object | undefined, globals: Record<string, unkn
   });
 }
 
-/** Bytes and code units, of one kind each. */
-const ASCII = new Uint8Array(500).fill(0x61).subarray(10);
-const LATIN1 = new Uint8Array(500).fill(0xe9).subarray(10);
-const WIDE = new Uint16Array(490).fill(0x4e2d);
-const WITH_SURROGATES = new Uint16Array(490).fill(0xd800);
-
 /** Returns how strings of up to 400 characters are made: each way after the length it begins with. */
 function waysOf(makeString: (length: number) => string): string {
   const ways: string[] = [];
@@ -166,7 +175,9 @@ describe("makeLatin1String() and makeUtf16String()", () => {
 
   for (const [engine, globals, ways] of rows) {
     it(`take the fastest way ${engine}`, async () => {
-      const { makeLatin1String, makeUtf16String, wipeLists } = await loadRecording(...globals);
+      const module = await loadRecording(...globals);
+      const { makeLatin1String, makeUtf16String, wipeLists } = module;
+      warmUp(module);
       const ofUnits = (units: Uint16Array): string => {
         const bytes = new Uint8Array(units.buffer);
         return waysOf((length) => makeUtf16String(units, bytes, length));
@@ -181,6 +192,15 @@ describe("makeLatin1String() and makeUtf16String()", () => {
       wipeLists();
     });
   }
+
+  it("call Buffer for shorter strings until a process is warm", async () => {
+    const { makeLatin1String } = await loadRecording(BOTH_METHODS);
+    const ways = (): string => waysOf((length) => makeLatin1String(ASCII, 0, length));
+    assertEquals(ways(), "1: fromCharCode, 17: latin1Slice");
+    for (let times = 8; times < COLD_STRINGS - 4; times++) makeLatin1String(ASCII, 7, 7 + 17 + times % 8);
+    assertEquals(ways(), "1: fromCharCode, 17: latin1Slice, 21: fromCharCode, 25: latin1Slice");
+    assertEquals(ways(), "1: fromCharCode, 25: latin1Slice");
+  });
 
   it("need no decoder where Buffer has both methods", async () => {
     let made = 0;
