@@ -4,7 +4,9 @@
  * @module
  */
 
-const { apply } = Reflect;
+import { isJavaScriptCore, isSpiderMonkey } from "./engine.ts";
+
+const { apply, get } = Reflect;
 const NO_ARGUMENTS: never[] = [];
 
 /**
@@ -20,6 +22,13 @@ const typeGetter = getter(TYPED_ARRAY_PROTOTYPE, Symbol.toStringTag);
 const bufferGetter = getter(TYPED_ARRAY_PROTOTYPE, "buffer");
 const offsetGetter = getter(TYPED_ARRAY_PROTOTYPE, "byteOffset");
 const lengthGetter = getter(TYPED_ARRAY_PROTOTYPE, "byteLength");
+/** Object with a property that this getter reads, from whatever receiver. */
+const lengthHolder = Object.create(null, { byteLength: { get: lengthGetter } }) as object;
+/**
+ * Whether `Reflect.get` calls a getter faster than `Reflect.apply`: 7 to 9 ns against 18 to 25 in
+ * JavaScriptCore and SpiderMonkey, 10 against 2 in V8.
+ */
+const isGetFast = isJavaScriptCore() || isSpiderMonkey();
 const bufferLengthGetter = getter(ArrayBuffer.prototype, "byteLength");
 const SHARED_BUFFER = findSharedConstructor();
 const sharedLengthGetter = SHARED_BUFFER === null ? null : getter(SHARED_BUFFER.prototype, "byteLength");
@@ -65,7 +74,7 @@ export const offsetOf = (function offsetOf(bytes: Uint8Array | Uint16Array): num
 
 /** Returns the length of a typed array, in bytes. */
 export const lengthOf = (function lengthOf(bytes: Uint8Array | Uint16Array): number {
-  return apply(lengthGetter, bytes, NO_ARGUMENTS) as number;
+  return (isGetFast ? get(lengthHolder, "byteLength", bytes) : apply(lengthGetter, bytes, NO_ARGUMENTS)) as number;
 }).valueOf() as (bytes: Uint8Array | Uint16Array) => number;
 
 const isArrayBuffer = (function isArrayBuffer(value: unknown): value is ArrayBuffer {

@@ -35,7 +35,10 @@ export const FIRST_RESISTANCE = 8;
  */
 export interface Key {
   readonly name: string;
-  /** Id, never used again for another key. 0 stands for a key that is not cached. */
+  /**
+   * Id, never used again for another key. 0 stands for a key that is not cached; a name that
+   * `Object.prototype` had at load has a negative one.
+   */
   readonly id: number;
   readonly slot: number;
   /** Bytes of the key, from the first one of the name to the last one before the value. */

@@ -13,6 +13,7 @@
 import { packedArray } from "./arrays.ts";
 import * as entries from "./key.ts";
 import * as makers from "./make_string.ts";
+import * as objects from "./objects.ts";
 import * as outParams from "./out_params.ts";
 import * as strings from "./read_string.ts";
 import * as swar from "./swar.ts";
@@ -21,6 +22,7 @@ import * as whitespace from "./whitespace.ts";
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { FULL_RESISTANCE, KEY_SLOTS, KEY_WAYS, makeKey, MAX_KEY_SIZE, NO_KEY, ROOT_KEY, ROOT_SLOT } = entries;
 const { makeLatin1String } = makers;
+const { isNameAtLoad } = objects;
 const { cursor, fail, foundKey, irregular } = outParams;
 const { readStringToken } = strings;
 const { lowestByte, needsAttention, skipPlainBytes } = swar;
@@ -312,7 +314,8 @@ const insertKey = (function insertKey(
   }
   // A stack overflow in any call must not leave a half-made entry that matches.
   keys[slot] = NO_KEY;
-  const key = makeKey(internalize(name), ++lastId, slot, size, view, p);
+  lastId++;
+  const key = makeKey(internalize(name), isNameAtLoad(name) ? -lastId : lastId, slot, size, view, p);
   for (let i = slot * MIDDLE_WORDS, q = p + 8; q < p + size - 4; q += 4) middleWords[i++] = view.getInt32(q, true);
   for (let i = 0; i < size; i++) {
     const byte = view.getUint8(p + i);

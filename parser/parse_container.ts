@@ -18,6 +18,7 @@
  */
 
 import * as failures from "./failure.ts";
+import * as sizes from "./input_sizes.ts";
 import * as entries from "./key.ts";
 import * as keyCache from "./key_cache.ts";
 import * as numberArrays from "./number_arrays.ts";
@@ -37,6 +38,7 @@ import * as windows from "./windows.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { unexpectedAt } = failures;
+const { SMALL_INPUT } = sizes;
 const { FULL_RESISTANCE, ROOT_KEY } = entries;
 const { indexKeys, keys, matchesMiddle, MIN_INDEXES, readKeyOrIndex, readKeyUnpredicted } = keyCache;
 const { numberArray, numberAt, readNumberRun } = numberArrays;
@@ -60,6 +62,7 @@ const {
   freshStack,
   growFrames,
   growOrFlush,
+  keptStack,
   OBJECT,
   pushRun,
   segmentCount,
@@ -116,7 +119,7 @@ function failValueBegin(bytes: Uint8Array, kind: number, isFirst: boolean, p: nu
 function makeObject(stack: unknown[], base: number, top: number, key: Key): unknown {
   if (base === top) return {};
   const construct = findConstructor(tables.ids, base, top, key, stack);
-  return construct === null ? assembleObject(stack, base, top) : construct(stack, base);
+  return construct === null ? assembleObject(stack, tables.ids, base, top) : construct(stack, base);
 }
 
 /**
@@ -185,7 +188,7 @@ export function parseContainer(
   resumption.isAfterValue = false;
   resumption.isClosing = false;
   if (suspension === null) {
-    stack = smallStack(null);
+    stack = total <= SMALL_INPUT ? keptStack : smallStack(null);
     cache = newStringCache(end);
   } else {
     cache = suspension.cache;

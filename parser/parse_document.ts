@@ -33,7 +33,7 @@ const { parseRecursively, releaseStack, takeValue } = recursion;
 const { wipeScratch } = strings;
 const { FAILED, parseScalar } = scalars;
 const { releaseStringCache } = stringCache;
-const { releaseTables } = valueStack;
+const { releaseTables, wipeKeptStack } = valueStack;
 const { skipWhitespace } = whitespace;
 const {
   failInWindow,
@@ -60,6 +60,9 @@ const LOOKAHEAD = 64;
 /** Scratch buffer that small inputs are copied to, and a view of it. All zeros between calls. */
 const smallBytes = new Uint8Array(SMALL_INPUT + LOOKAHEAD);
 const smallView = new DataView(smallBytes.buffer);
+
+/** Small input, with its size in `total`. */
+const smallInput = { input: smallBytes, total: 0, windowSize: PARSE_WINDOW, margin: WINDOW_MARGIN, suspension: null };
 
 /** Bytes of the largest input that a loop copies faster than `set` does. */
 const TINY_INPUT = 16;
@@ -127,15 +130,10 @@ export function parseRange(buffer: Uint8Array, start: number, size: number): Out
 /** Parses the first `size` bytes of `smallBytes`, and ends the call. */
 const parseCopy = (function parseCopy(size: number): Outcome {
   try {
-    const windowed = {
-      input: smallBytes,
-      total: size,
-      windowSize: PARSE_WINDOW,
-      margin: WINDOW_MARGIN,
-      suspension: null,
-    };
-    return parseText(windowed, smallBytes, smallView, 0, size);
+    smallInput.total = size;
+    return parseText(smallInput, smallBytes, smallView, 0, size);
   } finally {
+    wipeKeptStack(size);
     endParse(size);
   }
 }).valueOf() as (size: number) => Outcome;
@@ -161,6 +159,7 @@ function parseTinyScalar(size: number): Outcome | null {
 /** Begins a call. Cleans up first if the previous call could not. */
 export const beginParse = (function beginParse(): void {
   if (isBusy) {
+    wipeKeptStack(SMALL_INPUT);
     endParse(SMALL_INPUT); // as for a small input
     endParse(SMALL_INPUT + 1); // as for any other
   }

@@ -266,7 +266,7 @@ const closeObject = (function closeObject(stack: unknown[], base: number, top: n
   let { construct } = shape;
   if (construct !== null && shapeMatches(key.shape, tables.ids, base, top)) shape.resistance = FULL_RESISTANCE;
   else construct = findConstructor(tables.ids, base, top, key, stack);
-  return construct === null ? assembleObject(stack, base, top) : construct(stack, base);
+  return construct === null ? assembleObject(stack, tables.ids, base, top) : construct(stack, base);
 }).valueOf() as (stack: unknown[], base: number, top: number, key: Key) => unknown;
 
 /** Adds the member after the dictionary on the stack to it. */

