@@ -15,11 +15,20 @@ import { formatDecimalBytes, formatPercent, formatRatio, formatTime } from "../m
 import { Random } from "../measure/random.ts";
 import { runtimeName } from "../measure/runtime.ts";
 import { geometricMean } from "../measure/statistics.ts";
+import { isJavaScriptCore } from "../parser/engine.ts";
 import { type CallCurve, MARKS, measureCurve } from "./support/call_curve.ts";
 import { formatSpeed, renderSummaries, type Row, summarize, toRow } from "./support/comparison.ts";
 import { readDocument, sharedCorpus } from "./support/corpus.ts";
 import { type BenchDocument, generate, generatedDocuments, type Kind } from "./support/documents.ts";
-import { type Effort, FULL, Lane, measureAlternating, measureInterleaved, QUICK } from "./support/lane.ts";
+import {
+  type Effort,
+  FULL,
+  JAVASCRIPTCORE_WARM_UP,
+  Lane,
+  measureAlternating,
+  measureInterleaved,
+  QUICK,
+} from "./support/lane.ts";
 import { loadPeer, PEER_NAME } from "./support/peer.ts";
 import { renderTable } from "./support/table.ts";
 import { fail, showProgress } from "./support/terminal.ts";
@@ -159,7 +168,7 @@ function compareFresh(options: Options): Report {
         return path;
       });
     const paths = options.paths.length > 0 ? options.paths : generated();
-    const rounds = options.effort === QUICK ? QUICK_FRESH_ROUNDS : FRESH_ROUNDS;
+    const rounds = options.effort.rounds === QUICK.rounds ? QUICK_FRESH_ROUNDS : FRESH_ROUNDS;
     const curves = paths.map((path) => {
       const document = readDocument(path, "fresh process");
       showProgress(document.name);
@@ -248,8 +257,9 @@ const { values: flags, positionals: paths } = parseArgs({
 if (flags.help) {
   console.log(HELP);
 } else {
+  const effort = flags.quick ? QUICK : FULL;
   const options: Options = {
-    effort: flags.quick ? QUICK : FULL,
+    effort: isJavaScriptCore() ? { ...effort, warmUp: JAVASCRIPTCORE_WARM_UP } : effort,
     only: new RegExp(flags.only ?? ""),
     pair: flags.pair ?? false,
     paths,

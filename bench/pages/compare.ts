@@ -9,17 +9,12 @@ import { type Contestant, native, parser } from "../../measure/contestants.ts";
 import { difference } from "../../measure/difference.ts";
 import { summarize, toRow } from "../support/comparison.ts";
 import { type BenchDocument, generate, generatedDocuments } from "../support/documents.ts";
-import { FULL, Lane, measureAlternating, QUICK } from "../support/lane.ts";
+import { FULL, JAVASCRIPTCORE_WARM_UP, Lane, measureAlternating, QUICK } from "../support/lane.ts";
 import { FIRST_CALL_BYTES, FIRST_CALL_KIND, type PageFigures } from "../support/engine_figures.ts";
 import { median } from "../../measure/statistics.ts";
 
 /** Least ticks of the clock in a batch. Browsers coarsen the clock, to 1 ms at worst. */
 const TICKS = 20;
-/**
- * Least milliseconds of warm-up: other threads compile the main loop, for 300 to 1,000 ms in the top
- * tier of JavaScriptCore, and longer on a busy machine.
- */
-const WARM_UP = 1000;
 /** Number of workers whose first call is measured, for each contestant. */
 const WORKERS = 9;
 
@@ -106,7 +101,11 @@ async function compare(): Promise<PageFigures> {
   const rows = documents.map((document) => {
     checkValues(document);
     const lanes = [native, parser].map((contestant) => new Lane(contestant, document.parts));
-    measureAlternating(lanes, { ...effort, warmUp: WARM_UP, batch: Math.max(effort.batch, TICKS * tick) });
+    measureAlternating(lanes, {
+      ...effort,
+      warmUp: JAVASCRIPTCORE_WARM_UP,
+      batch: Math.max(effort.batch, TICKS * tick),
+    });
     return toRow(document, lanes);
   });
   const firstCall = await firstCallRatio();

@@ -24,6 +24,12 @@ export const FULL: Effort = { rounds: 18, batch: 5, warmUp: 100, patience: 3 };
 /** Effort of a bench with `--quick`. */
 export const QUICK: Effort = { rounds: 6, batch: 5, warmUp: 50, patience: 2 };
 
+/**
+ * Least milliseconds of warm-up in JavaScriptCore, whose top tier compiles the main loop on another
+ * thread for 300 to 1,000 ms (corpus in Bun: 0.90 with 100 ms, 1.03 with 1,000 ms).
+ */
+export const JAVASCRIPTCORE_WARM_UP = 1000;
+
 /** Share of the best time below which a batch of the warm-up counts as a new best. */
 const NEW_BEST = 0.95;
 /** Most slices that an interleaved batch is cut into. */
