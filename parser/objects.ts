@@ -148,8 +148,8 @@ const sizedObject = (function sizedObject(members: number): Record<string, unkno
 /**
  * Returns the object of the members on the stack: names at `stack[base]`, `stack[base + 2]`, …
  * below `top`, each followed by its value. `ids` has the ids of the keys, at the same index; a
- * positive one is that of a key that `Object.prototype` did not have at load. A number stands for the name that it spells; elements
- * take no room among the members.
+ * positive one is that of a key that `Object.prototype` did not have at load. A number stands for
+ * the name that it spells; elements take no room among the members.
  */
 export const assembleObject = (function assembleObject(
   stack: unknown[],
