@@ -6,7 +6,7 @@ import { PIPELINES } from "../bench/http/pipelines.ts";
 import type { Row } from "../bench/support/comparison.ts";
 import { enginesTable, type PageFigures, shortEnginesTable } from "../bench/support/engine_figures.ts";
 import { bodyTable, publishedTable, runtimeTable, summaryTable } from "../bench/http/report.ts";
-import { type LoadRow, mergeRuns } from "../bench/http/runs.ts";
+import { formatRatios, type LoadRow, mergeRuns } from "../bench/http/runs.ts";
 import type { Measurement } from "../bench/seeds/measurement.ts";
 import { MEASUREMENTS } from "../bench/seeds/measurements.ts";
 import { claimRows, type Result, tableOf } from "../bench/seeds/report.ts";
@@ -224,6 +224,7 @@ describe("tables of servers under load", () => {
       "SIGKILL in 2 of 3, 3 requests failed",
     ]);
     assertEquals(mergeRuns([LOADS]), LOADS);
+    assertEquals(formatRatios([Infinity, 1]), "", "native was killed");
   });
 
   it("have a row of what is published before each of ours", () => {

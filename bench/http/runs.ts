@@ -54,8 +54,12 @@ export function mergeRuns(runs: LoadRow[][]): LoadRow[] {
   });
 }
 
-/** Formats the median of ratios, with the least and the largest if there are several. */
+/**
+ * Formats the median of ratios, with the least and the largest if there are several. It is blank if
+ * native answered no request.
+ */
 export function formatRatios(ratios: number[]): string {
+  if (!ratios.every(Number.isFinite)) return "";
   const middle = formatRatio(median(ratios));
   if (ratios.length === 1) return middle;
   return `${middle} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`;
