@@ -60,10 +60,9 @@ describe("assembleObject()", () => {
   }
 
   it("defines members in a program that has added a symbol and a short key to Object.prototype", async () => {
-    const added = Symbol("added");
+    const added: PropertyKey[] = ["of", Symbol("added"), "not the shortest"];
     const prototype = Object.prototype as unknown as Record<PropertyKey, unknown>;
-    Object.defineProperty(prototype, added, { value: 1, configurable: true });
-    Object.defineProperty(prototype, "of", { value: 1, configurable: true });
+    for (const key of added) Object.defineProperty(prototype, key, { value: 1, configurable: true });
     try {
       const fresh = await loadFresh<Objects>("parser/objects.ts");
       // The key comes after those that are looked up one by one, or before them.
@@ -74,8 +73,7 @@ describe("assembleObject()", () => {
         assertEquals((object as { of: number }).of, names.length - 1);
       }
     } finally {
-      Reflect.deleteProperty(prototype, added);
-      Reflect.deleteProperty(prototype, "of");
+      for (const key of added) Reflect.deleteProperty(prototype, key);
     }
   });
 });
