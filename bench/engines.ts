@@ -128,7 +128,7 @@ function engineName(userAgent: string): string {
   const [, chromium] = /Chrome\/(\d+)/.exec(userAgent) ?? [];
   if (chromium) return `Chromium ${chromium}`;
   const [, firefox] = /Firefox\/(\d+)/.exec(userAgent) ?? [];
-  return firefox ? `Firefox ${firefox}` : `WebKitGTK ${/Version\/([\d.]+)/.exec(userAgent)?.[1] ?? ""}`.trim();
+  return firefox ? `Firefox ${firefox}` : "WebKitGTK"; // it tells a version of Safari
 }
 
 function render(engines: PageFigures[]): string {

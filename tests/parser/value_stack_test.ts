@@ -4,7 +4,9 @@ import { assert, assertEquals, assertNotStrictEquals, assertStrictEquals, assert
 import { describe, it } from "@std/testing/bdd";
 import { MAX_ARRAY } from "../../parser/arrays.ts";
 import { numberArray, readNumberRun } from "../../parser/number_arrays.ts";
+import { SMALL_INPUT } from "../../parser/input_sizes.ts";
 import { grown } from "../../parser/out_params.ts";
+import { parseDocument } from "../../parser/parse_document.ts";
 import {
   ARRAY,
   DICTIONARY,
@@ -16,6 +18,7 @@ import {
   freshStack,
   growFrames,
   growOrFlush,
+  keptStack,
   OBJECT,
   pushRun,
   releaseTables,
@@ -26,6 +29,7 @@ import {
   STACK_SIZE,
   tables,
 } from "../../parser/value_stack.ts";
+import { parseBinary } from "../../parse_binary.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
 import { constantOf } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
@@ -384,5 +388,46 @@ describe("limits of the engine", () => {
     const { length } = tables.frames;
     assertStrictEquals(withoutMemory("Int32Array", () => true, growFrames), false);
     assertStrictEquals(tables.frames.length, length);
+  });
+});
+
+/** Length of the stack of small inputs. */
+const ENTRIES = 64;
+/** Documents that put as many values as they can on the stack: begin, repeated part, end. */
+const DENSE: [begin: string, repeated: string, end: string][] = [
+  ["[", '"",', '""]'],
+  ["[", "[],", "[]]"],
+  ["[", "{},", "1]"],
+  ['[""', ",1", "]"],
+  ["[null", ",1", "]"],
+  ["{", '"":1,', '"":1}'],
+  ["{", '"a":[],', '"b":{}}'],
+  ["[", "[", "]"],
+  ["[1,", "[2,", "]"],
+  ['{"":', '{"":', "1}"],
+  ["[", '"a",{"":', "}"],
+];
+
+describe("the stack of small inputs", () => {
+  it("holds nothing after a call, valid or not, of any size", () => {
+    for (const [begin, repeated, end] of DENSE) {
+      for (let count = 0; begin.length + count * repeated.length <= SMALL_INPUT; count += 1 + (count >> 3)) {
+        for (const document of [begin + repeated.repeat(count) + end, begin + repeated.repeat(count)]) {
+          parseBinary(new TextEncoder().encode(document));
+          assertEquals(keptStack.findIndex((entry) => entry !== null), -1, document);
+          assertEquals(keptStack.length, ENTRIES);
+        }
+      }
+    }
+  });
+
+  it("is not that of larger inputs", () => {
+    keptStack[0] = keptStack[ENTRIES - 1] = "kept";
+    // Through windows, since the first inputs are parsed by recursion otherwise.
+    const larger = new TextEncoder().encode(`["a", ${" ".repeat(2 * SMALL_INPUT)}"b"]`);
+    assertEquals(parseDocument(larger, SMALL_INPUT, 64), { ok: true, value: ["a", "b"] });
+    assertEquals([keptStack[0], keptStack[ENTRIES - 1]], ["kept", "kept"]);
+    parseBinary(new TextEncoder().encode(`["a", "b"${" ".repeat(SMALL_INPUT - 10)}]`));
+    assertEquals([keptStack[0], keptStack[ENTRIES - 1]], [null, null]);
   });
 });
