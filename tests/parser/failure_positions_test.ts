@@ -35,30 +35,30 @@ function pieces(name: string, last: string): string[] {
   return [...strings, ...spaces, ...others, `{"${name}${last}1}`];
 }
 
-/** Returns the places of the failures that a validator finds, which counts lines by itself. */
-function expected(bytes: Uint8Array, multiple: Multiple): Position[] {
+/** Returns the places of the failures that a parser or validator finds in chunks. */
+function placesOf(
+  Reader: typeof BinaryParser | typeof BinaryValidator,
+  chunks: Uint8Array[],
+  multiple: Multiple,
+): Position[] {
   const positions: Position[] = [];
   const onFailure = ({ line, column, offset }: { line: number; column: number; offset: number }): void => {
     positions.push([line, column, offset]);
   };
-  const validator = new BinaryValidator(multiple === undefined ? {} : { multiple, onFailure });
-  validator.push(bytes);
-  const result = validator.end();
+  const reader = new Reader(multiple === undefined ? {} : { multiple, onFailure });
+  for (const chunk of chunks) reader.push(chunk);
+  const result = reader.end();
   if (multiple === undefined && !result.ok) positions.push([result.line, result.column, result.offset]);
   return positions;
 }
 
-/** Returns the places of the failures that a parser finds in chunks. */
+/** Returns the places of a validator, which counts lines by itself. */
+function expected(bytes: Uint8Array, multiple: Multiple): Position[] {
+  return placesOf(BinaryValidator, [bytes], multiple);
+}
+
 function found(chunks: Uint8Array[], multiple: Multiple): Position[] {
-  const positions: Position[] = [];
-  const onFailure = ({ line, column, offset }: { line: number; column: number; offset: number }): void => {
-    positions.push([line, column, offset]);
-  };
-  const parser = new BinaryParser(multiple === undefined ? {} : { multiple, onFailure });
-  for (const chunk of chunks) parser.push(chunk);
-  const result = parser.end();
-  if (multiple === undefined && !result.ok) positions.push([result.line, result.column, result.offset]);
-  return positions;
+  return placesOf(BinaryParser, chunks, multiple);
 }
 
 /** Ends of keys after which the key cache holds a line end, or a byte beyond ASCII. */
