@@ -136,8 +136,8 @@ const BUGS: PlantedBug[] = [
   bug(
     "numbers: sign of zero lost",
     "numbers.ts",
-    "  return finishNumber(bytes[start] === MINUS ? -value : value, p);\n}\n\n/**\n * Reads the exponent",
-    "  return finishNumber(bytes[start] === MINUS && value !== 0 ? -value : value, p);\n}\n\n/**\n * Reads the exponent",
+    "  return finishNumber(bytes[start] === MINUS ? -value : value, p);\n}).valueOf()",
+    "  return finishNumber(bytes[start] === MINUS && value !== 0 ? -value : value, p);\n}).valueOf()",
   ),
   bug("numbers: a leading zero accepted in a run", "number_arrays.ts", "if (first > 0) {", "if (first >= 0) {"),
   bug(
