@@ -9,6 +9,7 @@ import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_format.ts";
+import { statusField } from "../measure/process_memory.ts";
 import { runtimeName } from "../measure/runtime.ts";
 import { median } from "../measure/statistics.ts";
 import type { StreamReading } from "./processes/read_stream.ts";
@@ -66,16 +67,6 @@ function measure(command: string[], reader: string, size: number): StreamReading
   return JSON.parse(stdout);
 }
 
-/** Returns a field of the status of a process in bytes; 0 if the process has ended. */
-function statusOf(pid: number, field: "VmRSS" | "VmHWM"): number {
-  try {
-    const status = Deno.readTextFileSync(`/proc/${pid}/status`);
-    return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1] ?? 0) * 1024;
-  } catch {
-    return 0;
-  }
-}
-
 /** Reads a body in a browser. */
 async function measureInBrowser(
   name: BrowserName,
@@ -87,8 +78,11 @@ async function measureInBrowser(
   const server = new PageServer({ page: PAGE, shared: new URL("../", import.meta.url), standIns: {} });
   const before = new Map<number, number>();
   server.onResult = async (id, result) => {
-    if (id === "begin") { for (const pid of await browser.processes()) before.set(pid, statusOf(pid, "VmRSS")); }
-    else resolve(result as { milliseconds?: number; error?: string });
+    if (id === "begin") {
+      for (const pid of await browser.processes()) {
+        before.set(pid, statusField("VmRSS", pid) ?? 0);
+      }
+    } else resolve(result as { milliseconds?: number; error?: string });
     return "";
   };
   const browser = await startBrowser(name, program, server.address("isolated", { reader, size: `${size}` }));
@@ -96,7 +90,9 @@ async function measureInBrowser(
   try {
     const { milliseconds, error } = await promise;
     if (milliseconds === undefined) throw new Error(`Cannot measure ${reader} in ${name}: ${error}`);
-    const grown = (await browser.processes()).map((pid) => statusOf(pid, "VmHWM") - (before.get(pid) ?? Infinity));
+    const grown = (await browser.processes()).map((pid) =>
+      (statusField("VmHWM", pid) ?? 0) - (before.get(pid) ?? Infinity)
+    );
     return { peak: Math.max(...grown), milliseconds };
   } finally {
     await browser.stop();

@@ -69,11 +69,14 @@ export async function collect(): Promise<void> {
   gc();
 }
 
-/** Returns a field of `/proc/self/status`, or `undefined` where the file cannot be read. */
-function statusField(name: string): number | undefined {
+/**
+ * Returns a field of the status of a process, in bytes, by default this one; `undefined` where that
+ * cannot be read.
+ */
+export function statusField(name: "VmRSS" | "VmHWM", pid: number | "self" = "self"): number | undefined {
   let status: string;
   try {
-    status = readFileSync("/proc/self/status", "latin1");
+    status = readFileSync(`/proc/${pid}/status`, "latin1");
   } catch {
     return undefined;
   }

@@ -9,6 +9,7 @@
 
 import process from "node:process";
 import { peakResidentBytes, resetPeak, residentBytes } from "../../measure/process_memory.ts";
+import { CHUNK_BYTES, spaces } from "../support/spaces.ts";
 import { loadStreamReaders, type StreamReader } from "../support/stream_readers.ts";
 
 /** Memory and time of reading. */
@@ -18,27 +19,12 @@ export interface StreamReading {
   milliseconds: number;
 }
 
-const CHUNK_BYTES = 64 * 1024;
-
-/** Creates a stream as a socket does: each chunk has a buffer of its own, every page written to. */
-function streamOf(size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let rest = size;
-  return new ReadableStream({
-    pull(controller) {
-      if (rest === 0) return controller.close();
-      const chunk = new Uint8Array(Math.min(rest, CHUNK_BYTES)).fill(0x20);
-      rest -= chunk.length;
-      controller.enqueue(chunk);
-    },
-  });
-}
-
 async function measure(read: StreamReader, size: number): Promise<StreamReading> {
-  await read(streamOf(CHUNK_BYTES), CHUNK_BYTES); // loads what a first use loads
+  await read(spaces(CHUNK_BYTES), CHUNK_BYTES); // loads what a first use loads
   resetPeak();
   const before = residentBytes();
   const start = performance.now();
-  const bytes = await read(streamOf(size), size);
+  const bytes = await read(spaces(size), size);
   const milliseconds = performance.now() - start;
   if (bytes.byteLength !== size) throw new Error(`Cannot measure: ${bytes.byteLength} bytes read instead of ${size}`);
   return { peak: peakResidentBytes() - before, milliseconds };

@@ -11,6 +11,7 @@
  */
 
 import { stripTypeScriptTypes } from "node:module";
+import { spaces } from "./spaces.ts";
 
 /** Policy of a page: the headers that come with it and with all that it loads. */
 export type Policy = "plain" | "isolated" | "strict" | "trusted" | "monitored" | "monitoredTypes";
@@ -48,19 +49,6 @@ export interface PageServerOptions {
   shared: URL;
   /** Paths in the project of modules that stand for others, by the specifier imported. */
   standIns: Record<string, string>;
-}
-
-/** Returns a stream of so many spaces. */
-function spaces(length: number): ReadableStream<Uint8Array> {
-  let rest = length;
-  return new ReadableStream({
-    pull(controller) {
-      if (rest === 0) return controller.close();
-      const chunk = new Uint8Array(Math.min(rest, 65_536)).fill(0x20);
-      rest -= chunk.length;
-      controller.enqueue(chunk);
-    },
-  });
 }
 
 /** Server of pages, on a free port of this machine. */

@@ -9,7 +9,8 @@ type YoungValues = typeof import("../../parser/young_values.ts");
 const PATH = "parser/young_values.ts";
 
 describe("values of large documents", () => {
-  // Where its compilers starve, V8 may make even the best code pretenure: of three processes, one must not.
+  // V8 may make even the best code pretenure if its compilers starve. So one of three processes is
+  // enough.
   for (const form of ["whole", "in chunks"]) {
     it(`stay in the young generation, one document after the other, ${form}`, async () => {
       let outputs = "";
