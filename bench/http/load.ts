@@ -8,15 +8,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { formatDecimalBytes, formatTime } from "../../measure/number_format.ts";
+import { formatDecimalBytes } from "../../measure/number_format.ts";
 import { runtimeName } from "../../measure/runtime.ts";
 import { generate } from "../support/documents.ts";
 import { capMemory, type MemoryCap } from "../support/memory_cap.ts";
 import { readOptions, wholeNumber } from "../support/options.ts";
 import { renderTable } from "../support/table.ts";
-import { type Figures, findK6, putUnderLoad, TRENDS } from "./k6.ts";
+import { type Figures, findK6, putUnderLoad } from "./k6.ts";
 import { PIPELINES, UNPARSED } from "./pipelines.ts";
-import { formatEnd, formatRatios, type LoadRow, mergeRuns } from "./runs.ts";
+import { loadTable } from "./report.ts";
+import { type LoadRow, mergeRuns } from "./runs.ts";
 import { type Runtime, RUNTIMES, ServerProcess, versionOf } from "./server_process.ts";
 
 const BODIES = [1, 100_000, 1_000_000, 10_000_000];
@@ -111,21 +112,9 @@ async function measure(k6: string, runtime: Runtime, bytes: number, flags: Flags
 }
 
 function render(rows: LoadRow[]): string {
-  return renderTable(
-    ["load", ...TRENDS, "requests/s", "× native", "peak RSS", "GC", "events", "server"],
-    rows.map((
-      { runtime, bytes, pipeline, figures, requestsPerSecond, ratios, peakResidentBytes, collections, deaths },
-    ) => [
-      `${loadName(runtime, bytes)} ${pipeline}`,
-      ...TRENDS.map((trend) => formatTime(figures.milliseconds[trend])),
-      requestsPerSecond.toFixed(requestsPerSecond < 100 ? 1 : 0),
-      formatRatios(ratios),
-      peakResidentBytes === undefined ? "" : formatDecimalBytes(peakResidentBytes),
-      formatTime(collections.milliseconds),
-      String(collections.events),
-      formatEnd(deaths, ratios.length, figures.failed),
-    ]),
-  );
+  const nameOf = ({ runtime, bytes, pipeline }: LoadRow): string => `${loadName(runtime, bytes)} ${pipeline}`;
+  const { header, rows: lines } = loadTable(rows, "load", nameOf);
+  return renderTable(header, lines);
 }
 
 function loadName(runtime: string, bytes: number): string {

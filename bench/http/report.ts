@@ -50,32 +50,31 @@ export function summaryTable(rows: LoadRow[]): Table {
   };
 }
 
-/** Lays out every figure of a runtime. */
-export function runtimeTable(rows: LoadRow[]): Table {
+/** Lays out every figure. `heading` is that of the first column, which `nameOf` fills. */
+export function loadTable(rows: LoadRow[], heading: string, nameOf: (row: LoadRow) => string): Table {
   return {
-    header: ["body and way", ...TRENDS, "requests/s", "× native", "peak RSS", "GC", "GC events", "server"],
-    rows: rows.map((
-      { bytes, pipeline, figures, requestsPerSecond, ratios, peakResidentBytes, collections, deaths },
-    ) => [
-      `${formatDecimalBytes(bytes)}, ${pipeline}`,
-      ...TRENDS.map((trend) => formatTime(figures.milliseconds[trend])),
-      formatRate(requestsPerSecond),
-      formatRatios(ratios),
-      formatDecimalBytes(peakResidentBytes ?? 0),
-      formatTime(collections.milliseconds),
-      String(collections.events),
-      formatEnd(deaths, ratios.length, figures.failed),
+    header: [heading, ...TRENDS, "requests/s", "× native", "peak RSS", "GC", "GC events", "server"],
+    rows: rows.map((row) => [
+      nameOf(row),
+      ...TRENDS.map((trend) => formatTime(row.figures.milliseconds[trend])),
+      formatRate(row.requestsPerSecond),
+      formatRatios(row.ratios),
+      row.peakResidentBytes === undefined ? "" : formatDecimalBytes(row.peakResidentBytes),
+      formatTime(row.collections.milliseconds),
+      String(row.collections.events),
+      formatEnd(row.deaths, row.ratios.length, row.figures.failed),
     ]),
   };
 }
 
+/** Lays out every figure of a runtime. */
+export function runtimeTable(rows: LoadRow[]): Table {
+  return loadTable(rows, "body and way", ({ bytes, pipeline }) => `${formatDecimalBytes(bytes)}, ${pipeline}`);
+}
+
 /** Lays out every figure of loads of one body, in several runtimes. */
 export function bodyTable(rows: LoadRow[]): Table {
-  const { header, rows: lines } = runtimeTable(rows);
-  return {
-    header: ["runtime and way", ...header.slice(1)],
-    rows: lines.map((line, i) => [`${rows[i].runtime}, ${rows[i].pipeline}`, ...line.slice(1)]),
-  };
+  return loadTable(rows, "runtime and way", ({ runtime, pipeline }) => `${runtime}, ${pipeline}`);
 }
 
 /** Lays out the published loads of a runtime beside ours, with what detaching gains. */

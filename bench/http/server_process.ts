@@ -5,9 +5,9 @@
  */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { statusField } from "../../measure/process_memory.ts";
 import type { MemoryCap } from "../support/memory_cap.ts";
 import { type Collections, collectionsIn } from "./gc_trace.ts";
 
@@ -59,7 +59,10 @@ export class ServerProcess {
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
       stream.setEncoding("utf8").on("data", (text: string) => this.#output += text);
     }
-    this.#sampling = setInterval(() => this.#peak = peakOf(this.#child.pid) ?? this.#peak, SAMPLING_MS);
+    this.#sampling = setInterval(
+      () => this.#peak = statusField("VmHWM", this.#child.pid ?? 0) ?? this.#peak,
+      SAMPLING_MS,
+    );
     this.#child.on("close", (code, signal) => {
       clearInterval(this.#sampling);
       this.#death = signal ?? `exit code ${code}`;
@@ -99,15 +102,5 @@ export class ServerProcess {
     const closed = new Promise((resolve) => this.#child.on("close", resolve));
     this.#child.kill("SIGKILL");
     await closed;
-  }
-}
-
-/** Reads the peak resident set of a process. */
-function peakOf(pid: number | undefined): number | undefined {
-  try {
-    const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];
-    return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
-  } catch {
-    return undefined;
   }
 }
