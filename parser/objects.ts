@@ -53,11 +53,12 @@ export const resetObjectPrototypeCheck = (function resetObjectPrototypeCheck(): 
  * Returns whether `Object.prototype` had the name at load, or has it in some engines. Calls nothing
  * that a program may have replaced.
  */
-export function isNameAtLoad(name: string): boolean {
+export const isNameAtLoad = (function isNameAtLoad(name: string): boolean {
+  if (name.length < SHORTEST_KEY_AT_LOAD) return false;
   if (name === "__proto__") return true;
   for (let i = 0; i < KEYS_AT_LOAD.length; i++) if (KEYS_AT_LOAD[i] === name) return true;
   return false;
-}
+}).valueOf() as (name: string) => boolean;
 
 /**
  * Returns whether `Object.prototype` has the key, so that `object[key] = value` might not define an

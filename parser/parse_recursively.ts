@@ -176,10 +176,10 @@ const readLiteral = (function readLiteral(bytes, view, p, end, top) {
 } satisfies Reader).valueOf() as Reader;
 
 /**
- * Reads a key and its colon. Returns its entry, or `null` if it gives up; leaves the position after
- * the colon in `cursor`.
+ * Reads a mispredicted key and its colon. Returns its entry, or `null` if it gives up; leaves the
+ * position after the colon in `cursor`.
  */
-const readKey = (function readKey(
+const readMispredictedKey = (function readMispredictedKey(
   bytes: Uint8Array,
   view: DataView,
   p: number,
@@ -189,15 +189,6 @@ const readKey = (function readKey(
   isFirst: boolean,
   isCached: boolean,
 ): Key | null {
-  const predicted = keys[isFirst ? before.child : before.next];
-  const { size } = predicted;
-  if (size <= end - p - 2 && matches(predicted, view, p)) {
-    predicted.resistance = FULL_RESISTANCE;
-    state.stack[top] = predicted.name;
-    tables.ids[top] = predicted.id;
-    cursor.position = p + size;
-    return predicted;
-  }
   const name = indexKeys.missed < MIN_INDEXES
     ? readKeyUnpredicted(bytes, view, p, end, before, isFirst, isCached)
     : readKeyOrIndex(bytes, view, p, end, before, isFirst, isCached);
@@ -227,7 +218,7 @@ const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
   if (++state.depth > MAX_DEPTH) return GIVEN_UP;
   let top = base;
   let kind = OBJECT;
-  let key: Key | null = outerKey;
+  let key: Key = outerKey;
   for (;;) {
     if (top >= state.capacity || top - base >= FLUSH_LENGTH) {
       if (!makeRoom(base, top, kind)) return GIVEN_UP;
@@ -235,13 +226,35 @@ const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
       kind = grown.kind;
     }
     if (p >= end || bytes[p] !== QUOTE) return GIVEN_UP;
-    key = readKey(bytes, view, p + 1, end, top, key, top === base, kind === OBJECT);
-    if (key === null) return GIVEN_UP;
-    p = cursor.position;
+    p++;
+    // A predicted key and a string are read here: a call takes V8's interpreter as long as the work
+    // (eight documents of objects, 65 to 630 KB: first call +7 %, first ten +6 %).
+    const predicted = keys[top === base ? key.child : key.next];
+    const { size } = predicted;
+    if (size <= end - p - 2 && matches(predicted, view, p)) {
+      predicted.resistance = FULL_RESISTANCE;
+      state.stack[top] = predicted.name;
+      tables.ids[top] = predicted.id;
+      p += size;
+      key = predicted;
+    } else {
+      const read = readMispredictedKey(bytes, view, p, end, top, key, top === base, kind === OBJECT);
+      if (read === null) return GIVEN_UP;
+      p = cursor.position;
+      key = read;
+    }
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
     if (p >= end) return GIVEN_UP;
-    p = readValue(bytes, view, p, end, top + 1, key);
-    if (p === GIVEN_UP || p >= end) return GIVEN_UP;
+    if (bytes[p] === QUOTE) {
+      const string = readStringValue(bytes, view, state.cache, p + 1, end, end);
+      if (string === null) return GIVEN_UP;
+      state.stack[top + 1] = string;
+      p = cursor.position;
+    } else {
+      p = readValue(bytes, view, p, end, top + 1, key);
+      if (p === GIVEN_UP) return GIVEN_UP;
+    }
+    if (p >= end) return GIVEN_UP;
     if (kind === OBJECT) top += 2;
     else if (!addToDictionary(base)) return GIVEN_UP;
     if (bytes[p] <= SPACE) {

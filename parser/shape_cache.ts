@@ -84,8 +84,8 @@ let tierUpThreshold = MIN_THRESHOLD;
 let untilDecay = DECAY_INTERVAL;
 
 /**
- * Returns the constructor for an object whose shape its last key did not predict, or `null` if it
- * has none (yet).
+ * Returns the constructor for an object whose shape its last key did not predict, or predicts
+ * without a constructor; `null` if it has none (yet).
  *
  * Precondition: `ids[base]`, `ids[base + 2]`, … below `top` are the ids of its keys, 0 for a key
  * that is not cached; `key` is the last key. Cost: a pass over the ids.
@@ -99,20 +99,23 @@ export const findConstructor = (function findConstructor(
 ): Constructor | null {
   const count = top - base >> 1;
   if (count > MAX_SHAPE_KEYS || key === NO_KEY || !mayGenerate) return null;
-  let hash = count;
-  for (let p = base; p < top; p += 2) {
-    if (ids[p] === 0) return null;
-    hash = mixHash(hash, ids[p]);
+  let slot = key.shape;
+  if (shapes[slot].construct !== null || !shapeMatches(slot, ids, base, top)) {
+    let hash = count;
+    for (let p = base; p < top; p += 2) {
+      if (ids[p] === 0) return null;
+      hash = mixHash(hash, ids[p]);
+    }
+    const first = hash & SHAPE_SLOTS - 1;
+    slot = first;
+    while (slot < first + SHAPE_WAYS && !(shapes[slot].hash === hash && shapeMatches(slot, ids, base, top))) slot++;
+    if (slot === first + SHAPE_WAYS) {
+      if (!seenBefore(seenHashes, hash)) return null;
+      slot = insertShape(hash, ids, base, count);
+      if (slot < 0) return null;
+    }
+    key.shape = slot;
   }
-  const first = hash & SHAPE_SLOTS - 1;
-  let slot = first;
-  while (slot < first + SHAPE_WAYS && !(shapes[slot].hash === hash && shapeMatches(slot, ids, base, top))) slot++;
-  if (slot === first + SHAPE_WAYS) {
-    if (!seenBefore(seenHashes, hash)) return null;
-    slot = insertShape(hash, ids, base, count);
-    if (slot < 0) return null;
-  }
-  key.shape = slot;
   if (--untilDecay === 0) {
     untilDecay = DECAY_INTERVAL;
     tierUpThreshold = Math.max(MIN_THRESHOLD, tierUpThreshold >> 1);

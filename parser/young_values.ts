@@ -257,8 +257,8 @@ function keepPendingYoung(): void {
  * The arguments are handed on, since a closure would capture them in the caller, where V8 would then
  * allocate them at every call.
  */
-export function keepYoung(literal: Literal, stack: unknown[], base: number): void {
+export const keepYoung = (function keepYoung(literal: Literal, stack: unknown[], base: number): void {
   if (literalsLeft === 0) return;
   literalsLeft--;
   for (let i = 0; i < SHORT_LIVED_OBJECTS; i++) literal(stack, base);
-}
+}).valueOf() as (literal: Literal, stack: unknown[], base: number) => void;

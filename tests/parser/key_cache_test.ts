@@ -16,10 +16,12 @@ import { indexKeys, MIN_INDEXES, mixHash, seenBefore } from "../../parser/key_ca
 import { cursor, failure, foundKey } from "../../parser/out_params.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { concat, show, utf8 } from "../support/bytes.ts";
-import { loadFresh } from "../support/modules.ts";
+import { constantOf, loadFresh } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
 
 type KeyCache = typeof import("../../parser/key_cache.ts");
+
+const KEYS_CACHED_AT_ONCE = constantOf("parser/key_cache.ts", "KEYS_CACHED_AT_ONCE");
 
 const NO_BYTES = new DataView(new ArrayBuffer(0));
 
@@ -76,10 +78,16 @@ class KeyReader {
     throw new Error(`${text} is not cached`);
   }
 
+  /** Reads other keys, each once, until so many of them were cached. */
+  cacheFirst(count = KEYS_CACHED_AT_ONCE): void {
+    for (let i = 0; count > 0; i++) if (this.find(`first ${i}":`) !== NO_KEY) count--;
+  }
+
   /**
    * Fills the cache with keys used once, until one is refused for want of a slot; returns that one.
    */
   fill(): string {
+    this.cacheFirst();
     for (let i = 0; i < KEY_SLOTS; i++) {
       const text = `key ${i}":`;
       assertStrictEquals(this.find(text), NO_KEY);
@@ -90,13 +98,33 @@ class KeyReader {
 }
 
 describe("readKeyUnpredicted()", () => {
-  it("caches a key met twice", async () => {
+  it("caches the first keys of a process at once", async () => {
     const reader = await KeyReader.create();
-    assertStrictEquals(reader.find('name":'), NO_KEY);
     const key = reader.find('name":');
     assertEquals([key.name, key.size, key.resistance], ["name", 6, FIRST_RESISTANCE]);
     assertStrictEquals(reader.keys[key.slot], key);
     assertStrictEquals(reader.find('name":'), key);
+    reader.cacheFirst(KEYS_CACHED_AT_ONCE - 1);
+    assertStrictEquals(reader.find('other":'), NO_KEY);
+  });
+
+  it("caches a later key when it is met twice", async () => {
+    const reader = await KeyReader.create();
+    reader.cacheFirst();
+    assertStrictEquals(reader.find('later":'), NO_KEY);
+    const key = reader.find('later":');
+    assertEquals([key.name, key.size, key.resistance], ["later", 7, FIRST_RESISTANCE]);
+    assertStrictEquals(reader.keys[key.slot], key);
+    assertStrictEquals(reader.find('later":'), key);
+  });
+
+  it("caches a key that begins with a digit when it is met twice", async () => {
+    const reader = await KeyReader.create();
+    for (const digit of "09") {
+      assertStrictEquals(reader.find(`${digit}":`), NO_KEY);
+      assertStrictEquals(reader.find(`${digit}":`).name, digit);
+    }
+    for (const next of "/:") assertStrictEquals(reader.find(`${next}":`).name, next);
   });
 
   it("gives each key another number, never 0", async () => {

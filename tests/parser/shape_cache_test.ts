@@ -21,8 +21,8 @@ const DECAY_INTERVAL = constantOf(PATH, "DECAY_INTERVAL");
 /** Calls of a shape before it has an entry. */
 const CALLS_BEFORE_ENTRY = 1;
 
-/** Slot in the last key of an object whose shape was never found. */
-const NOT_ENTERED = -1;
+/** Slot in the last key of an object whose shape was never found: the last one, which no shape has. */
+const NOT_ENTERED = constantOf(PATH, "SHAPE_SLOTS") + constantOf(PATH, "SHAPE_WAYS") - 1;
 
 let lastId = 0;
 
