@@ -132,6 +132,15 @@ export const mixHash = (function mixHash(hash: number, word: number): number {
 }).valueOf() as (hash: number, word: number) => number;
 
 /**
+ * Mixes a word into a hash to which {@linkcode mixHash} adds the last one. A rotation takes the
+ * place of the second product: what follows does the rest (compare, many shapes: +4 to 8 %).
+ */
+export const mixWord = (function mixWord(hash: number, word: number): number {
+  hash = Math.imul(hash ^ word, 0x9e3779b1);
+  return hash << 15 | hash >>> 17;
+}).valueOf() as (hash: number, word: number) => number;
+
+/**
  * Returns whether `hash` is on record, and records it. Each slot has two places; the older hash in
  * them is evicted.
  */
@@ -185,7 +194,7 @@ export const readKeyUnpredicted = (function readKeyUnpredicted(
       hash = mixHash(hash ^ plain, plain === 0 ? 0 : word << 32 - 8 * plain);
       break;
     }
-    hash = mixHash(hash, word);
+    hash = mixWord(hash, word);
   }
   if (attention === 0) p = skipPlainBytes(bytes, p, end);
   const nameEnd = p;

@@ -15,7 +15,7 @@ import * as youngValues from "./young_values.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { FULL_RESISTANCE, NO_KEY } = entries;
-const { mixHash, seenBefore } = keyCache;
+const { mixHash, mixWord, seenBefore } = keyCache;
 const { keepYoung } = youngValues;
 type Key = entries.Key;
 
@@ -104,8 +104,9 @@ export const findConstructor = (function findConstructor(
     let hash = count;
     for (let p = base; p < top; p += 2) {
       if (ids[p] === 0) return null;
-      hash = mixHash(hash, ids[p]);
+      hash = mixWord(hash, ids[p]);
     }
+    hash = mixHash(hash, 0);
     const first = hash & SHAPE_SLOTS - 1;
     slot = first;
     while (slot < first + SHAPE_WAYS && !(shapes[slot].hash === hash && shapeMatches(slot, ids, base, top))) slot++;

@@ -3,7 +3,7 @@
 import { assert, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary, type ParseResult } from "../parse_binary.ts";
-import { mixHash } from "../parser/key_cache.ts";
+import { mixWord } from "../parser/key_cache.ts";
 import { assertFailure, assertValue } from "./support/assertions.ts";
 import { between, concat, utf8 } from "./support/bytes.ts";
 import { ChangingMemory } from "./support/changing_memory.ts";
@@ -187,7 +187,7 @@ describe("many shapes", () => {
     const names: string[] = [];
     for (let i = 0; names.length < 2_000; i++) {
       for (let place = 0; place < 4; place++) words.setUint8(place, 0x61 + Math.floor(i / 26 ** place) % 26);
-      words.setInt32(4, mixHash(0, words.getInt32(0, true)) ^ 0x2a2a2a2a, true);
+      words.setInt32(4, mixWord(0, words.getInt32(0, true)) ^ 0x2a2a2a2a, true);
       const name = String.fromCharCode(...new Uint8Array(words.buffer));
       if (/^[ -~]+$/.test(name) && !/["\\]/.test(name)) names.push(name);
     }

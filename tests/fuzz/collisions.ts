@@ -7,7 +7,7 @@
 
 import type { Random } from "../../measure/random.ts";
 import { KEY_SLOTS } from "../../parser/key.ts";
-import { mixHash } from "../../parser/key_cache.ts";
+import { mixHash, mixWord } from "../../parser/key_cache.ts";
 
 /** Multipliers of `cachedString` in parser/string_cache.ts. */
 const LENGTH_FACTOR = 0x85ebca6b;
@@ -35,7 +35,7 @@ function plainText(word: number): string | null {
 export function keyHash(name: string): number {
   let hash = 0;
   let p = 0;
-  for (; p + 4 <= name.length; p += 4) hash = mixHash(hash, wordOf(name, p));
+  for (; p + 4 <= name.length; p += 4) hash = mixWord(hash, wordOf(name, p));
   const plain = name.length - p;
   const word = plain === 0 ? 0 : wordOf(`${name.slice(p)}\0\0\0\0`, 0) << 32 - 8 * plain;
   return mixHash(hash ^ plain, word);
@@ -48,7 +48,7 @@ export function collidingKeys(random: Random, count: number): string[] {
   for (let tries = 0; names.length < count && tries < 2_000 * count; tries++) {
     const name = random.characters(random.pick([4, 4, 4, 8, 12, 24, 52]), LETTERS);
     let hash = 0;
-    for (let p = 0; p < name.length; p += 4) hash = mixHash(hash, wordOf(name, p));
+    for (let p = 0; p < name.length; p += 4) hash = mixWord(hash, wordOf(name, p));
     // The last word makes the same state of any.
     const last = plainText(hash ^ target);
     if (last !== null) names.push(name + last);
@@ -71,8 +71,8 @@ export function keysOfOneSlot(random: Random, count: number): string[] {
 /** Returns the hash of a shape of these keys, by their ids in the key cache. */
 export function shapeHash(ids: number[]): number {
   let hash = ids.length;
-  for (const id of ids) hash = mixHash(hash, id);
-  return hash;
+  for (const id of ids) hash = mixWord(hash, id);
+  return mixHash(hash, 0);
 }
 
 /**
@@ -85,7 +85,7 @@ export function collidingShapes(random: Random, ids: number[], count: number): [
   const byUpperBits = new Map<number, [number, number, number]>();
   for (let tries = 0; tries < 30_000 && pairs.length < count && ids.length > 200; tries++) {
     const [a, b] = [random.pick(ids), random.pick(ids)];
-    const hash = mixHash(mixHash(3, a), b);
+    const hash = mixWord(mixWord(3, a), b);
     const other = byUpperBits.get(hash >>> 16);
     byUpperBits.set(hash >>> 16, [a, b, hash]);
     if (other === undefined || other[2] === hash) continue;

@@ -6,7 +6,7 @@
  */
 
 import { Random } from "../../measure/random.ts";
-import { mixHash } from "../../parser/key_cache.ts";
+import { mixHash, mixWord } from "../../parser/key_cache.ts";
 import { utf8 } from "../support/bytes.ts";
 
 /** Hostile document: a text of about `size` bytes. */
@@ -36,7 +36,7 @@ function* collidingNames(count: number): Generator<string> {
   const words = new DataView(new ArrayBuffer(8));
   for (let i = 0; count > 0; i++) {
     for (let place = 0; place < 4; place++) words.setUint8(place, 0x61 + Math.floor(i / 26 ** place) % 26);
-    words.setInt32(4, mixHash(0, words.getInt32(0, true)) ^ 0x2a2a2a2a, true);
+    words.setInt32(4, mixWord(0, words.getInt32(0, true)) ^ 0x2a2a2a2a, true);
     const name = String.fromCharCode(...new Uint8Array(words.buffer));
     if (!/^[ !#-[\]-~]+$/.test(name)) continue;
     count--;
@@ -51,7 +51,7 @@ function slotNames(count: number): string[] {
   for (let i = 0; names.length < count; i++) {
     const name = i.toString(36).padStart(4, "a").slice(-4);
     for (let place = 0; place < 4; place++) words.setUint8(place, name.charCodeAt(place));
-    if ((mixHash(mixHash(0, words.getInt32(0, true)), 0) & 2047) === 7) names.push(name);
+    if ((mixHash(mixWord(0, words.getInt32(0, true)), 0) & 2047) === 7) names.push(name);
   }
   return names;
 }

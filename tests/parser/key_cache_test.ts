@@ -12,7 +12,7 @@ import {
   MAX_KEY_SIZE,
   NO_KEY,
 } from "../../parser/key.ts";
-import { indexKeys, MIN_INDEXES, mixHash, seenBefore } from "../../parser/key_cache.ts";
+import { indexKeys, MIN_INDEXES, mixHash, mixWord, seenBefore } from "../../parser/key_cache.ts";
 import { cursor, failure, foundKey } from "../../parser/out_params.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { concat, show, utf8 } from "../support/bytes.ts";
@@ -291,7 +291,7 @@ describe("readKeyUnpredicted()", () => {
   it("finds each key of a full cache", async () => {
     const reader = await KeyReader.create();
     // Long ones, all of whose words differ.
-    const texts = Array.from({ length: 3 * KEY_SLOTS }, (_, i) => `${`${10_000 + i}`.repeat(12)}12":`);
+    const texts = Array.from({ length: 3 * KEY_SLOTS }, (_, i) => `${`${20_000 + i}`.repeat(12)}12":`);
     assertStrictEquals(texts[0].length, MAX_KEY_SIZE);
     for (const text of texts) for (let times = 0; times < 3; times++) reader.find(text);
     const slots = reader.keys.flatMap((key, slot) => key.size === MAX_KEY_SIZE ? [slot] : []);
@@ -435,6 +435,21 @@ describe("mixHash()", () => {
     for (const shift of [0, 8, 16, 24]) {
       const slots = new Set(Array.from({ length: 256 }, (_, byte) => mixHash(byte << shift, 0) & KEY_SLOTS - 1));
       assert(slots.size > 220, `${slots.size} slots`);
+    }
+  });
+});
+
+describe("mixWord()", () => {
+  it("spreads words that differ in one byte over the slots, however many words follow", () => {
+    for (const shift of [0, 8, 16, 24]) {
+      for (const following of [0, 1, 2, 15]) {
+        const slots = new Set(Array.from({ length: 256 }, (_, byte) => {
+          let hash = mixWord(0, byte << shift);
+          for (let i = 0; i < following; i++) hash = mixWord(hash, 0x61616161);
+          return mixHash(hash, 0) & KEY_SLOTS - 1;
+        }));
+        assert(slots.size > 200, `${slots.size} slots: byte ${shift / 8}, ${following} words`);
+      }
     }
   });
 });

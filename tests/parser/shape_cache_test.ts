@@ -24,7 +24,8 @@ const CALLS_BEFORE_ENTRY = 1;
 /** Slot in the last key of an object whose shape was never found: the last one, which no shape has. */
 const NOT_ENTERED = constantOf(PATH, "SHAPE_SLOTS") + constantOf(PATH, "SHAPE_WAYS") - 1;
 
-let lastId = 0;
+/** Id given last. Where ids begin decides which shapes collide: no newcomer below may meet four. */
+let lastId = 10_000;
 
 /** An object as it is on the value stack, at a place that is not its beginning. */
 class StackedObject {
