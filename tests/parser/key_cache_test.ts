@@ -368,6 +368,16 @@ describe("readKeyUnpredicted()", () => {
     });
   });
 
+  it("finds keys in turn whose hashes agree in the bits that remember a slot", async () => {
+    const reader = await KeyReader.create();
+    // 1,500 keys share 1,024 such places.
+    const names = Array.from({ length: 1_500 }, (_, i) => `key ${i}`);
+    for (const name of [...names, ...names]) reader.find(`${name}":`);
+    const cached = names.filter((name) => reader.find(`${name}":`) !== NO_KEY);
+    assert(cached.length > 1_200, `${cached.length} keys`);
+    for (const name of [...cached, ...cached.toReversed()]) assertStrictEquals(reader.find(`${name}":`).name, name);
+  });
+
   it("decrements the resistance of colliding keys and replaces one at 0", async () => {
     const reader = await KeyReader.create();
     const newcomer = reader.fill();
