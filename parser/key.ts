@@ -44,12 +44,13 @@ export interface Key {
   /** Bytes of the key, from the first one of the name to the last one before the value. */
   readonly size: number;
   /**
-   * First four, next four and last four bytes as little-endian words, and the mask of the bytes of
+   * First, second, third and last four bytes as little-endian words, and the mask of the bytes of
    * the first word that belong to the key: see `matches` in key_cache.ts.
    */
   readonly first: number;
   readonly mask: number;
   readonly second: number;
+  readonly third: number;
   readonly last: number;
   /**
    * Slots of the keys predicted to follow this one in an object: the last to do so, and another.
@@ -86,6 +87,7 @@ export const makeKey = (function makeKey(
     first: size > 0 && p >= 0 ? view.getInt32(p, true) & mask : 0,
     mask,
     second: size > 8 && p >= 0 ? view.getInt32(p + 4, true) : 0,
+    third: size > 12 && p >= 0 ? view.getInt32(p + 8, true) : 0,
     last: size > 4 && p >= 0 ? view.getInt32(p + size - 4, true) : 0,
     next: NO_SLOT,
     alternateNext: NO_SLOT,

@@ -40,14 +40,14 @@ const COLON = 0x3a;
 const MIN_FOLLOWING = 2;
 
 /** Most words of a key that {@linkcode Key} does not hold itself. */
-const MIDDLE_WORDS = MAX_KEY_SIZE - 9 >> 2;
+const MIDDLE_WORDS = MAX_KEY_SIZE - 13 >> 2;
 
 /** Entries by slot. The last two are no slots: `NO_KEY` and `ROOT_KEY` stay there. */
 export const keys: Key[] = packedArray<Key>(ROOT_SLOT + 1, NO_KEY);
 keys[ROOT_SLOT] = ROOT_KEY;
 /** Hashes of the entries, apart from them: a search reads no entry whose hash differs. */
 const hashes = new Int32Array(KEY_SLOTS + KEY_WAYS);
-/** Words of the entries between the first two and the last: see {@linkcode matches}. */
+/** Words of the entries between the first three and the last: see {@linkcode matches}. */
 const middleWords = new Int32Array((KEY_SLOTS + KEY_WAYS) * MIDDLE_WORDS);
 /** Slots of keys found last, by the upper bits of their hashes: see {@linkcode findKey}. */
 const foundSlots = new Uint16Array(1024);
@@ -96,7 +96,7 @@ const MAX_ID = 0x3fffffff;
  *
  * Precondition: `max(4, key.size)` bytes can be read at `p`. The words overlap at the end of the
  * key: a key of up to 4 bytes is one masked word, of up to 8 the first and the last, of up to 12
- * three; of a longer one the words between are in {@linkcode middleWords}.
+ * three, of up to 16 four; of a longer one the words between are in {@linkcode middleWords}.
  */
 export const matches = (function matches(key: Key, view: DataView, p: number): boolean {
   if (((view.getInt32(p, true) ^ key.first) & key.mask) !== 0) return false;
@@ -104,16 +104,17 @@ export const matches = (function matches(key: Key, view: DataView, p: number): b
   if (size > 4) {
     if (view.getInt32(p + size - 4, true) !== key.last) return false;
     if (size > 8 && view.getInt32(p + 4, true) !== key.second) return false;
+    if (size > 12 && view.getInt32(p + 8, true) !== key.third) return false;
     // Not `return matchesMiddle(…)`: V8 would materialise the boolean and test it again.
-    if (size > 12 && !matchesMiddle(key, view, p + 8)) return false;
+    if (size > 16 && !matchesMiddle(key, view, p + 12)) return false;
   }
   return true;
 }).valueOf() as (key: Key, view: DataView, p: number) => boolean;
 
-/** Compares the words of {@linkcode matches} between the first two and the last. */
+/** Compares the words of {@linkcode matches} between the first three and the last. */
 export const matchesMiddle = (function matchesMiddle(key: Key, view: DataView, p: number): boolean {
   const start = key.slot * MIDDLE_WORDS;
-  for (let i = start, end = start + (key.size - 9 >> 2); i < end; i++, p += 4) {
+  for (let i = start, end = start + (key.size - 13 >> 2); i < end; i++, p += 4) {
     if (view.getInt32(p, true) !== middleWords[i]) return false;
   }
   return true;
@@ -349,7 +350,7 @@ const insertKey = (function insertKey(
   keys[slot] = NO_KEY;
   lastId++;
   const key = makeKey(internalize(name), isNameAtLoad(name) ? -lastId : lastId, slot, size, view, p);
-  for (let i = slot * MIDDLE_WORDS, q = p + 8; q < p + size - 4; q += 4) middleWords[i++] = view.getInt32(q, true);
+  for (let i = slot * MIDDLE_WORDS, q = p + 12; q < p + size - 4; q += 4) middleWords[i++] = view.getInt32(q, true);
   // A plain name has as many characters as bytes; a quote, a colon and perhaps a space follow.
   const isPlain = size - name.length === (view.getUint8(p + size - 1) === SPACE ? 3 : 2);
   for (let i = isPlain ? size : 0; i < size; i++) {

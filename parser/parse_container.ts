@@ -319,7 +319,8 @@ export function parseContainer(
           size <= end - p - 2 && ((view.getInt32(p, true) ^ predicted.first) & predicted.mask) === 0 && (size <= 4 ||
             view.getInt32(p + size - 4, true) === predicted.last && (size <= 8 ||
                 view.getInt32(p + 4, true) === predicted.second &&
-                  (size <= 12 || matchesMiddle(predicted, view, p + 8))))
+                  (size <= 12 || view.getInt32(p + 8, true) === predicted.third &&
+                      (size <= 16 || matchesMiddle(predicted, view, p + 12)))))
         ) {
           p += size;
           key = predicted;

@@ -36,16 +36,22 @@ const BUGS: PlantedBug[] = [
     "",
   ),
   bug(
+    "key cache: third word not compared",
+    "key_cache.ts",
+    "if (size > 12 && view.getInt32(p + 8, true) !== key.third) return false;",
+    "",
+  ),
+  bug(
     "key cache: middle words not compared",
     "key_cache.ts",
-    "if (size > 12 && !matchesMiddle(key, view, p + 8)) return false;",
+    "if (size > 16 && !matchesMiddle(key, view, p + 12)) return false;",
     "",
   ),
   bug(
     "key cache: one middle word too few",
     "key_cache.ts",
-    "end = start + (key.size - 9 >> 2)",
     "end = start + (key.size - 13 >> 2)",
+    "end = start + (key.size - 17 >> 2)",
   ),
   bug(
     "key cache: bytes not compared after equal hashes",
