@@ -18,7 +18,6 @@
  */
 
 import * as failures from "./failure.ts";
-import * as sizes from "./input_sizes.ts";
 import * as entries from "./key.ts";
 import * as keyCache from "./key_cache.ts";
 import * as numberArrays from "./number_arrays.ts";
@@ -38,7 +37,6 @@ import * as windows from "./windows.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { unexpectedAt } = failures;
-const { SMALL_INPUT } = sizes;
 const { FULL_RESISTANCE, ROOT_KEY } = entries;
 const { indexKeys, keys, matchesMiddle, MIN_INDEXES, readKeyOrIndex, readKeyUnpredicted } = keyCache;
 const { numberArray, numberAt, readNumberRun } = numberArrays;
@@ -63,6 +61,7 @@ const {
   growFrames,
   growOrFlush,
   keptStack,
+  MAX_KEPT_STACK_INPUT,
   OBJECT,
   pushRun,
   segmentCount,
@@ -188,7 +187,7 @@ export function parseContainer(
   resumption.isAfterValue = false;
   resumption.isClosing = false;
   if (suspension === null) {
-    stack = total <= SMALL_INPUT ? keptStack : smallStack(null);
+    stack = total <= MAX_KEPT_STACK_INPUT ? keptStack : smallStack(null);
     cache = newStringCache(end);
   } else {
     cache = suspension.cache;

@@ -33,7 +33,7 @@ const { parseRecursively, releaseStack, takeValue } = recursion;
 const { wipeScratch } = strings;
 const { FAILED, parseScalar } = scalars;
 const { releaseStringCache } = stringCache;
-const { releaseTables, wipeKeptStack } = valueStack;
+const { MAX_KEPT_STACK_INPUT, releaseTables, wipeKeptStack } = valueStack;
 const { skipWhitespace } = whitespace;
 const {
   failInWindow,
@@ -159,7 +159,7 @@ function parseTinyScalar(size: number): Outcome | null {
 /** Begins a call. Cleans up first if the previous call could not. */
 export const beginParse = (function beginParse(): void {
   if (isBusy) {
-    wipeKeptStack(SMALL_INPUT);
+    wipeKeptStack(MAX_KEPT_STACK_INPUT);
     endParse(SMALL_INPUT); // as for a small input
     endParse(SMALL_INPUT + 1); // as for any other
   }

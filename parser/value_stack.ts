@@ -6,7 +6,10 @@
  */
 
 import * as arrays from "./arrays.ts";
+import { isJavaScriptCore, isSpiderMonkey } from "./engine.ts";
 import { requireStack } from "./input.ts";
+import { SMALL_INPUT } from "./input_sizes.ts";
+import { DECODES_TOKENS } from "./make_string.ts";
 import * as numberArrays from "./number_arrays.ts";
 import * as objects from "./objects.ts";
 import * as outParams from "./out_params.ts";
@@ -132,8 +135,21 @@ export const smallStack = (function smallStack(first: unknown): unknown[] {
  */
 export const keptStack = smallStack(null);
 
+/**
+ * Bytes of the largest input that is parsed on {@linkcode keptStack}. V8 notes each store of a young
+ * value in an old array, so further ones are parsed faster on a fresh stack ("Fresh stack" in
+ * ARCHITECTURE.md; 512 B: Deno and Chromium +3 %). In browsers an element takes 4 bytes, and the
+ * literal as little time as that for the smallest inputs already.
+ */
+export const MAX_KEPT_STACK_INPUT: number = isJavaScriptCore() || isSpiderMonkey()
+  ? SMALL_INPUT
+  : DECODES_TOKENS
+  ? 0
+  : 128;
+
 /** Wipes {@linkcode keptStack} after the parse of an input of `size` bytes. */
 export const wipeKeptStack = (function wipeKeptStack(size: number): void {
+  if (size > MAX_KEPT_STACK_INPUT) return;
   // No entry takes less than two bytes of input: an element and a comma.
   const used = Math.min((size >> 1) + 1, keptStack.length);
   for (let i = 0; i < used; i++) keptStack[i] = null;

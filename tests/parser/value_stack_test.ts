@@ -19,6 +19,7 @@ import {
   growFrames,
   growOrFlush,
   keptStack,
+  MAX_KEPT_STACK_INPUT,
   OBJECT,
   pushRun,
   releaseTables,
@@ -31,7 +32,7 @@ import {
 } from "../../parser/value_stack.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
-import { constantOf } from "../support/modules.ts";
+import { constantOf, loadFreshWith } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
 
 const DICTIONARY_MEMBERS = constantOf("parser/value_stack.ts", "DICTIONARY_MEMBERS");
@@ -428,6 +429,21 @@ describe("the stack of small inputs", () => {
     assertEquals(parseDocument(larger, SMALL_INPUT, 64), { ok: true, value: ["a", "b"] });
     assertEquals([keptStack[0], keptStack[ENTRIES - 1]], ["kept", "kept"]);
     parseBinary(new TextEncoder().encode(`["a", "b"${" ".repeat(SMALL_INPUT - 10)}]`));
+    assertEquals([keptStack[0], keptStack[ENTRIES - 1]], ["kept", "kept"]);
+    parseBinary(new TextEncoder().encode(`["a", "b"${" ".repeat(MAX_KEPT_STACK_INPUT - 11)}]`));
     assertEquals([keptStack[0], keptStack[ENTRIES - 1]], [null, null]);
+  });
+
+  it("is that of further inputs where that is faster", async () => {
+    const path = "parser/value_stack.ts";
+    const limitWith = async (globals: Record<string, unknown>): Promise<number> =>
+      (await loadFreshWith<typeof import("../../parser/value_stack.ts")>(path, globals)).MAX_KEPT_STACK_INPUT;
+    const errorWith = (property: string): typeof Error =>
+      class extends Error {
+        readonly [property] = "";
+      };
+    assertEquals(MAX_KEPT_STACK_INPUT, 128);
+    assertEquals(await limitWith({ Error: errorWith("sourceURL") }), SMALL_INPUT);
+    assertEquals(await limitWith({ Error: errorWith("fileName") }), SMALL_INPUT);
   });
 });
