@@ -229,7 +229,7 @@ export const readKeyUnpredicted = (function readKeyUnpredicted(
   cursor.position = p;
   let key = findKey(hash, size, view, start);
   if (key === NO_KEY) {
-    name ??= nameEnd === start ? "" : makeLatin1String(bytes, start, nameEnd);
+    name ??= nameEnd === start ? "" : makeLatin1String(bytes, start, nameEnd, true);
     if (bytes[start] - ZERO >>> 0 <= 9) countIndex(bytes, start, nameEnd);
     key = insertKey(hash, size, view, start, name);
     if (key === NO_KEY) return name;

@@ -9,6 +9,7 @@ import { packedArray } from "./arrays.ts";
 import { isJavaScriptCore } from "./engine.ts";
 import { bufferOf, offsetOf } from "./input.ts";
 import { used } from "./out_params.ts";
+import { MAX_LONG_ARITY, stringOf25To64 } from "./string_arity.ts";
 
 type SliceMethod = (this: Uint8Array, start: number, end: number) => string;
 
@@ -99,6 +100,12 @@ export function makeUtf8String(bytes: Uint8Array, start: number, end: number): s
  */
 const MAX_LIST = 128;
 
+/**
+ * Characters of the shortest ASCII string that a decoder makes, so that {@linkcode makeLatin1String}
+ * is to be told that it is ASCII. Infinite where none does.
+ */
+export const MIN_DECODED_ASCII: number = !DECODES_TOKENS ? Infinity : isListSlow ? 13 : MAX_LIST + 1;
+
 /** First element of a list that has been wiped: no character has this code. */
 const WIPED = -1;
 
@@ -144,13 +151,6 @@ function makeStringOfScratch(bytes: Uint8Array, start: number, length: number): 
   return decode!.call(asciiDecoder!, view);
 }
 
-/** Returns whether all bytes are ASCII. Takes less than a list of them. */
-function isAllAscii(bytes: Uint8Array, start: number, end: number): boolean {
-  let all = 0;
-  for (let i = start; i < end; i++) all |= bytes[i];
-  return all < 0x80;
-}
-
 /**
  * Makes a UTF-16 string that is too long for a call with one argument a unit, without `Buffer`. The
  * decoder does not accept lone surrogates.
@@ -168,11 +168,12 @@ function makeUtf16StringSlow(codes: Uint16Array, bytes: Uint8Array, length: numb
 
 /** Makes a string that is too long for a call with one argument a character, without `Buffer`. */
 function makeLatin1StringSlow(bytes: Uint8Array, start: number, end: number, isAscii: boolean): string {
-  const isLong = end - start > MAX_LIST;
-  if (decode !== undefined && (isLong || isListSlow) && (isAscii || isAllAscii(bytes, start, end))) {
-    if (isLong) return decode.call(asciiDecoder!, viewRange(bytes, start, end));
+  if (isAscii && end - start >= MIN_DECODED_ASCII) {
+    if (end - start > MAX_LIST) return decode!.call(asciiDecoder!, viewRange(bytes, start, end));
     return makeStringOfScratch(bytes, start, end - start);
   }
+  // Chromium, identifiers and dates: +10 %; Firefox, apache_builds: 0.41 → 0.54.
+  if (end - start <= MAX_LONG_ARITY && !isListSlow) return stringOf25To64(bytes, start, end - start);
   return makeStringByLists(bytes, start, end);
 }
 
@@ -208,7 +209,7 @@ const isRuntimeCallCheap = Bun !== undefined;
 /**
  * Characters of the longest Latin-1 string made by `fromCharCode` with one argument a character.
  */
-const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : DECODES_TOKENS && isListSlow ? 12 : 24;
+const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : isListSlow && DECODES_TOKENS ? MIN_DECODED_ASCII - 1 : 24;
 
 /**
  * Strings of 17 to 24 characters that a process makes by `latin1Slice` first, in 0.2 µs. Until V8
@@ -226,11 +227,13 @@ let coldStringsLeft = latin1Slice === undefined ? 0 : COLD_STRINGS;
  * `latin1Slice` 55 to 90 ns at any length (bench/tokens.ts). From 25 to 40 characters they
  * are even.
  *
- * Without `Buffer`, a string of up to 128 characters comes from a list of them, or from a decoder
- * in JavaScriptCore (from 13 characters on, 70 to 130 ns), and a longer one from a decoder.
+ * Without `Buffer`, a string of up to 64 characters comes from such a call, too, and one of up to 128
+ * from a list of them. In JavaScriptCore it comes from a decoder from 13 characters on (70 to 130
+ * ns). A longer one comes from a decoder.
  *
- * Precondition: `start < end`; `isAscii` is set for bytes below 0x80 only. Throws if the engine
- * allows no string of that length.
+ * Precondition: `start < end`; `isAscii` is set for bytes below 0x80 only, and best for all such
+ * strings from {@linkcode MIN_DECODED_ASCII} characters on. Throws if the engine allows no string
+ * of that length.
  */
 export const makeLatin1String = (function makeLatin1String(
   bytes: Uint8Array,

@@ -475,7 +475,7 @@ function readNumberByEngine(bytes: Uint8Array, start: number, end: number): numb
     if (p < 0) return -1;
   }
   try {
-    return finishNumber(toNumber(makeLatin1String(bytes, start, p)), p);
+    return finishNumber(toNumber(makeLatin1String(bytes, start, p, true)), p);
   } catch (error) {
     // not covered: needs a number of more than 536,870,888 characters
     if (p - start < MAX_SAFE_LENGTH) throw error;

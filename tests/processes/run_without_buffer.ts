@@ -28,7 +28,7 @@ const { skipPlain } = await import("../../parser/swar.ts");
 
 checkThat("strings from a decoder", DECODES_TOKENS, DECODES_TOKENS);
 const encoder = new TextEncoder();
-for (const unit of ["é", "中", "😀", "a中", "中\\n", "\\u4e2d"]) {
+for (const unit of ["é", "中", "😀", "a中", "中\\n", "\\u4e2d", "é\\n", "abc\\n"]) {
   const text = `["${unit.repeat(300)}","${unit.repeat(300)}","${unit}"]`;
   check(unit, difference(parseBinary(encoder.encode(text)), { ok: true, value: JSON.parse(text) }));
   const place = 2 + 100 * encoder.encode(unit).length;
