@@ -15,8 +15,9 @@ import * as swar from "./swar.ts";
 const { DECODES_TOKENS, makeLatin1String, makeUtf16String, makeUtf8String, MAX_SAFE_LENGTH } = makers;
 const { MIN_DECODED_ASCII, MIN_DECODED_TOKEN, wipeLists } = makers;
 const { cursor, fail, irregular, used } = outParams;
-const { cachedString, cachedTwoCharString, findInL2, insertInL2, NO_CACHE } = stringCache;
-const { FOUR_BYTE_SEQUENCE, HIGH_BITS, lowestByte, needsAttention, skipPlainBytes } = swar;
+const { cachedString, cachedTwoCharString, findInL2, findUtf8, insertInL2, insertUtf8 } = stringCache;
+const { looksUpUtf8, MAX_UTF8_TOKEN, NO_CACHE } = stringCache;
+const { FOUR_BYTE_SEQUENCE, HIGH_BITS, lowestByte, needsAttention, skipPlainBytes, skipText } = swar;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -277,7 +278,9 @@ export const readStringValue = (function readStringValue(
   if (attention === 0) p = skipPlainBytes(bytes, p, end);
   const length = p - start;
   if (p >= end || bytes[p] !== QUOTE || length > MAX_UNGUARDED_LENGTH) {
-    return readStringToken(bytes, view, start, p, end);
+    return cache !== NO_CACHE && p < end && bytes[p] >= 0x80 && looksUpUtf8()
+      ? readUtf8Cached(bytes, view, cache, start, p, end)
+      : readStringToken(bytes, view, start, p, end);
   }
   cursor.position = p + 1;
   if (length === 0) return "";
@@ -290,6 +293,43 @@ export const readStringValue = (function readStringValue(
   p: number,
   end: number,
   readableEnd: number,
+) => string | null;
+
+/**
+ * Reads a string value that has bytes beyond ASCII, from the L1 cache if it has no escapes. Returns
+ * and leaves what {@linkcode readStringValue} does (random: Deno +14 %, Chromium +10 %, Firefox 0.36
+ * → 0.50). Looking up tokens with escapes, too: countries_escaped_u −13 %.
+ *
+ * Preconditions: those of {@linkcode readStringToken}; `cache` is not `NO_CACHE`.
+ */
+const readUtf8Cached = (function readUtf8Cached(
+  bytes: Uint8Array,
+  view: DataView,
+  cache: (string | null)[],
+  start: number,
+  plainEnd: number,
+  end: number,
+): string | null {
+  start |= 0; // "Integers": see ARCHITECTURE.md
+  const last = Math.min(end, start + MAX_UTF8_TOKEN) | 0;
+  const p = skipText(bytes, view, plainEnd, last) | 0;
+  if (p >= last || bytes[p] !== QUOTE || p - start < 3) return readStringToken(bytes, view, start, plainEnd, end);
+  const cached = findUtf8(cache, view, start, p);
+  if (cached !== null) {
+    irregular.passed = 1;
+    cursor.position = p + 1;
+    return cached;
+  }
+  const string = readStringToken(bytes, view, start, plainEnd, end);
+  if (string !== null) insertUtf8(cache, string, start);
+  return string;
+}).valueOf() as (
+  bytes: Uint8Array,
+  view: DataView,
+  cache: (string | null)[],
+  start: number,
+  plainEnd: number,
+  end: number,
 ) => string | null;
 
 /**
@@ -340,8 +380,7 @@ function readStringDecoded(
   end: number,
 ): string | null {
   irregular.passed = 1;
-  let p = plainEnd | 0;
-  while (p < end && bytes[p] >= 0x20 && bytes[p] !== QUOTE && bytes[p] !== BACKSLASH) p++;
+  const p = skipText(bytes, view, plainEnd, end) | 0;
   if (p >= end || bytes[p] !== QUOTE || p - start < MIN_DECODED_TOKEN) return null;
   let string = findInL2(view, start, p);
   if (string === null) {

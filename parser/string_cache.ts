@@ -74,6 +74,25 @@ const HIT_REWARD = 4;
 let bypassLeft = 0;
 const BYPASS_LENGTH = 2048;
 
+/**
+ * Hit budget of the L1 cache for tokens of UTF-8 beyond ASCII, and such tokens still to be read
+ * without a look-up. Apart from those above: distinct numbers may be ASCII, and names that recur
+ * not.
+ */
+let utf8HitBudget = 0;
+let utf8BypassLeft = 0;
+/** Slot of the L1 cache for the token that {@linkcode findUtf8} missed last. */
+let utf8Slot = 0;
+const FIRST_UTF8_BUDGET = 16;
+const UTF8_BYPASS_LENGTH = 256;
+/** Look-ups of such tokens that one hit pays for. A hit saves less than twice what a miss costs. */
+const UTF8_HIT_REWARD = 3;
+/**
+ * Bytes of the longest token that {@linkcode findUtf8} is to be asked for. Longer ones seldom
+ * recur, and finding their ends takes longer.
+ */
+export const MAX_UTF8_TOKEN = 128;
+
 /** L1 cache of an input too small for a cache to pay off. */
 export const NO_CACHE: (string | null)[] = [];
 
@@ -117,7 +136,8 @@ export const newStringCache = (function newStringCache(size: number): (string | 
   if (size <= SMALL_INPUT) return NO_CACHE;
   cacheCount.value = cacheCount.value + 1 | 0;
   hitBudget = FIRST_HIT_BUDGET;
-  bypassLeft = 0;
+  utf8HitBudget = FIRST_UTF8_BUDGET;
+  bypassLeft = utf8BypassLeft = 0;
   if (size >= LARGE_INPUT) {
     l2Strings = packedArray<string | null>(L2_SLOTS, null);
     l2Tokens = new Int32Array(2 * L2_SLOTS);
@@ -199,6 +219,63 @@ export const cachedString = (function cachedString(
   l1Starts[slot] = start;
   return string;
 }).valueOf() as (cache: (string | null)[], bytes: Uint8Array, view: DataView, start: number, end: number) => string;
+
+/**
+ * Returns whether the next token beyond ASCII is to be looked up by {@linkcode findUtf8}. Takes it
+ * for a miss, which it is too if it turns out to be too long.
+ */
+export const looksUpUtf8 = (function looksUpUtf8(): boolean {
+  if (utf8BypassLeft > 0) {
+    utf8BypassLeft--;
+    return false;
+  }
+  if (--utf8HitBudget < 0) {
+    utf8HitBudget = FIRST_UTF8_BUDGET;
+    utf8BypassLeft = UTF8_BYPASS_LENGTH;
+  }
+  return true;
+}).valueOf() as () => boolean;
+
+/**
+ * Returns the string of an earlier token with the same bytes as `[start, end)`, or `null`. After
+ * `null` the caller reads the token and passes its string to {@linkcode insertUtf8}.
+ *
+ * Precondition: that of {@linkcode cachedString}, except that the token may have any characters.
+ */
+export const findUtf8 = (function findUtf8(
+  cache: (string | null)[],
+  view: DataView,
+  start: number,
+  end: number,
+): string | null {
+  start |= 0; // "Integers": see ARCHITECTURE.md
+  end |= 0;
+  const size = end - start;
+  const hash = Math.imul(
+    view.getInt32(start, true) ^ Math.imul(view.getInt32(end - 3, true) ^ size, 0x85ebca6b),
+    0x9e3779b1,
+  );
+  const slot = size <= MAX_SHORT_LENGTH
+    ? longSlots + (hash >>> 22 & SHORT_SLOT_RATIO * longSlots - 1)
+    : hash >>> 24 & longSlots - 1;
+  const cached = cache[slot];
+  if (cached !== null && equalTokens(view, l1Starts[slot], start, end)) {
+    if (utf8HitBudget < MAX_HIT_BUDGET) utf8HitBudget += UTF8_HIT_REWARD;
+    return cached;
+  }
+  utf8Slot = slot;
+  return null;
+}).valueOf() as (cache: (string | null)[], view: DataView, start: number, end: number) => string | null;
+
+/** Inserts the string of the token at `start`, which {@linkcode findUtf8} missed last. */
+export const insertUtf8 = (function insertUtf8(
+  cache: (string | null)[],
+  string: string,
+  start: number,
+): void {
+  cache[utf8Slot] = string;
+  l1Starts[utf8Slot] = start;
+}).valueOf() as (cache: (string | null)[], string: string, start: number) => void;
 
 /** Returns a string that is not in the L1 cache, from the L2 cache or anew. */
 const findInL2OrMake = (function findInL2OrMake(

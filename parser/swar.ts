@@ -77,6 +77,22 @@ export const skipPlainBytes = (function skipPlainBytes(bytes: Uint8Array, p: num
   return p;
 }).valueOf() as (bytes: Uint8Array, p: number, end: number) => number;
 
+/**
+ * Returns the position of the first quote, backslash or control byte from `p` on, or `end`. Reads
+ * four bytes at a time, whatever is among them beyond ASCII.
+ */
+export const skipText = (function skipText(bytes: Uint8Array, view: DataView, p: number, end: number): number {
+  p |= 0; // "Integers": see ARCHITECTURE.md
+  for (const wordEnd = (end | 0) - 4; p <= wordEnd; p += 4) {
+    const word = view.getInt32(p, true);
+    // As in `needsAttention`, but a byte beyond ASCII is no reason to stop.
+    const stops = ((word ^ 0x02020202) - 0x21212121 | (word ^ 0x5c5c5c5c) - 0x01010101) & ~word & HIGH_BITS;
+    if (stops !== 0) return p + lowestByte(stops);
+  }
+  while (p < end && bytes[p] >= SPACE && bytes[p] !== QUOTE && bytes[p] !== BACKSLASH) p++;
+  return p;
+}).valueOf() as (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
+
 /** Does what {@linkcode skipPlainBytes} does, four bytes at a time. */
 export function skipPlain(bytes: Uint8Array, view: DataView, p: number, end: number): number {
   for (const wordEnd = end - 4; p <= wordEnd; p += 4) {

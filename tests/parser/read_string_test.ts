@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { cursor, failure } from "../../parser/out_params.ts";
+import { cursor, failure, irregular } from "../../parser/out_params.ts";
 import { readStringToken, readStringValue, wipeScratch } from "../../parser/read_string.ts";
 import { LARGE_INPUT } from "../../parser/input_sizes.ts";
 import { findInL2, insertInL2, newStringCache, NO_CACHE, releaseStringCache } from "../../parser/string_cache.ts";
@@ -15,6 +15,9 @@ import { constantOf, loadFreshWith, withGlobals } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
 
 const PATH = "parser/read_string.ts";
+const FIRST_HIT_BUDGET = constantOf("parser/string_cache.ts", "FIRST_UTF8_BUDGET");
+const MAX_HIT_BUDGET = constantOf("parser/string_cache.ts", "MAX_HIT_BUDGET");
+const BYPASS_LENGTH = constantOf("parser/string_cache.ts", "UTF8_BYPASS_LENGTH");
 const MAX_SAFE_LENGTH = constantOf("parser/make_string.ts", "MAX_SAFE_LENGTH");
 
 /** Bytes before a token, and zeros behind it. */
@@ -482,6 +485,65 @@ describe("readStringValue()", () => {
       assertStrictEquals(read(), text);
       cache[cache.indexOf(text)] = other;
       assertStrictEquals(read(), other);
+    }
+    releaseStringCache();
+  });
+
+  it("takes strings beyond ASCII from the cache, by their spelling", () => {
+    for (const text of ["éé", "中", "a longer text é", "é and a longer text", "中 and 😀"]) {
+      const token = utf8(`"${text}"`);
+      const bytes = concat([token, token, new Uint8Array(LOOKAHEAD)]);
+      const view = new DataView(bytes.buffer);
+      const end = bytes.length - LOOKAHEAD;
+      const cache = newStringCache(CACHED_INPUT);
+      const read = (start: number): string | null => readStringValue(bytes, view, cache, start, end, bytes.length);
+      assertStrictEquals(read(1), text);
+      cache[cache.indexOf(text)] = "cached";
+      irregular.passed = 0;
+      assertStrictEquals(read(1 + token.length), "cached");
+      assertEquals([cursor.position, irregular.passed], [2 * token.length, 1]);
+    }
+    releaseStringCache();
+  });
+
+  it("does not cache what is malformed, too long or too short, or has escapes", () => {
+    const texts = ["é", "\\n\\n", "éé\\n", `${"x".repeat(200)}é`, "x".repeat(5000), "éé\\", "éé\\x", "é\u0001é"];
+    for (const text of texts) {
+      const bytes = concat([utf8(`"${text}"`), new Uint8Array(LOOKAHEAD)]);
+      const end = bytes.length - LOOKAHEAD;
+      const cache = newStringCache(CACHED_INPUT);
+      const string = readStringValue(bytes, new DataView(bytes.buffer), cache, 1, end, bytes.length);
+      let expected: string | null = null;
+      try {
+        expected = JSON.parse(`"${text}"`);
+      } catch {
+        // malformed
+      }
+      assertStrictEquals(string, expected);
+      assert(cache.every((entry) => entry === null));
+    }
+    const malformed = concat([Uint8Array.of(0x22, 0xe9, 0xe9, 0xe9, 0x22), new Uint8Array(LOOKAHEAD)]);
+    const cache = newStringCache(CACHED_INPUT);
+    const { length } = malformed;
+    assertStrictEquals(readStringValue(malformed, new DataView(malformed.buffer), cache, 1, 5, length), null);
+    assert(cache.every((entry) => entry === null));
+    releaseStringCache();
+  });
+
+  it("looks such strings up no longer after too many misses, and again later", () => {
+    const count = FIRST_HIT_BUDGET + BYPASS_LENGTH + 2;
+    const tokens = Array.from({ length: count }, (_, i) => `"é ${i}"`);
+    const bytes = utf8(tokens.join(""));
+    const view = new DataView(bytes.buffer);
+    const cache = newStringCache(CACHED_INPUT);
+    cursor.position = 0;
+    for (const [i, token] of tokens.entries()) {
+      const text = JSON.parse(token);
+      assertStrictEquals(readStringValue(bytes, view, cache, cursor.position + 1, bytes.length, bytes.length), text);
+      assertStrictEquals(cache.includes(text), i <= FIRST_HIT_BUDGET || i > FIRST_HIT_BUDGET + BYPASS_LENGTH, token);
+    }
+    for (let times = 0; times < 2 * MAX_HIT_BUDGET; times++) {
+      readStringValue(bytes, view, cache, bytes.length - tokens[0].length, bytes.length, bytes.length);
     }
     releaseStringCache();
   });

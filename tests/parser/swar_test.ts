@@ -15,6 +15,7 @@ import {
   NULL,
   skipPlain,
   skipPlainBytes,
+  skipText,
   TRUE,
   ZEROS,
 } from "../../parser/swar.ts";
@@ -45,6 +46,8 @@ function isPlain(byte: number): boolean {
 }
 
 const PLAIN = Array.from({ length: 256 }, (_, byte) => isPlain(byte));
+/** Bytes that a token may have between its quotes, apart from a backslash. */
+const TEXT = PLAIN.map((isPlain, byte) => isPlain || byte >= 0x80);
 
 function isDigit(byte: number): boolean {
   return "0123456789".includes(String.fromCharCode(byte));
@@ -150,19 +153,22 @@ function mostlyPlain(random: Random): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length: random.below(24) }, () => random.once(8) ? random.pick(CRITICAL) : 0x61);
 }
 
-const SKIPS: Record<string, (bytes: Uint8Array<ArrayBuffer>, p: number, end: number) => number> = {
-  "skipPlainBytes()": skipPlainBytes,
-  "skipPlain()": (bytes, p, end) => skipPlain(bytes, new DataView(bytes.buffer), p, end),
-};
+/** Functions that skip bytes, and the bytes that they skip. */
+type Skip = (bytes: Uint8Array<ArrayBuffer>, p: number, end: number) => number;
+const SKIPS: [name: string, skip: Skip, skipped: boolean[]][] = [
+  ["skipPlainBytes()", skipPlainBytes, PLAIN],
+  ["skipPlain()", (bytes, p, end) => skipPlain(bytes, new DataView(bytes.buffer), p, end), PLAIN],
+  ["skipText()", (bytes, p, end) => skipText(bytes, new DataView(bytes.buffer), p, end), TEXT],
+];
 
-for (const [name, skip] of Object.entries(SKIPS)) {
+for (const [name, skip, skipped] of SKIPS) {
   describe(name, () => {
-    it("stops at each byte that needs attention, in every place", () => {
+    it("stops at each byte that it does not skip, in every place", () => {
       for (let place = 0; place < 9; place++) {
         for (let byte = 0; byte < 256; byte++) {
           const bytes = new Uint8Array(12).fill(0x61);
           bytes[place] = byte;
-          assertStrictEquals(skip(bytes, 0, 12), PLAIN[byte] ? 12 : place, `byte ${byte} at ${place}`);
+          assertStrictEquals(skip(bytes, 0, 12), skipped[byte] ? 12 : place, `byte ${byte} at ${place}`);
         }
       }
     });
@@ -179,7 +185,7 @@ for (const [name, skip] of Object.entries(SKIPS)) {
         const bytes = mostlyPlain(random);
         for (let start = 0; start <= bytes.length; start++) {
           for (let end = start; end <= bytes.length; end++) {
-            const stop = bytes.subarray(start, end).findIndex((byte) => !PLAIN[byte]);
+            const stop = bytes.subarray(start, end).findIndex((byte) => !skipped[byte]);
             assert(skip(bytes, start, end) === (stop < 0 ? end : start + stop), `[${bytes}] from ${start} to ${end}`);
           }
         }
