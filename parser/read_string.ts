@@ -23,9 +23,9 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LOWER_U = 0x75;
 
-/** Marker bits of the three words of four three-byte UTF-8 sequences, and masks of them. */
-const FIRST_OF_FOUR_MASK = 0xf0c0c0f0 | 0;
-const FIRST_OF_FOUR = 0xe08080e0 | 0;
+/**
+ * Marker bits of the second and third word of four three-byte UTF-8 sequences, and masks of them.
+ */
 const SECOND_OF_FOUR_MASK = 0xc0f0c0c0 | 0;
 const SECOND_OF_FOUR = 0x80e08080 | 0;
 const THIRD_OF_FOUR_MASK = 0xc0c0f0c0 | 0;
@@ -57,7 +57,6 @@ let latin1Scratch = new Uint8Array(KEPT_SCRATCH_LENGTH);
 let latin1View = new DataView(latin1Scratch.buffer);
 let utf16Scratch = new Uint16Array(KEPT_SCRATCH_LENGTH);
 let utf16Bytes = new Uint8Array(utf16Scratch.buffer);
-let utf16View = new DataView(utf16Scratch.buffer);
 
 /** Byte that each escape letter stands for; 0 for `u` and for any other byte. */
 const ESCAPE_VALUES = new Uint8Array(256);
@@ -123,7 +122,6 @@ function growUtf16(used: number): boolean {
     const larger = new Uint16Array(doubledLength(utf16Scratch.length));
     larger.set(new Uint16Array(utf16Scratch.buffer, 0, used));
     utf16Bytes = new Uint8Array(larger.buffer);
-    utf16View = new DataView(larger.buffer);
     utf16Scratch = larger;
     return true;
   } catch (error) {
@@ -169,7 +167,6 @@ function releaseScratch(): void {
   if (utf16Scratch.length > KEPT_SCRATCH_LENGTH) {
     utf16Scratch = new Uint16Array(KEPT_SCRATCH_LENGTH);
     utf16Bytes = new Uint8Array(utf16Scratch.buffer);
-    utf16View = new DataView(utf16Scratch.buffer);
   }
 }
 
@@ -495,54 +492,6 @@ const readStringEscaped = (function readStringEscaped(
   return finishString(view, length, false, start, p);
 }).valueOf() as (bytes: Uint8Array, view: DataView, start: number, p: number, end: number) => string | null;
 
-/** Writes the bytes of a word as four UTF-16 code units, from character `length` on. */
-function writeWide(target: DataView, length: number, word: number): void {
-  const offset = length << 1;
-  target.setInt32(offset, word & 0xff | (word & 0xff00) << 8, true);
-  target.setInt32(offset + WORD | 0, word >>> 16 & 0xff | word >>> 8 & 0xff0000, true);
-}
-
-/**
- * Decodes three-byte UTF-8 sequences from `p` on, four at a time as three words, while four
- * well-formed ones begin at a position up to `last`. Writes the characters to `target`, from
- * character `length` on. Returns the position after them.
- *
- * A function of its own, whose loop keeps its variables in registers; it tests and writes two
- * characters a word (CJK and Indic text: +3 to 5 %).
- *
- * Precondition: 12 bytes can be read at `last`.
- */
-const decodeFours = (function decodeFours(
-  view: DataView,
-  p: number,
-  last: number,
-  target: DataView,
-  length: number,
-): number {
-  p |= 0; // "Integers": see ARCHITECTURE.md
-  last |= 0;
-  let offset = length << 1;
-  while (p <= last) {
-    const first = view.getInt32(p, true) ^ FIRST_OF_FOUR;
-    const second = view.getInt32(p + WORD | 0, true) ^ SECOND_OF_FOUR;
-    const third = view.getInt32(p + 2 * WORD | 0, true) ^ THIRD_OF_FOUR;
-    if ((first & FIRST_OF_FOUR_MASK | second & SECOND_OF_FOUR_MASK | third & THIRD_OF_FOUR_MASK) !== 0) break;
-    const units01 = first << 12 & 0xf000 | first >> 2 & 0xfc0 | first >> 16 & 0x3f | first << 4 & 0xf0000000 |
-      second << 22 & 0x0fc00000 | second << 8 & 0x3f0000;
-    const units23 = second >> 4 & 0xf000 | second >> 18 & 0xfc0 | third & 0x3f | third << 20 & 0xf0000000 |
-      third << 6 & 0x0fc00000 | third >> 8 & 0x3f0000;
-    // The upper five bits of each character, in a byte: 0 below 0x800, 0x1b in a surrogate. A sum
-    // has the highest bit of a byte unless the byte was 0.
-    const upper = units01 >>> 11 & 0x001f001f | units23 >>> 3 & 0x1f001f00;
-    if ((upper + 0x7f7f7f7f & (upper ^ 0x1b1b1b1b) + 0x7f7f7f7f & HIGH_BITS) !== HIGH_BITS) break;
-    target.setInt32(offset, units01, true);
-    target.setInt32(offset + WORD | 0, units23, true);
-    offset = offset + 2 * WORD | 0;
-    p = p + 3 * WORD | 0;
-  }
-  return p;
-}).valueOf() as (view: DataView, p: number, last: number, target: DataView, length: number) => number;
-
 /**
  * Reads the rest of a string token that does not fit Latin-1. Decodes into the UTF-16 scratch, two
  * bytes a character. Returns what {@linkcode readStringEscaped} returns.
@@ -563,11 +512,9 @@ const readStringUtf16 = (function readStringUtf16(
   while (length > utf16Scratch.length - WORD) {
     if (!growUtf16(0)) return failTooLong(start);
   }
-  // The next characters overwrite what is copied beyond these (emoji text: +5 to 10 %).
-  for (let i = 0; i < length; i += WORD) writeWide(utf16View, i, latin1View.getInt32(i, true));
+  for (let i = 0; i < length; i++) utf16Scratch[i] = latin1Scratch[i];
   irregular.passed = 1;
   let scratch = utf16Scratch;
-  let scratchView = utf16View;
   let capacity = scratch.length - WORD; // leaves room for a surrogate pair, or four characters
   for (;;) {
     // One masked comparison tests all marker bits of a sequence: of three bytes (CJK) first, then
@@ -578,12 +525,27 @@ const readStringUtf16 = (function readStringUtf16(
     while (p <= last) {
       const word = view.getInt32(p, true);
       if ((word & 0x00c0c0f0) === 0x008080e0) {
+        // Four such sequences are three words (CJK and Indic text: +7 to 10 %).
         if (p <= lastOfFour && word >>> 28 === 0xe) {
-          const next = decodeFours(view, p, lastOfFour, scratchView, length) | 0;
-          if (next > p) {
-            length = length + (next - p) / 3 | 0;
-            p = next;
-            continue;
+          const second = view.getInt32(p + WORD, true);
+          const third = view.getInt32(p + 2 * WORD, true);
+          if ((second & SECOND_OF_FOUR_MASK) === SECOND_OF_FOUR && (third & THIRD_OF_FOUR_MASK) === THIRD_OF_FOUR) {
+            const unit0 = (word & 0x0f) << 12 | word >> 2 & 0xfc0 | word >> 16 & 0x3f;
+            const unit1 = word >>> 12 & 0xf000 | (second & 0x3f) << 6 | second >> 8 & 0x3f;
+            const unit2 = second >>> 4 & 0xf000 | second >>> 18 & 0xfc0 | third & 0x3f;
+            const unit3 = third << 4 & 0xf000 | third >>> 10 & 0xfc0 | third >>> 24 & 0x3f;
+            // Negative if one is below 0x800, or a surrogate.
+            const check = unit0 - 0x800 | (unit0 ^ 0xd800) - 0x800 | unit1 - 0x800 | (unit1 ^ 0xd800) - 0x800 |
+              unit2 - 0x800 | (unit2 ^ 0xd800) - 0x800 | unit3 - 0x800 | (unit3 ^ 0xd800) - 0x800;
+            if (check >= 0) {
+              scratch[length] = unit0;
+              scratch[length + 1] = unit1;
+              scratch[length + 2] = unit2;
+              scratch[length + 3] = unit3;
+              length += 4;
+              p += 3 * WORD;
+              continue;
+            }
           }
         }
         const unit = (word & 0x0f) << 12 | word >> 2 & 0xfc0 | word >> 16 & 0x3f;
@@ -601,7 +563,10 @@ const readStringUtf16 = (function readStringUtf16(
         length += 2;
         p += 4;
       } else if (needsAttention(word) === 0) {
-        writeWide(scratchView, length, word);
+        scratch[length] = word & 0xff;
+        scratch[length + 1] = word >> 8 & 0xff;
+        scratch[length + 2] = word >> 16 & 0xff;
+        scratch[length + 3] = word >> 24;
         length += 4;
         p += 4;
       } else {
@@ -638,7 +603,6 @@ const readStringUtf16 = (function readStringUtf16(
     if (length > capacity) {
       if (!growUtf16(length)) return failTooLong(start);
       scratch = utf16Scratch;
-      scratchView = utf16View;
       capacity = scratch.length - WORD;
     }
     if (unit > 0xffff) {
