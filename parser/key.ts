@@ -102,9 +102,8 @@ const NO_VIEW = new DataView(new ArrayBuffer(0));
 
 /**
  * Entry of a key that is not cached. It never matches: hardly an input is of its size, and it has
- * no middle words to compare. Its size is an integer of 31 bits, as V8's small ones are in browsers:
- * with a larger one, V8 keeps all sizes, and then all positions, as doubles (a third of the main
- * loop's time in Chromium; 13 documents there: +6 to 9 %).
+ * no middle words to compare. A larger size would make doubles of all positions in Chromium ("Small
+ * integers": see ARCHITECTURE.md; 13 documents there: +6 to 9 %).
  */
 export const NO_KEY: Key = makeKey("", 0, NO_SLOT, 0x3fffffff, NO_VIEW, -1);
 

@@ -28,4 +28,10 @@ describe("NO_KEY and ROOT_KEY", () => {
     assertEquals([NO_KEY.id, ROOT_KEY.id], [0, 0]);
     assertEquals(NO_KEY.slot >= KEY_SLOTS && ROOT_KEY.slot > NO_KEY.slot, true);
   });
+
+  it("are no match for zeros in an input as long as NO_KEY, and fit 31 bits", async () => {
+    const { matchesMiddle } = await loadFresh<typeof import("../../parser/key_cache.ts")>("parser/key_cache.ts");
+    assertEquals(matchesMiddle(NO_KEY, new DataView(new ArrayBuffer(64)), 0), false);
+    assertEquals([NO_KEY.size, ROOT_KEY.size].map((size) => size << 1 >> 1), [NO_KEY.size, ROOT_KEY.size]);
+  });
 });

@@ -11,7 +11,7 @@ import type { ParseResult } from "../../parse_binary.ts";
 import { utf8 } from "../support/bytes.ts";
 import { resultDifference } from "../support/difference.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
-import { constantOf, withGlobals } from "../support/modules.ts";
+import { constantOf, loadFreshWith, withGlobals } from "../support/modules.ts";
 import { referenceParse } from "../support/reference.ts";
 
 const TYPED_ARRAY_PROTOTYPE = Object.getPrototypeOf(Uint8Array.prototype);
@@ -38,6 +38,21 @@ describe("parseDocument()", () => {
         RangeError,
       );
       assertEquals(parseDocument(utf8("[1]")), { ok: true, value: [1] });
+    }
+  });
+
+  it("copies small inputs of every length, in Safari too", async () => {
+    class SafariError extends Error {
+      readonly sourceURL = "";
+    }
+    for (const globals of [{}, { Error: SafariError }]) {
+      const path = "parser/parse_document.ts";
+      const { parseDocument } = await loadFreshWith<typeof import("../../parser/parse_document.ts")>(path, globals);
+      for (let length = 0; length <= 100; length++) {
+        const text = "x".repeat(length);
+        assertEquals(parseDocument(utf8(`["${text}"]`)), { ok: true, value: [text] });
+        assertEquals(parseDocument(utf8("[1]")), { ok: true, value: [1] });
+      }
     }
   });
 

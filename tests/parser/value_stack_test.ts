@@ -438,7 +438,7 @@ describe("the stack of small inputs", () => {
     const path = "parser/value_stack.ts";
     const limitWith = async (globals: Record<string, unknown>): Promise<number> =>
       (await loadFreshWith<typeof import("../../parser/value_stack.ts")>(path, globals)).MAX_KEPT_STACK_INPUT;
-    const errorWith = (property: string): typeof Error =>
+    const errorWith = (property: string): unknown =>
       class extends Error {
         readonly [property] = "";
       };
