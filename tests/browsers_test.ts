@@ -55,7 +55,8 @@ const TEST_FILES: [path: string, leftOut: string, least: number, syntax?: string
   ["pool_allocator_test.ts", "", 20, "{ using slice = null; }"],
   ["byte_source_test.ts", "in a browser, whatever", 10],
   ["read_bytes_test.ts", "Node|Readable|PassThrough|hardly any memory|keeps nothing alive", 60],
-  ["parser/read_string_test.ts", "", 5],
+  // A decoder reads long tokens there, and needs other memory.
+  ["parser/read_string_test.ts", "memory|an error of the engine|an engine without Buffer", 5],
   ["parser/numbers_test.ts", "", 5],
 ];
 
