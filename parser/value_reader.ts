@@ -35,7 +35,7 @@ const {
   START,
   SUSPENDED,
 } = suspensions;
-const { newTables, releaseTables, tables, warmUpRarePaths } = valueStack;
+const { newTables, releaseTables, tables } = valueStack;
 const { skipWhitespace } = whitespace;
 
 export { FAILED, SUSPENDED };
@@ -54,9 +54,6 @@ const OPEN_BRACE = 0x7b;
 export const NO_STRING = -1;
 
 const NO_BYTES = new Uint8Array(0);
-
-// Chunks are parsed by the main loop from the first one on, whole inputs by recursion at first.
-warmUpRarePaths();
 
 const { apply } = Reflect;
 const { indexOf } = Uint8Array.prototype;

@@ -401,22 +401,15 @@ export const growOrFlush = (function growOrFlush(
   return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
 }).valueOf() as (stack: unknown[], base: number, top: number, kind: number) => unknown[] | null;
 
-/**
- * Runs the rare branches of the functions above, so that V8 does not discard the code of the main
- * loop when it first meets one. "Warm-up of rare paths": see ARCHITECTURE.md. Has no lasting effect,
- * and allocates little: V8 would collect garbage while the module is loaded.
- */
-export function warmUpRarePaths(): void {
-  const stack = freshStack(EMPTY_STACK, 1, STACK_SIZE);
-  for (let round = 0; round < WARM_UP_ROUNDS; round++) {
-    for (const kind of [ARRAY, FLUSHED_ARRAY]) {
-      growOrFlush(stack, 0, FLUSH_LENGTH + 1, kind);
-      pushRun(stack, 0, FLUSH_LENGTH, kind, 1, false);
-    }
-    freshStringCache(freshStack(EMPTY_STACK, 1, 2) as null[]);
+// "Warm-up of rare paths": see ARCHITECTURE.md.
+for (let round = 0; round < WARM_UP_ROUNDS; round++) {
+  for (const kind of [ARRAY, FLUSHED_ARRAY]) {
+    growOrFlush(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH + 1, kind);
+    pushRun(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH, kind, 1, false);
   }
-  tables.ids.fill(0);
+  freshStringCache(EMPTY_STACK as null[]);
 }
+tables.ids.fill(0);
 
 /** Length of the longest array that {@linkcode elementArray} makes by a literal. */
 const MAX_LITERAL_LENGTH = 16;
