@@ -129,14 +129,10 @@ export function doubled<T>(array: T[]): T[] {
 
 /**
  * Returns a packed array of `length` times the same element. `push` and `fill` would call a setter
- * that a program has defined for an index on a prototype. Fours leave little garbage, which V8 would
- * have to collect while a program is starting.
- *
- * Precondition: `length > 0`.
+ * that a program has defined for an index on a prototype.
  */
 export function packedArray<T>(length: number, element: T): T[] {
   let array = [element];
-  while (4 * array.length <= length) array = joinArrays([array, array, array, array]);
-  while (2 * array.length <= length) array = doubled(array);
-  return array.length < length ? joinArrays([array, copyRange(array, 0, length - array.length)]) : array;
+  while (array.length < length) array = doubled(array);
+  return copyRange(array, 0, length);
 }
