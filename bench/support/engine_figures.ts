@@ -39,7 +39,7 @@ export function enginesTable(engines: PageFigures[]): Table {
       const corpus = groups.find(({ group }) => group === "corpus");
       const generated = groups.find(({ group }) => group === "generated");
       return [
-        name,
+        name.split(" ", 2).join(" "), // without the platform
         corpus ? formatRatio(corpus.geometricMean) : "",
         corpus ? formatRatio(corpus.worst.ratio) : "",
         corpus?.worst.name ?? "",
