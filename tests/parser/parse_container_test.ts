@@ -3,6 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { appendChunk } from "../../parser/chunk_buffer.ts";
+import { indexKeys, MIN_INDEXES } from "../../parser/key_cache.ts";
 import { failure } from "../../parser/out_params.ts";
 import { parseDocument } from "../../parser/parse_document.ts";
 import {
@@ -263,6 +264,15 @@ describe("parseContainer() of long containers", () => {
     } finally {
       Reflect.deleteProperty(Object.prototype, "added");
     }
+  });
+
+  it("reads many names that are array indexes as numbers", () => {
+    const row = (i: number) => Array.from({ length: 40 }, (_, j) => `"${7000 + (i * 977 + j * 7919) % 90_000}":${j}`);
+    const rows = Array.from({ length: 20 }, (_, i) => `{"id":${i},${row(i).join()}}`);
+    const levels = 200; // too many for recursion
+    const bytes = utf8("[".repeat(levels) + rows.join() + "]".repeat(levels));
+    assertEquals(resultDifference(parseDocument(bytes) as ParseResult, referenceParse(bytes)), undefined);
+    assert(indexKeys.missed >= MIN_INDEXES, `${indexKeys.missed} missed`);
   });
 
   it("does not take the keys of another object for its own", () => {
