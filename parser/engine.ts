@@ -13,8 +13,8 @@ const NOTED_CALLS = 10;
  *
  * For each function in the list of calls, V8 looks up the line, and to do so parses functions from
  * a cache of code once more. The code of a module is such a function: 0.2 to 0.4 ms for each error
- * that was made while one was loaded, and 5 ms in a bundle of 145 KB. Further calls keep the code of
- * modules off the list.
+ * that was made while one was loaded, and 5 ms in a bundle of 145 KB. Further calls keep the code
+ * of modules off the list.
  */
 function makeError(depth: number): Error {
   return depth > 0 ? makeError(depth - 1) : new Error();

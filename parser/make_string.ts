@@ -101,8 +101,8 @@ export function makeUtf8String(bytes: Uint8Array, start: number, end: number): s
 const MAX_LIST = 128;
 
 /**
- * Characters of the shortest ASCII string that a decoder makes, so that {@linkcode makeLatin1String}
- * is to be told that it is ASCII. Infinite where none does.
+ * Characters of the shortest ASCII string that a decoder makes. From there on,
+ * {@linkcode makeLatin1String} is to be told that a string is ASCII. Infinite where none does.
  */
 export const MIN_DECODED_ASCII: number = !DECODES_TOKENS ? Infinity : isListSlow ? 13 : MAX_LIST + 1;
 
@@ -227,9 +227,9 @@ let coldStringsLeft = latin1Slice === undefined ? 0 : COLD_STRINGS;
  * `latin1Slice` 55 to 90 ns at any length (bench/tokens.ts). From 25 to 40 characters they
  * are even.
  *
- * Without `Buffer`, a string of up to 64 characters comes from such a call, too, and one of up to 128
- * from a list of them. In JavaScriptCore it comes from a decoder from 13 characters on (70 to 130
- * ns). A longer one comes from a decoder.
+ * Without `Buffer`, a string of up to 64 characters comes from such a call, too, and one of up to
+ * 128 from a list of them. In JavaScriptCore it comes from a decoder from 13 characters on (70 to
+ * 130 ns). A longer one comes from a decoder.
  *
  * Precondition: `start < end`; `isAscii` is set for bytes below 0x80 only, and best for all such
  * strings from {@linkcode MIN_DECODED_ASCII} characters on. Throws if the engine allows no string

@@ -135,8 +135,8 @@ const makeSizedConstructor = (function makeSizedConstructor(members: number): Ob
 }).valueOf() as (members: number) => ObjectConstructor;
 
 /**
- * Members of the largest object made with room for them. JavaScriptCore makes `{}` faster, and gives
- * it room for six (WebKitGTK, records: +4 %).
+ * Members of the largest object made with room for them. JavaScriptCore makes `{}` faster, and
+ * gives it room for six (WebKitGTK, records: +4 %).
  */
 const MAX_SIZED = isJavaScriptCore() ? -1 : MAX_SIZED_MEMBERS;
 

@@ -115,7 +115,8 @@ export const releaseStack = (function releaseStack(): void {
 /**
  * Reads a value whose first byte is at `p` or, if that is a bracket, before it. Stores the value at
  * `stack[top]`; `key` is the last key read in its container or around it. Returns the position
- * after the value, or {@linkcode GIVEN_UP}. Precondition: `p < end`, unless a bracket is before `p`.
+ * after the value, or {@linkcode GIVEN_UP}. Precondition: `p < end`, unless a bracket is before
+ * `p`.
  */
 type Reader = (bytes: Uint8Array, view: DataView, p: number, end: number, top: number, key: Key) => number;
 

@@ -294,8 +294,8 @@ export const readStringValue = (function readStringValue(
 
 /**
  * Reads a string value that has bytes beyond ASCII, from the L1 cache if it has no escapes. Returns
- * and leaves what {@linkcode readStringValue} does (random: Deno +14 %, Chromium +10 %, Firefox 0.36
- * → 0.50). Looking up tokens with escapes, too: countries_escaped_u −13 %.
+ * and leaves what {@linkcode readStringValue} does (random: Deno +14 %, Chromium +10 %, Firefox
+ * 0.36 → 0.50). Looking up tokens with escapes, too: countries_escaped_u −13 %.
  *
  * Preconditions: those of {@linkcode readStringToken}; `cache` is not `NO_CACHE`.
  */

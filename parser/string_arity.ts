@@ -13,8 +13,8 @@ export const MAX_LONG_ARITY = 64;
 
 /**
  * Returns the string of `length` bytes of `b` from `p` on, each a character. Takes two thirds to
- * three quarters of the time of a call with a list: of 32 characters 61 and 88 ns in V8, 101 and 137
- * ns in SpiderMonkey, of 64 characters 185 and 265, 181 and 243 ns.
+ * three quarters of the time of a call with a list: of 32 characters 61 and 88 ns in V8, 101 and
+ * 137 ns in SpiderMonkey, of 64 characters 185 and 265, 181 and 243 ns.
  *
  * Precondition: `length` is from {@linkcode MIN_LONG_ARITY} to {@linkcode MAX_LONG_ARITY}.
  */

@@ -130,14 +130,14 @@ export const smallStack = (function smallStack(first: unknown): unknown[] {
 
 /**
  * Stack of small inputs: {@linkcode smallStack}, kept between calls. Making one takes as long as
- * parsing 31 bytes (76 ns in V8, 70 in JavaScriptCore, 130 in SpiderMonkey), wiping this one 5 to 15
- * ns. Payload of 31 B: Deno 2.1 → 2.4, Bun 0.5 → 0.75, Firefox 0.9 → 1.2.
+ * parsing 31 bytes (76 ns in V8, 70 in JavaScriptCore, 130 in SpiderMonkey), wiping this one 5 to
+ * 15 ns. Payload of 31 B: Deno 2.1 → 2.4, Bun 0.5 → 0.75, Firefox 0.9 → 1.2.
  */
 export const keptStack = smallStack(null);
 
 /**
- * Bytes of the largest input that is parsed on {@linkcode keptStack}. V8 notes each store of a young
- * value in an old array, so further ones are parsed faster on a fresh stack ("Fresh stack" in
+ * Bytes of the largest input that is parsed on {@linkcode keptStack}. V8 notes each store of a
+ * young value in an old array, so further ones are parsed faster on a fresh stack ("Fresh stack" in
  * ARCHITECTURE.md; 512 B: Deno and Chromium +3 %). In browsers an element takes 4 bytes, and the
  * literal as little time as that for the smallest inputs already.
  */

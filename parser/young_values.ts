@@ -45,8 +45,8 @@ interface Host {
 const UNAIDED_BYTES = 1 << 24;
 
 /**
- * Bits of a piece of garbage. It is nearly the largest object that V8 does not keep apart as a large
- * one. Two do not fit into a page of 256 KiB, so half of the room is filled without a write.
+ * Bits of a piece of garbage. It is nearly the largest object that V8 does not keep apart as a
+ * large one. Two do not fit into a page of 256 KiB, so half of the room is filled without a write.
  */
 const PIECE_BITS = 1_048_000n;
 const PIECE_BYTES = Number(PIECE_BITS) / 8;
@@ -73,8 +73,8 @@ const DECAY = 0.95;
 const MARGIN = 1.25;
 
 /**
- * Inputs whose values V8 must not learn to make in the old generation: from a size at which learning
- * costs little beside the parse, to one whose value does not fit the young generation.
+ * Inputs whose values V8 must not learn to make in the old generation: from a size at which
+ * learning costs little beside the parse, to one whose value does not fit the young generation.
  */
 const MIN_YOUNG_INPUT = 1 << 22;
 const MAX_YOUNG_INPUT = 1 << 25;
@@ -206,10 +206,10 @@ export function learnRoom(size: number): void {
 }
 
 /**
- * Does what {@linkcode makeRoom} does, for a document that arrives in chunks. Its size is not known:
- * it is expected to be as large as the last one, or nearly as large as those before. Call it before
- * each chunk is parsed, with the bytes that have arrived before and with it, and
- * {@linkcode learnStreamRoom} at the end.
+ * Does what {@linkcode makeRoom} does, for a document that arrives in chunks. Its size is not
+ * known: it is expected to be as large as the last one, or nearly as large as those before. Call it
+ * before each chunk is parsed, with the bytes that have arrived before and with it, and {@linkcode
+ * learnStreamRoom} at the end.
  */
 export function makeStreamRoom(before: number, after: number): void {
   if (before === 0 && expectedBytes >= ROOM_INPUT) makeRoom(expectedBytes);
@@ -254,8 +254,8 @@ function keepPendingYoung(): void {
  * a collection of the old generation: 10 MB of coordinates, one document after the other, peaked at
  * 243 MB instead of 155. Objects made for nothing, among them, keep the share below.
  *
- * The arguments are handed on, since a closure would capture them in the caller, where V8 would then
- * allocate them at every call.
+ * The arguments are handed on, since a closure would capture them in the caller, where V8 would
+ * then allocate them at every call.
  */
 export const keepYoung = (function keepYoung(literal: Literal, stack: unknown[], base: number): void {
   if (literalsLeft === 0) return;

@@ -21,7 +21,7 @@ const DECAY_INTERVAL = constantOf(PATH, "DECAY_INTERVAL");
 /** Calls of a shape before it has an entry. */
 const CALLS_BEFORE_ENTRY = 1;
 
-/** Slot in the last key of an object whose shape was never found: the last one, which no shape has. */
+/** Slot in the last key of an object whose shape was never found: one that no shape is in. */
 const NOT_ENTERED = constantOf(PATH, "SHAPE_SLOTS") + constantOf(PATH, "SHAPE_WAYS") - 1;
 
 /** Id given last. Where ids begin decides which shapes collide: no newcomer below may meet four. */
