@@ -5,7 +5,7 @@
  * @module
  */
 
-import { IS_BROWSER } from "./parser/realm.ts";
+import { IS_BROWSER } from "./parser/engine/realm.ts";
 
 /** Bytes of the buffer lent to a byte stream: as many as a stream uses that allocates its own. */
 const LENT_BYTES = 64 * 2 ** 10;

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { Transform } from "./parser/transform.ts";
+import { Transform } from "./parser/engine/transform_stream.ts";
 import {
   type ByteSource,
   checkedChunk,
@@ -25,7 +25,7 @@ import {
   type InvalidValue,
   type ParsedValue,
   type ValueSeparation,
-} from "./parser/binary_parser.ts";
+} from "./parser/streaming/binary_parser.ts";
 
 export { BinaryParser };
 export type {

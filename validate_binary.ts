@@ -13,11 +13,11 @@ import {
   type DocumentSeparation,
   type StreamValidationResult,
   type ValidatedDocument,
-} from "./parser/binary_validator.ts";
-import { describeFailure, type FailureCode, type ParseFailure } from "./parser/failure.ts";
-import { bytesOf, isByteArray, isShared, lengthOf, plainView } from "./parser/input.ts";
-import { Transform } from "./parser/transform.ts";
-import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "./parser/validator.ts";
+} from "./parser/validation/binary_validator.ts";
+import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
+import { bytesOf, isByteArray, isShared, lengthOf, plainView } from "./parser/engine/input.ts";
+import { Transform } from "./parser/engine/transform_stream.ts";
+import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "./parser/validation/validator.ts";
 import type { Slice } from "./slice.ts";
 
 const NO_BYTES = new Uint8Array(0);

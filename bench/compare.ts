@@ -15,7 +15,7 @@ import { formatDecimalBytes, formatPercent, formatRatio, formatTime } from "../m
 import { Random } from "../measure/random.ts";
 import { runtimeName } from "../measure/runtime.ts";
 import { geometricMean } from "../measure/statistics.ts";
-import { isJavaScriptCore } from "../parser/engine.ts";
+import { isJavaScriptCore } from "../parser/engine/recognition.ts";
 import { type CallCurve, MARKS, measureCurve } from "./support/call_curve.ts";
 import { formatSpeed, renderSummaries, type Row, summarize, toRow } from "./support/comparison.ts";
 import { readDocument, sharedCorpus } from "./support/corpus.ts";

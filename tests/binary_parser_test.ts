@@ -10,8 +10,8 @@ import { detach } from "../detach.ts";
 import { parseBinary, type ParseFailure, type ParseResult } from "../parse_binary.ts";
 import { BinaryParser, type BinaryParserOptions, type ValueSeparation } from "../parse_stream.ts";
 import { BinaryValidator } from "../validate_binary.ts";
-import { USUAL_SIZE } from "../parser/chunk_buffer.ts";
-import { irregular } from "../parser/out_params.ts";
+import { USUAL_SIZE } from "../parser/streaming/chunk_buffer.ts";
+import { irregular } from "../parser/base/out_params.ts";
 import { concat, FORMS, type Input, show, utf8 } from "./support/bytes.ts";
 import { cutTests } from "./support/conformance.ts";
 import { type Cut, evenCuts, manyCuts, piecesAt, randomCut, singleCuts } from "./support/cuts.ts";
@@ -24,7 +24,7 @@ import { withSeeds } from "./support/random.ts";
 import type { StreamWork } from "./processes/count_stream_work.ts";
 
 /** Bytes of the first buffer, which drops what it has held once it is full. */
-const FIRST_SIZE = constantOf("parser/chunk_buffer.ts", "FIRST_SIZE");
+const FIRST_SIZE = constantOf("parser/streaming/chunk_buffer.ts", "FIRST_SIZE");
 
 const parser = new BinaryParser();
 

@@ -132,7 +132,7 @@ describe("docs/failures.md", () => {
   const failures = read("docs/failures.md");
 
   it("lists every code of a failure", () => {
-    const [, union] = /^export type FailureCode =([^;]*);/m.exec(read("parser/failure.ts"))!;
+    const [, union] = /^export type FailureCode =([^;]*);/m.exec(read("parser/base/failure.ts"))!;
     const codes = [...union.matchAll(/"(.+)"/g)].map(([, code]) => code);
     assertEquals(firstCodes(failures, "code").sort(), codes.sort());
   });

@@ -6,8 +6,8 @@
  */
 
 // Not from the public module, which loads streams: that takes longer than checking a small file.
-import { BinaryValidator } from "../../parser/binary_validator.ts";
-import type { ParseFailure } from "../../parser/failure.ts";
+import { BinaryValidator } from "../../parser/validation/binary_validator.ts";
+import type { ParseFailure } from "../../parser/base/failure.ts";
 
 /** Bytes of an excerpt before the failure: its line, clipped, and the line before. */
 const EXCERPT_BEFORE = 2048;
