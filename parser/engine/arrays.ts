@@ -96,7 +96,11 @@ const canConcat = (function canConcat(): boolean {
   return concatsPlainly === 1;
 }).valueOf() as () => boolean;
 
-function defineElement(array: unknown[], index: number, value: unknown): void {
+/**
+ * Adds or replaces an element. A store beyond the end of an array would call a setter that a program
+ * has defined for the index on a prototype.
+ */
+export function defineElement(array: unknown[], index: number, value: unknown): void {
   defineProperty(
     array,
     index,

@@ -7,7 +7,12 @@
 import { isJavaScriptCore, isSpiderMonkey } from "./recognition.ts";
 
 const { apply, get } = Reflect;
+const { hasOwn } = Object;
+const { isView } = ArrayBuffer;
 const NO_ARGUMENTS: never[] = [];
+
+/** Options of a call without any. An object literal would inherit what `Object.prototype` has. */
+export const NO_OPTIONS: Readonly<Record<never, never>> = Object.freeze(Object.create(null));
 
 /**
  * Returns the getter of a built-in prototype. Getters work across realms, and whatever properties
@@ -59,6 +64,15 @@ export function isByteArray(value: unknown): value is Uint8Array {
   return typedArrayName(value) === "Uint8Array";
 }
 
+/**
+ * Returns what {@linkcode isByteArray} does, but also `true` for a typed array of another kind whose
+ * prototype a program has replaced by that of `Uint8Array`. The internal type of each array need not
+ * be looked at (JavaScriptCore, making a slice: 118 → 23 ns).
+ */
+export function isLikelyByteArray(value: unknown): value is Uint8Array {
+  return isView(value) && value instanceof Uint8Array || isByteArray(value);
+}
+
 // The next three read internal slots of a typed array. Properties that callers have defined on the
 // array or on a prototype under these names are not consulted.
 
@@ -91,6 +105,11 @@ function isSharedArrayBuffer(value: unknown): value is SharedArrayBuffer {
   } catch {
     return false;
   }
+}
+
+/** Returns whether a value is an `ArrayBuffer` or a `SharedArrayBuffer`, of any realm. */
+export function isBuffer(value: unknown): value is ArrayBufferLike {
+  return isArrayBuffer(value) || isSharedArrayBuffer(value);
 }
 
 /**
@@ -143,11 +162,14 @@ interface SliceLike {
 }
 
 /**
- * Returns whether an object is a slice. Duck-typed, so that programs without slices never load
- * `Slice`. The `buffer` of a typed array is an `ArrayBuffer`, that of a slice a `Uint8Array`.
+ * Returns the buffer of an object if it is a slice, else `undefined`. Duck-typed, so that programs
+ * without slices never load `Slice`. The `buffer` of a typed array is an `ArrayBuffer`, that of a
+ * slice a `Uint8Array`.
  */
-function isSliceLike(input: object): input is SliceLike {
-  return Object.hasOwn(input, "buffer") && typedArrayName((input as Partial<SliceLike>).buffer) === "Uint8Array";
+function sliceBuffer(input: object): Uint8Array | undefined {
+  if (!hasOwn(input, "buffer")) return undefined;
+  const { buffer } = input as SliceLike;
+  return isByteArray(buffer) ? buffer : undefined;
 }
 
 /**
@@ -164,9 +186,8 @@ export function isReadableSlice(buffer: Uint8Array, byteOffset: number, byteLeng
   return true;
 }
 
-/** Returns a view of a slice, or `null` if its buffer is detached. */
-function bytesOfSlice(slice: SliceLike): Uint8Array | null {
-  const { buffer, byteOffset, byteLength } = slice;
+/** Returns a view of a slice of `buffer`, or `null` if that is detached. */
+function viewOfSlice({ byteOffset, byteLength }: SliceLike, buffer: Uint8Array): Uint8Array | null {
   if (!isReadableSlice(buffer, byteOffset, byteLength)) return null;
   return new Uint8Array(bufferOf(buffer), offsetOf(buffer) + byteOffset, byteLength);
 }
@@ -188,17 +209,20 @@ export const UNVIEWED_SLICE = new Uint8Array(0);
  */
 export const bytesOf = (function bytesOf(input: unknown, viewsSlices: boolean = true): Uint8Array | null {
   if (typeof input === "object" && input !== null) {
+    // `isView` tells a typed array from a proxy of one, and from what only inherits its prototype.
     // `length` may be a property that the caller has defined. Nothing depends on it, and reading it
     // is three times as fast as the getter.
-    if (input instanceof Uint8Array && input.constructor === Uint8Array && input.length > 0) return input;
-    if (typedArrayName(input) === "Uint8Array") {
-      const bytes = input as Uint8Array;
-      const length = lengthOf(bytes);
-      if (length === 0) return isDetached(bufferOf(bytes)) ? null : new Uint8Array(0);
-      return new Uint8Array(bufferOf(bytes), offsetOf(bytes), length);
+    if (isView(input) && input instanceof Uint8Array && input.constructor === Uint8Array && input.length > 0) {
+      return input;
     }
-    if (isSliceLike(input)) return viewsSlices ? bytesOfSlice(input) : UNVIEWED_SLICE;
-    if (isArrayBuffer(input) || isSharedArrayBuffer(input)) return isDetached(input) ? null : new Uint8Array(input);
+    if (isByteArray(input)) {
+      const length = lengthOf(input);
+      if (length === 0) return isDetached(bufferOf(input)) ? null : new Uint8Array(0);
+      return new Uint8Array(bufferOf(input), offsetOf(input), length);
+    }
+    const buffer = sliceBuffer(input);
+    if (buffer !== undefined) return viewsSlices ? viewOfSlice(input as SliceLike, buffer) : UNVIEWED_SLICE;
+    if (isBuffer(input)) return isDetached(input) ? null : new Uint8Array(input);
   }
   throw new TypeError(
     "Cannot parse this argument: expected a Uint8Array, an ArrayBuffer, a SharedArrayBuffer or a Slice",

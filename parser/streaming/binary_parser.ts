@@ -8,10 +8,11 @@ import { BROKEN, BUSY, ENDED, READY, refusal } from "../base/call_status.ts";
 import { appendChunk } from "./chunk_buffer.ts";
 import { ELEMENT, ElementFinder, FAILURE, WAIT } from "./element_finder.ts";
 import { describeFailure, type FailureCode, type ParseFailure } from "../base/failure.ts";
-import { bytesOf, lengthOf } from "../engine/input.ts";
+import { bytesOf, lengthOf, NO_OPTIONS } from "../engine/input.ts";
 import { countLines } from "./line_counter.ts";
 import { failure as recorded, irregular } from "../base/out_params.ts";
 import type { ParseResult } from "../base/parse_result.ts";
+import { CallbackQueue } from "../base/queue.ts";
 import { DONE, VALUE } from "../validation/token_dfa.ts";
 import {
   closeBrackets,
@@ -138,11 +139,6 @@ function isBlank(byte: number): boolean {
   return byte === SPACE || byte === CARRIAGE_RETURN || byte === TAB;
 }
 
-/** Kinds of what is to be told to the caller. */
-const VALUE_REPORT = 0;
-const FAILURE_REPORT = 1;
-const INVALID_REPORT = 2;
-
 /**
  * Parses JSON that arrives in chunks.
  *
@@ -223,9 +219,8 @@ export class BinaryParser<T = unknown> {
   #line = 0;
   /** Whether a value that is no element is being validated. */
   #isSkipping = false;
-  /** Kinds and arguments of the callbacks to call once no parse is running. */
-  #reportKinds: number[] = [];
-  #reports: unknown[] = [];
+  /** Callbacks to call once no parse is running. */
+  readonly #callbacks = new CallbackQueue();
 
   /**
    * Makes a parser at the beginning of an input.
@@ -234,7 +229,7 @@ export class BinaryParser<T = unknown> {
    * @throws {TypeError} If `multiple` is not a {@linkcode ValueSeparation}, if `at` is not a JSON
    * Pointer or is given without `"elements"`, or if `maxTokenBytes` is not a positive number.
    */
-  constructor(options: BinaryParserOptions<T> = {}) {
+  constructor(options: BinaryParserOptions<T> = NO_OPTIONS) {
     const { multiple, at, onValue, onFailure, onInvalid, maxTokenBytes = MAX_TOKEN_BYTES } = options;
     if (multiple !== undefined && multiple !== "lines" && multiple !== "concatenated" && multiple !== "elements") {
       throw new TypeError('Cannot separate values this way: expected "lines", "concatenated" or "elements"');
@@ -274,7 +269,7 @@ export class BinaryParser<T = unknown> {
       if (bytes === null) this.#report(describeFailure(NO_BYTES, "detached-buffer", 0));
       else if (this.#failure === null || this.#canRecover()) this.#readChunk(bytes);
       if (this.#failure !== null && !this.#canRecover()) releaseValueReader(this.#reader);
-      this.#deliver();
+      this.#callbacks.flush();
     } catch (error) {
       this.#break();
       throw error;
@@ -294,7 +289,7 @@ export class BinaryParser<T = unknown> {
     this.#begin("end the input");
     try {
       if (this.#failure === null || this.#canRecover()) this.#read(this.#reader.buffer.end, true);
-      this.#deliver();
+      this.#callbacks.flush();
     } catch (error) {
       this.#break();
       throw error;
@@ -329,7 +324,7 @@ export class BinaryParser<T = unknown> {
     this.#failure = this.#valueFailure = null;
     this.#value = undefined;
     this.#isSkipping = this.#isIrregular = false;
-    this.#dropReports();
+    this.#callbacks.clear();
     resetMachine(this.#machine);
     resetValueReader(this.#reader);
     this.#finder?.reset();
@@ -349,7 +344,7 @@ export class BinaryParser<T = unknown> {
   #break(): void {
     this.#status = BROKEN;
     this.#value = undefined;
-    this.#dropReports();
+    this.#callbacks.clear();
     releaseValueReader(this.#reader);
   }
 
@@ -378,7 +373,7 @@ export class BinaryParser<T = unknown> {
       start += appendChunk(buffer, chunk, start, length);
       this.#read(from, false);
       if (this.#failure !== null && !this.#canRecover()) return;
-      if (start < length) this.#deliver();
+      if (start < length) this.#callbacks.flush();
     }
   }
 
@@ -651,7 +646,7 @@ export class BinaryParser<T = unknown> {
     };
     this.#value = undefined;
     this.#phase = BETWEEN;
-    if (this.#onValue !== undefined) this.#tell(VALUE_REPORT, value);
+    if (this.#onValue !== undefined) this.#callbacks.add(this.#onValue, value);
   }
 
   #reportInvalid(end: number): void {
@@ -664,7 +659,7 @@ export class BinaryParser<T = unknown> {
     };
     this.#valueFailure = null;
     this.#phase = BETWEEN;
-    if (this.#onInvalid !== undefined) this.#tell(INVALID_REPORT, value);
+    if (this.#onInvalid !== undefined) this.#callbacks.add(this.#onInvalid, value);
   }
 
   /** Records that the cut token at the reader's position is too long, and gives its value up. */
@@ -697,7 +692,7 @@ export class BinaryParser<T = unknown> {
 
   #report(failure: ParseFailure): void {
     this.#failure ??= failure;
-    if (this.#onFailure !== undefined) this.#tell(FAILURE_REPORT, failure);
+    if (this.#onFailure !== undefined) this.#callbacks.add(this.#onFailure, failure);
   }
 
   /**
@@ -714,28 +709,5 @@ export class BinaryParser<T = unknown> {
       irregular.passed = 0;
     }
     this.#counted = position;
-  }
-
-  #tell(kind: number, report: unknown): void {
-    this.#reportKinds.push(kind);
-    this.#reports.push(report);
-  }
-
-  /** Calls the callbacks. No parse is running: a callback may begin one. */
-  #deliver(): void {
-    const reports = this.#reports;
-    if (reports.length === 0) return;
-    const kinds = this.#reportKinds;
-    this.#dropReports();
-    for (let i = 0; i < reports.length; i++) {
-      if (kinds[i] === VALUE_REPORT) this.#onValue!(reports[i] as ParsedValue<T>);
-      else if (kinds[i] === FAILURE_REPORT) this.#onFailure!(reports[i] as ParseFailure);
-      else this.#onInvalid!(reports[i] as InvalidValue);
-    }
-  }
-
-  #dropReports(): void {
-    this.#reportKinds = [];
-    this.#reports = [];
   }
 }

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { defineElement } from "../engine/arrays.ts";
 import { type FailureCode, unexpectedByte } from "../base/failure.ts";
 import { cursor, failure } from "../base/out_params.ts";
 import { readStringToken } from "../strings/read_string.ts";
@@ -77,10 +78,30 @@ const CODES_AT_END: readonly FailureCode[] = [
  * @throws {TypeError} If the text is not a JSON Pointer.
  */
 function parsePointer(pointer: string): string[] {
-  if (typeof pointer !== "string" || !/^(?:\/(?:[^~/]|~[01])*)*$/.test(pointer)) {
-    throw new TypeError('Cannot find an array at this JSON Pointer: expected a text such as "/data/items"');
+  const tokens: string[] = [];
+  if (pointer === "") return tokens;
+  if (typeof pointer !== "string" || pointer[0] !== "/") throw notPointer();
+  let count = 0;
+  let token = "";
+  for (let i = 1; i < pointer.length; i++) {
+    const character = pointer[i];
+    if (character === "/") {
+      defineElement(tokens, count++, token);
+      token = "";
+    } else if (character === "~") {
+      const digit = ++i < pointer.length ? pointer[i] : "";
+      if (digit !== "0" && digit !== "1") throw notPointer();
+      token += digit === "0" ? "~" : "/";
+    } else {
+      token += character;
+    }
   }
-  return pointer.split("/").slice(1).map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  defineElement(tokens, count, token);
+  return tokens;
+}
+
+function notPointer(): TypeError {
+  return new TypeError('Cannot find an array at this JSON Pointer: expected a text such as "/data/items"');
 }
 
 /** Returns whether a byte begins a value. */
@@ -99,7 +120,9 @@ export class ElementFinder {
   position = 0;
   readonly #tokens: readonly string[];
   /** For each container on the way that is open: the index in an array, -1 in an object. */
-  #indices: number[] = [];
+  readonly #indices: Float64Array;
+  /** Number of containers on the way that are open. */
+  #depth = 0;
   #state = PATH_VALUE;
   /** Whether the name read last is on the way. */
   #isOnPath = false;
@@ -112,11 +135,12 @@ export class ElementFinder {
    */
   constructor(pointer: string) {
     this.#tokens = parsePointer(pointer);
+    this.#indices = new Float64Array(this.#tokens.length);
   }
 
   /** Puts the finder back to the beginning of a document. */
   reset(): void {
-    this.#indices = [];
+    this.#depth = 0;
     this.#state = PATH_VALUE;
     this.#isFound = false;
   }
@@ -128,7 +152,7 @@ export class ElementFinder {
 
   /** Continues after a value that is no element. */
   passValue(): void {
-    this.#state = this.#indices.length === 0 ? END : AFTER_ITEM;
+    this.#state = this.#depth === 0 ? END : AFTER_ITEM;
   }
 
   /**
@@ -146,14 +170,14 @@ export class ElementFinder {
       const c = bytes[p];
       switch (this.#state) {
         case PATH_VALUE:
-          if (this.#indices.length === this.#tokens.length) {
+          if (this.#depth === this.#tokens.length) {
             if (c !== OPEN_BRACKET) return this.#fail(beginsValue(c) ? "expected-array" : unexpectedByte(c), p);
             this.#state = FIRST_ELEMENT;
           } else if (c === OPEN_BRACE) {
-            this.#indices.push(-1);
+            this.#indices[this.#depth++] = -1;
             this.#state = FIRST_NAME;
           } else if (c === OPEN_BRACKET) {
-            this.#indices.push(0);
+            this.#indices[this.#depth++] = 0;
             this.#state = FIRST_ITEM;
           } else {
             return OTHER_VALUE;
@@ -186,17 +210,17 @@ export class ElementFinder {
             this.#close();
             break;
           }
-          this.#state = this.#leadsOn(String(this.#indices.at(-1))) ? PATH_VALUE : OTHER;
+          this.#state = this.#leadsOn(`${this.#indices[this.#depth - 1]}`) ? PATH_VALUE : OTHER;
           continue;
         case ITEM:
-          this.#state = this.#leadsOn(String(this.#indices.at(-1))) ? PATH_VALUE : OTHER;
+          this.#state = this.#leadsOn(`${this.#indices[this.#depth - 1]}`) ? PATH_VALUE : OTHER;
           continue;
         case AFTER_ITEM: {
           const isObject = this.#isInObject();
           if (c === COMMA) {
             if (isObject) this.#state = NAME;
             else {
-              this.#indices[this.#indices.length - 1]++;
+              this.#indices[this.#depth - 1]++;
               this.#state = ITEM;
             }
           } else if (c === (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
@@ -241,18 +265,18 @@ export class ElementFinder {
   }
 
   #isInObject(): boolean {
-    return this.#indices.at(-1) === -1;
+    return this.#indices[this.#depth - 1] === -1;
   }
 
   /** Leaves a container on the way. */
   #close(): void {
-    this.#indices.pop();
+    this.#depth--;
     this.passValue();
   }
 
   /** Returns whether a member or element of the innermost container is on the way. */
   #leadsOn(token: string): boolean {
-    return !this.#isFound && token === this.#tokens[this.#indices.length - 1];
+    return !this.#isFound && token === this.#tokens[this.#depth - 1];
   }
 
   /**

@@ -9,7 +9,7 @@
 
 import { BROKEN, BUSY, READY, refusal } from "../base/call_status.ts";
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
-import { bytesOf, plainView } from "../engine/input.ts";
+import { bytesOf, NO_OPTIONS, plainView } from "../engine/input.ts";
 import {
   advance,
   closeBrackets,
@@ -150,7 +150,7 @@ export class BinaryValidator {
    * @param options Separation of several documents, and callbacks for documents and failures.
    * @throws {TypeError} If `multiple` is neither `"lines"` nor `"concatenated"`.
    */
-  constructor(options: BinaryValidatorOptions = {}) {
+  constructor(options: BinaryValidatorOptions = NO_OPTIONS) {
     const { multiple, onDocument, onFailure } = options;
     if (multiple !== undefined && multiple !== "lines" && multiple !== "concatenated") {
       throw new TypeError('Cannot separate documents this way: expected "lines" or "concatenated"');
