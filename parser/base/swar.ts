@@ -8,9 +8,9 @@ const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Words of `true`, `null` and the last four letters of `false`. */
+/** Words of `true` and `null`, and of the last four letters of `false`. */
 export const TRUE = 0x65757274;
-export const ALSE = 0x65736c61;
+export const FALSE_TAIL = 0x65736c61;
 export const NULL = 0x6c6c756e;
 
 /** Bytes of `true`, `false` and `null`. */

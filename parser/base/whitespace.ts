@@ -4,11 +4,11 @@
  * @module
  */
 
-import * as outParams from "./out_params.ts";
+import * as cursors from "./cursor.ts";
 import * as swar from "./swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { irregular } = outParams;
+const { needsLineCount } = cursors;
 const { FOUR_SPACES, lowestByte } = swar;
 
 const TAB = 0x09;
@@ -22,7 +22,7 @@ export const skipWhitespace = (function skipWhitespace(bytes: Uint8Array, p: num
     const c = bytes[p];
     if (c !== SPACE && c !== TAB) {
       if (c !== LINE_FEED && c !== CARRIAGE_RETURN) break;
-      irregular.passed = 1;
+      needsLineCount.passed = 1;
     }
     p++;
   }
@@ -51,7 +51,7 @@ export const skipIndentation = (function skipIndentation(
     p++;
     if (p < end && bytes[p] > SPACE) return p;
   } else if (c === LINE_FEED) {
-    irregular.passed = 1;
+    needsLineCount.passed = 1;
     p++;
     const last = end - 8;
     while (p <= last && view.getFloat64(p, true) === EIGHT_SPACES) p += 8;

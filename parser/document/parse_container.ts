@@ -11,20 +11,21 @@
  * - `value_end` pushes the value. A comma leads to `value_begin`, a closing bracket to `scope_end`.
  * - `scope_end` makes the array or object and pops its frame; then `value_end` of what is around.
  *
- * `return` leaves the loop once the outermost value is complete, `break` after a failure was
- * recorded.
+ * `return` leaves the loop once the outermost value is complete, `break` at a token that cannot be
+ * read.
  *
  * @module
  */
 
-import * as failures from "../base/failure.ts";
+import { grammarState } from "./grammar_state.ts";
 import * as entries from "../objects/key.ts";
 import * as keyCache from "../objects/key_cache.ts";
 import * as numberArrays from "../numbers/number_runs.ts";
 import * as limits from "../numbers/limits.ts";
 import * as numbers from "../numbers/read_number.ts";
 import * as objects from "../objects/make_object.ts";
-import * as outParams from "../base/out_params.ts";
+import { failAtLimit } from "../base/limit_failure.ts";
+import * as cursors from "../base/cursor.ts";
 import * as readString from "../strings/read_string.ts";
 import * as scalars from "./parse_scalar.ts";
 import * as shapeCache from "../objects/shape_cache.ts";
@@ -36,20 +37,19 @@ import * as whitespace from "../base/whitespace.ts";
 import * as windows from "./windows.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { unexpectedAt } = failures;
 const { FULL_RESISTANCE, ROOT_KEY } = entries;
 const { foundKey, indexKeys, keys, matchesMiddle, MIN_INDEXES, readKeyOrIndex, readKeyUnpredicted } = keyCache;
 const { numberArray, numberAt, readNumberRun } = numberArrays;
 const { INT32_DIGITS, MAX_RUN } = limits;
-const { readNumber } = numbers;
+const { numberValue, readNumber } = numbers;
 const { addMember, assembleObject, finishDictionary, resetObjectPrototypeCheck } = objects;
-const { cursor, fail, grown, numberValue } = outParams;
+const { cursor } = cursors;
 const { readStringValue } = readString;
-const { FAILED, failLiteral } = scalars;
+const { FAILED } = scalars;
 const { findConstructor, shapeMatches, shapes } = shapeCache;
 const { freshStringCache, newStringCache, releaseStringCache } = stringCache;
 const { AFTER_VALUE, AT_VALUE, START, suspendWithin, SUSPENDED } = suspensions;
-const { ALSE, NULL, TRUE } = swar;
+const { FALSE_TAIL, NULL, TRUE } = swar;
 const {
   ARRAY,
   DICTIONARY,
@@ -69,6 +69,7 @@ const {
   SLACK,
   smallStack,
   STACK_SIZE,
+  stackUpdate,
   tables,
 } = valueStack;
 const { skipIndentation, skipWhitespace } = whitespace;
@@ -108,12 +109,6 @@ const CUT_MARGIN = 64;
 /** Value of `run` while `value` is to be pushed on the stack. */
 const NO_RUN = -1;
 
-/** Records the failure of a byte, or of the end, where the next value or key must begin. */
-function failValueBegin(bytes: Uint8Array, kind: number, isFirst: boolean, p: number, end: number): void {
-  if (kind < OBJECT) fail(unexpectedAt(bytes, p, end), p);
-  else fail(isFirst ? "expected-property-name-or-brace" : "expected-property-name", p);
-}
-
 /** Makes an object whose shape is not cached, or was not predicted by its last key. */
 function makeObject(stack: unknown[], base: number, top: number, key: Key): unknown {
   if (base === top) return {};
@@ -149,7 +144,7 @@ function save(
 
 /**
  * Parses an array or object, and what follows it up to the end of the input. Returns it, or
- * `FAILED` after recording a failure, whose offset counts from the beginning of the input.
+ * `FAILED` after locating a failure, whose offset counts from the beginning of the input.
  *
  * Precondition: an opening bracket is at `p`; `bytes` holds `end` bytes of the input, from offset
  * `origin` on; `view` is a view of the same memory, with nothing but zeros after `end`.
@@ -232,7 +227,7 @@ export function parseContainer(
         end = Math.min(windowSize, total - origin) | 0;
         const window = windowOf(input, origin, end);
         if (window === null) {
-          fail("value-too-large", 0);
+          failAtLimit("value-too-large", 0);
           break value_begin;
         }
         bytes = window;
@@ -262,15 +257,12 @@ export function parseContainer(
           continue value_begin;
         }
         if (p >= end || bytes[p] !== (kind < OBJECT ? CLOSE_BRACKET : CLOSE_BRACE)) {
-          fail(kind < OBJECT ? "expected-comma-or-bracket" : "expected-comma-or-brace", p);
+          resumption.isAfterValue = true;
           break;
         }
         resumption.isClosing = true;
       }
-      if (p >= end) {
-        failValueBegin(bytes, kind, sp === base, p, end);
-        break;
-      }
+      if (p >= end) break;
       if (sp < STACK_SIZE - SLACK) {
         stack = freshStack(stack, sp, Math.min(stack.length, STACK_SIZE));
         cache = freshStringCache(cache);
@@ -292,12 +284,12 @@ export function parseContainer(
     if (sp >= capacity) {
       const larger = growOrFlush(stack, base, sp, kind);
       if (larger === null) {
-        fail("value-too-large", p);
+        failAtLimit("value-too-large", p);
         break;
       }
       stack = larger;
-      sp = grown.top | 0;
-      kind = grown.kind | 0;
+      sp = stackUpdate.top | 0;
+      kind = stackUpdate.kind | 0;
       ids = tables.ids;
       capacity = stack.length - SLACK;
     }
@@ -335,24 +327,15 @@ export function parseContainer(
           stack[sp] = name;
         }
         ids[sp++] = key.id;
-        if (p >= end) {
-          fail("unexpected-end", p);
-          break;
-        }
+        if (p >= end) break;
         c = bytes[p];
         if (c <= SPACE) {
           p = skipIndentation(bytes, view, p, end) | 0;
-          if (p >= end) {
-            fail("unexpected-end", p);
-            break;
-          }
+          if (p >= end) break;
           c = bytes[p];
         }
       } else {
-        if (c !== CLOSE_BRACE || !isFirst && !resumption.isClosing) {
-          failValueBegin(bytes, kind, isFirst, p, end);
-          break;
-        }
+        if (c !== CLOSE_BRACE || !isFirst && !resumption.isClosing) break;
         run = 0;
         resumption.isClosing = false;
       }
@@ -384,12 +367,12 @@ export function parseContainer(
           } else {
             const larger = pushRun(stack, base, sp, kind, run, isLast || run >= MAX_RUN || p + CUT_MARGIN >= windowEnd);
             if (larger === null) {
-              fail("value-too-large", p);
+              failAtLimit("value-too-large", p);
               break;
             }
             stack = larger;
-            sp = grown.top | 0;
-            kind = grown.kind | 0;
+            sp = stackUpdate.top | 0;
+            kind = stackUpdate.kind | 0;
             ids = tables.ids;
             capacity = stack.length - SLACK;
           }
@@ -410,13 +393,15 @@ export function parseContainer(
           value = whole;
           p = q;
         } else {
-          p = readNumber(bytes, view, p, end, readableEnd) | 0;
-          if (p < 0) break;
+          q = readNumber(bytes, view, p, end, readableEnd) | 0;
+          if (q < 0) break;
+          p = q;
           value = numberValue[0];
         }
       } else {
-        p = readNumber(bytes, view, p, end, readableEnd) | 0;
-        if (p < 0) break;
+        const q = readNumber(bytes, view, p, end, readableEnd) | 0;
+        if (q < 0) break;
+        p = q;
         value = numberValue[0];
       }
     } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
@@ -427,7 +412,7 @@ export function parseContainer(
         value = c === OPEN_BRACE ? {} : [];
       } else {
         if (depth === tables.frames.length && !growFrames()) {
-          fail("value-too-large", p - 1);
+          failAtLimit("value-too-large", p - 1);
           break;
         }
         tables.frames[depth++] = base << 2 | kind;
@@ -439,7 +424,7 @@ export function parseContainer(
     } else if (c === LOWER_T && end - p >= 4 && view.getInt32(p, true) === TRUE) {
       p += 4;
       value = true;
-    } else if (c === LOWER_F && end - p >= 5 && view.getInt32(p + 1, true) === ALSE) {
+    } else if (c === LOWER_F && end - p >= 5 && view.getInt32(p + 1, true) === FALSE_TAIL) {
       p += 5;
       value = false;
     } else if (c === LOWER_N && end - p >= 4 && view.getInt32(p, true) === NULL) {
@@ -448,10 +433,7 @@ export function parseContainer(
     } else if (c === CLOSE_BRACKET && kind < OBJECT && (kind === ARRAY && sp === base || resumption.isClosing)) {
       run = 0;
       resumption.isClosing = false;
-    } else if (run === NO_RUN) {
-      failLiteral(bytes, p, end);
-      break;
-    }
+    } else if (run === NO_RUN) break;
 
     for (;;) {
       // ---- value_end: a value or a run of numbers is complete, or the container closes without
@@ -460,13 +442,13 @@ export function parseContainer(
         if (depth === 0) {
           cursor.position = p;
           if (suspension !== null) suspension.stack = stack;
-          return suspension !== null || finishDocument(windowed, bytes, origin, p, end) ? value : FAILED;
+          return suspension !== null || finishDocument(windowed, bytes, view, origin, p, end) ? value : FAILED;
         }
         stack[sp++] = value;
         if (kind === DICTIONARY) {
           if (!addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string | number, value)) {
             // not covered: needs 8,388,608 members (tests/processes/check_limits.ts)
-            fail("value-too-large", p - 1);
+            failAtLimit("value-too-large", p - 1);
             break value_begin;
           }
           sp = base + 1;
@@ -496,7 +478,7 @@ export function parseContainer(
       // ---- scope_end: the closing bracket.
       if (kind >= OBJECT) {
         if (c !== CLOSE_BRACE) {
-          fail("expected-comma-or-brace", p);
+          resumption.isAfterValue = true;
           break value_begin;
         }
         if (kind === OBJECT) {
@@ -513,14 +495,14 @@ export function parseContainer(
         }
       } else {
         if (c !== CLOSE_BRACKET) {
-          fail("expected-comma-or-bracket", p);
+          resumption.isAfterValue = true;
           break value_begin;
         }
         if (kind === FLUSHED_ARRAY) {
           value = finishFlushedArray(stack, base, sp);
           if (value === null) {
             // not covered: needs 134,217,726 elements (tests/processes/check_limits.ts)
-            fail("value-too-large", p);
+            failAtLimit("value-too-large", p);
             break value_begin;
           }
         } else value = sp === base ? numberArray(run) : elementArray(stack, base, sp);
@@ -535,10 +517,11 @@ export function parseContainer(
       if (sp - base >= FLUSH_LENGTH) capacity = 0; // `value_begin` then calls growOrFlush
     }
   }
-  if (suspension !== null) {
-    save(suspension, stack, cache, sp, base, kind, depth, key);
-    return suspendWithin(suspension, bytes, view, p, end);
-  }
-  failInWindow(windowed, origin, end);
-  return FAILED;
+  // A token was not read. No token but a string follows a quote.
+  const { isAfterValue } = resumption;
+  const start = !isAfterValue && p > 0 && bytes[p - 1] === QUOTE ? p - 1 : p;
+  const state = grammarState(kind, base, sp, isAfterValue);
+  if (suspension === null) return failInWindow(windowed, bytes, view, origin, start, end, state, kind >= OBJECT);
+  save(suspension, stack, cache, sp, base, kind, depth, key);
+  return suspendWithin(suspension, bytes, view, start, end, state);
 }

@@ -6,12 +6,17 @@
  */
 
 import * as arrays from "../engine/arrays.ts";
-import { isJavaScriptCore } from "../engine/recognition.ts";
 import * as failures from "../base/failure.ts";
 import * as sizes from "../engine/input_sizes.ts";
 import * as inputs from "../engine/input.ts";
+import * as smallCopies from "../engine/small_copy.ts";
+import * as limits from "../base/limit_failure.ts";
+import { failure, locateFailure } from "../validation/locate_failure.ts";
+import { DONE, VALUE } from "../validation/token_dfa.ts";
 import * as numberArrays from "../numbers/number_runs.ts";
-import * as outParams from "../base/out_params.ts";
+import * as cursors from "../base/cursor.ts";
+import * as numbers from "../numbers/read_number.ts";
+import * as makers from "../strings/make_string.ts";
 import * as containers from "./parse_container.ts";
 import * as recursion from "./parse_recursively.ts";
 import * as strings from "../strings/read_string.ts";
@@ -27,8 +32,12 @@ const { resetArrayPrototypeCheck } = arrays;
 const { describeFailure } = failures;
 const { ROOM_INPUT, SMALL_INPUT } = sizes;
 const { bufferOf, isShared, lengthOf, offsetOf } = inputs;
-const { resetNumberRuns, wipeRun } = numberArrays;
-const { cursor, fail, failure, mantissaParts, numberValue, used } = outParams;
+const { dirtyRun, resetNumberRuns, wipeRun } = numberArrays;
+const { cursor } = cursors;
+const { mantissaParts, numberValue } = numbers;
+const { dirtyLength } = makers;
+const { limitFailure } = limits;
+const { copySmall, smallBytes, smallView } = smallCopies;
 const { parseContainer } = containers;
 const { parseRecursively, releaseStack, takeValue } = recursion;
 const { wipeScratch } = strings;
@@ -55,24 +64,11 @@ const SPACE = 0x20;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
 
-/** Zero bytes behind a small input, which fast paths may read. */
-const LOOKAHEAD = 64;
-
-/** Scratch buffer that small inputs are copied to, and a view of it. All zeros between calls. */
-const smallBytes = new Uint8Array(SMALL_INPUT + LOOKAHEAD);
-const smallView = new DataView(smallBytes.buffer);
-
 /** Small input, with its size in `total`. */
 const smallInput = { input: smallBytes, total: 0, windowSize: PARSE_WINDOW, margin: WINDOW_MARGIN, suspension: null };
 
 /** Bytes of the largest input that is looked at for a scalar first. */
 const TINY_INPUT = 16;
-
-/**
- * Bytes of the largest input that a loop copies faster than `set` does (payload of 31 B: WebKitGTK
- * 1.13 → 1.3, Bun 0.79 → 0.85). In V8 the loop takes as long at 31 bytes, and longer at 48.
- */
-const MAX_LOOPED_COPY = isJavaScriptCore() ? 48 : 16;
 
 /** Bytes that a process parses by recursion. "Small functions first": see ARCHITECTURE.md. */
 const RECURSIVE_BYTES = 32_000_000;
@@ -158,8 +154,8 @@ function parseTinyScalar(size: number): Outcome | null {
   if (value !== FAILED) {
     p = cursor.position < size ? skipWhitespace(smallBytes, cursor.position, size) : size;
     if (p >= size) return { ok: true, value };
-    fail("trailing-content", p);
   }
+  locateFailure(smallBytes, smallView, p, size, value === FAILED ? VALUE : DONE, false, true);
   return describeFailure(smallBytes, failure.code, failure.offset, size);
 }
 
@@ -169,6 +165,7 @@ export const beginParse = (function beginParse(): void {
     wipeKeptStack(MAX_KEPT_STACK_INPUT);
     endParse(SMALL_INPUT); // as for a small input
     endParse(SMALL_INPUT + 1); // as for any other
+    limitFailure.code = null;
   }
   isBusy = true;
   resetArrayPrototypeCheck();
@@ -182,9 +179,9 @@ export const endParse = (function endParse(size: number): void {
     releaseTables();
     releaseStack();
   } else {
-    for (let i = 0; i < size; i += 8) smallView.setFloat64(i, 0);
+    for (let i = 0; i < size; i += 8) smallView.setFloat64(i, 0); // `wipeSmall`, written out
   }
-  if (used.numbers + used.characters > 0) wipeBuffers();
+  if (dirtyRun.numbers + dirtyLength.characters > 0) wipeBuffers();
   numberValue[0] = mantissaParts[0] = mantissaParts[1] = 0;
   isBusy = false;
 }).valueOf() as (size: number) => void;
@@ -194,22 +191,6 @@ const wipeBuffers = (function wipeBuffers(): void {
   wipeRun();
   wipeScratch();
 }).valueOf() as () => void;
-
-/** Copies an input of `size` bytes to `smallBytes`. */
-const copySmall = (function copySmall(input: Uint8Array, size: number): void {
-  if (size <= MAX_LOOPED_COPY) {
-    for (let i = 0; i < size; i++) smallBytes[i] = input[i];
-    return;
-  }
-  try {
-    smallBytes.set(input);
-    if (lengthOf(input) === size) return;
-  } catch {
-    // Shared memory has grown beyond the scratch.
-  }
-  smallBytes.fill(0);
-  smallBytes.set(new Uint8Array(bufferOf(input), offsetOf(input), size));
-}).valueOf() as (input: Uint8Array, size: number) => void;
 
 /** Parses an input of more than {@linkcode SMALL_INPUT} bytes. */
 const parseLarge = (function parseLarge(windowed: WindowedInput): Outcome {
@@ -247,12 +228,13 @@ const parseText = (function parseText(
     if (end <= recursiveBytesLeft && end > SMALL_INPUT && end === windowed.total) {
       recursiveBytesLeft -= end;
       if (parseRecursively(bytes, view, p, end) === end) return { ok: true, value: takeValue() };
+      limitFailure.code = null;
     }
     value = parseContainer(windowed, bytes, view, origin, p, end);
   } else {
     value = parseScalar(bytes, view, p, end);
-    if (value === FAILED) failInWindow(windowed, origin, end);
-    else if (!finishDocument(windowed, bytes, origin, cursor.position, end)) value = FAILED;
+    if (value === FAILED) failInWindow(windowed, bytes, view, origin, p, end, VALUE, false);
+    else if (!finishDocument(windowed, bytes, view, origin, cursor.position, end)) value = FAILED;
   }
   if (value === FAILED) return describeFailure(windowed.input, failure.code, failure.offset, windowed.total);
   return { ok: true, value };

@@ -15,7 +15,7 @@ import * as numberArrays from "../numbers/number_runs.ts";
 import * as limits from "../numbers/limits.ts";
 import * as numbers from "../numbers/read_number.ts";
 import * as objects from "../objects/make_object.ts";
-import * as outParams from "../base/out_params.ts";
+import * as cursors from "../base/cursor.ts";
 import * as readString from "../strings/read_string.ts";
 import * as shapeCache from "../objects/shape_cache.ts";
 import * as stringCache from "../strings/string_cache.ts";
@@ -28,13 +28,13 @@ const { FULL_RESISTANCE, ROOT_KEY } = entries;
 const { foundKey, indexKeys, keys, matches, MIN_INDEXES, readKeyOrIndex, readKeyUnpredicted } = keyCache;
 const { numberArray, numberAt, readNumberRun } = numberArrays;
 const { INT32_DIGITS, MAX_RUN } = limits;
-const { readNumber } = numbers;
+const { numberValue, readNumber } = numbers;
 const { addMember, assembleObject, finishDictionary, resetObjectPrototypeCheck } = objects;
-const { cursor, grown, numberValue } = outParams;
+const { cursor } = cursors;
 const { readStringValue } = readString;
 const { findConstructor, shapeMatches, shapes } = shapeCache;
 const { newStringCache, NO_CACHE } = stringCache;
-const { ALSE, NULL, TRUE } = swar;
+const { FALSE_TAIL, NULL, TRUE } = swar;
 const {
   ARRAY,
   elementArray,
@@ -48,6 +48,7 @@ const {
   SHORT_RUN,
   SLACK,
   smallStack,
+  stackUpdate,
   tables,
 } = valueStack;
 const { skipIndentation } = whitespace;
@@ -169,7 +170,7 @@ const readLiteral = (function readLiteral(bytes, view, p, end, top) {
     state.stack[top] = null;
     return p + 4;
   }
-  if (c === LOWER_F && end - p >= 5 && view.getInt32(p + 1, true) === ALSE) {
+  if (c === LOWER_F && end - p >= 5 && view.getInt32(p + 1, true) === FALSE_TAIL) {
     state.stack[top] = false;
     return p + 5;
   }
@@ -223,8 +224,8 @@ const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
   for (;;) {
     if (top >= state.capacity || top - base >= FLUSH_LENGTH) {
       if (!makeRoom(base, top, kind)) return GIVEN_UP;
-      top = grown.top;
-      kind = grown.kind;
+      top = stackUpdate.top;
+      kind = stackUpdate.kind;
     }
     if (p >= end || bytes[p] !== QUOTE) return GIVEN_UP;
     p++;
@@ -313,16 +314,16 @@ const readArray = (function readArray(bytes, view, p, end, base, key) {
   for (;;) {
     if (top >= state.capacity || top - base >= FLUSH_LENGTH) {
       if (!makeRoom(base, top, kind)) return GIVEN_UP;
-      top = grown.top;
-      kind = grown.kind;
+      top = stackUpdate.top;
+      kind = stackUpdate.kind;
     }
     if (p >= end) return GIVEN_UP;
     if (bytes[p] <= NINE && bytes[p] !== QUOTE && top === (kind === ARRAY ? base : base + segmentCount(base))) {
       run = readNumbers(bytes, view, p, end, base, top, kind);
       if (run === GIVEN_UP) return GIVEN_UP;
       p = cursor.position;
-      top = grown.top;
-      kind = grown.kind;
+      top = stackUpdate.top;
+      kind = stackUpdate.kind;
     } else {
       p = readValue(bytes, view, p, end, top, key);
       if (p === GIVEN_UP) return GIVEN_UP;
@@ -352,7 +353,7 @@ const readArray = (function readArray(bytes, view, p, end, base, key) {
 
 /**
  * Reads a run of numbers in an array of nothing but numbers so far. Returns their count; leaves the
- * position after them in `cursor`, and the top of the stack and the kind of the array in `grown`.
+ * position after them in `cursor`, and the top of the stack and the kind of the array in `stackUpdate`.
  * Leaves a run that is the whole array in its buffer.
  */
 const readNumbers = (function readNumbers(
@@ -368,13 +369,13 @@ const readNumbers = (function readNumbers(
   const run = readNumberRun(bytes, view, p, end, end, end);
   if (run < 0) return GIVEN_UP;
   p = cursor.position;
-  grown.top = top;
-  grown.kind = kind;
+  stackUpdate.top = top;
+  stackUpdate.kind = kind;
   const isLast = p < end && bytes[p] === CLOSE_BRACKET;
   if (kind === ARRAY && isLast) return run;
   if (run <= SHORT_RUN && kind === ARRAY) {
     for (let i = 0; i < run; i++) state.stack[top++] = numberAt(i);
-    grown.top = top;
+    stackUpdate.top = top;
     return run;
   }
   const larger = pushRun(state.stack, base, top, kind, run, isLast || run >= MAX_RUN);

@@ -12,7 +12,6 @@ import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { DECODES_TOKENS } from "../strings/make_string.ts";
 import * as numberArrays from "../numbers/number_runs.ts";
 import * as objects from "../objects/make_object.ts";
-import * as outParams from "../base/out_params.ts";
 import * as stringCache from "../strings/string_cache.ts";
 import * as youngValues from "../engine/young_generation.ts";
 
@@ -20,7 +19,6 @@ import * as youngValues from "../engine/young_generation.ts";
 const { copyRange, joinArrays, MAX_ARRAY, packedArray } = arrays;
 const { numberArray, numberAt } = numberArrays;
 const { beginDictionary } = objects;
-const { grown } = outParams;
 const { freshStringCache } = stringCache;
 const { addYoungLiteral } = youngValues;
 
@@ -101,6 +99,13 @@ export interface Tables {
 export function newTables(): Tables {
   return { ids: new Int32Array(STACK_SIZE), frames: new Int32Array(KEPT_FRAMES) };
 }
+
+const update = { top: 0, kind: ARRAY };
+/**
+ * Top of the stack, and kind of the innermost container, after {@linkcode growOrFlush} or
+ * {@linkcode pushRun}.
+ */
+export const stackUpdate: { top: number; kind: number } = update;
 
 /**
  * Returns a fresh, packed stack of `size` entries, the first `used` of them from the old one.
@@ -199,10 +204,10 @@ function enlarged(words: Int32Array<ArrayBuffer>, size: number): Int32Array<Arra
 }
 
 /** Releases the memory that a long or deep input made tables grow to. */
-export const releaseTables = (function releaseTables(grown: Tables = tables): void {
-  if (grown.ids.length > STACK_SIZE) grown.ids = new Int32Array(STACK_SIZE);
-  if (grown.frames.length > KEPT_FRAMES) grown.frames = new Int32Array(KEPT_FRAMES);
-}).valueOf() as (grown?: Tables) => void;
+export const releaseTables = (function releaseTables(largest: Tables = tables): void {
+  if (largest.ids.length > STACK_SIZE) largest.ids = new Int32Array(STACK_SIZE);
+  if (largest.frames.length > KEPT_FRAMES) largest.frames = new Int32Array(KEPT_FRAMES);
+}).valueOf() as (largest?: Tables) => void;
 
 /** Returns how many segments a flushed array has on the stack. */
 export const segmentCount = (function segmentCount(base: number): number {
@@ -338,7 +343,7 @@ export const elementArray = (function elementArray(stack: unknown[], base: numbe
 
 /**
  * Adds the run of `run` numbers read last to an array of nothing but numbers so far. Returns the
- * stack, or `null` if it cannot grow; leaves its top and the container's kind in `grown`.
+ * stack, or `null` if it cannot grow; leaves its top and the container's kind in {@linkcode stackUpdate}.
  *
  * A run becomes a segment of doubles if it is long, or if `mustFlush` is set because it ends the
  * array or was cut. Any other run is pushed, since elements of other types may follow. So a segment
@@ -355,8 +360,8 @@ export const pushRun = (function pushRun(
   mustFlush: boolean,
 ): unknown[] | null {
   if (run > FLUSH_LENGTH || mustFlush) {
-    grown.top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, run);
-    grown.kind = FLUSHED_ARRAY;
+    update.top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, run);
+    update.kind = FLUSHED_ARRAY;
     return stack;
   }
   for (let larger: unknown[] | null = stack; top + run >= stack.length - SLACK; stack = larger) {
@@ -364,8 +369,8 @@ export const pushRun = (function pushRun(
     if (larger === null) return null;
   }
   for (let i = 0; i < run; i++) stack[top++] = numberAt(i);
-  grown.top = top;
-  grown.kind = kind;
+  update.top = top;
+  update.kind = kind;
   return stack;
 }).valueOf() as (
   stack: unknown[],
@@ -379,7 +384,7 @@ export const pushRun = (function pushRun(
 /**
  * Makes room for {@linkcode SLACK} entries: flushes the innermost container if it is long, then
  * grows the stack if it is still full or small. Returns the stack, or `null` if it cannot grow;
- * leaves its top and the container's kind in `grown`. One function does all of that, because a
+ * leaves its top and the container's kind in {@linkcode stackUpdate}. One function does all of that, because a
  * branch of the main loop that first runs late deoptimises the loop.
  */
 export const growOrFlush = (function growOrFlush(
@@ -396,8 +401,8 @@ export const growOrFlush = (function growOrFlush(
     top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, 0);
     kind = FLUSHED_ARRAY;
   }
-  grown.top = top;
-  grown.kind = kind;
+  update.top = top;
+  update.kind = kind;
   return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
 }).valueOf() as (stack: unknown[], base: number, top: number, kind: number) => unknown[] | null;
 

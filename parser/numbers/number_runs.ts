@@ -9,15 +9,15 @@ import * as arrays from "../engine/arrays.ts";
 import * as sizes from "../engine/input_sizes.ts";
 import * as limits from "./limits.ts";
 import * as numbers from "./read_number.ts";
-import * as outParams from "../base/out_params.ts";
+import * as cursors from "../base/cursor.ts";
 import * as whitespace from "../base/whitespace.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { copyRange, doubled, packedArray } = arrays;
 const { LARGE_INPUT } = sizes;
 const { INT32_DIGITS, MAX_RUN, NUMBER_LOOKAHEAD } = limits;
-const { readFraction, readNumber } = numbers;
-const { cursor, numberValue, used } = outParams;
+const { numberValue, readFraction, readNumber } = numbers;
+const { cursor } = cursors;
 const { skipIndentation } = whitespace;
 
 const SPACE = 0x20;
@@ -40,6 +40,11 @@ const MAX_JOINED_BYTES = 1 << 22;
  */
 const runNumbers = packedArray(MAX_RUN, 0.5);
 
+/** Numbers of the buffer that were written since it was wiped. */
+const dirty = { numbers: 0 };
+/** The same, for the end of a parse. */
+export const dirtyRun: { numbers: number } = dirty;
+
 /** Buffer of joined runs, in large inputs; `runNumbers` until runs are first joined. */
 let joinedNumbers = runNumbers;
 /** Whether runs are joined: the input is large, and no join is under way. */
@@ -55,20 +60,20 @@ export const resetNumberRuns = (function resetNumberRuns(size: number): void {
 
 /** Wipes the buffer after a parse: no number of an input outlives the call. */
 export const wipeRun = (function wipeRun(): void {
-  for (let i = 0; i < used.numbers; i++) runNumbers[i] = 0.5;
-  used.numbers = 0;
+  for (let i = 0; i < dirty.numbers; i++) runNumbers[i] = 0.5;
+  dirty.numbers = 0;
 }).valueOf() as () => void;
 
 /** Records that a run ended with so many numbers; returns the number. */
 function endRun(count: number): number {
-  if (count > used.numbers) used.numbers = count;
+  if (count > dirty.numbers) dirty.numbers = count;
   return count;
 }
 
 /**
  * Reads a run: numbers separated by commas, as many as follow each other and fit the buffer. None
- * but the first begins at `windowEnd` or later. Returns their count, or -1 after recording a
- * failure. {@linkcode numberArray} and {@linkcode numberAt} return the numbers.
+ * but the first begins at `windowEnd` or later. Returns their count, or -1 if one cannot
+ * be read. {@linkcode numberArray} and {@linkcode numberAt} return the numbers.
  *
  * Leaves in `cursor` the position after the last number and the whitespace behind it: the position
  * of a comma if the array goes on, else of a closing bracket or an error.

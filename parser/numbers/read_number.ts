@@ -8,13 +8,12 @@
 
 import * as makers from "../strings/make_string.ts";
 import * as limits from "./limits.ts";
-import * as outParams from "../base/out_params.ts";
+import { failAtLimit } from "../base/limit_failure.ts";
 import * as swar from "../base/swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { makeLatin1String, MAX_SAFE_LENGTH } = makers;
 const { INT32_DIGITS, NUMBER_LOOKAHEAD } = limits;
-const { exponent, fail, mantissa, mantissaParts, numberValue } = outParams;
 const { lowestByte, nonDigits, ZEROS } = swar;
 
 const MINUS = 0x2d;
@@ -23,6 +22,25 @@ const POINT = 0x2e;
 const ZERO = 0x30;
 const LOWER_E = 0x65;
 const UPPER_E = 0x45;
+
+// Out-parameters: see ARCHITECTURE.md. The functions of this module use constants that it does not
+// export ("Aliases of imports", there).
+const lastNumber = new Float64Array(1);
+const beforeExponent = { end: 0, decimals: 0 };
+const partsBeforeExponent = new Float64Array(2);
+const exponent = { value: 0 };
+
+/** Value of the number read last. Written by every reader of one number. */
+export const numberValue: Float64Array = lastNumber;
+
+/**
+ * Digits of a number before its exponent: the position of the `e`, and how many of the digits
+ * follow the point. Written by {@linkcode readFraction} if it stops at an exponent;
+ * {@linkcode readNumber} first sets `end` to 0.
+ */
+export const mantissa: { end: number; decimals: number } = beforeExponent;
+/** Value of these digits without the point, as a sum of two integers. */
+export const mantissaParts: Float64Array = partsBeforeExponent;
 
 // Captured at load: a program may replace `Number` later.
 const toNumber = Number;
@@ -113,13 +131,13 @@ const MAX_EXACT_INTEGER = 9007199254740992;
 
 /** Stores the number's value in `numberValue` and returns the position after it. */
 function finishNumber(value: number, p: number): number {
-  numberValue[0] = value;
+  lastNumber[0] = value;
   return p;
 }
 
 /**
  * Reads the digits after the point of a number whose integer part is `whole`. Leaves the value of
- * both in `numberValue`; returns the position after the digits.
+ * both in {@linkcode numberValue}; returns the position after the digits.
  *
  * Returns 0 if it gives up: there are no digits, more than it reads by words, or more than two
  * doubles hold exactly. Returns 0 before an exponent too, but then leaves the digits in
@@ -188,10 +206,10 @@ export const readFraction = (function readFraction(
   let value = high * POWERS_OF_TEN[lowDigits] + low;
   if (c === LOWER_E || c === UPPER_E) {
     if (value < MAX_EXACT_INTEGER || isHighWordExact(whole, lowDigits)) {
-      mantissaParts[0] = high * POWERS_OF_TEN[lowDigits];
-      mantissaParts[1] = low;
-      mantissa.decimals = p - start;
-      mantissa.end = p;
+      partsBeforeExponent[0] = high * POWERS_OF_TEN[lowDigits];
+      partsBeforeExponent[1] = low;
+      beforeExponent.decimals = p - start;
+      beforeExponent.end = p;
     }
     return 0;
   }
@@ -205,7 +223,7 @@ export const readFraction = (function readFraction(
     // itself away from it. None is in the middle: n would be even.
     value = timesPowerOfTen(high, low, start - p);
   }
-  numberValue[0] = value;
+  lastNumber[0] = value;
   return p;
 }).valueOf() as (bytes: Uint8Array, view: DataView, p: number, whole: number) => number;
 
@@ -220,7 +238,7 @@ function isHighWordExact(whole: number, lowDigits: number): boolean {
 
 /**
  * Reads a number token. Leaves its value in `numberValue`; returns the position after the token, or
- * -1 after recording a failure.
+ * -1 if it cannot be read.
  *
  * Precondition: `bytes[p]` is a digit or a minus sign; bytes can be read up to `readableEnd`, zeros
  * from `end` on.
@@ -261,21 +279,21 @@ export const readNumber = (function readNumber(
     const value = whole * POWERS_OF_TEN[p - lowStart] + low; // both terms exact: one rounding
     return finishNumber(isNegative ? -value : value, p);
   }
-  mantissa.end = 0;
+  beforeExponent.end = 0;
   p = readFraction(bytes, view, p + 1, whole);
   if (p === 0) {
-    if (mantissa.end === 0) return readNumberSlow(bytes, start, end);
+    if (beforeExponent.end === 0) return readNumberSlow(bytes, start, end);
     return finishNumberWithExponent(
       bytes,
       start,
-      mantissa.end,
+      beforeExponent.end,
       end,
-      mantissaParts[0],
-      mantissaParts[1],
-      mantissa.decimals,
+      partsBeforeExponent[0],
+      partsBeforeExponent[1],
+      beforeExponent.decimals,
     );
   }
-  if (isNegative) numberValue[0] = -numberValue[0];
+  if (isNegative) lastNumber[0] = -lastNumber[0];
   return p;
 }).valueOf() as (bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number) => number;
 
@@ -289,10 +307,7 @@ export const readNumberSlow = (function readNumberSlow(bytes: Uint8Array, p: num
   const isNegative = c === MINUS;
   if (isNegative) c = ++p < end ? bytes[p] : 0;
   let whole = c - ZERO;
-  if (whole >>> 0 > 9) {
-    fail("missing-digits", p);
-    return -1;
-  }
+  if (whole >>> 0 > 9) return -1;
   const first = p;
   c = ++p < end ? bytes[p] - ZERO : -1;
   if (whole !== 0) {
@@ -327,10 +342,7 @@ const readNumberTailSlow = (function readNumberTailSlow(
   let low = 0;
   let decimals = 0;
   if (c !== POINT && (c | 0x20) !== LOWER_E) {
-    if (leading === 0) {
-      fail("unexpected-number", p); // a digit after a leading zero
-      return -1;
-    }
+    if (leading === 0) return -1; // a digit after a leading zero
     const fullAt = p + INT32_DIGITS;
     const lowStart = p;
     c -= ZERO;
@@ -347,10 +359,7 @@ const readNumberTailSlow = (function readNumberTailSlow(
   if (c === POINT) {
     const fraction = ++p;
     c = p < end ? bytes[p] - ZERO : -1;
-    if (c >>> 0 > 9) {
-      fail("unterminated-fraction", p);
-      return -1;
-    }
+    if (c >>> 0 > 9) return -1;
     if (leading === 0) {
       while (c === 0) c = ++p < end ? bytes[p] - ZERO : -1;
       digits = 0;
@@ -429,8 +438,8 @@ function finishNumberWithExponent(
 }
 
 /**
- * Reads the sign and digits of an exponent into `exponent`. Returns the position after it, or -1
- * after recording a failure if it has no digits.
+ * Reads the sign and digits of an exponent into `exponent`. Returns the position after it, or -1 if it
+ * has no digits.
  *
  * Precondition: `p` is after the `e`.
  */
@@ -439,10 +448,7 @@ function readExponent(bytes: Uint8Array, p: number, end: number): number {
   const isNegative = c === MINUS;
   if (isNegative || c === PLUS) c = ++p < end ? bytes[p] : 0;
   c -= ZERO;
-  if (c >>> 0 > 9) {
-    fail("missing-exponent", p);
-    return -1;
-  }
+  if (c >>> 0 > 9) return -1;
   let magnitude = 0;
   while (c >>> 0 <= 9) {
     if (magnitude < MAX_EXPONENT) magnitude = magnitude * 10 + c;
@@ -465,10 +471,7 @@ function readNumberByEngine(bytes: Uint8Array, start: number, end: number): numb
   if (p < end && bytes[p] === POINT) {
     const fraction = p + 1;
     p = skipDigits(bytes, fraction, end);
-    if (p === fraction) {
-      fail("unterminated-fraction", p);
-      return -1;
-    }
+    if (p === fraction) return -1;
   }
   if (p < end && (bytes[p] | 0x20) === LOWER_E) {
     p = readExponent(bytes, p + 1, end);
@@ -479,7 +482,7 @@ function readNumberByEngine(bytes: Uint8Array, start: number, end: number): numb
   } catch (error) {
     // not covered: needs a number of more than 536,870,888 characters
     if (p - start < MAX_SAFE_LENGTH) throw error;
-    fail("string-too-long", start);
+    failAtLimit("string-too-long", start);
     return -1;
   }
 }

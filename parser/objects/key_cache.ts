@@ -14,7 +14,7 @@ import { packedArray } from "../engine/arrays.ts";
 import * as entries from "./key.ts";
 import * as makers from "../strings/make_string.ts";
 import * as objects from "./make_object.ts";
-import * as outParams from "../base/out_params.ts";
+import * as cursors from "../base/cursor.ts";
 import * as strings from "../strings/read_string.ts";
 import * as swar from "../base/swar.ts";
 import * as whitespace from "../base/whitespace.ts";
@@ -23,7 +23,7 @@ import * as whitespace from "../base/whitespace.ts";
 const { FULL_RESISTANCE, KEY_SLOTS, KEY_WAYS, makeKey, MAX_KEY_SIZE, NO_KEY, ROOT_KEY, ROOT_SLOT } = entries;
 const { makeLatin1String } = makers;
 const { isNameAtLoad } = objects;
-const { cursor, fail, irregular } = outParams;
+const { cursor, needsLineCount } = cursors;
 const { readStringToken } = strings;
 const { lowestByte, needsAttention, skipPlainBytes } = swar;
 const { skipWhitespace } = whitespace;
@@ -87,8 +87,9 @@ type KeyReader<Name> = (
   isCached: boolean,
 ) => Name | null;
 
+const found = { key: NO_KEY };
 /** Entry of the key read last, or `NO_KEY`: second result of {@linkcode readKeyUnpredicted}. */
-export const foundKey: { key: Key } = { key: NO_KEY };
+export const foundKey: { key: Key } = found;
 
 /** Id of the last key cached. */
 let lastId = 0;
@@ -162,7 +163,7 @@ export const seenBefore = (function seenBefore(seen: Int32Array, hash: number): 
 }).valueOf() as (seen: Int32Array, hash: number) => boolean;
 
 /**
- * Reads a mispredicted key. Returns its name, or `null` after recording a failure; leaves its entry
+ * Reads a mispredicted key. Returns its name, or `null` if it cannot be read; leaves its entry
  * in `foundKey`, and in `cursor` the position after the colon or, if a single space follows the
  * colon, after that.
  *
@@ -183,11 +184,11 @@ export const readKeyUnpredicted = (function readKeyUnpredicted(
   if (matchesWithin(alternate, view, start, end)) {
     predict(before, alternate, isFirst);
     alternate.resistance = FULL_RESISTANCE;
-    foundKey.key = alternate;
+    found.key = alternate;
     cursor.position = start + alternate.size;
     return alternate.name;
   }
-  foundKey.key = NO_KEY;
+  found.key = NO_KEY;
   start |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   let name: string | null = null;
@@ -217,10 +218,7 @@ export const readKeyUnpredicted = (function readKeyUnpredicted(
     if (p - start <= MAX_KEY_SIZE) { for (let i = start; i < p; i++) hash = mixHash(hash, bytes[i]); }
   }
   if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
-  if (p >= end || bytes[p] !== COLON) {
-    fail("expected-colon", p);
-    return null;
-  }
+  if (p >= end || bytes[p] !== COLON) return null;
   p++;
   if (p + 1 < end && bytes[p] === SPACE && bytes[p + 1] > SPACE) p++;
   const size = p - start;
@@ -240,7 +238,7 @@ export const readKeyUnpredicted = (function readKeyUnpredicted(
   } else {
     key.resistance = FULL_RESISTANCE;
   }
-  foundKey.key = key;
+  found.key = key;
   predict(before, key, isFirst);
   return key.name;
 }).valueOf() as KeyReader<string>;
@@ -284,7 +282,7 @@ export const readKeyOrIndex = (function readKeyOrIndex(
     return name;
   }
   p += 2;
-  foundKey.key = NO_KEY;
+  found.key = NO_KEY;
   cursor.position = p < end - 1 && bytes[p] === SPACE && bytes[p + 1] > SPACE ? p + 1 : p;
   return index;
 }).valueOf() as KeyReader<string | number>;
@@ -359,7 +357,7 @@ const insertKey = (function insertKey(
   const isPlain = size - name.length === (view.getUint8(p + size - 1) === SPACE ? 3 : 2);
   for (let i = isPlain ? size : 0; i < size; i++) {
     const byte = view.getUint8(p + i);
-    if (byte >= 0x80 || byte === LINE_FEED || byte === CARRIAGE_RETURN) irregular.isInKeys = 1;
+    if (byte >= 0x80 || byte === LINE_FEED || byte === CARRIAGE_RETURN) needsLineCount.isInKeys = 1;
   }
   hashes[slot] = hash;
   keys[slot] = key;

@@ -10,7 +10,8 @@ import { ELEMENT, ElementFinder, FAILURE, WAIT } from "./element_finder.ts";
 import { describeFailure, type FailureCode, type ParseFailure } from "../base/failure.ts";
 import { bytesOf, lengthOf, NO_OPTIONS } from "../engine/input.ts";
 import { countLines } from "./line_counter.ts";
-import { failure as recorded, irregular } from "../base/out_params.ts";
+import { needsLineCount } from "../base/cursor.ts";
+import { failure as located, locateFailure } from "../validation/locate_failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { CallbackQueue } from "../base/queue.ts";
 import { DONE, VALUE } from "../validation/token_dfa.ts";
@@ -396,13 +397,13 @@ export class BinaryParser<T = unknown> {
     const reader = this.#reader;
     setLimit(reader, from, isLast);
     beginReading(reader);
-    irregular.passed = 0;
+    needsLineCount.passed = 0;
     try {
       if (this.#finder === null) this.#readValues(isLast);
       else this.#readElements(this.#finder, isLast);
     } finally {
       endReading(reader);
-      if (irregular.passed !== 0) this.#isIrregular = true;
+      if (needsLineCount.passed !== 0) this.#isIrregular = true;
     }
     if (this.#phase !== SKIPPING && reader.buffer.end - reader.position > this.#maxTokenBytes) this.#failAtCutToken();
   }
@@ -434,12 +435,12 @@ export class BinaryParser<T = unknown> {
       if (this.#phase === WITHIN) {
         const value = readValue(reader, limit, isLineWhole);
         if (value === SUSPENDED) return;
-        if (value === FAILED) this.#failAt(recorded.code, recorded.offset);
+        if (value === FAILED) this.#failAt(located.code, located.offset);
         else this.#endValue(value);
       }
       if (this.#phase === AFTER) {
         reader.position = skipWhitespace(bytes, reader.position, limit);
-        if (reader.position < limit) this.#failAt("trailing-content", reader.position);
+        if (reader.position < limit) this.#failAtToken(limit, DONE);
         else if (this.#multiple === undefined || !isLineWhole) return;
         else this.#reportValue();
       }
@@ -517,17 +518,17 @@ export class BinaryParser<T = unknown> {
         const value = readValue(reader, reader.limit, isLast);
         if (value === SUSPENDED) return;
         if (value === FAILED) {
-          this.#failAt(recorded.code, recorded.offset);
+          this.#failAt(located.code, located.offset);
           return;
         }
         this.#endValue(value);
-        finder.passElement();
+        finder.passValue();
       }
       if (reader.buffer.origin + reader.position === 0 && !this.#passByteOrderMark(reader.limit, isLast)) return;
       if (this.#isSkipping && !this.#skipValue(isLast)) return;
       const step = finder.find(reader, isLast);
       if (step === WAIT) return;
-      if (step === FAILURE) this.#failAt(finder.code, finder.position);
+      if (step === FAILURE) this.#failAt(located.code, located.offset);
       else if (step === ELEMENT) this.#beginAt(reader.position);
       else {
         this.#machine.state = VALUE;
@@ -598,7 +599,7 @@ export class BinaryParser<T = unknown> {
       return true;
     }
     if (this.#multiple !== undefined || !isLast) return false;
-    this.#failAt("unexpected-end", reader.position);
+    this.#failAtToken(limit, VALUE);
     return true;
   }
 
@@ -671,6 +672,16 @@ export class BinaryParser<T = unknown> {
     rewindReader(this.#reader, position);
   }
 
+  /**
+   * Locates the failure of the token at the reader's position, after which no bytes follow those up
+   * to `end`. `state` is the state of the automaton before it.
+   */
+  #failAtToken(end: number, state: number): void {
+    const { buffer: { bytes, view }, position } = this.#reader;
+    locateFailure(bytes, view, position, end, state, false, true);
+    this.#failAt(located.code, located.offset);
+  }
+
   /** Records a failure at a position of the buffer. */
   #failAt(code: FailureCode, position: number): void {
     const machine = this.#machine;
@@ -697,16 +708,16 @@ export class BinaryParser<T = unknown> {
 
   /**
    * Counts the lines before a position of the buffer, up to which everything was read. Bytes that
-   * are not irregular are not looked at.
+   * are not needsLineCount are not looked at.
    */
   #countTo(position: number): void {
     if (position <= this.#counted) return;
     const machine = this.#machine;
-    if (this.#isIrregular || (irregular.passed | irregular.isInKeys) !== 0 || machine.isReturnPending) {
+    if (this.#isIrregular || (needsLineCount.passed | needsLineCount.isInKeys) !== 0 || machine.isReturnPending) {
       const { bytes, view, origin } = this.#reader.buffer;
       countLines(machine, bytes, view, origin, this.#counted, position);
       this.#isIrregular = false;
-      irregular.passed = 0;
+      needsLineCount.passed = 0;
     }
     this.#counted = position;
   }

@@ -5,7 +5,7 @@
  * @module
  */
 
-import * as outParams from "../base/out_params.ts";
+import { cursor } from "../base/cursor.ts";
 import * as containers from "../document/parse_container.ts";
 import * as documents from "../document/parse_document.ts";
 import * as scalars from "../document/parse_scalar.ts";
@@ -16,9 +16,10 @@ import * as whitespace from "../base/whitespace.ts";
 import { type ChunkBuffer, makeRoom, newChunkBuffer, releaseChunkBuffer, USUAL_SIZE } from "./chunk_buffer.ts";
 import type { WindowedInput } from "../document/windows.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
+import { locateFailure } from "../validation/locate_failure.ts";
+import { VALUE } from "../validation/token_dfa.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { cursor, failure } = outParams;
 const { parseContainer } = containers;
 const { beginParse, endParse } = documents;
 const { FAILED, parseScalar } = scalars;
@@ -27,7 +28,6 @@ const {
   AFTER_VALUE,
   BEFORE_COLON,
   BEFORE_VALUE,
-  isCut,
   newSuspension,
   releaseStack,
   resetSuspension,
@@ -183,7 +183,7 @@ function swapTables(reader: ValueReader): void {
 
 /**
  * Reads a value, or more of the one that was suspended, from bytes up to `end`. Returns it,
- * `SUSPENDED`, or `FAILED` after recording a failure; `isLast` if no bytes of the value follow.
+ * `SUSPENDED`, or `FAILED` after locating a failure; `isLast` if no bytes of the value follow.
  *
  * Precondition: a value begins at the reader's position or after whitespace, or was suspended there.
  */
@@ -196,9 +196,7 @@ export function readValue(reader: ValueReader, end: number, isLast: boolean): un
   const value = continueValue(reader, bytes, view, start, end);
   if (value === SUSPENDED) {
     reader.position = suspension.position;
-    if (reader.position < end && bytes[reader.position] === QUOTE) {
-      reader.searched = failure.code === "invalid-utf8" ? reader.position + 1 : end;
-    }
+    if (reader.position < end && bytes[reader.position] === QUOTE) reader.searched = end;
   } else {
     if (value !== FAILED) reader.position = cursor.position;
     resetSuspension(suspension);
@@ -227,7 +225,8 @@ function continueValue(reader: ValueReader, bytes: Uint8Array, view: DataView, p
     if (p >= end || bytes[p] !== OPEN_BRACE && bytes[p] !== OPEN_BRACKET) {
       suspension.position = p;
       const value = parseScalar(bytes, view, p, end);
-      return value === FAILED && suspension.mayContinue && isCut(end) ? SUSPENDED : value;
+      if (value !== FAILED) return value;
+      return locateFailure(bytes, view, p, end, VALUE, false, !suspension.mayContinue) ? FAILED : SUSPENDED;
     }
   } else if (stage === BEFORE_COLON || stage === BEFORE_VALUE) {
     const stopped = resumeMember(suspension, bytes, view, end);

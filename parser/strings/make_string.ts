@@ -8,7 +8,6 @@
 import { packedArray } from "../engine/arrays.ts";
 import { isJavaScriptCore } from "../engine/recognition.ts";
 import { bufferOf, offsetOf } from "../engine/input.ts";
-import { used } from "../base/out_params.ts";
 import { MAX_LONG_ARITY, stringOf25To64 } from "./string_arity.ts";
 
 type SliceMethod = (this: Uint8Array, start: number, end: number) => string;
@@ -106,6 +105,11 @@ const MAX_LIST = 128;
  */
 export const MIN_DECODED_ASCII: number = !DECODES_TOKENS ? Infinity : isListSlow ? 13 : MAX_LIST + 1;
 
+/** Characters of the scratch buffers of this room that were written since they were wiped. */
+const dirty = { characters: 0 };
+/** The same, for those that write to the buffers, or wipe them. */
+export const dirtyLength: { characters: number } = dirty;
+
 /** First element of a list that has been wiped: no character has this code. */
 const WIPED = -1;
 
@@ -137,7 +141,7 @@ function makeStringOfList(codes: Uint8Array | Uint16Array, start: number, length
   const list = lists[length] ??= packedArray(length, WIPED);
   if (list[0] === WIPED) {
     usedLists[usedListCount++] = length;
-    if (used.characters === 0) used.characters = 1; // so that the end of the call wipes the list
+    if (dirty.characters === 0) dirty.characters = 1; // so that the end of the call wipes the list
   }
   for (let i = 0; i < length; i++) list[i] = codes[start + i];
   return apply(fromCharCode, null, list);
@@ -145,7 +149,7 @@ function makeStringOfList(codes: Uint8Array | Uint16Array, start: number, length
 
 /** Makes a string of up to {@linkcode MAX_LIST} ASCII characters. Writes no byte beyond them. */
 function makeStringOfScratch(bytes: Uint8Array, start: number, length: number): string {
-  if (used.characters === 0) used.characters = 1;
+  if (dirty.characters === 0) dirty.characters = 1;
   for (let i = 0; i < length; i++) asciiScratch[i] = bytes[start + i];
   const view = asciiViews[length] ??= new Uint8Array(asciiScratch.buffer, 0, length);
   return decode!.call(asciiDecoder!, view);

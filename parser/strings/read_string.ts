@@ -7,14 +7,16 @@
  */
 
 import * as makers from "./make_string.ts";
-import * as outParams from "../base/out_params.ts";
+import * as limits from "../base/limit_failure.ts";
+import * as cursors from "../base/cursor.ts";
 import * as stringCache from "./string_cache.ts";
 import * as swar from "../base/swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { DECODES_TOKENS, makeLatin1String, makeUtf16String, makeUtf8String, MAX_SAFE_LENGTH } = makers;
+const { DECODES_TOKENS, dirtyLength, makeLatin1String, makeUtf16String, makeUtf8String, MAX_SAFE_LENGTH } = makers;
 const { MIN_DECODED_ASCII, MIN_DECODED_TOKEN, wipeLists } = makers;
-const { cursor, fail, irregular, used } = outParams;
+const { cursor, needsLineCount } = cursors;
+const { failAtLimit } = limits;
 const { cachedString, cachedTwoCharString, findInL2, findUtf8, insertInL2, insertUtf8 } = stringCache;
 const { looksUpUtf8, MAX_UTF8_TOKEN, NO_CACHE } = stringCache;
 const { FOUR_BYTE_SEQUENCE, HIGH_BITS, lowestByte, needsAttention, skipPlainBytes, skipText } = swar;
@@ -136,26 +138,26 @@ const { apply } = Reflect;
 
 /** Wipes the scratch buffers: no character of an input outlives the call. */
 export const wipeScratch = (function wipeScratch(): void {
-  if (used.characters === 0) return;
+  if (dirtyLength.characters === 0) return;
   // A word that begins before the end of a string is written whole.
-  const wipe = [0, 0, used.characters + WORD];
+  const wipe = [0, 0, dirtyLength.characters + WORD];
   apply(fill, latin1Scratch, wipe);
   apply(fill, utf16Scratch, wipe);
   wipeLists();
-  used.characters = 0;
+  dirtyLength.characters = 0;
 }).valueOf() as () => void;
 
 /** Records that a string is longer than the engine, or its memory, allows. Returns `null`. */
 function failTooLong(start: number): null {
   // not covered: needs a string of more than 536,870,888 characters
-  fail("string-too-long", start - 1);
+  failAtLimit("string-too-long", start - 1);
   return null;
 }
 
 /** Cleans up after a token that is no string: how much of the buffers was written is not known. */
 function failString(): void {
   releaseScratch();
-  used.characters = KEPT_SCRATCH_LENGTH;
+  dirtyLength.characters = KEPT_SCRATCH_LENGTH;
 }
 
 /** Releases scratch buffers that a long string made grow. */
@@ -170,24 +172,17 @@ function releaseScratch(): void {
   }
 }
 
-/**
- * Reads the four hexadecimal digits at `p`. Returns the code unit; -1 after recording a failure at
- * the first byte that is not a digit.
- */
+/** Reads the four hexadecimal digits at `p`. Returns the code unit, or -1 if there are not four. */
 function readHex4(bytes: Uint8Array, p: number, end: number): number {
-  if (p + 4 <= end) {
-    const high = HEX_VALUES[bytes[p]] << 4 | HEX_VALUES[bytes[p + 1]];
-    const low = HEX_VALUES[bytes[p + 2]] << 4 | HEX_VALUES[bytes[p + 3]];
-    if ((high | low) <= 0xff) return high << 8 | low;
-  }
-  while (p < end && HEX_VALUES[bytes[p]] !== NOT_HEX) p++;
-  fail("bad-unicode-escape", p);
-  return -1;
+  if (p + 4 > end) return -1;
+  const high = HEX_VALUES[bytes[p]] << 4 | HEX_VALUES[bytes[p + 1]];
+  const low = HEX_VALUES[bytes[p + 2]] << 4 | HEX_VALUES[bytes[p + 3]];
+  return (high | low) <= 0xff ? high << 8 | low : -1;
 }
 
 /**
- * Reads the escape whose backslash is before `p` (RFC 8259 §7). Returns its code unit, or -1 after
- * recording a failure; leaves the position after the escape in `cursor`.
+ * Reads the escape whose backslash is before `p` (RFC 8259 §7). Returns its code unit, or -1 if
+ * there is none; leaves the position after the escape in `cursor`.
  */
 const readEscape = (function readEscape(bytes: Uint8Array, p: number, end: number): number {
   const letter = p < end ? bytes[p] : 0;
@@ -197,10 +192,7 @@ const readEscape = (function readEscape(bytes: Uint8Array, p: number, end: numbe
   }
   cursor.position = p + 1;
   const unit = ESCAPE_VALUES[letter];
-  if (unit > 0) return unit;
-  if (p >= end) fail("unexpected-end", end);
-  else fail("bad-escape", p);
-  return -1;
+  return unit > 0 ? unit : -1;
 }).valueOf() as (bytes: Uint8Array, p: number, end: number) => number;
 
 /**
@@ -237,8 +229,8 @@ function readCodePoint(bytes: Uint8Array, p: number, end: number): number {
 }
 
 /**
- * Reads a string value. Returns the string, or `null` after recording a failure; leaves the
- * position after the closing quote in `cursor`.
+ * Reads a string value. Returns the string, or `null` if it cannot be read; leaves the position
+ * after the closing quote in `cursor`.
  *
  * Precondition: `p` is after the opening quote; bytes can be read up to `readableEnd`, zeros from
  * `end` on.
@@ -313,7 +305,7 @@ const readUtf8Cached = (function readUtf8Cached(
   if (p >= last || bytes[p] !== QUOTE || p - start < 3) return readStringToken(bytes, view, start, plainEnd, end);
   const cached = findUtf8(cache, view, start, p);
   if (cached !== null) {
-    irregular.passed = 1;
+    needsLineCount.passed = 1;
     cursor.position = p + 1;
     return cached;
   }
@@ -330,8 +322,8 @@ const readUtf8Cached = (function readUtf8Cached(
 ) => string | null;
 
 /**
- * Reads a string token without the L1 cache. Returns the string, or `null` after recording a
- * failure; leaves the position after the closing quote in `cursor`.
+ * Reads a string token without the L1 cache. Returns the string, or `null` if it cannot be read;
+ * leaves the position after the closing quote in `cursor`.
  *
  * Precondition: `start` is after the opening quote, and `plainEnd` is the position that `skipPlain`
  * returns for it.
@@ -376,7 +368,7 @@ function readStringDecoded(
   plainEnd: number,
   end: number,
 ): string | null {
-  irregular.passed = 1;
+  needsLineCount.passed = 1;
   const p = skipText(bytes, view, plainEnd, end) | 0;
   if (p >= end || bytes[p] !== QUOTE || p - start < MIN_DECODED_TOKEN) return null;
   let string = findInL2(view, start, p);
@@ -395,7 +387,7 @@ function readStringDecoded(
  * Reads a string token that is not plain ASCII up to its closing quote: one with escapes or UTF-8,
  * or a malformed one. Decodes into the Latin-1 scratch, one byte a character, and hands over to
  * {@linkcode readStringUtf16} at the first character that does not fit. Returns the string, or
- * `null` after recording a failure (RFC 8259 §7); leaves the position after the closing quote in
+ * `null` if it cannot be read (RFC 8259 §7); leaves the position after the closing quote in
  * `cursor`.
  *
  * Precondition: `start` is after the opening quote, and `bytes[start, p)` is plain ASCII.
@@ -442,7 +434,7 @@ const readStringEscaped = (function readStringEscaped(
       // escapes: +4 to 7 %).
       const pair = view.getUint16(p, true);
       if ((pair & 0xc0fe) === 0x80c2) {
-        irregular.passed = 1;
+        needsLineCount.passed = 1;
         scratch[length] = (pair & 0x03) << 6 | pair >> 8 & 0x3f;
       } else {
         const byte = ESCAPE_VALUES[pair >> 8];
@@ -452,10 +444,7 @@ const readStringEscaped = (function readStringEscaped(
       length++;
       p += 2;
     }
-    if (p >= end) {
-      fail("unterminated-string", end);
-      return null;
-    }
+    if (p >= end) return null;
     let unit = bytes[p];
     if (unit < 0x80) {
       if (unit === QUOTE) break;
@@ -465,18 +454,12 @@ const readStringEscaped = (function readStringEscaped(
         if (unit < 0) return null;
         if (unit > 0xff) return readStringUtf16(bytes, view, start, p - 1, end, length);
         p = cursor.position | 0;
-      } else if (unit < 0x20) {
-        fail("bad-control-character", p - 1);
-        return null;
-      }
+      } else if (unit < 0x20) return null;
     } else {
       if (unit < 0xc2 || unit > 0xc3) return readStringUtf16(bytes, view, start, p, end, length);
       const next = p + 1 < end ? bytes[p + 1] : 0;
-      if ((next & 0xc0) !== 0x80) {
-        fail("invalid-utf8", p);
-        return null;
-      }
-      irregular.passed = 1;
+      if ((next & 0xc0) !== 0x80) return null;
+      needsLineCount.passed = 1;
       unit = (unit & 0x03) << 6 | next & 0x3f;
       p += 2;
     }
@@ -513,7 +496,7 @@ const readStringUtf16 = (function readStringUtf16(
     if (!growUtf16(0)) return failTooLong(start);
   }
   for (let i = 0; i < length; i++) utf16Scratch[i] = latin1Scratch[i];
-  irregular.passed = 1;
+  needsLineCount.passed = 1;
   let scratch = utf16Scratch;
   let capacity = scratch.length - WORD; // leaves room for a surrogate pair, or four characters
   for (;;) {
@@ -576,10 +559,7 @@ const readStringUtf16 = (function readStringUtf16(
         p++;
       }
     }
-    if (p >= end) {
-      fail("unterminated-string", end);
-      return null;
-    }
+    if (p >= end) return null;
     let unit = bytes[p];
     if (unit < 0x80) {
       if (unit === QUOTE) break;
@@ -588,16 +568,10 @@ const readStringUtf16 = (function readStringUtf16(
         unit = readEscape(bytes, p, end);
         if (unit < 0) return null;
         p = cursor.position | 0;
-      } else if (unit < 0x20) {
-        fail("bad-control-character", p - 1);
-        return null;
-      }
+      } else if (unit < 0x20) return null;
     } else {
       unit = readCodePoint(bytes, p, end);
-      if (unit < 0) {
-        fail("invalid-utf8", p);
-        return null;
-      }
+      if (unit < 0) return null;
       p += unit < 0x800 ? 2 : unit < 0x10000 ? 3 : 4;
     }
     if (length > capacity) {
@@ -635,8 +609,7 @@ function isAllAscii(view: DataView, length: number): boolean {
 
 /**
  * Returns the string of the first `length` characters of a scratch, a cached one or a new one.
- * Returns `null` after recording a failure if it is longer than the engine allows. `[start, end)`
- * is the token between its quotes. Precondition: `length > 0`.
+ * Returns `null` if it is longer than the engine allows. `[start, end)` is the token between its quotes. Precondition: `length > 0`.
  */
 const finishString = (function finishString(
   view: DataView,
@@ -645,7 +618,7 @@ const finishString = (function finishString(
   start: number,
   end: number,
 ): string | null {
-  if (length > used.characters) used.characters = length;
+  if (length > dirtyLength.characters) dirtyLength.characters = length;
   // The cache compares the bytes of the token, not its characters.
   const cached = findInL2(view, start, end);
   if (cached !== null) return cached;

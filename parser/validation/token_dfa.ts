@@ -8,7 +8,7 @@
  * @module
  */
 
-import { type FailureCode, unexpectedByte } from "../base/failure.ts";
+import type { FailureCode } from "../base/failure.ts";
 import { FALSE_BYTES, NULL_BYTES, TRUE_BYTES } from "../base/swar.ts";
 
 const SPACE = 0x20;
@@ -88,6 +88,12 @@ export const TRANSITIONS: Uint8Array = new Uint8Array(STATES << 8).fill(REJECT);
  */
 export const START_STATES: Uint8Array = new Uint8Array(256).fill(REJECT);
 
+/** Returns whether a byte begins no token: neither a value or a name, nor a bracket or whitespace. */
+export function beginsNoToken(byte: number): boolean {
+  return START_STATES[byte] === REJECT && byte > SPACE && byte !== QUOTE &&
+    (byte | 0x20) !== 0x7b && (byte | 0x20) !== 0x7d; // the bit that tells a brace from a bracket
+}
+
 /**
  * Bytes of a character minus its UTF-16 code units, for the state before the last byte of the
  * character. A byte-order mark counts as no code unit.
@@ -103,12 +109,19 @@ export const BACKTRACK: Uint8Array = new Uint8Array(STATES);
 /** Failure code of a rejected byte in each state; `null` where it depends on the byte. */
 const BYTE_CODES: (FailureCode | null)[] = new Array(STATES).fill(null);
 /** Failure code of the end of the input, in states where it differs from {@linkcode BYTE_CODES}. */
-const END_CODES: (FailureCode | undefined)[] = new Array(STATES);
+const END_CODES: (FailureCode | null)[] = new Array(STATES).fill(null);
 
 /** Returns the failure code of a rejected byte. */
 export function codeOfByte(state: number, byte: number): FailureCode {
   if (state === STRING && byte >= 0x80) return "invalid-utf8";
   return BYTE_CODES[state] ?? unexpectedByte(byte);
+}
+
+/** Returns the code of a byte that cannot begin a value, as V8 chooses it. */
+function unexpectedByte(byte: number): FailureCode {
+  if (byte === QUOTE) return "unexpected-string";
+  if (byte === 0x2d || (byte >= ZERO && byte <= NINE)) return "unexpected-number";
+  return "unexpected-token";
 }
 
 /**

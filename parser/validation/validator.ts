@@ -12,14 +12,16 @@
 import { type FailureCode, makeFailure, type ParseFailure } from "../base/failure.ts";
 import * as sizes from "../engine/input_sizes.ts";
 import * as inputs from "../engine/input.ts";
+import * as smallCopies from "../engine/small_copy.ts";
 import * as swar from "../base/swar.ts";
 import * as dfa from "./token_dfa.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const { SMALL_INPUT } = sizes;
-const { bufferOf, lengthOf, offsetOf, plainView, requireStack } = inputs;
+const { lengthOf, plainView, requireStack } = inputs;
+const { copySmall, smallView, smallViewOf, wipeSmall } = smallCopies;
 const {
-  ALSE,
+  FALSE_TAIL,
   countHighBits,
   FOUR_BYTE_SEQUENCE,
   FOUR_SPACES,
@@ -112,13 +114,6 @@ const NO_VIEW = new DataView(new ArrayBuffer(0));
 
 /** Constructor of unshared buffers, captured at load: a program may replace it later. */
 const PlainBuffer = ArrayBuffer;
-
-/** Scratch buffer that small pieces are copied to. */
-const smallBuffer = new ArrayBuffer(SMALL_INPUT);
-const smallBufferView = new DataView(smallBuffer);
-/** Arrays and views of the first n bytes of the scratch buffer, by n; made when first needed. */
-const smallArrays: (Uint8Array | null)[] = new Array(SMALL_INPUT + 1).fill(null);
-const smallViews: (DataView | null)[] = new Array(SMALL_INPUT + 1).fill(null);
 
 /** 1 for each hexadecimal digit. */
 const IS_HEX = new Uint8Array(256);
@@ -267,22 +262,13 @@ function readWhole(machine: Machine, bytes: Uint8Array, view: DataView): ParseFa
   return null;
 }
 
-/**
- * Reads all of a small piece from a copy in the scratch buffer, whose view exists already. Wipes
- * the copy afterwards.
- */
+/** Reads all of a small piece from a copy, which it wipes afterwards. */
 function readSmall(machine: Machine, bytes: Uint8Array, length: number): ParseFailure | null {
-  const copy = smallArrays[length] ??= new Uint8Array(smallBuffer, 0, length);
-  const view = smallViews[length] ??= viewOfPiece(copy);
+  copySmall(bytes, length);
   try {
-    copy.set(bytes);
-  } catch { // shared memory has grown since its length was read
-    copy.set(new Uint8Array(bufferOf(bytes), offsetOf(bytes), length));
-  }
-  try {
-    return readWhole(machine, copy, view);
+    return readWhole(machine, smallViewOf(length), smallView);
   } finally {
-    for (let i = 0; i < length; i += 8) smallBufferView.setFloat64(i, 0);
+    wipeSmall(length);
   }
 }
 
@@ -291,7 +277,8 @@ function readSmall(machine: Machine, bytes: Uint8Array, length: number): ParseFa
  * the piece, at a wrong byte, or where {@linkcode Machine.stopsAtLineFeed} or
  * {@linkcode Machine.stopsAtDocument} stops it.
  *
- * Precondition: `view` is what {@linkcode viewOf} or {@linkcode viewOfPiece} returns for the piece.
+ * Precondition: `view` is what {@linkcode viewOf} or {@linkcode viewOfPiece} returns for the piece,
+ * or a longer view that begins with it.
  */
 export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
   if (p < bytes.length) countPendingReturn(machine, machine.pieceStart, bytes[p]);
@@ -303,7 +290,7 @@ export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p
       p = start;
     } else {
       if (machine.state === STRING && bytes[start] >= 0x80) {
-        p = readTwoByteCharacters(machine, view, start);
+        p = readTwoByteCharacters(machine, bytes, view, start);
         if (p > start) continue;
       }
       p = readTokenSlow(machine, bytes, start);
@@ -450,7 +437,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         p += 4;
       } else if (c === LOWER_N && p <= wordEnd && view.getInt32(p, true) === NULL) {
         p += 4;
-      } else if (c === LOWER_F && p < wordEnd && view.getInt32(p + 1, true) === ALSE) {
+      } else if (c === LOWER_F && p < wordEnd && view.getInt32(p + 1, true) === FALSE_TAIL) {
         p += 5;
       } else if (START_STATES[c] !== REJECT) {
         state = START_STATES[c];
@@ -574,8 +561,8 @@ function skipNumberRun(bytes: Uint8Array, p: number): number {
  * other character, or at a quote, backslash or control byte. Returns the position of that
  * character.
  */
-function readTwoByteCharacters(machine: Machine, view: DataView, p: number): number {
-  const wordEnd = view.byteLength - WORD | 0;
+function readTwoByteCharacters(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
+  const wordEnd = bytes.length - WORD | 0;
   p |= 0;
   let lead = 0; // 0x80 if the word before ended in a lead byte
   for (; p <= wordEnd; p += WORD) {
@@ -650,12 +637,28 @@ export function skipLine(machine: Machine, bytes: Uint8Array, p: number): number
   return p;
 }
 
+/** Returns the failure code of a wrong byte, at which {@linkcode readPiece} has stopped. */
+export function codeOfWrongByte(machine: Machine, byte: number): FailureCode {
+  // An opening bracket is only wrong before a value if there is no room for it.
+  const hasNoRoom = (byte & 0xdf) === OPEN_BRACKET && machine.state <= FIRST_VALUE;
+  return hasNoRoom ? "value-too-large" : dfa.codeOfByte(machine.state, byte);
+}
+
+/**
+ * Returns the failure code of a document that ends at position `p` of the piece, or `null` if it
+ * may end there.
+ */
+export function codeOfEnd(machine: Machine, p: number): FailureCode | null {
+  if (TRANSITIONS[machine.state << 8] === ACCEPT_BEFORE) { // a number, which may end here
+    machine.state = stateAfterValue(machine);
+    machine.documentEnd = machine.pieceStart + p;
+  }
+  return dfa.codeOfEnd(machine.state);
+}
+
 /** Returns the failure of the wrong byte at position `p` of the piece. */
 export function failureAtByte(machine: Machine, bytes: Uint8Array, p: number): ParseFailure {
-  // An opening bracket is only wrong before a value if there is no room for it.
-  const isBracket = (bytes[p] & 0xdf) === OPEN_BRACKET;
-  const code = isBracket && machine.state <= FIRST_VALUE ? "value-too-large" : dfa.codeOfByte(machine.state, bytes[p]);
-  return failureAt(machine, p, code, bytes[p]);
+  return failureAt(machine, p, codeOfWrongByte(machine, bytes[p]), bytes[p]);
 }
 
 /**
@@ -663,11 +666,7 @@ export function failureAtByte(machine: Machine, bytes: Uint8Array, p: number): P
  * there.
  */
 export function failureAtEnd(machine: Machine, p: number): ParseFailure | null {
-  if (TRANSITIONS[machine.state << 8] === ACCEPT_BEFORE) { // a number, which may end here
-    machine.state = stateAfterValue(machine);
-    machine.documentEnd = machine.pieceStart + p;
-  }
-  const code = dfa.codeOfEnd(machine.state);
+  const code = codeOfEnd(machine, p);
   if (code === null) return null;
   countPendingReturn(machine, machine.pieceStart, -1);
   return failureAt(machine, p, code, -1);

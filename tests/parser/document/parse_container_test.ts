@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { appendChunk } from "../../../parser/streaming/chunk_buffer.ts";
 import { indexKeys, MIN_INDEXES } from "../../../parser/objects/key_cache.ts";
-import { failure } from "../../../parser/base/out_params.ts";
+import { failure } from "../../../parser/validation/locate_failure.ts";
 import { parseDocument } from "../../../parser/document/parse_document.ts";
 import {
   beginReading,

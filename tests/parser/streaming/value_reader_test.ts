@@ -1,7 +1,9 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { appendChunk } from "../../../parser/streaming/chunk_buffer.ts";
-import { fail, failure, used } from "../../../parser/base/out_params.ts";
+import { dirtyRun } from "../../../parser/numbers/number_runs.ts";
+import { dirtyLength } from "../../../parser/strings/make_string.ts";
+import { failure } from "../../../parser/validation/locate_failure.ts";
 import { START } from "../../../parser/document/suspension.ts";
 import { newTables, STACK_SIZE, tables } from "../../../parser/document/value_stack.ts";
 import {
@@ -147,10 +149,8 @@ describe("resetValueReader() and releaseValueReader()", () => {
 describe("readValue()", () => {
   const scalars = [["true", true], ["12 ", 12], ["null", null], ['"a"', "a"]] as const;
   for (const [text, value] of scalars) {
-    it(`reads ${text} behind whitespace and a failure farther on`, () => {
-      const reader = readerOf("");
-      fail("unexpected-end", 1000);
-      assertStrictEquals(readMore(reader, ` \n${text}`), value);
+    it(`reads ${text} behind whitespace`, () => {
+      assertStrictEquals(readMore(readerOf(""), ` \n${text}`), value);
     });
   }
 
@@ -181,9 +181,7 @@ describe("readValue()", () => {
       ['ue,"', 12, 13],
     ];
     for (const [text, position, searched] of steps) {
-      fail("bad-escape", 0);
       assertStrictEquals(readMore(reader, text), SUSPENDED);
-      if (text === "b") assertStrictEquals(failure.code, "bad-escape", "the string is not read again");
       assertEquals([reader.position, reader.searched], [position, searched], text);
     }
     rewindReader(reader, 0);
@@ -206,14 +204,15 @@ describe("readValue()", () => {
     assertStrictEquals(readMore(readerOf(""), "tr"), SUSPENDED);
   });
 
-  it("notices a malformed character before the closing quote once it cannot be a cut one", () => {
-    const reader = readerOf("");
-    const bytes = utf8('["', 0xe4, '",');
-    appendChunk(reader.buffer, bytes, 0, bytes.length);
-    assertStrictEquals(readMore(reader, ""), SUSPENDED);
-    assertStrictEquals(readMore(reader, " 1"), FAILED);
-    assertEquals([failure.code, failure.offset], ["invalid-utf8", 2]);
-    assertStrictEquals(reader.position, 1);
+  it("notices a malformed character, but does not take a cut one for it", () => {
+    for (const [behind, expected] of [["", SUSPENDED], ['",', FAILED]] as const) {
+      const reader = readerOf("");
+      const bytes = utf8('["', 0xe4, behind);
+      appendChunk(reader.buffer, bytes, 0, bytes.length);
+      assertStrictEquals(readMore(reader, ""), expected);
+      if (expected === SUSPENDED) assertStrictEquals(reader.position, 1);
+      else assertEquals(failure, { code: "invalid-utf8", offset: 2 });
+    }
   });
 
   it("makes tables small again once a value is complete or given up", () => {
@@ -263,7 +262,7 @@ describe("beginReading() and endReading()", () => {
     const reader = readerOf("");
     assertEquals(readMore(reader, `[1, 2.5, "${"é".repeat(50)}"]`), [1, 2.5, "é".repeat(50)]);
     assertEquals(reader.suspension.stack, []);
-    assertEquals(used, { numbers: 0, characters: 0 });
+    assertEquals([dirtyRun, dirtyLength], [{ numbers: 0 }, { characters: 0 }]);
   });
 
   it("look anew at what a program has made of Array.prototype", () => {
