@@ -9,7 +9,7 @@ import { bold, setColorEnabled } from "@std/fmt/colors";
 import { format as formatDuration } from "@std/fmt/duration";
 import { resolve } from "node:path";
 import process from "node:process";
-import { MEASUREMENTS } from "./seeds/measurements.ts";
+import { MEASUREMENTS } from "./background/measurements.ts";
 import { readOptions } from "./support/options.ts";
 import { writePool, writeQueue, writeReaders } from "./tables/allocation.ts";
 import { ROOT, type Settings } from "./tables/context.ts";

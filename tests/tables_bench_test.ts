@@ -7,9 +7,9 @@ import type { Row } from "../bench/support/comparison.ts";
 import { enginesTable, type PageFigures, shortEnginesTable } from "../bench/support/engine_figures.ts";
 import { bodyTable, publishedTable, runtimeTable, summaryTable } from "../bench/http/report.ts";
 import { formatRatios, type LoadRow, mergeRuns } from "../bench/http/runs.ts";
-import type { Measurement } from "../bench/seeds/measurement.ts";
-import { MEASUREMENTS } from "../bench/seeds/measurements.ts";
-import { claimRows, type Result, tableOf } from "../bench/seeds/report.ts";
+import type { Measurement } from "../bench/background/measurement.ts";
+import { MEASUREMENTS } from "../bench/background/measurements.ts";
+import { claimRows, type Result, tableOf } from "../bench/background/report.ts";
 import { readTable, replaceTable } from "../bench/support/page.ts";
 import { PEAK_OPTIONS, SEQUENCE_OPTIONS } from "../bench/tables/memory.ts";
 import { overheadTable } from "../bench/tables/performance.ts";
@@ -243,7 +243,7 @@ describe("pages", () => {
   const read = (name: string): string => Deno.readTextFileSync(new URL(`docs/${name}`, projectRoot));
 
   it("have a table for each measurement, and a row for each claim", () => {
-    const page = read("measurements.md");
+    const page = read("background/measurements.md");
     for (const { name, section } of MEASUREMENTS) assert(readTable(page, section).rows.length > 0, name);
     const claims = MEASUREMENTS.flatMap(({ claims = [] }) => claims.map(({ claim }) => claim));
     assertEquals(readTable(page, "In short").rows.map(([claim]) => claim), claims);
@@ -253,7 +253,7 @@ describe("pages", () => {
     const runtimes = ["Deno", "Node.js", "Bun"];
     for (
       const [page, headings] of [
-        ["measurements.md", runtimes.map((runtime) => `Servers of ${runtime}`)],
+        ["background/measurements.md", runtimes.map((runtime) => `Servers of ${runtime}`)],
         ["servers.md", ["Under load", "Eight clients", ...runtimes]],
         ["allocation.md", ["readBytes", "ChunkQueue", "Slice", "PoolAllocator"]],
         ["performance.md", [

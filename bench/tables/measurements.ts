@@ -1,11 +1,11 @@
 /**
- * Tables of docs/measurements.md.
+ * Tables of docs/background/measurements.md.
  *
  * @module
  */
 
-import { MEASUREMENTS } from "../seeds/measurements.ts";
-import { claimRows, type Result, tableOf } from "../seeds/report.ts";
+import { MEASUREMENTS } from "../background/measurements.ts";
+import { claimRows, type Result, tableOf } from "../background/report.ts";
 import { readTable, replaceTable } from "../support/page.ts";
 import { edit, quickly, runBench, type Settings } from "./context.ts";
 
@@ -27,10 +27,10 @@ export async function writeMeasurement(settings: Settings, name: string): Promis
   const { node, bun } = settings;
   const programs = [...node.flatMap((path) => ["--node", path]), ...bun.flatMap((path) => ["--bun", path])];
   const options = ["--only", `^${name}$`, ...programs, ...quickly(settings)];
-  const { runtimes, results } = runBench(settings, "seeds", options) as { runtimes: string[]; results: Result[] };
+  const { runtimes, results } = runBench(settings, "background", options) as { runtimes: string[]; results: Result[] };
   const measurement = MEASUREMENTS.find((measurement) => measurement.name === name)!;
   for (const result of results) { // none, if the measurement was left out
-    await edit(settings, "measurements.md", (page) => {
+    await edit(settings, "background/measurements.md", (page) => {
       const written = replaceTable(page, measurement.section, tableOf(measurement, result, runtimes));
       return withClaims(written, runtimes, claimRows(measurement, result, runtimes));
     });

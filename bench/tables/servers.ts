@@ -1,5 +1,5 @@
 /**
- * Tables of servers under load, in docs/servers.md and docs/measurements.md.
+ * Tables of servers under load, in docs/servers.md and docs/background/measurements.md.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export async function writeLoads(settings: Settings): Promise<void> {
         bodyTable(eightClients),
       ),
     ));
-  await edit(settings, "measurements.md", (page) =>
+  await edit(settings, "background/measurements.md", (page) =>
     byRuntime.reduce(
       (page, [runtime, rows]) => replaceTable(page, `Servers of ${runtime}`, publishedTable(rows)),
       page,
