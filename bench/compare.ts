@@ -86,7 +86,7 @@ async function compareAlternating(options: Options): Promise<Report> {
       `${row.group}/${row.name}`,
       formatDecimalBytes(Math.round(row.bytes / row.parts)),
       ...[native.name, parser.name, PEER_NAME].map((name) => formatSpeed(row, name)),
-      formatPercent(row.figures[parser.name].spread),
+      formatPercent(row.spread),
       formatRatio(row.ratio),
       row.peerRatio === undefined ? "" : formatRatio(row.peerRatio),
     ]),
@@ -216,7 +216,7 @@ function compareSizes(options: Options): Report {
     rows.map((row) => [
       formatDecimalBytes(row.bytes),
       ...[native.name, parser.name].map((name) => formatSpeed(row, name)),
-      formatPercent(row.figures[parser.name].spread),
+      formatPercent(row.spread),
       formatRatio(row.ratio),
       steady.includes(row) ? formatRatio(best / speed(row)) : "",
     ]),

@@ -10,7 +10,13 @@ import { native, parser } from "../measure/contestants.ts";
 import { median } from "../measure/statistics.ts";
 import { BROWSER_NAMES, type BrowserName, findBrowser, startBrowser } from "./support/browsers.ts";
 import { generate } from "./support/documents.ts";
-import { enginesTable, FIRST_CALL_BYTES, FIRST_CALL_KIND, type PageFigures } from "./support/engine_figures.ts";
+import {
+  enginesTable,
+  FIRST_CALL_BYTES,
+  FIRST_CALL_KIND,
+  type PageFigures,
+  toEngineFigures,
+} from "./support/engine_figures.ts";
 import { PageServer } from "./support/page_server.ts";
 import { renderTable } from "./support/table.ts";
 import { showProgress } from "./support/terminal.ts";
@@ -132,7 +138,7 @@ function engineName(userAgent: string): string {
 }
 
 function render(engines: PageFigures[]): string {
-  const { header, rows } = enginesTable(engines);
+  const { header, rows } = enginesTable(engines.map(toEngineFigures));
   return renderTable(header, rows);
 }
 
