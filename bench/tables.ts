@@ -7,6 +7,7 @@
 
 import { bold, setColorEnabled } from "@std/fmt/colors";
 import { format as formatDuration } from "@std/fmt/duration";
+import { resolve } from "node:path";
 import process from "node:process";
 import { MEASUREMENTS } from "./background/measurements.ts";
 import { readOptions } from "./support/options.ts";
@@ -25,6 +26,7 @@ import {
   measureValidation,
   measureWithoutCodegen,
 } from "./tables/performance.ts";
+import { missingQuotes } from "./tables/quotes.ts";
 import { readResults, type Results, storeResults } from "./tables/results.ts";
 import { measureLoads } from "./tables/servers.ts";
 import { measureLatency, measureStreams } from "./tables/streaming.ts";
@@ -112,7 +114,11 @@ function main(): void {
     const seconds = Math.round((performance.now() - start) / 1e3);
     console.error(`${bold(name)}: ${formatDuration(seconds * 1e3, { ignoreZero: true }) || "0s"}`);
   }
-  writePages(folder, readResults(folder));
+  const stored = readResults(folder);
+  writePages(folder, stored);
+  for (const { page, words } of missingQuotes(stored, (page) => Deno.readTextFileSync(resolve(folder, page)))) {
+    console.error(`${page} does not say '${words}': change the sentence`);
+  }
 }
 
 try {

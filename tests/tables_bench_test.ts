@@ -15,6 +15,7 @@ import { measuredHeadings, readBlock, readTable, replaceTable } from "../bench/s
 import { PEAK_OPTIONS, SEQUENCE_OPTIONS } from "../bench/tables/memory.ts";
 import { measuredBlocks } from "../bench/tables/pages.ts";
 import { overheadTable } from "../bench/tables/performance.ts";
+import { missingQuotes } from "../bench/tables/quotes.ts";
 import { readResults, storeResults } from "../bench/tables/results.ts";
 import { projectRoot, runDeno } from "./support/environment.ts";
 
@@ -246,7 +247,8 @@ describe("tables of servers under load", () => {
 const WRITTEN_BY_HAND = ["docs/command-line.md: Beside other tools"];
 
 describe("pages", () => {
-  const blocks = measuredBlocks(readResults(fileURLToPath(projectRoot)));
+  const results = readResults(fileURLToPath(projectRoot));
+  const blocks = measuredBlocks(results);
   const read = (page: string): string => Deno.readTextFileSync(new URL(page, projectRoot));
 
   for (const [page, ofPage] of Map.groupBy(blocks, ({ page }) => page)) {
@@ -257,6 +259,11 @@ describe("pages", () => {
       }
     });
   }
+
+  it("quote the stored results in their sentences", () => {
+    const missing = missingQuotes(results, read).map(({ page, words }) => `${page}: ${words}`);
+    assertEquals(missing, [], "other figures are stored");
+  });
 
   it("have no measured block whose figures are not stored", () => {
     const folders = ["docs/", "docs/background/"];
