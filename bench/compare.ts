@@ -41,8 +41,8 @@ Times are medians of ${FULL.rounds} samples. A ratio above 1 means that parseBin
 reads the shared corpus where present, and generated documents.
 
   --mixed       measure documents in turns as well as one by one
-  --fresh       measure the first 500 calls in fresh processes, on documents of 200 KB: what they take
-                together, and the call from which on parseBinary is ahead
+  --fresh       measure the first 500 calls in fresh processes, on documents of 200 KB: their
+                total time, and the call from which on parseBinary is ahead
   --sizes       measure one kind of document from 1 KB to 256 MB
   --only REGEX  measure documents whose "group/name" matches
   --pair        leave ${PEER_NAME} out

@@ -62,7 +62,7 @@ function runtimeCommand(name: RuntimeName): [program: string, args: string[]] {
   return name === "node" ? [flags.node, ["--expose-gc", "--disable-warning=ExperimentalWarning"]] : [flags.bun, []];
 }
 
-/** Runs a script in a runtime; resolves with what it prints. */
+/** Runs a script in a runtime; resolves with its output. */
 async function runScript(name: RuntimeName, args: string[], input?: Uint8Array): Promise<string> {
   const [program, options] = runtimeCommand(name);
   const command = new Deno.Command(program, {
@@ -129,12 +129,12 @@ async function measureBrowser(name: BrowserName): Promise<PageFigures | undefine
   }
 }
 
-/** Returns the name and version of a browser from what it sends to servers. */
+/** Returns the name and version of a browser from its user agent. */
 function engineName(userAgent: string): string {
   const [, chromium] = /Chrome\/(\d+)/.exec(userAgent) ?? [];
   if (chromium) return `Chromium ${chromium}`;
   const [, firefox] = /Firefox\/(\d+)/.exec(userAgent) ?? [];
-  return firefox ? `Firefox ${firefox}` : "WebKitGTK"; // it tells a version of Safari
+  return firefox ? `Firefox ${firefox}` : "WebKitGTK"; // its user agent names a version of Safari
 }
 
 function render(engines: PageFigures[]): string {

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Marks that enclose what a command has measured. */
+/** Comments that enclose measured blocks. */
 const BEGIN = "<!-- measured:";
 const END = "<!-- /measured -->";
 

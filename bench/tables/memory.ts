@@ -13,7 +13,7 @@ import type { Results } from "./results.ts";
 
 const PAGE = "docs/memory.md";
 
-/** Rows of `deno task memory` in the table; the page tells the same command. */
+/** Rows of `deno task memory` in the table; the page shows the same command. */
 export const PEAK_OPTIONS: string[] = [
   "--runs",
   "3",
