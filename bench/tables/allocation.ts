@@ -8,7 +8,6 @@ import { formatDecimalBytes, formatRatio, formatTime } from "../../measure/numbe
 import type { OperationRow } from "../support/operations.ts";
 import type { MeasuredBlock, Table } from "../support/page.ts";
 import { quickly, runBench, type Settings } from "./context.ts";
-import type { Results } from "./results.ts";
 
 const PAGE = "docs/allocation.md";
 
@@ -22,6 +21,13 @@ export interface ReaderResults {
 /** Times of operations that take nanoseconds. */
 export interface OperationResults {
   rows: Pick<OperationRow, "name" | "nanoseconds" | "ratios">[];
+}
+
+/** Results that the page shows. */
+export interface AllocationResults {
+  read: ReaderResults;
+  queue: OperationResults;
+  pool: OperationResults;
 }
 
 /** Measures by bench:read. */
@@ -64,7 +70,7 @@ function operationsTable(rows: OperationResults["rows"], ours: string): Table {
 }
 
 /** Returns the tables of the page. */
-export function allocationTables({ read, queue, pool }: Results): MeasuredBlock[] {
+export function allocationTables({ read, queue, pool }: AllocationResults): MeasuredBlock[] {
   const isSlice = ({ name }: { name: string }): boolean => name.startsWith("slice");
   return [
     { page: PAGE, heading: "readBytes", content: readersTable(read) },

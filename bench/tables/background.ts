@@ -8,7 +8,6 @@ import { MEASUREMENTS } from "../background/measurements.ts";
 import { claimRows, type Figures, type Result, resultOf, tableOf } from "../background/report.ts";
 import type { MeasuredBlock } from "../support/page.ts";
 import { quickly, runBench, type Settings } from "./context.ts";
-import type { Results } from "./results.ts";
 
 const PAGE = "docs/background/measurements.md";
 
@@ -28,7 +27,7 @@ export function measurePublished(settings: Settings, name: string, results: Meas
 }
 
 /** Returns the tables of the page, but for those of servers. */
-export function backgroundTables({ background }: Results): MeasuredBlock[] {
+export function backgroundTables({ background }: { background: MeasurementResults }): MeasuredBlock[] {
   const all = MEASUREMENTS.map((measurement) => {
     const { runtimes, lanes } = background[measurement.name];
     return { measurement, runtimes, result: resultOf(measurement, lanes) };

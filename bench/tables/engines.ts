@@ -13,7 +13,7 @@ import {
 } from "../support/engine_figures.ts";
 import type { MeasuredBlock } from "../support/page.ts";
 import { quickly, runBench, type Settings } from "./context.ts";
-import type { Results } from "./results.ts";
+import type { ComparisonResults } from "./performance.ts";
 
 /** Figures of each engine. */
 export interface EngineResults {
@@ -39,8 +39,8 @@ export function measureEngines(settings: Settings): EngineResults {
 }
 
 /** Returns the tables of engines. */
-export function engineTables({ engines: { firstCallInDeno, engines }, compare }: Results): MeasuredBlock[] {
-  const { runtime, documents, groups } = compare;
+export function engineTables(results: { engines: EngineResults; compare: ComparisonResults }): MeasuredBlock[] {
+  const { engines: { firstCallInDeno, engines }, compare: { runtime, documents, groups } } = results;
   const deno = toEngineFigures({ name: runtime, rows: documents, groups, firstCall: firstCallInDeno });
   const all = [deno, ...engines];
   return [

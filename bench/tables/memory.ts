@@ -9,7 +9,6 @@ import { formatDecimalBytes, formatRatio } from "../../measure/number_format.ts"
 import type { MeasuredBlock, Table } from "../support/page.ts";
 import { type SequenceRow, sequenceTable } from "../support/sequences.ts";
 import { quickly, runBench, type Settings } from "./context.ts";
-import type { Results } from "./results.ts";
 
 const PAGE = "docs/memory.md";
 
@@ -120,7 +119,7 @@ function kindsTable(rows: PeakRow[]): Table {
 }
 
 /** Returns the tables of the page. */
-export function memoryTables({ memory: { peaks, sequences } }: Results): MeasuredBlock[] {
+export function memoryTables({ memory: { peaks, sequences } }: { memory: MemoryResults }): MeasuredBlock[] {
   return [
     { page: PAGE, heading: "First calls on 135 MB", content: kindsTable(peaks) },
     { page: PAGE, heading: "Each document", content: peaksTable(peaks) },

@@ -13,7 +13,6 @@ import { formatSpeed, type Row, type Summary } from "../support/comparison.ts";
 import type { MeasuredBlock, Table } from "../support/page.ts";
 import { PEER_NAME } from "../support/peer.ts";
 import { quickly, runBench, runProgram, type Settings } from "./context.ts";
-import type { Results } from "./results.ts";
 
 const README = "README.md";
 const PAGE = "docs/performance.md";
@@ -75,6 +74,17 @@ export interface OverheadResults {
 /** Screen of the README's first command. */
 export interface SampleResults {
   screen: string[];
+}
+
+/** Results that the pages show. */
+export interface PerformanceResults {
+  "cli": OverheadResults;
+  "compare": ComparisonResults;
+  "first-calls": CallResults;
+  "no-codegen": SummaryResults;
+  "sample": SampleResults;
+  "tools": ToolResults;
+  "validate": ValidationResults;
 }
 
 /** Measures by `deno task compare`. */
@@ -242,7 +252,7 @@ function codeBlock(lines: string[]): string {
 }
 
 /** Returns the tables of speed. */
-export function performanceTables(results: Results): MeasuredBlock[] {
+export function performanceTables(results: PerformanceResults): MeasuredBlock[] {
   const { compare: { documents, groups }, validate, tools, cli, sample: { screen } } = results;
   return [
     {

@@ -6,40 +6,22 @@
  */
 
 import { resolve } from "node:path";
+import type { AllocationResults } from "./allocation.ts";
 import type { MeasurementResults } from "./background.ts";
-import type { OperationResults, ReaderResults } from "./allocation.ts";
 import type { EngineResults } from "./engines.ts";
 import type { MemoryResults } from "./memory.ts";
-import type {
-  CallResults,
-  ComparisonResults,
-  OverheadResults,
-  SampleResults,
-  SummaryResults,
-  ToolResults,
-  ValidationResults,
-} from "./performance.ts";
+import type { PerformanceResults } from "./performance.ts";
 import type { LoadResults } from "./servers.ts";
 import type { LatencyResults, StreamResults } from "./streaming.ts";
 
 /** Results by the name of their file. */
-export interface Results {
-  "background": MeasurementResults;
-  "cli": OverheadResults;
-  "compare": ComparisonResults;
-  "engines": EngineResults;
-  "first-calls": CallResults;
-  "http": LoadResults;
-  "latency": LatencyResults;
-  "memory": MemoryResults;
-  "no-codegen": SummaryResults;
-  "pool": OperationResults;
-  "queue": OperationResults;
-  "read": ReaderResults;
-  "sample": SampleResults;
-  "stream": StreamResults;
-  "tools": ToolResults;
-  "validate": ValidationResults;
+export interface Results extends AllocationResults, PerformanceResults {
+  background: MeasurementResults;
+  engines: EngineResults;
+  http: LoadResults;
+  latency: LatencyResults;
+  memory: MemoryResults;
+  stream: StreamResults;
 }
 
 /** Names of all results. */

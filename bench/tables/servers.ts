@@ -8,7 +8,6 @@ import { bodyTable, publishedTable, runtimeTable, summaryTable } from "../http/r
 import type { LoadRow } from "../http/runs.ts";
 import type { MeasuredBlock } from "../support/page.ts";
 import { runBench, type Settings } from "./context.ts";
-import type { Results } from "./results.ts";
 
 const PAGE = "docs/servers.md";
 
@@ -29,7 +28,7 @@ export function measureLoads(settings: Settings): LoadResults {
 }
 
 /** Returns the tables of servers. */
-export function serverTables({ http: { rows, eightClients } }: Results): MeasuredBlock[] {
+export function serverTables({ http: { rows, eightClients } }: { http: LoadResults }): MeasuredBlock[] {
   return [
     { page: PAGE, heading: "Under load", content: summaryTable(rows) },
     { page: PAGE, heading: "Eight clients", content: bodyTable(eightClients) },

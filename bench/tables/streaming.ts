@@ -10,7 +10,6 @@ import type { StreamRow } from "../parse_stream.ts";
 import type { LatencyReading } from "../processes/stream_latency.ts";
 import type { MeasuredBlock, Table } from "../support/page.ts";
 import { quickly, runBench, type Settings } from "./context.ts";
-import type { Results } from "./results.ts";
 
 const PAGE = "docs/streaming.md";
 
@@ -91,7 +90,9 @@ function latencyTable({ times, memory }: LatencyResults): Table {
 }
 
 /** Returns the tables of the page. */
-export function streamingTables({ stream, latency }: Results): MeasuredBlock[] {
+export function streamingTables(
+  { stream, latency }: { stream: StreamResults; latency: LatencyResults },
+): MeasuredBlock[] {
   return [
     { page: PAGE, heading: "Figures", content: streamsTable(stream) },
     { page: PAGE, heading: "A body from the network", content: latencyTable(latency) },
