@@ -188,7 +188,7 @@ function swapTables(reader: ValueReader): void {
  * Precondition: a value begins at the reader's position or after whitespace, or was suspended there.
  */
 export function readValue(reader: ValueReader, end: number, isLast: boolean): unknown {
-  const { suspension, buffer: { bytes, view } } = reader;
+  const { suspension, buffer: { arrived: bytes, view } } = reader;
   suspension.mayContinue = !isLast;
   if (reader.searched !== NO_STRING && !isLast && !hasClosingQuote(reader, end)) return SUSPENDED;
   reader.searched = NO_STRING;

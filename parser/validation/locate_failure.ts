@@ -59,6 +59,7 @@ export function locateFailure(
     return true;
   }
   machine.state = state;
+  if (p >= end && !isLast) return false;
   machine.brackets = isInObject ? 3 : 2; // below a sentinel bit
   machine.outerCount = 0;
   machine.isReturnPending = false;
