@@ -78,6 +78,8 @@ let recursiveBytesLeft = RECURSIVE_BYTES;
 /** True during a call, and after a call that a stack overflow kept from cleaning up. */
 let isBusy = false;
 
+type ParseDocument = (input: Uint8Array, windowSize?: number, margin?: number) => Outcome;
+
 /**
  * Parses a JSON text in place or, if it is small or in shared memory, in a copy. So no byte that
  * another thread can write is read twice.
@@ -86,10 +88,10 @@ let isBusy = false;
  * between two tokens, as soon as at most `margin` bytes of the previous window are left.
  */
 export const parseDocument = (function parseDocument(
-  input: Uint8Array,
-  windowSize: number = PARSE_WINDOW,
-  margin: number = WINDOW_MARGIN,
-): Outcome {
+  input,
+  windowSize = PARSE_WINDOW,
+  margin = WINDOW_MARGIN,
+) {
   let total = lengthOf(input);
   if (total >= ROOM_INPUT) {
     makeRoom(total);
@@ -113,11 +115,7 @@ export const parseDocument = (function parseDocument(
     }
   }
   return parseCopy(total);
-}).valueOf() as (
-  input: Uint8Array,
-  windowSize?: number,
-  margin?: number,
-) => Outcome;
+} satisfies ParseDocument).valueOf() as ParseDocument;
 
 /**
  * Parses `size` bytes of `buffer` from `start` on. Makes no view of a small input. Offsets of
@@ -130,8 +128,10 @@ export function parseRange(buffer: Uint8Array, start: number, size: number): Out
   return parseCopy(size);
 }
 
+type ParseCopy = (size: number) => Outcome;
+
 /** Parses the first `size` bytes of `smallBytes`, and ends the call. */
-const parseCopy = (function parseCopy(size: number): Outcome {
+const parseCopy = (function parseCopy(size) {
   try {
     smallInput.total = size;
     return parseText(smallInput, smallBytes, smallView, 0, size);
@@ -139,7 +139,7 @@ const parseCopy = (function parseCopy(size: number): Outcome {
     wipeKeptStack(size);
     endParse(size);
   }
-}).valueOf() as (size: number) => Outcome;
+} satisfies ParseCopy).valueOf() as ParseCopy;
 
 /**
  * Parses the first `size` bytes of `smallBytes` if they are a scalar, or a failure; returns `null`
@@ -159,8 +159,10 @@ function parseTinyScalar(size: number): Outcome | null {
   return describeFailure(smallBytes, failure.code, failure.offset, size);
 }
 
+type BeginParse = () => void;
+
 /** Begins a call. Cleans up first if the previous call could not. */
-export const beginParse = (function beginParse(): void {
+export const beginParse = (function beginParse() {
   if (isBusy) {
     wipeKeptStack(MAX_KEPT_STACK_INPUT);
     endParse(SMALL_INPUT); // as for a small input
@@ -169,10 +171,12 @@ export const beginParse = (function beginParse(): void {
   }
   isBusy = true;
   resetArrayPrototypeCheck();
-}).valueOf() as () => void;
+} satisfies BeginParse).valueOf() as BeginParse;
+
+type EndParse = (size: number) => void;
 
 /** Ends a call: wipes or releases what the parse of an input of `size` bytes has left. */
-export const endParse = (function endParse(size: number): void {
+export const endParse = (function endParse(size) {
   if (size > SMALL_INPUT) {
     releaseStringCache();
     resetNumberRuns(0);
@@ -184,16 +188,20 @@ export const endParse = (function endParse(size: number): void {
   if (dirtyRun.numbers + dirtyLength.characters > 0) wipeBuffers();
   numberValue[0] = mantissaParts[0] = mantissaParts[1] = 0;
   isBusy = false;
-}).valueOf() as (size: number) => void;
+} satisfies EndParse).valueOf() as EndParse;
+
+type WipeBuffers = () => void;
 
 /** Wipes the buffers that numbers and characters have passed through. */
-const wipeBuffers = (function wipeBuffers(): void {
+const wipeBuffers = (function wipeBuffers() {
   wipeRun();
   wipeScratch();
-}).valueOf() as () => void;
+} satisfies WipeBuffers).valueOf() as WipeBuffers;
+
+type ParseLarge = (windowed: WindowedInput) => Outcome;
 
 /** Parses an input of more than {@linkcode SMALL_INPUT} bytes. */
-const parseLarge = (function parseLarge(windowed: WindowedInput): Outcome {
+const parseLarge = (function parseLarge(windowed) {
   const { input, total, windowSize, margin } = windowed;
   const start = total > windowSize ? skipLeadingWindows(windowed) : 0;
   const size = Math.min(total - start, windowSize);
@@ -208,19 +216,15 @@ const parseLarge = (function parseLarge(windowed: WindowedInput): Outcome {
   // A copy of the whole input stands for the input from here on.
   const whole = size === total ? { input: bytes, total, windowSize, margin, suspension: null } : windowed;
   return parseText(whole, bytes, view, start, size);
-}).valueOf() as (windowed: WindowedInput) => Outcome;
+} satisfies ParseLarge).valueOf() as ParseLarge;
+
+type ParseText = (windowed: WindowedInput, bytes: Uint8Array, view: DataView, origin: number, end: number) => Outcome;
 
 /**
  * Parses a JSON text. Precondition: `bytes` holds `end` bytes of the input, from offset `origin`
  * on, and `view` is a view of the same memory.
  */
-const parseText = (function parseText(
-  windowed: WindowedInput,
-  bytes: Uint8Array,
-  view: DataView,
-  origin: number,
-  end: number,
-): Outcome {
+const parseText = (function parseText(windowed, bytes, view, origin, end) {
   let p = origin === 0 ? skipByteOrderMark(bytes, end) : 0;
   if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
   let value: unknown;
@@ -238,4 +242,4 @@ const parseText = (function parseText(
   }
   if (value === FAILED) return describeFailure(windowed.input, failure.code, failure.offset, windowed.total);
   return { ok: true, value };
-}).valueOf() as (windowed: WindowedInput, bytes: Uint8Array, view: DataView, origin: number, end: number) => Outcome;
+} satisfies ParseText).valueOf() as ParseText;

@@ -79,6 +79,8 @@ const NO_STACK: unknown[] = [];
 /** State of a parse: its value stack, the string cache, and the number of open containers. */
 const state = { stack: NO_STACK, capacity: 0, cache: NO_CACHE, depth: 0 };
 
+type ParseRecursively = (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
+
 /**
  * Parses the array or object at `p`. Returns the position after it and the whitespace behind it, or
  * {@linkcode GIVEN_UP}. {@linkcode takeValue} then returns the value, until
@@ -86,12 +88,7 @@ const state = { stack: NO_STACK, capacity: 0, cache: NO_CACHE, depth: 0 };
  *
  * Precondition: an opening bracket is at `p`; `bytes` has `end` bytes; `view` is a view of them.
  */
-export const parseRecursively = (function parseRecursively(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-): number {
+export const parseRecursively = (function parseRecursively(bytes, view, p, end) {
   state.stack = smallStack(null);
   state.capacity = state.stack.length - SLACK;
   state.cache = newStringCache(end);
@@ -100,18 +97,22 @@ export const parseRecursively = (function parseRecursively(
   indexKeys.missed = 0;
   p = readValue(bytes, view, p, end, 0, ROOT_KEY);
   return p === GIVEN_UP || p >= end || bytes[p] > SPACE ? p : skipIndentation(bytes, view, p, end);
-}).valueOf() as (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
+} satisfies ParseRecursively).valueOf() as ParseRecursively;
+
+type TakeValue = () => unknown;
 
 /** Returns the value parsed last. */
-export const takeValue = (function takeValue(): unknown {
+export const takeValue = (function takeValue() {
   return state.stack[0];
-}).valueOf() as () => unknown;
+} satisfies TakeValue).valueOf() as TakeValue;
+
+type ReleaseStack = () => void;
 
 /** Releases the stack, and with it the values of the input. */
-export const releaseStack = (function releaseStack(): void {
+export const releaseStack = (function releaseStack() {
   state.stack = NO_STACK;
   state.cache = NO_CACHE;
-}).valueOf() as () => void;
+} satisfies ReleaseStack).valueOf() as ReleaseStack;
 
 /**
  * Reads a value whose first byte is at `p` or, if that is a bracket, before it. Stores the value at
@@ -177,29 +178,7 @@ const readLiteral = (function readLiteral(bytes, view, p, end, top) {
   return GIVEN_UP;
 } satisfies Reader).valueOf() as Reader;
 
-/**
- * Reads a mispredicted key and its colon. Returns its entry, or `null` if it gives up; leaves the
- * position after the colon in `cursor`.
- */
-const readMispredictedKey = (function readMispredictedKey(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  top: number,
-  before: Key,
-  isFirst: boolean,
-  isCached: boolean,
-): Key | null {
-  const name = indexKeys.missed < MIN_INDEXES
-    ? readKeyUnpredicted(bytes, view, p, end, before, isFirst, isCached)
-    : readKeyOrIndex(bytes, view, p, end, before, isFirst, isCached);
-  if (name === null) return null;
-  const { key } = foundKey;
-  state.stack[top] = name;
-  tables.ids[top] = key.id;
-  return key;
-}).valueOf() as (
+type ReadMispredictedKey = (
   bytes: Uint8Array,
   view: DataView,
   p: number,
@@ -209,6 +188,21 @@ const readMispredictedKey = (function readMispredictedKey(
   isFirst: boolean,
   isCached: boolean,
 ) => Key | null;
+
+/**
+ * Reads a mispredicted key and its colon. Returns its entry, or `null` if it gives up; leaves the
+ * position after the colon in `cursor`.
+ */
+const readMispredictedKey = (function readMispredictedKey(bytes, view, p, end, top, before, isFirst, isCached) {
+  const name = indexKeys.missed < MIN_INDEXES
+    ? readKeyUnpredicted(bytes, view, p, end, before, isFirst, isCached)
+    : readKeyOrIndex(bytes, view, p, end, before, isFirst, isCached);
+  if (name === null) return null;
+  const { key } = foundKey;
+  state.stack[top] = name;
+  tables.ids[top] = key.id;
+  return key;
+} satisfies ReadMispredictedKey).valueOf() as ReadMispredictedKey;
 
 /** Reads an object after its opening brace. */
 const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
@@ -275,29 +269,35 @@ const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
   return p + 1;
 } satisfies Reader).valueOf() as Reader;
 
+type CloseObject = (stack: unknown[], base: number, top: number, key: Key) => unknown;
+
 /** Makes the object of the members on the stack. `key` is the last one. */
-const closeObject = (function closeObject(stack: unknown[], base: number, top: number, key: Key): unknown {
+const closeObject = (function closeObject(stack, base, top, key) {
   const shape = shapes[key.shape];
   let { construct } = shape;
   if (construct !== null && shapeMatches(key.shape, tables.ids, base, top)) shape.resistance = FULL_RESISTANCE;
   else construct = findConstructor(tables.ids, base, top, key, stack);
   return construct === null ? assembleObject(stack, tables.ids, base, top) : construct(stack, base);
-}).valueOf() as (stack: unknown[], base: number, top: number, key: Key) => unknown;
+} satisfies CloseObject).valueOf() as CloseObject;
+
+type AddToDictionary = (base: number) => boolean;
 
 /** Adds the member after the dictionary on the stack to it. */
-const addToDictionary = (function addToDictionary(base: number): boolean {
+const addToDictionary = (function addToDictionary(base) {
   const { stack } = state;
   return addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string | number, stack[base + 2]);
-}).valueOf() as (base: number) => boolean;
+} satisfies AddToDictionary).valueOf() as AddToDictionary;
+
+type MakeRoom = (base: number, top: number, kind: number) => boolean;
 
 /** Does what `growOrFlush` does to the innermost container. Returns false if there is no room. */
-const makeRoom = (function makeRoom(base: number, top: number, kind: number): boolean {
+const makeRoom = (function makeRoom(base, top, kind) {
   const larger = growOrFlush(state.stack, base, top, kind);
   if (larger === null) return false;
   state.stack = larger;
   state.capacity = larger.length - SLACK;
   return true;
-}).valueOf() as (base: number, top: number, kind: number) => boolean;
+} satisfies MakeRoom).valueOf() as MakeRoom;
 
 /** Reads an array after its opening bracket. */
 const readArray = (function readArray(bytes, view, p, end, base, key) {
@@ -351,12 +351,7 @@ const readArray = (function readArray(bytes, view, p, end, base, key) {
   return p + 1;
 } satisfies Reader).valueOf() as Reader;
 
-/**
- * Reads a run of numbers in an array of nothing but numbers so far. Returns their count; leaves the
- * position after them in `cursor`, and the top of the stack and the kind of the array in `stackUpdate`.
- * Leaves a run that is the whole array in its buffer.
- */
-const readNumbers = (function readNumbers(
+type ReadNumbers = (
   bytes: Uint8Array,
   view: DataView,
   p: number,
@@ -364,7 +359,14 @@ const readNumbers = (function readNumbers(
   base: number,
   top: number,
   kind: number,
-): number {
+) => number;
+
+/**
+ * Reads a run of numbers in an array of nothing but numbers so far. Returns their count; leaves the
+ * position after them in `cursor`, and the top of the stack and the kind of the array in `stackUpdate`.
+ * Leaves a run that is the whole array in its buffer.
+ */
+const readNumbers = (function readNumbers(bytes, view, p, end, base, top, kind) {
   if (bytes[p] !== MINUS && bytes[p] < ZERO) return GIVEN_UP;
   const run = readNumberRun(bytes, view, p, end, end, end);
   if (run < 0) return GIVEN_UP;
@@ -383,12 +385,4 @@ const readNumbers = (function readNumbers(
   state.stack = larger;
   state.capacity = larger.length - SLACK;
   return run;
-}).valueOf() as (
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  base: number,
-  top: number,
-  kind: number,
-) => number;
+} satisfies ReadNumbers).valueOf() as ReadNumbers;

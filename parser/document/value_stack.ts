@@ -107,15 +107,19 @@ const update = { top: 0, kind: ARRAY };
  */
 export const stackUpdate: { top: number; kind: number } = update;
 
+type FreshStack = (old: unknown[], used: number, size: number) => unknown[];
+
 /**
  * Returns a fresh, packed stack of `size` entries, the first `used` of them from the old one.
  * "Fresh stack": see ARCHITECTURE.md.
  */
-export const freshStack = (function freshStack(old: unknown[], used: number, size: number): unknown[] {
+export const freshStack = (function freshStack(old, used, size) {
   const stack = copyRange(EMPTY_STACK, 0, size);
   for (let i = 0; i < used; i++) stack[i] = old[i];
   return stack;
-}).valueOf() as (old: unknown[], used: number, size: number) => unknown[];
+} satisfies FreshStack).valueOf() as FreshStack;
+
+type SmallStack = (first: unknown) => unknown[];
 
 /**
  * Returns the stack that every parse begins with. A literal costs as much as a copy, and does not
@@ -124,14 +128,14 @@ export const freshStack = (function freshStack(old: unknown[], used: number, siz
  * ARCHITECTURE.md.
  */
 // deno-fmt-ignore
-export const smallStack = (function smallStack(first: unknown): unknown[] {
+export const smallStack = (function smallStack(first) {
   return [
     first, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
   ];
-}).valueOf() as (first: unknown) => unknown[];
+} satisfies SmallStack).valueOf() as SmallStack;
 
 /**
  * Stack of small inputs: {@linkcode smallStack}, kept between calls. Making one takes as long as
@@ -152,19 +156,23 @@ export const MAX_KEPT_STACK_INPUT: number = isJavaScriptCore() || isSpiderMonkey
   ? 0
   : 128;
 
+type WipeKeptStack = (size: number) => void;
+
 /** Wipes {@linkcode keptStack} after the parse of an input of `size` bytes. */
-export const wipeKeptStack = (function wipeKeptStack(size: number): void {
+export const wipeKeptStack = (function wipeKeptStack(size) {
   if (size > MAX_KEPT_STACK_INPUT) return;
   // No entry takes less than two bytes of input: an element and a comma.
   const used = Math.min((size >> 1) + 1, keptStack.length);
   for (let i = 0; i < used; i++) keptStack[i] = null;
-}).valueOf() as (size: number) => void;
+} satisfies WipeKeptStack).valueOf() as WipeKeptStack;
+
+type GrowStack = (stack: unknown[], used: number) => unknown[] | null;
 
 /**
  * Returns a larger stack with the same entries, of {@linkcode STACK_SIZE} or of twice the size;
  * `null` if the engine allows none.
  */
-const growStack = (function growStack(stack: unknown[], used: number): unknown[] | null {
+const growStack = (function growStack(stack, used) {
   if (stack.length < STACK_SIZE) return freshStack(stack, used, STACK_SIZE);
   const size = Math.min(2 * stack.length, MAX_ARRAY);
   if (size === stack.length) return null;
@@ -179,7 +187,7 @@ const growStack = (function growStack(stack: unknown[], used: number): unknown[]
     if (size < MIN_REFUSED_SIZE) throw error;
     return null; // not covered: needs an engine that runs out of memory
   }
-}).valueOf() as (stack: unknown[], used: number) => unknown[] | null;
+} satisfies GrowStack).valueOf() as GrowStack;
 
 /** Enlarges `tables.frames` by half. Returns `false` if there is no memory for that. */
 export function growFrames(): boolean {
@@ -203,17 +211,23 @@ function enlarged(words: Int32Array<ArrayBuffer>, size: number): Int32Array<Arra
   return larger;
 }
 
+type ReleaseTables = (largest?: Tables) => void;
+
 /** Releases the memory that a long or deep input made tables grow to. */
-export const releaseTables = (function releaseTables(largest: Tables = tables): void {
+export const releaseTables = (function releaseTables(largest = tables) {
   if (largest.ids.length > STACK_SIZE) largest.ids = new Int32Array(STACK_SIZE);
   if (largest.frames.length > KEPT_FRAMES) largest.frames = new Int32Array(KEPT_FRAMES);
-}).valueOf() as (largest?: Tables) => void;
+} satisfies ReleaseTables).valueOf() as ReleaseTables;
+
+type SegmentCount = (base: number) => number;
 
 /** Returns how many segments a flushed array has on the stack. */
-export const segmentCount = (function segmentCount(base: number): number {
+export const segmentCount = (function segmentCount(base) {
   const counts = tables.ids[base];
   return (counts & COUNT_MASK) + (counts >> COUNT_BITS & COUNT_MASK) + (counts >> 2 * COUNT_BITS);
-}).valueOf() as (base: number) => number;
+} satisfies SegmentCount).valueOf() as SegmentCount;
+
+type FlushArray = (stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number) => number;
 
 /**
  * Moves the elements of a long array from the stack into a segment, an array of their own, so that
@@ -223,13 +237,7 @@ export const segmentCount = (function segmentCount(base: number): number {
  * The segments are at `stack[base]` and after. `ids[base]` counts them: in its low bits the
  * segments that were never merged, above them those merged once, above them those merged twice.
  */
-export const flushArray = (function flushArray(
-  stack: unknown[],
-  base: number,
-  top: number,
-  isFlushed: boolean,
-  numbers: number,
-): number {
+export const flushArray = (function flushArray(stack, base, top, isFlushed, numbers) {
   const { ids } = tables;
   const counts = isFlushed ? ids[base] : 0;
   let single = counts & COUNT_MASK;
@@ -257,7 +265,7 @@ export const flushArray = (function flushArray(
   }
   ids[base] = large << 2 * COUNT_BITS | merged << COUNT_BITS | single;
   return end;
-}).valueOf() as (stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number) => number;
+} satisfies FlushArray).valueOf() as FlushArray;
 
 /** Merges the last `count` segments below `end` into one; returns the new end. */
 function mergeSegments(stack: unknown[], end: number, count: number): number {
@@ -266,17 +274,18 @@ function mergeSegments(stack: unknown[], end: number, count: number): number {
   return first + 1;
 }
 
+type FinishFlushedArray = (stack: unknown[], base: number, top: number) => unknown[] | null;
+
 /**
  * Returns the whole array of a flushed one: its segments and the elements after them, joined.
  * Returns `null` if it is longer than the engine allows.
  */
-export const finishFlushedArray =
-  (function finishFlushedArray(stack: unknown[], base: number, top: number): unknown[] | null {
-    const end = flushArray(stack, base, top, true, 0);
-    let length = 0;
-    for (let i = base; i < end; i++) length += (stack[i] as unknown[]).length;
-    return length > MAX_ARRAY ? null : joinArrays(copyRange(stack, base, end) as unknown[][]);
-  }).valueOf() as (stack: unknown[], base: number, top: number) => unknown[] | null;
+export const finishFlushedArray = (function finishFlushedArray(stack, base, top) {
+  const end = flushArray(stack, base, top, true, 0);
+  let length = 0;
+  for (let i = base; i < end; i++) length += (stack[i] as unknown[]).length;
+  return length > MAX_ARRAY ? null : joinArrays(copyRange(stack, base, end) as unknown[][]);
+} satisfies FinishFlushedArray).valueOf() as FinishFlushedArray;
 
 /** Returns the array of 5 to 8 elements of the stack. */
 // deno-fmt-ignore
@@ -320,13 +329,15 @@ function arrayOf9To16(s: unknown[], b: number, length: number): unknown[] {
   }
 }
 
+type ElementArray = (stack: unknown[], base: number, top: number) => unknown[];
+
 /**
  * Returns the array of `stack[base, top)`, of exactly that size: `push` would reserve 17 elements.
  * Up to 16 elements a literal is faster than a copy, and does not consult `Array.prototype`.
  *
  * Precondition: `base < top`.
  */
-export const elementArray = (function elementArray(stack: unknown[], base: number, top: number): unknown[] {
+export const elementArray = (function elementArray(stack, base, top) {
   switch (top - base) {
     case 1:
       return [stack[base]];
@@ -339,7 +350,16 @@ export const elementArray = (function elementArray(stack: unknown[], base: numbe
   }
   if (top - base > 16) return copyRange(stack, base, top);
   return top - base <= 8 ? arrayOf5To8(stack, base, top - base) : arrayOf9To16(stack, base, top - base);
-}).valueOf() as (stack: unknown[], base: number, top: number) => unknown[];
+} satisfies ElementArray).valueOf() as ElementArray;
+
+type PushRun = (
+  stack: unknown[],
+  base: number,
+  top: number,
+  kind: number,
+  run: number,
+  mustFlush: boolean,
+) => unknown[] | null;
 
 /**
  * Adds the run of `run` numbers read last to an array of nothing but numbers so far. Returns the
@@ -351,14 +371,7 @@ export const elementArray = (function elementArray(stack: unknown[], base: numbe
  * each lone number between strings became a segment, an array of both in turn ran at 0.16 × native,
  * and had more segments than a call may have arguments.
  */
-export const pushRun = (function pushRun(
-  stack: unknown[],
-  base: number,
-  top: number,
-  kind: number,
-  run: number,
-  mustFlush: boolean,
-): unknown[] | null {
+export const pushRun = (function pushRun(stack, base, top, kind, run, mustFlush) {
   if (run > FLUSH_LENGTH || mustFlush) {
     update.top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, run);
     update.kind = FLUSHED_ARRAY;
@@ -372,14 +385,9 @@ export const pushRun = (function pushRun(
   update.top = top;
   update.kind = kind;
   return stack;
-}).valueOf() as (
-  stack: unknown[],
-  base: number,
-  top: number,
-  kind: number,
-  run: number,
-  mustFlush: boolean,
-) => unknown[] | null;
+} satisfies PushRun).valueOf() as PushRun;
+
+type GrowOrFlush = (stack: unknown[], base: number, top: number, kind: number) => unknown[] | null;
 
 /**
  * Makes room for {@linkcode SLACK} entries: flushes the innermost container if it is long, then
@@ -387,12 +395,7 @@ export const pushRun = (function pushRun(
  * leaves its top and the container's kind in {@linkcode stackUpdate}. One function does all of that, because a
  * branch of the main loop that first runs late deoptimises the loop.
  */
-export const growOrFlush = (function growOrFlush(
-  stack: unknown[],
-  base: number,
-  top: number,
-  kind: number,
-): unknown[] | null {
+export const growOrFlush = (function growOrFlush(stack, base, top, kind) {
   if (kind === OBJECT && top - base >= 2 * DICTIONARY_MEMBERS) {
     stack[base] = beginDictionary(stack, base, top);
     top = base + 1;
@@ -404,7 +407,7 @@ export const growOrFlush = (function growOrFlush(
   update.top = top;
   update.kind = kind;
   return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
-}).valueOf() as (stack: unknown[], base: number, top: number, kind: number) => unknown[] | null;
+} satisfies GrowOrFlush).valueOf() as GrowOrFlush;
 
 // "Warm-up of rare paths": see ARCHITECTURE.md.
 for (let round = 0; round < WARM_UP_ROUNDS; round++) {

@@ -56,10 +56,12 @@ function viewOf(input: Uint8Array, start: number, size: number): Uint8Array {
   return new Uint8Array(bufferOf(input), offsetOf(input) + start, size);
 }
 
+type SkipByteOrderMark = (bytes: Uint8Array, end: number) => number;
+
 /** Returns the position after a byte-order mark (RFC 8259 §8.1). */
-export const skipByteOrderMark = (function skipByteOrderMark(bytes: Uint8Array, end: number): number {
+export const skipByteOrderMark = (function skipByteOrderMark(bytes, end) {
   return end >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-}).valueOf() as (bytes: Uint8Array, end: number) => number;
+} satisfies SkipByteOrderMark).valueOf() as SkipByteOrderMark;
 
 /**
  * Returns where the first window with anything but whitespace begins: a multiple of the window

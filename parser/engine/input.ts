@@ -76,28 +76,36 @@ export function isLikelyByteArray(value: unknown): value is Uint8Array {
 // The next three read internal slots of a typed array. Properties that callers have defined on the
 // array or on a prototype under these names are not consulted.
 
+type BufferOf = (bytes: Uint8Array | Uint16Array) => ArrayBufferLike;
+
 /** Returns the buffer that a typed array is a view of. */
-export const bufferOf = (function bufferOf(bytes: Uint8Array | Uint16Array): ArrayBufferLike {
+export const bufferOf = (function bufferOf(bytes) {
   return apply(bufferGetter, bytes, NO_ARGUMENTS) as ArrayBufferLike;
-}).valueOf() as (bytes: Uint8Array | Uint16Array) => ArrayBufferLike;
+} satisfies BufferOf).valueOf() as BufferOf;
+
+type OffsetOf = (bytes: Uint8Array | Uint16Array) => number;
 
 /** Returns where in its buffer a typed array begins, in bytes. */
-export const offsetOf = (function offsetOf(bytes: Uint8Array | Uint16Array): number {
+export const offsetOf = (function offsetOf(bytes) {
   return apply(offsetGetter, bytes, NO_ARGUMENTS) as number;
-}).valueOf() as (bytes: Uint8Array | Uint16Array) => number;
+} satisfies OffsetOf).valueOf() as OffsetOf;
+
+type LengthOf = (bytes: Uint8Array | Uint16Array) => number;
 
 /** Returns the length of a typed array, in bytes. */
-export const lengthOf = (function lengthOf(bytes: Uint8Array | Uint16Array): number {
+export const lengthOf = (function lengthOf(bytes) {
   return (isGetFast ? get(lengthHolder, "byteLength", bytes) : apply(lengthGetter, bytes, NO_ARGUMENTS)) as number;
-}).valueOf() as (bytes: Uint8Array | Uint16Array) => number;
+} satisfies LengthOf).valueOf() as LengthOf;
 
-const isArrayBuffer = (function isArrayBuffer(value: unknown): value is ArrayBuffer {
+type IsArrayBuffer = (value: unknown) => value is ArrayBuffer;
+
+const isArrayBuffer = (function isArrayBuffer(value): value is ArrayBuffer {
   try {
     return apply(bufferLengthGetter, value, NO_ARGUMENTS) as number >= 0;
   } catch {
     return false;
   }
-}).valueOf() as (value: unknown) => value is ArrayBuffer;
+} satisfies IsArrayBuffer).valueOf() as IsArrayBuffer;
 
 function isSharedArrayBuffer(value: unknown): value is SharedArrayBuffer {
   try {
@@ -112,15 +120,17 @@ export function isBuffer(value: unknown): value is ArrayBufferLike {
   return isArrayBuffer(value) || isSharedArrayBuffer(value);
 }
 
+type IsShared = (bytes: Uint8Array) => boolean;
+
 /**
  * Returns whether other threads can write to the memory of `bytes`. The internal slots decide: a
  * program can change prototypes. The test of the prototype comes first only because it recognises
  * most shared memory without an exception, which costs 3 µs.
  */
-export const isShared = (function isShared(bytes: Uint8Array): boolean {
+export const isShared = (function isShared(bytes) {
   const buffer = bufferOf(bytes);
   return SHARED_BUFFER !== null && buffer instanceof SHARED_BUFFER || !isArrayBuffer(buffer);
-}).valueOf() as (bytes: Uint8Array) => boolean;
+} satisfies IsShared).valueOf() as IsShared;
 
 /**
  * Returns a view of the same bytes, of fixed length and without properties that a caller has
@@ -195,6 +205,8 @@ function viewOfSlice({ byteOffset, byteLength }: SliceLike, buffer: Uint8Array):
 /** Stand-in for the bytes of a slice of which the caller wants no view. */
 export const UNVIEWED_SLICE = new Uint8Array(0);
 
+type BytesOf = (input: unknown, viewsSlices?: boolean) => Uint8Array | null;
+
 /**
  * Returns the bytes of `input` in place, or `null` if its buffer is detached. Returns a view of a
  * slice if `viewsSlices`, else {@linkcode UNVIEWED_SLICE}.
@@ -207,7 +219,7 @@ export const UNVIEWED_SLICE = new Uint8Array(0);
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
  * its buffer.
  */
-export const bytesOf = (function bytesOf(input: unknown, viewsSlices: boolean = true): Uint8Array | null {
+export const bytesOf = (function bytesOf(input, viewsSlices = true) {
   if (typeof input === "object" && input !== null) {
     // `isView` tells a typed array from a proxy of one, and from what only inherits its prototype.
     // `length` may be a property that the caller has defined. Nothing depends on it, and reading it
@@ -227,4 +239,4 @@ export const bytesOf = (function bytesOf(input: unknown, viewsSlices: boolean = 
   throw new TypeError(
     "Cannot parse this argument: expected a Uint8Array, an ArrayBuffer, a SharedArrayBuffer or a Slice",
   );
-}).valueOf() as (input: unknown, viewsSlices?: boolean) => Uint8Array | null;
+} satisfies BytesOf).valueOf() as BytesOf;

@@ -36,8 +36,10 @@ export function smallViewOf(size: number): Uint8Array<ArrayBuffer> {
   return views[size] ??= new Uint8Array(scratch.buffer, 0, size);
 }
 
+type CopySmall = (input: Uint8Array, size: number) => void;
+
 /** Copies an input of `size` bytes to the scratch. Shared memory may have grown since. */
-export const copySmall = (function copySmall(input: Uint8Array, size: number): void {
+export const copySmall = (function copySmall(input, size) {
   if (size <= MAX_LOOPED_COPY) {
     for (let i = 0; i < size; i++) scratch[i] = input[i];
     return;
@@ -50,9 +52,11 @@ export const copySmall = (function copySmall(input: Uint8Array, size: number): v
   }
   scratch.fill(0);
   scratch.set(new Uint8Array(bufferOf(input), offsetOf(input), size));
-}).valueOf() as (input: Uint8Array, size: number) => void;
+} satisfies CopySmall).valueOf() as CopySmall;
+
+type WipeSmall = (size: number) => void;
 
 /** Wipes the first `size` bytes of the scratch. */
-export const wipeSmall = (function wipeSmall(size: number): void {
+export const wipeSmall = (function wipeSmall(size) {
   for (let i = 0; i < size; i += 8) scratchView.setFloat64(i, 0);
-}).valueOf() as (size: number) => void;
+} satisfies WipeSmall).valueOf() as WipeSmall;

@@ -244,6 +244,8 @@ function keepPendingYoung(): void {
   literalsLeft = MAX_LITERALS;
 }
 
+type KeepYoung = (literal: Literal, stack: unknown[], base: number) => void;
+
 /**
  * Keeps V8 from pretenuring the objects of a literal that is new to it, if the current input calls
  * for that.
@@ -257,8 +259,8 @@ function keepPendingYoung(): void {
  * The arguments are handed on, since a closure would capture them in the caller, where V8 would
  * then allocate them at every call.
  */
-export const keepYoung = (function keepYoung(literal: Literal, stack: unknown[], base: number): void {
+export const keepYoung = (function keepYoung(literal, stack, base) {
   if (literalsLeft === 0) return;
   literalsLeft--;
   for (let i = 0; i < SHORT_LIVED_OBJECTS; i++) literal(stack, base);
-}).valueOf() as (literal: Literal, stack: unknown[], base: number) => void;
+} satisfies KeepYoung).valueOf() as KeepYoung;

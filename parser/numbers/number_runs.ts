@@ -50,25 +50,38 @@ let joinedNumbers = runNumbers;
 /** Whether runs are joined: the input is large, and no join is under way. */
 let mayJoinRuns = false;
 
+type ResetNumberRuns = (size: number) => void;
+
 /**
  * Prepares for an input of `size` bytes. A call with 0, after a parse, releases the joined runs.
  */
-export const resetNumberRuns = (function resetNumberRuns(size: number): void {
+export const resetNumberRuns = (function resetNumberRuns(size) {
   mayJoinRuns = size >= LARGE_INPUT;
   joinedNumbers = runNumbers;
-}).valueOf() as (size: number) => void;
+} satisfies ResetNumberRuns).valueOf() as ResetNumberRuns;
+
+type WipeRun = () => void;
 
 /** Wipes the buffer after a parse: no number of an input outlives the call. */
-export const wipeRun = (function wipeRun(): void {
+export const wipeRun = (function wipeRun() {
   for (let i = 0; i < dirty.numbers; i++) runNumbers[i] = 0.5;
   dirty.numbers = 0;
-}).valueOf() as () => void;
+} satisfies WipeRun).valueOf() as WipeRun;
 
 /** Records that a run ended with so many numbers; returns the number. */
 function endRun(count: number): number {
   if (count > dirty.numbers) dirty.numbers = count;
   return count;
 }
+
+type ReadNumberRun = (
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  readableEnd: number,
+  windowEnd: number,
+) => number;
 
 /**
  * Reads a run: numbers separated by commas, as many as follow each other and fit the buffer. None
@@ -81,14 +94,7 @@ function endRun(count: number): number {
  * Precondition: a digit or a minus sign is at `p`; bytes can be read up to `readableEnd`, zeros
  * from `end` on.
  */
-export const readNumberRun = (function readNumberRun(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  readableEnd: number,
-  windowEnd: number,
-): number {
+export const readNumberRun = (function readNumberRun(bytes, view, p, end, readableEnd, windowEnd) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const run = runNumbers;
@@ -158,14 +164,7 @@ export const readNumberRun = (function readNumberRun(
       return endRun(count);
     }
   }
-}).valueOf() as (
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  readableEnd: number,
-  windowEnd: number,
-) => number;
+} satisfies ReadNumberRun).valueOf() as ReadNumberRun;
 
 /**
  * Joins a run that has filled the buffer with the runs that follow it. Postconditions of
@@ -204,13 +203,17 @@ function rewindToComma(bytes: Uint8Array, p: number, start: number): void {
   cursor.position = p;
 }
 
+type NumberAt = (index: number) => number;
+
 /** Returns one number of the run read last. Precondition: the run was not joined. */
-export const numberAt = (function numberAt(index: number): number {
+export const numberAt = (function numberAt(index) {
   return runNumbers[index];
-}).valueOf() as (index: number) => number;
+} satisfies NumberAt).valueOf() as NumberAt;
+
+type NumberArray = (count: number) => number[];
 
 /** Returns an array of exactly the first `count` numbers of the run read last, all doubles. */
-export const numberArray = (function numberArray(count: number): number[] {
+export const numberArray = (function numberArray(count) {
   switch (count) {
     case 0:
       return [];
@@ -222,4 +225,4 @@ export const numberArray = (function numberArray(count: number): number[] {
       return [runNumbers[0], runNumbers[1], runNumbers[2]];
   }
   return copyRange(count <= MAX_RUN ? runNumbers : joinedNumbers, 0, count);
-}).valueOf() as (count: number) => number[];
+} satisfies NumberArray).valueOf() as NumberArray;

@@ -71,6 +71,8 @@ const MAX_SCALE = 44;
  */
 const MAX_SCALE_ERROR = 2 ** -100;
 
+type TimesPowerOfTen = (high: number, low: number, exponent: number) => number;
+
 /**
  * Returns (`high` + `low`) · 10^`exponent` correctly rounded, or NaN if the rounding is uncertain.
  *
@@ -86,7 +88,7 @@ const MAX_SCALE_ERROR = 2 ** -100;
  * tests/differential_test.ts compares random numbers with the engine's, and
  * tests/conformance_test.ts every line of conformance/numbers.
  */
-const timesPowerOfTen = (function timesPowerOfTen(high: number, low: number, exponent: number): number {
+const timesPowerOfTen = (function timesPowerOfTen(high, low, exponent) {
   let head = high + low;
   let tail = low - (head - high);
   while (exponent !== 0) {
@@ -116,7 +118,7 @@ const timesPowerOfTen = (function timesPowerOfTen(high: number, low: number, exp
   const errorBound = head * MAX_SCALE_ERROR;
   const value = head + (tail - errorBound);
   return value === head + (tail + errorBound) ? value : NaN;
-}).valueOf() as (high: number, low: number, exponent: number) => number;
+} satisfies TimesPowerOfTen).valueOf() as TimesPowerOfTen;
 
 /** Returns the number that four digit values spell, the first digit in the lowest byte. */
 function fourDigits(values: number): number {
@@ -135,6 +137,8 @@ function finishNumber(value: number, p: number): number {
   return p;
 }
 
+type ReadFraction = (bytes: Uint8Array, view: DataView, p: number, whole: number) => number;
+
 /**
  * Reads the digits after the point of a number whose integer part is `whole`. Leaves the value of
  * both in {@linkcode numberValue}; returns the position after the digits.
@@ -148,12 +152,7 @@ function finishNumber(value: number, p: number): number {
  * Reads digits four at a time, the last one to three included, so that only every fourth length
  * costs a branch.
  */
-export const readFraction = (function readFraction(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  whole: number,
-): number {
+export const readFraction = (function readFraction(bytes, view, p, whole) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   whole |= 0;
   const start = p;
@@ -225,7 +224,7 @@ export const readFraction = (function readFraction(
   }
   lastNumber[0] = value;
   return p;
-}).valueOf() as (bytes: Uint8Array, view: DataView, p: number, whole: number) => number;
+} satisfies ReadFraction).valueOf() as ReadFraction;
 
 /**
  * Returns whether the high word of {@linkcode readFraction}, times the power of ten that the digits
@@ -236,6 +235,8 @@ function isHighWordExact(whole: number, lowDigits: number): boolean {
   return whole < 1000 && lowDigits <= (whole === 0 ? 10 : whole < 10 ? 9 : whole < 100 ? 8 : 11);
 }
 
+type ReadNumber = (bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number) => number;
+
 /**
  * Reads a number token. Leaves its value in `numberValue`; returns the position after the token, or
  * -1 if it cannot be read.
@@ -243,13 +244,7 @@ function isHighWordExact(whole: number, lowDigits: number): boolean {
  * Precondition: `bytes[p]` is a digit or a minus sign; bytes can be read up to `readableEnd`, zeros
  * from `end` on.
  */
-export const readNumber = (function readNumber(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  readableEnd: number,
-): number {
+export const readNumber = (function readNumber(bytes, view, p, end, readableEnd) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   if ((readableEnd | 0) - p < NUMBER_LOOKAHEAD) return readNumberSlow(bytes, p, end);
   const start = p;
@@ -295,13 +290,15 @@ export const readNumber = (function readNumber(
   }
   if (isNegative) lastNumber[0] = -lastNumber[0];
   return p;
-}).valueOf() as (bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number) => number;
+} satisfies ReadNumber).valueOf() as ReadNumber;
+
+type ReadNumberSlow = (bytes: Uint8Array, p: number, end: number) => number;
 
 /**
  * Reads a number token byte by byte: near the end of the input, and wherever {@linkcode readNumber}
  * gives up. Returns what {@linkcode readNumber} returns.
  */
-export const readNumberSlow = (function readNumberSlow(bytes: Uint8Array, p: number, end: number): number {
+export const readNumberSlow = (function readNumberSlow(bytes, p, end) {
   const start = p;
   let c = bytes[p];
   const isNegative = c === MINUS;
@@ -321,7 +318,16 @@ export const readNumberSlow = (function readNumberSlow(bytes: Uint8Array, p: num
     return finishNumber(isNegative ? -whole : whole, p);
   }
   return readNumberTailSlow(bytes, start, p, end, whole, p - first);
-}).valueOf() as (bytes: Uint8Array, p: number, end: number) => number;
+} satisfies ReadNumberSlow).valueOf() as ReadNumberSlow;
+
+type ReadNumberTailSlow = (
+  bytes: Uint8Array,
+  start: number,
+  p: number,
+  end: number,
+  leading: number,
+  digits: number,
+) => number;
 
 /**
  * Reads the rest of a number token after its leading digits: a fraction, an exponent, or more
@@ -330,14 +336,7 @@ export const readNumberSlow = (function readNumberSlow(bytes: Uint8Array, p: num
  * Precondition: the `digits` digits before `p` have the value `leading`; one of `.`, `e`, `E` or a
  * digit is at `p`.
  */
-const readNumberTailSlow = (function readNumberTailSlow(
-  bytes: Uint8Array,
-  start: number,
-  p: number,
-  end: number,
-  leading: number,
-  digits: number,
-): number {
+const readNumberTailSlow = (function readNumberTailSlow(bytes, start, p, end, leading, digits) {
   let c = bytes[p];
   let low = 0;
   let decimals = 0;
@@ -395,14 +394,7 @@ const readNumberTailSlow = (function readNumberTailSlow(
   if (decimals >= POWERS_OF_TEN.length && leading !== 0) return readNumberByEngine(bytes, start, end);
   const value = leading === 0 ? 0 : leading / POWERS_OF_TEN[decimals];
   return finishNumber(bytes[start] === MINUS ? -value : value, p);
-}).valueOf() as (
-  bytes: Uint8Array,
-  start: number,
-  p: number,
-  end: number,
-  leading: number,
-  digits: number,
-) => number;
+} satisfies ReadNumberTailSlow).valueOf() as ReadNumberTailSlow;
 
 /**
  * Reads the exponent of a number token and computes the value of the whole token. Returns what

@@ -44,28 +44,34 @@ let lookUpCount = 0;
  */
 let isUnchanged = false;
 
+type ResetObjectPrototypeCheck = () => void;
+
 /** Drops what is known of `Object.prototype`. To be called when a parse begins. */
-export const resetObjectPrototypeCheck = (function resetObjectPrototypeCheck(): void {
+export const resetObjectPrototypeCheck = (function resetObjectPrototypeCheck() {
   lookUpCount = 0;
-}).valueOf() as () => void;
+} satisfies ResetObjectPrototypeCheck).valueOf() as ResetObjectPrototypeCheck;
+
+type IsNameAtLoad = (name: string) => boolean;
 
 /**
  * Returns whether `Object.prototype` had the name at load, or has it in some engines. Calls nothing
  * that a program may have replaced.
  */
-export const isNameAtLoad = (function isNameAtLoad(name: string): boolean {
+export const isNameAtLoad = (function isNameAtLoad(name) {
   if (name.length < SHORTEST_KEY_AT_LOAD) return false;
   if (name === "__proto__") return true;
   for (let i = 0; i < KEYS_AT_LOAD.length; i++) if (KEYS_AT_LOAD[i] === name) return true;
   return false;
-}).valueOf() as (name: string) => boolean;
+} satisfies IsNameAtLoad).valueOf() as IsNameAtLoad;
+
+type IsInObjectPrototype = (key: string | number, id: number) => boolean;
 
 /**
  * Returns whether `Object.prototype` has the key, so that `object[key] = value` might not define an
  * own property: `__proto__` calls a setter, a frozen method throws, and a program or an attacker
  * may have added keys. `id` is positive if the key is not {@linkcode isNameAtLoad}.
  */
-const isInObjectPrototype = (function isInObjectPrototype(key: string | number, id: number): boolean {
+const isInObjectPrototype = (function isInObjectPrototype(key, id) {
   if (++lookUpCount <= MAX_SINGLE_CHECKS) return key in OBJECT_PROTOTYPE;
   if (lookUpCount === MAX_SINGLE_CHECKS + 1) {
     const now = getOwnPropertyNames(OBJECT_PROTOTYPE);
@@ -77,15 +83,17 @@ const isInObjectPrototype = (function isInObjectPrototype(key: string | number, 
   if (typeof key === "number") return HAS_INDEX_AT_LOAD && key in OBJECT_PROTOTYPE;
   // A program may have replaced `has`. The one key that could set a prototype does not depend on it.
   return key.length >= SHORTEST_KEY_AT_LOAD && (key === "__proto__" || KEY_SET_AT_LOAD.has(key));
-}).valueOf() as (key: string | number, id: number) => boolean;
+} satisfies IsInObjectPrototype).valueOf() as IsInObjectPrototype;
 
-const defineMember = (function defineMember(object: object, key: string | number, value: unknown): void {
+type DefineMember = (object: object, key: string | number, value: unknown) => void;
+
+const defineMember = (function defineMember(object, key, value) {
   defineProperty(
     object,
     key,
     { __proto__: null, value, writable: true, enumerable: true, configurable: true } as object,
   );
-}).valueOf() as (object: object, key: string | number, value: unknown) => void;
+} satisfies DefineMember).valueOf() as DefineMember;
 
 /**
  * Most members of an object made at its final size. V8 gives `{}` room for 4 members in the
@@ -106,12 +114,14 @@ type ObjectConstructor = new (never: boolean) => Record<string, unknown>;
 /** Constructors by the number of members they leave room for; made when first needed. */
 const sizedConstructors = packedArray<ObjectConstructor | null>(MAX_SIZED_MEMBERS + 1, null);
 
+type MakeSizedConstructor = (members: number) => ObjectConstructor;
+
 /**
  * Makes a function that makes empty objects with room for `members` members. V8 first reserves room
  * for the assignments it finds in the function's source, executed or not, and shrinks it to what
  * the first objects used. In engines that do not track sizes the objects are ordinary.
  */
-const makeSizedConstructor = (function makeSizedConstructor(members: number): ObjectConstructor {
+const makeSizedConstructor = (function makeSizedConstructor(members) {
   // deno-lint-ignore no-explicit-any
   const Sized = (function Object(this: any, never: boolean): void {
     if (never) {
@@ -132,7 +142,7 @@ const makeSizedConstructor = (function makeSizedConstructor(members: number): Ob
   for (let i = 0; i < members; i++) defineMember(largest, `member ${i}`, 0);
   for (let times = 1; times < SLACK_TRACKING_OBJECTS; times++) new Sized(false);
   return Sized;
-}).valueOf() as (members: number) => ObjectConstructor;
+} satisfies MakeSizedConstructor).valueOf() as MakeSizedConstructor;
 
 /**
  * Members of the largest object made with room for them. JavaScriptCore makes `{}` faster, and
@@ -140,11 +150,15 @@ const makeSizedConstructor = (function makeSizedConstructor(members: number): Ob
  */
 const MAX_SIZED = isJavaScriptCore() ? -1 : MAX_SIZED_MEMBERS;
 
+type SizedObject = (members: number) => Record<string, unknown>;
+
 /** Returns a plain empty object with room for `members` members. */
-const sizedObject = (function sizedObject(members: number): Record<string, unknown> {
+const sizedObject = (function sizedObject(members) {
   if (members > MAX_SIZED) return {};
   return new (sizedConstructors[members] ??= makeSizedConstructor(members))(false);
-}).valueOf() as (members: number) => Record<string, unknown>;
+} satisfies SizedObject).valueOf() as SizedObject;
+
+type AssembleObject = (stack: unknown[], ids: Int32Array, base: number, top: number) => unknown;
 
 /**
  * Returns the object of the members on the stack: names at `stack[base]`, `stack[base + 2]`, …
@@ -152,12 +166,7 @@ const sizedObject = (function sizedObject(members: number): Record<string, unkno
  * positive one is that of a key that `Object.prototype` did not have at load. A number stands for
  * the name that it spells; elements take no room among the members.
  */
-export const assembleObject = (function assembleObject(
-  stack: unknown[],
-  ids: Int32Array,
-  base: number,
-  top: number,
-): unknown {
+export const assembleObject = (function assembleObject(stack, ids, base, top) {
   const object = typeof stack[base] === "number" ? {} as Record<string, unknown> : sizedObject(top - base >> 1);
   for (let p = base; p < top; p += 2) {
     const key = stack[p] as string | number;
@@ -165,7 +174,7 @@ export const assembleObject = (function assembleObject(
     else object[key] = stack[p + 1];
   }
   return object;
-}).valueOf() as (stack: unknown[], ids: Int32Array, base: number, top: number) => unknown;
+} satisfies AssembleObject).valueOf() as AssembleObject;
 
 /**
  * Returns the beginning of an object of very many members. It has no prototype, so that plain

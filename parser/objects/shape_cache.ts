@@ -83,6 +83,8 @@ let tierUpThreshold = MIN_THRESHOLD;
 /** Look-ups left until the threshold is halved. */
 let untilDecay = DECAY_INTERVAL;
 
+type FindConstructor = (ids: Int32Array, base: number, top: number, key: Key, stack: unknown[]) => Constructor | null;
+
 /**
  * Returns the constructor for an object whose shape its last key did not predict, or predicts
  * without a constructor; `null` if it has none (yet).
@@ -90,13 +92,7 @@ let untilDecay = DECAY_INTERVAL;
  * Precondition: `ids[base]`, `ids[base + 2]`, … below `top` are the ids of its keys, 0 for a key
  * that is not cached; `key` is the last key. Cost: a pass over the ids.
  */
-export const findConstructor = (function findConstructor(
-  ids: Int32Array,
-  base: number,
-  top: number,
-  key: Key,
-  stack: unknown[],
-): Constructor | null {
+export const findConstructor = (function findConstructor(ids, base, top, key, stack) {
   const count = top - base >> 1;
   if (count > MAX_SHAPE_KEYS || key === NO_KEY || !mayGenerate) return null;
   let slot = key.shape;
@@ -140,13 +136,15 @@ export const findConstructor = (function findConstructor(
     }
   }
   return shape.construct;
-}).valueOf() as (ids: Int32Array, base: number, top: number, key: Key, stack: unknown[]) => Constructor | null;
+} satisfies FindConstructor).valueOf() as FindConstructor;
+
+type InsertShape = (hash: number, ids: Int32Array, base: number, count: number) => number;
 
 /**
  * Inserts a shape, evicting an entry without resistance. Returns the slot, or -1 if all entries
  * resist.
  */
-const insertShape = (function insertShape(hash: number, ids: Int32Array, base: number, count: number): number {
+const insertShape = (function insertShape(hash, ids, base, count) {
   const first = hash & SHAPE_SLOTS - 1;
   const end = first + SHAPE_WAYS;
   let slot = first;
@@ -161,7 +159,7 @@ const insertShape = (function insertShape(hash: number, ids: Int32Array, base: n
   for (let i = 0; i < count; i++) shapeIds[slot * MAX_SHAPE_KEYS + i] = ids[base + 2 * i];
   shapes[slot] = { hash, count, useCount: 0, resistance: FULL_RESISTANCE, construct: null };
   return slot;
-}).valueOf() as (hash: number, ids: Int32Array, base: number, count: number) => number;
+} satisfies InsertShape).valueOf() as InsertShape;
 
 /**
  * Makes room for a constructor of `count` members: halves the resistance of each shape that has
@@ -178,10 +176,12 @@ function decayConstructors(count: number): void {
   if (mayAddConstructor(count)) tierUpThreshold = Math.min(MAX_THRESHOLD, 2 * tierUpThreshold);
 }
 
+type MayAddConstructor = (count: number) => boolean;
+
 /** Returns whether the bounds allow another constructor, of `count` members. */
-const mayAddConstructor = (function mayAddConstructor(count: number): boolean {
+const mayAddConstructor = (function mayAddConstructor(count) {
   return constructorCount < MAX_CONSTRUCTORS && constructorMembers + count <= MAX_CONSTRUCTOR_MEMBERS;
-}).valueOf() as (count: number) => boolean;
+} satisfies MayAddConstructor).valueOf() as MayAddConstructor;
 
 function dropConstructor(shape: Shape): void {
   shape.construct = null;
@@ -190,16 +190,13 @@ function dropConstructor(shape: Shape): void {
   constructorMembers -= shape.count;
 }
 
+type ShapeMatches = (slot: number, ids: Int32Array, base: number, top: number) => boolean;
+
 /**
  * Returns whether the keys of an object are exactly the shape's. Preconditions: those of
  * {@linkcode findConstructor}.
  */
-export const shapeMatches = (function shapeMatches(
-  slot: number,
-  ids: Int32Array,
-  base: number,
-  top: number,
-): boolean {
+export const shapeMatches = (function shapeMatches(slot, ids, base, top) {
   base |= 0; // "Integers": see ARCHITECTURE.md
   const count = shapes[slot].count;
   if (top - base !== count << 1) return false;
@@ -208,7 +205,7 @@ export const shapeMatches = (function shapeMatches(
     if (ids[base] !== shapeIds[i]) return false;
   }
   return true;
-}).valueOf() as (slot: number, ids: Int32Array, base: number, top: number) => boolean;
+} satisfies ShapeMatches).valueOf() as ShapeMatches;
 
 /**
  * Whether functions may be generated. In a browser they may not until the program asks for them: a
@@ -251,6 +248,8 @@ export function forbidCodeGeneration(): void {
   for (const shape of shapes) if (shape.construct !== null) dropConstructor(shape);
 }
 
+type ConstructorSource = (stack: unknown[], base: number, top: number) => string;
+
 /**
  * Returns the source of a constructor for the keys on the stack: one object literal, whose hidden
  * class V8 knows at once. "Generated constructors": see ARCHITECTURE.md.
@@ -259,21 +258,23 @@ export function forbidCodeGeneration(): void {
  * `JSON.stringify`; `"__proto__"` becomes a computed key, which defines an ordinary property
  * (ECMA-262 §13.2.5.5).
  */
-const constructorSource = (function constructorSource(stack: unknown[], base: number, top: number): string {
+const constructorSource = (function constructorSource(stack, base, top) {
   let members = "";
   for (let p = base; p < top; p += 2) {
     const name = stringify(stack[p]);
     members += `${name === '"__proto__"' ? `[${name}]` : name}:s[b+${p - base + 1}],`;
   }
   return `"use strict";return{${members}}`;
-}).valueOf() as (stack: unknown[], base: number, top: number) => string;
+} satisfies ConstructorSource).valueOf() as ConstructorSource;
+
+type MakeConstructor = (source: string) => Constructor | null;
 
 /**
  * Returns the function of a source, or `null` if none can be made. An engine that forbids code from
  * strings throws an `EvalError` or, under Trusted Types, a `TypeError`; it is not asked again. Any
  * other error, such as a stack overflow, says nothing about later attempts.
  */
-const makeConstructor = (function makeConstructor(source: string): Constructor | null {
+const makeConstructor = (function makeConstructor(source) {
   // A policy may have come later: it gets to see a function without names first.
   if (IS_BROWSER && !evaluatesCode()) mayGenerate = false;
   if (!mayGenerate) return null;
@@ -286,4 +287,4 @@ const makeConstructor = (function makeConstructor(source: string): Constructor |
     if (error instanceof EvalError || error instanceof TypeError) mayGenerate = false;
     return null;
   }
-}).valueOf() as (source: string) => Constructor | null;
+} satisfies MakeConstructor).valueOf() as MakeConstructor;

@@ -136,8 +136,10 @@ function growUtf16(used: number): boolean {
 const { fill } = Uint8Array.prototype;
 const { apply } = Reflect;
 
+type WipeScratch = () => void;
+
 /** Wipes the scratch buffers: no character of an input outlives the call. */
-export const wipeScratch = (function wipeScratch(): void {
+export const wipeScratch = (function wipeScratch() {
   if (dirtyLength.characters === 0) return;
   // A word that begins before the end of a string is written whole.
   const wipe = [0, 0, dirtyLength.characters + WORD];
@@ -145,7 +147,7 @@ export const wipeScratch = (function wipeScratch(): void {
   apply(fill, utf16Scratch, wipe);
   wipeLists();
   dirtyLength.characters = 0;
-}).valueOf() as () => void;
+} satisfies WipeScratch).valueOf() as WipeScratch;
 
 /** Records that a string is longer than the engine, or its memory, allows. Returns `null`. */
 function failTooLong(start: number): null {
@@ -180,11 +182,13 @@ function readHex4(bytes: Uint8Array, p: number, end: number): number {
   return (high | low) <= 0xff ? high << 8 | low : -1;
 }
 
+type ReadEscape = (bytes: Uint8Array, p: number, end: number) => number;
+
 /**
  * Reads the escape whose backslash is before `p` (RFC 8259 §7). Returns its code unit, or -1 if
  * there is none; leaves the position after the escape in `cursor`.
  */
-const readEscape = (function readEscape(bytes: Uint8Array, p: number, end: number): number {
+const readEscape = (function readEscape(bytes, p, end) {
   const letter = p < end ? bytes[p] : 0;
   if (letter === LOWER_U) {
     cursor.position = p + 5;
@@ -193,7 +197,7 @@ const readEscape = (function readEscape(bytes: Uint8Array, p: number, end: numbe
   cursor.position = p + 1;
   const unit = ESCAPE_VALUES[letter];
   return unit > 0 ? unit : -1;
-}).valueOf() as (bytes: Uint8Array, p: number, end: number) => number;
+} satisfies ReadEscape).valueOf() as ReadEscape;
 
 /**
  * Reads the multi-byte UTF-8 sequence at `p`. Returns its code point, or -1 if the sequence is not
@@ -228,6 +232,15 @@ function readCodePoint(bytes: Uint8Array, p: number, end: number): number {
   return isWellFormed ? codePoint : -1;
 }
 
+type ReadStringValue = (
+  bytes: Uint8Array,
+  view: DataView,
+  cache: (string | null)[],
+  p: number,
+  end: number,
+  readableEnd: number,
+) => string | null;
+
 /**
  * Reads a string value. Returns the string, or `null` if it cannot be read; leaves the position
  * after the closing quote in `cursor`.
@@ -238,14 +251,7 @@ function readCodePoint(bytes: Uint8Array, p: number, end: number): number {
  * A function of its own, although it is called for every string value: the main loop then keeps
  * more variables in registers (documents of strings: +3 %).
  */
-export const readStringValue = (function readStringValue(
-  bytes: Uint8Array,
-  view: DataView,
-  cache: (string | null)[],
-  p: number,
-  end: number,
-  readableEnd: number,
-): string | null {
+export const readStringValue = (function readStringValue(bytes, view, cache, p, end, readableEnd) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const start = p;
@@ -275,13 +281,15 @@ export const readStringValue = (function readStringValue(
   if (length === 0) return "";
   if (length === 1 || cache === NO_CACHE) return makeLatin1String(bytes, start, p, true);
   return length === 2 ? cachedTwoCharString(cache, bytes, view, start) : cachedString(cache, bytes, view, start, p);
-}).valueOf() as (
+} satisfies ReadStringValue).valueOf() as ReadStringValue;
+
+type ReadUtf8Cached = (
   bytes: Uint8Array,
   view: DataView,
   cache: (string | null)[],
-  p: number,
+  start: number,
+  plainEnd: number,
   end: number,
-  readableEnd: number,
 ) => string | null;
 
 /**
@@ -291,14 +299,7 @@ export const readStringValue = (function readStringValue(
  *
  * Preconditions: those of {@linkcode readStringToken}; `cache` is not `NO_CACHE`.
  */
-const readUtf8Cached = (function readUtf8Cached(
-  bytes: Uint8Array,
-  view: DataView,
-  cache: (string | null)[],
-  start: number,
-  plainEnd: number,
-  end: number,
-): string | null {
+const readUtf8Cached = (function readUtf8Cached(bytes, view, cache, start, plainEnd, end) {
   start |= 0; // "Integers": see ARCHITECTURE.md
   const last = Math.min(end, start + MAX_UTF8_TOKEN) | 0;
   const p = skipText(bytes, view, plainEnd, last) | 0;
@@ -312,10 +313,11 @@ const readUtf8Cached = (function readUtf8Cached(
   const string = readStringToken(bytes, view, start, plainEnd, end);
   if (string !== null) insertUtf8(cache, string, start);
   return string;
-}).valueOf() as (
+} satisfies ReadUtf8Cached).valueOf() as ReadUtf8Cached;
+
+type ReadStringToken = (
   bytes: Uint8Array,
   view: DataView,
-  cache: (string | null)[],
   start: number,
   plainEnd: number,
   end: number,
@@ -328,13 +330,7 @@ const readUtf8Cached = (function readUtf8Cached(
  * Precondition: `start` is after the opening quote, and `plainEnd` is the position that `skipPlain`
  * returns for it.
  */
-export const readStringToken = (function readStringToken(
-  bytes: Uint8Array,
-  view: DataView,
-  start: number,
-  plainEnd: number,
-  end: number,
-): string | null {
+export const readStringToken = (function readStringToken(bytes, view, start, plainEnd, end) {
   if (plainEnd >= end || bytes[plainEnd] !== QUOTE) {
     const decoded = DECODES_TOKENS ? readStringDecoded(bytes, view, start, plainEnd, end) : null;
     if (decoded !== null) return decoded;
@@ -352,7 +348,7 @@ export const readStringToken = (function readStringToken(
     if (plainEnd - start < MAX_SAFE_LENGTH) throw error;
     return failTooLong(start); // not covered: needs a string of more than 536,870,888 characters
   }
-}).valueOf() as (bytes: Uint8Array, view: DataView, start: number, plainEnd: number, end: number) => string | null;
+} satisfies ReadStringToken).valueOf() as ReadStringToken;
 
 /**
  * Reads a long string token of UTF-8 without escapes by a decoder. Returns the string, and leaves
@@ -383,6 +379,8 @@ function readStringDecoded(
   return string;
 }
 
+type ReadStringEscaped = (bytes: Uint8Array, view: DataView, start: number, p: number, end: number) => string | null;
+
 /**
  * Reads a string token that is not plain ASCII up to its closing quote: one with escapes or UTF-8,
  * or a malformed one. Decodes into the Latin-1 scratch, one byte a character, and hands over to
@@ -392,13 +390,7 @@ function readStringDecoded(
  *
  * Precondition: `start` is after the opening quote, and `bytes[start, p)` is plain ASCII.
  */
-const readStringEscaped = (function readStringEscaped(
-  bytes: Uint8Array,
-  view: DataView,
-  start: number,
-  p: number,
-  end: number,
-): string | null {
+const readStringEscaped = (function readStringEscaped(bytes, view, start, p, end) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   let length = p - start | 0;
@@ -473,7 +465,16 @@ const readStringEscaped = (function readStringEscaped(
   }
   cursor.position = p + 1;
   return finishString(view, length, false, start, p);
-}).valueOf() as (bytes: Uint8Array, view: DataView, start: number, p: number, end: number) => string | null;
+} satisfies ReadStringEscaped).valueOf() as ReadStringEscaped;
+
+type ReadStringUtf16 = (
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  p: number,
+  end: number,
+  length: number,
+) => string | null;
 
 /**
  * Reads the rest of a string token that does not fit Latin-1. Decodes into the UTF-16 scratch, two
@@ -481,14 +482,7 @@ const readStringEscaped = (function readStringEscaped(
  *
  * Precondition: the `length` characters before `p` are in the Latin-1 scratch.
  */
-const readStringUtf16 = (function readStringUtf16(
-  bytes: Uint8Array,
-  view: DataView,
-  start: number,
-  p: number,
-  end: number,
-  length: number,
-): string | null {
+const readStringUtf16 = (function readStringUtf16(bytes, view, start, p, end, length) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   length |= 0;
@@ -587,14 +581,7 @@ const readStringUtf16 = (function readStringUtf16(
   }
   cursor.position = p + 1;
   return finishString(view, length, true, start, p);
-}).valueOf() as (
-  bytes: Uint8Array,
-  view: DataView,
-  start: number,
-  p: number,
-  end: number,
-  length: number,
-) => string | null;
+} satisfies ReadStringUtf16).valueOf() as ReadStringUtf16;
 
 /**
  * Returns whether the first `length` bytes of a scratch are ASCII. The scratch has room for a word
@@ -607,17 +594,13 @@ function isAllAscii(view: DataView, length: number): boolean {
   return ((all | view.getInt32(p, true) & (1 << 8 * (length - p)) - 1) & HIGH_BITS) === 0;
 }
 
+type FinishString = (view: DataView, length: number, isUtf16: boolean, start: number, end: number) => string | null;
+
 /**
  * Returns the string of the first `length` characters of a scratch, a cached one or a new one.
  * Returns `null` if it is longer than the engine allows. `[start, end)` is the token between its quotes. Precondition: `length > 0`.
  */
-const finishString = (function finishString(
-  view: DataView,
-  length: number,
-  isUtf16: boolean,
-  start: number,
-  end: number,
-): string | null {
+const finishString = (function finishString(view, length, isUtf16, start, end) {
   if (length > dirtyLength.characters) dirtyLength.characters = length;
   // The cache compares the bytes of the token, not its characters.
   const cached = findInL2(view, start, end);
@@ -634,4 +617,4 @@ const finishString = (function finishString(
   } finally {
     if (length > KEPT_SCRATCH_LENGTH) releaseScratch();
   }
-}).valueOf() as (view: DataView, length: number, isUtf16: boolean, start: number, end: number) => string | null;
+} satisfies FinishString).valueOf() as FinishString;
