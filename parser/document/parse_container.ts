@@ -23,6 +23,7 @@ import * as keyCache from "../objects/key_cache.ts";
 import * as numberArrays from "../numbers/number_runs.ts";
 import * as limits from "../numbers/limits.ts";
 import * as numbers from "../numbers/read_number.ts";
+import * as prototypes from "../engine/object_prototype.ts";
 import * as objects from "../objects/make_object.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import * as cursors from "../base/cursor.ts";
@@ -42,7 +43,8 @@ const { foundKey, indexKeys, keys, matchesMiddle, MIN_INDEXES, readKeyOrIndex, r
 const { numberArray, numberAt, readNumberRun } = numberArrays;
 const { INT32_DIGITS, MAX_RUN } = limits;
 const { numberValue, readNumber } = numbers;
-const { addMember, assembleObject, finishDictionary, resetObjectPrototypeCheck } = objects;
+const { addMember, assembleObject, finishDictionary } = objects;
+const { resetObjectPrototypeCheck } = prototypes;
 const { cursor } = cursors;
 const { readStringValue } = readString;
 const { FAILED } = scalars;

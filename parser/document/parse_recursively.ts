@@ -14,6 +14,7 @@ import * as keyCache from "../objects/key_cache.ts";
 import * as numberArrays from "../numbers/number_runs.ts";
 import * as limits from "../numbers/limits.ts";
 import * as numbers from "../numbers/read_number.ts";
+import * as prototypes from "../engine/object_prototype.ts";
 import * as objects from "../objects/make_object.ts";
 import * as cursors from "../base/cursor.ts";
 import * as readString from "../strings/read_string.ts";
@@ -29,7 +30,8 @@ const { foundKey, indexKeys, keys, matches, MIN_INDEXES, readKeyOrIndex, readKey
 const { numberArray, numberAt, readNumberRun } = numberArrays;
 const { INT32_DIGITS, MAX_RUN } = limits;
 const { numberValue, readNumber } = numbers;
-const { addMember, assembleObject, finishDictionary, resetObjectPrototypeCheck } = objects;
+const { addMember, assembleObject, finishDictionary } = objects;
+const { resetObjectPrototypeCheck } = prototypes;
 const { cursor } = cursors;
 const { readStringValue } = readString;
 const { findConstructor, shapeMatches, shapes } = shapeCache;

@@ -23,7 +23,7 @@ import { VALUE } from "../validation/token_dfa.ts";
 const { parseContainer } = containers;
 const { beginParse, endParse } = documents;
 const { FAILED, parseScalar } = scalars;
-const { cacheCount, newStringCache } = stringCache;
+const { cacheGeneration, newStringCache } = stringCache;
 const {
   AFTER_VALUE,
   BEFORE_COLON,
@@ -78,8 +78,8 @@ export interface ValueReader {
    * arrive in one chunk, and need none (34 KB: 0.94 of the time).
    */
   tables: valueStack.Tables | null;
-  /** Number of the string cache: see `cacheCount`. */
-  cacheNumber: number;
+  /** Number of the string cache: see `cacheGeneration`. */
+  cacheGeneration: number;
 }
 
 /** Makes a reader at the beginning of an input. */
@@ -93,7 +93,7 @@ export function newValueReader(): ValueReader {
     suspension,
     windowed: { input: NO_BYTES, total: 0, windowSize: 0, margin: 0, suspension },
     tables: null,
-    cacheNumber: -1,
+    cacheGeneration: -1,
   };
 }
 
@@ -118,7 +118,7 @@ export function releaseValueReader(reader: ValueReader): void {
 /** Empties the string cache: the bytes that it refers to are about to go. */
 function forgetStrings(reader: ValueReader): void {
   reader.suspension.cache = [];
-  reader.cacheNumber = -1;
+  reader.cacheGeneration = -1;
 }
 
 /**
@@ -158,9 +158,9 @@ function mayBeOfNumber(byte: number): boolean {
 export function beginReading(reader: ValueReader): void {
   beginParse();
   if (reader.suspension.stage !== START) swapTables(reader);
-  if (reader.cacheNumber !== cacheCount.value) {
+  if (reader.cacheGeneration !== cacheGeneration.value) {
     reader.suspension.cache = newStringCache(USUAL_SIZE);
-    reader.cacheNumber = cacheCount.value;
+    reader.cacheGeneration = cacheGeneration.value;
   }
 }
 

@@ -80,8 +80,8 @@ function readMore(reader: ValueReader, text: string, isLast = false): unknown {
 
 describe("newValueReader()", () => {
   it("is at the beginning of an input", () => {
-    const { position, limit, searched, cacheNumber, tables } = newValueReader();
-    assertEquals([position, limit, searched, cacheNumber, tables], [0, 0, NO_STRING, -1, null]);
+    const { position, limit, searched, cacheGeneration, tables } = newValueReader();
+    assertEquals([position, limit, searched, cacheGeneration, tables], [0, 0, NO_STRING, -1, null]);
   });
 });
 
@@ -91,7 +91,7 @@ describe("makeReaderRoom()", () => {
     const reader = readerOf("");
     const { length } = reader.buffer.bytes;
     appendChunk(reader.buffer, new Uint8Array(length), 0, length);
-    Object.assign(reader, { position, limit: 300, searched: 200, cacheNumber: 5 });
+    Object.assign(reader, { position, limit: 300, searched: 200, cacheGeneration: 5 });
     reader.suspension.position = position;
     reader.suspension.cache = ["a string"];
     return reader;
@@ -100,8 +100,8 @@ describe("makeReaderRoom()", () => {
   it("moves positions with the bytes, and forgets the strings at others", () => {
     const reader = fullReader(1);
     assertStrictEquals(makeReaderRoom(reader, 9), 1);
-    const { position, limit, searched, cacheNumber, suspension } = reader;
-    assertEquals([position, limit, searched, cacheNumber], [0, 299, 199, -1]);
+    const { position, limit, searched, cacheGeneration, suspension } = reader;
+    assertEquals([position, limit, searched, cacheGeneration], [0, 299, 199, -1]);
     assertEquals([suspension.position, suspension.cache], [0, []]);
   });
 
@@ -120,8 +120,8 @@ describe("makeReaderRoom()", () => {
     withoutMemory.buffer.end = 2 ** 29 + 200;
     for (const [reader, moved] of [[withRoom, 0], [withoutMemory, -1]] as const) {
       assertStrictEquals(makeReaderRoom(reader, 9), moved);
-      const { position, limit, searched, cacheNumber, suspension } = reader;
-      assertEquals([position, limit, searched, cacheNumber], [100, 300, 200, 5]);
+      const { position, limit, searched, cacheGeneration, suspension } = reader;
+      assertEquals([position, limit, searched, cacheGeneration], [100, 300, 200, 5]);
       assertEquals([suspension.position, suspension.cache], [100, ["a string"]]);
     }
   });
@@ -135,8 +135,8 @@ describe("resetValueReader() and releaseValueReader()", () => {
       reader.buffer.origin = 7;
       reader.tables = { ids: new Int32Array(2 * STACK_SIZE), frames: new Int32Array(2 ** 14) };
       release(reader);
-      const { buffer, position, limit, searched, cacheNumber, suspension, tables: own } = reader;
-      assertEquals([position, limit, searched, cacheNumber], [0, 0, NO_STRING, -1]);
+      const { buffer, position, limit, searched, cacheGeneration, suspension, tables: own } = reader;
+      assertEquals([position, limit, searched, cacheGeneration], [0, 0, NO_STRING, -1]);
       assertEquals([suspension.stack.length, suspension.cache.length, buffer.bytes.length], [0, 0, 0]);
       assertEquals([suspension.stage, suspension.depth, suspension.top], [START, 0, 0]);
       const fresh = newTables();
