@@ -402,11 +402,11 @@ function writeBase64(string: string, target: Uint8Array): number {
 }
 
 function toLatin1(bytes: Uint8Array): string {
-  const parts: string[] = [];
+  let text = "";
   for (let start = 0; start < bytes.length; start += MAX_ARGUMENTS) {
-    parts.push(String.fromCharCode(...bytes.subarray(start, start + MAX_ARGUMENTS)));
+    text += String.fromCharCode(...bytes.subarray(start, start + MAX_ARGUMENTS));
   }
-  return parts.join("");
+  return text;
 }
 
 function toHex(bytes: Uint8Array): Uint8Array {

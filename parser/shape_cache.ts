@@ -170,7 +170,8 @@ const insertShape = (function insertShape(hash: number, ids: Int32Array, base: n
  * generate code all the time.
  */
 function decayConstructors(count: number): void {
-  for (const shape of shapes) {
+  for (let i = 0; i < shapes.length; i++) {
+    const shape = shapes[i];
     if (shape.construct === null) continue;
     shape.resistance >>= 1;
     if (shape.resistance === 0) dropConstructor(shape);
@@ -248,7 +249,7 @@ export function evaluatesCode(): boolean {
 export function forbidCodeGeneration(): void {
   isForbidden = true;
   mayGenerate = false;
-  for (const shape of shapes) if (shape.construct !== null) dropConstructor(shape);
+  for (let i = 0; i < shapes.length; i++) if (shapes[i].construct !== null) dropConstructor(shapes[i]);
 }
 
 /**

@@ -9,6 +9,7 @@
  * @module
  */
 
+import { packedArray } from "./arrays.ts";
 import { type FailureCode, makeFailure, type ParseFailure } from "./failure.ts";
 import * as sizes from "./input_sizes.ts";
 import * as inputs from "./input.ts";
@@ -117,8 +118,8 @@ const PlainBuffer = ArrayBuffer;
 const smallBuffer = new ArrayBuffer(SMALL_INPUT);
 const smallBufferView = new DataView(smallBuffer);
 /** Arrays and views of the first n bytes of the scratch buffer, by n; made when first needed. */
-const smallArrays: (Uint8Array | null)[] = new Array(SMALL_INPUT + 1).fill(null);
-const smallViews: (DataView | null)[] = new Array(SMALL_INPUT + 1).fill(null);
+const smallArrays = packedArray<Uint8Array<ArrayBuffer> | null>(SMALL_INPUT + 1, null);
+const smallViews = packedArray<DataView | null>(SMALL_INPUT + 1, null);
 
 /** 1 for each hexadecimal digit. */
 const IS_HEX = new Uint8Array(256);
