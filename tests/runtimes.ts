@@ -71,7 +71,7 @@ for (const node of nodes) {
   const version = await versionOf(node);
   if (version === undefined) continue;
   const name = `Node.js ${version}`;
-  const kinds = ["setters", "read-only names", "indexes"].map((kind): [string[], number] => [[LOAD, kind], 2]);
+  const kinds = ["setters", "read-only names", "indexes"].map((kind): [string[], number] => [[LOAD, kind], 25]);
   runs.push(
     ...runsOf(name, node, [...both, ...kinds, [[FAULTS, "throw"], 900], [[FAULTS, "lie"], 400]]),
     ...runsOf(`${name}, ${NO_CODE}`, [...node, NO_CODE], both),
