@@ -75,7 +75,7 @@ const WRONG = [
 const FEW = WRONG.slice(0, 3);
 
 function summaryOf({ values, failure }: Reading): unknown {
-  return [[...values.values()], failure];
+  return [values.toArray(), failure];
 }
 
 /** Makes an input of a wrong one. Elements must be within an array, or nothing else is read. */

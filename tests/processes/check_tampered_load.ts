@@ -64,8 +64,8 @@ for (const entryPoint of library ? coveredBy("Prototypes", entryPointsOf(library
   let reading: Reading | undefined;
   try {
     for (let times = 0; times < 3; times++) reading = await entryPoint.read([bytes.slice()]);
-    const found = reading && [[...reading.values.values()], reading.failure];
     for (const restore of restores) restore();
+    const found = reading && [reading.values.toArray(), reading.failure];
     check(entryPoint.name, difference(found, [values, null]));
   } catch (error) {
     check(entryPoint.name, `threw ${String(error instanceof Error ? error.stack : error)}`);

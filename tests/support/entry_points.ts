@@ -13,6 +13,8 @@
 
 import type { BinaryParserOptions, BinaryValidatorOptions, ParseFailure, ValueSeparation } from "../../mod.ts";
 
+const { setPrototypeOf } = Object;
+
 /** Exports of the library. Type only, since tests load it in changed realms. */
 type Library = typeof import("../../mod.ts");
 
@@ -72,10 +74,39 @@ export function coveredBy(promise: keyof typeof PROMISES, entryPoints: EntryPoin
   return entryPoints.filter((entryPoint) => names.includes(entryPoint.export));
 }
 
+/** List that uses no built-in function, so that none that was replaced can change it. */
+export class List<T> {
+  #first: { item: T; next: unknown } | undefined = undefined;
+  #last: { item: T; next: unknown } | undefined = undefined;
+
+  /** Adds an item at the end. */
+  add(item: T): void {
+    const added = { item, next: undefined };
+    if (this.#last === undefined) this.#first = added;
+    else this.#last.next = added;
+    this.#last = added;
+  }
+
+  /** Takes the first item out of the list. */
+  take(): { item: T } | undefined {
+    const taken = this.#first;
+    this.#first = taken?.next as typeof taken;
+    if (this.#first === undefined) this.#last = undefined;
+    return taken;
+  }
+
+  /** Returns the items. */
+  toArray(): T[] {
+    const items: T[] = [];
+    for (let link = this.#first; link !== undefined; link = link.next as typeof link) items.push(link.item);
+    return items;
+  }
+}
+
 /** Result of reading an input. */
 export interface Reading {
-  /** Values in the order in which they came, by number. No array: setters cannot reach a map. */
-  values: Map<number, unknown>;
+  /** Values in the order in which they came. */
+  values: List<unknown>;
   /** First failure. */
   failure: ParseFailure | null;
 }
@@ -123,24 +154,20 @@ const FORMS: [name: string, multiple: ValueSeparation, inputOf: (texts: string[]
 
 /** Makes a reading without values. */
 function newReading(): Reading {
-  return { values: new Map(), failure: null };
+  return { values: new List(), failure: null };
 }
 
 /** Makes a reading of one result. */
 function readingOf(result: { ok: true; value?: unknown } | ParseFailure, hasValue = true): Reading {
   const reading = newReading();
   if (!result.ok) reading.failure = result;
-  else if (hasValue) reading.values.set(0, result.value);
+  else if (hasValue) reading.values.add(result.value);
   return reading;
-}
-
-function add(reading: Reading, value: unknown): void {
-  reading.values.set(reading.values.size, value);
 }
 
 /** Adds a result of a stream of values. */
 function addResult(reading: Reading, result: { ok: true; value: unknown } | ParseFailure): void {
-  if (result.ok) add(reading, result.value);
+  if (result.ok) reading.values.add(result.value);
   else {
     const { ok, code, message, offset, line, column } = result;
     reading.failure ??= { ok, code, message, offset, line, column };
@@ -149,7 +176,7 @@ function addResult(reading: Reading, result: { ok: true; value: unknown } | Pars
 
 /** Makes an object that inherits nothing, so that what a program has put on prototypes is not read. */
 function bare<T extends object>(properties: T): T {
-  return Object.setPrototypeOf(properties, null);
+  return setPrototypeOf(properties, null);
 }
 
 /** Returns a source that yields chunks, and that no prototype can reach. */
@@ -212,7 +239,7 @@ function parsersOf(library: Library): EntryPoint[] {
     const options: BinaryParserOptions | undefined = multiple && bare({
       multiple,
       at: multiple === "elements" ? AT : undefined,
-      onValue: ({ value }: { value: unknown }) => add(reading, value),
+      onValue: ({ value }: { value: unknown }) => reading.values.add(value),
       onFailure: (failure: ParseFailure) => void (reading.failure ??= failure),
     });
     const parser = new BinaryParser(options);
@@ -348,9 +375,9 @@ function helpersOf({ ChunkQueue, detach, PoolAllocator, readBytes, Slice }: Libr
         const slice = new Slice(chunks[0]);
         const copy = new Slice(new Uint8Array(slice.length + 3), 1, slice.length);
         copy.write(slice.toString("hex"), 0, slice.length, "hex");
-        add(reading, bytesIn(copy.toBytes()));
-        add(reading, slice.copy(copy));
-        add(reading, copy.compare(slice));
+        reading.values.add(bytesIn(copy.toBytes()));
+        reading.values.add(slice.copy(copy));
+        reading.values.add(copy.compare(slice));
         return reading;
       },
     }),
@@ -358,12 +385,12 @@ function helpersOf({ ChunkQueue, detach, PoolAllocator, readBytes, Slice }: Libr
       read(chunks) {
         const reading = newReading();
         const pool = new PoolAllocator(chunks[0]);
-        add(reading, bytesIn(pool.realloc(2).toBytes()));
-        add(reading, pool.size);
+        reading.values.add(bytesIn(pool.realloc(2).toBytes()));
+        reading.values.add(pool.size);
         const { buckets, padding, poolCount } = pool.stats;
-        add(reading, buckets.length);
-        add(reading, poolCount);
-        add(reading, padding);
+        reading.values.add(buckets.length);
+        reading.values.add(poolCount);
+        reading.values.add(padding);
         return reading;
       },
     }),
@@ -394,11 +421,10 @@ export class PlainTransformStream<I, O> {
     if (cancel !== undefined || readableType !== undefined || writableType !== undefined) {
       throw new TypeError("Cannot make a stream: its transformer has inherited a member");
     }
-    const parts = new Map<number, O>();
-    let taken = 0;
+    const parts = new List<O>();
     let hasEnded = false;
     const controller = bare({
-      enqueue: (part: O) => void parts.set(parts.size, part),
+      enqueue: (part: O) => parts.add(part),
       terminate: () => void (hasEnded = true),
     }) as unknown as TransformStreamDefaultController<O>;
     start?.(controller);
@@ -417,7 +443,8 @@ export class PlainTransformStream<I, O> {
         bare({
           async read() {
             for (;;) {
-              if (taken < parts.size) return bare({ done: false, value: parts.get(taken++)! });
+              const part = parts.take();
+              if (part !== undefined) return bare({ done: false, value: part.item });
               if (hasEnded) return bare({ done: true, value: undefined });
               await last;
             }
