@@ -87,14 +87,10 @@ export function openSource(source: ByteSource): Chunks {
  * `Object.prototype` makes no source a stream.
  */
 function has(object: object, key: PropertyKey): boolean {
-  for (
-    let holder: object | null = object;
-    holder !== null && holder !== OBJECT_PROTOTYPE;
-    holder = getPrototypeOf(holder)
-  ) {
-    if (hasOwn(holder, key)) return true;
-  }
-  return false;
+  if (!(key in object)) return false;
+  let holder: object | null = object;
+  while (holder !== null && holder !== OBJECT_PROTOTYPE && !hasOwn(holder, key)) holder = getPrototypeOf(holder);
+  return holder !== null && holder !== OBJECT_PROTOTYPE;
 }
 
 /**

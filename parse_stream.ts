@@ -158,7 +158,7 @@ export async function parseStream<T = unknown>(
   options: ParseStreamOptions = NO_OPTIONS,
 ): Promise<ParseResult<T>> {
   const { maxTokenBytes, signal } = options;
-  const parser = new BinaryParser<T>({ __proto__: null, maxTokenBytes } as BinaryParserOptions<T>);
+  const parser = new BinaryParser<T>(documentOptions(maxTokenBytes));
   const pieces = new Pieces(source, options);
   try {
     signal?.throwIfAborted();
@@ -446,11 +446,23 @@ export class JsonParseStream<T = unknown> implements TransformStream<Uint8Array,
   }
 }
 
+/** Makes options of a parser of one document. None is left out, so that none is inherited. */
+function documentOptions<T>(maxTokenBytes: number | undefined): Required<BinaryParserOptions<T>> {
+  return {
+    multiple: undefined,
+    at: undefined,
+    onValue: undefined,
+    onFailure: undefined,
+    onInvalid: undefined,
+    maxTokenBytes,
+  };
+}
+
 /** Makes options of a parser that passes on each value, valid or not. */
 function parserOptions<T>(
   { multiple = "lines", at, maxTokenBytes }: JsonParseStreamOptions,
   receive: (value: StreamedValue<T>) => void,
-): BinaryParserOptions<T> {
+): Required<BinaryParserOptions<T>> {
   let count = 0;
   return {
     multiple,

@@ -84,6 +84,41 @@ describe("openSource()", () => {
     }
   });
 
+  it("looks for no methods on Object.prototype", async () => {
+    const keys = ["getReader", Symbol.asyncIterator, "destroy", "return"];
+    const { prototype } = Object;
+    for (const key of keys) {
+      Object.defineProperty(prototype, key, {
+        configurable: true,
+        get: () => {
+          throw new Error(`looked for ${String(key)}`);
+        },
+      });
+    }
+    try {
+      const chunks = openSource([new Uint8Array(3)]);
+      assertEquals((await chunks.next())?.length, 3);
+      await chunks.cancel(undefined);
+      assertThrows(() => openSource({} as unknown as ByteSource), TypeError, "Cannot read this source");
+    } finally {
+      for (const key of keys) Reflect.deleteProperty(prototype, key);
+    }
+  });
+
+  it("accepts sources whose methods are of their class, of their prototype or their own", async () => {
+    class Source {
+      *[Symbol.iterator](): Generator<Uint8Array> {
+        yield new Uint8Array(3);
+      }
+    }
+    const methods = Object.assign(Object.create(null), {
+      [Symbol.iterator]: () => [new Uint8Array(3)].values(),
+    });
+    for (const source of [new Source(), new (class extends Source {})(), methods, Object.create(methods)]) {
+      assertEquals((await openSource(source).next())?.length, 3);
+    }
+  });
+
   for (const fails of [true, false]) {
     it(`${fails ? "does not ask an iterator that has failed" : "asks an iterator"} to return`, async () => {
       let returned = 0;

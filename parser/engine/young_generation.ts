@@ -11,6 +11,7 @@
  * @module
  */
 
+import { defineElement } from "./arrays.ts";
 import { ROOM_INPUT } from "./input_sizes.ts";
 
 /** Part of an element of `getHeapSpaceStatistics()`. */
@@ -232,7 +233,7 @@ function forgetRoom(): void {
 
 /** Adds a literal of the parser itself to those that are to be kept young. */
 export function addYoungLiteral(literal: Literal): void {
-  pendingLiterals.push(literal);
+  defineElement(pendingLiterals, pendingLiterals.length, literal);
 }
 
 function keepPendingYoung(): void {

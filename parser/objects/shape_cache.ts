@@ -167,7 +167,8 @@ const insertShape = (function insertShape(hash, ids, base, count) {
  * generate code all the time.
  */
 function decayConstructors(count: number): void {
-  for (const shape of shapes) {
+  for (let i = 0; i < shapes.length; i++) {
+    const shape = shapes[i];
     if (shape.construct === null) continue;
     shape.resistance >>= 1;
     if (shape.resistance === 0) dropConstructor(shape);

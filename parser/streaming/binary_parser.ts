@@ -272,7 +272,8 @@ export class BinaryParser<T = unknown> {
       if (this.#failure !== null && !this.#canRecover()) releaseValueReader(this.#reader);
       this.#callbacks.flush();
     } catch (error) {
-      this.#break();
+      this.#status = BROKEN; // not in `#releaseAll`, for which the stack may be too short
+      this.#releaseAll();
       throw error;
     }
     this.#status = READY;
@@ -292,7 +293,8 @@ export class BinaryParser<T = unknown> {
       if (this.#failure === null || this.#canRecover()) this.#read(this.#reader.buffer.end, true);
       this.#callbacks.flush();
     } catch (error) {
-      this.#break();
+      this.#status = BROKEN; // not in `#releaseAll`, for which the stack may be too short
+      this.#releaseAll();
       throw error;
     }
     this.#status = ENDED;
@@ -312,7 +314,7 @@ export class BinaryParser<T = unknown> {
    */
   reset(): void {
     if (this.#status === BUSY) throw refusal("parser", "reset the parser", this.#status);
-    this.#status = READY;
+    this.#status = BROKEN; // until all is reset: the stack may end before
     this.#phase = BETWEEN;
     this.#counted =
       this.#searched =
@@ -329,6 +331,7 @@ export class BinaryParser<T = unknown> {
     resetMachine(this.#machine);
     resetValueReader(this.#reader);
     this.#finder?.reset();
+    this.#status = READY;
   }
 
   /**
@@ -341,9 +344,8 @@ export class BinaryParser<T = unknown> {
     this.#status = BUSY;
   }
 
-  /** Ends a call that threw. */
-  #break(): void {
-    this.#status = BROKEN;
+  /** Releases what a call that threw has left. */
+  #releaseAll(): void {
     this.#value = undefined;
     this.#callbacks.clear();
     releaseValueReader(this.#reader);

@@ -218,12 +218,13 @@ export class BinaryValidator {
    */
   reset(): void {
     if (this.#status === BUSY) throw refusal("validator", "reset the validator", this.#status);
-    this.#status = READY;
+    this.#status = BROKEN; // until all is reset: the stack may end before
     resetMachine(this.#machine);
     if (this.#multiple !== undefined) this.#machine.state = IDLE;
     this.#failure = null;
     this.#document = null;
     this.#count = 0;
+    this.#status = READY;
   }
 
   /**
