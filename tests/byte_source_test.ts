@@ -1,6 +1,12 @@
 import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { type ByteSource, checkedChunk, checkMaxBytes, openSource, raceAbort } from "../byte_source.ts";
+import {
+  type ByteSource,
+  checkedChunk,
+  checkMaxBytes,
+  openSource,
+  raceAbort,
+} from "../parser/streaming/byte_source.ts";
 import { IS_BROWSER } from "../parser/engine/realm.ts";
 import { readBytes } from "../read_bytes.ts";
 import { runDeno } from "./support/environment.ts";

@@ -22,14 +22,13 @@ import {
 } from "../../parser/validation/token_dfa.ts";
 import {
   advance,
-  countPendingReturn,
-  endLine,
   failureAtByte,
   failureAtEnd,
   newMachine,
   readPiece,
   viewOf,
 } from "../../parser/validation/validator.ts";
+import { countPendingReturn, endLine } from "../../parser/base/line_position.ts";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

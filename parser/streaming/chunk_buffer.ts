@@ -70,7 +70,7 @@ export function releaseChunkBuffer(buffer: ChunkBuffer): void {
  * bytes are waiting. Returns by how much the other bytes have moved down, or -1 if there is no
  * memory.
  */
-export function makeRoom(buffer: ChunkBuffer, position: number, arriving: number): number {
+export function reserveBytes(buffer: ChunkBuffer, position: number, arriving: number): number {
   const { bytes, end } = buffer;
   if (end < bytes.length) return 0;
   const kept = end - position;

@@ -13,7 +13,6 @@ import { bytesOf, NO_OPTIONS, plainView } from "../engine/input.ts";
 import {
   advance,
   closeBrackets,
-  endLine,
   failureAtByte,
   failureAtEnd,
   type Machine,
@@ -26,6 +25,7 @@ import {
   viewOf,
   viewOfPiece,
 } from "./validator.ts";
+import { endLine } from "../base/line_position.ts";
 import { DONE, IDLE, VALUE } from "./token_dfa.ts";
 import type { Slice } from "../../slice.ts";
 

@@ -9,7 +9,8 @@
  * @module
  */
 
-import { type FailureCode, makeFailure, type ParseFailure } from "../base/failure.ts";
+import type { FailureCode, ParseFailure } from "../base/failure.ts";
+import * as lines from "../base/line_position.ts";
 import * as sizes from "../engine/input_sizes.ts";
 import * as inputs from "../engine/input.ts";
 import * as smallCopies from "../engine/small_copy.ts";
@@ -17,6 +18,8 @@ import * as swar from "../base/swar.ts";
 import * as dfa from "./token_dfa.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { countPendingReturn, endLine, failureAtOffset, resetLinePosition } = lines;
+type LinePosition = lines.LinePosition;
 const { SMALL_INPUT } = sizes;
 const { lengthOf, plainView, requireStack } = inputs;
 const { copySmall, smallView, smallViewOf, wipeSmall } = smallCopies;
@@ -129,7 +132,7 @@ for (const letter of ESCAPED) IS_ESCAPED[letter] = 1;
  * Made by a literal, not a class: V8 sets a declared field to `undefined` first, and then never
  * represents it as an integer.
  */
-export interface Machine {
+export interface Machine extends LinePosition {
   /** State of the automaton: see `token_dfa.ts`. */
   state: number;
   /** Whether the string being read is a key. */
@@ -146,16 +149,6 @@ export interface Machine {
   outerCount: number;
   /** Offset of the current piece in the input. */
   pieceStart: number;
-  /** Number of lines that have ended, and the offset at which the current line begins. */
-  lines: number;
-  lineStart: number;
-  /** Bytes of the current line so far minus their UTF-16 code units. */
-  excessBytes: number;
-  /**
-   * Whether the last piece ended in a carriage return, which ends a line unless a line feed
-   * follows.
-   */
-  isReturnPending: boolean;
   /** Offset after the last value of the outermost level. */
   documentEnd: number;
   /** Whether reading stops at a line feed, because it ends the document. */
@@ -186,10 +179,7 @@ export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean): 
 /** Puts a machine back to the beginning of an input. */
 export function resetMachine(machine: Machine): void {
   machine.pieceStart = 0;
-  machine.lines = 0;
-  machine.lineStart = 0;
-  machine.excessBytes = 0;
-  machine.isReturnPending = false;
+  resetLinePosition(machine);
   machine.documentEnd = 0;
   machine.state = VALUE;
   closeBrackets(machine);
@@ -679,17 +669,6 @@ function failureAt(machine: Machine, p: number, code: FailureCode, byte: number)
   return failureAtOffset(machine, machine.pieceStart + p - back, code, back > 0 ? BYTE_ORDER_MARK : byte);
 }
 
-/**
- * Makes the failure of `byte`, the one at `offset` of the input; -1 for the end. Lines and columns
- * are counted while reading, since earlier pieces are gone.
- *
- * Precondition: the bytes before `offset` were counted.
- */
-export function failureAtOffset(machine: Machine, offset: number, code: FailureCode, byte: number): ParseFailure {
-  const { lines, lineStart, excessBytes } = machine;
-  return makeFailure(code, byte, offset, lines + 1, offset - lineStart - excessBytes + 1);
-}
-
 /** Returns the state once a value is complete. */
 function stateAfterValue({ brackets }: Machine): number {
   return brackets === 1 ? DONE : AFTER_ELEMENT + (brackets & 1);
@@ -711,21 +690,4 @@ function growOuter(machine: Machine): boolean {
 /** Moves on to the next piece, after one of `length` bytes. */
 export function advance(machine: Machine, length: number): void {
   machine.pieceStart += length;
-}
-
-/**
- * Counts the line that a carriage return before `offset` of the input ended, if the bytes counted
- * so far end in one, unless `next`, the byte after it, is a line feed.
- */
-export function countPendingReturn(machine: Machine, offset: number, next: number): void {
-  if (!machine.isReturnPending) return;
-  machine.isReturnPending = false;
-  if (next !== LINE_FEED) endLine(machine, offset);
-}
-
-/** Counts a line that ended before `offset` of the input. */
-export function endLine(machine: Machine, offset: number): void {
-  machine.lines++;
-  machine.lineStart = offset;
-  machine.excessBytes = 0;
 }

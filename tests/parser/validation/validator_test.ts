@@ -7,8 +7,6 @@ import { describeFailure } from "../../../parser/base/failure.ts";
 import {
   advance,
   closeBrackets,
-  countPendingReturn,
-  failureAtOffset,
   type Machine,
   newMachine,
   piecesOf,
@@ -18,6 +16,7 @@ import {
   skipLine,
   viewOf,
 } from "../../../parser/validation/validator.ts";
+import { countPendingReturn, failureAtOffset } from "../../../parser/base/line_position.ts";
 import { BinaryValidator, type ParseFailure, validateBinary } from "../../../validate_binary.ts";
 import { concat, show, utf8 } from "../../support/bytes.ts";
 import { withoutMemory } from "../../support/memory_limit.ts";

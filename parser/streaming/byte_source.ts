@@ -5,8 +5,8 @@
  * @module
  */
 
-import { bufferOf, isByteArray, isShared, lengthOf, plainView } from "./parser/engine/input.ts";
-import { IS_BROWSER } from "./parser/engine/realm.ts";
+import { bufferOf, isByteArray, isShared, lengthOf, plainView } from "../engine/input.ts";
+import { IS_BROWSER } from "../engine/realm.ts";
 
 const { getPrototypeOf, hasOwn, prototype: OBJECT_PROTOTYPE } = Object;
 
