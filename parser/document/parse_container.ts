@@ -38,44 +38,58 @@ import * as whitespace from "../base/whitespace.ts";
 import * as windows from "./windows.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { FULL_RESISTANCE, ROOT_KEY } = entries;
-const { foundKey, indexKeys, keys, matchesMiddle, MIN_INDEXES, readKeyOrIndex, readKeyUnpredicted } = keyCache;
-const { numberArray, numberAt, readNumberRun } = numberArrays;
-const { INT32_DIGITS, MAX_RUN } = limits;
-const { numberValue, readNumber } = numbers;
-const { addMember, assembleObject, finishDictionary } = objects;
-const { resetObjectPrototypeCheck } = prototypes;
-const { cursor } = cursors;
-const { readStringValue } = readString;
-const { FAILED } = scalars;
-const { findConstructor, shapeMatches, shapes } = shapeCache;
-const { freshStringCache, newStringCache, releaseStringCache } = stringCache;
-const { AFTER_VALUE, AT_VALUE, START, suspendWithin, SUSPENDED } = suspensions;
-const { FALSE_TAIL, NULL, TRUE } = swar;
-const {
-  ARRAY,
-  DICTIONARY,
-  elementArray,
-  finishFlushedArray,
-  FLUSH_LENGTH,
-  FLUSHED_ARRAY,
-  freshStack,
-  growFrames,
-  growOrFlush,
-  keptStack,
-  MAX_KEPT_STACK_INPUT,
-  OBJECT,
-  pushRun,
-  segmentCount,
-  SHORT_RUN,
-  SLACK,
-  smallStack,
-  STACK_SIZE,
-  stackUpdate,
-  tables,
-} = valueStack;
-const { skipIndentation, skipWhitespace } = whitespace;
-const { failInWindow, finishDocument, windowOf } = windows;
+const FULL_RESISTANCE = entries.FULL_RESISTANCE, ROOT_KEY = entries.ROOT_KEY;
+const foundKey = keyCache.foundKey,
+  indexKeys = keyCache.indexKeys,
+  keys = keyCache.keys,
+  matchesMiddle = keyCache.matchesMiddle,
+  MIN_INDEXES = keyCache.MIN_INDEXES,
+  readKeyOrIndex = keyCache.readKeyOrIndex,
+  readKeyUnpredicted = keyCache.readKeyUnpredicted;
+const numberArray = numberArrays.numberArray,
+  numberAt = numberArrays.numberAt,
+  readNumberRun = numberArrays.readNumberRun;
+const INT32_DIGITS = limits.INT32_DIGITS, MAX_RUN = limits.MAX_RUN;
+const numberValue = numbers.numberValue, readNumber = numbers.readNumber;
+const addMember = objects.addMember,
+  assembleObject = objects.assembleObject,
+  finishDictionary = objects.finishDictionary;
+const resetObjectPrototypeCheck = prototypes.resetObjectPrototypeCheck;
+const cursor = cursors.cursor;
+const readStringValue = readString.readStringValue;
+const FAILED = scalars.FAILED;
+const findConstructor = shapeCache.findConstructor, shapeMatches = shapeCache.shapeMatches, shapes = shapeCache.shapes;
+const freshStringCache = stringCache.freshStringCache,
+  newStringCache = stringCache.newStringCache,
+  releaseStringCache = stringCache.releaseStringCache;
+const AFTER_VALUE = suspensions.AFTER_VALUE,
+  AT_VALUE = suspensions.AT_VALUE,
+  START = suspensions.START,
+  suspendWithin = suspensions.suspendWithin,
+  SUSPENDED = suspensions.SUSPENDED;
+const FALSE_TAIL = swar.FALSE_TAIL, NULL = swar.NULL, TRUE = swar.TRUE;
+const ARRAY = valueStack.ARRAY,
+  DICTIONARY = valueStack.DICTIONARY,
+  elementArray = valueStack.elementArray,
+  finishFlushedArray = valueStack.finishFlushedArray,
+  FLUSH_LENGTH = valueStack.FLUSH_LENGTH,
+  FLUSHED_ARRAY = valueStack.FLUSHED_ARRAY,
+  freshStack = valueStack.freshStack,
+  growFrames = valueStack.growFrames,
+  growOrFlush = valueStack.growOrFlush,
+  keptStack = valueStack.keptStack,
+  MAX_KEPT_STACK_INPUT = valueStack.MAX_KEPT_STACK_INPUT,
+  OBJECT = valueStack.OBJECT,
+  pushRun = valueStack.pushRun,
+  segmentCount = valueStack.segmentCount,
+  SHORT_RUN = valueStack.SHORT_RUN,
+  SLACK = valueStack.SLACK,
+  smallStack = valueStack.smallStack,
+  STACK_SIZE = valueStack.STACK_SIZE,
+  stackUpdate = valueStack.stackUpdate,
+  tables = valueStack.tables;
+const skipIndentation = whitespace.skipIndentation, skipWhitespace = whitespace.skipWhitespace;
+const failInWindow = windows.failInWindow, finishDocument = windows.finishDocument, windowOf = windows.windowOf;
 type Key = entries.Key;
 type Suspension = suspensions.Suspension;
 

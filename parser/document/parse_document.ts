@@ -28,33 +28,35 @@ import * as windows from "./windows.ts";
 import * as youngValues from "../engine/young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { resetArrayPrototypeCheck } = arrays;
-const { describeFailure } = failures;
-const { ROOM_INPUT, SMALL_INPUT } = sizes;
-const { bufferOf, isShared, lengthOf, offsetOf } = inputs;
-const { dirtyRun, resetNumberRuns, wipeRun } = numberArrays;
-const { cursor } = cursors;
-const { mantissaParts, numberValue } = numbers;
-const { dirtyLength } = makers;
-const { limitFailure } = limits;
-const { copySmall, smallBytes, smallView } = smallCopies;
-const { parseContainer } = containers;
-const { parseRecursively, releaseStack, takeValue } = recursion;
-const { wipeScratch } = decoding;
-const { FAILED, parseScalar } = scalars;
-const { releaseStringCache } = stringCache;
-const { MAX_KEPT_STACK_INPUT, releaseTables, wipeKeptStack } = valueStack;
-const { skipWhitespace } = whitespace;
-const {
-  failInWindow,
-  finishDocument,
-  PARSE_WINDOW,
-  skipByteOrderMark,
-  skipLeadingWindows,
-  WINDOW_MARGIN,
-  windowOf,
-} = windows;
-const { learnRoom, makeRoom } = youngValues;
+const resetArrayPrototypeCheck = arrays.resetArrayPrototypeCheck;
+const describeFailure = failures.describeFailure;
+const ROOM_INPUT = sizes.ROOM_INPUT, SMALL_INPUT = sizes.SMALL_INPUT;
+const bufferOf = inputs.bufferOf, isShared = inputs.isShared, lengthOf = inputs.lengthOf, offsetOf = inputs.offsetOf;
+const dirtyRun = numberArrays.dirtyRun, resetNumberRuns = numberArrays.resetNumberRuns, wipeRun = numberArrays.wipeRun;
+const cursor = cursors.cursor;
+const mantissaParts = numbers.mantissaParts, numberValue = numbers.numberValue;
+const dirtyLength = makers.dirtyLength;
+const limitFailure = limits.limitFailure;
+const copySmall = smallCopies.copySmall, smallBytes = smallCopies.smallBytes, smallView = smallCopies.smallView;
+const parseContainer = containers.parseContainer;
+const parseRecursively = recursion.parseRecursively,
+  releaseStack = recursion.releaseStack,
+  takeValue = recursion.takeValue;
+const wipeScratch = decoding.wipeScratch;
+const FAILED = scalars.FAILED, parseScalar = scalars.parseScalar;
+const releaseStringCache = stringCache.releaseStringCache;
+const MAX_KEPT_STACK_INPUT = valueStack.MAX_KEPT_STACK_INPUT,
+  releaseTables = valueStack.releaseTables,
+  wipeKeptStack = valueStack.wipeKeptStack;
+const skipWhitespace = whitespace.skipWhitespace;
+const failInWindow = windows.failInWindow,
+  finishDocument = windows.finishDocument,
+  PARSE_WINDOW = windows.PARSE_WINDOW,
+  skipByteOrderMark = windows.skipByteOrderMark,
+  skipLeadingWindows = windows.skipLeadingWindows,
+  WINDOW_MARGIN = windows.WINDOW_MARGIN,
+  windowOf = windows.windowOf;
+const learnRoom = youngValues.learnRoom, makeRoom = youngValues.makeRoom;
 type WindowedInput = windows.WindowedInput;
 
 /** Result of a parse: what `parseBinary` returns. */

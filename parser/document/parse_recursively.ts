@@ -25,35 +25,43 @@ import * as valueStack from "./value_stack.ts";
 import * as whitespace from "../base/whitespace.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { FULL_RESISTANCE, ROOT_KEY } = entries;
-const { foundKey, indexKeys, keys, matches, MIN_INDEXES, readKeyOrIndex, readKeyUnpredicted } = keyCache;
-const { numberArray, numberAt, readNumberRun } = numberArrays;
-const { INT32_DIGITS, MAX_RUN } = limits;
-const { numberValue, readNumber } = numbers;
-const { addMember, assembleObject, finishDictionary } = objects;
-const { resetObjectPrototypeCheck } = prototypes;
-const { cursor } = cursors;
-const { readStringValue } = readString;
-const { findConstructor, shapeMatches, shapes } = shapeCache;
-const { newStringCache, NO_CACHE } = stringCache;
-const { FALSE_TAIL, NULL, TRUE } = swar;
-const {
-  ARRAY,
-  elementArray,
-  finishFlushedArray,
-  FLUSH_LENGTH,
-  FLUSHED_ARRAY,
-  growOrFlush,
-  OBJECT,
-  pushRun,
-  segmentCount,
-  SHORT_RUN,
-  SLACK,
-  smallStack,
-  stackUpdate,
-  tables,
-} = valueStack;
-const { skipIndentation } = whitespace;
+const FULL_RESISTANCE = entries.FULL_RESISTANCE, ROOT_KEY = entries.ROOT_KEY;
+const foundKey = keyCache.foundKey,
+  indexKeys = keyCache.indexKeys,
+  keys = keyCache.keys,
+  matches = keyCache.matches,
+  MIN_INDEXES = keyCache.MIN_INDEXES,
+  readKeyOrIndex = keyCache.readKeyOrIndex,
+  readKeyUnpredicted = keyCache.readKeyUnpredicted;
+const numberArray = numberArrays.numberArray,
+  numberAt = numberArrays.numberAt,
+  readNumberRun = numberArrays.readNumberRun;
+const INT32_DIGITS = limits.INT32_DIGITS, MAX_RUN = limits.MAX_RUN;
+const numberValue = numbers.numberValue, readNumber = numbers.readNumber;
+const addMember = objects.addMember,
+  assembleObject = objects.assembleObject,
+  finishDictionary = objects.finishDictionary;
+const resetObjectPrototypeCheck = prototypes.resetObjectPrototypeCheck;
+const cursor = cursors.cursor;
+const readStringValue = readString.readStringValue;
+const findConstructor = shapeCache.findConstructor, shapeMatches = shapeCache.shapeMatches, shapes = shapeCache.shapes;
+const newStringCache = stringCache.newStringCache, NO_CACHE = stringCache.NO_CACHE;
+const FALSE_TAIL = swar.FALSE_TAIL, NULL = swar.NULL, TRUE = swar.TRUE;
+const ARRAY = valueStack.ARRAY,
+  elementArray = valueStack.elementArray,
+  finishFlushedArray = valueStack.finishFlushedArray,
+  FLUSH_LENGTH = valueStack.FLUSH_LENGTH,
+  FLUSHED_ARRAY = valueStack.FLUSHED_ARRAY,
+  growOrFlush = valueStack.growOrFlush,
+  OBJECT = valueStack.OBJECT,
+  pushRun = valueStack.pushRun,
+  segmentCount = valueStack.segmentCount,
+  SHORT_RUN = valueStack.SHORT_RUN,
+  SLACK = valueStack.SLACK,
+  smallStack = valueStack.smallStack,
+  stackUpdate = valueStack.stackUpdate,
+  tables = valueStack.tables;
+const skipIndentation = whitespace.skipIndentation;
 type Key = entries.Key;
 
 const SPACE = 0x20;

@@ -17,11 +17,14 @@ import { warmUp } from "../engine/warm_up.ts";
 import * as youngValues from "../engine/young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { copyRange, joinArrays, MAX_ARRAY, packedArray } = arrays;
-const { numberArray, numberAt } = numberArrays;
-const { beginDictionary } = objects;
-const { freshStringCache } = stringCache;
-const { addYoungLiteral } = youngValues;
+const copyRange = arrays.copyRange,
+  joinArrays = arrays.joinArrays,
+  MAX_ARRAY = arrays.MAX_ARRAY,
+  packedArray = arrays.packedArray;
+const numberArray = numberArrays.numberArray, numberAt = numberArrays.numberAt;
+const beginDictionary = objects.beginDictionary;
+const freshStringCache = stringCache.freshStringCache;
+const addYoungLiteral = youngValues.addYoungLiteral;
 
 /** Kinds of an open container: two bits of a frame. */
 export const ARRAY = 0;

@@ -21,14 +21,21 @@ import * as swar from "../base/swar.ts";
 import * as whitespace from "../base/whitespace.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { FULL_RESISTANCE, KEY_SLOTS, KEY_WAYS, makeKey, MAX_KEY_SIZE, NO_KEY, ROOT_KEY, ROOT_SLOT } = entries;
-const { makeLatin1String } = makers;
-const { mixHash, mixWord, seenBefore } = hashing;
-const { isNameAtLoad } = prototypes;
-const { cursor, needsLineCount } = cursors;
-const { readStringToken } = strings;
-const { lowestByte, needsAttention, skipPlainBytes } = swar;
-const { skipWhitespace } = whitespace;
+const FULL_RESISTANCE = entries.FULL_RESISTANCE,
+  KEY_SLOTS = entries.KEY_SLOTS,
+  KEY_WAYS = entries.KEY_WAYS,
+  makeKey = entries.makeKey,
+  MAX_KEY_SIZE = entries.MAX_KEY_SIZE,
+  NO_KEY = entries.NO_KEY,
+  ROOT_KEY = entries.ROOT_KEY,
+  ROOT_SLOT = entries.ROOT_SLOT;
+const makeLatin1String = makers.makeLatin1String;
+const mixHash = hashing.mixHash, mixWord = hashing.mixWord, seenBefore = hashing.seenBefore;
+const isNameAtLoad = prototypes.isNameAtLoad;
+const cursor = cursors.cursor, needsLineCount = cursors.needsLineCount;
+const readStringToken = strings.readStringToken;
+const lowestByte = swar.lowestByte, needsAttention = swar.needsAttention, skipPlainBytes = swar.skipPlainBytes;
+const skipWhitespace = whitespace.skipWhitespace;
 type Key = entries.Key;
 
 const LINE_FEED = 0x0a;

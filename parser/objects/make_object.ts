@@ -9,8 +9,8 @@ import * as prototypes from "../engine/object_prototype.ts";
 import * as sizedObjects from "./sized_objects.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { defineMember, isInObjectPrototype } = prototypes;
-const { sizedObject } = sizedObjects;
+const defineMember = prototypes.defineMember, isInObjectPrototype = prototypes.isInObjectPrototype;
+const sizedObject = sizedObjects.sizedObject;
 
 const OBJECT_PROTOTYPE = Object.prototype;
 const { setPrototypeOf } = Object;

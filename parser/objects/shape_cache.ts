@@ -22,9 +22,9 @@ import * as hashing from "./hash.ts";
 import * as youngValues from "../engine/young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { FULL_RESISTANCE, NO_KEY } = entries;
-const { mixHash, mixWord, seenBefore } = hashing;
-const { keepYoung } = youngValues;
+const FULL_RESISTANCE = entries.FULL_RESISTANCE, NO_KEY = entries.NO_KEY;
+const mixHash = hashing.mixHash, mixWord = hashing.mixWord, seenBefore = hashing.seenBefore;
+const keepYoung = youngValues.keepYoung;
 type Key = entries.Key;
 
 /** Number of keys of the largest shape cached. It bounds the length of a generated function. */

@@ -13,8 +13,8 @@ import * as prototypes from "../engine/object_prototype.ts";
 import { isJavaScriptCore } from "../engine/recognition.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { packedArray } = arrays;
-const { defineMember } = prototypes;
+const packedArray = arrays.packedArray;
+const defineMember = prototypes.defineMember;
 
 const OBJECT_PROTOTYPE = Object.prototype;
 

@@ -8,10 +8,7 @@
  * @module
  */
 
-import * as inputs from "../engine/input.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { bufferOf, offsetOf, requireStack } = inputs;
+import { bufferOf, offsetOf, requireStack } from "../engine/input.ts";
 
 /** Bytes of the first buffer, unless more have arrived. */
 const FIRST_SIZE = 1 << 14;

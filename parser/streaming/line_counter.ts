@@ -4,15 +4,9 @@
  * @module
  */
 
-import * as failures from "../base/failure.ts";
-import * as positions from "../base/line_position.ts";
-import * as swar from "../base/swar.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { countUtf16Units } = failures;
-const { countPendingReturn, endLine } = positions;
-const { HIGH_BITS } = swar;
-type LinePosition = positions.LinePosition;
+import { countUtf16Units } from "../base/failure.ts";
+import { countPendingReturn, endLine, type LinePosition } from "../base/line_position.ts";
+import { HIGH_BITS } from "../base/swar.ts";
 
 const { apply } = Reflect;
 const { lastIndexOf } = Uint8Array.prototype;

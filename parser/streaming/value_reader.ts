@@ -6,25 +6,11 @@
  */
 
 import { cursor } from "../base/cursor.ts";
-import * as containers from "../document/parse_container.ts";
-import * as documents from "../document/parse_document.ts";
-import * as scalars from "../document/parse_scalar.ts";
-import * as stringCache from "../strings/string_cache.ts";
-import * as suspensions from "../document/suspension.ts";
-import * as valueStack from "../document/value_stack.ts";
-import * as whitespace from "../base/whitespace.ts";
-import { type ChunkBuffer, newChunkBuffer, releaseChunkBuffer, reserveBytes, USUAL_SIZE } from "./chunk_buffer.ts";
-import type { WindowedInput } from "../document/windows.ts";
-import { SMALL_INPUT } from "../engine/input_sizes.ts";
-import { locateFailure } from "../validation/locate_failure.ts";
-import { VALUE } from "../validation/token_dfa.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { parseContainer } = containers;
-const { beginParse, endParse } = documents;
-const { FAILED, parseScalar } = scalars;
-const { cacheGeneration, newStringCache } = stringCache;
-const {
+import { parseContainer } from "../document/parse_container.ts";
+import { beginParse, endParse } from "../document/parse_document.ts";
+import { FAILED, parseScalar } from "../document/parse_scalar.ts";
+import { cacheGeneration, newStringCache } from "../strings/string_cache.ts";
+import {
   AFTER_VALUE,
   BEFORE_COLON,
   BEFORE_VALUE,
@@ -34,9 +20,15 @@ const {
   resumeMember,
   START,
   SUSPENDED,
-} = suspensions;
-const { newTables, releaseTables, tables } = valueStack;
-const { skipWhitespace } = whitespace;
+  type Suspension,
+} from "../document/suspension.ts";
+import { newTables, releaseTables, type Tables, tables } from "../document/value_stack.ts";
+import { skipWhitespace } from "../base/whitespace.ts";
+import { type ChunkBuffer, newChunkBuffer, releaseChunkBuffer, reserveBytes, USUAL_SIZE } from "./chunk_buffer.ts";
+import type { WindowedInput } from "../document/windows.ts";
+import { SMALL_INPUT } from "../engine/input_sizes.ts";
+import { locateFailure } from "../validation/locate_failure.ts";
+import { VALUE } from "../validation/token_dfa.ts";
 
 export { FAILED, SUSPENDED };
 
@@ -70,14 +62,14 @@ export interface ValueReader {
   parsableEnd: number;
   /** Position up to which a cut string has no closing quote. */
   quoteSearchedTo: number;
-  readonly suspension: suspensions.Suspension;
+  readonly suspension: Suspension;
   /** Argument of `parseContainer`, made once. */
   readonly windowed: WindowedInput & { input: Uint8Array; total: number };
   /**
    * Tables of the suspended parse. While no parse is suspended, another pair or `null`: most inputs
    * arrive in one chunk, and need none (34 KB: 0.94 of the time).
    */
-  tables: valueStack.Tables | null;
+  tables: Tables | null;
   /** Number of the string cache: see `cacheGeneration`. */
   cacheGeneration: number;
 }

@@ -12,11 +12,19 @@ import * as stringCache from "./string_cache.ts";
 import * as swar from "../base/swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { dirtyLength, makeLatin1String, makeUtf16String, MAX_SAFE_LENGTH, MIN_DECODED_ASCII, wipeLists } = makers;
-const { cursor, needsLineCount } = cursors;
-const { failAtLimit } = limits;
-const { findInL2, insertInL2 } = stringCache;
-const { FOUR_BYTE_SEQUENCE, HIGH_BITS, lowestByte, needsAttention } = swar;
+const dirtyLength = makers.dirtyLength,
+  makeLatin1String = makers.makeLatin1String,
+  makeUtf16String = makers.makeUtf16String,
+  MAX_SAFE_LENGTH = makers.MAX_SAFE_LENGTH,
+  MIN_DECODED_ASCII = makers.MIN_DECODED_ASCII,
+  wipeLists = makers.wipeLists;
+const cursor = cursors.cursor, needsLineCount = cursors.needsLineCount;
+const failAtLimit = limits.failAtLimit;
+const findInL2 = stringCache.findInL2, insertInL2 = stringCache.insertInL2;
+const FOUR_BYTE_SEQUENCE = swar.FOUR_BYTE_SEQUENCE,
+  HIGH_BITS = swar.HIGH_BITS,
+  lowestByte = swar.lowestByte,
+  needsAttention = swar.needsAttention;
 
 const { fill } = Uint8Array.prototype;
 const { apply } = Reflect;

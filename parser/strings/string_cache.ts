@@ -15,9 +15,9 @@ import * as sizes from "../engine/input_sizes.ts";
 import * as makers from "./make_string.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { copyRange, packedArray } = arrays;
-const { LARGE_INPUT, SMALL_INPUT } = sizes;
-const { makeLatin1String } = makers;
+const copyRange = arrays.copyRange, packedArray = arrays.packedArray;
+const LARGE_INPUT = sizes.LARGE_INPUT, SMALL_INPUT = sizes.SMALL_INPUT;
+const makeLatin1String = makers.makeLatin1String;
 
 /**
  * Slots of the L1 cache for long strings, at most; a power of two. With more slots the cache leaves

@@ -18,47 +18,49 @@ import * as swar from "../base/swar.ts";
 import * as dfa from "./token_dfa.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { countPendingReturn, endLine, failureAtOffset, resetLinePosition } = lines;
+const countPendingReturn = lines.countPendingReturn,
+  endLine = lines.endLine,
+  failureAtOffset = lines.failureAtOffset,
+  resetLinePosition = lines.resetLinePosition;
 type LinePosition = lines.LinePosition;
-const { SMALL_INPUT } = sizes;
-const { lengthOf, plainView, requireStack } = inputs;
-const { copySmall, smallView, smallViewOf, wipeSmall } = smallCopies;
-const {
-  FALSE_TAIL,
-  countHighBits,
-  FOUR_BYTE_SEQUENCE,
-  FOUR_SPACES,
-  HIGH_BITS,
-  lowestByte,
-  needsAttention,
-  nonDigits,
-  NULL,
-  TRUE,
-  ZEROS,
-} = swar;
-const {
-  ACCEPT,
-  ACCEPT_BEFORE,
-  AFTER_ELEMENT,
-  AFTER_MEMBER,
-  BACKTRACK,
-  BOM_2,
-  COLON,
-  DONE,
-  ESCAPED,
-  EXCESS_BYTES,
-  FIRST_KEY,
-  FIRST_VALUE,
-  KEY,
-  REJECT,
-  RUN_END,
-  RUN_WORDS,
-  START_STATES,
-  STRING,
-  TOKEN,
-  TRANSITIONS,
-  VALUE,
-} = dfa;
+const SMALL_INPUT = sizes.SMALL_INPUT;
+const lengthOf = inputs.lengthOf, plainView = inputs.plainView, requireStack = inputs.requireStack;
+const copySmall = smallCopies.copySmall,
+  smallView = smallCopies.smallView,
+  smallViewOf = smallCopies.smallViewOf,
+  wipeSmall = smallCopies.wipeSmall;
+const FALSE_TAIL = swar.FALSE_TAIL,
+  countHighBits = swar.countHighBits,
+  FOUR_BYTE_SEQUENCE = swar.FOUR_BYTE_SEQUENCE,
+  FOUR_SPACES = swar.FOUR_SPACES,
+  HIGH_BITS = swar.HIGH_BITS,
+  lowestByte = swar.lowestByte,
+  needsAttention = swar.needsAttention,
+  nonDigits = swar.nonDigits,
+  NULL = swar.NULL,
+  TRUE = swar.TRUE,
+  ZEROS = swar.ZEROS;
+const ACCEPT = dfa.ACCEPT,
+  ACCEPT_BEFORE = dfa.ACCEPT_BEFORE,
+  AFTER_ELEMENT = dfa.AFTER_ELEMENT,
+  AFTER_MEMBER = dfa.AFTER_MEMBER,
+  BACKTRACK = dfa.BACKTRACK,
+  BOM_2 = dfa.BOM_2,
+  COLON = dfa.COLON,
+  DONE = dfa.DONE,
+  ESCAPED = dfa.ESCAPED,
+  EXCESS_BYTES = dfa.EXCESS_BYTES,
+  FIRST_KEY = dfa.FIRST_KEY,
+  FIRST_VALUE = dfa.FIRST_VALUE,
+  KEY = dfa.KEY,
+  REJECT = dfa.REJECT,
+  RUN_END = dfa.RUN_END,
+  RUN_WORDS = dfa.RUN_WORDS,
+  START_STATES = dfa.START_STATES,
+  STRING = dfa.STRING,
+  TOKEN = dfa.TOKEN,
+  TRANSITIONS = dfa.TRANSITIONS,
+  VALUE = dfa.VALUE;
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
