@@ -151,7 +151,7 @@ async function collect(
     try {
       received.add(chunk);
     } finally {
-      if (detachChunks && !chunks.lent(chunk)) detach(chunk);
+      if (detachChunks && !chunks.isReused(chunk)) detach(chunk);
     }
   }
   chunks.close();

@@ -156,8 +156,8 @@ describe("a byte stream", () => {
   it("makes its chunks itself if they are buffers of their own", async () => {
     const [stream, given] = byteStream(4, 10, 10);
     const bytes = await readBytes(stream);
-    const [lent, length] = IS_BROWSER ? [3, 10 + 3 * LENT_BYTES] : [0, 40];
-    assertEquals([given.length, bytes.length, bytes.at(-1), stream.locked], [lent, length, 4, false]);
+    const [reused, length] = IS_BROWSER ? [3, 10 + 3 * LENT_BYTES] : [0, 40];
+    assertEquals([given.length, bytes.length, bytes.at(-1), stream.locked], [reused, length, 4, false]);
   });
 
   it("is given a buffer to fill in a browser, whatever its chunks, if it takes one", async () => {

@@ -105,7 +105,7 @@ export const parseRecursively = (function parseRecursively(bytes, view, p, end) 
   state.depth = 0;
   resetObjectPrototypeCheck();
   indexKeys.missed = 0;
-  p = readValue(bytes, view, p, end, 0, ROOT_KEY);
+  p = readAnyValue(bytes, view, p, end, 0, ROOT_KEY);
   return p === GIVEN_UP || p >= end || bytes[p] > SPACE ? p : skipIndentation(bytes, view, p, end);
 } satisfies ParseRecursively).valueOf() as ParseRecursively;
 
@@ -133,7 +133,7 @@ export const releaseStack = (function releaseStack() {
 type Reader = (bytes: Uint8Array, view: DataView, p: number, end: number, top: number, key: Key) => number;
 
 /** Reads a value of any kind. */
-const readValue = (function readValue(bytes, view, p, end, top, key) {
+const readAnyValue = (function readAnyValue(bytes, view, p, end, top, key) {
   const c = bytes[p];
   if (c === QUOTE) {
     const string = readStringValue(bytes, view, state.cache, p + 1, end, end);
@@ -227,7 +227,7 @@ const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
   let key: Key = outerKey;
   for (;;) {
     if (top >= state.capacity || top - base >= FLUSH_LENGTH) {
-      if (!makeRoom(base, top, kind)) return GIVEN_UP;
+      if (!growInnermost(base, top, kind)) return GIVEN_UP;
       top = stackUpdate.top;
       kind = stackUpdate.kind;
     }
@@ -257,7 +257,7 @@ const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
       state.stack[top + 1] = string;
       p = cursor.position;
     } else {
-      p = readValue(bytes, view, p, end, top + 1, key);
+      p = readAnyValue(bytes, view, p, end, top + 1, key);
       if (p === GIVEN_UP) return GIVEN_UP;
     }
     if (p >= end) return GIVEN_UP;
@@ -301,7 +301,7 @@ const addToDictionary = (function addToDictionary(base) {
 type MakeRoom = (base: number, top: number, kind: number) => boolean;
 
 /** Does what `growOrFlush` does to the innermost container. Returns false if there is no room. */
-const makeRoom = (function makeRoom(base, top, kind) {
+const growInnermost = (function growInnermost(base, top, kind) {
   const larger = growOrFlush(state.stack, base, top, kind);
   if (larger === null) return false;
   state.stack = larger;
@@ -323,7 +323,7 @@ const readArray = (function readArray(bytes, view, p, end, base, key) {
   let run = 0;
   for (;;) {
     if (top >= state.capacity || top - base >= FLUSH_LENGTH) {
-      if (!makeRoom(base, top, kind)) return GIVEN_UP;
+      if (!growInnermost(base, top, kind)) return GIVEN_UP;
       top = stackUpdate.top;
       kind = stackUpdate.kind;
     }
@@ -335,7 +335,7 @@ const readArray = (function readArray(bytes, view, p, end, base, key) {
       top = stackUpdate.top;
       kind = stackUpdate.kind;
     } else {
-      p = readValue(bytes, view, p, end, top, key);
+      p = readAnyValue(bytes, view, p, end, top, key);
       if (p === GIVEN_UP) return GIVEN_UP;
       top++;
     }

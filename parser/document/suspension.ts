@@ -91,7 +91,7 @@ export function resetSuspension(suspension: Suspension): void {
 }
 
 /** Drops the stack, with the values on it. */
-export function releaseStack(suspension: Suspension): void {
+export function releaseSuspendedStack(suspension: Suspension): void {
   suspension.stack = NO_STACK;
   suspension.stackAge = 0;
 }

@@ -235,8 +235,12 @@ type FlushArray = (stack: unknown[], base: number, top: number, isFlushed: boole
  * the stack stays small and young. The first `numbers` numbers of the run read last become another
  * segment, of doubles. Returns the new top.
  *
- * The segments are at `stack[base]` and after. `ids[base]` counts them: in its low bits the
- * segments that were never merged, above them those merged once, above them those merged twice.
+ * The segments are at `stack[base]` and after. `ids[base]` counts them, in ten bits each:
+ *
+ * ```
+ * 31 30 29 ........ 20 19 ........ 10 9 .......... 0
+ *       merged twice   merged once    never merged
+ * ```
  */
 export const flushArray = (function flushArray(stack, base, top, isFlushed, numbers) {
   const { ids } = tables;

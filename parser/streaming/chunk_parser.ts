@@ -9,7 +9,7 @@ import { needsLineCount } from "../base/cursor.ts";
 import { describeFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { lengthOf } from "../engine/input.ts";
-import { learnStreamRoom, makeStreamRoom } from "../engine/young_generation.ts";
+import { learnFromStream, prepareForStream } from "../engine/young_generation.ts";
 import { appendChunk } from "./chunk_buffer.ts";
 import type { ValueSeparation } from "./parsed_value.ts";
 import {
@@ -95,7 +95,7 @@ export function endChunks(parser: ChunkParser): void {
 /** Returns the result of an input that has ended, and releases its memory. */
 export function takeResult({ state }: ChunkParser): ParseResult {
   const { origin, end } = state.reader.buffer;
-  if (state.multiple === undefined) learnStreamRoom(origin + end);
+  if (state.multiple === undefined) learnFromStream(origin + end);
   const result = state.failure ?? { ok: true, value: state.value } as const;
   state.value = undefined;
   releaseValueReader(state.reader);
@@ -107,9 +107,9 @@ function readChunk(parser: ChunkParser, chunk: Uint8Array): void {
   const { buffer } = state.reader;
   if (state.multiple === undefined) {
     const before = buffer.origin + buffer.end;
-    makeStreamRoom(before, before + lengthOf(chunk));
+    prepareForStream(before, before + lengthOf(chunk));
   }
-  const length = lengthOf(chunk); // `makeStreamRoom` may have run code of the program
+  const length = lengthOf(chunk); // `prepareForStream` may have run code of the program
   for (let start = 0; start < length;) {
     if (start > 0 && lengthOf(chunk) < length) {
       throw new TypeError("Cannot parse the rest of this chunk: a callback detached or resized its buffer");

@@ -157,7 +157,7 @@ export class Pieces {
         this.#cutter.endTurn();
         return undefined;
       }
-      this.#cutter.take(chunk, !this.#chunks.lent(chunk));
+      this.#cutter.take(chunk, !this.#chunks.isReused(chunk));
       if (this.#isClosed) this.#cutter.free();
     }
   }

@@ -8,12 +8,12 @@ import { copyLinePosition } from "../base/line_position.ts";
 import { DONE, VALUE } from "../validation/token_dfa.ts";
 import {
   closeBrackets,
+  dataViewOfPiece,
   failureAtByte,
   failureAtEnd,
   type Machine,
   newMachine,
   readPiece,
-  viewOfPiece,
 } from "../validation/validator.ts";
 import { ELEMENT, ElementFinder, FAILURE, WAIT } from "./element_finder.ts";
 import {
@@ -91,7 +91,7 @@ function skipValue(state: ParserState, elements: ElementReader, isLast: boolean)
   copyLinePosition(lines, machine); // which counts lines by itself
   const piece = new Uint8Array(buffer.bytes.buffer, position, buffer.end - position);
   machine.pieceStart = buffer.origin + position;
-  const p = readPiece(machine, piece, viewOfPiece(piece), 0);
+  const p = readPiece(machine, piece, dataViewOfPiece(piece), 0);
   const isDone = machine.state === DONE;
   const failure = isDone
     ? null

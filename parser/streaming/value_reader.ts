@@ -15,7 +15,7 @@ import {
   BEFORE_COLON,
   BEFORE_VALUE,
   newSuspension,
-  releaseStack,
+  releaseSuspendedStack,
   resetSuspension,
   resumeMember,
   START,
@@ -102,7 +102,7 @@ export function releaseValueReader(reader: ValueReader): void {
   reader.position = reader.parsableEnd = 0;
   reader.quoteSearchedTo = NO_STRING;
   resetSuspension(reader.suspension);
-  releaseStack(reader.suspension);
+  releaseSuspendedStack(reader.suspension);
   forgetStrings(reader);
   if (reader.tables !== null) releaseTables(reader.tables);
 }
@@ -158,7 +158,7 @@ export function beginReading(reader: ValueReader): void {
 
 /** Ends reading values, so that another parse may begin. */
 export function endReading(reader: ValueReader): void {
-  if (reader.suspension.stage === START) releaseStack(reader.suspension);
+  if (reader.suspension.stage === START) releaseSuspendedStack(reader.suspension);
   else swapTables(reader);
   endParse(SMALL_INPUT + 1);
 }

@@ -13,6 +13,8 @@ import { bytesOf, NO_OPTIONS, plainView } from "../engine/input.ts";
 import {
   advance,
   closeBrackets,
+  dataViewOf,
+  dataViewOfPiece,
   failureAtByte,
   failureAtEnd,
   type Machine,
@@ -22,8 +24,6 @@ import {
   readPiece,
   resetMachine,
   skipLine,
-  viewOf,
-  viewOfPiece,
 } from "./validator.ts";
 import { endLine } from "../base/line_position.ts";
 import { DONE, IDLE, VALUE } from "./token_dfa.ts";
@@ -239,9 +239,9 @@ export class BinaryValidator {
 
   #readDocuments(bytes: Uint8Array): void {
     const plain = plainView(bytes);
-    const view = viewOf(plain);
+    const view = dataViewOf(plain);
     if (view !== null) this.#readPiece(plain, view);
-    else for (const piece of piecesOf(plain)) this.#readPiece(piece, viewOfPiece(piece));
+    else for (const piece of piecesOf(plain)) this.#readPiece(piece, dataViewOfPiece(piece));
   }
 
   #readPiece(bytes: Uint8Array, view: DataView): void {

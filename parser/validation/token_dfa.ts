@@ -250,7 +250,14 @@ EXCESS_BYTES[BOM_3] = 3;
 const RUN_STATES = [VALUE, MINUS, LEADING_ZERO, INTEGER, POINT, FRACTION];
 /** Mask of the lowest five bits. If all of them are set, the run ended before the byte. */
 export const RUN_END = 31;
-/** Word of each byte: the next state for each state. A run begins with the shift 0. */
+/**
+ * Word of each byte: the next state for each state. A run begins with the shift 0.
+ *
+ * ```
+ * 29 ... 25 24 ... 20 19 ... 15 14 ... 10 9 .... 5 4 .... 0
+ * FRACTION  POINT     INTEGER   LEADING_0 MINUS    VALUE     state before the byte
+ * ```
+ */
 export const RUN_WORDS: Int32Array = new Int32Array(256).fill(2 ** (5 * RUN_STATES.length) - 1);
 for (let byte = SPACE; byte <= NINE; byte++) {
   let word = 0;

@@ -198,19 +198,19 @@ export function closeBrackets(machine: Machine): void {
  * Returns a view of bytes that can be read in place, or `null` if {@linkcode piecesOf} has to cut
  * them first.
  */
-export function viewOf(bytes: Uint8Array): DataView | null {
+export function dataViewOf(bytes: Uint8Array): DataView | null {
   const { buffer, length } = bytes; // read once: the getter of a buffer is a call
   if (length > MAX_PIECE || !(buffer instanceof PlainBuffer)) return null;
   return length < WORD ? NO_VIEW : new DataView(buffer, bytes.byteOffset, length);
 }
 
 /** Returns a view of a piece of {@linkcode piecesOf}, whatever a program calls an `ArrayBuffer`. */
-export function viewOfPiece(piece: Uint8Array): DataView {
+export function dataViewOfPiece(piece: Uint8Array): DataView {
   return piece.length < WORD ? NO_VIEW : new DataView(piece.buffer, piece.byteOffset, piece.length);
 }
 
 /**
- * Cuts bytes into pieces that {@linkcode viewOfPiece} returns a view of.
+ * Cuts bytes into pieces that {@linkcode dataViewOfPiece} returns a view of.
  *
  * Pieces of shared memory are copies, all in one buffer. Validation reads some bytes twice, and
  * another thread could change a byte between the two reads.
@@ -237,10 +237,10 @@ export function readAll(machine: Machine, bytes: Uint8Array): ParseFailure | nul
   const length = lengthOf(bytes);
   if (length <= SMALL_INPUT) return readSmall(machine, bytes, length);
   const plain = plainView(bytes);
-  const view = viewOf(plain);
+  const view = dataViewOf(plain);
   if (view !== null) return readWhole(machine, plain, view);
   for (const piece of piecesOf(plain)) {
-    const failure = readWhole(machine, piece, viewOfPiece(piece));
+    const failure = readWhole(machine, piece, dataViewOfPiece(piece));
     if (failure !== null) return failure;
   }
   return null;
@@ -269,7 +269,7 @@ function readSmall(machine: Machine, bytes: Uint8Array, length: number): ParseFa
  * the piece, at a wrong byte, or where {@linkcode Machine.stopsAtLineFeed} or
  * {@linkcode Machine.stopsAtDocument} stops it.
  *
- * Precondition: `view` is what {@linkcode viewOf} or {@linkcode viewOfPiece} returns for the piece,
+ * Precondition: `view` is what {@linkcode dataViewOf} or {@linkcode dataViewOfPiece} returns for the piece,
  * or a longer view that begins with it.
  */
 export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
@@ -510,7 +510,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
       if (machine.stopsAtDocument) break;
     } else if (p < end && bytes[p] === COMMA) {
       p++;
-      state = 2 * (brackets & 1); // KEY or VALUE
+      state = stateAfterComma(brackets);
     } else {
       state = AFTER_ELEMENT + (brackets & 1);
     }
@@ -669,6 +669,11 @@ function failureAt(machine: Machine, p: number, code: FailureCode, byte: number)
   const back = BACKTRACK[machine.state];
   // A byte-order mark is wrong as a whole: the failure names its first byte.
   return failureAtOffset(machine, machine.pieceStart + p - back, code, back > 0 ? BYTE_ORDER_MARK : byte);
+}
+
+/** Returns `KEY` within an object, `VALUE` within an array: bit 0 of the brackets tells them apart. */
+function stateAfterComma(brackets: number): number {
+  return KEY * (brackets & 1);
 }
 
 /** Returns the state once a value is complete. */

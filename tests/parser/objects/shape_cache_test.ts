@@ -4,7 +4,7 @@ import { assert, assertEquals, assertNotStrictEquals, assertStrictEquals } from 
 import { describe, it } from "@std/testing/bdd";
 import { FULL_RESISTANCE, type Key, makeKey, NO_KEY } from "../../../parser/objects/key.ts";
 import { type Constructor, MAX_SOURCE } from "../../../parser/objects/generated_constructors.ts";
-import { makeStreamRoom } from "../../../parser/engine/young_generation.ts";
+import { prepareForStream } from "../../../parser/engine/young_generation.ts";
 import { constantOf, loadFresh, loadFreshWith } from "../../support/modules.ts";
 
 type ShapeCache = typeof import("../../../parser/objects/shape_cache.ts");
@@ -284,7 +284,7 @@ describe("findConstructor()", () => {
         throw new EvalError();
       },
     });
-    makeStreamRoom(0, 2 ** 30);
+    prepareForStream(0, 2 ** 30);
     assertStrictEquals(StackedObject.of(2).callsUntilConstructor(cache, 200), 200);
   });
 
