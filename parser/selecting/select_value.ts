@@ -27,12 +27,12 @@ import * as keyCache from "../objects/key_cache.ts";
 import * as strings from "../strings/read_string.ts";
 import * as stringCaches from "../strings/string_cache.ts";
 import { locateFailure } from "../validation/locate_failure.ts";
+import * as skipping from "../validation/skip_container.ts";
 import * as dfa from "../validation/token_dfa.ts";
 import * as learnedGaps from "./gaps.ts";
 import * as nodes from "./mask_node.ts";
 import * as nameTables from "./name_table.ts";
 import * as selectedObjects from "./selected_object.ts";
-import * as skipping from "./skip_value.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const cursor = cursors.cursor, needsLineCount = cursors.needsLineCount;
@@ -77,7 +77,10 @@ const LAST = learnedGaps.LAST,
 const ARRAY_MASK = nodes.ARRAY_MASK, OBJECT_MASK = nodes.OBJECT_MASK;
 const findMember = nameTables.findMember;
 const makeSelected = selectedObjects.makeSelected, MISSING = selectedObjects.MISSING;
-const CUT_POSITION = skipping.CUT_POSITION, FAILED_POSITION = skipping.FAILED_POSITION, skipValue = skipping.skipValue;
+const CUT_POSITION = skipping.CUT_POSITION,
+  FAILED_POSITION = skipping.FAILED_POSITION,
+  skipContainer = skipping.skipContainer,
+  skipValue = skipping.skipValue;
 type MaskNode = nodes.MaskNode;
 
 const { deleteProperty } = Reflect;
@@ -147,22 +150,22 @@ export const selectValue = (function selectValue(selection, node, p) {
   const c = p < end ? bytes[p] : 0;
   if (node !== null) {
     if (c === OPEN_BRACE) {
-      if (node.kind !== OBJECT_MASK) return skipContainer(selection, p);
+      if (node.kind !== OBJECT_MASK) return skipUnwanted(selection, p);
       if (node.rest === undefined) return readMembers(selection, node, p);
       return node.rest === null && node.names.length === 0
         ? readContainer(selection, p)
         : readAllMembers(selection, node, p);
     }
     if (c === OPEN_BRACKET) {
-      return node.kind === ARRAY_MASK ? readElements(selection, node, p) : skipContainer(selection, p);
+      return node.kind === ARRAY_MASK ? readElements(selection, node, p) : skipUnwanted(selection, p);
     }
   }
   return readWhole(selection, p, c);
 } satisfies Select).valueOf() as Select;
 
 /** Skips a container that the mask does not want. */
-function skipContainer({ bytes, view, isLast }: Selection, p: number): undefined {
-  cursor.position = skipValue(bytes, view, p, isLast);
+function skipUnwanted({ bytes, view, isLast }: Selection, p: number): undefined {
+  cursor.position = skipContainer(bytes, view, p, isLast);
   return undefined;
 }
 
@@ -442,7 +445,9 @@ const readMembers = (function readMembers(selection, node, p) {
         continue;
       }
     }
-    p = skipValue(bytes, view, p, selection.isLast) | 0;
+    p = ((c === OPEN_BRACE || c === OPEN_BRACKET)
+      ? skipContainer(bytes, view, p, selection.isLast)
+      : skipValue(bytes, view, p, selection.isLast)) | 0;
     if (p < 0) {
       cursor.position = p;
       return undefined;

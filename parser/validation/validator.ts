@@ -92,7 +92,7 @@ const COMMA_AND_OPENING = 0x5b2c;
  * Longest number, in bytes, after which the next numbers are read as a run: see
  * `deno task bench:validate`.
  */
-const SHORT_NUMBER = 12;
+export const SHORT_NUMBER = 12;
 
 /** Bytes of a word. */
 const WORD = 4;
@@ -121,11 +121,11 @@ const NO_VIEW = new DataView(new ArrayBuffer(0));
 const PlainBuffer = ArrayBuffer;
 
 /** 1 for each hexadecimal digit. */
-const IS_HEX = new Uint8Array(256);
+export const IS_HEX = new Uint8Array(256);
 for (let digit = 0; digit < 10; digit++) IS_HEX[0x30 + digit] = 1;
 for (let digit = 0; digit < 6; digit++) IS_HEX[0x41 + digit] = IS_HEX[0x61 + digit] = 1;
 /** 1 for each byte that completes an escape after a backslash; `u` does not. */
-const IS_ESCAPED = new Uint8Array(256);
+export const IS_ESCAPED = new Uint8Array(256);
 for (const letter of ESCAPED) IS_ESCAPED[letter] = 1;
 
 /**
@@ -532,7 +532,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
  *
  * Precondition: the byte before `p` is a comma of an array.
  */
-function skipNumberRun(bytes: Uint8Array, p: number): number {
+export function skipNumberRun(bytes: Uint8Array, p: number): number {
   const end = bytes.length;
   p |= 0;
   const start = p;
@@ -553,7 +553,7 @@ function skipNumberRun(bytes: Uint8Array, p: number): number {
  * other character, or at a quote, backslash or control byte. Returns the position of that
  * character.
  */
-function readTwoByteCharacters(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
+export function readTwoByteCharacters(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
   const wordEnd = bytes.length - WORD | 0;
   p |= 0;
   let lead = 0; // 0x80 if the word before ended in a lead byte
@@ -581,7 +581,7 @@ function readTwoByteCharacters(machine: Machine, bytes: Uint8Array, view: DataVi
  * Returns the position after the digits at `p`. Returns `p` if there are none, or if they go on
  * where no whole word can be read any more.
  */
-function skipDigitsByWords(view: DataView, p: number, wordEnd: number): number {
+export function skipDigitsByWords(view: DataView, p: number, wordEnd: number): number {
   for (let q = p; q <= wordEnd; q += WORD) {
     const others = nonDigits(view.getInt32(q, true) ^ ZEROS);
     if (others !== 0) return q + lowestByte(others);
