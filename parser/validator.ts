@@ -718,14 +718,19 @@ export function failureAtByte(machine: Machine, bytes: Uint8Array, p: number): P
  * there.
  */
 export function failureAtEnd(machine: Machine, p: number): ParseFailure | null {
+  const code = codeAtEnd(machine, p);
+  if (code === null) return null;
+  countPendingReturn(machine, machine.pieceStart, -1);
+  return failureAt(machine, p, code, -1);
+}
+
+/** Returns the code of that failure, or `null`. */
+export function codeAtEnd(machine: Machine, p: number): FailureCode | null {
   if (TRANSITIONS[machine.state << 8] === ACCEPT_BEFORE) { // a number, which may end here
     machine.state = stateAfterValue(machine);
     machine.documentEnd = machine.pieceStart + p;
   }
-  const code = dfa.codeOfEnd(machine.state);
-  if (code === null) return null;
-  countPendingReturn(machine, machine.pieceStart, -1);
-  return failureAt(machine, p, code, -1);
+  return dfa.codeOfEnd(machine.state);
 }
 
 /** Makes the failure at position `p` of the piece. */

@@ -11,7 +11,8 @@
  */
 
 import * as zlib from "node:zlib";
-import { CompressionError, type PieceReceiver, ZlibStream } from "./zlib_stream.ts";
+import type { LimitedContent } from "./content_limits.ts";
+import { CompressionError, ZlibStream } from "./zlib_stream.ts";
 
 /** First four bytes of a frame with content, and their value. */
 const MAGIC_BYTES = new Uint8Array([0x28, 0xb5, 0x2f, 0xfd]);
@@ -50,18 +51,29 @@ function skip(bytes: number): Field {
   return { bytes, isSkipped: true };
 }
 
+/** Part of the content of a frame so far that a decoder keeps. */
+interface Window {
+  /** Most bytes that it keeps. */
+  size: number;
+}
+
 /**
- * Fields of a frame with content, after its first four bytes. Returns the length of the content, if
- * the frame tells it.
+ * Fields of a frame with content, after its first four bytes. Sets the size of the window. Returns
+ * the length of the content, if the frame tells it.
  */
-function* contentFields(): Fields {
+function* contentFields(window: Window): Fields {
   const descriptor = yield numberOf(1);
   const isSingleSegment = (descriptor & 0x20) !== 0;
   if ((descriptor & 0x08) !== 0) throw notDecompressed("a reserved bit is set");
-  if (!isSingleSegment) yield skip(1); // the size of the window
+  if (!isSingleSegment) {
+    const size = yield numberOf(1);
+    window.size = (1 + (size & 7) / 8) * 2 ** (10 + (size >> 3));
+  }
   yield skip(DICTIONARY_ID_BYTES[descriptor & 3]);
   const lengthBytes = LENGTH_BYTES[descriptor >> 6] || Number(isSingleSegment);
   const stored = yield numberOf(lengthBytes);
+  const length = lengthBytes === 0 ? undefined : lengthBytes === 2 ? stored + 256 : stored;
+  if (isSingleSegment) window.size = length!;
   for (let isLast = false; !isLast;) {
     const header = yield numberOf(3);
     isLast = (header & 1) !== 0;
@@ -70,7 +82,7 @@ function* contentFields(): Fields {
     yield skip(type === RUN_LENGTH_BLOCK ? 1 : header >> 3);
   }
   if ((descriptor & 0x04) !== 0) yield skip(4); // the checksum
-  return lengthBytes === 0 ? undefined : lengthBytes === 2 ? stored + 256 : stored;
+  return length;
 }
 
 /** Fields of a frame to be skipped, after its first four bytes. */
@@ -139,7 +151,7 @@ class FieldReader {
 
 /** Passes on the content of all frames. */
 export class ZstdReader {
-  readonly #onPiece: PieceReceiver;
+  readonly #content: LimitedContent;
   /** Reader of the first four bytes of a frame. */
   #magic = new FieldReader(magicFields());
   /** Reader of the rest of the frame; `undefined` before that. */
@@ -150,9 +162,10 @@ export class ZstdReader {
   #hasContent = false;
   /** Length of the content of the frame so far. */
   #length = 0;
+  readonly #window: Window = { size: 0 };
 
-  constructor(onPiece: PieceReceiver) {
-    this.#onPiece = onPiece;
+  constructor(content: LimitedContent) {
+    this.#content = content;
     addEventListener("error", this.#catchError);
   }
 
@@ -198,9 +211,10 @@ export class ZstdReader {
       this.#length = 0;
       this.#decoder ??= new ZlibStream(zlib.createZstdDecompress, (piece) => {
         this.#length += piece.length;
-        return this.#onPiece(piece);
+        this.#content.checkWindow(Math.min(this.#length, this.#window.size));
+        return this.#content.pass(piece);
       }, describeError);
-      this.#frame = new FieldReader(contentFields());
+      this.#frame = new FieldReader(contentFields(this.#window));
     } else if (magic !== undefined && magic - magic % 16 === SKIPPABLE_MAGIC) {
       this.#frame = new FieldReader(skippedFields());
     } else {
