@@ -59,8 +59,7 @@ export class GithubReport extends LineReport {
   override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {
     this.countShown();
     const { line, column, message } = diagnostic;
-    // Loaded here, so that a check of valid documents does not pay for it.
-    const hint = (await import("../diagnostics/hints.ts")).hintFor(diagnostic, name);
+    const hint = await this.hintFor(diagnostic, name);
     const text = hint === undefined ? message : `${message}\nhint: ${hint}`;
     writeCommand({ file: name, line: String(line), col: String(column), title: PROGRAM }, text);
   }

@@ -15,17 +15,18 @@ const EXCERPT_BEFORE = 2048;
 /** Bytes of an excerpt from the failure on: 200 columns of four-byte characters, and some. */
 const EXCERPT_AFTER = 1024;
 
-/**
- * Bytes kept of the pieces before the current one. A failure may lie at the start of a character
- * of which the current piece has a later byte.
- */
-const TAIL_BYTES = EXCERPT_BEFORE + 4;
+/** Bytes kept of the pieces before the current one: excerpts that wait for more begin there. */
+const TAIL_BYTES = EXCERPT_BEFORE + EXCERPT_AFTER;
 
 /**
- * Most bytes of several documents to be validated at a time while failures are described: every
- * other byte may be a failure, and a diagnostic takes a hundred times as much memory.
+ * Fewest and most bytes of several documents that are validated at a time while failures are
+ * described. Every other byte may be a failure, and a diagnostic takes a hundred times as much.
  */
-const PART_BYTES = 2 ** 16;
+const MIN_PART_BYTES = 2 ** 9;
+const MAX_PART_BYTES = 2 ** 15;
+
+/** Failures in a part after which the next one is not longer. */
+const MANY_FAILURES = 16;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -97,13 +98,14 @@ export class DiagnosticValidator {
   readonly #hasDocuments: boolean;
   /** Whether the first failure decides the result. */
   readonly #endsAtFailure: boolean;
-  #isOver = false;
   #validBytes: number | undefined;
   #bytes = 0;
-  /** Failures in the current piece that get a diagnostic. */
+  /** Failures that get a diagnostic once the bytes after them are there. */
   #failures: ParseFailure[] = [];
-  /** Diagnostics not taken yet; the last ones may lack bytes that follow. */
+  /** Diagnostics not taken yet. */
   #diagnostics: Diagnostic[] = [];
+  /** Length of the next part of several documents. */
+  #partBytes = MIN_PART_BYTES;
   /** Last bytes before the next piece. */
   #tail: Uint8Array<ArrayBuffer> = NO_BYTES;
 
@@ -143,7 +145,7 @@ export class DiagnosticValidator {
 
   /** Whether further bytes can change neither the result nor an excerpt. */
   get isComplete(): boolean {
-    return this.isDecided && this.#diagnostics.every(isReady);
+    return this.isDecided && this.#failures.length === 0;
   }
 
   /**
@@ -151,33 +153,29 @@ export class DiagnosticValidator {
    * the other, so that memory does not grow with the number of failures.
    */
   *partsOf(piece: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>> {
-    for (let p = 0, end = 0; p < piece.length; p = end) {
-      const isDescribing = this.#hasDocuments && this.#validator.invalidDocuments < this.#maxDiagnostics;
-      end = isDescribing ? Math.min(p + PART_BYTES, piece.length) : piece.length;
-      yield piece.subarray(p, end);
+    const validator = this.#validator;
+    for (let p = 0; p < piece.length;) {
+      const before = validator.invalidDocuments;
+      if (!this.#hasDocuments || before >= this.#maxDiagnostics) return yield piece.subarray(p);
+      yield piece.subarray(p, p += this.#partBytes);
+      const hasMany = validator.invalidDocuments - before > MANY_FAILURES;
+      this.#partBytes = hasMany ? MIN_PART_BYTES : Math.min(2 * this.#partBytes, MAX_PART_BYTES);
     }
   }
 
   /** Validates the next piece. Copies the bytes that excerpts need. */
   push(piece: Uint8Array<ArrayBuffer>): void {
-    for (const diagnostic of this.#diagnostics) {
-      const { excerpt } = diagnostic;
-      if (!isReady(diagnostic)) excerpt.bytes = concat(excerpt.bytes, piece.subarray(0, missingBytes(excerpt)));
-    }
     if (!this.isDecided) this.#validator.push(piece);
-    this.#addDiagnostics(piece);
     this.#bytes += piece.length;
+    const complete = this.#failures.findIndex(({ offset }) => offset + EXCERPT_AFTER > this.#bytes);
+    this.#describe(this.#failures.splice(0, complete < 0 ? Infinity : complete), piece, false);
     this.#tail = (piece.length >= TAIL_BYTES ? piece : concat(this.#tail, piece)).slice(-TAIL_BYTES);
   }
 
   /** Ends the validation, at the end of the input or, with `isAtEnd` false, before it. */
   end(isAtEnd = true): InputResult {
-    if (isAtEnd && !this.isDecided) {
-      this.#validator.end();
-      this.#addDiagnostics(NO_BYTES);
-    }
-    for (const diagnostic of this.#diagnostics) if (!isReady(diagnostic)) diagnostic.excerpt.isEnd = isAtEnd;
-    this.#isOver = true;
+    if (isAtEnd && !this.isDecided) this.#validator.end();
+    this.#describe(this.#failures.splice(0), NO_BYTES, isAtEnd);
     const { validDocuments, invalidDocuments } = this.#validator;
     return {
       bytes: this.#bytes,
@@ -189,16 +187,16 @@ export class DiagnosticValidator {
 
   /** Removes and returns the diagnostics that are ready, in order; after the end, all. */
   take(): Diagnostic[] {
-    const waiting = this.#isOver ? -1 : this.#diagnostics.findIndex((diagnostic) => !isReady(diagnostic));
-    return this.#diagnostics.splice(0, waiting < 0 ? this.#diagnostics.length : waiting);
+    return this.#diagnostics.splice(0);
   }
 
-  #addDiagnostics(piece: Uint8Array<ArrayBuffer>): void {
-    if (this.#failures.length === 0) return;
+  /** Adds diagnostics of failures in the last bytes, of which `piece` are not in the tail yet. */
+  #describe(failures: readonly ParseFailure[], piece: Uint8Array<ArrayBuffer>, isAtEnd: boolean): void {
+    if (failures.length === 0) return;
     // One copy for all excerpts: one for each would take a thousand times the memory of the piece.
     const context = concat(this.#tail, piece);
-    const contextStart = this.#bytes - this.#tail.length;
-    for (const failure of this.#failures) {
+    const contextStart = this.#bytes - context.length;
+    for (const failure of failures) {
       const { code, line } = failure;
       let { offset, column } = failure;
       if (this.#isJsonLines) {
@@ -208,26 +206,21 @@ export class DiagnosticValidator {
       }
       const start = Math.max(0, offset - EXCERPT_BEFORE);
       const bytes = context.subarray(start - contextStart, offset + EXCERPT_AFTER - contextStart);
+      const excerpt = {
+        bytes,
+        at: offset - start,
+        isStart: start === 0,
+        isEnd: isAtEnd && offset + EXCERPT_AFTER > this.#bytes,
+      };
       const message = code === "too-deep" ? `Nesting deeper than --max-depth ${this.#maxDepth}` : messageOf(failure);
-      const excerpt = { bytes, at: offset - start, isStart: start === 0, isEnd: false };
       this.#diagnostics.push({ offset, line, column, code, message, excerpt });
     }
-    this.#failures = [];
   }
 }
 
 /** Returns the message of a failure without its position. */
 function messageOf({ message }: ParseFailure): string {
   return message.replace(/(?: in JSON)? at position \d+ \(line \d+ column \d+\)$/, "");
-}
-
-function missingBytes({ bytes, at }: Excerpt): number {
-  return EXCERPT_AFTER - (bytes.length - at);
-}
-
-/** Returns whether the excerpt has all its bytes. */
-function isReady({ excerpt }: Diagnostic): boolean {
-  return missingBytes(excerpt) <= 0;
 }
 
 function concat(before: Uint8Array<ArrayBuffer>, after: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
