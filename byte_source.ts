@@ -5,7 +5,10 @@
  * @module
  */
 
-import { IS_BROWSER } from "./parser/realm.ts";
+import { bufferOf, isByteArray, isShared, lengthOf, plainView } from "./parser/engine/input.ts";
+import { IS_BROWSER } from "./parser/engine/realm.ts";
+
+const { getPrototypeOf, hasOwn, prototype: OBJECT_PROTOTYPE } = Object;
 
 /** Bytes of the buffer lent to a byte stream: as many as a stream uses that allocates its own. */
 const LENT_BYTES = 64 * 2 ** 10;
@@ -35,11 +38,15 @@ export function tooManyBytes(maxBytes: number): RangeError {
 export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;
   let stop!: () => void;
-  const aborted = new Promise<never>((_, reject) => stop = () => reject(signal.reason));
+  // Not by `Promise.race`, which iterates over an array by what `Array.prototype` has become.
+  const first = new Promise<T>((resolve, reject) => {
+    stop = () => reject(signal.reason);
+    work.then(resolve, reject);
+  });
   signal.addEventListener("abort", stop);
   if (signal.aborted) stop(); // by the source, when `work` began
   try {
-    return await Promise.race([work, aborted]);
+    return await first;
   } finally {
     signal.removeEventListener("abort", stop);
   }
@@ -64,25 +71,41 @@ export interface Chunks {
  */
 export function openSource(source: ByteSource): Chunks {
   if (typeof source === "object" && source !== null) {
-    if ("getReader" in source) return new StreamChunks(source);
-    if (Symbol.asyncIterator in source) return new IteratorChunks(source, source[Symbol.asyncIterator]());
-    if (Symbol.iterator in source) return new IteratorChunks(source, source[Symbol.iterator]());
+    if (has(source, "getReader")) return new StreamChunks(source as ReadableStream<Uint8Array>);
+    if (has(source, Symbol.asyncIterator)) {
+      return new IteratorChunks(source, (source as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]());
+    }
+    if (has(source, Symbol.iterator)) {
+      return new IteratorChunks(source, (source as Iterable<Uint8Array>)[Symbol.iterator]());
+    }
   }
   throw new TypeError("Cannot read this source: expected a ReadableStream or an iterable of Uint8Array");
 }
 
 /**
- * Returns a chunk if it is bytes. For shared memory it returns a view of fixed length: the buffer
- * may grow while the chunk is counted and read.
+ * Returns whether an object has a property, by itself or from its class. What a program has added to
+ * `Object.prototype` makes no source a stream.
+ */
+function has(object: object, key: PropertyKey): boolean {
+  for (
+    let holder: object | null = object;
+    holder !== null && holder !== OBJECT_PROTOTYPE;
+    holder = getPrototypeOf(holder)
+  ) {
+    if (hasOwn(holder, key)) return true;
+  }
+  return false;
+}
+
+/**
+ * Returns a chunk if it is bytes, of any realm. For shared memory it returns a view of fixed length:
+ * the buffer may grow while the chunk is counted and read.
  *
  * @throws {TypeError} If the chunk is not bytes.
  */
 export function checkedChunk(chunk: unknown): Uint8Array {
-  if (chunk instanceof Uint8Array) {
-    const { buffer, byteOffset, length } = chunk;
-    return buffer instanceof ArrayBuffer ? chunk : new Uint8Array(buffer, byteOffset, length);
-  }
-  throw new TypeError("Cannot read a chunk of this source: expected a Uint8Array");
+  if (!isByteArray(chunk)) throw new TypeError("Cannot read a chunk of this source: expected a Uint8Array");
+  return isShared(chunk) ? plainView(chunk) : chunk;
 }
 
 class IteratorChunks implements Chunks {
@@ -115,8 +138,8 @@ class IteratorChunks implements Chunks {
   async cancel(): Promise<void> {
     try {
       // The iterator of a Readable returns only after the chunk it is waiting for.
-      if (typeof this.#source.destroy === "function") this.#source.destroy();
-      else if (!this.#ended) await this.#iterator.return?.();
+      if (has(this.#source, "destroy") && typeof this.#source.destroy === "function") this.#source.destroy();
+      else if (!this.#ended && has(this.#iterator, "return")) await this.#iterator.return?.();
     } catch {
       // the error that made reading fail is reported
     }
@@ -141,7 +164,7 @@ class StreamChunks implements Chunks {
     const { done, value } = await this.#reader.read();
     if (done) return undefined;
     const chunk = checkedChunk(value);
-    if (this.#mayLend && (IS_BROWSER || chunk.length < chunk.buffer.byteLength)) this.#lend();
+    if (this.#mayLend && (IS_BROWSER || lengthOf(chunk) < bufferOf(chunk).byteLength)) this.#lend();
     return chunk;
   }
 
@@ -173,8 +196,9 @@ class StreamChunks implements Chunks {
     try {
       const { done, value } = await filler.read(new Uint8Array(this.#buffer));
       if (done) return undefined;
-      this.#buffer = value.buffer;
-      return value;
+      const chunk = checkedChunk(value);
+      this.#buffer = bufferOf(chunk) as ArrayBuffer;
+      return chunk;
     } catch (error) {
       if (this.#closed) return undefined;
       throw error;
@@ -182,7 +206,7 @@ class StreamChunks implements Chunks {
   }
 
   lent(chunk: Uint8Array): boolean {
-    return chunk.buffer === this.#buffer;
+    return bufferOf(chunk) === this.#buffer;
   }
 
   close(): void {

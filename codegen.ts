@@ -22,8 +22,8 @@
  * @module
  */
 
-import { IS_BROWSER } from "./parser/realm.ts";
-import { allowCodeGeneration, evaluatesCode } from "./parser/shape_cache.ts";
+import { IS_BROWSER } from "./parser/engine/realm.ts";
+import { allowCodeGeneration, evaluatesCode } from "./parser/objects/shape_cache.ts";
 
 /** Milliseconds in which a violation is reported to the realm. Browsers take some ten. */
 const REPORT_DELAY = 1000;

@@ -28,6 +28,6 @@
  * @module
  */
 
-import { forbidCodeGeneration } from "./parser/shape_cache.ts";
+import { forbidCodeGeneration } from "./parser/objects/shape_cache.ts";
 
 forbidCodeGeneration();

@@ -5,10 +5,10 @@
  * @module
  */
 
-import { describeFailure, type FailureCode, type ParseFailure } from "./parser/failure.ts";
-import * as inputs from "./parser/input.ts";
-import * as documents from "./parser/parse_document.ts";
-import type { ParseResult, ParseSuccess } from "./parser/parse_result.ts";
+import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
+import * as inputs from "./parser/engine/input.ts";
+import * as documents from "./parser/document/parse_document.ts";
+import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import type { Slice } from "./slice.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { Transform } from "./parser/transform.ts";
+import { Transform } from "./parser/engine/transform_stream.ts";
 import {
   type ByteSource,
   checkedChunk,
@@ -25,7 +25,9 @@ import {
   type InvalidValue,
   type ParsedValue,
   type ValueSeparation,
-} from "./parser/binary_parser.ts";
+} from "./parser/streaming/binary_parser.ts";
+import { bufferOf, lengthOf, NO_OPTIONS, offsetOf } from "./parser/engine/input.ts";
+import { Queue } from "./parser/base/queue.ts";
 
 export { BinaryParser };
 export type {
@@ -153,10 +155,10 @@ export type StreamedValue<T = unknown> = (ParseSuccess<T> | ParseFailure) & {
  */
 export async function parseStream<T = unknown>(
   source: ByteSource,
-  options: ParseStreamOptions = {},
+  options: ParseStreamOptions = NO_OPTIONS,
 ): Promise<ParseResult<T>> {
   const { maxTokenBytes, signal } = options;
-  const parser = new BinaryParser<T>({ maxTokenBytes });
+  const parser = new BinaryParser<T>({ __proto__: null, maxTokenBytes } as BinaryParserOptions<T>);
   const pieces = new Pieces(source, options);
   try {
     signal?.throwIfAborted();
@@ -236,7 +238,7 @@ async function parsePieces<T>(pieces: Pieces, parser: BinaryParser<T>): Promise<
  */
 export function parseValues<T = unknown>(
   source: ByteSource,
-  options: ParseValuesOptions = {},
+  options: ParseValuesOptions = NO_OPTIONS,
 ): AsyncIterableIterator<StreamedValue<T>, undefined> & AsyncDisposable {
   return new ValueIterator<T>(source, options);
 }
@@ -258,10 +260,10 @@ class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>, undefi
   readonly #signal: AbortSignal | undefined;
   /** Continues after a failure. */
   readonly #skipsFailures: boolean;
-  /** Values that wait, in reverse order, so that one that is taken is no longer referred to. */
-  #values: StreamedValue<T>[] = [];
+  /** Values that wait. */
+  readonly #values = new Queue<StreamedValue<T>>();
   /** Calls of `next` that wait. There are none while values wait. */
-  #requests: ValueRequest<T>[] = [];
+  readonly #requests = new Queue<ValueRequest<T>>();
   #isReading = false;
   /** Whether the source is read no more. */
   #hasEnded = false;
@@ -270,7 +272,7 @@ class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>, undefi
 
   constructor(source: ByteSource, options: ParseValuesOptions) {
     const { signal } = options;
-    this.#parser = new BinaryParser<T>(parserOptions(options, (value) => this.#values.push(value)));
+    this.#parser = new BinaryParser<T>(parserOptions(options, (value) => this.#values.add(value)));
     this.#skipsFailures = options.multiple !== "elements";
     this.#pieces = new Pieces(source, options);
     this.#signal = signal;
@@ -279,7 +281,7 @@ class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>, undefi
   }
 
   next(): Promise<IteratorResult<StreamedValue<T>, undefined>> {
-    const value = this.#values.pop();
+    const value = this.#values.take();
     if (value !== undefined) return Promise.resolve({ done: false, value });
     if (this.#error !== undefined) {
       const { reason } = this.#error;
@@ -291,7 +293,7 @@ class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>, undefi
       return Promise.resolve({ done: true, value: undefined });
     }
     return new Promise((resolve, reject) => {
-      this.#requests.push({ resolve, reject });
+      this.#requests.add({ resolve, reject });
       if (!this.#isReading) void this.#read();
     });
   }
@@ -314,7 +316,7 @@ class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>, undefi
   async #read(): Promise<void> {
     this.#isReading = true;
     try {
-      while (this.#requests.length > 0) {
+      while (!this.#requests.isEmpty) {
         const piece = await this.#pieces.next();
         if (this.#hasEnded) return;
         if (piece === undefined) {
@@ -335,22 +337,23 @@ class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>, undefi
 
   /** Answers requests with the values that the parser has made of the last piece. */
   #answer(): void {
-    this.#values.reverse();
-    while (this.#requests.length > 0 && this.#values.length > 0) {
-      this.#requests.shift()!.resolve({ done: false, value: this.#values.pop()! });
+    while (!this.#requests.isEmpty && !this.#values.isEmpty) {
+      this.#requests.take()!.resolve({ done: false, value: this.#values.take()! });
     }
     if (this.#hasEnded) this.#answerDone();
   }
 
   /** Answers the requests that are left after the last value. */
   #answerDone(): void {
-    if (this.#requests.length > 0) this.#ignoreSignal();
-    for (const { resolve } of this.#requests.splice(0)) resolve({ done: true, value: undefined });
+    if (!this.#requests.isEmpty) this.#ignoreSignal();
+    for (let request = this.#requests.take(); request !== undefined; request = this.#requests.take()) {
+      request.resolve({ done: true, value: undefined });
+    }
   }
 
   /** Ends with an error, for the first call of `next` that waits or else for the next one. */
   #fail(reason: unknown): void {
-    const request = this.#requests.shift();
+    const request = this.#requests.take();
     if (request === undefined) this.#error = { reason };
     else request.reject(reason);
     this.#stop(reason);
@@ -359,7 +362,7 @@ class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>, undefi
   /** Ends without the values that wait. */
   #stop(reason: unknown): void {
     this.#hasEnded = true;
-    this.#values = [];
+    this.#values.clear();
     this.#pieces.cancel(reason);
     this.#ignoreSignal();
     this.#answerDone();
@@ -370,7 +373,7 @@ class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>, undefi
   }
 
   #abort = (): void => {
-    if (!this.#hasEnded || this.#values.length > 0) this.#fail(this.#signal!.reason);
+    if (!this.#hasEnded || !this.#values.isEmpty) this.#fail(this.#signal!.reason);
   };
 }
 
@@ -415,12 +418,13 @@ export class JsonParseStream<T = unknown> implements TransformStream<Uint8Array,
    * @param options Separation of the values, limits, treatment of chunks, and time slice.
    * @throws {TypeError} For a pointer that is none, and an option out of its range.
    */
-  constructor(options: JsonParseStreamOptions = {}) {
+  constructor(options: JsonParseStreamOptions = NO_OPTIONS) {
     let output: TransformStreamDefaultController<StreamedValue<T>>;
     const parser = new BinaryParser<T>(parserOptions(options, (value) => output.enqueue(value)));
     const skipsFailures = options.multiple !== "elements";
     const cutter = new PieceCutter(options, false);
-    const { readable, writable } = new Transform<Uint8Array, StreamedValue<T>>({
+    const transformer = {
+      __proto__: null, // streams read further members
       start(controller): void {
         output = controller;
       },
@@ -435,7 +439,8 @@ export class JsonParseStream<T = unknown> implements TransformStream<Uint8Array,
       flush(): void {
         parser.end();
       },
-    });
+    } as Transformer<Uint8Array, StreamedValue<T>>;
+    const { readable, writable } = new Transform<Uint8Array, StreamedValue<T>>(transformer);
     this.readable = readable;
     this.writable = writable;
   }
@@ -512,7 +517,7 @@ class PieceCutter {
    */
   take(chunk: Uint8Array, isDetachable: boolean): void {
     this.#chunk = chunk;
-    this.#length = chunk.length;
+    this.#length = lengthOf(chunk);
     this.#start = 0;
     this.#isDetachable = isDetachable;
     if (this.#length > this.#room) {
@@ -539,12 +544,13 @@ class PieceCutter {
       if (this.#chunk === undefined) return undefined; // freed meanwhile
     }
     const chunk = this.#chunk;
-    if (chunk.length !== this.#length) {
+    if (lengthOf(chunk) !== this.#length) {
       throw new TypeError("Cannot parse the rest of a chunk: its buffer was detached or resized");
     }
     const start = this.#start;
     this.#start = start + PIECE_BYTES;
-    return this.#length <= PIECE_BYTES ? chunk : chunk.subarray(start, start + PIECE_BYTES);
+    if (this.#length <= PIECE_BYTES) return chunk;
+    return new Uint8Array(bufferOf(chunk), offsetOf(chunk) + start, Math.min(PIECE_BYTES, this.#length - start));
   }
 
   /**

@@ -4,7 +4,10 @@
  * @module
  */
 
+import * as inputs from "./parser/engine/input.ts";
 import { sliceOwners } from "./slice_owners.ts";
+
+const { isLikelyByteArray } = inputs; // "Aliases of imports": see ARCHITECTURE.md
 
 /** Encoding between the bytes of a {@linkcode Slice} and text. */
 export type SliceEncoding = "utf-8" | "latin1" | "hex" | "base64";
@@ -101,7 +104,7 @@ export class Slice {
    * @throws {RangeError} If a number is not an integer, or the slice is not within `buffer`.
    */
   constructor(buffer: Uint8Array = NO_BYTES, byteOffset = 0, byteLength?: number, maxByteLength?: number) {
-    if (!(buffer instanceof Uint8Array)) throw new TypeError("Cannot make a slice: expected a Uint8Array");
+    if (!isLikelyByteArray(buffer)) throw new TypeError("Cannot make a slice: expected a Uint8Array");
     checkStart(byteOffset, buffer.length);
     const room = buffer.length - byteOffset;
     const length = byteLength === undefined ? room : byteLength;

@@ -3,11 +3,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { projectRoot } from "./support/environment.ts";
+import { filesBelow } from "./support/files.ts";
 
 const PAGE = Deno.readTextFileSync(new URL("ARCHITECTURE.md", projectRoot));
 
 /** Names of the files in `parser/`. */
-const PARSER_FILES = [...Deno.readDirSync(new URL("parser/", projectRoot))].map(({ name }) => `parser/${name}`);
+const PARSER_FILES = filesBelow("parser/");
 
 /** Files whose state between calls the page lists. */
 const STATEFUL_FILES = [...PARSER_FILES, "parse_binary.ts"];

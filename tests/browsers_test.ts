@@ -56,8 +56,8 @@ const TEST_FILES: [path: string, leftOut: string, least: number, syntax?: string
   ["byte_source_test.ts", "in a browser, whatever", 10],
   ["read_bytes_test.ts", "Node|Readable|PassThrough|hardly any memory|keeps nothing alive", 60],
   // A decoder reads long tokens there, and needs other memory.
-  ["parser/read_string_test.ts", "memory|an error of the engine|an engine without Buffer", 5],
-  ["parser/numbers_test.ts", "", 5],
+  ["parser/strings/read_string_test.ts", "memory|an error of the engine|an engine without Buffer", 5],
+  ["parser/numbers/read_number_test.ts", "", 5],
 ];
 
 /** Fails unless the tests of a file ran, and went well. */

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type ByteSource, checkedChunk, checkMaxBytes, openSource, raceAbort } from "../byte_source.ts";
-import { IS_BROWSER } from "../parser/realm.ts";
+import { IS_BROWSER } from "../parser/engine/realm.ts";
 import { readBytes } from "../read_bytes.ts";
 import { runDeno } from "./support/environment.ts";
 

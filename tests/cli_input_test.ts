@@ -9,7 +9,7 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { gzipSync } from "node:zlib";
 import { JsoncValidator } from "../cli/diagnostics/jsonc_validator.ts";
-import type { ParseFailure } from "../parser/failure.ts";
+import type { ParseFailure } from "../parser/base/failure.ts";
 import { validateBinary } from "../validate_binary.ts";
 import {
   checkByteByByte,

@@ -24,7 +24,7 @@ async function observe(scenario: string, { argument = "", flags = ["--expose-gc"
 
 /** Reads a limit from the source of the shape cache. */
 function limit(name: string): number {
-  return constantOf("parser/shape_cache.ts", name);
+  return constantOf("parser/objects/shape_cache.ts", name);
 }
 
 const PLAIN = "plain";

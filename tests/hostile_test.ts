@@ -3,7 +3,7 @@
 import { assert, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary, type ParseResult } from "../parse_binary.ts";
-import { mixWord } from "../parser/key_cache.ts";
+import { mixWord } from "../parser/objects/key_cache.ts";
 import { assertFailure, assertValue } from "./support/assertions.ts";
 import { between, concat, utf8 } from "./support/bytes.ts";
 import { ChangingMemory } from "./support/changing_memory.ts";

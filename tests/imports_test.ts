@@ -154,7 +154,7 @@ describe("imports", () => {
     const entries = entryPoints().filter((path) => path !== "cli.ts");
     assert(entries.includes("mod.ts"));
     const all = reachable(graph, entries, "static", "type", "dynamic");
-    assertEquals([...all].filter((path) => !/^(?:parser\/)?\w+\.ts$/.test(path) || path === "cli.ts"), []);
+    assertEquals([...all].filter((path) => !/^(?:parser\/\w+\/)?\w+\.ts$/.test(path) || path === "cli.ts"), []);
     assertEquals([...all].filter((path) => graph.get(path)!.dynamic.size > 0), []);
   });
 
@@ -180,6 +180,23 @@ describe("imports", () => {
       "cli/terminal/streams.ts",
       "measure/byte_format.ts",
     ]);
+  });
+
+  it("of the parser go from its upper rooms to the lower ones", async () => {
+    const graph = await repository();
+    const rooms = Array.from(
+      Deno.readTextFileSync(new URL("ARCHITECTURE.md", projectRoot)).matchAll(/^#### `parser\/(\w+)\/`/gm),
+      ([, room]) => room,
+    );
+    const roomOf = (path: string): string | undefined => /^parser\/(\w+)\//.exec(path)?.[1];
+    const inRooms = [...graph.keys()].filter((path) => path.startsWith("parser/"));
+    assertEquals([...new Set(inRooms.map(roomOf))].sort(), rooms.toSorted());
+    const upwards = inRooms.flatMap((path) =>
+      importsOf(graph, path, "static", "type", "dynamic")
+        .filter((next) => rooms.indexOf(roomOf(next) ?? rooms.at(-1)!) < rooms.indexOf(roomOf(path)!))
+        .map((next) => `${path} → ${next}`)
+    );
+    assertEquals(upwards, []);
   });
 
   it("of the command line are its own", async () => {

@@ -30,12 +30,12 @@ describe("deno task mutate", () => {
       "tests/mutation/mutate.ts",
       "--hang=0.5",
       "--only=tests/mutation/sample.tsv",
-      ...["call_status", "whitespace"].map((name) => `--tests=tests/parser/${name}_test.ts`),
+      ...["call_status", "whitespace"].map((name) => `--tests=tests/parser/base/${name}_test.ts`),
     ]);
     assertEquals(success, false, output);
-    assertMatch(output, /^survives: parser\/number_limits.ts:\d+: .* INT32_DIGITS/m);
-    assertMatch(output, /^parser\/number_limits.ts +1 +0 +0 +1$/m);
-    assertMatch(output, /^parser\/whitespace.ts +1 +1 +0 +0$/m);
-    assertMatch(output, /^parser\/call_status.ts +(\d+) +\1 +0 +0$/m);
+    assertMatch(output, /^survives: parser\/numbers\/limits.ts:\d+: .* INT32_DIGITS/m);
+    assertMatch(output, /^parser\/numbers\/limits.ts +1 +0 +0 +1$/m);
+    assertMatch(output, /^parser\/base\/whitespace.ts +1 +1 +0 +0$/m);
+    assertMatch(output, /^parser\/base\/call_status.ts +(\d+) +\1 +0 +0$/m);
   });
 });

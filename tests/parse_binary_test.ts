@@ -4,10 +4,10 @@
 
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { numberAt } from "../parser/number_arrays.ts";
-import { MAX_RUN } from "../parser/number_limits.ts";
-import { mantissaParts, numberValue } from "../parser/out_params.ts";
-import { keptStack, smallStack } from "../parser/value_stack.ts";
+import { numberAt } from "../parser/numbers/number_runs.ts";
+import { MAX_RUN } from "../parser/numbers/limits.ts";
+import { mantissaParts, numberValue } from "../parser/numbers/read_number.ts";
+import { keptStack, smallStack } from "../parser/document/value_stack.ts";
 import { parseBinary, type ParseFailure, type ParseResult } from "../parse_binary.ts";
 import { Slice } from "../slice.ts";
 import { assertResult } from "./support/assertions.ts";

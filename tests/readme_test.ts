@@ -14,10 +14,25 @@ function read(path: string): string {
 
 const readme = read("README.md");
 
-const docs = [...Deno.readDirSync(new URL("docs/", projectRoot))].map(({ name }) => `docs/${name}`).sort();
+/** Lists the pages in a folder, without those of folders within it. */
+function pagesIn(folder: string): string[] {
+  const files = [...Deno.readDirSync(new URL(folder, projectRoot))].filter(({ isFile }) => isFile);
+  return files.map(({ name }) => folder + name).sort();
+}
+
+const docs = pagesIn("docs/");
+const background = pagesIn("docs/background/");
 
 /** Markdown pages whose links and commands are checked. */
-const PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "bench/LEDGER.md", ...docs];
+const PAGES = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "CHANGELOG.md",
+  "bench/LEDGER.md",
+  ...docs,
+  ...background,
+];
 
 /** The last code block that has these words in it. */
 function block(text: string, words: string): string | undefined {
@@ -124,7 +139,15 @@ describe("README", () => {
 
   it("lists every page of docs", () => {
     const links = relativeLinks(readme.slice(readme.indexOf("\n## Documentation\n")));
-    assertEquals(links.filter((link) => link.startsWith("docs/")).sort(), docs);
+    const pages = ["docs/background/README.md", ...docs].sort();
+    assertEquals(links.filter((link) => link.startsWith("docs/")).sort(), pages);
+  });
+});
+
+describe("docs/background/README.md", () => {
+  it("lists every page beside it", () => {
+    const links = relativeLinks(read("docs/background/README.md")).filter((link) => /^\w+\.md$/.test(link));
+    assertEquals(["README.md", ...links].map((link) => `docs/background/${link}`).sort(), background);
   });
 });
 
@@ -132,7 +155,7 @@ describe("docs/failures.md", () => {
   const failures = read("docs/failures.md");
 
   it("lists every code of a failure", () => {
-    const [, union] = /^export type FailureCode =([^;]*);/m.exec(read("parser/failure.ts"))!;
+    const [, union] = /^export type FailureCode =([^;]*);/m.exec(read("parser/base/failure.ts"))!;
     const codes = [...union.matchAll(/"(.+)"/g)].map(([, code]) => code);
     assertEquals(firstCodes(failures, "code").sort(), codes.sort());
   });

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { MEASUREMENTS } from "../bench/seeds/measurements.ts";
+import { MEASUREMENTS } from "../bench/background/measurements.ts";
 import { type Outcome, projectRoot, runDeno } from "./support/environment.ts";
 import { assertRefusal } from "./support/outcomes.ts";
 
@@ -14,7 +14,7 @@ function bench(...options: string[]): Promise<Outcome> {
     "--quiet",
     "--import-map=imports.npm.json",
     "--allow-all",
-    "bench/seeds.ts",
+    "bench/background.ts",
     ...missing,
     ...options,
   ]);
@@ -67,8 +67,8 @@ describe("measurements", () => {
     }
   });
 
-  it("are each documented in docs/measurements.md", () => {
-    const page = Deno.readTextFileSync(new URL("docs/measurements.md", projectRoot));
+  it("are each documented in docs/background/measurements.md", () => {
+    const page = Deno.readTextFileSync(new URL("docs/background/measurements.md", projectRoot));
     for (const { name } of MEASUREMENTS) assertStringIncludes(page, `deno task bench:seeds --only ${name}`);
   });
 });

@@ -4,6 +4,7 @@ import { assert } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type Kind, KINDS } from "../bench/support/documents.ts";
 import { projectRoot, runDeno } from "./support/environment.ts";
+import { filesBelow } from "./support/files.ts";
 
 const WARM_LINE = "The parser is warm";
 
@@ -14,8 +15,8 @@ const MAX_DEOPTIMISATIONS_OF_ALL_KINDS = 4;
 
 /** Names of the parser's functions. */
 const FUNCTIONS = new Set(
-  [...Deno.readDirSync(new URL("parser/", projectRoot))].flatMap(({ name }) => {
-    const source = Deno.readTextFileSync(new URL(`parser/${name}`, projectRoot));
+  filesBelow("parser/").flatMap((path) => {
+    const source = Deno.readTextFileSync(new URL(path, projectRoot));
     return Array.from(source.matchAll(/\bfunction (\w+)\(/g), ([, name]) => name);
   }),
 );

@@ -866,7 +866,10 @@ describe("JsonValidationStream", () => {
 describe("Transform in an engine without TransformStream", () => {
   it("throws a TypeError once it is made, not when the module is loaded", async () => {
     const globals = { TransformStream: undefined };
-    const { Transform } = await loadFreshWith<typeof import("../parser/transform.ts")>("parser/transform.ts", globals);
+    const { Transform } = await loadFreshWith<typeof import("../parser/engine/transform_stream.ts")>(
+      "parser/engine/transform_stream.ts",
+      globals,
+    );
     assertThrows(() => new Transform(), TypeError, "Cannot make a stream: this engine has no TransformStream");
   });
 });

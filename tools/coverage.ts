@@ -6,6 +6,7 @@
 
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { filesBelow } from "../tests/support/files.ts";
 import { GAPS } from "./coverage_gaps.ts";
 
 const HELP = `deno task coverage [--keep FOLDER]
@@ -26,12 +27,11 @@ const root = new URL("../", import.meta.url);
 const SLOW = ["string_cache_test.ts", "swar_test.ts"];
 
 /** Fast tests in slow files. */
-const FAST_OF_SLOW = ["--filter=/Cache|cached|L2/", "tests/parser/string_cache_test.ts"];
+const FAST_OF_SLOW = ["--filter=/Cache|cached|L2/", "tests/parser/strings/string_cache_test.ts"];
 
 /** Tests of the library, but for those that take minutes. */
 const TESTS = [
-  ...Array.from(Deno.readDirSync(new URL("tests/parser/", root)), ({ name }) => name)
-    .filter((name) => !SLOW.includes(name)).map((name) => `tests/parser/${name}`).sort(),
+  ...filesBelow("tests/parser/").filter((path) => !SLOW.some((name) => path.endsWith(name))),
   ...["parse_binary", "validate_binary", "failure", "codegen", "detach", "read_bytes", "slice", "pool_allocator"]
     .map((name) => `tests/${name}_test.ts`),
   ...["chunk_queue", "polyfill", "binary_parser", "parse_stream"].map((name) => `tests/${name}_test.ts`),

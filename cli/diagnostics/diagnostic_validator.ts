@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { ParseFailure } from "../../parser/failure.ts";
+import type { ParseFailure } from "../../parser/base/failure.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
 import { StrictValidator } from "./strict_validator.ts";
 

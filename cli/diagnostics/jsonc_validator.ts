@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { ParseFailure } from "../../parser/failure.ts";
+import type { ParseFailure } from "../../parser/base/failure.ts";
 import {
   EXCESS_BYTES,
   FIRST_KEY,
@@ -19,7 +19,7 @@ import {
   TOKEN,
   TRANSITIONS,
   VALUE,
-} from "../../parser/token_dfa.ts";
+} from "../../parser/validation/token_dfa.ts";
 import {
   advance,
   countPendingReturn,
@@ -30,7 +30,7 @@ import {
   newMachine,
   readPiece,
   viewOf,
-} from "../../parser/validator.ts";
+} from "../../parser/validation/validator.ts";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

@@ -8,12 +8,12 @@
  * @module
  */
 
-import type { ParseFailure } from "../../parser/failure.ts";
-import { DONE, IDLE, VALUE } from "../../parser/token_dfa.ts";
+import type { ParseFailure } from "../../parser/base/failure.ts";
+import { DONE, IDLE, VALUE } from "../../parser/validation/token_dfa.ts";
 import {
   advance,
   closeBrackets,
-  codeAtEnd,
+  codeOfEnd,
   endLine,
   failureAtByte,
   failureAtEnd,
@@ -22,7 +22,7 @@ import {
   readPiece,
   skipLine,
   viewOf,
-} from "../../parser/validator.ts";
+} from "../../parser/validation/validator.ts";
 
 const LINE_FEED = 0x0a;
 
@@ -106,7 +106,7 @@ export class StrictValidator {
   /** Ends a document whose line, or the input, ends at position `p` of the piece. */
   #endLine(p: number): void {
     if (!this.#isWithin) return;
-    if (!this.#isSkipping && codeAtEnd(this.#machine, p) !== null) {
+    if (!this.#isSkipping && codeOfEnd(this.#machine, p) !== null) {
       this.invalidDocuments++;
       this.#isSkipping = true;
       if (this.#isDescribed) this.#onFailure(failureAtEnd(this.#machine, p)!);

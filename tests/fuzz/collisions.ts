@@ -6,10 +6,10 @@
  */
 
 import type { Random } from "../../measure/random.ts";
-import { KEY_SLOTS } from "../../parser/key.ts";
-import { mixHash, mixWord } from "../../parser/key_cache.ts";
+import { KEY_SLOTS } from "../../parser/objects/key.ts";
+import { mixHash, mixWord } from "../../parser/objects/key_cache.ts";
 
-/** Multipliers of `cachedString` in parser/string_cache.ts. */
+/** Multipliers of `cachedString` in parser/strings/string_cache.ts. */
 const LENGTH_FACTOR = 0x85ebca6b;
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ";

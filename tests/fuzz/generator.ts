@@ -7,7 +7,7 @@
  */
 
 import type { Random } from "../../measure/random.ts";
-import { keys as cachedKeys } from "../../parser/key_cache.ts";
+import { keys as cachedKeys } from "../../parser/objects/key_cache.ts";
 import { concat, FORMS, utf8 } from "../support/bytes.ts";
 import { randomDocument, randomNumber, randomString } from "../support/documents.ts";
 import { randomNeighbours, spellings } from "../support/doubles.ts";

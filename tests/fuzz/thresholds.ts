@@ -6,6 +6,7 @@
  */
 
 import { projectRoot } from "../support/environment.ts";
+import { filesBelow } from "../support/files.ts";
 
 /** Numeric constant of a module: decimal, hexadecimal of more than a byte, or a shifted 1. */
 const CONSTANT = /^(?:export )?const ([A-Z][A-Z\d_]*)(?:: number)? = ([1-9][\d_]*|0x[\da-f]{3,8}|1 << \d+);$/gm;
@@ -21,13 +22,14 @@ export interface Threshold {
 
 /** Reads the thresholds from 4 to 4,194,304 of all modules in `parser/`. */
 export function readThresholds(): Threshold[] {
-  const folder = new URL("parser/", projectRoot);
   const found: Threshold[] = [];
-  for (const { name: file } of [...Deno.readDirSync(folder)].sort((a, b) => a.name < b.name ? -1 : 1)) {
-    for (const [, name, text] of Deno.readTextFileSync(new URL(file, folder)).matchAll(CONSTANT)) {
+  for (const file of filesBelow("parser/")) {
+    for (const [, name, text] of Deno.readTextFileSync(new URL(file, projectRoot)).matchAll(CONSTANT)) {
       const [base, shift] = text.replaceAll("_", "").split(" << ");
       const value = Number(base) * 2 ** Number(shift ?? 0);
-      if (value >= 4 && value <= LARGEST) found.push({ name: `${file}: ${name}`, value });
+      if (value >= 4 && value <= LARGEST) {
+        found.push({ name: `${file.slice(file.lastIndexOf("/") + 1)}: ${name}`, value });
+      }
     }
   }
   return found;

@@ -10,6 +10,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { Random } from "../../measure/random.ts";
 import { projectRoot } from "../support/environment.ts";
+import { filesBelow } from "../support/files.ts";
 import { type Mutant, readSource } from "./mutants.ts";
 import type { Message, Plan, PlannedMutant, PlannedTest } from "./runner.ts";
 
@@ -34,14 +35,14 @@ survives that tests/mutation/accepted.tsv does not list.
 
 /** Files that are mutated by default: what the library parses, validates, copies and frees with. */
 const TARGETS = [
-  ...Array.from(Deno.readDirSync(new URL("parser/", projectRoot)), ({ name }) => `parser/${name}`).sort(),
+  ...filesBelow("parser/"),
   ...["detach", "read_bytes", "byte_source", "parse_stream", "slice", "pool_allocator", "chunk_queue"]
     .map((name) => `${name}.ts`),
 ];
 
 /** Tests that run in the process of the runner. Those that start another process are left out. */
 const TEST_FILES = [
-  ...Array.from(Deno.readDirSync(new URL("tests/parser/", projectRoot)), ({ name }) => `tests/parser/${name}`).sort(),
+  ...filesBelow("tests/parser/"),
   ...[
     "parse_binary",
     "validate_binary",

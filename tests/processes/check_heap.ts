@@ -10,7 +10,7 @@ import { parseBinary } from "../../parse_binary.ts";
 import { checkThat, reportChecks } from "../support/checks.ts";
 import { takeHeapSnapshot } from "../../measure/heap_snapshot.ts";
 
-// Loaded now, and so there from the start: young_values.ts loads it for large inputs.
+// Loaded now, and so there from the start: young_generation.ts loads it for large inputs.
 (globalThis as { process?: { getBuiltinModule(name: string): unknown } }).process?.getBuiltinModule("node:v8");
 
 const collect = (globalThis as unknown as { gc: () => void }).gc;

@@ -14,7 +14,7 @@ import { collect, settledHeapBytes } from "../../measure/process_memory.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { checkThat, reportChecks } from "../support/checks.ts";
 
-// Loaded now, and so there from the start: young_values.ts loads it for large inputs.
+// Loaded now, and so there from the start: young_generation.ts loads it for large inputs.
 (globalThis as { process?: { getBuiltinModule(name: string): unknown } }).process?.getBuiltinModule("node:v8");
 
 /** Most bytes of data in all caches together: objects, arrays, strings, buffers, hidden classes. */

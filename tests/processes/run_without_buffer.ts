@@ -22,9 +22,9 @@ Object.assign(Reflect, {
 });
 
 const { parseBinary } = await import("../../parse_binary.ts");
-const { DECODES_TOKENS } = await import("../../parser/make_string.ts");
-const { readStringToken } = await import("../../parser/read_string.ts");
-const { skipPlain } = await import("../../parser/swar.ts");
+const { DECODES_TOKENS } = await import("../../parser/strings/make_string.ts");
+const { readStringToken } = await import("../../parser/strings/read_string.ts");
+const { skipPlain } = await import("../../parser/base/swar.ts");
 
 checkThat("strings from a decoder", DECODES_TOKENS, DECODES_TOKENS);
 const encoder = new TextEncoder();

@@ -1,18 +1,18 @@
 /**
  * `parseRecursively` of any bytes, also of those that `parseBinary` leaves to the loop of
- * parser/parse_container.ts: small inputs, and all once the process is warm.
+ * parser/document/parse_container.ts: small inputs, and all once the process is warm.
  *
  * @module
  */
 
-import { resetArrayPrototypeCheck } from "../../parser/arrays.ts";
-import { resetNumberRuns, wipeRun } from "../../parser/number_arrays.ts";
-import { parseRecursively, releaseStack, takeValue } from "../../parser/parse_recursively.ts";
-import { wipeScratch } from "../../parser/read_string.ts";
-import { releaseStringCache } from "../../parser/string_cache.ts";
-import { releaseTables } from "../../parser/value_stack.ts";
-import { skipWhitespace } from "../../parser/whitespace.ts";
-import { skipByteOrderMark } from "../../parser/windows.ts";
+import { resetArrayPrototypeCheck } from "../../parser/engine/arrays.ts";
+import { resetNumberRuns, wipeRun } from "../../parser/numbers/number_runs.ts";
+import { parseRecursively, releaseStack, takeValue } from "../../parser/document/parse_recursively.ts";
+import { wipeScratch } from "../../parser/strings/read_string.ts";
+import { releaseStringCache } from "../../parser/strings/string_cache.ts";
+import { releaseTables } from "../../parser/document/value_stack.ts";
+import { skipWhitespace } from "../../parser/base/whitespace.ts";
+import { skipByteOrderMark } from "../../parser/document/windows.ts";
 import type { ParseResult } from "../../parse_binary.ts";
 import { resultDifference } from "./difference.ts";
 

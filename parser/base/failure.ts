@@ -1,0 +1,169 @@
+/**
+ * Failures: the closed list of codes, their messages, and the line and column of an offset. Nothing
+ * here runs while a parse succeeds.
+ *
+ * @module
+ */
+
+import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
+import { countHighBits, hasZeroByte } from "./swar.ts";
+
+/**
+ * Reason why an input is not a JSON text: one code for each message, so that callers switch on the
+ * code. The grammar is that of [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
+ */
+export type FailureCode =
+  | "unexpected-end"
+  | "unexpected-number"
+  | "unexpected-string"
+  | "unexpected-token"
+  | "unterminated-string"
+  | "expected-property-name-or-brace"
+  | "expected-property-name"
+  | "expected-colon"
+  | "expected-comma-or-brace"
+  | "expected-comma-or-bracket"
+  | "unterminated-fraction"
+  | "missing-exponent"
+  | "missing-digits"
+  | "bad-control-character"
+  | "bad-escape"
+  | "bad-unicode-escape"
+  | "trailing-content"
+  | "expected-array"
+  | "invalid-utf8"
+  | "string-too-long"
+  | "value-too-large"
+  | "too-deep"
+  | "detached-buffer";
+
+/** Result for an input that is not a JSON text. */
+export interface ParseFailure {
+  /** Always `false`. */
+  ok: false;
+  /** Rule that was broken. Stable, made for `switch`. */
+  code: FailureCode;
+  /**
+   * Sentence to read, in V8's wording where V8 has one. Never echoes more than one character of
+   * the input.
+   */
+  message: string;
+  /**
+   * Offset in bytes of the first byte that cannot be right; the input's length if the input ends
+   * too early.
+   */
+  offset: number;
+  /** Line of `offset`, from 1. LF, CRLF and a lone CR each end a line. */
+  line: number;
+  /** Column of `offset` in its line, from 1, in UTF-16 code units. */
+  column: number;
+}
+
+const MESSAGES: Record<FailureCode, string> = {
+  "unexpected-end": "Unexpected end of JSON input",
+  "unexpected-number": "Unexpected number in JSON",
+  "unexpected-string": "Unexpected string in JSON",
+  "unexpected-token": "Unexpected token",
+  "unterminated-string": "Unterminated string in JSON",
+  "expected-property-name-or-brace": "Expected property name or '}' in JSON",
+  "expected-property-name": "Expected double-quoted property name in JSON",
+  "expected-colon": "Expected ':' after property name in JSON",
+  "expected-comma-or-brace": "Expected ',' or '}' after property value in JSON",
+  "expected-comma-or-bracket": "Expected ',' or ']' after array element in JSON",
+  "unterminated-fraction": "Unterminated fractional number in JSON",
+  "missing-exponent": "Exponent part is missing a number in JSON",
+  "missing-digits": "No number after minus sign in JSON",
+  "bad-control-character": "Bad control character in string literal in JSON",
+  "bad-escape": "Bad escaped character in JSON",
+  "bad-unicode-escape": "Bad Unicode escape in JSON",
+  "trailing-content": "Unexpected non-whitespace character after JSON",
+  "expected-array": "Expected an array at the JSON Pointer in JSON",
+  "invalid-utf8": "Invalid UTF-8 in JSON",
+  "string-too-long": "String too long in JSON",
+  "value-too-large": "Value too large for this engine in JSON",
+  "too-deep": "Nesting too deep in JSON",
+  "detached-buffer": "Cannot parse a detached buffer",
+};
+
+// Literals, so that a message does not depend on functions that a program may replace.
+/** Printable characters of ASCII, from the space on. */
+const PRINTABLE = " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~";
+const HEX_DIGITS = "0123456789ABCDEF";
+
+/**
+ * Returns the message for a byte: `Unexpected token 'x'` or, for one that is not printable ASCII,
+ * `Unexpected byte 0xEF`.
+ */
+function describeUnexpected(byte: number): string {
+  if (byte >= 0x20 && byte < 0x7f) return `Unexpected token '${PRINTABLE[byte - 0x20]}' in JSON`;
+  return `Unexpected byte 0x${HEX_DIGITS[byte >> 4]}${HEX_DIGITS[byte & 15]} in JSON`;
+}
+
+/** Bytes up to which counting byte by byte costs no more than making a view. */
+const MAX_BYTEWISE = 100;
+const NO_VIEW = new DataView(new ArrayBuffer(0));
+
+/**
+ * Returns the failure at an offset of an input of `length` bytes. Reads the input once, up to the
+ * offset, to count lines and columns.
+ */
+export function describeFailure(
+  bytes: Uint8Array,
+  code: FailureCode,
+  offset: number,
+  length: number = lengthOf(bytes),
+): ParseFailure {
+  let line = 1;
+  let column = 1;
+  const hasByteOrderMark = length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  let p = hasByteOrderMark ? 3 : 0;
+  // Counts four bytes at a time where no line ends among them (failure at the end of one long line:
+  // 1/5 of the time).
+  const view = offset < MAX_BYTEWISE ? NO_VIEW : new DataView(bufferOf(bytes), offsetOf(bytes), length);
+  while (p < offset) {
+    for (; p <= offset - 4 && view !== NO_VIEW; p += 4) {
+      const word = view.getInt32(p, true);
+      if (hasZeroByte(word ^ 0x0a0a0a0a) || hasZeroByte(word ^ 0x0d0d0d0d)) break;
+      column += countUtf16Units(word);
+    }
+    for (const wordEnd = Math.min(p + 4, offset); p < wordEnd; p++) {
+      const byte = bytes[p];
+      if (byte === 0x0a || (byte === 0x0d && !(p + 1 < length && bytes[p + 1] === 0x0a))) {
+        line++;
+        column = 1;
+      } else if (byte >= 0xf0) {
+        column += 2; // a surrogate pair
+      } else if ((byte & 0xc0) !== 0x80) {
+        column++;
+      }
+    }
+  }
+  return makeFailure(code, bytes[offset], offset, line, column);
+}
+
+/**
+ * Counts the UTF-16 code units of four bytes of UTF-8: none for a continuation byte, two for the
+ * first byte of a four-byte sequence, one for any other.
+ */
+export function countUtf16Units(word: number): number {
+  if ((word & 0x80808080) === 0) return 4;
+  return 4 - countHighBits(word & ~(word << 1)) + countHighBits(word & word << 1 & word << 2 & word << 3);
+}
+
+/**
+ * Makes the failure that a caller gets. `byte`, the one at `offset`, matters only to
+ * `unexpected-token`.
+ */
+export function makeFailure(
+  code: FailureCode,
+  byte: number,
+  offset: number,
+  line: number,
+  column: number,
+): ParseFailure {
+  let message = code === "unexpected-token" ? describeUnexpected(byte) : MESSAGES[code];
+  if (code !== "unexpected-end" && code !== "detached-buffer") {
+    message += ` at position ${offset} (line ${line} column ${column})`;
+  }
+  return { ok: false, code, message, offset, line, column };
+}

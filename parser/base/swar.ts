@@ -1,0 +1,113 @@
+/**
+ * SIMD within a register: four bytes of input at a time, as one little-endian word.
+ *
+ * @module
+ */
+
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Words of `true` and `null`, and of the last four letters of `false`. */
+export const TRUE = 0x65757274;
+export const FALSE_TAIL = 0x65736c61;
+export const NULL = 0x6c6c756e;
+
+/** Bytes of `true`, `false` and `null`. */
+export const TRUE_BYTES: readonly number[] = [0x74, 0x72, 0x75, 0x65];
+export const FALSE_BYTES: readonly number[] = [0x66, 0x61, 0x6c, 0x73, 0x65];
+export const NULL_BYTES: readonly number[] = [0x6e, 0x75, 0x6c, 0x6c];
+
+/** Word of four spaces. */
+export const FOUR_SPACES = 0x20202020;
+
+/** Word of four zeros; `word ^ ZEROS` has the values of digits. */
+export const ZEROS = 0x30303030;
+
+/** Word of the highest bit of each byte. */
+export const HIGH_BITS = 0x80808080 | 0;
+
+/** Word of the marker bits of a four-byte UTF-8 sequence. */
+export const FOUR_BYTE_SEQUENCE = 0x808080f0 | 0;
+
+type NeedsAttention = (word: number) => number;
+
+/**
+ * Marks bytes of a string that need attention: sets bit 0x80 of each byte that is a quote, a
+ * backslash, a control byte or not ASCII. Exact up to and including the lowest mark: a borrow
+ * can only come from a byte that is already marked (Mycroft 1987). The exclusive or with 2 puts
+ * the quote next to the control bytes, at 0x20, and the space where the quote was, so that one
+ * subtraction serves both.
+ */
+export const needsAttention = (function needsAttention(word) {
+  return (word | (word ^ 0x02020202) - 0x21212121 | (word ^ 0x5c5c5c5c) - 0x01010101) & 0x80808080;
+} satisfies NeedsAttention).valueOf() as NeedsAttention;
+
+type NonDigits = (values: number) => number;
+
+/**
+ * Marks bytes that are not digits, given `word ^ ZEROS`: sets their bit 0x80. Exact up to and
+ * including the lowest mark.
+ */
+export const nonDigits = (function nonDigits(values) {
+  return (values + 0x76767676 | values) & 0x80808080;
+} satisfies NonDigits).valueOf() as NonDigits;
+
+type LowestByte = (word: number) => number;
+
+/** Returns the index of the lowest byte of a word that is not 0. Precondition: there is one. */
+export const lowestByte = (function lowestByte(word) {
+  return 31 - Math.clz32(word & -word) >> 3;
+} satisfies LowestByte).valueOf() as LowestByte;
+
+/** Counts the bytes of a word whose highest bit is set. */
+export function countHighBits(word: number): number {
+  return Math.imul(word >>> 7 & 0x01010101, 0x01010101) >>> 24;
+}
+
+/** Returns whether a byte of the word is 0 (Mycroft 1987). */
+export function hasZeroByte(word: number): boolean {
+  return (word - 0x01010101 & ~word & 0x80808080) !== 0;
+}
+
+type SkipPlainBytes = (bytes: Uint8Array, p: number, end: number) => number;
+
+/**
+ * Returns the position of the first byte from `p` on that needs attention (see
+ * {@linkcode needsAttention}), or `end`. Reads byte by byte, for the last bytes of an input.
+ */
+export const skipPlainBytes = (function skipPlainBytes(bytes, p, end) {
+  while (p < end) {
+    const c = bytes[p];
+    if (c < SPACE || c === QUOTE || c === BACKSLASH || c >= 0x80) break;
+    p++;
+  }
+  return p;
+} satisfies SkipPlainBytes).valueOf() as SkipPlainBytes;
+
+type SkipText = (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
+
+/**
+ * Returns the position of the first quote, backslash or control byte from `p` on, or `end`. Reads
+ * four bytes at a time, whatever is among them beyond ASCII.
+ */
+export const skipText = (function skipText(bytes, view, p, end) {
+  p |= 0; // "Integers": see ARCHITECTURE.md
+  for (const wordEnd = (end | 0) - 4; p <= wordEnd; p += 4) {
+    const word = view.getInt32(p, true);
+    // As in `needsAttention`, but a byte beyond ASCII is no reason to stop.
+    const stops = ((word ^ 0x02020202) - 0x21212121 | (word ^ 0x5c5c5c5c) - 0x01010101) & ~word & HIGH_BITS;
+    if (stops !== 0) return p + lowestByte(stops);
+  }
+  while (p < end && bytes[p] >= SPACE && bytes[p] !== QUOTE && bytes[p] !== BACKSLASH) p++;
+  return p;
+} satisfies SkipText).valueOf() as SkipText;
+
+/** Does what {@linkcode skipPlainBytes} does, four bytes at a time. */
+export function skipPlain(bytes: Uint8Array, view: DataView, p: number, end: number): number {
+  for (const wordEnd = end - 4; p <= wordEnd; p += 4) {
+    const attention = needsAttention(view.getInt32(p, true));
+    if (attention !== 0) return p + lowestByte(attention);
+  }
+  return skipPlainBytes(bytes, p, end);
+}

@@ -1,0 +1,527 @@
+/**
+ * Parses arrays and objects, and all that they contain, in one loop over an explicit stack, so that
+ * nesting has no limit. The states of the loop are named as in simdjson. Each has a comment of its
+ * name where its code begins:
+ *
+ * - `value_begin` expects a value or, in an object, a field. At a checkpoint it first does rare
+ *   work: it moves on to the next window, makes a fresh stack, and notices the end of the input.
+ * - `object_field` reads a key and its colon; then `value`.
+ * - `value` tells the kinds of values apart by their first byte; then `value_end`.
+ * - `object_begin` and `array_begin` push a frame; then `value_begin`.
+ * - `value_end` pushes the value. A comma leads to `value_begin`, a closing bracket to `scope_end`.
+ * - `scope_end` makes the array or object and pops its frame; then `value_end` of what is around.
+ *
+ * `return` leaves the loop once the outermost value is complete, `break` at a token that cannot be
+ * read.
+ *
+ * @module
+ */
+
+import { grammarState } from "./grammar_state.ts";
+import * as entries from "../objects/key.ts";
+import * as keyCache from "../objects/key_cache.ts";
+import * as numberArrays from "../numbers/number_runs.ts";
+import * as limits from "../numbers/limits.ts";
+import * as numbers from "../numbers/read_number.ts";
+import * as objects from "../objects/make_object.ts";
+import { failAtLimit } from "../base/limit_failure.ts";
+import * as cursors from "../base/cursor.ts";
+import * as readString from "../strings/read_string.ts";
+import * as scalars from "./parse_scalar.ts";
+import * as shapeCache from "../objects/shape_cache.ts";
+import * as stringCache from "../strings/string_cache.ts";
+import * as suspensions from "./suspension.ts";
+import * as swar from "../base/swar.ts";
+import * as valueStack from "./value_stack.ts";
+import * as whitespace from "../base/whitespace.ts";
+import * as windows from "./windows.ts";
+
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { FULL_RESISTANCE, ROOT_KEY } = entries;
+const { foundKey, indexKeys, keys, matchesMiddle, MIN_INDEXES, readKeyOrIndex, readKeyUnpredicted } = keyCache;
+const { numberArray, numberAt, readNumberRun } = numberArrays;
+const { INT32_DIGITS, MAX_RUN } = limits;
+const { numberValue, readNumber } = numbers;
+const { addMember, assembleObject, finishDictionary, resetObjectPrototypeCheck } = objects;
+const { cursor } = cursors;
+const { readStringValue } = readString;
+const { FAILED } = scalars;
+const { findConstructor, shapeMatches, shapes } = shapeCache;
+const { freshStringCache, newStringCache, releaseStringCache } = stringCache;
+const { AFTER_VALUE, AT_VALUE, START, suspendWithin, SUSPENDED } = suspensions;
+const { FALSE_TAIL, NULL, TRUE } = swar;
+const {
+  ARRAY,
+  DICTIONARY,
+  elementArray,
+  finishFlushedArray,
+  FLUSH_LENGTH,
+  FLUSHED_ARRAY,
+  freshStack,
+  growFrames,
+  growOrFlush,
+  keptStack,
+  MAX_KEPT_STACK_INPUT,
+  OBJECT,
+  pushRun,
+  segmentCount,
+  SHORT_RUN,
+  SLACK,
+  smallStack,
+  STACK_SIZE,
+  stackUpdate,
+  tables,
+} = valueStack;
+const { skipIndentation, skipWhitespace } = whitespace;
+const { failInWindow, finishDocument, windowOf } = windows;
+type Key = entries.Key;
+type Suspension = suspensions.Suspension;
+
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const LOWER_F = 0x66;
+const LOWER_N = 0x6e;
+const LOWER_T = 0x74;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** Bytes of input after which the stack is copied into a fresh one: see {@linkcode freshStack}. */
+const FRESH_STACK_INTERVAL = 0x20000;
+/**
+ * Bytes before the first copy: late enough for V8 to collect type feedback of that branch, and
+ * before it compiles the loop.
+ */
+const FIRST_FRESH_STACK = 0x1000;
+
+/**
+ * Bytes before the end of a window in which a long run of numbers that ends is taken for one that
+ * the window cuts. Pushed, its numbers would be boxed, and so would all of the array later (10,000
+ * numbers in chunks of 64 KiB: 1.4 times as fast).
+ */
+const CUT_MARGIN = 64;
+
+/** Value of `run` while `value` is to be pushed on the stack. */
+const NO_RUN = -1;
+
+/** Makes an object whose shape is not cached, or was not predicted by its last key. */
+function makeObject(stack: unknown[], base: number, top: number, key: Key): unknown {
+  if (base === top) return {};
+  const construct = findConstructor(tables.ids, base, top, key, stack);
+  return construct === null ? assembleObject(stack, tables.ids, base, top) : construct(stack, base);
+}
+
+/**
+ * State in which {@linkcode parseContainer} resumes after a window that ended behind a value.
+ * `isAfterValue`: a comma or a closing bracket comes next. `isClosing`: it is a closing bracket.
+ */
+const resumption = { isAfterValue: false, isClosing: false };
+
+/** Saves the variables of {@linkcode parseContainer}. */
+function save(
+  suspension: Suspension,
+  stack: unknown[],
+  cache: (string | null)[],
+  top: number,
+  base: number,
+  kind: number,
+  depth: number,
+  key: Key,
+): void {
+  suspension.stack = stack;
+  suspension.cache = cache;
+  suspension.top = top;
+  suspension.base = base;
+  suspension.kind = kind;
+  suspension.depth = depth;
+  suspension.key = key;
+}
+
+/**
+ * Parses an array or object, and what follows it up to the end of the input. Returns it, or
+ * `FAILED` after locating a failure, whose offset counts from the beginning of the input.
+ *
+ * Precondition: an opening bracket is at `p`; `bytes` holds `end` bytes of the input, from offset
+ * `origin` on; `view` is a view of the same memory, with nothing but zeros after `end`.
+ *
+ * With `windowed.suspension` it begins in the state that was saved there. It returns `SUSPENDED` if
+ * the bytes end too early and more may follow. Then any bytes may come after `end`. A value that is
+ * complete is returned with its end in `cursor`, whatever follows it.
+ */
+export function parseContainer(
+  windowed: windows.WindowedInput,
+  bytes: Uint8Array,
+  view: DataView,
+  origin: number,
+  p: number,
+  end: number,
+): unknown {
+  const { input, total, windowSize, margin, suspension } = windowed;
+  // "Integers": see ARCHITECTURE.md. The same holds wherever a call returns a position.
+  p |= 0;
+  end |= 0;
+  let readableEnd = suspension === null ? view.byteLength | 0 : end;
+  let windowEnd = origin + end === total ? end : end - margin; // where the next window begins
+  // Position from which `value_begin` does its rare work; 0 makes it do so at once. The first
+  // checkpoint comes early: a branch that first runs late deoptimises the loop.
+  let checkpoint = windowEnd - p > FRESH_STACK_INTERVAL ? p + FIRST_FRESH_STACK : windowEnd;
+  let stack: unknown[];
+  let cache: (string | null)[];
+  let ids = tables.ids;
+  let sp = 0; // top of the stack
+  let base = 0; // where the entries of the innermost container begin, and its kind
+  let kind = ARRAY;
+  let depth = 0; // words in use of `tables.frames`
+  let key: Key = ROOT_KEY; // last key read in the innermost container or, if none, around it
+  let value: unknown;
+  resumption.isAfterValue = false;
+  resumption.isClosing = false;
+  if (suspension === null) {
+    stack = total <= MAX_KEPT_STACK_INPUT ? keptStack : smallStack(null);
+    cache = newStringCache(end);
+  } else {
+    cache = suspension.cache;
+    stack = suspension.stack;
+    if (suspension.stage === START) {
+      if (stack.length === 0) stack = smallStack(null);
+    } else {
+      sp = suspension.top | 0;
+      base = suspension.base | 0;
+      kind = suspension.kind | 0;
+      depth = suspension.depth | 0;
+      key = suspension.key;
+      if (suspension.stage === AFTER_VALUE) {
+        const c = p < end ? bytes[p] : 0;
+        if (c === COMMA) {
+          p++;
+        } else if (c === (kind < OBJECT ? CLOSE_BRACKET : CLOSE_BRACE)) {
+          resumption.isClosing = true;
+        } else {
+          resumption.isAfterValue = true;
+          checkpoint = 0;
+        }
+      }
+    }
+    if (suspension.stackAge >= FRESH_STACK_INTERVAL) {
+      suspension.stackAge = 0;
+      checkpoint = 0;
+    }
+  }
+  let capacity = stack.length - SLACK; // below it, SLACK entries are pushed without a check
+  resetObjectPrototypeCheck();
+  indexKeys.missed = 0;
+
+  // "Bounds checks exit the loop": see ARCHITECTURE.md.
+  value_begin: for (;;) {
+    // ---- value_begin: a value or, in an object, a field; or a closing bracket after an opening
+    // one.
+    if (p >= checkpoint) {
+      // The next window begins at `p`.
+      if (p >= windowEnd && origin + end < total) {
+        origin += p;
+        end = Math.min(windowSize, total - origin) | 0;
+        const window = windowOf(input, origin, end);
+        if (window === null) {
+          failAtLimit("value-too-large", 0);
+          break value_begin;
+        }
+        bytes = window;
+        readableEnd = end;
+        windowEnd = origin + end === total ? end : end - margin;
+        view = new DataView(bytes.buffer, bytes.byteOffset, end);
+        releaseStringCache();
+        cache = newStringCache(end);
+        p = skipWhitespace(bytes, 0, end);
+        if (p >= end && origin + end < total) {
+          checkpoint = 0;
+          continue value_begin;
+        }
+      }
+      if (p >= end && suspension !== null && suspension.mayContinue) {
+        save(suspension, stack, cache, sp, base, kind, depth, key);
+        suspension.stage = resumption.isAfterValue ? AFTER_VALUE : AT_VALUE;
+        suspension.position = p;
+        return SUSPENDED;
+      }
+      // The last window, or the input, ended behind a value.
+      if (resumption.isAfterValue) {
+        resumption.isAfterValue = false;
+        if (p < end && bytes[p] === COMMA) {
+          p++;
+          checkpoint = 0;
+          continue value_begin;
+        }
+        if (p >= end || bytes[p] !== (kind < OBJECT ? CLOSE_BRACKET : CLOSE_BRACE)) {
+          resumption.isAfterValue = true;
+          break;
+        }
+        resumption.isClosing = true;
+      }
+      if (p >= end) break;
+      if (sp < STACK_SIZE - SLACK) {
+        stack = freshStack(stack, sp, Math.min(stack.length, STACK_SIZE));
+        cache = freshStringCache(cache);
+        // The next value must not find what the cache held before: positions are those of the copy.
+        if (suspension !== null) suspension.cache = cache;
+        capacity = stack.length - SLACK;
+      }
+      checkpoint = windowEnd - p < FRESH_STACK_INTERVAL ? windowEnd : p + FRESH_STACK_INTERVAL;
+    }
+    let c = bytes[p];
+    if (c <= SPACE) {
+      p = skipIndentation(bytes, view, p, end) | 0;
+      if (p >= end) {
+        checkpoint = 0;
+        continue value_begin;
+      }
+      c = bytes[p];
+    }
+    if (sp >= capacity) {
+      const larger = growOrFlush(stack, base, sp, kind);
+      if (larger === null) {
+        failAtLimit("value-too-large", p);
+        break;
+      }
+      stack = larger;
+      sp = stackUpdate.top | 0;
+      kind = stackUpdate.kind | 0;
+      ids = tables.ids;
+      capacity = stack.length - SLACK;
+    }
+    // Numbers that `readNumberRun` has read, whether they are on the stack already or not; 0 if the
+    // container closes at `p` with no value before; NO_RUN if `value` is to be pushed.
+    let run = NO_RUN;
+
+    // ---- object_field: a key and its colon, or the closing brace of an empty object.
+    if (kind >= OBJECT) {
+      const isFirst = sp === base;
+      if (c === QUOTE) {
+        p++;
+        const predicted = keys[isFirst ? key.child : key.next];
+        const size = predicted.size;
+        // `matchesWithin` of key_cache.ts; "Written out": see ARCHITECTURE.md (wide objects: 0.6 to
+        // 1.0, as V8 decides).
+        if (
+          size <= end - p - 2 && ((view.getInt32(p, true) ^ predicted.first) & predicted.mask) === 0 && (size <= 4 ||
+            view.getInt32(p + size - 4, true) === predicted.last && (size <= 8 ||
+                view.getInt32(p + 4, true) === predicted.second &&
+                  (size <= 12 || view.getInt32(p + 8, true) === predicted.third &&
+                      (size <= 16 || matchesMiddle(predicted, view, p + 12)))))
+        ) {
+          p += size;
+          key = predicted;
+          predicted.resistance = FULL_RESISTANCE;
+          stack[sp] = predicted.name;
+        } else {
+          const name = indexKeys.missed < MIN_INDEXES
+            ? readKeyUnpredicted(bytes, view, p, end, key, isFirst, kind === OBJECT)
+            : readKeyOrIndex(bytes, view, p, end, key, isFirst, kind === OBJECT);
+          if (name === null) break;
+          p = cursor.position | 0;
+          key = foundKey.key;
+          stack[sp] = name;
+        }
+        ids[sp++] = key.id;
+        if (p >= end) break;
+        c = bytes[p];
+        if (c <= SPACE) {
+          p = skipIndentation(bytes, view, p, end) | 0;
+          if (p >= end) break;
+          c = bytes[p];
+        }
+      } else {
+        if (c !== CLOSE_BRACE || !isFirst && !resumption.isClosing) break;
+        run = 0;
+        resumption.isClosing = false;
+      }
+    }
+
+    // ---- value: its first byte, `c`, tells its kind.
+    if (c === QUOTE) {
+      p++;
+      if (p < end && bytes[p] === QUOTE) { // no call for an empty one (arrays of `""`: 0.75 → 1.3)
+        p++;
+        value = "";
+      } else {
+        const string = readStringValue(bytes, view, cache, p, end, readableEnd);
+        if (string === null) break;
+        value = string;
+        p = cursor.position | 0;
+      }
+    } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
+      // In an array of nothing but numbers so far: reads a run of numbers.
+      if (kind < OBJECT && sp === (kind === ARRAY ? base : base + segmentCount(base))) {
+        run = readNumberRun(bytes, view, p, end, readableEnd, windowEnd) | 0;
+        if (run < 0) break;
+        p = cursor.position | 0;
+        // A run that is the whole array stays in its buffer; `scope_end` makes the array of it.
+        const isLast = p < end && bytes[p] === CLOSE_BRACKET;
+        if (kind !== ARRAY || !isLast) {
+          if (run <= SHORT_RUN && kind === ARRAY) {
+            for (let i = 0; i < run; i++) stack[sp++] = numberAt(i);
+          } else {
+            const larger = pushRun(stack, base, sp, kind, run, isLast || run >= MAX_RUN || p + CUT_MARGIN >= windowEnd);
+            if (larger === null) {
+              failAtLimit("value-too-large", p);
+              break;
+            }
+            stack = larger;
+            sp = stackUpdate.top | 0;
+            kind = stackUpdate.kind | 0;
+            ids = tables.ids;
+            capacity = stack.length - SLACK;
+          }
+        }
+      } else if (c !== MINUS && p < readableEnd - INT32_DIGITS) {
+        // Reads an integer of few digits. Anything else that begins with digits is read once more,
+        // by `readNumber`.
+        let whole = c - ZERO;
+        let q = p + 1;
+        c = bytes[q];
+        if (whole !== 0) {
+          while (c - ZERO >>> 0 <= 9 && q - p < INT32_DIGITS) {
+            whole = whole * 10 + (c - ZERO) | 0;
+            c = bytes[++q];
+          }
+        }
+        if (c === COMMA || c === CLOSE_BRACE || c === LINE_FEED) {
+          value = whole;
+          p = q;
+        } else {
+          q = readNumber(bytes, view, p, end, readableEnd) | 0;
+          if (q < 0) break;
+          p = q;
+          value = numberValue[0];
+        }
+      } else {
+        const q = readNumber(bytes, view, p, end, readableEnd) | 0;
+        if (q < 0) break;
+        p = q;
+        value = numberValue[0];
+      }
+    } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+      // ---- object_begin, array_begin
+      p++;
+      if (p < end && bytes[p] === c + 2) { // `]` is `[` + 2, `}` is `{` + 2
+        p++;
+        value = c === OPEN_BRACE ? {} : [];
+      } else {
+        if (depth === tables.frames.length && !growFrames()) {
+          failAtLimit("value-too-large", p - 1);
+          break;
+        }
+        tables.frames[depth++] = base << 2 | kind;
+        tables.frames[depth++] = key.slot;
+        base = sp;
+        kind = c === OPEN_BRACE ? OBJECT : ARRAY;
+        continue value_begin;
+      }
+    } else if (c === LOWER_T && end - p >= 4 && view.getInt32(p, true) === TRUE) {
+      p += 4;
+      value = true;
+    } else if (c === LOWER_F && end - p >= 5 && view.getInt32(p + 1, true) === FALSE_TAIL) {
+      p += 5;
+      value = false;
+    } else if (c === LOWER_N && end - p >= 4 && view.getInt32(p, true) === NULL) {
+      p += 4;
+      value = null;
+    } else if (c === CLOSE_BRACKET && kind < OBJECT && (kind === ARRAY && sp === base || resumption.isClosing)) {
+      run = 0;
+      resumption.isClosing = false;
+    } else if (run === NO_RUN) break;
+
+    for (;;) {
+      // ---- value_end: a value or a run of numbers is complete, or the container closes without
+      // one.
+      if (run === NO_RUN) {
+        if (depth === 0) {
+          cursor.position = p;
+          if (suspension !== null) suspension.stack = stack;
+          return suspension !== null || finishDocument(windowed, bytes, view, origin, p, end) ? value : FAILED;
+        }
+        stack[sp++] = value;
+        if (kind === DICTIONARY) {
+          if (!addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string | number, value)) {
+            // not covered: needs 8,388,608 members (tests/processes/check_limits.ts)
+            failAtLimit("value-too-large", p - 1);
+            break value_begin;
+          }
+          sp = base + 1;
+        }
+      }
+      // Each byte is read once, behind its own check: reading one twice costs 3 % on short values.
+      if (p >= end) { // the end of the window, or too early an end of the input
+        resumption.isAfterValue = true;
+        checkpoint = 0;
+        continue value_begin;
+      }
+      c = bytes[p];
+      if (c <= SPACE) {
+        p = skipIndentation(bytes, view, p, end) | 0;
+        if (p >= end) {
+          resumption.isAfterValue = true;
+          checkpoint = 0;
+          continue value_begin;
+        }
+        c = bytes[p];
+      }
+      if (c === COMMA) {
+        p++;
+        continue value_begin;
+      }
+
+      // ---- scope_end: the closing bracket.
+      if (kind >= OBJECT) {
+        if (c !== CLOSE_BRACE) {
+          resumption.isAfterValue = true;
+          break value_begin;
+        }
+        if (kind === OBJECT) {
+          const shape = shapes[key.shape];
+          const { construct } = shape;
+          if (construct !== null && shapeMatches(key.shape, ids, base, sp)) {
+            shape.resistance = FULL_RESISTANCE;
+            value = construct(stack, base);
+          } else {
+            value = makeObject(stack, base, sp, key);
+          }
+        } else {
+          value = finishDictionary(stack[base] as Record<string, unknown>);
+        }
+      } else {
+        if (c !== CLOSE_BRACKET) {
+          resumption.isAfterValue = true;
+          break value_begin;
+        }
+        if (kind === FLUSHED_ARRAY) {
+          value = finishFlushedArray(stack, base, sp);
+          if (value === null) {
+            // not covered: needs 134,217,726 elements (tests/processes/check_limits.ts)
+            failAtLimit("value-too-large", p);
+            break value_begin;
+          }
+        } else value = sp === base ? numberArray(run) : elementArray(stack, base, sp);
+      }
+      run = NO_RUN;
+      p++;
+      sp = base;
+      key = keys[tables.frames[--depth]];
+      const frame = tables.frames[--depth];
+      base = frame >> 2;
+      kind = frame & 3;
+      if (sp - base >= FLUSH_LENGTH) capacity = 0; // `value_begin` then calls growOrFlush
+    }
+  }
+  // A token was not read. No token but a string follows a quote.
+  const { isAfterValue } = resumption;
+  const start = !isAfterValue && p > 0 && bytes[p - 1] === QUOTE ? p - 1 : p;
+  const state = grammarState(kind, base, sp, isAfterValue);
+  if (suspension === null) return failInWindow(windowed, bytes, view, origin, start, end, state, kind >= OBJECT);
+  save(suspension, stack, cache, sp, base, kind, depth, key);
+  return suspendWithin(suspension, bytes, view, start, end, state);
+}

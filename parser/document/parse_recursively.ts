@@ -1,0 +1,388 @@
+/**
+ * Parses arrays and objects by recursion, in small functions. It does what parse_container.ts does,
+ * with the same readers and caches, but V8 compiles its functions sooner. "Small functions first"
+ * and "Compiled at load": see ARCHITECTURE.md.
+ *
+ * It gives up at failures, and at containers too deep for recursion. Then parse_container.ts parses
+ * the input from its beginning, and reports the failure.
+ *
+ * @module
+ */
+
+import * as entries from "../objects/key.ts";
+import * as keyCache from "../objects/key_cache.ts";
+import * as numberArrays from "../numbers/number_runs.ts";
+import * as limits from "../numbers/limits.ts";
+import * as numbers from "../numbers/read_number.ts";
+import * as objects from "../objects/make_object.ts";
+import * as cursors from "../base/cursor.ts";
+import * as readString from "../strings/read_string.ts";
+import * as shapeCache from "../objects/shape_cache.ts";
+import * as stringCache from "../strings/string_cache.ts";
+import * as swar from "../base/swar.ts";
+import * as valueStack from "./value_stack.ts";
+import * as whitespace from "../base/whitespace.ts";
+
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { FULL_RESISTANCE, ROOT_KEY } = entries;
+const { foundKey, indexKeys, keys, matches, MIN_INDEXES, readKeyOrIndex, readKeyUnpredicted } = keyCache;
+const { numberArray, numberAt, readNumberRun } = numberArrays;
+const { INT32_DIGITS, MAX_RUN } = limits;
+const { numberValue, readNumber } = numbers;
+const { addMember, assembleObject, finishDictionary, resetObjectPrototypeCheck } = objects;
+const { cursor } = cursors;
+const { readStringValue } = readString;
+const { findConstructor, shapeMatches, shapes } = shapeCache;
+const { newStringCache, NO_CACHE } = stringCache;
+const { FALSE_TAIL, NULL, TRUE } = swar;
+const {
+  ARRAY,
+  elementArray,
+  finishFlushedArray,
+  FLUSH_LENGTH,
+  FLUSHED_ARRAY,
+  growOrFlush,
+  OBJECT,
+  pushRun,
+  segmentCount,
+  SHORT_RUN,
+  SLACK,
+  smallStack,
+  stackUpdate,
+  tables,
+} = valueStack;
+const { skipIndentation } = whitespace;
+type Key = entries.Key;
+
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const LOWER_F = 0x66;
+const LOWER_N = 0x6e;
+const LOWER_T = 0x74;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** Depth of the deepest container parsed: a small part of the engine's stack. */
+const MAX_DEPTH = 100;
+
+/** Position returned by a function that gives up. */
+export const GIVEN_UP = -1;
+
+const NO_STACK: unknown[] = [];
+
+/** State of a parse: its value stack, the string cache, and the number of open containers. */
+const state = { stack: NO_STACK, capacity: 0, cache: NO_CACHE, depth: 0 };
+
+type ParseRecursively = (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
+
+/**
+ * Parses the array or object at `p`. Returns the position after it and the whitespace behind it, or
+ * {@linkcode GIVEN_UP}. {@linkcode takeValue} then returns the value, until
+ * {@linkcode releaseStack} is called, which the caller must do in any case.
+ *
+ * Precondition: an opening bracket is at `p`; `bytes` has `end` bytes; `view` is a view of them.
+ */
+export const parseRecursively = (function parseRecursively(bytes, view, p, end) {
+  state.stack = smallStack(null);
+  state.capacity = state.stack.length - SLACK;
+  state.cache = newStringCache(end);
+  state.depth = 0;
+  resetObjectPrototypeCheck();
+  indexKeys.missed = 0;
+  p = readValue(bytes, view, p, end, 0, ROOT_KEY);
+  return p === GIVEN_UP || p >= end || bytes[p] > SPACE ? p : skipIndentation(bytes, view, p, end);
+} satisfies ParseRecursively).valueOf() as ParseRecursively;
+
+type TakeValue = () => unknown;
+
+/** Returns the value parsed last. */
+export const takeValue = (function takeValue() {
+  return state.stack[0];
+} satisfies TakeValue).valueOf() as TakeValue;
+
+type ReleaseStack = () => void;
+
+/** Releases the stack, and with it the values of the input. */
+export const releaseStack = (function releaseStack() {
+  state.stack = NO_STACK;
+  state.cache = NO_CACHE;
+} satisfies ReleaseStack).valueOf() as ReleaseStack;
+
+/**
+ * Reads a value whose first byte is at `p` or, if that is a bracket, before it. Stores the value at
+ * `stack[top]`; `key` is the last key read in its container or around it. Returns the position
+ * after the value, or {@linkcode GIVEN_UP}. Precondition: `p < end`, unless a bracket is before
+ * `p`.
+ */
+type Reader = (bytes: Uint8Array, view: DataView, p: number, end: number, top: number, key: Key) => number;
+
+/** Reads a value of any kind. */
+const readValue = (function readValue(bytes, view, p, end, top, key) {
+  const c = bytes[p];
+  if (c === QUOTE) {
+    const string = readStringValue(bytes, view, state.cache, p + 1, end, end);
+    if (string === null) return GIVEN_UP;
+    state.stack[top] = string;
+    return cursor.position;
+  }
+  if (c <= NINE) return readNumberValue(bytes, view, p, end, top, key);
+  if (c === OPEN_BRACE) return readObject(bytes, view, p + 1, end, top, key);
+  return c === OPEN_BRACKET ? readArray(bytes, view, p + 1, end, top, key) : readLiteral(bytes, view, p, end, top, key);
+} satisfies Reader).valueOf() as Reader;
+
+/** Reads a number outside of a run of numbers. */
+const readNumberValue = (function readNumberValue(bytes, view, p, end, top) {
+  let c = bytes[p];
+  if (c - ZERO >>> 0 <= 9 && p < end - INT32_DIGITS) {
+    // An integer of few digits, as in parse_container.ts.
+    let whole = c - ZERO;
+    let q = p + 1;
+    c = bytes[q];
+    if (whole !== 0) {
+      while (c - ZERO >>> 0 <= 9 && q - p < INT32_DIGITS) {
+        whole = whole * 10 + (c - ZERO) | 0;
+        c = bytes[++q];
+      }
+    }
+    if (c === COMMA || c === CLOSE_BRACE) {
+      state.stack[top] = whole;
+      return q;
+    }
+  } else if (c !== MINUS && c - ZERO >>> 0 > 9) return GIVEN_UP;
+  p = readNumber(bytes, view, p, end, end);
+  state.stack[top] = numberValue[0];
+  return p;
+} satisfies Reader).valueOf() as Reader;
+
+/** Reads `true`, `false` or `null`. */
+const readLiteral = (function readLiteral(bytes, view, p, end, top) {
+  const c = bytes[p];
+  if (c === LOWER_T && end - p >= 4 && view.getInt32(p, true) === TRUE) {
+    state.stack[top] = true;
+    return p + 4;
+  }
+  if (c === LOWER_N && end - p >= 4 && view.getInt32(p, true) === NULL) {
+    state.stack[top] = null;
+    return p + 4;
+  }
+  if (c === LOWER_F && end - p >= 5 && view.getInt32(p + 1, true) === FALSE_TAIL) {
+    state.stack[top] = false;
+    return p + 5;
+  }
+  return GIVEN_UP;
+} satisfies Reader).valueOf() as Reader;
+
+type ReadMispredictedKey = (
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  top: number,
+  before: Key,
+  isFirst: boolean,
+  isCached: boolean,
+) => Key | null;
+
+/**
+ * Reads a mispredicted key and its colon. Returns its entry, or `null` if it gives up; leaves the
+ * position after the colon in `cursor`.
+ */
+const readMispredictedKey = (function readMispredictedKey(bytes, view, p, end, top, before, isFirst, isCached) {
+  const name = indexKeys.missed < MIN_INDEXES
+    ? readKeyUnpredicted(bytes, view, p, end, before, isFirst, isCached)
+    : readKeyOrIndex(bytes, view, p, end, before, isFirst, isCached);
+  if (name === null) return null;
+  const { key } = foundKey;
+  state.stack[top] = name;
+  tables.ids[top] = key.id;
+  return key;
+} satisfies ReadMispredictedKey).valueOf() as ReadMispredictedKey;
+
+/** Reads an object after its opening brace. */
+const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
+  if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+  if (p < end && bytes[p] === CLOSE_BRACE) {
+    state.stack[base] = {};
+    return p + 1;
+  }
+  if (++state.depth > MAX_DEPTH) return GIVEN_UP;
+  let top = base;
+  let kind = OBJECT;
+  let key: Key = outerKey;
+  for (;;) {
+    if (top >= state.capacity || top - base >= FLUSH_LENGTH) {
+      if (!makeRoom(base, top, kind)) return GIVEN_UP;
+      top = stackUpdate.top;
+      kind = stackUpdate.kind;
+    }
+    if (p >= end || bytes[p] !== QUOTE) return GIVEN_UP;
+    p++;
+    // A predicted key and a string are read here: a call takes V8's interpreter as long as the work
+    // (eight documents of objects, 65 to 630 KB: first call +7 %, first ten +6 %).
+    const predicted = keys[top === base ? key.child : key.next];
+    const { size } = predicted;
+    if (size <= end - p - 2 && matches(predicted, view, p)) {
+      predicted.resistance = FULL_RESISTANCE;
+      state.stack[top] = predicted.name;
+      tables.ids[top] = predicted.id;
+      p += size;
+      key = predicted;
+    } else {
+      const read = readMispredictedKey(bytes, view, p, end, top, key, top === base, kind === OBJECT);
+      if (read === null) return GIVEN_UP;
+      p = cursor.position;
+      key = read;
+    }
+    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+    if (p >= end) return GIVEN_UP;
+    if (bytes[p] === QUOTE) {
+      const string = readStringValue(bytes, view, state.cache, p + 1, end, end);
+      if (string === null) return GIVEN_UP;
+      state.stack[top + 1] = string;
+      p = cursor.position;
+    } else {
+      p = readValue(bytes, view, p, end, top + 1, key);
+      if (p === GIVEN_UP) return GIVEN_UP;
+    }
+    if (p >= end) return GIVEN_UP;
+    if (kind === OBJECT) top += 2;
+    else if (!addToDictionary(base)) return GIVEN_UP;
+    if (bytes[p] <= SPACE) {
+      p = skipIndentation(bytes, view, p, end);
+      if (p >= end) return GIVEN_UP;
+    }
+    if (bytes[p] !== COMMA) break;
+    p++;
+    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+  }
+  if (bytes[p] !== CLOSE_BRACE) return GIVEN_UP;
+  state.depth--;
+  state.stack[base] = kind === OBJECT
+    ? closeObject(state.stack, base, top, key)
+    : finishDictionary(state.stack[base] as Record<string, unknown>);
+  return p + 1;
+} satisfies Reader).valueOf() as Reader;
+
+type CloseObject = (stack: unknown[], base: number, top: number, key: Key) => unknown;
+
+/** Makes the object of the members on the stack. `key` is the last one. */
+const closeObject = (function closeObject(stack, base, top, key) {
+  const shape = shapes[key.shape];
+  let { construct } = shape;
+  if (construct !== null && shapeMatches(key.shape, tables.ids, base, top)) shape.resistance = FULL_RESISTANCE;
+  else construct = findConstructor(tables.ids, base, top, key, stack);
+  return construct === null ? assembleObject(stack, tables.ids, base, top) : construct(stack, base);
+} satisfies CloseObject).valueOf() as CloseObject;
+
+type AddToDictionary = (base: number) => boolean;
+
+/** Adds the member after the dictionary on the stack to it. */
+const addToDictionary = (function addToDictionary(base) {
+  const { stack } = state;
+  return addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string | number, stack[base + 2]);
+} satisfies AddToDictionary).valueOf() as AddToDictionary;
+
+type MakeRoom = (base: number, top: number, kind: number) => boolean;
+
+/** Does what `growOrFlush` does to the innermost container. Returns false if there is no room. */
+const makeRoom = (function makeRoom(base, top, kind) {
+  const larger = growOrFlush(state.stack, base, top, kind);
+  if (larger === null) return false;
+  state.stack = larger;
+  state.capacity = larger.length - SLACK;
+  return true;
+} satisfies MakeRoom).valueOf() as MakeRoom;
+
+/** Reads an array after its opening bracket. */
+const readArray = (function readArray(bytes, view, p, end, base, key) {
+  if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+  if (p >= end || ++state.depth > MAX_DEPTH) return GIVEN_UP;
+  if (bytes[p] === CLOSE_BRACKET) {
+    state.depth--;
+    state.stack[base] = [];
+    return p + 1;
+  }
+  let top = base;
+  let kind = ARRAY;
+  let run = 0;
+  for (;;) {
+    if (top >= state.capacity || top - base >= FLUSH_LENGTH) {
+      if (!makeRoom(base, top, kind)) return GIVEN_UP;
+      top = stackUpdate.top;
+      kind = stackUpdate.kind;
+    }
+    if (p >= end) return GIVEN_UP;
+    if (bytes[p] <= NINE && bytes[p] !== QUOTE && top === (kind === ARRAY ? base : base + segmentCount(base))) {
+      run = readNumbers(bytes, view, p, end, base, top, kind);
+      if (run === GIVEN_UP) return GIVEN_UP;
+      p = cursor.position;
+      top = stackUpdate.top;
+      kind = stackUpdate.kind;
+    } else {
+      p = readValue(bytes, view, p, end, top, key);
+      if (p === GIVEN_UP) return GIVEN_UP;
+      top++;
+    }
+    if (p >= end) return GIVEN_UP;
+    if (bytes[p] <= SPACE) {
+      p = skipIndentation(bytes, view, p, end);
+      if (p >= end) return GIVEN_UP;
+    }
+    if (bytes[p] !== COMMA) break;
+    p++;
+    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+  }
+  if (bytes[p] !== CLOSE_BRACKET) return GIVEN_UP;
+  state.depth--;
+  const { stack } = state;
+  const array = kind === FLUSHED_ARRAY
+    ? finishFlushedArray(stack, base, top)
+    : top === base
+    ? numberArray(run)
+    : elementArray(stack, base, top);
+  if (array === null) return GIVEN_UP;
+  stack[base] = array;
+  return p + 1;
+} satisfies Reader).valueOf() as Reader;
+
+type ReadNumbers = (
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  base: number,
+  top: number,
+  kind: number,
+) => number;
+
+/**
+ * Reads a run of numbers in an array of nothing but numbers so far. Returns their count; leaves the
+ * position after them in `cursor`, and the top of the stack and the kind of the array in `stackUpdate`.
+ * Leaves a run that is the whole array in its buffer.
+ */
+const readNumbers = (function readNumbers(bytes, view, p, end, base, top, kind) {
+  if (bytes[p] !== MINUS && bytes[p] < ZERO) return GIVEN_UP;
+  const run = readNumberRun(bytes, view, p, end, end, end);
+  if (run < 0) return GIVEN_UP;
+  p = cursor.position;
+  stackUpdate.top = top;
+  stackUpdate.kind = kind;
+  const isLast = p < end && bytes[p] === CLOSE_BRACKET;
+  if (kind === ARRAY && isLast) return run;
+  if (run <= SHORT_RUN && kind === ARRAY) {
+    for (let i = 0; i < run; i++) state.stack[top++] = numberAt(i);
+    stackUpdate.top = top;
+    return run;
+  }
+  const larger = pushRun(state.stack, base, top, kind, run, isLast || run >= MAX_RUN);
+  if (larger === null) return GIVEN_UP;
+  state.stack = larger;
+  state.capacity = larger.length - SLACK;
+  return run;
+} satisfies ReadNumbers).valueOf() as ReadNumbers;

@@ -1,0 +1,190 @@
+/**
+ * Suspension of a parse at the end of the bytes that have arrived, and its resumption.
+ *
+ * A parse is suspended between two tokens: all of a cut token is read again once the rest of it has
+ * arrived. A member of an object is suspended between its name and its value too.
+ *
+ * @module
+ */
+
+import * as entries from "../objects/key.ts";
+import * as objects from "../objects/make_object.ts";
+import { failAtLimit } from "../base/limit_failure.ts";
+import { cursor } from "../base/cursor.ts";
+import * as readString from "../strings/read_string.ts";
+import * as scalars from "./parse_scalar.ts";
+import { locateFailure, stateAtCut } from "../validation/locate_failure.ts";
+import { COLON, VALUE } from "../validation/token_dfa.ts";
+import * as swar from "../base/swar.ts";
+import * as valueStack from "./value_stack.ts";
+import * as whitespace from "../base/whitespace.ts";
+
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { NO_KEY, ROOT_KEY } = entries;
+const { addMember } = objects;
+const { readStringToken } = readString;
+const { FAILED, parseScalar } = scalars;
+const { skipPlain } = swar;
+const { ARRAY, DICTIONARY, growFrames, OBJECT, tables } = valueStack;
+const { skipWhitespace } = whitespace;
+type Key = entries.Key;
+
+/** Sentinel returned in place of a value of which more bytes must arrive. */
+export const SUSPENDED: object = {};
+
+const COLON_BYTE = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const OPEN_BRACE = 0x7b;
+
+/** Stages of a suspended parse. No byte of the value was read. */
+export const START = 0;
+/** A value or a member comes next, or a closing bracket. */
+export const AT_VALUE = 1;
+/** A comma or a closing bracket comes next. */
+export const AFTER_VALUE = 2;
+/** The name of a member is on the stack; its colon comes next. */
+export const BEFORE_COLON = 3;
+/** The name of a member is on the stack; its value comes next. */
+export const BEFORE_VALUE = 4;
+
+/**
+ * State of a parse that can be suspended: the variables of `parseContainer`, and where it stopped.
+ *
+ * Made by a literal, not a class: V8 sets a declared field to `undefined` first, and then never
+ * represents it as an integer.
+ */
+export interface Suspension {
+  stage: number;
+  /** Whether more bytes may follow. If not, the parse ends like that of a whole input. */
+  mayContinue: boolean;
+  /** Position of the first byte that is not read yet. */
+  position: number;
+  stack: unknown[];
+  cache: (string | null)[];
+  /** Top of the stack. */
+  top: number;
+  base: number;
+  kind: number;
+  depth: number;
+  key: Key;
+  /** Bytes read since the stack was last copied. "Fresh stack": see ARCHITECTURE.md. */
+  stackAge: number;
+}
+
+const NO_STACK: unknown[] = [];
+
+/** Makes the state of a parse that has not begun. */
+export function newSuspension(): Suspension {
+  return {
+    stage: START,
+    mayContinue: true,
+    position: 0,
+    stack: NO_STACK,
+    cache: [],
+    top: 0,
+    base: 0,
+    kind: ARRAY,
+    depth: 0,
+    key: ROOT_KEY,
+    stackAge: 0,
+  };
+}
+
+/** Goes back to the beginning of a parse. Keeps the stack. */
+export function resetSuspension(suspension: Suspension): void {
+  suspension.stage = START;
+  suspension.top = 0;
+  suspension.base = 0;
+  suspension.depth = 0;
+  suspension.kind = ARRAY;
+  suspension.key = ROOT_KEY;
+}
+
+/** Drops the stack, with the values on it. */
+export function releaseStack(suspension: Suspension): void {
+  suspension.stack = NO_STACK;
+  suspension.stackAge = 0;
+}
+
+/**
+ * Finds out where to resume after a token that the end of the bytes has cut, and returns
+ * `SUSPENDED`. Returns `FAILED` after locating the failure of any other token.
+ *
+ * Precondition: the variables of the parse were saved. `p` is the position of the token or, if
+ * there is none, the end; `state` is the state of the automaton before it.
+ */
+export function suspendWithin(
+  suspension: Suspension,
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  state: number,
+): unknown {
+  const { kind, mayContinue, top } = suspension;
+  if (locateFailure(bytes, view, p, end, state, kind >= OBJECT, !mayContinue)) return FAILED;
+  if (stateAtCut() === COLON) { // the name of a member is whole
+    suspension.stack[top] = readStringToken(bytes, view, p + 1, skipPlain(bytes, view, p + 1, end), end);
+    tables.ids[top] = NO_KEY.id;
+    suspension.top = top + 1;
+    suspension.key = NO_KEY;
+    suspension.stage = BEFORE_COLON;
+    suspension.position = end;
+    return SUSPENDED;
+  }
+  suspension.stage = kind >= OBJECT && state === VALUE ? BEFORE_VALUE : AT_VALUE;
+  suspension.position = p;
+  return SUSPENDED;
+}
+
+/**
+ * Reads the rest of the member that was suspended: its colon and its value, or the opening bracket
+ * of its value. Returns `null` if the parse can go on at `suspension.position`; otherwise
+ * `SUSPENDED`, or `FAILED` after locating a failure.
+ *
+ * Precondition: the stage is {@linkcode BEFORE_COLON} or {@linkcode BEFORE_VALUE}.
+ */
+export function resumeMember(suspension: Suspension, bytes: Uint8Array, view: DataView, end: number): unknown {
+  const { base, kind, mayContinue, stack, top } = suspension;
+  let p = skipWhitespace(bytes, suspension.position, end);
+  if (suspension.stage === BEFORE_COLON) {
+    suspension.position = p;
+    if (p >= end || bytes[p] !== COLON_BYTE) {
+      return locateFailure(bytes, view, p, end, COLON, true, !mayContinue) ? FAILED : SUSPENDED;
+    }
+    p = skipWhitespace(bytes, p + 1, end);
+    suspension.stage = BEFORE_VALUE;
+  }
+  suspension.position = p;
+  const c = p < end ? bytes[p] : 0;
+  if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+    if (suspension.depth === tables.frames.length && !growFrames()) return failTooLarge(bytes, view, p, end);
+    tables.frames[suspension.depth++] = base << 2 | kind;
+    tables.frames[suspension.depth++] = suspension.key.slot;
+    suspension.base = top;
+    suspension.kind = c === OPEN_BRACE ? OBJECT : ARRAY;
+    suspension.position = p + 1;
+    suspension.stage = AT_VALUE;
+    return null;
+  }
+  const value = parseScalar(bytes, view, p, end);
+  if (value === FAILED) return locateFailure(bytes, view, p, end, VALUE, true, !mayContinue) ? FAILED : SUSPENDED;
+  stack[top] = value;
+  suspension.top = top + 1;
+  if (kind === DICTIONARY) {
+    if (!addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string | number, value)) {
+      return failTooLarge(bytes, view, p, end);
+    }
+    suspension.top = base + 1;
+  }
+  suspension.position = cursor.position;
+  suspension.stage = AFTER_VALUE;
+  return null;
+}
+
+/** Fails at a value, at `p`, that the engine has no room for. */
+function failTooLarge(bytes: Uint8Array, view: DataView, p: number, end: number): typeof FAILED {
+  failAtLimit("value-too-large", p);
+  locateFailure(bytes, view, p, end, VALUE, true, true);
+  return FAILED;
+}

@@ -1,0 +1,427 @@
+/**
+ * Stack of the values whose containers are still open. Long containers are flushed out of it, so
+ * its size follows the depth of the input, not the size.
+ *
+ * @module
+ */
+
+import * as arrays from "../engine/arrays.ts";
+import { isJavaScriptCore, isSpiderMonkey } from "../engine/recognition.ts";
+import { requireStack } from "../engine/input.ts";
+import { SMALL_INPUT } from "../engine/input_sizes.ts";
+import { DECODES_TOKENS } from "../strings/make_string.ts";
+import * as numberArrays from "../numbers/number_runs.ts";
+import * as objects from "../objects/make_object.ts";
+import * as stringCache from "../strings/string_cache.ts";
+import * as youngValues from "../engine/young_generation.ts";
+
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { copyRange, joinArrays, MAX_ARRAY, packedArray } = arrays;
+const { numberArray, numberAt } = numberArrays;
+const { beginDictionary } = objects;
+const { freshStringCache } = stringCache;
+const { addYoungLiteral } = youngValues;
+
+/** Kinds of an open container: two bits of a frame. */
+export const ARRAY = 0;
+/** Array whose first elements have left the stack: see {@linkcode flushArray}. */
+export const FLUSHED_ARRAY = 1;
+export const OBJECT = 2;
+/** Object to which each member is added as soon as it is read: see `beginDictionary`. */
+export const DICTIONARY = 3;
+
+/**
+ * Members of the smallest object that is flushed into a dictionary. V8 keeps an object of that size
+ * as a dictionary anyway.
+ */
+const DICTIONARY_MEMBERS = 128;
+
+/**
+ * Entries with which a container is flushed when a child closes or the stack is full. So the size
+ * of the stack follows the depth of the input, not its size.
+ */
+export const FLUSH_LENGTH = 512;
+
+/** Entries of the stack that replaces {@linkcode smallStack} once that is full. */
+export const STACK_SIZE = 1024;
+
+/** Entries of the smallest stack that an engine may have no memory for. */
+const MIN_REFUSED_SIZE = 1 << 20;
+
+/** Length of the longest run of numbers pushed without a check of the stack's capacity. */
+export const SHORT_RUN = 8;
+/**
+ * Entries pushed without a check of the stack's capacity: a key and its value, or an element and a
+ * short run.
+ */
+export const SLACK: number = SHORT_RUN + 2;
+
+/**
+ * Segments of a flushed array that are merged into a larger one, and larger ones into one larger
+ * still. So a merge has far fewer arguments than `joinArrays` allows.
+ */
+const MERGED_SEGMENTS = 256;
+/** Bits for each count of segments in `ids[base]`: see {@linkcode flushArray}. */
+const COUNT_BITS = 10;
+const COUNT_MASK = (1 << COUNT_BITS) - 1;
+
+/** Calls of a function after which V8 collects type feedback in it. */
+const WARM_UP_ROUNDS = 12;
+
+// Filled with `null`: V8 keeps an array of nothing but `undefined` as doubles, and converts a copy
+// at the first store (9 µs for 1,024 elements).
+const EMPTY_STACK = packedArray<unknown>(STACK_SIZE, null);
+
+/** Words of `tables.frames` kept between calls. */
+const KEPT_FRAMES = 2048;
+
+/**
+ * Tables beside the value stack. They hold numbers only, are kept between calls, and are made small
+ * again after each.
+ */
+export const tables: Tables = newTables();
+
+/** Tables of one parse. */
+export interface Tables {
+  /**
+   * Id of each key on the stack, at the same index. At the base of a flushed array: the counts of
+   * its segments.
+   */
+  ids: Int32Array<ArrayBuffer>;
+  /**
+   * Frames of the containers around the innermost, two words each: `base << 2 | kind`, and the slot
+   * of the last key read before the container within it.
+   */
+  frames: Int32Array<ArrayBuffer>;
+}
+
+/** Makes the tables of a parse. */
+export function newTables(): Tables {
+  return { ids: new Int32Array(STACK_SIZE), frames: new Int32Array(KEPT_FRAMES) };
+}
+
+const update = { top: 0, kind: ARRAY };
+/**
+ * Top of the stack, and kind of the innermost container, after {@linkcode growOrFlush} or
+ * {@linkcode pushRun}.
+ */
+export const stackUpdate: { top: number; kind: number } = update;
+
+type FreshStack = (old: unknown[], used: number, size: number) => unknown[];
+
+/**
+ * Returns a fresh, packed stack of `size` entries, the first `used` of them from the old one.
+ * "Fresh stack": see ARCHITECTURE.md.
+ */
+export const freshStack = (function freshStack(old, used, size) {
+  const stack = copyRange(EMPTY_STACK, 0, size);
+  for (let i = 0; i < used; i++) stack[i] = old[i];
+  return stack;
+} satisfies FreshStack).valueOf() as FreshStack;
+
+type SmallStack = (first: unknown) => unknown[];
+
+/**
+ * Returns the stack that every parse begins with. A literal costs as much as a copy, and does not
+ * consult `Array.prototype`. `first`, which is `null`, keeps V8 and JavaScriptCore from
+ * sharing the elements of all these arrays until the first store: see "Copied literals" in
+ * ARCHITECTURE.md.
+ */
+// deno-fmt-ignore
+export const smallStack = (function smallStack(first) {
+  return [
+    first, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+    null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+    null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+    null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+  ];
+} satisfies SmallStack).valueOf() as SmallStack;
+
+/**
+ * Stack of small inputs: {@linkcode smallStack}, kept between calls. Making one takes as long as
+ * parsing 31 bytes (76 ns in V8, 70 in JavaScriptCore, 130 in SpiderMonkey), wiping this one 5 to
+ * 15 ns. Payload of 31 B: Deno 2.1 → 2.4, Bun 0.5 → 0.75, Firefox 0.9 → 1.2.
+ */
+export const keptStack = smallStack(null);
+
+/**
+ * Bytes of the largest input that is parsed on {@linkcode keptStack}. V8 notes each store of a
+ * young value in an old array, so further ones are parsed faster on a fresh stack ("Fresh stack" in
+ * ARCHITECTURE.md; 512 B: Deno and Chromium +3 %). In browsers an element takes 4 bytes, and the
+ * literal as little time as that for the smallest inputs already.
+ */
+export const MAX_KEPT_STACK_INPUT: number = isJavaScriptCore() || isSpiderMonkey()
+  ? SMALL_INPUT
+  : DECODES_TOKENS
+  ? 0
+  : 128;
+
+type WipeKeptStack = (size: number) => void;
+
+/** Wipes {@linkcode keptStack} after the parse of an input of `size` bytes. */
+export const wipeKeptStack = (function wipeKeptStack(size) {
+  if (size > MAX_KEPT_STACK_INPUT) return;
+  // No entry takes less than two bytes of input: an element and a comma.
+  const used = Math.min((size >> 1) + 1, keptStack.length);
+  for (let i = 0; i < used; i++) keptStack[i] = null;
+} satisfies WipeKeptStack).valueOf() as WipeKeptStack;
+
+type GrowStack = (stack: unknown[], used: number) => unknown[] | null;
+
+/**
+ * Returns a larger stack with the same entries, of {@linkcode STACK_SIZE} or of twice the size;
+ * `null` if the engine allows none.
+ */
+const growStack = (function growStack(stack, used) {
+  if (stack.length < STACK_SIZE) return freshStack(stack, used, STACK_SIZE);
+  const size = Math.min(2 * stack.length, MAX_ARRAY);
+  if (size === stack.length) return null;
+  if (tables.ids.length < size) {
+    const ids = enlarged(tables.ids, size);
+    if (ids === null) return null;
+    tables.ids = ids;
+  }
+  try {
+    return joinArrays([stack, copyRange(stack, 0, size - stack.length)]);
+  } catch (error) {
+    if (size < MIN_REFUSED_SIZE) throw error;
+    return null; // not covered: needs an engine that runs out of memory
+  }
+} satisfies GrowStack).valueOf() as GrowStack;
+
+/** Enlarges `tables.frames` by half. Returns `false` if there is no memory for that. */
+export function growFrames(): boolean {
+  const { length } = tables.frames;
+  const frames = enlarged(tables.frames, length + (length >> 2) * 2);
+  if (frames === null) return false;
+  tables.frames = frames;
+  return true;
+}
+
+/** Returns a larger table with the same words, or `null` if there is no memory for it. */
+function enlarged(words: Int32Array<ArrayBuffer>, size: number): Int32Array<ArrayBuffer> | null {
+  let larger: Int32Array<ArrayBuffer>;
+  try {
+    larger = new Int32Array(size);
+  } catch {
+    requireStack();
+    return null;
+  }
+  larger.set(words);
+  return larger;
+}
+
+type ReleaseTables = (largest?: Tables) => void;
+
+/** Releases the memory that a long or deep input made tables grow to. */
+export const releaseTables = (function releaseTables(largest = tables) {
+  if (largest.ids.length > STACK_SIZE) largest.ids = new Int32Array(STACK_SIZE);
+  if (largest.frames.length > KEPT_FRAMES) largest.frames = new Int32Array(KEPT_FRAMES);
+} satisfies ReleaseTables).valueOf() as ReleaseTables;
+
+type SegmentCount = (base: number) => number;
+
+/** Returns how many segments a flushed array has on the stack. */
+export const segmentCount = (function segmentCount(base) {
+  const counts = tables.ids[base];
+  return (counts & COUNT_MASK) + (counts >> COUNT_BITS & COUNT_MASK) + (counts >> 2 * COUNT_BITS);
+} satisfies SegmentCount).valueOf() as SegmentCount;
+
+type FlushArray = (stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number) => number;
+
+/**
+ * Moves the elements of a long array from the stack into a segment, an array of their own, so that
+ * the stack stays small and young. The first `numbers` numbers of the run read last become another
+ * segment, of doubles. Returns the new top.
+ *
+ * The segments are at `stack[base]` and after. `ids[base]` counts them: in its low bits the
+ * segments that were never merged, above them those merged once, above them those merged twice.
+ */
+export const flushArray = (function flushArray(stack, base, top, isFlushed, numbers) {
+  const { ids } = tables;
+  const counts = isFlushed ? ids[base] : 0;
+  let single = counts & COUNT_MASK;
+  let merged = counts >> COUNT_BITS & COUNT_MASK;
+  let large = counts >> 2 * COUNT_BITS;
+  let end = base + single + merged + large;
+  if (top > end) {
+    stack[end] = copyRange(stack, end, top);
+    end++;
+    single++;
+  }
+  if (numbers > 0) {
+    stack[end++] = numberArray(numbers);
+    single++;
+  }
+  if (single >= MERGED_SEGMENTS) {
+    end = mergeSegments(stack, end, single);
+    single = 0;
+    merged++;
+  }
+  if (merged === MERGED_SEGMENTS) {
+    end = mergeSegments(stack, end, merged);
+    merged = 0;
+    large++;
+  }
+  ids[base] = large << 2 * COUNT_BITS | merged << COUNT_BITS | single;
+  return end;
+} satisfies FlushArray).valueOf() as FlushArray;
+
+/** Merges the last `count` segments below `end` into one; returns the new end. */
+function mergeSegments(stack: unknown[], end: number, count: number): number {
+  const first = end - count;
+  stack[first] = joinArrays(copyRange(stack, first, end) as unknown[][]);
+  return first + 1;
+}
+
+type FinishFlushedArray = (stack: unknown[], base: number, top: number) => unknown[] | null;
+
+/**
+ * Returns the whole array of a flushed one: its segments and the elements after them, joined.
+ * Returns `null` if it is longer than the engine allows.
+ */
+export const finishFlushedArray = (function finishFlushedArray(stack, base, top) {
+  const end = flushArray(stack, base, top, true, 0);
+  let length = 0;
+  for (let i = base; i < end; i++) length += (stack[i] as unknown[]).length;
+  return length > MAX_ARRAY ? null : joinArrays(copyRange(stack, base, end) as unknown[][]);
+} satisfies FinishFlushedArray).valueOf() as FinishFlushedArray;
+
+/** Returns the array of 5 to 8 elements of the stack. */
+// deno-fmt-ignore
+function arrayOf5To8(s: unknown[], b: number, length: number): unknown[] {
+  switch (length) {
+    case 5: return [s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4]];
+    case 6: return [s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5]];
+    case 7: return [s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6]];
+    default: return [s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6], s[b + 7]];
+  }
+}
+
+/** Returns the array of 9 to 16 elements of the stack. */
+// deno-fmt-ignore
+function arrayOf9To16(s: unknown[], b: number, length: number): unknown[] {
+  switch (length) {
+    case 9: return [
+      s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6], s[b + 7],
+      s[b + 8]];
+    case 10: return [
+      s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6], s[b + 7],
+      s[b + 8], s[b + 9]];
+    case 11: return [
+      s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6], s[b + 7],
+      s[b + 8], s[b + 9], s[b + 10]];
+    case 12: return [
+      s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6], s[b + 7],
+      s[b + 8], s[b + 9], s[b + 10], s[b + 11]];
+    case 13: return [
+      s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6], s[b + 7],
+      s[b + 8], s[b + 9], s[b + 10], s[b + 11], s[b + 12]];
+    case 14: return [
+      s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6], s[b + 7],
+      s[b + 8], s[b + 9], s[b + 10], s[b + 11], s[b + 12], s[b + 13]];
+    case 15: return [
+      s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6], s[b + 7],
+      s[b + 8], s[b + 9], s[b + 10], s[b + 11], s[b + 12], s[b + 13], s[b + 14]];
+    default: return [
+      s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6], s[b + 7],
+      s[b + 8], s[b + 9], s[b + 10], s[b + 11], s[b + 12], s[b + 13], s[b + 14], s[b + 15]];
+  }
+}
+
+type ElementArray = (stack: unknown[], base: number, top: number) => unknown[];
+
+/**
+ * Returns the array of `stack[base, top)`, of exactly that size: `push` would reserve 17 elements.
+ * Up to 16 elements a literal is faster than a copy, and does not consult `Array.prototype`.
+ *
+ * Precondition: `base < top`.
+ */
+export const elementArray = (function elementArray(stack, base, top) {
+  switch (top - base) {
+    case 1:
+      return [stack[base]];
+    case 2:
+      return [stack[base], stack[base + 1]];
+    case 3:
+      return [stack[base], stack[base + 1], stack[base + 2]];
+    case 4:
+      return [stack[base], stack[base + 1], stack[base + 2], stack[base + 3]];
+  }
+  if (top - base > 16) return copyRange(stack, base, top);
+  return top - base <= 8 ? arrayOf5To8(stack, base, top - base) : arrayOf9To16(stack, base, top - base);
+} satisfies ElementArray).valueOf() as ElementArray;
+
+type PushRun = (
+  stack: unknown[],
+  base: number,
+  top: number,
+  kind: number,
+  run: number,
+  mustFlush: boolean,
+) => unknown[] | null;
+
+/**
+ * Adds the run of `run` numbers read last to an array of nothing but numbers so far. Returns the
+ * stack, or `null` if it cannot grow; leaves its top and the container's kind in {@linkcode stackUpdate}.
+ *
+ * A run becomes a segment of doubles if it is long, or if `mustFlush` is set because it ends the
+ * array or was cut. Any other run is pushed, since elements of other types may follow. So a segment
+ * has at least {@linkcode FLUSH_LENGTH} elements, unless its run ends the array or was cut. When
+ * each lone number between strings became a segment, an array of both in turn ran at 0.16 × native,
+ * and had more segments than a call may have arguments.
+ */
+export const pushRun = (function pushRun(stack, base, top, kind, run, mustFlush) {
+  if (run > FLUSH_LENGTH || mustFlush) {
+    update.top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, run);
+    update.kind = FLUSHED_ARRAY;
+    return stack;
+  }
+  for (let larger: unknown[] | null = stack; top + run >= stack.length - SLACK; stack = larger) {
+    larger = growStack(stack, top);
+    if (larger === null) return null;
+  }
+  for (let i = 0; i < run; i++) stack[top++] = numberAt(i);
+  update.top = top;
+  update.kind = kind;
+  return stack;
+} satisfies PushRun).valueOf() as PushRun;
+
+type GrowOrFlush = (stack: unknown[], base: number, top: number, kind: number) => unknown[] | null;
+
+/**
+ * Makes room for {@linkcode SLACK} entries: flushes the innermost container if it is long, then
+ * grows the stack if it is still full or small. Returns the stack, or `null` if it cannot grow;
+ * leaves its top and the container's kind in {@linkcode stackUpdate}. One function does all of that, because a
+ * branch of the main loop that first runs late deoptimises the loop.
+ */
+export const growOrFlush = (function growOrFlush(stack, base, top, kind) {
+  if (kind === OBJECT && top - base >= 2 * DICTIONARY_MEMBERS) {
+    stack[base] = beginDictionary(stack, base, top);
+    top = base + 1;
+    kind = DICTIONARY;
+  } else if (kind < OBJECT && top - base - (kind === FLUSHED_ARRAY ? segmentCount(base) : 0) >= FLUSH_LENGTH) {
+    top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, 0);
+    kind = FLUSHED_ARRAY;
+  }
+  update.top = top;
+  update.kind = kind;
+  return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
+} satisfies GrowOrFlush).valueOf() as GrowOrFlush;
+
+// "Warm-up of rare paths": see ARCHITECTURE.md.
+for (let round = 0; round < WARM_UP_ROUNDS; round++) {
+  for (const kind of [ARRAY, FLUSHED_ARRAY]) {
+    growOrFlush(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH + 1, kind);
+    pushRun(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH, kind, 1, false);
+  }
+  freshStringCache(EMPTY_STACK as null[]);
+}
+tables.ids.fill(0);
+
+/** Length of the longest array that {@linkcode elementArray} makes by a literal. */
+const MAX_LITERAL_LENGTH = 16;
+for (let length = 1; length <= MAX_LITERAL_LENGTH; length++) {
+  addYoungLiteral(() => elementArray(EMPTY_STACK, 0, length));
+}
+for (let length = 1; length <= 3; length++) addYoungLiteral(() => numberArray(length));

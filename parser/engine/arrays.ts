@@ -1,0 +1,145 @@
+/**
+ * Copies and joins packed arrays by the engine's own memory copies, `slice` and `concat`. Both
+ * consult `Array` and its prototype (ECMA-262 §10.4.2.2, ArraySpeciesCreate). Where a program has
+ * changed what they would find there, slow loops that define each element take their place. No code
+ * of the program runs either way.
+ *
+ * @module
+ */
+
+const ARRAY_PROTOTYPE = Array.prototype;
+const { concat, slice } = ARRAY_PROTOTYPE;
+const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, hasOwn } = Object;
+const OBJECT_PROTOTYPE = Object.prototype;
+const { isConcatSpreadable, species } = Symbol;
+const { apply } = Reflect;
+
+/**
+ * Elements of the longest array. For a longer one, V8 throws a `RangeError` or ends the process;
+ * other engines make it.
+ */
+export const MAX_ARRAY = 0x7fffffd;
+
+/** Original getter of `Array[Symbol.species]`, which returns its receiver. */
+const speciesGetter = getOwnPropertyDescriptor(Array, species)?.get;
+
+/**
+ * Whether `slice` and `concat` are the engine's: a program may have replaced them before this module
+ * was loaded, and a wrong copy would have loops go on for ever.
+ */
+const areBuiltIn = copySample();
+
+/** Returns whether `slice` copies a sample, and `concat` joins two. */
+function copySample(): boolean {
+  try {
+    const copy = slice.call([1, 2, 3], 1, 3);
+    const joined = apply(concat, [], [[1], copy]);
+    return copy.length === 2 && joined.length === 3 && joined[0] === 1 && joined[2] === 3;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether `slice` makes plain arrays, and `concat` flattens arrays into one: 1 for yes, 0 for no,
+ * -1 if not looked up yet.
+ */
+let slicesPlainly = -1;
+let concatsPlainly = -1;
+
+type ResetArrayPrototypeCheck = () => void;
+
+/** Drops what is known of `Array.prototype`. To be called when a parse begins. */
+export const resetArrayPrototypeCheck = (function resetArrayPrototypeCheck() {
+  slicesPlainly = -1;
+  concatsPlainly = -1;
+} satisfies ResetArrayPrototypeCheck).valueOf() as ResetArrayPrototypeCheck;
+
+type CanSlice = () => boolean;
+
+/**
+ * Returns whether `slice` makes plain arrays. Looks it up once a parse (70 ns), since nothing in a
+ * parse can change the answer. Reads descriptors, not properties: reading a property would run an
+ * accessor.
+ */
+const canSlice = (function canSlice() {
+  if (slicesPlainly < 0) {
+    slicesPlainly = Number(
+      areBuiltIn && hasOwnAttribute(ARRAY_PROTOTYPE, "constructor", "value", Array) &&
+        hasOwnAttribute(Array, species, "get", speciesGetter),
+    );
+  }
+  return slicesPlainly === 1;
+} satisfies CanSlice).valueOf() as CanSlice;
+
+type HasOwnAttribute = (object: object, key: PropertyKey, attribute: "get" | "value", expected: unknown) => boolean;
+
+/**
+ * Returns whether an own property has the attribute `expected`. The descriptor must own the
+ * attribute too, since it inherits from `Object.prototype`.
+ */
+const hasOwnAttribute = (function hasOwnAttribute(object, key, attribute, expected) {
+  const descriptor = getOwnPropertyDescriptor(object, key);
+  return descriptor !== undefined && hasOwn(descriptor, attribute) && descriptor[attribute] === expected;
+} satisfies HasOwnAttribute).valueOf() as HasOwnAttribute;
+
+type CanConcat = () => boolean;
+
+/**
+ * Returns whether `concat` flattens arrays into a plain one: beyond what `slice` consults, nothing
+ * up to `Object.prototype` may decide whether arrays are spread.
+ */
+const canConcat = (function canConcat() {
+  if (concatsPlainly < 0) {
+    concatsPlainly = Number(
+      canSlice() && getPrototypeOf(ARRAY_PROTOTYPE) === OBJECT_PROTOTYPE &&
+        !hasOwn(ARRAY_PROTOTYPE, isConcatSpreadable) && !hasOwn(OBJECT_PROTOTYPE, isConcatSpreadable),
+    );
+  }
+  return concatsPlainly === 1;
+} satisfies CanConcat).valueOf() as CanConcat;
+
+/**
+ * Adds or replaces an element. A store beyond the end of an array would call a setter that a program
+ * has defined for the index on a prototype.
+ */
+export function defineElement(array: unknown[], index: number, value: unknown): void {
+  defineProperty(
+    array,
+    index,
+    { __proto__: null, value, writable: true, enumerable: true, configurable: true } as object,
+  );
+}
+
+/** Returns a new array of exactly `array[start, end)`. */
+export function copyRange<T>(array: T[], start: number, end: number): T[] {
+  if (canSlice()) return slice.call(array, start, end) as T[];
+  const copy: T[] = [];
+  for (let i = start; i < end; i++) defineElement(copy, i - start, array[i]);
+  return copy;
+}
+
+/** Returns a new array of exactly the elements of all `arrays`. Precondition: 1 to 4,096 arrays. */
+export function joinArrays<T>(arrays: T[][]): T[] {
+  if (canConcat()) return apply(concat, [], arrays) as T[];
+  const joined: T[] = [];
+  for (let i = 0, n = 0; i < arrays.length; i++) {
+    for (let j = 0; j < arrays[i].length; j++) defineElement(joined, n++, arrays[i][j]);
+  }
+  return joined;
+}
+
+/** Returns a new array of `array` twice, one after the other. */
+export function doubled<T>(array: T[]): T[] {
+  return joinArrays([array, array]);
+}
+
+/**
+ * Returns a packed array of `length` times the same element. `push` and `fill` would call a setter
+ * that a program has defined for an index on a prototype.
+ */
+export function packedArray<T>(length: number, element: T): T[] {
+  let array = [element];
+  while (array.length < length) array = doubled(array);
+  return copyRange(array, 0, length);
+}

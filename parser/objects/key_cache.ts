@@ -1,0 +1,377 @@
+/**
+ * Cache of object keys. An entry is found by the bytes of its key, and it remembers which keys
+ * followed. So most keys are recognised by comparing a few words: no string is made and nothing is
+ * hashed.
+ *
+ * The cache is fixed in size; a new entry replaces one without eviction resistance. Entries refer
+ * to each other by slot, not by reference. So hostile input can cost hits, and nothing else. All
+ * that the cache holds of inputs is key names.
+ *
+ * @module
+ */
+
+import { packedArray } from "../engine/arrays.ts";
+import * as entries from "./key.ts";
+import * as makers from "../strings/make_string.ts";
+import * as objects from "./make_object.ts";
+import * as cursors from "../base/cursor.ts";
+import * as strings from "../strings/read_string.ts";
+import * as swar from "../base/swar.ts";
+import * as whitespace from "../base/whitespace.ts";
+
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { FULL_RESISTANCE, KEY_SLOTS, KEY_WAYS, makeKey, MAX_KEY_SIZE, NO_KEY, ROOT_KEY, ROOT_SLOT } = entries;
+const { makeLatin1String } = makers;
+const { isNameAtLoad } = objects;
+const { cursor, needsLineCount } = cursors;
+const { readStringToken } = strings;
+const { lowestByte, needsAttention, skipPlainBytes } = swar;
+const { skipWhitespace } = whitespace;
+type Key = entries.Key;
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const ZERO = 0x30;
+const COLON = 0x3a;
+
+/** Fewest bytes that follow a key in a valid document: a value and a bracket. */
+const MIN_FOLLOWING = 2;
+
+/** Most words of a key that {@linkcode Key} does not hold itself. */
+const MIDDLE_WORDS = MAX_KEY_SIZE - 13 >> 2;
+
+/** Entries by slot. The last two are no slots: `NO_KEY` and `ROOT_KEY` stay there. */
+export const keys: Key[] = packedArray<Key>(ROOT_SLOT + 1, NO_KEY);
+keys[ROOT_SLOT] = ROOT_KEY;
+/** Hashes of the entries, apart from them: a search reads no entry whose hash differs. */
+const hashes = new Int32Array(KEY_SLOTS + KEY_WAYS);
+/** Words of the entries between the first three and the last: see {@linkcode matches}. */
+const middleWords = new Int32Array((KEY_SLOTS + KEY_WAYS) * MIDDLE_WORDS);
+/** Shift of a hash to its index in {@linkcode foundSlots}. */
+const FOUND_SHIFT = 22;
+/** Slots of keys found last, by the upper bits of their hashes: see {@linkcode findKey}. */
+const foundSlots = new Uint16Array(1 << 32 - FOUND_SHIFT);
+/**
+ * Keys that a process caches when it first meets them, unless they begin with a digit, as names
+ * that do not recur often do. A quarter of the slots (0.7 KB, second call of a process: 0.28 → 0.19
+ * ms).
+ */
+const KEYS_CACHED_AT_ONCE = 512;
+/** Hashes met once: only a key met twice is worth an entry later. */
+const seenHashes = new Int32Array(2 * KEY_SLOTS);
+
+/**
+ * Indexes among the names of this parse that were not cached, less {@linkcode CACHED_COST} for
+ * each that turned out to be. From {@linkcode MIN_INDEXES} on, {@linkcode readKeyOrIndex} is
+ * to be called instead of {@linkcode readKeyUnpredicted}.
+ */
+export const indexKeys: { missed: number; read: number } = { missed: 0, read: 0 };
+export const MIN_INDEXES = 64;
+const MAX_INDEXES = 2 * MIN_INDEXES;
+const CACHED_COST = 4;
+/** One index in so many, a power of two, is looked for in the cache. */
+const SAMPLE_INTERVAL = 64;
+/** Most digits of an index that is read as a number: those of an int32. */
+const MAX_INDEX_DIGITS = 9;
+
+/** Type of the readers of keys, and of the names that they return. */
+type KeyReader<Name> = (
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+  before: Key,
+  isFirst: boolean,
+  isCached: boolean,
+) => Name | null;
+
+const found = { key: NO_KEY };
+/** Entry of the key read last, or `NO_KEY`: second result of {@linkcode readKeyUnpredicted}. */
+export const foundKey: { key: Key } = found;
+
+/** Id of the last key cached. */
+let lastId = 0;
+/** Largest id of a key, so that ids stay int32. No key is cached after it. */
+const MAX_ID = 0x3fffffff;
+
+type Matches = (key: Key, view: DataView, p: number) => boolean;
+
+/**
+ * Returns whether the key's bytes are at `p`.
+ *
+ * Precondition: `max(4, key.size)` bytes can be read at `p`. The words overlap at the end of the
+ * key: a key of up to 4 bytes is one masked word, of up to 8 the first and the last, of up to 12
+ * three, of up to 16 four; of a longer one the words between are in {@linkcode middleWords}.
+ */
+export const matches = (function matches(key, view, p) {
+  if (((view.getInt32(p, true) ^ key.first) & key.mask) !== 0) return false;
+  const size = key.size;
+  if (size > 4) {
+    if (view.getInt32(p + size - 4, true) !== key.last) return false;
+    if (size > 8 && view.getInt32(p + 4, true) !== key.second) return false;
+    if (size > 12 && view.getInt32(p + 8, true) !== key.third) return false;
+    // Not `return matchesMiddle(…)`: V8 would materialise the boolean and test it again.
+    if (size > 16 && !matchesMiddle(key, view, p + 12)) return false;
+  }
+  return true;
+} satisfies Matches).valueOf() as Matches;
+
+type MatchesMiddle = (key: Key, view: DataView, p: number) => boolean;
+
+/** Compares the words of {@linkcode matches} between the first three and the last. */
+export const matchesMiddle = (function matchesMiddle(key, view, p) {
+  const start = key.slot * MIDDLE_WORDS;
+  for (let i = start, end = start + (key.size - 13 >> 2); i < end; i++, p += 4) {
+    if (view.getInt32(p, true) !== middleWords[i]) return false;
+  }
+  return true;
+} satisfies MatchesMiddle).valueOf() as MatchesMiddle;
+
+type MatchesWithin = (key: Key, view: DataView, p: number, end: number) => boolean;
+
+/** Returns whether the key is at `p` and leaves {@linkcode MIN_FOLLOWING} bytes before `end`. */
+const matchesWithin = (function matchesWithin(key, view, p, end) {
+  return key.size <= end - p - MIN_FOLLOWING && matches(key, view, p);
+} satisfies MatchesWithin).valueOf() as MatchesWithin;
+
+type MixHash = (hash: number, word: number) => number;
+
+/**
+ * Mixes a word into a hash, in two rounds. A product carries bits upwards only, and the last
+ * character of a name is in the highest byte: after one round `field_1` and `field_2` meet in one
+ * slot (compare, wide objects: 0.17 → 1.09).
+ */
+export const mixHash = (function mixHash(hash, word) {
+  hash = Math.imul(hash ^ word, 0x9e3779b1);
+  hash = Math.imul(hash ^ hash >>> 15, 0x85ebca6b);
+  return hash ^ hash >>> 13;
+} satisfies MixHash).valueOf() as MixHash;
+
+type MixWord = (hash: number, word: number) => number;
+
+/**
+ * Mixes a word into a hash to which {@linkcode mixHash} adds the last one. A rotation takes the
+ * place of the second product: what follows does the rest (compare, many shapes: +4 to 8 %).
+ */
+export const mixWord = (function mixWord(hash, word) {
+  hash = Math.imul(hash ^ word, 0x9e3779b1);
+  return hash << 15 | hash >>> 17;
+} satisfies MixWord).valueOf() as MixWord;
+
+type SeenBefore = (seen: Int32Array, hash: number) => boolean;
+
+/**
+ * Returns whether `hash` is on record, and records it. Each slot has two places; the older hash in
+ * them is evicted.
+ */
+export const seenBefore = (function seenBefore(seen, hash) {
+  const slot = 2 * hash & seen.length - 2;
+  if (seen[slot] === hash || seen[slot + 1] === hash) return true;
+  seen[slot + 1] = seen[slot];
+  seen[slot] = hash;
+  return false;
+} satisfies SeenBefore).valueOf() as SeenBefore;
+
+/**
+ * Reads a mispredicted key. Returns its name, or `null` if it cannot be read; leaves its entry
+ * in `foundKey`, and in `cursor` the position after the colon or, if a single space follows the
+ * colon, after that.
+ *
+ * Precondition: `start` is after the opening quote; `before` is the key before this one or, if this
+ * is the first of its object, the last key read before the object. `isCached` is false for keys of
+ * a dictionary. Cost: linear in the key, which is hashed whole if it is ASCII.
+ */
+export const readKeyUnpredicted = (function readKeyUnpredicted(bytes, view, start, end, before, isFirst, isCached) {
+  const alternate = keys[isFirst ? before.alternateChild : before.alternateNext];
+  if (matchesWithin(alternate, view, start, end)) {
+    predict(before, alternate, isFirst);
+    alternate.resistance = FULL_RESISTANCE;
+    found.key = alternate;
+    cursor.position = start + alternate.size;
+    return alternate.name;
+  }
+  found.key = NO_KEY;
+  start |= 0; // "Integers": see ARCHITECTURE.md
+  end |= 0;
+  let name: string | null = null;
+  let hash = 0;
+  let p = start;
+  let attention = 0;
+  for (const wordEnd = end - 4; p <= wordEnd; p += 4) {
+    const word = view.getInt32(p, true);
+    attention = needsAttention(word);
+    if (attention !== 0) {
+      const plain = lowestByte(attention);
+      p += plain;
+      hash = mixHash(hash ^ plain, plain === 0 ? 0 : word << 32 - 8 * plain);
+      break;
+    }
+    hash = mixWord(hash, word);
+  }
+  if (attention === 0) p = skipPlainBytes(bytes, p, end);
+  const nameEnd = p;
+  if (p < end && bytes[p] === QUOTE) {
+    p++;
+  } else {
+    name = readStringToken(bytes, view, start, p, end);
+    if (name === null) return null;
+    p = cursor.position;
+    hash = 0;
+    if (p - start <= MAX_KEY_SIZE) { for (let i = start; i < p; i++) hash = mixHash(hash, bytes[i]); }
+  }
+  if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
+  if (p >= end || bytes[p] !== COLON) return null;
+  p++;
+  if (p + 1 < end && bytes[p] === SPACE && bytes[p + 1] > SPACE) p++;
+  const size = p - start;
+  if (!isCached || size > MAX_KEY_SIZE || size > end - start - MIN_FOLLOWING) {
+    if (bytes[start] - ZERO >>> 0 <= 9) countIndex(bytes, start, nameEnd);
+    name ??= readStringToken(bytes, view, start, nameEnd, end);
+    cursor.position = p;
+    return name;
+  }
+  cursor.position = p;
+  let key = findKey(hash, size, view, start);
+  if (key === NO_KEY) {
+    name ??= nameEnd === start ? "" : makeLatin1String(bytes, start, nameEnd, true);
+    if (bytes[start] - ZERO >>> 0 <= 9) countIndex(bytes, start, nameEnd);
+    key = insertKey(hash, size, view, start, name);
+    if (key === NO_KEY) return name;
+  } else {
+    key.resistance = FULL_RESISTANCE;
+  }
+  found.key = key;
+  predict(before, key, isFirst);
+  return key.name;
+} satisfies KeyReader<string>).valueOf() as KeyReader<string>;
+
+/** Counts a name that is not cached if it consists of digits. */
+function countIndex(bytes: Uint8Array, start: number, end: number): void {
+  while (start < end && bytes[start] - ZERO >>> 0 <= 9) start++;
+  if (start === end && indexKeys.missed < MAX_INDEXES) indexKeys.missed++;
+}
+
+/**
+ * Does what {@linkcode readKeyUnpredicted} does, but returns the number that an array index spells,
+ * without a look-up or a string: V8 keeps such members as elements (compare, integer-like keys:
+ * 0.15 → 0.25). One index in {@linkcode SAMPLE_INTERVAL} is looked for in the cache.
+ *
+ * Precondition: that of {@linkcode readKeyUnpredicted}.
+ */
+export const readKeyOrIndex = (function readKeyOrIndex(bytes, view, start, end, before, isFirst, isCached) {
+  start |= 0; // "Integers": see ARCHITECTURE.md
+  end |= 0;
+  let p = start;
+  let index = 0;
+  while (p < end && bytes[p] - ZERO >>> 0 <= 9 && p - start < MAX_INDEX_DIGITS) {
+    index = index * 10 + (bytes[p++] - ZERO) | 0;
+  }
+  // "01" is a name as any other; a name without digits, or with more than an int32 has, is none.
+  const isIndex = p > start && (bytes[start] !== ZERO || p === start + 1) && p < end - MIN_FOLLOWING &&
+    bytes[p] === QUOTE && bytes[p + 1] === COLON;
+  const isSampled = isIndex && (++indexKeys.read & SAMPLE_INTERVAL - 1) === 0;
+  if (!isIndex || isSampled) {
+    const name = readKeyUnpredicted(bytes, view, start, end, before, isFirst, isCached);
+    if (isSampled && foundKey.key !== NO_KEY) indexKeys.missed -= CACHED_COST;
+    return name;
+  }
+  p += 2;
+  found.key = NO_KEY;
+  cursor.position = p < end - 1 && bytes[p] === SPACE && bytes[p + 1] > SPACE ? p + 1 : p;
+  return index;
+} satisfies KeyReader<string | number>).valueOf() as KeyReader<string | number>;
+
+type Predict = (before: Key, key: Key, isFirst: boolean) => void;
+
+/**
+ * Makes `key` the prediction for the key after `before` or, if it is a first key, for the first key
+ * of an object in `before`. The previous prediction becomes the alternate.
+ */
+const predict = (function predict(before, key, isFirst) {
+  if (isFirst) {
+    before.alternateChild = before.child;
+    before.child = key.slot;
+  } else {
+    before.alternateNext = before.next;
+    before.next = key.slot;
+  }
+} satisfies Predict).valueOf() as Predict;
+
+type FindKey = (hash: number, size: number, view: DataView, p: number) => Key;
+
+/**
+ * Returns the cached key whose `size` bytes are at `p`, or `NO_KEY`. Looks first into the slot
+ * where a key with such a hash was found last. In a full cache, the processor cannot predict which
+ * of the slots it is (compare, many shapes after all other documents: 0.65 → 0.76).
+ *
+ * Precondition: that of {@linkcode matches}.
+ */
+const findKey = (function findKey(hash, size, view, p) {
+  const slot = foundSlots[hash >>> FOUND_SHIFT];
+  const key = keys[slot];
+  if (hashes[slot] === hash && key.size === size && matches(key, view, p)) return key;
+  return searchKey(hash, size, view, p);
+} satisfies FindKey).valueOf() as FindKey;
+
+type SearchKey = (hash: number, size: number, view: DataView, p: number) => Key;
+
+/** Does what {@linkcode findKey} does, but looks into all slots where the key may be. */
+const searchKey = (function searchKey(hash, size, view, p) {
+  let slot = hash & KEY_SLOTS - 1;
+  for (const end = slot + KEY_WAYS; slot < end; slot++) {
+    if (hashes[slot] === hash && keys[slot].size === size && matches(keys[slot], view, p)) {
+      foundSlots[hash >>> FOUND_SHIFT] = slot;
+      return keys[slot];
+    }
+  }
+  return NO_KEY;
+} satisfies SearchKey).valueOf() as SearchKey;
+
+type InsertKey = (hash: number, size: number, view: DataView, p: number, name: string) => Key;
+
+/**
+ * Inserts a key that is not cached, if its hash was met before or need not have been, and a slot is
+ * free or its entry has no resistance left. Returns the new entry, or `NO_KEY` if there is none.
+ */
+const insertKey = (function insertKey(hash, size, view, p, name) {
+  const isAtOnce = lastId < KEYS_CACHED_AT_ONCE && view.getUint8(p) - ZERO >>> 0 > 9;
+  if (!isAtOnce && (!seenBefore(seenHashes, hash) || lastId >= MAX_ID)) return NO_KEY;
+  const first = hash & KEY_SLOTS - 1;
+  const end = first + KEY_WAYS;
+  let slot = first;
+  while (slot < end && keys[slot] !== NO_KEY && keys[slot].resistance > 0) slot++;
+  if (slot === end) {
+    for (let neighbour = first; neighbour < end; neighbour++) keys[neighbour].resistance--;
+    return NO_KEY;
+  }
+  // A stack overflow in any call must not leave a half-made entry that matches.
+  keys[slot] = NO_KEY;
+  lastId++;
+  const key = makeKey(internalize(name), isNameAtLoad(name) ? -lastId : lastId, slot, size, view, p);
+  for (let i = slot * MIDDLE_WORDS, q = p + 12; q < p + size - 4; q += 4) middleWords[i++] = view.getInt32(q, true);
+  // A plain name has as many characters as bytes; a quote, a colon and perhaps a space follow.
+  const isPlain = size - name.length === (view.getUint8(p + size - 1) === SPACE ? 3 : 2);
+  for (let i = isPlain ? size : 0; i < size; i++) {
+    const byte = view.getUint8(p + i);
+    if (byte >= 0x80 || byte === LINE_FEED || byte === CARRIAGE_RETURN) needsLineCount.isInKeys = 1;
+  }
+  hashes[slot] = hash;
+  keys[slot] = key;
+  return key;
+} satisfies InsertKey).valueOf() as InsertKey;
+
+type Internalize = (name: string) => string;
+
+/**
+ * Returns V8's internalized copy of a name, whose hash V8 keeps: stores and look-ups by it need not
+ * hash it again. An own key comes first, whatever `Object.prototype` has.
+ */
+const internalize = (function internalize(name) {
+  for (const key in { [name]: 0 }) {
+    name = key;
+    break;
+  }
+  return name;
+} satisfies Internalize).valueOf() as Internalize;

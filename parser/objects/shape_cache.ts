@@ -1,0 +1,290 @@
+/**
+ * Cache of object shapes: keys in their order. A shape in frequent use gets a generated
+ * constructor, which makes an object with its hidden class at once. The cache is fixed in size; a
+ * new entry replaces one without eviction resistance. All that it holds of inputs is key names, in
+ * the constructors.
+ *
+ * @module
+ */
+
+import { packedArray } from "../engine/arrays.ts";
+import * as entries from "./key.ts";
+import * as keyCache from "./key_cache.ts";
+import { IS_BROWSER } from "../engine/realm.ts";
+import * as youngValues from "../engine/young_generation.ts";
+
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { FULL_RESISTANCE, NO_KEY } = entries;
+const { mixHash, mixWord, seenBefore } = keyCache;
+const { keepYoung } = youngValues;
+type Key = entries.Key;
+
+/** Number of keys of the largest shape cached. It bounds the length of a generated function. */
+const MAX_SHAPE_KEYS = 128;
+
+/** Slots of the cache, a power of two, and how many neighbouring ones a shape may be in. */
+const SHAPE_SLOTS = 1024;
+const SHAPE_WAYS = 4;
+
+/** Longest source of a generated function, in characters. */
+const MAX_SOURCE = 8192;
+
+/**
+ * Bounds of the tier-up threshold: the number of objects of a shape made before it gets a
+ * constructor. Making a constructor costs about 9 µs. See {@linkcode decayConstructors}.
+ */
+const MIN_THRESHOLD = 24;
+const MAX_THRESHOLD = 4096;
+
+/**
+ * Most generated functions alive at once. Each takes some 4 KB, compiled code included, and 220
+ * bytes a member.
+ */
+const MAX_CONSTRUCTORS = 208;
+
+/** Most members of all generated functions alive, together. */
+const MAX_CONSTRUCTOR_MEMBERS = 4096;
+
+/** Look-ups of cached shapes after which the tier-up threshold is halved. */
+const DECAY_INTERVAL = 1 << 20;
+
+/** Makes an object of the members on the stack: a name at `stack[base]`, its value after it, … */
+export type Constructor = (stack: unknown[], base: number) => unknown;
+
+/** An entry of the cache. Its keys are in {@linkcode shapeIds}. */
+interface Shape {
+  readonly hash: number;
+  /** Number of keys. */
+  readonly count: number;
+  /** Objects of this shape made so far without a constructor. */
+  useCount: number;
+  /** Eviction resistance: see `FULL_RESISTANCE` in key.ts. */
+  resistance: number;
+  construct: Constructor | null;
+}
+
+const NO_SHAPE: Shape = { hash: 0, count: 0, useCount: 0, resistance: 0, construct: null };
+/** Entries by slot. */
+export const shapes: Shape[] = packedArray<Shape>(SHAPE_SLOTS + SHAPE_WAYS, NO_SHAPE);
+/** Ids of the entries' keys. */
+const shapeIds = new Int32Array((SHAPE_SLOTS + SHAPE_WAYS) * MAX_SHAPE_KEYS);
+/** Hashes met once: only a shape met twice is worth an entry. */
+const seenHashes = new Int32Array(2 * SHAPE_SLOTS);
+
+// Captured at load: a program may replace them later.
+const { stringify } = JSON;
+const makeFunction = Function;
+
+/** Constructors alive, and their members together. */
+let constructorCount = 0;
+let constructorMembers = 0;
+/** Tier-up threshold: objects of a shape made before it gets a constructor. */
+let tierUpThreshold = MIN_THRESHOLD;
+/** Look-ups left until the threshold is halved. */
+let untilDecay = DECAY_INTERVAL;
+
+type FindConstructor = (ids: Int32Array, base: number, top: number, key: Key, stack: unknown[]) => Constructor | null;
+
+/**
+ * Returns the constructor for an object whose shape its last key did not predict, or predicts
+ * without a constructor; `null` if it has none (yet).
+ *
+ * Precondition: `ids[base]`, `ids[base + 2]`, … below `top` are the ids of its keys, 0 for a key
+ * that is not cached; `key` is the last key. Cost: a pass over the ids.
+ */
+export const findConstructor = (function findConstructor(ids, base, top, key, stack) {
+  const count = top - base >> 1;
+  if (count > MAX_SHAPE_KEYS || key === NO_KEY || !mayGenerate) return null;
+  let slot = key.shape;
+  if (shapes[slot].construct !== null || !shapeMatches(slot, ids, base, top)) {
+    let hash = count;
+    for (let p = base; p < top; p += 2) {
+      if (ids[p] === 0) return null;
+      hash = mixWord(hash, ids[p]);
+    }
+    hash = mixHash(hash, 0);
+    const first = hash & SHAPE_SLOTS - 1;
+    slot = first;
+    while (slot < first + SHAPE_WAYS && !(shapes[slot].hash === hash && shapeMatches(slot, ids, base, top))) slot++;
+    if (slot === first + SHAPE_WAYS) {
+      if (!seenBefore(seenHashes, hash)) return null;
+      slot = insertShape(hash, ids, base, count);
+      if (slot < 0) return null;
+    }
+    key.shape = slot;
+  }
+  if (--untilDecay === 0) {
+    untilDecay = DECAY_INTERVAL;
+    tierUpThreshold = Math.max(MIN_THRESHOLD, tierUpThreshold >> 1);
+  }
+  const shape = shapes[slot];
+  shape.resistance = FULL_RESISTANCE;
+  if (shape.construct === null && ++shape.useCount >= tierUpThreshold) {
+    shape.useCount = 0;
+    if (!mayAddConstructor(count)) decayConstructors(count);
+    if (mayAddConstructor(count)) {
+      const source = constructorSource(stack, base, top);
+      const construct = source.length > MAX_SOURCE ? null : makeConstructor(source);
+      shape.construct = construct;
+      if (construct !== null) {
+        keepYoung(construct, stack, base);
+        constructorCount++;
+        constructorMembers += count;
+      } else if (source.length > MAX_SOURCE) {
+        shape.useCount = -DECAY_INTERVAL; // the source is too long: makes none for as many objects
+      }
+    }
+  }
+  return shape.construct;
+} satisfies FindConstructor).valueOf() as FindConstructor;
+
+type InsertShape = (hash: number, ids: Int32Array, base: number, count: number) => number;
+
+/**
+ * Inserts a shape, evicting an entry without resistance. Returns the slot, or -1 if all entries
+ * resist.
+ */
+const insertShape = (function insertShape(hash, ids, base, count) {
+  const first = hash & SHAPE_SLOTS - 1;
+  const end = first + SHAPE_WAYS;
+  let slot = first;
+  while (slot < end && shapes[slot].resistance > 0) slot++;
+  if (slot === end) {
+    for (let neighbour = first; neighbour < end; neighbour++) shapes[neighbour].resistance--;
+    return -1;
+  }
+  if (shapes[slot].construct !== null) dropConstructor(shapes[slot]);
+  // A stack overflow in any call must not leave a half-made entry that matches.
+  shapes[slot] = NO_SHAPE;
+  for (let i = 0; i < count; i++) shapeIds[slot * MAX_SHAPE_KEYS + i] = ids[base + 2 * i];
+  shapes[slot] = { hash, count, useCount: 0, resistance: FULL_RESISTANCE, construct: null };
+  return slot;
+} satisfies InsertShape).valueOf() as InsertShape;
+
+/**
+ * Makes room for a constructor of `count` members: halves the resistance of each shape that has
+ * one, drops the constructors of those left without, and doubles the tier-up threshold if there is
+ * room now. So the constructors go to the shapes used most, and an attacker cannot make the parser
+ * generate code all the time.
+ */
+function decayConstructors(count: number): void {
+  for (const shape of shapes) {
+    if (shape.construct === null) continue;
+    shape.resistance >>= 1;
+    if (shape.resistance === 0) dropConstructor(shape);
+  }
+  if (mayAddConstructor(count)) tierUpThreshold = Math.min(MAX_THRESHOLD, 2 * tierUpThreshold);
+}
+
+type MayAddConstructor = (count: number) => boolean;
+
+/** Returns whether the bounds allow another constructor, of `count` members. */
+const mayAddConstructor = (function mayAddConstructor(count) {
+  return constructorCount < MAX_CONSTRUCTORS && constructorMembers + count <= MAX_CONSTRUCTOR_MEMBERS;
+} satisfies MayAddConstructor).valueOf() as MayAddConstructor;
+
+function dropConstructor(shape: Shape): void {
+  shape.construct = null;
+  shape.useCount = 0;
+  constructorCount--;
+  constructorMembers -= shape.count;
+}
+
+type ShapeMatches = (slot: number, ids: Int32Array, base: number, top: number) => boolean;
+
+/**
+ * Returns whether the keys of an object are exactly the shape's. Preconditions: those of
+ * {@linkcode findConstructor}.
+ */
+export const shapeMatches = (function shapeMatches(slot, ids, base, top) {
+  base |= 0; // "Integers": see ARCHITECTURE.md
+  const count = shapes[slot].count;
+  if (top - base !== count << 1) return false;
+  const start = slot * MAX_SHAPE_KEYS;
+  for (let i = start; i < start + count; i++, base += 2) {
+    if (ids[base] !== shapeIds[i]) return false;
+  }
+  return true;
+} satisfies ShapeMatches).valueOf() as ShapeMatches;
+
+/**
+ * Whether functions may be generated. In a browser they may not until the program asks for them: a
+ * policy may report their source, which has key names in it, to a server.
+ */
+let mayGenerate = !IS_BROWSER && quotesNames();
+/** True once the program has forbidden functions. */
+let isForbidden = false;
+
+/**
+ * Returns whether a name that `JSON.stringify` has quoted is a string literal of that name. The
+ * function may have been replaced before this module was loaded.
+ */
+function quotesNames(): boolean {
+  try {
+    return stringify('"\\\n') === '"\\"\\\\\\n"';
+  } catch {
+    return false;
+  }
+}
+
+/** Allows the generation of functions unless the program has forbidden it. */
+export function allowCodeGeneration(): void {
+  mayGenerate = !isForbidden && quotesNames();
+}
+
+/** Returns whether the engine evaluates code from strings, which is tried on an empty function. */
+export function evaluatesCode(): boolean {
+  try {
+    return typeof makeFunction("") === "function";
+  } catch {
+    return false;
+  }
+}
+
+/** Stops the generation of functions, and drops those alive. `./no-codegen` calls it. */
+export function forbidCodeGeneration(): void {
+  isForbidden = true;
+  mayGenerate = false;
+  for (const shape of shapes) if (shape.construct !== null) dropConstructor(shape);
+}
+
+type ConstructorSource = (stack: unknown[], base: number, top: number) => string;
+
+/**
+ * Returns the source of a constructor for the keys on the stack: one object literal, whose hidden
+ * class V8 knows at once. "Generated constructors": see ARCHITECTURE.md.
+ *
+ * The names come from the sender of the document. They enter the source only through
+ * `JSON.stringify`; `"__proto__"` becomes a computed key, which defines an ordinary property
+ * (ECMA-262 §13.2.5.5).
+ */
+const constructorSource = (function constructorSource(stack, base, top) {
+  let members = "";
+  for (let p = base; p < top; p += 2) {
+    const name = stringify(stack[p]);
+    members += `${name === '"__proto__"' ? `[${name}]` : name}:s[b+${p - base + 1}],`;
+  }
+  return `"use strict";return{${members}}`;
+} satisfies ConstructorSource).valueOf() as ConstructorSource;
+
+type MakeConstructor = (source: string) => Constructor | null;
+
+/**
+ * Returns the function of a source, or `null` if none can be made. An engine that forbids code from
+ * strings throws an `EvalError` or, under Trusted Types, a `TypeError`; it is not asked again. Any
+ * other error, such as a stack overflow, says nothing about later attempts.
+ */
+const makeConstructor = (function makeConstructor(source) {
+  // A policy may have come later: it gets to see a function without names first.
+  if (IS_BROWSER && !evaluatesCode()) mayGenerate = false;
+  if (!mayGenerate) return null;
+  try {
+    const construct: unknown = new makeFunction("s", "b", source);
+    if (typeof construct === "function") return construct as Constructor;
+    mayGenerate = false; // not the engine's `Function`
+    return null;
+  } catch (error) {
+    if (error instanceof EvalError || error instanceof TypeError) mayGenerate = false;
+    return null;
+  }
+} satisfies MakeConstructor).valueOf() as MakeConstructor;

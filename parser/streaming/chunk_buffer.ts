@@ -1,0 +1,118 @@
+/**
+ * Buffer of the streaming parser: the bytes of a chunk, behind those of the token that the chunk
+ * before it cut.
+ *
+ * Chunks are appended until the buffer is full. So the view, and the string cache, which refers to
+ * positions, last for many small chunks.
+ *
+ * @module
+ */
+
+import * as inputs from "../engine/input.ts";
+
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { bufferOf, offsetOf, requireStack } = inputs;
+
+/** Bytes of the first buffer, unless more have arrived. */
+const FIRST_SIZE = 1 << 14;
+/** Bytes of the one that replaces it once that is full. */
+export const USUAL_SIZE: number = 1 << 18;
+
+/** Most bytes of a buffer: positions in it stay int32. It bounds the length of a cut token. */
+const MAX_SIZE = 1 << 30;
+
+/** Bytes that arrived and were not read yet, and some before them. */
+export interface ChunkBuffer {
+  bytes: Uint8Array<ArrayBuffer>;
+  view: DataView<ArrayBuffer>;
+  /** View of the bytes up to `end`, for searches: behind them, bytes may be left from before. */
+  arrived: Uint8Array<ArrayBuffer>;
+  /** Position after the last byte that arrived. */
+  end: number;
+  /** Position after the last byte that was ever written. */
+  used: number;
+  /** Offset in the input of the byte at position 0. */
+  origin: number;
+}
+
+const NO_BYTES = new Uint8Array(0);
+const NO_VIEW = new DataView(NO_BYTES.buffer);
+
+const { apply } = Reflect;
+const { copyWithin, fill, set } = Uint8Array.prototype;
+
+/**
+ * Buffer of `USUAL_SIZE` that a parser has released, wiped, for the next one; empty if there is
+ * none. A new one costs as much as parsing 10 KB.
+ */
+let spare: Uint8Array<ArrayBuffer> = NO_BYTES;
+
+/** Makes a buffer at the beginning of an input. It allocates memory with the first chunk. */
+export function newChunkBuffer(): ChunkBuffer {
+  return { bytes: NO_BYTES, view: NO_VIEW, arrived: NO_BYTES, end: 0, used: 0, origin: 0 };
+}
+
+/** Releases the memory of a buffer. One of the usual size is wiped, and kept for the next parser. */
+export function releaseChunkBuffer(buffer: ChunkBuffer): void {
+  if (buffer.bytes.length === USUAL_SIZE) {
+    spare = buffer.bytes;
+    apply(fill, spare, [0, 0, buffer.used]);
+  }
+  buffer.used = 0;
+  buffer.bytes = NO_BYTES;
+  buffer.view = NO_VIEW;
+  buffer.arrived = NO_BYTES;
+  buffer.end = 0;
+}
+
+/**
+ * Makes room for more bytes, if the buffer is full, by dropping those before `position`. `arriving`
+ * bytes are waiting. Returns by how much the other bytes have moved down, or -1 if there is no
+ * memory.
+ */
+export function makeRoom(buffer: ChunkBuffer, position: number, arriving: number): number {
+  const { bytes, end } = buffer;
+  if (end < bytes.length) return 0;
+  const kept = end - position;
+  // At least half of the buffer is free then: so the cost of moving bytes is linear.
+  let size = Math.max(bytes.length, USUAL_SIZE);
+  if (bytes.length === 0 && arriving <= FIRST_SIZE && spare.length === 0) size = FIRST_SIZE;
+  while (size < 2 * kept) size *= 2;
+  if (size > MAX_SIZE) return -1;
+  if (size === bytes.length) {
+    apply(copyWithin, bytes, [0, position, end]);
+  } else {
+    let larger: Uint8Array<ArrayBuffer>;
+    try {
+      larger = size === spare.length ? spare : new Uint8Array(size);
+    } catch {
+      requireStack();
+      return -1;
+    }
+    if (larger === spare) spare = NO_BYTES;
+    apply(set, larger, [new Uint8Array(bytes.buffer, position, kept)]);
+    buffer.bytes = larger;
+    buffer.view = new DataView(larger.buffer);
+    buffer.used = kept;
+  }
+  buffer.end = kept;
+  buffer.arrived = new Uint8Array(buffer.bytes.buffer, 0, kept);
+  buffer.origin += position;
+  return position;
+}
+
+/**
+ * Appends bytes of `chunk` from `start` on, as many as there is room for; returns their number.
+ *
+ * @throws {TypeError} If the buffer of the chunk is detached.
+ * @throws {RangeError} If it was shortened.
+ */
+export function appendChunk(buffer: ChunkBuffer, chunk: Uint8Array, start: number, length: number): number {
+  const { bytes, end } = buffer;
+  const size = Math.min(length - start, bytes.length - end);
+  apply(set, bytes, [new Uint8Array(bufferOf(chunk), offsetOf(chunk) + start, size), end]);
+  buffer.end = end + size;
+  buffer.used = Math.max(buffer.used, buffer.end);
+  buffer.arrived = new Uint8Array(bytes.buffer, 0, buffer.end);
+  return size;
+}

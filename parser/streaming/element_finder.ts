@@ -1,0 +1,238 @@
+/**
+ * Finds the elements of one array in a document: follows a JSON Pointer (RFC 6901) down to the
+ * array, and stops at each value outside of it.
+ *
+ * @module
+ */
+
+import { cursor } from "../base/cursor.ts";
+import { skipPlain } from "../base/swar.ts";
+import { skipWhitespace } from "../base/whitespace.ts";
+import { defineElement } from "../engine/arrays.ts";
+import { readStringToken } from "../strings/read_string.ts";
+import { failure, locateFailure } from "../validation/locate_failure.ts";
+import {
+  AFTER_ELEMENT,
+  AFTER_MEMBER,
+  COLON,
+  DONE,
+  FIRST_KEY,
+  FIRST_VALUE,
+  KEY,
+  VALUE,
+} from "../validation/token_dfa.ts";
+import { hasClosingQuote, NO_STRING, type ValueReader } from "./value_reader.ts";
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON_BYTE = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** Steps that {@linkcode ElementFinder.find} returns. Needs more bytes, or the document is complete. */
+export const WAIT = 0;
+/** An element begins at the reader's position. */
+export const ELEMENT = 1;
+/** A value that is no element begins at the reader's position. */
+export const OTHER_VALUE = 2;
+/** A failure was located. */
+export const FAILURE = 3;
+/** A name was read. */
+const NAME = 4;
+
+/**
+ * Returns the reference tokens of a JSON Pointer (RFC 6901 §3 and §4).
+ *
+ * @throws {TypeError} If the text is not a JSON Pointer.
+ */
+function parsePointer(pointer: string): string[] {
+  const tokens: string[] = [];
+  if (pointer === "") return tokens;
+  if (typeof pointer !== "string" || pointer[0] !== "/") throw notPointer();
+  let count = 0;
+  let token = "";
+  for (let i = 1; i < pointer.length; i++) {
+    const character = pointer[i];
+    if (character === "/") {
+      defineElement(tokens, count++, token);
+      token = "";
+    } else if (character === "~") {
+      const digit = ++i < pointer.length ? pointer[i] : "";
+      if (digit !== "0" && digit !== "1") throw notPointer();
+      token += digit === "0" ? "~" : "/";
+    } else {
+      token += character;
+    }
+  }
+  defineElement(tokens, count, token);
+  return tokens;
+}
+
+function notPointer(): TypeError {
+  return new TypeError('Cannot find an array at this JSON Pointer: expected a text such as "/data/items"');
+}
+
+/**
+ * Finder of the elements of one array. With duplicate names, the first member that completes the
+ * pointer wins.
+ */
+export class ElementFinder {
+  readonly #tokens: readonly string[];
+  /** For each open container on the pointer's path: the index in an array, -1 in an object. */
+  readonly #indices: Float64Array;
+  /** Number of these containers. */
+  #depth = 0;
+  /** State of the automaton before the next token: see `token_dfa.ts`. */
+  #state = VALUE;
+  /** Whether the next value, or the member of an object, is on the pointer's path. */
+  #isOnPath = true;
+  /** Whether the array at the end of the path is open. */
+  #isInArray = false;
+  #isFound = false;
+
+  /**
+   * Makes a finder at the beginning of a document.
+   *
+   * @throws {TypeError} If `pointer` is not a JSON Pointer.
+   */
+  constructor(pointer: string) {
+    this.#tokens = parsePointer(pointer);
+    this.#indices = new Float64Array(this.#tokens.length);
+  }
+
+  /** Puts the finder back to the beginning of a document. */
+  reset(): void {
+    this.#depth = 0;
+    this.#state = VALUE;
+    this.#isOnPath = true;
+    this.#isInArray = this.#isFound = false;
+  }
+
+  /** Continues after a value. */
+  passValue(): void {
+    if (this.#isInArray) this.#state = AFTER_ELEMENT;
+    else if (this.#depth === 0) this.#state = DONE;
+    else this.#state = this.#indices[this.#depth - 1] < 0 ? AFTER_MEMBER : AFTER_ELEMENT;
+  }
+
+  /**
+   * Reads up to the next value that does not contain the array. Returns {@linkcode WAIT},
+   * {@linkcode ELEMENT}, {@linkcode OTHER_VALUE} or {@linkcode FAILURE}; `isLast` if no more bytes
+   * follow. Whitespace, commas, colons and names are consumed.
+   */
+  find(reader: ValueReader, isLast: boolean): number {
+    const { bytes } = reader.buffer;
+    const { limit } = reader;
+    for (;;) {
+      const p = reader.position = skipWhitespace(bytes, reader.position, limit);
+      if (p >= limit) {
+        if (!isLast || this.#state === DONE && this.#isFound) return WAIT;
+        return this.#state === DONE ? this.#failWithoutArray(p) : this.#fail(reader, limit, isLast);
+      }
+      const c = bytes[p];
+      const state = this.#state;
+      if (state <= FIRST_VALUE) {
+        if (c !== CLOSE_BRACKET || state !== FIRST_VALUE) {
+          const step = this.#beginValue(reader, c);
+          if (step !== WAIT) return step;
+        } else this.#close();
+      } else if (state <= FIRST_KEY) {
+        if (c !== CLOSE_BRACE || state !== FIRST_KEY) {
+          if (c !== QUOTE) return this.#fail(reader, limit, isLast);
+          const step = this.#readName(reader, isLast);
+          if (step !== NAME) return step;
+          continue;
+        }
+        this.#close();
+      } else if (state === COLON) {
+        if (c !== COLON_BYTE) return this.#fail(reader, limit, isLast);
+        this.#state = VALUE;
+      } else if (c === COMMA && state !== DONE) {
+        this.#state = state === AFTER_MEMBER ? KEY : VALUE;
+        if (state === AFTER_ELEMENT && !this.#isInArray) this.#indices[this.#depth - 1]++;
+      } else if (c === CLOSE_BRACKET && state === AFTER_ELEMENT || c === CLOSE_BRACE && state === AFTER_MEMBER) {
+        this.#close();
+      } else {
+        return this.#fail(reader, limit, isLast);
+      }
+      reader.position = p + 1;
+    }
+  }
+
+  /** Enters a container on the path, and returns {@linkcode WAIT}. Returns the step of any other value. */
+  #beginValue(reader: ValueReader, c: number): number {
+    if (this.#isInArray) return ELEMENT;
+    const index = this.#depth > 0 ? this.#indices[this.#depth - 1] : -1;
+    if (index >= 0) this.#isOnPath = this.#leadsOn(`${index}`);
+    if (!this.#isOnPath) return OTHER_VALUE;
+    if (this.#depth === this.#tokens.length) {
+      if (c !== OPEN_BRACKET) {
+        const { position } = reader;
+        return this.#fail(reader, position + 1, false) === FAILURE ? FAILURE : this.#failWithoutArray(position);
+      }
+      this.#isInArray = true;
+      this.#state = FIRST_VALUE;
+    } else if (c === OPEN_BRACE) {
+      this.#indices[this.#depth++] = -1;
+      this.#state = FIRST_KEY;
+    } else if (c === OPEN_BRACKET) {
+      this.#indices[this.#depth++] = 0;
+      this.#state = FIRST_VALUE;
+    } else {
+      return OTHER_VALUE;
+    }
+    return WAIT;
+  }
+
+  /** Leaves the array, or a container on the path. */
+  #close(): void {
+    if (this.#isInArray) {
+      this.#isInArray = false;
+      this.#isFound = true;
+    } else this.#depth--;
+    this.passValue();
+  }
+
+  /** Returns whether a member or element of the innermost container is on the path. */
+  #leadsOn(token: string): boolean {
+    return !this.#isFound && token === this.#tokens[this.#depth - 1];
+  }
+
+  /** Reads a name. Returns {@linkcode WAIT} if it is cut, {@linkcode FAILURE}, or {@linkcode NAME}. */
+  #readName(reader: ValueReader, isLast: boolean): number {
+    const { bytes, view } = reader.buffer;
+    const { limit, position } = reader;
+    if (reader.searched !== NO_STRING && !isLast && !hasClosingQuote(reader, limit)) return WAIT;
+    reader.searched = NO_STRING;
+    const name = readStringToken(bytes, view, position + 1, skipPlain(bytes, view, position + 1, limit), limit);
+    if (name === null) {
+      const step = this.#fail(reader, limit, isLast);
+      if (step === WAIT) reader.searched = limit;
+      return step;
+    }
+    reader.position = cursor.position;
+    this.#isOnPath = this.#leadsOn(name);
+    this.#state = COLON;
+    return NAME;
+  }
+
+  /**
+   * Locates the failure of the token at the reader's position. Returns {@linkcode FAILURE}, or
+   * {@linkcode WAIT} if the bytes end within the token, at `end`.
+   */
+  #fail(reader: ValueReader, end: number, isLast: boolean): number {
+    const { bytes, view } = reader.buffer;
+    const isInObject = !this.#isInArray && this.#depth > 0 && this.#indices[this.#depth - 1] < 0;
+    const isWrong = locateFailure(bytes, view, reader.position, end, this.#state, isInObject, isLast);
+    return isWrong ? FAILURE : WAIT;
+  }
+
+  /** Fails since there is no array at the pointer. */
+  #failWithoutArray(position: number): number {
+    failure.code = "expected-array";
+    failure.offset = position;
+    return FAILURE;
+  }
+}

@@ -1,0 +1,262 @@
+/**
+ * Reads values from the bytes of a stream that have arrived, with one parse after the other. A
+ * parse is suspended where the bytes end.
+ *
+ * @module
+ */
+
+import { cursor } from "../base/cursor.ts";
+import * as containers from "../document/parse_container.ts";
+import * as documents from "../document/parse_document.ts";
+import * as scalars from "../document/parse_scalar.ts";
+import * as stringCache from "../strings/string_cache.ts";
+import * as suspensions from "../document/suspension.ts";
+import * as valueStack from "../document/value_stack.ts";
+import * as whitespace from "../base/whitespace.ts";
+import { type ChunkBuffer, makeRoom, newChunkBuffer, releaseChunkBuffer, USUAL_SIZE } from "./chunk_buffer.ts";
+import type { WindowedInput } from "../document/windows.ts";
+import { SMALL_INPUT } from "../engine/input_sizes.ts";
+import { locateFailure } from "../validation/locate_failure.ts";
+import { VALUE } from "../validation/token_dfa.ts";
+
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { parseContainer } = containers;
+const { beginParse, endParse } = documents;
+const { FAILED, parseScalar } = scalars;
+const { cacheCount, newStringCache } = stringCache;
+const {
+  AFTER_VALUE,
+  BEFORE_COLON,
+  BEFORE_VALUE,
+  newSuspension,
+  releaseStack,
+  resetSuspension,
+  resumeMember,
+  START,
+  SUSPENDED,
+} = suspensions;
+const { newTables, releaseTables, tables } = valueStack;
+const { skipWhitespace } = whitespace;
+
+export { FAILED, SUSPENDED };
+
+const QUOTE = 0x22;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const LOWER_E = 0x65;
+const OPEN_BRACE = 0x7b;
+
+/** Value of `searched` while no string is cut. */
+export const NO_STRING = -1;
+
+const NO_BYTES = new Uint8Array(0);
+
+const { apply } = Reflect;
+const { indexOf } = Uint8Array.prototype;
+
+/** Reader of one value after the other. */
+export interface ValueReader {
+  readonly buffer: ChunkBuffer;
+  /** Position of the first byte that is not read yet. */
+  position: number;
+  /**
+   * End of the bytes that may be parsed. A number that may go on after the bytes that have arrived
+   * begins there.
+   */
+  limit: number;
+  /** Position up to which a cut string has no closing quote. */
+  searched: number;
+  readonly suspension: suspensions.Suspension;
+  /** Argument of `parseContainer`, made once. */
+  readonly windowed: WindowedInput & { input: Uint8Array; total: number };
+  /**
+   * Tables of the suspended parse. While no parse is suspended, another pair or `null`: most inputs
+   * arrive in one chunk, and need none (34 KB: 0.94 of the time).
+   */
+  tables: valueStack.Tables | null;
+  /** Number of the string cache: see `cacheCount`. */
+  cacheNumber: number;
+}
+
+/** Makes a reader at the beginning of an input. */
+export function newValueReader(): ValueReader {
+  const suspension = newSuspension();
+  return {
+    buffer: newChunkBuffer(),
+    position: 0,
+    limit: 0,
+    searched: NO_STRING,
+    suspension,
+    windowed: { input: NO_BYTES, total: 0, windowSize: 0, margin: 0, suspension },
+    tables: null,
+    cacheNumber: -1,
+  };
+}
+
+/** Puts a reader back to the beginning of an input, and releases its memory. */
+export function resetValueReader(reader: ValueReader): void {
+  releaseValueReader(reader);
+  reader.buffer.origin = 0;
+}
+
+/** Releases the memory of a reader: its bytes, and the value that it was reading. */
+export function releaseValueReader(reader: ValueReader): void {
+  releaseChunkBuffer(reader.buffer);
+  reader.windowed.input = NO_BYTES;
+  reader.position = reader.limit = 0;
+  reader.searched = NO_STRING;
+  resetSuspension(reader.suspension);
+  releaseStack(reader.suspension);
+  forgetStrings(reader);
+  if (reader.tables !== null) releaseTables(reader.tables);
+}
+
+/** Empties the string cache: the bytes that it refers to are about to go. */
+function forgetStrings(reader: ValueReader): void {
+  reader.suspension.cache = [];
+  reader.cacheNumber = -1;
+}
+
+/**
+ * Makes room in the buffer for some of the `arriving` bytes. Returns by how much the bytes have
+ * moved down, or -1 if there is no memory.
+ */
+export function makeReaderRoom(reader: ValueReader, arriving: number): number {
+  const moved = makeRoom(reader.buffer, reader.position, arriving);
+  if (moved > 0) {
+    reader.position = reader.suspension.position = 0;
+    reader.limit -= moved;
+    if (reader.searched !== NO_STRING) reader.searched -= moved;
+    forgetStrings(reader);
+  }
+  return moved;
+}
+
+/**
+ * Sets the limit after bytes were appended from position `from` on; `isLast` if no more bytes
+ * follow. A number is complete only once another byte follows it, so one at the end is left out.
+ */
+export function setLimit(reader: ValueReader, from: number, isLast: boolean): void {
+  const { bytes, end } = reader.buffer;
+  let limit = end;
+  if (!isLast) {
+    while (limit > from && mayBeOfNumber(bytes[limit - 1])) limit--;
+    if (limit === from) return; // nothing but the rest of what was left out before
+  }
+  reader.limit = limit;
+}
+
+function mayBeOfNumber(byte: number): boolean {
+  return byte - ZERO >>> 0 <= 9 || (byte | 0x20) === LOWER_E || byte === POINT || byte === MINUS || byte === PLUS;
+}
+
+/** Begins reading values. Each call needs one of {@linkcode endReading}. */
+export function beginReading(reader: ValueReader): void {
+  beginParse();
+  if (reader.suspension.stage !== START) swapTables(reader);
+  if (reader.cacheNumber !== cacheCount.value) {
+    reader.suspension.cache = newStringCache(USUAL_SIZE);
+    reader.cacheNumber = cacheCount.value;
+  }
+}
+
+/** Ends reading values, so that another parse may begin. */
+export function endReading(reader: ValueReader): void {
+  if (reader.suspension.stage === START) releaseStack(reader.suspension);
+  else swapTables(reader);
+  endParse(SMALL_INPUT + 1);
+}
+
+/** Exchanges the tables of the module and of the reader. */
+function swapTables(reader: ValueReader): void {
+  const own = reader.tables ??= newTables();
+  const { ids, frames } = tables;
+  tables.ids = own.ids;
+  tables.frames = own.frames;
+  own.ids = ids;
+  own.frames = frames;
+}
+
+/**
+ * Reads a value, or more of the one that was suspended, from bytes up to `end`. Returns it,
+ * `SUSPENDED`, or `FAILED` after locating a failure; `isLast` if no bytes of the value follow.
+ *
+ * Precondition: a value begins at the reader's position or after whitespace, or was suspended there.
+ */
+export function readValue(reader: ValueReader, end: number, isLast: boolean): unknown {
+  const { suspension, buffer: { arrived: bytes, view } } = reader;
+  suspension.mayContinue = !isLast;
+  if (reader.searched !== NO_STRING && !isLast && !hasClosingQuote(reader, end)) return SUSPENDED;
+  reader.searched = NO_STRING;
+  const start = reader.position;
+  const value = continueValue(reader, bytes, view, start, end);
+  if (value === SUSPENDED) {
+    reader.position = suspension.position;
+    if (reader.position < end && bytes[reader.position] === QUOTE) reader.searched = end;
+  } else {
+    if (value !== FAILED) reader.position = cursor.position;
+    resetSuspension(suspension);
+    releaseTables();
+  }
+  suspension.stackAge += reader.position - start;
+  return value;
+}
+
+/**
+ * Goes back to the beginning of a value. Precondition: its first byte is at `position`, since it
+ * began after bytes were last dropped.
+ */
+export function rewindReader(reader: ValueReader, position: number): void {
+  reader.position = position;
+  reader.searched = NO_STRING;
+  resetSuspension(reader.suspension);
+  releaseTables();
+}
+
+function continueValue(reader: ValueReader, bytes: Uint8Array, view: DataView, p: number, end: number): unknown {
+  const { suspension } = reader;
+  const { stage } = suspension;
+  if (stage === START) {
+    p = skipWhitespace(bytes, p, end);
+    if (p >= end || bytes[p] !== OPEN_BRACE && bytes[p] !== OPEN_BRACKET) {
+      suspension.position = p;
+      const value = parseScalar(bytes, view, p, end);
+      if (value !== FAILED) return value;
+      return locateFailure(bytes, view, p, end, VALUE, false, !suspension.mayContinue) ? FAILED : SUSPENDED;
+    }
+  } else if (stage === BEFORE_COLON || stage === BEFORE_VALUE) {
+    const stopped = resumeMember(suspension, bytes, view, end);
+    if (stopped !== null) return stopped;
+    p = suspension.position;
+  }
+  // The main loop expects no whitespace before the comma or bracket that comes next.
+  if (suspension.stage === AFTER_VALUE) p = skipWhitespace(bytes, p, end);
+  const { windowed } = reader;
+  windowed.input = bytes;
+  windowed.total = end;
+  return parseContainer(windowed, bytes, view, 0, p, end);
+}
+
+/**
+ * Returns whether the cut string at the reader's position has its closing quote before `end`. Looks
+ * at each byte once, however often it is called.
+ */
+export function hasClosingQuote(reader: ValueReader, end: number): boolean {
+  const { arrived: bytes } = reader.buffer;
+  const start = reader.position;
+  let p = reader.searched;
+  for (;;) {
+    p = apply(indexOf, bytes, [QUOTE, p]) as number;
+    if (p < 0 || p >= end) break;
+    let q = p;
+    while (q > start && bytes[q - 1] === BACKSLASH) q--;
+    if ((p - q & 1) === 0) return true;
+    p++;
+  }
+  reader.searched = p < 0 ? bytes.length : p;
+  return false;
+}

@@ -1,0 +1,414 @@
+/**
+ * Makes flat strings: one byte a character if all fit Latin-1, two bytes otherwise. No result is a
+ * rope or a slice of a larger string.
+ *
+ * @module
+ */
+
+import { packedArray } from "../engine/arrays.ts";
+import { isJavaScriptCore } from "../engine/recognition.ts";
+import { bufferOf, offsetOf } from "../engine/input.ts";
+import { MAX_LONG_ARITY, stringOf25To64 } from "./string_arity.ts";
+
+type SliceMethod = (this: Uint8Array, start: number, end: number) => string;
+
+interface NodeBuffer {
+  prototype?: { latin1Slice?: SliceMethod; ucs2Slice?: SliceMethod };
+}
+
+const fromCharCode = String.fromCharCode;
+const { join } = Array.prototype;
+const { apply } = Reflect;
+
+// Methods of Node's `Buffer`, reached without an import, so that browsers load this module too. For
+// short strings they cost half of what `TextDecoder` costs. They also keep lone surrogates, which
+// `TextDecoder` replaces. Not by way of `process`: Deno would load all that it has of Node.js
+// (loading, time of the processor: 44 → 23 ms on a busy machine).
+const { Buffer, Bun } = globalThis as { Buffer?: NodeBuffer; Bun?: unknown };
+
+/**
+ * Characters of a string that every engine can make. An error in making a shorter one has another
+ * cause than its length, such as the end of the stack.
+ */
+export const MAX_SAFE_LENGTH: number = 1 << 20;
+
+/** Two characters in Latin-1 and in UTF-16. */
+const LATIN1_SAMPLE = Uint8Array.of(0x61, 0xe9);
+const UTF16_SAMPLE = Uint8Array.of(0x61, 0x30, 0x00, 0xd8);
+
+/**
+ * Returns a method of `Buffer` if it is Node's. The program, or an element of a page, may have the
+ * same name.
+ */
+function methodOf(method: SliceMethod | undefined, sample: Uint8Array, expected: string): SliceMethod | undefined {
+  try {
+    return method?.call(sample, 0, sample.length) === expected ? method : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const latin1Slice = methodOf(Buffer?.prototype?.latin1Slice, LATIN1_SAMPLE, "aé");
+const ucs2Slice = methodOf(Buffer?.prototype?.ucs2Slice, UTF16_SAMPLE, "\u3061\ud800");
+
+/**
+ * Whether a call of `fromCharCode` with a list is slow: 30 µs for 4 KB in JavaScriptCore, against 6
+ * µs in SpiderMonkey and 10 µs in V8.
+ */
+const isListSlow = isJavaScriptCore();
+
+// Decoders for engines without `Buffer`. Some shells have none either.
+const decode = latin1Slice === undefined || ucs2Slice === undefined ? findDecode() : undefined;
+const utf8Decoder = decode && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Decoder of ASCII: JavaScriptCore decodes windows-1252 faster than UTF-8. */
+const asciiDecoder = decode && new TextDecoder("windows-1252");
+const utf16Decoder = decode && new TextDecoder("utf-16le", { fatal: true, ignoreBOM: true });
+
+/** Returns the method of decoders, unless the engine has none or the program has replaced it. */
+function findDecode(): TextDecoder["decode"] | undefined {
+  try {
+    const { decode } = TextDecoder.prototype;
+    return decode.call(new TextDecoder("utf-16le"), UTF16_SAMPLE.subarray(0, 2)) === "\u3061" ? decode : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether {@linkcode makeUtf8String} is to be used. */
+export const DECODES_TOKENS: boolean = latin1Slice === undefined && decode !== undefined;
+
+/**
+ * Bytes of the shortest token that a decoder reads faster than the parser: 24 in JavaScriptCore,
+ * 160 in SpiderMonkey, 256 in V8.
+ */
+export const MIN_DECODED_TOKEN = isListSlow ? 24 : 200;
+
+/**
+ * Returns the string of UTF-8 in `bytes[start, end)`. Throws if it is not well-formed, or if the
+ * engine allows no string of that length.
+ *
+ * Precondition: {@linkcode DECODES_TOKENS}.
+ */
+export function makeUtf8String(bytes: Uint8Array, start: number, end: number): string {
+  return decode!.call(utf8Decoder!, viewRange(bytes, start, end));
+}
+
+/**
+ * Characters of the longest string that is made faster from a list of them than by a decoder. At
+ * 128 characters both take 0.3 µs in V8 and SpiderMonkey.
+ */
+const MAX_LIST = 128;
+
+/**
+ * Characters of the shortest ASCII string that a decoder makes. From there on,
+ * {@linkcode makeLatin1String} is to be told that a string is ASCII. Infinite where none does.
+ */
+export const MIN_DECODED_ASCII: number = !DECODES_TOKENS ? Infinity : isListSlow ? 13 : MAX_LIST + 1;
+
+/** Characters of the scratch buffers of this room that were written since they were wiped. */
+const dirty = { characters: 0 };
+/** The same, for those that write to the buffers, or wipe them. */
+export const dirtyLength: { characters: number } = dirty;
+
+/** First element of a list that has been wiped: no character has this code. */
+const WIPED = -1;
+
+/**
+ * Arguments for `fromCharCode`, by their number. A plain array that is used again takes a third of
+ * the time of a typed array.
+ */
+const lists = packedArray<number[] | null>(MAX_LIST + 1, null);
+/** Lengths of the lists in use since they were wiped. */
+const usedLists = new Uint8Array(MAX_LIST + 1);
+let usedListCount = 0;
+
+/** Scratch that ASCII is copied to, for {@linkcode asciiDecoder}, and its views by length. */
+const asciiScratch = new Uint8Array(MAX_LIST);
+const asciiViews = packedArray<Uint8Array | null>(MAX_LIST + 1, null);
+
+type WipeLists = () => void;
+
+/** Wipes the lists and the scratch. To be called when a parse ends that has written to them. */
+export const wipeLists = (function wipeLists() {
+  for (let i = 0; i < usedListCount; i++) {
+    const list = lists[usedLists[i]]!;
+    for (let j = 0; j < list.length; j++) list[j] = WIPED;
+  }
+  usedListCount = 0;
+  for (let i = 0; i < MAX_LIST; i++) asciiScratch[i] = 0;
+} satisfies WipeLists).valueOf() as WipeLists;
+
+/** Makes a string of up to {@linkcode MAX_LIST} characters. */
+function makeStringOfList(codes: Uint8Array | Uint16Array, start: number, length: number): string {
+  const list = lists[length] ??= packedArray(length, WIPED);
+  if (list[0] === WIPED) {
+    usedLists[usedListCount++] = length;
+    if (dirty.characters === 0) dirty.characters = 1; // so that the end of the call wipes the list
+  }
+  for (let i = 0; i < length; i++) list[i] = codes[start + i];
+  return apply(fromCharCode, null, list);
+}
+
+/** Makes a string of up to {@linkcode MAX_LIST} ASCII characters. Writes no byte beyond them. */
+function makeStringOfScratch(bytes: Uint8Array, start: number, length: number): string {
+  if (dirty.characters === 0) dirty.characters = 1;
+  for (let i = 0; i < length; i++) asciiScratch[i] = bytes[start + i];
+  const view = asciiViews[length] ??= new Uint8Array(asciiScratch.buffer, 0, length);
+  return decode!.call(asciiDecoder!, view);
+}
+
+/**
+ * Makes a UTF-16 string that is too long for a call with one argument a unit, without `Buffer`. The
+ * decoder does not accept lone surrogates.
+ */
+function makeUtf16StringSlow(codes: Uint16Array, bytes: Uint8Array, length: number): string {
+  if (length > MAX_LIST && decode !== undefined) {
+    try {
+      return decode.call(utf16Decoder!, viewRange(bytes, 0, 2 * length));
+    } catch {
+      // A lone surrogate, or a string that is too long: that shows again.
+    }
+  }
+  return makeStringByLists(codes, 0, length);
+}
+
+/** Makes a string that is too long for a call with one argument a character, without `Buffer`. */
+function makeLatin1StringSlow(bytes: Uint8Array, start: number, end: number, isAscii: boolean): string {
+  if (isAscii && end - start >= MIN_DECODED_ASCII) {
+    if (end - start > MAX_LIST) return decode!.call(asciiDecoder!, viewRange(bytes, start, end));
+    return makeStringOfScratch(bytes, start, end - start);
+  }
+  // Chromium, identifiers and dates: +10 %; Firefox, apache_builds: 0.41 → 0.54.
+  if (end - start <= MAX_LONG_ARITY && !isListSlow) return stringOf25To64(bytes, start, end - start);
+  return makeStringByLists(bytes, start, end);
+}
+
+/** Makes a string of any length from lists. `join` returns a flat string, `+` would return a rope. */
+function makeStringByLists(codes: Uint8Array | Uint16Array, start: number, end: number): string {
+  if (end - start <= MAX_LIST) return makeStringOfList(codes, start, end - start);
+  const chunks = packedArray(Math.ceil((end - start) / MAX_LIST), "");
+  for (let i = 0, p = start; p < end; i++, p += MAX_LIST) {
+    chunks[i] = makeStringOfList(codes, p, Math.min(MAX_LIST, end - p));
+  }
+  return apply(join, chunks, [""]);
+}
+
+const isResizable = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "resizable")?.get;
+
+/**
+ * Returns a view of `bytes[start, end)`, or a copy if their buffer is resizable, which the decoders
+ * of browsers refuse. `subarray` would look up the constructor of `bytes`, which a caller may have
+ * set.
+ */
+function viewRange(bytes: Uint8Array, start: number, end: number): Uint8Array<ArrayBuffer> {
+  const buffer = bufferOf(bytes) as ArrayBuffer;
+  const view = new Uint8Array(buffer, offsetOf(bytes) + start, end - start);
+  return isResizable !== undefined && apply(isResizable, buffer, []) ? new Uint8Array(view) : view;
+}
+
+/**
+ * True in Bun, where a call of `Buffer` is faster from two characters on: 29 ns against 30 to 83 ns
+ * (compare in Bun, payloads: 0.86 → 1.05).
+ */
+const isRuntimeCallCheap = Bun !== undefined;
+
+/**
+ * Characters of the longest Latin-1 string made by `fromCharCode` with one argument a character.
+ */
+const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : isListSlow && DECODES_TOKENS ? MIN_DECODED_ASCII - 1 : 24;
+
+/**
+ * Strings of 17 to 24 characters that a process makes by `latin1Slice` first, in 0.2 µs. Until V8
+ * has compiled it, the call with one argument a character takes twice that, and compiling it keeps
+ * other functions waiting for 1 to 5 ms (five documents of objects, first call +13 %, ten +6 %).
+ */
+const COLD_STRINGS = 2048;
+/** Number of them that are left. */
+let coldStringsLeft = latin1Slice === undefined ? 0 : COLD_STRINGS;
+
+type MakeLatin1String = (bytes: Uint8Array, start: number, end: number, isAscii?: boolean) => string;
+
+/**
+ * Returns the string of `bytes[start, end)`, each byte a character.
+ *
+ * Up to 24 characters `fromCharCode` with one argument a character costs 8 ns and 2 ns a character,
+ * `latin1Slice` 55 to 90 ns at any length (bench/tokens.ts). From 25 to 40 characters they
+ * are even.
+ *
+ * Without `Buffer`, a string of up to 64 characters comes from such a call, too, and one of up to
+ * 128 from a list of them. In JavaScriptCore it comes from a decoder from 13 characters on (70 to
+ * 130 ns). A longer one comes from a decoder.
+ *
+ * Precondition: `start < end`; `isAscii` is set for bytes below 0x80 only, and best for all such
+ * strings from {@linkcode MIN_DECODED_ASCII} characters on. Throws if the engine allows no string
+ * of that length.
+ */
+export const makeLatin1String = (function makeLatin1String(
+  bytes,
+  start,
+  end,
+  isAscii = false,
+) {
+  start |= 0; // "Integers": see ARCHITECTURE.md
+  const length = end - start | 0;
+  if (length > MAX_LATIN1_ARITY) {
+    return latin1Slice !== undefined
+      ? latin1Slice.call(bytes, start, end)
+      : makeLatin1StringSlow(bytes, start, end, isAscii);
+  }
+  if (length <= 8) return stringOf1To8(bytes, start, length);
+  if (length <= 16) return stringOf9To16(bytes, start, length);
+  if (coldStringsLeft > 0) {
+    coldStringsLeft--;
+    return latin1Slice!.call(bytes, start, end);
+  }
+  return stringOf17To24(bytes, start, length);
+} satisfies MakeLatin1String).valueOf() as MakeLatin1String;
+
+type StringOf1To8 = (b: Uint8Array, p: number, length: number) => string;
+
+// deno-fmt-ignore
+const stringOf1To8 = (function stringOf1To8(b, p, length) {
+  switch (length) {
+    case 1: return fromCharCode(b[p]);
+    case 2: return fromCharCode(b[p], b[p + 1]);
+    case 3: return fromCharCode(b[p], b[p + 1], b[p + 2]);
+    case 4: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3]);
+    case 5: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4]);
+    case 6: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5]);
+    case 7: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6]);
+    default: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7]);
+  }
+} satisfies StringOf1To8).valueOf() as StringOf1To8;
+
+type StringOf9To16 = (b: Uint8Array, p: number, length: number) => string;
+
+// deno-fmt-ignore
+const stringOf9To16 = (function stringOf9To16(b, p, length) {
+  switch (length) {
+    case 9: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8]);
+    case 10: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9]);
+    case 11: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10]);
+    case 12: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11]);
+    case 13: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12]);
+    case 14: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13]);
+    case 15: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14]);
+    default: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15]);
+  }
+} satisfies StringOf9To16).valueOf() as StringOf9To16;
+
+type StringOf17To24 = (b: Uint8Array, p: number, length: number) => string;
+
+// deno-fmt-ignore
+const stringOf17To24 = (function stringOf17To24(b, p, length) {
+  switch (length) {
+    case 17: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16]);
+    case 18: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17]);
+    case 19: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18]);
+    case 20: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18], b[p + 19]);
+    case 21: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20]);
+    case 22: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20], b[p + 21]);
+    case 23: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20], b[p + 21], b[p + 22]);
+    default: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20], b[p + 21], b[p + 22], b[p + 23]);
+  }
+} satisfies StringOf17To24).valueOf() as StringOf17To24;
+
+/** Code units of the longest UTF-16 string made by `fromCharCode` with one argument a unit. */
+const MAX_UTF16_ARITY = isRuntimeCallCheap ? 1 : 16;
+
+type MakeUtf16String = (codes: Uint16Array, bytes: Uint8Array, length: number) => string;
+
+/**
+ * Returns the string of the first `length` UTF-16 code units of `codes`, lone surrogates kept.
+ * `bytes` is a view of the same memory.
+ *
+ * The calls of fixed arity are repeated for `Uint16Array`. In a function that has met two types of
+ * arrays, V8 checks the type at each read of an element (all strings: 1/5 slower).
+ *
+ * Precondition: `length > 0`, and at least one unit is above 0xFF. Throws if the engine allows no
+ * string of that length.
+ */
+export const makeUtf16String = (function makeUtf16String(codes, bytes, length) {
+  if (length <= MAX_UTF16_ARITY) return utf16StringOf1To16(codes, length);
+  return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : makeUtf16StringSlow(codes, bytes, length);
+} satisfies MakeUtf16String).valueOf() as MakeUtf16String;
+
+type Utf16StringOf1To16 = (c: Uint16Array, length: number) => string;
+
+// deno-fmt-ignore
+const utf16StringOf1To16 = (function utf16StringOf1To16(c, length) {
+  switch (length) {
+    case 1: return fromCharCode(c[0]);
+    case 2: return fromCharCode(c[0], c[1]);
+    case 3: return fromCharCode(c[0], c[1], c[2]);
+    case 4: return fromCharCode(c[0], c[1], c[2], c[3]);
+    case 5: return fromCharCode(c[0], c[1], c[2], c[3], c[4]);
+    case 6: return fromCharCode(c[0], c[1], c[2], c[3], c[4], c[5]);
+    case 7: return fromCharCode(c[0], c[1], c[2], c[3], c[4], c[5], c[6]);
+    case 8: return fromCharCode(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]);
+    case 9: return fromCharCode(
+      c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
+      c[8]);
+    case 10: return fromCharCode(
+      c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
+      c[8], c[9]);
+    case 11: return fromCharCode(
+      c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
+      c[8], c[9], c[10]);
+    case 12: return fromCharCode(
+      c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
+      c[8], c[9], c[10], c[11]);
+    case 13: return fromCharCode(
+      c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
+      c[8], c[9], c[10], c[11], c[12]);
+    case 14: return fromCharCode(
+      c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
+      c[8], c[9], c[10], c[11], c[12], c[13]);
+    case 15: return fromCharCode(
+      c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
+      c[8], c[9], c[10], c[11], c[12], c[13], c[14]);
+    default: return fromCharCode(
+      c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
+      c[8], c[9], c[10], c[11], c[12], c[13], c[14], c[15]);
+  }
+} satisfies Utf16StringOf1To16).valueOf() as Utf16StringOf1To16;

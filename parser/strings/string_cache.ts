@@ -1,0 +1,355 @@
+/**
+ * Cache of the string values of one parse, in two levels. Two thirds of the string values in real
+ * documents have occurred before in the same document. Finding the earlier string costs less than
+ * making another one, and saves memory.
+ *
+ * The L1 cache is direct-mapped. The L2 cache, which only large inputs get, has two ways and
+ * reaches further back. Both hash a few words of a token, and both compare a hit byte by byte with
+ * the earlier token in the input. Nothing stays in them when the call ends.
+ *
+ * @module
+ */
+
+import * as arrays from "../engine/arrays.ts";
+import * as sizes from "../engine/input_sizes.ts";
+import * as makers from "./make_string.ts";
+
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { copyRange, packedArray } = arrays;
+const { LARGE_INPUT, SMALL_INPUT } = sizes;
+const { makeLatin1String } = makers;
+
+/**
+ * Slots of the L1 cache for long strings, at most; a power of two. With more slots the cache leaves
+ * the processor's L1, which costs more than the further hits gain. The slots for short strings
+ * follow: {@linkcode SHORT_SLOT_RATIO} times as many, because short strings recur and long ones
+ * would evict them.
+ */
+const MAX_LONG_SLOTS = 256;
+const SHORT_SLOT_RATIO = 4;
+/**
+ * Bytes of input for each slot for long strings. Makes the cost of the cache negligible beside that
+ * of the parse.
+ */
+const BYTES_PER_LONG_SLOT = 1024;
+
+/**
+ * Characters of the longest string that counts as short. V8's `JSON.parse` internalizes strings up
+ * to this length.
+ */
+const MAX_SHORT_LENGTH = 10;
+
+/** Slots of the smallest L1 cache for long strings. */
+const MIN_LONG_SLOTS = 4;
+
+/** Slots of the L2 cache, a power of two, and bytes of the longest token in it. */
+const L2_SLOTS = 1 << 16;
+const MAX_L2_TOKEN = 2048;
+/**
+ * Characters of all strings in the L2 cache together, at most. Bounds what the cache alone keeps
+ * alive: strings of members that a later member of the same name has replaced.
+ */
+const MAX_L2_CHARACTERS = 1 << 24;
+
+const EMPTY_L1 = packedArray<string | null>(MAX_LONG_SLOTS * (1 + SHORT_SLOT_RATIO), null);
+
+/** Start in the input of each L1 entry's token, after the quote. */
+const l1Starts = new Int32Array(EMPTY_L1.length);
+
+/** Slots for long strings in use: see {@linkcode MAX_LONG_SLOTS}. */
+let longSlots = 0;
+
+/**
+ * Hit budget of the L1 cache: a hit adds to it, a miss takes 1. When it runs out, the cache is
+ * bypassed for {@linkcode BYPASS_LENGTH} strings, so that a document of distinct strings pays
+ * little.
+ */
+let hitBudget = 0;
+const FIRST_HIT_BUDGET = 64;
+const MAX_HIT_BUDGET = 256;
+/** Misses that one hit pays for. */
+const HIT_REWARD = 4;
+
+/** Strings still to be made without a look-up in the L1 cache. */
+let bypassLeft = 0;
+const BYPASS_LENGTH = 2048;
+
+/**
+ * Hit budget of the L1 cache for tokens of UTF-8 beyond ASCII, and such tokens still to be read
+ * without a look-up. Apart from those above: distinct numbers may be ASCII, and names that recur
+ * not.
+ */
+let utf8HitBudget = 0;
+let utf8BypassLeft = 0;
+/** Slot of the L1 cache for the token that {@linkcode findUtf8} missed last. */
+let utf8Slot = 0;
+const FIRST_UTF8_BUDGET = 16;
+const UTF8_BYPASS_LENGTH = 256;
+/** Look-ups of such tokens that one hit pays for. A hit saves less than twice what a miss costs. */
+const UTF8_HIT_REWARD = 3;
+/**
+ * Bytes of the longest token that {@linkcode findUtf8} is to be asked for. Longer ones seldom
+ * recur, and finding their ends takes longer.
+ */
+export const MAX_UTF8_TOKEN = 128;
+
+/** L1 cache of an input too small for a cache to pay off. */
+export const NO_CACHE: (string | null)[] = [];
+
+/**
+ * The L2 cache: strings by slot, and for each slot two words, the hash of the token and its start
+ * in the input. Each hash has two neighbouring slots.
+ */
+let l2Strings = NO_CACHE;
+let l2Tokens = new Int32Array(0);
+let l2Characters = 0;
+
+/** Hit budget of the L2 cache. */
+let l2HitBudget = 0;
+const MAX_L2_HIT_BUDGET = 4096;
+/**
+ * With no hit budget left, the L2 cache is probed only for hashes whose bits from here up are 0.
+ * That is a fixed 1/16 of all hashes, so that recurring strings still show; a hit then earns the
+ * larger reward.
+ */
+const SAMPLE_SHIFT = 28;
+const SAMPLE_HIT_REWARD = 256;
+
+/**
+ * Hash of the token that missed the L2 cache last, and the slot for it. The slot is -1 if the token
+ * is not to be inserted.
+ */
+let pendingHash = 0;
+let pendingSlot = -1;
+
+/**
+ * Number of L1 caches made so far. Only the last one may be used: all share the table of starts. A
+ * suspended parse compares the number before it goes on with its own.
+ */
+export const cacheCount: { value: number } = { value: 0 };
+
+type NewStringCache = (size: number) => (string | null)[];
+
+/**
+ * Returns an empty L1 cache for an input of `size` bytes, and prepares the L2 cache if the input is
+ * large. Call it before {@linkcode cachedString}, and {@linkcode releaseStringCache} at the end.
+ */
+export const newStringCache = (function newStringCache(size) {
+  if (size <= SMALL_INPUT) return NO_CACHE;
+  cacheCount.value = cacheCount.value + 1 | 0;
+  hitBudget = FIRST_HIT_BUDGET;
+  utf8HitBudget = FIRST_UTF8_BUDGET;
+  bypassLeft = utf8BypassLeft = 0;
+  if (size >= LARGE_INPUT) {
+    l2Strings = packedArray<string | null>(L2_SLOTS, null);
+    l2Tokens = new Int32Array(2 * L2_SLOTS);
+    l2HitBudget = MAX_L2_HIT_BUDGET;
+    l2Characters = 0;
+  }
+  longSlots = MIN_LONG_SLOTS;
+  while (longSlots < MAX_LONG_SLOTS && longSlots * BYTES_PER_LONG_SLOT < size) longSlots *= 2;
+  return copyRange(EMPTY_L1, 0, (1 + SHORT_SLOT_RATIO) * longSlots);
+} satisfies NewStringCache).valueOf() as NewStringCache;
+
+type ReleaseStringCache = () => void;
+
+/** Releases the L2 cache. */
+export const releaseStringCache = (function releaseStringCache() {
+  if (l2Strings === NO_CACHE) return;
+  l2Strings = NO_CACHE;
+  l2Tokens = new Int32Array(0);
+} satisfies ReleaseStringCache).valueOf() as ReleaseStringCache;
+
+/** Returns a fresh copy of the L1 cache. "Fresh stack": see ARCHITECTURE.md. */
+export function freshStringCache(cache: (string | null)[]): (string | null)[] {
+  return copyRange(cache, 0, cache.length);
+}
+
+type CachedTwoCharString = (cache: (string | null)[], bytes: Uint8Array, view: DataView, start: number) => string;
+
+/**
+ * Does what {@linkcode cachedString} does, for two characters. Precondition: the cache is not
+ * {@linkcode NO_CACHE}.
+ */
+export const cachedTwoCharString = (function cachedTwoCharString(cache, bytes, view, start) {
+  start |= 0; // "Integers": see ARCHITECTURE.md
+  const token = view.getInt32(start - 1, true);
+  const slot = longSlots + (Math.imul(token ^ token >>> 8, 0x9e3779b1) >>> 22 & SHORT_SLOT_RATIO * longSlots - 1);
+  const cached = cache[slot];
+  if (cached !== null && cached.length === 2 && view.getInt32(l1Starts[slot] - 1, true) === token) return cached;
+  l1Starts[slot] = start;
+  return cache[slot] = makeLatin1String(bytes, start, start + 2);
+} satisfies CachedTwoCharString).valueOf() as CachedTwoCharString;
+
+type CachedString = (cache: (string | null)[], bytes: Uint8Array, view: DataView, start: number, end: number) => string;
+
+/**
+ * Returns the string of `bytes[start, end)`, each byte a character, from the L1 cache, the L2 cache
+ * or anew.
+ *
+ * Precondition: the string has at least 3 characters, and a closing quote is at `end`.
+ */
+export const cachedString = (function cachedString(cache, bytes, view, start, end) {
+  start |= 0; // "Integers": see ARCHITECTURE.md
+  end |= 0;
+  if (bypassLeft > 0) {
+    bypassLeft--;
+    return findInL2OrMake(bytes, view, start, end);
+  }
+  const first = view.getInt32(start, true);
+  const last = view.getInt32(end - 3, true);
+  const hash = Math.imul(first ^ Math.imul(last ^ end - start, 0x85ebca6b), 0x9e3779b1);
+  const slot = end - start <= MAX_SHORT_LENGTH
+    ? longSlots + (hash >>> 22 & SHORT_SLOT_RATIO * longSlots - 1)
+    : hash >>> 24 & longSlots - 1;
+  const cached = cache[slot];
+  if (cached !== null && cached.length === end - start && equalTokens(view, l1Starts[slot], start, end)) {
+    if (hitBudget < MAX_HIT_BUDGET) hitBudget += HIT_REWARD;
+    return cached;
+  }
+  if (--hitBudget < 0) {
+    hitBudget = FIRST_HIT_BUDGET;
+    bypassLeft = BYPASS_LENGTH;
+  }
+  const string = findInL2OrMake(bytes, view, start, end);
+  cache[slot] = string;
+  l1Starts[slot] = start;
+  return string;
+} satisfies CachedString).valueOf() as CachedString;
+
+type LooksUpUtf8 = () => boolean;
+
+/**
+ * Returns whether the next token beyond ASCII is to be looked up by {@linkcode findUtf8}. Takes it
+ * for a miss, which it is too if it turns out to be too long.
+ */
+export const looksUpUtf8 = (function looksUpUtf8() {
+  if (utf8BypassLeft > 0) {
+    utf8BypassLeft--;
+    return false;
+  }
+  if (--utf8HitBudget < 0) {
+    utf8HitBudget = FIRST_UTF8_BUDGET;
+    utf8BypassLeft = UTF8_BYPASS_LENGTH;
+  }
+  return true;
+} satisfies LooksUpUtf8).valueOf() as LooksUpUtf8;
+
+type FindUtf8 = (cache: (string | null)[], view: DataView, start: number, end: number) => string | null;
+
+/**
+ * Returns the string of an earlier token with the same bytes as `[start, end)`, or `null`. After
+ * `null` the caller reads the token and passes its string to {@linkcode insertUtf8}.
+ *
+ * Precondition: that of {@linkcode cachedString}, except that the token may have any characters.
+ */
+export const findUtf8 = (function findUtf8(cache, view, start, end) {
+  start |= 0; // "Integers": see ARCHITECTURE.md
+  end |= 0;
+  const size = end - start;
+  const hash = Math.imul(
+    view.getInt32(start, true) ^ Math.imul(view.getInt32(end - 3, true) ^ size, 0x85ebca6b),
+    0x9e3779b1,
+  );
+  const slot = size <= MAX_SHORT_LENGTH
+    ? longSlots + (hash >>> 22 & SHORT_SLOT_RATIO * longSlots - 1)
+    : hash >>> 24 & longSlots - 1;
+  const cached = cache[slot];
+  if (cached !== null && equalTokens(view, l1Starts[slot], start, end)) {
+    if (utf8HitBudget < MAX_HIT_BUDGET) utf8HitBudget += UTF8_HIT_REWARD;
+    return cached;
+  }
+  utf8Slot = slot;
+  return null;
+} satisfies FindUtf8).valueOf() as FindUtf8;
+
+type InsertUtf8 = (cache: (string | null)[], string: string, start: number) => void;
+
+/** Inserts the string of the token at `start`, which {@linkcode findUtf8} missed last. */
+export const insertUtf8 = (function insertUtf8(cache, string, start) {
+  cache[utf8Slot] = string;
+  l1Starts[utf8Slot] = start;
+} satisfies InsertUtf8).valueOf() as InsertUtf8;
+
+type FindInL2OrMake = (bytes: Uint8Array, view: DataView, start: number, end: number) => string;
+
+/** Returns a string that is not in the L1 cache, from the L2 cache or anew. */
+const findInL2OrMake = (function findInL2OrMake(bytes, view, start, end) {
+  if (l2Strings === NO_CACHE || end - start <= MAX_SHORT_LENGTH) return makeLatin1String(bytes, start, end, true);
+  return findInL2(view, start, end) ?? insertInL2(makeLatin1String(bytes, start, end, true), start);
+} satisfies FindInL2OrMake).valueOf() as FindInL2OrMake;
+
+type FindInL2 = (view: DataView, start: number, end: number) => string | null;
+
+/**
+ * Returns the string of an earlier token with the same bytes as `[start, end)`, or `null`. Escapes
+ * are compared as they are spelled. After `null` the caller makes the string and passes it to
+ * {@linkcode insertInL2}.
+ *
+ * Precondition: a quote is before `start`, and another at `end`.
+ */
+export const findInL2 = (function findInL2(view, start, end) {
+  pendingSlot = -1;
+  if (l2Strings === NO_CACHE || end - start < 3 || end - start > MAX_L2_TOKEN) return null;
+  start |= 0; // "Integers": see ARCHITECTURE.md
+  end |= 0;
+  const lastOffset = end - 3 - start;
+  let hash = Math.imul(
+    view.getInt32(start, true) ^ Math.imul(view.getInt32(end - 3, true) ^ lastOffset, 0x85ebca6b),
+    0x9e3779b1,
+  );
+  if (l2HitBudget <= 0 && hash >>> SAMPLE_SHIFT !== 0) return null;
+  // Hashes two words between the ends too: dates and addresses differ there.
+  hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(start + (lastOffset >> 1), true), 0x85ebca6b);
+  hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(end - 3 - (lastOffset >> 2), true), 0x9e3779b1);
+  hash ^= hash >>> 16;
+  const firstSlot = hash >>> 4 & L2_SLOTS - 2;
+  for (let slot = firstSlot; slot < firstSlot + 2; slot++) {
+    if (l2Tokens[2 * slot] !== hash) continue;
+    const cached = l2Strings[slot];
+    if (cached !== null && equalTokens(view, l2Tokens[2 * slot + 1], start, end)) {
+      l2Tokens[2 * slot + 1] = start; // the later token is nearer in the processor's caches
+      l2HitBudget = Math.min(MAX_L2_HIT_BUDGET, l2HitBudget + (l2HitBudget <= 0 ? SAMPLE_HIT_REWARD : HIT_REWARD));
+      return cached;
+    }
+  }
+  if (l2HitBudget > 0) l2HitBudget--;
+  pendingHash = hash;
+  pendingSlot = firstSlot;
+  return null;
+} satisfies FindInL2).valueOf() as FindInL2;
+
+type InsertInL2 = (string: string, start: number) => string;
+
+/**
+ * Inserts the string that {@linkcode findInL2} missed last, if its token has a slot and the cache
+ * has room. Returns the string.
+ */
+export const insertInL2 = (function insertInL2(string, start) {
+  const slot = pendingSlot;
+  if (slot >= 0 && l2Characters < MAX_L2_CHARACTERS) {
+    l2Characters += string.length - (l2Strings[slot + 1]?.length ?? 0);
+    l2Strings[slot + 1] = l2Strings[slot];
+    l2Tokens[2 * slot + 2] = l2Tokens[2 * slot];
+    l2Tokens[2 * slot + 3] = l2Tokens[2 * slot + 1];
+    l2Strings[slot] = string;
+    l2Tokens[2 * slot] = pendingHash;
+    l2Tokens[2 * slot + 1] = start;
+  }
+  return string;
+} satisfies InsertInL2).valueOf() as InsertInL2;
+
+type EqualTokens = (view: DataView, earlier: number, start: number, end: number) => boolean;
+
+/**
+ * Returns whether the bytes at `earlier` equal those of `[start, end)` and the quote after them.
+ * Precondition: `[start, end)` has at least 3 bytes.
+ */
+const equalTokens = (function equalTokens(view, earlier, start, end) {
+  const last = end - 3;
+  if (view.getInt32(earlier + last - start, true) !== view.getInt32(last, true)) return false;
+  for (; start < last; start += 4, earlier += 4) {
+    if (view.getInt32(earlier, true) !== view.getInt32(start, true)) return false;
+  }
+  return true;
+} satisfies EqualTokens).valueOf() as EqualTokens;

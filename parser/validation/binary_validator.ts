@@ -1,0 +1,299 @@
+/**
+ * Validation of bytes that arrive in pieces.
+ *
+ * It is a module apart from `JsonValidationStream`: Deno takes 2 ms to make `TransformStream` at
+ * first use, and a program without streams need not wait for that.
+ *
+ * @module
+ */
+
+import { BROKEN, BUSY, READY, refusal } from "../base/call_status.ts";
+import { describeFailure, type ParseFailure } from "../base/failure.ts";
+import { bytesOf, NO_OPTIONS, plainView } from "../engine/input.ts";
+import {
+  advance,
+  closeBrackets,
+  endLine,
+  failureAtByte,
+  failureAtEnd,
+  type Machine,
+  newMachine,
+  piecesOf,
+  readAll,
+  readPiece,
+  resetMachine,
+  skipLine,
+  viewOf,
+  viewOfPiece,
+} from "./validator.ts";
+import { DONE, IDLE, VALUE } from "./token_dfa.ts";
+import type { Slice } from "../../slice.ts";
+
+const LINE_FEED = 0x0a;
+
+const NO_BYTES = new Uint8Array(0);
+
+/**
+ * Result of {@linkcode BinaryValidator.end}: the length of a valid input in bytes, or the first
+ * failure.
+ */
+export type StreamValidationResult = { ok: true; bytes: number } | ParseFailure;
+
+/**
+ * Separation of several documents in one input: `"lines"` is JSON Lines, one document on each line
+ * that is not blank; `"concatenated"` is one document after the other, on any number of lines.
+ */
+export type DocumentSeparation = "lines" | "concatenated";
+
+/**
+ * One of several documents in an input. Offsets and lines count from the beginning of the input.
+ */
+export interface ValidatedDocument {
+  /** Number of documents before this one. */
+  index: number;
+  /** Offset of the first byte. */
+  start: number;
+  /**
+   * Offset after the last byte; for an invalid document, the end of the line that the failure is
+   * in.
+   */
+  end: number;
+  /** Line of the first byte, from 1. */
+  line: number;
+  /** Failure of an invalid document, `null` of a valid one. */
+  failure: ParseFailure | null;
+}
+
+/**
+ * Options of a {@linkcode BinaryValidator}.
+ *
+ * The callbacks run within `push` and `end`, and must not call the validator they belong to. The
+ * validator passes on the error that a callback throws, and takes no more calls until `reset`.
+ */
+export interface BinaryValidatorOptions {
+  /**
+   * Separation of the documents of an input of any number of them; by default the input is one
+   * document.
+   */
+  multiple?: DocumentSeparation;
+  /** Receives each document once it has ended, valid or not. Called only if `multiple` is given. */
+  onDocument?: (document: ValidatedDocument) => void;
+  /**
+   * Receives the failure of each invalid document as soon as it is found, before `onDocument`,
+   * which waits for the end of the line.
+   */
+  onFailure?: (failure: ParseFailure) => void;
+}
+
+/**
+ * Validates JSON that arrives in pieces, in constant memory apart from one bit for each open
+ * bracket.
+ *
+ * Pieces may end anywhere, also within a character or a number, and none of their bytes is kept.
+ * Result, offset, line and column are those of {@linkcode validateBinary} for the whole input.
+ *
+ * With `multiple`, validation continues on the line after an invalid document, and an input without
+ * documents is valid.
+ *
+ * Pieces of shared memory are copied first, 16 KiB at a time, so that each byte is read once.
+ *
+ * The grammar is that of [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
+ *
+ * @example Pieces of one document
+ * ```ts
+ * import { BinaryValidator } from "@bytejson/bytejson/validate-binary";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const validator = new BinaryValidator();
+ * const encoder = new TextEncoder();
+ * for (const text of ['[1, "tw', 'o", 3', "]"]) {
+ *   if (!validator.push(encoder.encode(text))) break;
+ * }
+ * assertEquals(validator.end(), { ok: true, bytes: 13 });
+ * ```
+ *
+ * @example JSON Lines
+ * ```ts
+ * import { BinaryValidator } from "@bytejson/bytejson/validate-binary";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const bad: number[] = [];
+ * const validator = new BinaryValidator({
+ *   multiple: "lines",
+ *   onDocument: ({ line, failure }) => failure && bad.push(line),
+ * });
+ * validator.push(new TextEncoder().encode('{"a": 1}\n{"a": \n{"a": 3}\n'));
+ * assertEquals(validator.end().ok, false);
+ * assertEquals(bad, [2]);
+ * ```
+ */
+export class BinaryValidator {
+  readonly #machine: Machine;
+  readonly #multiple: DocumentSeparation | undefined;
+  readonly #onDocument: ((document: ValidatedDocument) => void) | undefined;
+  readonly #onFailure: ((failure: ParseFailure) => void) | undefined;
+  /** First failure of the input. */
+  #failure: ParseFailure | null = null;
+  /**
+   * Document, one of several, that is being read or whose line is being skipped after a failure;
+   * `null` between documents.
+   */
+  #document: ValidatedDocument | null = null;
+  /** Number of documents that have ended. */
+  #count = 0;
+  /** {@linkcode READY}, {@linkcode BUSY} or {@linkcode BROKEN}. */
+  #status = READY;
+
+  /**
+   * Makes a validator at the beginning of an input.
+   *
+   * @param options Separation of several documents, and callbacks for documents and failures.
+   * @throws {TypeError} If `multiple` is neither `"lines"` nor `"concatenated"`.
+   */
+  constructor(options: BinaryValidatorOptions = NO_OPTIONS) {
+    const { multiple, onDocument, onFailure } = options;
+    if (multiple !== undefined && multiple !== "lines" && multiple !== "concatenated") {
+      throw new TypeError('Cannot separate documents this way: expected "lines" or "concatenated"');
+    }
+    this.#machine = newMachine(multiple === "lines", multiple === "concatenated");
+    this.#multiple = multiple;
+    this.#onDocument = onDocument;
+    this.#onFailure = onFailure;
+    this.reset();
+  }
+
+  /**
+   * Validates the next piece of the input. The caller may change or detach the piece afterwards.
+   *
+   * @param chunk The bytes, any number of them.
+   * @returns `true` while the input may be the beginning of a valid one; `false` from the first
+   * failure on. A piece whose buffer is detached is a failure.
+   * @throws {TypeError} If `chunk` is not bytes. The validator stays as it was.
+   * @throws {RangeError} If `chunk` is a `Slice` whose fields were set to bytes outside its buffer.
+   * The validator stays as it was.
+   * @throws {TypeError} If a callback detaches or resizes the buffer of the piece.
+   * @throws {Error} If a callback of this validator calls `push`, or if an earlier call threw for
+   * another reason than its argument. The input can then not be continued; `reset` begins a new
+   * one.
+   */
+  push(chunk: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice): boolean {
+    const bytes = bytesOf(chunk);
+    this.#begin("validate a piece");
+    try {
+      if (bytes === null) this.#fail(describeFailure(NO_BYTES, "detached-buffer", 0));
+      else if (this.#multiple !== undefined) this.#readDocuments(bytes);
+      else if (this.#failure === null) this.#fail(readAll(this.#machine, bytes));
+    } catch (error) {
+      this.#status = BROKEN;
+      throw error;
+    }
+    this.#status = READY;
+    return this.#failure === null;
+  }
+
+  /**
+   * Ends the input.
+   *
+   * @returns `{ ok: true, bytes }` with the length of the input, or its first failure.
+   * @throws {Error} For the same reasons as {@linkcode BinaryValidator.push}.
+   */
+  end(): StreamValidationResult {
+    this.#begin("end the input");
+    try {
+      if (this.#multiple !== undefined) this.#endLine(0);
+      else if (this.#failure === null) this.#fail(failureAtEnd(this.#machine, 0));
+    } catch (error) {
+      this.#status = BROKEN;
+      throw error;
+    }
+    this.#status = READY;
+    return this.#failure ?? { ok: true, bytes: this.#machine.pieceStart };
+  }
+
+  /**
+   * Forgets the input: the next piece is the first of a new one. A validator whose callback threw
+   * takes calls again.
+   *
+   * @throws {Error} If a callback of this validator calls it.
+   */
+  reset(): void {
+    if (this.#status === BUSY) throw refusal("validator", "reset the validator", this.#status);
+    this.#status = READY;
+    resetMachine(this.#machine);
+    if (this.#multiple !== undefined) this.#machine.state = IDLE;
+    this.#failure = null;
+    this.#document = null;
+    this.#count = 0;
+  }
+
+  /**
+   * Begins a call of `push` or `end`.
+   *
+   * @throws {Error} If the validator takes no calls.
+   */
+  #begin(action: string): void {
+    if (this.#status !== READY) throw refusal("validator", action, this.#status);
+    this.#status = BUSY;
+  }
+
+  #readDocuments(bytes: Uint8Array): void {
+    const plain = plainView(bytes);
+    const view = viewOf(plain);
+    if (view !== null) this.#readPiece(plain, view);
+    else for (const piece of piecesOf(plain)) this.#readPiece(piece, viewOfPiece(piece));
+  }
+
+  #readPiece(bytes: Uint8Array, view: DataView): void {
+    const machine = this.#machine;
+    const end = bytes.length;
+    for (let p = 0;;) {
+      if (bytes.length !== end) {
+        throw new TypeError("Cannot validate the rest of this piece: a callback detached or resized its buffer");
+      }
+      const isBad = this.#document !== null && this.#document.failure !== null;
+      p = isBad ? skipLine(machine, bytes, p) : readPiece(machine, bytes, view, p);
+      if (machine.stopsAtDocument && machine.state === DONE) {
+        this.#endDocument(machine.documentEnd);
+        continue;
+      }
+      if (p >= end) break;
+      if (bytes[p] === LINE_FEED && (isBad || machine.stopsAtLineFeed)) {
+        this.#endLine(p);
+        endLine(machine, machine.pieceStart + ++p);
+      } else if (this.#document === null) {
+        const start = machine.pieceStart + p;
+        this.#document = { index: this.#count, start, end: start, line: machine.lines + 1, failure: null };
+        machine.state = VALUE;
+      } else {
+        this.#fail(this.#document.failure = failureAtByte(machine, bytes, p));
+      }
+    }
+    advance(machine, end);
+  }
+
+  /**
+   * Ends the document that is being read, if any. Precondition: its line, or the input, ends at
+   * position `p` of the piece.
+   */
+  #endLine(p: number): void {
+    if (this.#document === null) return;
+    if (this.#document.failure === null) this.#fail(this.#document.failure = failureAtEnd(this.#machine, p));
+    this.#endDocument(this.#document.failure === null ? this.#machine.documentEnd : this.#machine.pieceStart + p);
+  }
+
+  #fail(failure: ParseFailure | null): void {
+    if (failure === null) return;
+    this.#failure ??= failure;
+    this.#onFailure?.(failure);
+  }
+
+  #endDocument(end: number): void {
+    const document = this.#document!;
+    document.end = end;
+    this.#document = null;
+    this.#count++;
+    closeBrackets(this.#machine);
+    this.#machine.state = IDLE;
+    this.#onDocument?.(document);
+  }
+}

@@ -1,0 +1,815 @@
+/**
+ * Validator of the JSON grammar that makes no values and can stop and resume at any byte.
+ *
+ * It has two layers. {@linkcode readTokens} is fast: it reads four bytes at a time and knows which
+ * token may come next. It accepts tokens and never rejects one. A token that is cut, near the end
+ * of the bytes, or wrong is read by {@linkcode readTokenSlow} and the automaton of `token_dfa.ts`,
+ * which alone decide what is wrong.
+ *
+ * @module
+ */
+
+import { type FailureCode, makeFailure, type ParseFailure } from "../base/failure.ts";
+import * as sizes from "../engine/input_sizes.ts";
+import * as inputs from "../engine/input.ts";
+import * as smallCopies from "../engine/small_copy.ts";
+import * as swar from "../base/swar.ts";
+import * as dfa from "./token_dfa.ts";
+
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const { SMALL_INPUT } = sizes;
+const { lengthOf, plainView, requireStack } = inputs;
+const { copySmall, smallView, smallViewOf, wipeSmall } = smallCopies;
+const {
+  FALSE_TAIL,
+  countHighBits,
+  FOUR_BYTE_SEQUENCE,
+  FOUR_SPACES,
+  HIGH_BITS,
+  lowestByte,
+  needsAttention,
+  nonDigits,
+  NULL,
+  TRUE,
+  ZEROS,
+} = swar;
+const {
+  ACCEPT,
+  ACCEPT_BEFORE,
+  AFTER_ELEMENT,
+  AFTER_MEMBER,
+  BACKTRACK,
+  BOM_2,
+  COLON,
+  DONE,
+  ESCAPED,
+  EXCESS_BYTES,
+  FIRST_KEY,
+  FIRST_VALUE,
+  KEY,
+  REJECT,
+  RUN_END,
+  RUN_WORDS,
+  START_STATES,
+  STRING,
+  TOKEN,
+  TRANSITIONS,
+  VALUE,
+} = dfa;
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const PLUS = 0x2b;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const COLON_BYTE = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const LOWER_E = 0x65;
+const LOWER_F = 0x66;
+const LOWER_N = 0x6e;
+const LOWER_T = 0x74;
+const LOWER_U = 0x75;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const BYTE_ORDER_MARK = 0xef;
+
+/** Word of a comma and an opening bracket. Clearing bit 0x20 turns a brace into a bracket. */
+const COMMA_AND_OPENING = 0x5b2c;
+
+/**
+ * Longest number, in bytes, after which the next numbers are read as a run: see
+ * `deno task bench:validate`.
+ */
+const SHORT_NUMBER = 12;
+
+/** Bytes of a word. */
+const WORD = 4;
+
+/** Most bytes of a piece: positions in it stay int32. */
+const MAX_PIECE = 0x40000000;
+
+/**
+ * Bytes of shared memory copied at a time: the copy stays in the L1 cache while it is read. Copying
+ * makes validation take 10 to 25 % longer.
+ */
+const SHARED_PIECE = 0x4000;
+
+/** Length of {@linkcode Machine.outer} between inputs, in elements: 960 levels. */
+const KEPT_OUTER = 32;
+
+/**
+ * Most elements of {@linkcode Machine.outer}: 491,520 levels. Half of a longer stack is moved to
+ * {@linkcode Machine.buried}, so that no copy of all of it is made.
+ */
+const MAX_OUTER = 0x4000;
+
+/** Open brackets in a full element of {@linkcode Machine.outer}. */
+const WORD_LEVELS = 30;
+
+/**
+ * Greatest value of {@linkcode Machine.brackets} to which another bracket can be added: the next
+ * one would shift the sentinel out of an int32. A small integer in browsers, too.
+ */
+const WHOLE_WORD = 0x3fffffff;
+
+const NO_VIEW = new DataView(new ArrayBuffer(0));
+
+/** Constructor of unshared buffers, captured at load: a program may replace it later. */
+const PlainBuffer = ArrayBuffer;
+
+/** 1 for each hexadecimal digit. */
+const IS_HEX = new Uint8Array(256);
+for (let digit = 0; digit < 10; digit++) IS_HEX[0x30 + digit] = 1;
+for (let digit = 0; digit < 6; digit++) IS_HEX[0x41 + digit] = IS_HEX[0x61 + digit] = 1;
+/** 1 for each byte that completes an escape after a backslash; `u` does not. */
+const IS_ESCAPED = new Uint8Array(256);
+for (const letter of ESCAPED) IS_ESCAPED[letter] = 1;
+
+/** Elements of a stack of brackets below {@linkcode Machine.outer}. */
+interface BuriedWords {
+  words: Int32Array;
+  /** Elements below those. */
+  below: BuriedWords | null;
+}
+
+/**
+ * State machine of a validation.
+ *
+ * Made by a literal, not a class: V8 sets a declared field to `undefined` first, and then never
+ * represents it as an integer.
+ */
+export interface Machine {
+  /** State of the automaton: see `token_dfa.ts`. */
+  state: number;
+  /** Whether the string being read is a key. */
+  isKey: boolean;
+  /**
+   * The innermost open brackets as bits below a sentinel bit, the innermost lowest; 1 for a brace.
+   * Just the sentinel, 1, if none is open.
+   */
+  brackets: number;
+  /**
+   * Stack of the brackets around those: earlier values of {@linkcode Machine.brackets}, each full.
+   */
+  outer: Int32Array;
+  outerCount: number;
+  /** The part of that stack that is too far down for `outer`, and its length in elements. */
+  buried: BuriedWords | null;
+  buriedCount: number;
+  /** Greatest value of {@linkcode Machine.brackets} that has room for another bracket. */
+  room: number;
+  /**
+   * Elements of the whole stack beside `brackets` where nesting is as deep as it may be, and the
+   * room there; -1 if there is no limit.
+   */
+  lastWord: number;
+  lastRoom: number;
+  /** Offset of the current piece in the input. */
+  pieceStart: number;
+  /** Number of lines that have ended, and the offset at which the current line begins. */
+  lines: number;
+  lineStart: number;
+  /** Bytes of the current line so far minus their UTF-16 code units. */
+  excessBytes: number;
+  /**
+   * Whether the last piece ended in a carriage return, which ends a line unless a line feed
+   * follows.
+   */
+  isReturnPending: boolean;
+  /** Offset after the last value of the outermost level. */
+  documentEnd: number;
+  /** Whether reading stops at a line feed, because it ends the document. */
+  stopsAtLineFeed: boolean;
+  /** Whether reading stops once a document is complete, because another may follow. */
+  stopsAtDocument: boolean;
+}
+
+/**
+ * Makes a machine at the beginning of an input.
+ *
+ * @param maxDepth Most brackets that may be open at a time.
+ */
+export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean, maxDepth = Infinity): Machine {
+  const lastWord = maxDepth === Infinity ? -1 : Math.max(1, Math.ceil(maxDepth / WORD_LEVELS)) - 1;
+  const lastRoom = maxDepth === Infinity ? WHOLE_WORD : (1 << maxDepth - lastWord * WORD_LEVELS) - 1;
+  return {
+    state: VALUE,
+    isKey: false,
+    brackets: 1,
+    outer: new Int32Array(KEPT_OUTER),
+    outerCount: 0,
+    buried: null,
+    buriedCount: 0,
+    room: lastWord === 0 ? lastRoom : WHOLE_WORD,
+    lastWord,
+    lastRoom,
+    pieceStart: 0,
+    lines: 0,
+    lineStart: 0,
+    excessBytes: 0,
+    isReturnPending: false,
+    documentEnd: 0,
+    stopsAtLineFeed,
+    stopsAtDocument,
+  };
+}
+
+/** Puts a machine back to the beginning of an input. */
+export function resetMachine(machine: Machine): void {
+  machine.pieceStart = 0;
+  machine.lines = 0;
+  machine.lineStart = 0;
+  machine.excessBytes = 0;
+  machine.isReturnPending = false;
+  machine.documentEnd = 0;
+  machine.state = VALUE;
+  closeBrackets(machine);
+}
+
+/** Closes all brackets, and releases the stack of a deep document. */
+export function closeBrackets(machine: Machine): void {
+  machine.brackets = 1;
+  if (machine.outerCount > 0) {
+    machine.outerCount = 0;
+    machine.room = WHOLE_WORD;
+  }
+  if (machine.outer.length > KEPT_OUTER) {
+    machine.outer = new Int32Array(KEPT_OUTER);
+    machine.buried = null;
+    machine.buriedCount = 0;
+  }
+}
+
+/**
+ * Returns a view of bytes that can be read in place, or `null` if {@linkcode piecesOf} has to cut
+ * them first.
+ */
+export function viewOf(bytes: Uint8Array): DataView | null {
+  const { buffer, length } = bytes; // read once: the getter of a buffer is a call
+  if (length > MAX_PIECE || !(buffer instanceof PlainBuffer)) return null;
+  return length < WORD ? NO_VIEW : new DataView(buffer, bytes.byteOffset, length);
+}
+
+/** Returns a view of a piece of {@linkcode piecesOf}, whatever a program calls an `ArrayBuffer`. */
+export function viewOfPiece(piece: Uint8Array): DataView {
+  return piece.length < WORD ? NO_VIEW : new DataView(piece.buffer, piece.byteOffset, piece.length);
+}
+
+/**
+ * Cuts bytes into pieces that {@linkcode viewOfPiece} returns a view of.
+ *
+ * Pieces of shared memory are copies, all in one buffer. Validation reads some bytes twice, and
+ * another thread could change a byte between the two reads.
+ */
+export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  const { buffer, byteOffset, length } = bytes; // the length is read once: shared memory may grow
+  if (buffer instanceof PlainBuffer) {
+    // not covered: needs an input of more than 1 GiB (tests/huge_test.ts)
+    for (let start = 0; start < length; start += MAX_PIECE) {
+      yield new Uint8Array(buffer, byteOffset + start, Math.min(MAX_PIECE, length - start));
+    }
+    return;
+  }
+  const copy = new Uint8Array(Math.min(SHARED_PIECE, length));
+  for (let start = 0; start < length; start += SHARED_PIECE) {
+    const part = new Uint8Array(buffer, byteOffset + start, Math.min(SHARED_PIECE, length - start));
+    copy.set(part);
+    yield part.length === copy.length ? copy : new Uint8Array(copy.buffer, 0, part.length);
+  }
+}
+
+/** Reads bytes that continue the input. Returns the failure in them, or `null`. */
+export function readAll(machine: Machine, bytes: Uint8Array): ParseFailure | null {
+  const length = lengthOf(bytes);
+  if (length <= SMALL_INPUT) return readSmall(machine, bytes, length);
+  const plain = plainView(bytes);
+  const view = viewOf(plain);
+  if (view !== null) return readWhole(machine, plain, view);
+  for (const piece of piecesOf(plain)) {
+    const failure = readWhole(machine, piece, viewOfPiece(piece));
+    if (failure !== null) return failure;
+  }
+  return null;
+}
+
+/** Reads all of a piece. Returns the failure in it, or `null`. */
+function readWhole(machine: Machine, bytes: Uint8Array, view: DataView): ParseFailure | null {
+  const p = readPiece(machine, bytes, view, 0);
+  if (p < bytes.length) return failureAtByte(machine, bytes, p);
+  advance(machine, bytes.length);
+  return null;
+}
+
+/** Reads all of a small piece from a copy, which it wipes afterwards. */
+function readSmall(machine: Machine, bytes: Uint8Array, length: number): ParseFailure | null {
+  copySmall(bytes, length);
+  try {
+    return readWhole(machine, smallViewOf(length), smallView);
+  } finally {
+    wipeSmall(length);
+  }
+}
+
+/**
+ * Reads a piece of the input from `p` on. Returns the position where reading stopped: at the end of
+ * the piece, at a wrong byte, or where {@linkcode Machine.stopsAtLineFeed} or
+ * {@linkcode Machine.stopsAtDocument} stops it.
+ *
+ * Precondition: `view` is what {@linkcode viewOf} or {@linkcode viewOfPiece} returns for the piece,
+ * or a longer view that begins with it.
+ */
+export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
+  if (p < bytes.length) countPendingReturn(machine, machine.pieceStart, bytes[p]);
+  for (;;) {
+    const start = readTokens(machine, bytes, view, p);
+    if (start >= bytes.length) return start;
+    if (machine.state < TOKEN) {
+      if (machine.outerCount < machine.outer.length || !growOuter(machine)) return start;
+      p = start;
+    } else {
+      if (machine.state === STRING && bytes[start] >= 0x80) {
+        p = readTwoByteCharacters(machine, bytes, view, start);
+        if (p > start) continue;
+      }
+      p = readTokenSlow(machine, bytes, start);
+      if (p === start && machine.state >= TOKEN || machine.state === DONE && machine.stopsAtDocument) return p;
+    }
+  }
+}
+
+/**
+ * Reads tokens and what is between them. Returns the position where it stopped: within a token that
+ * {@linkcode readTokenSlow} has to read, at a byte that may not come next, or at a bracket that
+ * needs a longer stack.
+ *
+ * Returns `p` at once if the state is within a token other than a string.
+ */
+function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
+  const end = bytes.length;
+  const wordEnd = end - WORD;
+  const stopsAtLineFeed = machine.stopsAtLineFeed;
+  p |= 0;
+  let state = machine.state | 0;
+  let brackets = machine.brackets | 0;
+  let outerCount = machine.outerCount | 0;
+  const outer = machine.outer;
+  let isKey = machine.isKey;
+  let lines = 0;
+  let lineStart = 0;
+
+  if (state > STRING) return p;
+  tokens: while (p < end) {
+    if (state !== STRING) {
+      // Whitespace.
+      let c = bytes[p];
+      while (c <= SPACE) {
+        if (c === LINE_FEED) {
+          if (stopsAtLineFeed) break tokens;
+          lines++;
+          lineStart = ++p;
+          machine.excessBytes = 0;
+          while (p <= wordEnd) {
+            const others = view.getInt32(p, true) ^ FOUR_SPACES;
+            if (others !== 0) {
+              p += lowestByte(others);
+              break;
+            }
+            p += WORD;
+          }
+        } else if (c === SPACE || c === TAB) {
+          p++;
+        } else if (c === CARRIAGE_RETURN) {
+          if (++p >= end) machine.isReturnPending = true;
+          else if (bytes[p] !== LINE_FEED) {
+            lines++;
+            lineStart = p;
+            machine.excessBytes = 0;
+          }
+        } else {
+          break tokens;
+        }
+        if (p >= end) break tokens;
+        c = bytes[p];
+      }
+
+      // A token: its first byte, `c`, tells its kind.
+      if (c === QUOTE) {
+        if (state > FIRST_KEY) break;
+        isKey = state >= KEY;
+        state = STRING;
+        p++;
+      } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
+        if (state > FIRST_VALUE) break;
+        let first = c === MINUS ? p + 1 : p;
+        let q = skipDigitsByWords(view, first, wordEnd);
+        let isWhole = q - first === 1 || q > first && bytes[first] !== ZERO;
+        c = isWhole ? bytes[q] : 0;
+        if (c === POINT) {
+          first = q + 1;
+          q = skipDigitsByWords(view, first, wordEnd);
+          isWhole = q > first;
+          c = isWhole ? bytes[q] : 0;
+        }
+        if ((c | 0x20) === LOWER_E) {
+          first = q + 1;
+          if (first < end && (bytes[first] === MINUS || bytes[first] === PLUS)) first++;
+          q = skipDigitsByWords(view, first, wordEnd);
+          isWhole = q > first;
+        }
+        if (!isWhole) {
+          state = START_STATES[bytes[p]];
+          p++;
+          break;
+        }
+        const isShort = q - p <= SHORT_NUMBER;
+        p = q;
+        if (isShort && c === COMMA && (brackets & 1) === 0) {
+          p = skipNumberRun(bytes, p + 1) | 0;
+          if (p >= 0) {
+            state = VALUE;
+            continue;
+          }
+          p = ~p;
+        }
+      } else if (c === COMMA) {
+        if (state !== AFTER_ELEMENT && state !== AFTER_MEMBER) break;
+        state = state === AFTER_MEMBER ? KEY : VALUE;
+        p++;
+        continue;
+      } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+        if (state > FIRST_VALUE) break;
+        if (brackets > machine.room) {
+          if (outerCount === outer.length || isLastWord(machine, outerCount)) break;
+          outer[outerCount++] = brackets;
+          brackets = 1;
+          if (isLastWord(machine, outerCount)) machine.room = machine.lastRoom;
+        }
+        const isObject = c >> 5 & 1;
+        brackets = brackets << 1 | isObject;
+        state = FIRST_VALUE + 2 * isObject; // or FIRST_KEY
+        p++;
+        continue;
+      } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
+        const isObject = c >> 5 & 1;
+        if (state !== AFTER_ELEMENT + isObject && state !== FIRST_VALUE + 2 * isObject) break;
+        brackets >>= 1;
+        if (brackets === 1 && outerCount > 0) {
+          brackets = outer[--outerCount];
+          machine.room = WHOLE_WORD;
+          if (outerCount === 0) outerCount = unburyOuter(machine) | 0;
+        }
+        p++;
+        if ((brackets & 1) === 0 && brackets <= WHOLE_WORD && p < wordEnd) {
+          const word = view.getInt32(p, true);
+          if ((word & 0xdfff) === COMMA_AND_OPENING) {
+            const isObject = word >> 13 & 1;
+            brackets = brackets << 1 | isObject;
+            state = FIRST_VALUE + 2 * isObject;
+            p += 2;
+            continue;
+          }
+        }
+      } else if (c === COLON_BYTE) {
+        if (state !== COLON) break;
+        state = VALUE;
+        p++;
+        continue;
+      } else if (state > FIRST_VALUE) {
+        break;
+      } else if (c === LOWER_T && p <= wordEnd && view.getInt32(p, true) === TRUE) {
+        p += 4;
+      } else if (c === LOWER_N && p <= wordEnd && view.getInt32(p, true) === NULL) {
+        p += 4;
+      } else if (c === LOWER_F && p < wordEnd && view.getInt32(p + 1, true) === FALSE_TAIL) {
+        p += 5;
+      } else if (START_STATES[c] !== REJECT) {
+        state = START_STATES[c];
+        p++;
+        break;
+      } else {
+        if (c === BYTE_ORDER_MARK && machine.pieceStart + p === 0) {
+          state = BOM_2;
+          p++;
+        }
+        break;
+      }
+    }
+    // The rest of a string.
+    if (state === STRING) {
+      characters: for (;;) {
+        let attention = 0;
+        while (p <= wordEnd) {
+          attention = needsAttention(view.getInt32(p, true));
+          if (attention !== 0) break;
+          p += WORD;
+        }
+        if (attention === 0) break tokens;
+        p += lowestByte(attention);
+        const c = bytes[p];
+        if (c === QUOTE) break characters;
+        if (c === BACKSLASH) {
+          if (p > wordEnd) break tokens;
+          const letter = bytes[p + 1];
+          if (IS_ESCAPED[letter] === 1) {
+            p += 2;
+          } else {
+            if (letter !== LOWER_U || p >= wordEnd - 1) break tokens;
+            if ((IS_HEX[bytes[p + 2]] & IS_HEX[bytes[p + 3]] & IS_HEX[bytes[p + 4]] & IS_HEX[bytes[p + 5]]) === 0) {
+              break tokens;
+            }
+            p += 6;
+          }
+          continue;
+        }
+        if (c < 0x80) break tokens;
+        const start = p;
+        let excess = 0;
+        while (p <= wordEnd) {
+          const word = view.getInt32(p, true); // two-byte characters: see readTwoByteCharacters
+          if ((word & 0x00c0c0f0) === 0x008080e0) {
+            const lead = word & 0x200f; // E0 and ED restrict the second byte
+            if (lead === 0 || lead === 0x200d) break;
+            p += 3;
+            excess += 2;
+          } else if ((word & 0xc0c0c0f8) === FOUR_BYTE_SEQUENCE) {
+            const lead = word & 0x3007; // so do F0 and F4
+            if ((lead & 7) === 0 ? lead === 0 : (lead & 7) >= 4 && lead !== 4) break;
+            p += 4;
+            excess += 2;
+          } else {
+            break;
+          }
+        }
+        if (p === start) break tokens;
+        machine.excessBytes += excess;
+      }
+      p++;
+      if (isKey) {
+        state = COLON;
+        if (p < end && bytes[p] === COLON_BYTE) {
+          p++;
+          state = VALUE;
+        }
+        continue;
+      }
+    }
+
+    // A value is complete.
+    if (brackets === 1) {
+      state = DONE;
+      machine.documentEnd = machine.pieceStart + p;
+      if (machine.stopsAtDocument) break;
+    } else if (p < end && bytes[p] === COMMA) {
+      p++;
+      state = 2 * (brackets & 1); // KEY or VALUE
+    } else {
+      state = AFTER_ELEMENT + (brackets & 1);
+    }
+  }
+  machine.state = state;
+  machine.isKey = isKey;
+  machine.brackets = brackets;
+  machine.outerCount = outerCount;
+  if (lines > 0) {
+    machine.lines += lines;
+    machine.lineStart = machine.pieceStart + lineStart;
+  }
+  return p;
+}
+
+/**
+ * Reads a run of numbers without exponents, and the commas between them. Returns the position where
+ * a value must come or, if the run ended with a number, the complement of the position after it.
+ *
+ * Precondition: the byte before `p` is a comma of an array.
+ */
+function skipNumberRun(bytes: Uint8Array, p: number): number {
+  const end = bytes.length;
+  p |= 0;
+  const start = p;
+  let run = 0;
+  for (; p < end; p++) {
+    const next = RUN_WORDS[bytes[p]] >>> run & RUN_END;
+    if (next === RUN_END) break;
+    run = next;
+  }
+  if (run === 0) return p;
+  if (p < end && dfa.isNumberEnd(run, bytes[p])) return ~p;
+  while (p > start && bytes[p - 1] !== COMMA) p--;
+  return p;
+}
+
+/**
+ * Reads two-byte characters and ASCII of a string, in any mixture. Stops before a word with any
+ * other character, or at a quote, backslash or control byte. Returns the position of that
+ * character.
+ */
+function readTwoByteCharacters(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
+  const wordEnd = bytes.length - WORD | 0;
+  p |= 0;
+  let lead = 0; // 0x80 if the word before ended in a lead byte
+  for (; p <= wordEnd; p += WORD) {
+    const word = view.getInt32(p, true);
+    const leads = word & word << 1;
+    const rests = word & ~(word << 1);
+    const overlong = ~((word & 0x1e1e1e1e) + 0x7e7e7e7e);
+    const wrong = (leads & (word << 2 | overlong) | rests ^ (leads << 8 | lead)) & HIGH_BITS;
+    const special = (word - 0x20202020 | (word ^ 0x22222222) - 0x01010101 | (word ^ 0x5c5c5c5c) - 0x01010101) & ~word &
+      HIGH_BITS;
+    if ((wrong | special) !== 0) {
+      const before = special ^ special - 1; // the bits up to the first special byte; all of them if there is none
+      if ((wrong & before) !== 0) break;
+      machine.excessBytes += countHighBits(rests & before);
+      return p + lowestByte(special);
+    }
+    machine.excessBytes += countHighBits(rests);
+    lead = leads >>> 24 & 0x80;
+  }
+  return p - (lead >> 7);
+}
+
+/**
+ * Returns the position after the digits at `p`. Returns `p` if there are none, or if they go on
+ * where no whole word can be read any more.
+ */
+function skipDigitsByWords(view: DataView, p: number, wordEnd: number): number {
+  for (let q = p; q <= wordEnd; q += WORD) {
+    const others = nonDigits(view.getInt32(q, true) ^ ZEROS);
+    if (others !== 0) return q + lowestByte(others);
+  }
+  return p;
+}
+
+/**
+ * Continues a token byte by byte until {@linkcode readTokens} can take over. Stops at a wrong byte,
+ * with the state still within the token.
+ *
+ * Precondition: the state is within a token, and `p` is not the end of the bytes.
+ */
+function readTokenSlow(machine: Machine, bytes: Uint8Array, p: number): number {
+  const end = bytes.length;
+  let state = machine.state;
+  do {
+    const next = TRANSITIONS[state << 8 | bytes[p]];
+    if (next === REJECT) break;
+    if (next !== ACCEPT_BEFORE) p++;
+    machine.excessBytes += EXCESS_BYTES[state];
+    if (next === ACCEPT_BEFORE || next === ACCEPT) {
+      if (state === STRING && machine.isKey) state = COLON;
+      else state = stateAfterValue(machine);
+      if (state === DONE) machine.documentEnd = machine.pieceStart + p;
+    } else {
+      state = next;
+    }
+  } while (p < end && (state > STRING || state === STRING && p > end - WORD));
+  machine.state = state;
+  return p;
+}
+
+/**
+ * Returns the position of the next line feed, or the end of the bytes. Counts the lines before it.
+ */
+export function skipLine(machine: Machine, bytes: Uint8Array, p: number): number {
+  const end = bytes.length;
+  if (p < end) countPendingReturn(machine, machine.pieceStart, bytes[p]);
+  for (; p < end && bytes[p] !== LINE_FEED; p++) {
+    if (bytes[p] !== CARRIAGE_RETURN) continue;
+    if (p + 1 === end) machine.isReturnPending = true;
+    else if (bytes[p + 1] !== LINE_FEED) endLine(machine, machine.pieceStart + p + 1);
+  }
+  return p;
+}
+
+/** Returns the failure code of a wrong byte, at which {@linkcode readPiece} has stopped. */
+export function codeOfWrongByte(machine: Machine, byte: number): FailureCode {
+  // An opening bracket is only wrong before a value if there is no room for it.
+  const hasNoRoom = (byte & 0xdf) === OPEN_BRACKET && machine.state <= FIRST_VALUE;
+  if (!hasNoRoom) return dfa.codeOfByte(machine.state, byte);
+  return isLastWord(machine, machine.outerCount) ? "too-deep" : "value-too-large";
+}
+
+/**
+ * Returns the failure code of a document that ends at position `p` of the piece, or `null` if it
+ * may end there.
+ */
+export function codeOfEnd(machine: Machine, p: number): FailureCode | null {
+  if (TRANSITIONS[machine.state << 8] === ACCEPT_BEFORE) { // a number, which may end here
+    machine.state = stateAfterValue(machine);
+    machine.documentEnd = machine.pieceStart + p;
+  }
+  return dfa.codeOfEnd(machine.state);
+}
+
+/** Returns the failure of the wrong byte at position `p` of the piece. */
+export function failureAtByte(machine: Machine, bytes: Uint8Array, p: number): ParseFailure {
+  return failureAt(machine, p, codeOfWrongByte(machine, bytes[p]), bytes[p]);
+}
+
+/**
+ * Returns the failure of a document that ends at position `p` of the piece, or `null` if it may end
+ * there.
+ */
+export function failureAtEnd(machine: Machine, p: number): ParseFailure | null {
+  const code = codeOfEnd(machine, p);
+  if (code === null) return null;
+  countPendingReturn(machine, machine.pieceStart, -1);
+  return failureAt(machine, p, code, -1);
+}
+
+/** Makes the failure at position `p` of the piece. */
+function failureAt(machine: Machine, p: number, code: FailureCode, byte: number): ParseFailure {
+  const back = BACKTRACK[machine.state];
+  // A byte-order mark is wrong as a whole: the failure names its first byte.
+  return failureAtOffset(machine, machine.pieceStart + p - back, code, back > 0 ? BYTE_ORDER_MARK : byte);
+}
+
+/**
+ * Makes the failure of `byte`, the one at `offset` of the input; -1 for the end. Lines and columns
+ * are counted while reading, since earlier pieces are gone.
+ *
+ * Precondition: the bytes before `offset` were counted.
+ */
+export function failureAtOffset(machine: Machine, offset: number, code: FailureCode, byte: number): ParseFailure {
+  const { lines, lineStart, excessBytes } = machine;
+  return makeFailure(code, byte, offset, lines + 1, offset - lineStart - excessBytes + 1);
+}
+
+/** Returns the state once a value is complete. */
+function stateAfterValue({ brackets }: Machine): number {
+  return brackets === 1 ? DONE : AFTER_ELEMENT + (brackets & 1);
+}
+
+/** Returns whether the limit of nesting is within the brackets around which are so many words. */
+function isLastWord({ lastWord, buriedCount }: Machine, outerCount: number): boolean {
+  return outerCount + buriedCount === lastWord;
+}
+
+/**
+ * Makes room on the stack of brackets: doubles it, or moves its lower half away. Returns `false` if
+ * there is no memory for that.
+ */
+function growOuter(machine: Machine): boolean {
+  const { outer } = machine;
+  try {
+    if (outer.length < MAX_OUTER) {
+      const larger = new Int32Array(2 * outer.length);
+      larger.set(outer);
+      machine.outer = larger;
+      return true;
+    }
+    const words = new Int32Array(MAX_OUTER / 2);
+    words.set(new Int32Array(outer.buffer, 0, words.length));
+    outer.set(new Int32Array(outer.buffer, words.byteLength));
+    machine.buried = { words, below: machine.buried };
+    machine.buriedCount += words.length;
+    machine.outerCount -= words.length;
+    return true;
+  } catch {
+    requireStack();
+    return false;
+  }
+}
+
+/**
+ * Brings elements back that {@linkcode growOuter} has moved away. Returns their number.
+ *
+ * Precondition: {@linkcode Machine.outer} is empty.
+ */
+function unburyOuter(machine: Machine): number {
+  const { buried, outer } = machine;
+  if (buried === null) return 0;
+  const { words } = buried;
+  outer.set(words);
+  machine.buried = buried.below;
+  machine.buriedCount -= words.length;
+  return words.length;
+}
+
+/** Moves on to the next piece, after one of `length` bytes. */
+export function advance(machine: Machine, length: number): void {
+  machine.pieceStart += length;
+}
+
+/**
+ * Counts the line that a carriage return before `offset` of the input ended, if the bytes counted
+ * so far end in one, unless `next`, the byte after it, is a line feed.
+ */
+export function countPendingReturn(machine: Machine, offset: number, next: number): void {
+  if (!machine.isReturnPending) return;
+  machine.isReturnPending = false;
+  if (next !== LINE_FEED) endLine(machine, offset);
+}
+
+/** Counts a line that ended before `offset` of the input. */
+export function endLine(machine: Machine, offset: number): void {
+  machine.lines++;
+  machine.lineStart = offset;
+  machine.excessBytes = 0;
+}

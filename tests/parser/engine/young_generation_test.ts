@@ -1,0 +1,309 @@
+/** Tests of where V8 keeps the values of large inputs, in processes of their own. */
+
+import { assert, assertEquals, assertStrictEquals, fail } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { runDeno } from "../../support/environment.ts";
+import { loadFresh, loadFreshWith, withGlobals } from "../../support/modules.ts";
+
+type YoungValues = typeof import("../../../parser/engine/young_generation.ts");
+const PATH = "parser/engine/young_generation.ts";
+
+describe("values of large documents", () => {
+  // V8 may make even the best code pretenure if its compilers starve. So one of three processes is
+  // enough.
+  for (const form of ["whole", "in chunks"]) {
+    it(`stay in the young generation, one document after the other, ${form}`, async () => {
+      let outputs = "";
+      for (let i = 0; i < 3; i++) {
+        const { success, output } = await runDeno(["run", "tests/processes/parse_large_documents.ts", form]);
+        const [, size, grown] = /(\d+) bytes a document, grown by (\d+) bytes\n$/.exec(output) ?? [];
+        if (success && Number(grown) < Number(size)) return;
+        outputs += output;
+      }
+      fail(outputs);
+    });
+  }
+
+  /** Returns what Node.js tells about a heap of a limited size. */
+  const node = (heap_size_limit: number) => ({
+    versions: { v8: "15" },
+    getBuiltinModule: () => ({ getHeapStatistics: () => ({ heap_size_limit }) }),
+  });
+  const runtimes: [name: string, globals: Record<string, unknown>, isV8: boolean][] = [
+    ["Deno", { Deno: { version: { v8: "15" } }, process: undefined }, true],
+    ["Node.js", { Deno: undefined, process: node(2 ** 30) }, true],
+    ["Node.js with little memory", { Deno: undefined, process: node(2 ** 30 - 1) }, false],
+    ["a runtime without statistics", {
+      Deno: undefined,
+      process: { versions: { v8: "15" }, getBuiltinModule: () => ({}) },
+    }, false],
+    ["a runtime without modules", { Deno: undefined, process: { versions: { v8: "15" } } }, false],
+    ["Bun", { Deno: undefined, process: { ...node(2 ** 30), versions: { v8: "15", bun: "1" } } }, false],
+    ["a browser", { Deno: undefined, process: undefined }, false],
+    ["a browser with an element named process", { Deno: undefined, process: {} }, false],
+    ["a runtime that refuses", {
+      Deno: undefined,
+      process: {
+        get versions(): never {
+          throw new Error("not for you");
+        },
+      },
+    }, false],
+  ];
+  for (const [name, globals, isV8] of runtimes) {
+    it(`are ${isV8 ? "kept young" : "left alone"} in ${name}`, async () => {
+      const { addYoungLiteral, makeStreamRoom } = await loadFreshWith<YoungValues>(PATH, globals);
+      let made = 0;
+      addYoungLiteral(() => made++);
+      await withGlobals(globals, async () => {
+        makeStreamRoom(0, 2 ** 16 - 1);
+        assertStrictEquals(made, 0, "not for a small document");
+        makeStreamRoom(2 ** 16 - 1, 2 ** 16);
+        await Promise.resolve();
+      });
+      assertStrictEquals(made > 0, isV8);
+    });
+  }
+});
+
+describe("literals that are kept young", () => {
+  const CHUNK = 2 ** 16;
+
+  /** Loads the module, and counts what its literals make. */
+  async function load() {
+    const module = await loadFresh<YoungValues>(PATH);
+    const made: number[] = [];
+    const literal = (i: number) => () => made[i] = (made[i] ?? 0) + 1;
+    return { ...module, made, literal };
+  }
+
+  it("make objects once, in the first large document", async () => {
+    const { addYoungLiteral, learnRoom, makeRoom, made, literal } = await load();
+    addYoungLiteral(literal(0));
+    addYoungLiteral(literal(1));
+    makeRoom(2 ** 22 - 1);
+    learnRoom(2 ** 22 - 1);
+    makeRoom(2 ** 25);
+    learnRoom(2 ** 25);
+    assertEquals(made, [], "too small, and too large");
+    makeRoom(2 ** 22);
+    assertEquals(made, [384, 384]);
+    learnRoom(2 ** 22);
+    makeRoom(2 ** 22);
+    assertEquals(made, [384, 384]);
+  });
+
+  it("make objects in a document in chunks, once the first chunks have arrived", async () => {
+    const { addYoungLiteral, makeStreamRoom, made, literal } = await load();
+    addYoungLiteral(literal(0));
+    makeStreamRoom(0, 0);
+    makeStreamRoom(0, CHUNK - 1);
+    makeStreamRoom(CHUNK, 2 * CHUNK);
+    assertEquals(made, []);
+    makeStreamRoom(CHUNK - 1, CHUNK);
+    assertEquals(made, [384]);
+  });
+
+  it("make objects when they are new, within a large document only, and not too many", async () => {
+    const { keepYoung, learnStreamRoom, makeStreamRoom, made, literal } = await load();
+    keepYoung(literal(0), [], 0);
+    makeStreamRoom(0, CHUNK);
+    for (let i = 1; i < 60; i++) keepYoung(literal(i), [], 0);
+    assertEquals(Object.values(made), new Array(48).fill(384));
+    assertEquals(Object.keys(made), Array.from({ length: 48 }, (_, i) => String(i + 1)));
+    makeStreamRoom(0, CHUNK);
+    for (const size of [CHUNK, 2 ** 20]) {
+      learnStreamRoom(size);
+      keepYoung(literal(60), [], 0);
+      assertStrictEquals(made[60], undefined, "the document has ended");
+    }
+  });
+});
+
+describe("room in the young generation", () => {
+  const MEGABYTE = 2 ** 20;
+  /** Size from which on an input makes the module look at the heap at once. */
+  const LARGE = 16 * MEGABYTE;
+
+  /** Young generation of a made-up V8: each look at it finds a megabyte more in use. */
+  class Heap {
+    used = 40 * MEGABYTE;
+    free = 2 * MEGABYTE;
+    looks = 0;
+    /** Looks at a full heap after which the engine has collected. */
+    until: number;
+    #looksAtFull = 0;
+
+    constructor(until = Infinity) {
+      this.until = until;
+    }
+
+    fill(free = 2 * MEGABYTE): void {
+      this.used = 40 * MEGABYTE;
+      this.free = free;
+      this.#looksAtFull = 0;
+    }
+
+    getHeapSpaceStatistics = () => {
+      this.looks++;
+      if (++this.#looksAtFull > this.until) [this.used, this.free] = [MEGABYTE, 41 * MEGABYTE];
+      else [this.used, this.free] = [this.used + MEGABYTE / 4, this.free - MEGABYTE / 4];
+      return [
+        { space_name: "old_space", space_used_size: 0, space_available_size: 0 },
+        { space_name: "new_space", space_used_size: this.used, space_available_size: this.free },
+      ];
+    };
+  }
+
+  /** Parts of `process` that the module looks at. */
+  type Process = { versions?: Record<string, string>; getBuiltinModule?: () => unknown };
+
+  /** Returns a fresh module's function that makes room, in a runtime whose `process` is given. */
+  async function inRuntime(process: Process | undefined): Promise<(size: number) => Promise<void>> {
+    const { learnRoom, makeRoom } = await loadFresh<YoungValues>(PATH);
+    return (size) => {
+      return withGlobals({ process }, () => {
+        makeRoom(size);
+        learnRoom(size);
+        return Promise.resolve();
+      });
+    };
+  }
+
+  /** Does the same in a V8 whose `node:v8` is given. */
+  function inV8(v8: unknown): Promise<(size: number) => Promise<void>> {
+    return inRuntime({ versions: { v8: "15" }, getBuiltinModule: () => v8 });
+  }
+
+  it("is made by garbage until the engine collects", async () => {
+    const heap = new Heap(4);
+    await (await inV8(heap))(LARGE);
+    // One to try the function, one before the garbage, three after garbage, one to learn.
+    assertStrictEquals(heap.looks, 6);
+  });
+
+  it("is not made for ever if the engine does not collect", async () => {
+    const heap = new Heap();
+    const parse = await inV8(heap);
+    await parse(LARGE);
+    assert(heap.looks < 20, `${heap.looks} looks`);
+  });
+
+  /** Parses large inputs in a heap that is full, and returns for which of them room was made. */
+  async function inputsWithRoom(heap: Heap, parse: (size: number) => Promise<void>, count: number): Promise<number[]> {
+    const inputs: number[] = [];
+    for (let i = 0; i < count; i++) {
+      const { looks } = heap;
+      heap.fill();
+      await parse(LARGE);
+      if (heap.looks > looks + 2) inputs.push(i); // more than one look before the parse and one after it
+    }
+    return inputs;
+  }
+
+  it("is made less and less often if that gains nothing, and more often again once it does", async () => {
+    const heap = new Heap();
+    const parse = await inV8(heap);
+    await parse(LARGE);
+    assertEquals(await inputsWithRoom(heap, parse, 8), [0, 2, 6]);
+    heap.until = 3;
+    assertEquals(await inputsWithRoom(heap, parse, 8), [6, 7]);
+    heap.until = Infinity;
+    assertEquals(await inputsWithRoom(heap, parse, 4), [0, 1, 3]);
+  });
+
+  it("is made if there is only a little more than an input needs", async () => {
+    for (const [free, isMade] of [[3 * LARGE, false], [2.2 * LARGE, true]] as const) { // 2 are needed
+      const heap = new Heap(4);
+      const parse = await inV8(heap);
+      heap.fill(free);
+      await parse(LARGE);
+      assertStrictEquals(heap.looks > 3, isMade);
+    }
+  });
+
+  for (const form of ["whole", "in chunks"]) {
+    it(`is learnt from documents ${form}`, async () => {
+      const heap = new Heap();
+      const { learnRoom, learnStreamRoom, makeRoom, makeStreamRoom } = await loadFresh<YoungValues>(PATH);
+      const size = LARGE;
+      /** Parses a document of a value of so many bytes; returns whether room was made before. */
+      const makesRoom = (free: number, valueBytes: number): boolean => {
+        heap.fill(free);
+        heap.looks = 0;
+        if (form === "whole") makeRoom(size);
+        else makeStreamRoom(0, size);
+        const isMade = heap.looks > 1;
+        heap.fill(free);
+        heap.used += valueBytes;
+        if (form === "whole") learnRoom(size);
+        else learnStreamRoom(size);
+        return isMade;
+      };
+      await withGlobals({ process: { versions: { v8: "15" }, getBuiltinModule: () => heap } }, async () => {
+        makesRoom(3 * size, size);
+        for (let i = 0; i < 20; i++) makesRoom(3 * size, size);
+        assertStrictEquals(makesRoom(1.4 * size, size), false, "one byte a byte is needed");
+        makesRoom(3 * size, 1.8 * size);
+        assertStrictEquals(makesRoom(1.4 * size, size), true, "the last one needed more");
+        for (let i = 0; i < 20; i++) makesRoom(3 * size, size);
+        assertStrictEquals(makesRoom(1.4 * size, -size), false, "one byte a byte is needed");
+        assertStrictEquals(makesRoom(1.4 * size, size), true, "the engine collected within the last one");
+        await Promise.resolve();
+      });
+    });
+  }
+
+  it("is made for a document in chunks, of the size of those before", async () => {
+    const heap = new Heap();
+    const { learnStreamRoom, makeStreamRoom } = await loadFresh<YoungValues>(PATH);
+    await withGlobals({ process: { versions: { v8: "15" }, getBuiltinModule: () => heap } }, async () => {
+      /** Parses a document in two chunks, and returns how often that looked at the heap. */
+      const looksFor = (size: number): number => {
+        const { looks } = heap;
+        heap.fill();
+        makeStreamRoom(0, size / 2);
+        const looksBefore = heap.looks;
+        makeStreamRoom(size / 2, size);
+        assertStrictEquals(heap.looks, looksBefore, "not in the middle of the document");
+        learnStreamRoom(size);
+        return heap.looks - looks;
+      };
+      assertStrictEquals(looksFor(LARGE), 0, "nothing is expected yet");
+      assert(looksFor(MEGABYTE / 2) > 2, "a large one is expected");
+      for (let i = 0; i < 60; i++) looksFor(1000);
+      assertStrictEquals(looksFor(1000), 0, "a small one is expected");
+      await Promise.resolve();
+    });
+  });
+
+  it("is not looked for in other engines, and before many bytes were parsed", async () => {
+    const heap = new Heap();
+    await (await inRuntime({ versions: { v8: "15", bun: "1" }, getBuiltinModule: () => heap }))(LARGE);
+    await (await inV8(heap))(LARGE - 1);
+    assertStrictEquals(heap.looks, 0);
+  });
+
+  const others: [name: string, process: Process | undefined][] = [
+    ["has no process", undefined],
+    ["has no getBuiltinModule", { versions: { v8: "15" } }],
+    ["has no node:v8", { versions: { v8: "15" }, getBuiltinModule: () => undefined }],
+    ["has no statistics", { versions: { v8: "15" }, getBuiltinModule: () => ({}) }],
+    ["returns nothing", { versions: { v8: "15" }, getBuiltinModule: () => ({ getHeapSpaceStatistics() {} }) }],
+    ["does not implement them", {
+      versions: { v8: "15" },
+      getBuiltinModule(): never {
+        throw new Error("not implemented");
+      },
+    }],
+    ["names no young generation", {
+      versions: { v8: "15" },
+      getBuiltinModule: () => ({ getHeapSpaceStatistics: () => [{ space_name: "other" }] }),
+    }],
+  ];
+  for (const [name, process] of others) {
+    it(`is given up in a runtime that ${name}`, async () => {
+      assertEquals(await (await inRuntime(process))(LARGE), undefined);
+    });
+  }
+});
