@@ -76,11 +76,11 @@ export type Format = typeof FORMATS[number];
 export const DEFAULT_MAX_DEPTH = 1_000_000;
 
 /**
- * Bytes of the content of a compressed file, unless `--max-decompressed` gives another number. The
+ * Bytes of the content of a compressed file, unless `--max-content` gives another number. The
  * largest dumps have less, such as Wikidata's, 115 GiB as gzip in 2023. `check` reads 4 TiB in an
  * hour.
  */
-export const DEFAULT_MAX_DECOMPRESSED = "4T";
+export const DEFAULT_MAX_CONTENT = "4T";
 
 /**
  * Bytes of content per byte of compressed data, unless `--max-ratio` gives another number, beyond
@@ -127,16 +127,16 @@ const check: Command = {
     { name: "concatenated", help: "one document after the other, on any number of lines" },
     { name: "jsonc", value: "GLOB", isRepeatable: true, help: "accept comments and trailing commas in matching files" },
     { name: "no-decompress", help: "do not read through gzip and Zstandard" },
-    { name: "max-depth", value: "N", help: `levels of nesting, 0 for any (default ${DEFAULT_MAX_DEPTH})` },
+    { name: "max-depth", value: "N", help: `levels of nesting, 0 for any number (default ${DEFAULT_MAX_DEPTH})` },
     {
-      name: "max-decompressed",
-      value: "SIZE",
-      help: `bytes of content of a compressed file, such as 100M, 0 for any (default ${DEFAULT_MAX_DECOMPRESSED})`,
+      name: "max-content",
+      value: "N",
+      help: `bytes of decompressed content, 0 for any (default ${DEFAULT_MAX_CONTENT})`,
     },
     {
       name: "max-ratio",
       value: "N",
-      help: `content per byte of compressed data, beyond 1G, 0 for any (default ${DEFAULT_MAX_RATIO})`,
+      help: `the same per compressed byte, 0 for any (default ${DEFAULT_MAX_RATIO})`,
     },
     { name: "max-errors", value: "N", help: `errors shown per file, 0 for all (default ${DEFAULT_MAX_ERRORS})` },
     { name: "fail-fast", help: "stop at the first failure" },

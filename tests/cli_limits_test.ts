@@ -117,7 +117,7 @@ describe("check: --max-depth", () => {
   });
 });
 
-describe("check: --max-decompressed and --max-ratio", () => {
+describe("check: --max-content and --max-ratio", () => {
   const CONTENT = `[${" ".repeat(3_000)}1]`;
   const COMPRESSIONS: [name: string, data: Uint8Array<ArrayBuffer>][] = [
     ["gzip", new Uint8Array(gzipSync(CONTENT))],
@@ -127,32 +127,32 @@ describe("check: --max-decompressed and --max-ratio", () => {
   ];
   for (const [name, data] of COMPRESSIONS) {
     it(`limits the bytes of content: ${name}`, async () => {
-      assertEquals((await check({ "a": data }, [`--max-decompressed=${CONTENT.length}`, "a"])).code, 0);
-      const { code, stderr } = await check({ "a": data }, [`--max-decompressed=${CONTENT.length - 1}`, "a"]);
-      const message = `its content is longer than ${CONTENT.length - 1} bytes (--max-decompressed)`;
+      assertEquals((await check({ "a": data }, [`--max-content=${CONTENT.length}`, "a"])).code, 0);
+      const { code, stderr } = await check({ "a": data }, [`--max-content=${CONTENT.length - 1}`, "a"]);
+      const message = `its content is longer than ${CONTENT.length - 1} bytes (--max-content)`;
       assertEquals([code, stderr], [2, `bytejson: a: ${message}\n1 of 1 file could not be read\n`]);
     });
   }
 
   it("finds what is invalid before the limit, and copies what is valid", async () => {
     const data = new Uint8Array(gzipSync(`[1,\n}${" ".repeat(3_000)}`));
-    const { code, stderr } = await check({ "a": data }, ["--max-decompressed=2K", "a"]);
+    const { code, stderr } = await check({ "a": data }, ["--max-content=2K", "a"]);
     assertEquals([code, stderr.split("\n")[0]], [1, "a:2:1: error: Unexpected token '}' (byte 4)"]);
-    const run = await check({ "a": COMPRESSIONS[0][1] }, ["--pass", "--max-decompressed=1K", "a"]);
+    const run = await check({ "a": COMPRESSIONS[0][1] }, ["--pass", "--max-content=1K", "a"]);
     assertEquals([run.code, run.stdout], [2, CONTENT.slice(0, 1024)]);
   });
 
   it("applies to standard input, to records, and to files that workers check", async () => {
     const stdin = COMPRESSIONS[2][1];
-    const { code, stdout } = await check({}, ["--json", "--max-decompressed=1K"], { stdin });
+    const { code, stdout } = await check({}, ["--json", "--max-content=1K"], { stdin });
     assertEquals([code, JSON.parse(stdout.split("\n")[0])], [2, {
       type: "error",
       file: "<stdin>",
-      message: "its content is longer than 1024 bytes (--max-decompressed)",
+      message: "its content is longer than 1024 bytes (--max-content)",
     }]);
     const files = { "a": stdin, "b": " ".repeat(2 ** 26) + "1", "c": " ".repeat(2 ** 26) + "1" };
     const runs = await Promise.all(
-      [1, 2].map((jobs) => check(files, [`--jobs=${jobs}`, "--max-decompressed=1K", ...Object.keys(files)])),
+      [1, 2].map((jobs) => check(files, [`--jobs=${jobs}`, "--max-content=1K", ...Object.keys(files)])),
     );
     assertEquals(runs[0], runs[1]);
     assertMatch(runs[0].stderr, /^bytejson: a: its content is longer than 1024 bytes/);
@@ -163,22 +163,22 @@ describe("check: --max-decompressed and --max-ratio", () => {
       const [size, code] of [["2k", 2], ["2.93K", 2], ["2.94KiB", 0], ["1MB", 0], ["1g", 0], ["3004B", 0], ["0", 0]]
     ) {
       assertEquals(
-        (await check({ "a": COMPRESSIONS[0][1] }, [`--max-decompressed=${size}`, "a"])).code,
+        (await check({ "a": COMPRESSIONS[0][1] }, [`--max-content=${size}`, "a"])).code,
         code,
         `${size}`,
       );
     }
     for (const size of ["1X", "-1", "K", "1 K", "1e3"]) {
-      const { code, stderr } = await check({}, [`--max-decompressed=${size}`, "-"]);
+      const { code, stderr } = await check({}, [`--max-content=${size}`, "-"]);
       assertEquals(code, 2);
-      assertMatch(stderr, /--max-decompressed must be a size such as 500K, 100M or 2G, not '/);
+      assertMatch(stderr, /--max-content must be a size such as 500K, 100M or 2G, not '/);
     }
   });
 
   it("is not about files that are not compressed", async () => {
-    assertEquals((await check({ "a": CONTENT }, ["--max-decompressed=1K", "a"])).code, 0);
+    assertEquals((await check({ "a": CONTENT }, ["--max-content=1K", "a"])).code, 0);
     const data = new Uint8Array(gzipSync(CONTENT));
-    assertEquals((await check({ "a": data }, ["--max-decompressed=1K", "--no-decompress", "a"])).code, 1);
+    assertEquals((await check({ "a": data }, ["--max-content=1K", "--no-decompress", "a"])).code, 1);
   });
 
   it("limits the ratio beyond 1 GiB", async () => {

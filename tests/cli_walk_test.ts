@@ -497,11 +497,15 @@ describe("check: names that are not UTF-8", () => {
     return folder;
   }
 
-  /** Runs check with the words of a shell's command line, which may match names by globs. */
-  async function check(folder: string, words: string): Promise<[code: number, stderr: string]> {
+  /**
+   * Runs check with the words of a shell's command line, which may match names by globs.
+   *
+   * @param before Command to run first.
+   */
+  async function check(folder: string, words: string, before = ":"): Promise<[code: number, stderr: string]> {
     const [program, args] = commandLine(["check", "--no-snippet"]);
     const command = new Deno.Command("sh", {
-      args: ["-c", `exec "$@" ${words}`, "sh", program, ...args],
+      args: ["-c", `${before}; exec "$@" ${words}`, "sh", program, ...args],
       cwd: folder,
       env: { NO_COLOR: "1" },
     });
@@ -557,16 +561,19 @@ describe("check: names that are not UTF-8", () => {
     assertEquals(await check(folder.path, "d\ufffd/x.json"), [2, inner]);
   });
 
-  it("take no rules from directories that look the same", async () => {
+  it("are not those of directories whose rules are read", async () => {
     using folder = folderOfBytes({
       "d?/.git/HEAD": "",
-      "d?/x.json": "[",
+      "d?/.gitignore": "# none",
+      "d?/e/x.json": "[",
       "d\ufffd/.git/HEAD": "",
       "d\ufffd/.gitignore": "*.json",
     });
     if (folder === undefined) return;
-    const [code, stderr] = await check(folder.path, '-r & cd "$(printf \'d\\377\')" && wait; exec "$@" -r');
-    assertEquals([code, stderr.includes("x.json:1:2: error: Unexpected end of JSON input")], [1, true], stderr);
+    for (const name of ["d\\377", "d\\377/e"]) {
+      const [code, stderr] = await check(folder.path, "-r", `cd "$(printf '${name}')"`);
+      assertEquals([code, stderr.includes("x.json:1:2: error: Unexpected end of JSON input")], [1, true], stderr);
+    }
   });
 
   it("with U+FFFD are checked if they are named, and nothing looks the same", async () => {

@@ -7,7 +7,7 @@
 import { type Arguments, UsageError } from "../arguments.ts";
 import {
   DEFAULT_EXTENSIONS,
-  DEFAULT_MAX_DECOMPRESSED,
+  DEFAULT_MAX_CONTENT,
   DEFAULT_MAX_DEPTH,
   DEFAULT_MAX_ERRORS,
   DEFAULT_MAX_RATIO,
@@ -73,7 +73,7 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
   const isConcatenated = args.has("concatenated");
   const maxDepth = limitOf(args.integer("max-depth", 0) ?? DEFAULT_MAX_DEPTH);
   const maxRatio = limitOf(args.integer("max-ratio", 0) ?? DEFAULT_MAX_RATIO);
-  const maxBytes = limitOf(args.size("max-decompressed", DEFAULT_MAX_DECOMPRESSED));
+  const maxBytes = limitOf(args.size("max-content", DEFAULT_MAX_CONTENT));
   const contentLimits = args.has("no-decompress") ? undefined : { maxBytes, maxRatio };
   return {
     paths,

@@ -8,7 +8,7 @@
 import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { reportInputError } from "../input/read_error.ts";
 import { PROGRAM } from "../program.ts";
-import { printable, printableName } from "../terminal/printable.ts";
+import { harmless, printable, printableName } from "../terminal/printable.ts";
 import { writeStdout } from "../terminal/streams.ts";
 import { Report, type Stats } from "./report.ts";
 import { printCountOfInvalid, printStats } from "./text_report.ts";
@@ -80,10 +80,17 @@ function writeCommand(properties: Record<string, string>, message: string): void
  * are made printable.
  */
 function escapeData(text: string): string {
-  return printable(text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A"));
+  return printable(escapeLines(text));
 }
 
-/** Escapes the value of a property, in which `:` and `,` are delimiters. */
+/**
+ * Escapes the value of a property, in which `:` and `,` are delimiters. What nobody sees stays, so
+ * that GitHub finds the file.
+ */
 function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+  return harmless(escapeLines(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}
+
+function escapeLines(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

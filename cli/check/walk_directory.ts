@@ -307,12 +307,10 @@ function join(folder: string, name: string): string {
   return folder.endsWith("/") ? folder + name : `${folder}/${name}`;
 }
 
-/** Returns a path without links; `undefined` if it may not be read, or is that of another file, too. */
 function realPathOf(path: string): string | undefined {
   if (!mayRead(path)) return undefined;
   try {
-    const realPath = withSlashes(Deno.realPathSync(path));
-    return isLossy(realPath) ? undefined : realPath;
+    return withSlashes(Deno.realPathSync(path)); // throws if it is not UTF-8
   } catch {
     return undefined;
   }

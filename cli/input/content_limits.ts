@@ -56,7 +56,7 @@ export class LimitedContent {
     if (room > 0 && !await this.#onPiece(piece.subarray(0, room))) return false;
     throw new CompressionError(
       most === maxBytes
-        ? `its content is longer than ${maxBytes} bytes (--max-decompressed)`
+        ? `its content is longer than ${maxBytes} bytes (--max-content)`
         : `its content is longer than ${maxRatio} times its data (--max-ratio)`,
     );
   }
