@@ -186,7 +186,7 @@ describe("check: --max-content and --max-ratio", () => {
     const { code, stderr } = await check(files, ["a.zst"]);
     assertEquals([code, stderr], [
       2,
-      "bytejson: a.zst: its content is longer than 1100 times its data (--max-ratio)\n1 of 1 file could not be read\n",
+      "bytejson: a.zst: its content is more than 1100 times as long as its data (--max-ratio)\n1 of 1 file could not be read\n",
     ]);
     const { stderr: unlimited } = await check(files, ["--max-ratio=0", "a.zst"]);
     assertMatch(unlimited, /^a\.zst:1:\d+: error: Unexpected end of JSON input/);

@@ -57,7 +57,7 @@ export class LimitedContent {
     throw new CompressionError(
       most === maxBytes
         ? `its content is longer than ${maxBytes} bytes (--max-content)`
-        : `its content is longer than ${maxRatio} times its data (--max-ratio)`,
+        : `its content is more than ${maxRatio} times as long as its data (--max-ratio)`,
     );
   }
 
