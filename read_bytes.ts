@@ -5,7 +5,14 @@
  * @module
  */
 
-import { type ByteSource, checkMaxBytes, type Chunks, openSource, raceAbort, tooManyBytes } from "./byte_source.ts";
+import {
+  type ByteSource,
+  checkMaxBytes,
+  type Chunks,
+  openSource,
+  raceAbort,
+  tooManyBytes,
+} from "./parser/streaming/byte_source.ts";
 import { ChunkQueue } from "./chunk_queue.ts";
 import { detach } from "./detach.ts";
 import { bufferOf, lengthOf, NO_OPTIONS, offsetOf } from "./parser/engine/input.ts";
@@ -144,7 +151,7 @@ async function collect(
     try {
       received.add(chunk);
     } finally {
-      if (detachChunks && !chunks.lent(chunk)) detach(chunk);
+      if (detachChunks && !chunks.isReused(chunk)) detach(chunk);
     }
   }
   chunks.close();

@@ -24,6 +24,8 @@ interface SliceOwner {
   realloc(slice: Slice, byteLength: number): Slice;
 }
 
+const { isInteger } = Number;
+
 const NO_BYTES = new Uint8Array(0);
 
 /** Made when first needed: an engine without them can use all that is not text. */
@@ -251,7 +253,7 @@ export class Slice {
    */
   at(index: number): number {
     const { byteLength } = this;
-    if (!Number.isInteger(index) || index >= byteLength || index < -byteLength) {
+    if (!isInteger(index) || index >= byteLength || index < -byteLength) {
       throw new RangeError(`Cannot read at ${index}: expected an integer from ${-byteLength} to ${byteLength - 1}`);
     }
     return this.buffer[this.byteOffset + (index < 0 ? byteLength + index : index)];
@@ -328,7 +330,7 @@ export class Slice {
 if (Symbol.dispose === undefined) Reflect.deleteProperty(Slice.prototype, "undefined");
 
 function checkStart(start: number, limit: number): void {
-  if (!Number.isInteger(start) || start < 0 || start > limit) throw outOfRange(start, limit);
+  if (!isInteger(start) || start < 0 || start > limit) throw outOfRange(start, limit);
 }
 
 function outOfRange(start: number, limit: number): RangeError {
@@ -402,11 +404,11 @@ function writeBase64(string: string, target: Uint8Array): number {
 }
 
 function toLatin1(bytes: Uint8Array): string {
-  const parts: string[] = [];
+  let text = "";
   for (let start = 0; start < bytes.length; start += MAX_ARGUMENTS) {
-    parts.push(String.fromCharCode(...bytes.subarray(start, start + MAX_ARGUMENTS)));
+    text += String.fromCharCode(...bytes.subarray(start, start + MAX_ARGUMENTS));
   }
-  return parts.join("");
+  return text;
 }
 
 function toHex(bytes: Uint8Array): Uint8Array {

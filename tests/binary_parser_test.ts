@@ -913,6 +913,43 @@ describe("BinaryParser of lines and concatenated documents", () => {
   }
 });
 
+describe("BinaryParser and a byte-order mark beyond the first buffer", () => {
+  const places: [place: string, before: string, after: string][] = [
+    ["a line feed", "\n", "1"],
+    ["a carriage return", "\r", "1"],
+    ["a carriage return and spaces", "\r  ", "[1]"],
+    ["a carriage return, line feed and space", "\r\n ", "[2]"],
+    ["a value", "\n1 ", "2"],
+    ["a carriage return within a value", "\n[1,\r", "2]"],
+  ];
+  /** Inputs in which a part begins behind what the first buffer had room for. */
+  const inputs: [mode: ValueSeparation | undefined, make: (part: string) => string][] = [
+    [undefined, (part) => `${" ".repeat(FIRST_SIZE)}${part}`],
+    [undefined, (part) => `[${"1,".repeat(FIRST_SIZE)}${part}]`],
+    ["lines", (part) => `${"[1]\n".repeat(FIRST_SIZE / 4)}[2] \n${part}\n[3]\n`],
+    ["concatenated", (part) => `${"[1]\n".repeat(FIRST_SIZE / 4)}[2] \n${part}\n[3]\n`],
+    ["elements", (part) => `[${"1,".repeat(FIRST_SIZE)}${part}]`],
+  ];
+
+  for (const [mode, make] of inputs) {
+    for (const [place, before, after] of places) {
+      it(`reports it behind ${place}, in ${mode ?? `one document: ${make("").slice(0, 1)}…`}`, () => {
+        const bytes = utf8(make(`${before}\ufeff${after}`));
+        for (const size of [FIRST_SIZE, FIRST_SIZE - 1, 1_000, 100_000]) {
+          const cut = evenCuts(bytes.length, size).next().value!;
+          if (mode === "lines" || mode === "concatenated") {
+            assertReading(bytes, [cut], { multiple: mode }, expectedReading(bytes, mode));
+          } else {
+            const { result } = readValues(piecesAt(bytes, cut), { multiple: mode });
+            assertEquals(result, parseBinary(bytes));
+            assert(!result.ok);
+          }
+        }
+      });
+    }
+  }
+});
+
 describe("BinaryParser of elements", () => {
   /** Returns the elements of an array as `parseBinary` has them, without places. */
   function elementsOf(text: string, at = "", cut: Cut = []): unknown[] {

@@ -39,6 +39,6 @@ describe("streaming parsers", () => {
       "tests/processes/check_stream_retention.ts",
     ]);
     const [, checks, failures] = /(\d+) checks, (\d+) failed\n$/.exec(output) ?? [];
-    assert(success && failures === "0" && Number(checks) >= 59, output);
+    assert(success && failures === "0" && Number(checks) >= 130, output);
   });
 });

@@ -9,19 +9,19 @@
  */
 
 import type { ParseFailure } from "../../parser/base/failure.ts";
+import { endLine } from "../../parser/base/line_position.ts";
 import { DONE, IDLE, VALUE } from "../../parser/validation/token_dfa.ts";
 import {
   advance,
   closeBrackets,
   codeOfEnd,
-  endLine,
+  dataViewOf,
   failureAtByte,
   failureAtEnd,
   type Machine,
   newMachine,
   readPiece,
   skipLine,
-  viewOf,
 } from "../../parser/validation/validator.ts";
 
 const LINE_FEED = 0x0a;
@@ -66,7 +66,7 @@ export class StrictValidator {
   /** Validates the next piece. */
   push(bytes: Uint8Array<ArrayBuffer>): void {
     const machine = this.#machine;
-    const view = viewOf(bytes)!;
+    const view = dataViewOf(bytes)!;
     const end = bytes.length;
     for (let p = 0; !this.#isOver;) {
       p = this.#isSkipping ? skipLine(machine, bytes, p) : readPiece(machine, bytes, view, p);

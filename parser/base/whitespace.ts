@@ -8,8 +8,8 @@ import * as cursors from "./cursor.ts";
 import * as swar from "./swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { needsLineCount } = cursors;
-const { FOUR_SPACES, lowestByte } = swar;
+const needsLineCount = cursors.needsLineCount;
+const FOUR_SPACES = swar.FOUR_SPACES, lowestByte = swar.lowestByte;
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;

@@ -23,6 +23,7 @@ import * as keyCache from "../objects/key_cache.ts";
 import * as numberArrays from "../numbers/number_runs.ts";
 import * as limits from "../numbers/limits.ts";
 import * as numbers from "../numbers/read_number.ts";
+import * as prototypes from "../engine/object_prototype.ts";
 import * as objects from "../objects/make_object.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import * as cursors from "../base/cursor.ts";
@@ -37,43 +38,58 @@ import * as whitespace from "../base/whitespace.ts";
 import * as windows from "./windows.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { FULL_RESISTANCE, ROOT_KEY } = entries;
-const { foundKey, indexKeys, keys, matchesMiddle, MIN_INDEXES, readKeyOrIndex, readKeyUnpredicted } = keyCache;
-const { numberArray, numberAt, readNumberRun } = numberArrays;
-const { INT32_DIGITS, MAX_RUN } = limits;
-const { numberValue, readNumber } = numbers;
-const { addMember, assembleObject, finishDictionary, resetObjectPrototypeCheck } = objects;
-const { cursor } = cursors;
-const { readStringValue } = readString;
-const { FAILED } = scalars;
-const { findConstructor, shapeMatches, shapes } = shapeCache;
-const { freshStringCache, newStringCache, releaseStringCache } = stringCache;
-const { AFTER_VALUE, AT_VALUE, START, suspendWithin, SUSPENDED } = suspensions;
-const { FALSE_TAIL, NULL, TRUE } = swar;
-const {
-  ARRAY,
-  DICTIONARY,
-  elementArray,
-  finishFlushedArray,
-  FLUSH_LENGTH,
-  FLUSHED_ARRAY,
-  freshStack,
-  growFrames,
-  growOrFlush,
-  keptStack,
-  MAX_KEPT_STACK_INPUT,
-  OBJECT,
-  pushRun,
-  segmentCount,
-  SHORT_RUN,
-  SLACK,
-  smallStack,
-  STACK_SIZE,
-  stackUpdate,
-  tables,
-} = valueStack;
-const { skipIndentation, skipWhitespace } = whitespace;
-const { failInWindow, finishDocument, windowOf } = windows;
+const FULL_RESISTANCE = entries.FULL_RESISTANCE, ROOT_KEY = entries.ROOT_KEY;
+const foundKey = keyCache.foundKey,
+  indexKeys = keyCache.indexKeys,
+  keys = keyCache.keys,
+  matchesMiddle = keyCache.matchesMiddle,
+  MIN_INDEXES = keyCache.MIN_INDEXES,
+  readKeyOrIndex = keyCache.readKeyOrIndex,
+  readKeyUnpredicted = keyCache.readKeyUnpredicted;
+const numberArray = numberArrays.numberArray,
+  numberAt = numberArrays.numberAt,
+  readNumberRun = numberArrays.readNumberRun;
+const INT32_DIGITS = limits.INT32_DIGITS, MAX_RUN = limits.MAX_RUN;
+const numberValue = numbers.numberValue, readNumber = numbers.readNumber;
+const addMember = objects.addMember,
+  assembleObject = objects.assembleObject,
+  finishDictionary = objects.finishDictionary;
+const resetObjectPrototypeCheck = prototypes.resetObjectPrototypeCheck;
+const cursor = cursors.cursor;
+const readStringValue = readString.readStringValue;
+const FAILED = scalars.FAILED;
+const findConstructor = shapeCache.findConstructor, shapeMatches = shapeCache.shapeMatches, shapes = shapeCache.shapes;
+const freshStringCache = stringCache.freshStringCache,
+  newStringCache = stringCache.newStringCache,
+  releaseStringCache = stringCache.releaseStringCache;
+const AFTER_VALUE = suspensions.AFTER_VALUE,
+  AT_VALUE = suspensions.AT_VALUE,
+  START = suspensions.START,
+  suspendWithin = suspensions.suspendWithin,
+  SUSPENDED = suspensions.SUSPENDED;
+const FALSE_TAIL = swar.FALSE_TAIL, NULL = swar.NULL, TRUE = swar.TRUE;
+const ARRAY = valueStack.ARRAY,
+  DICTIONARY = valueStack.DICTIONARY,
+  elementArray = valueStack.elementArray,
+  finishFlushedArray = valueStack.finishFlushedArray,
+  FLUSH_LENGTH = valueStack.FLUSH_LENGTH,
+  FLUSHED_ARRAY = valueStack.FLUSHED_ARRAY,
+  freshStack = valueStack.freshStack,
+  growFrames = valueStack.growFrames,
+  growOrFlush = valueStack.growOrFlush,
+  keptStack = valueStack.keptStack,
+  MAX_KEPT_STACK_INPUT = valueStack.MAX_KEPT_STACK_INPUT,
+  OBJECT = valueStack.OBJECT,
+  pushRun = valueStack.pushRun,
+  segmentCount = valueStack.segmentCount,
+  SHORT_RUN = valueStack.SHORT_RUN,
+  SLACK = valueStack.SLACK,
+  smallStack = valueStack.smallStack,
+  STACK_SIZE = valueStack.STACK_SIZE,
+  stackUpdate = valueStack.stackUpdate,
+  tables = valueStack.tables;
+const skipIndentation = whitespace.skipIndentation, skipWhitespace = whitespace.skipWhitespace;
+const failInWindow = windows.failInWindow, finishDocument = windows.finishDocument, windowOf = windows.windowOf;
 type Key = entries.Key;
 type Suspension = suspensions.Suspension;
 
@@ -173,7 +189,7 @@ export function parseContainer(
   let stack: unknown[];
   let cache: (string | null)[];
   let ids = tables.ids;
-  let sp = 0; // top of the stack
+  let top = 0; // of the stack
   let base = 0; // where the entries of the innermost container begin, and its kind
   let kind = ARRAY;
   let depth = 0; // words in use of `tables.frames`
@@ -190,7 +206,7 @@ export function parseContainer(
     if (suspension.stage === START) {
       if (stack.length === 0) stack = smallStack(null);
     } else {
-      sp = suspension.top | 0;
+      top = suspension.top | 0;
       base = suspension.base | 0;
       kind = suspension.kind | 0;
       depth = suspension.depth | 0;
@@ -243,7 +259,7 @@ export function parseContainer(
         }
       }
       if (p >= end && suspension !== null && suspension.mayContinue) {
-        save(suspension, stack, cache, sp, base, kind, depth, key);
+        save(suspension, stack, cache, top, base, kind, depth, key);
         suspension.stage = resumption.isAfterValue ? AFTER_VALUE : AT_VALUE;
         suspension.position = p;
         return SUSPENDED;
@@ -263,8 +279,8 @@ export function parseContainer(
         resumption.isClosing = true;
       }
       if (p >= end) break;
-      if (sp < STACK_SIZE - SLACK) {
-        stack = freshStack(stack, sp, Math.min(stack.length, STACK_SIZE));
+      if (top < STACK_SIZE - SLACK) {
+        stack = freshStack(stack, top, Math.min(stack.length, STACK_SIZE));
         cache = freshStringCache(cache);
         // The next value must not find what the cache held before: positions are those of the copy.
         if (suspension !== null) suspension.cache = cache;
@@ -281,14 +297,14 @@ export function parseContainer(
       }
       c = bytes[p];
     }
-    if (sp >= capacity) {
-      const larger = growOrFlush(stack, base, sp, kind);
+    if (top >= capacity) {
+      const larger = growOrFlush(stack, base, top, kind);
       if (larger === null) {
         failAtLimit("value-too-large", p);
         break;
       }
       stack = larger;
-      sp = stackUpdate.top | 0;
+      top = stackUpdate.top | 0;
       kind = stackUpdate.kind | 0;
       ids = tables.ids;
       capacity = stack.length - SLACK;
@@ -299,7 +315,7 @@ export function parseContainer(
 
     // ---- object_field: a key and its colon, or the closing brace of an empty object.
     if (kind >= OBJECT) {
-      const isFirst = sp === base;
+      const isFirst = top === base;
       if (c === QUOTE) {
         p++;
         const predicted = keys[isFirst ? key.child : key.next];
@@ -316,7 +332,7 @@ export function parseContainer(
           p += size;
           key = predicted;
           predicted.resistance = FULL_RESISTANCE;
-          stack[sp] = predicted.name;
+          stack[top] = predicted.name;
         } else {
           const name = indexKeys.missed < MIN_INDEXES
             ? readKeyUnpredicted(bytes, view, p, end, key, isFirst, kind === OBJECT)
@@ -324,9 +340,9 @@ export function parseContainer(
           if (name === null) break;
           p = cursor.position | 0;
           key = foundKey.key;
-          stack[sp] = name;
+          stack[top] = name;
         }
-        ids[sp++] = key.id;
+        ids[top++] = key.id;
         if (p >= end) break;
         c = bytes[p];
         if (c <= SPACE) {
@@ -355,7 +371,7 @@ export function parseContainer(
       }
     } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
       // In an array of nothing but numbers so far: reads a run of numbers.
-      if (kind < OBJECT && sp === (kind === ARRAY ? base : base + segmentCount(base))) {
+      if (kind < OBJECT && top === (kind === ARRAY ? base : base + segmentCount(base))) {
         run = readNumberRun(bytes, view, p, end, readableEnd, windowEnd) | 0;
         if (run < 0) break;
         p = cursor.position | 0;
@@ -363,15 +379,22 @@ export function parseContainer(
         const isLast = p < end && bytes[p] === CLOSE_BRACKET;
         if (kind !== ARRAY || !isLast) {
           if (run <= SHORT_RUN && kind === ARRAY) {
-            for (let i = 0; i < run; i++) stack[sp++] = numberAt(i);
+            for (let i = 0; i < run; i++) stack[top++] = numberAt(i);
           } else {
-            const larger = pushRun(stack, base, sp, kind, run, isLast || run >= MAX_RUN || p + CUT_MARGIN >= windowEnd);
+            const larger = pushRun(
+              stack,
+              base,
+              top,
+              kind,
+              run,
+              isLast || run >= MAX_RUN || p + CUT_MARGIN >= windowEnd,
+            );
             if (larger === null) {
               failAtLimit("value-too-large", p);
               break;
             }
             stack = larger;
-            sp = stackUpdate.top | 0;
+            top = stackUpdate.top | 0;
             kind = stackUpdate.kind | 0;
             ids = tables.ids;
             capacity = stack.length - SLACK;
@@ -417,7 +440,7 @@ export function parseContainer(
         }
         tables.frames[depth++] = base << 2 | kind;
         tables.frames[depth++] = key.slot;
-        base = sp;
+        base = top;
         kind = c === OPEN_BRACE ? OBJECT : ARRAY;
         continue value_begin;
       }
@@ -430,7 +453,7 @@ export function parseContainer(
     } else if (c === LOWER_N && end - p >= 4 && view.getInt32(p, true) === NULL) {
       p += 4;
       value = null;
-    } else if (c === CLOSE_BRACKET && kind < OBJECT && (kind === ARRAY && sp === base || resumption.isClosing)) {
+    } else if (c === CLOSE_BRACKET && kind < OBJECT && (kind === ARRAY && top === base || resumption.isClosing)) {
       run = 0;
       resumption.isClosing = false;
     } else if (run === NO_RUN) break;
@@ -444,14 +467,14 @@ export function parseContainer(
           if (suspension !== null) suspension.stack = stack;
           return suspension !== null || finishDocument(windowed, bytes, view, origin, p, end) ? value : FAILED;
         }
-        stack[sp++] = value;
+        stack[top++] = value;
         if (kind === DICTIONARY) {
           if (!addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string | number, value)) {
             // not covered: needs 8,388,608 members (tests/processes/check_limits.ts)
             failAtLimit("value-too-large", p - 1);
             break value_begin;
           }
-          sp = base + 1;
+          top = base + 1;
         }
       }
       // Each byte is read once, behind its own check: reading one twice costs 3 % on short values.
@@ -484,11 +507,11 @@ export function parseContainer(
         if (kind === OBJECT) {
           const shape = shapes[key.shape];
           const { construct } = shape;
-          if (construct !== null && shapeMatches(key.shape, ids, base, sp)) {
+          if (construct !== null && shapeMatches(key.shape, ids, base, top)) {
             shape.resistance = FULL_RESISTANCE;
             value = construct(stack, base);
           } else {
-            value = makeObject(stack, base, sp, key);
+            value = makeObject(stack, base, top, key);
           }
         } else {
           value = finishDictionary(stack[base] as Record<string, unknown>);
@@ -499,29 +522,29 @@ export function parseContainer(
           break value_begin;
         }
         if (kind === FLUSHED_ARRAY) {
-          value = finishFlushedArray(stack, base, sp);
+          value = finishFlushedArray(stack, base, top);
           if (value === null) {
             // not covered: needs 134,217,726 elements (tests/processes/check_limits.ts)
             failAtLimit("value-too-large", p);
             break value_begin;
           }
-        } else value = sp === base ? numberArray(run) : elementArray(stack, base, sp);
+        } else value = top === base ? numberArray(run) : elementArray(stack, base, top);
       }
       run = NO_RUN;
       p++;
-      sp = base;
+      top = base;
       key = keys[tables.frames[--depth]];
       const frame = tables.frames[--depth];
       base = frame >> 2;
       kind = frame & 3;
-      if (sp - base >= FLUSH_LENGTH) capacity = 0; // `value_begin` then calls growOrFlush
+      if (top - base >= FLUSH_LENGTH) capacity = 0; // `value_begin` then calls growOrFlush
     }
   }
   // A token was not read. No token but a string follows a quote.
   const { isAfterValue } = resumption;
   const start = !isAfterValue && p > 0 && bytes[p - 1] === QUOTE ? p - 1 : p;
-  const state = grammarState(kind, base, sp, isAfterValue);
+  const state = grammarState(kind, base, top, isAfterValue);
   if (suspension === null) return failInWindow(windowed, bytes, view, origin, start, end, state, kind >= OBJECT);
-  save(suspension, stack, cache, sp, base, kind, depth, key);
+  save(suspension, stack, cache, top, base, kind, depth, key);
   return suspendWithin(suspension, bytes, view, start, end, state);
 }

@@ -14,12 +14,13 @@ import * as limits from "../base/limit_failure.ts";
 import { failure, locateFailure } from "../validation/locate_failure.ts";
 import { DONE, VALUE } from "../validation/token_dfa.ts";
 import * as numberArrays from "../numbers/number_runs.ts";
+import type { ParseResult } from "../base/parse_result.ts";
 import * as cursors from "../base/cursor.ts";
 import * as numbers from "../numbers/read_number.ts";
 import * as makers from "../strings/make_string.ts";
 import * as containers from "./parse_container.ts";
 import * as recursion from "./parse_recursively.ts";
-import * as strings from "../strings/read_string.ts";
+import * as decoding from "../strings/decode_string.ts";
 import * as scalars from "./parse_scalar.ts";
 import * as stringCache from "../strings/string_cache.ts";
 import * as valueStack from "./value_stack.ts";
@@ -28,37 +29,36 @@ import * as windows from "./windows.ts";
 import * as youngValues from "../engine/young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { resetArrayPrototypeCheck } = arrays;
-const { describeFailure } = failures;
-const { ROOM_INPUT, SMALL_INPUT } = sizes;
-const { bufferOf, isShared, lengthOf, offsetOf } = inputs;
-const { dirtyRun, resetNumberRuns, wipeRun } = numberArrays;
-const { cursor } = cursors;
-const { mantissaParts, numberValue } = numbers;
-const { dirtyLength } = makers;
-const { limitFailure } = limits;
-const { copySmall, smallBytes, smallView } = smallCopies;
-const { parseContainer } = containers;
-const { parseRecursively, releaseStack, takeValue } = recursion;
-const { wipeScratch } = strings;
-const { FAILED, parseScalar } = scalars;
-const { releaseStringCache } = stringCache;
-const { MAX_KEPT_STACK_INPUT, releaseTables, wipeKeptStack } = valueStack;
-const { skipWhitespace } = whitespace;
-const {
-  failInWindow,
-  finishDocument,
-  PARSE_WINDOW,
-  skipByteOrderMark,
-  skipLeadingWindows,
-  WINDOW_MARGIN,
-  windowOf,
-} = windows;
-const { learnRoom, makeRoom } = youngValues;
+const resetArrayPrototypeCheck = arrays.resetArrayPrototypeCheck;
+const describeFailure = failures.describeFailure;
+const PREPARED_INPUT = sizes.PREPARED_INPUT, SMALL_INPUT = sizes.SMALL_INPUT;
+const bufferOf = inputs.bufferOf, isShared = inputs.isShared, lengthOf = inputs.lengthOf, offsetOf = inputs.offsetOf;
+const dirtyRun = numberArrays.dirtyRun, resetNumberRuns = numberArrays.resetNumberRuns, wipeRun = numberArrays.wipeRun;
+const cursor = cursors.cursor;
+const mantissaParts = numbers.mantissaParts, numberValue = numbers.numberValue;
+const dirtyLength = makers.dirtyLength;
+const limitFailure = limits.limitFailure;
+const copySmall = smallCopies.copySmall, smallBytes = smallCopies.smallBytes, smallView = smallCopies.smallView;
+const parseContainer = containers.parseContainer;
+const parseRecursively = recursion.parseRecursively,
+  releaseStack = recursion.releaseStack,
+  takeValue = recursion.takeValue;
+const wipeScratch = decoding.wipeScratch;
+const FAILED = scalars.FAILED, parseScalar = scalars.parseScalar;
+const releaseStringCache = stringCache.releaseStringCache;
+const MAX_KEPT_STACK_INPUT = valueStack.MAX_KEPT_STACK_INPUT,
+  releaseTables = valueStack.releaseTables,
+  wipeKeptStack = valueStack.wipeKeptStack;
+const skipWhitespace = whitespace.skipWhitespace;
+const failInWindow = windows.failInWindow,
+  finishDocument = windows.finishDocument,
+  PARSE_WINDOW = windows.PARSE_WINDOW,
+  skipByteOrderMark = windows.skipByteOrderMark,
+  skipLeadingWindows = windows.skipLeadingWindows,
+  WINDOW_MARGIN = windows.WINDOW_MARGIN,
+  windowOf = windows.windowOf;
+const learnFromInput = youngValues.learnFromInput, prepareYoungGeneration = youngValues.prepareYoungGeneration;
 type WindowedInput = windows.WindowedInput;
-
-/** Result of a parse: what `parseBinary` returns. */
-export type Outcome = { ok: true; value: unknown } | failures.ParseFailure;
 
 const SPACE = 0x20;
 const OPEN_BRACKET = 0x5b;
@@ -78,7 +78,7 @@ let recursiveBytesLeft = RECURSIVE_BYTES;
 /** True during a call, and after a call that a stack overflow kept from cleaning up. */
 let isBusy = false;
 
-type ParseDocument = (input: Uint8Array, windowSize?: number, margin?: number) => Outcome;
+type ParseDocument = (input: Uint8Array, windowSize?: number, margin?: number) => ParseResult;
 
 /**
  * Parses a JSON text in place or, if it is small or in shared memory, in a copy. So no byte that
@@ -93,9 +93,9 @@ export const parseDocument = (function parseDocument(
   margin = WINDOW_MARGIN,
 ) {
   let total = lengthOf(input);
-  if (total >= ROOM_INPUT) {
-    makeRoom(total);
-    total = lengthOf(input); // `makeRoom` may have run code of the program
+  if (total >= PREPARED_INPUT) {
+    prepareYoungGeneration(total);
+    total = lengthOf(input); // `prepareYoungGeneration` may have run code of the program
   }
   beginParse();
   if (total > SMALL_INPUT) {
@@ -103,7 +103,7 @@ export const parseDocument = (function parseDocument(
       return parseLarge({ input, total, windowSize, margin, suspension: null });
     } finally {
       endParse(total);
-      if (total >= ROOM_INPUT) learnRoom(total);
+      if (total >= PREPARED_INPUT) learnFromInput(total);
     }
   }
   copySmall(input, total);
@@ -121,14 +121,14 @@ export const parseDocument = (function parseDocument(
  * Parses `size` bytes of `buffer` from `start` on. Makes no view of a small input. Offsets of
  * failures are relative to `start`.
  */
-export function parseRange(buffer: Uint8Array, start: number, size: number): Outcome {
+export function parseRange(buffer: Uint8Array, start: number, size: number): ParseResult {
   if (size > SMALL_INPUT) return parseDocument(new Uint8Array(bufferOf(buffer), offsetOf(buffer) + start, size));
   beginParse();
   for (let i = 0; i < size; i++) smallBytes[i] = buffer[start + i];
   return parseCopy(size);
 }
 
-type ParseCopy = (size: number) => Outcome;
+type ParseCopy = (size: number) => ParseResult;
 
 /** Parses the first `size` bytes of `smallBytes`, and ends the call. */
 const parseCopy = (function parseCopy(size) {
@@ -146,7 +146,7 @@ const parseCopy = (function parseCopy(size) {
  * for an array or object. Does without what only containers need (payload of 1 B, to the version
  * before shared memory was copied: 0.76 → 0.99).
  */
-function parseTinyScalar(size: number): Outcome | null {
+function parseTinyScalar(size: number): ParseResult | null {
   let p = skipByteOrderMark(smallBytes, size);
   if (p < size && smallBytes[p] <= SPACE) p = skipWhitespace(smallBytes, p, size);
   if (p < size && (smallBytes[p] === OPEN_BRACE || smallBytes[p] === OPEN_BRACKET)) return null;
@@ -198,7 +198,7 @@ const wipeBuffers = (function wipeBuffers() {
   wipeScratch();
 } satisfies WipeBuffers).valueOf() as WipeBuffers;
 
-type ParseLarge = (windowed: WindowedInput) => Outcome;
+type ParseLarge = (windowed: WindowedInput) => ParseResult;
 
 /** Parses an input of more than {@linkcode SMALL_INPUT} bytes. */
 const parseLarge = (function parseLarge(windowed) {
@@ -218,7 +218,13 @@ const parseLarge = (function parseLarge(windowed) {
   return parseText(whole, bytes, view, start, size);
 } satisfies ParseLarge).valueOf() as ParseLarge;
 
-type ParseText = (windowed: WindowedInput, bytes: Uint8Array, view: DataView, origin: number, end: number) => Outcome;
+type ParseText = (
+  windowed: WindowedInput,
+  bytes: Uint8Array,
+  view: DataView,
+  origin: number,
+  end: number,
+) => ParseResult;
 
 /**
  * Parses a JSON text. Precondition: `bytes` holds `end` bytes of the input, from offset `origin`

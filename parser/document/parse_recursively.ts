@@ -14,6 +14,7 @@ import * as keyCache from "../objects/key_cache.ts";
 import * as numberArrays from "../numbers/number_runs.ts";
 import * as limits from "../numbers/limits.ts";
 import * as numbers from "../numbers/read_number.ts";
+import * as prototypes from "../engine/object_prototype.ts";
 import * as objects from "../objects/make_object.ts";
 import * as cursors from "../base/cursor.ts";
 import * as readString from "../strings/read_string.ts";
@@ -24,34 +25,43 @@ import * as valueStack from "./value_stack.ts";
 import * as whitespace from "../base/whitespace.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { FULL_RESISTANCE, ROOT_KEY } = entries;
-const { foundKey, indexKeys, keys, matches, MIN_INDEXES, readKeyOrIndex, readKeyUnpredicted } = keyCache;
-const { numberArray, numberAt, readNumberRun } = numberArrays;
-const { INT32_DIGITS, MAX_RUN } = limits;
-const { numberValue, readNumber } = numbers;
-const { addMember, assembleObject, finishDictionary, resetObjectPrototypeCheck } = objects;
-const { cursor } = cursors;
-const { readStringValue } = readString;
-const { findConstructor, shapeMatches, shapes } = shapeCache;
-const { newStringCache, NO_CACHE } = stringCache;
-const { FALSE_TAIL, NULL, TRUE } = swar;
-const {
-  ARRAY,
-  elementArray,
-  finishFlushedArray,
-  FLUSH_LENGTH,
-  FLUSHED_ARRAY,
-  growOrFlush,
-  OBJECT,
-  pushRun,
-  segmentCount,
-  SHORT_RUN,
-  SLACK,
-  smallStack,
-  stackUpdate,
-  tables,
-} = valueStack;
-const { skipIndentation } = whitespace;
+const FULL_RESISTANCE = entries.FULL_RESISTANCE, ROOT_KEY = entries.ROOT_KEY;
+const foundKey = keyCache.foundKey,
+  indexKeys = keyCache.indexKeys,
+  keys = keyCache.keys,
+  matches = keyCache.matches,
+  MIN_INDEXES = keyCache.MIN_INDEXES,
+  readKeyOrIndex = keyCache.readKeyOrIndex,
+  readKeyUnpredicted = keyCache.readKeyUnpredicted;
+const numberArray = numberArrays.numberArray,
+  numberAt = numberArrays.numberAt,
+  readNumberRun = numberArrays.readNumberRun;
+const INT32_DIGITS = limits.INT32_DIGITS, MAX_RUN = limits.MAX_RUN;
+const numberValue = numbers.numberValue, readNumber = numbers.readNumber;
+const addMember = objects.addMember,
+  assembleObject = objects.assembleObject,
+  finishDictionary = objects.finishDictionary;
+const resetObjectPrototypeCheck = prototypes.resetObjectPrototypeCheck;
+const cursor = cursors.cursor;
+const readStringValue = readString.readStringValue;
+const findConstructor = shapeCache.findConstructor, shapeMatches = shapeCache.shapeMatches, shapes = shapeCache.shapes;
+const newStringCache = stringCache.newStringCache, NO_CACHE = stringCache.NO_CACHE;
+const FALSE_TAIL = swar.FALSE_TAIL, NULL = swar.NULL, TRUE = swar.TRUE;
+const ARRAY = valueStack.ARRAY,
+  elementArray = valueStack.elementArray,
+  finishFlushedArray = valueStack.finishFlushedArray,
+  FLUSH_LENGTH = valueStack.FLUSH_LENGTH,
+  FLUSHED_ARRAY = valueStack.FLUSHED_ARRAY,
+  growOrFlush = valueStack.growOrFlush,
+  OBJECT = valueStack.OBJECT,
+  pushRun = valueStack.pushRun,
+  segmentCount = valueStack.segmentCount,
+  SHORT_RUN = valueStack.SHORT_RUN,
+  SLACK = valueStack.SLACK,
+  smallStack = valueStack.smallStack,
+  stackUpdate = valueStack.stackUpdate,
+  tables = valueStack.tables;
+const skipIndentation = whitespace.skipIndentation;
 type Key = entries.Key;
 
 const SPACE = 0x20;
@@ -95,7 +105,7 @@ export const parseRecursively = (function parseRecursively(bytes, view, p, end) 
   state.depth = 0;
   resetObjectPrototypeCheck();
   indexKeys.missed = 0;
-  p = readValue(bytes, view, p, end, 0, ROOT_KEY);
+  p = readAnyValue(bytes, view, p, end, 0, ROOT_KEY);
   return p === GIVEN_UP || p >= end || bytes[p] > SPACE ? p : skipIndentation(bytes, view, p, end);
 } satisfies ParseRecursively).valueOf() as ParseRecursively;
 
@@ -123,7 +133,7 @@ export const releaseStack = (function releaseStack() {
 type Reader = (bytes: Uint8Array, view: DataView, p: number, end: number, top: number, key: Key) => number;
 
 /** Reads a value of any kind. */
-const readValue = (function readValue(bytes, view, p, end, top, key) {
+const readAnyValue = (function readAnyValue(bytes, view, p, end, top, key) {
   const c = bytes[p];
   if (c === QUOTE) {
     const string = readStringValue(bytes, view, state.cache, p + 1, end, end);
@@ -217,7 +227,7 @@ const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
   let key: Key = outerKey;
   for (;;) {
     if (top >= state.capacity || top - base >= FLUSH_LENGTH) {
-      if (!makeRoom(base, top, kind)) return GIVEN_UP;
+      if (!growInnermost(base, top, kind)) return GIVEN_UP;
       top = stackUpdate.top;
       kind = stackUpdate.kind;
     }
@@ -247,7 +257,7 @@ const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
       state.stack[top + 1] = string;
       p = cursor.position;
     } else {
-      p = readValue(bytes, view, p, end, top + 1, key);
+      p = readAnyValue(bytes, view, p, end, top + 1, key);
       if (p === GIVEN_UP) return GIVEN_UP;
     }
     if (p >= end) return GIVEN_UP;
@@ -291,7 +301,7 @@ const addToDictionary = (function addToDictionary(base) {
 type MakeRoom = (base: number, top: number, kind: number) => boolean;
 
 /** Does what `growOrFlush` does to the innermost container. Returns false if there is no room. */
-const makeRoom = (function makeRoom(base, top, kind) {
+const growInnermost = (function growInnermost(base, top, kind) {
   const larger = growOrFlush(state.stack, base, top, kind);
   if (larger === null) return false;
   state.stack = larger;
@@ -313,7 +323,7 @@ const readArray = (function readArray(bytes, view, p, end, base, key) {
   let run = 0;
   for (;;) {
     if (top >= state.capacity || top - base >= FLUSH_LENGTH) {
-      if (!makeRoom(base, top, kind)) return GIVEN_UP;
+      if (!growInnermost(base, top, kind)) return GIVEN_UP;
       top = stackUpdate.top;
       kind = stackUpdate.kind;
     }
@@ -325,7 +335,7 @@ const readArray = (function readArray(bytes, view, p, end, base, key) {
       top = stackUpdate.top;
       kind = stackUpdate.kind;
     } else {
-      p = readValue(bytes, view, p, end, top, key);
+      p = readAnyValue(bytes, view, p, end, top, key);
       if (p === GIVEN_UP) return GIVEN_UP;
       top++;
     }

@@ -11,10 +11,10 @@ import * as numbers from "../numbers/read_number.ts";
 import * as strings from "../strings/read_string.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { cursor } = cursors;
-const { numberValue, readNumberSlow } = numbers;
-const { readStringToken } = strings;
-const { FALSE_TAIL, NULL, skipPlain, TRUE } = swar;
+const cursor = cursors.cursor;
+const numberValue = numbers.numberValue, readNumberSlow = numbers.readNumberSlow;
+const readStringToken = strings.readStringToken;
+const FALSE_TAIL = swar.FALSE_TAIL, NULL = swar.NULL, skipPlain = swar.skipPlain, TRUE = swar.TRUE;
 
 /** Sentinel returned in place of a value that cannot be read. No input has this value. */
 export const FAILED: object = {};

@@ -7,27 +7,17 @@
  * @module
  */
 
-import * as entries from "../objects/key.ts";
-import * as objects from "../objects/make_object.ts";
+import { type Key, NO_KEY, ROOT_KEY } from "../objects/key.ts";
+import { addMember } from "../objects/make_object.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import { cursor } from "../base/cursor.ts";
-import * as readString from "../strings/read_string.ts";
-import * as scalars from "./parse_scalar.ts";
+import { readStringToken } from "../strings/read_string.ts";
+import { FAILED, parseScalar } from "./parse_scalar.ts";
 import { locateFailure, stateAtCut } from "../validation/locate_failure.ts";
 import { COLON, VALUE } from "../validation/token_dfa.ts";
-import * as swar from "../base/swar.ts";
-import * as valueStack from "./value_stack.ts";
-import * as whitespace from "../base/whitespace.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { NO_KEY, ROOT_KEY } = entries;
-const { addMember } = objects;
-const { readStringToken } = readString;
-const { FAILED, parseScalar } = scalars;
-const { skipPlain } = swar;
-const { ARRAY, DICTIONARY, growFrames, OBJECT, tables } = valueStack;
-const { skipWhitespace } = whitespace;
-type Key = entries.Key;
+import { skipPlain } from "../base/swar.ts";
+import { ARRAY, DICTIONARY, growFrames, OBJECT, tables } from "./value_stack.ts";
+import { skipWhitespace } from "../base/whitespace.ts";
 
 /** Sentinel returned in place of a value of which more bytes must arrive. */
 export const SUSPENDED: object = {};
@@ -101,7 +91,7 @@ export function resetSuspension(suspension: Suspension): void {
 }
 
 /** Drops the stack, with the values on it. */
-export function releaseStack(suspension: Suspension): void {
+export function releaseSuspendedStack(suspension: Suspension): void {
   suspension.stack = NO_STACK;
   suspension.stackAge = 0;
 }

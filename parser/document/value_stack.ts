@@ -13,14 +13,18 @@ import { DECODES_TOKENS } from "../strings/make_string.ts";
 import * as numberArrays from "../numbers/number_runs.ts";
 import * as objects from "../objects/make_object.ts";
 import * as stringCache from "../strings/string_cache.ts";
+import { warmUp } from "../engine/warm_up.ts";
 import * as youngValues from "../engine/young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { copyRange, joinArrays, MAX_ARRAY, packedArray } = arrays;
-const { numberArray, numberAt } = numberArrays;
-const { beginDictionary } = objects;
-const { freshStringCache } = stringCache;
-const { addYoungLiteral } = youngValues;
+const copyRange = arrays.copyRange,
+  joinArrays = arrays.joinArrays,
+  MAX_ARRAY = arrays.MAX_ARRAY,
+  packedArray = arrays.packedArray;
+const numberArray = numberArrays.numberArray, numberAt = numberArrays.numberAt;
+const beginDictionary = objects.beginDictionary;
+const freshStringCache = stringCache.freshStringCache;
+const addYoungLiteral = youngValues.addYoungLiteral;
 
 /** Kinds of an open container: two bits of a frame. */
 export const ARRAY = 0;
@@ -64,9 +68,6 @@ const MERGED_SEGMENTS = 256;
 /** Bits for each count of segments in `ids[base]`: see {@linkcode flushArray}. */
 const COUNT_BITS = 10;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;
-
-/** Calls of a function after which V8 collects type feedback in it. */
-const WARM_UP_ROUNDS = 12;
 
 // Filled with `null`: V8 keeps an array of nothing but `undefined` as doubles, and converts a copy
 // at the first store (9 µs for 1,024 elements).
@@ -234,8 +235,12 @@ type FlushArray = (stack: unknown[], base: number, top: number, isFlushed: boole
  * the stack stays small and young. The first `numbers` numbers of the run read last become another
  * segment, of doubles. Returns the new top.
  *
- * The segments are at `stack[base]` and after. `ids[base]` counts them: in its low bits the
- * segments that were never merged, above them those merged once, above them those merged twice.
+ * The segments are at `stack[base]` and after. `ids[base]` counts them, in ten bits each:
+ *
+ * ```
+ * 31 30 29 ........ 20 19 ........ 10 9 .......... 0
+ *       merged twice   merged once    never merged
+ * ```
  */
 export const flushArray = (function flushArray(stack, base, top, isFlushed, numbers) {
   const { ids } = tables;
@@ -409,14 +414,13 @@ export const growOrFlush = (function growOrFlush(stack, base, top, kind) {
   return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
 } satisfies GrowOrFlush).valueOf() as GrowOrFlush;
 
-// "Warm-up of rare paths": see ARCHITECTURE.md.
-for (let round = 0; round < WARM_UP_ROUNDS; round++) {
+warmUp(() => {
   for (const kind of [ARRAY, FLUSHED_ARRAY]) {
     growOrFlush(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH + 1, kind);
     pushRun(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH, kind, 1, false);
   }
   freshStringCache(EMPTY_STACK as null[]);
-}
+});
 tables.ids.fill(0);
 
 /** Length of the longest array that {@linkcode elementArray} makes by a literal. */

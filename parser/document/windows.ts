@@ -6,15 +6,11 @@
  */
 
 import { FAILED } from "./parse_scalar.ts";
-import * as inputs from "../engine/input.ts";
+import { bufferOf, isShared, offsetOf, requireStack } from "../engine/input.ts";
 import { DONE } from "../validation/token_dfa.ts";
 import { failure, locateFailure } from "../validation/locate_failure.ts";
 import type { Suspension } from "./suspension.ts";
-import * as whitespace from "../base/whitespace.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { bufferOf, isShared, offsetOf, requireStack } = inputs;
-const { skipWhitespace } = whitespace;
+import { skipWhitespace } from "../base/whitespace.ts";
 
 /** Bytes of the largest window. */
 export const PARSE_WINDOW = 0x7ffffff0;

@@ -8,6 +8,7 @@ import { isJavaScriptCore, isSpiderMonkey } from "./recognition.ts";
 
 const { apply, get } = Reflect;
 const { hasOwn } = Object;
+const { isInteger } = Number;
 const { isView } = ArrayBuffer;
 const NO_ARGUMENTS: never[] = [];
 
@@ -190,7 +191,7 @@ function sliceBuffer(input: object): Uint8Array | undefined {
 export function isReadableSlice(buffer: Uint8Array, byteOffset: number, byteLength: number): boolean {
   const length = lengthOf(buffer);
   if (length === 0 && isDetached(bufferOf(buffer))) return false;
-  const isWithin = Number.isInteger(byteOffset) && Number.isInteger(byteLength) &&
+  const isWithin = isInteger(byteOffset) && isInteger(byteLength) &&
     byteOffset >= 0 && byteLength >= 0 && byteOffset + byteLength <= length;
   if (!isWithin) throw new RangeError("Cannot parse this slice: it is not within its buffer");
   return true;

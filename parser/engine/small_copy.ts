@@ -6,6 +6,7 @@
  * @module
  */
 
+import { packedArray } from "./arrays.ts";
 import { bufferOf, lengthOf, offsetOf } from "./input.ts";
 import { SMALL_INPUT } from "./input_sizes.ts";
 import { isJavaScriptCore } from "./recognition.ts";
@@ -23,7 +24,7 @@ export const smallBytes: Uint8Array<ArrayBuffer> = scratch;
 export const smallView: DataView<ArrayBuffer> = scratchView;
 
 /** Views of the first n bytes, by n; made when first needed. */
-const views: (Uint8Array<ArrayBuffer> | null)[] = new Array(SMALL_INPUT + 1).fill(null);
+const views = packedArray<Uint8Array<ArrayBuffer> | null>(SMALL_INPUT + 1, null);
 
 /**
  * Bytes of the largest input that a loop copies faster than `set` does (payload of 31 B: WebKitGTK

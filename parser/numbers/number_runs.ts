@@ -13,12 +13,12 @@ import * as cursors from "../base/cursor.ts";
 import * as whitespace from "../base/whitespace.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { copyRange, doubled, packedArray } = arrays;
-const { LARGE_INPUT } = sizes;
-const { INT32_DIGITS, MAX_RUN, NUMBER_LOOKAHEAD } = limits;
-const { numberValue, readFraction, readNumber } = numbers;
-const { cursor } = cursors;
-const { skipIndentation } = whitespace;
+const copyRange = arrays.copyRange, doubled = arrays.doubled, packedArray = arrays.packedArray;
+const LARGE_INPUT = sizes.LARGE_INPUT;
+const INT32_DIGITS = limits.INT32_DIGITS, MAX_RUN = limits.MAX_RUN, NUMBER_LOOKAHEAD = limits.NUMBER_LOOKAHEAD;
+const numberValue = numbers.numberValue, readFraction = numbers.readFraction, readNumber = numbers.readNumber;
+const cursor = cursors.cursor;
+const skipIndentation = whitespace.skipIndentation;
 
 const SPACE = 0x20;
 const COMMA = 0x2c;

@@ -1,6 +1,6 @@
 /**
  * Reads number tokens (RFC 8259 §6) as the nearest double, ties to even (ECMA-262 §25.5.1). Exact
- * arithmetic on one or two doubles converts tokens of up to 18 digits, and many of 19. The engine
+ * arithmetic on one or two doubles (`round_decimal.ts`) converts tokens of up to 18 digits, and many of 19. The engine
  * converts the rare tokens for which that does not suffice.
  *
  * @module
@@ -8,13 +8,18 @@
 
 import * as makers from "../strings/make_string.ts";
 import * as limits from "./limits.ts";
+import * as rounding from "./round_decimal.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import * as swar from "../base/swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { makeLatin1String, MAX_SAFE_LENGTH } = makers;
-const { INT32_DIGITS, NUMBER_LOOKAHEAD } = limits;
-const { lowestByte, nonDigits, ZEROS } = swar;
+const makeLatin1String = makers.makeLatin1String, MAX_SAFE_LENGTH = makers.MAX_SAFE_LENGTH;
+const INT32_DIGITS = limits.INT32_DIGITS, NUMBER_LOOKAHEAD = limits.NUMBER_LOOKAHEAD;
+const MAX_EXACT_INTEGER = rounding.MAX_EXACT_INTEGER,
+  MAX_SCALE = rounding.MAX_SCALE,
+  POWERS_OF_TEN = rounding.POWERS_OF_TEN,
+  timesPowerOfTen = rounding.timesPowerOfTen;
+const lowestByte = swar.lowestByte, nonDigits = swar.nonDigits, ZEROS = swar.ZEROS;
 
 const MINUS = 0x2d;
 const PLUS = 0x2b;
@@ -45,91 +50,17 @@ export const mantissaParts: Float64Array = partsBeforeExponent;
 // Captured at load: a program may replace `Number` later.
 const toNumber = Number;
 
-/** Exponent of the largest power of ten that a double holds exactly. */
-const MAX_EXACT_POWER = 22;
-/** 10^0 … 10^22. */
-const POWERS_OF_TEN = new Float64Array(MAX_EXACT_POWER + 1);
-for (let n = 0; n <= MAX_EXACT_POWER; n++) POWERS_OF_TEN[n] = toNumber(`1e${n}`);
-
-/** 2^27 + 1: splits a double into two halves of 26 bits (Dekker 1971). */
-const SPLITTER = 134217729;
-
 /**
  * Magnitude at which an exponent saturates: beyond the range of doubles, and adding a count of
  * digits to it never overflows.
  */
 const MAX_EXPONENT = 1e8;
 
-/**
- * Largest power of ten that {@linkcode timesPowerOfTen} scales by: the product of two exact ones.
- */
-const MAX_SCALE = 44;
-
-/**
- * Bound on the relative error of {@linkcode timesPowerOfTen}: four roundings of the low double,
- * 2^-104 each.
- */
-const MAX_SCALE_ERROR = 2 ** -100;
-
-type TimesPowerOfTen = (high: number, low: number, exponent: number) => number;
-
-/**
- * Returns (`high` + `low`) · 10^`exponent` correctly rounded, or NaN if the rounding is uncertain.
- *
- * Precondition: `high` and `low` are exact integers, and their sum is below 10^19; `high` is 0 or
- * above `low`; `exponent` is within ±{@linkcode MAX_SCALE}.
- *
- * The value is held as an unevaluated sum of two doubles, `head` and `tail`. Each exact power of
- * ten is applied with Dekker's product, which gives the rounding error of a product exactly, and so
- * the remainder of a quotient. The result is returned only if both ends of its error interval round
- * to the same double: rounding is monotonic, so the true value rounds to that double too.
- *
- * tests/parser/numbers/read_number_test.ts tests the bound on the decimals nearest to a middle between doubles;
- * tests/differential_test.ts compares random numbers with the engine's, and
- * tests/conformance_test.ts every line of conformance/numbers.
- */
-const timesPowerOfTen = (function timesPowerOfTen(high, low, exponent) {
-  let head = high + low;
-  let tail = low - (head - high);
-  while (exponent !== 0) {
-    const power = POWERS_OF_TEN[Math.min(Math.abs(exponent), MAX_EXACT_POWER)];
-    const factor = exponent < 0 ? head / power : head;
-    let split = SPLITTER * factor;
-    const f1 = split - (split - factor);
-    const f2 = factor - f1;
-    split = SPLITTER * power;
-    const p1 = split - (split - power);
-    const p2 = power - p1;
-    const product = factor * power;
-    const error = f1 * p1 - product + f1 * p2 + f2 * p1 + f2 * p2; // factor · power = product + error, exactly
-    let correction: number;
-    if (exponent < 0) {
-      correction = (head - product - error + tail) / power;
-      head = factor + correction;
-      tail = correction - (head - factor);
-      exponent = Math.min(0, exponent + MAX_EXACT_POWER);
-    } else {
-      correction = error + tail * power;
-      head = product + correction;
-      tail = correction - (head - product);
-      exponent = Math.max(0, exponent - MAX_EXACT_POWER);
-    }
-  }
-  const errorBound = head * MAX_SCALE_ERROR;
-  const value = head + (tail - errorBound);
-  return value === head + (tail + errorBound) ? value : NaN;
-} satisfies TimesPowerOfTen).valueOf() as TimesPowerOfTen;
-
 /** Returns the number that four digit values spell, the first digit in the lowest byte. */
 function fourDigits(values: number): number {
   const pairs = values * 10 + (values >>> 8) & 0x00ff00ff;
   return pairs * 100 + (pairs >>> 16) & 0xffff;
 }
-
-/**
- * 2^53. An integer computed to be below it is exact, and so were the sums and products on the way.
- */
-const MAX_EXACT_INTEGER = 9007199254740992;
 
 /** Stores the number's value in `numberValue` and returns the position after it. */
 function finishNumber(value: number, p: number): number {

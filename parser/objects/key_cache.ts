@@ -13,20 +13,29 @@
 import { packedArray } from "../engine/arrays.ts";
 import * as entries from "./key.ts";
 import * as makers from "../strings/make_string.ts";
-import * as objects from "./make_object.ts";
+import * as hashing from "./hash.ts";
+import * as prototypes from "../engine/object_prototype.ts";
 import * as cursors from "../base/cursor.ts";
 import * as strings from "../strings/read_string.ts";
 import * as swar from "../base/swar.ts";
 import * as whitespace from "../base/whitespace.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { FULL_RESISTANCE, KEY_SLOTS, KEY_WAYS, makeKey, MAX_KEY_SIZE, NO_KEY, ROOT_KEY, ROOT_SLOT } = entries;
-const { makeLatin1String } = makers;
-const { isNameAtLoad } = objects;
-const { cursor, needsLineCount } = cursors;
-const { readStringToken } = strings;
-const { lowestByte, needsAttention, skipPlainBytes } = swar;
-const { skipWhitespace } = whitespace;
+const FULL_RESISTANCE = entries.FULL_RESISTANCE,
+  KEY_SLOTS = entries.KEY_SLOTS,
+  KEY_WAYS = entries.KEY_WAYS,
+  makeKey = entries.makeKey,
+  MAX_KEY_SIZE = entries.MAX_KEY_SIZE,
+  NO_KEY = entries.NO_KEY,
+  ROOT_KEY = entries.ROOT_KEY,
+  ROOT_SLOT = entries.ROOT_SLOT;
+const makeLatin1String = makers.makeLatin1String;
+const mixHash = hashing.mixHash, mixWord = hashing.mixWord, seenBefore = hashing.seenBefore;
+const isNameAtLoad = prototypes.isNameAtLoad;
+const cursor = cursors.cursor, needsLineCount = cursors.needsLineCount;
+const readStringToken = strings.readStringToken;
+const lowestByte = swar.lowestByte, needsAttention = swar.needsAttention, skipPlainBytes = swar.skipPlainBytes;
+const skipWhitespace = whitespace.skipWhitespace;
 type Key = entries.Key;
 
 const LINE_FEED = 0x0a;
@@ -135,44 +144,6 @@ type MatchesWithin = (key: Key, view: DataView, p: number, end: number) => boole
 const matchesWithin = (function matchesWithin(key, view, p, end) {
   return key.size <= end - p - MIN_FOLLOWING && matches(key, view, p);
 } satisfies MatchesWithin).valueOf() as MatchesWithin;
-
-type MixHash = (hash: number, word: number) => number;
-
-/**
- * Mixes a word into a hash, in two rounds. A product carries bits upwards only, and the last
- * character of a name is in the highest byte: after one round `field_1` and `field_2` meet in one
- * slot (compare, wide objects: 0.17 → 1.09).
- */
-export const mixHash = (function mixHash(hash, word) {
-  hash = Math.imul(hash ^ word, 0x9e3779b1);
-  hash = Math.imul(hash ^ hash >>> 15, 0x85ebca6b);
-  return hash ^ hash >>> 13;
-} satisfies MixHash).valueOf() as MixHash;
-
-type MixWord = (hash: number, word: number) => number;
-
-/**
- * Mixes a word into a hash to which {@linkcode mixHash} adds the last one. A rotation takes the
- * place of the second product: what follows does the rest (compare, many shapes: +4 to 8 %).
- */
-export const mixWord = (function mixWord(hash, word) {
-  hash = Math.imul(hash ^ word, 0x9e3779b1);
-  return hash << 15 | hash >>> 17;
-} satisfies MixWord).valueOf() as MixWord;
-
-type SeenBefore = (seen: Int32Array, hash: number) => boolean;
-
-/**
- * Returns whether `hash` is on record, and records it. Each slot has two places; the older hash in
- * them is evicted.
- */
-export const seenBefore = (function seenBefore(seen, hash) {
-  const slot = 2 * hash & seen.length - 2;
-  if (seen[slot] === hash || seen[slot + 1] === hash) return true;
-  seen[slot + 1] = seen[slot];
-  seen[slot] = hash;
-  return false;
-} satisfies SeenBefore).valueOf() as SeenBefore;
 
 /**
  * Reads a mispredicted key. Returns its name, or `null` if it cannot be read; leaves its entry

@@ -9,14 +9,22 @@
 
 import { packedArray } from "../engine/arrays.ts";
 import * as entries from "./key.ts";
-import * as keyCache from "./key_cache.ts";
-import { IS_BROWSER } from "../engine/realm.ts";
+import {
+  allowGeneration,
+  compileConstructor,
+  type Constructor,
+  constructorSource,
+  forbidGeneration,
+  MAX_SOURCE,
+  newConstructorGenerator,
+} from "./generated_constructors.ts";
+import * as hashing from "./hash.ts";
 import * as youngValues from "../engine/young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { FULL_RESISTANCE, NO_KEY } = entries;
-const { mixHash, mixWord, seenBefore } = keyCache;
-const { keepYoung } = youngValues;
+const FULL_RESISTANCE = entries.FULL_RESISTANCE, NO_KEY = entries.NO_KEY;
+const mixHash = hashing.mixHash, mixWord = hashing.mixWord, seenBefore = hashing.seenBefore;
+const keepYoung = youngValues.keepYoung;
 type Key = entries.Key;
 
 /** Number of keys of the largest shape cached. It bounds the length of a generated function. */
@@ -25,9 +33,6 @@ const MAX_SHAPE_KEYS = 128;
 /** Slots of the cache, a power of two, and how many neighbouring ones a shape may be in. */
 const SHAPE_SLOTS = 1024;
 const SHAPE_WAYS = 4;
-
-/** Longest source of a generated function, in characters. */
-const MAX_SOURCE = 8192;
 
 /**
  * Bounds of the tier-up threshold: the number of objects of a shape made before it gets a
@@ -47,9 +52,6 @@ const MAX_CONSTRUCTOR_MEMBERS = 4096;
 
 /** Look-ups of cached shapes after which the tier-up threshold is halved. */
 const DECAY_INTERVAL = 1 << 20;
-
-/** Makes an object of the members on the stack: a name at `stack[base]`, its value after it, … */
-export type Constructor = (stack: unknown[], base: number) => unknown;
 
 /** An entry of the cache. Its keys are in {@linkcode shapeIds}. */
 interface Shape {
@@ -71,10 +73,7 @@ const shapeIds = new Int32Array((SHAPE_SLOTS + SHAPE_WAYS) * MAX_SHAPE_KEYS);
 /** Hashes met once: only a shape met twice is worth an entry. */
 const seenHashes = new Int32Array(2 * SHAPE_SLOTS);
 
-// Captured at load: a program may replace them later.
-const { stringify } = JSON;
-const makeFunction = Function;
-
+const generator = newConstructorGenerator();
 /** Constructors alive, and their members together. */
 let constructorCount = 0;
 let constructorMembers = 0;
@@ -94,7 +93,7 @@ type FindConstructor = (ids: Int32Array, base: number, top: number, key: Key, st
  */
 export const findConstructor = (function findConstructor(ids, base, top, key, stack) {
   const count = top - base >> 1;
-  if (count > MAX_SHAPE_KEYS || key === NO_KEY || !mayGenerate) return null;
+  if (count > MAX_SHAPE_KEYS || key === NO_KEY || !generator.mayGenerate) return null;
   let slot = key.shape;
   if (shapes[slot].construct !== null || !shapeMatches(slot, ids, base, top)) {
     let hash = count;
@@ -123,8 +122,8 @@ export const findConstructor = (function findConstructor(ids, base, top, key, st
     shape.useCount = 0;
     if (!mayAddConstructor(count)) decayConstructors(count);
     if (mayAddConstructor(count)) {
-      const source = constructorSource(stack, base, top);
-      const construct = source.length > MAX_SOURCE ? null : makeConstructor(source);
+      const source = constructorSource(generator, stack, base, top);
+      const construct = source.length > MAX_SOURCE ? null : compileConstructor(generator, source);
       shape.construct = construct;
       if (construct !== null) {
         keepYoung(construct, stack, base);
@@ -168,7 +167,8 @@ const insertShape = (function insertShape(hash, ids, base, count) {
  * generate code all the time.
  */
 function decayConstructors(count: number): void {
-  for (const shape of shapes) {
+  for (let i = 0; i < shapes.length; i++) {
+    const shape = shapes[i];
     if (shape.construct === null) continue;
     shape.resistance >>= 1;
     if (shape.resistance === 0) dropConstructor(shape);
@@ -207,84 +207,13 @@ export const shapeMatches = (function shapeMatches(slot, ids, base, top) {
   return true;
 } satisfies ShapeMatches).valueOf() as ShapeMatches;
 
-/**
- * Whether functions may be generated. In a browser they may not until the program asks for them: a
- * policy may report their source, which has key names in it, to a server.
- */
-let mayGenerate = !IS_BROWSER && quotesNames();
-/** True once the program has forbidden functions. */
-let isForbidden = false;
-
-/**
- * Returns whether a name that `JSON.stringify` has quoted is a string literal of that name. The
- * function may have been replaced before this module was loaded.
- */
-function quotesNames(): boolean {
-  try {
-    return stringify('"\\\n') === '"\\"\\\\\\n"';
-  } catch {
-    return false;
-  }
-}
-
 /** Allows the generation of functions unless the program has forbidden it. */
 export function allowCodeGeneration(): void {
-  mayGenerate = !isForbidden && quotesNames();
-}
-
-/** Returns whether the engine evaluates code from strings, which is tried on an empty function. */
-export function evaluatesCode(): boolean {
-  try {
-    return typeof makeFunction("") === "function";
-  } catch {
-    return false;
-  }
+  allowGeneration(generator);
 }
 
 /** Stops the generation of functions, and drops those alive. `./no-codegen` calls it. */
 export function forbidCodeGeneration(): void {
-  isForbidden = true;
-  mayGenerate = false;
-  for (const shape of shapes) if (shape.construct !== null) dropConstructor(shape);
+  forbidGeneration(generator);
+  for (let slot = 0; slot < shapes.length; slot++) if (shapes[slot].construct !== null) dropConstructor(shapes[slot]);
 }
-
-type ConstructorSource = (stack: unknown[], base: number, top: number) => string;
-
-/**
- * Returns the source of a constructor for the keys on the stack: one object literal, whose hidden
- * class V8 knows at once. "Generated constructors": see ARCHITECTURE.md.
- *
- * The names come from the sender of the document. They enter the source only through
- * `JSON.stringify`; `"__proto__"` becomes a computed key, which defines an ordinary property
- * (ECMA-262 §13.2.5.5).
- */
-const constructorSource = (function constructorSource(stack, base, top) {
-  let members = "";
-  for (let p = base; p < top; p += 2) {
-    const name = stringify(stack[p]);
-    members += `${name === '"__proto__"' ? `[${name}]` : name}:s[b+${p - base + 1}],`;
-  }
-  return `"use strict";return{${members}}`;
-} satisfies ConstructorSource).valueOf() as ConstructorSource;
-
-type MakeConstructor = (source: string) => Constructor | null;
-
-/**
- * Returns the function of a source, or `null` if none can be made. An engine that forbids code from
- * strings throws an `EvalError` or, under Trusted Types, a `TypeError`; it is not asked again. Any
- * other error, such as a stack overflow, says nothing about later attempts.
- */
-const makeConstructor = (function makeConstructor(source) {
-  // A policy may have come later: it gets to see a function without names first.
-  if (IS_BROWSER && !evaluatesCode()) mayGenerate = false;
-  if (!mayGenerate) return null;
-  try {
-    const construct: unknown = new makeFunction("s", "b", source);
-    if (typeof construct === "function") return construct as Constructor;
-    mayGenerate = false; // not the engine's `Function`
-    return null;
-  } catch (error) {
-    if (error instanceof EvalError || error instanceof TypeError) mayGenerate = false;
-    return null;
-  }
-} satisfies MakeConstructor).valueOf() as MakeConstructor;

@@ -124,7 +124,7 @@ export class ElementFinder {
    */
   find(reader: ValueReader, isLast: boolean): number {
     const { bytes } = reader.buffer;
-    const { limit } = reader;
+    const { parsableEnd: limit } = reader;
     for (;;) {
       const p = reader.position = skipWhitespace(bytes, reader.position, limit);
       if (p >= limit) {
@@ -203,13 +203,13 @@ export class ElementFinder {
   /** Reads a name. Returns {@linkcode WAIT} if it is cut, {@linkcode FAILURE}, or {@linkcode NAME}. */
   #readName(reader: ValueReader, isLast: boolean): number {
     const { bytes, view } = reader.buffer;
-    const { limit, position } = reader;
-    if (reader.searched !== NO_STRING && !isLast && !hasClosingQuote(reader, limit)) return WAIT;
-    reader.searched = NO_STRING;
+    const { parsableEnd: limit, position } = reader;
+    if (reader.quoteSearchedTo !== NO_STRING && !isLast && !hasClosingQuote(reader, limit)) return WAIT;
+    reader.quoteSearchedTo = NO_STRING;
     const name = readStringToken(bytes, view, position + 1, skipPlain(bytes, view, position + 1, limit), limit);
     if (name === null) {
       const step = this.#fail(reader, limit, isLast);
-      if (step === WAIT) reader.searched = limit;
+      if (step === WAIT) reader.quoteSearchedTo = limit;
       return step;
     }
     reader.position = cursor.position;

@@ -8,7 +8,6 @@
 import { packedArray } from "../engine/arrays.ts";
 import { isJavaScriptCore } from "../engine/recognition.ts";
 import { bufferOf, offsetOf } from "../engine/input.ts";
-import { MAX_LONG_ARITY, stringOf25To64 } from "./string_arity.ts";
 
 type SliceMethod = (this: Uint8Array, start: number, end: number) => string;
 
@@ -178,8 +177,6 @@ function makeLatin1StringSlow(bytes: Uint8Array, start: number, end: number, isA
     if (end - start > MAX_LIST) return decode!.call(asciiDecoder!, viewRange(bytes, start, end));
     return makeStringOfScratch(bytes, start, end - start);
   }
-  // Chromium, identifiers and dates: +10 %; Firefox, apache_builds: 0.41 → 0.54.
-  if (end - start <= MAX_LONG_ARITY && !isListSlow) return stringOf25To64(bytes, start, end - start);
   return makeStringByLists(bytes, start, end);
 }
 
@@ -235,9 +232,8 @@ type MakeLatin1String = (bytes: Uint8Array, start: number, end: number, isAscii?
  * `latin1Slice` 55 to 90 ns at any length (bench/tokens.ts). From 25 to 40 characters they
  * are even.
  *
- * Without `Buffer`, a string of up to 64 characters comes from such a call, too, and one of up to
- * 128 from a list of them. In JavaScriptCore it comes from a decoder from 13 characters on (70 to
- * 130 ns). A longer one comes from a decoder.
+ * Without `Buffer`, one of up to 128 characters comes from a list of them, in JavaScriptCore from a
+ * decoder from 13 characters on (70 to 130 ns). A longer one comes from a decoder.
  *
  * Precondition: `start < end`; `isAscii` is set for bytes below 0x80 only, and best for all such
  * strings from {@linkcode MIN_DECODED_ASCII} characters on. Throws if the engine allows no string

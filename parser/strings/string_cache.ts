@@ -15,9 +15,9 @@ import * as sizes from "../engine/input_sizes.ts";
 import * as makers from "./make_string.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { copyRange, packedArray } = arrays;
-const { LARGE_INPUT, SMALL_INPUT } = sizes;
-const { makeLatin1String } = makers;
+const copyRange = arrays.copyRange, packedArray = arrays.packedArray;
+const LARGE_INPUT = sizes.LARGE_INPUT, SMALL_INPUT = sizes.SMALL_INPUT;
+const makeLatin1String = makers.makeLatin1String;
 
 /**
  * Slots of the L1 cache for long strings, at most; a power of two. With more slots the cache leaves
@@ -126,7 +126,7 @@ let pendingSlot = -1;
  * Number of L1 caches made so far. Only the last one may be used: all share the table of starts. A
  * suspended parse compares the number before it goes on with its own.
  */
-export const cacheCount: { value: number } = { value: 0 };
+export const cacheGeneration: { value: number } = { value: 0 };
 
 type NewStringCache = (size: number) => (string | null)[];
 
@@ -136,7 +136,7 @@ type NewStringCache = (size: number) => (string | null)[];
  */
 export const newStringCache = (function newStringCache(size) {
   if (size <= SMALL_INPUT) return NO_CACHE;
-  cacheCount.value = cacheCount.value + 1 | 0;
+  cacheGeneration.value = cacheGeneration.value + 1 | 0;
   hitBudget = FIRST_HIT_BUDGET;
   utf8HitBudget = FIRST_UTF8_BUDGET;
   bypassLeft = utf8BypassLeft = 0;

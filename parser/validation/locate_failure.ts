@@ -15,8 +15,11 @@ import * as dfa from "./token_dfa.ts";
 import { codeOfEnd, codeOfWrongByte, newMachine, readPiece } from "./validator.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { limitFailure } = limits;
-const { BACKTRACK, beginsNoToken, codeOfByte, FIRST_KEY } = dfa;
+const limitFailure = limits.limitFailure;
+const BACKTRACK = dfa.BACKTRACK,
+  beginsNoToken = dfa.beginsNoToken,
+  codeOfByte = dfa.codeOfByte,
+  FIRST_KEY = dfa.FIRST_KEY;
 
 const machine = newMachine(false, false);
 // A byte-order mark begins an input, and was skipped then.

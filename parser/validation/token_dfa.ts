@@ -8,6 +8,7 @@
  * @module
  */
 
+import { packedArray } from "../engine/arrays.ts";
 import type { FailureCode } from "../base/failure.ts";
 import { FALSE_BYTES, NULL_BYTES, TRUE_BYTES } from "../base/swar.ts";
 
@@ -107,9 +108,12 @@ export const EXCESS_BYTES: Uint8Array = new Uint8Array(STATES);
 export const BACKTRACK: Uint8Array = new Uint8Array(STATES);
 
 /** Failure code of a rejected byte in each state; `null` where it depends on the byte. */
-const BYTE_CODES: (FailureCode | null)[] = new Array(STATES).fill(null);
-/** Failure code of the end of the input, in states where it differs from {@linkcode BYTE_CODES}. */
-const END_CODES: (FailureCode | null)[] = new Array(STATES).fill(null);
+const BYTE_CODES = packedArray<FailureCode | null>(STATES, null);
+/**
+ * Failure code of the end of the input, in states where it differs from {@linkcode BYTE_CODES}, and
+ * `null` in others. Without holes, which would be looked up on `Array.prototype`.
+ */
+const END_CODES = packedArray<FailureCode | null>(STATES, null);
 
 /** Returns the failure code of a rejected byte. */
 export function codeOfByte(state: number, byte: number): FailureCode {
@@ -246,7 +250,14 @@ EXCESS_BYTES[BOM_3] = 3;
 const RUN_STATES = [VALUE, MINUS, LEADING_ZERO, INTEGER, POINT, FRACTION];
 /** Mask of the lowest five bits. If all of them are set, the run ended before the byte. */
 export const RUN_END = 31;
-/** Word of each byte: the next state for each state. A run begins with the shift 0. */
+/**
+ * Word of each byte: the next state for each state. A run begins with the shift 0.
+ *
+ * ```
+ * 29 ... 25 24 ... 20 19 ... 15 14 ... 10 9 .... 5 4 .... 0
+ * FRACTION  POINT     INTEGER   LEADING_0 MINUS    VALUE     state before the byte
+ * ```
+ */
 export const RUN_WORDS: Int32Array = new Int32Array(256).fill(2 ** (5 * RUN_STATES.length) - 1);
 for (let byte = SPACE; byte <= NINE; byte++) {
   let word = 0;

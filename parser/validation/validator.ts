@@ -9,7 +9,8 @@
  * @module
  */
 
-import { type FailureCode, makeFailure, type ParseFailure } from "../base/failure.ts";
+import type { FailureCode, ParseFailure } from "../base/failure.ts";
+import * as lines from "../base/line_position.ts";
 import * as sizes from "../engine/input_sizes.ts";
 import * as inputs from "../engine/input.ts";
 import * as smallCopies from "../engine/small_copy.ts";
@@ -17,45 +18,49 @@ import * as swar from "../base/swar.ts";
 import * as dfa from "./token_dfa.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { SMALL_INPUT } = sizes;
-const { lengthOf, plainView, requireStack } = inputs;
-const { copySmall, smallView, smallViewOf, wipeSmall } = smallCopies;
-const {
-  FALSE_TAIL,
-  countHighBits,
-  FOUR_BYTE_SEQUENCE,
-  FOUR_SPACES,
-  HIGH_BITS,
-  lowestByte,
-  needsAttention,
-  nonDigits,
-  NULL,
-  TRUE,
-  ZEROS,
-} = swar;
-const {
-  ACCEPT,
-  ACCEPT_BEFORE,
-  AFTER_ELEMENT,
-  AFTER_MEMBER,
-  BACKTRACK,
-  BOM_2,
-  COLON,
-  DONE,
-  ESCAPED,
-  EXCESS_BYTES,
-  FIRST_KEY,
-  FIRST_VALUE,
-  KEY,
-  REJECT,
-  RUN_END,
-  RUN_WORDS,
-  START_STATES,
-  STRING,
-  TOKEN,
-  TRANSITIONS,
-  VALUE,
-} = dfa;
+const countPendingReturn = lines.countPendingReturn,
+  endLine = lines.endLine,
+  failureAtOffset = lines.failureAtOffset,
+  resetLinePosition = lines.resetLinePosition;
+type LinePosition = lines.LinePosition;
+const SMALL_INPUT = sizes.SMALL_INPUT;
+const lengthOf = inputs.lengthOf, plainView = inputs.plainView, requireStack = inputs.requireStack;
+const copySmall = smallCopies.copySmall,
+  smallView = smallCopies.smallView,
+  smallViewOf = smallCopies.smallViewOf,
+  wipeSmall = smallCopies.wipeSmall;
+const FALSE_TAIL = swar.FALSE_TAIL,
+  countHighBits = swar.countHighBits,
+  FOUR_BYTE_SEQUENCE = swar.FOUR_BYTE_SEQUENCE,
+  FOUR_SPACES = swar.FOUR_SPACES,
+  HIGH_BITS = swar.HIGH_BITS,
+  lowestByte = swar.lowestByte,
+  needsAttention = swar.needsAttention,
+  nonDigits = swar.nonDigits,
+  NULL = swar.NULL,
+  TRUE = swar.TRUE,
+  ZEROS = swar.ZEROS;
+const ACCEPT = dfa.ACCEPT,
+  ACCEPT_BEFORE = dfa.ACCEPT_BEFORE,
+  AFTER_ELEMENT = dfa.AFTER_ELEMENT,
+  AFTER_MEMBER = dfa.AFTER_MEMBER,
+  BACKTRACK = dfa.BACKTRACK,
+  BOM_2 = dfa.BOM_2,
+  COLON = dfa.COLON,
+  DONE = dfa.DONE,
+  ESCAPED = dfa.ESCAPED,
+  EXCESS_BYTES = dfa.EXCESS_BYTES,
+  FIRST_KEY = dfa.FIRST_KEY,
+  FIRST_VALUE = dfa.FIRST_VALUE,
+  KEY = dfa.KEY,
+  REJECT = dfa.REJECT,
+  RUN_END = dfa.RUN_END,
+  RUN_WORDS = dfa.RUN_WORDS,
+  START_STATES = dfa.START_STATES,
+  STRING = dfa.STRING,
+  TOKEN = dfa.TOKEN,
+  TRANSITIONS = dfa.TRANSITIONS,
+  VALUE = dfa.VALUE;
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
@@ -145,7 +150,7 @@ interface BuriedWords {
  * Made by a literal, not a class: V8 sets a declared field to `undefined` first, and then never
  * represents it as an integer.
  */
-export interface Machine {
+export interface Machine extends LinePosition {
   /** State of the automaton: see `token_dfa.ts`. */
   state: number;
   /** Whether the string being read is a key. */
@@ -173,16 +178,6 @@ export interface Machine {
   lastRoom: number;
   /** Offset of the current piece in the input. */
   pieceStart: number;
-  /** Number of lines that have ended, and the offset at which the current line begins. */
-  lines: number;
-  lineStart: number;
-  /** Bytes of the current line so far minus their UTF-16 code units. */
-  excessBytes: number;
-  /**
-   * Whether the last piece ended in a carriage return, which ends a line unless a line feed
-   * follows.
-   */
-  isReturnPending: boolean;
   /** Offset after the last value of the outermost level. */
   documentEnd: number;
   /** Whether reading stops at a line feed, because it ends the document. */
@@ -224,10 +219,7 @@ export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean, m
 /** Puts a machine back to the beginning of an input. */
 export function resetMachine(machine: Machine): void {
   machine.pieceStart = 0;
-  machine.lines = 0;
-  machine.lineStart = 0;
-  machine.excessBytes = 0;
-  machine.isReturnPending = false;
+  resetLinePosition(machine);
   machine.documentEnd = 0;
   machine.state = VALUE;
   closeBrackets(machine);
@@ -251,19 +243,19 @@ export function closeBrackets(machine: Machine): void {
  * Returns a view of bytes that can be read in place, or `null` if {@linkcode piecesOf} has to cut
  * them first.
  */
-export function viewOf(bytes: Uint8Array): DataView | null {
+export function dataViewOf(bytes: Uint8Array): DataView | null {
   const { buffer, length } = bytes; // read once: the getter of a buffer is a call
   if (length > MAX_PIECE || !(buffer instanceof PlainBuffer)) return null;
   return length < WORD ? NO_VIEW : new DataView(buffer, bytes.byteOffset, length);
 }
 
 /** Returns a view of a piece of {@linkcode piecesOf}, whatever a program calls an `ArrayBuffer`. */
-export function viewOfPiece(piece: Uint8Array): DataView {
+export function dataViewOfPiece(piece: Uint8Array): DataView {
   return piece.length < WORD ? NO_VIEW : new DataView(piece.buffer, piece.byteOffset, piece.length);
 }
 
 /**
- * Cuts bytes into pieces that {@linkcode viewOfPiece} returns a view of.
+ * Cuts bytes into pieces that {@linkcode dataViewOfPiece} returns a view of.
  *
  * Pieces of shared memory are copies, all in one buffer. Validation reads some bytes twice, and
  * another thread could change a byte between the two reads.
@@ -290,10 +282,10 @@ export function readAll(machine: Machine, bytes: Uint8Array): ParseFailure | nul
   const length = lengthOf(bytes);
   if (length <= SMALL_INPUT) return readSmall(machine, bytes, length);
   const plain = plainView(bytes);
-  const view = viewOf(plain);
+  const view = dataViewOf(plain);
   if (view !== null) return readWhole(machine, plain, view);
   for (const piece of piecesOf(plain)) {
-    const failure = readWhole(machine, piece, viewOfPiece(piece));
+    const failure = readWhole(machine, piece, dataViewOfPiece(piece));
     if (failure !== null) return failure;
   }
   return null;
@@ -322,7 +314,7 @@ function readSmall(machine: Machine, bytes: Uint8Array, length: number): ParseFa
  * the piece, at a wrong byte, or where {@linkcode Machine.stopsAtLineFeed} or
  * {@linkcode Machine.stopsAtDocument} stops it.
  *
- * Precondition: `view` is what {@linkcode viewOf} or {@linkcode viewOfPiece} returns for the piece,
+ * Precondition: `view` is what {@linkcode dataViewOf} or {@linkcode dataViewOfPiece} returns for the piece,
  * or a longer view that begins with it.
  */
 export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
@@ -568,7 +560,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
       if (machine.stopsAtDocument) break;
     } else if (p < end && bytes[p] === COMMA) {
       p++;
-      state = 2 * (brackets & 1); // KEY or VALUE
+      state = stateAfterComma(brackets);
     } else {
       state = AFTER_ELEMENT + (brackets & 1);
     }
@@ -730,15 +722,9 @@ function failureAt(machine: Machine, p: number, code: FailureCode, byte: number)
   return failureAtOffset(machine, machine.pieceStart + p - back, code, back > 0 ? BYTE_ORDER_MARK : byte);
 }
 
-/**
- * Makes the failure of `byte`, the one at `offset` of the input; -1 for the end. Lines and columns
- * are counted while reading, since earlier pieces are gone.
- *
- * Precondition: the bytes before `offset` were counted.
- */
-export function failureAtOffset(machine: Machine, offset: number, code: FailureCode, byte: number): ParseFailure {
-  const { lines, lineStart, excessBytes } = machine;
-  return makeFailure(code, byte, offset, lines + 1, offset - lineStart - excessBytes + 1);
+/** Returns `KEY` within an object, `VALUE` within an array: bit 0 of the brackets tells them apart. */
+function stateAfterComma(brackets: number): number {
+  return KEY * (brackets & 1);
 }
 
 /** Returns the state once a value is complete. */
@@ -765,8 +751,10 @@ function growOuter(machine: Machine): boolean {
       return true;
     }
     const words = new Int32Array(MAX_OUTER / 2);
-    words.set(new Int32Array(outer.buffer, 0, words.length));
-    outer.set(new Int32Array(outer.buffer, words.byteLength));
+    for (let i = 0; i < words.length; i++) {
+      words[i] = outer[i];
+      outer[i] = outer[i + words.length];
+    }
     machine.buried = { words, below: machine.buried };
     machine.buriedCount += words.length;
     machine.outerCount -= words.length;
@@ -786,7 +774,7 @@ function unburyOuter(machine: Machine): number {
   const { buried, outer } = machine;
   if (buried === null) return 0;
   const { words } = buried;
-  outer.set(words);
+  for (let i = 0; i < words.length; i++) outer[i] = words[i];
   machine.buried = buried.below;
   machine.buriedCount -= words.length;
   return words.length;
@@ -795,21 +783,4 @@ function unburyOuter(machine: Machine): number {
 /** Moves on to the next piece, after one of `length` bytes. */
 export function advance(machine: Machine, length: number): void {
   machine.pieceStart += length;
-}
-
-/**
- * Counts the line that a carriage return before `offset` of the input ended, if the bytes counted
- * so far end in one, unless `next`, the byte after it, is a line feed.
- */
-export function countPendingReturn(machine: Machine, offset: number, next: number): void {
-  if (!machine.isReturnPending) return;
-  machine.isReturnPending = false;
-  if (next !== LINE_FEED) endLine(machine, offset);
-}
-
-/** Counts a line that ended before `offset` of the input. */
-export function endLine(machine: Machine, offset: number): void {
-  machine.lines++;
-  machine.lineStart = offset;
-  machine.excessBytes = 0;
 }

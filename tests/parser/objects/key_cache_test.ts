@@ -12,7 +12,8 @@ import {
   MAX_KEY_SIZE,
   NO_KEY,
 } from "../../../parser/objects/key.ts";
-import { indexKeys, MIN_INDEXES, mixHash, mixWord, seenBefore } from "../../../parser/objects/key_cache.ts";
+import { indexKeys, MIN_INDEXES } from "../../../parser/objects/key_cache.ts";
+import { mixHash, mixWord, seenBefore } from "../../../parser/objects/hash.ts";
 import { cursor } from "../../../parser/base/cursor.ts";
 import { KEY } from "../../../parser/validation/token_dfa.ts";
 import { failureAt } from "../../support/failures.ts";

@@ -17,7 +17,7 @@ import {
   releaseValueReader,
   resetValueReader,
   rewindReader,
-  setLimit,
+  setParsableEnd,
   SUSPENDED,
   type ValueReader,
 } from "../../../parser/streaming/value_reader.ts";
@@ -46,19 +46,19 @@ describe("hasClosingQuote()", () => {
   for (const [text, end, expected, searched] of cases) {
     it(`${expected ? "finds" : "does not find"} that of ${text} before ${end}`, () => {
       const reader = readerOf(text);
-      reader.searched = 1;
+      reader.quoteSearchedTo = 1;
       assertStrictEquals(hasClosingQuote(reader, end), expected);
-      assertStrictEquals(reader.searched, searched);
+      assertStrictEquals(reader.quoteSearchedTo, searched);
     });
   }
 });
 
-describe("setLimit()", () => {
+describe("setParsableEnd()", () => {
   for (const [text, isLast, expected] of [["[1,23", false, 3], ["[1,23", true, 5], ["[1,2 ", false, 5]] as const) {
     it(`leaves ${text.length - expected} bytes out of ${JSON.stringify(text)}${isLast ? " at the end" : ""}`, () => {
       const reader = readerOf(text);
-      setLimit(reader, 0, isLast);
-      assertEquals(reader.limit, expected);
+      setParsableEnd(reader, 0, isLast);
+      assertEquals(reader.parsableEnd, expected);
     });
   }
 });
@@ -80,8 +80,8 @@ function readMore(reader: ValueReader, text: string, isLast = false): unknown {
 
 describe("newValueReader()", () => {
   it("is at the beginning of an input", () => {
-    const { position, limit, searched, cacheNumber, tables } = newValueReader();
-    assertEquals([position, limit, searched, cacheNumber, tables], [0, 0, NO_STRING, -1, null]);
+    const { position, parsableEnd, quoteSearchedTo, cacheGeneration, tables } = newValueReader();
+    assertEquals([position, parsableEnd, quoteSearchedTo, cacheGeneration, tables], [0, 0, NO_STRING, -1, null]);
   });
 });
 
@@ -91,7 +91,7 @@ describe("makeReaderRoom()", () => {
     const reader = readerOf("");
     const { length } = reader.buffer.bytes;
     appendChunk(reader.buffer, new Uint8Array(length), 0, length);
-    Object.assign(reader, { position, limit: 300, searched: 200, cacheNumber: 5 });
+    Object.assign(reader, { position, parsableEnd: 300, quoteSearchedTo: 200, cacheGeneration: 5 });
     reader.suspension.position = position;
     reader.suspension.cache = ["a string"];
     return reader;
@@ -100,16 +100,16 @@ describe("makeReaderRoom()", () => {
   it("moves positions with the bytes, and forgets the strings at others", () => {
     const reader = fullReader(1);
     assertStrictEquals(makeReaderRoom(reader, 9), 1);
-    const { position, limit, searched, cacheNumber, suspension } = reader;
-    assertEquals([position, limit, searched, cacheNumber], [0, 299, 199, -1]);
+    const { position, parsableEnd, quoteSearchedTo, cacheGeneration, suspension } = reader;
+    assertEquals([position, parsableEnd, quoteSearchedTo, cacheGeneration], [0, 299, 199, -1]);
     assertEquals([suspension.position, suspension.cache], [0, []]);
   });
 
   it("leaves NO_STRING as it is", () => {
     const reader = fullReader(100);
-    reader.searched = NO_STRING;
+    reader.quoteSearchedTo = NO_STRING;
     makeReaderRoom(reader, 9);
-    assertStrictEquals(reader.searched, NO_STRING);
+    assertStrictEquals(reader.quoteSearchedTo, NO_STRING);
   });
 
   it("changes nothing if no bytes move, or if there is no memory", () => {
@@ -120,8 +120,8 @@ describe("makeReaderRoom()", () => {
     withoutMemory.buffer.end = 2 ** 29 + 200;
     for (const [reader, moved] of [[withRoom, 0], [withoutMemory, -1]] as const) {
       assertStrictEquals(makeReaderRoom(reader, 9), moved);
-      const { position, limit, searched, cacheNumber, suspension } = reader;
-      assertEquals([position, limit, searched, cacheNumber], [100, 300, 200, 5]);
+      const { position, parsableEnd, quoteSearchedTo, cacheGeneration, suspension } = reader;
+      assertEquals([position, parsableEnd, quoteSearchedTo, cacheGeneration], [100, 300, 200, 5]);
       assertEquals([suspension.position, suspension.cache], [100, ["a string"]]);
     }
   });
@@ -135,8 +135,8 @@ describe("resetValueReader() and releaseValueReader()", () => {
       reader.buffer.origin = 7;
       reader.tables = { ids: new Int32Array(2 * STACK_SIZE), frames: new Int32Array(2 ** 14) };
       release(reader);
-      const { buffer, position, limit, searched, cacheNumber, suspension, tables: own } = reader;
-      assertEquals([position, limit, searched, cacheNumber], [0, 0, NO_STRING, -1]);
+      const { buffer, position, parsableEnd, quoteSearchedTo, cacheGeneration, suspension, tables: own } = reader;
+      assertEquals([position, parsableEnd, quoteSearchedTo, cacheGeneration], [0, 0, NO_STRING, -1]);
       assertEquals([suspension.stack.length, suspension.cache.length, buffer.bytes.length], [0, 0, 0]);
       assertEquals([suspension.stage, suspension.depth, suspension.top], [START, 0, 0]);
       const fresh = newTables();
@@ -164,7 +164,7 @@ describe("readValue()", () => {
         const reader = readerOf("");
         reader.buffer.bytes.fill(byte.charCodeAt(0), 0, 100);
         assertStrictEquals(readMore(reader, text), SUSPENDED);
-        assertEquals([reader.position, reader.searched], [text.length, NO_STRING]);
+        assertEquals([reader.position, reader.quoteSearchedTo], [text.length, NO_STRING]);
         assertEquals(readMore(reader, text === "  " ? "12 " : "12]"), text === "  " ? 12 : [12]);
       }
     });
@@ -182,12 +182,12 @@ describe("readValue()", () => {
     ];
     for (const [text, position, searched] of steps) {
       assertStrictEquals(readMore(reader, text), SUSPENDED);
-      assertEquals([reader.position, reader.searched], [position, searched], text);
+      assertEquals([reader.position, reader.quoteSearchedTo], [position, searched], text);
     }
     rewindReader(reader, 0);
-    assertEquals([reader.position, reader.searched], [0, NO_STRING]);
+    assertEquals([reader.position, reader.quoteSearchedTo], [0, NO_STRING]);
     assertEquals(readMore(reader, '"]'), ["abc", true, ""]);
-    assertStrictEquals(reader.searched, NO_STRING);
+    assertStrictEquals(reader.quoteSearchedTo, NO_STRING);
   });
 
   it("is at the beginning of another value once one is complete", () => {
@@ -233,11 +233,11 @@ describe("readValue()", () => {
   });
 });
 
-describe("setLimit() of the first bytes", () => {
+describe("setParsableEnd() of the first bytes", () => {
   it("leaves out all of them if they are the beginning of a number", () => {
     const reader = readerOf("-12");
-    setLimit(reader, 0, false);
-    assertStrictEquals(reader.limit, 0);
+    setParsableEnd(reader, 0, false);
+    assertStrictEquals(reader.parsableEnd, 0);
   });
 });
 

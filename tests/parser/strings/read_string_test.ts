@@ -6,7 +6,8 @@ import { cursor, needsLineCount } from "../../../parser/base/cursor.ts";
 import { VALUE } from "../../../parser/validation/token_dfa.ts";
 import { failureAt } from "../../support/failures.ts";
 import { limitFailure } from "../../../parser/base/limit_failure.ts";
-import { readStringToken, readStringValue, wipeScratch } from "../../../parser/strings/read_string.ts";
+import { wipeScratch } from "../../../parser/strings/decode_string.ts";
+import { readStringToken, readStringValue } from "../../../parser/strings/read_string.ts";
 import { LARGE_INPUT } from "../../../parser/engine/input_sizes.ts";
 import {
   findInL2,
@@ -23,7 +24,18 @@ import { withoutMemory } from "../../support/memory_limit.ts";
 import { constantOf, loadFreshWith, withGlobals } from "../../support/modules.ts";
 import { withSeeds } from "../../support/random.ts";
 
-const PATH = "parser/strings/read_string.ts";
+const DECODER = "parser/strings/decode_string.ts";
+
+type DecodeString = typeof import("../../../parser/strings/decode_string.ts");
+
+/** Returns a reader of tokens that are not plain ASCII, by a decoder of its own. */
+function tokenReader({ readStringEscaped, resetScratch }: DecodeString): typeof readStringToken {
+  return (bytes, view, start, plainEnd, end) => {
+    const string = readStringEscaped(bytes, view, start, plainEnd, end);
+    if (string === null) resetScratch();
+    return string;
+  };
+}
 const FIRST_HIT_BUDGET = constantOf("parser/strings/string_cache.ts", "FIRST_UTF8_BUDGET");
 const MAX_HIT_BUDGET = constantOf("parser/strings/string_cache.ts", "MAX_HIT_BUDGET");
 const BYPASS_LENGTH = constantOf("parser/strings/string_cache.ts", "UTF8_BYPASS_LENGTH");
@@ -326,10 +338,7 @@ describe("readStringValue() and readStringToken()", () => {
       Uint8Array: recording("Uint8Array", Uint8Array),
       Uint16Array: recording("Uint16Array", Uint16Array),
     };
-    const { readStringToken } = await loadFreshWith<typeof import("../../../parser/strings/read_string.ts")>(
-      PATH,
-      globals,
-    );
+    const readStringToken = tokenReader(await loadFreshWith<DecodeString>(DECODER, globals));
     await withGlobals(globals, async () => {
       const rows: [text: string, type: string][] = [
         ["\\n".repeat(9_000), "Uint8Array"],
@@ -409,12 +418,8 @@ describe("readStringValue() and readStringToken()", () => {
         },
       });
     const globals = { Uint8Array: recording(Uint8Array), Uint16Array: recording(Uint16Array) };
-    const { readStringToken, wipeScratch } = await loadFreshWith<
-      typeof import("../../../parser/strings/read_string.ts")
-    >(
-      PATH,
-      globals,
-    );
+    const fresh = await loadFreshWith<DecodeString>(DECODER, globals);
+    const readStringToken = tokenReader(fresh);
     // The tables of escapes and digits are made at load too.
     const scratches = made.filter(({ length }) => length > 256);
     assertEquals(scratches.length, 3);
@@ -428,7 +433,7 @@ describe("readStringValue() and readStringToken()", () => {
         for (const [start, last] of [[1, end], [end + 1, bytes.length]]) {
           readStringToken(bytes, view, start, skipPlain(bytes, view, start, last), last);
         }
-        wipeScratch();
+        fresh.wipeScratch();
         assertEquals(
           scratches.map((scratch) => scratch.every((byte) => byte === 0)),
           [true, true, true],

@@ -7,8 +7,7 @@ import { describeFailure } from "../../../parser/base/failure.ts";
 import {
   advance,
   closeBrackets,
-  countPendingReturn,
-  failureAtOffset,
+  dataViewOf,
   type Machine,
   newMachine,
   piecesOf,
@@ -16,8 +15,8 @@ import {
   readPiece,
   resetMachine,
   skipLine,
-  viewOf,
 } from "../../../parser/validation/validator.ts";
+import { countPendingReturn, failureAtOffset } from "../../../parser/base/line_position.ts";
 import { BinaryValidator, type ParseFailure, validateBinary } from "../../../validate_binary.ts";
 import { concat, show, utf8 } from "../../support/bytes.ts";
 import { withSeeds } from "../../support/random.ts";
@@ -162,10 +161,10 @@ describe("closeBrackets()", () => {
   });
 });
 
-describe("viewOf() and piecesOf()", () => {
+describe("dataViewOf() and piecesOf()", () => {
   it("view bytes of private memory in place", () => {
     const bytes = new Uint8Array(utf8("0123456789").buffer, 2, 6);
-    const view = viewOf(bytes)!;
+    const view = dataViewOf(bytes)!;
     assertEquals([view.buffer, view.byteOffset, view.byteLength], [bytes.buffer, 2, 6]);
     const pieces = [...piecesOf(bytes)];
     assertEquals(pieces, [bytes]);
@@ -175,7 +174,7 @@ describe("viewOf() and piecesOf()", () => {
   it("copy shared memory piece by piece", () => {
     const bytes = new Uint8Array(new SharedArrayBuffer(0x8000 + 7), 7);
     for (let i = 0; i < bytes.length; i++) bytes[i] = i + (i >> 8);
-    assertStrictEquals(viewOf(bytes), null);
+    assertStrictEquals(dataViewOf(bytes), null);
     for (const length of [0x8000, 0x7fff, 0x4001, 0x4000, 5]) {
       const copies: number[] = [];
       let count = 0;
@@ -241,7 +240,7 @@ describe("skipLine()", () => {
 describe("growing the stack of brackets", () => {
   it("does not take the end of the stack, where nothing can be made, for that of memory", () => {
     const bytes = utf8("[".repeat(2_000));
-    const view = viewOf(bytes)!;
+    const view = dataViewOf(bytes)!;
     const machine = newMachine(false, false);
     const read = (): number => readPiece(machine, bytes, view, 0);
     assert(withoutMemory("Int32Array", () => true, read) < bytes.length);

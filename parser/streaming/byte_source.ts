@@ -5,12 +5,12 @@
  * @module
  */
 
-import { bufferOf, isByteArray, isShared, lengthOf, plainView } from "./parser/engine/input.ts";
-import { IS_BROWSER } from "./parser/engine/realm.ts";
+import { bufferOf, isByteArray, isShared, lengthOf, plainView } from "../engine/input.ts";
+import { IS_BROWSER } from "../engine/realm.ts";
 
 const { getPrototypeOf, hasOwn, prototype: OBJECT_PROTOTYPE } = Object;
 
-/** Bytes of the buffer lent to a byte stream: as many as a stream uses that allocates its own. */
+/** Bytes of the buffer that a byte stream fills again and again: as many as a stream uses that allocates its own. */
 const LENT_BYTES = 64 * 2 ** 10;
 
 /**
@@ -57,7 +57,7 @@ export interface Chunks {
   /** Reads the next chunk; `undefined` at the end. */
   next(): Promise<Uint8Array | undefined>;
   /** Returns whether the memory of a chunk will be read into again. */
-  lent(chunk: Uint8Array): boolean;
+  isReused(chunk: Uint8Array): boolean;
   /** Releases the source after the end. */
   close(): void;
   /** Cancels the source before the end, even while `next` is waiting. Never rejects. */
@@ -87,14 +87,10 @@ export function openSource(source: ByteSource): Chunks {
  * `Object.prototype` makes no source a stream.
  */
 function has(object: object, key: PropertyKey): boolean {
-  for (
-    let holder: object | null = object;
-    holder !== null && holder !== OBJECT_PROTOTYPE;
-    holder = getPrototypeOf(holder)
-  ) {
-    if (hasOwn(holder, key)) return true;
-  }
-  return false;
+  if (!(key in object)) return false;
+  let holder: object | null = object;
+  while (holder !== null && holder !== OBJECT_PROTOTYPE && !hasOwn(holder, key)) holder = getPrototypeOf(holder);
+  return holder !== null && holder !== OBJECT_PROTOTYPE;
 }
 
 /**
@@ -129,7 +125,7 @@ class IteratorChunks implements Chunks {
     return result.done ? undefined : checkedChunk(result.value);
   }
 
-  lent(): boolean {
+  isReused(): boolean {
     return false;
   }
 
@@ -205,7 +201,7 @@ class StreamChunks implements Chunks {
     }
   }
 
-  lent(chunk: Uint8Array): boolean {
+  isReused(chunk: Uint8Array): boolean {
     return bufferOf(chunk) === this.#buffer;
   }
 
