@@ -131,6 +131,9 @@ async function readPaths(args: Arguments): Promise<readonly string[]> {
     return args.has("recursive") && args.operands.length === 0 ? ["."] : args.inputs;
   }
   if (list === "-" && args.operands.includes("-")) throw new UsageError("standard input can be read only once");
+  if (list.includes("\ufffd") && new (await import("./lossy_names.ts")).LossyNames().isAmbiguous(list)) {
+    throw new Error(`cannot read the list of files ${list}: names that are not UTF-8 look the same`);
+  }
   const { readPathList } = await import("../input/read_whole.ts");
   return [...args.operands, ...await readPathList(list, args.has("null") ? "\0" : "\n")];
 }

@@ -15,21 +15,36 @@ export function isLossy(name: string): boolean {
   return name.includes("\ufffd");
 }
 
-/** Returns whether a path may be that of another file than the one that Deno would open. */
-export function isAmbiguous(path: string): boolean {
-  const names = withSlashes(path).split("/");
-  return names.some((name, i) =>
-    isLossy(name) && countOf(name, names.slice(0, i).join("/") || (i > 0 ? "/" : ".")) > 1
-  );
+/** Finds paths that may be those of other files than the ones that Deno would open. */
+export class LossyNames {
+  /** Numbers of such names by name, in directories by path; `undefined` if one cannot be listed. */
+  readonly #counts = new Map<string, Map<string, number> | undefined>();
+
+  /** Returns whether a name of the path is that of several entries of its directory. */
+  isAmbiguous(path: string): boolean {
+    const names = withSlashes(path).split("/");
+    return names.some((name, i) => isLossy(name) && this.#count(folderOf(names, i), name) > 1);
+  }
+
+  #count(folder: string, name: string): number {
+    if (!this.#counts.has(folder)) this.#counts.set(folder, countNames(folder));
+    const counts = this.#counts.get(folder);
+    return counts === undefined ? Infinity : counts.get(name) ?? 0;
+  }
 }
 
-/** Returns how many names in a directory are shown like this one; many if it cannot be listed. */
-function countOf(name: string, directory: string): number {
+/** Returns the path of the folder that has the name of this index. */
+function folderOf(names: readonly string[], index: number): string {
+  return index === 0 ? "." : names.slice(0, index).join("/") || "/";
+}
+
+function countNames(folder: string): Map<string, number> | undefined {
+  const counts = new Map<string, number>();
   try {
-    let count = 0;
-    for (const entry of Deno.readDirSync(directory)) if (entry.name === name) count++;
-    return count;
+    for (const { name } of Deno.readDirSync(folder)) if (isLossy(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
   } catch (error) {
-    return error instanceof Deno.errors.NotFound ? 0 : Infinity;
+    // Whatever is in a folder that there is not cannot be opened.
+    if (!(error instanceof Deno.errors.NotFound)) return undefined;
   }
+  return counts;
 }
