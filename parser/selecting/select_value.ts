@@ -428,8 +428,8 @@ const readMembers = (function readMembers(selection, node, p) {
       const last = end < p + 12 ? end : p + 12 | 0;
       if (c !== ZERO) { while (q < last && bytes[q] - ZERO >>> 0 <= 9) q = q + 1 | 0; }
       if (q < last) {
-        c = bytes[q];
-        if (c === COMMA || c === CLOSE_BRACE || c === LINE_FEED || c === SPACE) {
+        const next = bytes[q];
+        if (next === COMMA || next === CLOSE_BRACE || next === LINE_FEED || next === SPACE) {
           p = q;
           continue;
         }

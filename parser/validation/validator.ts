@@ -122,7 +122,7 @@ const WORD_LEVELS = 30;
  * Greatest value of {@linkcode Machine.brackets} to which another bracket can be added: the next
  * one would shift the sentinel out of an int32. A small integer in browsers, too.
  */
-const WHOLE_WORD = 0x3fffffff;
+export const WHOLE_WORD = 0x3fffffff;
 
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 
