@@ -34,7 +34,9 @@ const TESTS = [
     .filter((name) => !SLOW.includes(name)).map((name) => `tests/parser/${name}`).sort(),
   ...["parse_binary", "validate_binary", "failure", "codegen", "detach", "read_bytes", "slice", "pool_allocator"]
     .map((name) => `tests/${name}_test.ts`),
-  ...["chunk_queue", "polyfill", "binary_parser", "parse_stream"].map((name) => `tests/${name}_test.ts`),
+  ...["chunk_queue", "polyfill", "binary_parser", "parse_stream", "entry_points"].map((name) =>
+    `tests/${name}_test.ts`
+  ),
 ];
 
 /**
