@@ -1176,7 +1176,7 @@ describe("BinaryParser of elements", () => {
     });
   });
 
-  for (const at of ["a", "a/b", "/a~", "/~2", "/~a", 1, ["/a"]]) {
+  for (const at of ["a", "a/b", "/a~", "/~2", "/~a", 1, ["/a"], ["/", "a"]]) {
     it(`throws a TypeError for the pointer ${JSON.stringify(at)}`, () => {
       assertTypeError(
         () => new BinaryParser({ multiple: "elements", at: at as string }),
