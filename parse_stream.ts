@@ -447,7 +447,7 @@ export class JsonParseStream<T = unknown> implements TransformStream<Uint8Array,
 }
 
 /** Makes options of a parser of one document. None is left out, so that none is inherited. */
-function documentOptions<T>(maxTokenBytes: number | undefined): Required<BinaryParserOptions<T>> {
+function documentOptions<T>(maxTokenBytes: number | undefined): BinaryParserOptions<T> {
   return {
     multiple: undefined,
     at: undefined,
@@ -462,7 +462,7 @@ function documentOptions<T>(maxTokenBytes: number | undefined): Required<BinaryP
 function parserOptions<T>(
   { multiple = "lines", at, maxTokenBytes }: JsonParseStreamOptions,
   receive: (value: StreamedValue<T>) => void,
-): Required<BinaryParserOptions<T>> {
+): BinaryParserOptions<T> {
   let count = 0;
   return {
     multiple,
