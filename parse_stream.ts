@@ -82,10 +82,10 @@ export type {
  */
 export async function parseStream<T = unknown>(
   source: ByteSource,
-  options: ParseStreamOptions = NO_OPTIONS,
+  options: ParseStreamOptions<T> = NO_OPTIONS,
 ): Promise<ParseResult<T>> {
-  const { maxTokenBytes, signal } = options;
-  const parser = new BinaryParser<T>(documentOptions(maxTokenBytes));
+  const { signal } = options;
+  const parser = new BinaryParser<T>(documentOptions(options));
   const pieces = new Pieces(source, options);
   try {
     signal?.throwIfAborted();
@@ -155,7 +155,7 @@ export async function parseStream<T = unknown>(
  */
 export function parseValues<T = unknown>(
   source: ByteSource,
-  options: ParseValuesOptions = NO_OPTIONS,
+  options: ParseValuesOptions<T> = NO_OPTIONS,
 ): AsyncIterableIterator<StreamedValue<T>, undefined> & AsyncDisposable {
   return new ValueIterator<T>(source, options);
 }
@@ -198,7 +198,7 @@ export class JsonParseStream<T = unknown> implements TransformStream<Uint8Array,
    * @param options Separation of the values, limits, treatment of chunks, and time slice.
    * @throws {TypeError} For an invalid JSON Pointer, and an option out of its range.
    */
-  constructor(options: JsonParseStreamOptions = NO_OPTIONS) {
+  constructor(options: JsonParseStreamOptions<T> = NO_OPTIONS) {
     let output: TransformStreamDefaultController<StreamedValue<T>>;
     const parser = new BinaryParser<T>(streamedValueOptions(options, (value) => output.enqueue(value)));
     const skipsFailures = options.multiple !== "elements";

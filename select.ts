@@ -103,7 +103,7 @@ export type SelectedMembers<T, M> = string extends keyof T ?
  * assertEquals(result, { ok: true, value: { next: null, data: [{ id: 7, prices: { EUR: { net: 3 } } }] } });
  * ```
  */
-export function selector<const M extends Mask>(mask: M): Selector<Selected<M>>;
+export function selector<const M extends Mask>(mask: M): Selector<Selected<M> | undefined>;
 /**
  * Returns a function that compiles masks of documents of the type `T`. Masks are checked against
  * `T`, and an editor completes their names.
@@ -124,7 +124,7 @@ export function selector<const M extends Mask>(mask: M): Selector<Selected<M>>;
  *
  * const page = '{"data":[{"id":7,"name":"Tea"}],"next":null}';
  * const result = selectBinary(new TextEncoder().encode(page), names);
- * assertEquals(result.ok && result.value?.data.map(({ name }) => name), ["Tea"]);
+ * assertEquals(result.ok && result.value.data.map(({ name }) => name), ["Tea"]);
  * ```
  */
 export function selector<T>(): <const M extends MaskOf<T>>(mask: M) => Selector<SelectedOf<T, M>>;
@@ -167,9 +167,9 @@ export function selector(...masks: [mask?: unknown]): unknown {
 export function selectBinary<T>(
   input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
   selector: Selector<T>,
-): ParseResult<T | undefined> {
+): ParseResult<T> {
   const node = nodeOf(selector);
   const bytes = bytesOf(input);
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
-  return selectDocument(bytes, node) as ParseResult<T | undefined>;
+  return selectDocument(bytes, node) as ParseResult<T>;
 }

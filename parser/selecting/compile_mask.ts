@@ -7,7 +7,7 @@
 import { defineElement, packedArray } from "../engine/arrays.ts";
 import { makeKey } from "../objects/key.ts";
 import { newGapTable } from "./gaps.ts";
-import { ARRAY_MASK, type MaskNode, OBJECT_MASK } from "./mask_node.ts";
+import { ARRAY_MASK, type MaskNode, OBJECT_MASK, RANGE_MASK } from "./mask_node.ts";
 import { newNameTable } from "./name_table.ts";
 import { MISSING } from "./selected_object.ts";
 
@@ -41,6 +41,7 @@ function escapeToken(name: string): string {
 
 function newNode(
   kind: number,
+  wantsRanges: boolean,
   names: readonly string[],
   children: readonly (MaskNode | null)[],
   rest: MaskNode | null | undefined,
@@ -50,6 +51,7 @@ function newNode(
   for (let i = 0; i < names.length; i++) members[names[i]] = i;
   return {
     kind,
+    wantsRanges,
     names,
     members,
     children,
@@ -68,20 +70,29 @@ function newNode(
   };
 }
 
+/** Mask of the whole range of a value. */
+const RANGE = newNode(RANGE_MASK, true, NO_NAMES, NO_CHILDREN, undefined, null);
+
 /**
  * Returns the node of a mask, or `null` for `true`.
  *
+ * @param wantsRanges Whether ranges are wanted in place of values: see {@linkcode MaskNode}.
  * @throws {TypeError} If the mask is wrong; the message names the place, as a JSON Pointer.
  */
-export function compileMask(mask: unknown, place: string = "", depth: number = 0): MaskNode | null {
-  if (mask === true) return null;
+export function compileMask(mask: unknown, wantsRanges: boolean = false): MaskNode | null {
+  return compile(mask, wantsRanges, "", 0);
+}
+
+function compile(mask: unknown, wantsRanges: boolean, place: string, depth: number): MaskNode | null {
+  if (mask === true) return wantsRanges ? RANGE : null;
   if (depth > MAX_MASK_DEPTH) throw wrongMask("", `it has more than ${MAX_MASK_DEPTH} levels, or contains itself`);
   if (typeof mask !== "object" || mask === null) {
     throw wrongMask(place, "expected true, an array of one mask or an object of masks");
   }
   if (isArray(mask)) {
     if (mask.length !== 1) throw wrongMask(place, "expected one mask, for all elements, in an array");
-    return newNode(ARRAY_MASK, NO_NAMES, NO_CHILDREN, undefined, compileMask(mask[0], `${place}/-`, depth + 1));
+    const element = compile(mask[0], wantsRanges, `${place}/-`, depth + 1);
+    return newNode(ARRAY_MASK, wantsRanges, NO_NAMES, NO_CHILDREN, undefined, element);
   }
   const names: string[] = [];
   const children: (MaskNode | null)[] = [];
@@ -91,13 +102,14 @@ export function compileMask(mask: unknown, place: string = "", depth: number = 0
     const key = keys[i];
     const child = (mask as Record<PropertyKey, unknown>)[key];
     if (typeof key === "string") {
-      defineElement(children, names.length, compileMask(child, `${place}/${escapeToken(key)}`, depth + 1));
+      const node = compile(child, wantsRanges, `${place}/${escapeToken(key)}`, depth + 1);
+      defineElement(children, names.length, node);
       defineElement(names, names.length, key);
     } else if (key === every) {
-      rest = compileMask(child, `${place}/[every]`, depth + 1);
+      rest = compile(child, wantsRanges, `${place}/[every]`, depth + 1);
     } else {
       throw wrongMask(place, `${String(key)} is no name`);
     }
   }
-  return newNode(OBJECT_MASK, names, children, rest, null);
+  return newNode(OBJECT_MASK, wantsRanges, names, children, rest, null);
 }

@@ -8,13 +8,16 @@ import type { Constructor } from "../objects/generated_constructors.ts";
 import type { Key } from "../objects/key.ts";
 import type { GapTable } from "./gaps.ts";
 
-/** Kinds of nodes: the container that a node applies to. */
+/** Kinds of nodes: the container that a node applies to, or none. */
 export const OBJECT_MASK = 0;
 export const ARRAY_MASK = 1;
+export const RANGE_MASK = 2;
 
 /** Node of a mask; `null` in its place takes a value whole. */
 export interface MaskNode {
   readonly kind: number;
+  /** Whether a {@linkcode ValueRange} stands for each value that is not taken apart. */
+  readonly wantsRanges: boolean;
   /** Names of the wanted members of an object, in the order of the mask. */
   readonly names: readonly string[];
   /** Members by name, from 0. Without a prototype. */
@@ -35,6 +38,12 @@ export interface MaskNode {
   readonly gaps: GapTable;
   /** Constructors of the objects met so far: see `selected_object.ts`. */
   readonly constructors: SelectedConstructors;
+}
+
+/** Positions of a value's first byte, and after its last one. */
+export interface ValueRange {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Names by their bytes, in a hash table. */

@@ -17,12 +17,10 @@ import * as suspensions from "../document/suspension.ts";
 import * as valueStack from "../document/value_stack.ts";
 import type { WindowedInput } from "../document/windows.ts";
 import * as arrays from "../engine/arrays.ts";
-import * as prototypes from "../engine/object_prototype.ts";
 import * as limits from "../numbers/limits.ts";
 import * as numbers from "../numbers/read_number.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import * as entries from "../objects/key.ts";
-import { addMember } from "../objects/make_object.ts";
 import * as keyCache from "../objects/key_cache.ts";
 import * as strings from "../strings/read_string.ts";
 import * as stringCaches from "../strings/string_cache.ts";
@@ -47,7 +45,6 @@ const FAILED = scalars.FAILED;
 const resetSuspension = suspensions.resetSuspension, SUSPENDED = suspensions.SUSPENDED;
 const elementArray = valueStack.elementArray;
 const copyRange = arrays.copyRange, doubled = arrays.doubled;
-const defineMember = prototypes.defineMember, isInObjectPrototype = prototypes.isInObjectPrototype;
 const INT32_DIGITS = limits.INT32_DIGITS;
 const numberValue = numbers.numberValue, readNumber = numbers.readNumber;
 const FULL_RESISTANCE = entries.FULL_RESISTANCE;
@@ -74,16 +71,19 @@ const LAST = learnedGaps.LAST,
   OBJECT_REWARD = learnedGaps.OBJECT_REWARD,
   START = learnedGaps.START,
   WORDS = learnedGaps.WORDS;
-const ARRAY_MASK = nodes.ARRAY_MASK, OBJECT_MASK = nodes.OBJECT_MASK;
+const ARRAY_MASK = nodes.ARRAY_MASK, OBJECT_MASK = nodes.OBJECT_MASK, RANGE_MASK = nodes.RANGE_MASK;
 const findMember = nameTables.findMember;
-const makeSelected = selectedObjects.makeSelected, MISSING = selectedObjects.MISSING;
+const joinMembers = selectedObjects.joinMembers,
+  makeSelected = selectedObjects.makeSelected,
+  MISSING = selectedObjects.MISSING,
+  putOther = selectedObjects.putOther;
 const CUT_POSITION = skipping.CUT_POSITION,
   FAILED_POSITION = skipping.FAILED_POSITION,
   skipContainer = skipping.skipContainer,
   skipValue = skipping.skipValue;
 type MaskNode = nodes.MaskNode;
+type ValueRange = nodes.ValueRange;
 
-const { deleteProperty } = Reflect;
 const NO_VALUES: unknown[] = [];
 
 const LINE_FEED = 0x0a;
@@ -148,7 +148,7 @@ export const selectValue = (function selectValue(selection, node, p) {
   p |= 0;
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
   const c = p < end ? bytes[p] : 0;
-  if (node !== null) {
+  if (node !== null && node.kind !== RANGE_MASK) {
     if (c === OPEN_BRACE) {
       if (node.kind !== OBJECT_MASK) return skipUnwanted(selection, p);
       if (node.rest === undefined) return readMembers(selection, node, p);
@@ -160,13 +160,20 @@ export const selectValue = (function selectValue(selection, node, p) {
       return node.kind === ARRAY_MASK ? readElements(selection, node, p) : skipUnwanted(selection, p);
     }
   }
-  return readWhole(selection, p, c);
+  return node !== null && node.wantsRanges ? readRange(selection, p) : readWhole(selection, p, c);
 } satisfies Select).valueOf() as Select;
 
 /** Skips a container that the mask does not want. */
 function skipUnwanted({ bytes, view, isLast }: Selection, p: number): undefined {
   cursor.position = skipContainer(bytes, view, p, isLast);
   return undefined;
+}
+
+/** Skips the value at `p`, and returns its range. */
+function readRange({ bytes, view, isLast }: Selection, p: number): ValueRange | undefined {
+  const end = skipValue(bytes, view, p, isLast);
+  cursor.position = end;
+  return end < 0 ? undefined : { start: p, end };
 }
 
 type ReadWhole = (selection: Selection, p: number, c: number) => unknown;
@@ -210,6 +217,7 @@ function readContainer(selection: Selection, p: number): unknown {
   resetSuspension(suspension);
   if (value === FAILED) cursor.position = FAILED_POSITION;
   else if (value === SUSPENDED) cursor.position = CUT_POSITION;
+  else suspension.stackAge += cursor.position - p;
   return value;
 }
 
@@ -370,32 +378,33 @@ const readMembers = (function readMembers(selection, node, p) {
       const child = children[member];
       let value: unknown;
       let q = p;
-      if (child === null && c === QUOTE) {
-        value = readStringValue(bytes, view, selection.cache, p + 1, end, end);
-        if (value === null) return fail(selection, p, VALUE, true);
-        q = cursor.position | 0;
-      } else if (c - ZERO - 1 >>> 0 < 9 && p + INT32_DIGITS + 1 < end) {
-        // An integer of few digits. Anything else that begins with digits is read once more.
-        let whole = c - ZERO;
-        const last = p + INT32_DIGITS | 0;
-        q = q + 1 | 0;
-        c = bytes[q];
-        while (q < last && c - ZERO >>> 0 <= 9) {
-          whole = whole * 10 + (c - ZERO) | 0;
-          q = q + 1 | 0;
-          c = bytes[q];
-        }
-        if (c === COMMA || c === CLOSE_BRACE || c === LINE_FEED) value = whole;
-        else {
-          value = readWhole(selection, p, bytes[p]);
-          q = cursor.position | 0;
-        }
-      } else {
-        value = child !== null && c === OPEN_BRACE && child.kind === OBJECT_MASK && child.rest === undefined
+      if (child !== null) {
+        value = c === OPEN_BRACE && child.kind === OBJECT_MASK && child.rest === undefined
           ? readMembers(selection, child, p)
           : selectValue(selection, child, p);
         q = cursor.position | 0;
-        if (q < 0) return undefined;
+      } else if (c === QUOTE) {
+        value = readStringValue(bytes, view, selection.cache, p + 1, end, end);
+        if (value === null) return fail(selection, p, VALUE, true);
+        q = cursor.position | 0;
+      } else {
+        let whole = c - ZERO;
+        if (whole - 1 >>> 0 < 9 && p + INT32_DIGITS + 1 < end) {
+          // An integer of few digits. Anything else that begins with digits is read once more.
+          const last = p + INT32_DIGITS | 0;
+          q = q + 1 | 0;
+          c = bytes[q];
+          while (q < last && c - ZERO >>> 0 <= 9) {
+            whole = whole * 10 + (c - ZERO) | 0;
+            q = q + 1 | 0;
+            c = bytes[q];
+          }
+        }
+        if (q > p && (c === COMMA || c === CLOSE_BRACE || c === LINE_FEED)) value = whole;
+        else {
+          value = selectValue(selection, null, p);
+          q = cursor.position | 0;
+        }
       }
       p = q;
       if (p < 0) return undefined;
@@ -497,9 +506,7 @@ function readAllMembers(selection: Selection, node: MaskNode, p: number): unknow
     if (member >= 0) {
       values[member] = value === undefined ? MISSING : value;
       found = value === undefined ? found & ~(1 << member) : found | 1 << member;
-    } else if (value === undefined) deleteProperty(others, name);
-    else if (isInObjectPrototype(name, key.id)) defineMember(others, name, value);
-    else if (!addMember(others, name, value)) {
+    } else if (!putOther(others, name, key.id, value)) {
       failAtLimit("value-too-large", p);
       return fail(selection, p, AFTER_MEMBER, true);
     }
@@ -511,8 +518,5 @@ function readAllMembers(selection: Selection, node: MaskNode, p: number): unknow
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   }
   cursor.position = p + 1;
-  if (length === 0) return others;
-  const object = makeSelected(node, values, found);
-  for (const name in others) defineMember(object, name, others[name]);
-  return object;
+  return joinMembers(node, values, found, others);
 }

@@ -9,6 +9,7 @@
 import * as prototypes from "../engine/object_prototype.ts";
 import { keepYoung } from "../engine/young_generation.ts";
 import type { Constructor } from "../objects/generated_constructors.ts";
+import { addMember } from "../objects/make_object.ts";
 import * as shapeCache from "../objects/shape_cache.ts";
 import * as sizedObjects from "../objects/sized_objects.ts";
 import type { MaskNode } from "./mask_node.ts";
@@ -17,6 +18,9 @@ import type { MaskNode } from "./mask_node.ts";
 const defineMember = prototypes.defineMember, isInObjectPrototype = prototypes.isInObjectPrototype;
 const generateConstructor = shapeCache.generateConstructor, mayGenerateCode = shapeCache.mayGenerateCode;
 const sizedObject = sizedObjects.sizedObject;
+
+const { deleteProperty } = Reflect;
+const { keys } = Object;
 
 /** Members of the largest mask whose members have a bit each. */
 export const MAX_BITS = 31;
@@ -51,6 +55,33 @@ export const makeSelected = (function makeSelected(node, values, found) {
   }
   return object;
 } satisfies MakeSelected).valueOf() as MakeSelected;
+
+/** Returns the object of the members that a mask names, and after them of all `others`. */
+export function joinMembers(
+  node: MaskNode,
+  values: unknown[],
+  found: number,
+  others: Record<string, unknown>,
+): Record<string, unknown> {
+  if (node.names.length === 0) return others;
+  const object = makeSelected(node, values, found);
+  const rest = keys(others);
+  for (let i = 0; i < rest.length; i++) defineMember(object, rest[i], others[rest[i]]);
+  return object;
+}
+
+/**
+ * Adds or replaces a member that the mask does not name, or removes the one of an earlier duplicate
+ * if `value` is `undefined`. Returns `false` if the object cannot hold more members.
+ *
+ * @param id Number of the key: see `isInObjectPrototype`.
+ */
+export function putOther(others: Record<string, unknown>, name: string, id: number, value: unknown): boolean {
+  if (value === undefined) return deleteProperty(others, name);
+  if (!isInObjectPrototype(name, id)) return addMember(others, name, value);
+  defineMember(others, name, value);
+  return true;
+}
 
 /** Finds or makes the constructor of the objects that have certain members. */
 function findConstructor({ constructors, names }: MaskNode, found: number, values: unknown[]): void {

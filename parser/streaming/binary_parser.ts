@@ -8,6 +8,7 @@ import { BROKEN, BUSY, ENDED, READY, refusal } from "../base/call_status.ts";
 import type { ParseFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
+import { nodeOf, type Selector } from "../selecting/selector.ts";
 import type { Slice } from "../../slice.ts";
 import {
   type ChunkParser,
@@ -37,6 +38,8 @@ export interface BinaryParserOptions<T = unknown> {
    * Only for `"elements"`.
    */
   at?: string | undefined;
+  /** What is wanted of the value, or of each value; all of it by default. */
+  select?: Selector<T> | undefined;
   /** Receives each value once it is complete. Called only if `multiple` is given. */
   onValue?: ((value: ParsedValue<T>) => void) | undefined;
   /** Receives each failure as soon as it is found. */
@@ -106,10 +109,11 @@ export class BinaryParser<T = unknown> {
    *
    * @param options Separation of several values, callbacks, and a limit.
    * @throws {TypeError} If `multiple` is not a {@linkcode ValueSeparation}, if `at` is not a JSON
-   * Pointer or is given without `"elements"`, or if `maxTokenBytes` is not a positive number.
+   * Pointer or is given without `"elements"`, if `select` is not a selector, or if `maxTokenBytes` is
+   * not a positive number.
    */
   constructor(options: BinaryParserOptions<T> = NO_OPTIONS) {
-    const { multiple, at, onValue, onFailure, onInvalid, maxTokenBytes = MAX_TOKEN_BYTES } = options;
+    const { multiple, at, select, onValue, onFailure, onInvalid, maxTokenBytes = MAX_TOKEN_BYTES } = options;
     if (multiple !== undefined && multiple !== "lines" && multiple !== "concatenated" && multiple !== "elements") {
       throw new TypeError('Cannot separate values this way: expected "lines", "concatenated" or "elements"');
     }
@@ -119,7 +123,8 @@ export class BinaryParser<T = unknown> {
     if (typeof maxTokenBytes !== "number" || !(maxTokenBytes > 0)) {
       throw new TypeError("Cannot limit tokens this way: expected a positive number of bytes");
     }
-    this.#parser = newChunkParser(multiple, at ?? "", maxTokenBytes, { onValue, onFailure, onInvalid });
+    const mask = select === undefined ? null : nodeOf(select);
+    this.#parser = newChunkParser(multiple, at ?? "", mask, maxTokenBytes, { onValue, onFailure, onInvalid });
   }
 
   /**

@@ -10,6 +10,7 @@ import { describeFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { lengthOf } from "../engine/input.ts";
 import { learnFromStream, prepareForStream } from "../engine/young_generation.ts";
+import type { MaskNode } from "../selecting/mask_node.ts";
 import { appendChunk } from "./chunk_buffer.ts";
 import type { ValueSeparation } from "./parsed_value.ts";
 import {
@@ -18,13 +19,14 @@ import {
   newParserState,
   type ParserCallbacks,
   type ParserState,
+  releaseReaders,
   reportFailure,
   resetParserState,
   SKIPPING,
 } from "./parser_state.ts";
 import { type ElementReader, newElementReader, readElements, resetElementReader } from "./read_elements.ts";
 import { readValues } from "./read_values.ts";
-import { beginReading, endReading, makeReaderRoom, releaseValueReader, setParsableEnd } from "./value_reader.ts";
+import { beginReading, endReading, makeReaderRoom, setParsableEnd } from "./value_reader.ts";
 
 const NO_BYTES = new Uint8Array(0);
 
@@ -40,16 +42,18 @@ export interface ChunkParser {
 /**
  * Makes a parser at the beginning of an input.
  *
+ * @param mask What is wanted of each value; `null` for all of it.
  * @throws {TypeError} If elements are wanted, and `pointer` is not a JSON Pointer.
  */
 export function newChunkParser(
   multiple: ValueSeparation | undefined,
   pointer: string,
+  mask: MaskNode | null,
   maxTokenBytes: number,
   callbacks: ParserCallbacks,
 ): ChunkParser {
   const elements = multiple === "elements" ? newElementReader(pointer) : null;
-  return { state: newParserState(multiple, callbacks), elements, maxTokenBytes };
+  return { state: newParserState(multiple, mask, callbacks), elements, maxTokenBytes };
 }
 
 /** Goes back to the beginning of an input. */
@@ -62,7 +66,7 @@ export function resetChunkParser({ state, elements }: ChunkParser): void {
 export function releaseChunkParser({ state }: ChunkParser): void {
   state.value = undefined;
   state.callbacks.clear();
-  releaseValueReader(state.reader);
+  releaseReaders(state);
 }
 
 /** Returns whether parsing goes on: there was no failure, or values may follow an invalid one. */
@@ -80,7 +84,7 @@ export function parseChunk(parser: ChunkParser, chunk: Uint8Array | null): boole
   const { state } = parser;
   if (chunk === null) reportFailure(state, describeFailure(NO_BYTES, "detached-buffer", 0));
   else if (goesOn(state)) readChunk(parser, chunk);
-  if (!goesOn(state)) releaseValueReader(state.reader);
+  if (!goesOn(state)) releaseReaders(state);
   state.callbacks.flush();
   return state.failure === null;
 }
@@ -98,7 +102,7 @@ export function takeResult({ state }: ChunkParser): ParseResult {
   if (state.multiple === undefined) learnFromStream(origin + end);
   const result = state.failure ?? { ok: true, value: state.value } as const;
   state.value = undefined;
-  releaseValueReader(state.reader);
+  releaseReaders(state);
   return result;
 }
 

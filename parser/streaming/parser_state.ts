@@ -14,10 +14,19 @@ import {
   resetLinePosition,
 } from "../base/line_position.ts";
 import { CallbackQueue } from "../base/queue.ts";
+import type { MaskNode } from "../selecting/mask_node.ts";
 import { failure as located, locateFailure } from "../validation/locate_failure.ts";
 import { countLines } from "../base/line_counter.ts";
 import type { InvalidValue, ParsedValue, ValueSeparation } from "./parsed_value.ts";
-import { newValueReader, resetValueReader, rewindReader, type ValueReader } from "./value_reader.ts";
+import { newSelectedReader, readSelected, resetSelectedReader, type SelectedReader } from "./read_selected.ts";
+import {
+  newValueReader,
+  readValue,
+  releaseValueReader,
+  resetValueReader,
+  rewindReader,
+  type ValueReader,
+} from "./value_reader.ts";
 
 /** Phase before a value. */
 export const BETWEEN = 0;
@@ -33,6 +42,8 @@ const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 /** State of a parser of chunks. */
 export interface ParserState {
   readonly reader: ValueReader;
+  /** Reader of what is selected of each value; `null` if values are wanted whole. */
+  readonly selected: SelectedReader | null;
   readonly multiple: ValueSeparation | undefined;
   /** Whether values may follow an invalid one. */
   readonly canRecover: boolean;
@@ -73,13 +84,16 @@ export interface ParserCallbacks {
   onInvalid?: ParserState["onInvalid"];
 }
 
-/** Makes the state at the beginning of an input. */
+/** Makes the state at the beginning of an input. `mask` is `null` if values are wanted whole. */
 export function newParserState(
   multiple: ValueSeparation | undefined,
+  mask: MaskNode | null,
   { onValue, onFailure, onInvalid }: ParserCallbacks,
 ): ParserState {
+  const reader = newValueReader();
   return {
-    reader: newValueReader(),
+    reader,
+    selected: mask === null ? null : newSelectedReader(reader, mask),
     multiple,
     canRecover: multiple === "lines" || multiple === "concatenated",
     onValue,
@@ -117,6 +131,24 @@ export function resetParserState(state: ParserState): void {
   state.callbacks.clear();
   resetLinePosition(state.lines);
   resetValueReader(state.reader);
+  if (state.selected !== null) resetSelectedReader(state.selected);
+}
+
+/** Releases the memory of the readers: bytes, and the value that was being read. */
+export function releaseReaders({ reader, selected }: ParserState): void {
+  releaseValueReader(reader);
+  if (selected !== null) resetSelectedReader(selected);
+}
+
+/** Reads a value, or what is selected of it: see `readValue`. */
+export function readNext({ reader, selected }: ParserState, end: number, isLast: boolean): unknown {
+  return selected === null ? readValue(reader, end, isLast) : readSelected(selected, reader, end, isLast);
+}
+
+/** Goes back to the beginning of the value: see `rewindReader`. */
+export function rewind({ reader, selected }: ParserState, position: number): void {
+  rewindReader(reader, position);
+  if (selected !== null) resetSelectedReader(selected);
 }
 
 /**
@@ -188,7 +220,7 @@ export function failAtCutToken(state: ParserState): void {
   // A number, or a byte-order mark, begins a value only once its end has arrived.
   if (state.phase === BETWEEN) beginValueAt(state, position);
   failAt(state, "value-too-large", position);
-  rewindReader(state.reader, position);
+  rewind(state, position);
 }
 
 /**

@@ -24,9 +24,10 @@ import {
   failValue,
   type ParserState,
   passByteOrderMark,
+  readNext,
   WITHIN,
 } from "./parser_state.ts";
-import { FAILED, readValue, SUSPENDED } from "./value_reader.ts";
+import { FAILED, SUSPENDED } from "./value_reader.ts";
 
 /** Reader of the elements of the array at a JSON Pointer. */
 export interface ElementReader {
@@ -59,7 +60,7 @@ export function readElements(state: ParserState, elements: ElementReader, isLast
   const { finder, machine } = elements;
   while (state.failure === null) {
     if (state.phase === WITHIN) {
-      const value = readValue(reader, reader.parsableEnd, isLast);
+      const value = readNext(state, reader.parsableEnd, isLast);
       if (value === SUSPENDED) return;
       if (value === FAILED) {
         failAtLocated(state);

@@ -18,12 +18,14 @@ import {
   failAtToken,
   type ParserState,
   passByteOrderMark,
+  readNext,
   reportInvalid,
   reportValue,
+  rewind,
   SKIPPING,
   WITHIN,
 } from "./parser_state.ts";
-import { FAILED, readValue, rewindReader, SUSPENDED } from "./value_reader.ts";
+import { FAILED, SUSPENDED } from "./value_reader.ts";
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
@@ -62,7 +64,7 @@ export function readValues(state: ParserState, isLast: boolean): void {
       continue;
     }
     if (state.phase === WITHIN) {
-      const value = readValue(reader, limit, isLineWhole);
+      const value = readNext(state, limit, isLineWhole);
       if (value === SUSPENDED) return;
       if (value === FAILED) failAtLocated(state);
       else endValue(state, value);
@@ -106,7 +108,7 @@ function readLines(state: ParserState, isLast: boolean): boolean {
   while (beginValue(state, limit, isLast)) {
     const start = reader.position;
     const { excessBytes, lines, lineStart } = position;
-    const value = readValue(reader, limit, isLast);
+    const value = readNext(state, limit, isLast);
     if (value === SUSPENDED) {
       const lineEnd = apply(indexOf, buffer.arrived, [LINE_FEED, start]) as number;
       if (lineEnd < 0) {
@@ -132,7 +134,7 @@ function readLines(state: ParserState, isLast: boolean): boolean {
       state.counted = start;
       state.mustCount = true;
     }
-    rewindReader(reader, start);
+    rewind(state, start);
     state.delimitedLines = DELIMITED_LINES;
     return true;
   }

@@ -6,10 +6,17 @@
 
 import type { ParseFailure } from "../base/failure.ts";
 import type { ParseSuccess } from "../base/parse_result.ts";
+import type { Selector } from "../selecting/selector.ts";
 import type { ValueSeparation } from "./parsed_value.ts";
 
 /** Options of `parseStream`. */
-export interface ParseStreamOptions {
+export interface ParseStreamOptions<T = unknown> {
+  /**
+   * What is wanted of the value, or of each value: a `selector(…)`. Each value is then what
+   * `selectBinary` selects from it. What is not wanted is checked, and none of it is kept. By default
+   * all is wanted.
+   */
+  select?: Selector<T> | undefined;
   /** Most bytes to read; unlimited by default. */
   maxBytes?: number | undefined;
   /**
@@ -36,7 +43,7 @@ export interface ParseStreamOptions {
 }
 
 /** Options of `parseValues`. */
-export interface ParseValuesOptions extends ParseStreamOptions {
+export interface ParseValuesOptions<T = unknown> extends ParseStreamOptions<T> {
   /**
    * Separation of the values. `"lines"`, the default, is [JSON Lines](https://jsonlines.org), one
    * value on each line that is not blank; `"concatenated"` is one value after the other, on any
@@ -51,7 +58,7 @@ export interface ParseValuesOptions extends ParseStreamOptions {
 }
 
 /** Options of a `JsonParseStream`. */
-export type JsonParseStreamOptions = Omit<ParseValuesOptions, "signal">;
+export type JsonParseStreamOptions<T = unknown> = Omit<ParseValuesOptions<T>, "signal">;
 
 /**
  * One of many values of an input, or the failure of one that is not valid. Offsets and lines count

@@ -37,7 +37,7 @@ export class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>,
   /** Error that the next call of `next` rejects with. */
   #error: { reason: unknown } | undefined = undefined;
 
-  constructor(source: ByteSource, options: ParseValuesOptions) {
+  constructor(source: ByteSource, options: ParseValuesOptions<T>) {
     const { signal } = options;
     this.#parser = new BinaryParser<T>(streamedValueOptions(options, (value) => this.#values.add(value)));
     this.#skipsFailures = options.multiple !== "elements";
@@ -149,13 +149,14 @@ if (Symbol.asyncDispose === undefined) Reflect.deleteProperty(ValueIterator.prot
 
 /** Makes options of a parser that passes on each value, valid or not. */
 export function streamedValueOptions<T>(
-  { multiple = "lines", at, maxTokenBytes }: JsonParseStreamOptions,
+  { multiple = "lines", at, select, maxTokenBytes }: JsonParseStreamOptions<T>,
   receive: (value: StreamedValue<T>) => void,
 ): BinaryParserOptions<T> {
   let count = 0;
   return {
     multiple,
     at,
+    select,
     maxTokenBytes,
     onValue({ value, index, start, end, line }): void {
       count = index + 1;
