@@ -33,8 +33,8 @@ const FAST_OF_SLOW = ["--filter=/Cache|cached|L2/", "tests/parser/strings/string
 const TESTS = [
   ...filesBelow("tests/parser/").filter((path) => !SLOW.some((name) => path.endsWith(name))),
   ...["parse_binary", "validate_binary", "failure", "codegen", "detach", "read_bytes", "slice", "pool_allocator"]
-    .map((name) => `tests/${name}_test.ts`),
-  ...["chunk_queue", "polyfill", "binary_parser", "parse_stream"].map((name) => `tests/${name}_test.ts`),
+    .map((name) => `tests/library/${name}_test.ts`),
+  ...["chunk_queue", "polyfill", "binary_parser", "parse_stream"].map((name) => `tests/library/${name}_test.ts`),
 ];
 
 /**

@@ -65,8 +65,8 @@ const MAX_SCALE_ERROR = 2 ** -100;
  * to the same double: rounding is monotonic, so the true value rounds to that double too.
  *
  * tests/parser/numbers/read_number_test.ts tests the bound on the decimals nearest to a middle between doubles;
- * tests/differential_test.ts compares random numbers with the engine's, and
- * tests/conformance_test.ts every line of conformance/numbers.
+ * tests/library/differential_test.ts compares random numbers with the engine's, and
+ * tests/library/conformance_test.ts every line of conformance/numbers.
  */
 const timesPowerOfTen = (function timesPowerOfTen(high: number, low: number, exponent: number): number {
   let head = high + low;

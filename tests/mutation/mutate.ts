@@ -54,8 +54,8 @@ const TEST_FILES = [
     "chunk_queue",
     "byte_source",
   ]
-    .map((name) => `tests/${name}_test.ts`),
-  ...["binary_parser", "parse_stream", "differential"].map((name) => `tests/${name}_test.ts`),
+    .map((name) => `tests/library/${name}_test.ts`),
+  ...["binary_parser", "parse_stream", "differential"].map((name) => `tests/library/${name}_test.ts`),
 ];
 
 const ACCEPTED = new URL("accepted.tsv", import.meta.url);
@@ -230,7 +230,7 @@ async function keepTests(file: string): Promise<PlannedTest[]> {
  * ones first. Precondition: they come first in `tests`.
  */
 function testsOf(path: string, { block }: Mutant, tests: PlannedTest[], budget: number): number[] {
-  const ownFile = `tests/${path.replace(".ts", "_test.ts")}`;
+  const ownFile = `tests/${path.includes("/") ? "" : "library/"}${path.replace(".ts", "_test.ts")}`;
   const isOwn = (i: number): boolean => tests[i].path === ownFile;
   const usable = tests.keys().filter((i) => isOwn(i) || tests[i].milliseconds <= MAX_TEST_TIME).toArray();
   const ofFile = usable.filter((i) => tests[i].reached[path] !== undefined);
