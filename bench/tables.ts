@@ -37,25 +37,25 @@ const JOBS: Record<string, (settings: Settings) => Promise<void>> = {
   sample: writeSample,
 };
 
-const HELP = `deno task bench:tables [options] [NAME…]
+const HELP = `deno task bench tables [options] [NAME…]
 
 Measures, and writes the figures into tables of docs/ and README.md. Without a NAME, everything is
 measured, one after the other.
 
   ${MEASUREMENTS.map(({ name }) => name).join(", ")}
-             as bench:seeds does, for measurements.md
-  http       as bench:http does, for servers.md and measurements.md
+             as bench seeds does, for measurements.md
+  http       as bench http does, for servers.md and measurements.md
   read, queue, pool
-             as bench:read, bench:queue and bench:pool do, for allocation.md
+             as bench read, bench queue and bench pool do, for allocation.md
   compare    as compare does, for performance.md and README.md
-  engines    as compare:engines does, for runtimes.md and README.md; every --node is measured
+  engines    as bench engines does, for runtimes.md and README.md; every --node is measured
   validate, tools
-             as bench:validate does, without and with --tools, for performance.md
+             as bench validate does, without and with --tools, for performance.md
   memory     as memory does, for memory.md
-  cli        as bench:cli does, for command-line.md
+  cli        as bench cli does, for command-line.md
   sample     as the first command of README.md does, for README.md and command-line.md
 
-  --node PATH    measure this Node.js instead of the one on the PATH; bench:seeds and engines take
+  --node PATH    measure this Node.js instead of the one on the PATH; bench seeds and engines take
                  several, the others the first
   --bun PATH     measure this Bun instead of the one on the PATH
   --quick        do less work, to try the command

@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { filesBelow } from "../tests/support/files.ts";
 import { GAPS } from "./coverage_gaps.ts";
 
-const HELP = `deno task coverage [--keep FOLDER]
+const HELP = `deno task test coverage [--keep FOLDER]
 
 Runs the fast tests of the library, and prints the part of its lines and branches that they reach,
 file by file, with the places that they do not. Fails if a file has more of these than

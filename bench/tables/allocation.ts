@@ -9,7 +9,7 @@ import type { OperationRow } from "../support/operations.ts";
 import { replaceTable, type Table } from "../support/page.ts";
 import { edit, quickly, runBench, type Settings } from "./context.ts";
 
-/** Row of bench:read. */
+/** Row of bench read. */
 interface ReadRow {
   runtime: string;
   reader: string;
@@ -17,7 +17,7 @@ interface ReadRow {
   milliseconds: number;
 }
 
-/** Measures by bench:read. */
+/** Measures by bench read. */
 export async function writeReaders(settings: Settings): Promise<void> {
   const { size, rows } = runBench(settings, "read_bytes", quickly(settings)) as { size: number; rows: ReadRow[] };
   const runtimes = [...new Set(rows.map(({ runtime }) => runtime))];
@@ -62,12 +62,12 @@ async function writeOperations(settings: Settings, bench: string, tables: Tables
     ));
 }
 
-/** Measures by bench:queue. */
+/** Measures by bench queue. */
 export function writeQueue(settings: Settings): Promise<void> {
   return writeOperations(settings, "queue", [["ChunkQueue", /^/, "ChunkQueue"]]);
 }
 
-/** Measures by bench:pool. */
+/** Measures by bench pool. */
 export function writePool(settings: Settings): Promise<void> {
   return writeOperations(settings, "pool", [
     ["Slice", /^slice/, "new Slice"],

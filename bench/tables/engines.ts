@@ -8,7 +8,7 @@ import { enginesTable, type PageFigures, shortEnginesTable } from "../support/en
 import { replaceTable } from "../support/page.ts";
 import { edit, quickly, runBench, type Settings } from "./context.ts";
 
-/** Measures by `deno task compare:engines`, every Node.js that the settings name. */
+/** Measures by `deno task bench engines`, every Node.js that the settings name. */
 export async function writeEngines(settings: Settings): Promise<void> {
   const measure = (...options: string[]): PageFigures[] =>
     (runBench(settings, "engines", [...quickly(settings), ...options]) as { engines: PageFigures[] }).engines;

@@ -22,7 +22,7 @@ function withClaims(page: string, runtimes: string[], measured: string[][]): str
   return replaceTable(page, CLAIMS_HEADING, { header, rows });
 }
 
-/** Measures by bench:seeds. */
+/** Measures by bench seeds. */
 export async function writeMeasurement(settings: Settings, name: string): Promise<void> {
   const { node, bun } = settings;
   const programs = [...node.flatMap((path) => ["--node", path]), ...bun.flatMap((path) => ["--bun", path])];

@@ -10,7 +10,7 @@ import { replaceTable, type Table } from "../support/page.ts";
 import { type SequenceRow, sequenceTable } from "../support/sequences.ts";
 import { edit, quickly, runBench, type Settings } from "./context.ts";
 
-/** Rows of `deno task memory` in the table; the page tells the same command. */
+/** Rows of `deno task bench memory` in the table; the page tells the same command. */
 export const PEAK_OPTIONS: string[] = [
   "--runs",
   "3",
@@ -18,7 +18,7 @@ export const PEAK_OPTIONS: string[] = [
   "^peak/(citm|twitter.json|github|canada|mesh.json|poet|go_syn|mnist|records|sent|coord|floats)",
 ];
 
-/** Rows of `deno task memory` in the table of documents one after the other. */
+/** Rows of `deno task bench memory` in the table of documents one after the other. */
 export const SEQUENCE_OPTIONS: string[] = ["--runs", "3", "--only", "^sequence"];
 
 /** First calls with a document, as far as they are in the table. */
@@ -30,7 +30,7 @@ interface PeakRow {
   speed: number;
 }
 
-/** Measures by `deno task memory`. */
+/** Measures by `deno task bench memory`. */
 export async function writeMemory(settings: Settings): Promise<void> {
   await writePeaks(settings);
   await writeSequences(settings);

@@ -50,7 +50,7 @@ function documentsTable(group: string, rows: Row[]): Table {
   };
 }
 
-/** Measures by `deno task compare`. */
+/** Measures by `deno task bench compare`. */
 export async function writeComparison(settings: Settings): Promise<void> {
   const { documents, groups } = runBench(settings, "compare", quickly(settings), "--expose-gc") as {
     documents: Row[];
@@ -68,7 +68,7 @@ export async function writeComparison(settings: Settings): Promise<void> {
   );
 }
 
-/** Row of bench:validate: a document, or the mean of a group. */
+/** Row of bench validate: a document, or the mean of a group. */
 interface ValidationRow {
   group: string;
   name: string;
@@ -76,14 +76,14 @@ interface ValidationRow {
   mbPerSecond: Record<string, number>;
 }
 
-/** Means of a group of bench:validate. */
+/** Means of a group of bench validate. */
 interface ValidationGroup {
   group: string;
   mbPerSecond: Record<string, number>;
   ratios: Record<string, number>;
 }
 
-/** Measures by bench:validate. */
+/** Measures by bench validate. */
 export async function writeValidation(settings: Settings): Promise<void> {
   const { documents, groups } = runBench(settings, "validate", quickly(settings)) as {
     documents: ValidationRow[];
@@ -115,7 +115,7 @@ export async function writeValidation(settings: Settings): Promise<void> {
   await edit(settings, "performance.md", (page) => replaceTable(page, "validateBinary", table));
 }
 
-/** Measures by bench:validate with `--tools`. */
+/** Measures by bench validate with `--tools`. */
 export async function writeTools(settings: Settings): Promise<void> {
   const { files } = runBench(settings, "validate", ["--tools"]) as {
     files: { name: string; milliseconds: Record<string, number | null> }[];
@@ -149,7 +149,7 @@ export async function writeSample(settings: Settings): Promise<void> {
   await edit(settings, "command-line.md", (page) => replaceBlock(page, "bench", `\`\`\`\n${session}\n\`\`\``));
 }
 
-/** Rows of bench:cli in words. */
+/** Rows of bench cli in words. */
 const OVERHEAD_NAMES: Record<string, string> = {
   "start-up": "start-up from source, a file of 1 KB",
   "installed": "start-up as installed, a file of 1 KB",
@@ -176,7 +176,7 @@ function formatCount(figure: number): string {
   return Math.round(figure).toLocaleString("en");
 }
 
-/** Measures by `deno task bench:cli`. */
+/** Measures by `deno task bench cli`. */
 export async function writeOverhead(settings: Settings): Promise<void> {
   const { rows } = runBench(settings, "cli", quickly(settings)) as { rows: OverheadRow[] };
   await edit(settings, "command-line.md", (page) => replaceTable(page, "Speed of check", overheadTable(rows)));

@@ -9,13 +9,13 @@ import type { LoadRow } from "../http/runs.ts";
 import { replaceTable } from "../support/page.ts";
 import { edit, runBench, type Settings } from "./context.ts";
 
-/** Runs bench:http, several times unless in haste. */
+/** Runs bench http, several times unless in haste. */
 function measure(settings: Settings, options: string[]): LoadRow[] {
   const runs = ["--seconds", "5", "--runs", settings.quick ? "1" : "3"];
   return (runBench(settings, "http/load", [...runs, ...options]) as { rows: LoadRow[] }).rows;
 }
 
-/** Measures by bench:http. */
+/** Measures by bench http. */
 export async function writeLoads(settings: Settings): Promise<void> {
   const rows = measure(settings, []);
   const eightClients = measure(settings, ["--clients", "8", "--only", "10 MB"]);

@@ -83,7 +83,7 @@ const COMMA_AND_OPENING = 0x5b2c;
 
 /**
  * Longest number, in bytes, after which the next numbers are read as a run: see
- * `deno task bench:validate`.
+ * `deno task bench validate`.
  */
 const SHORT_NUMBER = 12;
 

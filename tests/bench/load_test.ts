@@ -1,4 +1,4 @@
-/** Test of `deno task bench:load`. */
+/** Test of `deno task bench load`. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -12,7 +12,7 @@ async function bench(...options: string[]): Promise<string> {
   return output;
 }
 
-describe("bench:load", () => {
+describe("deno task bench load", () => {
   it("compares processes with an empty one", async () => {
     const { rows } = JSON.parse(await bench("--json"));
     assertEquals(rows.map(({ name }: { name: string }) => name), [

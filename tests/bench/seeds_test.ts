@@ -1,4 +1,4 @@
-/** Tests of `deno task bench:seeds`: each measurement with next to no work, and its errors. */
+/** Tests of `deno task bench seeds`: each measurement with next to no work, and its errors. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -22,7 +22,7 @@ function bench(...options: string[]): Promise<Outcome> {
 
 const TINY = ["--rounds", "1", "--scale", "0.0001"];
 
-describe("bench:seeds", () => {
+describe("deno task bench seeds", () => {
   it("leaves out runtimes that are missing, and says so", async () => {
     const { success, output } = await bench(...TINY, "--only", "^errors$");
     assertEquals(success, true, output);
@@ -69,6 +69,6 @@ describe("measurements", () => {
 
   it("are each documented in docs/measurements.md", () => {
     const page = Deno.readTextFileSync(new URL("docs/measurements.md", projectRoot));
-    for (const { name } of MEASUREMENTS) assertStringIncludes(page, `deno task bench:seeds --only ${name}`);
+    for (const { name } of MEASUREMENTS) assertStringIncludes(page, `deno task bench seeds --only ${name}`);
   });
 });

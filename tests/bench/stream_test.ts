@@ -1,4 +1,4 @@
-/** Tests of `deno task bench:stream`: its output, its errors, and the memory of long streams. */
+/** Tests of `deno task bench stream`: its output, its errors, and the memory of long streams. */
 
 import { assert, assertEquals, assertLess, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -17,7 +17,7 @@ function bench(...options: string[]): Promise<Outcome> {
   ]);
 }
 
-describe("bench:stream", () => {
+describe("deno task bench stream", () => {
   it("compares all contestants, which find the same number of values", async () => {
     const { success, output } = await bench("--quick", "--json", "--megabytes", "0.2");
     assertEquals(success, true, output);

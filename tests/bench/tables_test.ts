@@ -1,4 +1,4 @@
-/** Tests of `deno task bench:tables`: tables in pages, and what results become. */
+/** Tests of `deno task bench tables`: tables in pages, and what results become. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -282,7 +282,7 @@ describe("docs/memory.md", () => {
   });
 });
 
-describe("bench:tables", () => {
+describe("deno task bench tables", () => {
   const tables = (...options: string[]) =>
     runDeno(["run", "--quiet", "--import-map=imports.npm.json", "--allow-all", "bench/tables.ts", ...options]);
 

@@ -1,12 +1,12 @@
-/** Tests of `deno task bench:tools` with those tools that are installed. */
+/** Tests of `deno task bench tools` with those tools that are installed. */
 
 import { assert, assertEquals } from "@std/assert";
 import { it } from "@std/testing/bdd";
 import { projectRoot } from "../support/environment.ts";
 
-it("bench:tools times check and the tools there are, and names those there are not", async () => {
+it("deno task bench tools times check and the tools there are, and names those there are not", async () => {
   const command = new Deno.Command(Deno.execPath(), {
-    args: ["task", "bench:tools", "--quick", "--json"],
+    args: ["task", "bench", "tools", "--quick", "--json"],
     cwd: projectRoot,
   });
   const { success, stdout, stderr } = await command.output();

@@ -1,5 +1,5 @@
 /**
- * Tests of `deno task bench:validate`: its output, its errors, and the memory of validating a
+ * Tests of `deno task bench validate`: its output, its errors, and the memory of validating a
  * stream.
  */
 
@@ -12,7 +12,7 @@ function bench(...options: string[]): Promise<Outcome> {
   return runDeno(["run", "--quiet", "--import-map=imports.npm.json", ...permissions, "bench/validate.ts", ...options]);
 }
 
-describe("bench:validate", () => {
+describe("deno task bench validate", () => {
   it("prints speeds and ratios of every document and group", async () => {
     const { success, output } = await bench("--quick", "--json", "--only", "payload/(31|512) B");
     assertEquals(success, true, output);

@@ -1,6 +1,6 @@
 /**
- * Tests of the fuzzer and of its regression corpus, and a short run of it. `deno task fuzz` runs
- * for longer.
+ * Tests of the fuzzer and of its regression corpus, and a short run of it. `deno task test fuzz`
+ * runs for longer.
  */
 
 import { assert, assertEquals } from "@std/assert";

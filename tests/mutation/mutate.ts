@@ -14,7 +14,7 @@ import { filesBelow } from "../support/files.ts";
 import { type Mutant, readSource } from "./mutants.ts";
 import type { Message, Plan, PlannedMutant, PlannedTest } from "./runner.ts";
 
-const HELP = `deno task mutate [OPTION…] [FILE…]
+const HELP = `deno task test mutate [OPTION…] [FILE…]
 
 Makes mutants of the source (a comparison turned round, a condition that always holds, a number one
 larger, a statement left out, …) and runs the fast tests that reach each of them. Fails if a mutant

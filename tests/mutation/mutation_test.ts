@@ -1,13 +1,13 @@
 /**
- * Runs the tests of `deno task mutate` in a process of its own: the compiler of TypeScript, which
- * finds the mutants, reads environment variables that tests may not read.
+ * Runs the tests of `deno task test mutate` in a process of its own: the compiler of TypeScript,
+ * which finds the mutants, reads environment variables that tests may not read.
  */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { runDeno } from "../support/environment.ts";
 
-describe("deno task mutate", () => {
+describe("deno task test mutate", () => {
   it("passes the tests of its parts", async () => {
     const { success, output } = await runDeno([
       "test",

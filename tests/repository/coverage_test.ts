@@ -1,4 +1,4 @@
-/** Reports of `deno task coverage`, in `tools/coverage.ts`. */
+/** Reports of `deno task test coverage`, in `tools/coverage.ts`. */
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -9,7 +9,7 @@ function readJson(path: string): any {
   return JSON.parse(Deno.readTextFileSync(new URL(path, projectRoot)));
 }
 
-const { exports, imports, publish, tasks } = readJson("deno.json");
+const { exports, imports, publish } = readJson("deno.json");
 const npmImports = readJson("imports.npm.json").imports;
 
 describe("imports of deno.json and imports.npm.json", () => {
@@ -29,20 +29,6 @@ describe("imports of deno.json and imports.npm.json", () => {
 });
 
 describe("deno.json", () => {
-  it("has every task that resolves modules use imports.npm.json", () => {
-    for (const [name, { command }] of Object.entries<{ command: string }>(tasks)) {
-      for (const [step] of command.matchAll(/\bdeno (?:run|test|check|bench|compile)\b[^&]*/g)) {
-        assert(step.includes(" --import-map=imports.npm.json "), `${name}: ${step}`);
-      }
-    }
-  });
-
-  it("has no task that needs more of a shell than deno task is", () => {
-    for (const [name, { command }] of Object.entries<{ command: string }>(tasks)) {
-      assert(!command.includes("${"), `${name}: ${command}`);
-    }
-  });
-
   it("publishes the files it exports", () => {
     for (const path of Object.values<string>(exports)) {
       assert(publish.include.includes(path.replace("./", "")), path);

@@ -6,6 +6,7 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { sample } from "../../bench/sample.ts";
 import { parseBinary } from "../../mod.ts";
+import { BENCHES, TESTS } from "../../tools/tasks.ts";
 import { projectRoot } from "../support/environment.ts";
 
 function read(path: string): string {
@@ -15,6 +16,9 @@ function read(path: string): string {
 const readme = read("README.md");
 
 const docs = [...Deno.readDirSync(new URL("docs/", projectRoot))].map(({ name }) => `docs/${name}`).sort();
+
+/** Programs of the tasks that take a name. */
+const PROGRAMS = { bench: BENCHES, test: TESTS };
 
 /** Markdown pages whose links and commands are checked. */
 const PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "bench/LEDGER.md", ...docs];
@@ -84,7 +88,7 @@ describe("README", () => {
   });
 
   it("has that document as the task writes it", () => {
-    assert(read("bench/sample.json") === sample(), "bench/sample.json is not what `deno task sample` writes");
+    assert(read("bench/sample.json") === sample(), "bench/sample.json is not what `deno task bench sample` writes");
   });
 
   it("shows what check prints for a bad file", async () => {
@@ -192,7 +196,11 @@ for (const page of PAGES) {
 
     it("names tasks that exist", () => {
       const { tasks } = JSON.parse(read("deno.json"));
-      for (const [, task] of text.matchAll(/\bdeno(?:@[\d.]+)? task ([\w:]+)/g)) assert(task in tasks, task);
+      for (const [words, task, name] of text.matchAll(/\bdeno(?:@[\d.]+)? task\s+([\w:]+)(?:\s+(\w+)\b(?!\/))?/g)) {
+        assert(task in tasks, words);
+        const isName = (task === "bench" || task === "test") && name !== undefined && name !== "NAME";
+        if (isName) assert(name in PROGRAMS[task], words);
+      }
     });
 
     it("has lines of at most 100 columns, tables and code aside", () => {

@@ -2,7 +2,7 @@
  * The library in browsers: the same tests as elsewhere, and what only a page has, such as policies.
  *
  * `BYTEJSON_BROWSERS` names the browsers, separated by commas, or is `all`. Without it nothing is
- * started but what `BYTEJSON_BROWSERS_DEFAULT` names, which `deno task test:browsers` sets.
+ * started but what `BYTEJSON_BROWSERS_DEFAULT` names, which `deno task test browsers` sets.
  *
  * @module
  */
