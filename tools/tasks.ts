@@ -130,12 +130,20 @@ export const BENCHES: Record<string, Program> = {
   },
 };
 
+/** Environment in which groups of tests that take long run, too: see `describeLong`. */
+const LONG = { BYTEJSON_LONG: "1" };
+
 /** Programs of `deno task test`. */
 export const TESTS: Record<string, Program> = {
+  long: {
+    summary: "The tests that deno task test leaves out, because they take long",
+    command: [...TEST, "--filter=/ \\(long\\)$/"],
+    env: LONG,
+  },
   huge: {
     summary: "Documents of 2.5 and 4.5 GB: needs 13 GB of free memory and some minutes",
     command: [...TEST, "tests/library/huge_test.ts"],
-    env: { BYTEJSON_HUGE: "1" },
+    env: { ...LONG, BYTEJSON_HUGE: "1" },
   },
   runtimes: {
     summary:
@@ -171,10 +179,21 @@ export const TESTS: Record<string, Program> = {
   },
 };
 
-/** The tests, with the examples of the documentation. Options and paths of `deno test` may follow. */
+/** Most tests that run at a time: some need a gigabyte of memory, and start processes. */
+const MOST_JOBS = 4;
+
+/** The tests, those of several files side by side, with the examples of the documentation. */
 const SUITE: Program = {
-  summary: "The tests, and the examples of the documentation; with a FILE, those of the file: [FILE…]",
-  command: [TEST[0], "--doc", ...TEST.slice(1)],
+  summary: "The tests, and the examples of the documentation",
+  command: [TEST[0], "--doc", "--parallel", ...TEST.slice(1)],
+  env: { DENO_JOBS: String(Math.min(navigator.hardwareConcurrency, MOST_JOBS)) },
+};
+
+/** The tests of files, all of them, one after the other. Paths and options of `deno test` follow. */
+const FILES: Program = {
+  summary: "The tests of files",
+  command: SUITE.command.filter((arg) => arg !== "--parallel"),
+  env: LONG,
 };
 
 /** Returns the list of programs of a task. */
@@ -198,8 +217,8 @@ async function main([task, ...args]: string[]): Promise<number> {
   const programs = task === "bench" ? BENCHES : TESTS;
   const [name = ""] = args;
   if (Object.hasOwn(programs, name)) return await run(programs[name], args.slice(1));
-  const isOfSuite = task === "test" && (name === "" || /^-|[./]/.test(name)) && name !== "--help";
-  if (isOfSuite) return await run(SUITE, args);
+  if (task === "test" && name === "") return await run(SUITE, []);
+  if (task === "test" && name !== "--help" && /^-|[./]/.test(name)) return await run(FILES, args);
   if (name === "" || name === "--help") console.log(listOf(task, programs));
   else console.error(`Cannot run ${name}: deno task ${task} has no such name\n\n${listOf(task, programs)}`);
   return name === "" || name === "--help" ? 0 : 2;

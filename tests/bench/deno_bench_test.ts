@@ -3,6 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { projectRoot, runDeno } from "../support/environment.ts";
+import { describeLong } from "../support/long.ts";
 
 /** Names of files that `deno bench` takes for benches. */
 const BENCH_NAME = /(?:^|[._])bench\.(?:ts|tsx|mts|js|mjs|jsx)$/;
@@ -41,7 +42,9 @@ describe("deno bench", () => {
       assert((await Deno.readTextFile(new URL(path, projectRoot))).match(/Deno\.bench\(|benchWarm\(/), path);
     }
   });
+});
 
+describeLong("deno bench", () => {
   it("needs no permissions", async () => {
     const benches = await runBenches("detach");
     assertEquals(benches.filter(({ results }) => results[0].ok !== undefined).map(({ group }) => group), [

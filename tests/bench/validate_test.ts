@@ -6,6 +6,7 @@
 import { assertEquals, assertLess, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type Outcome, runDeno } from "../support/environment.ts";
+import { describeLong } from "../support/long.ts";
 
 function bench(...options: string[]): Promise<Outcome> {
   const permissions = ["--allow-read", "--allow-write", "--allow-env", "--allow-run"];
@@ -13,6 +14,24 @@ function bench(...options: string[]): Promise<Outcome> {
 }
 
 describe("deno task bench validate", () => {
+  it("says in a line what it cannot do", async () => {
+    for (
+      const [options, words] of [
+        [["--pipe", "much"], "Cannot pipe much GB"],
+        [["--only", "nothing"], "no document matches"],
+        [["--faster"], "--faster"],
+        [["no-such-file.json"], "no-such-file.json"],
+      ] as const
+    ) {
+      const { success, output } = await bench(...options);
+      assertEquals(success, false);
+      assertStringIncludes(output, words);
+      assertMatch(output, /^.+\n$/);
+    }
+  });
+});
+
+describeLong("deno task bench validate", () => {
   it("prints speeds and ratios of every document and group", async () => {
     const { success, output } = await bench("--quick", "--json", "--only", "payload/(31|512) B");
     assertEquals(success, true, output);
@@ -35,21 +54,5 @@ describe("deno task bench validate", () => {
     assertEquals(valid, true);
     assertLess(300e6, bytes);
     assertLess(rssPeak - rssAtStart, bytes / 10); // 12 MB are usual, for code and the pipe
-  });
-
-  it("says in a line what it cannot do", async () => {
-    for (
-      const [options, words] of [
-        [["--pipe", "much"], "Cannot pipe much GB"],
-        [["--only", "nothing"], "no document matches"],
-        [["--faster"], "--faster"],
-        [["no-such-file.json"], "no-such-file.json"],
-      ] as const
-    ) {
-      const { success, output } = await bench(...options);
-      assertEquals(success, false);
-      assertStringIncludes(output, words);
-      assertMatch(output, /^.+\n$/);
-    }
   });
 });

@@ -9,6 +9,7 @@ import { renderChart } from "../../cli/bench/svg_chart.ts";
 import { timeContestants } from "../../cli/bench/timing.ts";
 import { Rejection } from "../../measure/contestants.ts";
 import { cliCommand, folderOf, type Run, runCli, type RunOptions, startCli } from "../support/cli.ts";
+import { describeLong } from "../support/long.ts";
 
 const DOCUMENT = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, name: `name ${id}`, x: id / 7 })));
 const QUICK = ["bench", "--runs", "2", "--warmup", "0"];
@@ -466,22 +467,6 @@ describe("bench: process", () => {
     ]);
   });
 
-  it("a row that cannot run says why, and the exit code is 0", async () => {
-    using folder = folderOf({});
-    using file = Deno.openSync(`${folder.path}/huge.json`, { create: true, write: true });
-    const spaces = new Uint8Array(2 ** 20).fill(0x20);
-    for (let at = 0; at < LONGEST_STRING; at += spaces.length) file.writeSync(spaces);
-    file.writeSync(new TextEncoder().encode("[1]"));
-    const { code, stdout, stderr } = await runCli(folder.path, [...QUICK, "--no-memory", "--runs=1", "huge.json"]);
-    assertEquals([code, stderr], [0, ""]);
-    const [native, response, ours, validator] = stdout.split("\n").slice(3);
-    assertMatch(native, /^decode \+ JSON\.parse {3}failed: \S/);
-    assertMatch(response, /^Response\.json {9}failed: \S/);
-    assertMatch(ours, /^parseBinary .* \d/);
-    assertMatch(validator, /^validateBinary .* \d/);
-    assertEquals(stdout.includes("runs at"), false);
-  });
-
   it("memory that cannot be measured says why", async () => {
     const { code, stdout } = await run([...QUICK, "--only=parseBinary", "a.json"], {
       allow: ["--allow-read"],
@@ -560,6 +545,24 @@ describe("bench: process", () => {
     const { code, signal } = await child.status;
     assertEquals([code, signal], [130, null]);
     await Promise.all([reader.cancel(), child.stdin.abort(), child.stdout.cancel()]);
+  });
+});
+
+describeLong("bench: process", () => {
+  it("a row that cannot run says why, and the exit code is 0", async () => {
+    using folder = folderOf({});
+    using file = Deno.openSync(`${folder.path}/huge.json`, { create: true, write: true });
+    const spaces = new Uint8Array(2 ** 20).fill(0x20);
+    for (let at = 0; at < LONGEST_STRING; at += spaces.length) file.writeSync(spaces);
+    file.writeSync(new TextEncoder().encode("[1]"));
+    const { code, stdout, stderr } = await runCli(folder.path, [...QUICK, "--no-memory", "--runs=1", "huge.json"]);
+    assertEquals([code, stderr], [0, ""]);
+    const [native, response, ours, validator] = stdout.split("\n").slice(3);
+    assertMatch(native, /^decode \+ JSON\.parse {3}failed: \S/);
+    assertMatch(response, /^Response\.json {9}failed: \S/);
+    assertMatch(ours, /^parseBinary .* \d/);
+    assertMatch(validator, /^validateBinary .* \d/);
+    assertEquals(stdout.includes("runs at"), false);
   });
 });
 

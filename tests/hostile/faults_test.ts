@@ -6,6 +6,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { findNode, type Outcome, run, runDeno } from "../support/environment.ts";
+import { describeLong } from "../support/long.ts";
 
 const FAULTS = "tests/processes/check_faults.ts";
 
@@ -55,7 +56,7 @@ const DECISIVE_AT_LOAD = ["Object.defineProperty", "Object.setPrototypeOf", "Ref
 /** Milliseconds that a program may take: a fault must not make the library hang. */
 const PATIENCE = 240_000;
 
-describe("built-in functions that are replaced before the library is loaded", () => {
+describeLong("built-in functions that are replaced before the library is loaded", () => {
   const paths = ["parse_binary.ts", "validate_binary.ts", "parse_stream.ts"];
 
   /** Runs the program of a kind of fault, with `Buffer` and without it. */
@@ -97,7 +98,7 @@ describe("interrupted calls leave nothing behind", () => {
   });
 });
 
-describe("a heap of 64 MB", () => {
+describeLong("a heap of 64 MB", () => {
   it("is enough for inputs of any size whose values are small or dropped", async () => {
     const args = ["run", "--v8-flags=--max-old-space-size=64", "tests/processes/check_heap_limit.ts"];
     assertChecks(await runDeno(args), 5);

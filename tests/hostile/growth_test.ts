@@ -4,7 +4,7 @@
  */
 
 import { assertEquals, assertLess } from "@std/assert";
-import { describe, it } from "@std/testing/bdd";
+import { it } from "@std/testing/bdd";
 import { parseBinary } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
@@ -12,6 +12,7 @@ import { bytesOf, INVALID, VALID } from "./documents.ts";
 import { type Call, shortestTime } from "./timing.ts";
 import { assertFailure } from "../support/assertions.ts";
 import { utf8 } from "../support/bytes.ts";
+import { describeLong } from "../support/long.ts";
 
 /** Sizes in bytes whose times are compared, and the factor between them. */
 const SIZE = 32_000;
@@ -56,7 +57,7 @@ function assertGrowth(small: Uint8Array, large: Uint8Array): void {
   }
 }
 
-describe("time grows in proportion to the size", () => {
+describeLong("time grows in proportion to the size", () => {
   for (const document of [...VALID, ...INVALID]) {
     it(`of ${document.name}`, () => assertGrowth(bytesOf(document, SIZE), bytesOf(document, FACTOR * SIZE)));
   }
@@ -67,7 +68,7 @@ describe("time grows in proportion to the size", () => {
   });
 });
 
-describe("ten million", () => {
+describeLong("ten million", () => {
   it("levels are parsed and validated", () => {
     const levels = 10_000_000;
     const bytes = new Uint8Array(2 * levels).fill(0x5b, 0, levels).fill(0x5d, levels);

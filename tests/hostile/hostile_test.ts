@@ -9,6 +9,7 @@ import { between, concat, utf8 } from "../support/bytes.ts";
 import { ChangingMemory } from "../support/changing_memory.ts";
 import { own } from "../support/difference.ts";
 import { findNode, mayGenerateCode, type Outcome, run, runDeno } from "../support/environment.ts";
+import { describeLong } from "../support/long.ts";
 import { withSeeds } from "../support/random.ts";
 
 /** A document read in one go is what it was written from. */
@@ -101,7 +102,7 @@ describe("wide values", () => {
   });
 });
 
-describe("long containers", () => {
+describeLong("long containers", () => {
   const LENGTHS = [127, 128, 129, 255, 511, 512, 513, 1_014, 1_024, 2_100];
 
   /** A container of so many, of which some are `inner`, and members of the same name. */
@@ -598,13 +599,13 @@ if (mayGenerateCode()) {
     }
   });
 
-  describe("limits of the engine", () => {
-    for (const scenario of ["numbers and strings in turn", "brackets"]) {
+  for (const [scenario, group] of [["numbers and strings in turn", describe], ["brackets", describeLong]] as const) {
+    group("limits of the engine", () => {
       it(`never surface as exceptions: ${scenario}`, async () => {
         assertChecks(await runDeno(["run", "tests/processes/check_limits.ts", scenario]), 2);
       });
-    }
-  });
+    });
+  }
 
   describe("a stack about to end", () => {
     for (const scenario of ["constructors", "scratch"]) {
@@ -614,25 +615,34 @@ if (mayGenerateCode()) {
     }
   });
 
-  describe("the heap", () => {
+  describeLong("the heap", () => {
     it("holds strings that are flat, and nothing of an earlier call", async () => {
       assertChecks(await runDeno(["run", "--v8-flags=--expose-gc", "tests/processes/check_heap.ts"]), 13);
     });
   });
 
-  it("the same where code must not be generated", async () => {
-    const suites = ["parse_binary", "failure", "conformance", "differential"].map((name) => `library/${name}`);
-    suites.push("hostile/hostile");
-    const args = ["test", "--no-check", "--import-map=imports.npm.json", "--allow-read", "--allow-run", "--allow-env"];
-    const { success, output } = await runDeno(
-      [
-        ...args,
-        "--v8-flags=--disallow-code-generation-from-strings",
-        ...suites.map((suite) => `tests/${suite}_test.ts`),
-      ],
-      { BYTEJSON_ROUNDS: "0.3", NO_COLOR: "1", FORCE_COLOR: "" }, // enough for the second time; to be read below
-    );
-    const [, passed] = /ok \| (\d+) passed/.exec(output) ?? [];
-    assert(success && Number(passed) > suites.length, output.slice(output.indexOf(" ERRORS ")));
+  describeLong("the same", () => {
+    it("where code must not be generated", async () => {
+      const suites = ["parse_binary", "failure", "conformance", "differential"].map((name) => `library/${name}`);
+      suites.push("hostile/hostile");
+      const args = [
+        "test",
+        "--no-check",
+        "--import-map=imports.npm.json",
+        "--allow-read",
+        "--allow-run",
+        "--allow-env",
+      ];
+      const { success, output } = await runDeno(
+        [
+          ...args,
+          "--v8-flags=--disallow-code-generation-from-strings",
+          ...suites.map((suite) => `tests/${suite}_test.ts`),
+        ],
+        { BYTEJSON_ROUNDS: "0.3", NO_COLOR: "1", FORCE_COLOR: "" }, // enough for the second time; to be read below
+      );
+      const [, passed] = /ok \| (\d+) passed/.exec(output) ?? [];
+      assert(success && Number(passed) > suites.length, output.slice(output.indexOf(" ERRORS ")));
+    });
   });
 }

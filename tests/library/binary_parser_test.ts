@@ -18,6 +18,7 @@ import { type Cut, evenCuts, manyCuts, piecesAt, randomCut, singleCuts } from ".
 import { difference, resultDifference } from "../support/difference.ts";
 import { randomDocument, spoil } from "../support/documents.ts";
 import { runDeno, sharedFolder } from "../support/environment.ts";
+import { describeLong } from "../support/long.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
 import { constantOf } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
@@ -117,7 +118,7 @@ function assertReading(bytes: Uint8Array, cuts: Iterable<Cut>, options: BinaryPa
   }
 }
 
-describe("BinaryParser agrees with parseBinary on conformance files cut anywhere", () => {
+describeLong("BinaryParser agrees with parseBinary on conformance files cut anywhere", () => {
   for (const { name, documents } of cutTests()) {
     it(name, () => {
       for (const { bytes, cuts, isValid } of documents()) {
@@ -243,7 +244,9 @@ describe("BinaryParser agrees with parseBinary", () => {
       }
     }
   });
+});
 
+describeLong("BinaryParser agrees with parseBinary", () => {
   it("on the corpus, in pieces", () => {
     const corpus = sharedFolder("corpus");
     if (corpus === undefined) return;

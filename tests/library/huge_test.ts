@@ -7,12 +7,13 @@
  */
 
 import { assert } from "@std/assert";
-import { describe, it } from "@std/testing/bdd";
+import { it } from "@std/testing/bdd";
 import { runDeno, setting } from "../support/environment.ts";
+import { describeLong } from "../support/long.ts";
 
 const GIGABYTES = setting("BYTEJSON_HUGE") ? [0.6, 2.5, 4.5] : [0.6];
 
-describe("a document of so many bytes, in a process of its own", () => {
+describeLong("a document of so many bytes, in a process of its own", () => {
   for (const gigabytes of GIGABYTES) {
     it(`${gigabytes} GB`, async () => {
       const program = "tests/processes/check_huge.ts";

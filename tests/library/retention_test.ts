@@ -3,8 +3,9 @@
 import { assert } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { runDeno } from "../support/environment.ts";
+import { describeLong } from "../support/long.ts";
 
-describe("many calls made to fill tables", () => {
+describeLong("many calls made to fill tables", () => {
   it("leave a fixed amount on the heap, and nothing of inputs and values", async () => {
     const { success, output } = await runDeno([
       "run",

@@ -23,6 +23,7 @@ import { cutTests } from "../support/conformance.ts";
 import { evenCuts, everyCut, randomCut } from "../support/cuts.ts";
 import { randomDocument, spoil } from "../support/documents.ts";
 import { projectRoot, sharedFolder } from "../support/environment.ts";
+import { describeLong } from "../support/long.ts";
 import { loadFreshWith } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
 
@@ -204,7 +205,7 @@ describe("validateBinary and BinaryValidator agree with parseBinary", () => {
   });
 });
 
-describe("validateBinary and BinaryValidator agree with parseBinary on conformance files cut anywhere", () => {
+describeLong("validateBinary and BinaryValidator agree with parseBinary on conformance files cut anywhere", () => {
   for (const { name, isFile, documents } of cutTests()) {
     it(name, () => {
       for (const { bytes, cuts, isValid } of documents()) {
@@ -217,7 +218,7 @@ describe("validateBinary and BinaryValidator agree with parseBinary on conforman
 
 const corpus = sharedFolder("corpus");
 if (corpus) {
-  describe("the corpus, cut at random", () => {
+  describeLong("the corpus, cut at random", () => {
     for (const { name } of Deno.readDirSync(corpus)) {
       if (!name.endsWith(".json")) continue;
       it(name, () => {

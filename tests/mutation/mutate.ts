@@ -127,7 +127,7 @@ async function runChild(
       ...args,
     ],
     cwd: projectRoot,
-    env: { BYTEJSON_ROUNDS: ROUNDS },
+    env: { BYTEJSON_ROUNDS: ROUNDS, BYTEJSON_LONG: "1" },
     stdout: "piped",
     stderr: args[0] === "plan" ? "inherit" : "null",
   }).spawn();
