@@ -189,6 +189,9 @@ const SUITE: Program = {
   env: { DENO_JOBS: String(Math.min(navigator.hardwareConcurrency, MOST_JOBS)) },
 };
 
+/** Line that the tests begin with. Number and time are rounded. */
+export const SUITE_SIZE = "About 500 tests, which take about 3 minutes on two cores";
+
 /** The tests of files, all of them, one after the other. Paths and options of `deno test` follow. */
 const FILES: Program = {
   summary: "The tests of files",
@@ -217,7 +220,10 @@ async function main([task, ...args]: string[]): Promise<number> {
   const programs = task === "bench" ? BENCHES : TESTS;
   const [name = ""] = args;
   if (Object.hasOwn(programs, name)) return await run(programs[name], args.slice(1));
-  if (task === "test" && name === "") return await run(SUITE, []);
+  if (task === "test" && name === "") {
+    console.log(`${SUITE_SIZE}. Those that take long are left out: deno task test long`);
+    return await run(SUITE, []);
+  }
   if (task === "test" && name !== "--help" && /^-|[./]/.test(name)) return await run(FILES, args);
   if (name === "" || name === "--help") console.log(listOf(task, programs));
   else console.error(`Cannot run ${name}: deno task ${task} has no such name\n\n${listOf(task, programs)}`);

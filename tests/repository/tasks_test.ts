@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { BENCHES, listOf, TESTS } from "../../tools/tasks.ts";
+import { BENCHES, listOf, SUITE_SIZE, TESTS } from "../../tools/tasks.ts";
 import { type Outcome, projectRoot, runDeno } from "../support/environment.ts";
 import { filesBelow } from "../support/files.ts";
 
@@ -33,6 +33,19 @@ describe("tasks", () => {
 
   it("need no more of a shell than deno task is", () => {
     for (const [name, { command }] of Object.entries(tasks)) assert(!command.includes("${"), `${name}: ${command}`);
+  });
+});
+
+describe("deno task test", () => {
+  it("says how many tests there are, and README.md does", () => {
+    const [, count, time] = /^About (\d+) tests, which take about (.*)$/.exec(SUITE_SIZE)!;
+    const readme = Deno.readTextFileSync(new URL("README.md", projectRoot));
+    assertStringIncludes(readme, `about ${count} tests, which take about ${time}`);
+    // Without the examples, and without most of the groups that loops register.
+    const sources = filesBelow("tests/").filter((path) => path.endsWith("_test.ts"))
+      .map((path) => Deno.readTextFileSync(new URL(path, projectRoot)));
+    const groups = sources.flatMap((source) => source.match(/^(?:describe|it)\(/gm) ?? []).length;
+    assert(groups < Number(count) && Number(count) < 1.5 * groups, `${groups} groups`);
   });
 });
 
