@@ -40,7 +40,11 @@ describe("bench/http/server.ts", () => {
       const server = await Server.start(Deno.execPath(), [...DENO, pipeline]);
       try {
         for (
-          const [body, status, text] of [["1", 200, "number"], ["[1, 2]", 200, "array"], ["[1,", 400, "JSON"]] as const
+          const { body, status, text } of [
+            { body: "1", status: 200, text: "number" },
+            { body: "[1, 2]", status: 200, text: "array" },
+            { body: "[1,", status: 400, text: "JSON" },
+          ] as const
         ) {
           const response = await server.post(body);
           assertEquals(response.status, status);

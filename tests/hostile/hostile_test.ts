@@ -19,15 +19,45 @@ function assertRoundTrip(value: unknown): void {
 
 describe("a million levels", () => {
   const LEVELS = 1_000_000;
-  const NESTS: [open: string, close: string, levels: number, withoutValue: string, withoutClose: string][] = [
-    ["[", "]", LEVELS, "unexpected-end", "expected-comma-or-bracket"],
-    ['{"a":', "}", LEVELS, "unexpected-end", "expected-comma-or-brace"],
-    ['[{"b":', "}]", LEVELS / 2, "unexpected-end", "expected-comma-or-bracket"],
-    ["[1,", ",2]", LEVELS / 10, "unexpected-end", "expected-comma-or-bracket"],
-    ['{"a":0, "a":\n', ',"b":null}', LEVELS / 10, "unexpected-end", "expected-comma-or-brace"],
+  const NESTS: { open: string; close: string; levels: number; withoutValue: string; withoutClose: string }[] = [
+    {
+      open: "[",
+      close: "]",
+      levels: LEVELS,
+      withoutValue: "unexpected-end",
+      withoutClose: "expected-comma-or-bracket",
+    },
+    {
+      open: '{"a":',
+      close: "}",
+      levels: LEVELS,
+      withoutValue: "unexpected-end",
+      withoutClose: "expected-comma-or-brace",
+    },
+    {
+      open: '[{"b":',
+      close: "}]",
+      levels: LEVELS / 2,
+      withoutValue: "unexpected-end",
+      withoutClose: "expected-comma-or-bracket",
+    },
+    {
+      open: "[1,",
+      close: ",2]",
+      levels: LEVELS / 10,
+      withoutValue: "unexpected-end",
+      withoutClose: "expected-comma-or-bracket",
+    },
+    {
+      open: '{"a":0, "a":\n',
+      close: ',"b":null}',
+      levels: LEVELS / 10,
+      withoutValue: "unexpected-end",
+      withoutClose: "expected-comma-or-brace",
+    },
   ];
 
-  for (const [open, close, levels, withoutValue, withoutClose] of NESTS) {
+  for (const { open, close, levels, withoutValue, withoutClose } of NESTS) {
     it(`of ${JSON.stringify(open)}`, () => {
       const opening = utf8(open.repeat(levels));
       const text = `${open.repeat(levels)}true${close.repeat(levels)}`;

@@ -515,11 +515,11 @@ describe("BinaryParser", () => {
   });
 
   for (
-    const [kind, start, more] of [
-      ["string", '["', "a"],
-      ["string with escapes", '["\\n', "\\n"],
-      ["key", '{"', "k"],
-      ["number", "[1", "0"],
+    const { kind, start, more } of [
+      { kind: "string", start: '["', more: "a" },
+      { kind: "string with escapes", start: '["\\n', more: "\\n" },
+      { kind: "key", start: '{"', more: "k" },
+      { kind: "number", start: "[1", more: "0" },
     ]
   ) {
     it(`fails at a ${kind} of more than maxTokenBytes`, () => {
@@ -545,12 +545,12 @@ describe("BinaryParser", () => {
   });
 
   for (
-    const [kind, start, more] of [
-      ["string", '"', "a"],
-      ["string in an array", '["', "a"],
-      ["key", '{"', "k"],
-      ["number", "", "7"],
-      ["number in an array", "[", "7"],
+    const { kind, start, more } of [
+      { kind: "string", start: '"', more: "a" },
+      { kind: "string in an array", start: '["', more: "a" },
+      { kind: "key", start: '{"', more: "k" },
+      { kind: "number", start: "", more: "7" },
+      { kind: "number in an array", start: "[", more: "7" },
     ]
   ) {
     it(`fails at the first byte of a ${kind} beyond maxTokenBytes`, () => {
@@ -793,16 +793,32 @@ describe("BinaryParser with callbacks", () => {
 describe("BinaryParser of lines and concatenated documents", () => {
   for (const multiple of ["lines", "concatenated"] as const) {
     for (
-      const [kind, pieces, place] of [
-        ["number", ["7\n\n ", " 23456", "7\n8\n"], { index: 1, start: 5, end: 11, line: 3 }],
-        ["number", ["12345", "6\n8\n"], { index: 0, start: 0, end: 6, line: 1 }],
-        ["string", ['7\n"', "2345", '"\n8\n'], { index: 1, start: 2, end: 8, line: 2 }],
-        ["string after an invalid line", ['x\n"', "2345", '"\n8\n'], { index: 1, start: 2, end: 8, line: 2 }],
-        ["number after an invalid line", ["x\n", "23456", "\n8\n"], { index: 1, start: 2, end: 7, line: 2 }],
-        ["string in an array", ['[1,"', "2345", '"\n8\n'], { index: 0, start: 0, end: 9, line: 1 }],
-        ["string in objects", ['7\n{"a":{"b":"', "2345", '"\n8\n'], { index: 1, start: 2, end: 18, line: 2 }],
-        ["name", ['{"a":1,"b', "2345", '":\n8\n'], { index: 0, start: 0, end: 15, line: 1 }],
-      ] as [string, string[], Omit<Passed, "value" | "failure">][]
+      const { kind, pieces, place } of [
+        { kind: "number", pieces: ["7\n\n ", " 23456", "7\n8\n"], place: { index: 1, start: 5, end: 11, line: 3 } },
+        { kind: "number", pieces: ["12345", "6\n8\n"], place: { index: 0, start: 0, end: 6, line: 1 } },
+        { kind: "string", pieces: ['7\n"', "2345", '"\n8\n'], place: { index: 1, start: 2, end: 8, line: 2 } },
+        {
+          kind: "string after an invalid line",
+          pieces: ['x\n"', "2345", '"\n8\n'],
+          place: { index: 1, start: 2, end: 8, line: 2 },
+        },
+        {
+          kind: "number after an invalid line",
+          pieces: ["x\n", "23456", "\n8\n"],
+          place: { index: 1, start: 2, end: 7, line: 2 },
+        },
+        {
+          kind: "string in an array",
+          pieces: ['[1,"', "2345", '"\n8\n'],
+          place: { index: 0, start: 0, end: 9, line: 1 },
+        },
+        {
+          kind: "string in objects",
+          pieces: ['7\n{"a":{"b":"', "2345", '"\n8\n'],
+          place: { index: 1, start: 2, end: 18, line: 2 },
+        },
+        { kind: "name", pieces: ['{"a":1,"b', "2345", '":\n8\n'], place: { index: 0, start: 0, end: 15, line: 1 } },
+      ] as { kind: string; pieces: string[]; place: Omit<Passed, "value" | "failure"> }[]
     ) {
       it(`gives the place of a ${kind} of more than maxTokenBytes in ${multiple}: ${JSON.stringify(pieces)}`, () => {
         const { passed, failures } = readValues(pieces.map((piece) => utf8(piece)), { multiple, maxTokenBytes: 4 });
@@ -1079,14 +1095,14 @@ describe("BinaryParser of elements", () => {
 
   it("passes an element on as soon as it is complete, and a failure as soon as it is certain", () => {
     for (
-      const [pieces, count, isValid] of [
-        [['{"a":[1,2,'], 2, true],
-        [['{"long na', 'me":0,"a":[1,'], 1, true],
-        [['{"long \\', '"na', 'me":0,"a":[1,'], 1, true],
-        [['{"\x01'], 0, false],
-        [['{"na', "me\x01"], 0, true],
-        [['{"na', 'me\x01"'], 0, false],
-      ] as [string[], number, boolean][]
+      const { pieces, count, isValid } of [
+        { pieces: ['{"a":[1,2,'], count: 2, isValid: true },
+        { pieces: ['{"long na', 'me":0,"a":[1,'], count: 1, isValid: true },
+        { pieces: ['{"long \\', '"na', 'me":0,"a":[1,'], count: 1, isValid: true },
+        { pieces: ['{"\x01'], count: 0, isValid: false },
+        { pieces: ['{"na', "me\x01"], count: 0, isValid: true },
+        { pieces: ['{"na', 'me\x01"'], count: 0, isValid: false },
+      ] as { pieces: string[]; count: number; isValid: boolean }[]
     ) {
       let values = 0;
       const parser = new BinaryParser({ multiple: "elements", at: "/a", onValue: () => void values++ });

@@ -6,8 +6,13 @@ import { loadFreshWith } from "../support/modules.ts";
 
 const MODULE = new URL("../../detach.ts", import.meta.url).href;
 
-/** Outcome of a case: its name, the answer, and whether the buffer is as the answer says. */
-type Outcome = [name: string, answer: boolean, consistent: boolean];
+/** Outcome of a case. */
+interface Outcome {
+  name: string;
+  answer: boolean;
+  /** Whether the buffer is as the answer says. */
+  isConsistent: boolean;
+}
 
 /**
  * Runs `detach` on one argument of each kind. The source of this function is also what the other
@@ -80,7 +85,7 @@ function runCases(detach: (bufferOrView: any) => boolean): Outcome[] {
       isDetached = true;
     }
     const untouched = buffer.byteLength === byteLength;
-    return [name, answer, answer ? isDetached : untouched];
+    return { name, answer, isConsistent: answer ? isDetached : untouched };
   });
 }
 
@@ -103,8 +108,8 @@ const DETACHABLE = [
 ];
 
 function assertOutcomes(outcomes: Outcome[], detachable: string[]): void {
-  assertEquals(outcomes.filter(([, answer]) => answer).map(([name]) => name), detachable);
-  assertEquals(outcomes.filter(([, , consistent]) => !consistent), []);
+  assertEquals(outcomes.filter(({ answer }) => answer).map(({ name }) => name), detachable);
+  assertEquals(outcomes.filter(({ isConsistent }) => !isConsistent), []);
 }
 
 /** Runs a program that prints one JSON value and nothing else; returns the value. */
@@ -379,9 +384,9 @@ describe(`detach in Node.js${obstacle ? ` (${obstacle})` : ""}`, () => {
 async function detachWithout(methods: string[], globals: string[] = []): Promise<typeof detach> {
   const missing = [[ArrayBuffer.prototype, methods], [globalThis, globals]] as const;
   const before = missing.flatMap(([object, names]) =>
-    names.map((name) => [object, name, Object.getOwnPropertyDescriptor(object, name)!] as const)
+    names.map((name) => ({ object, name, descriptor: Object.getOwnPropertyDescriptor(object, name)! }))
   );
-  for (const [object, name] of before) Reflect.deleteProperty(object, name);
+  for (const { object, name } of before) Reflect.deleteProperty(object, name);
   try {
     const loaded = await loadFreshWith<typeof import("../../detach.ts")>("detach.ts", {
       Deno: undefined,
@@ -389,7 +394,7 @@ async function detachWithout(methods: string[], globals: string[] = []): Promise
     });
     return loaded.detach;
   } finally {
-    for (const [object, name, descriptor] of before) Object.defineProperty(object, name, descriptor);
+    for (const { object, name, descriptor } of before) Object.defineProperty(object, name, descriptor);
   }
 }
 
@@ -419,12 +424,12 @@ describe("detach() of anything else", () => {
 
 describe("the flags of the engine", () => {
   const versions = { v8: "1" };
-  const runtimes: [name: string, globals: Record<string, unknown>, asked: string[]][] = [
-    ["Deno", { Deno: { version: versions }, process: { versions } }, []],
-    ["Bun", { Deno: undefined, process: { versions: { ...versions, bun: "1" } } }, []],
-    ["Node.js", { Deno: undefined, process: { versions } }, ["node:v8"]],
+  const runtimes: { name: string; globals: Record<string, unknown>; asked: string[] }[] = [
+    { name: "Deno", globals: { Deno: { version: versions }, process: { versions } }, asked: [] },
+    { name: "Bun", globals: { Deno: undefined, process: { versions: { ...versions, bun: "1" } } }, asked: [] },
+    { name: "Node.js", globals: { Deno: undefined, process: { versions } }, asked: ["node:v8"] },
   ];
-  for (const [name, globals, asked] of runtimes) {
+  for (const { name, globals, asked } of runtimes) {
     it(`are ${asked.length > 0 ? "asked for" : "left alone"} in ${name}`, async () => {
       const modules: string[] = [];
       const getBuiltinModule = (name: string) => {

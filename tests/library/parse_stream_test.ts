@@ -742,17 +742,25 @@ describe("turns of the event loop in other engines", () => {
     turns++;
     return realTimeout(callback);
   };
-  const engines: [name: string, means: string, globals: Record<string, unknown>][] = [
-    ["Node.js", "setImmediate", { Deno: undefined, setImmediate: countedImmediate }],
-    ["a browser", "MessageChannel", { Deno: undefined, setImmediate: undefined, MessageChannel: CountedChannel }],
-    ["a shell", "setTimeout", {
-      Deno: undefined,
-      setImmediate: undefined,
-      MessageChannel: undefined,
-      setTimeout: countedTimeout,
-    }],
+  const engines: { name: string; means: string; globals: Record<string, unknown> }[] = [
+    { name: "Node.js", means: "setImmediate", globals: { Deno: undefined, setImmediate: countedImmediate } },
+    {
+      name: "a browser",
+      means: "MessageChannel",
+      globals: { Deno: undefined, setImmediate: undefined, MessageChannel: CountedChannel },
+    },
+    {
+      name: "a shell",
+      means: "setTimeout",
+      globals: {
+        Deno: undefined,
+        setImmediate: undefined,
+        MessageChannel: undefined,
+        setTimeout: countedTimeout,
+      },
+    },
   ];
-  for (const [name, means, globals] of engines) {
+  for (const { name, means, globals } of engines) {
     it(`are asked for by ${means}, as in ${name}`, async () => {
       turns = 0;
       const chunk = utf8(`[${"1,".repeat(500_000)}1]`);
@@ -881,7 +889,12 @@ describe("JsonParseStream that gives up", () => {
 });
 
 describe("the source of parseValues()", () => {
-  for (const [name, chunkCount, expected] of [["has ended", 1, 0], ["has not ended", 3, 1]] as const) {
+  for (
+    const { name, chunkCount, expected } of [
+      { name: "has ended", chunkCount: 1, expected: 0 },
+      { name: "has not ended", chunkCount: 3, expected: 1 },
+    ] as const
+  ) {
     it(`is cancelled ${expected === 1 ? "once" : "never"} if it ${name}`, async () => {
       let made = 0;
       let cancelled = 0;

@@ -104,22 +104,22 @@ describe("Slice.copy()", () => {
   for (const [kind, make] of Object.entries(targets)) {
     it(`copies to ${kind} as much as there is room for`, () => {
       const { slice } = between("text");
-      const cases: [number[], number, string][] = [
-        [[], 4, "text.."],
-        [[1], 4, ".text."],
-        [[4], 2, "....te"],
-        [[6], 0, "......"],
-        [[0, 2], 2, "xt...."],
-        [[0, 4], 0, "......"],
-        [[0, 1, 3], 2, "ex...."],
-        [[0, 1, 99], 3, "ext..."],
-        [[0, 1, Infinity], 3, "ext..."],
-        [[0, 1, 2.9], 1, "e....."],
-        [[0, 2, 1], 0, "......"],
-        [[0, 0, -1], 0, "......"],
-        [[0, 0, NaN], 0, "......"],
+      const cases: { args: number[]; count: number; expected: string }[] = [
+        { args: [], count: 4, expected: "text.." },
+        { args: [1], count: 4, expected: ".text." },
+        { args: [4], count: 2, expected: "....te" },
+        { args: [6], count: 0, expected: "......" },
+        { args: [0, 2], count: 2, expected: "xt...." },
+        { args: [0, 4], count: 0, expected: "......" },
+        { args: [0, 1, 3], count: 2, expected: "ex...." },
+        { args: [0, 1, 99], count: 3, expected: "ext..." },
+        { args: [0, 1, Infinity], count: 3, expected: "ext..." },
+        { args: [0, 1, 2.9], count: 1, expected: "e....." },
+        { args: [0, 2, 1], count: 0, expected: "......" },
+        { args: [0, 0, -1], count: 0, expected: "......" },
+        { args: [0, 0, NaN], count: 0, expected: "......" },
       ];
-      for (const [args, count, expected] of cases) {
+      for (const { args, count, expected } of cases) {
         const [target, text] = make(6);
         assertEquals([slice.copy(target, ...args), text()], [count, expected], `${args}`);
       }
@@ -300,16 +300,16 @@ describe("Slice.write()", () => {
   });
 
   it("writes whole characters of UTF-8", () => {
-    const cases: [string, number, string][] = [
-      ["text", 4, "text.."],
-      ["textual", 6, "textua"],
-      ["€€€", 6, "€€"],
-      ["a€€", 4, "a€.."],
-      ["ab𝄞", 6, "ab𝄞"],
-      ["abc𝄞", 3, "abc..."],
-      ["\ud800", 3, "\ufffd..."],
+    const cases: { text: string; count: number; expected: string }[] = [
+      { text: "text", count: 4, expected: "text.." },
+      { text: "textual", count: 6, expected: "textua" },
+      { text: "€€€", count: 6, expected: "€€" },
+      { text: "a€€", count: 4, expected: "a€.." },
+      { text: "ab𝄞", count: 6, expected: "ab𝄞" },
+      { text: "abc𝄞", count: 3, expected: "abc..." },
+      { text: "\ud800", count: 3, expected: "\ufffd..." },
     ];
-    for (const [text, count, expected] of cases) {
+    for (const { text, count, expected } of cases) {
       const { slice, assertNeighbours } = between("......");
       assertEquals([slice.write(text), slice.toString()], [count, expected]);
       assertNeighbours();
@@ -339,23 +339,23 @@ describe("Slice.write()", () => {
   });
 
   it("reads digits up to the first other character", () => {
-    const cases: [SliceEncoding, string, string][] = [
-      ["hex", "", ""],
-      ["hex", "0aF", "0a"],
-      ["hex", "0a F0", "0a"],
-      ["hex", "0ag0ff", "0a"],
-      ["hex", "0a0gff", "0a"],
-      ["hex", "0aĀa", "0a"],
-      ["base64", "+/-_", "fbffbf"],
-      ["base64", " Y W\r\nJ\tj\f", "616263"],
-      ["base64", "YWI=", "6162"],
-      ["base64", "YWI", "6162"],
-      ["base64", "Y", ""],
-      ["base64", "YWI=YWI=", "6162"],
-      ["base64", "YWJj!YWJj", "616263"],
-      ["base64", "YWJjŁ", "616263"],
+    const cases: { encoding: SliceEncoding; text: string; expected: string }[] = [
+      { encoding: "hex", text: "", expected: "" },
+      { encoding: "hex", text: "0aF", expected: "0a" },
+      { encoding: "hex", text: "0a F0", expected: "0a" },
+      { encoding: "hex", text: "0ag0ff", expected: "0a" },
+      { encoding: "hex", text: "0a0gff", expected: "0a" },
+      { encoding: "hex", text: "0aĀa", expected: "0a" },
+      { encoding: "base64", text: "+/-_", expected: "fbffbf" },
+      { encoding: "base64", text: " Y W\r\nJ\tj\f", expected: "616263" },
+      { encoding: "base64", text: "YWI=", expected: "6162" },
+      { encoding: "base64", text: "YWI", expected: "6162" },
+      { encoding: "base64", text: "Y", expected: "" },
+      { encoding: "base64", text: "YWI=YWI=", expected: "6162" },
+      { encoding: "base64", text: "YWJj!YWJj", expected: "616263" },
+      { encoding: "base64", text: "YWJjŁ", expected: "616263" },
     ];
-    for (const [encoding, text, expected] of cases) {
+    for (const { encoding, text, expected } of cases) {
       const { slice } = between(new Uint8Array(8));
       const count = slice.write(text, 0, 8, encoding);
       assertEquals(slice.toString("hex", 0, count), expected, `${encoding} ${text}`);
