@@ -17,14 +17,14 @@ import { utf8 } from "../../support/bytes.ts";
 
 describe("isCut()", () => {
   it("is true of tokens that end with the bytes, and of UTF-8 sequences next to the end", () => {
-    const cases: [code: typeof failure.code, offset: number, expected: boolean][] = [
-      ["unexpected-end", 9, true],
-      ["unexpected-end", 8, false],
-      ["invalid-utf8", 6, true],
-      ["invalid-utf8", 5, false],
-      ["value-too-large", 9, false],
+    const cases: { code: typeof failure.code; offset: number; expected: boolean }[] = [
+      { code: "unexpected-end", offset: 9, expected: true },
+      { code: "unexpected-end", offset: 8, expected: false },
+      { code: "invalid-utf8", offset: 6, expected: true },
+      { code: "invalid-utf8", offset: 5, expected: false },
+      { code: "value-too-large", offset: 9, expected: false },
     ];
-    for (const [code, offset, expected] of cases) {
+    for (const { code, offset, expected } of cases) {
       fail(code, offset);
       assertStrictEquals(isCut(9), expected, `${code} at ${offset}`);
     }
@@ -48,17 +48,17 @@ describe("suspendWithin()", () => {
   });
 
   for (
-    const [name, kind, size, stage] of [
-      ["an array", ARRAY, 0, AT_VALUE],
-      ["an array of two elements", ARRAY, 2, AT_VALUE],
-      ["a flushed array", FLUSHED_ARRAY, 2, AT_VALUE],
-      ["an object", OBJECT, 0, AT_VALUE],
-      ["an object whose first name is on the stack", OBJECT, 1, BEFORE_VALUE],
-      ["an object of one member", OBJECT, 2, AT_VALUE],
-      ["an object whose second name is on the stack", OBJECT, 3, BEFORE_VALUE],
-      ["a dictionary", DICTIONARY, 1, AT_VALUE],
-      ["a dictionary with a name on the stack", DICTIONARY, 2, BEFORE_VALUE],
-    ] as [string, number, number, number][]
+    const { name, kind, size, stage } of [
+      { name: "an array", kind: ARRAY, size: 0, stage: AT_VALUE },
+      { name: "an array of two elements", kind: ARRAY, size: 2, stage: AT_VALUE },
+      { name: "a flushed array", kind: FLUSHED_ARRAY, size: 2, stage: AT_VALUE },
+      { name: "an object", kind: OBJECT, size: 0, stage: AT_VALUE },
+      { name: "an object whose first name is on the stack", kind: OBJECT, size: 1, stage: BEFORE_VALUE },
+      { name: "an object of one member", kind: OBJECT, size: 2, stage: AT_VALUE },
+      { name: "an object whose second name is on the stack", kind: OBJECT, size: 3, stage: BEFORE_VALUE },
+      { name: "a dictionary", kind: DICTIONARY, size: 1, stage: AT_VALUE },
+      { name: "a dictionary with a name on the stack", kind: DICTIONARY, size: 2, stage: BEFORE_VALUE },
+    ] as { name: string; kind: number; size: number; stage: number }[]
   ) {
     it(`resumes before a value or before a name in ${name}`, () => {
       const bytes = utf8("tr");
@@ -72,7 +72,14 @@ describe("suspendWithin()", () => {
   }
 
   it("resumes at the opening quote of a string, and at the beginning of any other token", () => {
-    for (const [text, p, position] of [['"ab', 1, 0], ['["ab', 2, 1], ["tr", 0, 0], ["[tr", 1, 1]] as const) {
+    for (
+      const { text, p, position } of [
+        { text: '"ab', p: 1, position: 0 },
+        { text: '["ab', p: 2, position: 1 },
+        { text: "tr", p: 0, position: 0 },
+        { text: "[tr", p: 1, position: 1 },
+      ] as const
+    ) {
       const bytes = utf8(text);
       const suspension = { ...newSuspension(), stack: smallStack(null) };
       fail("unexpected-end", bytes.length);
@@ -84,18 +91,25 @@ describe("suspendWithin()", () => {
 
 describe("resumeMember()", () => {
   for (
-    const [rest, stale, stage, mayContinue, expected, code] of [
-      ["  ", ":1}", BEFORE_COLON, true, SUSPENDED, null],
-      ["  ", ":1}", BEFORE_COLON, false, FAILED, "expected-colon"],
-      ["  ", "[1]", BEFORE_VALUE, true, SUSPENDED, null],
-      ["  ", "[1]", BEFORE_VALUE, false, FAILED, "unexpected-end"],
-      [" : ", "1}", BEFORE_COLON, true, SUSPENDED, null],
-      [" : ", "1}", BEFORE_COLON, false, FAILED, "unexpected-end"],
-      ["1", "", BEFORE_COLON, true, FAILED, "expected-colon"],
-      ["nul", "l", BEFORE_VALUE, true, SUSPENDED, null],
-      ["nul", "l", BEFORE_VALUE, false, FAILED, "unexpected-end"],
-      ["nulx", "", BEFORE_VALUE, true, FAILED, "unexpected-token"],
-    ] as [string, string, number, boolean, unknown, typeof failure.code | null][]
+    const { rest, stale, stage, mayContinue, expected, code } of [
+      { rest: "  ", stale: ":1}", stage: BEFORE_COLON, mayContinue: true, expected: SUSPENDED, code: null },
+      { rest: "  ", stale: ":1}", stage: BEFORE_COLON, mayContinue: false, expected: FAILED, code: "expected-colon" },
+      { rest: "  ", stale: "[1]", stage: BEFORE_VALUE, mayContinue: true, expected: SUSPENDED, code: null },
+      { rest: "  ", stale: "[1]", stage: BEFORE_VALUE, mayContinue: false, expected: FAILED, code: "unexpected-end" },
+      { rest: " : ", stale: "1}", stage: BEFORE_COLON, mayContinue: true, expected: SUSPENDED, code: null },
+      { rest: " : ", stale: "1}", stage: BEFORE_COLON, mayContinue: false, expected: FAILED, code: "unexpected-end" },
+      { rest: "1", stale: "", stage: BEFORE_COLON, mayContinue: true, expected: FAILED, code: "expected-colon" },
+      { rest: "nul", stale: "l", stage: BEFORE_VALUE, mayContinue: true, expected: SUSPENDED, code: null },
+      { rest: "nul", stale: "l", stage: BEFORE_VALUE, mayContinue: false, expected: FAILED, code: "unexpected-end" },
+      { rest: "nulx", stale: "", stage: BEFORE_VALUE, mayContinue: true, expected: FAILED, code: "unexpected-token" },
+    ] as {
+      rest: string;
+      stale: string;
+      stage: number;
+      mayContinue: boolean;
+      expected: unknown;
+      code: typeof failure.code | null;
+    }[]
   ) {
     it(`${code ?? "waits"} at ${JSON.stringify(rest)}, whatever follows in the buffer`, () => {
       const bytes = utf8(rest, stale);

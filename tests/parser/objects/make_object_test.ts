@@ -101,9 +101,9 @@ describe("resetObjectPrototypeCheck()", () => {
   }
 
   for (
-    const [place, engine, globals] of [0, 18, 19, 20, 21, 22, 39].flatMap((place) => [
-      [place, "here", {}] as const,
-      [place, "in Safari", { Error: SafariError }] as const,
+    const { place, engine, globals } of [0, 18, 19, 20, 21, 22, 39].flatMap((place) => [
+      { place, engine: "here", globals: {} },
+      { place, engine: "in Safari", globals: { Error: SafariError } },
     ])
   ) {
     it(`makes the next parse define a key that was added since, after ${place} others, ${engine}`, async () => {
