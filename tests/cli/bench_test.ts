@@ -407,14 +407,14 @@ describe("bench: process", () => {
     assertEquals(record.rows[0].before, { medianMs, peak });
   });
 
-  const unusable: [name: string, content: string | undefined, reason: string][] = [
-    ["missing.json", undefined, "no such file"],
-    ["empty.json", "", "it has no results of 'bytejson bench --json'"],
-    ["other.json", '{"rows": 1}\n[]\nnull\n', "it has no results of 'bytejson bench --json'"],
-    ["broken.json", '{"type":"bench"', "it has no results of 'bytejson bench --json'"],
-    ["\x1b[2J.json", "", "it has no results of 'bytejson bench --json'"],
+  const unusable: { name: string; content: string | undefined; reason: string }[] = [
+    { name: "missing.json", content: undefined, reason: "no such file" },
+    { name: "empty.json", content: "", reason: "it has no results of 'bytejson bench --json'" },
+    { name: "other.json", content: '{"rows": 1}\n[]\nnull\n', reason: "it has no results of 'bytejson bench --json'" },
+    { name: "broken.json", content: '{"type":"bench"', reason: "it has no results of 'bytejson bench --json'" },
+    { name: "\x1b[2J.json", content: "", reason: "it has no results of 'bytejson bench --json'" },
   ];
-  for (const [name, content, reason] of unusable) {
+  for (const { name, content, reason } of unusable) {
     it(`--compare with ${JSON.stringify(name)} fails before anything is measured: exit 2`, async () => {
       if (Deno.build.os === "windows" && name.includes("\x1b")) return console.log("skipped: no such names");
       using folder = folderOf({ ...FILES, ...content !== undefined && { [name]: content } });

@@ -116,54 +116,66 @@ describe("check: screens", () => {
 });
 
 describe("check: snippets", () => {
-  const cases: Record<string, [content: string | Uint8Array, drawn: string]> = {
-    "the input ends after a line end": ['{"a": [1,\n', '  1 | {"a": [1,\n  2 |\n    | ^'],
-    "nothing at all": ["", "  1 |\n    | ^"],
-    "CRLF": ['{\r\n "a": 1\r\n "b": 2\r\n}', '  2 |  "a": 1\n  3 |  "b": 2\n    |  ^'],
-    "line numbers of different lengths": ["[\n".repeat(9) + "  x", "   9 | [\n  10 |   x\n     |   ^"],
-    "tabs": ['{\n\t"a": "x\ty"\n}', '  1 | {\n  2 |     "a": "x␉y"\n    |            ^'],
-    "a line end in a string": ['[\n "first\nsecond", 3\n]', '  1 | [\n  2 |  "first␊second", 3\n    |        ^'],
-    "CRLF in a string": ['["a\r\nb"]', '  1 | ["a␍␊b"]\n    |    ^'],
-    "other control bytes": ['["\x1b[31m\x00 \x7f", x]', '  1 | ["␛[31m␀ ␡", x]\n    |   ^'],
-    "C1 controls and bidirectional overrides": ['["\u009b31m \u202e", x]', '  1 | ["�31m �", x]\n    |            ^'],
-    "wide characters": ['{"名前": "値 한", x', '  1 | {"名前": "値 한", x\n    |                   ^'],
-    "combining characters": ['["e\u0301o\u0308", x', '  1 | ["e\u0301o\u0308", x\n    |        ^'],
-    "emoji by a selector": [
-      '["\u2764\ufe0f⌚\ufe0f", x',
-      '  1 | ["❤<U+FE0F>⌚\ufe0f", x\n    | ' + " ".repeat(16) + "^",
-    ],
-    "emoji": ['["😀🇩🇪", x', '  1 | ["😀🇩🇪", x\n    |          ^'],
-    "emoji sequences": [
-      '["👩\u200d👩\u200d👧👍🏽", x',
-      '  1 | ["👩<U+200D>👩<U+200D>👧👍<U+1F3FD>", x\n    | ' + " ".repeat(38) + "^",
-    ],
-    "malformed UTF-8": [
-      new Uint8Array([0x5b, 0x22, 0x61, 0xff, 0xfe, 0x22, 0x5d]),
-      '  1 | ["a��"]\n    |    ^',
-    ],
-    "a long line, clipped at both ends": [
-      `["${"a".repeat(5000)}", oops, "${"b".repeat(5000)}"]`,
-      `  1 | …${"a".repeat(33)}", oops, "${"b".repeat(29)}…\n    | ${" ".repeat(37)}^`,
-    ],
-    "a long line, clipped at the end": [
-      `[oops, "${"b".repeat(5000)}"]`,
-      `  1 | [oops, "${"b".repeat(65)}…\n    |  ^`,
-    ],
-    "a long line, clipped at the start": [
-      `["${"a".repeat(5000)}", oops`,
-      `  1 | …${"a".repeat(66)}", oops\n    | ${" ".repeat(70)}^`,
-    ],
-    "a long line of wide characters, cut between bytes of one": [
-      `["${"漢".repeat(1000)}", oops]`,
-      `  1 | …${"漢".repeat(32)}", oops]\n    | ${" ".repeat(68)}^`,
-    ],
-    "a long line before": [
-      `["${"x".repeat(500)}",\n 1 2]`,
-      `  1 | ["${"x".repeat(71)}…\n  2 |  1 2]\n    |    ^`,
-    ],
-    "an endless line before": [`["${"x".repeat(5000)}",\n 1 2]`, "  2 |  1 2]\n    |    ^"],
+  const cases: Record<string, { content: string | Uint8Array; drawn: string }> = {
+    "the input ends after a line end": { content: '{"a": [1,\n', drawn: '  1 | {"a": [1,\n  2 |\n    | ^' },
+    "nothing at all": { content: "", drawn: "  1 |\n    | ^" },
+    "CRLF": { content: '{\r\n "a": 1\r\n "b": 2\r\n}', drawn: '  2 |  "a": 1\n  3 |  "b": 2\n    |  ^' },
+    "line numbers of different lengths": {
+      content: "[\n".repeat(9) + "  x",
+      drawn: "   9 | [\n  10 |   x\n     |   ^",
+    },
+    "tabs": { content: '{\n\t"a": "x\ty"\n}', drawn: '  1 | {\n  2 |     "a": "x␉y"\n    |            ^' },
+    "a line end in a string": {
+      content: '[\n "first\nsecond", 3\n]',
+      drawn: '  1 | [\n  2 |  "first␊second", 3\n    |        ^',
+    },
+    "CRLF in a string": { content: '["a\r\nb"]', drawn: '  1 | ["a␍␊b"]\n    |    ^' },
+    "other control bytes": { content: '["\x1b[31m\x00 \x7f", x]', drawn: '  1 | ["␛[31m␀ ␡", x]\n    |   ^' },
+    "C1 controls and bidirectional overrides": {
+      content: '["\u009b31m \u202e", x]',
+      drawn: '  1 | ["�31m �", x]\n    |            ^',
+    },
+    "wide characters": {
+      content: '{"名前": "値 한", x',
+      drawn: '  1 | {"名前": "値 한", x\n    |                   ^',
+    },
+    "combining characters": { content: '["e\u0301o\u0308", x', drawn: '  1 | ["e\u0301o\u0308", x\n    |        ^' },
+    "emoji by a selector": {
+      content: '["\u2764\ufe0f⌚\ufe0f", x',
+      drawn: '  1 | ["❤<U+FE0F>⌚\ufe0f", x\n    | ' + " ".repeat(16) + "^",
+    },
+    "emoji": { content: '["😀🇩🇪", x', drawn: '  1 | ["😀🇩🇪", x\n    |          ^' },
+    "emoji sequences": {
+      content: '["👩\u200d👩\u200d👧👍🏽", x',
+      drawn: '  1 | ["👩<U+200D>👩<U+200D>👧👍<U+1F3FD>", x\n    | ' + " ".repeat(38) + "^",
+    },
+    "malformed UTF-8": {
+      content: new Uint8Array([0x5b, 0x22, 0x61, 0xff, 0xfe, 0x22, 0x5d]),
+      drawn: '  1 | ["a��"]\n    |    ^',
+    },
+    "a long line, clipped at both ends": {
+      content: `["${"a".repeat(5000)}", oops, "${"b".repeat(5000)}"]`,
+      drawn: `  1 | …${"a".repeat(33)}", oops, "${"b".repeat(29)}…\n    | ${" ".repeat(37)}^`,
+    },
+    "a long line, clipped at the end": {
+      content: `[oops, "${"b".repeat(5000)}"]`,
+      drawn: `  1 | [oops, "${"b".repeat(65)}…\n    |  ^`,
+    },
+    "a long line, clipped at the start": {
+      content: `["${"a".repeat(5000)}", oops`,
+      drawn: `  1 | …${"a".repeat(66)}", oops\n    | ${" ".repeat(70)}^`,
+    },
+    "a long line of wide characters, cut between bytes of one": {
+      content: `["${"漢".repeat(1000)}", oops]`,
+      drawn: `  1 | …${"漢".repeat(32)}", oops]\n    | ${" ".repeat(68)}^`,
+    },
+    "a long line before": {
+      content: `["${"x".repeat(500)}",\n 1 2]`,
+      drawn: `  1 | ["${"x".repeat(71)}…\n  2 |  1 2]\n    |    ^`,
+    },
+    "an endless line before": { content: `["${"x".repeat(5000)}",\n 1 2]`, drawn: "  2 |  1 2]\n    |    ^" },
   };
-  for (const [name, [content, drawn]] of Object.entries(cases)) {
+  for (const [name, { content, drawn }] of Object.entries(cases)) {
     it(`draws ${name}`, async () => assertEquals(await snippet(content), drawn));
   }
 });
@@ -279,16 +291,16 @@ describe("check: colour", () => {
   const coloured = async (args: string[], env: Record<string, string>) =>
     (await check({ "bad.json": BAD }, [...args, "bad.json"], { env })).stderr.includes("\x1b[");
 
-  const cases: [args: string[], env: Record<string, string>, expected: boolean][] = [
-    [[], {}, false],
-    [[], { FORCE_COLOR: "1" }, true],
-    [[], { FORCE_COLOR: "0" }, false],
-    [[], { FORCE_COLOR: "1", NO_COLOR: "1" }, false],
-    [["--color=always"], { NO_COLOR: "1" }, true],
-    [["--color=never"], { FORCE_COLOR: "1" }, false],
-    [["--color=auto"], { FORCE_COLOR: "1" }, true],
+  const cases: { args: string[]; env: Record<string, string>; expected: boolean }[] = [
+    { args: [], env: {}, expected: false },
+    { args: [], env: { FORCE_COLOR: "1" }, expected: true },
+    { args: [], env: { FORCE_COLOR: "0" }, expected: false },
+    { args: [], env: { FORCE_COLOR: "1", NO_COLOR: "1" }, expected: false },
+    { args: ["--color=always"], env: { NO_COLOR: "1" }, expected: true },
+    { args: ["--color=never"], env: { FORCE_COLOR: "1" }, expected: false },
+    { args: ["--color=auto"], env: { FORCE_COLOR: "1" }, expected: true },
   ];
-  for (const [args, env, expected] of cases) {
+  for (const { args, env, expected } of cases) {
     it(`is ${expected ? "on" : "off"} with [${args}] and ${JSON.stringify(env)}`, async () =>
       assertEquals(await coloured(args, env), expected));
   }

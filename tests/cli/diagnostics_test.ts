@@ -38,15 +38,17 @@ function* piecesOf(bytes: Uint8Array<ArrayBuffer>, size: number): Generator<Uint
 }
 
 describe("DiagnosticValidator", () => {
-  const cases: Record<string, [input: string | Uint8Array<ArrayBuffer>, options: Partial<DiagnosticOptions>]> = {
-    "a short document": ['{\n  "a": 1,\n  "b": 2,,\n}\n', {}],
-    "one that ends too early": ["[1, 2,\n", {}],
-    "one with long lines around": [`["${"a".repeat(3000)}",\n"${"é".repeat(1500)}", oops, "${"b".repeat(3000)}"]`, {}],
-    "a character that is none, far in": [fromHex(`22${"61".repeat(2100)}f09f98${"62".repeat(1100)}22`), {}],
-    "JSON Lines": [`1\r\n[1,\r\n{"a":}\n${"x".repeat(2500)}\n\n"\u00e9\n[`, { isJsonLines: true }],
-    "JSON Lines, the first of them": ["1\n[\n2\n[\n3\n[", { isJsonLines: true, maxDiagnostics: 1 }],
+  const cases: Record<string, { input: string | Uint8Array<ArrayBuffer>; options?: Partial<DiagnosticOptions> }> = {
+    "a short document": { input: '{\n  "a": 1,\n  "b": 2,,\n}\n' },
+    "one that ends too early": { input: "[1, 2,\n" },
+    "one with long lines around": {
+      input: `["${"a".repeat(3000)}",\n"${"é".repeat(1500)}", oops, "${"b".repeat(3000)}"]`,
+    },
+    "a character that is none, far in": { input: fromHex(`22${"61".repeat(2100)}f09f98${"62".repeat(1100)}22`) },
+    "JSON Lines": { input: `1\r\n[1,\r\n{"a":}\n${"x".repeat(2500)}\n\n"\u00e9\n[`, options: { isJsonLines: true } },
+    "JSON Lines, the first of them": { input: "1\n[\n2\n[\n3\n[", options: { isJsonLines: true, maxDiagnostics: 1 } },
   };
-  for (const [name, [input, options]] of Object.entries(cases)) {
+  for (const [name, { input, options = {} }] of Object.entries(cases)) {
     it(`finds the same in pieces of any size: ${name}`, () => {
       const bytes = typeof input === "string" ? utf8(input) : input;
       const expected = validatePieces([bytes.slice()], options);

@@ -59,28 +59,28 @@ describe("screens of a width", () => {
 });
 
 describe("carets", () => {
-  const cases: [name: string, content: string, column: number][] = [
-    ["combining characters", '["e\u0301\u0308\u0323", x', 6],
-    ["zero-width characters in a string", '["a\u200b\u200d\u2060\ufeffb", x', 7],
-    ["characters wide since Unicode 16", '["☰䷀𝌀", x', 11],
-    ["conjoining Hangul", '["\u1112\u1161\u11ab", x', 7],
-    ["vowel signs and conjuncts of Devanagari", '["\u0915\u093e\u0915\u094d\u0937", x', 9],
-    ["flags, also those of tags", '["🇩🇪🏴\u{e0067}\u{e0062}\u{e007f}", x', 9],
+  const cases: { name: string; content: string; column: number }[] = [
+    { name: "combining characters", content: '["e\u0301\u0308\u0323", x', column: 6 },
+    { name: "zero-width characters in a string", content: '["a\u200b\u200d\u2060\ufeffb", x', column: 7 },
+    { name: "characters wide since Unicode 16", content: '["☰䷀𝌀", x', column: 11 },
+    { name: "conjoining Hangul", content: '["\u1112\u1161\u11ab", x', column: 7 },
+    { name: "vowel signs and conjuncts of Devanagari", content: '["\u0915\u093e\u0915\u094d\u0937", x', column: 9 },
+    { name: "flags, also those of tags", content: '["🇩🇪🏴\u{e0067}\u{e0062}\u{e007f}", x', column: 9 },
   ];
-  for (const [name, content, column] of cases) {
+  for (const { name, content, column } of cases) {
     it(`are right after ${name}`, () => assertEquals(snippet(content, 80)[1], `    | ${" ".repeat(column)}^`));
   }
 
   // Terminals disagree about the width of these: the sum of all characters, or that of one emoji.
-  const ambiguous: [name: string, content: string, shown: string][] = [
-    ["a family", "👨\u200d👩\u200d👧", "👨<U+200D>👩<U+200D>👧"],
-    ["skin tones", "👍🏽x🏽", "👍<U+1F3FD>x<U+1F3FD>"],
-    ["variation selectors", "\u2764\ufe0f⌚\ufe0e©\ufe0f", "\u2764<U+FE0F>⌚<U+FE0E>©<U+FE0F>"],
-    ["a keycap", "1\ufe0f\u20e3", "1<U+FE0F><U+20E3>"],
-    ["a flag of joined emoji", "🏳\ufe0f\u200d🌈", "🏳<U+FE0F><U+200D>🌈"],
-    ["half a flag", "🇩🇪🇩", "🇩🇪<U+1F1E9>"],
+  const ambiguous: { name: string; content: string; shown: string }[] = [
+    { name: "a family", content: "👨\u200d👩\u200d👧", shown: "👨<U+200D>👩<U+200D>👧" },
+    { name: "skin tones", content: "👍🏽x🏽", shown: "👍<U+1F3FD>x<U+1F3FD>" },
+    { name: "variation selectors", content: "\u2764\ufe0f⌚\ufe0e©\ufe0f", shown: "\u2764<U+FE0F>⌚<U+FE0E>©<U+FE0F>" },
+    { name: "a keycap", content: "1\ufe0f\u20e3", shown: "1<U+FE0F><U+20E3>" },
+    { name: "a flag of joined emoji", content: "🏳\ufe0f\u200d🌈", shown: "🏳<U+FE0F><U+200D>🌈" },
+    { name: "half a flag", content: "🇩🇪🇩", shown: "🇩🇪<U+1F1E9>" },
   ];
-  for (const [name, content, shown] of ambiguous) {
+  for (const { name, content, shown } of ambiguous) {
     it(`are right after ${name}, in which invisible characters are named`, () => {
       const [line, caret] = snippet(`["${content}", x`, 80);
       assertEquals(line, `  1 | ["${shown}", x`);

@@ -30,29 +30,29 @@ function has(program: string): boolean {
 }
 
 describe("GlobRules", () => {
-  const cases: [lines: string, matching: string, others: string][] = [
-    ["a", "a b/a b/c/a", "ab b/ab a.json"],
-    ["*.json", "a.json b/.json b/x.y.json", "a.jsonl json"],
-    ["/a", "a", "b/a"],
-    ["a/b", "a/b", "c/a/b a/b.c"],
-    ["a/*", "a/b a/.c", "a/b/c b/a"],
-    ["**/a", "a b/a b/c/a", "ba"],
-    ["a/**", "a/b a/b/c", "a b/a/c"],
-    ["a/**/b", "a/b a/c/b a/c/d/b", "a/bb b"],
-    ["a**b", "ab acb c/axb", "a/b"],
-    ["a?c", "abc", "ac a/c"],
-    ["[ab][!c]", "ad bb", "ac ca a/"],
-    ["[]-a]x", "]x ^x ax", "-x"],
-    ["[[:digit:]].json", "1.json", "d.json"],
-    ["\\*\\?", "*?", "ab"],
-    ["\\#a\n\\!b", "#a !b", "a b"],
-    ["# a\n\n  \na  ", "a", "# \\#"],
-    ["a\r\nb\r", "a b", ""],
-    ["*\n!a\n!b/*\nb/c", "x b/c", "a b/d"],
-    ["[a\n[z-a]\na\\", "", "[a z a"],
-    ["*a*b*c", "abc xaxbxc", "acb abcd"],
+  const cases: { lines: string; matching: string; others: string }[] = [
+    { lines: "a", matching: "a b/a b/c/a", others: "ab b/ab a.json" },
+    { lines: "*.json", matching: "a.json b/.json b/x.y.json", others: "a.jsonl json" },
+    { lines: "/a", matching: "a", others: "b/a" },
+    { lines: "a/b", matching: "a/b", others: "c/a/b a/b.c" },
+    { lines: "a/*", matching: "a/b a/.c", others: "a/b/c b/a" },
+    { lines: "**/a", matching: "a b/a b/c/a", others: "ba" },
+    { lines: "a/**", matching: "a/b a/b/c", others: "a b/a/c" },
+    { lines: "a/**/b", matching: "a/b a/c/b a/c/d/b", others: "a/bb b" },
+    { lines: "a**b", matching: "ab acb c/axb", others: "a/b" },
+    { lines: "a?c", matching: "abc", others: "ac a/c" },
+    { lines: "[ab][!c]", matching: "ad bb", others: "ac ca a/" },
+    { lines: "[]-a]x", matching: "]x ^x ax", others: "-x" },
+    { lines: "[[:digit:]].json", matching: "1.json", others: "d.json" },
+    { lines: "\\*\\?", matching: "*?", others: "ab" },
+    { lines: "\\#a\n\\!b", matching: "#a !b", others: "a b" },
+    { lines: "# a\n\n  \na  ", matching: "a", others: "# \\#" },
+    { lines: "a\r\nb\r", matching: "a b", others: "" },
+    { lines: "*\n!a\n!b/*\nb/c", matching: "x b/c", others: "a b/d" },
+    { lines: "[a\n[z-a]\na\\", matching: "", others: "[a z a" },
+    { lines: "*a*b*c", matching: "abc xaxbxc", others: "acb abcd" },
   ];
-  for (const [lines, matching, others] of cases) {
+  for (const { lines, matching, others } of cases) {
     it(`matches by ${JSON.stringify(lines)}`, () => {
       const rules = new GlobRules(lines.split("\n"));
       const paths = `${matching} ${others}`.split(" ").filter((path) => path !== "");
@@ -169,19 +169,25 @@ describe("check -r: ignore rules", () => {
     const ALLOW = ["--allow-read", "--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME"];
     const TREE = "in/.git/HEAD in/a.json in/b.json in/d/a.json out/a.json";
     const HOME = Deno.build.os === "windows" ? "USERPROFILE" : "HOME";
-    const homes: Record<string, [files: Record<string, string>, env: Record<string, string>]> = {
-      "~/.gitconfig": [
-        { "home/.gitconfig": "[core]\n\texcludesFile = ~/rules\n", "home/rules": "a.json\n" },
-        { [HOME]: "home", XDG_CONFIG_HOME: "" },
-      ],
-      "$XDG_CONFIG_HOME/git/config": [
-        { "xdg/git/config": "[user]\nname = x\n[core]\nexcludesfile=home/rules\n", "home/rules": "a.json\n" },
-        { [HOME]: "home", XDG_CONFIG_HOME: "xdg" },
-      ],
-      "$XDG_CONFIG_HOME/git/ignore": [{ "xdg/git/ignore": "a.json\n" }, { [HOME]: "home", XDG_CONFIG_HOME: "xdg" }],
-      "~/.config/git/ignore": [{ "home/.config/git/ignore": "a.json\n" }, { [HOME]: "home", XDG_CONFIG_HOME: "" }],
+    const homes: Record<string, { files: Record<string, string>; variables: Record<string, string> }> = {
+      "~/.gitconfig": {
+        files: { "home/.gitconfig": "[core]\n\texcludesFile = ~/rules\n", "home/rules": "a.json\n" },
+        variables: { [HOME]: "home", XDG_CONFIG_HOME: "" },
+      },
+      "$XDG_CONFIG_HOME/git/config": {
+        files: { "xdg/git/config": "[user]\nname = x\n[core]\nexcludesfile=home/rules\n", "home/rules": "a.json\n" },
+        variables: { [HOME]: "home", XDG_CONFIG_HOME: "xdg" },
+      },
+      "$XDG_CONFIG_HOME/git/ignore": {
+        files: { "xdg/git/ignore": "a.json\n" },
+        variables: { [HOME]: "home", XDG_CONFIG_HOME: "xdg" },
+      },
+      "~/.config/git/ignore": {
+        files: { "home/.config/git/ignore": "a.json\n" },
+        variables: { [HOME]: "home", XDG_CONFIG_HOME: "" },
+      },
     };
-    for (const [name, [files, variables]] of Object.entries(homes)) {
+    for (const [name, { files, variables }] of Object.entries(homes)) {
       it(`are read from ${name}, in repositories only`, async () => {
         using folder = treeOf(TREE, files);
         for (const [path, text] of Object.entries(files)) {
@@ -386,13 +392,25 @@ describe("check: --files-from", () => {
   });
 
   for (
-    const [args, stdin, message] of [
-      [["--files-from=list"], "", "cannot read the list of files list: no such file\n"],
-      [["--files-from=-"], "\n", "no files to check: the list is empty\n"],
-      [["-0"], "", "--null needs --files-from; try 'bytejson check --help'\n"],
-      [["--files-from=-"], "-\n", "standard input can be read only once; try 'bytejson check --help'\n"],
-      [["--files-from=-", "-"], "a", "standard input can be read only once; try 'bytejson check --help'\n"],
-      [["-p", "--files-from=-"], "a", "--pass and --files-from exclude each other; try 'bytejson check --help'\n"],
+    const { args, stdin, message } of [
+      { args: ["--files-from=list"], stdin: "", message: "cannot read the list of files list: no such file\n" },
+      { args: ["--files-from=-"], stdin: "\n", message: "no files to check: the list is empty\n" },
+      { args: ["-0"], stdin: "", message: "--null needs --files-from; try 'bytejson check --help'\n" },
+      {
+        args: ["--files-from=-"],
+        stdin: "-\n",
+        message: "standard input can be read only once; try 'bytejson check --help'\n",
+      },
+      {
+        args: ["--files-from=-", "-"],
+        stdin: "a",
+        message: "standard input can be read only once; try 'bytejson check --help'\n",
+      },
+      {
+        args: ["-p", "--files-from=-"],
+        stdin: "a",
+        message: "--pass and --files-from exclude each other; try 'bytejson check --help'\n",
+      },
     ] as const
   ) {
     it(`exits 2 for [${args}] with the list ${JSON.stringify(stdin)}`, async () => {

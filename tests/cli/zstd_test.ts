@@ -153,7 +153,7 @@ describe("CompressedInput of Zstandard", () => {
   });
 
   it("reads random frames in random pieces", async () => {
-    const cases: [Uint8Array<ArrayBuffer>, string, number][] = [];
+    const cases: { data: Uint8Array<ArrayBuffer>; text: string; pieceBytes: number }[] = [];
     withSeeds(20, (random) => {
       const texts = Array.from({ length: 1 + random.below(4) }, () => "ab,[".repeat(random.below(9000)));
       const data = concat(
@@ -161,9 +161,9 @@ describe("CompressedInput of Zstandard", () => {
           zstd(text, { level: random.below(12), hasChecksum: random.below(2) > 0, hasLength: random.below(2) > 0 })
         ),
       );
-      cases.push([data, texts.join(""), 1 + random.below(data.length)]);
+      cases.push({ data, text: texts.join(""), pieceBytes: 1 + random.below(data.length) });
     });
-    for (const [data, text, pieceBytes] of cases) await assertContent(data, text, pieceBytes);
+    for (const { data, text, pieceBytes } of cases) await assertContent(data, text, pieceBytes);
   });
 });
 

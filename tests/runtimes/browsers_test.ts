@@ -44,20 +44,28 @@ function settings(): string {
  * processes, and those that need what only Node.js, or Deno, has. `syntax` is a statement that not
  * every browser knows.
  */
-const TEST_FILES: [path: string, leftOut: string, least: number, syntax?: string][] = [
-  ["library/parse_binary_test.ts", "", 100],
-  ["library/failure_test.ts", "", 200],
-  ["library/conformance_test.ts", "", 3],
-  ["library/differential_test.ts", "", 50],
-  ["library/validate_binary_test.ts", "another thread|one bit of memory", 100],
-  ["library/chunk_queue_test.ts", "", 10, "{ using queue = null; }"],
-  ["library/slice_test.ts", "Buffer|undoes toString", 20, "{ using slice = null; }"],
-  ["library/pool_allocator_test.ts", "", 20, "{ using slice = null; }"],
-  ["library/byte_source_test.ts", "in a browser, whatever", 10],
-  ["library/read_bytes_test.ts", "Node|Readable|PassThrough|hardly any memory|keeps nothing alive", 60],
+const TEST_FILES: { path: string; leftOut: string; least: number; syntax?: string }[] = [
+  { path: "library/parse_binary_test.ts", leftOut: "", least: 100 },
+  { path: "library/failure_test.ts", leftOut: "", least: 200 },
+  { path: "library/conformance_test.ts", leftOut: "", least: 3 },
+  { path: "library/differential_test.ts", leftOut: "", least: 50 },
+  { path: "library/validate_binary_test.ts", leftOut: "another thread|one bit of memory", least: 100 },
+  { path: "library/chunk_queue_test.ts", leftOut: "", least: 10, syntax: "{ using queue = null; }" },
+  { path: "library/slice_test.ts", leftOut: "Buffer|undoes toString", least: 20, syntax: "{ using slice = null; }" },
+  { path: "library/pool_allocator_test.ts", leftOut: "", least: 20, syntax: "{ using slice = null; }" },
+  { path: "library/byte_source_test.ts", leftOut: "in a browser, whatever", least: 10 },
+  {
+    path: "library/read_bytes_test.ts",
+    leftOut: "Node|Readable|PassThrough|hardly any memory|keeps nothing alive",
+    least: 60,
+  },
   // A decoder reads long tokens there, and needs other memory.
-  ["parser/strings/read_string_test.ts", "memory|an error of the engine|an engine without Buffer", 5],
-  ["parser/numbers/read_number_test.ts", "", 5],
+  {
+    path: "parser/strings/read_string_test.ts",
+    leftOut: "memory|an error of the engine|an engine without Buffer",
+    least: 5,
+  },
+  { path: "parser/numbers/read_number_test.ts", leftOut: "", least: 5 },
 ];
 
 /** Fails unless the tests of a file ran, and went well. */
@@ -134,7 +142,7 @@ const PAGE_TESTS: PageTest[] = [
       .../^trusted$|Types$/.test(policy) ? [] : [policyTest(policy, "worker", asksForCode)],
     ])
   ),
-  ...TEST_FILES.map(([path, leftOut, least, syntax = ""]): PageTest => ({
+  ...TEST_FILES.map(({ path, leftOut, least, syntax = "" }): PageTest => ({
     name: path,
     policy: "isolated",
     fields: { module: `tests/${path}`, settings: settings(), leftOut, syntax },
