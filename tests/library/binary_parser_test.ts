@@ -14,13 +14,23 @@ import { USUAL_SIZE } from "../../parser/streaming/chunk_buffer.ts";
 import { irregular } from "../../parser/base/out_params.ts";
 import { concat, FORMS, type Input, show, utf8 } from "../support/bytes.ts";
 import { cutTests } from "../support/conformance.ts";
-import { type Cut, evenCuts, manyCuts, piecesAt, randomCut, singleCuts } from "../support/cuts.ts";
+import {
+  assertAtEachCut,
+  type Cut,
+  evenCuts,
+  everyCut,
+  manyCuts,
+  piecesAt,
+  randomCut,
+  singleCuts,
+} from "../support/cuts.ts";
 import { difference, resultDifference } from "../support/difference.ts";
 import { randomDocument, spoil } from "../support/documents.ts";
 import { runDeno, sharedFolder } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
 import { constantOf } from "../support/modules.ts";
+import { mutantsOf, prefixesOf, SEEDS } from "../support/mutants.ts";
 import { withSeeds } from "../support/random.ts";
 import type { StreamWork } from "../processes/count_stream_work.ts";
 
@@ -39,10 +49,7 @@ function parsePieces(pieces: Iterable<Input>): ParseResult {
 /** Asserts that bytes give the result of `parseBinary` at each cut. */
 function assertCuts(bytes: Uint8Array, cuts: Iterable<Cut>): ParseResult {
   const expected = parseBinary(bytes);
-  for (const cut of cuts) {
-    const problem = resultDifference(parsePieces(piecesAt(bytes, cut)), expected);
-    if (problem) throw new Error(`${show(bytes)}, cut at ${cut}: ${problem}`);
-  }
+  assertAtEachCut(bytes, cuts, parsePieces, expected, resultDifference);
   return expected;
 }
 
@@ -111,11 +118,7 @@ function expectedReading(bytes: Uint8Array, multiple: "lines" | "concatenated"):
 }
 
 function assertReading(bytes: Uint8Array, cuts: Iterable<Cut>, options: BinaryParserOptions, expected: Reading): void {
-  for (const cut of cuts) {
-    const reading = readValues(piecesAt(bytes, cut), options);
-    const problem = difference(reading, expected);
-    if (problem) throw new Error(`${show(bytes)}, cut at ${cut}: ${problem}`);
-  }
+  assertAtEachCut(bytes, cuts, (pieces) => readValues(pieces, options), expected);
 }
 
 describeLong("BinaryParser agrees with parseBinary on conformance files cut anywhere", () => {
@@ -129,39 +132,14 @@ describeLong("BinaryParser agrees with parseBinary on conformance files cut anyw
   }
 });
 
-const SEEDS = [
-  '{"a":[1,{"b":null}],"c":"d"}',
-  " [ true , false , null ] ",
-  "[0,-1,2.5,-3e4,5E-6,7.0e+8]",
-  '["","\\"\\\\\\/\\b\\f\\n\\r\\t","\\u0041\\ud83d\\ude00"]',
-  '["é中😀","\ufeff","\ud7ff\ue000\u{10000}"]',
-  '{\r\n\t"k" : "v" ,\r"l":[]\n}\r',
-  "\r\n[\r\r\n\n1,\r\n      2é",
-  '[[[[]]],{},[{}],{"__proto__":{"\\u005f_proto__":1},"":2,"":3}]',
-  "-12.5e-3",
-  '"plain text of 31 characters...."',
-  "\ufeff[1]",
-  "\n\n    nul",
-];
-
-/** Bytes with a meaning somewhere in the grammar. */
-const TELLING = utf8(...'{}[]:,"\\/-+.eE01atfnu \n\r\t\0\x1f\x7f', 0x80, 0xbf, 0xc3, 0xe4, 0xed, 0xf0, 0xf4, 0xff);
-
 describe("BinaryParser agrees with parseBinary", () => {
   for (const text of SEEDS) {
     const seed = utf8(text);
     it(`on every prefix of ${show(seed)}, cut anywhere`, () => {
-      for (let length = 0; length <= seed.length; length++) assertCuts(seed.subarray(0, length), manyCuts(length));
+      for (const prefix of prefixesOf(seed)) assertCuts(prefix, manyCuts(prefix.length));
     });
-    it(`on every telling change of ${show(seed)}, cut anywhere`, () => {
-      for (let place = 0; place < seed.length; place++) {
-        const bytes = seed.slice();
-        for (const byte of TELLING) {
-          bytes[place] = byte;
-          assertCuts(bytes, singleCuts(bytes.length));
-          assertCuts(bytes, evenCuts(bytes.length, 1));
-        }
-      }
+    it(`on every significant change of ${show(seed)}, cut anywhere`, () => {
+      for (const mutant of mutantsOf(seed.slice())) assertCuts(mutant, everyCut(mutant.length));
     });
     it(`on ${show(seed)} in chunks of every form`, () => {
       for (const [form, make] of FORMS) {
@@ -404,14 +382,15 @@ describe("BinaryParser", () => {
 
   it("refers to no chunk after push()", () => {
     const bytes = utf8('{"key":["text é",12.5,true,{"key":null}]}');
-    for (const cut of singleCuts(bytes.length)) {
+    const parseDetaching = (pieces: Iterable<Uint8Array>): ParseResult => {
       parser.reset();
-      for (const piece of piecesAt(bytes, cut)) {
+      for (const piece of pieces) {
         parser.push(piece);
         assert(piece.length === 0 || detach(piece));
       }
-      assertEquals(parser.end(), parseBinary(bytes));
-    }
+      return parser.end();
+    };
+    assertAtEachCut(bytes, singleCuts(bytes.length), parseDetaching, parseBinary(bytes), resultDifference);
   });
 
   it("takes chunks of memory that changes size between two of them", () => {
@@ -537,11 +516,12 @@ describe("BinaryParser", () => {
   it("accepts tokens of at most maxTokenBytes, and any number of them", () => {
     const parser = new BinaryParser<string[]>({ maxTokenBytes: 50 });
     const text = `["${"a".repeat(40)}","${"b".repeat(40)}",1234567890]`;
-    for (const cut of evenCuts(text.length, 7)) {
+    const parseAll = (pieces: Iterable<Uint8Array>): ParseResult => {
       parser.reset();
-      for (const piece of piecesAt(utf8(text), cut)) assert(parser.push(piece));
-      assertEquals(parser.end(), parseBinary<string[]>(utf8(text)));
-    }
+      for (const piece of pieces) assert(parser.push(piece));
+      return parser.end();
+    };
+    assertAtEachCut(utf8(text), evenCuts(text.length, 7), parseAll, parseBinary(utf8(text)), resultDifference);
   });
 
   for (
@@ -702,7 +682,7 @@ describe("BinaryParser with callbacks", () => {
         elements: '[{"a":["x",1.5]},{"a":["y",2.5]}]',
       };
       const bytes = utf8(documents[multiple]);
-      for (const cut of manyCuts(bytes.length)) {
+      assertAtEachCut(bytes, manyCuts(bytes.length), (pieces) => {
         values.length = 0;
         const parser = new BinaryParser({
           multiple,
@@ -712,10 +692,10 @@ describe("BinaryParser with callbacks", () => {
             assertEquals(parsePieces([utf8('{"a":["z'), utf8('",3]}')]), { ok: true, value: { a: ["z", 3] } });
           },
         });
-        for (const piece of piecesAt(bytes, cut)) parser.push(piece);
+        for (const piece of pieces) parser.push(piece);
         assert(parser.end().ok);
-        assertEquals(values, [{ a: ["x", 1.5] }, { a: ["y", 2.5] }]);
-      }
+        return values;
+      }, [{ a: ["x", 1.5] }, { a: ["y", 2.5] }]);
     });
 
     it(`keeps no value of ${multiple} that it has passed on`, () => {
@@ -934,9 +914,9 @@ describe("BinaryParser of lines and concatenated documents", () => {
 
 describe("BinaryParser of elements", () => {
   /** Returns the elements of an array as `parseBinary` has them, without places. */
-  function elementsOf(text: string, at = "", cut: Cut = []): unknown[] {
+  function elementsOf(text: string, at = "", pieces: Iterable<Uint8Array> = [utf8(text)]): unknown[] {
     const bytes = utf8(text);
-    const { passed, result } = readValues(piecesAt(bytes, cut), { multiple: "elements", at });
+    const { passed, result } = readValues(pieces, { multiple: "elements", at });
     assert(result.ok, `${text}: ${JSON.stringify(result)}`);
     passed.forEach(({ index, start, end, ...rest }, i) => {
       assertStrictEquals(index, i);
@@ -979,21 +959,21 @@ describe("BinaryParser of elements", () => {
     ]
   ) {
     it(`reads those at ${JSON.stringify(at)} of ${text.slice(0, 60)}, cut anywhere`, () => {
-      for (const cut of manyCuts(utf8(text).length)) assertEquals(elementsOf(text, at, cut), ITEMS);
+      const bytes = utf8(text);
+      assertAtEachCut(bytes, manyCuts(bytes.length), (pieces) => elementsOf(text, at, pieces), ITEMS);
     });
   }
 
   it("gives index, start, end and line of each", () => {
     const text = '{"n":\n[ 1 ,\n {"a":2},\r\n"x"]}';
     const bytes = utf8(text);
-    for (const cut of manyCuts(bytes.length)) {
-      const { passed } = readValues(piecesAt(bytes, cut), { multiple: "elements", at: "/n" });
-      assertEquals(passed, [
-        { value: 1, index: 0, start: 8, end: 9, line: 2 },
-        { value: { a: 2 }, index: 1, start: 13, end: 20, line: 3 },
-        { value: "x", index: 2, start: 23, end: 26, line: 4 },
-      ]);
-    }
+    const passed = [
+      { value: 1, index: 0, start: 8, end: 9, line: 2 },
+      { value: { a: 2 }, index: 1, start: 13, end: 20, line: 3 },
+      { value: "x", index: 2, start: 23, end: 26, line: 4 },
+    ];
+    const expected = { passed, failures: [], result: { ok: true as const, value: undefined } };
+    assertReading(bytes, manyCuts(bytes.length), { multiple: "elements", at: "/n" }, expected);
   });
 
   it("has none in an empty array", () => {
@@ -1083,12 +1063,11 @@ describe("BinaryParser of elements", () => {
   ) {
     it(`fails as parseBinary() does on every prefix of ${text}`, () => {
       const bytes = utf8(text);
-      for (let length = 0; length < bytes.length; length++) {
-        const prefix = bytes.subarray(0, length);
-        for (const cut of [[], Array.from(prefix, (_, i) => i)]) {
-          const { result } = readValues(piecesAt(prefix, cut), { multiple: "elements", at });
-          assertEquals(result, parseBinary(prefix), `${show(prefix)}, cut at ${cut}`);
-        }
+      for (const prefix of prefixesOf(bytes.subarray(0, -1))) {
+        const cuts = [[], Array.from(prefix, (_, i) => i)];
+        const read = (pieces: Iterable<Uint8Array>): ParseResult =>
+          readValues(pieces, { multiple: "elements", at }).result;
+        assertAtEachCut(prefix, cuts, read, parseBinary(prefix), resultDifference);
       }
     });
   }
@@ -1142,7 +1121,7 @@ describe("BinaryParser of elements", () => {
       const bytes = utf8(text);
       const whole = valueIn(parseBinary<{ "a/b": unknown[] }>(bytes));
       for (let times = 0; times < 4; times++) {
-        const elements = elementsOf(text, "/a~1b", randomCut(random, bytes.length));
+        const elements = elementsOf(text, "/a~1b", piecesAt(bytes, randomCut(random, bytes.length)));
         assertStrictEquals(difference(elements, whole["a/b"]), undefined);
         const spoilt = spoil(random, bytes);
         const { result } = readValues(piecesAt(spoilt, randomCut(random, spoilt.length)), {

@@ -10,6 +10,7 @@ import { describe, it } from "@std/testing/bdd";
 import { assertAgreement, assertResult, assertValue } from "../support/assertions.ts";
 import { between, concat, FORMS, NEIGHBOURS, show, utf8 } from "../support/bytes.ts";
 import { randomDocument, randomNumber, randomString, spoil } from "../support/documents.ts";
+import { mutantsOf, prefixesOf, SEEDS, shiftsOf } from "../support/mutants.ts";
 import { type Random, withSeeds } from "../support/random.ts";
 import { referenceParse } from "../support/reference.ts";
 
@@ -33,28 +34,19 @@ function assertAgreementAtTheEnd(bytes: Uint8Array): void {
   assertResult(longer, referenceParse(longer));
 }
 
-/** Small documents that hold every kind of token and of place between tokens. */
-const SEEDS = [
-  '{"a":[1,{"b":null}],"c":"d"}',
-  " [ true , false , null ] ",
-  "[0,-1,2.5,-3e4,5E-6,7.0e+8]",
+/** More documents than those that are cut, too. */
+const MORE_SEEDS = [
+  ...SEEDS,
   "[-0.0,10,123456789,1234567890123]",
-  '["","\\"\\\\\\/\\b\\f\\n\\r\\t","\\u0041\\ud83d\\ude00"]',
   '{"\\u0061":"\\ud800","a\\n":1,"":2}',
   '["é中😀","\ufeff"]',
   '[{"x":1,"y":2},{"x":3,"y":4}]',
   '{\r\n\t"k" : "v" ,\r"l":[]\n}',
-  "[[[[]]],{},[{}]]",
   '{"1":1,"a":2,"0":3,"a":4}',
-  "-12.5e-3",
-  '"plain text of 31 characters...."',
-  "\n\n    nul",
-  "\ufeff[1]",
   '{"__proto__":{"a":1},"b":"__proto__"}',
 ];
 
-/** Bytes that mean something somewhere, for seeds too long to try all 256. */
-const TELLING = utf8(...'{}[]:,"\\/-+.eE01atfnu \n\r\t\0\x1f\x7f', 0x80, 0xbf, 0xc3, 0xe4, 0xed, 0xf0, 0xf4, 0xff);
+const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 
 const LONG_SEED = utf8(
   `{"items": [\r\n${
@@ -67,12 +59,11 @@ const LONG_SEED = utf8(
 );
 
 describe("seeds", () => {
-  for (const text of SEEDS) {
+  for (const text of MORE_SEEDS) {
     const seed = utf8(text);
 
     it(`every prefix of ${show(seed)}`, () => {
-      for (let length = 0; length <= seed.length; length++) {
-        const prefix = seed.subarray(0, length); // what is cut off stands right behind it
+      for (const prefix of prefixesOf(seed)) { // what is cut off stands right behind it
         assertAgreement(prefix, FORMS);
         assertAgreement(concat([FRONT, prefix]), FORMS);
       }
@@ -84,45 +75,22 @@ describe("seeds", () => {
 
     it(`every change of a byte of ${show(seed)}`, () => {
       const bytes = between("9", seed);
-      for (let place = 0; place < seed.length; place++) {
-        for (let byte = 0; byte < 256; byte++) {
-          bytes[place] = byte;
-          assertAgreement(bytes);
-        }
-        for (const byte of TELLING) {
-          bytes[place] = byte;
-          assertAgreementAnywhere(bytes);
-          assertAgreementAtTheEnd(bytes);
-        }
-        bytes[place] = seed[place];
+      for (const mutant of mutantsOf(bytes, ALL_BYTES)) assertAgreement(mutant);
+      for (const mutant of mutantsOf(bytes)) {
+        assertAgreementAnywhere(mutant);
+        assertAgreementAtTheEnd(mutant);
       }
     });
 
     it(`a byte more, a byte less, two bytes swapped in ${show(seed)}`, () => {
-      for (let place = 0; place <= seed.length; place++) {
-        const before = seed.subarray(0, place);
-        for (const byte of TELLING) {
-          assertAgreementAnywhere(concat([before, Uint8Array.of(byte), seed.subarray(place)]));
-        }
-        assertAgreementAnywhere(concat([before, seed.subarray(place + 1)]));
-        assertAgreementAnywhere(
-          concat([before, seed.subarray(place, place + 2).toReversed(), seed.subarray(place + 2)]),
-        );
-      }
+      for (const bytes of shiftsOf(seed)) assertAgreementAnywhere(bytes);
     });
   }
 
-  it("a longer one: every prefix, every telling change", () => {
-    const bytes = LONG_SEED.slice();
-    assertStrictEquals(assertAgreement(bytes, FORMS).ok, true);
-    for (let place = 0; place < bytes.length; place++) {
-      assertAgreement(bytes.subarray(0, place));
-      for (const byte of TELLING) {
-        bytes[place] = byte;
-        assertAgreement(bytes);
-      }
-      bytes[place] = LONG_SEED[place];
-    }
+  it("a longer one: every prefix, every significant change", () => {
+    assertStrictEquals(assertAgreement(LONG_SEED, FORMS).ok, true);
+    for (const prefix of prefixesOf(LONG_SEED)) assertAgreement(prefix);
+    for (const mutant of mutantsOf(LONG_SEED.slice())) assertAgreement(mutant);
   });
 });
 

@@ -20,11 +20,12 @@ import {
 } from "../../validate_binary.ts";
 import { bytesOf, concat, type Form, FORMS, fromHex, type Input, show, utf8 } from "../support/bytes.ts";
 import { cutTests } from "../support/conformance.ts";
-import { evenCuts, everyCut, randomCut } from "../support/cuts.ts";
+import { assertAtEachCut, type Cut, evenCuts, everyCut, piecesAt, randomCut } from "../support/cuts.ts";
 import { randomDocument, spoil } from "../support/documents.ts";
 import { projectRoot, sharedFolder } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { loadFreshWith } from "../support/modules.ts";
+import { mutantsOf, prefixesOf, SEEDS } from "../support/mutants.ts";
 import { withSeeds } from "../support/random.ts";
 
 /** Writes a result as text, for comparison. */
@@ -34,16 +35,16 @@ function summary(result: { ok: true } | ParseFailure): string {
 
 const validator = new BinaryValidator();
 
-/** Validates bytes cut at the given places, in rising order; returns the result as text. */
-function validateCut(bytes: Uint8Array, places: Iterable<number>): string {
+/** Validates an input in pieces; returns the result as text. */
+function validatePieces(pieces: Iterable<Uint8Array>): string {
   validator.reset();
-  let start = 0;
-  for (const place of [...places, bytes.length]) {
-    validator.push(bytes.slice(start, place)); // a copy: what is behind its end is not the input's
-    start = place;
+  let length = 0;
+  for (const piece of pieces) {
+    length += piece.length;
+    validator.push(piece);
   }
   const result = validator.end();
-  if (result.ok) assertStrictEquals(result.bytes, bytes.length);
+  if (result.ok) assertStrictEquals(result.bytes, length);
   return summary(result);
 }
 
@@ -51,7 +52,7 @@ function validateCut(bytes: Uint8Array, places: Iterable<number>): string {
  * Fails unless bytes get the answer of `parseBinary`: whole, in the given forms, and cut at each
  * list of places.
  */
-function assertAgreement(bytes: Uint8Array, cuts: Iterable<Iterable<number>>, forms: Form[] = []): ValidationResult {
+function assertAgreement(bytes: Uint8Array, cuts: Iterable<Cut>, forms: Form[] = []): ValidationResult {
   const expected = summary(parseBinary(bytes));
   const result = validateBinary(bytes);
   assertStrictEquals(summary(result), expected, show(bytes));
@@ -62,47 +63,18 @@ function assertAgreement(bytes: Uint8Array, cuts: Iterable<Iterable<number>>, fo
     validator.push(input);
     assertStrictEquals(summary(validator.end()), expected, `${show(bytesOf(input))}, pushed as ${form}`);
   }
-  for (const places of cuts) {
-    const found = validateCut(bytes, places);
-    if (found !== expected) throw new Error(`${show(bytes)}, cut at ${[...places]}: ${found} instead of ${expected}`);
-  }
+  assertAtEachCut(bytes, cuts, validatePieces, expected);
   return result;
 }
-
-const SEEDS = [
-  '{"a":[1,{"b":null}],"c":"d"}',
-  " [ true , false , null ] ",
-  "[0,-1,2.5,-3e4,5E-6,7.0e+8]",
-  '["","\\"\\\\\\/\\b\\f\\n\\r\\t","\\u0041\\ud83d\\ude00"]',
-  '["é中😀","\ufeff","\ud7ff\ue000\u{10000}"]',
-  '{\r\n\t"k" : "v" ,\r"l":[]\n}\r',
-  "\r\n[\r\r\n\n1,\r\n      2é",
-  "[[[[]]],{},[{}]]",
-  "-12.5e-3",
-  '"plain text of 31 characters...."',
-  "\ufeff[1]",
-  "\n\n    nul",
-];
-
-/** Bytes with a meaning somewhere in the grammar. */
-const TELLING = utf8(...'{}[]:,"\\/-+.eE01atfnu \n\r\t\0\x1f\x7f', 0x80, 0xbf, 0xc3, 0xe4, 0xed, 0xf0, 0xf4, 0xff);
 
 describe("validateBinary and BinaryValidator agree with parseBinary", () => {
   for (const text of SEEDS) {
     const seed = utf8(text);
     it(`on every prefix of ${show(seed)}, cut anywhere`, () => {
-      for (let length = 0; length <= seed.length; length++) {
-        assertAgreement(seed.subarray(0, length), everyCut(length), FORMS);
-      }
+      for (const prefix of prefixesOf(seed)) assertAgreement(prefix, everyCut(prefix.length), FORMS);
     });
-    it(`on every telling change of ${show(seed)}, cut anywhere`, () => {
-      for (let place = 0; place < seed.length; place++) {
-        const bytes = seed.slice();
-        for (const byte of TELLING) {
-          bytes[place] = byte;
-          assertAgreement(bytes, everyCut(bytes.length));
-        }
-      }
+    it(`on every significant change of ${show(seed)}, cut anywhere`, () => {
+      for (const mutant of mutantsOf(seed.slice())) assertAgreement(mutant, everyCut(mutant.length));
     });
   }
 
@@ -225,9 +197,8 @@ if (corpus) {
         const bytes = Deno.readFileSync(new URL(name, corpus));
         assertStrictEquals(summary(validateBinary(bytes)), "valid");
         withSeeds(4, (random) => {
-          assertStrictEquals(validateCut(bytes, randomCut(random, bytes.length)), "valid");
-          const size = 1 + random.below(70_000);
-          assertStrictEquals(validateCut(bytes, [...evenCuts(bytes.length, size)][0]), "valid");
+          const cuts = [randomCut(random, bytes.length), [...evenCuts(bytes.length, 1 + random.below(70_000))][0]];
+          assertAtEachCut(bytes, cuts, validatePieces, "valid");
           const spoilt = spoil(random, bytes);
           assertAgreement(spoilt, [randomCut(random, spoilt.length)]);
         });
@@ -297,7 +268,7 @@ describe("validation of shared memory", () => {
         validator.push(shared.subarray(cut));
         assertStrictEquals(summary(validator.end()), expected);
         for (const multiple of ["lines", "concatenated"] as const) {
-          assertEquals(documentsOf(multiple, shared), documentsOf(multiple, bytes));
+          assertEquals(documentsOf(multiple, [shared]), documentsOf(multiple, [bytes]));
         }
       }
     });
@@ -658,17 +629,13 @@ describe("BinaryValidator with callbacks that go wrong", () => {
  * Validates an input of several documents, cut at the given places; returns the documents and the
  * result.
  */
-function documentsOf(multiple: "lines" | "concatenated", bytes: Uint8Array, places: Iterable<number> = []): {
+function documentsOf(multiple: "lines" | "concatenated", pieces: Iterable<Uint8Array>): {
   documents: ValidatedDocument[];
   result: string;
 } {
   const documents: ValidatedDocument[] = [];
   const validator = new BinaryValidator({ multiple, onDocument: (document) => documents.push(document) });
-  let start = 0;
-  for (const place of [...places, bytes.length]) {
-    validator.push(bytes.slice(start, place));
-    start = place;
-  }
+  for (const piece of pieces) validator.push(piece);
   return { documents, result: JSON.stringify(validator.end()) };
 }
 
@@ -680,11 +647,11 @@ function describeDocument(bytes: Uint8Array, { start, end, line, failure }: Vali
 
 function assertDocuments(multiple: "lines" | "concatenated", text: string, expected: string[]): void {
   const bytes = utf8(text);
-  const whole = documentsOf(multiple, bytes);
+  const whole = documentsOf(multiple, [bytes]);
   assertEquals(whole.documents.map((document) => describeDocument(bytes, document)), expected);
   whole.documents.forEach(({ index }, i) => assertStrictEquals(index, i));
   assertStrictEquals(JSON.parse(whole.result).ok, whole.documents.every(({ failure }) => failure === null));
-  for (const places of everyCut(bytes.length)) assertEquals(documentsOf(multiple, bytes, places), whole);
+  assertAtEachCut(bytes, everyCut(bytes.length), (pieces) => documentsOf(multiple, pieces), whole);
 }
 
 describe('BinaryValidator with multiple "lines"', () => {
@@ -726,7 +693,7 @@ describe('BinaryValidator with multiple "lines"', () => {
         start += line.length + 1;
         return result.ok ? "valid" : `${result.code} ${origin + result.offset} ${i + 1}:${result.column}`;
       });
-      const { documents } = documentsOf("lines", bytes, randomCut(random, bytes.length));
+      const { documents } = documentsOf("lines", piecesAt(bytes, randomCut(random, bytes.length)));
       const found = documents.map(({ failure }) =>
         failure === null ? "valid" : `${failure.code} ${failure.offset} ${failure.line}:${failure.column}`
       );
