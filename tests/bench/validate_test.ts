@@ -3,10 +3,11 @@
  * stream.
  */
 
-import { assertEquals, assertLess, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertLess } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type Outcome, runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
+import { assertRefusal } from "../support/outcomes.ts";
 
 function bench(...options: string[]): Promise<Outcome> {
   const permissions = ["--allow-read", "--allow-write", "--allow-env", "--allow-run"];
@@ -23,10 +24,7 @@ describe("deno task bench validate", () => {
         [["no-such-file.json"], "no-such-file.json"],
       ] as const
     ) {
-      const { success, output } = await bench(...options);
-      assertEquals(success, false);
-      assertStringIncludes(output, words);
-      assertMatch(output, /^.+\n$/);
+      assertRefusal(await bench(...options), words);
     }
   });
 });

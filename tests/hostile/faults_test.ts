@@ -7,14 +7,9 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { findNode, type Outcome, run, runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
+import { assertChecks } from "../support/outcomes.ts";
 
 const FAULTS = "tests/processes/check_faults.ts";
-
-/** Fails unless a program ran all its checks, and all went well. */
-function assertChecks({ success, output }: Outcome, atLeast: number): void {
-  const [, checks, failures] = /(\d+) checks, (\d+) failed\n$/.exec(output) ?? [];
-  assert(success && failures === "0" && Number(checks) >= atLeast, output);
-}
 
 /** Function that decides what a value is if it lies: the parser makes strings by it. */
 const DECISIVE = ["Function.prototype.call"];

@@ -8,8 +8,9 @@ import { assertFailure, assertValue } from "../support/assertions.ts";
 import { between, concat, utf8 } from "../support/bytes.ts";
 import { ChangingMemory } from "../support/changing_memory.ts";
 import { own } from "../support/difference.ts";
-import { findNode, mayGenerateCode, type Outcome, run, runDeno } from "../support/environment.ts";
+import { findNode, mayGenerateCode, run, runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
+import { assertChecks } from "../support/outcomes.ts";
 import { withSeeds } from "../support/random.ts";
 
 /** A document read in one go is what it was written from. */
@@ -566,12 +567,6 @@ function assertSane(result: ParseResult, length: number): void {
     return value === Infinity || value === -Infinity || Object.is(value, -0) ? 0 : value;
   });
   assertStrictEquals(typeof written, "string");
-}
-
-/** Fails unless a program of this folder's ran all its checks, and all went well. */
-function assertChecks({ success, output }: Outcome, atLeast: number): void {
-  const [, checks, failures] = /(\d+) checks, (\d+) failed\n$/.exec(output) ?? [];
-  assert(success && failures === "0" && Number(checks) >= atLeast, output);
 }
 
 // The child process of the last test finds that it may not generate code, and starts none of its

@@ -10,6 +10,7 @@ import { assert } from "@std/assert";
 import { it } from "@std/testing/bdd";
 import { runDeno, setting } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
+import { assertChecks } from "../support/outcomes.ts";
 
 const GIGABYTES = setting("BYTEJSON_HUGE") ? [0.6, 2.5, 4.5] : [0.6];
 
@@ -17,12 +18,10 @@ describeLong("a document of so many bytes, in a process of its own", () => {
   for (const gigabytes of GIGABYTES) {
     it(`${gigabytes} GB`, async () => {
       const program = "tests/processes/check_huge.ts";
-      const { success, output } = await runDeno(["run", "--allow-sys=systemMemoryInfo", program, `${gigabytes * 1e9}`]);
-      assert(success, output);
-      const [skipped] = /^skipped: .*$/m.exec(output) ?? [];
-      if (skipped !== undefined) return console.log(skipped);
-      const [, checks, failures] = /(\d+) checks, (\d+) failed\n$/.exec(output) ?? [];
-      assert(failures === "0" && Number(checks) >= 12, output);
+      const outcome = await runDeno(["run", "--allow-sys=systemMemoryInfo", program, `${gigabytes * 1e9}`]);
+      const [skipped] = /^skipped: .*$/m.exec(outcome.output) ?? [];
+      if (outcome.success && skipped !== undefined) return console.log(skipped);
+      assertChecks(outcome, 12);
     });
   }
 });

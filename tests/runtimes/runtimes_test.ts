@@ -2,16 +2,14 @@
 
 import { assert } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { findNode, type Outcome, projectRoot, run, runDeno } from "../support/environment.ts";
+import { findNode, projectRoot, run, runDeno } from "../support/environment.ts";
+import { assertChecks } from "../support/outcomes.ts";
 import { runWorkerd } from "../support/workerd.ts";
 
 const PROGRAM = "tests/processes/smoke.ts";
 
-/** Fails unless all checks of the program went well, and none was left out. */
-function assertChecks({ success, output }: Outcome): void {
-  const [, checks, failures] = /^(\d+) checks, (\d+) failed$/m.exec(output) ?? [];
-  assert(success && failures === "0" && Number(checks) >= 40, output);
-}
+/** Fewest checks of the program. */
+const CHECKS = 40;
 
 /** Returns whether a program is on the `PATH`; prints that a test is skipped if it is not. */
 async function isOnPath(program: string): Promise<boolean> {
@@ -26,16 +24,18 @@ async function isOnPath(program: string): Promise<boolean> {
 }
 
 describe("the library without a build", () => {
-  it("in Deno, without permissions", async () => assertChecks(await runDeno(["run", "--no-config", PROGRAM])));
+  it("in Deno, without permissions", async () => {
+    assertChecks(await runDeno(["run", "--no-config", PROGRAM]), CHECKS);
+  });
 
   it("in Deno, where code must not be generated", async () => {
     const flag = "--v8-flags=--disallow-code-generation-from-strings";
-    assertChecks(await runDeno(["run", "--no-config", flag, PROGRAM]));
+    assertChecks(await runDeno(["run", "--no-config", flag, PROGRAM]), CHECKS);
   });
 
   it("in an engine without Buffer, as browsers are", async () => {
     const program = `delete globalThis.process; await import(${JSON.stringify(new URL(PROGRAM, projectRoot))})`;
-    assertChecks(await runDeno(["eval", "--no-config", program]));
+    assertChecks(await runDeno(["eval", "--no-config", program]), CHECKS);
   });
 
   it("in an engine without Symbol.dispose, as older browsers are", async () => {
@@ -48,7 +48,7 @@ describe("the library without a build", () => {
         if ("undefined" in prototype) throw new Error("a method is named undefined");
       }
       await import(${JSON.stringify(new URL(PROGRAM, projectRoot))})`;
-    assertChecks(await runDeno(["eval", "--no-config", withoutDispose]));
+    assertChecks(await runDeno(["eval", "--no-config", withoutDispose]), CHECKS);
   });
 
   it("in a context of Node.js with the globals of ECMAScript alone", async () => {
@@ -63,19 +63,19 @@ describe("the library without a build", () => {
 
   it("in QuickJS", async () => {
     const outcome = await runDeno(["run", "-A", "--import-map=imports.npm.json", "tests/processes/load_quickjs.ts"]);
-    assertChecks(outcome);
+    assertChecks(outcome, CHECKS);
   });
 
   it("in Node.js", async () => {
     const node = await findNode();
-    if (node) assertChecks(await run(node, [PROGRAM]));
+    if (node) assertChecks(await run(node, [PROGRAM]), CHECKS);
   });
 
   it("in Bun", async () => {
-    if (await isOnPath("bun")) assertChecks(await run("bun", [PROGRAM]));
+    if (await isOnPath("bun")) assertChecks(await run("bun", [PROGRAM]), CHECKS);
   });
 
   it("in workerd", async () => {
-    if (await isOnPath("workerd")) assertChecks(await runWorkerd("workerd", PROGRAM));
+    if (await isOnPath("workerd")) assertChecks(await runWorkerd("workerd", PROGRAM), CHECKS);
   });
 });
