@@ -142,7 +142,7 @@ export const TESTS: Record<string, Program> = {
   },
   huge: {
     summary: "Documents of 2.5 and 4.5 GB: needs 13 GB of free memory and some minutes",
-    command: [...TEST, "tests/library/huge_test.ts"],
+    command: ["test", MAP, "--allow-read", "--allow-run", "--allow-env=BYTEJSON_*", "tests/library/huge_test.ts"],
     env: { ...LONG, BYTEJSON_HUGE: "1" },
   },
   runtimes: {
