@@ -4,16 +4,21 @@
  * @module
  */
 
+import { doubled, resetArrayPrototypeCheck } from "./parser/engine/arrays.ts";
+import * as inputs from "./parser/engine/input.ts";
+
+const { isLikelyByteArray } = inputs; // "Aliases of imports": see ARCHITECTURE.md
+
 /**
  * Slot of a queue. A chunk takes two, itself and the number of its bytes left, so it needs no
  * object around it.
  */
-type Slot = Uint8Array | number | undefined;
+type Slot = Uint8Array | number | null;
 
 /** Slots of an empty queue. Never written to: pushing grows them first. */
 const NO_SLOTS: Slot[] = [];
 
-/** Slots of the smallest ring buffer; a power of two. */
+/** Slots of the smallest ring buffer: see {@linkcode newSlots}. */
 const MIN_SLOTS = 8;
 
 /** Most slots that a drained queue keeps, to be filled again: see bench/queue.ts. */
@@ -48,7 +53,7 @@ const SPARSE = 8;
  * ```
  */
 export class ChunkQueue {
-  #slots: Slot[] = NO_SLOTS;
+  #slots = NO_SLOTS;
   #head = 0;
   #tail = 0;
   #length = 0;
@@ -70,8 +75,10 @@ export class ChunkQueue {
    * Adds a chunk at the end.
    *
    * @param chunk The chunk, which is not copied. An empty one is not queued.
+   * @throws {TypeError} If `chunk` is not a `Uint8Array`. The queue stays as it was.
    */
   push(chunk: Uint8Array): void {
+    if (!isLikelyByteArray(chunk)) throw new TypeError("Cannot queue this chunk: expected a Uint8Array");
     const size = chunk.length;
     if (size === 0) return;
     if (this.#length * 2 === this.#slots.length) this.#resize(Math.max(MIN_SLOTS, this.#slots.length * 2));
@@ -182,7 +189,7 @@ export class ChunkQueue {
   /** Drops the first chunk. Precondition: there is one, with `left` bytes left. */
   #drop(left: number): void {
     const slots = this.#slots;
-    slots[this.#head] = undefined;
+    slots[this.#head] = null;
     this.#head = (this.#head + 2) & (slots.length - 1);
     this.#length--;
     this.#byteLength -= left;
@@ -193,7 +200,7 @@ export class ChunkQueue {
 
   /** Moves the slots to a ring buffer of another length. Precondition: they fit. */
   #resize(length: number): void {
-    const slots: Slot[] = new Array(length);
+    const slots = newSlots(length);
     const used = this.#length * 2;
     const mask = this.#slots.length - 1;
     for (let i = 0; i < used; i++) slots[i] = this.#slots[(this.#head + i) & mask];
@@ -206,3 +213,16 @@ export class ChunkQueue {
 
 // An engine without Symbol.dispose has defined the method as "undefined".
 if (Symbol.dispose === undefined) Reflect.deleteProperty(ChunkQueue.prototype, "undefined");
+
+/**
+ * Makes empty slots. They are elements of the array from the start: a store into a hole would call a
+ * setter that a program has defined for the index on `Array.prototype`.
+ *
+ * Precondition: the length is {@linkcode MIN_SLOTS} times a power of two.
+ */
+function newSlots(length: number): Slot[] {
+  let slots: Slot[] = [null, null, null, null, null, null, null, null];
+  if (length > MIN_SLOTS) resetArrayPrototypeCheck();
+  while (slots.length < length) slots = doubled(slots);
+  return slots;
+}

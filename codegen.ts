@@ -23,7 +23,8 @@
  */
 
 import { IS_BROWSER } from "./parser/engine/realm.ts";
-import { allowCodeGeneration, evaluatesCode } from "./parser/objects/shape_cache.ts";
+import { evaluatesCode } from "./parser/objects/generated_constructors.ts";
+import { allowCodeGeneration } from "./parser/objects/shape_cache.ts";
 
 /** Milliseconds in which a violation is reported to the realm. Browsers take some ten. */
 const REPORT_DELAY = 1000;

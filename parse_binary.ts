@@ -12,8 +12,8 @@ import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import type { Slice } from "./slice.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { bytesOf, isReadableSlice, UNVIEWED_SLICE } = inputs;
-const { parseDocument, parseRange } = documents;
+const bytesOf = inputs.bytesOf, isReadableSlice = inputs.isReadableSlice, UNVIEWED_SLICE = inputs.UNVIEWED_SLICE;
+const parseDocument = documents.parseDocument, parseRange = documents.parseRange;
 
 const NO_BYTES = new Uint8Array(0);
 

@@ -5,8 +5,12 @@
  */
 
 import { detach } from "./detach.ts";
+import { defineElement } from "./parser/engine/arrays.ts";
+import { isBuffer } from "./parser/engine/input.ts";
 import { Slice } from "./slice.ts";
 import { sliceOwners } from "./slice_owners.ts";
+
+const { isView } = ArrayBuffer;
 
 const DEFAULT_TOTAL = 128 * 2 ** 20;
 
@@ -37,9 +41,9 @@ const LENGTH_BITS = 2 * MAX_SLOT - 1;
 /** Buffer of a slice that was freed. It tells when a slice is freed twice. */
 const FREED = new Uint8Array(0);
 
-/** Buckets, from small slots to large ones. */
-const BUCKETS: number[] = [];
-for (let slot = MIN_SLOT; slot <= MAX_SLOT; slot *= 2) BUCKETS.push(bucketOf(slot));
+/** Bucket of the smallest slots, and that of the largest. A larger slot has a lower bucket. */
+const FIRST_BUCKET = bucketOf(MIN_SLOT);
+const LAST_BUCKET = bucketOf(MAX_SLOT);
 
 /** Statistics of the slots of one size. */
 export interface PoolBucket {
@@ -255,7 +259,11 @@ export class PoolAllocator {
 
   /** Length of all slots in use, in bytes. */
   get size(): number {
-    return BUCKETS.reduce((size, bucket) => size + this.#table[IN_USE + bucket] * slotOf(bucket), 0);
+    let size = 0;
+    for (let bucket = FIRST_BUCKET; bucket >= LAST_BUCKET; bucket--) {
+      size += this.#table[IN_USE + bucket] * slotOf(bucket);
+    }
+    return size;
   }
 
   /**
@@ -263,9 +271,13 @@ export class PoolAllocator {
    * MiB: it is for people, not for loops.
    */
   get stats(): PoolStats {
-    const buckets = BUCKETS.map((bucket): PoolBucket => {
-      return { free: this.#countFree(bucket), used: this.#table[IN_USE + bucket], size: slotOf(bucket) };
-    });
+    const buckets: PoolBucket[] = [];
+    let poolCount = 0;
+    for (let bucket = FIRST_BUCKET; bucket >= LAST_BUCKET; bucket--) {
+      const statistics = { free: this.#countFree(bucket), used: this.#table[IN_USE + bucket], size: slotOf(bucket) };
+      poolCount += statistics.free + statistics.used;
+      defineElement(buckets, FIRST_BUCKET - bucket, statistics);
+    }
     const { size } = this;
     const requested = this.#countRequested();
     return {
@@ -275,7 +287,7 @@ export class PoolAllocator {
       poolTotal: this.#buffer.length,
       poolUsed: this.#cut,
       poolSize: size,
-      poolCount: buckets.reduce((count, { free, used }) => count + free + used, 0),
+      poolCount,
       buckets,
     };
   }
@@ -331,10 +343,10 @@ function poolOf(totalOrBuffer: number | ArrayBufferLike | ArrayBufferView): Uint
     }
     return new Uint8Array(totalOrBuffer);
   }
-  if (ArrayBuffer.isView(totalOrBuffer)) {
+  if (isView(totalOrBuffer)) {
     return new Uint8Array(totalOrBuffer.buffer, totalOrBuffer.byteOffset, totalOrBuffer.byteLength);
   }
-  if (typeof totalOrBuffer === "object" && totalOrBuffer !== null && "byteLength" in totalOrBuffer) {
+  if (isBuffer(totalOrBuffer)) {
     return new Uint8Array(totalOrBuffer, 0, totalOrBuffer.byteLength); // its length now: it may grow
   }
   throw new TypeError("Cannot make a pool of this argument: expected a number, a buffer or a view");

@@ -5,9 +5,17 @@
  * @module
  */
 
-import { type ByteSource, checkMaxBytes, type Chunks, openSource, raceAbort, tooManyBytes } from "./byte_source.ts";
+import {
+  type ByteSource,
+  checkMaxBytes,
+  type Chunks,
+  openSource,
+  raceAbort,
+  tooManyBytes,
+} from "./parser/streaming/byte_source.ts";
 import { ChunkQueue } from "./chunk_queue.ts";
 import { detach } from "./detach.ts";
+import { bufferOf, lengthOf, NO_OPTIONS, offsetOf } from "./parser/engine/input.ts";
 
 export type { ByteSource };
 
@@ -115,7 +123,10 @@ export interface ReadBytesOptions {
  * assertEquals([bytes.length, chunks[0].length], [1200, 600]);
  * ```
  */
-export async function readBytes(source: ByteSource, options: ReadBytesOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBytes(
+  source: ByteSource,
+  options: ReadBytesOptions = NO_OPTIONS,
+): Promise<Uint8Array<ArrayBuffer>> {
   const { sizeHint = 0, maxBytes = Infinity, detachChunks = true, signal } = options;
   checkMaxBytes(maxBytes);
   const chunks = openSource(source);
@@ -140,7 +151,7 @@ async function collect(
     try {
       received.add(chunk);
     } finally {
-      if (detachChunks && !chunks.lent(chunk)) detach(chunk);
+      if (detachChunks && !chunks.isReused(chunk)) detach(chunk);
     }
   }
   chunks.close();
@@ -171,14 +182,15 @@ class ReceivedBytes {
    * @throws {RangeError} If the bytes are too many, or `free` was called.
    */
   add(chunk: Uint8Array): void {
-    if (chunk.length > this.#room) throw tooManyBytes(this.#maxBytes);
-    this.#room -= chunk.length;
-    for (let start = 0; start < chunk.length;) {
+    const length = lengthOf(chunk);
+    if (length > this.#room) throw tooManyBytes(this.#maxBytes);
+    this.#room -= length;
+    for (let start = 0; start < length;) {
       if (this.#filled === this.#buffer.length) this.#extend();
-      const end = Math.min(chunk.length, start + this.#buffer.length - this.#filled);
-      this.#buffer.set(end - start === chunk.length ? chunk : chunk.subarray(start, end), this.#filled);
-      this.#filled += end - start;
-      start = end;
+      const size = Math.min(length - start, this.#buffer.length - this.#filled);
+      this.#buffer.set(size === length ? chunk : partOf(chunk, start, size), this.#filled);
+      this.#filled += size;
+      start += size;
     }
   }
 
@@ -208,7 +220,7 @@ class ReceivedBytes {
       end += segment.length;
       detach(segment);
     }
-    whole.set(rest.subarray(0, this.#filled), end);
+    whole.set(partOf(rest, 0, this.#filled), end);
     detach(rest);
     return whole;
   }
@@ -239,7 +251,12 @@ function firstLength(expected: number): number {
  */
 function resized(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   const result = new Uint8Array(length);
-  result.set(bytes.length > length ? bytes.subarray(0, length) : bytes);
+  result.set(bytes.length > length ? partOf(bytes, 0, length) : bytes);
   detach(bytes);
   return result;
+}
+
+/** Returns a view of part of an array: a plain one, whatever the class of the array. */
+function partOf(bytes: Uint8Array, start: number, size: number): Uint8Array {
+  return new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, size);
 }

@@ -4,7 +4,10 @@
  * @module
  */
 
+import * as inputs from "./parser/engine/input.ts";
 import { sliceOwners } from "./slice_owners.ts";
+
+const { isLikelyByteArray } = inputs; // "Aliases of imports": see ARCHITECTURE.md
 
 /** Encoding between the bytes of a {@linkcode Slice} and text. */
 export type SliceEncoding = "utf-8" | "latin1" | "hex" | "base64";
@@ -20,6 +23,8 @@ interface SliceOwner {
   /** Frees a slice if the length is 0. */
   realloc(slice: Slice, byteLength: number): Slice;
 }
+
+const { isInteger } = Number;
 
 const NO_BYTES = new Uint8Array(0);
 
@@ -101,7 +106,7 @@ export class Slice {
    * @throws {RangeError} If a number is not an integer, or the slice is not within `buffer`.
    */
   constructor(buffer: Uint8Array = NO_BYTES, byteOffset = 0, byteLength?: number, maxByteLength?: number) {
-    if (!(buffer instanceof Uint8Array)) throw new TypeError("Cannot make a slice: expected a Uint8Array");
+    if (!isLikelyByteArray(buffer)) throw new TypeError("Cannot make a slice: expected a Uint8Array");
     checkStart(byteOffset, buffer.length);
     const room = buffer.length - byteOffset;
     const length = byteLength === undefined ? room : byteLength;
@@ -248,7 +253,7 @@ export class Slice {
    */
   at(index: number): number {
     const { byteLength } = this;
-    if (!Number.isInteger(index) || index >= byteLength || index < -byteLength) {
+    if (!isInteger(index) || index >= byteLength || index < -byteLength) {
       throw new RangeError(`Cannot read at ${index}: expected an integer from ${-byteLength} to ${byteLength - 1}`);
     }
     return this.buffer[this.byteOffset + (index < 0 ? byteLength + index : index)];
@@ -325,7 +330,7 @@ export class Slice {
 if (Symbol.dispose === undefined) Reflect.deleteProperty(Slice.prototype, "undefined");
 
 function checkStart(start: number, limit: number): void {
-  if (!Number.isInteger(start) || start < 0 || start > limit) throw outOfRange(start, limit);
+  if (!isInteger(start) || start < 0 || start > limit) throw outOfRange(start, limit);
 }
 
 function outOfRange(start: number, limit: number): RangeError {
@@ -399,11 +404,11 @@ function writeBase64(string: string, target: Uint8Array): number {
 }
 
 function toLatin1(bytes: Uint8Array): string {
-  const parts: string[] = [];
+  let text = "";
   for (let start = 0; start < bytes.length; start += MAX_ARGUMENTS) {
-    parts.push(String.fromCharCode(...bytes.subarray(start, start + MAX_ARGUMENTS)));
+    text += String.fromCharCode(...bytes.subarray(start, start + MAX_ARGUMENTS));
   }
-  return parts.join("");
+  return text;
 }
 
 function toHex(bytes: Uint8Array): Uint8Array {

@@ -15,7 +15,16 @@ import {
   type ValidatedDocument,
 } from "./parser/validation/binary_validator.ts";
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
-import { bytesOf, isByteArray, isShared, lengthOf, plainView } from "./parser/engine/input.ts";
+import {
+  bufferOf,
+  bytesOf,
+  isByteArray,
+  isShared,
+  lengthOf,
+  NO_OPTIONS,
+  offsetOf,
+  plainView,
+} from "./parser/engine/input.ts";
 import { Transform } from "./parser/engine/transform_stream.ts";
 import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "./parser/validation/validator.ts";
 import type { Slice } from "./slice.ts";
@@ -95,7 +104,8 @@ export function validateBinary(input: Uint8Array | ArrayBuffer | SharedArrayBuff
  * error that a callback throws fails the stream as it is.
  *
  * A chunk of shared memory is copied first. The copy is validated and passed on, so no other thread
- * can change it after validation.
+ * can change it after validation. A chunk that is not a `Uint8Array` fails the stream with a
+ * `TypeError`.
  *
  * @example
  * ```ts
@@ -120,26 +130,31 @@ export class JsonValidationStream implements TransformStream<Uint8Array, Uint8Ar
    * @throws {TypeError} If `multiple` is neither `"lines"` nor `"concatenated"`, or if the engine
    * has no `TransformStream`.
    */
-  constructor(options: BinaryValidatorOptions = {}) {
+  constructor(options: BinaryValidatorOptions = NO_OPTIONS) {
     const validator = new BinaryValidator(options);
     let origin = 0;
-    const { readable, writable } = new Transform<Uint8Array, Uint8Array>({
+    const transformer = {
+      __proto__: null, // streams read further members
       transform(piece, controller): void {
-        const chunk = isByteArray(piece) && isShared(piece) ? new Uint8Array(plainView(piece)) : piece;
+        if (!isByteArray(piece)) throw new TypeError("Cannot validate this chunk: expected a Uint8Array");
+        const chunk = isShared(piece) ? new Uint8Array(plainView(piece)) : piece;
         const result = validator.push(chunk) ? null : validator.end();
         if (result === null || result.ok) {
           controller.enqueue(chunk);
           origin += lengthOf(chunk);
           return;
         }
-        if (result.offset > origin) controller.enqueue(chunk.subarray(0, result.offset - origin));
+        if (result.offset > origin) {
+          controller.enqueue(new Uint8Array(bufferOf(chunk), offsetOf(chunk), result.offset - origin));
+        }
         throw errorOf(result);
       },
       flush(): void {
         const result = validator.end();
         if (!result.ok) throw errorOf(result);
       },
-    });
+    } as Transformer<Uint8Array, Uint8Array>;
+    const { readable, writable } = new Transform<Uint8Array, Uint8Array>(transformer);
     this.readable = readable;
     this.writable = writable;
   }

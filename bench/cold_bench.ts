@@ -1,7 +1,7 @@
 /**
  * First calls by `deno bench`, cold. Each iteration is a process of its own, which has loaded the
  * modules and run none of their code. The process times its calls itself; the group "process start"
- * shows what is left out.
+ * shows the time around the calls.
  *
  * @module
  */

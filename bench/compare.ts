@@ -41,8 +41,8 @@ Times are medians of ${FULL.rounds} samples. A ratio above 1 means that parseBin
 reads the shared corpus where present, and generated documents.
 
   --mixed       measure documents in turns as well as one by one
-  --fresh       measure the first 500 calls in fresh processes, on documents of 200 KB: what they take
-                together, and the call from which on parseBinary is ahead
+  --fresh       measure the first 500 calls in fresh processes, on documents of 200 KB: their
+                total time, and the call from which on parseBinary is ahead
   --sizes       measure one kind of document from 1 KB to 256 MB
   --only REGEX  measure documents whose "group/name" matches
   --pair        leave ${PEER_NAME} out
@@ -86,7 +86,7 @@ async function compareAlternating(options: Options): Promise<Report> {
       `${row.group}/${row.name}`,
       formatDecimalBytes(Math.round(row.bytes / row.parts)),
       ...[native.name, parser.name, PEER_NAME].map((name) => formatSpeed(row, name)),
-      formatPercent(row.figures[parser.name].spread),
+      formatPercent(row.spread),
       formatRatio(row.ratio),
       row.peerRatio === undefined ? "" : formatRatio(row.peerRatio),
     ]),
@@ -216,7 +216,7 @@ function compareSizes(options: Options): Report {
     rows.map((row) => [
       formatDecimalBytes(row.bytes),
       ...[native.name, parser.name].map((name) => formatSpeed(row, name)),
-      formatPercent(row.figures[parser.name].spread),
+      formatPercent(row.spread),
       formatRatio(row.ratio),
       steady.includes(row) ? formatRatio(best / speed(row)) : "",
     ]),

@@ -21,7 +21,7 @@ const WAYS: [name: string, free: (buffer: ArrayBuffer) => void][] = [
   ["structuredClone, transferred", (buffer) => void structuredClone(buffer, { transfer: [buffer] })],
 ];
 
-/** Registers a bench for each way, with what is done before. */
+/** Registers a bench for each way. `prepare` makes the buffer; its time counts too. */
 function benchWays(group: string, prepare: () => ArrayBuffer): void {
   for (const [i, [name, free]] of WAYS.entries()) {
     Deno.bench({ name, group: `warm: ${group}`, baseline: i === 0, warmup: 300, n: 100, fn: () => free(prepare()) });

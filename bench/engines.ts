@@ -10,7 +10,13 @@ import { native, parser } from "../measure/contestants.ts";
 import { median } from "../measure/statistics.ts";
 import { BROWSER_NAMES, type BrowserName, findBrowser, startBrowser } from "./support/browsers.ts";
 import { generate } from "./support/documents.ts";
-import { enginesTable, FIRST_CALL_BYTES, FIRST_CALL_KIND, type PageFigures } from "./support/engine_figures.ts";
+import {
+  enginesTable,
+  FIRST_CALL_BYTES,
+  FIRST_CALL_KIND,
+  type PageFigures,
+  toEngineFigures,
+} from "./support/engine_figures.ts";
 import { PageServer } from "./support/page_server.ts";
 import { renderTable } from "./support/table.ts";
 import { showProgress } from "./support/terminal.ts";
@@ -56,7 +62,7 @@ function runtimeCommand(name: RuntimeName): [program: string, args: string[]] {
   return name === "node" ? [flags.node, ["--expose-gc", "--disable-warning=ExperimentalWarning"]] : [flags.bun, []];
 }
 
-/** Runs a script in a runtime; resolves with what it prints. */
+/** Runs a script in a runtime; resolves with its output. */
 async function runScript(name: RuntimeName, args: string[], input?: Uint8Array): Promise<string> {
   const [program, options] = runtimeCommand(name);
   const command = new Deno.Command(program, {
@@ -123,16 +129,16 @@ async function measureBrowser(name: BrowserName): Promise<PageFigures | undefine
   }
 }
 
-/** Returns the name and version of a browser from what it sends to servers. */
+/** Returns the name and version of a browser from its user agent. */
 function engineName(userAgent: string): string {
   const [, chromium] = /Chrome\/(\d+)/.exec(userAgent) ?? [];
   if (chromium) return `Chromium ${chromium}`;
   const [, firefox] = /Firefox\/(\d+)/.exec(userAgent) ?? [];
-  return firefox ? `Firefox ${firefox}` : "WebKitGTK"; // it tells a version of Safari
+  return firefox ? `Firefox ${firefox}` : "WebKitGTK"; // its user agent names a version of Safari
 }
 
 function render(engines: PageFigures[]): string {
-  const { header, rows } = enginesTable(engines);
+  const { header, rows } = enginesTable(engines.map(toEngineFigures));
   return renderTable(header, rows);
 }
 

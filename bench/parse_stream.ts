@@ -42,7 +42,7 @@ const GROUPS: Record<string, Record<string, StreamParser>> = {
 };
 
 /** Medians of one contestant, and their ratios to the first one's of its group. */
-interface Row {
+export interface StreamRow {
   group: string;
   name: string;
   mbPerSecond: number;
@@ -68,7 +68,7 @@ async function takeSample(parse: StreamParser, bytes: Uint8Array, values: number
   return { elapsed, cpu: (end.user + end.system - user - system) / 1e3 };
 }
 
-async function compare(group: string, bytes: Uint8Array, only: RegExp, rounds: number): Promise<Row[]> {
+async function compare(group: string, bytes: Uint8Array, only: RegExp, rounds: number): Promise<StreamRow[]> {
   const all = Object.entries(GROUPS[group]);
   const contestants = all.filter(([name], i) => i === 0 || only.test(`${group}, ${name}`));
   const values = await all[0][1](bytes);
@@ -166,7 +166,7 @@ async function main(): Promise<void> {
   });
   if (groups.length === 0) throw new Error(`Cannot compare: no contestant matches ${flags.only}`);
   const records = generate("records", size);
-  const rows: Row[] = [];
+  const rows: StreamRow[] = [];
   for (const group of groups) {
     const bytes = group === "JSON Lines" ? linesOf(records) : records;
     rows.push(...await compare(group, bytes, only, flags.quick ? 1 : ROUNDS));

@@ -23,7 +23,7 @@ const RUNS = 5;
 
 const HELP = `deno task bench read [options]
 
-Compares readBytes with what the platform and @std/streams offer, in Deno, Node.js and Bun: the peak
+Compares readBytes with the platform's and @std/streams' own ways, in Deno, Node.js and Bun: the peak
 of the resident set, above the resident set before, while a stream of chunks of 64 KiB is read into
 one buffer. In Chromium and Firefox it is the body of a fetch, and the set of the process that grows
 most. Each run is a process or a browser of its own; figures are medians of ${RUNS} runs.

@@ -1,6 +1,6 @@
 /**
- * Measures what is in tables of the documentation, and writes the tables. `--help` lists the
- * options.
+ * Measures what the tables of the documentation show, stores the results, and renders the tables
+ * from them. `--help` lists the options.
  *
  * @module
  */
@@ -9,80 +9,120 @@ import { bold, setColorEnabled } from "@std/fmt/colors";
 import { format as formatDuration } from "@std/fmt/duration";
 import { resolve } from "node:path";
 import process from "node:process";
-import { MEASUREMENTS } from "./seeds/measurements.ts";
+import { MEASUREMENTS } from "./background/measurements.ts";
 import { readOptions } from "./support/options.ts";
-import { writePool, writeQueue, writeReaders } from "./tables/allocation.ts";
+import { measureOperations, measureReaders } from "./tables/allocation.ts";
+import { measurePublished } from "./tables/background.ts";
 import { ROOT, type Settings } from "./tables/context.ts";
-import { writeEngines } from "./tables/engines.ts";
-import { writeMeasurement } from "./tables/measurements.ts";
-import { writeMemory } from "./tables/memory.ts";
-import { writeComparison, writeOverhead, writeSample, writeTools, writeValidation } from "./tables/performance.ts";
-import { writeLoads } from "./tables/servers.ts";
+import { measureEngines } from "./tables/engines.ts";
+import { measureMemory } from "./tables/memory.ts";
+import { writePages } from "./tables/pages.ts";
+import {
+  measureComparison,
+  measureFirstCalls,
+  measureOverhead,
+  measureSample,
+  measureTools,
+  measureValidation,
+  measureWithoutCodegen,
+} from "./tables/performance.ts";
+import { missingQuotes } from "./tables/quotes.ts";
+import { readResults, type Results, storeResults } from "./tables/results.ts";
+import { measureLoads } from "./tables/servers.ts";
+import { measureLatency, measureStreams } from "./tables/streaming.ts";
 
-/** Writers that measure first, by name. */
-const JOBS: Record<string, (settings: Settings) => Promise<void>> = {
-  ...Object.fromEntries(
-    MEASUREMENTS.map(({ name }) => [name, (settings: Settings) => writeMeasurement(settings, name)]),
-  ),
-  http: writeLoads,
-  read: writeReaders,
-  queue: writeQueue,
-  pool: writePool,
-  compare: writeComparison,
-  engines: writeEngines,
-  validate: writeValidation,
-  tools: writeTools,
-  memory: writeMemory,
-  cli: writeOverhead,
-  sample: writeSample,
+/** Measures, and returns the results that replace those stored under a name. */
+type Job = (settings: Settings) => Partial<Results>;
+
+/** Creates a job for each measurement of bench background. */
+function publishedJobs(results: Results): Record<string, Job> {
+  return Object.fromEntries(MEASUREMENTS.map(({ name }): [string, Job] => [name, (settings) => {
+    results.background = measurePublished(settings, name, results.background);
+    return { background: results.background };
+  }]));
+}
+
+const JOBS: Record<string, Job> = {
+  "compare": (settings) => ({ compare: measureComparison(settings) }),
+  "engines": (settings) => ({ engines: measureEngines(settings) }),
+  "first-calls": (settings) => ({ "first-calls": measureFirstCalls(settings) }),
+  "no-codegen": (settings) => ({ "no-codegen": measureWithoutCodegen(settings) }),
+  "validate": (settings) => ({ validate: measureValidation(settings) }),
+  "tools": (settings) => ({ tools: measureTools(settings) }),
+  "memory": (settings) => ({ memory: measureMemory(settings) }),
+  "http": (settings) => ({ http: measureLoads(settings) }),
+  "stream": (settings) => ({ stream: measureStreams(settings) }),
+  "latency": (settings) => ({ latency: measureLatency(settings) }),
+  "read": (settings) => ({ read: measureReaders(settings) }),
+  "queue": (settings) => ({ queue: measureOperations(settings, "queue") }),
+  "pool": (settings) => ({ pool: measureOperations(settings, "pool") }),
+  "cli": (settings) => ({ cli: measureOverhead(settings) }),
+  "sample": (settings) => ({ sample: measureSample(settings) }),
 };
 
 const HELP = `deno task bench tables [options] [NAME…]
 
-Measures, and writes the figures into tables of docs/ and README.md. Without a NAME, everything is
-measured, one after the other.
+Measures, stores the results in bench/results/, and renders the tables of README.md and docs/ from
+them. Without a NAME, everything is measured, one after the other.
 
-  ${MEASUREMENTS.map(({ name }) => name).join(", ")}
-             as bench seeds does, for measurements.md
-  http       as bench http does, for servers.md and measurements.md
-  read, queue, pool
-             as bench read, bench queue and bench pool do, for allocation.md
-  compare    as compare does, for performance.md and README.md
-  engines    as bench engines does, for runtimes.md and README.md; every --node is measured
+  compare    as compare does, for README.md, performance.md and runtimes.md
+  engines    as bench engines does, for README.md and runtimes.md; every --node is measured
+  first-calls
+             as compare --fresh does, for performance.md
+  no-codegen as compare --pair does without generated code, for generated-code.md
   validate, tools
              as bench validate does, without and with --tools, for performance.md
   memory     as memory does, for memory.md
+  http       as bench http does, for servers.md and background/measurements.md
+  stream, latency
+             as bench stream does, without and with --latency, for streaming.md
+  read, queue, pool
+             as bench read, bench queue and bench pool do, for allocation.md
   cli        as bench cli does, for command-line.md
   sample     as the first command of README.md does, for README.md and command-line.md
+  ${MEASUREMENTS.map(({ name }) => name).join(", ")}
+             as bench background does, for background/measurements.md
 
-  --node PATH    measure this Node.js instead of the one on the PATH; bench seeds and engines take
+  --render       measure nothing: render the tables from the stored results
+  --node PATH    measure this Node.js instead of the one on the PATH; bench background and engines take
                  several, the others the first
   --bun PATH     measure this Bun instead of the one on the PATH
   --quick        do less work, to try the command
-  --folder PATH  write to pages in this folder instead of docs, and to README.md beside it`;
+  --folder PATH  write to the README.md, docs/ and bench/results/ in this folder, copies that try the
+                 command`;
 
-async function main(): Promise<void> {
-  const { operands, node, bun, quick, folder = resolve(ROOT, "docs") } = readOptions(HELP, {
-    switches: ["quick"],
+function main(): void {
+  const { operands, node, bun, quick, render, folder = ROOT } = readOptions(HELP, {
+    switches: ["quick", "render"],
     values: ["folder"],
     lists: ["node", "bun"],
     takesOperands: true,
   });
   setColorEnabled(Deno.stderr.isTerminal() && !Deno.noColor);
-  const unknown = operands.filter((name) => !Object.hasOwn(JOBS, name));
+  const results = readResults(folder);
+  const jobs = { ...JOBS, ...publishedJobs(results) };
+  const unknown = operands.filter((name) => !Object.hasOwn(jobs, name));
   if (unknown.length > 0) {
-    throw new Error(`Cannot measure ${unknown.join(", ")}: there are ${Object.keys(JOBS).join(", ")}`);
+    throw new Error(`Cannot measure ${unknown.join(", ")}: there are ${Object.keys(jobs).join(", ")}`);
   }
-  for (const name of operands.length > 0 ? operands : Object.keys(JOBS)) {
+  const names = render ? [] : operands.length > 0 ? operands : Object.keys(jobs);
+  for (const name of names) {
     const start = performance.now();
-    await JOBS[name]({ node, bun, quick, folder });
+    const measured = jobs[name]({ node, bun, quick });
+    storeResults(folder, measured);
+    Object.assign(results, measured);
     const seconds = Math.round((performance.now() - start) / 1e3);
     console.error(`${bold(name)}: ${formatDuration(seconds * 1e3, { ignoreZero: true }) || "0s"}`);
+  }
+  const stored = readResults(folder);
+  writePages(folder, stored);
+  for (const { page, words } of missingQuotes(stored, (page) => Deno.readTextFileSync(resolve(folder, page)))) {
+    console.error(`${page} does not say '${words}': change the sentence`);
   }
 }
 
 try {
-  await main();
+  main();
 } catch (error) {
   console.error((error as Error).message);
   process.exit(2);

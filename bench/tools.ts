@@ -23,7 +23,7 @@ import { showProgress } from "./support/terminal.ts";
 const HELP = `deno task bench tools [options]
 
 Compares bytejson check, run from source, with jq, python3 -m json.tool, jsonlint, json_verify and
-check-jsonschema, as far as they are on the PATH: time and peak memory of the whole process on files
+check-jsonschema, where they are on the PATH: time and peak memory of the whole process on files
 of 1 KB, 10 MB and 1 GB, and whether each tool is right about small documents. Memory is measured by
 /usr/bin/time, where present.
 

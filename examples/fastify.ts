@@ -52,7 +52,7 @@ app.addContentTypeParser("application/json", async (request: FastifyRequest, pay
 app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
   const { message, statusCode = 500 } = error;
   if (statusCode >= 500) {
-    // Whatever no handler foresaw, such as a value too deep for a recursive JSON.stringify.
+    // Any other error, such as a value too deep for a recursive JSON.stringify.
     console.error(error);
     return reply.code(500).send({ error: "The answer could not be written" });
   }

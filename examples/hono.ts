@@ -43,7 +43,7 @@ const json: MiddlewareHandler<Env> = async (context, next) => {
 const app = new Hono<Env>();
 app.post("/", json, (context) => Response.json(context.get("json")));
 
-// Whatever no handler foresaw, such as a value too deep for a recursive JSON.stringify.
+// Any other error, such as a value too deep for a recursive JSON.stringify.
 app.onError((error, context) => {
   console.error(error);
   return context.json({ error: "The answer could not be written" }, 500);

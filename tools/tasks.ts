@@ -115,10 +115,10 @@ export const BENCHES: Record<string, Program> = {
       "Servers of Deno, Node.js and Bun under load by k6: [--only REGEX] [--seconds N] [--clients N] [--cap MB] [--json]",
     command: ["run", MAP, "--allow-all", "bench/http/load.ts"],
   },
-  seeds: {
+  background: {
     summary:
       "Measurements that others have published: [--only REGEX] [--node PATH] [--bun PATH] [--rounds N] [--quick] [--json]",
-    command: ["run", MAP, "--allow-all", "bench/seeds.ts"],
+    command: ["run", MAP, "--allow-all", "bench/background.ts"],
   },
   tables: {
     summary: "Measures, and writes the tables of docs/: [--node PATH] [--bun PATH] [--quick] [NAME…]",
@@ -190,7 +190,7 @@ const SUITE: Program = {
 };
 
 /** Line that the tests begin with. Number and time are rounded. */
-export const SUITE_SIZE = "About 500 tests, which take about 3 minutes on two cores";
+export const SUITE_SIZE = "About 500 tests, in about 3 minutes on two cores";
 
 /** The tests of files, all of them, one after the other. Paths and options of `deno test` follow. */
 const FILES: Program = {

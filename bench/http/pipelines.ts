@@ -50,7 +50,7 @@ export const PIPELINES: Record<string, BodyPipeline | StreamPipeline> = {
 /** Parses nothing. */
 function ignore(): void {}
 
-/** Native, and ways that show what is left of a request without parsing. */
+/** Native, and ways without parsing, whose cost is that of the rest of a request. */
 export const UNPARSED: Record<string, BodyPipeline> = {
   "native": PIPELINES.native as BodyPipeline,
   "no parsing": { parse: ignore, frees: false },

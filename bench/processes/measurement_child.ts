@@ -9,8 +9,8 @@
 
 import { PerformanceObserver } from "node:perf_hooks";
 import process from "node:process";
-import { type Reading, withCollections } from "../seeds/measurement.ts";
-import { MEASUREMENTS } from "../seeds/measurements.ts";
+import { type Reading, withCollections } from "../background/measurement.ts";
+import { MEASUREMENTS } from "../background/measurements.ts";
 
 /** Samples to take. */
 export interface MeasurementTask {

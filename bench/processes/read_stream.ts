@@ -20,7 +20,7 @@ export interface StreamReading {
 }
 
 async function measure(read: StreamReader, size: number): Promise<StreamReading> {
-  await read(spaces(CHUNK_BYTES), CHUNK_BYTES); // loads what a first use loads
+  await read(spaces(CHUNK_BYTES), CHUNK_BYTES); // loads modules that a first use needs
   resetPeak();
   const before = residentBytes();
   const start = performance.now();

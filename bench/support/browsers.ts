@@ -1,7 +1,7 @@
 /**
  * Browsers of this machine: looks for them, and starts them without a window on a page.
  *
- * A page drives itself and posts what it finds to its server, so no driver protocol is needed.
+ * A page drives itself and posts its results to its server, so no driver protocol is needed.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const LAUNCHERS: Record<BrowserName, Launcher> = {
     programs: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
     args: (profile, address) => [
       "--headless=new",
-      // Containers lack what the sandbox needs. The pages are the project's own.
+      // The sandbox does not work in containers. The pages are the project's own.
       "--no-sandbox",
       "--disable-gpu",
       "--disable-dev-shm-usage",

@@ -1,6 +1,6 @@
 /**
- * First calls in fresh processes: what they take together, and from which call on parseBinary is
- * ahead of native.
+ * First calls in fresh processes: their total time, and the call from which on parseBinary is ahead
+ * of native.
  *
  * @module
  */

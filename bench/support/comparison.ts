@@ -17,8 +17,6 @@ export interface Figure {
   /** Milliseconds for every part of the document once. */
   milliseconds: number;
   mbPerSecond: number;
-  /** Half the interquartile range as a share of the median. */
-  spread: number;
 }
 
 /** Figures of one document. */
@@ -29,6 +27,8 @@ export interface Row {
   parts: number;
   /** Figures by the name of the contestant. */
   figures: Record<string, Figure>;
+  /** Half the interquartile range of parseBinary's times, as a share of their median. */
+  spread: number;
   /** Native's median time over parseBinary's. */
   ratio: number;
   /** The peer's median time over parseBinary's. */
@@ -49,7 +49,7 @@ export function toRow({ group, name, parts }: BenchDocument, lanes: Lane[]): Row
   const bytes = parts.reduce((sum, part) => sum + part.length, 0);
   const figures = Object.fromEntries(lanes.map(({ contestant, samples }): [string, Figure] => {
     const milliseconds = median(samples);
-    return [contestant.name, { milliseconds, mbPerSecond: bytes / milliseconds / 1e3, spread: spread(samples) }];
+    return [contestant.name, { milliseconds, mbPerSecond: bytes / milliseconds / 1e3 }];
   }));
   const ratioTo = (contestant: string): number => figures[contestant].milliseconds / figures[parser.name].milliseconds;
   return {
@@ -58,6 +58,7 @@ export function toRow({ group, name, parts }: BenchDocument, lanes: Lane[]): Row
     bytes,
     parts: parts.length,
     figures,
+    spread: spread(lanes.find(({ contestant }) => contestant.name === parser.name)!.samples),
     ratio: ratioTo(native.name),
     ...(PEER_NAME in figures && { peerRatio: ratioTo(PEER_NAME) }),
   };

@@ -24,36 +24,57 @@ export interface PageFigures {
   firstCall: number;
 }
 
+/** Figures of an engine that tables show. */
+export interface EngineFigures {
+  /** Name and version of the engine, without its platform. */
+  name: string;
+  corpus?: { geometricMean: number; worst: { name: string; ratio: number } };
+  generated?: { geometricMean: number };
+  /** Ratios of bodies, by their size. */
+  bodies: Record<string, number>;
+  /** Ratio of a large document that is bad at its first byte. */
+  badFirstByte?: number;
+  firstCall: number;
+}
+
 /** Sizes of the bodies that have a column each. */
 const BODIES = ["31 B", "512 B", "3 KB"];
 
-/** Lays out one row an engine. */
-export function enginesTable(engines: PageFigures[]): Table {
-  const ratioOf = (rows: Row[], group: string, name: string): string => {
-    const row = rows.find((row) => row.group === group && row.name === name);
-    return row === undefined ? "" : formatRatio(row.ratio);
+/** Selects the figures that tables show. */
+export function toEngineFigures({ name, rows, groups, firstCall }: PageFigures): EngineFigures {
+  const [corpus, generated] = ["corpus", "generated"].map((name) => groups.find(({ group }) => group === name));
+  const badFirstByte = rows.find(({ group, name }) => group === "failure" && name === "first byte of 4 MB")?.ratio;
+  const bodies = rows.filter(({ group, name }) => group === "payload" && BODIES.includes(name));
+  return {
+    name: name.split(" ", 2).join(" "),
+    ...(corpus && { corpus: { geometricMean: corpus.geometricMean, worst: corpus.worst } }),
+    ...(generated && { generated: { geometricMean: generated.geometricMean } }),
+    bodies: Object.fromEntries(bodies.map(({ name, ratio }) => [name, ratio])),
+    ...(badFirstByte !== undefined && { badFirstByte }),
+    firstCall,
   };
+}
+
+/** Lays out one row an engine. */
+export function enginesTable(engines: EngineFigures[]): Table {
+  const cell = (ratio: number | undefined): string => ratio === undefined ? "" : formatRatio(ratio);
   return {
     header: ["engine", "corpus", "worst", "of", "generated", ...BODIES, "bad first byte", "first call"],
-    rows: engines.map(({ name, rows, groups, firstCall }) => {
-      const corpus = groups.find(({ group }) => group === "corpus");
-      const generated = groups.find(({ group }) => group === "generated");
-      return [
-        name.split(" ", 2).join(" "), // without the platform
-        corpus ? formatRatio(corpus.geometricMean) : "",
-        corpus ? formatRatio(corpus.worst.ratio) : "",
-        corpus?.worst.name ?? "",
-        generated ? formatRatio(generated.geometricMean) : "",
-        ...BODIES.map((size) => ratioOf(rows, "payload", size)),
-        ratioOf(rows, "failure", "first byte of 4 MB"),
-        formatRatio(firstCall),
-      ];
-    }),
+    rows: engines.map(({ name, corpus, generated, bodies, badFirstByte, firstCall }) => [
+      name,
+      cell(corpus?.geometricMean),
+      cell(corpus?.worst.ratio),
+      corpus?.worst.name ?? "",
+      cell(generated?.geometricMean),
+      ...BODIES.map((size) => cell(bodies[size])),
+      cell(badFirstByte),
+      cell(firstCall),
+    ]),
   };
 }
 
 /** Lays out the same in short: the means, the worst, and first calls. */
-export function shortEnginesTable(engines: PageFigures[]): Table {
+export function shortEnginesTable(engines: EngineFigures[]): Table {
   const { header, rows } = enginesTable(engines);
   const columns = ["engine", "corpus", "worst", "31 B", "3 KB", "first call"].map((name) => header.indexOf(name));
   const pick = (cells: string[]): string[] => columns.map((column) => cells[column]);

@@ -52,7 +52,7 @@ export function benchWarm({ name, parts }: Pick<BenchDocument, "name" | "parts">
       baseline: contestant === native,
       warmup: isShort ? SHORT_WARM_UP : LEAST_RUNS,
       n: LEAST_RUNS,
-      // The runner awaits what is written as an async function only.
+      // The runner awaits only functions that are declared `async`.
       fn: isAsync ? async () => await settled(run()) : () => void (isWarm ? run() : warmUp()),
     });
   }

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Marks that enclose what a command has measured. */
+/** Comments that enclose measured blocks. */
 const BEGIN = "<!-- measured:";
 const END = "<!-- /measured -->";
 
@@ -12,6 +12,15 @@ const END = "<!-- /measured -->";
 export interface Table {
   header: string[];
   rows: string[][];
+}
+
+/** Content of the first measured block under a heading of a page. */
+export interface MeasuredBlock {
+  /** Path of the page, from the folder of the project. */
+  page: string;
+  heading: string;
+  /** Table, or lines of text. */
+  content: Table | string;
 }
 
 /** Renders a table in Markdown: the first column to the left, the others to the right. */
@@ -43,10 +52,26 @@ export function replaceTable(page: string, heading: string, table: Table): strin
   return replaceBlock(page, heading, renderMarkdown(table));
 }
 
+/** Reads the text of the first measured block under a heading. */
+export function readBlock(page: string, heading: string): string {
+  const [begin, end] = findBlock(page, heading);
+  return page.slice(begin, end).trim();
+}
+
+/** Returns the headings that have a measured block under them. */
+export function measuredHeadings(page: string): string[] {
+  const titles = [...page.matchAll(/^#+ (.*)$/gm)];
+  return [...page.matchAll(new RegExp(`^${BEGIN}`, "gm"))].map(({ index }) =>
+    titles.findLast((title) => title.index < index)?.[1] ?? ""
+  );
+}
+
 /** Reads the table of the first measured block under a heading. It is empty if there is none. */
 export function readTable(page: string, heading: string): Table {
   const [begin, end] = findBlock(page, heading);
   const lines = page.slice(begin, end).split("\n").filter((line) => line.startsWith("|"));
-  const [header = [], , ...rows] = lines.map((line) => line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim()));
+  const [header = [], , ...rows] = lines.map((line) =>
+    line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim().replaceAll("\\|", "|"))
+  );
   return { header, rows };
 }

@@ -1,6 +1,6 @@
 /**
  * Server of pages that run modules of the repository in a browser: strips types, sets the headers
- * of a policy, and receives what the pages report.
+ * of a policy, and receives their reports.
  *
  * An address is `/POLICY/FOLDER/PATH`. The folder is `project`, `shared` for the shared documents,
  * or `source` for modules as text; files of these two have a space before their first byte. A page
@@ -55,7 +55,7 @@ export interface PageServerOptions {
 export class PageServer {
   readonly #options: PageServerOptions;
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
-  /** Receives what a page has posted; returns the address that the page goes to next, or `""`. */
+  /** Receives the result that a page has posted; returns the address that the page goes to next, or `""`. */
   onResult: (id: string, result: unknown) => string | Promise<string> = () => "";
   /** Bodies of the reports of policy violations so far. */
   readonly reports: string[] = [];

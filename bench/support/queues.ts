@@ -1,5 +1,5 @@
 /**
- * A queue to compare ChunkQueue with, and what is done with both.
+ * A queue to compare ChunkQueue with, and operations on both.
  *
  * @module
  */

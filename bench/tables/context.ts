@@ -1,5 +1,5 @@
 /**
- * Running benches and changing pages, for the writers of tables.
+ * Running benches, for what stores their results.
  *
  * @module
  */
@@ -20,14 +20,11 @@ export interface Settings {
   bun: string[];
   /** Whether to do less work, to try the command. */
   quick: boolean;
-  /** Folder with the pages. */
-  folder: string;
 }
 
 /** Runs a program of the project in a process of its own, and returns what it prints. */
-export function runProgram({ node, bun }: Settings, program: string, options: string[], v8Flags?: string): string {
+export function runProgram({ node, bun }: Settings, program: string, options: string[], flags: string[] = []): string {
   const folders = [node[0], bun[0]].flatMap((path) => path?.includes("/") ? dirname(resolve(path)) : []);
-  const flags = v8Flags === undefined ? [] : [`--v8-flags=${v8Flags}`];
   const importMap = `--import-map=${resolve(ROOT, "imports.npm.json")}`;
   const { status, stdout } = spawnSync(
     Deno.execPath(),
@@ -45,19 +42,11 @@ export function runProgram({ node, bun }: Settings, program: string, options: st
 }
 
 /** Runs a bench in a process of its own, and returns what it prints with `--json`. */
-export function runBench(settings: Settings, bench: string, options: string[] = [], v8Flags?: string): unknown {
-  return JSON.parse(runProgram(settings, `bench/${bench}.ts`, ["--json", ...options], v8Flags));
+export function runBench(settings: Settings, bench: string, options: string[] = [], flags: string[] = []): unknown {
+  return JSON.parse(runProgram(settings, `bench/${bench}.ts`, ["--json", ...options], flags));
 }
 
 /** Returns the option of benches that do less work on demand. */
 export function quickly({ quick }: Settings): string[] {
   return quick ? ["--quick"] : [];
-}
-
-/** Changes a page, whose path is relative to the folder of the pages. */
-export async function edit({ folder }: Settings, name: string, change: (page: string) => string): Promise<void> {
-  const path = resolve(folder, name);
-  await Deno.writeTextFile(path, change(await Deno.readTextFile(path)));
-  const args = ["fmt", "--quiet", "--config", resolve(ROOT, "deno.json"), path];
-  if (spawnSync(Deno.execPath(), args, { stdio: "inherit" }).status !== 0) throw new Error(`Cannot format ${path}`);
 }

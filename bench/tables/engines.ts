@@ -4,20 +4,47 @@
  * @module
  */
 
-import { enginesTable, type PageFigures, shortEnginesTable } from "../support/engine_figures.ts";
-import { replaceTable } from "../support/page.ts";
-import { edit, quickly, runBench, type Settings } from "./context.ts";
+import {
+  type EngineFigures,
+  enginesTable,
+  type PageFigures,
+  shortEnginesTable,
+  toEngineFigures,
+} from "../support/engine_figures.ts";
+import type { MeasuredBlock } from "../support/page.ts";
+import { quickly, runBench, type Settings } from "./context.ts";
+import type { ComparisonResults } from "./performance.ts";
+
+/** Figures of each engine. */
+export interface EngineResults {
+  /** First call in Deno, whose other figures are those of `deno task bench compare`. */
+  firstCallInDeno: number;
+  engines: EngineFigures[];
+}
+
+/** One document, for runs that measure only the first call. */
+const NEXT_TO_NOTHING = ["--only", "^payload/1 B$"];
 
 /** Measures by `deno task bench engines`, every Node.js that the settings name. */
-export async function writeEngines(settings: Settings): Promise<void> {
+export function measureEngines(settings: Settings): EngineResults {
   const measure = (...options: string[]): PageFigures[] =>
     (runBench(settings, "engines", [...quickly(settings), ...options]) as { engines: PageFigures[] }).engines;
   const nodes = settings.node.length > 0 ? settings.node : ["node"];
+  const [{ firstCall }] = measure(...NEXT_TO_NOTHING, "deno");
   const engines = [
-    ...measure("deno"),
     ...nodes.flatMap((program) => measure("--node", program, "node")),
     ...measure("bun", "chromium", "firefox", "webkit"),
   ];
-  await edit(settings, "runtimes.md", (page) => replaceTable(page, "Speed in each engine", enginesTable(engines)));
-  await edit(settings, "../README.md", (page) => replaceTable(page, "In each engine", shortEnginesTable(engines)));
+  return { firstCallInDeno: firstCall, engines: engines.map(toEngineFigures) };
+}
+
+/** Returns the tables of engines. */
+export function engineTables(results: { engines: EngineResults; compare: ComparisonResults }): MeasuredBlock[] {
+  const { engines: { firstCallInDeno, engines }, compare: { runtime, documents, groups } } = results;
+  const deno = toEngineFigures({ name: runtime, rows: documents, groups, firstCall: firstCallInDeno });
+  const all = [deno, ...engines];
+  return [
+    { page: "docs/runtimes.md", heading: "Speed in each engine", content: enginesTable(all) },
+    { page: "README.md", heading: "In each engine", content: shortEnginesTable(all) },
+  ];
 }

@@ -6,11 +6,13 @@
 
 import { native, parser, response } from "../../measure/contestants.ts";
 import { formatDecimalBytes, formatRatio } from "../../measure/number_format.ts";
-import { replaceTable, type Table } from "../support/page.ts";
+import type { MeasuredBlock, Table } from "../support/page.ts";
 import { type SequenceRow, sequenceTable } from "../support/sequences.ts";
-import { edit, quickly, runBench, type Settings } from "./context.ts";
+import { quickly, runBench, type Settings } from "./context.ts";
 
-/** Rows of `deno task bench memory` in the table; the page tells the same command. */
+const PAGE = "docs/memory.md";
+
+/** Rows of `deno task bench memory` in the table; the page shows the same command. */
 export const PEAK_OPTIONS: string[] = [
   "--runs",
   "3",
@@ -21,35 +23,60 @@ export const PEAK_OPTIONS: string[] = [
 /** Rows of `deno task bench memory` in the table of documents one after the other. */
 export const SEQUENCE_OPTIONS: string[] = ["--runs", "3", "--only", "^sequence"];
 
-/** First calls with a document, as far as they are in the table. */
+/** Kinds of documents in the summary: a name, and a pattern of the rows that it stands for. */
+const KINDS: [kind: string, rows: RegExp][] = [
+  ["objects and text, copies", /^(citm|github|go_syn|poet|twitter|records|sentences)(?!.*no copies)/],
+  ["objects and text, no copies", /no copies/],
+  ["numbers", /^(canada|mesh|mnist|coordinate|floats)/],
+];
+
+/** First calls with a document, and documents one after the other. */
+export interface MemoryResults {
+  peaks: PeakRow[];
+  sequences: SequenceRow[];
+}
+
+/** First calls with one document. */
 interface PeakRow {
   name: string;
-  medians: Record<string, { input: number; peak: number; young: number }>;
+  bytes: number;
+  /** Peaks by the name of the contestant. */
+  peaks: Record<string, number>;
+  /** Pages of the young generation when the call ends. */
+  young: number;
+  /** Ratio of parseBinary's peak to native's. */
   ratio: number;
+  /** Ratio of the heap that the value holds to native's peak. */
   least: number;
+  /** Ratio of native's time to parseBinary's. */
   speed: number;
 }
 
 /** Measures by `deno task bench memory`. */
-export async function writeMemory(settings: Settings): Promise<void> {
-  await writePeaks(settings);
-  await writeSequences(settings);
+export function measureMemory(settings: Settings): MemoryResults {
+  const { peak } = runBench(settings, "memory", [...PEAK_OPTIONS, ...quickly(settings)]) as {
+    peak: (Omit<PeakRow, "bytes" | "peaks" | "young"> & {
+      medians: Record<string, { input: number; peak: number; young: number }>;
+    })[];
+  };
+  const { sequence } = runBench(settings, "memory", [...SEQUENCE_OPTIONS, ...quickly(settings)]) as {
+    sequence: SequenceRow[];
+  };
+  const peaks = peak.map(({ name, medians, ratio, least, speed }): PeakRow => ({
+    name,
+    bytes: medians[parser.name].input,
+    peaks: Object.fromEntries(Object.entries(medians).map(([name, { peak }]) => [name, peak])),
+    young: medians[parser.name].young,
+    ratio,
+    least,
+    speed,
+  }));
+  return { peaks, sequences: sequence };
 }
 
-async function writeSequences(settings: Settings): Promise<void> {
-  const options = [...SEQUENCE_OPTIONS, ...quickly(settings)];
-  const { sequence } = runBench(settings, "memory", options) as { sequence: SequenceRow[] };
-  await edit(
-    settings,
-    "memory.md",
-    (page) => replaceTable(page, "One large document after the other", sequenceTable(sequence)),
-  );
-}
-
-async function writePeaks(settings: Settings): Promise<void> {
-  const { peak } = runBench(settings, "memory", [...PEAK_OPTIONS, ...quickly(settings)]) as { peak: PeakRow[] };
+function peaksTable(rows: PeakRow[]): Table {
   const names = [native.name, response.name, parser.name];
-  const table: Table = {
+  return {
     header: [
       "document",
       "size",
@@ -61,15 +88,41 @@ async function writePeaks(settings: Settings): Promise<void> {
       "young",
       "speed × native",
     ],
-    rows: peak.map(({ name, medians, ratio, least, speed }) => [
+    rows: rows.map(({ name, bytes, peaks, young, ratio, least, speed }) => [
       name,
-      formatDecimalBytes(medians[parser.name].input),
-      ...names.map((name) => formatDecimalBytes(medians[name].peak)),
+      formatDecimalBytes(bytes),
+      ...names.map((name) => formatDecimalBytes(peaks[name])),
       formatRatio(ratio),
       formatRatio(least),
-      formatDecimalBytes(medians[parser.name].young),
+      formatDecimalBytes(young),
       formatRatio(speed),
     ]),
   };
-  await edit(settings, "memory.md", (page) => replaceTable(page, "First calls on 135 MB", table));
+}
+
+/** Formats the lowest and the highest of ratios, such as `0.15 to 0.56×`. */
+export function formatRange(ratios: number[]): string {
+  return `${Math.min(...ratios).toFixed(2)} to ${formatRatio(Math.max(...ratios))}`;
+}
+
+/** Lays out the ranges of memory relative to native's. */
+function kindsTable(rows: PeakRow[]): Table {
+  const hasEmoji = ({ name }: PeakRow): boolean => name.includes("😀");
+  return {
+    header: ["documents", "memory × native", "with an emoji"],
+    rows: KINDS.map(([kind, pattern]) => {
+      const members = rows.filter(({ name }) => pattern.test(name));
+      const range = (rows: PeakRow[]): string => formatRange(rows.map(({ ratio }) => ratio));
+      return [kind, range(members.filter((row) => !hasEmoji(row))), range(members.filter(hasEmoji))];
+    }),
+  };
+}
+
+/** Returns the tables of the page. */
+export function memoryTables({ memory: { peaks, sequences } }: { memory: MemoryResults }): MeasuredBlock[] {
+  return [
+    { page: PAGE, heading: "First calls on 135 MB", content: kindsTable(peaks) },
+    { page: PAGE, heading: "Each document", content: peaksTable(peaks) },
+    { page: PAGE, heading: "One large document after the other", content: sequenceTable(sequences) },
+  ];
 }

@@ -1,16 +1,24 @@
 /**
- * Tables of docs/performance.md, docs/command-line.md and README.md.
+ * Tables of docs/performance.md, docs/generated-code.md, docs/command-line.md and README.md.
  *
  * @module
  */
 
 import { native, parser } from "../../measure/contestants.ts";
 import { formatDecimalBytes, formatPercent, formatRatio, formatTime } from "../../measure/number_format.ts";
+import { geometricMean } from "../../measure/statistics.ts";
 import type { OverheadRow } from "../cli.ts";
+import type { CallCurve } from "../support/call_curve.ts";
 import { formatSpeed, type Row, type Summary } from "../support/comparison.ts";
-import { replaceBlock, replaceTable, type Table } from "../support/page.ts";
+import type { MeasuredBlock, Table } from "../support/page.ts";
 import { PEER_NAME } from "../support/peer.ts";
-import { edit, quickly, runBench, runProgram, type Settings } from "./context.ts";
+import { quickly, runBench, runProgram, type Settings } from "./context.ts";
+
+const README = "README.md";
+const PAGE = "docs/performance.md";
+const COMMAND_LINE = "docs/command-line.md";
+
+const EXPOSE_GC = ["--v8-flags=--expose-gc"];
 
 /** Headings of the groups, with what README.md calls them. */
 const GROUPS: Record<string, [heading: string, words: string]> = {
@@ -20,16 +28,124 @@ const GROUPS: Record<string, [heading: string, words: string]> = {
   failure: ["Documents that are not JSON", "documents that are not valid JSON"],
 };
 
+/** Numbers of calls that have a column, with the words for them. */
+const CALL_MARKS: [calls: number, words: string][] = [
+  [1, "first call"],
+  [10, "10 calls"],
+  [100, "100 calls"],
+  [500, "500 calls"],
+];
+
+/** Figures of documents and of their groups. */
+export interface ComparisonResults {
+  runtime: string;
+  documents: Row[];
+  groups: Summary[];
+}
+
+/** Figures of groups of documents. */
+export interface SummaryResults {
+  groups: Summary[];
+}
+
+/** Curves of the first calls in new processes. */
+export interface CallResults {
+  /** Numbers of calls at which the curves have ratios. */
+  marks: number[];
+  curves: Pick<CallCurve, "name" | "ratios">[];
+}
+
+/** Speeds of validators on documents, and means of groups. */
+export interface ValidationResults {
+  documents: { group: string; name: string; bytes: number; mbPerSecond: Record<string, number> }[];
+  groups: { group: string; mbPerSecond: Record<string, number>; ratios: Record<string, number> }[];
+}
+
+/** Times of whole processes, `null` for those that are not installed. */
+export interface ToolResults {
+  files: { name: string; milliseconds: Record<string, number | null> }[];
+}
+
+/** Figures of `check` beside those of validation. */
+export interface OverheadResults {
+  rows: OverheadRow[];
+}
+
+/** Screen of the README's first command. */
+export interface SampleResults {
+  screen: string[];
+}
+
+/** Results that the pages show. */
+export interface PerformanceResults {
+  "cli": OverheadResults;
+  "compare": ComparisonResults;
+  "first-calls": CallResults;
+  "no-codegen": SummaryResults;
+  "sample": SampleResults;
+  "tools": ToolResults;
+  "validate": ValidationResults;
+}
+
+/** Measures by `deno task bench compare`. */
+export function measureComparison(settings: Settings): ComparisonResults {
+  const { runtime, documents, groups } = runBench(
+    settings,
+    "compare",
+    quickly(settings),
+    EXPOSE_GC,
+  ) as ComparisonResults;
+  return { runtime, documents, groups };
+}
+
+/** Measures by the command of docs/generated-code.md. */
+export function measureWithoutCodegen(settings: Settings): SummaryResults {
+  const flags = ["--preload=./no_codegen.ts", ...EXPOSE_GC];
+  const { groups } = runBench(settings, "compare", ["--pair", ...quickly(settings)], flags) as SummaryResults;
+  return { groups };
+}
+
+/** Measures by `deno task bench compare --fresh`. */
+export function measureFirstCalls(settings: Settings): CallResults {
+  const { marks, curves } = runBench(settings, "compare", ["--fresh", ...quickly(settings)], EXPOSE_GC) as CallResults;
+  return { marks, curves: curves.map(({ name, ratios }) => ({ name, ratios })) };
+}
+
+/** Measures by bench validate. */
+export function measureValidation(settings: Settings): ValidationResults {
+  const { documents, groups } = runBench(settings, "validate", quickly(settings)) as ValidationResults;
+  return { documents, groups };
+}
+
+/** Measures by bench validate with `--tools`. */
+export function measureTools(settings: Settings): ToolResults {
+  const { files } = runBench(settings, "validate", ["--tools"]) as ToolResults;
+  return { files };
+}
+
+/** Measures the sample by the command line, as the first command of README.md does. */
+export function measureSample(settings: Settings): SampleResults {
+  const screen = runProgram(settings, "cli.ts", ["bench", "bench/sample.json"], EXPOSE_GC);
+  return { screen: screen.trimEnd().split("\n") };
+}
+
+/** Measures by `deno task bench cli`. */
+export function measureOverhead(settings: Settings): OverheadResults {
+  const { rows } = runBench(settings, "cli", quickly(settings)) as OverheadResults;
+  return { rows };
+}
+
 function summaryTable(summaries: Summary[], nameOf: (group: string) => string): Table {
+  const hasPeer = summaries.some(({ peerGeometricMean }) => peerGeometricMean !== undefined);
   return {
-    header: ["group", "documents", "mean", "worst", "worst document", `mean × ${PEER_NAME}`],
+    header: ["group", "documents", "mean", "worst", "worst document", ...(hasPeer ? [`mean × ${PEER_NAME}`] : [])],
     rows: summaries.map(({ group, documents, geometricMean, worst, peerGeometricMean }) => [
       nameOf(group),
       String(documents),
       formatRatio(geometricMean),
       formatRatio(worst.ratio),
       worst.name,
-      peerGeometricMean === undefined ? "" : formatRatio(peerGeometricMean),
+      ...(hasPeer ? [peerGeometricMean === undefined ? "" : formatRatio(peerGeometricMean)] : []),
     ]),
   };
 }
@@ -45,57 +161,32 @@ function documentsTable(group: string, rows: Row[]): Table {
       ...[native.name, parser.name, PEER_NAME].map((name) => formatSpeed(row, name).replace(" MB/s", "")),
       formatRatio(row.ratio),
       row.peerRatio === undefined ? "" : formatRatio(row.peerRatio),
-      `± ${formatPercent(row.figures[parser.name].spread)}`,
+      `± ${formatPercent(row.spread)}`,
     ]),
   };
 }
 
-/** Measures by `deno task bench compare`. */
-export async function writeComparison(settings: Settings): Promise<void> {
-  const { documents, groups } = runBench(settings, "compare", quickly(settings), "--expose-gc") as {
-    documents: Row[];
-    groups: Summary[];
+function callsTable({ marks, curves }: CallResults): Table {
+  const columns = CALL_MARKS.map(([calls]) => marks.indexOf(calls));
+  const cells = (ratioAt: (column: number) => number): string[] =>
+    columns.map((column) => formatRatio(ratioAt(column)));
+  return {
+    header: ["document", ...CALL_MARKS.map(([, words]) => words)],
+    rows: [
+      ...curves.map(({ name, ratios }) => [name.replace(".json", ""), ...cells((column) => ratios[column])]),
+      ["geometric mean", ...cells((column) => geometricMean(curves.map(({ ratios }) => ratios[column])))],
+    ],
   };
-  await edit(settings, "performance.md", (page) =>
-    groups.reduce((page, { group }) => {
-      const rows = documents.filter((row) => row.group === group);
-      return replaceTable(page, GROUPS[group][0], documentsTable(group, rows));
-    }, replaceTable(page, "parseBinary", summaryTable(groups, (group) => group))));
-  await edit(
-    settings,
-    "../README.md",
-    (page) => replaceTable(page, "How it compares", summaryTable(groups, (group) => `${group}: ${GROUPS[group][1]}`)),
-  );
 }
 
-/** Row of bench validate: a document, or the mean of a group. */
-interface ValidationRow {
-  group: string;
-  name: string;
-  bytes: number;
-  mbPerSecond: Record<string, number>;
-}
-
-/** Means of a group of bench validate. */
-interface ValidationGroup {
-  group: string;
-  mbPerSecond: Record<string, number>;
-  ratios: Record<string, number>;
-}
-
-/** Measures by bench validate. */
-export async function writeValidation(settings: Settings): Promise<void> {
-  const { documents, groups } = runBench(settings, "validate", quickly(settings)) as {
-    documents: ValidationRow[];
-    groups: ValidationGroup[];
-  };
+function validationTable({ documents, groups }: ValidationResults): Table {
   const speeds = ({ mbPerSecond }: { mbPerSecond: Record<string, number> }): string[] =>
     Object.values(mbPerSecond).map((speed) => speed.toFixed(0));
-  const ratios = ({ mbPerSecond }: ValidationRow): string[] => {
+  const ratios = ({ mbPerSecond }: ValidationResults["documents"][number]): string[] => {
     const [nativeSpeed, parserSpeed, whole, pieces] = Object.values(mbPerSecond);
     return [whole / nativeSpeed, whole / parserSpeed, pieces / whole].map(formatRatio);
   };
-  const table: Table = {
+  return {
     header: ["document", "size", ...Object.keys(groups[0].mbPerSecond), ...Object.keys(groups[0].ratios)],
     rows: [
       ...groups.map((group) => [
@@ -112,16 +203,11 @@ export async function writeValidation(settings: Settings): Promise<void> {
       ]),
     ],
   };
-  await edit(settings, "performance.md", (page) => replaceTable(page, "validateBinary", table));
 }
 
-/** Measures by bench validate with `--tools`. */
-export async function writeTools(settings: Settings): Promise<void> {
-  const { files } = runBench(settings, "validate", ["--tools"]) as {
-    files: { name: string; milliseconds: Record<string, number | null> }[];
-  };
+function toolsTable({ files }: ToolResults): Table {
   const names = Object.keys(files[0].milliseconds);
-  const table: Table = {
+  return {
     header: ["100 MB of", ...names],
     rows: files.map(({ name, milliseconds }) => [
       name.replace(".json", ""),
@@ -131,22 +217,6 @@ export async function writeTools(settings: Settings): Promise<void> {
       }),
     ]),
   };
-  await edit(settings, "performance.md", (page) => replaceTable(page, "Whole processes", table));
-}
-
-/**
- * Measures the sample by the command line, as the first command of README.md does, and shows the
- * screen in command-line.md, too.
- */
-export async function writeSample(settings: Settings): Promise<void> {
-  const screen = runProgram(settings, "cli.ts", ["bench", "bench/sample.json"], "--expose-gc").trimEnd();
-  await edit(
-    settings,
-    "../README.md",
-    (page) => replaceBlock(page, "Measure your own document", `\`\`\`\n${screen}\n\`\`\``),
-  );
-  const session = `$ bytejson bench bench/sample.json\n${screen}`;
-  await edit(settings, "command-line.md", (page) => replaceBlock(page, "bench", `\`\`\`\n${session}\n\`\`\``));
 }
 
 /** Rows of bench cli in words. */
@@ -176,8 +246,40 @@ function formatCount(figure: number): string {
   return Math.round(figure).toLocaleString("en");
 }
 
-/** Measures by `deno task bench cli`. */
-export async function writeOverhead(settings: Settings): Promise<void> {
-  const { rows } = runBench(settings, "cli", quickly(settings)) as { rows: OverheadRow[] };
-  await edit(settings, "command-line.md", (page) => replaceTable(page, "Speed of check", overheadTable(rows)));
+/** Returns lines of a terminal as a block of code. */
+function codeBlock(lines: string[]): string {
+  return ["```", ...lines, "```"].join("\n");
+}
+
+/** Returns the tables of speed. */
+export function performanceTables(results: PerformanceResults): MeasuredBlock[] {
+  const { compare: { documents, groups }, validate, tools, cli, sample: { screen } } = results;
+  return [
+    {
+      page: README,
+      heading: "How it compares",
+      content: summaryTable(groups, (group) => `${group}: ${GROUPS[group][1]}`),
+    },
+    { page: README, heading: "Measure your own document", content: codeBlock(screen) },
+    { page: PAGE, heading: "parseBinary", content: summaryTable(groups, (group) => group) },
+    ...groups.map(({ group }) => ({
+      page: PAGE,
+      heading: GROUPS[group][0],
+      content: documentsTable(group, documents.filter((row) => row.group === group)),
+    })),
+    { page: PAGE, heading: "First calls", content: callsTable(results["first-calls"]) },
+    { page: PAGE, heading: "validateBinary", content: validationTable(validate) },
+    { page: PAGE, heading: "Whole processes", content: toolsTable(tools) },
+    {
+      page: "docs/generated-code.md",
+      heading: "Speed without it",
+      content: summaryTable(results["no-codegen"].groups, (group) => group),
+    },
+    { page: COMMAND_LINE, heading: "Speed of check", content: overheadTable(cli.rows) },
+    {
+      page: COMMAND_LINE,
+      heading: "bench",
+      content: codeBlock(["$ bytejson bench bench/sample.json", ...screen]),
+    },
+  ];
 }

@@ -1,37 +1,40 @@
 /**
- * Tables of servers under load, in docs/servers.md and docs/measurements.md.
+ * Tables of servers under load, in docs/servers.md and docs/background/measurements.md.
  *
  * @module
  */
 
 import { bodyTable, publishedTable, runtimeTable, summaryTable } from "../http/report.ts";
 import type { LoadRow } from "../http/runs.ts";
-import { replaceTable } from "../support/page.ts";
-import { edit, runBench, type Settings } from "./context.ts";
+import type { MeasuredBlock } from "../support/page.ts";
+import { runBench, type Settings } from "./context.ts";
 
-/** Runs bench http, several times unless in haste. */
-function measure(settings: Settings, options: string[]): LoadRow[] {
-  const runs = ["--seconds", "5", "--runs", settings.quick ? "1" : "3"];
-  return (runBench(settings, "http/load", [...runs, ...options]) as { rows: LoadRow[] }).rows;
+const PAGE = "docs/servers.md";
+
+/** Figures of servers under load. */
+export interface LoadResults {
+  rows: LoadRow[];
+  /** Servers of bodies of 10 MB with eight clients at once. */
+  eightClients: LoadRow[];
 }
 
-/** Measures by bench http. */
-export async function writeLoads(settings: Settings): Promise<void> {
-  const rows = measure(settings, []);
-  const eightClients = measure(settings, ["--clients", "8", "--only", "10 MB"]);
-  const byRuntime = [...Map.groupBy(rows, ({ runtime }) => runtime)];
-  await edit(settings, "servers.md", (page) =>
-    byRuntime.reduce(
-      (page, [runtime, rows]) => replaceTable(page, runtime, runtimeTable(rows)),
-      replaceTable(
-        replaceTable(page, "Under load", summaryTable(rows)),
-        "Eight clients",
-        bodyTable(eightClients),
-      ),
-    ));
-  await edit(settings, "measurements.md", (page) =>
-    byRuntime.reduce(
-      (page, [runtime, rows]) => replaceTable(page, `Servers of ${runtime}`, publishedTable(rows)),
-      page,
-    ));
+/** Measures by bench http, several times unless in haste. */
+export function measureLoads(settings: Settings): LoadResults {
+  const measure = (...options: string[]): LoadRow[] => {
+    const runs = ["--seconds", "5", "--runs", settings.quick ? "1" : "3"];
+    return (runBench(settings, "http/load", [...runs, ...options]) as { rows: LoadRow[] }).rows;
+  };
+  return { rows: measure(), eightClients: measure("--clients", "8", "--only", "10 MB") };
+}
+
+/** Returns the tables of servers. */
+export function serverTables({ http: { rows, eightClients } }: { http: LoadResults }): MeasuredBlock[] {
+  return [
+    { page: PAGE, heading: "Under load", content: summaryTable(rows) },
+    { page: PAGE, heading: "Eight clients", content: bodyTable(eightClients) },
+    ...[...Map.groupBy(rows, ({ runtime }) => runtime)].flatMap(([runtime, rows]) => [
+      { page: PAGE, heading: runtime, content: runtimeTable(rows) },
+      { page: "docs/background/measurements.md", heading: `Servers of ${runtime}`, content: publishedTable(rows) },
+    ]),
+  ];
 }

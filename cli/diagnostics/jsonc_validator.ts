@@ -22,14 +22,13 @@ import {
 } from "../../parser/validation/token_dfa.ts";
 import {
   advance,
-  countPendingReturn,
-  endLine,
+  dataViewOf,
   failureAtByte,
   failureAtEnd,
   newMachine,
   readPiece,
-  viewOf,
 } from "../../parser/validation/validator.ts";
+import { countPendingReturn, endLine } from "../../parser/base/line_position.ts";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -63,7 +62,7 @@ export class JsoncValidator {
   /** Validates the next piece. */
   push(bytes: Uint8Array<ArrayBuffer>): void {
     const machine = this.#machine;
-    const view = viewOf(bytes)!;
+    const view = dataViewOf(bytes)!;
     for (let p = 0; !this.#hasFailed;) {
       if (this.#comment !== NONE) p = this.#readComment(bytes, p);
       if (this.#hasFailed || p === bytes.length) break;

@@ -97,21 +97,6 @@ function describeUnexpected(byte: number): string {
   return `Unexpected byte 0x${HEX_DIGITS[byte >> 4]}${HEX_DIGITS[byte & 15]} in JSON`;
 }
 
-/**
- * Returns the code for the byte at `offset`, or for the end of the input if `offset` is `end`,
- * where a value must begin and none does.
- */
-export function unexpectedAt(bytes: Uint8Array, offset: number, end: number): FailureCode {
-  return offset < end ? unexpectedByte(bytes[offset]) : "unexpected-end";
-}
-
-/** Returns the code for a byte that cannot begin a value, as V8 chooses it. */
-export function unexpectedByte(byte: number): FailureCode {
-  if (byte === 0x22) return "unexpected-string";
-  if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) return "unexpected-number";
-  return "unexpected-token";
-}
-
 /** Bytes up to which counting byte by byte costs no more than making a view. */
 const MAX_BYTEWISE = 100;
 const NO_VIEW = new DataView(new ArrayBuffer(0));

@@ -4,33 +4,37 @@
  * @module
  */
 
-import * as outParams from "./out_params.ts";
+import * as cursors from "./cursor.ts";
 import * as swar from "./swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { irregular } = outParams;
-const { FOUR_SPACES, lowestByte } = swar;
+const needsLineCount = cursors.needsLineCount;
+const FOUR_SPACES = swar.FOUR_SPACES, lowestByte = swar.lowestByte;
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 
+type SkipWhitespace = (bytes: Uint8Array, p: number, end: number) => number;
+
 /** Returns the position of the first byte from `p` on that is not whitespace, or `end`. */
-export const skipWhitespace = (function skipWhitespace(bytes: Uint8Array, p: number, end: number): number {
+export const skipWhitespace = (function skipWhitespace(bytes, p, end) {
   while (p < end) {
     const c = bytes[p];
     if (c !== SPACE && c !== TAB) {
       if (c !== LINE_FEED && c !== CARRIAGE_RETURN) break;
-      irregular.passed = 1;
+      needsLineCount.passed = 1;
     }
     p++;
   }
   return p;
-}).valueOf() as (bytes: Uint8Array, p: number, end: number) => number;
+} satisfies SkipWhitespace).valueOf() as SkipWhitespace;
 
 /** Eight spaces as a double: one comparison tests eight bytes, in either byte order. */
 const EIGHT_SPACES = new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
+
+type SkipIndentation = (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
 
 /**
  * Does what {@linkcode skipWhitespace} does. It is fast for the whitespace of real documents: one
@@ -38,12 +42,7 @@ const EIGHT_SPACES = new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
  *
  * Precondition: `p < end` and `bytes[p] <= SPACE`.
  */
-export const skipIndentation = (function skipIndentation(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-): number {
+export const skipIndentation = (function skipIndentation(bytes, view, p, end) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const c = bytes[p];
@@ -51,7 +50,7 @@ export const skipIndentation = (function skipIndentation(
     p++;
     if (p < end && bytes[p] > SPACE) return p;
   } else if (c === LINE_FEED) {
-    irregular.passed = 1;
+    needsLineCount.passed = 1;
     p++;
     const last = end - 8;
     while (p <= last && view.getFloat64(p, true) === EIGHT_SPACES) p += 8;
@@ -63,4 +62,4 @@ export const skipIndentation = (function skipIndentation(
     }
   }
   return skipWhitespace(bytes, p, end);
-}).valueOf() as (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
+} satisfies SkipIndentation).valueOf() as SkipIndentation;

@@ -11,20 +11,22 @@
  * - `value_end` pushes the value. A comma leads to `value_begin`, a closing bracket to `scope_end`.
  * - `scope_end` makes the array or object and pops its frame; then `value_end` of what is around.
  *
- * `return` leaves the loop once the outermost value is complete, `break` after a failure was
- * recorded.
+ * `return` leaves the loop once the outermost value is complete, `break` at a token that cannot be
+ * read.
  *
  * @module
  */
 
-import * as failures from "../base/failure.ts";
+import { grammarState } from "./grammar_state.ts";
 import * as entries from "../objects/key.ts";
 import * as keyCache from "../objects/key_cache.ts";
 import * as numberArrays from "../numbers/number_runs.ts";
 import * as limits from "../numbers/limits.ts";
 import * as numbers from "../numbers/read_number.ts";
+import * as prototypes from "../engine/object_prototype.ts";
 import * as objects from "../objects/make_object.ts";
-import * as outParams from "../base/out_params.ts";
+import { failAtLimit } from "../base/limit_failure.ts";
+import * as cursors from "../base/cursor.ts";
 import * as readString from "../strings/read_string.ts";
 import * as scalars from "./parse_scalar.ts";
 import * as shapeCache from "../objects/shape_cache.ts";
@@ -36,43 +38,58 @@ import * as whitespace from "../base/whitespace.ts";
 import * as windows from "./windows.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { unexpectedAt } = failures;
-const { FULL_RESISTANCE, ROOT_KEY } = entries;
-const { foundKey, indexKeys, keys, matchesMiddle, MIN_INDEXES, readKeyOrIndex, readKeyUnpredicted } = keyCache;
-const { numberArray, numberAt, readNumberRun } = numberArrays;
-const { INT32_DIGITS, MAX_RUN } = limits;
-const { readNumber } = numbers;
-const { addMember, assembleObject, finishDictionary, resetObjectPrototypeCheck } = objects;
-const { cursor, fail, grown, numberValue } = outParams;
-const { readStringValue } = readString;
-const { FAILED, failLiteral } = scalars;
-const { findConstructor, shapeMatches, shapes } = shapeCache;
-const { freshStringCache, newStringCache, releaseStringCache } = stringCache;
-const { AFTER_VALUE, AT_VALUE, START, suspendWithin, SUSPENDED } = suspensions;
-const { ALSE, NULL, TRUE } = swar;
-const {
-  ARRAY,
-  DICTIONARY,
-  elementArray,
-  finishFlushedArray,
-  FLUSH_LENGTH,
-  FLUSHED_ARRAY,
-  freshStack,
-  growFrames,
-  growOrFlush,
-  keptStack,
-  MAX_KEPT_STACK_INPUT,
-  OBJECT,
-  pushRun,
-  segmentCount,
-  SHORT_RUN,
-  SLACK,
-  smallStack,
-  STACK_SIZE,
-  tables,
-} = valueStack;
-const { skipIndentation, skipWhitespace } = whitespace;
-const { failInWindow, finishDocument, windowOf } = windows;
+const FULL_RESISTANCE = entries.FULL_RESISTANCE, ROOT_KEY = entries.ROOT_KEY;
+const foundKey = keyCache.foundKey,
+  indexKeys = keyCache.indexKeys,
+  keys = keyCache.keys,
+  matchesMiddle = keyCache.matchesMiddle,
+  MIN_INDEXES = keyCache.MIN_INDEXES,
+  readKeyOrIndex = keyCache.readKeyOrIndex,
+  readKeyUnpredicted = keyCache.readKeyUnpredicted;
+const numberArray = numberArrays.numberArray,
+  numberAt = numberArrays.numberAt,
+  readNumberRun = numberArrays.readNumberRun;
+const INT32_DIGITS = limits.INT32_DIGITS, MAX_RUN = limits.MAX_RUN;
+const numberValue = numbers.numberValue, readNumber = numbers.readNumber;
+const addMember = objects.addMember,
+  assembleObject = objects.assembleObject,
+  finishDictionary = objects.finishDictionary;
+const resetObjectPrototypeCheck = prototypes.resetObjectPrototypeCheck;
+const cursor = cursors.cursor;
+const readStringValue = readString.readStringValue;
+const FAILED = scalars.FAILED;
+const findConstructor = shapeCache.findConstructor, shapeMatches = shapeCache.shapeMatches, shapes = shapeCache.shapes;
+const freshStringCache = stringCache.freshStringCache,
+  newStringCache = stringCache.newStringCache,
+  releaseStringCache = stringCache.releaseStringCache;
+const AFTER_VALUE = suspensions.AFTER_VALUE,
+  AT_VALUE = suspensions.AT_VALUE,
+  START = suspensions.START,
+  suspendWithin = suspensions.suspendWithin,
+  SUSPENDED = suspensions.SUSPENDED;
+const FALSE_TAIL = swar.FALSE_TAIL, NULL = swar.NULL, TRUE = swar.TRUE;
+const ARRAY = valueStack.ARRAY,
+  DICTIONARY = valueStack.DICTIONARY,
+  elementArray = valueStack.elementArray,
+  finishFlushedArray = valueStack.finishFlushedArray,
+  FLUSH_LENGTH = valueStack.FLUSH_LENGTH,
+  FLUSHED_ARRAY = valueStack.FLUSHED_ARRAY,
+  freshStack = valueStack.freshStack,
+  growFrames = valueStack.growFrames,
+  growOrFlush = valueStack.growOrFlush,
+  keptStack = valueStack.keptStack,
+  MAX_KEPT_STACK_INPUT = valueStack.MAX_KEPT_STACK_INPUT,
+  OBJECT = valueStack.OBJECT,
+  pushRun = valueStack.pushRun,
+  segmentCount = valueStack.segmentCount,
+  SHORT_RUN = valueStack.SHORT_RUN,
+  SLACK = valueStack.SLACK,
+  smallStack = valueStack.smallStack,
+  STACK_SIZE = valueStack.STACK_SIZE,
+  stackUpdate = valueStack.stackUpdate,
+  tables = valueStack.tables;
+const skipIndentation = whitespace.skipIndentation, skipWhitespace = whitespace.skipWhitespace;
+const failInWindow = windows.failInWindow, finishDocument = windows.finishDocument, windowOf = windows.windowOf;
 type Key = entries.Key;
 type Suspension = suspensions.Suspension;
 
@@ -107,12 +124,6 @@ const CUT_MARGIN = 64;
 
 /** Value of `run` while `value` is to be pushed on the stack. */
 const NO_RUN = -1;
-
-/** Records the failure of a byte, or of the end, where the next value or key must begin. */
-function failValueBegin(bytes: Uint8Array, kind: number, isFirst: boolean, p: number, end: number): void {
-  if (kind < OBJECT) fail(unexpectedAt(bytes, p, end), p);
-  else fail(isFirst ? "expected-property-name-or-brace" : "expected-property-name", p);
-}
 
 /** Makes an object whose shape is not cached, or was not predicted by its last key. */
 function makeObject(stack: unknown[], base: number, top: number, key: Key): unknown {
@@ -149,7 +160,7 @@ function save(
 
 /**
  * Parses an array or object, and what follows it up to the end of the input. Returns it, or
- * `FAILED` after recording a failure, whose offset counts from the beginning of the input.
+ * `FAILED` after locating a failure, whose offset counts from the beginning of the input.
  *
  * Precondition: an opening bracket is at `p`; `bytes` holds `end` bytes of the input, from offset
  * `origin` on; `view` is a view of the same memory, with nothing but zeros after `end`.
@@ -178,7 +189,7 @@ export function parseContainer(
   let stack: unknown[];
   let cache: (string | null)[];
   let ids = tables.ids;
-  let sp = 0; // top of the stack
+  let top = 0; // of the stack
   let base = 0; // where the entries of the innermost container begin, and its kind
   let kind = ARRAY;
   let depth = 0; // words in use of `tables.frames`
@@ -195,7 +206,7 @@ export function parseContainer(
     if (suspension.stage === START) {
       if (stack.length === 0) stack = smallStack(null);
     } else {
-      sp = suspension.top | 0;
+      top = suspension.top | 0;
       base = suspension.base | 0;
       kind = suspension.kind | 0;
       depth = suspension.depth | 0;
@@ -232,7 +243,7 @@ export function parseContainer(
         end = Math.min(windowSize, total - origin) | 0;
         const window = windowOf(input, origin, end);
         if (window === null) {
-          fail("value-too-large", 0);
+          failAtLimit("value-too-large", 0);
           break value_begin;
         }
         bytes = window;
@@ -248,7 +259,7 @@ export function parseContainer(
         }
       }
       if (p >= end && suspension !== null && suspension.mayContinue) {
-        save(suspension, stack, cache, sp, base, kind, depth, key);
+        save(suspension, stack, cache, top, base, kind, depth, key);
         suspension.stage = resumption.isAfterValue ? AFTER_VALUE : AT_VALUE;
         suspension.position = p;
         return SUSPENDED;
@@ -262,17 +273,14 @@ export function parseContainer(
           continue value_begin;
         }
         if (p >= end || bytes[p] !== (kind < OBJECT ? CLOSE_BRACKET : CLOSE_BRACE)) {
-          fail(kind < OBJECT ? "expected-comma-or-bracket" : "expected-comma-or-brace", p);
+          resumption.isAfterValue = true;
           break;
         }
         resumption.isClosing = true;
       }
-      if (p >= end) {
-        failValueBegin(bytes, kind, sp === base, p, end);
-        break;
-      }
-      if (sp < STACK_SIZE - SLACK) {
-        stack = freshStack(stack, sp, Math.min(stack.length, STACK_SIZE));
+      if (p >= end) break;
+      if (top < STACK_SIZE - SLACK) {
+        stack = freshStack(stack, top, Math.min(stack.length, STACK_SIZE));
         cache = freshStringCache(cache);
         // The next value must not find what the cache held before: positions are those of the copy.
         if (suspension !== null) suspension.cache = cache;
@@ -289,15 +297,15 @@ export function parseContainer(
       }
       c = bytes[p];
     }
-    if (sp >= capacity) {
-      const larger = growOrFlush(stack, base, sp, kind);
+    if (top >= capacity) {
+      const larger = growOrFlush(stack, base, top, kind);
       if (larger === null) {
-        fail("value-too-large", p);
+        failAtLimit("value-too-large", p);
         break;
       }
       stack = larger;
-      sp = grown.top | 0;
-      kind = grown.kind | 0;
+      top = stackUpdate.top | 0;
+      kind = stackUpdate.kind | 0;
       ids = tables.ids;
       capacity = stack.length - SLACK;
     }
@@ -307,7 +315,7 @@ export function parseContainer(
 
     // ---- object_field: a key and its colon, or the closing brace of an empty object.
     if (kind >= OBJECT) {
-      const isFirst = sp === base;
+      const isFirst = top === base;
       if (c === QUOTE) {
         p++;
         const predicted = keys[isFirst ? key.child : key.next];
@@ -324,7 +332,7 @@ export function parseContainer(
           p += size;
           key = predicted;
           predicted.resistance = FULL_RESISTANCE;
-          stack[sp] = predicted.name;
+          stack[top] = predicted.name;
         } else {
           const name = indexKeys.missed < MIN_INDEXES
             ? readKeyUnpredicted(bytes, view, p, end, key, isFirst, kind === OBJECT)
@@ -332,27 +340,18 @@ export function parseContainer(
           if (name === null) break;
           p = cursor.position | 0;
           key = foundKey.key;
-          stack[sp] = name;
+          stack[top] = name;
         }
-        ids[sp++] = key.id;
-        if (p >= end) {
-          fail("unexpected-end", p);
-          break;
-        }
+        ids[top++] = key.id;
+        if (p >= end) break;
         c = bytes[p];
         if (c <= SPACE) {
           p = skipIndentation(bytes, view, p, end) | 0;
-          if (p >= end) {
-            fail("unexpected-end", p);
-            break;
-          }
+          if (p >= end) break;
           c = bytes[p];
         }
       } else {
-        if (c !== CLOSE_BRACE || !isFirst && !resumption.isClosing) {
-          failValueBegin(bytes, kind, isFirst, p, end);
-          break;
-        }
+        if (c !== CLOSE_BRACE || !isFirst && !resumption.isClosing) break;
         run = 0;
         resumption.isClosing = false;
       }
@@ -372,7 +371,7 @@ export function parseContainer(
       }
     } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
       // In an array of nothing but numbers so far: reads a run of numbers.
-      if (kind < OBJECT && sp === (kind === ARRAY ? base : base + segmentCount(base))) {
+      if (kind < OBJECT && top === (kind === ARRAY ? base : base + segmentCount(base))) {
         run = readNumberRun(bytes, view, p, end, readableEnd, windowEnd) | 0;
         if (run < 0) break;
         p = cursor.position | 0;
@@ -380,16 +379,23 @@ export function parseContainer(
         const isLast = p < end && bytes[p] === CLOSE_BRACKET;
         if (kind !== ARRAY || !isLast) {
           if (run <= SHORT_RUN && kind === ARRAY) {
-            for (let i = 0; i < run; i++) stack[sp++] = numberAt(i);
+            for (let i = 0; i < run; i++) stack[top++] = numberAt(i);
           } else {
-            const larger = pushRun(stack, base, sp, kind, run, isLast || run >= MAX_RUN || p + CUT_MARGIN >= windowEnd);
+            const larger = pushRun(
+              stack,
+              base,
+              top,
+              kind,
+              run,
+              isLast || run >= MAX_RUN || p + CUT_MARGIN >= windowEnd,
+            );
             if (larger === null) {
-              fail("value-too-large", p);
+              failAtLimit("value-too-large", p);
               break;
             }
             stack = larger;
-            sp = grown.top | 0;
-            kind = grown.kind | 0;
+            top = stackUpdate.top | 0;
+            kind = stackUpdate.kind | 0;
             ids = tables.ids;
             capacity = stack.length - SLACK;
           }
@@ -410,13 +416,15 @@ export function parseContainer(
           value = whole;
           p = q;
         } else {
-          p = readNumber(bytes, view, p, end, readableEnd) | 0;
-          if (p < 0) break;
+          q = readNumber(bytes, view, p, end, readableEnd) | 0;
+          if (q < 0) break;
+          p = q;
           value = numberValue[0];
         }
       } else {
-        p = readNumber(bytes, view, p, end, readableEnd) | 0;
-        if (p < 0) break;
+        const q = readNumber(bytes, view, p, end, readableEnd) | 0;
+        if (q < 0) break;
+        p = q;
         value = numberValue[0];
       }
     } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
@@ -427,31 +435,28 @@ export function parseContainer(
         value = c === OPEN_BRACE ? {} : [];
       } else {
         if (depth === tables.frames.length && !growFrames()) {
-          fail("value-too-large", p - 1);
+          failAtLimit("value-too-large", p - 1);
           break;
         }
         tables.frames[depth++] = base << 2 | kind;
         tables.frames[depth++] = key.slot;
-        base = sp;
+        base = top;
         kind = c === OPEN_BRACE ? OBJECT : ARRAY;
         continue value_begin;
       }
     } else if (c === LOWER_T && end - p >= 4 && view.getInt32(p, true) === TRUE) {
       p += 4;
       value = true;
-    } else if (c === LOWER_F && end - p >= 5 && view.getInt32(p + 1, true) === ALSE) {
+    } else if (c === LOWER_F && end - p >= 5 && view.getInt32(p + 1, true) === FALSE_TAIL) {
       p += 5;
       value = false;
     } else if (c === LOWER_N && end - p >= 4 && view.getInt32(p, true) === NULL) {
       p += 4;
       value = null;
-    } else if (c === CLOSE_BRACKET && kind < OBJECT && (kind === ARRAY && sp === base || resumption.isClosing)) {
+    } else if (c === CLOSE_BRACKET && kind < OBJECT && (kind === ARRAY && top === base || resumption.isClosing)) {
       run = 0;
       resumption.isClosing = false;
-    } else if (run === NO_RUN) {
-      failLiteral(bytes, p, end);
-      break;
-    }
+    } else if (run === NO_RUN) break;
 
     for (;;) {
       // ---- value_end: a value or a run of numbers is complete, or the container closes without
@@ -460,16 +465,16 @@ export function parseContainer(
         if (depth === 0) {
           cursor.position = p;
           if (suspension !== null) suspension.stack = stack;
-          return suspension !== null || finishDocument(windowed, bytes, origin, p, end) ? value : FAILED;
+          return suspension !== null || finishDocument(windowed, bytes, view, origin, p, end) ? value : FAILED;
         }
-        stack[sp++] = value;
+        stack[top++] = value;
         if (kind === DICTIONARY) {
           if (!addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string | number, value)) {
             // not covered: needs 8,388,608 members (tests/processes/check_limits.ts)
-            fail("value-too-large", p - 1);
+            failAtLimit("value-too-large", p - 1);
             break value_begin;
           }
-          sp = base + 1;
+          top = base + 1;
         }
       }
       // Each byte is read once, behind its own check: reading one twice costs 3 % on short values.
@@ -496,49 +501,50 @@ export function parseContainer(
       // ---- scope_end: the closing bracket.
       if (kind >= OBJECT) {
         if (c !== CLOSE_BRACE) {
-          fail("expected-comma-or-brace", p);
+          resumption.isAfterValue = true;
           break value_begin;
         }
         if (kind === OBJECT) {
           const shape = shapes[key.shape];
           const { construct } = shape;
-          if (construct !== null && shapeMatches(key.shape, ids, base, sp)) {
+          if (construct !== null && shapeMatches(key.shape, ids, base, top)) {
             shape.resistance = FULL_RESISTANCE;
             value = construct(stack, base);
           } else {
-            value = makeObject(stack, base, sp, key);
+            value = makeObject(stack, base, top, key);
           }
         } else {
           value = finishDictionary(stack[base] as Record<string, unknown>);
         }
       } else {
         if (c !== CLOSE_BRACKET) {
-          fail("expected-comma-or-bracket", p);
+          resumption.isAfterValue = true;
           break value_begin;
         }
         if (kind === FLUSHED_ARRAY) {
-          value = finishFlushedArray(stack, base, sp);
+          value = finishFlushedArray(stack, base, top);
           if (value === null) {
             // not covered: needs 134,217,726 elements (tests/processes/check_limits.ts)
-            fail("value-too-large", p);
+            failAtLimit("value-too-large", p);
             break value_begin;
           }
-        } else value = sp === base ? numberArray(run) : elementArray(stack, base, sp);
+        } else value = top === base ? numberArray(run) : elementArray(stack, base, top);
       }
       run = NO_RUN;
       p++;
-      sp = base;
+      top = base;
       key = keys[tables.frames[--depth]];
       const frame = tables.frames[--depth];
       base = frame >> 2;
       kind = frame & 3;
-      if (sp - base >= FLUSH_LENGTH) capacity = 0; // `value_begin` then calls growOrFlush
+      if (top - base >= FLUSH_LENGTH) capacity = 0; // `value_begin` then calls growOrFlush
     }
   }
-  if (suspension !== null) {
-    save(suspension, stack, cache, sp, base, kind, depth, key);
-    return suspendWithin(suspension, bytes, view, p, end);
-  }
-  failInWindow(windowed, origin, end);
-  return FAILED;
+  // A token was not read. No token but a string follows a quote.
+  const { isAfterValue } = resumption;
+  const start = !isAfterValue && p > 0 && bytes[p - 1] === QUOTE ? p - 1 : p;
+  const state = grammarState(kind, base, top, isAfterValue);
+  if (suspension === null) return failInWindow(windowed, bytes, view, origin, start, end, state, kind >= OBJECT);
+  save(suspension, stack, cache, top, base, kind, depth, key);
+  return suspendWithin(suspension, bytes, view, start, end, state);
 }

@@ -6,15 +6,21 @@
  */
 
 import * as arrays from "../engine/arrays.ts";
-import { isJavaScriptCore } from "../engine/recognition.ts";
 import * as failures from "../base/failure.ts";
 import * as sizes from "../engine/input_sizes.ts";
 import * as inputs from "../engine/input.ts";
+import * as smallCopies from "../engine/small_copy.ts";
+import * as limits from "../base/limit_failure.ts";
+import { failure, locateFailure } from "../validation/locate_failure.ts";
+import { DONE, VALUE } from "../validation/token_dfa.ts";
 import * as numberArrays from "../numbers/number_runs.ts";
-import * as outParams from "../base/out_params.ts";
+import type { ParseResult } from "../base/parse_result.ts";
+import * as cursors from "../base/cursor.ts";
+import * as numbers from "../numbers/read_number.ts";
+import * as makers from "../strings/make_string.ts";
 import * as containers from "./parse_container.ts";
 import * as recursion from "./parse_recursively.ts";
-import * as strings from "../strings/read_string.ts";
+import * as decoding from "../strings/decode_string.ts";
 import * as scalars from "./parse_scalar.ts";
 import * as stringCache from "../strings/string_cache.ts";
 import * as valueStack from "./value_stack.ts";
@@ -23,56 +29,46 @@ import * as windows from "./windows.ts";
 import * as youngValues from "../engine/young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { resetArrayPrototypeCheck } = arrays;
-const { describeFailure } = failures;
-const { ROOM_INPUT, SMALL_INPUT } = sizes;
-const { bufferOf, isShared, lengthOf, offsetOf } = inputs;
-const { resetNumberRuns, wipeRun } = numberArrays;
-const { cursor, fail, failure, mantissaParts, numberValue, used } = outParams;
-const { parseContainer } = containers;
-const { parseRecursively, releaseStack, takeValue } = recursion;
-const { wipeScratch } = strings;
-const { FAILED, parseScalar } = scalars;
-const { releaseStringCache } = stringCache;
-const { MAX_KEPT_STACK_INPUT, releaseTables, wipeKeptStack } = valueStack;
-const { skipWhitespace } = whitespace;
-const {
-  failInWindow,
-  finishDocument,
-  PARSE_WINDOW,
-  skipByteOrderMark,
-  skipLeadingWindows,
-  WINDOW_MARGIN,
-  windowOf,
-} = windows;
-const { learnRoom, makeRoom } = youngValues;
+const resetArrayPrototypeCheck = arrays.resetArrayPrototypeCheck;
+const describeFailure = failures.describeFailure;
+const PREPARED_INPUT = sizes.PREPARED_INPUT, SMALL_INPUT = sizes.SMALL_INPUT;
+const bufferOf = inputs.bufferOf, isShared = inputs.isShared, lengthOf = inputs.lengthOf, offsetOf = inputs.offsetOf;
+const dirtyRun = numberArrays.dirtyRun, resetNumberRuns = numberArrays.resetNumberRuns, wipeRun = numberArrays.wipeRun;
+const cursor = cursors.cursor;
+const mantissaParts = numbers.mantissaParts, numberValue = numbers.numberValue;
+const dirtyLength = makers.dirtyLength;
+const limitFailure = limits.limitFailure;
+const copySmall = smallCopies.copySmall, smallBytes = smallCopies.smallBytes, smallView = smallCopies.smallView;
+const parseContainer = containers.parseContainer;
+const parseRecursively = recursion.parseRecursively,
+  releaseStack = recursion.releaseStack,
+  takeValue = recursion.takeValue;
+const wipeScratch = decoding.wipeScratch;
+const FAILED = scalars.FAILED, parseScalar = scalars.parseScalar;
+const releaseStringCache = stringCache.releaseStringCache;
+const MAX_KEPT_STACK_INPUT = valueStack.MAX_KEPT_STACK_INPUT,
+  releaseTables = valueStack.releaseTables,
+  wipeKeptStack = valueStack.wipeKeptStack;
+const skipWhitespace = whitespace.skipWhitespace;
+const failInWindow = windows.failInWindow,
+  finishDocument = windows.finishDocument,
+  PARSE_WINDOW = windows.PARSE_WINDOW,
+  skipByteOrderMark = windows.skipByteOrderMark,
+  skipLeadingWindows = windows.skipLeadingWindows,
+  WINDOW_MARGIN = windows.WINDOW_MARGIN,
+  windowOf = windows.windowOf;
+const learnFromInput = youngValues.learnFromInput, prepareYoungGeneration = youngValues.prepareYoungGeneration;
 type WindowedInput = windows.WindowedInput;
-
-/** Result of a parse: what `parseBinary` returns. */
-export type Outcome = { ok: true; value: unknown } | failures.ParseFailure;
 
 const SPACE = 0x20;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
-
-/** Zero bytes behind a small input, which fast paths may read. */
-const LOOKAHEAD = 64;
-
-/** Scratch buffer that small inputs are copied to, and a view of it. All zeros between calls. */
-const smallBytes = new Uint8Array(SMALL_INPUT + LOOKAHEAD);
-const smallView = new DataView(smallBytes.buffer);
 
 /** Small input, with its size in `total`. */
 const smallInput = { input: smallBytes, total: 0, windowSize: PARSE_WINDOW, margin: WINDOW_MARGIN, suspension: null };
 
 /** Bytes of the largest input that is looked at for a scalar first. */
 const TINY_INPUT = 16;
-
-/**
- * Bytes of the largest input that a loop copies faster than `set` does (payload of 31 B: WebKitGTK
- * 1.13 → 1.3, Bun 0.79 → 0.85). In V8 the loop takes as long at 31 bytes, and longer at 48.
- */
-const MAX_LOOPED_COPY = isJavaScriptCore() ? 48 : 16;
 
 /** Bytes that a process parses by recursion. "Small functions first": see ARCHITECTURE.md. */
 const RECURSIVE_BYTES = 32_000_000;
@@ -82,6 +78,8 @@ let recursiveBytesLeft = RECURSIVE_BYTES;
 /** True during a call, and after a call that a stack overflow kept from cleaning up. */
 let isBusy = false;
 
+type ParseDocument = (input: Uint8Array, windowSize?: number, margin?: number) => ParseResult;
+
 /**
  * Parses a JSON text in place or, if it is small or in shared memory, in a copy. So no byte that
  * another thread can write is read twice.
@@ -90,14 +88,14 @@ let isBusy = false;
  * between two tokens, as soon as at most `margin` bytes of the previous window are left.
  */
 export const parseDocument = (function parseDocument(
-  input: Uint8Array,
-  windowSize: number = PARSE_WINDOW,
-  margin: number = WINDOW_MARGIN,
-): Outcome {
+  input,
+  windowSize = PARSE_WINDOW,
+  margin = WINDOW_MARGIN,
+) {
   let total = lengthOf(input);
-  if (total >= ROOM_INPUT) {
-    makeRoom(total);
-    total = lengthOf(input); // `makeRoom` may have run code of the program
+  if (total >= PREPARED_INPUT) {
+    prepareYoungGeneration(total);
+    total = lengthOf(input); // `prepareYoungGeneration` may have run code of the program
   }
   beginParse();
   if (total > SMALL_INPUT) {
@@ -105,7 +103,7 @@ export const parseDocument = (function parseDocument(
       return parseLarge({ input, total, windowSize, margin, suspension: null });
     } finally {
       endParse(total);
-      if (total >= ROOM_INPUT) learnRoom(total);
+      if (total >= PREPARED_INPUT) learnFromInput(total);
     }
   }
   copySmall(input, total);
@@ -117,25 +115,23 @@ export const parseDocument = (function parseDocument(
     }
   }
   return parseCopy(total);
-}).valueOf() as (
-  input: Uint8Array,
-  windowSize?: number,
-  margin?: number,
-) => Outcome;
+} satisfies ParseDocument).valueOf() as ParseDocument;
 
 /**
  * Parses `size` bytes of `buffer` from `start` on. Makes no view of a small input. Offsets of
  * failures are relative to `start`.
  */
-export function parseRange(buffer: Uint8Array, start: number, size: number): Outcome {
+export function parseRange(buffer: Uint8Array, start: number, size: number): ParseResult {
   if (size > SMALL_INPUT) return parseDocument(new Uint8Array(bufferOf(buffer), offsetOf(buffer) + start, size));
   beginParse();
   for (let i = 0; i < size; i++) smallBytes[i] = buffer[start + i];
   return parseCopy(size);
 }
 
+type ParseCopy = (size: number) => ParseResult;
+
 /** Parses the first `size` bytes of `smallBytes`, and ends the call. */
-const parseCopy = (function parseCopy(size: number): Outcome {
+const parseCopy = (function parseCopy(size) {
   try {
     smallInput.total = size;
     return parseText(smallInput, smallBytes, smallView, 0, size);
@@ -143,14 +139,14 @@ const parseCopy = (function parseCopy(size: number): Outcome {
     wipeKeptStack(size);
     endParse(size);
   }
-}).valueOf() as (size: number) => Outcome;
+} satisfies ParseCopy).valueOf() as ParseCopy;
 
 /**
  * Parses the first `size` bytes of `smallBytes` if they are a scalar, or a failure; returns `null`
  * for an array or object. Does without what only containers need (payload of 1 B, to the version
  * before shared memory was copied: 0.76 → 0.99).
  */
-function parseTinyScalar(size: number): Outcome | null {
+function parseTinyScalar(size: number): ParseResult | null {
   let p = skipByteOrderMark(smallBytes, size);
   if (p < size && smallBytes[p] <= SPACE) p = skipWhitespace(smallBytes, p, size);
   if (p < size && (smallBytes[p] === OPEN_BRACE || smallBytes[p] === OPEN_BRACKET)) return null;
@@ -158,61 +154,54 @@ function parseTinyScalar(size: number): Outcome | null {
   if (value !== FAILED) {
     p = cursor.position < size ? skipWhitespace(smallBytes, cursor.position, size) : size;
     if (p >= size) return { ok: true, value };
-    fail("trailing-content", p);
   }
+  locateFailure(smallBytes, smallView, p, size, value === FAILED ? VALUE : DONE, false, true);
   return describeFailure(smallBytes, failure.code, failure.offset, size);
 }
 
+type BeginParse = () => void;
+
 /** Begins a call. Cleans up first if the previous call could not. */
-export const beginParse = (function beginParse(): void {
+export const beginParse = (function beginParse() {
   if (isBusy) {
     wipeKeptStack(MAX_KEPT_STACK_INPUT);
     endParse(SMALL_INPUT); // as for a small input
     endParse(SMALL_INPUT + 1); // as for any other
+    limitFailure.code = null;
   }
   isBusy = true;
   resetArrayPrototypeCheck();
-}).valueOf() as () => void;
+} satisfies BeginParse).valueOf() as BeginParse;
+
+type EndParse = (size: number) => void;
 
 /** Ends a call: wipes or releases what the parse of an input of `size` bytes has left. */
-export const endParse = (function endParse(size: number): void {
+export const endParse = (function endParse(size) {
   if (size > SMALL_INPUT) {
     releaseStringCache();
     resetNumberRuns(0);
     releaseTables();
     releaseStack();
   } else {
-    for (let i = 0; i < size; i += 8) smallView.setFloat64(i, 0);
+    for (let i = 0; i < size; i += 8) smallView.setFloat64(i, 0); // `wipeSmall`, written out
   }
-  if (used.numbers + used.characters > 0) wipeBuffers();
+  if (dirtyRun.numbers + dirtyLength.characters > 0) wipeBuffers();
   numberValue[0] = mantissaParts[0] = mantissaParts[1] = 0;
   isBusy = false;
-}).valueOf() as (size: number) => void;
+} satisfies EndParse).valueOf() as EndParse;
+
+type WipeBuffers = () => void;
 
 /** Wipes the buffers that numbers and characters have passed through. */
-const wipeBuffers = (function wipeBuffers(): void {
+const wipeBuffers = (function wipeBuffers() {
   wipeRun();
   wipeScratch();
-}).valueOf() as () => void;
+} satisfies WipeBuffers).valueOf() as WipeBuffers;
 
-/** Copies an input of `size` bytes to `smallBytes`. */
-const copySmall = (function copySmall(input: Uint8Array, size: number): void {
-  if (size <= MAX_LOOPED_COPY) {
-    for (let i = 0; i < size; i++) smallBytes[i] = input[i];
-    return;
-  }
-  try {
-    smallBytes.set(input);
-    if (lengthOf(input) === size) return;
-  } catch {
-    // Shared memory has grown beyond the scratch.
-  }
-  smallBytes.fill(0);
-  smallBytes.set(new Uint8Array(bufferOf(input), offsetOf(input), size));
-}).valueOf() as (input: Uint8Array, size: number) => void;
+type ParseLarge = (windowed: WindowedInput) => ParseResult;
 
 /** Parses an input of more than {@linkcode SMALL_INPUT} bytes. */
-const parseLarge = (function parseLarge(windowed: WindowedInput): Outcome {
+const parseLarge = (function parseLarge(windowed) {
   const { input, total, windowSize, margin } = windowed;
   const start = total > windowSize ? skipLeadingWindows(windowed) : 0;
   const size = Math.min(total - start, windowSize);
@@ -227,19 +216,21 @@ const parseLarge = (function parseLarge(windowed: WindowedInput): Outcome {
   // A copy of the whole input stands for the input from here on.
   const whole = size === total ? { input: bytes, total, windowSize, margin, suspension: null } : windowed;
   return parseText(whole, bytes, view, start, size);
-}).valueOf() as (windowed: WindowedInput) => Outcome;
+} satisfies ParseLarge).valueOf() as ParseLarge;
 
-/**
- * Parses a JSON text. Precondition: `bytes` holds `end` bytes of the input, from offset `origin`
- * on, and `view` is a view of the same memory.
- */
-const parseText = (function parseText(
+type ParseText = (
   windowed: WindowedInput,
   bytes: Uint8Array,
   view: DataView,
   origin: number,
   end: number,
-): Outcome {
+) => ParseResult;
+
+/**
+ * Parses a JSON text. Precondition: `bytes` holds `end` bytes of the input, from offset `origin`
+ * on, and `view` is a view of the same memory.
+ */
+const parseText = (function parseText(windowed, bytes, view, origin, end) {
   let p = origin === 0 ? skipByteOrderMark(bytes, end) : 0;
   if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
   let value: unknown;
@@ -247,13 +238,14 @@ const parseText = (function parseText(
     if (end <= recursiveBytesLeft && end > SMALL_INPUT && end === windowed.total) {
       recursiveBytesLeft -= end;
       if (parseRecursively(bytes, view, p, end) === end) return { ok: true, value: takeValue() };
+      limitFailure.code = null;
     }
     value = parseContainer(windowed, bytes, view, origin, p, end);
   } else {
     value = parseScalar(bytes, view, p, end);
-    if (value === FAILED) failInWindow(windowed, origin, end);
-    else if (!finishDocument(windowed, bytes, origin, cursor.position, end)) value = FAILED;
+    if (value === FAILED) failInWindow(windowed, bytes, view, origin, p, end, VALUE, false);
+    else if (!finishDocument(windowed, bytes, view, origin, cursor.position, end)) value = FAILED;
   }
   if (value === FAILED) return describeFailure(windowed.input, failure.code, failure.offset, windowed.total);
   return { ok: true, value };
-}).valueOf() as (windowed: WindowedInput, bytes: Uint8Array, view: DataView, origin: number, end: number) => Outcome;
+} satisfies ParseText).valueOf() as ParseText;

@@ -14,8 +14,9 @@ import * as keyCache from "../objects/key_cache.ts";
 import * as numberArrays from "../numbers/number_runs.ts";
 import * as limits from "../numbers/limits.ts";
 import * as numbers from "../numbers/read_number.ts";
+import * as prototypes from "../engine/object_prototype.ts";
 import * as objects from "../objects/make_object.ts";
-import * as outParams from "../base/out_params.ts";
+import * as cursors from "../base/cursor.ts";
 import * as readString from "../strings/read_string.ts";
 import * as shapeCache from "../objects/shape_cache.ts";
 import * as stringCache from "../strings/string_cache.ts";
@@ -24,33 +25,43 @@ import * as valueStack from "./value_stack.ts";
 import * as whitespace from "../base/whitespace.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { FULL_RESISTANCE, ROOT_KEY } = entries;
-const { foundKey, indexKeys, keys, matches, MIN_INDEXES, readKeyOrIndex, readKeyUnpredicted } = keyCache;
-const { numberArray, numberAt, readNumberRun } = numberArrays;
-const { INT32_DIGITS, MAX_RUN } = limits;
-const { readNumber } = numbers;
-const { addMember, assembleObject, finishDictionary, resetObjectPrototypeCheck } = objects;
-const { cursor, grown, numberValue } = outParams;
-const { readStringValue } = readString;
-const { findConstructor, shapeMatches, shapes } = shapeCache;
-const { newStringCache, NO_CACHE } = stringCache;
-const { ALSE, NULL, TRUE } = swar;
-const {
-  ARRAY,
-  elementArray,
-  finishFlushedArray,
-  FLUSH_LENGTH,
-  FLUSHED_ARRAY,
-  growOrFlush,
-  OBJECT,
-  pushRun,
-  segmentCount,
-  SHORT_RUN,
-  SLACK,
-  smallStack,
-  tables,
-} = valueStack;
-const { skipIndentation } = whitespace;
+const FULL_RESISTANCE = entries.FULL_RESISTANCE, ROOT_KEY = entries.ROOT_KEY;
+const foundKey = keyCache.foundKey,
+  indexKeys = keyCache.indexKeys,
+  keys = keyCache.keys,
+  matches = keyCache.matches,
+  MIN_INDEXES = keyCache.MIN_INDEXES,
+  readKeyOrIndex = keyCache.readKeyOrIndex,
+  readKeyUnpredicted = keyCache.readKeyUnpredicted;
+const numberArray = numberArrays.numberArray,
+  numberAt = numberArrays.numberAt,
+  readNumberRun = numberArrays.readNumberRun;
+const INT32_DIGITS = limits.INT32_DIGITS, MAX_RUN = limits.MAX_RUN;
+const numberValue = numbers.numberValue, readNumber = numbers.readNumber;
+const addMember = objects.addMember,
+  assembleObject = objects.assembleObject,
+  finishDictionary = objects.finishDictionary;
+const resetObjectPrototypeCheck = prototypes.resetObjectPrototypeCheck;
+const cursor = cursors.cursor;
+const readStringValue = readString.readStringValue;
+const findConstructor = shapeCache.findConstructor, shapeMatches = shapeCache.shapeMatches, shapes = shapeCache.shapes;
+const newStringCache = stringCache.newStringCache, NO_CACHE = stringCache.NO_CACHE;
+const FALSE_TAIL = swar.FALSE_TAIL, NULL = swar.NULL, TRUE = swar.TRUE;
+const ARRAY = valueStack.ARRAY,
+  elementArray = valueStack.elementArray,
+  finishFlushedArray = valueStack.finishFlushedArray,
+  FLUSH_LENGTH = valueStack.FLUSH_LENGTH,
+  FLUSHED_ARRAY = valueStack.FLUSHED_ARRAY,
+  growOrFlush = valueStack.growOrFlush,
+  OBJECT = valueStack.OBJECT,
+  pushRun = valueStack.pushRun,
+  segmentCount = valueStack.segmentCount,
+  SHORT_RUN = valueStack.SHORT_RUN,
+  SLACK = valueStack.SLACK,
+  smallStack = valueStack.smallStack,
+  stackUpdate = valueStack.stackUpdate,
+  tables = valueStack.tables;
+const skipIndentation = whitespace.skipIndentation;
 type Key = entries.Key;
 
 const SPACE = 0x20;
@@ -78,6 +89,8 @@ const NO_STACK: unknown[] = [];
 /** State of a parse: its value stack, the string cache, and the number of open containers. */
 const state = { stack: NO_STACK, capacity: 0, cache: NO_CACHE, depth: 0 };
 
+type ParseRecursively = (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
+
 /**
  * Parses the array or object at `p`. Returns the position after it and the whitespace behind it, or
  * {@linkcode GIVEN_UP}. {@linkcode takeValue} then returns the value, until
@@ -85,32 +98,31 @@ const state = { stack: NO_STACK, capacity: 0, cache: NO_CACHE, depth: 0 };
  *
  * Precondition: an opening bracket is at `p`; `bytes` has `end` bytes; `view` is a view of them.
  */
-export const parseRecursively = (function parseRecursively(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-): number {
+export const parseRecursively = (function parseRecursively(bytes, view, p, end) {
   state.stack = smallStack(null);
   state.capacity = state.stack.length - SLACK;
   state.cache = newStringCache(end);
   state.depth = 0;
   resetObjectPrototypeCheck();
   indexKeys.missed = 0;
-  p = readValue(bytes, view, p, end, 0, ROOT_KEY);
+  p = readAnyValue(bytes, view, p, end, 0, ROOT_KEY);
   return p === GIVEN_UP || p >= end || bytes[p] > SPACE ? p : skipIndentation(bytes, view, p, end);
-}).valueOf() as (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
+} satisfies ParseRecursively).valueOf() as ParseRecursively;
+
+type TakeValue = () => unknown;
 
 /** Returns the value parsed last. */
-export const takeValue = (function takeValue(): unknown {
+export const takeValue = (function takeValue() {
   return state.stack[0];
-}).valueOf() as () => unknown;
+} satisfies TakeValue).valueOf() as TakeValue;
+
+type ReleaseStack = () => void;
 
 /** Releases the stack, and with it the values of the input. */
-export const releaseStack = (function releaseStack(): void {
+export const releaseStack = (function releaseStack() {
   state.stack = NO_STACK;
   state.cache = NO_CACHE;
-}).valueOf() as () => void;
+} satisfies ReleaseStack).valueOf() as ReleaseStack;
 
 /**
  * Reads a value whose first byte is at `p` or, if that is a bracket, before it. Stores the value at
@@ -121,7 +133,7 @@ export const releaseStack = (function releaseStack(): void {
 type Reader = (bytes: Uint8Array, view: DataView, p: number, end: number, top: number, key: Key) => number;
 
 /** Reads a value of any kind. */
-const readValue = (function readValue(bytes, view, p, end, top, key) {
+const readAnyValue = (function readAnyValue(bytes, view, p, end, top, key) {
   const c = bytes[p];
   if (c === QUOTE) {
     const string = readStringValue(bytes, view, state.cache, p + 1, end, end);
@@ -169,36 +181,14 @@ const readLiteral = (function readLiteral(bytes, view, p, end, top) {
     state.stack[top] = null;
     return p + 4;
   }
-  if (c === LOWER_F && end - p >= 5 && view.getInt32(p + 1, true) === ALSE) {
+  if (c === LOWER_F && end - p >= 5 && view.getInt32(p + 1, true) === FALSE_TAIL) {
     state.stack[top] = false;
     return p + 5;
   }
   return GIVEN_UP;
 } satisfies Reader).valueOf() as Reader;
 
-/**
- * Reads a mispredicted key and its colon. Returns its entry, or `null` if it gives up; leaves the
- * position after the colon in `cursor`.
- */
-const readMispredictedKey = (function readMispredictedKey(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  top: number,
-  before: Key,
-  isFirst: boolean,
-  isCached: boolean,
-): Key | null {
-  const name = indexKeys.missed < MIN_INDEXES
-    ? readKeyUnpredicted(bytes, view, p, end, before, isFirst, isCached)
-    : readKeyOrIndex(bytes, view, p, end, before, isFirst, isCached);
-  if (name === null) return null;
-  const { key } = foundKey;
-  state.stack[top] = name;
-  tables.ids[top] = key.id;
-  return key;
-}).valueOf() as (
+type ReadMispredictedKey = (
   bytes: Uint8Array,
   view: DataView,
   p: number,
@@ -208,6 +198,21 @@ const readMispredictedKey = (function readMispredictedKey(
   isFirst: boolean,
   isCached: boolean,
 ) => Key | null;
+
+/**
+ * Reads a mispredicted key and its colon. Returns its entry, or `null` if it gives up; leaves the
+ * position after the colon in `cursor`.
+ */
+const readMispredictedKey = (function readMispredictedKey(bytes, view, p, end, top, before, isFirst, isCached) {
+  const name = indexKeys.missed < MIN_INDEXES
+    ? readKeyUnpredicted(bytes, view, p, end, before, isFirst, isCached)
+    : readKeyOrIndex(bytes, view, p, end, before, isFirst, isCached);
+  if (name === null) return null;
+  const { key } = foundKey;
+  state.stack[top] = name;
+  tables.ids[top] = key.id;
+  return key;
+} satisfies ReadMispredictedKey).valueOf() as ReadMispredictedKey;
 
 /** Reads an object after its opening brace. */
 const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
@@ -222,9 +227,9 @@ const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
   let key: Key = outerKey;
   for (;;) {
     if (top >= state.capacity || top - base >= FLUSH_LENGTH) {
-      if (!makeRoom(base, top, kind)) return GIVEN_UP;
-      top = grown.top;
-      kind = grown.kind;
+      if (!growInnermost(base, top, kind)) return GIVEN_UP;
+      top = stackUpdate.top;
+      kind = stackUpdate.kind;
     }
     if (p >= end || bytes[p] !== QUOTE) return GIVEN_UP;
     p++;
@@ -252,7 +257,7 @@ const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
       state.stack[top + 1] = string;
       p = cursor.position;
     } else {
-      p = readValue(bytes, view, p, end, top + 1, key);
+      p = readAnyValue(bytes, view, p, end, top + 1, key);
       if (p === GIVEN_UP) return GIVEN_UP;
     }
     if (p >= end) return GIVEN_UP;
@@ -274,29 +279,35 @@ const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
   return p + 1;
 } satisfies Reader).valueOf() as Reader;
 
+type CloseObject = (stack: unknown[], base: number, top: number, key: Key) => unknown;
+
 /** Makes the object of the members on the stack. `key` is the last one. */
-const closeObject = (function closeObject(stack: unknown[], base: number, top: number, key: Key): unknown {
+const closeObject = (function closeObject(stack, base, top, key) {
   const shape = shapes[key.shape];
   let { construct } = shape;
   if (construct !== null && shapeMatches(key.shape, tables.ids, base, top)) shape.resistance = FULL_RESISTANCE;
   else construct = findConstructor(tables.ids, base, top, key, stack);
   return construct === null ? assembleObject(stack, tables.ids, base, top) : construct(stack, base);
-}).valueOf() as (stack: unknown[], base: number, top: number, key: Key) => unknown;
+} satisfies CloseObject).valueOf() as CloseObject;
+
+type AddToDictionary = (base: number) => boolean;
 
 /** Adds the member after the dictionary on the stack to it. */
-const addToDictionary = (function addToDictionary(base: number): boolean {
+const addToDictionary = (function addToDictionary(base) {
   const { stack } = state;
   return addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string | number, stack[base + 2]);
-}).valueOf() as (base: number) => boolean;
+} satisfies AddToDictionary).valueOf() as AddToDictionary;
+
+type MakeRoom = (base: number, top: number, kind: number) => boolean;
 
 /** Does what `growOrFlush` does to the innermost container. Returns false if there is no room. */
-const makeRoom = (function makeRoom(base: number, top: number, kind: number): boolean {
+const growInnermost = (function growInnermost(base, top, kind) {
   const larger = growOrFlush(state.stack, base, top, kind);
   if (larger === null) return false;
   state.stack = larger;
   state.capacity = larger.length - SLACK;
   return true;
-}).valueOf() as (base: number, top: number, kind: number) => boolean;
+} satisfies MakeRoom).valueOf() as MakeRoom;
 
 /** Reads an array after its opening bracket. */
 const readArray = (function readArray(bytes, view, p, end, base, key) {
@@ -312,19 +323,19 @@ const readArray = (function readArray(bytes, view, p, end, base, key) {
   let run = 0;
   for (;;) {
     if (top >= state.capacity || top - base >= FLUSH_LENGTH) {
-      if (!makeRoom(base, top, kind)) return GIVEN_UP;
-      top = grown.top;
-      kind = grown.kind;
+      if (!growInnermost(base, top, kind)) return GIVEN_UP;
+      top = stackUpdate.top;
+      kind = stackUpdate.kind;
     }
     if (p >= end) return GIVEN_UP;
     if (bytes[p] <= NINE && bytes[p] !== QUOTE && top === (kind === ARRAY ? base : base + segmentCount(base))) {
       run = readNumbers(bytes, view, p, end, base, top, kind);
       if (run === GIVEN_UP) return GIVEN_UP;
       p = cursor.position;
-      top = grown.top;
-      kind = grown.kind;
+      top = stackUpdate.top;
+      kind = stackUpdate.kind;
     } else {
-      p = readValue(bytes, view, p, end, top, key);
+      p = readAnyValue(bytes, view, p, end, top, key);
       if (p === GIVEN_UP) return GIVEN_UP;
       top++;
     }
@@ -350,39 +361,7 @@ const readArray = (function readArray(bytes, view, p, end, base, key) {
   return p + 1;
 } satisfies Reader).valueOf() as Reader;
 
-/**
- * Reads a run of numbers in an array of nothing but numbers so far. Returns their count; leaves the
- * position after them in `cursor`, and the top of the stack and the kind of the array in `grown`.
- * Leaves a run that is the whole array in its buffer.
- */
-const readNumbers = (function readNumbers(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  base: number,
-  top: number,
-  kind: number,
-): number {
-  if (bytes[p] !== MINUS && bytes[p] < ZERO) return GIVEN_UP;
-  const run = readNumberRun(bytes, view, p, end, end, end);
-  if (run < 0) return GIVEN_UP;
-  p = cursor.position;
-  grown.top = top;
-  grown.kind = kind;
-  const isLast = p < end && bytes[p] === CLOSE_BRACKET;
-  if (kind === ARRAY && isLast) return run;
-  if (run <= SHORT_RUN && kind === ARRAY) {
-    for (let i = 0; i < run; i++) state.stack[top++] = numberAt(i);
-    grown.top = top;
-    return run;
-  }
-  const larger = pushRun(state.stack, base, top, kind, run, isLast || run >= MAX_RUN);
-  if (larger === null) return GIVEN_UP;
-  state.stack = larger;
-  state.capacity = larger.length - SLACK;
-  return run;
-}).valueOf() as (
+type ReadNumbers = (
   bytes: Uint8Array,
   view: DataView,
   p: number,
@@ -391,3 +370,29 @@ const readNumbers = (function readNumbers(
   top: number,
   kind: number,
 ) => number;
+
+/**
+ * Reads a run of numbers in an array of nothing but numbers so far. Returns their count; leaves the
+ * position after them in `cursor`, and the top of the stack and the kind of the array in `stackUpdate`.
+ * Leaves a run that is the whole array in its buffer.
+ */
+const readNumbers = (function readNumbers(bytes, view, p, end, base, top, kind) {
+  if (bytes[p] !== MINUS && bytes[p] < ZERO) return GIVEN_UP;
+  const run = readNumberRun(bytes, view, p, end, end, end);
+  if (run < 0) return GIVEN_UP;
+  p = cursor.position;
+  stackUpdate.top = top;
+  stackUpdate.kind = kind;
+  const isLast = p < end && bytes[p] === CLOSE_BRACKET;
+  if (kind === ARRAY && isLast) return run;
+  if (run <= SHORT_RUN && kind === ARRAY) {
+    for (let i = 0; i < run; i++) state.stack[top++] = numberAt(i);
+    stackUpdate.top = top;
+    return run;
+  }
+  const larger = pushRun(state.stack, base, top, kind, run, isLast || run >= MAX_RUN);
+  if (larger === null) return GIVEN_UP;
+  state.stack = larger;
+  state.capacity = larger.length - SLACK;
+  return run;
+} satisfies ReadNumbers).valueOf() as ReadNumbers;

@@ -5,43 +5,27 @@
  * @module
  */
 
-import * as failures from "../base/failure.ts";
-import * as numbers from "../numbers/read_number.ts";
-import * as outParams from "../base/out_params.ts";
-import * as strings from "../strings/read_string.ts";
+import * as cursors from "../base/cursor.ts";
 import * as swar from "../base/swar.ts";
+import * as numbers from "../numbers/read_number.ts";
+import * as strings from "../strings/read_string.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { unexpectedAt } = failures;
-const { readNumberSlow } = numbers;
-const { cursor, fail, failure, numberValue } = outParams;
-const { readStringToken } = strings;
-const { FALSE_BYTES, NULL_BYTES, skipPlain, TRUE_BYTES } = swar;
+const cursor = cursors.cursor;
+const numberValue = numbers.numberValue, readNumberSlow = numbers.readNumberSlow;
+const readStringToken = strings.readStringToken;
+const FALSE_TAIL = swar.FALSE_TAIL, NULL = swar.NULL, skipPlain = swar.skipPlain, TRUE = swar.TRUE;
 
-/** Sentinel returned in place of a value after a failure was recorded. No input has this value. */
+/** Sentinel returned in place of a value that cannot be read. No input has this value. */
 export const FAILED: object = {};
 
 const QUOTE = 0x22;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const LOWER_F = 0x66;
-const LOWER_N = 0x6e;
-const LOWER_T = 0x74;
-const NO_BYTES: readonly number[] = [];
 
 /**
- * Records the failure of bytes that begin no value: at `p` or, if a literal begins there, at the
- * first byte that differs from it.
- */
-export function failLiteral(bytes: Uint8Array, p: number, end: number): void {
-  const c = p < end ? bytes[p] : 0;
-  const literal = c === LOWER_T ? TRUE_BYTES : c === LOWER_F ? FALSE_BYTES : c === LOWER_N ? NULL_BYTES : NO_BYTES;
-  for (let i = 0; i < literal.length && p < end && bytes[p] === literal[i]; i++) p++;
-  fail(unexpectedAt(bytes, p, end), p);
-}
-
-/**
- * Reads a string, a number or a literal. Returns its value, or `FAILED` after recording a failure;
+ * Reads a string, a number or a literal. Returns its value, or `FAILED` if it cannot be read;
  * leaves the position after the token in `cursor`.
  */
 export function parseScalar(bytes: Uint8Array, view: DataView, p: number, end: number): unknown {
@@ -51,12 +35,11 @@ export function parseScalar(bytes: Uint8Array, view: DataView, p: number, end: n
     return cursor.position < 0 ? FAILED : numberValue[0];
   }
   if (c === QUOTE) return readStringToken(bytes, view, p + 1, skipPlain(bytes, view, p + 1, end), end) ?? FAILED;
-  failLiteral(bytes, p, end);
-  // The failure is where the bytes first differ from the literal: after all of it, if it is whole.
-  const length = failure.offset - p;
-  cursor.position = failure.offset;
-  if (c === LOWER_T && length === 4) return true;
-  if (c === LOWER_F && length === 5) return false;
-  if (c === LOWER_N && length === 4) return null;
-  return FAILED;
+  cursor.position = p + 4;
+  if (end - p < 4) return FAILED;
+  const word = view.getInt32(p, true);
+  if (word === TRUE) return true;
+  if (word === NULL) return null;
+  cursor.position = p + 5;
+  return c === LOWER_F && end - p >= 5 && view.getInt32(p + 1, true) === FALSE_TAIL ? false : FAILED;
 }

@@ -7,31 +7,22 @@
  * @module
  */
 
-import * as entries from "../objects/key.ts";
-import * as objects from "../objects/make_object.ts";
-import * as outParams from "../base/out_params.ts";
-import * as readString from "../strings/read_string.ts";
-import * as scalars from "./parse_scalar.ts";
-import * as swar from "../base/swar.ts";
-import * as valueStack from "./value_stack.ts";
-import * as whitespace from "../base/whitespace.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { NO_KEY, ROOT_KEY } = entries;
-const { addMember } = objects;
-const { cursor, fail, failure } = outParams;
-const { readStringToken } = readString;
-const { FAILED, parseScalar } = scalars;
-const { skipPlain } = swar;
-const { ARRAY, DICTIONARY, growFrames, OBJECT, tables } = valueStack;
-const { skipWhitespace } = whitespace;
-type Key = entries.Key;
+import { type Key, NO_KEY, ROOT_KEY } from "../objects/key.ts";
+import { addMember } from "../objects/make_object.ts";
+import { failAtLimit } from "../base/limit_failure.ts";
+import { cursor } from "../base/cursor.ts";
+import { readStringToken } from "../strings/read_string.ts";
+import { FAILED, parseScalar } from "./parse_scalar.ts";
+import { locateFailure, stateAtCut } from "../validation/locate_failure.ts";
+import { COLON, VALUE } from "../validation/token_dfa.ts";
+import { skipPlain } from "../base/swar.ts";
+import { ARRAY, DICTIONARY, growFrames, OBJECT, tables } from "./value_stack.ts";
+import { skipWhitespace } from "../base/whitespace.ts";
 
 /** Sentinel returned in place of a value of which more bytes must arrive. */
 export const SUSPENDED: object = {};
 
-const QUOTE = 0x22;
-const COLON = 0x3a;
+const COLON_BYTE = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
 
@@ -45,9 +36,6 @@ export const AFTER_VALUE = 2;
 export const BEFORE_COLON = 3;
 /** The name of a member is on the stack; its value comes next. */
 export const BEFORE_VALUE = 4;
-
-/** Most bytes of a UTF-8 sequence that may be missing. */
-const MAX_MISSING_BYTES = 3;
 
 /**
  * State of a parse that can be suspended: the variables of `parseContainer`, and where it stopped.
@@ -103,23 +91,17 @@ export function resetSuspension(suspension: Suspension): void {
 }
 
 /** Drops the stack, with the values on it. */
-export function releaseStack(suspension: Suspension): void {
+export function releaseSuspendedStack(suspension: Suspension): void {
   suspension.stack = NO_STACK;
   suspension.stackAge = 0;
 }
 
-/** Returns whether the failure recorded last is that of a token cut at `end`. */
-export function isCut(end: number): boolean {
-  if (failure.code === "value-too-large") return false;
-  return failure.offset >= end || failure.code === "invalid-utf8" && failure.offset >= end - MAX_MISSING_BYTES;
-}
-
 /**
- * Finds out where to resume after a token that was cut, and returns `SUSPENDED`; returns `FAILED`
- * if the failure recorded last has another cause.
+ * Finds out where to resume after a token that the end of the bytes has cut, and returns
+ * `SUSPENDED`. Returns `FAILED` after locating the failure of any other token.
  *
- * Precondition: the variables of the parse were saved. `p` is where it stopped: after the opening
- * quote of a string, at the beginning of any other token, or at the end.
+ * Precondition: the variables of the parse were saved. `p` is the position of the token or, if
+ * there is none, the end; `state` is the state of the automaton before it.
  */
 export function suspendWithin(
   suspension: Suspension,
@@ -127,13 +109,12 @@ export function suspendWithin(
   view: DataView,
   p: number,
   end: number,
+  state: number,
 ): unknown {
-  if (!suspension.mayContinue || !isCut(end)) return FAILED;
-  const { base, kind, top } = suspension;
-  if (failure.code === "expected-colon") { // the name of a member is whole
-    const name = readStringToken(bytes, view, p, skipPlain(bytes, view, p, end), end);
-    if (name === null) return FAILED;
-    suspension.stack[top] = name;
+  const { kind, mayContinue, top } = suspension;
+  if (locateFailure(bytes, view, p, end, state, kind >= OBJECT, !mayContinue)) return FAILED;
+  if (stateAtCut() === COLON) { // the name of a member is whole
+    suspension.stack[top] = readStringToken(bytes, view, p + 1, skipPlain(bytes, view, p + 1, end), end);
     tables.ids[top] = NO_KEY.id;
     suspension.top = top + 1;
     suspension.key = NO_KEY;
@@ -141,43 +122,33 @@ export function suspendWithin(
     suspension.position = end;
     return SUSPENDED;
   }
-  const isNamed = kind === OBJECT ? (top - base & 1) === 1 : kind === DICTIONARY && top === base + 2;
-  suspension.stage = isNamed ? BEFORE_VALUE : AT_VALUE;
-  // No other token follows a quote.
-  suspension.position = p > 0 && bytes[p - 1] === QUOTE ? p - 1 : p;
+  suspension.stage = kind >= OBJECT && state === VALUE ? BEFORE_VALUE : AT_VALUE;
+  suspension.position = p;
   return SUSPENDED;
 }
 
 /**
  * Reads the rest of the member that was suspended: its colon and its value, or the opening bracket
  * of its value. Returns `null` if the parse can go on at `suspension.position`; otherwise
- * `SUSPENDED`, or `FAILED` after recording a failure.
+ * `SUSPENDED`, or `FAILED` after locating a failure.
  *
  * Precondition: the stage is {@linkcode BEFORE_COLON} or {@linkcode BEFORE_VALUE}.
  */
 export function resumeMember(suspension: Suspension, bytes: Uint8Array, view: DataView, end: number): unknown {
   const { base, kind, mayContinue, stack, top } = suspension;
   let p = skipWhitespace(bytes, suspension.position, end);
-  if (suspension.stage === BEFORE_COLON && (p < end || !mayContinue)) {
-    if (p >= end || bytes[p] !== COLON) {
-      fail("expected-colon", p);
-      return FAILED;
+  if (suspension.stage === BEFORE_COLON) {
+    suspension.position = p;
+    if (p >= end || bytes[p] !== COLON_BYTE) {
+      return locateFailure(bytes, view, p, end, COLON, true, !mayContinue) ? FAILED : SUSPENDED;
     }
     p = skipWhitespace(bytes, p + 1, end);
     suspension.stage = BEFORE_VALUE;
   }
   suspension.position = p;
-  if (p >= end) {
-    if (mayContinue) return SUSPENDED;
-    fail("unexpected-end", p);
-    return FAILED;
-  }
-  const c = bytes[p];
+  const c = p < end ? bytes[p] : 0;
   if (c === OPEN_BRACE || c === OPEN_BRACKET) {
-    if (suspension.depth === tables.frames.length && !growFrames()) {
-      fail("value-too-large", p);
-      return FAILED;
-    }
+    if (suspension.depth === tables.frames.length && !growFrames()) return failTooLarge(bytes, view, p, end);
     tables.frames[suspension.depth++] = base << 2 | kind;
     tables.frames[suspension.depth++] = suspension.key.slot;
     suspension.base = top;
@@ -187,17 +158,23 @@ export function resumeMember(suspension: Suspension, bytes: Uint8Array, view: Da
     return null;
   }
   const value = parseScalar(bytes, view, p, end);
-  if (value === FAILED) return mayContinue && isCut(end) ? SUSPENDED : FAILED;
+  if (value === FAILED) return locateFailure(bytes, view, p, end, VALUE, true, !mayContinue) ? FAILED : SUSPENDED;
   stack[top] = value;
   suspension.top = top + 1;
   if (kind === DICTIONARY) {
     if (!addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string | number, value)) {
-      fail("value-too-large", p);
-      return FAILED;
+      return failTooLarge(bytes, view, p, end);
     }
     suspension.top = base + 1;
   }
   suspension.position = cursor.position;
   suspension.stage = AFTER_VALUE;
   return null;
+}
+
+/** Fails at a value, at `p`, that the engine has no room for. */
+function failTooLarge(bytes: Uint8Array, view: DataView, p: number, end: number): typeof FAILED {
+  failAtLimit("value-too-large", p);
+  locateFailure(bytes, view, p, end, VALUE, true, true);
+  return FAILED;
 }

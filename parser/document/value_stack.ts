@@ -12,17 +12,19 @@ import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { DECODES_TOKENS } from "../strings/make_string.ts";
 import * as numberArrays from "../numbers/number_runs.ts";
 import * as objects from "../objects/make_object.ts";
-import * as outParams from "../base/out_params.ts";
 import * as stringCache from "../strings/string_cache.ts";
+import { warmUp } from "../engine/warm_up.ts";
 import * as youngValues from "../engine/young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { copyRange, joinArrays, MAX_ARRAY, packedArray } = arrays;
-const { numberArray, numberAt } = numberArrays;
-const { beginDictionary } = objects;
-const { grown } = outParams;
-const { freshStringCache } = stringCache;
-const { addYoungLiteral } = youngValues;
+const copyRange = arrays.copyRange,
+  joinArrays = arrays.joinArrays,
+  MAX_ARRAY = arrays.MAX_ARRAY,
+  packedArray = arrays.packedArray;
+const numberArray = numberArrays.numberArray, numberAt = numberArrays.numberAt;
+const beginDictionary = objects.beginDictionary;
+const freshStringCache = stringCache.freshStringCache;
+const addYoungLiteral = youngValues.addYoungLiteral;
 
 /** Kinds of an open container: two bits of a frame. */
 export const ARRAY = 0;
@@ -67,9 +69,6 @@ const MERGED_SEGMENTS = 256;
 const COUNT_BITS = 10;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;
 
-/** Calls of a function after which V8 collects type feedback in it. */
-const WARM_UP_ROUNDS = 12;
-
 // Filled with `null`: V8 keeps an array of nothing but `undefined` as doubles, and converts a copy
 // at the first store (9 µs for 1,024 elements).
 const EMPTY_STACK = packedArray<unknown>(STACK_SIZE, null);
@@ -102,15 +101,26 @@ export function newTables(): Tables {
   return { ids: new Int32Array(STACK_SIZE), frames: new Int32Array(KEPT_FRAMES) };
 }
 
+const update = { top: 0, kind: ARRAY };
+/**
+ * Top of the stack, and kind of the innermost container, after {@linkcode growOrFlush} or
+ * {@linkcode pushRun}.
+ */
+export const stackUpdate: { top: number; kind: number } = update;
+
+type FreshStack = (old: unknown[], used: number, size: number) => unknown[];
+
 /**
  * Returns a fresh, packed stack of `size` entries, the first `used` of them from the old one.
  * "Fresh stack": see ARCHITECTURE.md.
  */
-export const freshStack = (function freshStack(old: unknown[], used: number, size: number): unknown[] {
+export const freshStack = (function freshStack(old, used, size) {
   const stack = copyRange(EMPTY_STACK, 0, size);
   for (let i = 0; i < used; i++) stack[i] = old[i];
   return stack;
-}).valueOf() as (old: unknown[], used: number, size: number) => unknown[];
+} satisfies FreshStack).valueOf() as FreshStack;
+
+type SmallStack = (first: unknown) => unknown[];
 
 /**
  * Returns the stack that every parse begins with. A literal costs as much as a copy, and does not
@@ -119,14 +129,14 @@ export const freshStack = (function freshStack(old: unknown[], used: number, siz
  * ARCHITECTURE.md.
  */
 // deno-fmt-ignore
-export const smallStack = (function smallStack(first: unknown): unknown[] {
+export const smallStack = (function smallStack(first) {
   return [
     first, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
   ];
-}).valueOf() as (first: unknown) => unknown[];
+} satisfies SmallStack).valueOf() as SmallStack;
 
 /**
  * Stack of small inputs: {@linkcode smallStack}, kept between calls. Making one takes as long as
@@ -147,19 +157,23 @@ export const MAX_KEPT_STACK_INPUT: number = isJavaScriptCore() || isSpiderMonkey
   ? 0
   : 128;
 
+type WipeKeptStack = (size: number) => void;
+
 /** Wipes {@linkcode keptStack} after the parse of an input of `size` bytes. */
-export const wipeKeptStack = (function wipeKeptStack(size: number): void {
+export const wipeKeptStack = (function wipeKeptStack(size) {
   if (size > MAX_KEPT_STACK_INPUT) return;
   // No entry takes less than two bytes of input: an element and a comma.
   const used = Math.min((size >> 1) + 1, keptStack.length);
   for (let i = 0; i < used; i++) keptStack[i] = null;
-}).valueOf() as (size: number) => void;
+} satisfies WipeKeptStack).valueOf() as WipeKeptStack;
+
+type GrowStack = (stack: unknown[], used: number) => unknown[] | null;
 
 /**
  * Returns a larger stack with the same entries, of {@linkcode STACK_SIZE} or of twice the size;
  * `null` if the engine allows none.
  */
-const growStack = (function growStack(stack: unknown[], used: number): unknown[] | null {
+const growStack = (function growStack(stack, used) {
   if (stack.length < STACK_SIZE) return freshStack(stack, used, STACK_SIZE);
   const size = Math.min(2 * stack.length, MAX_ARRAY);
   if (size === stack.length) return null;
@@ -174,7 +188,7 @@ const growStack = (function growStack(stack: unknown[], used: number): unknown[]
     if (size < MIN_REFUSED_SIZE) throw error;
     return null; // not covered: needs an engine that runs out of memory
   }
-}).valueOf() as (stack: unknown[], used: number) => unknown[] | null;
+} satisfies GrowStack).valueOf() as GrowStack;
 
 /** Enlarges `tables.frames` by half. Returns `false` if there is no memory for that. */
 export function growFrames(): boolean {
@@ -198,33 +212,37 @@ function enlarged(words: Int32Array<ArrayBuffer>, size: number): Int32Array<Arra
   return larger;
 }
 
+type ReleaseTables = (largest?: Tables) => void;
+
 /** Releases the memory that a long or deep input made tables grow to. */
-export const releaseTables = (function releaseTables(grown: Tables = tables): void {
-  if (grown.ids.length > STACK_SIZE) grown.ids = new Int32Array(STACK_SIZE);
-  if (grown.frames.length > KEPT_FRAMES) grown.frames = new Int32Array(KEPT_FRAMES);
-}).valueOf() as (grown?: Tables) => void;
+export const releaseTables = (function releaseTables(largest = tables) {
+  if (largest.ids.length > STACK_SIZE) largest.ids = new Int32Array(STACK_SIZE);
+  if (largest.frames.length > KEPT_FRAMES) largest.frames = new Int32Array(KEPT_FRAMES);
+} satisfies ReleaseTables).valueOf() as ReleaseTables;
+
+type SegmentCount = (base: number) => number;
 
 /** Returns how many segments a flushed array has on the stack. */
-export const segmentCount = (function segmentCount(base: number): number {
+export const segmentCount = (function segmentCount(base) {
   const counts = tables.ids[base];
   return (counts & COUNT_MASK) + (counts >> COUNT_BITS & COUNT_MASK) + (counts >> 2 * COUNT_BITS);
-}).valueOf() as (base: number) => number;
+} satisfies SegmentCount).valueOf() as SegmentCount;
+
+type FlushArray = (stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number) => number;
 
 /**
  * Moves the elements of a long array from the stack into a segment, an array of their own, so that
  * the stack stays small and young. The first `numbers` numbers of the run read last become another
  * segment, of doubles. Returns the new top.
  *
- * The segments are at `stack[base]` and after. `ids[base]` counts them: in its low bits the
- * segments that were never merged, above them those merged once, above them those merged twice.
+ * The segments are at `stack[base]` and after. `ids[base]` counts them, in ten bits each:
+ *
+ * ```
+ * 31 30 29 ........ 20 19 ........ 10 9 .......... 0
+ *       merged twice   merged once    never merged
+ * ```
  */
-export const flushArray = (function flushArray(
-  stack: unknown[],
-  base: number,
-  top: number,
-  isFlushed: boolean,
-  numbers: number,
-): number {
+export const flushArray = (function flushArray(stack, base, top, isFlushed, numbers) {
   const { ids } = tables;
   const counts = isFlushed ? ids[base] : 0;
   let single = counts & COUNT_MASK;
@@ -252,7 +270,7 @@ export const flushArray = (function flushArray(
   }
   ids[base] = large << 2 * COUNT_BITS | merged << COUNT_BITS | single;
   return end;
-}).valueOf() as (stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number) => number;
+} satisfies FlushArray).valueOf() as FlushArray;
 
 /** Merges the last `count` segments below `end` into one; returns the new end. */
 function mergeSegments(stack: unknown[], end: number, count: number): number {
@@ -261,17 +279,18 @@ function mergeSegments(stack: unknown[], end: number, count: number): number {
   return first + 1;
 }
 
+type FinishFlushedArray = (stack: unknown[], base: number, top: number) => unknown[] | null;
+
 /**
  * Returns the whole array of a flushed one: its segments and the elements after them, joined.
  * Returns `null` if it is longer than the engine allows.
  */
-export const finishFlushedArray =
-  (function finishFlushedArray(stack: unknown[], base: number, top: number): unknown[] | null {
-    const end = flushArray(stack, base, top, true, 0);
-    let length = 0;
-    for (let i = base; i < end; i++) length += (stack[i] as unknown[]).length;
-    return length > MAX_ARRAY ? null : joinArrays(copyRange(stack, base, end) as unknown[][]);
-  }).valueOf() as (stack: unknown[], base: number, top: number) => unknown[] | null;
+export const finishFlushedArray = (function finishFlushedArray(stack, base, top) {
+  const end = flushArray(stack, base, top, true, 0);
+  let length = 0;
+  for (let i = base; i < end; i++) length += (stack[i] as unknown[]).length;
+  return length > MAX_ARRAY ? null : joinArrays(copyRange(stack, base, end) as unknown[][]);
+} satisfies FinishFlushedArray).valueOf() as FinishFlushedArray;
 
 /** Returns the array of 5 to 8 elements of the stack. */
 // deno-fmt-ignore
@@ -315,13 +334,15 @@ function arrayOf9To16(s: unknown[], b: number, length: number): unknown[] {
   }
 }
 
+type ElementArray = (stack: unknown[], base: number, top: number) => unknown[];
+
 /**
  * Returns the array of `stack[base, top)`, of exactly that size: `push` would reserve 17 elements.
  * Up to 16 elements a literal is faster than a copy, and does not consult `Array.prototype`.
  *
  * Precondition: `base < top`.
  */
-export const elementArray = (function elementArray(stack: unknown[], base: number, top: number): unknown[] {
+export const elementArray = (function elementArray(stack, base, top) {
   switch (top - base) {
     case 1:
       return [stack[base]];
@@ -334,40 +355,9 @@ export const elementArray = (function elementArray(stack: unknown[], base: numbe
   }
   if (top - base > 16) return copyRange(stack, base, top);
   return top - base <= 8 ? arrayOf5To8(stack, base, top - base) : arrayOf9To16(stack, base, top - base);
-}).valueOf() as (stack: unknown[], base: number, top: number) => unknown[];
+} satisfies ElementArray).valueOf() as ElementArray;
 
-/**
- * Adds the run of `run` numbers read last to an array of nothing but numbers so far. Returns the
- * stack, or `null` if it cannot grow; leaves its top and the container's kind in `grown`.
- *
- * A run becomes a segment of doubles if it is long, or if `mustFlush` is set because it ends the
- * array or was cut. Any other run is pushed, since elements of other types may follow. So a segment
- * has at least {@linkcode FLUSH_LENGTH} elements, unless its run ends the array or was cut. When
- * each lone number between strings became a segment, an array of both in turn ran at 0.16 × native,
- * and had more segments than a call may have arguments.
- */
-export const pushRun = (function pushRun(
-  stack: unknown[],
-  base: number,
-  top: number,
-  kind: number,
-  run: number,
-  mustFlush: boolean,
-): unknown[] | null {
-  if (run > FLUSH_LENGTH || mustFlush) {
-    grown.top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, run);
-    grown.kind = FLUSHED_ARRAY;
-    return stack;
-  }
-  for (let larger: unknown[] | null = stack; top + run >= stack.length - SLACK; stack = larger) {
-    larger = growStack(stack, top);
-    if (larger === null) return null;
-  }
-  for (let i = 0; i < run; i++) stack[top++] = numberAt(i);
-  grown.top = top;
-  grown.kind = kind;
-  return stack;
-}).valueOf() as (
+type PushRun = (
   stack: unknown[],
   base: number,
   top: number,
@@ -377,17 +367,40 @@ export const pushRun = (function pushRun(
 ) => unknown[] | null;
 
 /**
+ * Adds the run of `run` numbers read last to an array of nothing but numbers so far. Returns the
+ * stack, or `null` if it cannot grow; leaves its top and the container's kind in {@linkcode stackUpdate}.
+ *
+ * A run becomes a segment of doubles if it is long, or if `mustFlush` is set because it ends the
+ * array or was cut. Any other run is pushed, since elements of other types may follow. So a segment
+ * has at least {@linkcode FLUSH_LENGTH} elements, unless its run ends the array or was cut. When
+ * each lone number between strings became a segment, an array of both in turn ran at 0.16 × native,
+ * and had more segments than a call may have arguments.
+ */
+export const pushRun = (function pushRun(stack, base, top, kind, run, mustFlush) {
+  if (run > FLUSH_LENGTH || mustFlush) {
+    update.top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, run);
+    update.kind = FLUSHED_ARRAY;
+    return stack;
+  }
+  for (let larger: unknown[] | null = stack; top + run >= stack.length - SLACK; stack = larger) {
+    larger = growStack(stack, top);
+    if (larger === null) return null;
+  }
+  for (let i = 0; i < run; i++) stack[top++] = numberAt(i);
+  update.top = top;
+  update.kind = kind;
+  return stack;
+} satisfies PushRun).valueOf() as PushRun;
+
+type GrowOrFlush = (stack: unknown[], base: number, top: number, kind: number) => unknown[] | null;
+
+/**
  * Makes room for {@linkcode SLACK} entries: flushes the innermost container if it is long, then
  * grows the stack if it is still full or small. Returns the stack, or `null` if it cannot grow;
- * leaves its top and the container's kind in `grown`. One function does all of that, because a
+ * leaves its top and the container's kind in {@linkcode stackUpdate}. One function does all of that, because a
  * branch of the main loop that first runs late deoptimises the loop.
  */
-export const growOrFlush = (function growOrFlush(
-  stack: unknown[],
-  base: number,
-  top: number,
-  kind: number,
-): unknown[] | null {
+export const growOrFlush = (function growOrFlush(stack, base, top, kind) {
   if (kind === OBJECT && top - base >= 2 * DICTIONARY_MEMBERS) {
     stack[base] = beginDictionary(stack, base, top);
     top = base + 1;
@@ -396,19 +409,18 @@ export const growOrFlush = (function growOrFlush(
     top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, 0);
     kind = FLUSHED_ARRAY;
   }
-  grown.top = top;
-  grown.kind = kind;
+  update.top = top;
+  update.kind = kind;
   return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
-}).valueOf() as (stack: unknown[], base: number, top: number, kind: number) => unknown[] | null;
+} satisfies GrowOrFlush).valueOf() as GrowOrFlush;
 
-// "Warm-up of rare paths": see ARCHITECTURE.md.
-for (let round = 0; round < WARM_UP_ROUNDS; round++) {
+warmUp(() => {
   for (const kind of [ARRAY, FLUSHED_ARRAY]) {
     growOrFlush(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH + 1, kind);
     pushRun(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH, kind, 1, false);
   }
   freshStringCache(EMPTY_STACK as null[]);
-}
+});
 tables.ids.fill(0);
 
 /** Length of the longest array that {@linkcode elementArray} makes by a literal. */

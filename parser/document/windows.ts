@@ -5,15 +5,12 @@
  * @module
  */
 
-import * as inputs from "../engine/input.ts";
-import * as outParams from "../base/out_params.ts";
+import { FAILED } from "./parse_scalar.ts";
+import { bufferOf, isShared, offsetOf, requireStack } from "../engine/input.ts";
+import { DONE } from "../validation/token_dfa.ts";
+import { failure, locateFailure } from "../validation/locate_failure.ts";
 import type { Suspension } from "./suspension.ts";
-import * as whitespace from "../base/whitespace.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { bufferOf, isShared, offsetOf, requireStack } = inputs;
-const { fail, failure } = outParams;
-const { skipWhitespace } = whitespace;
+import { skipWhitespace } from "../base/whitespace.ts";
 
 /** Bytes of the largest window. */
 export const PARSE_WINDOW = 0x7ffffff0;
@@ -55,10 +52,12 @@ function viewOf(input: Uint8Array, start: number, size: number): Uint8Array {
   return new Uint8Array(bufferOf(input), offsetOf(input) + start, size);
 }
 
+type SkipByteOrderMark = (bytes: Uint8Array, end: number) => number;
+
 /** Returns the position after a byte-order mark (RFC 8259 §8.1). */
-export const skipByteOrderMark = (function skipByteOrderMark(bytes: Uint8Array, end: number): number {
+export const skipByteOrderMark = (function skipByteOrderMark(bytes, end) {
   return end >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-}).valueOf() as (bytes: Uint8Array, end: number) => number;
+} satisfies SkipByteOrderMark).valueOf() as SkipByteOrderMark;
 
 /**
  * Returns where the first window with anything but whitespace begins: a multiple of the window
@@ -75,12 +74,13 @@ export function skipLeadingWindows({ input, total, windowSize }: WindowedInput):
 }
 
 /**
- * Returns whether nothing but whitespace follows position `p` of a window. Otherwise records the
+ * Returns whether nothing but whitespace follows position `p` of a window. Otherwise locates the
  * failure, whose offset counts from the beginning of the input.
  */
 export function finishDocument(
   windowed: WindowedInput,
   bytes: Uint8Array,
+  view: DataView,
   origin: number,
   p: number,
   end: number,
@@ -90,19 +90,37 @@ export function finishDocument(
   while (p >= end && origin + end < total) {
     origin += end;
     end = Math.min(end, total - origin);
-    p = skipWhitespace(viewOf(input, origin, end), 0, end);
+    bytes = viewOf(input, origin, end);
+    p = skipWhitespace(bytes, 0, end);
   }
   if (p >= end) return true;
-  fail("trailing-content", origin + p);
+  locateFailure(bytes, view, p, end, DONE, false, true); // which reads nothing but the byte at `p`
+  failure.offset += origin;
   return false;
 }
 
 /**
- * Makes the offset of the recorded failure count from the beginning of the input, not of the window
- * of `end` bytes at `origin`. If the failure is the end of a window that is not the last, a token
- * is longer than the margin, or the whitespace between a key and its value is.
+ * Locates the failure of a token that was not read: at `p` in the window of `end` bytes at
+ * `origin`, where the automaton is in `state`. Its offset counts from the beginning of the input.
+ * Returns `FAILED`.
+ *
+ * A token that ends with a window, unless it is the last, is longer than the margin, or the
+ * whitespace between a key and its value is.
  */
-export function failInWindow(windowed: WindowedInput, origin: number, end: number): void {
-  if (failure.offset >= end && origin + end < windowed.total) failure.code = "value-too-large";
+export function failInWindow(
+  windowed: WindowedInput,
+  bytes: Uint8Array,
+  view: DataView,
+  origin: number,
+  p: number,
+  end: number,
+  state: number,
+  isInObject: boolean,
+): typeof FAILED {
+  if (!locateFailure(bytes, view, p, end, state, isInObject, origin + end === windowed.total)) {
+    failure.code = "value-too-large";
+    failure.offset = end;
+  }
   failure.offset += origin;
+  return FAILED;
 }

@@ -47,18 +47,22 @@ function copySample(): boolean {
 let slicesPlainly = -1;
 let concatsPlainly = -1;
 
+type ResetArrayPrototypeCheck = () => void;
+
 /** Drops what is known of `Array.prototype`. To be called when a parse begins. */
-export const resetArrayPrototypeCheck = (function resetArrayPrototypeCheck(): void {
+export const resetArrayPrototypeCheck = (function resetArrayPrototypeCheck() {
   slicesPlainly = -1;
   concatsPlainly = -1;
-}).valueOf() as () => void;
+} satisfies ResetArrayPrototypeCheck).valueOf() as ResetArrayPrototypeCheck;
+
+type CanSlice = () => boolean;
 
 /**
  * Returns whether `slice` makes plain arrays. Looks it up once a parse (70 ns), since nothing in a
  * parse can change the answer. Reads descriptors, not properties: reading a property would run an
  * accessor.
  */
-const canSlice = (function canSlice(): boolean {
+const canSlice = (function canSlice() {
   if (slicesPlainly < 0) {
     slicesPlainly = Number(
       areBuiltIn && hasOwnAttribute(ARRAY_PROTOTYPE, "constructor", "value", Array) &&
@@ -66,27 +70,26 @@ const canSlice = (function canSlice(): boolean {
     );
   }
   return slicesPlainly === 1;
-}).valueOf() as () => boolean;
+} satisfies CanSlice).valueOf() as CanSlice;
+
+type HasOwnAttribute = (object: object, key: PropertyKey, attribute: "get" | "value", expected: unknown) => boolean;
 
 /**
  * Returns whether an own property has the attribute `expected`. The descriptor must own the
  * attribute too, since it inherits from `Object.prototype`.
  */
-const hasOwnAttribute = (function hasOwnAttribute(
-  object: object,
-  key: PropertyKey,
-  attribute: "get" | "value",
-  expected: unknown,
-): boolean {
+const hasOwnAttribute = (function hasOwnAttribute(object, key, attribute, expected) {
   const descriptor = getOwnPropertyDescriptor(object, key);
   return descriptor !== undefined && hasOwn(descriptor, attribute) && descriptor[attribute] === expected;
-}).valueOf() as (object: object, key: PropertyKey, attribute: "get" | "value", expected: unknown) => boolean;
+} satisfies HasOwnAttribute).valueOf() as HasOwnAttribute;
+
+type CanConcat = () => boolean;
 
 /**
  * Returns whether `concat` flattens arrays into a plain one: beyond what `slice` consults, nothing
  * up to `Object.prototype` may decide whether arrays are spread.
  */
-const canConcat = (function canConcat(): boolean {
+const canConcat = (function canConcat() {
   if (concatsPlainly < 0) {
     concatsPlainly = Number(
       canSlice() && getPrototypeOf(ARRAY_PROTOTYPE) === OBJECT_PROTOTYPE &&
@@ -94,9 +97,13 @@ const canConcat = (function canConcat(): boolean {
     );
   }
   return concatsPlainly === 1;
-}).valueOf() as () => boolean;
+} satisfies CanConcat).valueOf() as CanConcat;
 
-function defineElement(array: unknown[], index: number, value: unknown): void {
+/**
+ * Adds or replaces an element. A store beyond the end of an array would call a setter that a program
+ * has defined for the index on a prototype.
+ */
+export function defineElement(array: unknown[], index: number, value: unknown): void {
   defineProperty(
     array,
     index,

@@ -15,7 +15,7 @@ export const SMALL_INPUT = 512;
  * Smallest input for which the young generation of V8 is prepared: see young_generation.ts. For a
  * smaller one the look at its state, twice 5 µs, is not worth it.
  */
-export const ROOM_INPUT = 1 << 20;
+export const PREPARED_INPUT = 1 << 20;
 
 /**
  * Smallest input for which saving memory is worth the time it takes: its values outgrow the young

@@ -11,7 +11,8 @@
  * @module
  */
 
-import { ROOM_INPUT } from "./input_sizes.ts";
+import { defineElement } from "./arrays.ts";
+import { PREPARED_INPUT } from "./input_sizes.ts";
 
 /** Part of an element of `getHeapSpaceStatistics()`. */
 interface HeapSpace {
@@ -99,7 +100,7 @@ let bytesSeen = 0;
 /** Describes the spaces of the heap; looked up when first needed. */
 let heapSpaces: HeapModule["getHeapSpaceStatistics"] = undefined;
 /** Room taken to be needed for a byte of input. */
-let roomPerByte = FIRST_ROOM_PER_BYTE;
+let bytesNeededPerByte = FIRST_ROOM_PER_BYTE;
 /** Bytes in use when the current input began, or -1 if unknown. */
 let usedAtStart = -1;
 /** Inputs left that are parsed without a collection. */
@@ -152,10 +153,10 @@ function youngSpace(): HeapSpace | undefined {
 
 /**
  * Prepares the young generation for an input of `size` bytes: has it collected if the value might
- * not fit otherwise. Call it before a parse begins, and {@linkcode learnRoom} after its end, since
+ * not fit otherwise. Call it before a parse begins, and {@linkcode learnFromInput} after its end, since
  * both call the runtime, whose functions a program may have replaced.
  */
-export function makeRoom(size: number): void {
+export function prepareYoungGeneration(size: number): void {
   if (size >= MIN_YOUNG_INPUT && size < MAX_YOUNG_INPUT) keepPendingYoung();
   if (bytesSeen < UNAIDED_BYTES) {
     bytesSeen += size;
@@ -166,7 +167,7 @@ export function makeRoom(size: number): void {
   if (space === undefined) return;
   usedAtStart = space.space_used_size;
   const free = space.space_available_size;
-  const needed = size * roomPerByte;
+  const needed = size * bytesNeededPerByte;
   if (needed * MARGIN <= free || needed > usedAtStart + free) return;
   if (pauseLeft > 0) pauseLeft--;
   else usedAtStart = collect(usedAtStart, free);
@@ -196,43 +197,43 @@ function collect(used: number, free: number): number {
 }
 
 /** Learns how much room the input of `size` bytes needed, now that its parse has ended. */
-export function learnRoom(size: number): void {
+export function learnFromInput(size: number): void {
   literalsLeft = 0;
   if (usedAtStart < 0) return;
   const perByte = (youngSpace()!.space_used_size - usedAtStart) / size;
   usedAtStart = -1;
   // If less is in use than before, V8 has collected in the middle of the input.
-  roomPerByte = Math.max(perByte < 0 ? FIRST_ROOM_PER_BYTE : perByte, DECAY * roomPerByte);
+  bytesNeededPerByte = Math.max(perByte < 0 ? FIRST_ROOM_PER_BYTE : perByte, DECAY * bytesNeededPerByte);
 }
 
 /**
- * Does what {@linkcode makeRoom} does, for a document that arrives in chunks. Its size is not
+ * Does what {@linkcode prepareYoungGeneration} does, for a document that arrives in chunks. Its size is not
  * known: it is expected to be as large as the last one, or nearly as large as those before. Call it
  * before each chunk is parsed, with the bytes that have arrived before and with it, and {@linkcode
- * learnStreamRoom} at the end.
+ * learnFromStream} at the end.
  */
-export function makeStreamRoom(before: number, after: number): void {
-  if (before === 0 && expectedBytes >= ROOM_INPUT) makeRoom(expectedBytes);
+export function prepareForStream(before: number, after: number): void {
+  if (before === 0 && expectedBytes >= PREPARED_INPUT) prepareYoungGeneration(expectedBytes);
   // At the beginning, small documents would pay for it. Later, it would not help the first large one.
   if (before < MIN_YOUNG_STREAM && after >= MIN_YOUNG_STREAM) keepPendingYoung();
 }
 
 /** Learns from a document of `size` bytes that arrived in chunks. */
-export function learnStreamRoom(size: number): void {
+export function learnFromStream(size: number): void {
   expectedBytes = Math.max(size, DECAY * expectedBytes);
-  if (size >= ROOM_INPUT) learnRoom(size);
-  else forgetRoom();
+  if (size >= PREPARED_INPUT) learnFromInput(size);
+  else learnNothing();
 }
 
 /** Learns nothing from the current input. */
-function forgetRoom(): void {
+function learnNothing(): void {
   literalsLeft = 0;
   usedAtStart = -1;
 }
 
 /** Adds a literal of the parser itself to those that are to be kept young. */
 export function addYoungLiteral(literal: Literal): void {
-  pendingLiterals.push(literal);
+  defineElement(pendingLiterals, pendingLiterals.length, literal);
 }
 
 function keepPendingYoung(): void {
@@ -243,6 +244,8 @@ function keepPendingYoung(): void {
   pendingLiterals = [];
   literalsLeft = MAX_LITERALS;
 }
+
+type KeepYoung = (literal: Literal, stack: unknown[], base: number) => void;
 
 /**
  * Keeps V8 from pretenuring the objects of a literal that is new to it, if the current input calls
@@ -257,8 +260,8 @@ function keepPendingYoung(): void {
  * The arguments are handed on, since a closure would capture them in the caller, where V8 would
  * then allocate them at every call.
  */
-export const keepYoung = (function keepYoung(literal: Literal, stack: unknown[], base: number): void {
+export const keepYoung = (function keepYoung(literal, stack, base) {
   if (literalsLeft === 0) return;
   literalsLeft--;
   for (let i = 0; i < SHORT_LIVED_OBJECTS; i++) literal(stack, base);
-}).valueOf() as (literal: Literal, stack: unknown[], base: number) => void;
+} satisfies KeepYoung).valueOf() as KeepYoung;

@@ -9,16 +9,16 @@ import * as arrays from "../engine/arrays.ts";
 import * as sizes from "../engine/input_sizes.ts";
 import * as limits from "./limits.ts";
 import * as numbers from "./read_number.ts";
-import * as outParams from "../base/out_params.ts";
+import * as cursors from "../base/cursor.ts";
 import * as whitespace from "../base/whitespace.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { copyRange, doubled, packedArray } = arrays;
-const { LARGE_INPUT } = sizes;
-const { INT32_DIGITS, MAX_RUN, NUMBER_LOOKAHEAD } = limits;
-const { readFraction, readNumber } = numbers;
-const { cursor, numberValue, used } = outParams;
-const { skipIndentation } = whitespace;
+const copyRange = arrays.copyRange, doubled = arrays.doubled, packedArray = arrays.packedArray;
+const LARGE_INPUT = sizes.LARGE_INPUT;
+const INT32_DIGITS = limits.INT32_DIGITS, MAX_RUN = limits.MAX_RUN, NUMBER_LOOKAHEAD = limits.NUMBER_LOOKAHEAD;
+const numberValue = numbers.numberValue, readFraction = numbers.readFraction, readNumber = numbers.readNumber;
+const cursor = cursors.cursor;
+const skipIndentation = whitespace.skipIndentation;
 
 const SPACE = 0x20;
 const COMMA = 0x2c;
@@ -40,35 +40,53 @@ const MAX_JOINED_BYTES = 1 << 22;
  */
 const runNumbers = packedArray(MAX_RUN, 0.5);
 
+/** Numbers of the buffer that were written since it was wiped. */
+const dirty = { numbers: 0 };
+/** The same, for the end of a parse. */
+export const dirtyRun: { numbers: number } = dirty;
+
 /** Buffer of joined runs, in large inputs; `runNumbers` until runs are first joined. */
 let joinedNumbers = runNumbers;
 /** Whether runs are joined: the input is large, and no join is under way. */
 let mayJoinRuns = false;
 
+type ResetNumberRuns = (size: number) => void;
+
 /**
  * Prepares for an input of `size` bytes. A call with 0, after a parse, releases the joined runs.
  */
-export const resetNumberRuns = (function resetNumberRuns(size: number): void {
+export const resetNumberRuns = (function resetNumberRuns(size) {
   mayJoinRuns = size >= LARGE_INPUT;
   joinedNumbers = runNumbers;
-}).valueOf() as (size: number) => void;
+} satisfies ResetNumberRuns).valueOf() as ResetNumberRuns;
+
+type WipeRun = () => void;
 
 /** Wipes the buffer after a parse: no number of an input outlives the call. */
-export const wipeRun = (function wipeRun(): void {
-  for (let i = 0; i < used.numbers; i++) runNumbers[i] = 0.5;
-  used.numbers = 0;
-}).valueOf() as () => void;
+export const wipeRun = (function wipeRun() {
+  for (let i = 0; i < dirty.numbers; i++) runNumbers[i] = 0.5;
+  dirty.numbers = 0;
+} satisfies WipeRun).valueOf() as WipeRun;
 
 /** Records that a run ended with so many numbers; returns the number. */
 function endRun(count: number): number {
-  if (count > used.numbers) used.numbers = count;
+  if (count > dirty.numbers) dirty.numbers = count;
   return count;
 }
 
+type ReadNumberRun = (
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  readableEnd: number,
+  windowEnd: number,
+) => number;
+
 /**
  * Reads a run: numbers separated by commas, as many as follow each other and fit the buffer. None
- * but the first begins at `windowEnd` or later. Returns their count, or -1 after recording a
- * failure. {@linkcode numberArray} and {@linkcode numberAt} return the numbers.
+ * but the first begins at `windowEnd` or later. Returns their count, or -1 if one cannot
+ * be read. {@linkcode numberArray} and {@linkcode numberAt} return the numbers.
  *
  * Leaves in `cursor` the position after the last number and the whitespace behind it: the position
  * of a comma if the array goes on, else of a closing bracket or an error.
@@ -76,14 +94,7 @@ function endRun(count: number): number {
  * Precondition: a digit or a minus sign is at `p`; bytes can be read up to `readableEnd`, zeros
  * from `end` on.
  */
-export const readNumberRun = (function readNumberRun(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  readableEnd: number,
-  windowEnd: number,
-): number {
+export const readNumberRun = (function readNumberRun(bytes, view, p, end, readableEnd, windowEnd) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const run = runNumbers;
@@ -153,14 +164,7 @@ export const readNumberRun = (function readNumberRun(
       return endRun(count);
     }
   }
-}).valueOf() as (
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  readableEnd: number,
-  windowEnd: number,
-) => number;
+} satisfies ReadNumberRun).valueOf() as ReadNumberRun;
 
 /**
  * Joins a run that has filled the buffer with the runs that follow it. Postconditions of
@@ -199,13 +203,17 @@ function rewindToComma(bytes: Uint8Array, p: number, start: number): void {
   cursor.position = p;
 }
 
+type NumberAt = (index: number) => number;
+
 /** Returns one number of the run read last. Precondition: the run was not joined. */
-export const numberAt = (function numberAt(index: number): number {
+export const numberAt = (function numberAt(index) {
   return runNumbers[index];
-}).valueOf() as (index: number) => number;
+} satisfies NumberAt).valueOf() as NumberAt;
+
+type NumberArray = (count: number) => number[];
 
 /** Returns an array of exactly the first `count` numbers of the run read last, all doubles. */
-export const numberArray = (function numberArray(count: number): number[] {
+export const numberArray = (function numberArray(count) {
   switch (count) {
     case 0:
       return [];
@@ -217,4 +225,4 @@ export const numberArray = (function numberArray(count: number): number[] {
       return [runNumbers[0], runNumbers[1], runNumbers[2]];
   }
   return copyRange(count <= MAX_RUN ? runNumbers : joinedNumbers, 0, count);
-}).valueOf() as (count: number) => number[];
+} satisfies NumberArray).valueOf() as NumberArray;

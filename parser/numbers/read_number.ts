@@ -1,6 +1,6 @@
 /**
  * Reads number tokens (RFC 8259 §6) as the nearest double, ties to even (ECMA-262 §25.5.1). Exact
- * arithmetic on one or two doubles converts tokens of up to 18 digits, and many of 19. The engine
+ * arithmetic on one or two doubles (`round_decimal.ts`) converts tokens of up to 18 digits, and many of 19. The engine
  * converts the rare tokens for which that does not suffice.
  *
  * @module
@@ -8,14 +8,18 @@
 
 import * as makers from "../strings/make_string.ts";
 import * as limits from "./limits.ts";
-import * as outParams from "../base/out_params.ts";
+import * as rounding from "./round_decimal.ts";
+import { failAtLimit } from "../base/limit_failure.ts";
 import * as swar from "../base/swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { makeLatin1String, MAX_SAFE_LENGTH } = makers;
-const { INT32_DIGITS, NUMBER_LOOKAHEAD } = limits;
-const { exponent, fail, mantissa, mantissaParts, numberValue } = outParams;
-const { lowestByte, nonDigits, ZEROS } = swar;
+const makeLatin1String = makers.makeLatin1String, MAX_SAFE_LENGTH = makers.MAX_SAFE_LENGTH;
+const INT32_DIGITS = limits.INT32_DIGITS, NUMBER_LOOKAHEAD = limits.NUMBER_LOOKAHEAD;
+const MAX_EXACT_INTEGER = rounding.MAX_EXACT_INTEGER,
+  MAX_SCALE = rounding.MAX_SCALE,
+  POWERS_OF_TEN = rounding.POWERS_OF_TEN,
+  timesPowerOfTen = rounding.timesPowerOfTen;
+const lowestByte = swar.lowestByte, nonDigits = swar.nonDigits, ZEROS = swar.ZEROS;
 
 const MINUS = 0x2d;
 const PLUS = 0x2b;
@@ -24,17 +28,27 @@ const ZERO = 0x30;
 const LOWER_E = 0x65;
 const UPPER_E = 0x45;
 
+// Out-parameters: see ARCHITECTURE.md. The functions of this module use constants that it does not
+// export ("Aliases of imports", there).
+const lastNumber = new Float64Array(1);
+const beforeExponent = { end: 0, decimals: 0 };
+const partsBeforeExponent = new Float64Array(2);
+const exponent = { value: 0 };
+
+/** Value of the number read last. Written by every reader of one number. */
+export const numberValue: Float64Array = lastNumber;
+
+/**
+ * Digits of a number before its exponent: the position of the `e`, and how many of the digits
+ * follow the point. Written by {@linkcode readFraction} if it stops at an exponent;
+ * {@linkcode readNumber} first sets `end` to 0.
+ */
+export const mantissa: { end: number; decimals: number } = beforeExponent;
+/** Value of these digits without the point, as a sum of two integers. */
+export const mantissaParts: Float64Array = partsBeforeExponent;
+
 // Captured at load: a program may replace `Number` later.
 const toNumber = Number;
-
-/** Exponent of the largest power of ten that a double holds exactly. */
-const MAX_EXACT_POWER = 22;
-/** 10^0 … 10^22. */
-const POWERS_OF_TEN = new Float64Array(MAX_EXACT_POWER + 1);
-for (let n = 0; n <= MAX_EXACT_POWER; n++) POWERS_OF_TEN[n] = toNumber(`1e${n}`);
-
-/** 2^27 + 1: splits a double into two halves of 26 bits (Dekker 1971). */
-const SPLITTER = 134217729;
 
 /**
  * Magnitude at which an exponent saturates: beyond the range of doubles, and adding a count of
@@ -42,84 +56,23 @@ const SPLITTER = 134217729;
  */
 const MAX_EXPONENT = 1e8;
 
-/**
- * Largest power of ten that {@linkcode timesPowerOfTen} scales by: the product of two exact ones.
- */
-const MAX_SCALE = 44;
-
-/**
- * Bound on the relative error of {@linkcode timesPowerOfTen}: four roundings of the low double,
- * 2^-104 each.
- */
-const MAX_SCALE_ERROR = 2 ** -100;
-
-/**
- * Returns (`high` + `low`) · 10^`exponent` correctly rounded, or NaN if the rounding is uncertain.
- *
- * Precondition: `high` and `low` are exact integers, and their sum is below 10^19; `high` is 0 or
- * above `low`; `exponent` is within ±{@linkcode MAX_SCALE}.
- *
- * The value is held as an unevaluated sum of two doubles, `head` and `tail`. Each exact power of
- * ten is applied with Dekker's product, which gives the rounding error of a product exactly, and so
- * the remainder of a quotient. The result is returned only if both ends of its error interval round
- * to the same double: rounding is monotonic, so the true value rounds to that double too.
- *
- * tests/parser/numbers/read_number_test.ts tests the bound on the decimals nearest to a middle between doubles;
- * tests/library/differential_test.ts compares random numbers with the engine's, and
- * tests/library/conformance_test.ts every line of conformance/numbers.
- */
-const timesPowerOfTen = (function timesPowerOfTen(high: number, low: number, exponent: number): number {
-  let head = high + low;
-  let tail = low - (head - high);
-  while (exponent !== 0) {
-    const power = POWERS_OF_TEN[Math.min(Math.abs(exponent), MAX_EXACT_POWER)];
-    const factor = exponent < 0 ? head / power : head;
-    let split = SPLITTER * factor;
-    const f1 = split - (split - factor);
-    const f2 = factor - f1;
-    split = SPLITTER * power;
-    const p1 = split - (split - power);
-    const p2 = power - p1;
-    const product = factor * power;
-    const error = f1 * p1 - product + f1 * p2 + f2 * p1 + f2 * p2; // factor · power = product + error, exactly
-    let correction: number;
-    if (exponent < 0) {
-      correction = (head - product - error + tail) / power;
-      head = factor + correction;
-      tail = correction - (head - factor);
-      exponent = Math.min(0, exponent + MAX_EXACT_POWER);
-    } else {
-      correction = error + tail * power;
-      head = product + correction;
-      tail = correction - (head - product);
-      exponent = Math.max(0, exponent - MAX_EXACT_POWER);
-    }
-  }
-  const errorBound = head * MAX_SCALE_ERROR;
-  const value = head + (tail - errorBound);
-  return value === head + (tail + errorBound) ? value : NaN;
-}).valueOf() as (high: number, low: number, exponent: number) => number;
-
 /** Returns the number that four digit values spell, the first digit in the lowest byte. */
 function fourDigits(values: number): number {
   const pairs = values * 10 + (values >>> 8) & 0x00ff00ff;
   return pairs * 100 + (pairs >>> 16) & 0xffff;
 }
 
-/**
- * 2^53. An integer computed to be below it is exact, and so were the sums and products on the way.
- */
-const MAX_EXACT_INTEGER = 9007199254740992;
-
 /** Stores the number's value in `numberValue` and returns the position after it. */
 function finishNumber(value: number, p: number): number {
-  numberValue[0] = value;
+  lastNumber[0] = value;
   return p;
 }
 
+type ReadFraction = (bytes: Uint8Array, view: DataView, p: number, whole: number) => number;
+
 /**
  * Reads the digits after the point of a number whose integer part is `whole`. Leaves the value of
- * both in `numberValue`; returns the position after the digits.
+ * both in {@linkcode numberValue}; returns the position after the digits.
  *
  * Returns 0 if it gives up: there are no digits, more than it reads by words, or more than two
  * doubles hold exactly. Returns 0 before an exponent too, but then leaves the digits in
@@ -130,12 +83,7 @@ function finishNumber(value: number, p: number): number {
  * Reads digits four at a time, the last one to three included, so that only every fourth length
  * costs a branch.
  */
-export const readFraction = (function readFraction(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  whole: number,
-): number {
+export const readFraction = (function readFraction(bytes, view, p, whole) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   whole |= 0;
   const start = p;
@@ -188,10 +136,10 @@ export const readFraction = (function readFraction(
   let value = high * POWERS_OF_TEN[lowDigits] + low;
   if (c === LOWER_E || c === UPPER_E) {
     if (value < MAX_EXACT_INTEGER || isHighWordExact(whole, lowDigits)) {
-      mantissaParts[0] = high * POWERS_OF_TEN[lowDigits];
-      mantissaParts[1] = low;
-      mantissa.decimals = p - start;
-      mantissa.end = p;
+      partsBeforeExponent[0] = high * POWERS_OF_TEN[lowDigits];
+      partsBeforeExponent[1] = low;
+      beforeExponent.decimals = p - start;
+      beforeExponent.end = p;
     }
     return 0;
   }
@@ -205,9 +153,9 @@ export const readFraction = (function readFraction(
     // itself away from it. None is in the middle: n would be even.
     value = timesPowerOfTen(high, low, start - p);
   }
-  numberValue[0] = value;
+  lastNumber[0] = value;
   return p;
-}).valueOf() as (bytes: Uint8Array, view: DataView, p: number, whole: number) => number;
+} satisfies ReadFraction).valueOf() as ReadFraction;
 
 /**
  * Returns whether the high word of {@linkcode readFraction}, times the power of ten that the digits
@@ -218,20 +166,16 @@ function isHighWordExact(whole: number, lowDigits: number): boolean {
   return whole < 1000 && lowDigits <= (whole === 0 ? 10 : whole < 10 ? 9 : whole < 100 ? 8 : 11);
 }
 
+type ReadNumber = (bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number) => number;
+
 /**
  * Reads a number token. Leaves its value in `numberValue`; returns the position after the token, or
- * -1 after recording a failure.
+ * -1 if it cannot be read.
  *
  * Precondition: `bytes[p]` is a digit or a minus sign; bytes can be read up to `readableEnd`, zeros
  * from `end` on.
  */
-export const readNumber = (function readNumber(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  readableEnd: number,
-): number {
+export const readNumber = (function readNumber(bytes, view, p, end, readableEnd) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   if ((readableEnd | 0) - p < NUMBER_LOOKAHEAD) return readNumberSlow(bytes, p, end);
   const start = p;
@@ -261,38 +205,37 @@ export const readNumber = (function readNumber(
     const value = whole * POWERS_OF_TEN[p - lowStart] + low; // both terms exact: one rounding
     return finishNumber(isNegative ? -value : value, p);
   }
-  mantissa.end = 0;
+  beforeExponent.end = 0;
   p = readFraction(bytes, view, p + 1, whole);
   if (p === 0) {
-    if (mantissa.end === 0) return readNumberSlow(bytes, start, end);
+    if (beforeExponent.end === 0) return readNumberSlow(bytes, start, end);
     return finishNumberWithExponent(
       bytes,
       start,
-      mantissa.end,
+      beforeExponent.end,
       end,
-      mantissaParts[0],
-      mantissaParts[1],
-      mantissa.decimals,
+      partsBeforeExponent[0],
+      partsBeforeExponent[1],
+      beforeExponent.decimals,
     );
   }
-  if (isNegative) numberValue[0] = -numberValue[0];
+  if (isNegative) lastNumber[0] = -lastNumber[0];
   return p;
-}).valueOf() as (bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number) => number;
+} satisfies ReadNumber).valueOf() as ReadNumber;
+
+type ReadNumberSlow = (bytes: Uint8Array, p: number, end: number) => number;
 
 /**
  * Reads a number token byte by byte: near the end of the input, and wherever {@linkcode readNumber}
  * gives up. Returns what {@linkcode readNumber} returns.
  */
-export const readNumberSlow = (function readNumberSlow(bytes: Uint8Array, p: number, end: number): number {
+export const readNumberSlow = (function readNumberSlow(bytes, p, end) {
   const start = p;
   let c = bytes[p];
   const isNegative = c === MINUS;
   if (isNegative) c = ++p < end ? bytes[p] : 0;
   let whole = c - ZERO;
-  if (whole >>> 0 > 9) {
-    fail("missing-digits", p);
-    return -1;
-  }
+  if (whole >>> 0 > 9) return -1;
   const first = p;
   c = ++p < end ? bytes[p] - ZERO : -1;
   if (whole !== 0) {
@@ -306,7 +249,16 @@ export const readNumberSlow = (function readNumberSlow(bytes: Uint8Array, p: num
     return finishNumber(isNegative ? -whole : whole, p);
   }
   return readNumberTailSlow(bytes, start, p, end, whole, p - first);
-}).valueOf() as (bytes: Uint8Array, p: number, end: number) => number;
+} satisfies ReadNumberSlow).valueOf() as ReadNumberSlow;
+
+type ReadNumberTailSlow = (
+  bytes: Uint8Array,
+  start: number,
+  p: number,
+  end: number,
+  leading: number,
+  digits: number,
+) => number;
 
 /**
  * Reads the rest of a number token after its leading digits: a fraction, an exponent, or more
@@ -315,22 +267,12 @@ export const readNumberSlow = (function readNumberSlow(bytes: Uint8Array, p: num
  * Precondition: the `digits` digits before `p` have the value `leading`; one of `.`, `e`, `E` or a
  * digit is at `p`.
  */
-const readNumberTailSlow = (function readNumberTailSlow(
-  bytes: Uint8Array,
-  start: number,
-  p: number,
-  end: number,
-  leading: number,
-  digits: number,
-): number {
+const readNumberTailSlow = (function readNumberTailSlow(bytes, start, p, end, leading, digits) {
   let c = bytes[p];
   let low = 0;
   let decimals = 0;
   if (c !== POINT && (c | 0x20) !== LOWER_E) {
-    if (leading === 0) {
-      fail("unexpected-number", p); // a digit after a leading zero
-      return -1;
-    }
+    if (leading === 0) return -1; // a digit after a leading zero
     const fullAt = p + INT32_DIGITS;
     const lowStart = p;
     c -= ZERO;
@@ -347,10 +289,7 @@ const readNumberTailSlow = (function readNumberTailSlow(
   if (c === POINT) {
     const fraction = ++p;
     c = p < end ? bytes[p] - ZERO : -1;
-    if (c >>> 0 > 9) {
-      fail("unterminated-fraction", p);
-      return -1;
-    }
+    if (c >>> 0 > 9) return -1;
     if (leading === 0) {
       while (c === 0) c = ++p < end ? bytes[p] - ZERO : -1;
       digits = 0;
@@ -386,14 +325,7 @@ const readNumberTailSlow = (function readNumberTailSlow(
   if (decimals >= POWERS_OF_TEN.length && leading !== 0) return readNumberByEngine(bytes, start, end);
   const value = leading === 0 ? 0 : leading / POWERS_OF_TEN[decimals];
   return finishNumber(bytes[start] === MINUS ? -value : value, p);
-}).valueOf() as (
-  bytes: Uint8Array,
-  start: number,
-  p: number,
-  end: number,
-  leading: number,
-  digits: number,
-) => number;
+} satisfies ReadNumberTailSlow).valueOf() as ReadNumberTailSlow;
 
 /**
  * Reads the exponent of a number token and computes the value of the whole token. Returns what
@@ -429,8 +361,8 @@ function finishNumberWithExponent(
 }
 
 /**
- * Reads the sign and digits of an exponent into `exponent`. Returns the position after it, or -1
- * after recording a failure if it has no digits.
+ * Reads the sign and digits of an exponent into `exponent`. Returns the position after it, or -1 if it
+ * has no digits.
  *
  * Precondition: `p` is after the `e`.
  */
@@ -439,10 +371,7 @@ function readExponent(bytes: Uint8Array, p: number, end: number): number {
   const isNegative = c === MINUS;
   if (isNegative || c === PLUS) c = ++p < end ? bytes[p] : 0;
   c -= ZERO;
-  if (c >>> 0 > 9) {
-    fail("missing-exponent", p);
-    return -1;
-  }
+  if (c >>> 0 > 9) return -1;
   let magnitude = 0;
   while (c >>> 0 <= 9) {
     if (magnitude < MAX_EXPONENT) magnitude = magnitude * 10 + c;
@@ -465,10 +394,7 @@ function readNumberByEngine(bytes: Uint8Array, start: number, end: number): numb
   if (p < end && bytes[p] === POINT) {
     const fraction = p + 1;
     p = skipDigits(bytes, fraction, end);
-    if (p === fraction) {
-      fail("unterminated-fraction", p);
-      return -1;
-    }
+    if (p === fraction) return -1;
   }
   if (p < end && (bytes[p] | 0x20) === LOWER_E) {
     p = readExponent(bytes, p + 1, end);
@@ -479,7 +405,7 @@ function readNumberByEngine(bytes: Uint8Array, start: number, end: number): numb
   } catch (error) {
     // not covered: needs a number of more than 536,870,888 characters
     if (p - start < MAX_SAFE_LENGTH) throw error;
-    fail("string-too-long", start);
+    failAtLimit("string-too-long", start);
     return -1;
   }
 }

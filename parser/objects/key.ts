@@ -69,15 +69,10 @@ export interface Key {
   resistance: number;
 }
 
+type MakeKey = (name: string, id: number, slot: number, size: number, view: DataView, p: number) => Key;
+
 /** Makes the entry of a key of `size` bytes at `p`. A negative `p` stands for no bytes. */
-export const makeKey = (function makeKey(
-  name: string,
-  id: number,
-  slot: number,
-  size: number,
-  view: DataView,
-  p: number,
-): Key {
+export const makeKey = (function makeKey(name, id, slot, size, view, p) {
   const mask = size < 4 ? (1 << 8 * size) - 1 : -1;
   return {
     name,
@@ -96,7 +91,7 @@ export const makeKey = (function makeKey(
     shape: 0,
     resistance: FIRST_RESISTANCE,
   };
-}).valueOf() as (name: string, id: number, slot: number, size: number, view: DataView, p: number) => Key;
+} satisfies MakeKey).valueOf() as MakeKey;
 
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 

@@ -13,20 +13,29 @@
 import { packedArray } from "../engine/arrays.ts";
 import * as entries from "./key.ts";
 import * as makers from "../strings/make_string.ts";
-import * as objects from "./make_object.ts";
-import * as outParams from "../base/out_params.ts";
+import * as hashing from "./hash.ts";
+import * as prototypes from "../engine/object_prototype.ts";
+import * as cursors from "../base/cursor.ts";
 import * as strings from "../strings/read_string.ts";
 import * as swar from "../base/swar.ts";
 import * as whitespace from "../base/whitespace.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { FULL_RESISTANCE, KEY_SLOTS, KEY_WAYS, makeKey, MAX_KEY_SIZE, NO_KEY, ROOT_KEY, ROOT_SLOT } = entries;
-const { makeLatin1String } = makers;
-const { isNameAtLoad } = objects;
-const { cursor, fail, irregular } = outParams;
-const { readStringToken } = strings;
-const { lowestByte, needsAttention, skipPlainBytes } = swar;
-const { skipWhitespace } = whitespace;
+const FULL_RESISTANCE = entries.FULL_RESISTANCE,
+  KEY_SLOTS = entries.KEY_SLOTS,
+  KEY_WAYS = entries.KEY_WAYS,
+  makeKey = entries.makeKey,
+  MAX_KEY_SIZE = entries.MAX_KEY_SIZE,
+  NO_KEY = entries.NO_KEY,
+  ROOT_KEY = entries.ROOT_KEY,
+  ROOT_SLOT = entries.ROOT_SLOT;
+const makeLatin1String = makers.makeLatin1String;
+const mixHash = hashing.mixHash, mixWord = hashing.mixWord, seenBefore = hashing.seenBefore;
+const isNameAtLoad = prototypes.isNameAtLoad;
+const cursor = cursors.cursor, needsLineCount = cursors.needsLineCount;
+const readStringToken = strings.readStringToken;
+const lowestByte = swar.lowestByte, needsAttention = swar.needsAttention, skipPlainBytes = swar.skipPlainBytes;
+const skipWhitespace = whitespace.skipWhitespace;
 type Key = entries.Key;
 
 const LINE_FEED = 0x0a;
@@ -87,13 +96,16 @@ type KeyReader<Name> = (
   isCached: boolean,
 ) => Name | null;
 
+const found = { key: NO_KEY };
 /** Entry of the key read last, or `NO_KEY`: second result of {@linkcode readKeyUnpredicted}. */
-export const foundKey: { key: Key } = { key: NO_KEY };
+export const foundKey: { key: Key } = found;
 
 /** Id of the last key cached. */
 let lastId = 0;
 /** Largest id of a key, so that ids stay int32. No key is cached after it. */
 const MAX_ID = 0x3fffffff;
+
+type Matches = (key: Key, view: DataView, p: number) => boolean;
 
 /**
  * Returns whether the key's bytes are at `p`.
@@ -102,7 +114,7 @@ const MAX_ID = 0x3fffffff;
  * key: a key of up to 4 bytes is one masked word, of up to 8 the first and the last, of up to 12
  * three, of up to 16 four; of a longer one the words between are in {@linkcode middleWords}.
  */
-export const matches = (function matches(key: Key, view: DataView, p: number): boolean {
+export const matches = (function matches(key, view, p) {
   if (((view.getInt32(p, true) ^ key.first) & key.mask) !== 0) return false;
   const size = key.size;
   if (size > 4) {
@@ -113,56 +125,28 @@ export const matches = (function matches(key: Key, view: DataView, p: number): b
     if (size > 16 && !matchesMiddle(key, view, p + 12)) return false;
   }
   return true;
-}).valueOf() as (key: Key, view: DataView, p: number) => boolean;
+} satisfies Matches).valueOf() as Matches;
+
+type MatchesMiddle = (key: Key, view: DataView, p: number) => boolean;
 
 /** Compares the words of {@linkcode matches} between the first three and the last. */
-export const matchesMiddle = (function matchesMiddle(key: Key, view: DataView, p: number): boolean {
+export const matchesMiddle = (function matchesMiddle(key, view, p) {
   const start = key.slot * MIDDLE_WORDS;
   for (let i = start, end = start + (key.size - 13 >> 2); i < end; i++, p += 4) {
     if (view.getInt32(p, true) !== middleWords[i]) return false;
   }
   return true;
-}).valueOf() as (key: Key, view: DataView, p: number) => boolean;
+} satisfies MatchesMiddle).valueOf() as MatchesMiddle;
+
+type MatchesWithin = (key: Key, view: DataView, p: number, end: number) => boolean;
 
 /** Returns whether the key is at `p` and leaves {@linkcode MIN_FOLLOWING} bytes before `end`. */
-const matchesWithin = (function matchesWithin(key: Key, view: DataView, p: number, end: number): boolean {
+const matchesWithin = (function matchesWithin(key, view, p, end) {
   return key.size <= end - p - MIN_FOLLOWING && matches(key, view, p);
-}).valueOf() as (key: Key, view: DataView, p: number, end: number) => boolean;
+} satisfies MatchesWithin).valueOf() as MatchesWithin;
 
 /**
- * Mixes a word into a hash, in two rounds. A product carries bits upwards only, and the last
- * character of a name is in the highest byte: after one round `field_1` and `field_2` meet in one
- * slot (compare, wide objects: 0.17 → 1.09).
- */
-export const mixHash = (function mixHash(hash: number, word: number): number {
-  hash = Math.imul(hash ^ word, 0x9e3779b1);
-  hash = Math.imul(hash ^ hash >>> 15, 0x85ebca6b);
-  return hash ^ hash >>> 13;
-}).valueOf() as (hash: number, word: number) => number;
-
-/**
- * Mixes a word into a hash to which {@linkcode mixHash} adds the last one. A rotation takes the
- * place of the second product: what follows does the rest (compare, many shapes: +4 to 8 %).
- */
-export const mixWord = (function mixWord(hash: number, word: number): number {
-  hash = Math.imul(hash ^ word, 0x9e3779b1);
-  return hash << 15 | hash >>> 17;
-}).valueOf() as (hash: number, word: number) => number;
-
-/**
- * Returns whether `hash` is on record, and records it. Each slot has two places; the older hash in
- * them is evicted.
- */
-export const seenBefore = (function seenBefore(seen: Int32Array, hash: number): boolean {
-  const slot = 2 * hash & seen.length - 2;
-  if (seen[slot] === hash || seen[slot + 1] === hash) return true;
-  seen[slot + 1] = seen[slot];
-  seen[slot] = hash;
-  return false;
-}).valueOf() as (seen: Int32Array, hash: number) => boolean;
-
-/**
- * Reads a mispredicted key. Returns its name, or `null` after recording a failure; leaves its entry
+ * Reads a mispredicted key. Returns its name, or `null` if it cannot be read; leaves its entry
  * in `foundKey`, and in `cursor` the position after the colon or, if a single space follows the
  * colon, after that.
  *
@@ -170,24 +154,16 @@ export const seenBefore = (function seenBefore(seen: Int32Array, hash: number): 
  * is the first of its object, the last key read before the object. `isCached` is false for keys of
  * a dictionary. Cost: linear in the key, which is hashed whole if it is ASCII.
  */
-export const readKeyUnpredicted = (function readKeyUnpredicted(
-  bytes: Uint8Array,
-  view: DataView,
-  start: number,
-  end: number,
-  before: Key,
-  isFirst: boolean,
-  isCached: boolean,
-): string | null {
+export const readKeyUnpredicted = (function readKeyUnpredicted(bytes, view, start, end, before, isFirst, isCached) {
   const alternate = keys[isFirst ? before.alternateChild : before.alternateNext];
   if (matchesWithin(alternate, view, start, end)) {
     predict(before, alternate, isFirst);
     alternate.resistance = FULL_RESISTANCE;
-    foundKey.key = alternate;
+    found.key = alternate;
     cursor.position = start + alternate.size;
     return alternate.name;
   }
-  foundKey.key = NO_KEY;
+  found.key = NO_KEY;
   start |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   let name: string | null = null;
@@ -217,10 +193,7 @@ export const readKeyUnpredicted = (function readKeyUnpredicted(
     if (p - start <= MAX_KEY_SIZE) { for (let i = start; i < p; i++) hash = mixHash(hash, bytes[i]); }
   }
   if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
-  if (p >= end || bytes[p] !== COLON) {
-    fail("expected-colon", p);
-    return null;
-  }
+  if (p >= end || bytes[p] !== COLON) return null;
   p++;
   if (p + 1 < end && bytes[p] === SPACE && bytes[p + 1] > SPACE) p++;
   const size = p - start;
@@ -240,10 +213,10 @@ export const readKeyUnpredicted = (function readKeyUnpredicted(
   } else {
     key.resistance = FULL_RESISTANCE;
   }
-  foundKey.key = key;
+  found.key = key;
   predict(before, key, isFirst);
   return key.name;
-}).valueOf() as KeyReader<string>;
+} satisfies KeyReader<string>).valueOf() as KeyReader<string>;
 
 /** Counts a name that is not cached if it consists of digits. */
 function countIndex(bytes: Uint8Array, start: number, end: number): void {
@@ -258,15 +231,7 @@ function countIndex(bytes: Uint8Array, start: number, end: number): void {
  *
  * Precondition: that of {@linkcode readKeyUnpredicted}.
  */
-export const readKeyOrIndex = (function readKeyOrIndex(
-  bytes: Uint8Array,
-  view: DataView,
-  start: number,
-  end: number,
-  before: Key,
-  isFirst: boolean,
-  isCached: boolean,
-): string | number | null {
+export const readKeyOrIndex = (function readKeyOrIndex(bytes, view, start, end, before, isFirst, isCached) {
   start |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   let p = start;
@@ -284,16 +249,18 @@ export const readKeyOrIndex = (function readKeyOrIndex(
     return name;
   }
   p += 2;
-  foundKey.key = NO_KEY;
+  found.key = NO_KEY;
   cursor.position = p < end - 1 && bytes[p] === SPACE && bytes[p + 1] > SPACE ? p + 1 : p;
   return index;
-}).valueOf() as KeyReader<string | number>;
+} satisfies KeyReader<string | number>).valueOf() as KeyReader<string | number>;
+
+type Predict = (before: Key, key: Key, isFirst: boolean) => void;
 
 /**
  * Makes `key` the prediction for the key after `before` or, if it is a first key, for the first key
  * of an object in `before`. The previous prediction becomes the alternate.
  */
-const predict = (function predict(before: Key, key: Key, isFirst: boolean): void {
+const predict = (function predict(before, key, isFirst) {
   if (isFirst) {
     before.alternateChild = before.child;
     before.child = key.slot;
@@ -301,7 +268,9 @@ const predict = (function predict(before: Key, key: Key, isFirst: boolean): void
     before.alternateNext = before.next;
     before.next = key.slot;
   }
-}).valueOf() as (before: Key, key: Key, isFirst: boolean) => void;
+} satisfies Predict).valueOf() as Predict;
+
+type FindKey = (hash: number, size: number, view: DataView, p: number) => Key;
 
 /**
  * Returns the cached key whose `size` bytes are at `p`, or `NO_KEY`. Looks first into the slot
@@ -310,15 +279,17 @@ const predict = (function predict(before: Key, key: Key, isFirst: boolean): void
  *
  * Precondition: that of {@linkcode matches}.
  */
-const findKey = (function findKey(hash: number, size: number, view: DataView, p: number): Key {
+const findKey = (function findKey(hash, size, view, p) {
   const slot = foundSlots[hash >>> FOUND_SHIFT];
   const key = keys[slot];
   if (hashes[slot] === hash && key.size === size && matches(key, view, p)) return key;
   return searchKey(hash, size, view, p);
-}).valueOf() as (hash: number, size: number, view: DataView, p: number) => Key;
+} satisfies FindKey).valueOf() as FindKey;
+
+type SearchKey = (hash: number, size: number, view: DataView, p: number) => Key;
 
 /** Does what {@linkcode findKey} does, but looks into all slots where the key may be. */
-const searchKey = (function searchKey(hash: number, size: number, view: DataView, p: number): Key {
+const searchKey = (function searchKey(hash, size, view, p) {
   let slot = hash & KEY_SLOTS - 1;
   for (const end = slot + KEY_WAYS; slot < end; slot++) {
     if (hashes[slot] === hash && keys[slot].size === size && matches(keys[slot], view, p)) {
@@ -327,19 +298,15 @@ const searchKey = (function searchKey(hash: number, size: number, view: DataView
     }
   }
   return NO_KEY;
-}).valueOf() as (hash: number, size: number, view: DataView, p: number) => Key;
+} satisfies SearchKey).valueOf() as SearchKey;
+
+type InsertKey = (hash: number, size: number, view: DataView, p: number, name: string) => Key;
 
 /**
  * Inserts a key that is not cached, if its hash was met before or need not have been, and a slot is
  * free or its entry has no resistance left. Returns the new entry, or `NO_KEY` if there is none.
  */
-const insertKey = (function insertKey(
-  hash: number,
-  size: number,
-  view: DataView,
-  p: number,
-  name: string,
-): Key {
+const insertKey = (function insertKey(hash, size, view, p, name) {
   const isAtOnce = lastId < KEYS_CACHED_AT_ONCE && view.getUint8(p) - ZERO >>> 0 > 9;
   if (!isAtOnce && (!seenBefore(seenHashes, hash) || lastId >= MAX_ID)) return NO_KEY;
   const first = hash & KEY_SLOTS - 1;
@@ -359,21 +326,23 @@ const insertKey = (function insertKey(
   const isPlain = size - name.length === (view.getUint8(p + size - 1) === SPACE ? 3 : 2);
   for (let i = isPlain ? size : 0; i < size; i++) {
     const byte = view.getUint8(p + i);
-    if (byte >= 0x80 || byte === LINE_FEED || byte === CARRIAGE_RETURN) irregular.isInKeys = 1;
+    if (byte >= 0x80 || byte === LINE_FEED || byte === CARRIAGE_RETURN) needsLineCount.isInKeys = 1;
   }
   hashes[slot] = hash;
   keys[slot] = key;
   return key;
-}).valueOf() as (hash: number, size: number, view: DataView, p: number, name: string) => Key;
+} satisfies InsertKey).valueOf() as InsertKey;
+
+type Internalize = (name: string) => string;
 
 /**
  * Returns V8's internalized copy of a name, whose hash V8 keeps: stores and look-ups by it need not
  * hash it again. An own key comes first, whatever `Object.prototype` has.
  */
-const internalize = (function internalize(name: string): string {
+const internalize = (function internalize(name) {
   for (const key in { [name]: 0 }) {
     name = key;
     break;
   }
   return name;
-}).valueOf() as (name: string) => string;
+} satisfies Internalize).valueOf() as Internalize;

@@ -9,14 +9,22 @@
 
 import { packedArray } from "../engine/arrays.ts";
 import * as entries from "./key.ts";
-import * as keyCache from "./key_cache.ts";
-import { IS_BROWSER } from "../engine/realm.ts";
+import {
+  allowGeneration,
+  compileConstructor,
+  type Constructor,
+  constructorSource,
+  forbidGeneration,
+  MAX_SOURCE,
+  newConstructorGenerator,
+} from "./generated_constructors.ts";
+import * as hashing from "./hash.ts";
 import * as youngValues from "../engine/young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { FULL_RESISTANCE, NO_KEY } = entries;
-const { mixHash, mixWord, seenBefore } = keyCache;
-const { keepYoung } = youngValues;
+const FULL_RESISTANCE = entries.FULL_RESISTANCE, NO_KEY = entries.NO_KEY;
+const mixHash = hashing.mixHash, mixWord = hashing.mixWord, seenBefore = hashing.seenBefore;
+const keepYoung = youngValues.keepYoung;
 type Key = entries.Key;
 
 /** Number of keys of the largest shape cached. It bounds the length of a generated function. */
@@ -25,9 +33,6 @@ const MAX_SHAPE_KEYS = 128;
 /** Slots of the cache, a power of two, and how many neighbouring ones a shape may be in. */
 const SHAPE_SLOTS = 1024;
 const SHAPE_WAYS = 4;
-
-/** Longest source of a generated function, in characters. */
-const MAX_SOURCE = 8192;
 
 /**
  * Bounds of the tier-up threshold: the number of objects of a shape made before it gets a
@@ -47,9 +52,6 @@ const MAX_CONSTRUCTOR_MEMBERS = 4096;
 
 /** Look-ups of cached shapes after which the tier-up threshold is halved. */
 const DECAY_INTERVAL = 1 << 20;
-
-/** Makes an object of the members on the stack: a name at `stack[base]`, its value after it, … */
-export type Constructor = (stack: unknown[], base: number) => unknown;
 
 /** An entry of the cache. Its keys are in {@linkcode shapeIds}. */
 interface Shape {
@@ -71,10 +73,7 @@ const shapeIds = new Int32Array((SHAPE_SLOTS + SHAPE_WAYS) * MAX_SHAPE_KEYS);
 /** Hashes met once: only a shape met twice is worth an entry. */
 const seenHashes = new Int32Array(2 * SHAPE_SLOTS);
 
-// Captured at load: a program may replace them later.
-const { stringify } = JSON;
-const makeFunction = Function;
-
+const generator = newConstructorGenerator();
 /** Constructors alive, and their members together. */
 let constructorCount = 0;
 let constructorMembers = 0;
@@ -83,6 +82,8 @@ let tierUpThreshold = MIN_THRESHOLD;
 /** Look-ups left until the threshold is halved. */
 let untilDecay = DECAY_INTERVAL;
 
+type FindConstructor = (ids: Int32Array, base: number, top: number, key: Key, stack: unknown[]) => Constructor | null;
+
 /**
  * Returns the constructor for an object whose shape its last key did not predict, or predicts
  * without a constructor; `null` if it has none (yet).
@@ -90,15 +91,9 @@ let untilDecay = DECAY_INTERVAL;
  * Precondition: `ids[base]`, `ids[base + 2]`, … below `top` are the ids of its keys, 0 for a key
  * that is not cached; `key` is the last key. Cost: a pass over the ids.
  */
-export const findConstructor = (function findConstructor(
-  ids: Int32Array,
-  base: number,
-  top: number,
-  key: Key,
-  stack: unknown[],
-): Constructor | null {
+export const findConstructor = (function findConstructor(ids, base, top, key, stack) {
   const count = top - base >> 1;
-  if (count > MAX_SHAPE_KEYS || key === NO_KEY || !mayGenerate) return null;
+  if (count > MAX_SHAPE_KEYS || key === NO_KEY || !generator.mayGenerate) return null;
   let slot = key.shape;
   if (shapes[slot].construct !== null || !shapeMatches(slot, ids, base, top)) {
     let hash = count;
@@ -127,8 +122,8 @@ export const findConstructor = (function findConstructor(
     shape.useCount = 0;
     if (!mayAddConstructor(count)) decayConstructors(count);
     if (mayAddConstructor(count)) {
-      const source = constructorSource(stack, base, top);
-      const construct = source.length > MAX_SOURCE ? null : makeConstructor(source);
+      const source = constructorSource(generator, stack, base, top);
+      const construct = source.length > MAX_SOURCE ? null : compileConstructor(generator, source);
       shape.construct = construct;
       if (construct !== null) {
         keepYoung(construct, stack, base);
@@ -140,13 +135,15 @@ export const findConstructor = (function findConstructor(
     }
   }
   return shape.construct;
-}).valueOf() as (ids: Int32Array, base: number, top: number, key: Key, stack: unknown[]) => Constructor | null;
+} satisfies FindConstructor).valueOf() as FindConstructor;
+
+type InsertShape = (hash: number, ids: Int32Array, base: number, count: number) => number;
 
 /**
  * Inserts a shape, evicting an entry without resistance. Returns the slot, or -1 if all entries
  * resist.
  */
-const insertShape = (function insertShape(hash: number, ids: Int32Array, base: number, count: number): number {
+const insertShape = (function insertShape(hash, ids, base, count) {
   const first = hash & SHAPE_SLOTS - 1;
   const end = first + SHAPE_WAYS;
   let slot = first;
@@ -161,7 +158,7 @@ const insertShape = (function insertShape(hash: number, ids: Int32Array, base: n
   for (let i = 0; i < count; i++) shapeIds[slot * MAX_SHAPE_KEYS + i] = ids[base + 2 * i];
   shapes[slot] = { hash, count, useCount: 0, resistance: FULL_RESISTANCE, construct: null };
   return slot;
-}).valueOf() as (hash: number, ids: Int32Array, base: number, count: number) => number;
+} satisfies InsertShape).valueOf() as InsertShape;
 
 /**
  * Makes room for a constructor of `count` members: halves the resistance of each shape that has
@@ -170,7 +167,8 @@ const insertShape = (function insertShape(hash: number, ids: Int32Array, base: n
  * generate code all the time.
  */
 function decayConstructors(count: number): void {
-  for (const shape of shapes) {
+  for (let i = 0; i < shapes.length; i++) {
+    const shape = shapes[i];
     if (shape.construct === null) continue;
     shape.resistance >>= 1;
     if (shape.resistance === 0) dropConstructor(shape);
@@ -178,10 +176,12 @@ function decayConstructors(count: number): void {
   if (mayAddConstructor(count)) tierUpThreshold = Math.min(MAX_THRESHOLD, 2 * tierUpThreshold);
 }
 
+type MayAddConstructor = (count: number) => boolean;
+
 /** Returns whether the bounds allow another constructor, of `count` members. */
-const mayAddConstructor = (function mayAddConstructor(count: number): boolean {
+const mayAddConstructor = (function mayAddConstructor(count) {
   return constructorCount < MAX_CONSTRUCTORS && constructorMembers + count <= MAX_CONSTRUCTOR_MEMBERS;
-}).valueOf() as (count: number) => boolean;
+} satisfies MayAddConstructor).valueOf() as MayAddConstructor;
 
 function dropConstructor(shape: Shape): void {
   shape.construct = null;
@@ -190,16 +190,13 @@ function dropConstructor(shape: Shape): void {
   constructorMembers -= shape.count;
 }
 
+type ShapeMatches = (slot: number, ids: Int32Array, base: number, top: number) => boolean;
+
 /**
  * Returns whether the keys of an object are exactly the shape's. Preconditions: those of
  * {@linkcode findConstructor}.
  */
-export const shapeMatches = (function shapeMatches(
-  slot: number,
-  ids: Int32Array,
-  base: number,
-  top: number,
-): boolean {
+export const shapeMatches = (function shapeMatches(slot, ids, base, top) {
   base |= 0; // "Integers": see ARCHITECTURE.md
   const count = shapes[slot].count;
   if (top - base !== count << 1) return false;
@@ -208,82 +205,15 @@ export const shapeMatches = (function shapeMatches(
     if (ids[base] !== shapeIds[i]) return false;
   }
   return true;
-}).valueOf() as (slot: number, ids: Int32Array, base: number, top: number) => boolean;
-
-/**
- * Whether functions may be generated. In a browser they may not until the program asks for them: a
- * policy may report their source, which has key names in it, to a server.
- */
-let mayGenerate = !IS_BROWSER && quotesNames();
-/** True once the program has forbidden functions. */
-let isForbidden = false;
-
-/**
- * Returns whether a name that `JSON.stringify` has quoted is a string literal of that name. The
- * function may have been replaced before this module was loaded.
- */
-function quotesNames(): boolean {
-  try {
-    return stringify('"\\\n') === '"\\"\\\\\\n"';
-  } catch {
-    return false;
-  }
-}
+} satisfies ShapeMatches).valueOf() as ShapeMatches;
 
 /** Allows the generation of functions unless the program has forbidden it. */
 export function allowCodeGeneration(): void {
-  mayGenerate = !isForbidden && quotesNames();
-}
-
-/** Returns whether the engine evaluates code from strings, which is tried on an empty function. */
-export function evaluatesCode(): boolean {
-  try {
-    return typeof makeFunction("") === "function";
-  } catch {
-    return false;
-  }
+  allowGeneration(generator);
 }
 
 /** Stops the generation of functions, and drops those alive. `./no-codegen` calls it. */
 export function forbidCodeGeneration(): void {
-  isForbidden = true;
-  mayGenerate = false;
-  for (const shape of shapes) if (shape.construct !== null) dropConstructor(shape);
+  forbidGeneration(generator);
+  for (let slot = 0; slot < shapes.length; slot++) if (shapes[slot].construct !== null) dropConstructor(shapes[slot]);
 }
-
-/**
- * Returns the source of a constructor for the keys on the stack: one object literal, whose hidden
- * class V8 knows at once. "Generated constructors": see ARCHITECTURE.md.
- *
- * The names come from the sender of the document. They enter the source only through
- * `JSON.stringify`; `"__proto__"` becomes a computed key, which defines an ordinary property
- * (ECMA-262 §13.2.5.5).
- */
-const constructorSource = (function constructorSource(stack: unknown[], base: number, top: number): string {
-  let members = "";
-  for (let p = base; p < top; p += 2) {
-    const name = stringify(stack[p]);
-    members += `${name === '"__proto__"' ? `[${name}]` : name}:s[b+${p - base + 1}],`;
-  }
-  return `"use strict";return{${members}}`;
-}).valueOf() as (stack: unknown[], base: number, top: number) => string;
-
-/**
- * Returns the function of a source, or `null` if none can be made. An engine that forbids code from
- * strings throws an `EvalError` or, under Trusted Types, a `TypeError`; it is not asked again. Any
- * other error, such as a stack overflow, says nothing about later attempts.
- */
-const makeConstructor = (function makeConstructor(source: string): Constructor | null {
-  // A policy may have come later: it gets to see a function without names first.
-  if (IS_BROWSER && !evaluatesCode()) mayGenerate = false;
-  if (!mayGenerate) return null;
-  try {
-    const construct: unknown = new makeFunction("s", "b", source);
-    if (typeof construct === "function") return construct as Constructor;
-    mayGenerate = false; // not the engine's `Function`
-    return null;
-  } catch (error) {
-    if (error instanceof EvalError || error instanceof TypeError) mayGenerate = false;
-    return null;
-  }
-}).valueOf() as (source: string) => Constructor | null;

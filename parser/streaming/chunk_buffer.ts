@@ -8,10 +8,7 @@
  * @module
  */
 
-import * as inputs from "../engine/input.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { bufferOf, offsetOf, requireStack } = inputs;
+import { bufferOf, offsetOf, requireStack } from "../engine/input.ts";
 
 /** Bytes of the first buffer, unless more have arrived. */
 const FIRST_SIZE = 1 << 14;
@@ -70,7 +67,7 @@ export function releaseChunkBuffer(buffer: ChunkBuffer): void {
  * bytes are waiting. Returns by how much the other bytes have moved down, or -1 if there is no
  * memory.
  */
-export function makeRoom(buffer: ChunkBuffer, position: number, arriving: number): number {
+export function reserveBytes(buffer: ChunkBuffer, position: number, arriving: number): number {
   const { bytes, end } = buffer;
   if (end < bytes.length) return 0;
   const kept = end - position;

@@ -1,75 +1,46 @@
 /**
  * Finds the elements of one array in a document: follows a JSON Pointer (RFC 6901) down to the
- * array, and checks everything that is no element.
+ * array, and stops at each value outside of it.
  *
  * @module
  */
 
-import { type FailureCode, unexpectedByte } from "../base/failure.ts";
-import { cursor, failure } from "../base/out_params.ts";
-import { readStringToken } from "../strings/read_string.ts";
-import { isCut } from "../document/suspension.ts";
+import { cursor } from "../base/cursor.ts";
 import { skipPlain } from "../base/swar.ts";
-import { hasClosingQuote, NO_STRING, type ValueReader } from "./value_reader.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
+import { defineElement } from "../engine/arrays.ts";
+import { readStringToken } from "../strings/read_string.ts";
+import { failure, locateFailure } from "../validation/locate_failure.ts";
+import {
+  AFTER_ELEMENT,
+  AFTER_MEMBER,
+  COLON,
+  DONE,
+  FIRST_KEY,
+  FIRST_VALUE,
+  KEY,
+  VALUE,
+} from "../validation/token_dfa.ts";
+import { hasClosingQuote, NO_STRING, type ValueReader } from "./value_reader.ts";
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const COLON = 0x3a;
+const COLON_BYTE = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-const LOWER_F = 0x66;
-const LOWER_N = 0x6e;
-const LOWER_T = 0x74;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Steps that {@linkcode ElementFinder.find} returns. More bytes must arrive, or none need to. */
+/** Steps that {@linkcode ElementFinder.find} returns. Needs more bytes, or the document is complete. */
 export const WAIT = 0;
 /** An element begins at the reader's position. */
 export const ELEMENT = 1;
 /** A value that is no element begins at the reader's position. */
 export const OTHER_VALUE = 2;
-/** A failure was found: see `code` and `position`. */
+/** A failure was located. */
 export const FAILURE = 3;
-
-/** States of the finder: the token that comes next. A value on the way to the array. */
-const PATH_VALUE = 0;
-/** A value on no way to the array. */
-const OTHER = 1;
-/** The first name of an object on the way, or its closing brace. */
-const FIRST_NAME = 2;
-const NAME = 3;
-const NAME_COLON = 4;
-/** The first element of an array on the way, or its closing bracket. */
-const FIRST_ITEM = 5;
-const ITEM = 6;
-/** A comma or a closing bracket, in an object or array on the way. */
-const AFTER_ITEM = 7;
-/** The first wanted element, or the closing bracket. */
-const FIRST_ELEMENT = 8;
-const NEXT_ELEMENT = 9;
-const AFTER_ELEMENT = 10;
-/** Nothing: the document is complete. */
-const END = 11;
-
-/** Code of the failure if the input ends in a state; in AFTER_ITEM it depends on the container. */
-const CODES_AT_END: readonly FailureCode[] = [
-  "unexpected-end",
-  "unexpected-end",
-  "expected-property-name-or-brace",
-  "expected-property-name",
-  "expected-colon",
-  "unexpected-end",
-  "unexpected-end",
-  "expected-comma-or-bracket",
-  "unexpected-end",
-  "unexpected-end",
-  "expected-comma-or-bracket",
-  "expected-array",
-];
+/** A name was read. */
+const NAME = 4;
 
 /**
  * Returns the reference tokens of a JSON Pointer (RFC 6901 §3 and §4).
@@ -77,32 +48,48 @@ const CODES_AT_END: readonly FailureCode[] = [
  * @throws {TypeError} If the text is not a JSON Pointer.
  */
 function parsePointer(pointer: string): string[] {
-  if (typeof pointer !== "string" || !/^(?:\/(?:[^~/]|~[01])*)*$/.test(pointer)) {
-    throw new TypeError('Cannot find an array at this JSON Pointer: expected a text such as "/data/items"');
+  const tokens: string[] = [];
+  if (pointer === "") return tokens;
+  if (typeof pointer !== "string" || pointer[0] !== "/") throw notPointer();
+  let count = 0;
+  let token = "";
+  for (let i = 1; i < pointer.length; i++) {
+    const character = pointer[i];
+    if (character === "/") {
+      defineElement(tokens, count++, token);
+      token = "";
+    } else if (character === "~") {
+      const digit = ++i < pointer.length ? pointer[i] : "";
+      if (digit !== "0" && digit !== "1") throw notPointer();
+      token += digit === "0" ? "~" : "/";
+    } else {
+      token += character;
+    }
   }
-  return pointer.split("/").slice(1).map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  defineElement(tokens, count, token);
+  return tokens;
 }
 
-/** Returns whether a byte begins a value. */
-function beginsValue(c: number): boolean {
-  return c === QUOTE || c - ZERO >>> 0 <= 9 || c === MINUS || c === LOWER_T || c === LOWER_F || c === LOWER_N ||
-    c === OPEN_BRACE || c === OPEN_BRACKET;
+function notPointer(): TypeError {
+  return new TypeError('Cannot find an array at this JSON Pointer: expected a text such as "/data/items"');
 }
 
 /**
- * Finder of the elements of one array. If names are duplicated, the first way that leads to the end
- * of the pointer counts.
+ * Finder of the elements of one array. With duplicate names, the first member that completes the
+ * pointer wins.
  */
 export class ElementFinder {
-  /** Code and position of a failure. */
-  code: FailureCode = "unexpected-end";
-  position = 0;
   readonly #tokens: readonly string[];
-  /** For each container on the way that is open: the index in an array, -1 in an object. */
-  #indices: number[] = [];
-  #state = PATH_VALUE;
-  /** Whether the name read last is on the way. */
-  #isOnPath = false;
+  /** For each open container on the pointer's path: the index in an array, -1 in an object. */
+  readonly #indices: Float64Array;
+  /** Number of these containers. */
+  #depth = 0;
+  /** State of the automaton before the next token: see `token_dfa.ts`. */
+  #state = VALUE;
+  /** Whether the next value, or the member of an object, is on the pointer's path. */
+  #isOnPath = true;
+  /** Whether the array at the end of the path is open. */
+  #isInArray = false;
   #isFound = false;
 
   /**
@@ -112,166 +99,140 @@ export class ElementFinder {
    */
   constructor(pointer: string) {
     this.#tokens = parsePointer(pointer);
+    this.#indices = new Float64Array(this.#tokens.length);
   }
 
   /** Puts the finder back to the beginning of a document. */
   reset(): void {
-    this.#indices = [];
-    this.#state = PATH_VALUE;
-    this.#isFound = false;
+    this.#depth = 0;
+    this.#state = VALUE;
+    this.#isOnPath = true;
+    this.#isInArray = this.#isFound = false;
   }
 
-  /** Continues after an element. */
-  passElement(): void {
-    this.#state = AFTER_ELEMENT;
-  }
-
-  /** Continues after a value that is no element. */
+  /** Continues after a value. */
   passValue(): void {
-    this.#state = this.#indices.length === 0 ? END : AFTER_ITEM;
+    if (this.#isInArray) this.#state = AFTER_ELEMENT;
+    else if (this.#depth === 0) this.#state = DONE;
+    else this.#state = this.#indices[this.#depth - 1] < 0 ? AFTER_MEMBER : AFTER_ELEMENT;
   }
 
   /**
-   * Reads up to the next value that is not on the way. Returns {@linkcode WAIT},
+   * Reads up to the next value that does not contain the array. Returns {@linkcode WAIT},
    * {@linkcode ELEMENT}, {@linkcode OTHER_VALUE} or {@linkcode FAILURE}; `isLast` if no more bytes
    * follow. Whitespace, commas, colons and names are consumed.
    */
   find(reader: ValueReader, isLast: boolean): number {
     const { bytes } = reader.buffer;
-    const { limit } = reader;
+    const { parsableEnd: limit } = reader;
     for (;;) {
-      const p = skipWhitespace(bytes, reader.position, limit);
-      reader.position = p;
-      if (p >= limit) return isLast ? this.#failAtEnd(p) : WAIT;
+      const p = reader.position = skipWhitespace(bytes, reader.position, limit);
+      if (p >= limit) {
+        if (!isLast || this.#state === DONE && this.#isFound) return WAIT;
+        return this.#state === DONE ? this.#failWithoutArray(p) : this.#fail(reader, limit, isLast);
+      }
       const c = bytes[p];
-      switch (this.#state) {
-        case PATH_VALUE:
-          if (this.#indices.length === this.#tokens.length) {
-            if (c !== OPEN_BRACKET) return this.#fail(beginsValue(c) ? "expected-array" : unexpectedByte(c), p);
-            this.#state = FIRST_ELEMENT;
-          } else if (c === OPEN_BRACE) {
-            this.#indices.push(-1);
-            this.#state = FIRST_NAME;
-          } else if (c === OPEN_BRACKET) {
-            this.#indices.push(0);
-            this.#state = FIRST_ITEM;
-          } else {
-            return OTHER_VALUE;
-          }
-          break;
-        case OTHER:
-          return OTHER_VALUE;
-        case FIRST_NAME:
-        case NAME:
-          if (c === CLOSE_BRACE && this.#state === FIRST_NAME) {
-            this.#close();
-            break;
-          }
-          if (c !== QUOTE) {
-            return this.#fail(
-              this.#state === FIRST_NAME ? "expected-property-name-or-brace" : "expected-property-name",
-              p,
-            );
-          }
-          if (!this.#readName(reader, isLast)) {
-            return reader.searched === NO_STRING ? this.#fail(failure.code, failure.offset) : WAIT;
-          }
+      const state = this.#state;
+      if (state <= FIRST_VALUE) {
+        if (c !== CLOSE_BRACKET || state !== FIRST_VALUE) {
+          const step = this.#beginValue(reader, c);
+          if (step !== WAIT) return step;
+        } else this.#close();
+      } else if (state <= FIRST_KEY) {
+        if (c !== CLOSE_BRACE || state !== FIRST_KEY) {
+          if (c !== QUOTE) return this.#fail(reader, limit, isLast);
+          const step = this.#readName(reader, isLast);
+          if (step !== NAME) return step;
           continue;
-        case NAME_COLON:
-          if (c !== COLON) return this.#fail("expected-colon", p);
-          this.#state = this.#isOnPath ? PATH_VALUE : OTHER;
-          break;
-        case FIRST_ITEM:
-          if (c === CLOSE_BRACKET) {
-            this.#close();
-            break;
-          }
-          this.#state = this.#leadsOn(String(this.#indices.at(-1))) ? PATH_VALUE : OTHER;
-          continue;
-        case ITEM:
-          this.#state = this.#leadsOn(String(this.#indices.at(-1))) ? PATH_VALUE : OTHER;
-          continue;
-        case AFTER_ITEM: {
-          const isObject = this.#isInObject();
-          if (c === COMMA) {
-            if (isObject) this.#state = NAME;
-            else {
-              this.#indices[this.#indices.length - 1]++;
-              this.#state = ITEM;
-            }
-          } else if (c === (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
-            this.#close();
-          } else {
-            return this.#fail(isObject ? "expected-comma-or-brace" : "expected-comma-or-bracket", p);
-          }
-          break;
         }
-        case FIRST_ELEMENT:
-        case AFTER_ELEMENT:
-          if (c === CLOSE_BRACKET) {
-            this.#isFound = true;
-            this.passValue();
-          } else if (this.#state === FIRST_ELEMENT) {
-            return ELEMENT;
-          } else if (c === COMMA) {
-            this.#state = NEXT_ELEMENT;
-          } else {
-            return this.#fail("expected-comma-or-bracket", p);
-          }
-          break;
-        case NEXT_ELEMENT:
-          return ELEMENT;
-        default:
-          return this.#fail("trailing-content", p);
+        this.#close();
+      } else if (state === COLON) {
+        if (c !== COLON_BYTE) return this.#fail(reader, limit, isLast);
+        this.#state = VALUE;
+      } else if (c === COMMA && state !== DONE) {
+        this.#state = state === AFTER_MEMBER ? KEY : VALUE;
+        if (state === AFTER_ELEMENT && !this.#isInArray) this.#indices[this.#depth - 1]++;
+      } else if (c === CLOSE_BRACKET && state === AFTER_ELEMENT || c === CLOSE_BRACE && state === AFTER_MEMBER) {
+        this.#close();
+      } else {
+        return this.#fail(reader, limit, isLast);
       }
       reader.position = p + 1;
     }
   }
 
-  #fail(code: FailureCode, position: number): number {
-    this.code = code;
-    this.position = position;
-    return FAILURE;
+  /** Enters a container on the path, and returns {@linkcode WAIT}. Returns the step of any other value. */
+  #beginValue(reader: ValueReader, c: number): number {
+    if (this.#isInArray) return ELEMENT;
+    const index = this.#depth > 0 ? this.#indices[this.#depth - 1] : -1;
+    if (index >= 0) this.#isOnPath = this.#leadsOn(`${index}`);
+    if (!this.#isOnPath) return OTHER_VALUE;
+    if (this.#depth === this.#tokens.length) {
+      if (c !== OPEN_BRACKET) {
+        const { position } = reader;
+        return this.#fail(reader, position + 1, false) === FAILURE ? FAILURE : this.#failWithoutArray(position);
+      }
+      this.#isInArray = true;
+      this.#state = FIRST_VALUE;
+    } else if (c === OPEN_BRACE) {
+      this.#indices[this.#depth++] = -1;
+      this.#state = FIRST_KEY;
+    } else if (c === OPEN_BRACKET) {
+      this.#indices[this.#depth++] = 0;
+      this.#state = FIRST_VALUE;
+    } else {
+      return OTHER_VALUE;
+    }
+    return WAIT;
   }
 
-  #failAtEnd(p: number): number {
-    if (this.#state === END && this.#isFound) return WAIT;
-    if (this.#state === AFTER_ITEM && this.#isInObject()) return this.#fail("expected-comma-or-brace", p);
-    return this.#fail(CODES_AT_END[this.#state], p);
-  }
-
-  #isInObject(): boolean {
-    return this.#indices.at(-1) === -1;
-  }
-
-  /** Leaves a container on the way. */
+  /** Leaves the array, or a container on the path. */
   #close(): void {
-    this.#indices.pop();
+    if (this.#isInArray) {
+      this.#isInArray = false;
+      this.#isFound = true;
+    } else this.#depth--;
     this.passValue();
   }
 
-  /** Returns whether a member or element of the innermost container is on the way. */
+  /** Returns whether a member or element of the innermost container is on the path. */
   #leadsOn(token: string): boolean {
-    return !this.#isFound && token === this.#tokens[this.#indices.length - 1];
+    return !this.#isFound && token === this.#tokens[this.#depth - 1];
   }
 
-  /**
-   * Reads a name. Returns `false` if it is cut, with `reader.searched` set, or after recording a
-   * failure.
-   */
-  #readName(reader: ValueReader, isLast: boolean): boolean {
+  /** Reads a name. Returns {@linkcode WAIT} if it is cut, {@linkcode FAILURE}, or {@linkcode NAME}. */
+  #readName(reader: ValueReader, isLast: boolean): number {
     const { bytes, view } = reader.buffer;
-    const { limit, position } = reader;
-    if (reader.searched !== NO_STRING && !isLast && !hasClosingQuote(reader, limit)) return false;
-    reader.searched = NO_STRING;
+    const { parsableEnd: limit, position } = reader;
+    if (reader.quoteSearchedTo !== NO_STRING && !isLast && !hasClosingQuote(reader, limit)) return WAIT;
+    reader.quoteSearchedTo = NO_STRING;
     const name = readStringToken(bytes, view, position + 1, skipPlain(bytes, view, position + 1, limit), limit);
     if (name === null) {
-      if (!isLast && isCut(limit)) reader.searched = failure.code === "invalid-utf8" ? position + 1 : limit;
-      return false;
+      const step = this.#fail(reader, limit, isLast);
+      if (step === WAIT) reader.quoteSearchedTo = limit;
+      return step;
     }
     reader.position = cursor.position;
     this.#isOnPath = this.#leadsOn(name);
-    this.#state = NAME_COLON;
-    return true;
+    this.#state = COLON;
+    return NAME;
+  }
+
+  /**
+   * Locates the failure of the token at the reader's position. Returns {@linkcode FAILURE}, or
+   * {@linkcode WAIT} if the bytes end within the token, at `end`.
+   */
+  #fail(reader: ValueReader, end: number, isLast: boolean): number {
+    const { bytes, view } = reader.buffer;
+    const isInObject = !this.#isInArray && this.#depth > 0 && this.#indices[this.#depth - 1] < 0;
+    const isWrong = locateFailure(bytes, view, reader.position, end, this.#state, isInObject, isLast);
+    return isWrong ? FAILURE : WAIT;
+  }
+
+  /** Fails since there is no array at the pointer. */
+  #failWithoutArray(position: number): number {
+    failure.code = "expected-array";
+    failure.offset = position;
+    return FAILURE;
   }
 }

@@ -1,19 +1,12 @@
 /**
- * Counts the lines of bytes that the streaming parser has read, in the fields of the validator's
- * machine. A failure needs them, and by then the bytes are gone.
+ * Counts the lines of bytes that the streaming parser has read.
  *
  * @module
  */
 
-import * as failures from "../base/failure.ts";
-import * as swar from "../base/swar.ts";
-import * as validator from "../validation/validator.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { countUtf16Units } = failures;
-const { HIGH_BITS } = swar;
-const { countPendingReturn, endLine } = validator;
-type Machine = validator.Machine;
+import { countUtf16Units } from "../base/failure.ts";
+import { countPendingReturn, endLine, type LinePosition } from "../base/line_position.ts";
+import { HIGH_BITS } from "../base/swar.ts";
 
 const { apply } = Reflect;
 const { lastIndexOf } = Uint8Array.prototype;
@@ -40,7 +33,7 @@ const SHORT_LINE = 64;
  * Precondition: the bytes before `from` were counted.
  */
 export function countLines(
-  machine: Machine,
+  position: LinePosition,
   bytes: Uint8Array,
   view: DataView,
   origin: number,
@@ -48,19 +41,19 @@ export function countLines(
   to: number,
 ): void {
   if (from >= to) return;
-  countPendingReturn(machine, origin + from, bytes[from]);
+  countPendingReturn(position, origin + from, bytes[from]);
   const counts = countLineFeeds(bytes, view, from, to);
   if (counts < 0) {
-    countBytewise(machine, bytes, origin, from, to);
+    countBytewise(position, bytes, origin, from, to);
     return;
   }
   if (counts > 1) {
-    machine.lines += counts >> 1;
-    machine.excessBytes = 0;
+    position.lines += counts >> 1;
+    position.excessBytes = 0;
     from = lineStartBefore(bytes, to);
-    machine.lineStart = origin + from;
+    position.lineStart = origin + from;
   }
-  if ((counts & 1) !== 0) machine.excessBytes += excessBytes(bytes, view, from, to);
+  if ((counts & 1) !== 0) position.excessBytes += excessBytes(bytes, view, from, to);
 }
 
 /** Returns the position after the last line feed before `to`. Precondition: there is one. */
@@ -73,14 +66,14 @@ function lineStartBefore(bytes: Uint8Array, to: number): number {
 }
 
 /** Does what {@linkcode countLines} does, byte by byte. */
-function countBytewise(machine: Machine, bytes: Uint8Array, origin: number, from: number, to: number): void {
+function countBytewise(position: LinePosition, bytes: Uint8Array, origin: number, from: number, to: number): void {
   for (let p = from; p < to; p++) {
     const c = bytes[p];
-    if (c === LINE_FEED) endLine(machine, origin + p + 1);
+    if (c === LINE_FEED) endLine(position, origin + p + 1);
     else if (c === CARRIAGE_RETURN) {
-      if (p + 1 === to) machine.isReturnPending = true;
-      else if (bytes[p + 1] !== LINE_FEED) endLine(machine, origin + p + 1);
-    } else if (c >= 0x80) machine.excessBytes += excessOf(c);
+      if (p + 1 === to) position.isReturnPending = true;
+      else if (bytes[p + 1] !== LINE_FEED) endLine(position, origin + p + 1);
+    } else if (c >= 0x80) position.excessBytes += excessOf(c);
   }
 }
 

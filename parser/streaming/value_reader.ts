@@ -5,38 +5,30 @@
  * @module
  */
 
-import * as outParams from "../base/out_params.ts";
-import * as containers from "../document/parse_container.ts";
-import * as documents from "../document/parse_document.ts";
-import * as scalars from "../document/parse_scalar.ts";
-import * as stringCache from "../strings/string_cache.ts";
-import * as suspensions from "../document/suspension.ts";
-import * as valueStack from "../document/value_stack.ts";
-import * as whitespace from "../base/whitespace.ts";
-import { type ChunkBuffer, makeRoom, newChunkBuffer, releaseChunkBuffer, USUAL_SIZE } from "./chunk_buffer.ts";
-import type { WindowedInput } from "../document/windows.ts";
-import { SMALL_INPUT } from "../engine/input_sizes.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { cursor, failure } = outParams;
-const { parseContainer } = containers;
-const { beginParse, endParse } = documents;
-const { FAILED, parseScalar } = scalars;
-const { cacheCount, newStringCache } = stringCache;
-const {
+import { cursor } from "../base/cursor.ts";
+import { parseContainer } from "../document/parse_container.ts";
+import { beginParse, endParse } from "../document/parse_document.ts";
+import { FAILED, parseScalar } from "../document/parse_scalar.ts";
+import { cacheGeneration, newStringCache } from "../strings/string_cache.ts";
+import {
   AFTER_VALUE,
   BEFORE_COLON,
   BEFORE_VALUE,
-  isCut,
   newSuspension,
-  releaseStack,
+  releaseSuspendedStack,
   resetSuspension,
   resumeMember,
   START,
   SUSPENDED,
-} = suspensions;
-const { newTables, releaseTables, tables } = valueStack;
-const { skipWhitespace } = whitespace;
+  type Suspension,
+} from "../document/suspension.ts";
+import { newTables, releaseTables, type Tables, tables } from "../document/value_stack.ts";
+import { skipWhitespace } from "../base/whitespace.ts";
+import { type ChunkBuffer, newChunkBuffer, releaseChunkBuffer, reserveBytes, USUAL_SIZE } from "./chunk_buffer.ts";
+import type { WindowedInput } from "../document/windows.ts";
+import { SMALL_INPUT } from "../engine/input_sizes.ts";
+import { locateFailure } from "../validation/locate_failure.ts";
+import { VALUE } from "../validation/token_dfa.ts";
 
 export { FAILED, SUSPENDED };
 
@@ -50,7 +42,7 @@ const BACKSLASH = 0x5c;
 const LOWER_E = 0x65;
 const OPEN_BRACE = 0x7b;
 
-/** Value of `searched` while no string is cut. */
+/** Value of `quoteSearchedTo` while no string is cut. */
 export const NO_STRING = -1;
 
 const NO_BYTES = new Uint8Array(0);
@@ -67,19 +59,19 @@ export interface ValueReader {
    * End of the bytes that may be parsed. A number that may go on after the bytes that have arrived
    * begins there.
    */
-  limit: number;
+  parsableEnd: number;
   /** Position up to which a cut string has no closing quote. */
-  searched: number;
-  readonly suspension: suspensions.Suspension;
+  quoteSearchedTo: number;
+  readonly suspension: Suspension;
   /** Argument of `parseContainer`, made once. */
   readonly windowed: WindowedInput & { input: Uint8Array; total: number };
   /**
    * Tables of the suspended parse. While no parse is suspended, another pair or `null`: most inputs
    * arrive in one chunk, and need none (34 KB: 0.94 of the time).
    */
-  tables: valueStack.Tables | null;
-  /** Number of the string cache: see `cacheCount`. */
-  cacheNumber: number;
+  tables: Tables | null;
+  /** Number of the string cache: see `cacheGeneration`. */
+  cacheGeneration: number;
 }
 
 /** Makes a reader at the beginning of an input. */
@@ -88,12 +80,12 @@ export function newValueReader(): ValueReader {
   return {
     buffer: newChunkBuffer(),
     position: 0,
-    limit: 0,
-    searched: NO_STRING,
+    parsableEnd: 0,
+    quoteSearchedTo: NO_STRING,
     suspension,
     windowed: { input: NO_BYTES, total: 0, windowSize: 0, margin: 0, suspension },
     tables: null,
-    cacheNumber: -1,
+    cacheGeneration: -1,
   };
 }
 
@@ -107,10 +99,10 @@ export function resetValueReader(reader: ValueReader): void {
 export function releaseValueReader(reader: ValueReader): void {
   releaseChunkBuffer(reader.buffer);
   reader.windowed.input = NO_BYTES;
-  reader.position = reader.limit = 0;
-  reader.searched = NO_STRING;
+  reader.position = reader.parsableEnd = 0;
+  reader.quoteSearchedTo = NO_STRING;
   resetSuspension(reader.suspension);
-  releaseStack(reader.suspension);
+  releaseSuspendedStack(reader.suspension);
   forgetStrings(reader);
   if (reader.tables !== null) releaseTables(reader.tables);
 }
@@ -118,7 +110,7 @@ export function releaseValueReader(reader: ValueReader): void {
 /** Empties the string cache: the bytes that it refers to are about to go. */
 function forgetStrings(reader: ValueReader): void {
   reader.suspension.cache = [];
-  reader.cacheNumber = -1;
+  reader.cacheGeneration = -1;
 }
 
 /**
@@ -126,28 +118,28 @@ function forgetStrings(reader: ValueReader): void {
  * moved down, or -1 if there is no memory.
  */
 export function makeReaderRoom(reader: ValueReader, arriving: number): number {
-  const moved = makeRoom(reader.buffer, reader.position, arriving);
+  const moved = reserveBytes(reader.buffer, reader.position, arriving);
   if (moved > 0) {
     reader.position = reader.suspension.position = 0;
-    reader.limit -= moved;
-    if (reader.searched !== NO_STRING) reader.searched -= moved;
+    reader.parsableEnd -= moved;
+    if (reader.quoteSearchedTo !== NO_STRING) reader.quoteSearchedTo -= moved;
     forgetStrings(reader);
   }
   return moved;
 }
 
 /**
- * Sets the limit after bytes were appended from position `from` on; `isLast` if no more bytes
+ * Sets the end of the parsable bytes after bytes were appended from position `from` on; `isLast` if no more bytes
  * follow. A number is complete only once another byte follows it, so one at the end is left out.
  */
-export function setLimit(reader: ValueReader, from: number, isLast: boolean): void {
+export function setParsableEnd(reader: ValueReader, from: number, isLast: boolean): void {
   const { bytes, end } = reader.buffer;
   let limit = end;
   if (!isLast) {
     while (limit > from && mayBeOfNumber(bytes[limit - 1])) limit--;
     if (limit === from) return; // nothing but the rest of what was left out before
   }
-  reader.limit = limit;
+  reader.parsableEnd = limit;
 }
 
 function mayBeOfNumber(byte: number): boolean {
@@ -158,15 +150,15 @@ function mayBeOfNumber(byte: number): boolean {
 export function beginReading(reader: ValueReader): void {
   beginParse();
   if (reader.suspension.stage !== START) swapTables(reader);
-  if (reader.cacheNumber !== cacheCount.value) {
+  if (reader.cacheGeneration !== cacheGeneration.value) {
     reader.suspension.cache = newStringCache(USUAL_SIZE);
-    reader.cacheNumber = cacheCount.value;
+    reader.cacheGeneration = cacheGeneration.value;
   }
 }
 
 /** Ends reading values, so that another parse may begin. */
 export function endReading(reader: ValueReader): void {
-  if (reader.suspension.stage === START) releaseStack(reader.suspension);
+  if (reader.suspension.stage === START) releaseSuspendedStack(reader.suspension);
   else swapTables(reader);
   endParse(SMALL_INPUT + 1);
 }
@@ -183,22 +175,20 @@ function swapTables(reader: ValueReader): void {
 
 /**
  * Reads a value, or more of the one that was suspended, from bytes up to `end`. Returns it,
- * `SUSPENDED`, or `FAILED` after recording a failure; `isLast` if no bytes of the value follow.
+ * `SUSPENDED`, or `FAILED` after locating a failure; `isLast` if no bytes of the value follow.
  *
  * Precondition: a value begins at the reader's position or after whitespace, or was suspended there.
  */
 export function readValue(reader: ValueReader, end: number, isLast: boolean): unknown {
-  const { suspension, buffer: { bytes, view } } = reader;
+  const { suspension, buffer: { arrived: bytes, view } } = reader;
   suspension.mayContinue = !isLast;
-  if (reader.searched !== NO_STRING && !isLast && !hasClosingQuote(reader, end)) return SUSPENDED;
-  reader.searched = NO_STRING;
+  if (reader.quoteSearchedTo !== NO_STRING && !isLast && !hasClosingQuote(reader, end)) return SUSPENDED;
+  reader.quoteSearchedTo = NO_STRING;
   const start = reader.position;
   const value = continueValue(reader, bytes, view, start, end);
   if (value === SUSPENDED) {
     reader.position = suspension.position;
-    if (reader.position < end && bytes[reader.position] === QUOTE) {
-      reader.searched = failure.code === "invalid-utf8" ? reader.position + 1 : end;
-    }
+    if (reader.position < end && bytes[reader.position] === QUOTE) reader.quoteSearchedTo = end;
   } else {
     if (value !== FAILED) reader.position = cursor.position;
     resetSuspension(suspension);
@@ -214,7 +204,7 @@ export function readValue(reader: ValueReader, end: number, isLast: boolean): un
  */
 export function rewindReader(reader: ValueReader, position: number): void {
   reader.position = position;
-  reader.searched = NO_STRING;
+  reader.quoteSearchedTo = NO_STRING;
   resetSuspension(reader.suspension);
   releaseTables();
 }
@@ -227,7 +217,8 @@ function continueValue(reader: ValueReader, bytes: Uint8Array, view: DataView, p
     if (p >= end || bytes[p] !== OPEN_BRACE && bytes[p] !== OPEN_BRACKET) {
       suspension.position = p;
       const value = parseScalar(bytes, view, p, end);
-      return value === FAILED && suspension.mayContinue && isCut(end) ? SUSPENDED : value;
+      if (value !== FAILED) return value;
+      return locateFailure(bytes, view, p, end, VALUE, false, !suspension.mayContinue) ? FAILED : SUSPENDED;
     }
   } else if (stage === BEFORE_COLON || stage === BEFORE_VALUE) {
     const stopped = resumeMember(suspension, bytes, view, end);
@@ -249,7 +240,7 @@ function continueValue(reader: ValueReader, bytes: Uint8Array, view: DataView, p
 export function hasClosingQuote(reader: ValueReader, end: number): boolean {
   const { arrived: bytes } = reader.buffer;
   const start = reader.position;
-  let p = reader.searched;
+  let p = reader.quoteSearchedTo;
   for (;;) {
     p = apply(indexOf, bytes, [QUOTE, p]) as number;
     if (p < 0 || p >= end) break;
@@ -258,6 +249,6 @@ export function hasClosingQuote(reader: ValueReader, end: number): boolean {
     if ((p - q & 1) === 0) return true;
     p++;
   }
-  reader.searched = p < 0 ? bytes.length : p;
+  reader.quoteSearchedTo = p < 0 ? bytes.length : p;
   return false;
 }

@@ -8,8 +8,6 @@
 import { packedArray } from "../engine/arrays.ts";
 import { isJavaScriptCore } from "../engine/recognition.ts";
 import { bufferOf, offsetOf } from "../engine/input.ts";
-import { used } from "../base/out_params.ts";
-import { MAX_LONG_ARITY, stringOf25To64 } from "./string_arity.ts";
 
 type SliceMethod = (this: Uint8Array, start: number, end: number) => string;
 
@@ -106,6 +104,11 @@ const MAX_LIST = 128;
  */
 export const MIN_DECODED_ASCII: number = !DECODES_TOKENS ? Infinity : isListSlow ? 13 : MAX_LIST + 1;
 
+/** Characters of the scratch buffers of this room that were written since they were wiped. */
+const dirty = { characters: 0 };
+/** The same, for those that write to the buffers, or wipe them. */
+export const dirtyLength: { characters: number } = dirty;
+
 /** First element of a list that has been wiped: no character has this code. */
 const WIPED = -1;
 
@@ -122,22 +125,24 @@ let usedListCount = 0;
 const asciiScratch = new Uint8Array(MAX_LIST);
 const asciiViews = packedArray<Uint8Array | null>(MAX_LIST + 1, null);
 
+type WipeLists = () => void;
+
 /** Wipes the lists and the scratch. To be called when a parse ends that has written to them. */
-export const wipeLists = (function wipeLists(): void {
+export const wipeLists = (function wipeLists() {
   for (let i = 0; i < usedListCount; i++) {
     const list = lists[usedLists[i]]!;
     for (let j = 0; j < list.length; j++) list[j] = WIPED;
   }
   usedListCount = 0;
   for (let i = 0; i < MAX_LIST; i++) asciiScratch[i] = 0;
-}).valueOf() as () => void;
+} satisfies WipeLists).valueOf() as WipeLists;
 
 /** Makes a string of up to {@linkcode MAX_LIST} characters. */
 function makeStringOfList(codes: Uint8Array | Uint16Array, start: number, length: number): string {
   const list = lists[length] ??= packedArray(length, WIPED);
   if (list[0] === WIPED) {
     usedLists[usedListCount++] = length;
-    if (used.characters === 0) used.characters = 1; // so that the end of the call wipes the list
+    if (dirty.characters === 0) dirty.characters = 1; // so that the end of the call wipes the list
   }
   for (let i = 0; i < length; i++) list[i] = codes[start + i];
   return apply(fromCharCode, null, list);
@@ -145,7 +150,7 @@ function makeStringOfList(codes: Uint8Array | Uint16Array, start: number, length
 
 /** Makes a string of up to {@linkcode MAX_LIST} ASCII characters. Writes no byte beyond them. */
 function makeStringOfScratch(bytes: Uint8Array, start: number, length: number): string {
-  if (used.characters === 0) used.characters = 1;
+  if (dirty.characters === 0) dirty.characters = 1;
   for (let i = 0; i < length; i++) asciiScratch[i] = bytes[start + i];
   const view = asciiViews[length] ??= new Uint8Array(asciiScratch.buffer, 0, length);
   return decode!.call(asciiDecoder!, view);
@@ -172,8 +177,6 @@ function makeLatin1StringSlow(bytes: Uint8Array, start: number, end: number, isA
     if (end - start > MAX_LIST) return decode!.call(asciiDecoder!, viewRange(bytes, start, end));
     return makeStringOfScratch(bytes, start, end - start);
   }
-  // Chromium, identifiers and dates: +10 %; Firefox, apache_builds: 0.41 → 0.54.
-  if (end - start <= MAX_LONG_ARITY && !isListSlow) return stringOf25To64(bytes, start, end - start);
   return makeStringByLists(bytes, start, end);
 }
 
@@ -220,6 +223,8 @@ const COLD_STRINGS = 2048;
 /** Number of them that are left. */
 let coldStringsLeft = latin1Slice === undefined ? 0 : COLD_STRINGS;
 
+type MakeLatin1String = (bytes: Uint8Array, start: number, end: number, isAscii?: boolean) => string;
+
 /**
  * Returns the string of `bytes[start, end)`, each byte a character.
  *
@@ -227,20 +232,19 @@ let coldStringsLeft = latin1Slice === undefined ? 0 : COLD_STRINGS;
  * `latin1Slice` 55 to 90 ns at any length (bench/tokens.ts). From 25 to 40 characters they
  * are even.
  *
- * Without `Buffer`, a string of up to 64 characters comes from such a call, too, and one of up to
- * 128 from a list of them. In JavaScriptCore it comes from a decoder from 13 characters on (70 to
- * 130 ns). A longer one comes from a decoder.
+ * Without `Buffer`, one of up to 128 characters comes from a list of them, in JavaScriptCore from a
+ * decoder from 13 characters on (70 to 130 ns). A longer one comes from a decoder.
  *
  * Precondition: `start < end`; `isAscii` is set for bytes below 0x80 only, and best for all such
  * strings from {@linkcode MIN_DECODED_ASCII} characters on. Throws if the engine allows no string
  * of that length.
  */
 export const makeLatin1String = (function makeLatin1String(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  isAscii: boolean = false,
-): string {
+  bytes,
+  start,
+  end,
+  isAscii = false,
+) {
   start |= 0; // "Integers": see ARCHITECTURE.md
   const length = end - start | 0;
   if (length > MAX_LATIN1_ARITY) {
@@ -255,10 +259,12 @@ export const makeLatin1String = (function makeLatin1String(
     return latin1Slice!.call(bytes, start, end);
   }
   return stringOf17To24(bytes, start, length);
-}).valueOf() as (bytes: Uint8Array, start: number, end: number, isAscii?: boolean) => string;
+} satisfies MakeLatin1String).valueOf() as MakeLatin1String;
+
+type StringOf1To8 = (b: Uint8Array, p: number, length: number) => string;
 
 // deno-fmt-ignore
-const stringOf1To8 = (function stringOf1To8(b: Uint8Array, p: number, length: number): string {
+const stringOf1To8 = (function stringOf1To8(b, p, length) {
   switch (length) {
     case 1: return fromCharCode(b[p]);
     case 2: return fromCharCode(b[p], b[p + 1]);
@@ -269,10 +275,12 @@ const stringOf1To8 = (function stringOf1To8(b: Uint8Array, p: number, length: nu
     case 7: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6]);
     default: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7]);
   }
-}).valueOf() as (b: Uint8Array, p: number, length: number) => string;
+} satisfies StringOf1To8).valueOf() as StringOf1To8;
+
+type StringOf9To16 = (b: Uint8Array, p: number, length: number) => string;
 
 // deno-fmt-ignore
-const stringOf9To16 = (function stringOf9To16(b: Uint8Array, p: number, length: number): string {
+const stringOf9To16 = (function stringOf9To16(b, p, length) {
   switch (length) {
     case 9: return fromCharCode(
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
@@ -299,10 +307,12 @@ const stringOf9To16 = (function stringOf9To16(b: Uint8Array, p: number, length: 
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
       b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15]);
   }
-}).valueOf() as (b: Uint8Array, p: number, length: number) => string;
+} satisfies StringOf9To16).valueOf() as StringOf9To16;
+
+type StringOf17To24 = (b: Uint8Array, p: number, length: number) => string;
 
 // deno-fmt-ignore
-const stringOf17To24 = (function stringOf17To24(b: Uint8Array, p: number, length: number): string {
+const stringOf17To24 = (function stringOf17To24(b, p, length) {
   switch (length) {
     case 17: return fromCharCode(
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
@@ -337,10 +347,12 @@ const stringOf17To24 = (function stringOf17To24(b: Uint8Array, p: number, length
       b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
       b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20], b[p + 21], b[p + 22], b[p + 23]);
   }
-}).valueOf() as (b: Uint8Array, p: number, length: number) => string;
+} satisfies StringOf17To24).valueOf() as StringOf17To24;
 
 /** Code units of the longest UTF-16 string made by `fromCharCode` with one argument a unit. */
 const MAX_UTF16_ARITY = isRuntimeCallCheap ? 1 : 16;
+
+type MakeUtf16String = (codes: Uint16Array, bytes: Uint8Array, length: number) => string;
 
 /**
  * Returns the string of the first `length` UTF-16 code units of `codes`, lone surrogates kept.
@@ -352,14 +364,15 @@ const MAX_UTF16_ARITY = isRuntimeCallCheap ? 1 : 16;
  * Precondition: `length > 0`, and at least one unit is above 0xFF. Throws if the engine allows no
  * string of that length.
  */
-export const makeUtf16String =
-  (function makeUtf16String(codes: Uint16Array, bytes: Uint8Array, length: number): string {
-    if (length <= MAX_UTF16_ARITY) return utf16StringOf1To16(codes, length);
-    return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : makeUtf16StringSlow(codes, bytes, length);
-  }).valueOf() as (codes: Uint16Array, bytes: Uint8Array, length: number) => string;
+export const makeUtf16String = (function makeUtf16String(codes, bytes, length) {
+  if (length <= MAX_UTF16_ARITY) return utf16StringOf1To16(codes, length);
+  return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : makeUtf16StringSlow(codes, bytes, length);
+} satisfies MakeUtf16String).valueOf() as MakeUtf16String;
+
+type Utf16StringOf1To16 = (c: Uint16Array, length: number) => string;
 
 // deno-fmt-ignore
-const utf16StringOf1To16 = (function utf16StringOf1To16(c: Uint16Array, length: number): string {
+const utf16StringOf1To16 = (function utf16StringOf1To16(c, length) {
   switch (length) {
     case 1: return fromCharCode(c[0]);
     case 2: return fromCharCode(c[0], c[1]);
@@ -394,4 +407,4 @@ const utf16StringOf1To16 = (function utf16StringOf1To16(c: Uint16Array, length: 
       c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
       c[8], c[9], c[10], c[11], c[12], c[13], c[14], c[15]);
   }
-}).valueOf() as (c: Uint16Array, length: number) => string;
+} satisfies Utf16StringOf1To16).valueOf() as Utf16StringOf1To16;

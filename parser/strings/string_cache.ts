@@ -15,9 +15,9 @@ import * as sizes from "../engine/input_sizes.ts";
 import * as makers from "./make_string.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { copyRange, packedArray } = arrays;
-const { LARGE_INPUT, SMALL_INPUT } = sizes;
-const { makeLatin1String } = makers;
+const copyRange = arrays.copyRange, packedArray = arrays.packedArray;
+const LARGE_INPUT = sizes.LARGE_INPUT, SMALL_INPUT = sizes.SMALL_INPUT;
+const makeLatin1String = makers.makeLatin1String;
 
 /**
  * Slots of the L1 cache for long strings, at most; a power of two. With more slots the cache leaves
@@ -126,15 +126,17 @@ let pendingSlot = -1;
  * Number of L1 caches made so far. Only the last one may be used: all share the table of starts. A
  * suspended parse compares the number before it goes on with its own.
  */
-export const cacheCount: { value: number } = { value: 0 };
+export const cacheGeneration: { value: number } = { value: 0 };
+
+type NewStringCache = (size: number) => (string | null)[];
 
 /**
  * Returns an empty L1 cache for an input of `size` bytes, and prepares the L2 cache if the input is
  * large. Call it before {@linkcode cachedString}, and {@linkcode releaseStringCache} at the end.
  */
-export const newStringCache = (function newStringCache(size: number): (string | null)[] {
+export const newStringCache = (function newStringCache(size) {
   if (size <= SMALL_INPUT) return NO_CACHE;
-  cacheCount.value = cacheCount.value + 1 | 0;
+  cacheGeneration.value = cacheGeneration.value + 1 | 0;
   hitBudget = FIRST_HIT_BUDGET;
   utf8HitBudget = FIRST_UTF8_BUDGET;
   bypassLeft = utf8BypassLeft = 0;
@@ -147,30 +149,29 @@ export const newStringCache = (function newStringCache(size: number): (string | 
   longSlots = MIN_LONG_SLOTS;
   while (longSlots < MAX_LONG_SLOTS && longSlots * BYTES_PER_LONG_SLOT < size) longSlots *= 2;
   return copyRange(EMPTY_L1, 0, (1 + SHORT_SLOT_RATIO) * longSlots);
-}).valueOf() as (size: number) => (string | null)[];
+} satisfies NewStringCache).valueOf() as NewStringCache;
+
+type ReleaseStringCache = () => void;
 
 /** Releases the L2 cache. */
-export const releaseStringCache = (function releaseStringCache(): void {
+export const releaseStringCache = (function releaseStringCache() {
   if (l2Strings === NO_CACHE) return;
   l2Strings = NO_CACHE;
   l2Tokens = new Int32Array(0);
-}).valueOf() as () => void;
+} satisfies ReleaseStringCache).valueOf() as ReleaseStringCache;
 
 /** Returns a fresh copy of the L1 cache. "Fresh stack": see ARCHITECTURE.md. */
 export function freshStringCache(cache: (string | null)[]): (string | null)[] {
   return copyRange(cache, 0, cache.length);
 }
 
+type CachedTwoCharString = (cache: (string | null)[], bytes: Uint8Array, view: DataView, start: number) => string;
+
 /**
  * Does what {@linkcode cachedString} does, for two characters. Precondition: the cache is not
  * {@linkcode NO_CACHE}.
  */
-export const cachedTwoCharString = (function cachedTwoCharString(
-  cache: (string | null)[],
-  bytes: Uint8Array,
-  view: DataView,
-  start: number,
-): string {
+export const cachedTwoCharString = (function cachedTwoCharString(cache, bytes, view, start) {
   start |= 0; // "Integers": see ARCHITECTURE.md
   const token = view.getInt32(start - 1, true);
   const slot = longSlots + (Math.imul(token ^ token >>> 8, 0x9e3779b1) >>> 22 & SHORT_SLOT_RATIO * longSlots - 1);
@@ -178,7 +179,9 @@ export const cachedTwoCharString = (function cachedTwoCharString(
   if (cached !== null && cached.length === 2 && view.getInt32(l1Starts[slot] - 1, true) === token) return cached;
   l1Starts[slot] = start;
   return cache[slot] = makeLatin1String(bytes, start, start + 2);
-}).valueOf() as (cache: (string | null)[], bytes: Uint8Array, view: DataView, start: number) => string;
+} satisfies CachedTwoCharString).valueOf() as CachedTwoCharString;
+
+type CachedString = (cache: (string | null)[], bytes: Uint8Array, view: DataView, start: number, end: number) => string;
 
 /**
  * Returns the string of `bytes[start, end)`, each byte a character, from the L1 cache, the L2 cache
@@ -186,13 +189,7 @@ export const cachedTwoCharString = (function cachedTwoCharString(
  *
  * Precondition: the string has at least 3 characters, and a closing quote is at `end`.
  */
-export const cachedString = (function cachedString(
-  cache: (string | null)[],
-  bytes: Uint8Array,
-  view: DataView,
-  start: number,
-  end: number,
-): string {
+export const cachedString = (function cachedString(cache, bytes, view, start, end) {
   start |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   if (bypassLeft > 0) {
@@ -218,13 +215,15 @@ export const cachedString = (function cachedString(
   cache[slot] = string;
   l1Starts[slot] = start;
   return string;
-}).valueOf() as (cache: (string | null)[], bytes: Uint8Array, view: DataView, start: number, end: number) => string;
+} satisfies CachedString).valueOf() as CachedString;
+
+type LooksUpUtf8 = () => boolean;
 
 /**
  * Returns whether the next token beyond ASCII is to be looked up by {@linkcode findUtf8}. Takes it
  * for a miss, which it is too if it turns out to be too long.
  */
-export const looksUpUtf8 = (function looksUpUtf8(): boolean {
+export const looksUpUtf8 = (function looksUpUtf8() {
   if (utf8BypassLeft > 0) {
     utf8BypassLeft--;
     return false;
@@ -234,7 +233,9 @@ export const looksUpUtf8 = (function looksUpUtf8(): boolean {
     utf8BypassLeft = UTF8_BYPASS_LENGTH;
   }
   return true;
-}).valueOf() as () => boolean;
+} satisfies LooksUpUtf8).valueOf() as LooksUpUtf8;
+
+type FindUtf8 = (cache: (string | null)[], view: DataView, start: number, end: number) => string | null;
 
 /**
  * Returns the string of an earlier token with the same bytes as `[start, end)`, or `null`. After
@@ -242,12 +243,7 @@ export const looksUpUtf8 = (function looksUpUtf8(): boolean {
  *
  * Precondition: that of {@linkcode cachedString}, except that the token may have any characters.
  */
-export const findUtf8 = (function findUtf8(
-  cache: (string | null)[],
-  view: DataView,
-  start: number,
-  end: number,
-): string | null {
+export const findUtf8 = (function findUtf8(cache, view, start, end) {
   start |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const size = end - start;
@@ -265,28 +261,25 @@ export const findUtf8 = (function findUtf8(
   }
   utf8Slot = slot;
   return null;
-}).valueOf() as (cache: (string | null)[], view: DataView, start: number, end: number) => string | null;
+} satisfies FindUtf8).valueOf() as FindUtf8;
+
+type InsertUtf8 = (cache: (string | null)[], string: string, start: number) => void;
 
 /** Inserts the string of the token at `start`, which {@linkcode findUtf8} missed last. */
-export const insertUtf8 = (function insertUtf8(
-  cache: (string | null)[],
-  string: string,
-  start: number,
-): void {
+export const insertUtf8 = (function insertUtf8(cache, string, start) {
   cache[utf8Slot] = string;
   l1Starts[utf8Slot] = start;
-}).valueOf() as (cache: (string | null)[], string: string, start: number) => void;
+} satisfies InsertUtf8).valueOf() as InsertUtf8;
+
+type FindInL2OrMake = (bytes: Uint8Array, view: DataView, start: number, end: number) => string;
 
 /** Returns a string that is not in the L1 cache, from the L2 cache or anew. */
-const findInL2OrMake = (function findInL2OrMake(
-  bytes: Uint8Array,
-  view: DataView,
-  start: number,
-  end: number,
-): string {
+const findInL2OrMake = (function findInL2OrMake(bytes, view, start, end) {
   if (l2Strings === NO_CACHE || end - start <= MAX_SHORT_LENGTH) return makeLatin1String(bytes, start, end, true);
   return findInL2(view, start, end) ?? insertInL2(makeLatin1String(bytes, start, end, true), start);
-}).valueOf() as (bytes: Uint8Array, view: DataView, start: number, end: number) => string;
+} satisfies FindInL2OrMake).valueOf() as FindInL2OrMake;
+
+type FindInL2 = (view: DataView, start: number, end: number) => string | null;
 
 /**
  * Returns the string of an earlier token with the same bytes as `[start, end)`, or `null`. Escapes
@@ -295,7 +288,7 @@ const findInL2OrMake = (function findInL2OrMake(
  *
  * Precondition: a quote is before `start`, and another at `end`.
  */
-export const findInL2 = (function findInL2(view: DataView, start: number, end: number): string | null {
+export const findInL2 = (function findInL2(view, start, end) {
   pendingSlot = -1;
   if (l2Strings === NO_CACHE || end - start < 3 || end - start > MAX_L2_TOKEN) return null;
   start |= 0; // "Integers": see ARCHITECTURE.md
@@ -324,13 +317,15 @@ export const findInL2 = (function findInL2(view: DataView, start: number, end: n
   pendingHash = hash;
   pendingSlot = firstSlot;
   return null;
-}).valueOf() as (view: DataView, start: number, end: number) => string | null;
+} satisfies FindInL2).valueOf() as FindInL2;
+
+type InsertInL2 = (string: string, start: number) => string;
 
 /**
  * Inserts the string that {@linkcode findInL2} missed last, if its token has a slot and the cache
  * has room. Returns the string.
  */
-export const insertInL2 = (function insertInL2(string: string, start: number): string {
+export const insertInL2 = (function insertInL2(string, start) {
   const slot = pendingSlot;
   if (slot >= 0 && l2Characters < MAX_L2_CHARACTERS) {
     l2Characters += string.length - (l2Strings[slot + 1]?.length ?? 0);
@@ -342,22 +337,19 @@ export const insertInL2 = (function insertInL2(string: string, start: number): s
     l2Tokens[2 * slot + 1] = start;
   }
   return string;
-}).valueOf() as (string: string, start: number) => string;
+} satisfies InsertInL2).valueOf() as InsertInL2;
+
+type EqualTokens = (view: DataView, earlier: number, start: number, end: number) => boolean;
 
 /**
  * Returns whether the bytes at `earlier` equal those of `[start, end)` and the quote after them.
  * Precondition: `[start, end)` has at least 3 bytes.
  */
-const equalTokens = (function equalTokens(
-  view: DataView,
-  earlier: number,
-  start: number,
-  end: number,
-): boolean {
+const equalTokens = (function equalTokens(view, earlier, start, end) {
   const last = end - 3;
   if (view.getInt32(earlier + last - start, true) !== view.getInt32(last, true)) return false;
   for (; start < last; start += 4, earlier += 4) {
     if (view.getInt32(earlier, true) !== view.getInt32(start, true)) return false;
   }
   return true;
-}).valueOf() as (view: DataView, earlier: number, start: number, end: number) => boolean;
+} satisfies EqualTokens).valueOf() as EqualTokens;

@@ -9,11 +9,12 @@
 
 import { BROKEN, BUSY, READY, refusal } from "../base/call_status.ts";
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
-import { bytesOf, plainView } from "../engine/input.ts";
+import { bytesOf, NO_OPTIONS, plainView } from "../engine/input.ts";
 import {
   advance,
   closeBrackets,
-  endLine,
+  dataViewOf,
+  dataViewOfPiece,
   failureAtByte,
   failureAtEnd,
   type Machine,
@@ -23,9 +24,8 @@ import {
   readPiece,
   resetMachine,
   skipLine,
-  viewOf,
-  viewOfPiece,
 } from "./validator.ts";
+import { endLine } from "../base/line_position.ts";
 import { DONE, IDLE, VALUE } from "./token_dfa.ts";
 import type { Slice } from "../../slice.ts";
 
@@ -150,7 +150,7 @@ export class BinaryValidator {
    * @param options Separation of several documents, and callbacks for documents and failures.
    * @throws {TypeError} If `multiple` is neither `"lines"` nor `"concatenated"`.
    */
-  constructor(options: BinaryValidatorOptions = {}) {
+  constructor(options: BinaryValidatorOptions = NO_OPTIONS) {
     const { multiple, onDocument, onFailure } = options;
     if (multiple !== undefined && multiple !== "lines" && multiple !== "concatenated") {
       throw new TypeError('Cannot separate documents this way: expected "lines" or "concatenated"');
@@ -218,12 +218,13 @@ export class BinaryValidator {
    */
   reset(): void {
     if (this.#status === BUSY) throw refusal("validator", "reset the validator", this.#status);
-    this.#status = READY;
+    this.#status = BROKEN; // until all is reset: the stack may end before
     resetMachine(this.#machine);
     if (this.#multiple !== undefined) this.#machine.state = IDLE;
     this.#failure = null;
     this.#document = null;
     this.#count = 0;
+    this.#status = READY;
   }
 
   /**
@@ -238,9 +239,9 @@ export class BinaryValidator {
 
   #readDocuments(bytes: Uint8Array): void {
     const plain = plainView(bytes);
-    const view = viewOf(plain);
+    const view = dataViewOf(plain);
     if (view !== null) this.#readPiece(plain, view);
-    else for (const piece of piecesOf(plain)) this.#readPiece(piece, viewOfPiece(piece));
+    else for (const piece of piecesOf(plain)) this.#readPiece(piece, dataViewOfPiece(piece));
   }
 
   #readPiece(bytes: Uint8Array, view: DataView): void {

@@ -8,7 +8,8 @@
  * @module
  */
 
-import { type FailureCode, unexpectedByte } from "../base/failure.ts";
+import { packedArray } from "../engine/arrays.ts";
+import type { FailureCode } from "../base/failure.ts";
 import { FALSE_BYTES, NULL_BYTES, TRUE_BYTES } from "../base/swar.ts";
 
 const SPACE = 0x20;
@@ -88,6 +89,12 @@ export const TRANSITIONS: Uint8Array = new Uint8Array(STATES << 8).fill(REJECT);
  */
 export const START_STATES: Uint8Array = new Uint8Array(256).fill(REJECT);
 
+/** Returns whether a byte begins no token: neither a value or a name, nor a bracket or whitespace. */
+export function beginsNoToken(byte: number): boolean {
+  return START_STATES[byte] === REJECT && byte > SPACE && byte !== QUOTE &&
+    (byte | 0x20) !== 0x7b && (byte | 0x20) !== 0x7d; // the bit that tells a brace from a bracket
+}
+
 /**
  * Bytes of a character minus its UTF-16 code units, for the state before the last byte of the
  * character. A byte-order mark counts as no code unit.
@@ -101,14 +108,24 @@ export const EXCESS_BYTES: Uint8Array = new Uint8Array(STATES);
 export const BACKTRACK: Uint8Array = new Uint8Array(STATES);
 
 /** Failure code of a rejected byte in each state; `null` where it depends on the byte. */
-const BYTE_CODES: (FailureCode | null)[] = new Array(STATES).fill(null);
-/** Failure code of the end of the input, in states where it differs from {@linkcode BYTE_CODES}. */
-const END_CODES: (FailureCode | undefined)[] = new Array(STATES);
+const BYTE_CODES = packedArray<FailureCode | null>(STATES, null);
+/**
+ * Failure code of the end of the input, in states where it differs from {@linkcode BYTE_CODES}, and
+ * `null` in others. Without holes, which would be looked up on `Array.prototype`.
+ */
+const END_CODES = packedArray<FailureCode | null>(STATES, null);
 
 /** Returns the failure code of a rejected byte. */
 export function codeOfByte(state: number, byte: number): FailureCode {
   if (state === STRING && byte >= 0x80) return "invalid-utf8";
   return BYTE_CODES[state] ?? unexpectedByte(byte);
+}
+
+/** Returns the code of a byte that cannot begin a value, as V8 chooses it. */
+function unexpectedByte(byte: number): FailureCode {
+  if (byte === QUOTE) return "unexpected-string";
+  if (byte === 0x2d || (byte >= ZERO && byte <= NINE)) return "unexpected-number";
+  return "unexpected-token";
 }
 
 /**
@@ -233,7 +250,14 @@ EXCESS_BYTES[BOM_3] = 3;
 const RUN_STATES = [VALUE, MINUS, LEADING_ZERO, INTEGER, POINT, FRACTION];
 /** Mask of the lowest five bits. If all of them are set, the run ended before the byte. */
 export const RUN_END = 31;
-/** Word of each byte: the next state for each state. A run begins with the shift 0. */
+/**
+ * Word of each byte: the next state for each state. A run begins with the shift 0.
+ *
+ * ```
+ * 29 ... 25 24 ... 20 19 ... 15 14 ... 10 9 .... 5 4 .... 0
+ * FRACTION  POINT     INTEGER   LEADING_0 MINUS    VALUE     state before the byte
+ * ```
+ */
 export const RUN_WORDS: Int32Array = new Int32Array(256).fill(2 ** (5 * RUN_STATES.length) - 1);
 for (let byte = SPACE; byte <= NINE; byte++) {
   let word = 0;

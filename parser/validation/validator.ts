@@ -9,51 +9,58 @@
  * @module
  */
 
-import { type FailureCode, makeFailure, type ParseFailure } from "../base/failure.ts";
+import type { FailureCode, ParseFailure } from "../base/failure.ts";
+import * as lines from "../base/line_position.ts";
 import * as sizes from "../engine/input_sizes.ts";
 import * as inputs from "../engine/input.ts";
+import * as smallCopies from "../engine/small_copy.ts";
 import * as swar from "../base/swar.ts";
 import * as dfa from "./token_dfa.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const { SMALL_INPUT } = sizes;
-const { bufferOf, lengthOf, offsetOf, plainView, requireStack } = inputs;
-const {
-  ALSE,
-  countHighBits,
-  FOUR_BYTE_SEQUENCE,
-  FOUR_SPACES,
-  HIGH_BITS,
-  lowestByte,
-  needsAttention,
-  nonDigits,
-  NULL,
-  TRUE,
-  ZEROS,
-} = swar;
-const {
-  ACCEPT,
-  ACCEPT_BEFORE,
-  AFTER_ELEMENT,
-  AFTER_MEMBER,
-  BACKTRACK,
-  BOM_2,
-  COLON,
-  DONE,
-  ESCAPED,
-  EXCESS_BYTES,
-  FIRST_KEY,
-  FIRST_VALUE,
-  KEY,
-  REJECT,
-  RUN_END,
-  RUN_WORDS,
-  START_STATES,
-  STRING,
-  TOKEN,
-  TRANSITIONS,
-  VALUE,
-} = dfa;
+const countPendingReturn = lines.countPendingReturn,
+  endLine = lines.endLine,
+  failureAtOffset = lines.failureAtOffset,
+  resetLinePosition = lines.resetLinePosition;
+type LinePosition = lines.LinePosition;
+const SMALL_INPUT = sizes.SMALL_INPUT;
+const lengthOf = inputs.lengthOf, plainView = inputs.plainView, requireStack = inputs.requireStack;
+const copySmall = smallCopies.copySmall,
+  smallView = smallCopies.smallView,
+  smallViewOf = smallCopies.smallViewOf,
+  wipeSmall = smallCopies.wipeSmall;
+const FALSE_TAIL = swar.FALSE_TAIL,
+  countHighBits = swar.countHighBits,
+  FOUR_BYTE_SEQUENCE = swar.FOUR_BYTE_SEQUENCE,
+  FOUR_SPACES = swar.FOUR_SPACES,
+  HIGH_BITS = swar.HIGH_BITS,
+  lowestByte = swar.lowestByte,
+  needsAttention = swar.needsAttention,
+  nonDigits = swar.nonDigits,
+  NULL = swar.NULL,
+  TRUE = swar.TRUE,
+  ZEROS = swar.ZEROS;
+const ACCEPT = dfa.ACCEPT,
+  ACCEPT_BEFORE = dfa.ACCEPT_BEFORE,
+  AFTER_ELEMENT = dfa.AFTER_ELEMENT,
+  AFTER_MEMBER = dfa.AFTER_MEMBER,
+  BACKTRACK = dfa.BACKTRACK,
+  BOM_2 = dfa.BOM_2,
+  COLON = dfa.COLON,
+  DONE = dfa.DONE,
+  ESCAPED = dfa.ESCAPED,
+  EXCESS_BYTES = dfa.EXCESS_BYTES,
+  FIRST_KEY = dfa.FIRST_KEY,
+  FIRST_VALUE = dfa.FIRST_VALUE,
+  KEY = dfa.KEY,
+  REJECT = dfa.REJECT,
+  RUN_END = dfa.RUN_END,
+  RUN_WORDS = dfa.RUN_WORDS,
+  START_STATES = dfa.START_STATES,
+  STRING = dfa.STRING,
+  TOKEN = dfa.TOKEN,
+  TRANSITIONS = dfa.TRANSITIONS,
+  VALUE = dfa.VALUE;
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
@@ -113,13 +120,6 @@ const NO_VIEW = new DataView(new ArrayBuffer(0));
 /** Constructor of unshared buffers, captured at load: a program may replace it later. */
 const PlainBuffer = ArrayBuffer;
 
-/** Scratch buffer that small pieces are copied to. */
-const smallBuffer = new ArrayBuffer(SMALL_INPUT);
-const smallBufferView = new DataView(smallBuffer);
-/** Arrays and views of the first n bytes of the scratch buffer, by n; made when first needed. */
-const smallArrays: (Uint8Array | null)[] = new Array(SMALL_INPUT + 1).fill(null);
-const smallViews: (DataView | null)[] = new Array(SMALL_INPUT + 1).fill(null);
-
 /** 1 for each hexadecimal digit. */
 const IS_HEX = new Uint8Array(256);
 for (let digit = 0; digit < 10; digit++) IS_HEX[0x30 + digit] = 1;
@@ -134,7 +134,7 @@ for (const letter of ESCAPED) IS_ESCAPED[letter] = 1;
  * Made by a literal, not a class: V8 sets a declared field to `undefined` first, and then never
  * represents it as an integer.
  */
-export interface Machine {
+export interface Machine extends LinePosition {
   /** State of the automaton: see `token_dfa.ts`. */
   state: number;
   /** Whether the string being read is a key. */
@@ -151,16 +151,6 @@ export interface Machine {
   outerCount: number;
   /** Offset of the current piece in the input. */
   pieceStart: number;
-  /** Number of lines that have ended, and the offset at which the current line begins. */
-  lines: number;
-  lineStart: number;
-  /** Bytes of the current line so far minus their UTF-16 code units. */
-  excessBytes: number;
-  /**
-   * Whether the last piece ended in a carriage return, which ends a line unless a line feed
-   * follows.
-   */
-  isReturnPending: boolean;
   /** Offset after the last value of the outermost level. */
   documentEnd: number;
   /** Whether reading stops at a line feed, because it ends the document. */
@@ -191,10 +181,7 @@ export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean): 
 /** Puts a machine back to the beginning of an input. */
 export function resetMachine(machine: Machine): void {
   machine.pieceStart = 0;
-  machine.lines = 0;
-  machine.lineStart = 0;
-  machine.excessBytes = 0;
-  machine.isReturnPending = false;
+  resetLinePosition(machine);
   machine.documentEnd = 0;
   machine.state = VALUE;
   closeBrackets(machine);
@@ -211,19 +198,19 @@ export function closeBrackets(machine: Machine): void {
  * Returns a view of bytes that can be read in place, or `null` if {@linkcode piecesOf} has to cut
  * them first.
  */
-export function viewOf(bytes: Uint8Array): DataView | null {
+export function dataViewOf(bytes: Uint8Array): DataView | null {
   const { buffer, length } = bytes; // read once: the getter of a buffer is a call
   if (length > MAX_PIECE || !(buffer instanceof PlainBuffer)) return null;
   return length < WORD ? NO_VIEW : new DataView(buffer, bytes.byteOffset, length);
 }
 
 /** Returns a view of a piece of {@linkcode piecesOf}, whatever a program calls an `ArrayBuffer`. */
-export function viewOfPiece(piece: Uint8Array): DataView {
+export function dataViewOfPiece(piece: Uint8Array): DataView {
   return piece.length < WORD ? NO_VIEW : new DataView(piece.buffer, piece.byteOffset, piece.length);
 }
 
 /**
- * Cuts bytes into pieces that {@linkcode viewOfPiece} returns a view of.
+ * Cuts bytes into pieces that {@linkcode dataViewOfPiece} returns a view of.
  *
  * Pieces of shared memory are copies, all in one buffer. Validation reads some bytes twice, and
  * another thread could change a byte between the two reads.
@@ -250,10 +237,10 @@ export function readAll(machine: Machine, bytes: Uint8Array): ParseFailure | nul
   const length = lengthOf(bytes);
   if (length <= SMALL_INPUT) return readSmall(machine, bytes, length);
   const plain = plainView(bytes);
-  const view = viewOf(plain);
+  const view = dataViewOf(plain);
   if (view !== null) return readWhole(machine, plain, view);
   for (const piece of piecesOf(plain)) {
-    const failure = readWhole(machine, piece, viewOfPiece(piece));
+    const failure = readWhole(machine, piece, dataViewOfPiece(piece));
     if (failure !== null) return failure;
   }
   return null;
@@ -267,22 +254,13 @@ function readWhole(machine: Machine, bytes: Uint8Array, view: DataView): ParseFa
   return null;
 }
 
-/**
- * Reads all of a small piece from a copy in the scratch buffer, whose view exists already. Wipes
- * the copy afterwards.
- */
+/** Reads all of a small piece from a copy, which it wipes afterwards. */
 function readSmall(machine: Machine, bytes: Uint8Array, length: number): ParseFailure | null {
-  const copy = smallArrays[length] ??= new Uint8Array(smallBuffer, 0, length);
-  const view = smallViews[length] ??= viewOfPiece(copy);
+  copySmall(bytes, length);
   try {
-    copy.set(bytes);
-  } catch { // shared memory has grown since its length was read
-    copy.set(new Uint8Array(bufferOf(bytes), offsetOf(bytes), length));
-  }
-  try {
-    return readWhole(machine, copy, view);
+    return readWhole(machine, smallViewOf(length), smallView);
   } finally {
-    for (let i = 0; i < length; i += 8) smallBufferView.setFloat64(i, 0);
+    wipeSmall(length);
   }
 }
 
@@ -291,7 +269,8 @@ function readSmall(machine: Machine, bytes: Uint8Array, length: number): ParseFa
  * the piece, at a wrong byte, or where {@linkcode Machine.stopsAtLineFeed} or
  * {@linkcode Machine.stopsAtDocument} stops it.
  *
- * Precondition: `view` is what {@linkcode viewOf} or {@linkcode viewOfPiece} returns for the piece.
+ * Precondition: `view` is what {@linkcode dataViewOf} or {@linkcode dataViewOfPiece} returns for the piece,
+ * or a longer view that begins with it.
  */
 export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
   if (p < bytes.length) countPendingReturn(machine, machine.pieceStart, bytes[p]);
@@ -303,7 +282,7 @@ export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p
       p = start;
     } else {
       if (machine.state === STRING && bytes[start] >= 0x80) {
-        p = readTwoByteCharacters(machine, view, start);
+        p = readTwoByteCharacters(machine, bytes, view, start);
         if (p > start) continue;
       }
       p = readTokenSlow(machine, bytes, start);
@@ -450,7 +429,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         p += 4;
       } else if (c === LOWER_N && p <= wordEnd && view.getInt32(p, true) === NULL) {
         p += 4;
-      } else if (c === LOWER_F && p < wordEnd && view.getInt32(p + 1, true) === ALSE) {
+      } else if (c === LOWER_F && p < wordEnd && view.getInt32(p + 1, true) === FALSE_TAIL) {
         p += 5;
       } else if (START_STATES[c] !== REJECT) {
         state = START_STATES[c];
@@ -531,7 +510,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
       if (machine.stopsAtDocument) break;
     } else if (p < end && bytes[p] === COMMA) {
       p++;
-      state = 2 * (brackets & 1); // KEY or VALUE
+      state = stateAfterComma(brackets);
     } else {
       state = AFTER_ELEMENT + (brackets & 1);
     }
@@ -574,8 +553,8 @@ function skipNumberRun(bytes: Uint8Array, p: number): number {
  * other character, or at a quote, backslash or control byte. Returns the position of that
  * character.
  */
-function readTwoByteCharacters(machine: Machine, view: DataView, p: number): number {
-  const wordEnd = view.byteLength - WORD | 0;
+function readTwoByteCharacters(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
+  const wordEnd = bytes.length - WORD | 0;
   p |= 0;
   let lead = 0; // 0x80 if the word before ended in a lead byte
   for (; p <= wordEnd; p += WORD) {
@@ -650,12 +629,28 @@ export function skipLine(machine: Machine, bytes: Uint8Array, p: number): number
   return p;
 }
 
+/** Returns the failure code of a wrong byte, at which {@linkcode readPiece} has stopped. */
+export function codeOfWrongByte(machine: Machine, byte: number): FailureCode {
+  // An opening bracket is only wrong before a value if there is no room for it.
+  const hasNoRoom = (byte & 0xdf) === OPEN_BRACKET && machine.state <= FIRST_VALUE;
+  return hasNoRoom ? "value-too-large" : dfa.codeOfByte(machine.state, byte);
+}
+
+/**
+ * Returns the failure code of a document that ends at position `p` of the piece, or `null` if it
+ * may end there.
+ */
+export function codeOfEnd(machine: Machine, p: number): FailureCode | null {
+  if (TRANSITIONS[machine.state << 8] === ACCEPT_BEFORE) { // a number, which may end here
+    machine.state = stateAfterValue(machine);
+    machine.documentEnd = machine.pieceStart + p;
+  }
+  return dfa.codeOfEnd(machine.state);
+}
+
 /** Returns the failure of the wrong byte at position `p` of the piece. */
 export function failureAtByte(machine: Machine, bytes: Uint8Array, p: number): ParseFailure {
-  // An opening bracket is only wrong before a value if there is no room for it.
-  const isBracket = (bytes[p] & 0xdf) === OPEN_BRACKET;
-  const code = isBracket && machine.state <= FIRST_VALUE ? "value-too-large" : dfa.codeOfByte(machine.state, bytes[p]);
-  return failureAt(machine, p, code, bytes[p]);
+  return failureAt(machine, p, codeOfWrongByte(machine, bytes[p]), bytes[p]);
 }
 
 /**
@@ -663,11 +658,7 @@ export function failureAtByte(machine: Machine, bytes: Uint8Array, p: number): P
  * there.
  */
 export function failureAtEnd(machine: Machine, p: number): ParseFailure | null {
-  if (TRANSITIONS[machine.state << 8] === ACCEPT_BEFORE) { // a number, which may end here
-    machine.state = stateAfterValue(machine);
-    machine.documentEnd = machine.pieceStart + p;
-  }
-  const code = dfa.codeOfEnd(machine.state);
+  const code = codeOfEnd(machine, p);
   if (code === null) return null;
   countPendingReturn(machine, machine.pieceStart, -1);
   return failureAt(machine, p, code, -1);
@@ -680,15 +671,9 @@ function failureAt(machine: Machine, p: number, code: FailureCode, byte: number)
   return failureAtOffset(machine, machine.pieceStart + p - back, code, back > 0 ? BYTE_ORDER_MARK : byte);
 }
 
-/**
- * Makes the failure of `byte`, the one at `offset` of the input; -1 for the end. Lines and columns
- * are counted while reading, since earlier pieces are gone.
- *
- * Precondition: the bytes before `offset` were counted.
- */
-export function failureAtOffset(machine: Machine, offset: number, code: FailureCode, byte: number): ParseFailure {
-  const { lines, lineStart, excessBytes } = machine;
-  return makeFailure(code, byte, offset, lines + 1, offset - lineStart - excessBytes + 1);
+/** Returns `KEY` within an object, `VALUE` within an array: bit 0 of the brackets tells them apart. */
+function stateAfterComma(brackets: number): number {
+  return KEY * (brackets & 1);
 }
 
 /** Returns the state once a value is complete. */
@@ -712,21 +697,4 @@ function growOuter(machine: Machine): boolean {
 /** Moves on to the next piece, after one of `length` bytes. */
 export function advance(machine: Machine, length: number): void {
   machine.pieceStart += length;
-}
-
-/**
- * Counts the line that a carriage return before `offset` of the input ended, if the bytes counted
- * so far end in one, unless `next`, the byte after it, is a line feed.
- */
-export function countPendingReturn(machine: Machine, offset: number, next: number): void {
-  if (!machine.isReturnPending) return;
-  machine.isReturnPending = false;
-  if (next !== LINE_FEED) endLine(machine, offset);
-}
-
-/** Counts a line that ended before `offset` of the input. */
-export function endLine(machine: Machine, offset: number): void {
-  machine.lines++;
-  machine.lineStart = offset;
-  machine.excessBytes = 0;
 }

@@ -1,10 +1,9 @@
-/** Tests of `deno task bench seeds`: each measurement with next to no work, and its errors. */
+/** Tests of `deno task bench background`: each measurement with next to no work, and its errors. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { MEASUREMENTS } from "../../bench/seeds/measurements.ts";
+import { MEASUREMENTS } from "../../bench/background/measurements.ts";
 import { type Outcome, projectRoot, runDeno } from "../support/environment.ts";
-import { describeLong } from "../support/long.ts";
 import { assertRefusal } from "../support/outcomes.ts";
 
 /** Runs the bench in Deno alone. */
@@ -15,7 +14,7 @@ function bench(...options: string[]): Promise<Outcome> {
     "--quiet",
     "--import-map=imports.npm.json",
     "--allow-all",
-    "bench/seeds.ts",
+    "bench/background.ts",
     ...missing,
     ...options,
   ]);
@@ -23,13 +22,28 @@ function bench(...options: string[]): Promise<Outcome> {
 
 const TINY = ["--rounds", "1", "--scale", "0.0001"];
 
-describe("deno task bench seeds", () => {
+describe("bench:seeds", () => {
   it("leaves out runtimes that are missing, and says so", async () => {
     const { success, output } = await bench(...TINY, "--only", "^errors$");
     assertEquals(success, true, output);
     assertStringIncludes(output, "Node.js is left out: there is no no-such-node");
     assertStringIncludes(output, "Bun is left out: there is no no-such-bun");
     assertMatch(output, /published +Deno \d/);
+  });
+
+  it("has figures of every lane, and published ones beside them", async () => {
+    const { success, output } = await bench(...TINY, "--json");
+    assertEquals(success, true, output);
+    const { results } = JSON.parse(output.slice(output.indexOf("{"), output.lastIndexOf("\n}") + 2));
+    assertEquals(results.map(({ name }: { name: string }) => name), MEASUREMENTS.map(({ name }) => name));
+    for (const [i, { name, lanes, figures }] of MEASUREMENTS.entries()) {
+      assertEquals(results[i].lanes.map(({ lane }: { lane: string }) => lane), Object.keys(lanes));
+      for (const { lane, runtimes } of results[i].lanes) {
+        const [cells] = Object.values<Record<string, unknown>>(runtimes);
+        assertEquals(Object.keys(cells).sort(), Object.keys(figures).sort(), `${name}: ${lane}`);
+        assert("time" in cells);
+      }
+    }
   });
 
   it("says in a line what it cannot do", async () => {
@@ -46,23 +60,6 @@ describe("deno task bench seeds", () => {
   });
 });
 
-describeLong("deno task bench seeds", () => {
-  it("has figures of every lane, and published ones beside them", async () => {
-    const { success, output } = await bench(...TINY, "--json");
-    assertEquals(success, true, output);
-    const { results } = JSON.parse(output.slice(output.indexOf("{"), output.lastIndexOf("\n}") + 2));
-    assertEquals(results.map(({ name }: { name: string }) => name), MEASUREMENTS.map(({ name }) => name));
-    for (const [i, { name, lanes, figures }] of MEASUREMENTS.entries()) {
-      assertEquals(results[i].lanes.map(({ lane }: { lane: string }) => lane), Object.keys(lanes));
-      for (const { lane, runtimes } of results[i].lanes) {
-        const [cells] = Object.values<Record<string, unknown>>(runtimes);
-        assertEquals(Object.keys(cells).sort(), Object.keys(figures).sort(), `${name}: ${lane}`);
-        assert("time" in cells);
-      }
-    }
-  });
-});
-
 describe("measurements", () => {
   it("have lanes whose base is a lane of theirs", () => {
     for (const { name, lanes } of MEASUREMENTS) {
@@ -70,8 +67,8 @@ describe("measurements", () => {
     }
   });
 
-  it("are each documented in docs/measurements.md", () => {
-    const page = Deno.readTextFileSync(new URL("docs/measurements.md", projectRoot));
-    for (const { name } of MEASUREMENTS) assertStringIncludes(page, `deno task bench seeds --only ${name}`);
+  it("are each documented in docs/background/measurements.md", () => {
+    const page = Deno.readTextFileSync(new URL("docs/background/measurements.md", projectRoot));
+    for (const { name } of MEASUREMENTS) assertStringIncludes(page, `deno task bench background --only ${name}`);
   });
 });

@@ -2,17 +2,26 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { fileURLToPath } from "node:url";
 import { PIPELINES } from "../../bench/http/pipelines.ts";
 import type { Row } from "../../bench/support/comparison.ts";
-import { enginesTable, type PageFigures, shortEnginesTable } from "../../bench/support/engine_figures.ts";
+import {
+  enginesTable,
+  type PageFigures,
+  shortEnginesTable,
+  toEngineFigures,
+} from "../../bench/support/engine_figures.ts";
 import { bodyTable, publishedTable, runtimeTable, summaryTable } from "../../bench/http/report.ts";
 import { formatRatios, type LoadRow, mergeRuns } from "../../bench/http/runs.ts";
-import type { Measurement } from "../../bench/seeds/measurement.ts";
-import { MEASUREMENTS } from "../../bench/seeds/measurements.ts";
-import { claimRows, type Result, tableOf } from "../../bench/seeds/report.ts";
-import { readTable, replaceTable } from "../../bench/support/page.ts";
+import type { Measurement } from "../../bench/background/measurement.ts";
+import { MEASUREMENTS } from "../../bench/background/measurements.ts";
+import { claimRows, type Result, tableOf } from "../../bench/background/report.ts";
+import { measuredHeadings, readBlock, readTable, replaceTable } from "../../bench/support/page.ts";
 import { PEAK_OPTIONS, SEQUENCE_OPTIONS } from "../../bench/tables/memory.ts";
+import { measuredBlocks } from "../../bench/tables/pages.ts";
 import { overheadTable } from "../../bench/tables/performance.ts";
+import { missingQuotes } from "../../bench/tables/quotes.ts";
+import { readResults, storeResults } from "../../bench/tables/results.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
 
 const PAGE = `# Page
@@ -144,10 +153,10 @@ describe("tables of engines", () => {
   };
 
   it("have a row for each engine, with blanks for what was not measured", () => {
-    assertEquals(enginesTable([engine]).rows, [
+    assertEquals(enginesTable([toEngineFigures(engine)]).rows, [
       ["Engine 1", "1.20×", "0.50×", "a.json", "", "2.00×", "", "1.50×", "1000×", "0.10×"],
     ]);
-    const { header, rows } = shortEnginesTable([engine]);
+    const { header, rows } = shortEnginesTable([toEngineFigures(engine)]);
     assertEquals(header, ["engine", "corpus", "worst", "31 B", "3 KB", "first call"]);
     assertEquals(rows, [["Engine 1", "1.20×", "0.50×", "2.00×", "1.50×", "0.10×"]]);
   });
@@ -239,39 +248,40 @@ describe("tables of servers under load", () => {
   });
 });
 
-describe("pages", () => {
-  const read = (name: string): string => Deno.readTextFileSync(new URL(`docs/${name}`, projectRoot));
+/** Measured blocks that are written by hand: nothing stores their figures. */
+const WRITTEN_BY_HAND = ["docs/command-line.md: Beside other tools"];
 
-  it("have a table for each measurement, and a row for each claim", () => {
-    const page = read("measurements.md");
-    for (const { name, section } of MEASUREMENTS) assert(readTable(page, section).rows.length > 0, name);
-    const claims = MEASUREMENTS.flatMap(({ claims = [] }) => claims.map(({ claim }) => claim));
-    assertEquals(readTable(page, "In short").rows.map(([claim]) => claim), claims);
+describe("pages", () => {
+  const results = readResults(fileURLToPath(projectRoot));
+  const blocks = measuredBlocks(results);
+  const read = (page: string): string => Deno.readTextFileSync(new URL(page, projectRoot));
+
+  for (const [page, ofPage] of Map.groupBy(blocks, ({ page }) => page)) {
+    it(`${page} shows the stored results`, () => {
+      for (const { heading, content } of ofPage) {
+        const shown = typeof content === "string" ? readBlock(read(page), heading) : readTable(read(page), heading);
+        assertEquals(shown, content, `${page}, ${heading}: run deno task bench tables --render`);
+      }
+    });
+  }
+
+  it("quote the stored results in their sentences", () => {
+    const missing = missingQuotes(results, read).map(({ page, words }) => `${page}: ${words}`);
+    assertEquals(missing, [], "other figures are stored");
   });
 
-  it("have tables of the other benches", () => {
-    const runtimes = ["Deno", "Node.js", "Bun"];
-    for (
-      const [page, headings] of [
-        ["measurements.md", runtimes.map((runtime) => `Servers of ${runtime}`)],
-        ["servers.md", ["Under load", "Eight clients", ...runtimes]],
-        ["allocation.md", ["readBytes", "ChunkQueue", "Slice", "PoolAllocator"]],
-        ["performance.md", [
-          "parseBinary",
-          "Well-known files",
-          "One kind of value each",
-          "Bodies of a few bytes",
-          "Documents that are not JSON",
-          "validateBinary",
-          "Whole processes",
-        ]],
-        ["memory.md", ["First calls on 135 MB"]],
-        ["runtimes.md", ["Speed in each engine"]],
-        ["../README.md", ["How it compares", "In each engine"]],
-      ] as const
-    ) {
-      for (const heading of headings) assert(readTable(read(page), heading).rows.length > 0, `${page}: ${heading}`);
-    }
+  it("have no measured block whose figures are not stored", () => {
+    const folders = ["docs/", "docs/background/"];
+    const pages = folders.flatMap((folder) =>
+      [...Deno.readDirSync(new URL(folder, projectRoot))].filter(({ isFile }) => isFile).map(({ name }) =>
+        folder + name
+      )
+    );
+    const shown = ["README.md", ...pages].flatMap((page) =>
+      measuredHeadings(read(page)).map((heading) => `${page}: ${heading}`)
+    );
+    const rendered = blocks.map(({ page, heading }) => `${page}: ${heading}`);
+    assertEquals(shown.toSorted(), [...rendered, ...WRITTEN_BY_HAND].toSorted());
   });
 });
 
@@ -282,7 +292,15 @@ describe("docs/memory.md", () => {
   });
 });
 
-describe("deno task bench tables", () => {
+/** Copies a file or folder of the project. */
+function copy(path: string, folder: string): void {
+  const from = new URL(path, projectRoot);
+  if (Deno.statSync(from).isFile) return Deno.copyFileSync(from, `${folder}/${path}`);
+  Deno.mkdirSync(`${folder}/${path}`, { recursive: true });
+  for (const { name } of Deno.readDirSync(from)) copy(`${path}/${name}`, folder);
+}
+
+describe("bench:tables", () => {
   const tables = (...options: string[]) =>
     runDeno(["run", "--quiet", "--import-map=imports.npm.json", "--allow-all", "bench/tables.ts", ...options]);
 
@@ -292,10 +310,39 @@ describe("deno task bench tables", () => {
     for (const { name } of MEASUREMENTS) assertStringIncludes(output, name);
   });
 
+  it("renders one stored figure into every page that shows it", async () => {
+    const folder = Deno.makeTempDirSync();
+    try {
+      for (const path of ["README.md", "docs", "bench/results"]) copy(path, folder);
+      const results = readResults(folder);
+      results.compare.groups[0].geometricMean = 7.654321987;
+      storeResults(folder, { compare: results.compare });
+      assertEquals(readResults(folder).compare.groups[0].geometricMean, 7.65432); // rounded
+
+      const { success, output } = await tables("--render", "--folder", folder);
+      assert(success, output);
+      for (
+        const { page, heading, column } of [
+          { page: "README.md", heading: "How it compares", column: 2 },
+          { page: "README.md", heading: "In each engine", column: 1 },
+          { page: "docs/performance.md", heading: "parseBinary", column: 2 },
+          { page: "docs/runtimes.md", heading: "Speed in each engine", column: 1 },
+        ] as const
+      ) {
+        const before = readTable(Deno.readTextFileSync(new URL(page, projectRoot)), heading);
+        const after = readTable(Deno.readTextFileSync(`${folder}/${page}`), heading);
+        before.rows[0][column] = "7.65×";
+        assertEquals(after, before, page);
+      }
+    } finally {
+      Deno.removeSync(folder, { recursive: true });
+    }
+  });
+
   it("says in a line what it cannot do", async () => {
     for (
       const [options, words] of [
-        [["nothing"], "Cannot measure nothing: there are errors, "],
+        [["nothing"], "Cannot measure nothing: there are compare, "],
         [["--faster"], "Unexpected argument '--faster'"],
         [["errors", "--folder"], "--folder takes a value"],
         [["--quick=no", "nothing"], "Cannot measure nothing"],

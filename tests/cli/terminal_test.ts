@@ -154,8 +154,8 @@ describe("every screen", () => {
   ];
 
   /**
-   * Lines that stay whole on any terminal, as charts do: position and message of a failure, an error
-   * of an input, records, and the commands of a workflow.
+   * Lines that stay whole on any terminal, as charts do: position and message of a failure, an
+   * error of an input, records, and the commands of a workflow.
    */
   const WHOLE = /^(?:\S+:\d+:\d+: error: |bytejson: \S+: |\{"type":|::error )/;
 

@@ -7,7 +7,7 @@
 
 import type { Random } from "../../measure/random.ts";
 import { KEY_SLOTS } from "../../parser/objects/key.ts";
-import { mixHash, mixWord } from "../../parser/objects/key_cache.ts";
+import { mixHash, mixWord } from "../../parser/objects/hash.ts";
 
 /** Multipliers of `cachedString` in parser/strings/string_cache.ts. */
 const LENGTH_FACTOR = 0x85ebca6b;

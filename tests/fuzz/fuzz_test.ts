@@ -5,7 +5,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { mixHash } from "../../parser/objects/key_cache.ts";
+import { mixHash } from "../../parser/objects/hash.ts";
 import {
   collidingKeys,
   collidingLongStrings,

@@ -205,8 +205,8 @@ const BUGS: PlantedBug[] = [
   bug(
     "literals: last letter of false not compared",
     "document/parse_container.ts",
-    "view.getInt32(p + 1, true) === ALSE",
-    "(view.getInt32(p + 1, true) ^ ALSE) << 8 === 0",
+    "view.getInt32(p + 1, true) === FALSE_TAIL",
+    "(view.getInt32(p + 1, true) ^ FALSE_TAIL) << 8 === 0",
   ),
   bug("failures: column of a surrogate pair", "base/failure.ts", "column += 2; // a surrogate pair", "column++;"),
   bug(

@@ -6,7 +6,7 @@
  */
 
 import { Random } from "../../measure/random.ts";
-import { mixHash, mixWord } from "../../parser/objects/key_cache.ts";
+import { mixHash, mixWord } from "../../parser/objects/hash.ts";
 import { utf8 } from "../support/bytes.ts";
 
 /** Hostile document: a text of about `size` bytes. */

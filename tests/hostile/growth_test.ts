@@ -1,6 +1,6 @@
 /**
  * Documents made to cost time: none may cost more than in proportion to its size. `deno task
- * hostile` prints how long each takes.
+ * test hostile` prints how long each takes.
  */
 
 import { assertEquals, assertLess } from "@std/assert";

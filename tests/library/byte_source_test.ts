@@ -1,6 +1,12 @@
 import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { type ByteSource, checkedChunk, checkMaxBytes, openSource, raceAbort } from "../../byte_source.ts";
+import {
+  type ByteSource,
+  checkedChunk,
+  checkMaxBytes,
+  openSource,
+  raceAbort,
+} from "../../parser/streaming/byte_source.ts";
 import { IS_BROWSER } from "../../parser/engine/realm.ts";
 import { readBytes } from "../../read_bytes.ts";
 import { runDeno } from "../support/environment.ts";
@@ -84,6 +90,41 @@ describe("openSource()", () => {
     }
   });
 
+  it("looks for no methods on Object.prototype", async () => {
+    const keys = ["getReader", Symbol.asyncIterator, "destroy", "return"];
+    const { prototype } = Object;
+    for (const key of keys) {
+      Object.defineProperty(prototype, key, {
+        configurable: true,
+        get: () => {
+          throw new Error(`looked for ${String(key)}`);
+        },
+      });
+    }
+    try {
+      const chunks = openSource([new Uint8Array(3)]);
+      assertEquals((await chunks.next())?.length, 3);
+      await chunks.cancel(undefined);
+      assertThrows(() => openSource({} as unknown as ByteSource), TypeError, "Cannot read this source");
+    } finally {
+      for (const key of keys) Reflect.deleteProperty(prototype, key);
+    }
+  });
+
+  it("accepts sources whose methods are of their class, of their prototype or their own", async () => {
+    class Source {
+      *[Symbol.iterator](): Generator<Uint8Array> {
+        yield new Uint8Array(3);
+      }
+    }
+    const methods = Object.assign(Object.create(null), {
+      [Symbol.iterator]: () => [new Uint8Array(3)].values(),
+    });
+    for (const source of [new Source(), new (class extends Source {})(), methods, Object.create(methods)]) {
+      assertEquals((await openSource(source).next())?.length, 3);
+    }
+  });
+
   for (const fails of [true, false]) {
     it(`${fails ? "does not ask an iterator that has failed" : "asks an iterator"} to return`, async () => {
       let returned = 0;
@@ -115,8 +156,8 @@ describe("a byte stream", () => {
   it("makes its chunks itself if they are buffers of their own", async () => {
     const [stream, given] = byteStream(4, 10, 10);
     const bytes = await readBytes(stream);
-    const [lent, length] = IS_BROWSER ? [3, 10 + 3 * LENT_BYTES] : [0, 40];
-    assertEquals([given.length, bytes.length, bytes.at(-1), stream.locked], [lent, length, 4, false]);
+    const [reused, length] = IS_BROWSER ? [3, 10 + 3 * LENT_BYTES] : [0, 40];
+    assertEquals([given.length, bytes.length, bytes.at(-1), stream.locked], [reused, length, 4, false]);
   });
 
   it("is given a buffer to fill in a browser, whatever its chunks, if it takes one", async () => {

@@ -6,7 +6,7 @@ import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/ass
 import { describe, it } from "@std/testing/bdd";
 import { numberAt } from "../../parser/numbers/number_runs.ts";
 import { MAX_RUN } from "../../parser/numbers/limits.ts";
-import { mantissaParts, numberValue } from "../../parser/base/out_params.ts";
+import { mantissaParts, numberValue } from "../../parser/numbers/read_number.ts";
 import { keptStack, smallStack } from "../../parser/document/value_stack.ts";
 import { parseBinary, type ParseFailure, type ParseResult } from "../../parse_binary.ts";
 import { Slice } from "../../slice.ts";

@@ -18,6 +18,7 @@ import {
   type ValidatedDocument,
   type ValidationResult,
 } from "../../validate_binary.ts";
+import { Slice } from "../../slice.ts";
 import { bytesOf, concat, type Form, FORMS, fromHex, type Input, show, utf8 } from "../support/bytes.ts";
 import { cutTests } from "../support/conformance.ts";
 import { assertAtEachCut, type Cut, evenCuts, everyCut, piecesAt, randomCut } from "../support/cuts.ts";
@@ -802,6 +803,22 @@ describe("JsonValidationStream", () => {
     assertEquals(passed, [utf8("[1]")]);
     assert(passed[0].buffer instanceof ArrayBuffer);
   });
+
+  for (
+    const [what, chunk] of [
+      ["a buffer", utf8("[1]").buffer],
+      ["a slice", new Slice(utf8("[1]"))],
+      ["a string", "[1]"],
+      ["a proxy", new Proxy(utf8("[1]"), {})],
+    ] as [string, unknown][]
+  ) {
+    it(`fails with a TypeError for ${what}, which does not pass`, async () => {
+      const [passed, error] = await flow([utf8(" "), chunk as Uint8Array]);
+      assertEquals(concat(passed), utf8(" "));
+      assert(error instanceof TypeError);
+      assertStrictEquals((error as TypeError).message, "Cannot validate this chunk: expected a Uint8Array");
+    });
+  }
 
   it("fails with the error of a callback", async () => {
     const thrown = new Error("enough");

@@ -8,11 +8,11 @@
  * @module
  */
 
-import { parseBinary } from "../../parse_binary.ts";
-import { BinaryParser } from "../../parse_stream.ts";
-import { BinaryValidator, JsonValidationStream, validateBinary } from "../../validate_binary.ts";
+import * as library from "../../mod.ts";
+import { BinaryParser, BinaryValidator, JsonValidationStream, parseBinary } from "../../mod.ts";
 import { check, checkThat, reportChecks } from "../support/checks.ts";
 import { difference } from "../support/difference.ts";
+import { coveredBy, type EntryPoint, entryPointsOf, type Reading } from "../support/entry_points.ts";
 
 const encoder = new TextEncoder();
 
@@ -36,18 +36,28 @@ const DOCUMENTS = [
   `${"[".repeat(3_000)}${"]".repeat(3_000)}`,
 ].map((text) => encoder.encode(text));
 
+const parser = new BinaryParser();
 const validator = new BinaryValidator();
 
-/** Entry points that one call reaches. */
+/** Returns a call that reads bytes at once. */
+function callOf({ read }: EntryPoint): (bytes: Uint8Array) => unknown {
+  return (bytes) => {
+    const { values, failure } = read([bytes]) as Reading;
+    return [values.toArray(), failure];
+  };
+}
+
+/** Entry points that one call reaches. The last two go on with what an earlier call has left. */
 const CALLS: Record<string, (bytes: Uint8Array) => unknown> = {
-  parseBinary: (bytes) => parseBinary(bytes),
-  BinaryParser(bytes) {
-    const parser = new BinaryParser();
+  ...Object.fromEntries(
+    coveredBy("Clean failure", entryPointsOf(library)).map((entryPoint) => [entryPoint.name, callOf(entryPoint)]),
+  ),
+  "BinaryParser after reset()"(bytes) {
+    parser.reset();
     parser.push(bytes);
     return parser.end();
   },
-  validateBinary: (bytes) => validateBinary(bytes),
-  BinaryValidator(bytes) {
+  "BinaryValidator after reset()"(bytes) {
     validator.reset();
     validator.push(bytes);
     return validator.end();
@@ -105,7 +115,7 @@ function endStacks(): void {
           if (result instanceof RangeError) overflows++;
           else check(`${entry} of document ${i} at the end of the stack`, difference(result, expected[n][i]));
         }
-        check(`the next call`, difference(parseBinary(DOCUMENTS[1]), expected[0][1]));
+        check(`the next call`, difference(CALLS.parseBinary(DOCUMENTS[1]), expected[0][1]));
       }
       checkResults(`${entry} at the end of the stack`);
     });

@@ -1,21 +1,40 @@
 /**
- * Child process for any runtime: checks that values neither depend on changes to `Object.prototype`
- * and `Array.prototype` nor change them. Prints failed checks, and the number of checks.
+ * Child process for any runtime: checks that no entry point depends on changes to
+ * `Object.prototype` and `Array.prototype`, runs what a program has put there, or changes them.
+ * Prints failed checks, and the number of checks.
+ *
+ * The streams and timers of a runtime may depend on prototypes. So the library is loaded with
+ * another `TransformStream`, which does not, and time stands still.
  *
  * @module
  */
 
-import { parseBinary } from "../../parse_binary.ts";
 import { check, checksSoFar, reportChecks } from "../support/checks.ts";
 import { difference, own } from "../support/difference.ts";
+import {
+  coveredBy,
+  type EntryPoint,
+  entryPointsOf,
+  PlainTransformStream,
+  type Reading,
+  WRONG_TEXTS,
+} from "../support/entry_points.ts";
+
+Object.assign(globalThis, { TransformStream: PlainTransformStream });
+performance.now = () => 0; // a time slice that ends would wait for a timer of the runtime
+const library = await import("../../mod.ts");
+const { parseBinary } = library;
+
+const entryPoints = coveredBy("Prototypes", coveredBy("No accessor and no method", entryPointsOf(library)));
 
 const encoder = new TextEncoder();
 
-/**
- * Creates a document of rows, repeated until their shapes are cached, and of long values. Some keys
- * differ from those of every other `n`.
- */
-function makeDocument(n: number): unknown[] {
+/** Rows until their shapes are cached, and rows that are enough to fill queues. */
+const MANY_ROWS = 150;
+const SOME_ROWS = 8;
+
+/** Creates values: rows, and values as long as these are many. Some keys differ with `n`. */
+function makeValues(n: number, rows: number): unknown[] {
   const row = (i: number): unknown =>
     own(
       ["a", i],
@@ -28,41 +47,99 @@ function makeDocument(n: number): unknown[] {
       ["value", own(["get", 1], ["set", 2], ["ok", false], ["length", 7])],
       ["é中\n", own([`only ${n} ${i}`, true], ["1", "one"], ["0", [[], [[]]]])],
     );
-  const numbers = Array.from({ length: 1_100 }, (_, i) => i / 2);
+  const numbers = Array.from({ length: 7 * rows + 50 }, (_, i) => i / 2);
   const wide = numbers.map((i): [string, unknown] => [`wide ${n} ${i}`, [i]]);
   return [
-    ...Array.from({ length: 150 }, (_, i) => row(i)),
+    ...Array.from({ length: rows }, (_, i) => row(i)),
     own(...wide, ["__proto__", { polluted: true }], ["toString", 1], ["a", 2], ["7", 3], ["__proto__", []], ["key", 4]),
     [...numbers, "a", "b", ...numbers.map((i) => [i, `${i}`, null])],
     numbers.map((i) => i % 3 ? `text ${i}` : { a: i, "0": i }),
-    [`${n} `.repeat(3_000), "é\n".repeat(9_000), "é\n中".repeat(2_000)],
+    [`${n} `.repeat(20 * rows), "é\n".repeat(60 * rows), "é\n中".repeat(13 * rows)],
   ];
 }
 
-function checkDocument(name: string, tamper: () => () => void): void {
-  const value = makeDocument(checksSoFar());
-  const bytes = encoder.encode(JSON.stringify(value));
-  const bad = bytes.subarray(0, bytes.length - 2);
+/** Returns copies of an input in three chunks, or in one if it must be whole. */
+function chunksOf(text: string, { isWhole }: EntryPoint): Uint8Array[] {
+  const bytes = encoder.encode(text);
+  const third = Math.ceil(bytes.length / (isWhole ? 1 : 3));
+  return Array.from({ length: isWhole ? 1 : 3 }, (_, i) => bytes.slice(i * third, (i + 1) * third));
+}
+
+/** Some wrong inputs, for what takes long. */
+const FEW = WRONG_TEXTS.slice(0, 3);
+
+function summaryOf({ values, failure }: Reading): unknown {
+  return [values.toArray(), failure];
+}
+
+/** Makes an input of a wrong one. Elements must be within an array, or nothing else is read. */
+function wrongInput(text: string, { name, inputOf }: EntryPoint): string {
+  return name.endsWith(" of elements") ? inputOf(["1", text]) : text;
+}
+
+/** Summaries of wrong inputs by entry point and input. */
+const summaries = new Map<string, unknown>();
+
+/** Reads an input while prototypes are as they should be. */
+async function expectedOf(text: string, entryPoint: EntryPoint): Promise<unknown> {
+  const key = `${entryPoint.name} ${text}`;
+  if (!summaries.has(key)) summaries.set(key, summaryOf(await entryPoint.read(chunksOf(text, entryPoint))));
+  return summaries.get(key);
+}
+
+/** Checks that an entry point reads while prototypes are changed what it reads otherwise. */
+async function checkEntryPoint(
+  name: string,
+  tamper: () => () => void,
+  entryPoint: EntryPoint,
+  wrongTexts: string[],
+): Promise<void> {
+  const rows = entryPoint.name === "parseBinary" ? MANY_ROWS : entryPoint.readsJson ? SOME_ROWS : 1;
+  const texts = makeValues(checksSoFar(), rows).map((value) => JSON.stringify(value));
+  const good = entryPoint.inputOf(texts);
+  const bad = entryPoint.inputOf([...texts, "[1,"]);
+  const expected: unknown[] = [[entryPoint.valuesOf(texts), null], [entryPoint.valuesOf(texts), null]];
+  const inputs = [chunksOf(good, entryPoint), chunksOf(good, entryPoint)];
+  const wrong = entryPoint.readsJson ? [bad, ...wrongTexts.map((text) => wrongInput(text, entryPoint))] : [];
+  for (const text of wrong) {
+    inputs.push(chunksOf(text, entryPoint));
+    expected.push(await expectedOf(text, entryPoint));
+  }
+  const readings = inputs.map((): Reading | undefined => undefined);
   const restore = tamper();
-  let outcome: unknown;
   let thrown: unknown;
+  let input = 0;
   try {
-    const first = parseBinary(bytes);
-    const second = parseBinary(bytes);
-    const third = parseBinary(bad);
-    outcome = [first.ok && first.value, second.ok && second.value, third.ok];
+    for (let i = 0; i < inputs.length; i++) {
+      input = i;
+      const reading = entryPoint.read(inputs[i]);
+      readings[i] = reading instanceof Promise ? await reading : reading;
+    }
   } catch (error) {
     thrown = error;
   } finally {
     restore();
   }
-  check(name, thrown instanceof Error ? `threw ${firstLines(thrown)}` : difference(outcome, [value, value, false]));
+  const found = readings.map((reading) => reading && summaryOf(reading));
+  const problem = thrown === undefined ? difference(found, expected) : `input ${input} threw ${firstLines(thrown)}`;
+  check(`${entryPoint.name}, ${name}`, problem);
+}
+
+/**
+ * Checks all entry points. Those that return at once get all wrong inputs by default; the others
+ * are built on them, and get some.
+ */
+async function checkAll(name: string, tamper: () => () => void, wrongTexts = WRONG_TEXTS): Promise<void> {
+  for (const entryPoint of entryPoints) {
+    const returnsAtOnce = entryPoint.isWhole || entryPoint.open !== undefined;
+    await checkEntryPoint(name, tamper, entryPoint, returnsAtOnce ? wrongTexts : FEW);
+  }
   check(`${name}, pollution`, "polluted" in {} || "polluted" in [] ? "a prototype was polluted" : undefined);
 }
 
 /** Returns the message of an error and the top of its stack. */
-function firstLines(error: Error): string {
-  return String(error.stack).split("\n").slice(0, 4).join("\n");
+function firstLines(error: unknown): string {
+  return String(error instanceof Error ? error.stack : error).split("\n").slice(0, 4).join("\n");
 }
 
 // Descriptors have no prototype, so that they work while `Object.prototype` is changed.
@@ -129,6 +206,14 @@ const DATA = [
   "10",
 ];
 const INDEXES = Array.from({ length: 40 }, (_, i) => String(i));
+/** Indexes up to the end of the first stacks and caches. */
+const LARGE_INDEXES = Array.from({ length: 1_300 }, (_, i) => String(i + INDEXES.length));
+/** Options of the entry points, and members of what they look at: sources, iterators, transformers. */
+const MEMBERS = [
+  ...["multiple", "onValue", "onFailure", "onInvalid", "onDocument", "maxTokenBytes", "sizeHint", "maxBytes"],
+  ...["timeSlice", "detachChunks", "signal", "getReader", "destroy", "return", "throw", "closed", "start", "flush"],
+  ...["cancel", "readableType", "writableType", "mode", "done", "next", "buffer", "byteOffset", "byteLength"],
+];
 const RESULT = ["ok", "value", "code", "message", "offset", "line", "column"];
 const ATTRIBUTES = ["get", "set", "value", "writable", "enumerable", "configurable"];
 const OPTIONS = ["fatal", "ignoreBOM", "stream", "maxByteLength"];
@@ -148,63 +233,98 @@ const probe: Record<string, unknown> = {};
 probe["__proto__"] = null;
 console.log(`__proto__ ${Object.getPrototypeOf(probe) === null ? "sets the prototype" : "is tame"}`);
 
-checkDocument("as they are", () => () => {});
-checkDocument("accessors of data on Object.prototype", withProperties(Object.prototype, DATA, trap));
-checkDocument(
+/** Checks a document of so many shapes that constructors of some are dropped again. */
+function checkShapes(name: string, tamper: () => () => void): void {
+  const rows = Array.from({ length: 30 }, (_, i) => Array.from({ length: 300 }, (_, j) => ({ [`shape ${j}`]: i, j })));
+  const bytes = encoder.encode(JSON.stringify(rows));
+  const restore = tamper();
+  let found: unknown;
+  let thrown: unknown;
+  try {
+    const result = parseBinary(bytes);
+    found = result.ok && result.value;
+  } catch (error) {
+    thrown = error;
+  } finally {
+    restore();
+  }
+  const problem = thrown === undefined ? difference(found, rows) : `threw ${firstLines(thrown)}`;
+  check(`parseBinary of many shapes, ${name}`, problem);
+}
+
+checkShapes("methods of Array.prototype", withProperties(Array.prototype, ARRAY_METHODS, method));
+await checkAll("as they are", () => () => {});
+await checkAll("accessors of data on Object.prototype", withProperties(Object.prototype, DATA, trap));
+await checkAll(
   "accessors of data on Array.prototype",
   withProperties(Array.prototype, DATA.filter((k) => k !== "length"), trap),
 );
-checkDocument("accessors of indexes on Object.prototype", withProperties(Object.prototype, INDEXES, trap));
-checkDocument("accessors of indexes on Array.prototype", withProperties(Array.prototype, INDEXES, trap));
-checkDocument("accessors of __proto__", withProperties(Object.prototype, ["__proto__"], trap));
-checkDocument("accessors of a result's fields", withProperties(Object.prototype, RESULT, trap));
-checkDocument(
+await checkAll("accessors of indexes on Object.prototype", withProperties(Object.prototype, INDEXES, trap));
+await checkAll("accessors of indexes on Array.prototype", withProperties(Array.prototype, INDEXES, trap));
+await checkAll("accessors of __proto__", withProperties(Object.prototype, ["__proto__"], trap));
+await checkAll("accessors of a result's fields", withProperties(Object.prototype, RESULT, trap));
+await checkAll(
+  "accessors of large indexes on Array.prototype",
+  withProperties(Array.prototype, LARGE_INDEXES, trap),
+);
+await checkAll("accessors of members on Object.prototype", withProperties(Object.prototype, MEMBERS, trap));
+await checkAll("constants as members on Object.prototype", withProperties(Object.prototype, MEMBERS, constant));
+await checkAll(
   "accessors of what objects inherit",
   withProperties(Object.prototype, ["constructor", ...OBJECT_METHODS], trap),
 );
-checkDocument("constants on Object.prototype", withProperties(Object.prototype, DATA, constant));
-checkDocument("constants on Array.prototype", withProperties(Array.prototype, INDEXES, constant));
-checkDocument("indexes that are constants on Object.prototype", withProperties(Object.prototype, INDEXES, constant));
-checkDocument("a constant __proto__", withProperties(Object.prototype, ["__proto__"], constant));
-checkDocument("attributes of descriptors", withProperties(Object.prototype, ATTRIBUTES, constant));
-checkDocument("options of decoders", withProperties(Object.prototype, OPTIONS, constant));
-checkDocument("methods of Object.prototype", withProperties(Object.prototype, OBJECT_METHODS, method));
-checkDocument("methods of Array.prototype", withProperties(Array.prototype, ARRAY_METHODS, method));
-checkDocument("symbols on Object.prototype", withProperties(Object.prototype, SYMBOLS, method));
-checkDocument("symbols on Array.prototype", withProperties(Array.prototype, SYMBOLS, method));
-checkDocument(
+await checkAll("constants on Object.prototype", withProperties(Object.prototype, DATA, constant));
+await checkAll("constants on Array.prototype", withProperties(Array.prototype, INDEXES, constant));
+await checkAll("indexes that are constants on Object.prototype", withProperties(Object.prototype, INDEXES, constant));
+await checkAll("a constant __proto__", withProperties(Object.prototype, ["__proto__"], constant));
+await checkAll("attributes of descriptors", withProperties(Object.prototype, ATTRIBUTES, constant));
+await checkAll("options of decoders", withProperties(Object.prototype, OPTIONS, constant));
+await checkAll("methods of Object.prototype", withProperties(Object.prototype, OBJECT_METHODS, method));
+await checkAll("methods of Array.prototype", withProperties(Array.prototype, ARRAY_METHODS, method));
+await checkAll("symbols on Object.prototype", withProperties(Object.prototype, SYMBOLS, method));
+await checkAll("symbols on Array.prototype", withProperties(Array.prototype, SYMBOLS, method));
+await checkAll(
   "another constructor of arrays",
   withProperties(Array.prototype, ["constructor"], () => ({ value: { [Symbol.species]: forbidden("species") } })),
+  FEW,
 );
-checkDocument("accessors where the constructor of arrays was", withProperties(Array.prototype, ["constructor"], trap));
+await checkAll(
+  "accessors where the constructor of arrays was",
+  withProperties(Array.prototype, ["constructor"], trap),
+  FEW,
+);
 // Accessors with the value of the property: they could call the parser during a parse.
-checkDocument(
+await checkAll(
   "an accessor of the constructor of arrays that answers",
   withProperties(Array.prototype, ["constructor"], () => ({ get: countingGetter(() => Array) })),
+  FEW,
 );
-checkDocument(
+await checkAll(
   "an accessor of the species of arrays that answers",
   withProperties(Array as unknown as object, [Symbol.species], () => ({ get: countingGetter(() => Array) })),
+  FEW,
 );
 check("accessors that answer", accessorCalls === 0 ? undefined : `were called ${accessorCalls} times`);
-checkDocument(
+await checkAll(
   "an accessor of the constructor of byte arrays that answers",
   withProperties(Uint8Array.prototype, ["constructor"], () => ({ get: countingGetter(() => Uint8Array) })),
+  FEW,
 );
-checkDocument(
+await checkAll(
   "an accessor of the constructor of arrays of code units that answers",
   withProperties(Uint16Array.prototype, ["constructor"], () => ({ get: countingGetter(() => Uint16Array) })),
+  FEW,
 );
-checkDocument("accessors of symbols on Array.prototype", withProperties(Array.prototype, SYMBOLS, trap));
-checkDocument("accessors of symbols on Object.prototype", withProperties(Object.prototype, SYMBOLS, trap));
-checkDocument("another prototype of Array.prototype", () => {
+await checkAll("accessors of symbols on Array.prototype", withProperties(Array.prototype, SYMBOLS, trap));
+await checkAll("accessors of symbols on Object.prototype", withProperties(Object.prototype, SYMBOLS, trap));
+await checkAll("another prototype of Array.prototype", () => {
   const traps = Object.create(Object.prototype);
   for (const key of new Set([...INDEXES, ...DATA])) Object.defineProperty(traps, key, trap(key));
   Object.setPrototypeOf(Array.prototype, traps);
   return () => Object.setPrototypeOf(Array.prototype, Object.prototype);
 });
 // Freezing cannot be undone.
-checkDocument("frozen prototypes", () => {
+await checkAll("frozen prototypes", () => {
   Object.freeze(Object.prototype);
   Object.freeze(Array.prototype);
   return () => {};

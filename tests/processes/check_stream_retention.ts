@@ -1,14 +1,16 @@
 /**
- * Child process, run with `--expose-gc`: checks that streaming parsers refer to no chunk and to no
- * value that they have passed on, and that nothing refers to a parser that is given up. Prints
- * failed checks, and the number of checks.
+ * Child process, run with `--expose-gc`: checks that no entry point refers to a chunk or a value
+ * once a call has ended, that streaming parsers refer to none that they have passed on, and that
+ * nothing refers to a parser that is given up. Prints failed checks, and the number of checks.
  *
  * @module
  */
 
 import { collect } from "../../measure/process_memory.ts";
+import * as library from "../../mod.ts";
 import { BinaryParser, type BinaryParserOptions, parseBinary, parseStream, parseValues } from "../../mod.ts";
 import { checkThat, reportChecks } from "../support/checks.ts";
+import { coveredBy, type EntryPoint, entryPointsOf } from "../support/entry_points.ts";
 
 const encoder = new TextEncoder();
 
@@ -16,6 +18,23 @@ const encoder = new TextEncoder();
 async function isCollected(object: WeakRef<object>): Promise<boolean> {
   for (let times = 0; times < 5 && object.deref() !== undefined; times++) await collect();
   return object.deref() === undefined;
+}
+
+/** Reads an input, and returns what nobody else refers to: the buffers of its chunks, and its values. */
+async function readOnce({ inputOf, isWhole, read }: EntryPoint): Promise<WeakRef<object>[]> {
+  const bytes = encoder.encode(inputOf(['{"a":["text",1.5]}', '[{"b":"x"}]', '{"a":["text"]}']));
+  const cuts = isWhole ? [0] : [0, 3, 20];
+  const chunks = cuts.map((start, i) => bytes.slice(start, cuts[i + 1]));
+  const held: object[] = chunks.map(({ buffer }) => buffer);
+  const { values } = await read(chunks);
+  held.push(...values.toArray() as object[]);
+  return held.map((object) => new WeakRef(object));
+}
+
+for (const entryPoint of coveredBy("No retention", entryPointsOf(library))) {
+  for (const [i, object] of (await readOnce(entryPoint)).entries()) {
+    checkThat(`object ${i} of ${entryPoint.name}`, await isCollected(object), "is held");
+  }
 }
 
 /** Pushes a chunk that nobody else refers to. */

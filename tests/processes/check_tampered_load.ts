@@ -1,60 +1,77 @@
 /**
- * Child process for any runtime that changes `Object.prototype` before it loads the parser. Prints
- * failed checks, and the number of checks.
+ * Child process for any runtime that changes `Object.prototype` before it loads the library, and
+ * reads an input by every entry point. Prints failed checks, and the number of checks.
  *
  *     check_tampered_load.ts KIND
+ *
+ * The library gets another `TransformStream`: streams of Node.js lose chunks where an index has an
+ * accessor.
  *
  * @module
  */
 
 import process from "node:process";
+import { check, checkThat, reportChecks } from "../support/checks.ts";
+import { difference } from "../support/difference.ts";
+import { coveredBy, entryPointsOf, PlainTransformStream, type Reading } from "../support/entry_points.ts";
 
 const kind = process.argv[2];
 /** Names that the runtime itself does not use. */
 const NAMES = kind === "indexes" ? ["700", "701", "1023"] : ["q1", "x", "", "zz zz"];
-const { defineProperty, hasOwn, keys } = Object;
 
 // Loads a module that the runtime would otherwise load after the change.
 process.getBuiltinModule("node:buffer");
 
-let called = 0;
-const restores = NAMES.map((name) => {
-  const set = (): void => {
-    if (String(new Error().stack).includes("/parser/")) called++;
-  };
-  const attributes = kind === "read-only names" ? { value: 0, writable: false } : { get: () => 0, set };
-  defineProperty(Object.prototype, name, Object.assign(Object.create(null), attributes, { configurable: true }));
-  return (): boolean => Reflect.deleteProperty(Object.prototype, name);
-});
+const root = new URL("../../", import.meta.url).href;
+const tests = new URL("tests/", root).href;
 
-const problems: string[] = [];
-try {
-  const { parseBinary } = await import("../../parse_binary.ts");
-  // More members and objects than are looked up one by one, and enough to generate a constructor.
-  const member = '{"q1":1,"x":2,"":3,"zz zz":4,"700":5,"7":6,"long enough":7}';
-  const wide = Array.from({ length: 300 }, (_, i) => `"wide ${i}":${i}`).join();
-  const text = `[${`${member},`.repeat(100)}{${wide},"q1":8,"700":9}]`;
-  for (let times = 0; times < 3; times++) {
-    const result = parseBinary(new TextEncoder().encode(text));
-    if (!result.ok) {
-      problems.push(result.message);
-      continue;
-    }
-    const rows = result.value as Record<string, number>[];
-    for (const row of rows.slice(0, 100)) {
-      if (keys(row).join() !== "7,700,q1,x,,zz zz,long enough") problems.push(`a row has ${keys(row).join()}`);
-      else if (!NAMES.every((name) => !hasOwn(row, name) || row[name] > 0)) problems.push("a member was lost");
-    }
-    const last = rows[100];
-    if (!hasOwn(last, "q1") || last.q1 !== 8 || last["700"] !== 9) {
-      problems.push("a member of the wide object was lost");
-    }
-  }
-} catch (error) {
-  problems.push(`threw ${String(error instanceof Error ? error.stack : error)}`);
-} finally {
-  for (const restore of restores) restore();
+/** Frames of the library that have called an accessor. */
+const callers = new Set<string>();
+
+/** Notes the caller of the function that calls it, if that is of the library. */
+function noteCaller(): void {
+  const caller = String(new Error().stack).split("\n")[3] ?? "";
+  if (caller.includes(root) && !caller.includes(tests)) callers.add(caller.trim());
 }
-for (const problem of new Set(problems)) console.log(problem);
-if (called > 0) console.log(`a setter was called ${called} times`);
-console.log(`2 checks, ${Number(problems.length > 0) + Number(called > 0)} failed`);
+
+function change(name: string): () => void {
+  const accessor = { get: () => noteCaller(), set: () => noteCaller() };
+  const attributes = kind === "read-only names" ? { value: 0, writable: false } : accessor;
+  Object.defineProperty(
+    Object.prototype,
+    name,
+    Object.assign(Object.create(null), attributes, { configurable: true }),
+  );
+  return () => void Reflect.deleteProperty(Object.prototype, name);
+}
+
+/** More members and values than are looked up one by one, and enough to generate a constructor. */
+const member = '{"q1":1,"x":2,"":3,"zz zz":4,"700":5,"7":6,"long enough":7}';
+const wide = `{${Array.from({ length: 300 }, (_, i) => `"wide ${i}":${i}`)},"q1":8,"700":9}`;
+const texts = [...Array<string>(100).fill(member), wide, ...Array<string>(1_100).fill("[7]")];
+
+const restores = NAMES.map(change);
+Object.assign(globalThis, { TransformStream: PlainTransformStream });
+let library: typeof import("../../mod.ts") | undefined;
+try {
+  library = await import("../../mod.ts");
+} catch (error) {
+  check("loading", String(error instanceof Error ? error.stack : error));
+}
+for (const entryPoint of library ? coveredBy("Prototypes", entryPointsOf(library)) : []) {
+  const bytes = new TextEncoder().encode(entryPoint.inputOf(texts));
+  const values = entryPoint.valuesOf(texts);
+  let reading: Reading | undefined;
+  try {
+    for (let times = 0; times < 3; times++) reading = await entryPoint.read([bytes.slice()]);
+    for (const restore of restores) restore();
+    const found = reading && [reading.values.toArray(), reading.failure];
+    check(entryPoint.name, difference(found, [values, null]));
+  } catch (error) {
+    check(entryPoint.name, `threw ${String(error instanceof Error ? error.stack : error)}`);
+  }
+  for (const name of NAMES) change(name);
+}
+for (const restore of restores) restore();
+checkThat("accessors that the library has called", callers.size === 0, [...callers]);
+reportChecks();

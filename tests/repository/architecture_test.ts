@@ -11,7 +11,10 @@ const PAGE = Deno.readTextFileSync(new URL("ARCHITECTURE.md", projectRoot));
 const PARSER_FILES = filesBelow("parser/");
 
 /** Files whose state between calls the page lists. */
-const STATEFUL_FILES = [...PARSER_FILES, "parse_binary.ts"];
+const STATEFUL_FILES = [...PARSER_FILES, "parse_binary.ts", "validate_binary.ts", "parse_stream.ts"];
+
+/** Records that never change. */
+const CONSTANT_RECORDS = new Set(["FAILED", "MESSAGES", "NO_OPTIONS", "NO_SHAPE", "SUSPENDED"]);
 
 /** Returns the code spans of Markdown that are paths of TypeScript files or of folders. */
 function pathsIn(markdown: string): string[] {
@@ -31,13 +34,19 @@ function listedState(section: string): string[] {
   return Array.from(section.matchAll(/^\| `(\w+)` +\| `([\w./]+)` +\|/gm), ([, name, file]) => `${file}: ${name}`);
 }
 
-/** Returns `file: name` of each variable that a module declares by `let`, outside of functions. */
+/**
+ * Returns `file: name` of the state that a module declares outside of functions: each variable by
+ * `let`, and each record by `const`, made by a literal or by a function named `new…`.
+ */
 function declaredState(file: string, source: string): string[] {
-  return Array.from(source.matchAll(/^(?:export )?let (.*)$/gm), ([line, rest]) => {
+  const variables = Array.from(source.matchAll(/^(?:export )?let (.*)$/gm), ([line, rest]) => {
     const [, name] = /^(\w+)(?:: [^=]+)? = [^,]+(?:\(.*\))?;$/.exec(rest) ?? [];
     assert(name, `${file}: cannot tell which variables this declares: ${line}`);
-    return `${file}: ${name}`;
+    return name;
   });
+  const records = source.matchAll(/^(?:export )?const (\w+)(?:: [^=]+?)? = (?:\{|new[A-Z]\w*\()/gm);
+  const names = [...variables, ...Array.from(records, ([, name]) => name)];
+  return names.filter((name) => !CONSTANT_RECORDS.has(name)).map((name) => `${file}: ${name}`);
 }
 
 function exists(path: string): boolean {
@@ -68,5 +77,21 @@ describe("ARCHITECTURE.md", () => {
     });
     assert(declared.length > 0);
     assertEquals(listedState(sectionOf(PAGE, "State between calls")).sort(), declared.sort());
+  });
+});
+
+describe("functions compiled at load", () => {
+  it("state their type once", () => {
+    let count = 0;
+    for (const file of PARSER_FILES) {
+      const source = Deno.readTextFileSync(new URL(file, projectRoot));
+      for (const { 0: call, index } of source.matchAll(/\.valueOf\(\)[^;]*;/g)) {
+        const before = source.slice(0, index);
+        const [, checked] = /satisfies ([\w<>| ]+)\)$/.exec(before) ?? [];
+        assertEquals(call, `.valueOf() as ${checked};`, `${file}: ${before.split("\n").at(-1)}${call}`);
+        count++;
+      }
+    }
+    assert(count > 50, `found only ${count}`);
   });
 });

@@ -15,13 +15,28 @@ function read(path: string): string {
 
 const readme = read("README.md");
 
-const docs = [...Deno.readDirSync(new URL("docs/", projectRoot))].map(({ name }) => `docs/${name}`).sort();
+/** Lists the pages in a folder, without those of folders within it. */
+function pagesIn(folder: string): string[] {
+  const files = [...Deno.readDirSync(new URL(folder, projectRoot))].filter(({ isFile }) => isFile);
+  return files.map(({ name }) => folder + name).sort();
+}
+
+const docs = pagesIn("docs/");
+const background = pagesIn("docs/background/");
 
 /** Programs of the tasks that take a name. */
 const PROGRAMS = { bench: BENCHES, test: TESTS };
 
 /** Markdown pages whose links and commands are checked. */
-const PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "bench/LEDGER.md", ...docs];
+const PAGES = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "CHANGELOG.md",
+  "bench/LEDGER.md",
+  ...docs,
+  ...background,
+];
 
 /** The last code block that has these words in it. */
 function block(text: string, words: string): string | undefined {
@@ -128,7 +143,15 @@ describe("README", () => {
 
   it("lists every page of docs", () => {
     const links = relativeLinks(readme.slice(readme.indexOf("\n## Documentation\n")));
-    assertEquals(links.filter((link) => link.startsWith("docs/")).sort(), docs);
+    const pages = ["docs/background/README.md", ...docs].sort();
+    assertEquals(links.filter((link) => link.startsWith("docs/")).sort(), pages);
+  });
+});
+
+describe("docs/background/README.md", () => {
+  it("lists every page beside it", () => {
+    const links = relativeLinks(read("docs/background/README.md")).filter((link) => /^\w+\.md$/.test(link));
+    assertEquals(["README.md", ...links].map((link) => `docs/background/${link}`).sort(), background);
   });
 });
 

@@ -38,9 +38,9 @@ describe("tasks", () => {
 
 describe("deno task test", () => {
   it("says how many tests there are, and README.md does", () => {
-    const [, count, time] = /^About (\d+) tests, which take about (.*)$/.exec(SUITE_SIZE)!;
+    const [, count, time] = /^About (\d+) tests, in about (.*)$/.exec(SUITE_SIZE)!;
     const readme = Deno.readTextFileSync(new URL("README.md", projectRoot));
-    assertStringIncludes(readme, `about ${count} tests, which take about ${time}`);
+    assertStringIncludes(readme, `about ${count} tests in about ${time}`);
     // Without the examples, and without most of the groups that loops register.
     const sources = filesBelow("tests/").filter((path) => path.endsWith("_test.ts"))
       .map((path) => Deno.readTextFileSync(new URL(path, projectRoot)));

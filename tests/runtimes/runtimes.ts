@@ -61,7 +61,7 @@ function runsOf(name: string, command: string[], programs: [program: string[], c
 const runs: Run[] = [];
 const deno = [Deno.execPath(), "run", "--no-config", "--quiet"];
 const denoName = `Deno ${Deno.version.deno}`;
-const both: [string[], number][] = [[[SMOKE], 40], [[PROTOTYPES], 57]];
+const both: [string[], number][] = [[[SMOKE], 40], [[PROTOTYPES], 750]];
 runs.push(
   ...runsOf(denoName, deno, [...both, [[FAULTS, "throw"], 900], [[FAULTS, "lie"], 400]]),
   ...runsOf(`${denoName}, --unstable-unsafe-proto`, [...deno, "--unstable-unsafe-proto"], both),
@@ -71,7 +71,7 @@ for (const node of nodes) {
   const version = await versionOf(node);
   if (version === undefined) continue;
   const name = `Node.js ${version}`;
-  const kinds = ["setters", "read-only names", "indexes"].map((kind): [string[], number] => [[LOAD, kind], 2]);
+  const kinds = ["setters", "read-only names", "indexes"].map((kind): [string[], number] => [[LOAD, kind], 25]);
   runs.push(
     ...runsOf(name, node, [...both, ...kinds, [[FAULTS, "throw"], 900], [[FAULTS, "lie"], 400]]),
     ...runsOf(`${name}, ${NO_CODE}`, [...node, NO_CODE], both),

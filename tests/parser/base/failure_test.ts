@@ -2,14 +2,7 @@
 
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import {
-  countUtf16Units,
-  describeFailure,
-  type FailureCode,
-  makeFailure,
-  unexpectedAt,
-  unexpectedByte,
-} from "../../../parser/base/failure.ts";
+import { countUtf16Units, describeFailure, type FailureCode, makeFailure } from "../../../parser/base/failure.ts";
 import { utf8 } from "../../support/bytes.ts";
 import { withSeeds } from "../../support/random.ts";
 
@@ -87,18 +80,6 @@ describe("countUtf16Units()", () => {
       }
       assertStrictEquals(countUtf16Units(view.getInt32(0, true)), expected);
     });
-  });
-});
-
-describe("unexpectedByte() and unexpectedAt()", () => {
-  it("tell numbers and strings from other tokens", () => {
-    for (let byte = 0; byte < 256; byte++) {
-      const isNumber = "-0123456789".includes(String.fromCharCode(byte));
-      const expected = byte === 0x22 ? "unexpected-string" : isNumber ? "unexpected-number" : "unexpected-token";
-      assertStrictEquals(unexpectedByte(byte), expected);
-      assertStrictEquals(unexpectedAt(Uint8Array.of(0, byte), 1, 2), expected);
-      assertStrictEquals(unexpectedAt(Uint8Array.of(0, byte), 1, 1), "unexpected-end");
-    }
   });
 });
 

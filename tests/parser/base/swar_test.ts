@@ -3,8 +3,8 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import {
-  ALSE,
   countHighBits,
+  FALSE_TAIL,
   FOUR_BYTE_SEQUENCE,
   FOUR_SPACES,
   hasZeroByte,
@@ -77,9 +77,12 @@ function assertLowestMark(mask: number, bytes: number[], isMarked: (byte: number
   if (actual !== expected) throw new Error(`bytes ${bytes}: lowest mark in lane ${actual}, not ${expected}`);
 }
 
-describe("TRUE, ALSE, NULL and FOUR_SPACES", () => {
+describe("TRUE, FALSE_TAIL, NULL and FOUR_SPACES", () => {
   it("are the words of their texts", () => {
-    assertEquals([TRUE, ALSE, NULL, FOUR_SPACES], ["true", "alse", "null", "    "].map((text) => wordOf(utf8(text))));
+    assertEquals(
+      [TRUE, FALSE_TAIL, NULL, FOUR_SPACES],
+      ["true", "alse", "null", "    "].map((text) => wordOf(utf8(text))),
+    );
   });
 });
 

@@ -5,7 +5,7 @@ import { describe, it } from "@std/testing/bdd";
 import { BinaryParser } from "../../../parser/streaming/binary_parser.ts";
 import { BinaryValidator } from "../../../parser/validation/binary_validator.ts";
 import { USUAL_SIZE } from "../../../parser/streaming/chunk_buffer.ts";
-import { irregular } from "../../../parser/base/out_params.ts";
+import { needsLineCount } from "../../../parser/base/cursor.ts";
 
 type Multiple = "lines" | "concatenated" | undefined;
 interface Position {
@@ -86,7 +86,7 @@ describe("places of failures", () => {
 
     it(`are right wherever a document is cut: ${name}`, () => {
       for (const last of IRREGULAR) {
-        irregular.isInKeys = 0; // as in a process that has met no such key
+        needsLineCount.isInKeys = 0; // as in a process that has met no such key
         for (const document of documents(multiple, last)) {
           const bytes = encoder.encode(document);
           const positions = expected(bytes, multiple);
@@ -100,7 +100,7 @@ describe("places of failures", () => {
     });
 
     it(`are right wherever the buffer is full: ${name}`, () => {
-      irregular.isInKeys = 0;
+      needsLineCount.isInKeys = 0;
       for (const [i, document] of documents(multiple, IRREGULAR[0]).entries()) {
         const bytes = encoder.encode(multiple === undefined ? document.slice(1) : `\n${document}`);
         for (let cut = 1 + i % 2; cut < bytes.length; cut += 2) {

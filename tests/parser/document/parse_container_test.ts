@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { appendChunk } from "../../../parser/streaming/chunk_buffer.ts";
 import { indexKeys, MIN_INDEXES } from "../../../parser/objects/key_cache.ts";
-import { failure } from "../../../parser/base/out_params.ts";
+import { failure } from "../../../parser/validation/locate_failure.ts";
 import { parseDocument } from "../../../parser/document/parse_document.ts";
 import {
   beginReading,
@@ -13,7 +13,7 @@ import {
   makeReaderRoom,
   newValueReader,
   readValue,
-  setLimit,
+  setParsableEnd,
   SUSPENDED,
 } from "../../../parser/streaming/value_reader.ts";
 import type { ParseResult } from "../../../parse_binary.ts";
@@ -150,9 +150,9 @@ describe("parseContainer()", () => {
       const isLast = i === all.length - 1;
       const from = reader.buffer.end;
       appendChunk(reader.buffer, piece, 0, piece.length);
-      setLimit(reader, from, isLast);
+      setParsableEnd(reader, from, isLast);
       beginReading(reader);
-      const value = readValue(reader, reader.limit, isLast);
+      const value = readValue(reader, reader.parsableEnd, isLast);
       endReading(reader);
       if (value === FAILED) return { code: failure.code, offset: failure.offset };
       if (value !== SUSPENDED) return value;

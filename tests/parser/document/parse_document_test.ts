@@ -3,7 +3,9 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { SMALL_INPUT } from "../../../parser/engine/input_sizes.ts";
-import { mantissaParts, numberValue, used } from "../../../parser/base/out_params.ts";
+import { mantissaParts, numberValue } from "../../../parser/numbers/read_number.ts";
+import { dirtyRun } from "../../../parser/numbers/number_runs.ts";
+import { dirtyLength } from "../../../parser/strings/make_string.ts";
 import { parseDocument, parseRange } from "../../../parser/document/parse_document.ts";
 import { takeValue } from "../../../parser/document/parse_recursively.ts";
 import { tables } from "../../../parser/document/value_stack.ts";
@@ -206,11 +208,11 @@ for (const [name, parse] of Object.entries(PARSERS)) {
       for (let count = 0; count < 80; count++) {
         const value = ["é".repeat(32), Array.from({ length: count }, (_, i) => i + 0.5)];
         assertEquals(parse(utf8(JSON.stringify(value))), { ok: true, value });
-        assertEquals(used, { numbers: 0, characters: 0 });
+        assertEquals([dirtyRun, dirtyLength], [{ numbers: 0 }, { characters: 0 }]);
       }
       for (const text of ["[5]", "[1.25e9,7.5]", "-1.5e300", '{"a":123456789.5}']) {
         parse(utf8(text));
-        assertEquals(used, { numbers: 0, characters: 0 });
+        assertEquals([dirtyRun, dirtyLength], [{ numbers: 0 }, { characters: 0 }]);
         assertEquals([...numberValue, ...mantissaParts], [0, 0, 0]);
       }
     });

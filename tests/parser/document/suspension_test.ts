@@ -1,92 +1,97 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { fail, failure } from "../../../parser/base/out_params.ts";
+import {
+  AFTER_ELEMENT,
+  AFTER_MEMBER,
+  FIRST_KEY,
+  FIRST_VALUE,
+  KEY,
+  VALUE,
+} from "../../../parser/validation/token_dfa.ts";
+import { grammarState } from "../../../parser/document/grammar_state.ts";
+import { failure } from "../../../parser/validation/locate_failure.ts";
 import { FAILED } from "../../../parser/document/parse_scalar.ts";
 import {
   AT_VALUE,
   BEFORE_COLON,
   BEFORE_VALUE,
-  isCut,
   newSuspension,
   resumeMember,
   SUSPENDED,
   suspendWithin,
+  type Suspension,
 } from "../../../parser/document/suspension.ts";
 import { ARRAY, DICTIONARY, FLUSHED_ARRAY, OBJECT, smallStack } from "../../../parser/document/value_stack.ts";
 import { utf8 } from "../../support/bytes.ts";
 
-describe("isCut()", () => {
-  it("is true of tokens that end with the bytes, and of UTF-8 sequences next to the end", () => {
-    const cases: { code: typeof failure.code; offset: number; expected: boolean }[] = [
-      { code: "unexpected-end", offset: 9, expected: true },
-      { code: "unexpected-end", offset: 8, expected: false },
-      { code: "invalid-utf8", offset: 6, expected: true },
-      { code: "invalid-utf8", offset: 5, expected: false },
-      { code: "value-too-large", offset: 9, expected: false },
-    ];
-    for (const { code, offset, expected } of cases) {
-      fail(code, offset);
-      assertStrictEquals(isCut(9), expected, `${code} at ${offset}`);
-    }
-  });
+/** State of the main loop where a token was not read, and the stage to resume in. */
+interface Cut {
+  name: string;
+  kind: number;
+  /** Entries of the container on the stack. */
+  size: number;
+  /** State of the automaton before the token. */
+  state: number;
+  stage: number;
+}
+
+const CUTS: Cut[] = [
+  { name: "an array", kind: ARRAY, size: 0, state: FIRST_VALUE, stage: AT_VALUE },
+  { name: "an array of two elements", kind: ARRAY, size: 2, state: VALUE, stage: AT_VALUE },
+  { name: "a flushed array", kind: FLUSHED_ARRAY, size: 2, state: VALUE, stage: AT_VALUE },
+  { name: "an object", kind: OBJECT, size: 0, state: FIRST_KEY, stage: AT_VALUE },
+  { name: "an object whose first name is on the stack", kind: OBJECT, size: 1, state: VALUE, stage: BEFORE_VALUE },
+  { name: "an object of one member", kind: OBJECT, size: 2, state: KEY, stage: AT_VALUE },
+  { name: "an object whose second name is on the stack", kind: OBJECT, size: 3, state: VALUE, stage: BEFORE_VALUE },
+  { name: "a dictionary", kind: DICTIONARY, size: 1, state: KEY, stage: AT_VALUE },
+  { name: "a dictionary with a name on the stack", kind: DICTIONARY, size: 2, state: VALUE, stage: BEFORE_VALUE },
+];
+
+describe("grammarState()", () => {
+  for (const { name, kind, size, state } of CUTS) {
+    it(`tells what comes next in ${name}`, () => {
+      for (const base of [0, 1, 6]) assertStrictEquals(grammarState(kind, base, base + size, false), state);
+      assertStrictEquals(grammarState(kind, 0, size, true), kind < OBJECT ? AFTER_ELEMENT : AFTER_MEMBER);
+    });
+  }
 });
 
 describe("suspendWithin()", () => {
-  it("fails if the name before a missing colon cannot be read", () => {
-    const bytes = utf8('{"\x01"');
+  /** Suspends a parse, or fails, at a position of a text. */
+  function suspend(text: string, p: number, state: number, suspension: Suspension): unknown {
+    const bytes = utf8(text);
+    return suspendWithin(suspension, bytes, new DataView(bytes.buffer), p, bytes.length, state);
+  }
+
+  it("fails at a name that is wrong", () => {
     const suspension = { ...newSuspension(), kind: OBJECT, stack: smallStack(null) };
-    fail("expected-colon", bytes.length);
-    assertStrictEquals(suspendWithin(suspension, bytes, new DataView(bytes.buffer), 2, bytes.length), FAILED);
+    assertStrictEquals(suspend('{"\x01"', 1, FIRST_KEY, suspension), FAILED);
+    assertEquals(failure, { code: "bad-control-character", offset: 2 });
+  });
+
+  it("fails at a token that is cut if no more bytes follow", () => {
+    const suspension = { ...newSuspension(), mayContinue: false, stack: smallStack(null) };
+    assertStrictEquals(suspend('["ab', 1, FIRST_VALUE, suspension), FAILED);
+    assertEquals(failure, { code: "unterminated-string", offset: 4 });
   });
 
   it("resumes before the colon of a name that is whole", () => {
-    const bytes = utf8('{"ab"  ');
     const suspension = { ...newSuspension(), kind: OBJECT, stack: smallStack(null) };
-    fail("expected-colon", bytes.length);
-    assertStrictEquals(suspendWithin(suspension, bytes, new DataView(bytes.buffer), 2, bytes.length), SUSPENDED);
+    assertStrictEquals(suspend('{"ab"  ', 1, FIRST_KEY, suspension), SUSPENDED);
     assertEquals([suspension.stage, suspension.stack[0], suspension.position], [BEFORE_COLON, "ab", 7]);
   });
 
-  for (
-    const { name, kind, size, stage } of [
-      { name: "an array", kind: ARRAY, size: 0, stage: AT_VALUE },
-      { name: "an array of two elements", kind: ARRAY, size: 2, stage: AT_VALUE },
-      { name: "a flushed array", kind: FLUSHED_ARRAY, size: 2, stage: AT_VALUE },
-      { name: "an object", kind: OBJECT, size: 0, stage: AT_VALUE },
-      { name: "an object whose first name is on the stack", kind: OBJECT, size: 1, stage: BEFORE_VALUE },
-      { name: "an object of one member", kind: OBJECT, size: 2, stage: AT_VALUE },
-      { name: "an object whose second name is on the stack", kind: OBJECT, size: 3, stage: BEFORE_VALUE },
-      { name: "a dictionary", kind: DICTIONARY, size: 1, stage: AT_VALUE },
-      { name: "a dictionary with a name on the stack", kind: DICTIONARY, size: 2, stage: BEFORE_VALUE },
-    ] as { name: string; kind: number; size: number; stage: number }[]
-  ) {
+  for (const { name, kind, size, state, stage } of CUTS) {
     it(`resumes before a value or before a name in ${name}`, () => {
-      const bytes = utf8("tr");
       for (const base of [0, 1, 6]) {
         const suspension = { ...newSuspension(), kind, base, top: base + size, stack: smallStack(null) };
-        fail("unexpected-end", 2);
-        assertStrictEquals(suspendWithin(suspension, bytes, new DataView(bytes.buffer), 0, 2), SUSPENDED);
+        const text = state === KEY || state === FIRST_KEY ? '"na' : "tr";
+        assertStrictEquals(suspend(text, 0, state, suspension), SUSPENDED);
         assertStrictEquals(suspension.stage, stage, `base ${base}`);
+        assertStrictEquals(suspension.position, 0);
       }
     });
   }
-
-  it("resumes at the opening quote of a string, and at the beginning of any other token", () => {
-    for (
-      const { text, p, position } of [
-        { text: '"ab', p: 1, position: 0 },
-        { text: '["ab', p: 2, position: 1 },
-        { text: "tr", p: 0, position: 0 },
-        { text: "[tr", p: 1, position: 1 },
-      ] as const
-    ) {
-      const bytes = utf8(text);
-      const suspension = { ...newSuspension(), stack: smallStack(null) };
-      fail("unexpected-end", bytes.length);
-      assertStrictEquals(suspendWithin(suspension, bytes, new DataView(bytes.buffer), p, bytes.length), SUSPENDED);
-      assertStrictEquals(suspension.position, position, text);
-    }
-  });
 });
 
 describe("resumeMember()", () => {

@@ -5,7 +5,7 @@ import { describe, it } from "@std/testing/bdd";
 import { MAX_ARRAY } from "../../../parser/engine/arrays.ts";
 import { numberArray, readNumberRun } from "../../../parser/numbers/number_runs.ts";
 import { SMALL_INPUT } from "../../../parser/engine/input_sizes.ts";
-import { grown } from "../../../parser/base/out_params.ts";
+import { stackUpdate } from "../../../parser/document/value_stack.ts";
 import { parseDocument } from "../../../parser/document/parse_document.ts";
 import {
   ARRAY,
@@ -111,7 +111,7 @@ describe("growFrames()", () => {
 });
 
 describe("releaseTables()", () => {
-  it("makes grown tables as small as they were, and leaves small ones", () => {
+  it("makes stackUpdate tables as small as they were, and leaves small ones", () => {
     const { ids, frames } = tables;
     releaseTables();
     assertStrictEquals(tables.ids, ids);
@@ -226,7 +226,7 @@ describe("pushRun()", () => {
         const stack = stackOf(3);
         const numbers = readRun(run);
         assertStrictEquals(pushRun(stack, 3, 3, kind, run, false), stack);
-        assertEquals([grown.top, grown.kind], [3 + run, kind]);
+        assertEquals([stackUpdate.top, stackUpdate.kind], [3 + run, kind]);
         assertEquals(stack.slice(3, 3 + run), numbers);
       }
     }
@@ -237,7 +237,7 @@ describe("pushRun()", () => {
       const stack = stackOf(5);
       const numbers = readRun(run);
       assertStrictEquals(pushRun(stack, 3, 5, ARRAY, run, isLast), stack);
-      assertEquals([grown.top, grown.kind], [5, FLUSHED_ARRAY]);
+      assertEquals([stackUpdate.top, stackUpdate.kind], [5, FLUSHED_ARRAY]);
       assertEquals(stack.slice(3, 5), [[3, 4], numbers]);
     }
   });
@@ -247,7 +247,7 @@ describe("pushRun()", () => {
     array.flush(["a"], 0);
     array.expected.push(...readRun(4));
     pushRun(array.stack, array.base, array.top, FLUSHED_ARRAY, 4, true);
-    array.top = grown.top;
+    array.top = stackUpdate.top;
     assertStrictEquals(segmentCount(array.base), 2);
     array.assertFinished();
   });
@@ -258,7 +258,7 @@ describe("pushRun()", () => {
       const numbers = readRun(FLUSH_LENGTH);
       const larger = pushRun(stack, 0, top, ARRAY, FLUSH_LENGTH, false)!;
       assertStrictEquals(larger.length, top + FLUSH_LENGTH >= STACK_SIZE - SLACK ? 2 * STACK_SIZE : STACK_SIZE);
-      assertEquals(larger.slice(0, grown.top), [...stackOf(top).slice(0, top), ...numbers]);
+      assertEquals(larger.slice(0, stackUpdate.top), [...stackOf(top).slice(0, top), ...numbers]);
       assert(tables.ids.length >= larger.length);
     }
     releaseTables();
@@ -270,7 +270,7 @@ describe("growOrFlush()", () => {
     const stack = stackOf(2 + FLUSH_LENGTH);
     tables.ids[2] = 7; // from what was there before
     assertStrictEquals(growOrFlush(stack, 2, 2 + FLUSH_LENGTH, ARRAY), stack);
-    assertEquals([grown.top, grown.kind], [3, FLUSHED_ARRAY]);
+    assertEquals([stackUpdate.top, stackUpdate.kind], [3, FLUSHED_ARRAY]);
     assertEquals(stack[2], stackOf(2 + FLUSH_LENGTH).slice(2, 2 + FLUSH_LENGTH));
   });
 
@@ -280,8 +280,8 @@ describe("growOrFlush()", () => {
       for (let i = 0; i < 100; i++) array.flush([i], 0);
       for (let i = 0; i < elements; i++) array.stack[array.top++] = `element ${i}`;
       growOrFlush(array.stack, array.base, array.top, FLUSHED_ARRAY);
-      assertStrictEquals(grown.top, elements < FLUSH_LENGTH ? array.top : array.base + 101);
-      assertStrictEquals(grown.kind, FLUSHED_ARRAY);
+      assertStrictEquals(stackUpdate.top, elements < FLUSH_LENGTH ? array.top : array.base + 101);
+      assertStrictEquals(stackUpdate.kind, FLUSHED_ARRAY);
     }
   });
 
@@ -291,7 +291,7 @@ describe("growOrFlush()", () => {
         const top = base + size;
         const stack = stackOf(top);
         assertStrictEquals(growOrFlush(stack, base, top, kind), stack);
-        assertEquals([grown.top, grown.kind], [top, kind]);
+        assertEquals([stackUpdate.top, stackUpdate.kind], [top, kind]);
         assertEquals(stack, stackOf(top));
       }
     }
@@ -303,7 +303,7 @@ describe("growOrFlush()", () => {
     for (let i = 1; i < top; i += 2) [stack[i], stack[i + 1]] = [i === 3 ? "__proto__" : `key ${i}`, i];
     const members = Array.from({ length: DICTIONARY_MEMBERS }, (_, i) => [stack[1 + 2 * i], stack[2 + 2 * i]]);
     assertStrictEquals(growOrFlush(stack, 1, top, OBJECT), stack);
-    assertEquals([grown.top, grown.kind], [2, DICTIONARY]);
+    assertEquals([stackUpdate.top, stackUpdate.kind], [2, DICTIONARY]);
     assertEquals(Object.entries(stack[1] as object), members);
   });
 
@@ -312,7 +312,7 @@ describe("growOrFlush()", () => {
     stack[0] = "a";
     const larger = growOrFlush(stack, 0, 1, ARRAY)!;
     assertEquals([larger.length, larger[0]], [STACK_SIZE, "a"]);
-    assertEquals([grown.top, grown.kind], [1, ARRAY]);
+    assertEquals([stackUpdate.top, stackUpdate.kind], [1, ARRAY]);
   });
 
   it("doubles a full stack that no flush makes room on, and its table", () => {

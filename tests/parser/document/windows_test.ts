@@ -1,15 +1,17 @@
 /**
- * Windows onto inputs in `parser/document/windows.ts`. Inputs larger than an int32 counts are parsed through
- * them. Here the windows are small, so that documents of some kilobytes go through many: the value,
- * or the failure and its place, must be those of one piece.
+ * Windows onto inputs in `parser/document/windows.ts`. Inputs larger than an int32 counts are
+ * parsed through them. Here the windows are small, so that documents of some kilobytes go through
+ * many: the value, or the failure and its place, must be those of one piece.
  *
  * @module
  */
 
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { LARGE_INPUT } from "../../../parser/engine/input_sizes.ts";
-import { failure } from "../../../parser/base/out_params.ts";
+import { VALUE } from "../../../parser/validation/token_dfa.ts";
+import { FAILED } from "../../../parser/document/parse_scalar.ts";
+import { failure } from "../../../parser/validation/locate_failure.ts";
 import { parseDocument } from "../../../parser/document/parse_document.ts";
 import {
   failInWindow,
@@ -206,43 +208,50 @@ describe("skipLeadingWindows()", () => {
   });
 });
 
+/** Finishes a document after its third byte, in its first window. */
+function finish(windowed: WindowedInput, end: number): boolean {
+  const { input } = windowed;
+  return finishDocument(windowed, input.subarray(0, end), new DataView(input.buffer), 0, 3, end);
+}
+
 describe("finishDocument()", () => {
   it("accepts whitespace up to the end, in this window and those that follow", () => {
     for (let spaces = 0; spaces <= 35; spaces++) {
       const windowed = windowedInput(`[1]${" ".repeat(spaces)}`, 10);
       const end = Math.min(10, windowed.total);
-      assert(finishDocument(windowed, windowed.input.subarray(0, end), 0, 3, end), `${spaces} spaces`);
+      assert(finish(windowed, end), `${spaces} spaces`);
     }
   });
 
   it("records other content by its place in the input", () => {
     for (let spaces = 0; spaces <= 35; spaces++) {
       const windowed = windowedInput(`[1]${" ".repeat(spaces)}x${" ".repeat(9)}`, 10);
-      assert(!finishDocument(windowed, windowed.input.subarray(0, 10), 0, 3, 10), `${spaces} spaces`);
+      assert(!finish(windowed, 10), `${spaces} spaces`);
       assertEquals(failure, { code: "trailing-content", offset: 3 + spaces });
     }
   });
 });
 
 describe("failInWindow()", () => {
-  const windowed = windowedInput(" ".repeat(30), 10);
+  /** Returns the failure of a token at the beginning of a window of ten bytes. */
+  function failureOf(token: string, origin: number): typeof failure {
+    const windowed = windowedInput(`${" ".repeat(origin)}${token}`.padEnd(30), 10);
+    const bytes = windowed.input.subarray(origin, origin + 10);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    assertStrictEquals(failInWindow(windowed, bytes, view, origin, 0, 10, VALUE, false), FAILED);
+    return { ...failure };
+  }
 
   it("makes the offset one of the input", () => {
-    Object.assign(failure, { code: "bad-escape", offset: 7 });
-    failInWindow(windowed, 10, 10);
-    assertEquals(failure, { code: "bad-escape", offset: 17 });
+    assertEquals(failureOf('"\\x"', 10), { code: "bad-escape", offset: 12 });
   });
 
   it("calls a token too large in which a window ends", () => {
-    Object.assign(failure, { code: "unterminated-string", offset: 10 });
-    failInWindow(windowed, 10, 10);
-    assertEquals(failure, { code: "value-too-large", offset: 20 });
+    assertEquals(failureOf('"', 10), { code: "value-too-large", offset: 20 });
   });
 
-  it("leaves the failure where the input ends with the last window", () => {
-    Object.assign(failure, { code: "unterminated-string", offset: 10 });
-    failInWindow(windowed, 20, 10);
-    assertEquals(failure, { code: "unterminated-string", offset: 30 });
+  it("names the failure where the input ends with the last window", () => {
+    assertEquals(failureOf('"', 20), { code: "unterminated-string", offset: 30 });
   });
 });
 

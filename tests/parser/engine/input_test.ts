@@ -3,10 +3,13 @@
 import { assert, assertEquals, assertInstanceOf, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
+import { runInNewContext } from "node:vm";
 import {
   bufferOf,
   bytesOf,
+  isBuffer,
   isByteArray,
+  isLikelyByteArray,
   isReadableSlice,
   isShared,
   lengthOf,
@@ -108,6 +111,34 @@ describe("isByteArray()", () => {
     for (const value of bytes) assert(isByteArray(value));
     for (const value of [[], "", null, new Int8Array(1), new ArrayBuffer(1), Object.create(new Uint8Array(1))]) {
       assert(!isByteArray(value));
+    }
+  });
+});
+
+describe("isLikelyByteArray()", () => {
+  it("accepts what isByteArray() does, and a view with the prototype of Uint8Array", () => {
+    const others = [new Int8Array(1), new DataView(new ArrayBuffer(1))];
+    for (const view of [Buffer.alloc(1), runInNewContext("new Uint8Array(1)"), ...others]) {
+      assertEquals(isLikelyByteArray(view), isByteArray(view));
+    }
+    const disguised = Object.setPrototypeOf(new Int8Array(1), Uint8Array.prototype);
+    assertEquals([isLikelyByteArray(disguised), isByteArray(disguised)], [true, false]);
+  });
+
+  it("accepts neither a proxy nor an object with the prototype of Uint8Array", () => {
+    for (const value of [new Proxy(new Uint8Array(1), {}), Object.create(Uint8Array.prototype), null, "text"]) {
+      assert(!isLikelyByteArray(value));
+    }
+  });
+});
+
+describe("isBuffer()", () => {
+  it("accepts memory of any realm, shared or not, and nothing else", () => {
+    const buffer = new ArrayBuffer(1);
+    const foreign = ["new ArrayBuffer(1)", "new SharedArrayBuffer(1)"].map((code) => runInNewContext(code));
+    for (const value of [buffer, new SharedArrayBuffer(1), ...foreign]) assert(isBuffer(value));
+    for (const value of [new Uint8Array(1), new Proxy(buffer, {}), Object.create(buffer), { byteLength: 1 }, 1]) {
+      assert(!isBuffer(value));
     }
   });
 });

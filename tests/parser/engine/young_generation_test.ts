@@ -68,13 +68,13 @@ describe("values of large documents", () => {
   ];
   for (const { name, globals, isV8 } of runtimes) {
     it(`are ${isV8 ? "kept young" : "left alone"} in ${name}`, async () => {
-      const { addYoungLiteral, makeStreamRoom } = await loadFreshWith<YoungValues>(PATH, globals);
+      const { addYoungLiteral, prepareForStream } = await loadFreshWith<YoungValues>(PATH, globals);
       let made = 0;
       addYoungLiteral(() => made++);
       await withGlobals(globals, async () => {
-        makeStreamRoom(0, 2 ** 16 - 1);
+        prepareForStream(0, 2 ** 16 - 1);
         assertStrictEquals(made, 0, "not for a small document");
-        makeStreamRoom(2 ** 16 - 1, 2 ** 16);
+        prepareForStream(2 ** 16 - 1, 2 ** 16);
         await Promise.resolve();
       });
       assertStrictEquals(made > 0, isV8);
@@ -94,42 +94,42 @@ describe("literals that are kept young", () => {
   }
 
   it("make objects once, in the first large document", async () => {
-    const { addYoungLiteral, learnRoom, makeRoom, made, literal } = await load();
+    const { addYoungLiteral, learnFromInput, prepareYoungGeneration, made, literal } = await load();
     addYoungLiteral(literal(0));
     addYoungLiteral(literal(1));
-    makeRoom(2 ** 22 - 1);
-    learnRoom(2 ** 22 - 1);
-    makeRoom(2 ** 25);
-    learnRoom(2 ** 25);
+    prepareYoungGeneration(2 ** 22 - 1);
+    learnFromInput(2 ** 22 - 1);
+    prepareYoungGeneration(2 ** 25);
+    learnFromInput(2 ** 25);
     assertEquals(made, [], "too small, and too large");
-    makeRoom(2 ** 22);
+    prepareYoungGeneration(2 ** 22);
     assertEquals(made, [384, 384]);
-    learnRoom(2 ** 22);
-    makeRoom(2 ** 22);
+    learnFromInput(2 ** 22);
+    prepareYoungGeneration(2 ** 22);
     assertEquals(made, [384, 384]);
   });
 
   it("make objects in a document in chunks, once the first chunks have arrived", async () => {
-    const { addYoungLiteral, makeStreamRoom, made, literal } = await load();
+    const { addYoungLiteral, prepareForStream, made, literal } = await load();
     addYoungLiteral(literal(0));
-    makeStreamRoom(0, 0);
-    makeStreamRoom(0, CHUNK - 1);
-    makeStreamRoom(CHUNK, 2 * CHUNK);
+    prepareForStream(0, 0);
+    prepareForStream(0, CHUNK - 1);
+    prepareForStream(CHUNK, 2 * CHUNK);
     assertEquals(made, []);
-    makeStreamRoom(CHUNK - 1, CHUNK);
+    prepareForStream(CHUNK - 1, CHUNK);
     assertEquals(made, [384]);
   });
 
   it("make objects when they are new, within a large document only, and not too many", async () => {
-    const { keepYoung, learnStreamRoom, makeStreamRoom, made, literal } = await load();
+    const { keepYoung, learnFromStream, prepareForStream, made, literal } = await load();
     keepYoung(literal(0), [], 0);
-    makeStreamRoom(0, CHUNK);
+    prepareForStream(0, CHUNK);
     for (let i = 1; i < 60; i++) keepYoung(literal(i), [], 0);
     assertEquals(Object.values(made), new Array(48).fill(384));
     assertEquals(Object.keys(made), Array.from({ length: 48 }, (_, i) => String(i + 1)));
-    makeStreamRoom(0, CHUNK);
+    prepareForStream(0, CHUNK);
     for (const size of [CHUNK, 2 ** 20]) {
-      learnStreamRoom(size);
+      learnFromStream(size);
       keepYoung(literal(60), [], 0);
       assertStrictEquals(made[60], undefined, "the document has ended");
     }
@@ -176,11 +176,11 @@ describe("room in the young generation", () => {
 
   /** Returns a fresh module's function that makes room, in a runtime whose `process` is given. */
   async function inRuntime(process: Process | undefined): Promise<(size: number) => Promise<void>> {
-    const { learnRoom, makeRoom } = await loadFresh<YoungValues>(PATH);
+    const { learnFromInput, prepareYoungGeneration } = await loadFresh<YoungValues>(PATH);
     return (size) => {
       return withGlobals({ process }, () => {
-        makeRoom(size);
-        learnRoom(size);
+        prepareYoungGeneration(size);
+        learnFromInput(size);
         return Promise.resolve();
       });
     };
@@ -241,19 +241,21 @@ describe("room in the young generation", () => {
   for (const form of ["whole", "in chunks"]) {
     it(`is learnt from documents ${form}`, async () => {
       const heap = new Heap();
-      const { learnRoom, learnStreamRoom, makeRoom, makeStreamRoom } = await loadFresh<YoungValues>(PATH);
+      const { learnFromInput, learnFromStream, prepareYoungGeneration, prepareForStream } = await loadFresh<
+        YoungValues
+      >(PATH);
       const size = LARGE;
       /** Parses a document of a value of so many bytes; returns whether room was made before. */
       const makesRoom = (free: number, valueBytes: number): boolean => {
         heap.fill(free);
         heap.looks = 0;
-        if (form === "whole") makeRoom(size);
-        else makeStreamRoom(0, size);
+        if (form === "whole") prepareYoungGeneration(size);
+        else prepareForStream(0, size);
         const isMade = heap.looks > 1;
         heap.fill(free);
         heap.used += valueBytes;
-        if (form === "whole") learnRoom(size);
-        else learnStreamRoom(size);
+        if (form === "whole") learnFromInput(size);
+        else learnFromStream(size);
         return isMade;
       };
       await withGlobals({ process: { versions: { v8: "15" }, getBuiltinModule: () => heap } }, async () => {
@@ -272,17 +274,17 @@ describe("room in the young generation", () => {
 
   it("is made for a document in chunks, of the size of those before", async () => {
     const heap = new Heap();
-    const { learnStreamRoom, makeStreamRoom } = await loadFresh<YoungValues>(PATH);
+    const { learnFromStream, prepareForStream } = await loadFresh<YoungValues>(PATH);
     await withGlobals({ process: { versions: { v8: "15" }, getBuiltinModule: () => heap } }, async () => {
       /** Parses a document in two chunks, and returns how often that looked at the heap. */
       const looksFor = (size: number): number => {
         const { looks } = heap;
         heap.fill();
-        makeStreamRoom(0, size / 2);
+        prepareForStream(0, size / 2);
         const looksBefore = heap.looks;
-        makeStreamRoom(size / 2, size);
+        prepareForStream(size / 2, size);
         assertStrictEquals(heap.looks, looksBefore, "not in the middle of the document");
-        learnStreamRoom(size);
+        learnFromStream(size);
         return heap.looks - looks;
       };
       assertStrictEquals(looksFor(LARGE), 0, "nothing is expected yet");

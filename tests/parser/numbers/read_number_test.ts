@@ -4,7 +4,8 @@ import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/ass
 import { describe, it } from "@std/testing/bdd";
 import { NUMBER_LOOKAHEAD } from "../../../parser/numbers/limits.ts";
 import { readFraction, readNumber, readNumberSlow } from "../../../parser/numbers/read_number.ts";
-import { failure, mantissa, mantissaParts, numberValue } from "../../../parser/base/out_params.ts";
+import { mantissa, mantissaParts, numberValue } from "../../../parser/numbers/read_number.ts";
+import { failureAt } from "../../support/failures.ts";
 import { randomNumber } from "../../support/documents.ts";
 import { exactDecimal, randomNeighbours, spellings, truncated } from "../../support/doubles.ts";
 import { loadFreshWith } from "../../support/modules.ts";
@@ -130,7 +131,7 @@ describe("readNumber() and readNumberSlow()", () => {
     }
   });
 
-  it("record what is wrong with a token, and where", () => {
+  it("refuse a token for a reason, at a place", () => {
     const rows: { text: string; code: string; offset: number }[] = [
       { text: "-", code: "missing-digits", offset: 1 },
       { text: "-x", code: "missing-digits", offset: 1 },
@@ -153,7 +154,7 @@ describe("readNumber() and readNumberSlow()", () => {
       for (const [name, read] of Object.entries(READERS)) {
         for (const after of ["", ",", "x 1,2,3"]) {
           assertStrictEquals(read(text + after), -1, `${name}, ${text}`);
-          assertEquals([failure.code, failure.offset], [code, 1 + offset], `${name}, ${text}`);
+          assertEquals(failureAt(bytes, 1, 1 + text.length + after.length), { code, offset: 1 + offset }, text);
         }
       }
     }
@@ -336,7 +337,7 @@ describe("readNumber() and readNumberSlow()", () => {
       for (const text of texts) {
         const end = write(text);
         numbers.readNumber(bytes, view, 1, end, end + LOOKAHEAD);
-        assertStrictEquals(numberValue[0], Number(text));
+        assertStrictEquals(numbers.numberValue[0], Number(text));
         count++;
       }
     });
@@ -452,14 +453,14 @@ describe("readNumber() and readNumberSlow() of many forms", () => {
             const text = `${prefix}${after}${rest}`;
             for (const [name, read] of Object.entries(READERS)) {
               assertStrictEquals(read(text), -1, `${name}, ${text}`);
-              assertEquals([failure.code, failure.offset], [code, 1 + prefix.length], `${name}, ${text}`);
             }
+            assertEquals(failureAt(bytes, 1, 1 + text.length), { code, offset: 1 + prefix.length }, text);
           }
         }
         const end = write(`${prefix}5,`) - 2; // the digit is left from before
         for (const read of [() => readNumber(bytes, view, 1, end, end), () => readNumberSlow(bytes, 1, end)]) {
           assertStrictEquals(read(), -1, prefix);
-          assertEquals([failure.code, failure.offset], [code, end], prefix);
+          assertEquals(failureAt(bytes, 1, end), { code, offset: end }, prefix);
         }
       }
     }

@@ -12,8 +12,11 @@ import {
   MAX_KEY_SIZE,
   NO_KEY,
 } from "../../../parser/objects/key.ts";
-import { indexKeys, MIN_INDEXES, mixHash, mixWord, seenBefore } from "../../../parser/objects/key_cache.ts";
-import { cursor, failure } from "../../../parser/base/out_params.ts";
+import { indexKeys, MIN_INDEXES } from "../../../parser/objects/key_cache.ts";
+import { mixHash, mixWord, seenBefore } from "../../../parser/objects/hash.ts";
+import { cursor } from "../../../parser/base/cursor.ts";
+import { KEY } from "../../../parser/validation/token_dfa.ts";
+import { failureAt } from "../../support/failures.ts";
 import { parseBinary } from "../../../parse_binary.ts";
 import { concat, show, utf8 } from "../../support/bytes.ts";
 import { constantOf, loadFresh } from "../../support/modules.ts";
@@ -287,7 +290,7 @@ describe("readKeyUnpredicted()", () => {
             const bytes = concat([cut, typeof more === "string" ? utf8(more) : more]);
             reader.before = Object.assign(makeKey("", 0, 0, 0, NO_BYTES, -1), { alternateNext: alternate.slot });
             const name = reader.readUpTo(bytes, length);
-            return JSON.stringify(name === null ? failure : [name, reader.found.name, cursor.position]);
+            return JSON.stringify(name === null ? null : [name, reader.found.name, cursor.position]);
           });
           assertEquals(results, results.map(() => results[0]), `${show(cut)}, ${alternate.name}`);
         }
@@ -418,7 +421,7 @@ describe("readKeyUnpredicted()", () => {
     assertStrictEquals(reader.keys[used.slot], used);
   });
 
-  it("records where a key is wrong", async () => {
+  it("refuses a key for a reason, at a place", async () => {
     const reader = await KeyReader.create();
     const rows: { text: string | Uint8Array; code: string; offset: number }[] = [
       { text: 'a"', code: "expected-colon", offset: 2 },
@@ -434,7 +437,8 @@ describe("readKeyUnpredicted()", () => {
     ];
     for (const { text, code, offset } of rows) {
       assertStrictEquals(reader.read(text), null);
-      assertEquals([failure.code, failure.offset], [code, 1 + offset], String(text));
+      const key = typeof text === "string" ? utf8('"', text) : concat([utf8('"'), text]);
+      assertEquals(failureAt(key, 0, key.length, KEY), { code, offset: 1 + offset }, String(text));
     }
   });
 });
@@ -507,10 +511,9 @@ describe("readKeyOrIndex()", () => {
     assertEquals(read(cache, '12" : ')[0], "12");
   });
 
-  it("records the failure of a key without a colon", async () => {
+  it("refuses a key without a colon", async () => {
     const cache = await loadFresh<KeyCache>("parser/objects/key_cache.ts");
     assertEquals(read(cache, '12"')[0], null);
-    assertEquals(failure, { code: "expected-colon", offset: 4 });
   });
 
   it("reads nothing behind the end of the input, whatever is there", async () => {
@@ -521,7 +524,7 @@ describe("readKeyOrIndex()", () => {
         const bytes = concat([whole.subarray(0, end), new Uint8Array(20).fill(behind)]);
         const before = makeKey("", 0, 0, 0, NO_BYTES, -1);
         const name = readKeyOrIndex(bytes, new DataView(bytes.buffer), 1, end, before, false, true);
-        return JSON.stringify(name === null ? failure : [name, cursor.position]);
+        return JSON.stringify(name === null ? null : [name, cursor.position]);
       });
       assertEquals(results, results.map(() => results[0]), `${end} bytes`);
     }

@@ -3,8 +3,8 @@
 import { assert, assertEquals, assertNotStrictEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { FULL_RESISTANCE, type Key, makeKey, NO_KEY } from "../../../parser/objects/key.ts";
-import type { Constructor } from "../../../parser/objects/shape_cache.ts";
-import { makeStreamRoom } from "../../../parser/engine/young_generation.ts";
+import { type Constructor, MAX_SOURCE } from "../../../parser/objects/generated_constructors.ts";
+import { prepareForStream } from "../../../parser/engine/young_generation.ts";
 import { constantOf, loadFresh, loadFreshWith } from "../../support/modules.ts";
 
 type ShapeCache = typeof import("../../../parser/objects/shape_cache.ts");
@@ -13,7 +13,6 @@ const PATH = "parser/objects/shape_cache.ts";
 const MIN_THRESHOLD = constantOf(PATH, "MIN_THRESHOLD");
 const MAX_THRESHOLD = constantOf(PATH, "MAX_THRESHOLD");
 const MAX_SHAPE_KEYS = constantOf(PATH, "MAX_SHAPE_KEYS");
-const MAX_SOURCE = constantOf(PATH, "MAX_SOURCE");
 const MAX_CONSTRUCTORS = constantOf(PATH, "MAX_CONSTRUCTORS");
 const MAX_CONSTRUCTOR_MEMBERS = constantOf(PATH, "MAX_CONSTRUCTOR_MEMBERS");
 const DECAY_INTERVAL = constantOf(PATH, "DECAY_INTERVAL");
@@ -285,7 +284,7 @@ describe("findConstructor()", () => {
         throw new EvalError();
       },
     });
-    makeStreamRoom(0, 2 ** 30);
+    prepareForStream(0, 2 ** 30);
     assertStrictEquals(StackedObject.of(2).callsUntilConstructor(cache, 200), 200);
   });
 

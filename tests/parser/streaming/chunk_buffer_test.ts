@@ -3,9 +3,9 @@ import { describe, it } from "@std/testing/bdd";
 import {
   appendChunk,
   type ChunkBuffer,
-  makeRoom,
   newChunkBuffer,
   releaseChunkBuffer,
+  reserveBytes,
   USUAL_SIZE,
 } from "../../../parser/streaming/chunk_buffer.ts";
 import { utf8 } from "../../support/bytes.ts";
@@ -14,25 +14,25 @@ import { withoutMemory } from "../../support/memory_limit.ts";
 /** Makes a buffer that is full of bytes, without a period. `arriving` bytes were expected. */
 function fullBuffer(arriving = 0): ChunkBuffer {
   const buffer = newChunkBuffer();
-  makeRoom(buffer, 0, arriving);
+  reserveBytes(buffer, 0, arriving);
   const chunk = new Uint8Array(buffer.bytes.length);
   for (let i = 0; i < chunk.length; i++) chunk[i] = i + (i >> 8) + (i >> 16);
   assertStrictEquals(appendChunk(buffer, chunk, 0, chunk.length), chunk.length);
   return buffer;
 }
 
-describe("makeRoom()", () => {
+describe("reserveBytes()", () => {
   it("moves nothing while there is room", () => {
     const buffer = fullBuffer();
     buffer.end--;
-    assertStrictEquals(makeRoom(buffer, 5, 0), 0);
+    assertStrictEquals(reserveBytes(buffer, 5, 0), 0);
     assertStrictEquals(buffer.origin, 0);
   });
 
   it("keeps the bytes from a position on, and counts those that go", () => {
     const buffer = fullBuffer();
     const kept = buffer.bytes.slice(100);
-    assertStrictEquals(makeRoom(buffer, 100, 0), 100);
+    assertStrictEquals(reserveBytes(buffer, 100, 0), 100);
     assertEquals(buffer.arrived, kept);
     assertEquals([buffer.end, buffer.origin], [kept.length, 100]);
   });
@@ -40,7 +40,7 @@ describe("makeRoom()", () => {
   it("makes a small buffer at first if few bytes arrive, and one of the usual size otherwise", () => {
     const buffer = fullBuffer(100);
     assert(buffer.bytes.length < USUAL_SIZE);
-    makeRoom(buffer, buffer.end, 100);
+    reserveBytes(buffer, buffer.end, 100);
     assertStrictEquals(buffer.bytes.length, USUAL_SIZE);
     assertStrictEquals(fullBuffer(USUAL_SIZE).bytes.length, USUAL_SIZE);
   });
@@ -57,7 +57,7 @@ describe("makeRoom()", () => {
       const buffer = fullBuffer(USUAL_SIZE);
       const { bytes } = buffer;
       const keptBytes = bytes.slice(USUAL_SIZE - kept);
-      assertStrictEquals(makeRoom(buffer, USUAL_SIZE - kept, 1), USUAL_SIZE - kept);
+      assertStrictEquals(reserveBytes(buffer, USUAL_SIZE - kept, 1), USUAL_SIZE - kept);
       assertStrictEquals(buffer.bytes.length, expected);
       assertStrictEquals(buffer.bytes === bytes, expected === USUAL_SIZE);
       assertStrictEquals(buffer.view.buffer, buffer.bytes.buffer);
@@ -70,7 +70,7 @@ describe("makeRoom()", () => {
     const buffer = fullBuffer();
     const { bytes, end } = buffer;
     assertStrictEquals(
-      withoutMemory("Uint8Array", (size) => typeof size === "number", () => makeRoom(buffer, 9, 0)),
+      withoutMemory("Uint8Array", (size) => typeof size === "number", () => reserveBytes(buffer, 9, 0)),
       -1,
     );
     assertStrictEquals(buffer.bytes, bytes);
@@ -85,14 +85,14 @@ describe("makeRoom()", () => {
       buffer.end = length;
       const sizes: unknown[] = [];
       const isDenied = (size: unknown): boolean => typeof size === "number" && sizes.push(size) > 0;
-      assertStrictEquals(withoutMemory("Uint8Array", isDenied, () => makeRoom(buffer, 0, 0)), -1);
+      assertStrictEquals(withoutMemory("Uint8Array", isDenied, () => reserveBytes(buffer, 0, 0)), -1);
       assertEquals(sizes, expected);
     }
   });
 
   it("does not take the end of the stack, where nothing can be made, for that of memory", () => {
     const buffer = fullBuffer();
-    assertThrows(() => withoutMemory("Uint8Array", () => true, () => makeRoom(buffer, 9, 0)), RangeError);
+    assertThrows(() => withoutMemory("Uint8Array", () => true, () => reserveBytes(buffer, 9, 0)), RangeError);
   });
 });
 
@@ -127,11 +127,11 @@ describe("releaseChunkBuffer()", () => {
   it("leaves the bytes of a buffer of the usual size to one other buffer, wiped", () => {
     const buffer = fullBuffer(USUAL_SIZE);
     const { bytes } = buffer;
-    makeRoom(buffer, USUAL_SIZE - 1, 1);
+    reserveBytes(buffer, USUAL_SIZE - 1, 1);
     releaseChunkBuffer(buffer);
     const [second, third] = [newChunkBuffer(), newChunkBuffer()];
-    makeRoom(second, 0, 1);
-    makeRoom(third, 0, 1);
+    reserveBytes(second, 0, 1);
+    reserveBytes(third, 0, 1);
     assertStrictEquals(second.bytes, bytes);
     assert(second.bytes.every((byte) => byte === 0));
     assert(third.bytes !== bytes);
@@ -139,12 +139,12 @@ describe("releaseChunkBuffer()", () => {
 
   it("leaves the bytes of a buffer of another size to none", () => {
     releaseChunkBuffer(fullBuffer(USUAL_SIZE));
-    makeRoom(newChunkBuffer(), 0, 1); // takes the bytes left
+    reserveBytes(newChunkBuffer(), 0, 1); // takes the bytes left
     const buffer = fullBuffer(1);
     const { bytes } = buffer;
     releaseChunkBuffer(buffer);
     const other = newChunkBuffer();
-    makeRoom(other, 0, 1);
+    reserveBytes(other, 0, 1);
     assert(other.bytes !== bytes);
     assertStrictEquals(other.bytes.length, bytes.length);
   });

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { describeFailure } from "../../../parser/base/failure.ts";
 import { countLines } from "../../../parser/streaming/line_counter.ts";
-import { countPendingReturn, failureAtOffset, newMachine } from "../../../parser/validation/validator.ts";
+import { countPendingReturn, failureAtOffset, newLinePosition } from "../../../parser/base/line_position.ts";
 import { concat, utf8 } from "../../support/bytes.ts";
 import { randomCut } from "../../support/cuts.ts";
 import { withSeeds } from "../../support/random.ts";
@@ -10,22 +10,22 @@ import { withSeeds } from "../../support/random.ts";
 describe("countLines()", () => {
   it("counts no byte twice, and none of an empty range", () => {
     const bytes = utf8("a\nb\n");
-    const machine = newMachine(false, false);
+    const position = newLinePosition();
     const view = new DataView(bytes.buffer);
-    countLines(machine, bytes, view, 0, 0, 2);
-    countLines(machine, bytes, view, 0, 2, 2);
-    assertEquals([machine.lines, machine.lineStart], [1, 2]);
+    countLines(position, bytes, view, 0, 0, 2);
+    countLines(position, bytes, view, 0, 2, 2);
+    assertEquals([position.lines, position.lineStart], [1, 2]);
   });
 
   it("leaves a carriage return at the end of a range to the next one that is not empty", () => {
     const bytes = utf8("\r\n");
-    const machine = newMachine(false, false);
+    const position = newLinePosition();
     const view = new DataView(bytes.buffer);
-    countLines(machine, bytes, view, 0, 0, 1);
-    countLines(machine, bytes, view, 0, 1, 1);
-    assertEquals([machine.lines, machine.isReturnPending], [0, true]);
-    countLines(machine, bytes, view, 0, 1, 2);
-    assertEquals([machine.lines, machine.lineStart, machine.isReturnPending], [1, 2, false]);
+    countLines(position, bytes, view, 0, 0, 1);
+    countLines(position, bytes, view, 0, 1, 1);
+    assertEquals([position.lines, position.isReturnPending], [0, true]);
+    countLines(position, bytes, view, 0, 1, 2);
+    assertEquals([position.lines, position.lineStart, position.isReturnPending], [1, 2, false]);
   });
 
   for (
@@ -51,12 +51,12 @@ describe("countLines()", () => {
       const expected = describeFailure(bytes, "unexpected-token", offset);
       const step = Math.ceil(bytes.length / 40);
       for (let cut = 0; cut <= offset; cut += step) {
-        const machine = newMachine(false, false);
+        const position = newLinePosition();
         const view = new DataView(bytes.buffer);
-        countLines(machine, bytes, view, 0, 0, cut);
-        countLines(machine, bytes, view, 0, cut, offset);
-        countPendingReturn(machine, offset, bytes[offset]);
-        assertEquals(failureAtOffset(machine, offset, "unexpected-token", bytes[offset]), expected, `cut at ${cut}`);
+        countLines(position, bytes, view, 0, 0, cut);
+        countLines(position, bytes, view, 0, cut, offset);
+        countPendingReturn(position, offset, bytes[offset]);
+        assertEquals(failureAtOffset(position, offset, "unexpected-token", bytes[offset]), expected, `cut at ${cut}`);
       }
     });
   }
@@ -83,7 +83,7 @@ describe("countLines()", () => {
         };
         const text = random.repeat(1, 4, line) + random.repeat(0, random.pick([3, 80]), () => random.pick(characters));
         const bytes = utf8(`${text}]`);
-        const machine = newMachine(false, false);
+        const position = newLinePosition();
         let from = 0;
         const cuts = randomCut(random, bytes.length - 1).map((place) => {
           const found = random.once(2) ? bytes.indexOf(0x0d, place) : -1;
@@ -93,8 +93,8 @@ describe("countLines()", () => {
           // Bytes that were counted may be gone, and behind the others something else may follow.
           const origin = random.once(2) ? from : random.below(from + 1);
           const buffer = concat([bytes.subarray(origin, to), utf8("\n\r\xff\n")]);
-          countLines(machine, buffer, new DataView(buffer.buffer), origin, from - origin, to - origin);
-          const copy = { ...machine };
+          countLines(position, buffer, new DataView(buffer.buffer), origin, from - origin, to - origin);
+          const copy = { ...position };
           countPendingReturn(copy, to, bytes[to]);
           const found = failureAtOffset(copy, to, "unexpected-token", bytes[to]);
           assertEquals(found, describeFailure(bytes, "unexpected-token", to), `at ${to}`);

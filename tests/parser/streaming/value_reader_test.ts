@@ -1,7 +1,9 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { appendChunk } from "../../../parser/streaming/chunk_buffer.ts";
-import { fail, failure, used } from "../../../parser/base/out_params.ts";
+import { dirtyRun } from "../../../parser/numbers/number_runs.ts";
+import { dirtyLength } from "../../../parser/strings/make_string.ts";
+import { failure } from "../../../parser/validation/locate_failure.ts";
 import { START } from "../../../parser/document/suspension.ts";
 import { newTables, STACK_SIZE, tables } from "../../../parser/document/value_stack.ts";
 import {
@@ -15,7 +17,7 @@ import {
   releaseValueReader,
   resetValueReader,
   rewindReader,
-  setLimit,
+  setParsableEnd,
   SUSPENDED,
   type ValueReader,
 } from "../../../parser/streaming/value_reader.ts";
@@ -44,14 +46,14 @@ describe("hasClosingQuote()", () => {
   for (const { text, end, expected, searched } of cases) {
     it(`${expected ? "finds" : "does not find"} that of ${text} before ${end}`, () => {
       const reader = readerOf(text);
-      reader.searched = 1;
+      reader.quoteSearchedTo = 1;
       assertStrictEquals(hasClosingQuote(reader, end), expected);
-      assertStrictEquals(reader.searched, searched);
+      assertStrictEquals(reader.quoteSearchedTo, searched);
     });
   }
 });
 
-describe("setLimit()", () => {
+describe("setParsableEnd()", () => {
   for (
     const { text, isLast, expected } of [
       { text: "[1,23", isLast: false, expected: 3 },
@@ -61,8 +63,8 @@ describe("setLimit()", () => {
   ) {
     it(`leaves ${text.length - expected} bytes out of ${JSON.stringify(text)}${isLast ? " at the end" : ""}`, () => {
       const reader = readerOf(text);
-      setLimit(reader, 0, isLast);
-      assertEquals(reader.limit, expected);
+      setParsableEnd(reader, 0, isLast);
+      assertEquals(reader.parsableEnd, expected);
     });
   }
 });
@@ -84,8 +86,8 @@ function readMore(reader: ValueReader, text: string, isLast = false): unknown {
 
 describe("newValueReader()", () => {
   it("is at the beginning of an input", () => {
-    const { position, limit, searched, cacheNumber, tables } = newValueReader();
-    assertEquals([position, limit, searched, cacheNumber, tables], [0, 0, NO_STRING, -1, null]);
+    const { position, parsableEnd, quoteSearchedTo, cacheGeneration, tables } = newValueReader();
+    assertEquals([position, parsableEnd, quoteSearchedTo, cacheGeneration, tables], [0, 0, NO_STRING, -1, null]);
   });
 });
 
@@ -95,7 +97,7 @@ describe("makeReaderRoom()", () => {
     const reader = readerOf("");
     const { length } = reader.buffer.bytes;
     appendChunk(reader.buffer, new Uint8Array(length), 0, length);
-    Object.assign(reader, { position, limit: 300, searched: 200, cacheNumber: 5 });
+    Object.assign(reader, { position, parsableEnd: 300, quoteSearchedTo: 200, cacheGeneration: 5 });
     reader.suspension.position = position;
     reader.suspension.cache = ["a string"];
     return reader;
@@ -104,16 +106,16 @@ describe("makeReaderRoom()", () => {
   it("moves positions with the bytes, and forgets the strings at others", () => {
     const reader = fullReader(1);
     assertStrictEquals(makeReaderRoom(reader, 9), 1);
-    const { position, limit, searched, cacheNumber, suspension } = reader;
-    assertEquals([position, limit, searched, cacheNumber], [0, 299, 199, -1]);
+    const { position, parsableEnd, quoteSearchedTo, cacheGeneration, suspension } = reader;
+    assertEquals([position, parsableEnd, quoteSearchedTo, cacheGeneration], [0, 299, 199, -1]);
     assertEquals([suspension.position, suspension.cache], [0, []]);
   });
 
   it("leaves NO_STRING as it is", () => {
     const reader = fullReader(100);
-    reader.searched = NO_STRING;
+    reader.quoteSearchedTo = NO_STRING;
     makeReaderRoom(reader, 9);
-    assertStrictEquals(reader.searched, NO_STRING);
+    assertStrictEquals(reader.quoteSearchedTo, NO_STRING);
   });
 
   it("changes nothing if no bytes move, or if there is no memory", () => {
@@ -124,8 +126,8 @@ describe("makeReaderRoom()", () => {
     withoutMemory.buffer.end = 2 ** 29 + 200;
     for (const [reader, moved] of [[withRoom, 0], [withoutMemory, -1]] as const) {
       assertStrictEquals(makeReaderRoom(reader, 9), moved);
-      const { position, limit, searched, cacheNumber, suspension } = reader;
-      assertEquals([position, limit, searched, cacheNumber], [100, 300, 200, 5]);
+      const { position, parsableEnd, quoteSearchedTo, cacheGeneration, suspension } = reader;
+      assertEquals([position, parsableEnd, quoteSearchedTo, cacheGeneration], [100, 300, 200, 5]);
       assertEquals([suspension.position, suspension.cache], [100, ["a string"]]);
     }
   });
@@ -139,8 +141,8 @@ describe("resetValueReader() and releaseValueReader()", () => {
       reader.buffer.origin = 7;
       reader.tables = { ids: new Int32Array(2 * STACK_SIZE), frames: new Int32Array(2 ** 14) };
       release(reader);
-      const { buffer, position, limit, searched, cacheNumber, suspension, tables: own } = reader;
-      assertEquals([position, limit, searched, cacheNumber], [0, 0, NO_STRING, -1]);
+      const { buffer, position, parsableEnd, quoteSearchedTo, cacheGeneration, suspension, tables: own } = reader;
+      assertEquals([position, parsableEnd, quoteSearchedTo, cacheGeneration], [0, 0, NO_STRING, -1]);
       assertEquals([suspension.stack.length, suspension.cache.length, buffer.bytes.length], [0, 0, 0]);
       assertEquals([suspension.stage, suspension.depth, suspension.top], [START, 0, 0]);
       const fresh = newTables();
@@ -153,10 +155,8 @@ describe("resetValueReader() and releaseValueReader()", () => {
 describe("readValue()", () => {
   const scalars = [["true", true], ["12 ", 12], ["null", null], ['"a"', "a"]] as const;
   for (const [text, value] of scalars) {
-    it(`reads ${text} behind whitespace and a failure farther on`, () => {
-      const reader = readerOf("");
-      fail("unexpected-end", 1000);
-      assertStrictEquals(readMore(reader, ` \n${text}`), value);
+    it(`reads ${text} behind whitespace`, () => {
+      assertStrictEquals(readMore(readerOf(""), ` \n${text}`), value);
     });
   }
 
@@ -170,7 +170,7 @@ describe("readValue()", () => {
         const reader = readerOf("");
         reader.buffer.bytes.fill(byte.charCodeAt(0), 0, 100);
         assertStrictEquals(readMore(reader, text), SUSPENDED);
-        assertEquals([reader.position, reader.searched], [text.length, NO_STRING]);
+        assertEquals([reader.position, reader.quoteSearchedTo], [text.length, NO_STRING]);
         assertEquals(readMore(reader, text === "  " ? "12 " : "12]"), text === "  " ? 12 : [12]);
       }
     });
@@ -187,15 +187,13 @@ describe("readValue()", () => {
       { text: 'ue,"', position: 12, searched: 13 },
     ];
     for (const { text, position, searched } of steps) {
-      fail("bad-escape", 0);
       assertStrictEquals(readMore(reader, text), SUSPENDED);
-      if (text === "b") assertStrictEquals(failure.code, "bad-escape", "the string is not read again");
-      assertEquals([reader.position, reader.searched], [position, searched], text);
+      assertEquals([reader.position, reader.quoteSearchedTo], [position, searched], text);
     }
     rewindReader(reader, 0);
-    assertEquals([reader.position, reader.searched], [0, NO_STRING]);
+    assertEquals([reader.position, reader.quoteSearchedTo], [0, NO_STRING]);
     assertEquals(readMore(reader, '"]'), ["abc", true, ""]);
-    assertStrictEquals(reader.searched, NO_STRING);
+    assertStrictEquals(reader.quoteSearchedTo, NO_STRING);
   });
 
   it("is at the beginning of another value once one is complete", () => {
@@ -212,14 +210,15 @@ describe("readValue()", () => {
     assertStrictEquals(readMore(readerOf(""), "tr"), SUSPENDED);
   });
 
-  it("notices a malformed character before the closing quote once it cannot be a cut one", () => {
-    const reader = readerOf("");
-    const bytes = utf8('["', 0xe4, '",');
-    appendChunk(reader.buffer, bytes, 0, bytes.length);
-    assertStrictEquals(readMore(reader, ""), SUSPENDED);
-    assertStrictEquals(readMore(reader, " 1"), FAILED);
-    assertEquals([failure.code, failure.offset], ["invalid-utf8", 2]);
-    assertStrictEquals(reader.position, 1);
+  it("notices a malformed character, but does not take a cut one for it", () => {
+    for (const [behind, expected] of [["", SUSPENDED], ['",', FAILED]] as const) {
+      const reader = readerOf("");
+      const bytes = utf8('["', 0xe4, behind);
+      appendChunk(reader.buffer, bytes, 0, bytes.length);
+      assertStrictEquals(readMore(reader, ""), expected);
+      if (expected === SUSPENDED) assertStrictEquals(reader.position, 1);
+      else assertEquals(failure, { code: "invalid-utf8", offset: 2 });
+    }
   });
 
   it("makes tables small again once a value is complete or given up", () => {
@@ -240,11 +239,11 @@ describe("readValue()", () => {
   });
 });
 
-describe("setLimit() of the first bytes", () => {
+describe("setParsableEnd() of the first bytes", () => {
   it("leaves out all of them if they are the beginning of a number", () => {
     const reader = readerOf("-12");
-    setLimit(reader, 0, false);
-    assertStrictEquals(reader.limit, 0);
+    setParsableEnd(reader, 0, false);
+    assertStrictEquals(reader.parsableEnd, 0);
   });
 });
 
@@ -269,7 +268,7 @@ describe("beginReading() and endReading()", () => {
     const reader = readerOf("");
     assertEquals(readMore(reader, `[1, 2.5, "${"é".repeat(50)}"]`), [1, 2.5, "é".repeat(50)]);
     assertEquals(reader.suspension.stack, []);
-    assertEquals(used, { numbers: 0, characters: 0 });
+    assertEquals([dirtyRun, dirtyLength], [{ numbers: 0 }, { characters: 0 }]);
   });
 
   it("look anew at what a program has made of Array.prototype", () => {

@@ -1,6 +1,6 @@
 /**
- * Cache of string values in `parser/strings/string_cache.ts`: slot by slot, and in documents made to
- * confuse it, where the value must be that of `JSON.parse` all the same.
+ * Cache of string values in `parser/strings/string_cache.ts`: slot by slot, and in documents made
+ * to confuse it, where the value must be that of `JSON.parse` all the same.
  *
  * @module
  */
@@ -10,9 +10,9 @@ import { describe, it } from "@std/testing/bdd";
 import { LARGE_INPUT, SMALL_INPUT } from "../../../parser/engine/input_sizes.ts";
 import { parseDocument } from "../../../parser/document/parse_document.ts";
 import {
-  cacheCount,
   cachedString,
   cachedTwoCharString,
+  cacheGeneration,
   findInL2,
   freshStringCache,
   insertInL2,
@@ -187,18 +187,18 @@ describe("newStringCache()", () => {
   });
 
   it("gives each cache another number, an int32, and NO_CACHE none", () => {
-    const { value } = cacheCount;
+    const { value } = cacheGeneration;
     try {
-      cacheCount.value = 0x7ffffffe;
+      cacheGeneration.value = 0x7ffffffe;
       const numbers = [MEDIUM, SMALL_INPUT, MEDIUM, MEDIUM].map((size) => {
         newStringCache(size);
-        return cacheCount.value;
+        return cacheGeneration.value;
       });
       assertStrictEquals(numbers[1], numbers[0]);
       assertEquals(new Set([0x7ffffffe, ...numbers]).size, 4);
       assertEquals(numbers, numbers.map((number) => number | 0));
     } finally {
-      cacheCount.value = value;
+      cacheGeneration.value = value;
     }
   });
 });

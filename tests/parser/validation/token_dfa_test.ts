@@ -1,5 +1,6 @@
 /**
- * Table of the automaton in `parser/validation/token_dfa.ts`: tokens, failure codes, UTF-8, runs of numbers.
+ * Table of the automaton in `parser/validation/token_dfa.ts`: tokens, failure codes, UTF-8, runs of
+ * numbers.
  */
 
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";

@@ -38,7 +38,7 @@ export interface Claim {
 export interface Measurement {
   name: string;
   title: string;
-  /** Heading of docs/measurements.md under which its table is. */
+  /** Heading of docs/background/measurements.md under which its table is. */
   section: string;
   claims?: Claim[];
   /** Whether ratios to the base are multiples of its time, as by default, or of its speed. */

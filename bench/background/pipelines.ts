@@ -1,5 +1,5 @@
 /**
- * Cost of streams over either queue: reading what is buffered, piping, iterating.
+ * Cost of streams over either queue: reading buffered chunks, piping, iterating.
  *
  * @module
  */

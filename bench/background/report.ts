@@ -11,6 +11,9 @@ import type { Measurement, Quantity, Reading } from "./measurement.ts";
 /** Medians of a lane in one runtime, or the reason why there are none. */
 export type Cells = Reading | string;
 
+/** Figures of a lane, by the name of the runtime. */
+export type Figures = Record<string, Cells>;
+
 /** Results of a measurement: lanes by runtime. */
 export interface Result {
   name: string;
@@ -20,8 +23,17 @@ export interface Result {
     published?: Reading;
     publishedRatio?: number;
     base?: string;
-    runtimes: Record<string, Cells>;
+    runtimes: Figures;
   }[];
+}
+
+/** Returns the results of a measurement whose lanes have these figures. */
+export function resultOf({ name, title, lanes }: Measurement, figures: Record<string, Figures>): Result {
+  return {
+    name,
+    title,
+    lanes: Object.entries(lanes).map(([lane, { flags: _, ...rest }]) => ({ lane, ...rest, runtimes: figures[lane] })),
+  };
 }
 
 const FORMATS: Record<Quantity, (value: number) => string> = {

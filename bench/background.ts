@@ -17,9 +17,9 @@ import {
   type Reading,
   type RuntimeKind,
   withCollections,
-} from "./seeds/measurement.ts";
-import { MEASUREMENTS } from "./seeds/measurements.ts";
-import { type Cells, type Result, tableOf } from "./seeds/report.ts";
+} from "./background/measurement.ts";
+import { MEASUREMENTS } from "./background/measurements.ts";
+import { type Cells, type Figures, type Result, resultOf, tableOf } from "./background/report.ts";
 import { capMemory } from "./support/memory_cap.ts";
 import { readOptions, wholeNumber } from "./support/options.ts";
 import { renderTable } from "./support/table.ts";
@@ -30,9 +30,9 @@ const ROUNDS = 5;
 const FEW_ROUNDS = 3;
 const CHILD = fileURLToPath(new URL("processes/measurement_child.ts", import.meta.url));
 
-const HELP = `deno task bench seeds [options]
+const HELP = `deno task bench background [options]
 
-Repeats the measurements that docs/measurements.md lists, in Deno, Node.js and Bun, and prints ours
+Repeats the measurements that docs/background/measurements.md lists, in Deno, Node.js and Bun, and prints ours
 beside those published. Each lane is measured in rounds of alternating order; figures are medians.
 "×" relates a time, or the speed where something is gained, to that of the lane's base, which has
 none. Compare ratios: the machines differ. "deno task bench tables" writes them into docs/.
@@ -215,15 +215,11 @@ function main(): void {
   for (const measurement of measurements) {
     const samples = rounds ?? (measurement.isolated ? FEW_ROUNDS : ROUNDS);
     const columns = runtimes.map((runtime) => [runtime.name, measure(measurement, runtime, samples, scale)] as const);
-    const result: Result = {
-      name: measurement.name,
-      title: measurement.title,
-      lanes: Object.entries(measurement.lanes).map(([lane, { flags: _, ...rest }]) => ({
-        lane,
-        ...rest,
-        runtimes: Object.fromEntries(columns.map(([name, cells]) => [name, cells[lane]])),
-      })),
-    };
+    const lanes = Object.keys(measurement.lanes).map((lane): [string, Figures] => [
+      lane,
+      Object.fromEntries(columns.map(([name, cells]) => [name, cells[lane]])),
+    ]);
+    const result = resultOf(measurement, Object.fromEntries(lanes));
     results.push(result);
     const { header, rows } = tableOf(measurement, result, names);
     if (!json) console.log(`${measurement.name}\n\n${renderTable(header, rows)}\n`);

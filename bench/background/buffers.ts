@@ -78,7 +78,7 @@ export const pressure: Measurement = {
     const release = RELEASES[lane];
     const count = scaled(PRESSURE_COUNT, scale);
     const length = scaled(PRESSURE_BYTES, Math.min(1, scale * PRESSURE_COUNT));
-    release(new ArrayBuffer(1)); // loads what a first use loads
+    release(new ArrayBuffer(1)); // loads modules that a first use needs
     resetPeak();
     const before = residentBytes();
     const start = performance.now();

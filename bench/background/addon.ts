@@ -1,6 +1,6 @@
 /**
  * Cost of buffers that an addon hands to a callback, detached by the callback, by the addon, or not
- * at all. It is what a server of uWebSockets.js does with a body.
+ * at all. A server of uWebSockets.js hands bodies to callbacks in this way.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { collectGarbage, type Measurement, type MeasurementLane, scaled } from "
 const COMPILER = "cc";
 const SOURCE = fileURLToPath(new URL("detach_addon.c", import.meta.url));
 const CALLS = 200_000;
-/** Number of calls before a turn of the event loop, in which Node.js lets go of buffers. */
+/** Number of calls before a turn of the event loop, in which Node.js frees buffers. */
 const CALLS_PER_TURN = 10_000;
 /** Number of calls that are published. */
 const PUBLISHED_CALLS = 2_000_000;

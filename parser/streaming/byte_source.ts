@@ -5,9 +5,12 @@
  * @module
  */
 
-import { IS_BROWSER } from "./parser/engine/realm.ts";
+import { bufferOf, isByteArray, isShared, lengthOf, plainView } from "../engine/input.ts";
+import { IS_BROWSER } from "../engine/realm.ts";
 
-/** Bytes of the buffer lent to a byte stream: as many as a stream uses that allocates its own. */
+const { getPrototypeOf, hasOwn, prototype: OBJECT_PROTOTYPE } = Object;
+
+/** Bytes of the buffer that a byte stream fills again and again: as many as a stream uses that allocates its own. */
 const LENT_BYTES = 64 * 2 ** 10;
 
 /**
@@ -35,11 +38,15 @@ export function tooManyBytes(maxBytes: number): RangeError {
 export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;
   let stop!: () => void;
-  const aborted = new Promise<never>((_, reject) => stop = () => reject(signal.reason));
+  // Not by `Promise.race`, which iterates over an array by what `Array.prototype` has become.
+  const first = new Promise<T>((resolve, reject) => {
+    stop = () => reject(signal.reason);
+    work.then(resolve, reject);
+  });
   signal.addEventListener("abort", stop);
   if (signal.aborted) stop(); // by the source, when `work` began
   try {
-    return await Promise.race([work, aborted]);
+    return await first;
   } finally {
     signal.removeEventListener("abort", stop);
   }
@@ -50,7 +57,7 @@ export interface Chunks {
   /** Reads the next chunk; `undefined` at the end. */
   next(): Promise<Uint8Array | undefined>;
   /** Returns whether the memory of a chunk will be read into again. */
-  lent(chunk: Uint8Array): boolean;
+  isReused(chunk: Uint8Array): boolean;
   /** Releases the source after the end. */
   close(): void;
   /** Cancels the source before the end, even while `next` is waiting. Never rejects. */
@@ -64,25 +71,37 @@ export interface Chunks {
  */
 export function openSource(source: ByteSource): Chunks {
   if (typeof source === "object" && source !== null) {
-    if ("getReader" in source) return new StreamChunks(source);
-    if (Symbol.asyncIterator in source) return new IteratorChunks(source, source[Symbol.asyncIterator]());
-    if (Symbol.iterator in source) return new IteratorChunks(source, source[Symbol.iterator]());
+    if (has(source, "getReader")) return new StreamChunks(source as ReadableStream<Uint8Array>);
+    if (has(source, Symbol.asyncIterator)) {
+      return new IteratorChunks(source, (source as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]());
+    }
+    if (has(source, Symbol.iterator)) {
+      return new IteratorChunks(source, (source as Iterable<Uint8Array>)[Symbol.iterator]());
+    }
   }
   throw new TypeError("Cannot read this source: expected a ReadableStream or an iterable of Uint8Array");
 }
 
 /**
- * Returns a chunk if it is bytes. For shared memory it returns a view of fixed length: the buffer
- * may grow while the chunk is counted and read.
+ * Returns whether an object has a property, by itself or from its class. What a program has added to
+ * `Object.prototype` makes no source a stream.
+ */
+function has(object: object, key: PropertyKey): boolean {
+  if (!(key in object)) return false;
+  let holder: object | null = object;
+  while (holder !== null && holder !== OBJECT_PROTOTYPE && !hasOwn(holder, key)) holder = getPrototypeOf(holder);
+  return holder !== null && holder !== OBJECT_PROTOTYPE;
+}
+
+/**
+ * Returns a chunk if it is bytes, of any realm. For shared memory it returns a view of fixed length:
+ * the buffer may grow while the chunk is counted and read.
  *
  * @throws {TypeError} If the chunk is not bytes.
  */
 export function checkedChunk(chunk: unknown): Uint8Array {
-  if (chunk instanceof Uint8Array) {
-    const { buffer, byteOffset, length } = chunk;
-    return buffer instanceof ArrayBuffer ? chunk : new Uint8Array(buffer, byteOffset, length);
-  }
-  throw new TypeError("Cannot read a chunk of this source: expected a Uint8Array");
+  if (!isByteArray(chunk)) throw new TypeError("Cannot read a chunk of this source: expected a Uint8Array");
+  return isShared(chunk) ? plainView(chunk) : chunk;
 }
 
 class IteratorChunks implements Chunks {
@@ -106,7 +125,7 @@ class IteratorChunks implements Chunks {
     return result.done ? undefined : checkedChunk(result.value);
   }
 
-  lent(): boolean {
+  isReused(): boolean {
     return false;
   }
 
@@ -115,8 +134,8 @@ class IteratorChunks implements Chunks {
   async cancel(): Promise<void> {
     try {
       // The iterator of a Readable returns only after the chunk it is waiting for.
-      if (typeof this.#source.destroy === "function") this.#source.destroy();
-      else if (!this.#ended) await this.#iterator.return?.();
+      if (has(this.#source, "destroy") && typeof this.#source.destroy === "function") this.#source.destroy();
+      else if (!this.#ended && has(this.#iterator, "return")) await this.#iterator.return?.();
     } catch {
       // the error that made reading fail is reported
     }
@@ -141,7 +160,7 @@ class StreamChunks implements Chunks {
     const { done, value } = await this.#reader.read();
     if (done) return undefined;
     const chunk = checkedChunk(value);
-    if (this.#mayLend && (IS_BROWSER || chunk.length < chunk.buffer.byteLength)) this.#lend();
+    if (this.#mayLend && (IS_BROWSER || lengthOf(chunk) < bufferOf(chunk).byteLength)) this.#lend();
     return chunk;
   }
 
@@ -173,16 +192,17 @@ class StreamChunks implements Chunks {
     try {
       const { done, value } = await filler.read(new Uint8Array(this.#buffer));
       if (done) return undefined;
-      this.#buffer = value.buffer;
-      return value;
+      const chunk = checkedChunk(value);
+      this.#buffer = bufferOf(chunk) as ArrayBuffer;
+      return chunk;
     } catch (error) {
       if (this.#closed) return undefined;
       throw error;
     }
   }
 
-  lent(chunk: Uint8Array): boolean {
-    return chunk.buffer === this.#buffer;
+  isReused(chunk: Uint8Array): boolean {
+    return bufferOf(chunk) === this.#buffer;
   }
 
   close(): void {

@@ -1,0 +1,54 @@
+/**
+ * Measured blocks of every page, rendered from the stored results.
+ *
+ * @module
+ */
+
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { type MeasuredBlock, replaceBlock, replaceTable } from "../support/page.ts";
+import { allocationTables } from "./allocation.ts";
+import { backgroundTables } from "./background.ts";
+import { ROOT } from "./context.ts";
+import { engineTables } from "./engines.ts";
+import { memoryTables } from "./memory.ts";
+import { performanceTables } from "./performance.ts";
+import type { Results } from "./results.ts";
+import { serverTables } from "./servers.ts";
+import { streamingTables } from "./streaming.ts";
+
+/** Returns the measured blocks of every page. */
+export function measuredBlocks(results: Results): MeasuredBlock[] {
+  return [
+    ...performanceTables(results),
+    ...engineTables(results),
+    ...memoryTables(results),
+    ...serverTables(results),
+    ...streamingTables(results),
+    ...allocationTables(results),
+    ...backgroundTables(results),
+  ];
+}
+
+/** Writes the measured blocks into the pages of a copy of the project. */
+export function writePages(folder: string, results: Results): void {
+  const pages = Map.groupBy(measuredBlocks(results), ({ page }) => page);
+  for (const [page, blocks] of pages) {
+    const path = resolve(folder, page);
+    const text = blocks.reduce(
+      (text, { heading, content }) =>
+        typeof content === "string" ? replaceBlock(text, heading, content) : replaceTable(text, heading, content),
+      Deno.readTextFileSync(path),
+    );
+    Deno.writeTextFileSync(path, text);
+  }
+  format([...pages.keys()].map((page) => resolve(folder, page)));
+}
+
+/** Formats files as the project does. */
+export function format(paths: string[]): void {
+  const args = ["fmt", "--quiet", "--config", resolve(ROOT, "deno.json"), ...paths];
+  if (spawnSync(Deno.execPath(), args, { stdio: "inherit" }).status !== 0) {
+    throw new Error(`Cannot format ${paths.join(", ")}`);
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * Figures of the stored results that sentences of the documentation quote.
+ *
+ * @module
+ */
+
+import { formatRatio, formatTime } from "../../measure/number_format.ts";
+import { geometricMean } from "../../measure/statistics.ts";
+import type { LoadRow } from "../http/runs.ts";
+import { formatRange } from "./memory.ts";
+import type { Results } from "./results.ts";
+
+/** Words of a page with figures in them. */
+export interface Quote {
+  /** Path of the page, from the folder of the project. */
+  page: string;
+  words: string;
+}
+
+const README = "README.md";
+const PERFORMANCE = "docs/performance.md";
+const MEMORY = "docs/memory.md";
+const SERVERS = "docs/servers.md";
+const STREAMING = "docs/streaming.md";
+const ALLOCATION = "docs/allocation.md";
+
+/** Formats how much larger a ratio is than 1, such as `24 %`. */
+function formatGain(ratio: number): string {
+  return `${((ratio - 1) * 100).toFixed(0)} %`;
+}
+
+/** Formats the lowest and the highest of ratios, such as `0.12 to 0.90 times`. */
+function formatTimesRange(ratios: number[]): string {
+  return formatRange(ratios).replace("×", " times");
+}
+
+/** Returns the element with a name. Throws if there is none. */
+function named<T extends { name: string }>(rows: T[], name: string): T {
+  const row = rows.find((row) => row.name === name);
+  if (row === undefined) throw new Error(`Cannot quote: there is no '${name}' among the results`);
+  return row;
+}
+
+/** Returns the words that pages quote from the results. */
+export function quotes(results: Results): Quote[] {
+  return [
+    ...serverQuotes(results),
+    ...speedQuotes(results),
+    ...memoryQuotes(results),
+    ...streamingQuotes(results),
+    ...allocationQuotes(results),
+  ];
+}
+
+function serverQuotes({ http: { rows } }: Results): Quote[] {
+  const server = (runtime: string, bytes: number, pipeline: string): LoadRow =>
+    rows.find((row) => row.runtime === runtime && row.bytes === bytes && row.pipeline === pipeline)!;
+  const detached = (runtime: string): string => formatGain(server(runtime, 1e6, "parseBinary + detach").ratio);
+  const streamed = (runtime: string): string => formatGain(server(runtime, 1e7, "parseStream").ratio);
+  const memory = server("Deno", 1e7, "parseStream").peakResidentBytes! /
+    server("Deno", 1e7, "native").peakResidentBytes!;
+  const [deno, node] = [detached("Deno"), detached("Node.js")];
+  return [
+    { page: README, words: `answers ${deno} more requests on Deno, and ${node} more on Node.js` },
+    {
+      page: README,
+      words: `answers ${streamed("Deno")} more on Deno, as many on Node.js, in ${memory.toFixed(1)} times the memory`,
+    },
+    { page: SERVERS, words: `Node.js answers ${node} more requests by \`parseBinary\` and \`detach\`` },
+    { page: SERVERS, words: `and Deno ${deno} more` },
+    {
+      page: SERVERS,
+      words: `Deno answers ${streamed("Deno")} more and takes ${memory.toFixed(1)} times the memory`,
+    },
+    { page: STREAMING, words: `answer ${streamed("Deno")} more requests by \`parseStream\` than by native in Deno` },
+    { page: STREAMING, words: `and ${streamed("Node.js")} more in Node.js 26` },
+  ];
+}
+
+function speedQuotes(results: Results): Quote[] {
+  const { compare: { documents }, validate, memory: { peaks }, "first-calls": { marks, curves } } = results;
+  const ratioOf = (name: string): number => named(documents, name).ratio;
+  const ratio = (name: string): string => formatRatio(ratioOf(name));
+  const bodies = documents.filter(({ group }) => group === "payload").map(({ ratio }) => ratio);
+  const firstBytes = documents.filter(({ name }) => name.startsWith("first byte")).map(({ ratio }) => ratio);
+  const validation = validate.groups.find(({ group }) => group === "corpus")!.ratios["× native"].toFixed(1);
+  const slowdown = (calls: number): string =>
+    (1 / geometricMean(curves.map(({ ratios }) => ratios[marks.indexOf(calls)]))).toFixed(1);
+  const withoutCodegen = results["no-codegen"].groups.find(({ group }) => group === "payload")!.worst;
+  return [
+    {
+      page: README,
+      words: `parse ${Math.min(...bodies).toFixed(1)} to ${Math.max(...bodies).toFixed(1)} times as fast`,
+    },
+    { page: README, words: `rejected at least ${Math.floor(Math.min(...firstBytes))} times as fast` },
+    { page: README, words: `rejected ${ratioOf("last byte of 4 MB").toFixed(1)} times as fast` },
+    { page: README, words: `\`validateBinary\` is ${validation} times as fast` },
+    { page: PERFORMANCE, words: `It is ${validation} times as fast as native on the corpus` },
+    {
+      page: README,
+      words: `Sentences run at ${ratio("sentences")}, CJK text at ${ratio("CJK text")}, accented text at ${
+        ratio("accented text")
+      }, and objects with numbers for names at ${ratio("integer-like keys")}`,
+    },
+    { page: README, words: `first call takes ${slowdown(1)} times as long as native's` },
+    { page: README, words: `The first hundred calls take ${slowdown(100)} times as long` },
+    { page: PERFORMANCE, words: `the first call of a process takes ${slowdown(1)} times as long` },
+    { page: PERFORMANCE, words: `[${formatRange(peaks.map(({ speed }) => speed))}](memory.md#first-calls-on-135-mb)` },
+    {
+      page: "docs/generated-code.md",
+      words: `those of ${withoutCodegen.name} run at ${formatRatio(withoutCodegen.ratio)} native's speed, instead of ${
+        ratio(withoutCodegen.name)
+      }`,
+    },
+  ];
+}
+
+function memoryQuotes({ memory: { peaks, sequences } }: Results): Quote[] {
+  const all = formatTimesRange(peaks.map(({ ratio }) => ratio));
+  return [
+    { page: README, words: `peak at ${all} native's memory` },
+    { page: MEMORY, words: `takes ${all} the memory of native` },
+    {
+      page: MEMORY,
+      words: `peak at ${
+        formatTimesRange(sequences.map(({ theirs, ours }) => ours.peak / theirs.peak))
+      } native's memory`,
+    },
+  ];
+}
+
+function streamingQuotes({ stream: { rows }, latency: { times } }: Results): Quote[] {
+  const speed = (group: string, name: string): number =>
+    rows.find((row) => row.group === group && row.name === name)!.mbPerSecond;
+  const lead = (name: string): string =>
+    (speed("elements of an array", "BinaryParser, elements") / speed("elements of an array", name)).toFixed(0);
+  const lines = rows.find(({ name }) => name === "BinaryParser, lines")!.ratio.toFixed(1);
+  return [
+    { page: STREAMING, words: `${lead("@streamparser/json")} times as fast as @streamparser/json` },
+    { page: STREAMING, words: `and ${lead("stream-json")} times as fast as stream-json` },
+    { page: STREAMING, words: `JSON Lines parse ${lines} times as fast as by a split` },
+    { page: STREAMING, words: `${formatTime(times["value ready after the last byte"][1])} after its last byte` },
+  ];
+}
+
+function allocationQuotes({ pool, queue }: Results): Quote[] {
+  const { nanoseconds } = named(pool.rows, "allocate 64 B and free");
+  const chunk = named(queue.rows, "flowing, 1000").nanoseconds["ChunkQueue"];
+  return [
+    { page: ALLOCATION, words: `takes about ${nanoseconds["PoolAllocator"].toFixed(0)} ns, a sixth of` },
+    { page: ALLOCATION, words: `takes about ${chunk.toFixed(0)} ns, whatever the length` },
+  ];
+}
+
+/** Returns the quotes that their pages do not have. */
+export function missingQuotes(results: Results, read: (page: string) => string): Quote[] {
+  return quotes(results).filter(({ page, words }) => !read(page).replaceAll(/\s+/g, " ").includes(words));
+}

@@ -1,0 +1,76 @@
+/**
+ * Lines and columns of bytes that go by in pieces. A failure needs them, and by then the bytes are
+ * gone.
+ *
+ * @module
+ */
+
+import { type FailureCode, makeFailure, type ParseFailure } from "./failure.ts";
+
+const LINE_FEED = 0x0a;
+
+/** Position in lines, after the bytes counted so far. */
+export interface LinePosition {
+  /** Number of lines that have ended, and the offset at which the current line begins. */
+  lines: number;
+  lineStart: number;
+  /** Bytes of the current line so far minus their UTF-16 code units. */
+  excessBytes: number;
+  /**
+   * Whether the bytes so far end in a carriage return, which ends a line unless a line feed
+   * follows.
+   */
+  isReturnPending: boolean;
+}
+
+/** Makes the position at the beginning of an input. */
+export function newLinePosition(): LinePosition {
+  return { lines: 0, lineStart: 0, excessBytes: 0, isReturnPending: false };
+}
+
+/** Goes back to the beginning of an input. */
+export function resetLinePosition(position: LinePosition): void {
+  position.lines = 0;
+  position.lineStart = 0;
+  position.excessBytes = 0;
+  position.isReturnPending = false;
+}
+
+/** Makes a position the same as another. */
+export function copyLinePosition(from: LinePosition, to: LinePosition): void {
+  to.lines = from.lines;
+  to.lineStart = from.lineStart;
+  to.excessBytes = from.excessBytes;
+  to.isReturnPending = from.isReturnPending;
+}
+
+/** Counts a line that ended before `offset` of the input. */
+export function endLine(position: LinePosition, offset: number): void {
+  position.lines++;
+  position.lineStart = offset;
+  position.excessBytes = 0;
+}
+
+/**
+ * Counts the line that a carriage return before `offset` of the input ended, if the bytes counted
+ * so far end in one, unless `next`, the byte after it, is a line feed.
+ */
+export function countPendingReturn(position: LinePosition, offset: number, next: number): void {
+  if (!position.isReturnPending) return;
+  position.isReturnPending = false;
+  if (next !== LINE_FEED) endLine(position, offset);
+}
+
+/**
+ * Makes the failure of `byte`, the one at `offset` of the input; -1 for the end.
+ *
+ * Precondition: the bytes before `offset` were counted.
+ */
+export function failureAtOffset(
+  { lines, lineStart, excessBytes }: LinePosition,
+  offset: number,
+  code: FailureCode,
+  byte: number,
+): ParseFailure {
+  return makeFailure(code, byte, offset, lines + 1, offset - lineStart - excessBytes + 1);
+}

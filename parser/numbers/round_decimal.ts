@@ -1,0 +1,81 @@
+/**
+ * Rounds decimals to the nearest double, ties to even, by exact arithmetic on two doubles.
+ *
+ * @module
+ */
+
+/** Exponent of the largest power of ten that a double holds exactly. */
+const MAX_EXACT_POWER = 22;
+
+const powers = new Float64Array(MAX_EXACT_POWER + 1);
+for (let n = 0; n <= MAX_EXACT_POWER; n++) powers[n] = Number(`1e${n}`);
+/** 10^0 … 10^22, which a double holds exactly. */
+export const POWERS_OF_TEN: Float64Array = powers;
+
+/** 2^27 + 1: splits a double into two halves of 26 bits (Dekker 1971). */
+const SPLITTER = 134217729;
+
+/**
+ * Largest power of ten that {@linkcode timesPowerOfTen} scales by: the product of two exact ones.
+ */
+export const MAX_SCALE = 44;
+
+/**
+ * Bound on the relative error of {@linkcode timesPowerOfTen}: four roundings of the low double,
+ * 2^-104 each.
+ */
+const MAX_SCALE_ERROR = 2 ** -100;
+
+type TimesPowerOfTen = (high: number, low: number, exponent: number) => number;
+
+/**
+ * Returns (`high` + `low`) · 10^`exponent` correctly rounded, or NaN if the rounding is uncertain.
+ *
+ * Precondition: `high` and `low` are exact integers, and their sum is below 10^19; `high` is 0 or
+ * above `low`; `exponent` is within ±{@linkcode MAX_SCALE}.
+ *
+ * The value is held as an unevaluated sum of two doubles, `head` and `tail`. Each exact power of
+ * ten is applied with Dekker's product, which gives the rounding error of a product exactly, and so
+ * the remainder of a quotient. The result is returned only if both ends of its error interval round
+ * to the same double: rounding is monotonic, so the true value rounds to that double too.
+ *
+ * tests/parser/numbers/read_number_test.ts tests the bound on the decimals nearest to a middle
+ * between doubles. The differential tests compare random numbers with the engine's, and the
+ * conformance tests every line of conformance/numbers.
+ */
+export const timesPowerOfTen = (function timesPowerOfTen(high, low, exponent) {
+  let head = high + low;
+  let tail = low - (head - high);
+  while (exponent !== 0) {
+    const power = powers[Math.min(Math.abs(exponent), MAX_EXACT_POWER)];
+    const factor = exponent < 0 ? head / power : head;
+    let split = SPLITTER * factor;
+    const f1 = split - (split - factor);
+    const f2 = factor - f1;
+    split = SPLITTER * power;
+    const p1 = split - (split - power);
+    const p2 = power - p1;
+    const product = factor * power;
+    const error = f1 * p1 - product + f1 * p2 + f2 * p1 + f2 * p2; // factor · power = product + error, exactly
+    let correction: number;
+    if (exponent < 0) {
+      correction = (head - product - error + tail) / power;
+      head = factor + correction;
+      tail = correction - (head - factor);
+      exponent = Math.min(0, exponent + MAX_EXACT_POWER);
+    } else {
+      correction = error + tail * power;
+      head = product + correction;
+      tail = correction - (head - product);
+      exponent = Math.max(0, exponent - MAX_EXACT_POWER);
+    }
+  }
+  const errorBound = head * MAX_SCALE_ERROR;
+  const value = head + (tail - errorBound);
+  return value === head + (tail + errorBound) ? value : NaN;
+} satisfies TimesPowerOfTen).valueOf() as TimesPowerOfTen;
+
+/**
+ * 2^53. An integer computed to be below it is exact, and so were the sums and products on the way.
+ */
+export const MAX_EXACT_INTEGER = 9007199254740992;

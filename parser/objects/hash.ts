@@ -1,0 +1,43 @@
+/**
+ * Hashes of keys and shapes, and the record of those met once.
+ *
+ * @module
+ */
+
+type MixHash = (hash: number, word: number) => number;
+
+/**
+ * Mixes a word into a hash, in two rounds. A product carries bits upwards only, and the last
+ * character of a name is in the highest byte: after one round `field_1` and `field_2` meet in one
+ * slot (compare, wide objects: 0.17 → 1.09).
+ */
+export const mixHash = (function mixHash(hash, word) {
+  hash = Math.imul(hash ^ word, 0x9e3779b1);
+  hash = Math.imul(hash ^ hash >>> 15, 0x85ebca6b);
+  return hash ^ hash >>> 13;
+} satisfies MixHash).valueOf() as MixHash;
+
+type MixWord = (hash: number, word: number) => number;
+
+/**
+ * Mixes a word into a hash to which {@linkcode mixHash} adds the last one. A rotation takes the
+ * place of the second product: the closing `mixHash` completes the mixing (compare, many shapes: +4 to 8 %).
+ */
+export const mixWord = (function mixWord(hash, word) {
+  hash = Math.imul(hash ^ word, 0x9e3779b1);
+  return hash << 15 | hash >>> 17;
+} satisfies MixWord).valueOf() as MixWord;
+
+type SeenBefore = (seen: Int32Array, hash: number) => boolean;
+
+/**
+ * Returns whether `hash` is on record, and records it. Each slot has two places; the older hash in
+ * them is evicted.
+ */
+export const seenBefore = (function seenBefore(seen, hash) {
+  const slot = 2 * hash & seen.length - 2;
+  if (seen[slot] === hash || seen[slot + 1] === hash) return true;
+  seen[slot + 1] = seen[slot];
+  seen[slot] = hash;
+  return false;
+} satisfies SeenBefore).valueOf() as SeenBefore;

@@ -1,0 +1,158 @@
+/**
+ * Parses chunks one after the other: copies them behind what is left of those before, reads what
+ * has arrived, and calls back.
+ *
+ * @module
+ */
+
+import { needsLineCount } from "../base/cursor.ts";
+import { describeFailure } from "../base/failure.ts";
+import type { ParseResult } from "../base/parse_result.ts";
+import { lengthOf } from "../engine/input.ts";
+import { learnFromStream, prepareForStream } from "../engine/young_generation.ts";
+import { appendChunk } from "./chunk_buffer.ts";
+import type { ValueSeparation } from "./parsed_value.ts";
+import {
+  countTo,
+  failAtCutToken,
+  newParserState,
+  type ParserCallbacks,
+  type ParserState,
+  reportFailure,
+  resetParserState,
+  SKIPPING,
+} from "./parser_state.ts";
+import { type ElementReader, newElementReader, readElements, resetElementReader } from "./read_elements.ts";
+import { readValues } from "./read_values.ts";
+import { beginReading, endReading, makeReaderRoom, releaseValueReader, setParsableEnd } from "./value_reader.ts";
+
+const NO_BYTES = new Uint8Array(0);
+
+/** Parser of chunks. */
+export interface ChunkParser {
+  readonly state: ParserState;
+  /** Reader of elements; `null` if the values are something else. */
+  readonly elements: ElementReader | null;
+  /** Most bytes of a token that chunks have cut. */
+  readonly maxTokenBytes: number;
+}
+
+/**
+ * Makes a parser at the beginning of an input.
+ *
+ * @throws {TypeError} If elements are wanted, and `pointer` is not a JSON Pointer.
+ */
+export function newChunkParser(
+  multiple: ValueSeparation | undefined,
+  pointer: string,
+  maxTokenBytes: number,
+  callbacks: ParserCallbacks,
+): ChunkParser {
+  const elements = multiple === "elements" ? newElementReader(pointer) : null;
+  return { state: newParserState(multiple, callbacks), elements, maxTokenBytes };
+}
+
+/** Goes back to the beginning of an input. */
+export function resetChunkParser({ state, elements }: ChunkParser): void {
+  resetParserState(state);
+  if (elements !== null) resetElementReader(elements);
+}
+
+/** Releases what a call that threw has left. */
+export function releaseChunkParser({ state }: ChunkParser): void {
+  state.value = undefined;
+  state.callbacks.clear();
+  releaseValueReader(state.reader);
+}
+
+/** Returns whether parsing goes on: there was no failure, or values may follow an invalid one. */
+function goesOn({ failure, canRecover }: ParserState): boolean {
+  return failure === null || canRecover;
+}
+
+/**
+ * Parses a chunk, `null` if its buffer is detached, and calls back. Returns `false` once the input
+ * has had a failure.
+ *
+ * @throws {TypeError} If a callback detaches or resizes the buffer of the chunk.
+ */
+export function parseChunk(parser: ChunkParser, chunk: Uint8Array | null): boolean {
+  const { state } = parser;
+  if (chunk === null) reportFailure(state, describeFailure(NO_BYTES, "detached-buffer", 0));
+  else if (goesOn(state)) readChunk(parser, chunk);
+  if (!goesOn(state)) releaseValueReader(state.reader);
+  state.callbacks.flush();
+  return state.failure === null;
+}
+
+/** Parses what is left at the end of the input, and calls back. */
+export function endChunks(parser: ChunkParser): void {
+  const { state } = parser;
+  if (goesOn(state)) readArrived(parser, state.reader.buffer.end, true);
+  state.callbacks.flush();
+}
+
+/** Returns the result of an input that has ended, and releases its memory. */
+export function takeResult({ state }: ChunkParser): ParseResult {
+  const { origin, end } = state.reader.buffer;
+  if (state.multiple === undefined) learnFromStream(origin + end);
+  const result = state.failure ?? { ok: true, value: state.value } as const;
+  state.value = undefined;
+  releaseValueReader(state.reader);
+  return result;
+}
+
+function readChunk(parser: ChunkParser, chunk: Uint8Array): void {
+  const { state } = parser;
+  const { buffer } = state.reader;
+  if (state.multiple === undefined) {
+    const before = buffer.origin + buffer.end;
+    prepareForStream(before, before + lengthOf(chunk));
+  }
+  const length = lengthOf(chunk); // `prepareForStream` may have run code of the program
+  for (let start = 0; start < length;) {
+    if (start > 0 && lengthOf(chunk) < length) {
+      throw new TypeError("Cannot parse the rest of this chunk: a callback detached or resized its buffer");
+    }
+    if (buffer.end === buffer.bytes.length && !reserveChunk(state, length - start)) {
+      if (!state.canRecover) return;
+      readArrived(parser, buffer.end, false); // skips what has arrived of the line, which makes room
+      continue;
+    }
+    const from = buffer.end;
+    start += appendChunk(buffer, chunk, start, length);
+    readArrived(parser, from, false);
+    if (!goesOn(state)) return;
+    if (start < length) state.callbacks.flush();
+  }
+}
+
+/** Makes room in the full buffer for some of the arriving bytes. Returns `false` after a failure. */
+function reserveChunk(state: ParserState, arriving: number): boolean {
+  const { reader } = state;
+  countTo(state, reader.position);
+  const moved = makeReaderRoom(reader, arriving);
+  if (moved < 0) {
+    failAtCutToken(state);
+    return false;
+  }
+  state.counted -= moved;
+  state.lineSearchedTo = Math.max(0, state.lineSearchedTo - moved);
+  return true;
+}
+
+/** Reads what has arrived, after bytes were appended from position `from` on. */
+function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: number, isLast: boolean): void {
+  const { reader } = state;
+  setParsableEnd(reader, from, isLast);
+  beginReading(reader);
+  needsLineCount.passed = 0;
+  try {
+    if (elements === null) readValues(state, isLast);
+    else readElements(state, elements, isLast);
+  } finally {
+    endReading(reader);
+    if (needsLineCount.passed !== 0) state.mustCount = true;
+  }
+  if (state.phase !== SKIPPING && reader.buffer.end - reader.position > maxTokenBytes) failAtCutToken(state);
+}

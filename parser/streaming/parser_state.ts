@@ -1,0 +1,249 @@
+/**
+ * State of the parser of chunks: the value that is being read, its place, and what is reported.
+ *
+ * @module
+ */
+
+import { needsLineCount } from "../base/cursor.ts";
+import type { FailureCode, ParseFailure } from "../base/failure.ts";
+import {
+  countPendingReturn,
+  failureAtOffset,
+  type LinePosition,
+  newLinePosition,
+  resetLinePosition,
+} from "../base/line_position.ts";
+import { CallbackQueue } from "../base/queue.ts";
+import { failure as located, locateFailure } from "../validation/locate_failure.ts";
+import { countLines } from "./line_counter.ts";
+import type { InvalidValue, ParsedValue, ValueSeparation } from "./parsed_value.ts";
+import { newValueReader, resetValueReader, rewindReader, type ValueReader } from "./value_reader.ts";
+
+/** Phase before a value. */
+export const BETWEEN = 0;
+/** Phase within a value. */
+export const WITHIN = 1;
+/** Phase after a value, where only whitespace may follow in the input or the line. */
+export const AFTER = 2;
+/** Phase after a failure: the rest of the line is skipped. */
+export const SKIPPING = 3;
+
+const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
+
+/** State of a parser of chunks. */
+export interface ParserState {
+  readonly reader: ValueReader;
+  readonly multiple: ValueSeparation | undefined;
+  /** Whether values may follow an invalid one. */
+  readonly canRecover: boolean;
+  readonly onValue: ((value: ParsedValue<never>) => void) | undefined;
+  readonly onFailure: ((failure: ParseFailure) => void) | undefined;
+  readonly onInvalid: ((value: InvalidValue) => void) | undefined;
+  /** Callbacks to call once no parse is running. */
+  readonly callbacks: CallbackQueue;
+  phase: number;
+  /** Lines of the bytes before `counted`. */
+  readonly lines: LinePosition;
+  /** Position up to which lines were counted. */
+  counted: number;
+  /** Whether a byte from there on may be a line end or beyond ASCII: see `needsLineCount`. */
+  mustCount: boolean;
+  /** Position up to which a line was searched for its line feed. */
+  lineSearchedTo: number;
+  /** Number of lines still to be delimited before they are read: see `readLines`. */
+  delimitedLines: number;
+  /** First failure of the input. */
+  failure: ParseFailure | null;
+  /** Failure of the value that is being read. */
+  valueFailure: ParseFailure | null;
+  /** Value of the whole input or of the current line, once it is complete. */
+  value: unknown;
+  /** Number of values that have ended. */
+  count: number;
+  /** Offsets and line of the value that is being read. */
+  start: number;
+  end: number;
+  line: number;
+}
+
+/** Callbacks of a parser. */
+export interface ParserCallbacks {
+  onValue?: ParserState["onValue"];
+  onFailure?: ParserState["onFailure"];
+  onInvalid?: ParserState["onInvalid"];
+}
+
+/** Makes the state at the beginning of an input. */
+export function newParserState(
+  multiple: ValueSeparation | undefined,
+  { onValue, onFailure, onInvalid }: ParserCallbacks,
+): ParserState {
+  return {
+    reader: newValueReader(),
+    multiple,
+    canRecover: multiple === "lines" || multiple === "concatenated",
+    onValue,
+    onFailure,
+    onInvalid,
+    callbacks: new CallbackQueue(),
+    phase: BETWEEN,
+    lines: newLinePosition(),
+    counted: 0,
+    mustCount: false,
+    lineSearchedTo: 0,
+    delimitedLines: 0,
+    failure: null,
+    valueFailure: null,
+    value: undefined,
+    count: 0,
+    start: 0,
+    end: 0,
+    line: 0,
+  };
+}
+
+/** Goes back to the beginning of an input. */
+export function resetParserState(state: ParserState): void {
+  state.phase = BETWEEN;
+  state.counted = state.lineSearchedTo = state.delimitedLines = 0;
+  state.count =
+    state.start =
+    state.end =
+    state.line =
+      0;
+  state.failure = state.valueFailure = null;
+  state.value = undefined;
+  state.mustCount = false;
+  state.callbacks.clear();
+  resetLinePosition(state.lines);
+  resetValueReader(state.reader);
+}
+
+/**
+ * Passes a byte-order mark at the beginning of the input. Returns `false` if more bytes must
+ * arrive to tell whether there is one.
+ */
+export function passByteOrderMark(state: ParserState, limit: number, isLast: boolean): boolean {
+  const { reader } = state;
+  const { bytes } = reader.buffer;
+  let length = 0;
+  while (length < 3 && length < limit && bytes[length] === BYTE_ORDER_MARK[length]) length++;
+  if (length === 3) {
+    reader.position = state.counted = 3;
+    state.lines.excessBytes = 3;
+  }
+  return length === 0 || length === 3 || length < limit || isLast;
+}
+
+/** Begins a value at a position of the buffer. */
+export function beginValueAt(state: ParserState, position: number): void {
+  const { buffer } = state.reader;
+  countTo(state, position);
+  countPendingReturn(state.lines, buffer.origin + position, buffer.bytes[position]);
+  state.start = buffer.origin + position;
+  state.line = state.lines.lines + 1;
+  state.phase = WITHIN;
+}
+
+/** Ends a value that is complete. */
+export function endValue(state: ParserState, value: unknown): void {
+  const { reader, multiple } = state;
+  state.end = reader.buffer.origin + reader.position;
+  state.value = value;
+  state.phase = AFTER;
+  if (multiple === "concatenated" || multiple === "elements") reportValue(state);
+}
+
+/** Reports a value, one of several. */
+export function reportValue(state: ParserState): void {
+  const value = {
+    value: state.value as never,
+    index: state.count++,
+    start: state.start,
+    end: state.end,
+    line: state.line,
+  };
+  state.value = undefined;
+  state.phase = BETWEEN;
+  if (state.onValue !== undefined) state.callbacks.add(state.onValue, value);
+}
+
+/** Reports an invalid value, one of several, and the end of its line. */
+export function reportInvalid(state: ParserState, end: number): void {
+  const value = {
+    failure: state.valueFailure!,
+    index: state.count++,
+    start: state.start,
+    end: state.reader.buffer.origin + end,
+    line: state.line,
+  };
+  state.valueFailure = null;
+  state.phase = BETWEEN;
+  if (state.onInvalid !== undefined) state.callbacks.add(state.onInvalid, value);
+}
+
+/** Fails at the cut token at the reader's position, which is too long, and gives its value up. */
+export function failAtCutToken(state: ParserState): void {
+  const { position } = state.reader;
+  // A number, or a byte-order mark, begins a value only once its end has arrived.
+  if (state.phase === BETWEEN) beginValueAt(state, position);
+  failAt(state, "value-too-large", position);
+  rewindReader(state.reader, position);
+}
+
+/**
+ * Locates the failure of the token at the reader's position, after which no bytes follow those up
+ * to `end`. `automaton` is the state of the automaton before it.
+ */
+export function failAtToken(state: ParserState, end: number, automaton: number): void {
+  const { buffer: { arrived, view }, position } = state.reader;
+  locateFailure(arrived, view, position, end, automaton, false, true);
+  failAtLocated(state);
+}
+
+/** Fails where the validator has located a failure in the buffer. */
+export function failAtLocated(state: ParserState): void {
+  failAt(state, located.code, located.offset);
+}
+
+/** Fails at a position of the buffer. */
+function failAt(state: ParserState, code: FailureCode, position: number): void {
+  const { reader, lines } = state;
+  const { bytes, end, origin } = reader.buffer;
+  state.mustCount = true;
+  countTo(state, position);
+  reader.position = Math.max(reader.position, Math.min(position, end));
+  const byte = position < end ? bytes[position] : -1;
+  countPendingReturn(lines, origin + position, byte);
+  failValue(state, failureAtOffset(lines, origin + position, code, byte));
+}
+
+/** Fails in the value that is being read. */
+export function failValue(state: ParserState, failure: ParseFailure): void {
+  state.valueFailure = failure;
+  state.value = undefined;
+  state.phase = SKIPPING;
+  reportFailure(state, failure);
+}
+
+/** Reports a failure of the input. */
+export function reportFailure(state: ParserState, failure: ParseFailure): void {
+  state.failure ??= failure;
+  if (state.onFailure !== undefined) state.callbacks.add(state.onFailure, failure);
+}
+
+/**
+ * Counts the lines before a position of the buffer, up to which everything was read. It looks at
+ * the bytes only where a line may have ended, or one may be beyond ASCII.
+ */
+export function countTo(state: ParserState, position: number): void {
+  if (position <= state.counted) return;
+  const { lines } = state;
+  if (state.mustCount || (needsLineCount.passed | needsLineCount.isInKeys) !== 0 || lines.isReturnPending) {
+    const { bytes, view, origin } = state.reader.buffer;
+    countLines(lines, bytes, view, origin, state.counted, position);
+    state.mustCount = false;
+    needsLineCount.passed = 0;
+  }
+  state.counted = position;
+}

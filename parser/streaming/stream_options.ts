@@ -1,0 +1,72 @@
+/**
+ * Options and results of parsing streams.
+ *
+ * @module
+ */
+
+import type { ParseFailure } from "../base/failure.ts";
+import type { ParseSuccess } from "../base/parse_result.ts";
+import type { ValueSeparation } from "./parsed_value.ts";
+
+/** Options of `parseStream`. */
+export interface ParseStreamOptions {
+  /** Most bytes to read; unlimited by default. */
+  maxBytes?: number | undefined;
+  /**
+   * Most bytes of a string or number that ends of chunks cut: no other bytes are kept until the next
+   * chunk. More are the failure `"value-too-large"`. By default 512 MiB, more than any string may
+   * have.
+   */
+  maxTokenBytes?: number | undefined;
+  /**
+   * Milliseconds after which parsing lets other tasks of the event loop run, 8 by default;
+   * `Infinity` for never. Without it, a source whose chunks are there already would be parsed in
+   * one turn.
+   */
+  timeSlice?: number | undefined;
+  /**
+   * Whether to detach each chunk once it is parsed, which frees it and **takes it away from
+   * everybody else who holds it**. `true` by default: pass `false` if anybody else reads the
+   * chunks, for example if `source` is an array of yours. A chunk that does not cover the whole of
+   * its buffer is never detached.
+   */
+  detachChunks?: boolean | undefined;
+  /** Signal that aborts parsing, even while it waits for the source. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Options of `parseValues`. */
+export interface ParseValuesOptions extends ParseStreamOptions {
+  /**
+   * Separation of the values. `"lines"`, the default, is [JSON Lines](https://jsonlines.org), one
+   * value on each line that is not blank; `"concatenated"` is one value after the other, on any
+   * number of lines; `"elements"` are the elements of one array.
+   */
+  multiple?: ValueSeparation | undefined;
+  /**
+   * JSON Pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)) of the array, for
+   * `"elements"`: `""`, the default, is the document itself, `"/data/items"` a member of a member.
+   */
+  at?: string | undefined;
+}
+
+/** Options of a `JsonParseStream`. */
+export type JsonParseStreamOptions = Omit<ParseValuesOptions, "signal">;
+
+/**
+ * One of many values of an input, or the failure of one that is not valid. Offsets and lines count
+ * from the beginning of the input.
+ */
+export type StreamedValue<T = unknown> = (ParseSuccess<T> | ParseFailure) & {
+  /** Number of values before this one, valid or not. */
+  index: number;
+  /** Offset of the first byte. */
+  start: number;
+  /**
+   * Offset after the last byte; for an invalid value, the end of the line that the failure is in.
+   * Both offsets of a failure among elements are its own.
+   */
+  end: number;
+  /** Line of the first byte, from 1; for an invalid value, the line of the failure. */
+  line: number;
+};

@@ -1,0 +1,174 @@
+/**
+ * Iterates over the values of a source while its bytes arrive.
+ *
+ * @module
+ */
+
+import { Queue } from "../base/queue.ts";
+import { BinaryParser, type BinaryParserOptions } from "./binary_parser.ts";
+import type { ByteSource } from "./byte_source.ts";
+import { Pieces } from "./piece_cutter.ts";
+import type { JsonParseStreamOptions, ParseValuesOptions, StreamedValue } from "./stream_options.ts";
+
+/** Call of `next` that waits for a value. */
+interface ValueRequest<T> {
+  resolve(result: IteratorResult<StreamedValue<T>, undefined>): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Iterator of `parseValues`. It is no async generator: `return` must end it while `next`
+ * waits for a source that stalls, and an await for each value would cost more than parsing a short
+ * one.
+ */
+export class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>, undefined>, AsyncDisposable {
+  readonly #pieces: Pieces;
+  readonly #parser: BinaryParser<T>;
+  readonly #signal: AbortSignal | undefined;
+  /** Continues after a failure. */
+  readonly #skipsFailures: boolean;
+  /** Values that wait. */
+  readonly #values = new Queue<StreamedValue<T>>();
+  /** Calls of `next` that wait. There are none while values wait. */
+  readonly #requests = new Queue<ValueRequest<T>>();
+  #isReading = false;
+  /** Whether reading has stopped. */
+  #hasEnded = false;
+  /** Error that the next call of `next` rejects with. */
+  #error: { reason: unknown } | undefined = undefined;
+
+  constructor(source: ByteSource, options: ParseValuesOptions) {
+    const { signal } = options;
+    this.#parser = new BinaryParser<T>(streamedValueOptions(options, (value) => this.#values.add(value)));
+    this.#skipsFailures = options.multiple !== "elements";
+    this.#pieces = new Pieces(source, options);
+    this.#signal = signal;
+    if (signal?.aborted) this.#fail(signal.reason);
+    else signal?.addEventListener("abort", this.#abort);
+  }
+
+  next(): Promise<IteratorResult<StreamedValue<T>, undefined>> {
+    const value = this.#values.take();
+    if (value !== undefined) return Promise.resolve({ done: false, value });
+    if (this.#error !== undefined) {
+      const { reason } = this.#error;
+      this.#error = undefined;
+      return Promise.reject(reason);
+    }
+    if (this.#hasEnded) {
+      this.#ignoreSignal();
+      return Promise.resolve({ done: true, value: undefined });
+    }
+    return new Promise((resolve, reject) => {
+      this.#requests.add({ resolve, reject });
+      if (!this.#isReading) void this.#read();
+    });
+  }
+
+  return(): Promise<IteratorResult<StreamedValue<T>, undefined>> {
+    this.#stop(undefined);
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#stop(undefined);
+    return Promise.resolve();
+  }
+
+  /** Parses pieces until no request is left. */
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    try {
+      while (!this.#requests.isEmpty) {
+        const piece = await this.#pieces.next();
+        if (this.#hasEnded) return;
+        if (piece === undefined) {
+          this.#parser.end();
+          this.#hasEnded = true;
+        } else if (!this.#parser.push(piece) && !this.#skipsFailures) {
+          this.#hasEnded = true;
+          this.#pieces.cancel(undefined);
+        }
+        this.#answer();
+      }
+    } catch (error) {
+      if (!this.#hasEnded) this.#fail(error);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** Answers requests with the values that the parser has made of the last piece. */
+  #answer(): void {
+    while (!this.#requests.isEmpty && !this.#values.isEmpty) {
+      this.#requests.take()!.resolve({ done: false, value: this.#values.take()! });
+    }
+    if (this.#hasEnded) this.#answerDone();
+  }
+
+  /** Answers the requests that are left after the last value. */
+  #answerDone(): void {
+    if (!this.#requests.isEmpty) this.#ignoreSignal();
+    for (let request = this.#requests.take(); request !== undefined; request = this.#requests.take()) {
+      request.resolve({ done: true, value: undefined });
+    }
+  }
+
+  /** Ends with an error, for the first call of `next` that waits or else for the next one. */
+  #fail(reason: unknown): void {
+    const request = this.#requests.take();
+    if (request === undefined) this.#error = { reason };
+    else request.reject(reason);
+    this.#stop(reason);
+  }
+
+  /** Ends without the values that wait. */
+  #stop(reason: unknown): void {
+    this.#hasEnded = true;
+    this.#values.clear();
+    this.#pieces.cancel(reason);
+    this.#ignoreSignal();
+    this.#answerDone();
+  }
+
+  #ignoreSignal(): void {
+    this.#signal?.removeEventListener("abort", this.#abort);
+  }
+
+  #abort = (): void => {
+    if (!this.#hasEnded || !this.#values.isEmpty) this.#fail(this.#signal!.reason);
+  };
+}
+
+// An engine without Symbol.asyncDispose has defined the method as "undefined".
+if (Symbol.asyncDispose === undefined) Reflect.deleteProperty(ValueIterator.prototype, "undefined");
+
+/** Makes options of a parser that passes on each value, valid or not. */
+export function streamedValueOptions<T>(
+  { multiple = "lines", at, maxTokenBytes }: JsonParseStreamOptions,
+  receive: (value: StreamedValue<T>) => void,
+): Required<BinaryParserOptions<T>> {
+  let count = 0;
+  return {
+    multiple,
+    at,
+    maxTokenBytes,
+    onValue({ value, index, start, end, line }): void {
+      count = index + 1;
+      receive({ ok: true, value, index, start, end, line });
+    },
+    onInvalid({ failure, index, start, end }): void {
+      count = index + 1;
+      receive({ ...failure, index, start, end });
+    },
+    onFailure(failure): void {
+      // Neither a failure among elements nor a chunk that is detached belongs to a value.
+      if (multiple !== "elements" && failure.code !== "detached-buffer") return;
+      receive({ ...failure, index: count, start: failure.offset, end: failure.offset });
+    },
+  };
+}
