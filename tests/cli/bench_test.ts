@@ -338,40 +338,6 @@ describe("bench: process", () => {
     for (const [i, line] of lines.entries()) assertMatch(line, pattern[i]);
   });
 
-  it("--json: a record per document, from files and standard input", async () => {
-    const { code, stdout, stderr } = await run([...QUICK, "--json", "a.json", "-"], { stdin: "[1, 2, 3]" });
-    assertEquals([code, stderr], [0, ""]);
-    const records = stdout.trim().split("\n").map((line) => JSON.parse(line));
-    const mean = records.pop();
-    assertEquals(records.map(({ type, file, bytes, runs, warmup }) => ({ type, file, bytes, runs, warmup })), [
-      { type: "bench", file: "a.json", bytes: DOCUMENT.length, runs: 2, warmup: 0 },
-      { type: "bench", file: "<stdin>", bytes: 9, runs: 2, warmup: 0 },
-    ]);
-    for (const { rows, bytes } of records) {
-      assertEquals(rows.map((row: { name: string }) => row.name), NAMES);
-      for (const { batch, medianMs, p95Ms, firstMs, mibPerSecond, ratio, memory } of rows) {
-        assert(firstMs > 0 && memory.fixed >= 0);
-        assert(batch >= 1 && medianMs > 0 && p95Ms >= medianMs);
-        assertEquals(mibPerSecond, bytes / 2 ** 20 / (medianMs / 1e3));
-        assertEquals(ratio, rows[0].medianMs / medianMs);
-        assert(memory.peak >= 0);
-      }
-    }
-    const { rows, ...counts } = mean;
-    assertEquals(counts, { type: "mean", documents: 2, compared: 2 });
-    for (const [i, row] of rows.entries()) {
-      assertEquals(row.name, NAMES[i]);
-      assertAlmostEquals(row.ratio, Math.sqrt(records[0].rows[i].ratio * records[1].rows[i].ratio), 1e-9);
-    }
-    // 2,000 objects of three members take more memory than their text. All parsers make the same
-    // values, and validation none.
-    const retained: number[] = records[0].rows.map((row: { memory: { retained: number } }) => row.memory.retained);
-    const ofValidation = retained.pop()!;
-    assert(ofValidation < DOCUMENT.length / 10, `retained by validateBinary: ${ofValidation}`);
-    assert(Math.min(...retained) > DOCUMENT.length / 2, `retained: ${retained}`);
-    assert(Math.max(...retained) < 2 * Math.min(...retained), `retained: ${retained}`);
-  });
-
   it("--only and --no-memory", async () => {
     const { stdout } = await run([...QUICK, "--json", "--no-memory", "--only", "parsebinary", "a.json"]);
     const { rows } = JSON.parse(stdout);
@@ -380,13 +346,6 @@ describe("bench: process", () => {
     const screen = (await run([...QUICK, "--no-memory", "--only=native,response", "a.json"])).stdout;
     assertEquals(screen.includes("parseBinary") || screen.includes("memory"), false);
     assert(screen.includes("Response.json"));
-  });
-
-  it("JSON Lines, a document a line", async () => {
-    const { code, stdout } = await run([...QUICK, "--json", "lines.ndjson"]);
-    const { bytes, rows } = JSON.parse(stdout);
-    assertEquals([code, bytes], [0, 20]);
-    for (const row of rows) assert(row.medianMs > 0 && row.memory.retained !== null);
   });
 
   it("--compare: the change since an earlier --json", async () => {
@@ -549,6 +508,47 @@ describe("bench: process", () => {
 });
 
 describeLong("bench: process", () => {
+  it("--json: a record per document, from files and standard input", async () => {
+    const { code, stdout, stderr } = await run([...QUICK, "--json", "a.json", "-"], { stdin: "[1, 2, 3]" });
+    assertEquals([code, stderr], [0, ""]);
+    const records = stdout.trim().split("\n").map((line) => JSON.parse(line));
+    const mean = records.pop();
+    assertEquals(records.map(({ type, file, bytes, runs, warmup }) => ({ type, file, bytes, runs, warmup })), [
+      { type: "bench", file: "a.json", bytes: DOCUMENT.length, runs: 2, warmup: 0 },
+      { type: "bench", file: "<stdin>", bytes: 9, runs: 2, warmup: 0 },
+    ]);
+    for (const { rows, bytes } of records) {
+      assertEquals(rows.map((row: { name: string }) => row.name), NAMES);
+      for (const { batch, medianMs, p95Ms, firstMs, mibPerSecond, ratio, memory } of rows) {
+        assert(firstMs > 0 && memory.fixed >= 0);
+        assert(batch >= 1 && medianMs > 0 && p95Ms >= medianMs);
+        assertEquals(mibPerSecond, bytes / 2 ** 20 / (medianMs / 1e3));
+        assertEquals(ratio, rows[0].medianMs / medianMs);
+        assert(memory.peak >= 0);
+      }
+    }
+    const { rows, ...counts } = mean;
+    assertEquals(counts, { type: "mean", documents: 2, compared: 2 });
+    for (const [i, row] of rows.entries()) {
+      assertEquals(row.name, NAMES[i]);
+      assertAlmostEquals(row.ratio, Math.sqrt(records[0].rows[i].ratio * records[1].rows[i].ratio), 1e-9);
+    }
+    // 2,000 objects of three members take more memory than their text. All parsers make the same
+    // values, and validation none.
+    const retained: number[] = records[0].rows.map((row: { memory: { retained: number } }) => row.memory.retained);
+    const ofValidation = retained.pop()!;
+    assert(ofValidation < DOCUMENT.length / 10, `retained by validateBinary: ${ofValidation}`);
+    assert(Math.min(...retained) > DOCUMENT.length / 2, `retained: ${retained}`);
+    assert(Math.max(...retained) < 2 * Math.min(...retained), `retained: ${retained}`);
+  });
+
+  it("JSON Lines, a document a line", async () => {
+    const { code, stdout } = await run([...QUICK, "--json", "lines.ndjson"]);
+    const { bytes, rows } = JSON.parse(stdout);
+    assertEquals([code, bytes], [0, 20]);
+    for (const row of rows) assert(row.medianMs > 0 && row.memory.retained !== null);
+  });
+
   it("a row that cannot run says why, and the exit code is 0", async () => {
     using folder = folderOf({});
     using file = Deno.openSync(`${folder.path}/huge.json`, { create: true, write: true });

@@ -12,6 +12,7 @@ import { renderSnippet } from "../../cli/diagnostics/snippet.ts";
 import { commandHelp, overview } from "../../cli/shell/help.ts";
 import { cellsOf, widthOf } from "../../cli/terminal/cells.ts";
 import { folderOf, runInTerminal, type TerminalRun } from "../support/cli.ts";
+import { describeLong } from "../support/long.ts";
 
 const WIDTHS = [40, 57, 80, 123, 200];
 
@@ -107,73 +108,82 @@ describe("carets", () => {
   });
 });
 
-describe("every screen", () => {
-  const FILES = {
-    "good.json": '{"a": 1}',
-    "bad.json": '{\n  "a": 1,\n  "b": 2,,\n}\n',
-    "wide.json": `{"名前": "${"東京都千代田区".repeat(20)}", "family": "👨\u200d👩\u200d👧", x}`,
-    "line.json": `["${"a".repeat(3000)}", oops, "${"b".repeat(3000)}"]`,
-    "key.json": `{"${"k".repeat(500)}": 1, "${"j".repeat(300)}" 2}`,
-    "column.json": `[${"1,".repeat(100_000)}x]`,
-    "lines.jsonl": '{"a":1}\n{"b":}\n[1,2\n',
-    "tsconfig.json": "{\n  // comment\n}",
-    "two.json": "{} {}",
-    "list": "good.json\ngone.json\nbad.json\n",
-    "d/a.json": "[1,]",
-    "d/node_modules/b.json": "[",
-  };
-  const SCREENS = [
-    "",
-    "help",
-    ...COMMANDS.map(({ name }) => `help ${name}`),
-    "version",
-    "check good.json",
-    "check bad.json good.json",
-    "check wide.json line.json key.json column.json lines.jsonl",
-    "check tsconfig.json two.json",
-    "check -r --stats d",
-    "check --files-from list",
-    "check --max-errors 1 lines.jsonl",
-    "check -r --ext xyz d",
-    "check --pass bad.json",
-    "check -",
-    "check",
-    "check --format compact bad.json",
-    "check --format github bad.json gone.json",
-    "check --quite good.json",
-    "check --format sarf good.json",
-    "check gone.json",
-    "chekc good.json",
-    "help chek",
-    "completions bsh",
-    "bench",
-    "bench --runs 1 --warmup 0 good.json lines.jsonl",
-    "bench --runs 1 --warmup 0 --no-memory --svg - good.json two.json",
-    "bench --runs 1 --warmup 0 --no-memory --json good.json",
-    "bench --runs 1 --compare list good.json",
-  ];
+/** Files that the screens are of. */
+const FILES = {
+  "good.json": '{"a": 1}',
+  "bad.json": '{\n  "a": 1,\n  "b": 2,,\n}\n',
+  "wide.json": `{"名前": "${"東京都千代田区".repeat(20)}", "family": "👨\u200d👩\u200d👧", x}`,
+  "line.json": `["${"a".repeat(3000)}", oops, "${"b".repeat(3000)}"]`,
+  "key.json": `{"${"k".repeat(500)}": 1, "${"j".repeat(300)}" 2}`,
+  "column.json": `[${"1,".repeat(100_000)}x]`,
+  "lines.jsonl": '{"a":1}\n{"b":}\n[1,2\n',
+  "tsconfig.json": "{\n  // comment\n}",
+  "two.json": "{} {}",
+  "list": "good.json\ngone.json\nbad.json\n",
+  "d/a.json": "[1,]",
+  "d/node_modules/b.json": "[",
+};
 
-  /**
-   * Lines that stay whole on any terminal, as charts do: position and message of a failure, an
-   * error of an input, records, and the commands of a workflow.
-   */
-  const WHOLE = /^(?:\S+:\d+:\d+: error: |bytejson: \S+: |\{"type":|::error )/;
+/** Command lines whose screens are looked at. */
+const SCREENS = [
+  "",
+  "help",
+  ...COMMANDS.map(({ name }) => `help ${name}`),
+  "version",
+  "check good.json",
+  "check bad.json good.json",
+  "check wide.json line.json key.json column.json lines.jsonl",
+  "check tsconfig.json two.json",
+  "check -r --stats d",
+  "check --files-from list",
+  "check --max-errors 1 lines.jsonl",
+  "check -r --ext xyz d",
+  "check --pass bad.json",
+  "check -",
+  "check",
+  "check --format compact bad.json",
+  "check --format github bad.json gone.json",
+  "check --quite good.json",
+  "check --format sarf good.json",
+  "check gone.json",
+  "chekc good.json",
+  "help chek",
+  "completions bsh",
+  "bench",
+  "bench --runs 1 --compare list good.json",
+];
 
-  for (const columns of [40, 80, 200]) {
-    for (const screen of SCREENS) {
-      it(`fits into ${columns} columns: bytejson ${screen}`.trim(), async () => {
-        using folder = folderOf(FILES);
-        const typed = screen === "check -" ? ["[1,\n", 300, "\x04"] : [];
-        const run = await runInTerminal(folder.path, screen.split(" ").filter((word) => word !== ""), columns, typed);
-        if (run === undefined) return;
-        // States of a status line stand before what clears the line.
-        const lines = run.screen.replace(/<svg .*<\/svg>/s, "").split("\n").flatMap((line) => line.split("\r\x1b[K"));
-        const long = lines.filter((line) => widthOf(cellsOf(line)) > columns && !WHOLE.test(line));
-        assertEquals(long, []);
-      });
+/** Screens of measurements, which take a second and more. */
+const MEASURING_SCREENS = [
+  "bench --runs 1 --warmup 0 good.json lines.jsonl",
+  "bench --runs 1 --warmup 0 --no-memory --svg - good.json two.json",
+  "bench --runs 1 --warmup 0 --no-memory --json good.json",
+];
+
+/**
+ * Lines that stay whole on any terminal, as charts do: position and message of a failure, an
+ * error of an input, records, and the commands of a workflow.
+ */
+const WHOLE = /^(?:\S+:\d+:\d+: error: |bytejson: \S+: |\{"type":|::error )/;
+
+for (const [group, screens] of [[describe, SCREENS], [describeLong, MEASURING_SCREENS]] as const) {
+  group("every screen", () => {
+    for (const columns of [40, 80, 200]) {
+      for (const screen of screens) {
+        it(`fits into ${columns} columns: bytejson ${screen}`.trim(), async () => {
+          using folder = folderOf(FILES);
+          const typed = screen === "check -" ? ["[1,\n", 300, "\x04"] : [];
+          const run = await runInTerminal(folder.path, screen.split(" ").filter((word) => word !== ""), columns, typed);
+          if (run === undefined) return;
+          // States of a status line stand before what clears the line.
+          const lines = run.screen.replace(/<svg .*<\/svg>/s, "").split("\n").flatMap((line) => line.split("\r\x1b[K"));
+          const long = lines.filter((line) => widthOf(cellsOf(line)) > columns && !WHOLE.test(line));
+          assertEquals(long, []);
+        });
+      }
     }
-  }
-});
+  });
+}
 
 describe("on a terminal", () => {
   it("a snippet is as wide as the terminal", async () => {

@@ -20,7 +20,7 @@ function assertUnchanged(outcome: Outcome, allowed: string[], atLeast = 400): vo
   assertEquals(changed.split(" ").filter((name) => name !== "" && !allowed.includes(name)), []);
 }
 
-describe("built-in functions that throw", () => {
+describeLong("built-in functions that throw", () => {
   it("end a call with their error at most, in Deno", async () => {
     assertUnchanged(await runDeno(["run", FAULTS, "throw"]), []);
   });
@@ -31,7 +31,7 @@ describe("built-in functions that throw", () => {
   });
 });
 
-describe("built-in functions that lie", () => {
+describeLong("built-in functions that lie", () => {
   it("change no value, in Deno", async () => {
     assertUnchanged(await runDeno(["run", FAULTS, "lie"]), DECISIVE);
   });

@@ -572,7 +572,7 @@ function assertSane(result: ParseResult, length: number): void {
 // The child process of the last test finds that it may not generate code, and starts none of its
 // own.
 if (mayGenerateCode()) {
-  describe("prototypes tampered with", () => {
+  describeLong("prototypes tampered with", () => {
     const program = "tests/processes/check_prototypes.ts";
 
     it("in Deno", async () => assertChecks(await runDeno(["run", program]), 750));

@@ -443,43 +443,6 @@ describe("BinaryParser", () => {
     }
   });
 
-  it("parses 10 million levels in chunks of 1 KiB", () => {
-    const depth = 10_000_000;
-    const opening = new Uint8Array(1_024).fill(0x5b);
-    const closing = new Uint8Array(1_024).fill(0x5d);
-    const parser = new BinaryParser();
-    for (let i = 0; i < depth; i += 1_000) assert(parser.push(opening.subarray(0, 1_000)));
-    for (let i = 0; i < depth; i += 1_000) assert(parser.push(closing.subarray(0, 1_000)));
-    let levels = 0;
-    for (let value = valueIn(parser.end()); Array.isArray(value); value = value[0]) levels++;
-    assertStrictEquals(levels, depth);
-  });
-
-  it("parses a string of 100 MB in chunks of 64 KiB", () => {
-    const length = 100_000_000;
-    const chunk = new Uint8Array(65_536).fill(0x61);
-    const parser = new BinaryParser<string>();
-    parser.push(utf8('["'));
-    for (let start = 0; start < length; start += chunk.length) {
-      assert(parser.push(chunk.subarray(0, Math.min(chunk.length, length - start))));
-    }
-    parser.push(utf8('"]'));
-    assertStrictEquals(valueIn(parser.end())[0].length, length);
-  });
-
-  it("copies and searches each byte a few times, however long a token, a line or whitespace is", async () => {
-    const { success, output } = await runDeno([
-      "run",
-      "--quiet",
-      "--no-check",
-      "--no-config",
-      "tests/processes/count_stream_work.ts",
-    ]);
-    assert(success, output);
-    const work: StreamWork = JSON.parse(output);
-    for (const [kind, times] of Object.entries(work)) assertLess(times, 6, kind);
-  });
-
   it("reads endless whitespace in constant memory", () => {
     const spaces = new Uint8Array(65_536).fill(0x20);
     const parser = new BinaryParser();
@@ -630,6 +593,45 @@ describe("BinaryParser", () => {
 });
 
 const SEPARATIONS = ["lines", "concatenated", "elements"] as const;
+
+describeLong("BinaryParser", () => {
+  it("parses 10 million levels in chunks of 1 KiB", () => {
+    const depth = 10_000_000;
+    const opening = new Uint8Array(1_024).fill(0x5b);
+    const closing = new Uint8Array(1_024).fill(0x5d);
+    const parser = new BinaryParser();
+    for (let i = 0; i < depth; i += 1_000) assert(parser.push(opening.subarray(0, 1_000)));
+    for (let i = 0; i < depth; i += 1_000) assert(parser.push(closing.subarray(0, 1_000)));
+    let levels = 0;
+    for (let value = valueIn(parser.end()); Array.isArray(value); value = value[0]) levels++;
+    assertStrictEquals(levels, depth);
+  });
+
+  it("parses a string of 100 MB in chunks of 64 KiB", () => {
+    const length = 100_000_000;
+    const chunk = new Uint8Array(65_536).fill(0x61);
+    const parser = new BinaryParser<string>();
+    parser.push(utf8('["'));
+    for (let start = 0; start < length; start += chunk.length) {
+      assert(parser.push(chunk.subarray(0, Math.min(chunk.length, length - start))));
+    }
+    parser.push(utf8('"]'));
+    assertStrictEquals(valueIn(parser.end())[0].length, length);
+  });
+
+  it("copies and searches each byte a few times, however long a token, a line or whitespace is", async () => {
+    const { success, output } = await runDeno([
+      "run",
+      "--quiet",
+      "--no-check",
+      "--no-config",
+      "tests/processes/count_stream_work.ts",
+    ]);
+    assert(success, output);
+    const work: StreamWork = JSON.parse(output);
+    for (const [kind, times] of Object.entries(work)) assertLess(times, 6, kind);
+  });
+});
 
 describe("BinaryParser with callbacks", () => {
   const INPUTS = { lines: "1\n2\n3\n", concatenated: "1 2 3 ", elements: "[1,2,3]" };
