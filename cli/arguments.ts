@@ -68,6 +68,14 @@ export class Arguments {
     return Number(text);
   }
 
+  /** Returns the value of a flag as a number of bytes, such as `500`, `100M` or `1.5GiB`. */
+  size(name: string, byDefault: string): number {
+    const text = this.text(name) ?? byDefault;
+    const [, amount, unit = ""] = /^(\d{1,9}(?:\.\d{1,9})?)(?:([kmgt])i?)?b?$/i.exec(text) ?? [];
+    if (amount === undefined) throw new UsageError(`--${name} must be a size such as 500K, 100M or 2G, not '${text}'`);
+    return Math.floor(Number(amount) * 1024 ** (1 + "kmgt".indexOf(unit.toLowerCase() || "-")));
+  }
+
   /** Returns the value of a flag as one of several words. */
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const text = this.text(name);

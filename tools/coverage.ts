@@ -34,7 +34,9 @@ const TESTS = [
   ...filesBelow("tests/parser/").filter((path) => !SLOW.some((name) => path.endsWith(name))),
   ...["parse_binary", "validate_binary", "failure", "codegen", "detach", "read_bytes", "slice", "pool_allocator"]
     .map((name) => `tests/library/${name}_test.ts`),
-  ...["chunk_queue", "polyfill", "binary_parser", "parse_stream"].map((name) => `tests/library/${name}_test.ts`),
+  ...["chunk_queue", "polyfill", "binary_parser", "parse_stream", "entry_points"].map((name) =>
+    `tests/library/${name}_test.ts`
+  ),
 ];
 
 /**

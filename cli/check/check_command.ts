@@ -5,7 +5,7 @@
  */
 
 import type { Arguments } from "../arguments.ts";
-import type { Format } from "../commands.ts";
+import { DEFAULT_MAX_ERRORS, type Format } from "../commands.ts";
 import { describeReadError, reportInputError } from "../input/read_error.ts";
 import { catchInterrupt, type Interrupt, yieldToEvents } from "../interrupt.ts";
 import { EXIT, PROGRAM } from "../program.ts";
@@ -30,7 +30,8 @@ export async function run(args: Arguments): Promise<number> {
 
   const check: CheckRun = { ...options, inputs, report, interrupt, bytesRead: 0 };
   // Progress would be drawn into a line that the user is typing, or that is not complete.
-  const writesParts = check.copiesInput || check.format === "sarif";
+  const writesParts = check.copiesInput || check.format === "sarif" ||
+    check.format === "json" && check.maxErrors > DEFAULT_MAX_ERRORS;
   const hasOpenLines = inputs.some(isTyped) || writesParts && Deno.stdout.isTerminal();
   const hasProgress = !args.has("quiet") && !hasOpenLines && Deno.stderr.isTerminal();
   const progress = hasProgress ? (await import("./progress_line.ts")).startProgress(check) : undefined;

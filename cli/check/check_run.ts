@@ -5,7 +5,15 @@
  */
 
 import { type Arguments, UsageError } from "../arguments.ts";
-import { DEFAULT_EXTENSIONS, DEFAULT_MAX_ERRORS, type Format, FORMATS } from "../commands.ts";
+import {
+  DEFAULT_EXTENSIONS,
+  DEFAULT_MAX_CONTENT,
+  DEFAULT_MAX_DEPTH,
+  DEFAULT_MAX_ERRORS,
+  DEFAULT_MAX_RATIO,
+  type Format,
+  FORMATS,
+} from "../commands.ts";
 import type { DiagnosticOptions } from "../diagnostics/diagnostic_validator.ts";
 import { isJsonLinesName } from "../input/read_error.ts";
 import type { Interrupt } from "../interrupt.ts";
@@ -59,11 +67,14 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
   if (readers.length > 1) throw new UsageError("standard input can be read only once");
   const copiesInput = args.has("pass");
   if (copiesInput && (paths.length > 1 || isRecursive)) throw new UsageError("--pass takes one input");
-  const maxErrors = (args.integer("max-errors", 0) ?? DEFAULT_MAX_ERRORS) || Infinity;
+  const maxErrors = limitOf(args.integer("max-errors", 0) ?? DEFAULT_MAX_ERRORS);
   const failFast = copiesInput || args.has("fail-fast");
   const jsonc = await globsOf(args, "jsonc");
   const isConcatenated = args.has("concatenated");
-  const decompresses = !args.has("no-decompress");
+  const maxDepth = limitOf(args.integer("max-depth", 0) ?? DEFAULT_MAX_DEPTH);
+  const maxRatio = limitOf(args.integer("max-ratio", 0) ?? DEFAULT_MAX_RATIO);
+  const maxBytes = limitOf(args.size("max-content", DEFAULT_MAX_CONTENT));
+  const contentLimits = args.has("no-decompress") ? undefined : { maxBytes, maxRatio };
   return {
     paths,
     format,
@@ -84,17 +95,23 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
     failFast,
     copiesInput,
     optionsFor: ({ path }) => {
-      const name = decompresses ? path.replace(/\.(?:gz|zst)$/i, "") : path;
+      const name = contentLimits !== undefined ? path.replace(/\.(?:gz|zst)$/i, "") : path;
       return {
         isJsonLines: args.has("jsonl") || !isConcatenated && isJsonLinesName(name),
         isConcatenated,
         acceptsComments: jsonc !== undefined && (jsonc.matchesFile(path) || jsonc.matchesFile(name)),
-        decompresses,
+        maxDepth,
+        contentLimits,
         maxDiagnostics: maxErrors,
         failFast,
       };
     },
   };
+}
+
+/** Returns the number of an option that sets a limit, for which 0 stands for none. */
+function limitOf(number: number): number {
+  return number || Infinity;
 }
 
 /** Reads the format of the report. All but text go to standard output, where `--pass` copies to. */
@@ -114,6 +131,9 @@ async function readPaths(args: Arguments): Promise<readonly string[]> {
     return args.has("recursive") && args.operands.length === 0 ? ["."] : args.inputs;
   }
   if (list === "-" && args.operands.includes("-")) throw new UsageError("standard input can be read only once");
+  if (list.includes("\ufffd") && new (await import("./lossy_names.ts")).LossyNames().isAmbiguous(list)) {
+    throw new Error(`cannot read the list of files ${list}: names that are not UTF-8 look the same`);
+  }
   const { readPathList } = await import("../input/read_whole.ts");
   return [...args.operands, ...await readPathList(list, args.has("null") ? "\0" : "\n")];
 }

@@ -18,6 +18,9 @@ export interface Input {
   error?: string;
 }
 
+/** Inputs in order; a list stands in the place of a link for what is found behind it. */
+export type InputList = (Input | InputList)[];
+
 /** Options of the search for inputs. */
 export interface FindOptions {
   /** Whether to look into directories. */

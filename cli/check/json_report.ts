@@ -4,40 +4,57 @@
  * @module
  */
 
+import { DEFAULT_MAX_ERRORS } from "../commands.ts";
 import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { reportInputError } from "../input/read_error.ts";
-import { writeRecord } from "../terminal/streams.ts";
+import { printableJson } from "../terminal/printable.ts";
+import { writeRecord, writeStdout } from "../terminal/streams.ts";
 import { Report, type Stats } from "./report.ts";
 
-/** Prints a record per input, then a summary. */
+/** Failures of an input that are kept until its result. With more, its record begins with them. */
+const MAX_KEPT = DEFAULT_MAX_ERRORS;
+
+/**
+ * Prints a record per input, then a summary. A record with many failures is printed piece by piece,
+ * so that memory does not grow with their number.
+ */
 export class JsonReport extends Report {
-  /** Failures of the current input. */
+  /** First failures of the current input. */
   #failures: Record<string, unknown>[] = [];
+  /** Whether the record of the current input has begun. */
+  #isOpen = false;
 
   override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {
-    const { excerpt: _, ...failure } = diagnostic;
-    // Loaded here, so that a check of valid documents does not pay for it.
-    const { hintFor } = await import("../diagnostics/hints.ts");
-    const hint = hintFor(diagnostic, name);
-    this.#failures.push({ ...failure, ...hint !== undefined && { hint } });
+    const { excerpt: _, ...fields } = diagnostic;
+    const hint = await this.hintFor(diagnostic, name);
+    const failure = { ...fields, ...hint !== undefined && { hint } };
+    if (this.#isOpen) return writeStdout(`,${toJson(failure)}`);
+    this.#failures.push(failure);
+    if (this.#failures.length <= MAX_KEPT) return;
+    this.#isOpen = true;
+    writeStdout(toJson({ file: name, failures: this.#failures }).slice(0, -2));
+    this.#failures.length = 1;
   }
 
   protected override printResult(file: string, { bytes, documents, invalidDocuments }: InputResult): void {
     const failures = this.#failures;
-    this.#failures = [];
-    writeRecord({
-      type: "result",
-      file,
-      valid: invalidDocuments === 0,
-      bytes,
-      ...failures[0],
-      ...documents !== undefined && { documents, invalidDocuments, failures },
-    });
+    const isOpen = this.#isOpen;
+    this.#reset();
+    const result = { type: "result", ...!isOpen && { file }, valid: invalidDocuments === 0, bytes, ...failures[0] };
+    const counts = documents === undefined ? {} : { documents, invalidDocuments };
+    if (isOpen) writeStdout(`],${toJson({ ...result, ...counts }).slice(1)}\n`);
+    else writeRecord({ ...result, ...counts, ...documents !== undefined && { failures } });
   }
 
   protected override printError(file: string, message: string): void {
+    if (this.#isOpen) writeStdout(`],${toJson({ type: "error", message }).slice(1)}\n`);
+    reportInputError(file, message, !this.#isOpen);
+    this.#reset();
+  }
+
+  #reset(): void {
     this.#failures = [];
-    reportInputError(file, message, true);
+    this.#isOpen = false;
   }
 
   override printSummary(ms: number, exit: number, stats: Stats | undefined): void {
@@ -55,4 +72,8 @@ export class JsonReport extends Report {
       ...stats && { stats },
     });
   }
+}
+
+function toJson(value: Record<string, unknown>): string {
+  return printableJson(JSON.stringify(value));
 }

@@ -8,7 +8,7 @@
 import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { reportInputError } from "../input/read_error.ts";
 import { PROGRAM } from "../program.ts";
-import { printable, printableName } from "../terminal/printable.ts";
+import { harmless, printable, printableName } from "../terminal/printable.ts";
 import { writeStdout } from "../terminal/streams.ts";
 import { Report, type Stats } from "./report.ts";
 import { printCountOfInvalid, printStats } from "./text_report.ts";
@@ -59,8 +59,7 @@ export class GithubReport extends LineReport {
   override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {
     this.countShown();
     const { line, column, message } = diagnostic;
-    // Loaded here, so that a check of valid documents does not pay for it.
-    const hint = (await import("../diagnostics/hints.ts")).hintFor(diagnostic, name);
+    const hint = await this.hintFor(diagnostic, name);
     const text = hint === undefined ? message : `${message}\nhint: ${hint}`;
     writeCommand({ file: name, line: String(line), col: String(column), title: PROGRAM }, text);
   }
@@ -81,10 +80,17 @@ function writeCommand(properties: Record<string, string>, message: string): void
  * are made printable.
  */
 function escapeData(text: string): string {
-  return printable(text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A"));
+  return printable(escapeLines(text));
 }
 
-/** Escapes the value of a property, in which `:` and `,` are delimiters. */
+/**
+ * Escapes the value of a property, in which `:` and `,` are delimiters. What nobody sees stays, so
+ * that GitHub finds the file.
+ */
 function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+  return harmless(escapeLines(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}
+
+function escapeLines(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

@@ -31,7 +31,8 @@ export function checkQuickly(args: readonly string[]): number | undefined {
   const paths = (isNamed ? args.slice(1) : args).filter((arg) => !HARMLESS.includes(arg));
   // A first word may be another command. An executable has to give up permissions first.
   if (paths.length === 0 || !isNamed && /^\w*$/.test(args[0]) || Deno.build.standalone) return undefined;
-  if (paths.some((path) => path.startsWith("-") || /\.(?:jsonl|ndjson)$/i.test(path))) return undefined;
+  // U+FFFD stands for what is malformed in a name; another file may be meant.
+  if (paths.some((path) => path.startsWith("-") || /\.(?:jsonl|ndjson)$|\ufffd/i.test(path))) return undefined;
   let bytes = 0;
   for (const path of paths) {
     const length = lengthIfValid(path, MAX_BYTES - bytes);

@@ -7,6 +7,7 @@
 
 import { type Interrupt, unlessInterrupted, yieldToEvents } from "../interrupt.ts";
 import type { CompressedInput } from "../input/compressed_input.ts";
+import type { ContentLimits } from "../input/content_limits.ts";
 import type { Input } from "./find_inputs.ts";
 
 /** Bytes per read on this thread: fits the cache of a core, and makes calls rare enough. */
@@ -27,8 +28,8 @@ export interface ReadOptions {
   interrupt?: Interrupt | undefined;
   /** Whether a core is free to read a large file ahead. */
   readsAhead: boolean;
-  /** Whether to pass on the content of compressed data instead of the data. */
-  decompresses: boolean;
+  /** Limits of the content of compressed data, to be passed on instead of the data; if any. */
+  contentLimits: ContentLimits | undefined;
   /** Returns whether the rest of the input matters only to a snippet. */
   isDecided(): boolean;
   /** Receives the next piece, which is overwritten afterwards. Resolves with whether to read on. */
@@ -41,14 +42,17 @@ let aheadBuffers: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] | undefined
 
 /** Reads an input. Resolves with whether its end was reached. Rejects if it cannot be read. */
 export async function readPieces(input: Input, options: ReadOptions): Promise<boolean> {
-  if (!options.decompresses) return await readRaw(input, options);
+  const { contentLimits } = options;
+  if (contentLimits === undefined) return await readRaw(input, options);
   let compressed: CompressedInput | undefined;
   let isFirst = true;
   try {
     const isAtEnd = await readRaw(input, {
       ...options,
       async onPiece(piece): Promise<boolean> {
-        if (isFirst && mayBeCompressed(piece)) compressed = await makeCompressedInput(input, options);
+        if (isFirst && mayBeCompressed(piece)) {
+          compressed = await makeCompressedInput(input, contentLimits, options);
+        }
         isFirst = false;
         return await (compressed === undefined ? options.onPiece(piece) : compressed.push(piece));
       },
@@ -68,10 +72,14 @@ function mayBeCompressed([first, second = 0x2a]: Uint8Array): boolean {
   return first === 0x1f || first === 0x28 || (first & 0xf0) === 0x50 && second === 0x2a;
 }
 
-async function makeCompressedInput(input: Input, { onPiece }: ReadOptions): Promise<CompressedInput> {
+async function makeCompressedInput(
+  input: Input,
+  limits: ContentLimits,
+  { onPiece }: ReadOptions,
+): Promise<CompressedInput> {
   // Loaded here, so that JSON does not pay for it.
   const { CompressedInput } = await import("../input/compressed_input.ts");
-  return new CompressedInput(onPiece, () => delete input.size); // the content has another size
+  return new CompressedInput(limits, onPiece, () => delete input.size); // the content has another size
 }
 
 function readRaw(input: Input, options: ReadOptions): Promise<boolean> {

@@ -26,6 +26,7 @@ export type Stats = Record<string, number>;
 
 /** Receives diagnostics and outcomes of one input after the other. */
 export abstract class Report {
+  #hints: typeof import("../diagnostics/hints.ts") | undefined;
   readonly tally: Tally = { files: 0, valid: 0, invalid: 0, errors: 0, bytes: 0, unchecked: 0, isInterrupted: false };
 
   /** Adds a diagnostic of the current input. */
@@ -44,6 +45,13 @@ export abstract class Report {
       else tally.valid++;
       this.printResult(name, outcome);
     }
+  }
+
+  /** Returns a hint about a diagnostic of the current input, if there is one. */
+  protected async hintFor(diagnostic: Diagnostic, name: string): Promise<string | undefined> {
+    // Loaded here, so that a check of valid documents does not pay for it.
+    this.#hints ??= await import("../diagnostics/hints.ts");
+    return this.#hints.hintFor(diagnostic, name);
   }
 
   /** Prints the summary after the last input. */

@@ -39,8 +39,7 @@ export class SarifReport extends LineReport {
     this.countShown();
     const { code, message, line, column, offset } = diagnostic;
     if (!this.#codes.includes(code)) this.#codes.push(code);
-    // Loaded here, so that a check of valid documents does not pay for it.
-    const hint = (await import("../diagnostics/hints.ts")).hintFor(diagnostic, name);
+    const hint = await this.hintFor(diagnostic, name);
     const result = {
       ruleId: code,
       ruleIndex: this.#codes.indexOf(code),

@@ -26,6 +26,7 @@ export class TextReport extends Report {
   readonly #options: TextReportOptions;
   /** Diagnostics of the current input so far. */
   #shown = 0;
+  #printing: typeof import("../diagnostics/print_diagnostic.ts") | undefined;
 
   constructor(options: TextReportOptions) {
     super();
@@ -36,8 +37,8 @@ export class TextReport extends Report {
     this.#shown++;
     if (this.#options.isQuiet) return;
     // Loaded here, so that a check of valid documents does not pay for it.
-    const { printDiagnostic } = await import("../diagnostics/print_diagnostic.ts");
-    printDiagnostic(name, diagnostic, this.#options.hasSnippets);
+    this.#printing ??= await import("../diagnostics/print_diagnostic.ts");
+    this.#printing.printDiagnostic(name, diagnostic, this.#options.hasSnippets);
   }
 
   protected override printResult(name: string, result: InputResult): void {

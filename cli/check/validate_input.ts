@@ -9,6 +9,7 @@ import {
   type DiagnosticOptions,
   DiagnosticValidator,
   type InputResult,
+  type ValidatorMaker,
 } from "../diagnostics/diagnostic_validator.ts";
 import type { Interrupt } from "../interrupt.ts";
 import type { Input } from "./find_inputs.ts";
@@ -38,16 +39,19 @@ export async function validateInput(
 ): Promise<InputResult> {
   // Loaded here, so that strict JSON does not pay for it.
   const jsonc = options.acceptsComments ? await import("../diagnostics/jsonc_validator.ts") : undefined;
-  const validator = new DiagnosticValidator(options, jsonc && ((onFailure) => new jsonc.JsoncValidator(onFailure)));
+  const makeValidator: ValidatorMaker | undefined = jsonc && ((...args) => new jsonc.JsoncValidator(...args));
+  const validator = new DiagnosticValidator(options, makeValidator);
   const isAtEnd = await readPieces(input, {
     interrupt: listener.interrupt,
-    decompresses: options.decompresses === true,
+    contentLimits: options.contentLimits,
     readsAhead: listener.readsAhead === true,
     isDecided: () => validator.isDecided,
     async onPiece(piece) {
-      validator.push(piece);
-      await listener.onPiece(piece, validator);
-      for (const diagnostic of validator.take()) await listener.onDiagnostic(diagnostic);
+      for (const part of validator.partsOf(piece)) {
+        validator.push(part);
+        await listener.onPiece(part, validator);
+        for (const diagnostic of validator.take()) await listener.onDiagnostic(diagnostic);
+      }
       return !validator.isComplete && !listener.interrupt?.isRaised;
     },
   });

@@ -6,8 +6,9 @@
 
 import { describeReadError, statOf } from "../input/read_error.ts";
 import { yieldToEvents } from "../interrupt.ts";
-import type { FindOptions, Input } from "./input_file.ts";
+import type { FindOptions, InputList } from "./input_file.ts";
 import { type GlobRules, withSlashes } from "./glob_rules.ts";
+import { AMBIGUOUS_NAME, isLossy } from "./lossy_names.ts";
 import { exists, mayRead, repositoryRules, rulesIn, userRules } from "./ignore_files.ts";
 
 /** Names that are ignored unless a rule takes them back. */
@@ -30,31 +31,31 @@ interface Scope {
   isInRepository: boolean;
 }
 
-/** Directory on the way to the current entry. */
+/** Directory to walk through. */
 interface Folder {
   path: string;
   /**
    * Path from the root of the file system, for rules. Links below the first directory stay in it.
    */
   fullPath: string;
-  /** Path without links, to notice circles. */
-  realPath: string;
   scope: Scope | undefined;
-  outer: Folder | undefined;
 }
 
-/** Finds the files in a directory, sorted by name, and adds them to the inputs. */
-export async function walkDirectory(path: string, options: FindOptions, inputs: Input[]): Promise<void> {
-  await new Walk(options, inputs).enter(startAt(path, options));
+/** Link to follow. */
+interface Link {
+  /** The link itself, if it leads to a directory. */
+  folder: Folder;
+  info: Deno.FileInfo;
+  /** List for what is behind it. */
+  inputs: InputList;
 }
 
 /** Returns the directory that a walk begins with. */
 function startAt(path: string, { hasNoIgnore }: FindOptions): Folder {
   const realPath = realPathOf(path);
   const scope = hasNoIgnore || realPath === undefined ? undefined : scopeAbove(realPath);
-  const fullPath = realPath ?? path;
   const plain = path.replace(/\/+$/, "") || "/";
-  return { path: plain, fullPath, realPath: fullPath, scope, outer: undefined };
+  return { path: plain, fullPath: realPath ?? path, scope };
 }
 
 /**
@@ -62,7 +63,7 @@ function startAt(path: string, { hasNoIgnore }: FindOptions): Folder {
  * because it is hidden or ignored. For a file elsewhere, the walk would begin next to it.
  */
 export function skipperOfFiles(options: FindOptions): (path: string) => boolean {
-  const walk = new Walk(options, []);
+  const walk = new DirectoryWalk(options);
   /** Directories by their paths; `undefined` if the walk would leave them out. */
   const folders = new Map<string, Folder | undefined>();
 
@@ -90,22 +91,52 @@ function parentOf(path: string): string {
   return slash < 0 ? "." : path.slice(0, slash) || "/";
 }
 
-class Walk {
+/**
+ * Walk through directories. It finds files in the order of their names.
+ *
+ * Links are followed last, so that files have the paths without links if there are any. Each
+ * directory is entered once, and each file that links lead to is found once.
+ */
+export class DirectoryWalk {
   readonly #options: FindOptions;
-  readonly #inputs: Input[];
+  /** Links to follow; more are added while they are followed. */
+  readonly #links: Link[] = [];
+  /** Identities of the directories entered and the files found, if links are followed. */
+  readonly #seen = new Set<string>();
+  #isFollowing = false;
 
-  constructor(options: FindOptions, inputs: Input[]) {
+  constructor(options: FindOptions) {
     this.#options = options;
-    this.#inputs = inputs;
   }
 
-  async enter(folder: Folder): Promise<void> {
+  /** Finds the files in a directory, but for those behind links. */
+  async enter(info: Deno.FileInfo, path: string, inputs: InputList): Promise<void> {
+    if (this.note(info, path)) await this.#enter(startAt(path, this.#options), inputs);
+  }
+
+  /**
+   * Finds the files behind the links that have been found, unless they have been noted. Most paths
+   * through directories that link to each other are different: there can be more than can be
+   * walked.
+   */
+  async followLinks(): Promise<void> {
+    this.#isFollowing = true;
+    for (const { folder, info, inputs } of this.#links) {
+      if (this.#options.interrupt?.isRaised) return;
+      const { path } = folder;
+      if (!this.note(info, path)) continue;
+      if (info.isDirectory) await this.#enter(folder, inputs);
+      else if (info.isFile) inputs.push({ path, name: path, size: info.size });
+    }
+  }
+
+  async #enter(folder: Folder, inputs: InputList): Promise<void> {
     const { path } = folder;
     let entries: Deno.DirEntry[];
     try {
       entries = [...Deno.readDirSync(path)];
     } catch (error) {
-      this.#inputs.push({ path, name: path, error: describeReadError(error, path) });
+      inputs.push({ path, name: path, error: describeReadError(error, path) });
       return;
     }
     if (!this.#options.hasNoIgnore) folder.scope = scopeOf(folder, entries.map(({ name }) => name));
@@ -113,8 +144,8 @@ class Walk {
     for (const entry of entries) {
       await yieldToEvents();
       if (this.#options.interrupt?.isRaised) return;
-      const inner = this.#visit(folder, entry);
-      if (inner !== undefined) await this.enter(inner);
+      const inner = this.#visit(folder, entry, inputs);
+      if (inner !== undefined) await this.#enter(inner, inputs);
     }
   }
 
@@ -122,8 +153,7 @@ class Walk {
   enterByName(outer: Folder | undefined, path: string): Folder | undefined {
     if (outer === undefined || this.skipsByName(outer, path, true)) return undefined;
     const fullPath = join(outer.fullPath, nameIn(path));
-    const { scope } = outer;
-    const inner = { path, fullPath, realPath: fullPath, scope, outer };
+    const inner = { path, fullPath, scope: outer.scope };
     if (!this.#options.hasNoIgnore) inner.scope = scopeOf(inner, ruleNamesIn(fullPath));
     return inner;
   }
@@ -133,31 +163,49 @@ class Walk {
     return this.#isSkipped(path, join(fullPath, nameIn(path)), scope, isDirectory);
   }
 
-  /** Adds a file to the inputs. Returns a directory, for the walk to enter it. */
-  #visit(folder: Folder, entry: Deno.DirEntry): Folder | undefined {
+  /** Adds a file to the inputs, or a link to the links. Returns a directory, for the walk to enter it. */
+  #visit(folder: Folder, entry: Deno.DirEntry, inputs: InputList): Folder | undefined {
     const { followsLinks } = this.#options;
     const { name } = entry;
     if (entry.isSymlink && !followsLinks) return;
     // Most entries are files of other kinds; this tells without looking at the file.
     if (entry.isFile && !this.#mayWant(name)) return;
     const path = folder.path === "." ? name : join(folder.path, name);
-    const info = entry.isSymlink ? statOf(path) : undefined;
-    const isDirectory = entry.isDirectory || typeof info === "object" && info.isDirectory;
+    const link = entry.isSymlink ? statOf(path) : undefined;
+    const isDirectory = entry.isDirectory || typeof link === "object" && link.isDirectory;
     if (!isDirectory && !this.#isWanted(path, name)) return;
     const fullPath = join(folder.fullPath, name);
     if (this.#isSkipped(path, fullPath, folder.scope, isDirectory)) {
       this.#options.onSkip?.();
       return;
     }
-    if (isDirectory) {
-      const realPath = entry.isSymlink ? realPathOf(path) : join(folder.realPath, name);
-      if (realPath === undefined || entry.isSymlink && isWithin(folder, realPath)) return;
-      return { path, fullPath, realPath, scope: folder.scope, outer: folder };
+    const inner = { path, fullPath, scope: folder.scope };
+    if (entry.isDirectory && !followsLinks && !isLossy(name)) return inner;
+    const info = link ?? statOf(path);
+    if (typeof info === "string" || isLossy(name)) {
+      inputs.push({ path, name: path, error: typeof info === "string" ? info : AMBIGUOUS_NAME });
+    } else if (entry.isSymlink) {
+      const behind: InputList = [];
+      inputs.push(behind);
+      this.#links.push({ folder: inner, info, inputs: behind });
+    } else {
+      const isNew = this.note(info, path);
+      if (info.isDirectory) return isNew ? inner : undefined;
+      // Reading a FIFO or a device may never end; only a path on the command line asks for that.
+      // Hard links are found as they are without following links.
+      if (info.isFile && (isNew || !this.#isFollowing)) inputs.push({ path, name: path, size: info.size });
     }
-    const found = info ?? statOf(path);
-    if (typeof found === "string") this.#inputs.push({ path, name: path, error: found });
-    // Reading a FIFO or a device may never end; only a path on the command line asks for that.
-    else if (found.isFile) this.#inputs.push({ path, name: path, size: found.size });
+  }
+
+  /**
+   * Notes a file or a directory if links are followed. Returns whether it has not been noted before.
+   */
+  note({ dev, ino }: Deno.FileInfo, path: string): boolean {
+    if (!this.#options.followsLinks) return true;
+    // Numbers that a double does not hold exactly could be those of several files.
+    const isExact = ino !== null && ino > 0 && Number.isSafeInteger(ino) && Number.isSafeInteger(dev);
+    const identity = isExact ? `${dev}:${ino}` : realPathOf(path) ?? path;
+    return this.#seen.size < this.#seen.add(identity).size;
   }
 
   /** Returns whether a file of this name may be one to check. */
@@ -191,12 +239,6 @@ class Walk {
     if (!hasNoIgnore && ALWAYS_IGNORED.has(name)) return true;
     return name.startsWith(".") && !hasHidden;
   }
-}
-
-/** Returns whether a real path is that of a folder on the way: entering it would go in circles. */
-function isWithin(folder: Folder, realPath: string): boolean {
-  for (let f: Folder | undefined = folder; f !== undefined; f = f.outer) if (f.realPath === realPath) return true;
-  return false;
 }
 
 /**
@@ -268,7 +310,7 @@ function join(folder: string, name: string): string {
 function realPathOf(path: string): string | undefined {
   if (!mayRead(path)) return undefined;
   try {
-    return withSlashes(Deno.realPathSync(path));
+    return withSlashes(Deno.realPathSync(path)); // throws if it is not UTF-8
   } catch {
     return undefined;
   }

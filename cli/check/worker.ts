@@ -55,7 +55,11 @@ async function validate({ index, input, options }: WorkerTask): Promise<WorkerRe
         bytes += length;
         if (bytes >= PROGRESS_BYTES) post();
       },
-      onDiagnostic: (diagnostic) => void diagnostics.push(diagnostic),
+      onDiagnostic(diagnostic): void {
+        const { excerpt } = diagnostic;
+        // Copied, because it is a part of more bytes, which would all be sent.
+        diagnostics.push({ ...diagnostic, excerpt: { ...excerpt, bytes: excerpt.bytes.slice() } });
+      },
     });
     return { index, diagnostics, outcome };
   } catch (error) {

@@ -5,9 +5,9 @@
  * @module
  */
 
-// Not from the public module, which loads streams: that takes longer than checking a small file.
-import { BinaryValidator } from "../../parser/validation/binary_validator.ts";
 import type { ParseFailure } from "../../parser/base/failure.ts";
+import type { ContentLimits } from "../input/content_limits.ts";
+import { StrictValidator } from "./strict_validator.ts";
 
 /** Bytes of an excerpt before the failure: its line, clipped, and the line before. */
 const EXCERPT_BEFORE = 2048;
@@ -15,11 +15,18 @@ const EXCERPT_BEFORE = 2048;
 /** Bytes of an excerpt from the failure on: 200 columns of four-byte characters, and some. */
 const EXCERPT_AFTER = 1024;
 
+/** Bytes kept of the pieces before the current one: excerpts that wait for more begin there. */
+const TAIL_BYTES = EXCERPT_BEFORE + EXCERPT_AFTER;
+
 /**
- * Bytes kept of the pieces before the current one. A failure may lie at the start of a character
- * of which the current piece has a later byte.
+ * Fewest and most bytes of several documents that are validated at a time while failures are
+ * described. Every other byte may be a failure, and a diagnostic takes a hundred times as much.
  */
-const TAIL_BYTES = EXCERPT_BEFORE + 4;
+const MIN_PART_BYTES = 2 ** 9;
+const MAX_PART_BYTES = 2 ** 15;
+
+/** Failures in a part after which the next one is not longer. */
+const MANY_FAILURES = 16;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -60,8 +67,10 @@ export interface DiagnosticOptions {
   isConcatenated?: boolean;
   /** Whether an input of one document may have comments and trailing commas. */
   acceptsComments?: boolean;
-  /** Whether to read through compression. */
-  decompresses?: boolean;
+  /** Most brackets that may be open at a time; by default any number. */
+  maxDepth?: number;
+  /** Limits of the content of compressed data; absent if it is to be read as it is. */
+  contentLimits?: ContentLimits | undefined;
   /** Number of failures that get a diagnostic; all are counted. */
   maxDiagnostics: number;
   /** Whether to end at the first failure. */
@@ -70,27 +79,33 @@ export interface DiagnosticOptions {
 
 /** Validator beneath the diagnostics. */
 export interface PieceValidator {
-  push(piece: Uint8Array<ArrayBuffer>): unknown;
-  end(): unknown;
+  push(piece: Uint8Array<ArrayBuffer>): void;
+  end(): void;
+  readonly validDocuments: number;
+  readonly invalidDocuments: number;
 }
+
+/** Makes the validator of an input of one document that is not strict JSON. */
+export type ValidatorMaker = (onFailure: (failure: ParseFailure) => void, maxDepth: number) => PieceValidator;
 
 /** Validates one input. */
 export class DiagnosticValidator {
   readonly #validator: PieceValidator;
   readonly #isJsonLines: boolean;
+  readonly #maxDiagnostics: number;
+  readonly #maxDepth: number;
   /** Whether the input has any number of documents. */
   readonly #hasDocuments: boolean;
   /** Whether the first failure decides the result. */
   readonly #endsAtFailure: boolean;
-  #isOver = false;
   #validBytes: number | undefined;
   #bytes = 0;
-  #validDocuments = 0;
-  #invalidDocuments = 0;
-  /** Failures in the current piece that get a diagnostic. */
+  /** Failures that get a diagnostic once the bytes after them are there. */
   #failures: ParseFailure[] = [];
-  /** Diagnostics not taken yet; the last ones may lack bytes that follow. */
+  /** Diagnostics not taken yet. */
   #diagnostics: Diagnostic[] = [];
+  /** Length of the next part of several documents. */
+  #partBytes = MIN_PART_BYTES;
   /** Last bytes before the next piece. */
   #tail: Uint8Array<ArrayBuffer> = NO_BYTES;
 
@@ -101,26 +116,21 @@ export class DiagnosticValidator {
    * JSON.
    */
   constructor(
-    { isJsonLines, isConcatenated, maxDiagnostics, failFast }: DiagnosticOptions,
-    makeValidator?: (onFailure: (failure: ParseFailure) => void) => PieceValidator,
+    { isJsonLines, isConcatenated, maxDepth = Infinity, maxDiagnostics, failFast }: DiagnosticOptions,
+    makeValidator?: ValidatorMaker,
   ) {
     this.#isJsonLines = isJsonLines;
+    this.#maxDiagnostics = maxDiagnostics;
+    this.#maxDepth = maxDepth;
     this.#hasDocuments = isJsonLines || isConcatenated === true;
     this.#endsAtFailure = failFast || !this.#hasDocuments;
     const onFailure = (failure: ParseFailure): void => {
-      if (this.isDecided) return;
       this.#validBytes ??= failure.offset;
-      if (this.#invalidDocuments++ < maxDiagnostics) this.#failures.push(failure);
+      this.#failures.push(failure);
     };
-    this.#validator = !this.#hasDocuments && makeValidator?.(onFailure) || new BinaryValidator({
-      ...this.#hasDocuments && {
-        multiple: isJsonLines ? "lines" : "concatenated",
-        onDocument: ({ failure }) => {
-          if (failure === null && !this.isDecided) this.#validDocuments++;
-        },
-      },
-      onFailure,
-    });
+    const multiple = isJsonLines ? "lines" : isConcatenated ? "concatenated" : undefined;
+    this.#validator = !this.#hasDocuments && makeValidator?.(onFailure, maxDepth) ||
+      new StrictValidator({ multiple, maxDepth, maxFailures: maxDiagnostics, failFast }, onFailure);
   }
 
   /** Number of bytes before the first failure. */
@@ -130,82 +140,87 @@ export class DiagnosticValidator {
 
   /** Whether further bytes cannot change the result. */
   get isDecided(): boolean {
-    return this.#endsAtFailure && this.#invalidDocuments > 0;
+    return this.#endsAtFailure && this.#validator.invalidDocuments > 0;
   }
 
   /** Whether further bytes can change neither the result nor an excerpt. */
   get isComplete(): boolean {
-    return this.isDecided && this.#diagnostics.every(isReady);
+    return this.isDecided && this.#failures.length === 0;
+  }
+
+  /**
+   * Iterates over the parts of a piece that are to be pushed, and their diagnostics taken, one after
+   * the other, so that memory does not grow with the number of failures.
+   */
+  *partsOf(piece: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>> {
+    const validator = this.#validator;
+    for (let p = 0; p < piece.length;) {
+      const before = validator.invalidDocuments;
+      if (!this.#hasDocuments || before >= this.#maxDiagnostics) return yield piece.subarray(p);
+      yield piece.subarray(p, p += this.#partBytes);
+      const hasMany = validator.invalidDocuments - before > MANY_FAILURES;
+      this.#partBytes = hasMany ? MIN_PART_BYTES : Math.min(2 * this.#partBytes, MAX_PART_BYTES);
+    }
   }
 
   /** Validates the next piece. Copies the bytes that excerpts need. */
   push(piece: Uint8Array<ArrayBuffer>): void {
-    for (const diagnostic of this.#diagnostics) {
-      const { excerpt } = diagnostic;
-      if (!isReady(diagnostic)) excerpt.bytes = concat(excerpt.bytes, piece.subarray(0, missingBytes(excerpt)));
-    }
     if (!this.isDecided) this.#validator.push(piece);
-    this.#addDiagnostics(piece);
     this.#bytes += piece.length;
+    const complete = this.#failures.findIndex(({ offset }) => offset + EXCERPT_AFTER > this.#bytes);
+    this.#describe(this.#failures.splice(0, complete < 0 ? Infinity : complete), piece, false);
     this.#tail = (piece.length >= TAIL_BYTES ? piece : concat(this.#tail, piece)).slice(-TAIL_BYTES);
   }
 
   /** Ends the validation, at the end of the input or, with `isAtEnd` false, before it. */
   end(isAtEnd = true): InputResult {
-    if (isAtEnd && !this.isDecided) {
-      this.#validator.end();
-      this.#addDiagnostics(NO_BYTES);
-    }
-    for (const diagnostic of this.#diagnostics) if (!isReady(diagnostic)) diagnostic.excerpt.isEnd = isAtEnd;
-    this.#isOver = true;
+    if (isAtEnd && !this.isDecided) this.#validator.end();
+    this.#describe(this.#failures.splice(0), NO_BYTES, isAtEnd);
+    const { validDocuments, invalidDocuments } = this.#validator;
     return {
       bytes: this.#bytes,
-      ...this.#hasDocuments && { documents: this.#validDocuments + this.#invalidDocuments },
-      invalidDocuments: this.#invalidDocuments,
+      ...this.#hasDocuments && { documents: validDocuments + invalidDocuments },
+      invalidDocuments,
       isFinal: isAtEnd || this.isDecided,
     };
   }
 
   /** Removes and returns the diagnostics that are ready, in order; after the end, all. */
   take(): Diagnostic[] {
-    const waiting = this.#isOver ? -1 : this.#diagnostics.findIndex((diagnostic) => !isReady(diagnostic));
-    return this.#diagnostics.splice(0, waiting < 0 ? this.#diagnostics.length : waiting);
+    return this.#diagnostics.splice(0);
   }
 
-  #addDiagnostics(piece: Uint8Array<ArrayBuffer>): void {
-    for (const failure of this.#failures) {
+  /** Adds diagnostics of failures in the last bytes, of which `piece` are not in the tail yet. */
+  #describe(failures: readonly ParseFailure[], piece: Uint8Array<ArrayBuffer>, isAtEnd: boolean): void {
+    if (failures.length === 0) return;
+    // One copy for all excerpts: one for each would take a thousand times the memory of the piece.
+    const context = concat(this.#tail, piece);
+    const contextStart = this.#bytes - context.length;
+    for (const failure of failures) {
       const { code, line } = failure;
       let { offset, column } = failure;
       if (this.#isJsonLines) {
         // In JSON Lines a document that ends too early ends before the CR of a CRLF.
-        const [before, at] = this.#bytesAround(piece, offset - 1, offset + 1);
-        if (before === CARRIAGE_RETURN && at === LINE_FEED) offset--, column--;
+        const at = offset - contextStart;
+        if (context[at - 1] === CARRIAGE_RETURN && context[at] === LINE_FEED) offset--, column--;
       }
       const start = Math.max(0, offset - EXCERPT_BEFORE);
-      const bytes = this.#bytesAround(piece, start, offset + EXCERPT_AFTER);
-      const message = failure.message.replace(/(?: in JSON)? at position \d+ \(line \d+ column \d+\)$/, "");
-      const excerpt = { bytes, at: offset - start, isStart: start === 0, isEnd: false };
+      const bytes = context.subarray(start - contextStart, offset + EXCERPT_AFTER - contextStart);
+      const excerpt = {
+        bytes,
+        at: offset - start,
+        isStart: start === 0,
+        isEnd: isAtEnd && offset + EXCERPT_AFTER > this.#bytes,
+      };
+      const message = code === "too-deep" ? `Nesting deeper than --max-depth ${this.#maxDepth}` : messageOf(failure);
       this.#diagnostics.push({ offset, line, column, code, message, excerpt });
     }
-    this.#failures = [];
-  }
-
-  /** Copies bytes of the input that the tail or the current piece has. */
-  #bytesAround(piece: Uint8Array<ArrayBuffer>, start: number, end: number): Uint8Array<ArrayBuffer> {
-    const from = start - this.#bytes;
-    const to = end - this.#bytes;
-    if (from >= 0) return piece.slice(from, to);
-    return concat(this.#tail.subarray(from + this.#tail.length), piece.subarray(0, to));
   }
 }
 
-function missingBytes({ bytes, at }: Excerpt): number {
-  return EXCERPT_AFTER - (bytes.length - at);
-}
-
-/** Returns whether the excerpt has all its bytes. */
-function isReady({ excerpt }: Diagnostic): boolean {
-  return missingBytes(excerpt) <= 0;
+/** Returns the message of a failure without its position. */
+function messageOf({ message }: ParseFailure): string {
+  return message.replace(/(?: in JSON)? at position \d+ \(line \d+ column \d+\)$/, "");
 }
 
 function concat(before: Uint8Array<ArrayBuffer>, after: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {

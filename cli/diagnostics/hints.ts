@@ -8,7 +8,13 @@
 import { validateBinary } from "../../validate_binary.ts";
 import type { Diagnostic } from "./diagnostic_validator.ts";
 
-/** Excerpt of a failure as text, one character per byte, so that offsets are those of the bytes. */
+/** Bytes on each side of a failure that most rules look at. */
+const CONTEXT_BYTES = 256;
+
+/**
+ * Middle of an excerpt as text, one character per byte, so that lengths are those of the bytes. To
+ * make a text of the whole excerpt takes six times as long.
+ */
 interface Context {
   diagnostic: Diagnostic;
   text: string;
@@ -28,7 +34,8 @@ type Rule = readonly [hint: string | ((context: Context) => string), matches: (c
 /** Matches an input that begins with one of several byte sequences, and fails there. */
 function startsWith(...starts: readonly string[]): (context: Context) => boolean {
   return ({ diagnostic, text, at }) =>
-    diagnostic.excerpt.isStart && at < 8 && starts.some((start) => text.startsWith(start) && at <= start.length);
+    diagnostic.excerpt.isStart && diagnostic.excerpt.at < 8 &&
+    starts.some((start) => text.startsWith(start) && at <= start.length);
 }
 
 /** Matches a failure at one of several words. */
@@ -44,7 +51,10 @@ const BLANK = /^(?:\xef\xbb\xbf)?\s*$/;
 /** Rules in the order of precedence. */
 const RULES: readonly Rule[] = [
   ["the input is empty", ({ diagnostic, text }) => isWhole(diagnostic) && text === ""],
-  ["the input has nothing but whitespace", ({ diagnostic, text }) => isWhole(diagnostic) && BLANK.test(text)],
+  [
+    "the input has nothing but whitespace",
+    ({ diagnostic }) => isWhole(diagnostic) && BLANK.test(latin1(diagnostic.excerpt.bytes)),
+  ],
   [
     "looks like UTF-32; convert it to UTF-8",
     startsWith("\xff\xfe\0\0", "\0\0\xfe\xff", "[\0\0\0", "{\0\0\0", "\0\0\0[", "\0\0\0{"),
@@ -89,8 +99,8 @@ const RULES: readonly Rule[] = [
   ["looks like True or False; JSON has true and false", isWord("True", "False", "TRUE", "FALSE")],
   [
     "looks like a property name without quotation marks; JSON requires them",
-    ({ diagnostic, at }) =>
-      diagnostic.code.startsWith("expected-property-name") && beginsName(diagnostic.excerpt.bytes, at),
+    ({ diagnostic: { code, excerpt } }) =>
+      code.startsWith("expected-property-name") && beginsName(excerpt.bytes, excerpt.at),
   ],
   [
     "looks like a hexadecimal, octal or binary number; JSON has only decimal ones",
@@ -141,15 +151,22 @@ function adviceOf(jsoncGlob: string | undefined): string {
  * @param name Name of the input.
  */
 export function hintFor(diagnostic: Diagnostic, name = ""): string | undefined {
-  const { bytes, at } = diagnostic.excerpt;
-  // Not by spreading the bytes, which takes seven times as long.
-  const text = String.fromCharCode.apply(null, bytes as unknown as number[]);
+  const { bytes, at: offset } = diagnostic.excerpt;
+  const start = Math.max(0, offset - CONTEXT_BYTES);
+  const text = latin1(bytes.subarray(start, offset + CONTEXT_BYTES));
+  const at = offset - start;
   const [before, after] = [text.slice(0, at), text.slice(at)];
   const word = text.slice(wordStart(text, at), at) + /^[-+.\w]*/.exec(after)![0];
   const jsoncGlob = JSONC_GLOBS.find(([, names]) => names.test(name.replaceAll("\\", "/")))?.[0];
   const context = { diagnostic, text, at, before, after, word, jsoncGlob };
   const hint = RULES.find(([, matches]) => matches(context))?.[0];
   return typeof hint === "function" ? hint(context) : hint;
+}
+
+/** Returns a text of one character per byte. */
+function latin1(bytes: Uint8Array): string {
+  // Not by spreading the bytes, which takes seven times as long.
+  return String.fromCharCode.apply(null, bytes as unknown as number[]);
 }
 
 /**
@@ -177,11 +194,11 @@ function isInString({ code }: Diagnostic): boolean {
 }
 
 /** Matches a second document on a line of its own, after a line that is a whole document. */
-function looksLikeJsonLines({ diagnostic, before }: Context): boolean {
+function looksLikeJsonLines({ diagnostic }: Context): boolean {
   const { code, line, column, excerpt } = diagnostic;
   if (code !== "trailing-content" || line === 1 || column !== 1) return false;
   if (line === 2) return true;
-  const lines = before.trimEnd();
+  const lines = latin1(excerpt.bytes.subarray(0, excerpt.at)).trimEnd();
   const start = lines.lastIndexOf("\n") + 1;
   return (start > 0 || excerpt.isStart) && validateBinary(excerpt.bytes.subarray(start, lines.length)).ok;
 }

@@ -25,6 +25,7 @@ import {
   dataViewOf,
   failureAtByte,
   failureAtEnd,
+  type Machine,
   newMachine,
   readPiece,
 } from "../../parser/validation/validator.ts";
@@ -48,15 +49,24 @@ const STARRED = 4;
 
 /** Validates one document with comments and trailing commas. */
 export class JsoncValidator {
-  readonly #machine = newMachine(false, false);
+  readonly #machine: Machine;
   readonly #onFailure: (failure: ParseFailure) => void;
   #comment = NONE;
   /** State of the automaton within a character of a comment; `STRING` between two. */
   #character = STRING;
   #hasFailed = false;
 
-  constructor(onFailure: (failure: ParseFailure) => void) {
+  /** @param maxDepth Most brackets that may be open at a time. */
+  constructor(onFailure: (failure: ParseFailure) => void, maxDepth = Infinity) {
+    this.#machine = newMachine(false, false, maxDepth);
     this.#onFailure = onFailure;
+  }
+
+  /** Number of valid documents so far: 0, because the only one is not complete before the end. */
+  readonly validDocuments = 0;
+
+  get invalidDocuments(): number {
+    return Number(this.#hasFailed);
   }
 
   /** Validates the next piece. */

@@ -9,6 +9,7 @@
  */
 
 import * as zlib from "node:zlib";
+import { type ContentLimits, LimitedContent } from "./content_limits.ts";
 import { CompressionError, type PieceReceiver, ZlibStream } from "./zlib_stream.ts";
 import { ZstdReader } from "./zstd.ts";
 
@@ -27,14 +28,17 @@ interface Decompressor {
 
 /** Passes on the content of compressed data, and other bytes as they are. */
 export class CompressedInput implements Decompressor {
+  readonly #limits: ContentLimits;
   readonly #onPiece: PieceReceiver;
   readonly #onDetected: () => void;
   /** First bytes, while they are too few to tell; a pipe may give one at a time. */
   #start: Uint8Array<ArrayBuffer> | undefined = new Uint8Array(0);
   #decompressor: Decompressor | undefined;
+  #content: LimitedContent | undefined;
 
   /** @param onDetected Called if the data turns out to be compressed. */
-  constructor(onPiece: PieceReceiver, onDetected: () => void) {
+  constructor(limits: ContentLimits, onPiece: PieceReceiver, onDetected: () => void) {
+    this.#limits = limits;
     this.#onPiece = onPiece;
     this.#onDetected = onDetected;
   }
@@ -51,7 +55,8 @@ export class CompressedInput implements Decompressor {
     }
     this.#start = undefined;
     if (formats.length > 0) {
-      this.#decompressor = formats[0].create(this.#onPiece);
+      this.#content = new LimitedContent(this.#limits, this.#onPiece);
+      this.#decompressor = formats[0].create(this.#content);
       this.#onDetected();
     }
     return await this.#pass(piece);
@@ -67,6 +72,7 @@ export class CompressedInput implements Decompressor {
   }
 
   async #pass(piece: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    if (this.#content !== undefined) this.#content.dataBytes += piece.length;
     return await (this.#decompressor === undefined ? this.#onPiece(piece) : this.#decompressor.push(piece));
   }
 }
@@ -75,8 +81,8 @@ export class CompressedInput implements Decompressor {
 class GzipReader implements Decompressor {
   readonly #stream: ZlibStream;
 
-  constructor(onPiece: PieceReceiver) {
-    this.#stream = new ZlibStream(zlib.createGunzip, onPiece, describeGzipError);
+  constructor(content: LimitedContent) {
+    this.#stream = new ZlibStream(zlib.createGunzip, (piece) => content.pass(piece), describeGzipError);
   }
 
   push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
@@ -105,7 +111,7 @@ function describeGzipError(error: unknown): unknown {
 interface Format {
   magic: readonly number[];
   firstBits?: number;
-  create(onPiece: PieceReceiver): Decompressor;
+  create(content: LimitedContent): Decompressor;
 }
 
 /**
@@ -113,9 +119,9 @@ interface Format {
  * Older versions of Deno have no decoder of it.
  */
 const FORMATS: readonly Format[] = [
-  { magic: [0x1f, 0x8b], create: (onPiece) => new GzipReader(onPiece) },
+  { magic: [0x1f, 0x8b], create: (content) => new GzipReader(content) },
   ...zlib.createZstdDecompress === undefined ? [] : [
-    { magic: [0x28, 0xb5, 0x2f, 0xfd], create: (onPiece: PieceReceiver) => new ZstdReader(onPiece) },
-    { magic: [0x50, 0x2a, 0x4d, 0x18], firstBits: 0xf0, create: (onPiece: PieceReceiver) => new ZstdReader(onPiece) },
+    { magic: [0x28, 0xb5, 0x2f, 0xfd], create: (content: LimitedContent) => new ZstdReader(content) },
+    { magic: [0x50, 0x2a, 0x4d, 0x18], firstBits: 0xf0, create: (content: LimitedContent) => new ZstdReader(content) },
   ],
 ];

@@ -5,6 +5,7 @@
  */
 
 import type { Transform } from "node:stream";
+import { detach } from "../../detach.ts";
 
 /** Bytes of content per piece. */
 const PIECE_BYTES = 2 ** 18;
@@ -18,11 +19,13 @@ export class CompressionError extends Error {}
 /** Passes on the content of a stream. */
 export class ZlibStream {
   readonly #stream: Transform;
-  /** Settles once all content is passed on, nobody wants more, or the data is found bad. */
-  readonly #content = Promise.withResolvers<void>();
-  #isWanted = true;
-  /** Error that the stream does not know of. */
-  #error: unknown;
+  readonly #onPiece: PieceReceiver;
+  readonly #describe: (error: unknown) => unknown;
+  /** First error, as an object because it may be any value. */
+  #failure: { error: unknown } | undefined;
+  #hasEnded = false;
+  /** Callback for the next event of the stream. */
+  #wake: () => void = () => {};
 
   /** @param describe Turns an error of the stream into one for the user. */
   constructor(
@@ -30,29 +33,40 @@ export class ZlibStream {
     onPiece: PieceReceiver,
     describe: (error: unknown) => unknown,
   ) {
+    this.#onPiece = onPiece;
+    this.#describe = describe;
     this.#stream = create({ chunkSize: PIECE_BYTES });
-    this.#content.promise.catch(() => {}); // whoever writes on gets it
-    this.#passOn(onPiece).then(this.#content.resolve, (error) => this.#content.reject(describe(error)));
+    this.#stream.on("readable", () => this.#wake());
+    this.#stream.on("error", (error) => this.fail(error));
+    this.#stream.on("end", () => {
+      this.#hasEnded = true;
+      this.#wake();
+    });
   }
 
-  /** Writes bytes, which may change afterwards. Resolves with whether more are wanted. */
-  async write(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
-    const taken = new Promise<void>((resolve) => this.#stream.write(bytes, () => resolve()));
-    await Promise.race([taken, this.#content.promise]);
-    return this.#isWanted;
+  /**
+   * Writes bytes, which may change afterwards. Resolves once their content is passed on, with
+   * whether more are wanted.
+   */
+  write(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    let isTaken = false;
+    this.#stream.write(bytes, () => {
+      isTaken = true;
+      this.#wake();
+    });
+    return this.#passOn(() => isTaken);
   }
 
   /** Ends the data. Resolves once all content is passed on, with whether more is wanted. */
-  async end(): Promise<boolean> {
+  end(): Promise<boolean> {
     this.#stream.end();
-    await this.#content.promise;
-    return this.#isWanted;
+    return this.#passOn(() => this.#hasEnded);
   }
 
   /** Ends with an error, after the content that is decompressed already. */
   fail(error: unknown): void {
-    this.#error ??= error;
-    this.#stream.push(null);
+    this.#failure ??= { error };
+    this.#wake();
   }
 
   /** Releases memory. */
@@ -60,11 +74,27 @@ export class ZlibStream {
     this.#stream.destroy();
   }
 
-  async #passOn(onPiece: PieceReceiver): Promise<void> {
-    for await (const piece of this.#stream) {
-      this.#isWanted = await onPiece(new Uint8Array(piece.buffer, piece.byteOffset, piece.length));
-      if (!this.#isWanted) return;
+  /** Passes on content until there is none and `isDone` returns `true`. */
+  async #passOn(isDone: () => boolean): Promise<boolean> {
+    for (;;) {
+      const event = new Promise<void>((resolve) => this.#wake = resolve);
+      for (let piece; (piece = this.#stream.read() as Uint8Array<ArrayBuffer> | null) !== null;) {
+        const isWanted = await this.#onPiece(new Uint8Array(piece.buffer, piece.byteOffset, piece.length));
+        releaseBuffer(piece);
+        if (!isWanted) return false;
+      }
+      if (this.#failure !== undefined) throw this.#describe(this.#failure.error);
+      if (isDone()) return true;
+      await event;
     }
-    if (this.#error !== undefined) throw this.#error;
   }
+}
+
+/**
+ * Frees the buffer of a piece if the stream has filled it, and so no longer uses it. Left to the
+ * garbage collector, such buffers add up to 64 MiB.
+ */
+function releaseBuffer({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): void {
+  // Buffers of another size are shared by the small allocations of a program.
+  if (buffer.byteLength === PIECE_BYTES && byteOffset + length === PIECE_BYTES) detach(buffer);
 }

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { printable } from "./printable.ts";
+import { codePointName, printable } from "./printable.ts";
 
 /** Grapheme as shown, with the columns that it takes. */
 export interface Cell {
@@ -46,7 +46,7 @@ export function cellsOf(text: string): Cell[] {
 
 /** Returns the code points of a grapheme in letters, such as `<U+200B>`. */
 export function codePointCells(grapheme: string): Cell[] {
-  const codes = Array.from(grapheme, (character) => `<U+${character.codePointAt(0)!.toString(16).toUpperCase()}>`);
+  const codes = Array.from(grapheme, codePointName);
   return Array.from(codes.join(""), (letter) => ({ text: letter, width: 1 }));
 }
 

@@ -9,6 +9,12 @@
 const UNSAFE = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
+ * Characters that nobody sees: direction marks, zero-width characters, tags, selectors and other
+ * format characters, but for those of them that are drawn, such as the Arabic number sign.
+ */
+const INVISIBLE = /(?![\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{DI}\p{Cf}]/gu;
+
+/**
  * First character of a command that a log obeys anywhere in a line: `##[add-mask]` (GitHub),
  * `##vso[…]` (Azure), `##teamcity[…]`. GitHub's comparison skips default-ignorable characters.
  */
@@ -21,16 +27,27 @@ const LOG_COMMAND = /#(?=\p{DI}*#[\w\p{DI}]*\[)/gu;
 const LINE_COMMAND = /^[\s\p{DI}]*[-+:#]/u;
 
 /**
- * Replaces whatever a terminal or a log would act on. Control characters become their pictures
- * (␊), the first `#` of a log command becomes `♯`.
+ * Replaces whatever a terminal or a log would act on, and what nobody sees. Control characters
+ * become their pictures (␊), the first `#` of a log command becomes `♯`, and others are named
+ * (`<U+200E>`).
  */
 export function printable(text: string): string {
+  return harmless(text).replace(INVISIBLE, codePointName);
+}
+
+/** Replaces whatever a terminal or a log would act on. */
+export function harmless(text: string): string {
   return text
     // deno-lint-ignore no-control-regex
     .replace(/[\0-\x1f]/g, (control) => String.fromCharCode(0x2400 + control.charCodeAt(0)))
     .replaceAll("\x7f", "␡")
-    .replace(UNSAFE, "\ufffd")
+    .replace(UNSAFE, codePointName)
     .replace(LOG_COMMAND, "♯");
+}
+
+/** Names the code point of a character, as in `<U+200B>`. */
+export function codePointName(character: string): string {
+  return `<U+${character.codePointAt(0)!.toString(16).toUpperCase()}>`;
 }
 
 /**
@@ -44,9 +61,9 @@ export function printableName(name: string): string {
 
 /** Escapes the same characters within JSON, which keeps its meaning. */
 export function printableJson(json: string): string {
-  return json.replace(UNSAFE, escapeUnit).replace(LOG_COMMAND, escapeUnit);
+  return json.replace(UNSAFE, escapeUnits).replace(LOG_COMMAND, escapeUnits).replace(INVISIBLE, escapeUnits);
 }
 
-function escapeUnit(unit: string): string {
-  return "\\u" + unit.charCodeAt(0).toString(16).padStart(4, "0");
+function escapeUnits(character: string): string {
+  return character.split("").map((unit) => "\\u" + unit.charCodeAt(0).toString(16).padStart(4, "0")).join("");
 }

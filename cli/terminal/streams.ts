@@ -10,6 +10,7 @@ import { printable, printableJson } from "./printable.ts";
 type OutputStream = typeof Deno.stdout | typeof Deno.stderr;
 
 const encoder = new TextEncoder();
+const lineBuffer = new Uint8Array(2 ** 13);
 
 /** Streams whose reader has gone. */
 const closed = new Set<OutputStream>();
@@ -109,13 +110,23 @@ function write(stream: OutputStream, text: string): void {
   if (closed.has(stream)) return;
   const startsLine = isLineOpen && stream === Deno.stderr && text !== "" && stream.isTerminal();
   if (startsLine) isLineOpen = false;
-  const bytes = encoder.encode(startsLine ? `\n${text}` : text);
+  const bytes = encode(startsLine ? `\n${text}` : text);
   try {
     for (let written = 0; written < bytes.length;) written += stream.writeSync(bytes.subarray(written));
     if (stream === Deno.stdout) noteOutput(bytes);
   } catch (error) {
     handleWriteError(stream, error);
   }
+}
+
+/**
+ * Encodes a text, into a buffer that the next call overwrites if it is short. A million lines would
+ * leave a million buffers to the garbage collector.
+ */
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  // A UTF-16 code unit takes three bytes at most.
+  if (3 * text.length > lineBuffer.length) return encoder.encode(text);
+  return lineBuffer.subarray(0, encoder.encodeInto(text, lineBuffer).written);
 }
 
 /** Drops the stream. Throws if it is standard output and its reader has not gone. */

@@ -34,6 +34,7 @@ export type FailureCode =
   | "invalid-utf8"
   | "string-too-long"
   | "value-too-large"
+  | "too-deep"
   | "detached-buffer";
 
 /** Result for an input that is not a JSON text. */
@@ -80,6 +81,7 @@ const MESSAGES: Record<FailureCode, string> = {
   "invalid-utf8": "Invalid UTF-8 in JSON",
   "string-too-long": "String too long in JSON",
   "value-too-large": "Value too large for this engine in JSON",
+  "too-deep": "Nesting too deep in JSON",
   "detached-buffer": "Cannot parse a detached buffer",
 };
 

@@ -87,10 +87,26 @@ export function constructorSource(
 ): string {
   let members = "";
   for (let p = base; p < top; p += 2) {
-    const name = stringify(stack[p] as string);
-    members += `${name === '"__proto__"' ? `[${name}]` : name}:s[b+${p - base + 1}],`;
+    members += `${quoteName(stringify(stack[p] as string))}:s[b+${p - base + 1}],`;
   }
   return `"use strict";return{${members}}`;
+}
+
+/**
+ * Returns the source of a constructor for some of `names`, those whose bits are set in `found`. The
+ * value of name `i` is at `s[b + i]`.
+ */
+export function memberSource({ stringify }: ConstructorGenerator, names: readonly string[], found: number): string {
+  let members = "";
+  for (let i = 0; i < names.length; i++) {
+    if ((found >> i & 1) !== 0) members += `${quoteName(stringify(names[i]))}:s[b+${i}],`;
+  }
+  return `"use strict";return{${members}}`;
+}
+
+/** Returns a quoted name as a key that defines a property, `"__proto__"` too. */
+function quoteName(name: string): string {
+  return name === '"__proto__"' ? `[${name}]` : name;
 }
 
 /**

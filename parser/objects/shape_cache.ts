@@ -16,6 +16,7 @@ import {
   constructorSource,
   forbidGeneration,
   MAX_SOURCE,
+  memberSource,
   newConstructorGenerator,
 } from "./generated_constructors.ts";
 import * as hashing from "./hash.ts";
@@ -216,4 +217,19 @@ export function allowCodeGeneration(): void {
 export function forbidCodeGeneration(): void {
   forbidGeneration(generator);
   for (let slot = 0; slot < shapes.length; slot++) if (shapes[slot].construct !== null) dropConstructor(shapes[slot]);
+}
+
+/** Returns whether functions may be generated. */
+export function mayGenerateCode(): boolean {
+  return generator.mayGenerate;
+}
+
+/**
+ * Returns a constructor of objects with some of `names`, those whose bits are set in `found`; `null`
+ * if none can be made. The value of name `i` is at `stack[base + i]`. The caller bounds their number.
+ */
+export function generateConstructor(names: readonly string[], found: number): Constructor | null {
+  if (!generator.mayGenerate) return null;
+  const source = memberSource(generator, names, found);
+  return source.length > MAX_SOURCE ? null : compileConstructor(generator, source);
 }

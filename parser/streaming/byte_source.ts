@@ -88,9 +88,9 @@ export function openSource(source: ByteSource): Chunks {
  */
 function has(object: object, key: PropertyKey): boolean {
   if (!(key in object)) return false;
-  let holder: object | null = object;
-  while (holder !== null && holder !== OBJECT_PROTOTYPE && !hasOwn(holder, key)) holder = getPrototypeOf(holder);
-  return holder !== null && holder !== OBJECT_PROTOTYPE;
+  let holder: object | null = object; // becomes `null` for a proxy that answers for what it has not
+  while (holder !== null && !hasOwn(holder, key)) holder = getPrototypeOf(holder);
+  return holder !== OBJECT_PROTOTYPE;
 }
 
 /**

@@ -20,7 +20,7 @@ export async function parsePieces<T>(pieces: Pieces, parser: BinaryParser<T>): P
 }
 
 /** Makes options of a parser of one document. None is left out, so that none is inherited. */
-export function documentOptions<T>(maxTokenBytes: number | undefined): Required<BinaryParserOptions<T>> {
+export function documentOptions<T>(maxTokenBytes: number | undefined): BinaryParserOptions<T> {
   return {
     multiple: undefined,
     at: undefined,

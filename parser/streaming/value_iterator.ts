@@ -151,7 +151,7 @@ if (Symbol.asyncDispose === undefined) Reflect.deleteProperty(ValueIterator.prot
 export function streamedValueOptions<T>(
   { multiple = "lines", at, maxTokenBytes }: JsonParseStreamOptions,
   receive: (value: StreamedValue<T>) => void,
-): Required<BinaryParserOptions<T>> {
+): BinaryParserOptions<T> {
   let count = 0;
   return {
     multiple,

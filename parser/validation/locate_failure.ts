@@ -12,7 +12,7 @@ import * as limits from "../base/limit_failure.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import { smallBytes, smallViewOf } from "../engine/small_copy.ts";
 import * as dfa from "./token_dfa.ts";
-import { codeOfEnd, codeOfWrongByte, newMachine, readPiece } from "./validator.ts";
+import { codeOfEnd, codeOfWrongByte, type Machine, newMachine, readPiece } from "./validator.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const limitFailure = limits.limitFailure;
@@ -67,12 +67,20 @@ export function locateFailure(
   machine.outerCount = 0;
   machine.isReturnPending = false;
   const piece = bytesUpTo(bytes, end);
-  p = readPiece(machine, piece, view, p);
-  if (p < end) located.code = codeOfWrongByte(machine, piece[p]);
+  return locateWhereStopped(machine, piece, readPiece(machine, piece, view, p), isLast);
+}
+
+/**
+ * Locates the failure of a validator that {@linkcode readPiece} has stopped at `p`, before the
+ * document is complete. Returns `false` if there is no failure: the bytes end there, and more may
+ * follow.
+ */
+export function locateWhereStopped(stopped: Machine, bytes: Uint8Array, p: number, isLast: boolean): boolean {
+  if (p < bytes.length) located.code = codeOfWrongByte(stopped, bytes[p]);
   else if (!isLast) return false;
   // The parser reads all that the validator reads: an input that may end here is none that failed.
-  else located.code = codeOfEnd(machine, p) ?? "unexpected-end";
-  located.offset = p - BACKTRACK[machine.state];
+  else located.code = codeOfEnd(stopped, p) ?? "unexpected-end";
+  located.offset = p - BACKTRACK[stopped.state];
   return true;
 }
 

@@ -92,7 +92,7 @@ const COMMA_AND_OPENING = 0x5b2c;
  * Longest number, in bytes, after which the next numbers are read as a run: see
  * `deno task bench validate`.
  */
-const SHORT_NUMBER = 12;
+export const SHORT_NUMBER = 12;
 
 /** Bytes of a word. */
 const WORD = 4;
@@ -110,10 +110,19 @@ const SHARED_PIECE = 0x4000;
 const KEPT_OUTER = 32;
 
 /**
- * Value of {@linkcode Machine.brackets} from which another bracket would shift its sentinel out of
- * an int32.
+ * Most elements of {@linkcode Machine.outer}: 491,520 levels. Half of a longer stack is moved to
+ * {@linkcode Machine.buried}, so that no copy of all of it is made.
  */
-const FULL_BRACKETS = 0x40000000;
+const MAX_OUTER = 0x4000;
+
+/** Open brackets in a full element of {@linkcode Machine.outer}. */
+const WORD_LEVELS = 30;
+
+/**
+ * Greatest value of {@linkcode Machine.brackets} to which another bracket can be added: the next
+ * one would shift the sentinel out of an int32. A small integer in browsers, too.
+ */
+export const WHOLE_WORD = 0x3fffffff;
 
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 
@@ -121,12 +130,19 @@ const NO_VIEW = new DataView(new ArrayBuffer(0));
 const PlainBuffer = ArrayBuffer;
 
 /** 1 for each hexadecimal digit. */
-const IS_HEX = new Uint8Array(256);
+export const IS_HEX = new Uint8Array(256);
 for (let digit = 0; digit < 10; digit++) IS_HEX[0x30 + digit] = 1;
 for (let digit = 0; digit < 6; digit++) IS_HEX[0x41 + digit] = IS_HEX[0x61 + digit] = 1;
 /** 1 for each byte that completes an escape after a backslash; `u` does not. */
-const IS_ESCAPED = new Uint8Array(256);
+export const IS_ESCAPED = new Uint8Array(256);
 for (const letter of ESCAPED) IS_ESCAPED[letter] = 1;
+
+/** Elements of a stack of brackets below {@linkcode Machine.outer}. */
+interface BuriedWords {
+  words: Int32Array;
+  /** Elements below those. */
+  below: BuriedWords | null;
+}
 
 /**
  * State machine of a validation.
@@ -149,6 +165,17 @@ export interface Machine extends LinePosition {
    */
   outer: Int32Array;
   outerCount: number;
+  /** The part of that stack that is too far down for `outer`, and its length in elements. */
+  buried: BuriedWords | null;
+  buriedCount: number;
+  /** Greatest value of {@linkcode Machine.brackets} that has room for another bracket. */
+  room: number;
+  /**
+   * Elements of the whole stack beside `brackets` where nesting is as deep as it may be, and the
+   * room there; -1 if there is no limit.
+   */
+  lastWord: number;
+  lastRoom: number;
   /** Offset of the current piece in the input. */
   pieceStart: number;
   /** Offset after the last value of the outermost level. */
@@ -159,14 +186,25 @@ export interface Machine extends LinePosition {
   stopsAtDocument: boolean;
 }
 
-/** Makes a machine at the beginning of an input. */
-export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean): Machine {
+/**
+ * Makes a machine at the beginning of an input.
+ *
+ * @param maxDepth Most brackets that may be open at a time.
+ */
+export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean, maxDepth = Infinity): Machine {
+  const lastWord = maxDepth === Infinity ? -1 : Math.max(1, Math.ceil(maxDepth / WORD_LEVELS)) - 1;
+  const lastRoom = maxDepth === Infinity ? WHOLE_WORD : (1 << maxDepth - lastWord * WORD_LEVELS) - 1;
   return {
     state: VALUE,
     isKey: false,
     brackets: 1,
     outer: new Int32Array(KEPT_OUTER),
     outerCount: 0,
+    buried: null,
+    buriedCount: 0,
+    room: lastWord === 0 ? lastRoom : WHOLE_WORD,
+    lastWord,
+    lastRoom,
     pieceStart: 0,
     lines: 0,
     lineStart: 0,
@@ -190,8 +228,15 @@ export function resetMachine(machine: Machine): void {
 /** Closes all brackets, and releases the stack of a deep document. */
 export function closeBrackets(machine: Machine): void {
   machine.brackets = 1;
-  machine.outerCount = 0;
-  if (machine.outer.length > KEPT_OUTER) machine.outer = new Int32Array(KEPT_OUTER);
+  if (machine.outerCount > 0) {
+    machine.outerCount = 0;
+    machine.room = WHOLE_WORD;
+  }
+  if (machine.outer.length > KEPT_OUTER) {
+    machine.outer = new Int32Array(KEPT_OUTER);
+    machine.buried = null;
+    machine.buriedCount = 0;
+  }
 }
 
 /**
@@ -392,10 +437,11 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         continue;
       } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
         if (state > FIRST_VALUE) break;
-        if (brackets >= FULL_BRACKETS) {
-          if (outerCount === outer.length) break;
+        if (brackets > machine.room) {
+          if (outerCount === outer.length || isLastWord(machine, outerCount)) break;
           outer[outerCount++] = brackets;
           brackets = 1;
+          if (isLastWord(machine, outerCount)) machine.room = machine.lastRoom;
         }
         const isObject = c >> 5 & 1;
         brackets = brackets << 1 | isObject;
@@ -406,9 +452,13 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         const isObject = c >> 5 & 1;
         if (state !== AFTER_ELEMENT + isObject && state !== FIRST_VALUE + 2 * isObject) break;
         brackets >>= 1;
-        if (brackets === 1 && outerCount > 0) brackets = outer[--outerCount];
+        if (brackets === 1 && outerCount > 0) {
+          brackets = outer[--outerCount];
+          machine.room = WHOLE_WORD;
+          if (outerCount === 0) outerCount = unburyOuter(machine) | 0;
+        }
         p++;
-        if ((brackets & 1) === 0 && brackets < FULL_BRACKETS && p < wordEnd) {
+        if ((brackets & 1) === 0 && brackets <= WHOLE_WORD && p < wordEnd) {
           const word = view.getInt32(p, true);
           if ((word & 0xdfff) === COMMA_AND_OPENING) {
             const isObject = word >> 13 & 1;
@@ -532,7 +582,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
  *
  * Precondition: the byte before `p` is a comma of an array.
  */
-function skipNumberRun(bytes: Uint8Array, p: number): number {
+export function skipNumberRun(bytes: Uint8Array, p: number): number {
   const end = bytes.length;
   p |= 0;
   const start = p;
@@ -553,7 +603,7 @@ function skipNumberRun(bytes: Uint8Array, p: number): number {
  * other character, or at a quote, backslash or control byte. Returns the position of that
  * character.
  */
-function readTwoByteCharacters(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
+export function readTwoByteCharacters(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
   const wordEnd = bytes.length - WORD | 0;
   p |= 0;
   let lead = 0; // 0x80 if the word before ended in a lead byte
@@ -581,7 +631,7 @@ function readTwoByteCharacters(machine: Machine, bytes: Uint8Array, view: DataVi
  * Returns the position after the digits at `p`. Returns `p` if there are none, or if they go on
  * where no whole word can be read any more.
  */
-function skipDigitsByWords(view: DataView, p: number, wordEnd: number): number {
+export function skipDigitsByWords(view: DataView, p: number, wordEnd: number): number {
   for (let q = p; q <= wordEnd; q += WORD) {
     const others = nonDigits(view.getInt32(q, true) ^ ZEROS);
     if (others !== 0) return q + lowestByte(others);
@@ -633,7 +683,8 @@ export function skipLine(machine: Machine, bytes: Uint8Array, p: number): number
 export function codeOfWrongByte(machine: Machine, byte: number): FailureCode {
   // An opening bracket is only wrong before a value if there is no room for it.
   const hasNoRoom = (byte & 0xdf) === OPEN_BRACKET && machine.state <= FIRST_VALUE;
-  return hasNoRoom ? "value-too-large" : dfa.codeOfByte(machine.state, byte);
+  if (!hasNoRoom) return dfa.codeOfByte(machine.state, byte);
+  return isLastWord(machine, machine.outerCount) ? "too-deep" : "value-too-large";
 }
 
 /**
@@ -681,17 +732,52 @@ function stateAfterValue({ brackets }: Machine): number {
   return brackets === 1 ? DONE : AFTER_ELEMENT + (brackets & 1);
 }
 
-/** Doubles the stack of brackets. Returns `false` if there is no memory for that. */
+/** Returns whether the limit of nesting is within the brackets around which are so many words. */
+function isLastWord({ lastWord, buriedCount }: Machine, outerCount: number): boolean {
+  return outerCount + buriedCount === lastWord;
+}
+
+/**
+ * Makes room on the stack of brackets: doubles it, or moves its lower half away. Returns `false` if
+ * there is no memory for that.
+ */
 function growOuter(machine: Machine): boolean {
+  const { outer } = machine;
   try {
-    const larger = new Int32Array(2 * machine.outer.length);
-    larger.set(machine.outer);
-    machine.outer = larger;
+    if (outer.length < MAX_OUTER) {
+      const larger = new Int32Array(2 * outer.length);
+      larger.set(outer);
+      machine.outer = larger;
+      return true;
+    }
+    const words = new Int32Array(MAX_OUTER / 2);
+    for (let i = 0; i < words.length; i++) {
+      words[i] = outer[i];
+      outer[i] = outer[i + words.length];
+    }
+    machine.buried = { words, below: machine.buried };
+    machine.buriedCount += words.length;
+    machine.outerCount -= words.length;
     return true;
   } catch {
     requireStack();
     return false;
   }
+}
+
+/**
+ * Brings elements back that {@linkcode growOuter} has moved away. Returns their number.
+ *
+ * Precondition: {@linkcode Machine.outer} is empty.
+ */
+function unburyOuter(machine: Machine): number {
+  const { buried, outer } = machine;
+  if (buried === null) return 0;
+  const { words } = buried;
+  for (let i = 0; i < words.length; i++) outer[i] = words[i];
+  machine.buried = buried.below;
+  machine.buriedCount -= words.length;
+  return words.length;
 }
 
 /** Moves on to the next piece, after one of `length` bytes. */

@@ -47,8 +47,8 @@ describe("completions: bash", () => {
     [["com"], ["completions"]],
     [[""], COMMANDS.map(({ name }) => name)],
     [["--ver"], ["--version"]],
-    [["check", "--max"], ["--max-errors"]],
-    [["--max"], ["--max-errors"]],
+    [["check", "--max"], ["--max-depth", "--max-content", "--max-ratio", "--max-errors"]],
+    [["--max-e"], ["--max-errors"]],
     [["bench", "--ru"], ["--runs"]],
     [["bench", "a.json", "--no-"], ["--no-memory", "--no-snippet"]],
     [["check", "--color", "a"], ["auto", "always"]],
@@ -102,7 +102,7 @@ describe("completions: zsh", () => {
 describe("completions: fish", () => {
   const cases: [typed: string, offered: string[]][] = [
     ["com", ["completions"]],
-    ["check --max-", ["--max-errors"]],
+    ["check --max-", ["--max-content", "--max-depth", "--max-errors", "--max-ratio"]],
     ["--fail", ["--fail-fast"]],
     ["bench --fail", []],
     ["bench --only nat", ["native"]],

@@ -6,6 +6,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { gzipSync } from "node:zlib";
 import Ajv from "ajv";
 import schema from "sarif-schema" with { type: "json" };
 import { FORMATS } from "../../cli/commands.ts";
@@ -266,6 +267,98 @@ describe("check: --format with hostile names", () => {
     if (Deno.build.os === "windows") return console.log("skipped: Windows allows no such file names");
     const { stdout } = await check("compact", { "::add-mask::e.json": "[" }, ["::add-mask::e.json"]);
     assertEquals(stdout, "./::add-mask::e.json:1:2: error: Unexpected end of JSON input\n");
+  });
+});
+
+describe("check: --format json of many failures", () => {
+  const LINES = "[\n1\n".repeat(30);
+
+  it("has all of them in one record", async () => {
+    using folder = folderOf({ "a.jsonl": LINES, "b.json": "[" });
+    const args = ["check", "--json", "--max-errors=0", "--jobs=1", "a.jsonl", "b.json"];
+    const { code, stdout } = await runCli(folder.path, args);
+    const [many, one, summary, ...rest] = stdout.split("\n").slice(0, -1).map((line) => JSON.parse(line));
+    assertEquals(rest, []);
+    const { failures, ...fields } = many;
+    assertEquals(failures.length, 30);
+    assertEquals(failures[29], { offset: 117, line: 59, column: 2, code: "unexpected-end", message: MESSAGE });
+    const first = { offset: 1, line: 1, column: 2, code: "unexpected-end", message: MESSAGE };
+    const counts = { documents: 60, invalidDocuments: 30 };
+    assertEquals(fields, { type: "result", file: "a.jsonl", valid: false, bytes: 120, ...first, ...counts });
+    assertEquals([one.file, one.offset, summary.type, summary.invalid, code], ["b.json", 1, "summary", 2, 1]);
+  });
+
+  it("keeps its members in order up to 20 of them", async () => {
+    using folder = folderOf({ "a.jsonl": LINES });
+    const { stdout } = await runCli(folder.path, ["check", "--json", "a.jsonl"]);
+    assertMatch(
+      stdout,
+      /^\{"type":"result","file":"a\.jsonl","valid":false,"bytes":120,"offset":1,.*"failures":\[.*\]\}\n/,
+    );
+  });
+
+  it("ends the record if the rest cannot be read", async () => {
+    const data = new Uint8Array(gzipSync(LINES + "1\n".repeat(1_000))).slice(0, -4);
+    using folder = folderOf({ "a.jsonl.gz": data, "b.json": "1" });
+    const { code, stdout, stderr } = await runCli(folder.path, [
+      "check",
+      "--json",
+      "--max-errors=0",
+      "a.jsonl.gz",
+      "b.json",
+    ]);
+    const [{ failures, ...error }, { file }, { errors }] = stdout.split("\n").slice(0, -1).map((line) =>
+      JSON.parse(line)
+    );
+    assertEquals(error, { file: "a.jsonl.gz", type: "error", message: "its gzip data ends too early" });
+    assertEquals([failures.length, file, errors, code], [30, "b.json", 1, 2]);
+    assertEquals(stderr, "bytejson: a.jsonl.gz: its gzip data ends too early\n");
+  });
+
+  const MESSAGE = "Unexpected end of JSON input";
+});
+
+describe("check: invisible characters", () => {
+  const INVISIBLE = "\u061c\u200e\u200f\u200b\u200d\u2060\ufeff\u00ad\u034f\u3164\ufe0f\u{e0041}\u{e0100}";
+  const NAMED =
+    "<U+61C><U+200E><U+200F><U+200B><U+200D><U+2060><U+FEFF><U+AD><U+34F><U+3164><U+FE0F><U+E0041><U+E0100>";
+  const FILE = `a${INVISIBLE}.json`;
+
+  for (const format of ["text", "compact"]) {
+    it(`are named in names: ${format}`, async () => {
+      const { code, stdout, stderr } = await check(format, { [FILE]: "[" }, [FILE]);
+      assertEquals(code, 1);
+      assert((stdout + stderr).startsWith(`a${NAMED}.json:1:2: error: `), stdout + stderr);
+      assertEquals(/\p{DI}/u.test(stdout + stderr), false);
+      const { stderr: missing } = await check(format, {}, [FILE]);
+      assert(missing.startsWith(`bytejson: a${NAMED}.json: no such file`), missing);
+    });
+  }
+
+  it("are named in excerpts, with the caret at the failure", async () => {
+    for (const character of INVISIBLE) {
+      const { stderr } = await check("text", { "a.json": `["${character}b${character}", x]` }, ["a.json"]);
+      const named = `<U+${character.codePointAt(0)!.toString(16).toUpperCase()}>`;
+      assertEquals(stderr.split("\n").slice(1, 3), [
+        `  1 | ["${named}b${named}", x]`,
+        `    | ${" ".repeat(2 * named.length + 6)}^`,
+      ]);
+    }
+  });
+
+  it("are escaped in records and logs, which parse to the exact name", async () => {
+    const { stdout } = await check("json", { [FILE]: "1" }, [FILE]);
+    assertEquals(JSON.parse(stdout.split("\n")[0]).file, FILE);
+    assertEquals(/\p{DI}/u.test(stdout), false);
+    const log = await check("sarif", { [FILE]: "[" }, [FILE]);
+    assertEquals(/\p{DI}/u.test(log.stdout), false);
+    const { uri } = JSON.parse(log.stdout).runs[0].results[0].locations[0].physicalLocation.artifactLocation;
+    assertEquals(decodeURIComponent(uri), FILE);
+  });
+
+  it("stay in the property by which GitHub finds the file", async () => {
+    const { stdout } = await check("github", { [FILE]: "[" }, [FILE]);
+    assert(stdout.startsWith(`::error file=${FILE},line=1,`), stdout);
   });
 });
 

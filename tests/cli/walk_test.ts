@@ -7,7 +7,8 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { GlobRules } from "../../cli/check/glob_rules.ts";
-import { folderOf, runCli, type RunOptions } from "../support/cli.ts";
+import { folderOfBytes, linkedFolders } from "../hostile/folders.ts";
+import { commandLine, folderOf, runCli, type RunOptions, withoutTime } from "../support/cli.ts";
 
 /** Returns the files that `check` finds. */
 async function found(folder: string, args: readonly string[], options?: RunOptions): Promise<string[]> {
@@ -419,4 +420,192 @@ describe("check: --files-from", () => {
       assertEquals([code, stderr], [2, `bytejson check: ${message}`]);
     });
   }
+});
+
+describe("check: links of --follow", () => {
+  /** Runs the body in a folder with links: their paths, and the paths that they lead to. */
+  async function withLinks(
+    paths: string,
+    links: Record<string, string>,
+    body: (folder: string) => Promise<void>,
+  ): Promise<void> {
+    if (Deno.build.os === "windows") return console.log("skipped: links need a privilege on Windows");
+    using folder = treeOf(paths);
+    for (const [path, target] of Object.entries(links)) Deno.symlinkSync(target, `${folder.path}/${path}`);
+    await body(folder.path);
+  }
+
+  it("checks each file once, whatever the number of paths to it", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: links need a privilege on Windows");
+    using folder = linkedFolders(30);
+    const names = Array.from({ length: 30 }, (_, i) => `f${i}`);
+    assertEquals(await found(folder.path, ["-rL"]), names.map((name) => `${name}/x.json`).sort());
+    const behind = names.filter((name) => name !== "f7").map((name) => `f7/${name}/x.json`);
+    assertEquals(await found(folder.path, ["-rL", "f7"]), ["f7/x.json", ...behind].sort());
+  });
+
+  it("names the path without links, even if a link comes first", async () => {
+    const links = { "tree/a": "z", "tree/b.json": "z/x.json", "tree/y/up": "../..", "tree/y/w": "../z/x.json" };
+    await withLinks("tree/z/x.json tree/y/y.json", links, async (folder) => {
+      assertEquals(await found(folder, ["-rL", "tree"]), ["tree/y/y.json", "tree/z/x.json"]);
+    });
+  });
+
+  it("names the first link in the order of names if there are links only", async () => {
+    const links = { "tree/d": "../else", "tree/c/e": "../../else", "tree/b.json": "../else/x.json" };
+    await withLinks("tree/a.json tree/c/d.json else/x.json else/y.json", links, async (folder) => {
+      assertEquals(
+        await found(folder, ["-rL", "tree"]),
+        ["tree/a.json", "tree/b.json", "tree/c/d.json", "tree/c/e/y.json"]
+          .sort(),
+      );
+    });
+  });
+
+  it("checks what is on the command line by the path there", async () => {
+    const links = { "a/link": "../b", "a/file.json": "../b/x.json" };
+    await withLinks("a/a.json b/x.json b/y.json", links, async (folder) => {
+      assertEquals(await found(folder, ["-rL", "a", "b"]), ["a/a.json", "b/x.json", "b/y.json"]);
+      assertEquals(await found(folder, ["-rL", "a", "b/x.json"]), ["a/a.json", "a/link/y.json", "b/x.json"]);
+      assertEquals(await found(folder, ["-rL", "a/file.json", "b"]), ["a/file.json", "b/x.json", "b/y.json"]);
+    });
+  });
+
+  it("follows chains of links", async () => {
+    // Linux follows 40 links of a path.
+    const paths = Array.from({ length: 30 }, (_, i) => `else/${i}/x.json`);
+    const links = Object.fromEntries(paths.slice(1).map((_, i) => [`else/${i}/next`, `../${i + 1}`]));
+    await withLinks(`${paths.join(" ")} tree/a.json`, { ...links, "tree/start": "../else/0" }, async (folder) => {
+      const behind = paths.map((_, i) => `tree/start/${"next/".repeat(i)}x.json`);
+      assertEquals(await found(folder, ["-rL", "tree"]), ["tree/a.json", ...behind.reverse()]);
+    });
+  });
+
+  it("finds hard links as without --follow", async () => {
+    await withLinks("a.json", {}, async (folder) => {
+      Deno.linkSync(`${folder}/a.json`, `${folder}/b.json`);
+      assertEquals(await found(folder, ["-rL"]), ["a.json", "b.json"]);
+    });
+  });
+
+  it("finds ignored and hidden files that links lead to", async () => {
+    const links = { "tree/a.json": ".hidden.json", "tree/b": ".folder" };
+    await withLinks("tree/.hidden.json tree/.folder/c.json tree/d.json", links, async (folder) => {
+      assertEquals(await found(folder, ["-rL", "tree"]), ["tree/a.json", "tree/b/c.json", "tree/d.json"]);
+    });
+  });
+});
+
+describe("check: names that are not UTF-8", () => {
+  const AMBIGUOUS = "not checked: names that are not UTF-8 look the same; pass its content on standard input";
+  const NOT_UTF8 = "its name is not UTF-8; pass its content on standard input";
+
+  /**
+   * Runs check with the words of a shell's command line, which may match names by globs.
+   *
+   * @param before Command to run first.
+   */
+  async function check(folder: string, words: string, before = ":"): Promise<[code: number, stderr: string]> {
+    const [program, args] = commandLine(["check", "--no-snippet"]);
+    const command = new Deno.Command("sh", {
+      args: ["-c", `${before}; exec "$@" ${words}`, "sh", program, ...args],
+      cwd: folder,
+      env: { NO_COLOR: "1" },
+    });
+    const { code, stderr } = await command.output();
+    return [code, withoutTime(new TextDecoder().decode(stderr))];
+  }
+
+  // The file that is invalid has the name that Deno cannot tell from the other.
+  const DECOY = { "x?.json": "[", "x\ufffd.json": "1", "y.json": "1" };
+  const ONE = `bytejson: x\ufffd.json: ${AMBIGUOUS}\n`;
+  for (
+    const [words, stderr] of [
+      ["x*.json", `${ONE}${ONE}2 of 2 files could not be read\n`],
+      ["-q x*.json", ONE + ONE],
+      ["\"$(printf 'x\\377.json')\"", `${ONE}1 of 1 file could not be read\n`],
+      ["y.json x\ufffd.json", `${ONE}1 of 2 files could not be read\n`],
+      ['"$PWD/x\ufffd.json"', `bytejson: $PWD/x\ufffd.json: ${AMBIGUOUS}\n1 of 1 file could not be read\n`],
+      ["-r", `${ONE}${ONE}2 of 3 files could not be read\n`],
+      ["-rL", `${ONE}${ONE}2 of 3 files could not be read\n`],
+      ["-r .", `${ONE}${ONE}2 of 3 files could not be read\n`],
+      ["--force-ignore x*.json", `${ONE}${ONE}2 of 2 files could not be read\n`],
+    ] as const
+  ) {
+    it(`are not taken for others: ${words.replaceAll("\ufffd", "U+FFFD")}`, async () => {
+      using folder = folderOfBytes(DECOY);
+      if (folder === undefined) return;
+      assertEquals(await check(folder.path, words), [2, stderr.replace("$PWD", Deno.realPathSync(folder.path))]);
+    });
+  }
+
+  it("are not taken for others in lists", async () => {
+    using folder = folderOfBytes(DECOY);
+    if (folder === undefined) return;
+    const expected = `${ONE}${ONE}2 of 3 files could not be read\n`;
+    assertEquals(await check(folder.path, "--files-from=- <<EOF\n$(ls)\nEOF"), [2, expected]);
+    assertEquals(await check(folder.path, "-0 --files-from=<(true)").then(([code]) => code), 2);
+    const stdin = new Uint8Array([
+      ...new TextEncoder().encode("x"),
+      0xff,
+      ...new TextEncoder().encode(".json\0y.json\0"),
+    ]);
+    const { code, stderr } = await runCli(folder.path, ["check", "-0", "--files-from=-"], { stdin });
+    assertEquals([code, stderr], [2, `${ONE}1 of 2 files could not be read\n`]);
+  });
+
+  it("are not taken for others if they are those of lists", async () => {
+    using folder = folderOfBytes({ "l?": "a.json", "l\ufffd": "b.json", "a.json": "[", "b.json": "1" });
+    if (folder === undefined) return;
+    assertEquals(await check(folder.path, `--files-from="$(printf 'l\\377')"`), [
+      2,
+      "bytejson check: cannot read the list of files l\ufffd: names that are not UTF-8 look the same\n",
+    ]);
+  });
+
+  it("are not taken for others if they are those of directories", async () => {
+    using folder = folderOfBytes({ "d?/x.json": "[", "d\ufffd/x.json": "1", "e/y.json": "1" });
+    if (folder === undefined) return;
+    const one = `bytejson: d\ufffd: ${AMBIGUOUS}\n`;
+    assertEquals(await check(folder.path, "-r"), [2, `${one}${one}2 of 3 files could not be read\n`]);
+    assertEquals(await check(folder.path, "-r d*"), [2, `${one}${one}2 of 2 files could not be read\n`]);
+    const inner = `bytejson: d\ufffd/x.json: ${AMBIGUOUS}\n1 of 1 file could not be read\n`;
+    assertEquals(await check(folder.path, "d\ufffd/x.json"), [2, inner]);
+  });
+
+  it("are not those of directories whose rules are read", async () => {
+    using folder = folderOfBytes({
+      "d?/.git/HEAD": "",
+      "d?/.gitignore": "# none",
+      "d?/e/x.json": "[",
+      "d\ufffd/.git/HEAD": "",
+      "d\ufffd/.gitignore": "*.json",
+    });
+    if (folder === undefined) return;
+    for (const name of ["d\\377", "d\\377/e"]) {
+      const [code, stderr] = await check(folder.path, "-r", `cd "$(printf '${name}')"`);
+      assertEquals([code, stderr.includes("x.json:1:2: error: Unexpected end of JSON input")], [1, true], stderr);
+    }
+  });
+
+  it("with U+FFFD are checked if they are named, and nothing looks the same", async () => {
+    using folder = folderOf({ "x\ufffd.json": "1", "d\ufffd/y.json": "1" });
+    assertEquals((await runCli(folder.path, ["check", "x\ufffd.json", "d\ufffd/y.json"])).code, 0);
+    assertEquals((await runCli(folder.path, ["check", "-r", "d\ufffd"])).code, 0);
+    const { code, stderr } = await runCli(folder.path, ["check", "x\ufffd.json", "x\ufffd.json"]);
+    assertEquals([code, stderr], [2, `${ONE}${ONE}2 of 2 files could not be read\n`]);
+  });
+
+  it("are named if nothing else looks the same", async () => {
+    using folder = folderOfBytes({ "x?.json": "1" });
+    if (folder === undefined) return;
+    const expected = `bytejson: x\ufffd.json: ${NOT_UTF8}\n1 of 1 file could not be read\n`;
+    for (const words of ["x*", "-r", "-rL ."]) assertEquals(await check(folder.path, words), [2, expected]);
+  });
+
+  it("are skipped if they match --exclude", async () => {
+    using folder = folderOfBytes(DECOY);
+    if (folder === undefined) return;
+    assertEquals(await check(folder.path, "-r --exclude 'x*'"), [0, "ok  1 file, 1 B, T s\n"]);
+  });
 });

@@ -42,7 +42,8 @@ async function contentOf(
   onPiece: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
-  const input = new CompressedInput((piece) => {
+  const limits = { maxBytes: Infinity, maxRatio: Infinity };
+  const input = new CompressedInput(limits, (piece) => {
     pieces.push(piece.slice());
     return onPiece();
   }, () => {});

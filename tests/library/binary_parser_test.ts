@@ -540,6 +540,17 @@ describe("BinaryParser", () => {
     });
   }
 
+  it("takes no calls after a reset() that threw, until the next", () => {
+    const parser = new BinaryParser();
+    parser.push(utf8("[".repeat(2_000)));
+    withoutMemory("Int32Array", () => true, () => assertThrows(() => parser.reset(), RangeError));
+    assertThrows(() => parser.push(utf8("[1]")), Error, "reset() begins a new input");
+    assertThrows(() => parser.end(), Error, "reset() begins a new input");
+    parser.reset();
+    parser.push(utf8("[1]"));
+    assertEquals(parser.end(), { ok: true, value: [1] });
+  });
+
   it("parses more levels than its tables have room for at first, cut before each", () => {
     const parser = new BinaryParser();
     for (let level = 0; level < 1_100; level++) for (const piece of ['{"a"', ":"]) parser.push(utf8(piece));
@@ -1176,7 +1187,7 @@ describe("BinaryParser of elements", () => {
     });
   });
 
-  for (const at of ["a", "a/b", "/a~", "/~2", "/~a", 1, ["/a"]]) {
+  for (const at of ["a", "a/b", "/a~", "/~2", "/~a", 1, ["/a"], ["/", "a"]]) {
     it(`throws a TypeError for the pointer ${JSON.stringify(at)}`, () => {
       assertTypeError(
         () => new BinaryParser({ multiple: "elements", at: at as string }),

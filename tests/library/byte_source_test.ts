@@ -93,13 +93,9 @@ describe("openSource()", () => {
   it("looks for no methods on Object.prototype", async () => {
     const keys = ["getReader", Symbol.asyncIterator, "destroy", "return"];
     const { prototype } = Object;
+    const lookedFor: PropertyKey[] = [];
     for (const key of keys) {
-      Object.defineProperty(prototype, key, {
-        configurable: true,
-        get: () => {
-          throw new Error(`looked for ${String(key)}`);
-        },
-      });
+      Object.defineProperty(prototype, key, { configurable: true, get: () => void lookedFor.push(key) });
     }
     try {
       const chunks = openSource([new Uint8Array(3)]);
@@ -109,9 +105,21 @@ describe("openSource()", () => {
     } finally {
       for (const key of keys) Reflect.deleteProperty(prototype, key);
     }
+    assertEquals(lookedFor, []);
   });
 
-  it("accepts sources whose methods are of their class, of their prototype or their own", async () => {
+  it("asks the iterator to return if what the source calls destroy is no function", async () => {
+    let returned = 0;
+    const iterator = {
+      next: () => ({ done: false as const, value: new Uint8Array(1) }),
+      return: () => ({ done: true as const, value: ++returned }),
+    };
+    const chunks = openSource({ [Symbol.iterator]: () => iterator, destroy: true } as unknown as ByteSource);
+    await chunks.cancel(undefined);
+    assertEquals(returned, 1);
+  });
+
+  it("accepts sources whose methods are of their class, of a prototype, their own, or answered for", async () => {
     class Source {
       *[Symbol.iterator](): Generator<Uint8Array> {
         yield new Uint8Array(3);
@@ -120,7 +128,11 @@ describe("openSource()", () => {
     const methods = Object.assign(Object.create(null), {
       [Symbol.iterator]: () => [new Uint8Array(3)].values(),
     });
-    for (const source of [new Source(), new (class extends Source {})(), methods, Object.create(methods)]) {
+    const proxy = new Proxy(Object.create(null), {
+      has: (_, key) => key === Symbol.iterator,
+      get: (_, key) => key === Symbol.iterator ? methods[key] : undefined,
+    });
+    for (const source of [new Source(), new (class extends Source {})(), methods, Object.create(methods), proxy]) {
       assertEquals((await openSource(source).next())?.length, 3);
     }
   });

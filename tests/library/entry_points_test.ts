@@ -368,7 +368,11 @@ function lookalikes(): Record<string, unknown> {
 }
 
 /** Views that some entry points accept, and others do not. */
-const OTHER_VIEWS = { "a Uint16Array": new Uint16Array(3), "a DataView": new DataView(new ArrayBuffer(3)) };
+const OTHER_VIEWS = {
+  "a Uint16Array": new Uint16Array(3),
+  "a DataView": new DataView(new ArrayBuffer(3)),
+  "a DataView with fields": Object.assign(new DataView(new ArrayBuffer(3)), { constructor: Uint8Array, length: 3 }),
+};
 const TAKES_VIEWS = ["PoolAllocator", "detach"];
 
 const REFUSAL = new RegExp(

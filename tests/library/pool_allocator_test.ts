@@ -97,6 +97,16 @@ describe("PoolAllocator", () => {
     assertEquals([slice.byteLength, last.length], [0, 0]);
   });
 
+  it("counts slots of every size", () => {
+    const pool = new PoolAllocator(MIB);
+    let size = 0;
+    for (let slot = 16; slot <= LARGEST_SLOT; slot *= 2) {
+      pool.realloc(slot);
+      assertEquals(pool.size, size += slot);
+    }
+    assertEquals(pool.stats.poolCount, 15);
+  });
+
   it("counts what is in use in stats", () => {
     const pool = new PoolAllocator(MIB);
     assertEquals([pool.stats.ratio, pool.stats.padding, pool.stats.poolCount], [1, 0, 0]);

@@ -55,7 +55,7 @@ const TEST_FILES = [
     "byte_source",
   ]
     .map((name) => `tests/library/${name}_test.ts`),
-  ...["binary_parser", "parse_stream", "differential"].map((name) => `tests/library/${name}_test.ts`),
+  ...["binary_parser", "parse_stream", "differential", "entry_points"].map((name) => `tests/library/${name}_test.ts`),
 ];
 
 const ACCEPTED = new URL("accepted.tsv", import.meta.url);

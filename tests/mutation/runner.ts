@@ -13,6 +13,7 @@ import * as toBytes from "@std/streams/to-bytes";
 import * as buffer from "node:buffer";
 import process from "node:process";
 import * as stream from "node:stream";
+import * as vm from "node:vm";
 import { constantOf, withGlobals } from "../support/modules.ts";
 import * as environment from "../support/environment.ts";
 import { type Edit, Modules } from "./modules.ts";
@@ -96,6 +97,7 @@ function modulesWith(edits: ReadonlyMap<string, Edit[]>, hits?: Uint8Array): [Mo
     ["@std/streams/to-bytes", toBytes],
     ["node:buffer", buffer],
     ["node:stream", stream],
+    ["node:vm", vm],
     ["@std/testing/bdd", collector.bdd],
     ["tests/support/environment.ts", { ...environment, run: refuse, runDeno: refuse }],
   ]);

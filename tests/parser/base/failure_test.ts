@@ -106,6 +106,7 @@ describe("makeFailure()", () => {
     ["invalid-utf8", `Invalid UTF-8 in JSON${place}`],
     ["string-too-long", `String too long in JSON${place}`],
     ["value-too-large", `Value too large for this engine in JSON${place}`],
+    ["too-deep", `Nesting too deep in JSON${place}`],
     ["detached-buffer", "Cannot parse a detached buffer"],
   ];
   for (const [code, message] of messages) {

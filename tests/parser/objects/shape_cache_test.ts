@@ -357,6 +357,18 @@ describe("forbidCodeGeneration()", () => {
   });
 });
 
+describe("forbidCodeGeneration() of a full cache", () => {
+  it("drops the constructor in each slot", async () => {
+    const cache = await freshCache();
+    const shape = { hash: 1, count: 1, useCount: 0, resistance: 1 };
+    for (let slot = 0; slot < cache.shapes.length; slot++) {
+      cache.shapes[slot] = { ...shape, construct: () => ({}) };
+    }
+    cache.forbidCodeGeneration();
+    assertStrictEquals(constructorsOf(cache), 0);
+  });
+});
+
 describe("a full shape cache", () => {
   it("gives a shape in use an entry", async () => {
     const cache = await freshCache();

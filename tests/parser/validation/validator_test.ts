@@ -19,6 +19,7 @@ import {
 import { countPendingReturn, failureAtOffset } from "../../../parser/base/line_position.ts";
 import { BinaryValidator, type ParseFailure, validateBinary } from "../../../validate_binary.ts";
 import { concat, show, utf8 } from "../../support/bytes.ts";
+import { withSeeds } from "../../support/random.ts";
 import { withoutMemory } from "../../support/memory_limit.ts";
 
 const SPACES = utf8("        ");
@@ -54,6 +55,95 @@ describe("resetMachine()", () => {
     }
     const { state, brackets, outerCount, pieceStart, lines, lineStart, excessBytes } = newMachine(false, false);
     assertEquals([state, brackets, outerCount, pieceStart, lines, lineStart, excessBytes], [0, 1, 0, 0, 0, 0, 0]);
+  });
+});
+
+describe("newMachine() with a limit of nesting", () => {
+  /** Reads a text in pieces. Returns code and offset of its failure, `null` if it has none. */
+  function failureIn(machine: Machine, text: string, pieceBytes = Infinity): [code: string, offset: number] | null {
+    const bytes = utf8(text);
+    resetMachine(machine);
+    for (let p = 0; p < bytes.length; p += pieceBytes) {
+      const failure = readAll(machine, bytes.subarray(p, p + pieceBytes));
+      if (failure !== null) return [failure.code, failure.offset];
+    }
+    return null;
+  }
+
+  // Depths around those where the stack gets another word, is doubled, or moved away.
+  for (const depth of [1, 2, 29, 30, 31, 59, 60, 61, 90, 959, 960, 990, 1_000, 491_550, 491_580, 1_000_000]) {
+    it(`allows ${depth} levels and no more`, () => {
+      const machine = newMachine(false, false, depth);
+      for (const [opening, closing] of [["[", "]"], ['{"":', "}"]]) {
+        const start = opening.repeat(depth);
+        const end = closing.repeat(depth);
+        // Once more to the limit, from above the outermost level.
+        const inner = opening.repeat(depth - 1);
+        const again = `${closing.repeat(depth - 1)},${opening === "[" ? "" : '"":'}${inner}`;
+        for (const pieceBytes of depth < 2_000 ? [1, 7, 600, Infinity] : [100_000, Infinity]) {
+          assertEquals(failureIn(machine, `${start}1${end}`, pieceBytes), null);
+          assertEquals(failureIn(machine, `${start}1${again}1${end}`, pieceBytes), null);
+          assertEquals(failureIn(machine, `${start}${opening}`, pieceBytes), ["too-deep", start.length]);
+          const second = `${start}1${again}`;
+          assertEquals(failureIn(machine, `${second}${opening}`, pieceBytes), ["too-deep", second.length]);
+        }
+      }
+    });
+  }
+
+  it("allows scalars only with a limit of 0", () => {
+    const machine = newMachine(false, false, 0);
+    assertEquals(failureIn(machine, " 1"), null);
+    assertEquals(failureIn(machine, " [1]"), ["too-deep", 1]);
+    assertEquals(failureIn(machine, "{}"), ["too-deep", 0]);
+  });
+
+  it("tells other wrong bytes at the limit from brackets that are too deep", () => {
+    for (const depth of [1, 30, 60]) {
+      const start = "[".repeat(depth);
+      const machine = newMachine(false, false, depth);
+      assertEquals(failureIn(machine, `${start}1 [`), ["expected-comma-or-bracket", depth + 2]);
+      assertEquals(failureIn(machine, `${start}}`), ["unexpected-token", depth]);
+      assertEquals(failureIn(machine, `${start}"[{"${"]".repeat(depth)}`), null);
+    }
+  });
+});
+
+describe("the stack of brackets", () => {
+  it("is right at any depth, with any brackets", () => {
+    withSeeds(3, (random) => {
+      // Up and down over the places where parts of the stack are moved away and brought back.
+      const open: string[] = [];
+      const pieces: string[] = [];
+      for (const goal of [600_000, 200_000, 1_300_000, 491_000, 800_000, 0]) {
+        if (open.length > 0 && open.length < goal) pieces.push(open.at(-1) === "}" ? ',"":' : ",");
+        for (; open.length < goal; open.push(pieces.at(-1) === "[" ? "]" : "}")) {
+          pieces.push(random.below(2) > 0 ? '{"":' : "[");
+        }
+        while (open.length > goal) {
+          if (pieces.at(-1) === "[" || pieces.at(-1) === '{"":') pieces.push("1");
+          pieces.push(open.pop()!);
+        }
+      }
+      const machine = newMachine(false, false);
+      const bytes = utf8(pieces.join(""));
+      assertStrictEquals(readAll(machine, bytes), null);
+      assertStrictEquals(machine.documentEnd, bytes.length);
+      // A bracket of the wrong kind, far down.
+      const at = bytes.length - 1_000 - random.below(490_000);
+      const start = bytes.slice(0, bytes.lastIndexOf(0x7d, at) + 1);
+      start[start.length - 1] = 0x5d;
+      resetMachine(machine);
+      assertStrictEquals(readAll(machine, start)?.offset, start.length - 1);
+    });
+  });
+
+  it("is released with the document", () => {
+    const machine = newMachine(false, false);
+    readAll(machine, utf8("[".repeat(1_000_000)));
+    assert(machine.buried !== null);
+    closeBrackets(machine);
+    assertEquals([machine.buried, machine.buriedCount], [null, 0]);
   });
 });
 

@@ -1,0 +1,50 @@
+/**
+ * Names that are not UTF-8. Deno shows what is malformed in them as U+FFFD, and opens the file whose
+ * name has that character indeed. So two files can have one name, of which only one can be read.
+ *
+ * @module
+ */
+
+import { withSlashes } from "./glob_rules.ts";
+
+/** Reason not to check a file or a directory whose name may be that of another. */
+export const AMBIGUOUS_NAME = "not checked: names that are not UTF-8 look the same; pass its content on standard input";
+
+/** Returns whether a name may stand for one that is not UTF-8. */
+export function isLossy(name: string): boolean {
+  return name.includes("\ufffd");
+}
+
+/** Finds paths that may be those of other files than the ones that Deno would open. */
+export class LossyNames {
+  /** Numbers of such names by name, in directories by path; `undefined` if one cannot be listed. */
+  readonly #counts = new Map<string, Map<string, number> | undefined>();
+
+  /** Returns whether a name of the path is that of several entries of its directory. */
+  isAmbiguous(path: string): boolean {
+    const names = withSlashes(path).split("/");
+    return names.some((name, i) => isLossy(name) && this.#count(folderOf(names, i), name) > 1);
+  }
+
+  #count(folder: string, name: string): number {
+    if (!this.#counts.has(folder)) this.#counts.set(folder, countNames(folder));
+    const counts = this.#counts.get(folder);
+    return counts === undefined ? Infinity : counts.get(name) ?? 0;
+  }
+}
+
+/** Returns the path of the folder that has the name of this index. */
+function folderOf(names: readonly string[], index: number): string {
+  return index === 0 ? "." : names.slice(0, index).join("/") || "/";
+}
+
+function countNames(folder: string): Map<string, number> | undefined {
+  const counts = new Map<string, number>();
+  try {
+    for (const { name } of Deno.readDirSync(folder)) if (isLossy(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  } catch (error) {
+    // Whatever is in a folder that there is not cannot be opened.
+    if (!(error instanceof Deno.errors.NotFound)) return undefined;
+  }
+  return counts;
+}

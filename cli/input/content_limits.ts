@@ -1,0 +1,75 @@
+/**
+ * Limits of the content of compressed data, of which 1 MB can have 30 GB.
+ *
+ * @module
+ */
+
+import { CompressionError, type PieceReceiver } from "./zlib_stream.ts";
+
+/** Limits of the content of an input. */
+export interface ContentLimits {
+  /** Most bytes of content. */
+  maxBytes: number;
+  /** Most bytes of content per byte of data, once there are more than {@linkcode FREE_BYTES}. */
+  maxRatio: number;
+}
+
+/**
+ * Bytes of content that any data may have. As gzip, 1 MB has as much at most, and `check` reads it
+ * in a second.
+ */
+const FREE_BYTES = 2 ** 30;
+
+/** Bytes of a window of Zstandard that any data may fill: that of `zstd --ultra -21` and below. */
+const FREE_WINDOW = 2 ** 26;
+
+/**
+ * Bytes of a larger window per byte of data. A window of 128 MiB, which `zstd --long` uses, may be
+ * filled by content of 2 MB and more, and data of 1 MB may not take more than 64 MiB.
+ */
+const WINDOW_RATIO = 64;
+
+/** Passes on the content of an input up to its limits. */
+export class LimitedContent {
+  readonly #limits: ContentLimits;
+  readonly #onPiece: PieceReceiver;
+  /** Bytes of data that have been read. */
+  dataBytes = 0;
+  #bytes = 0;
+
+  constructor(limits: ContentLimits, onPiece: PieceReceiver) {
+    this.#limits = limits;
+    this.#onPiece = onPiece;
+  }
+
+  /**
+   * Passes a piece on, up to the limits. Resolves with whether to read on.
+   *
+   * @throws {CompressionError} If there is more than that, and it is wanted.
+   */
+  async pass(piece: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    const { maxBytes, maxRatio } = this.#limits;
+    const most = Math.min(maxBytes, Math.max(FREE_BYTES, maxRatio * this.dataBytes));
+    const room = most - this.#bytes;
+    this.#bytes += piece.length;
+    if (piece.length <= room) return await this.#onPiece(piece);
+    if (room > 0 && !await this.#onPiece(piece.subarray(0, room))) return false;
+    throw new CompressionError(
+      most === maxBytes
+        ? `its content is longer than ${maxBytes} bytes (--max-content)`
+        : `its content is more than ${maxRatio} times as long as its data (--max-ratio)`,
+    );
+  }
+
+  /**
+   * Counts bytes that a window takes.
+   *
+   * @throws {CompressionError} If there is too little data for them.
+   */
+  checkWindow(bytes: number): void {
+    if (bytes <= FREE_WINDOW || bytes <= WINDOW_RATIO * this.dataBytes || this.#limits.maxRatio === Infinity) return;
+    throw new CompressionError(
+      "its Zstandard window takes more than 64 MiB of memory for little data; --max-ratio 0 reads it",
+    );
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Compiles a mask, as a program writes it, to nodes.
+ *
+ * @module
+ */
+
+import { defineElement, packedArray } from "../engine/arrays.ts";
+import { makeKey } from "../objects/key.ts";
+import { newGapTable } from "./gaps.ts";
+import { ARRAY_MASK, type MaskNode, OBJECT_MASK } from "./mask_node.ts";
+import { newNameTable } from "./name_table.ts";
+import { MISSING } from "./selected_object.ts";
+
+/** Key of the mask for all members of an object that are not named. */
+export const every: unique symbol = Symbol("every");
+
+/** Levels of the deepest mask: reading calls itself along it. */
+const MAX_MASK_DEPTH = 200;
+
+/** Values of an object with up to so many members are made by a literal. */
+const LITERAL_VALUES = 4;
+
+const { isArray } = Array;
+const { ownKeys } = Reflect;
+const NO_VIEW = new DataView(new ArrayBuffer(0));
+const NO_NAMES: readonly string[] = [];
+const NO_CHILDREN: readonly (MaskNode | null)[] = [];
+
+/** Makes the error for a part of a mask. */
+function wrongMask(place: string, problem: string): TypeError {
+  const where = place === "" ? "" : ` at "${place}"`;
+  return new TypeError(`Cannot select by this mask: ${problem}${where}`);
+}
+
+/** Returns a token of a JSON Pointer (RFC 6901 §3). */
+function escapeToken(name: string): string {
+  let token = "";
+  for (let i = 0; i < name.length; i++) token += name[i] === "~" ? "~0" : name[i] === "/" ? "~1" : name[i];
+  return token;
+}
+
+function newNode(
+  kind: number,
+  names: readonly string[],
+  children: readonly (MaskNode | null)[],
+  rest: MaskNode | null | undefined,
+  element: MaskNode | null,
+): MaskNode {
+  const members = { __proto__: null } as unknown as Record<string, number>;
+  for (let i = 0; i < names.length; i++) members[names[i]] = i;
+  return {
+    kind,
+    names,
+    members,
+    children,
+    table: newNameTable(names),
+    rest,
+    element,
+    noValues: packedArray<unknown>(names.length < LITERAL_VALUES ? LITERAL_VALUES : names.length, MISSING),
+    firstKey: makeKey("", 0, 0, 0, NO_VIEW, -1),
+    gaps: newGapTable(),
+    constructors: {
+      found: -1,
+      construct: null,
+      all: { __proto__: null } as unknown as Record<number, never>,
+      count: 0,
+    },
+  };
+}
+
+/**
+ * Returns the node of a mask, or `null` for `true`.
+ *
+ * @throws {TypeError} If the mask is wrong; the message names the place, as a JSON Pointer.
+ */
+export function compileMask(mask: unknown, place: string = "", depth: number = 0): MaskNode | null {
+  if (mask === true) return null;
+  if (depth > MAX_MASK_DEPTH) throw wrongMask("", `it has more than ${MAX_MASK_DEPTH} levels, or contains itself`);
+  if (typeof mask !== "object" || mask === null) {
+    throw wrongMask(place, "expected true, an array of one mask or an object of masks");
+  }
+  if (isArray(mask)) {
+    if (mask.length !== 1) throw wrongMask(place, "expected one mask, for all elements, in an array");
+    return newNode(ARRAY_MASK, NO_NAMES, NO_CHILDREN, undefined, compileMask(mask[0], `${place}/-`, depth + 1));
+  }
+  const names: string[] = [];
+  const children: (MaskNode | null)[] = [];
+  let rest: MaskNode | null | undefined = undefined;
+  const keys = ownKeys(mask);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i];
+    const child = (mask as Record<PropertyKey, unknown>)[key];
+    if (typeof key === "string") {
+      defineElement(children, names.length, compileMask(child, `${place}/${escapeToken(key)}`, depth + 1));
+      defineElement(names, names.length, key);
+    } else if (key === every) {
+      rest = compileMask(child, `${place}/[every]`, depth + 1);
+    } else {
+      throw wrongMask(place, `${String(key)} is no name`);
+    }
+  }
+  return newNode(OBJECT_MASK, names, children, rest, null);
+}

@@ -1,0 +1,59 @@
+/**
+ * Masks, compiled: what is wanted of a value, node by node.
+ *
+ * @module
+ */
+
+import type { Constructor } from "../objects/generated_constructors.ts";
+import type { Key } from "../objects/key.ts";
+import type { GapTable } from "./gaps.ts";
+
+/** Kinds of nodes: the container that a node applies to. */
+export const OBJECT_MASK = 0;
+export const ARRAY_MASK = 1;
+
+/** Node of a mask; `null` in its place takes a value whole. */
+export interface MaskNode {
+  readonly kind: number;
+  /** Names of the wanted members of an object, in the order of the mask. */
+  readonly names: readonly string[];
+  /** Members by name, from 0. Without a prototype. */
+  readonly members: Readonly<Record<string, number>>;
+  /** Masks of these members. */
+  readonly children: readonly (MaskNode | null)[];
+  /** Members by the bytes of their names. */
+  readonly table: NameTable;
+  /** Mask of all other members; `undefined` if they are not wanted. */
+  readonly rest: MaskNode | null | undefined;
+  /** Mask of the elements of an array. */
+  readonly element: MaskNode | null;
+  /** Values of an object before its members are read: as many as names, and four at least. */
+  readonly noValues: unknown[];
+  /** Entry before the first key of an object of which all members are read. */
+  readonly firstKey: Key;
+  /** Gaps of the objects met so far. */
+  readonly gaps: GapTable;
+  /** Constructors of the objects met so far: see `selected_object.ts`. */
+  readonly constructors: SelectedConstructors;
+}
+
+/** Names by their bytes, in a hash table. */
+export interface NameTable {
+  /** UTF-8 of all names, one after the other, and where each begins; one more for the end. */
+  readonly bytes: Uint8Array;
+  readonly starts: Int32Array;
+  /** First member of each hash plus 1, or 0; and the next one of the same hash plus 1. */
+  readonly heads: Int32Array;
+  readonly chain: Int32Array;
+}
+
+/** Constructors of selected objects: one for each set of members. */
+export interface SelectedConstructors {
+  /** Members of the objects that `construct` makes, one bit each. */
+  found: number;
+  /** `null` if none was made, or none can be. */
+  construct: Constructor | null;
+  /** Constructors by the members of their objects. Without a prototype. */
+  readonly all: Record<number, Constructor>;
+  count: number;
+}

@@ -1,0 +1,76 @@
+/**
+ * Selects from a whole input.
+ *
+ * @module
+ */
+
+import { describeFailure } from "../base/failure.ts";
+import { cursor } from "../base/cursor.ts";
+import type { ParseResult } from "../base/parse_result.ts";
+import { skipWhitespace } from "../base/whitespace.ts";
+import { beginParse, endParse } from "../document/parse_document.ts";
+import { newSuspension, releaseSuspendedStack, resetSuspension } from "../document/suspension.ts";
+import { releaseTables } from "../document/value_stack.ts";
+import { skipByteOrderMark } from "../document/windows.ts";
+import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
+import { SMALL_INPUT } from "../engine/input_sizes.ts";
+import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
+import { copySmall, smallView, smallViewOf } from "../engine/small_copy.ts";
+import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
+import { failure, locateFailure } from "../validation/locate_failure.ts";
+import { DONE } from "../validation/token_dfa.ts";
+import type { MaskNode } from "./mask_node.ts";
+import { type Selection, selectValue } from "./select_value.ts";
+
+const NO_BYTES = new Uint8Array(0);
+const NO_VIEW = new DataView(new ArrayBuffer(0));
+
+const suspension = newSuspension();
+/** State of the selection from whole inputs. */
+const selection: Selection = {
+  bytes: NO_BYTES,
+  view: NO_VIEW,
+  isLast: true,
+  cache: NO_CACHE,
+  suspension,
+  windowed: { input: NO_BYTES, total: 0, windowSize: 0, margin: 0, suspension },
+};
+
+/** Selects from an input of which all bytes are there. Precondition: it is not in shared memory. */
+export function selectDocument(input: Uint8Array, node: MaskNode | null): ParseResult {
+  const total = lengthOf(input);
+  beginParse();
+  try {
+    if (total <= SMALL_INPUT) {
+      copySmall(input, total);
+      selection.bytes = smallViewOf(total);
+      selection.view = smallView;
+    } else {
+      selection.bytes = input;
+      selection.view = new DataView(bufferOf(input), offsetOf(input), total);
+    }
+    selection.cache = newStringCache(total);
+    resetObjectPrototypeCheck();
+    return selectText(node, total);
+  } finally {
+    selection.bytes = selection.windowed.input = NO_BYTES;
+    selection.view = NO_VIEW;
+    selection.cache = suspension.cache = NO_CACHE;
+    resetSuspension(suspension);
+    releaseSuspendedStack(suspension);
+    releaseTables();
+    endParse(total);
+  }
+}
+
+function selectText(node: MaskNode | null, total: number): ParseResult {
+  const { bytes, view } = selection;
+  const value = selectValue(selection, node, skipByteOrderMark(bytes, total));
+  let p = cursor.position;
+  if (p >= 0) {
+    p = skipWhitespace(bytes, p, total);
+    if (p >= total) return { ok: true, value };
+    locateFailure(bytes, view, p, total, DONE, false, true);
+  }
+  return describeFailure(bytes, failure.code, failure.offset, total);
+}

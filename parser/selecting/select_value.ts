@@ -1,0 +1,518 @@
+/**
+ * Selects from a value whose bytes are there: reads the wanted members of its objects, and skips all
+ * else. All bytes are checked.
+ *
+ * One loop reads the members of an object, and calls itself along the mask. Between two values, it
+ * first compares the bytes with a gap that it has learned (`gaps.ts`).
+ *
+ * @module
+ */
+
+import * as cursors from "../base/cursor.ts";
+import * as swar from "../base/swar.ts";
+import * as whitespace from "../base/whitespace.ts";
+import * as containers from "../document/parse_container.ts";
+import * as scalars from "../document/parse_scalar.ts";
+import * as suspensions from "../document/suspension.ts";
+import * as valueStack from "../document/value_stack.ts";
+import type { WindowedInput } from "../document/windows.ts";
+import * as arrays from "../engine/arrays.ts";
+import * as prototypes from "../engine/object_prototype.ts";
+import * as limits from "../numbers/limits.ts";
+import * as numbers from "../numbers/read_number.ts";
+import { failAtLimit } from "../base/limit_failure.ts";
+import * as entries from "../objects/key.ts";
+import { addMember } from "../objects/make_object.ts";
+import * as keyCache from "../objects/key_cache.ts";
+import * as strings from "../strings/read_string.ts";
+import * as stringCaches from "../strings/string_cache.ts";
+import { locateFailure } from "../validation/locate_failure.ts";
+import * as skipping from "../validation/skip_container.ts";
+import * as dfa from "../validation/token_dfa.ts";
+import * as learnedGaps from "./gaps.ts";
+import * as nodes from "./mask_node.ts";
+import * as nameTables from "./name_table.ts";
+import * as selectedObjects from "./selected_object.ts";
+
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const cursor = cursors.cursor, needsLineCount = cursors.needsLineCount;
+const FALSE_TAIL = swar.FALSE_TAIL,
+  lowestByte = swar.lowestByte,
+  needsAttention = swar.needsAttention,
+  NULL = swar.NULL,
+  TRUE = swar.TRUE;
+const skipIndentation = whitespace.skipIndentation;
+const parseContainer = containers.parseContainer;
+const FAILED = scalars.FAILED;
+const resetSuspension = suspensions.resetSuspension, SUSPENDED = suspensions.SUSPENDED;
+const elementArray = valueStack.elementArray;
+const copyRange = arrays.copyRange, doubled = arrays.doubled;
+const defineMember = prototypes.defineMember, isInObjectPrototype = prototypes.isInObjectPrototype;
+const INT32_DIGITS = limits.INT32_DIGITS;
+const numberValue = numbers.numberValue, readNumber = numbers.readNumber;
+const FULL_RESISTANCE = entries.FULL_RESISTANCE;
+const foundKey = keyCache.foundKey,
+  keys = keyCache.keys,
+  matches = keyCache.matches,
+  readKeyUnpredicted = keyCache.readKeyUnpredicted;
+const readStringToken = strings.readStringToken, readStringValue = strings.readStringValue;
+const freshStringCache = stringCaches.freshStringCache;
+const AFTER_ELEMENT = dfa.AFTER_ELEMENT,
+  AFTER_MEMBER = dfa.AFTER_MEMBER,
+  FIRST_KEY = dfa.FIRST_KEY,
+  FIRST_VALUE = dfa.FIRST_VALUE,
+  KEY = dfa.KEY,
+  VALUE = dfa.VALUE;
+const LAST = learnedGaps.LAST,
+  learnGap = learnedGaps.learnGap,
+  LENGTH = learnedGaps.LENGTH,
+  MAX_BUDGET = learnedGaps.MAX_BUDGET,
+  MEMBER = learnedGaps.MEMBER,
+  MISS_COST = learnedGaps.MISS_COST,
+  NEXT = learnedGaps.NEXT,
+  NONE = learnedGaps.NONE,
+  OBJECT_REWARD = learnedGaps.OBJECT_REWARD,
+  START = learnedGaps.START,
+  WORDS = learnedGaps.WORDS;
+const ARRAY_MASK = nodes.ARRAY_MASK, OBJECT_MASK = nodes.OBJECT_MASK;
+const findMember = nameTables.findMember;
+const makeSelected = selectedObjects.makeSelected, MISSING = selectedObjects.MISSING;
+const CUT_POSITION = skipping.CUT_POSITION,
+  FAILED_POSITION = skipping.FAILED_POSITION,
+  skipContainer = skipping.skipContainer,
+  skipValue = skipping.skipValue;
+type MaskNode = nodes.MaskNode;
+
+const { deleteProperty } = Reflect;
+const NO_VALUES: unknown[] = [];
+
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const LOWER_F = 0x66;
+const LOWER_N = 0x6e;
+const LOWER_T = 0x74;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** Elements of a selected array after which the string cache is copied. "Fresh stack": see ARCHITECTURE.md. */
+const FRESH_CACHE_INTERVAL = 1024;
+
+/** A name that may be wanted: its bytes are looked up once the gap around it is known to be new. */
+const UNKNOWN_MEMBER = -2;
+const OTHER_MEMBER = -1;
+
+/**
+ * Bytes and state that selections from one input share.
+ *
+ * Made by a literal, not a class: V8 sets a declared field to `undefined` first, and then never
+ * represents it as an integer.
+ */
+export interface Selection {
+  /** The bytes, which end where the array ends. */
+  bytes: Uint8Array;
+  view: DataView;
+  /** Whether no bytes follow. */
+  isLast: boolean;
+  cache: (string | null)[];
+  /** State of the main loop, which reads wanted containers. */
+  readonly suspension: suspensions.Suspension;
+  readonly windowed: WindowedInput & { input: Uint8Array; total: number };
+}
+
+type Select = (selection: Selection, node: MaskNode | null, p: number) => unknown;
+
+/** Ends reading at a token that cannot be read. Leaves {@linkcode FAILED_POSITION} or {@linkcode CUT_POSITION} in `cursor`. */
+function fail({ bytes, view, isLast }: Selection, p: number, state: number, isInObject: boolean): undefined {
+  const isWrong = locateFailure(bytes, view, p, bytes.length, state, isInObject, isLast);
+  cursor.position = isWrong ? FAILED_POSITION : CUT_POSITION;
+  return undefined;
+}
+
+/**
+ * Reads a value under a node of the mask; `null` for all of it. Leaves the position after it in
+ * `cursor`, or {@linkcode FAILED_POSITION} after a failure was located, or {@linkcode CUT_POSITION}.
+ * Returns `undefined` for a container of another kind than that of the node.
+ *
+ * Precondition: the value begins at `p` or after whitespace.
+ */
+export const selectValue = (function selectValue(selection, node, p) {
+  const { bytes, view } = selection;
+  const end = bytes.length;
+  p |= 0;
+  if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
+  const c = p < end ? bytes[p] : 0;
+  if (node !== null) {
+    if (c === OPEN_BRACE) {
+      if (node.kind !== OBJECT_MASK) return skipUnwanted(selection, p);
+      if (node.rest === undefined) return readMembers(selection, node, p);
+      return node.rest === null && node.names.length === 0
+        ? readContainer(selection, p)
+        : readAllMembers(selection, node, p);
+    }
+    if (c === OPEN_BRACKET) {
+      return node.kind === ARRAY_MASK ? readElements(selection, node, p) : skipUnwanted(selection, p);
+    }
+  }
+  return readWhole(selection, p, c);
+} satisfies Select).valueOf() as Select;
+
+/** Skips a container that the mask does not want. */
+function skipUnwanted({ bytes, view, isLast }: Selection, p: number): undefined {
+  cursor.position = skipContainer(bytes, view, p, isLast);
+  return undefined;
+}
+
+type ReadWhole = (selection: Selection, p: number, c: number) => unknown;
+
+/** Reads all of the value at `p`, whose first byte is `c`. Leaves what {@linkcode selectValue} leaves. */
+const readWhole = (function readWhole(selection, p, c) {
+  const { bytes, view } = selection;
+  const end = bytes.length;
+  if (c === QUOTE) {
+    const string = readStringValue(bytes, view, selection.cache, p + 1, end, end);
+    return string === null ? fail(selection, p, VALUE, false) : string;
+  }
+  if (c === OPEN_BRACE || c === OPEN_BRACKET) return readContainer(selection, p);
+  if (c - ZERO >>> 0 <= 9 || c === MINUS) {
+    const q = readNumber(bytes, view, p, end, end);
+    // A number that ends with the bytes may go on.
+    if (q < 0 || q === end && !selection.isLast) return fail(selection, p, VALUE, false);
+    cursor.position = q;
+    return numberValue[0];
+  }
+  cursor.position = p + 4;
+  if (end - p >= 4) {
+    const word = view.getInt32(p, true);
+    if (word === TRUE) return true;
+    if (word === NULL) return null;
+  }
+  cursor.position = p + 5;
+  if (c === LOWER_F && end - p >= 5 && view.getInt32(p + 1, true) === FALSE_TAIL) return false;
+  return fail(selection, p, VALUE, false);
+} satisfies ReadWhole).valueOf() as ReadWhole;
+
+/** Reads all of the container at `p` by the main loop. */
+function readContainer(selection: Selection, p: number): unknown {
+  const { bytes, suspension, windowed } = selection;
+  suspension.cache = selection.cache;
+  suspension.mayContinue = !selection.isLast;
+  windowed.input = bytes;
+  windowed.total = bytes.length;
+  const value = parseContainer(windowed, bytes, selection.view, 0, p, bytes.length);
+  selection.cache = suspension.cache; // the main loop may have gone on with a copy
+  resetSuspension(suspension);
+  if (value === FAILED) cursor.position = FAILED_POSITION;
+  else if (value === SUSPENDED) cursor.position = CUT_POSITION;
+  return value;
+}
+
+// "Copied literals": see ARCHITECTURE.md.
+/** Returns an array for the elements of a selected array. `first` is `null`. */
+function eightItems(first: unknown): unknown[] {
+  return [first, null, null, null, null, null, null, null];
+}
+
+/** Returns an array for the members of an object. `first` is `null`. */
+function fourValues(first: unknown): unknown[] {
+  return [first, null, null, null];
+}
+
+type ReadElements = (selection: Selection, node: MaskNode, p: number) => unknown;
+
+/** Reads the elements of the array at `p`. */
+const readElements = (function readElements(selection, node, p) {
+  const { bytes, view } = selection;
+  const { element } = node;
+  if (element === null) return readContainer(selection, p);
+  const end = bytes.length;
+  const isObject = element.kind === OBJECT_MASK && element.rest === undefined;
+  let items: unknown[] = eightItems(null);
+  let count = 0;
+  p = p + 1 | 0;
+  if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
+  if (p < end && bytes[p] === CLOSE_BRACKET) {
+    cursor.position = p + 1;
+    return [];
+  }
+  if (p >= end) return fail(selection, p, FIRST_VALUE, false);
+  for (;;) {
+    const value = isObject && bytes[p] === OPEN_BRACE
+      ? readMembers(selection, element, p)
+      : selectValue(selection, element, p);
+    p = cursor.position | 0;
+    if (p < 0) return undefined;
+    if (count === items.length) items = doubled(items);
+    items[count++] = value === undefined ? null : value;
+    if ((count & FRESH_CACHE_INTERVAL - 1) === 0) selection.cache = freshStringCache(selection.cache);
+    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
+    const c = p < end ? bytes[p] : 0;
+    if (c === COMMA) {
+      p = p + 1 | 0;
+      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
+      if (p >= end || bytes[p] === CLOSE_BRACKET) return fail(selection, p, VALUE, false);
+    } else if (c === CLOSE_BRACKET) {
+      cursor.position = p + 1;
+      return elementArray(items, 0, count);
+    } else {
+      return fail(selection, p, AFTER_ELEMENT, false);
+    }
+  }
+} satisfies ReadElements).valueOf() as ReadElements;
+
+/**
+ * Reads the wanted members of the object at `p`. Leaves what {@linkcode selectValue} leaves.
+ *
+ * `p` is the position of the next gap, `gap` the entry of the one before it.
+ */
+const readMembers = (function readMembers(selection, node, p) {
+  p |= 0;
+  const { bytes, view } = selection;
+  const end = bytes.length | 0;
+  const wordEnd = end - 4 | 0;
+  const { children, gaps: table } = node;
+  const { length } = node.names;
+  let words = table.words;
+  const values: unknown[] = length <= 4 ? fourValues(null) : copyRange(node.noValues, 0, length);
+  let found = 0;
+  let gap = START;
+  let budget = table.budget < MAX_BUDGET ? table.budget + OBJECT_REWARD | 0 : MAX_BUDGET;
+  for (;;) {
+    let member = OTHER_MEMBER;
+    gap: {
+      if (budget > 0) {
+        // The predicted gap: compared from its end, where names differ.
+        const predicted = words[gap + NEXT];
+        const size = words[predicted + LENGTH];
+        if (size < end - p) {
+          const last = size - 4 | 0;
+          if (view.getInt32(p + last, true) === words[predicted + LAST]) {
+            let k = 0;
+            let word = predicted + WORDS | 0;
+            while (k < last && view.getInt32(p + k, true) === words[word]) {
+              k = k + 4 | 0;
+              word = word + 1 | 0;
+            }
+            if (k >= last) {
+              p = p + size | 0;
+              gap = predicted;
+              budget = budget + 1 | 0;
+              member = words[predicted + MEMBER];
+              break gap;
+            }
+          }
+        }
+      }
+      // Any gap, or the end of the object.
+      const start = p;
+      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
+      if (gap === START) p = p + 1 | 0; // the opening brace
+      else {
+        const c = p < end ? bytes[p] : 0;
+        if (c === CLOSE_BRACE) {
+          cursor.position = p + 1;
+          table.budget = budget;
+          if (table.needsLineCount) needsLineCount.passed = 1;
+          return makeSelected(node, values, found);
+        }
+        if (c !== COMMA) return fail(selection, p, AFTER_MEMBER, true);
+        p = p + 1 | 0;
+      }
+      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
+      const name = p;
+      if (p >= end || bytes[p] !== QUOTE) {
+        if (gap !== START || p >= end || bytes[p] !== CLOSE_BRACE) {
+          return fail(selection, p, gap === START ? FIRST_KEY : KEY, true);
+        }
+        cursor.position = p + 1;
+        return makeSelected(node, values, found);
+      }
+      p = p + 1 | 0;
+      let attention = 0;
+      while (p <= wordEnd) {
+        attention = needsAttention(view.getInt32(p, true));
+        if (attention !== 0) break;
+        p = p + 4 | 0;
+      }
+      if (attention !== 0) p = p + lowestByte(attention) | 0;
+      if (attention !== 0 && bytes[p] === QUOTE) {
+        member = UNKNOWN_MEMBER;
+      } else {
+        const text = readStringToken(bytes, view, name + 1, name + 1, end);
+        if (text === null) return fail(selection, name, gap === START ? FIRST_KEY : KEY, true);
+        member = node.members[text] ?? OTHER_MEMBER;
+        p = cursor.position - 1 | 0;
+      }
+      const nameEnd = p;
+      p = p + 1 | 0;
+      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
+      if (p < end && bytes[p] === COLON) {
+        p = p + 1 | 0;
+        if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
+      } else p = end;
+      if (p >= end) return fail(selection, name, gap === START ? FIRST_KEY : KEY, true);
+      if (member === UNKNOWN_MEMBER) member = findMember(node.table, bytes, name + 1, nameEnd) | 0;
+      if (budget > 0) {
+        gap = learnGap(table, gap, bytes, view, start, p, end, member) | 0;
+        words = table.words;
+        budget = budget - MISS_COST | 0;
+      } else gap = NONE;
+    }
+    // The value.
+    let c = bytes[p];
+    if (member >= 0) {
+      const child = children[member];
+      let value: unknown;
+      let q = p;
+      if (child === null && c === QUOTE) {
+        value = readStringValue(bytes, view, selection.cache, p + 1, end, end);
+        if (value === null) return fail(selection, p, VALUE, true);
+        q = cursor.position | 0;
+      } else if (c - ZERO - 1 >>> 0 < 9 && p + INT32_DIGITS + 1 < end) {
+        // An integer of few digits. Anything else that begins with digits is read once more.
+        let whole = c - ZERO;
+        const last = p + INT32_DIGITS | 0;
+        q = q + 1 | 0;
+        c = bytes[q];
+        while (q < last && c - ZERO >>> 0 <= 9) {
+          whole = whole * 10 + (c - ZERO) | 0;
+          q = q + 1 | 0;
+          c = bytes[q];
+        }
+        if (c === COMMA || c === CLOSE_BRACE || c === LINE_FEED) value = whole;
+        else {
+          value = readWhole(selection, p, bytes[p]);
+          q = cursor.position | 0;
+        }
+      } else {
+        value = child !== null && c === OPEN_BRACE && child.kind === OBJECT_MASK && child.rest === undefined
+          ? readMembers(selection, child, p)
+          : selectValue(selection, child, p);
+        q = cursor.position | 0;
+        if (q < 0) return undefined;
+      }
+      p = q;
+      if (p < 0) return undefined;
+      if (value !== undefined) {
+        values[member] = value;
+        found |= 1 << member;
+      } else {
+        values[member] = MISSING;
+        found &= ~(1 << member);
+      }
+      continue;
+    }
+    if (c === QUOTE) {
+      let q = p + 1 | 0;
+      let attention = 0;
+      while (q <= wordEnd) {
+        attention = needsAttention(view.getInt32(q, true));
+        if (attention !== 0) break;
+        q = q + 4 | 0;
+      }
+      if (attention !== 0) {
+        q = q + lowestByte(attention) | 0;
+        if (bytes[q] === QUOTE) {
+          p = q + 1 | 0;
+          continue;
+        }
+      }
+    } else if (c - ZERO >>> 0 <= 9) { // an integer of few digits
+      let q = p + 1 | 0;
+      const last = end < p + 12 ? end : p + 12 | 0;
+      if (c !== ZERO) { while (q < last && bytes[q] - ZERO >>> 0 <= 9) q = q + 1 | 0; }
+      if (q < last) {
+        const next = bytes[q];
+        if (next === COMMA || next === CLOSE_BRACE || next === LINE_FEED || next === SPACE) {
+          p = q;
+          continue;
+        }
+      }
+    } else if (end - p >= 5) {
+      const word = view.getInt32(p, true);
+      if (c === LOWER_T && word === TRUE || c === LOWER_N && word === NULL) {
+        p = p + 4 | 0;
+        continue;
+      }
+      if (c === LOWER_F && view.getInt32(p + 1, true) === FALSE_TAIL) {
+        p = p + 5 | 0;
+        continue;
+      }
+    }
+    p = ((c === OPEN_BRACE || c === OPEN_BRACKET)
+      ? skipContainer(bytes, view, p, selection.isLast)
+      : skipValue(bytes, view, p, selection.isLast)) | 0;
+    if (p < 0) {
+      cursor.position = p;
+      return undefined;
+    }
+  }
+} satisfies ReadElements).valueOf() as ReadElements;
+
+/**
+ * Reads all members of the object at `p`: those that the mask names, and the others under the mask
+ * for the rest. Leaves what {@linkcode selectValue} leaves.
+ */
+function readAllMembers(selection: Selection, node: MaskNode, p: number): unknown {
+  const { bytes, view } = selection;
+  const { children, members } = node;
+  const { length } = node.names;
+  const rest = node.rest as MaskNode | null;
+  const end = bytes.length;
+  const values = length === 0 ? NO_VALUES : copyRange(node.noValues, 0, length);
+  const others: Record<string, unknown> = {};
+  let found = 0;
+  let key = node.firstKey;
+  p++;
+  if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+  if (p < end && bytes[p] === CLOSE_BRACE) {
+    cursor.position = p + 1;
+    return others;
+  }
+  for (let isFirst = true;; isFirst = false) {
+    if (p >= end || bytes[p] !== QUOTE) return fail(selection, p, isFirst ? FIRST_KEY : KEY, true);
+    const predicted = keys[isFirst ? key.child : key.next];
+    let name: string | null;
+    if (predicted.size <= end - p - 3 && matches(predicted, view, p + 1)) {
+      predicted.resistance = FULL_RESISTANCE;
+      name = predicted.name;
+      key = predicted;
+      p += 1 + predicted.size;
+    } else {
+      name = readKeyUnpredicted(bytes, view, p + 1, end, key, isFirst, true);
+      if (name === null) return fail(selection, p, isFirst ? FIRST_KEY : KEY, true);
+      key = foundKey.key;
+      p = cursor.position;
+    }
+    const member = length === 0 ? OTHER_MEMBER : members[name] ?? OTHER_MEMBER;
+    const value = selectValue(selection, member < 0 ? rest : children[member], p);
+    p = cursor.position;
+    if (p < 0) return undefined;
+    if (member >= 0) {
+      values[member] = value === undefined ? MISSING : value;
+      found = value === undefined ? found & ~(1 << member) : found | 1 << member;
+    } else if (value === undefined) deleteProperty(others, name);
+    else if (isInObjectPrototype(name, key.id)) defineMember(others, name, value);
+    else if (!addMember(others, name, value)) {
+      failAtLimit("value-too-large", p);
+      return fail(selection, p, AFTER_MEMBER, true);
+    }
+    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+    const c = p < end ? bytes[p] : 0;
+    if (c === CLOSE_BRACE) break;
+    if (c !== COMMA) return fail(selection, p, AFTER_MEMBER, true);
+    p++;
+    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+  }
+  cursor.position = p + 1;
+  if (length === 0) return others;
+  const object = makeSelected(node, values, found);
+  for (const name in others) defineMember(object, name, others[name]);
+  return object;
+}

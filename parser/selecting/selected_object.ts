@@ -1,0 +1,68 @@
+/**
+ * Makes selected objects. A literal gives an object its hidden class at once, so each set of members
+ * that objects of a mask have gets a constructor with a literal, as far as functions may be
+ * generated. The names come from the mask, and so from the program.
+ *
+ * @module
+ */
+
+import * as prototypes from "../engine/object_prototype.ts";
+import { keepYoung } from "../engine/young_generation.ts";
+import type { Constructor } from "../objects/generated_constructors.ts";
+import * as shapeCache from "../objects/shape_cache.ts";
+import * as sizedObjects from "../objects/sized_objects.ts";
+import type { MaskNode } from "./mask_node.ts";
+
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const defineMember = prototypes.defineMember, isInObjectPrototype = prototypes.isInObjectPrototype;
+const generateConstructor = shapeCache.generateConstructor, mayGenerateCode = shapeCache.mayGenerateCode;
+const sizedObject = sizedObjects.sizedObject;
+
+/** Members of the largest mask whose members have a bit each. */
+export const MAX_BITS = 31;
+
+/** Value of a member that is missing, in masks with more names. No input has this value. */
+export const MISSING: object = {};
+
+/** Most constructors of a node. */
+const MAX_CONSTRUCTORS = 64;
+
+type MakeSelected = (node: MaskNode, values: unknown[], found: number) => Record<string, unknown>;
+
+/**
+ * Returns the object of the members in `values`, in the order of the mask. `found` has a bit for each
+ * one that is there or, if the mask has more than {@linkcode MAX_BITS} names, the others are
+ * {@linkcode MISSING}.
+ */
+export const makeSelected = (function makeSelected(node, values, found) {
+  const { constructors, names } = node;
+  if (names.length <= MAX_BITS && mayGenerateCode()) {
+    if (found !== constructors.found) findConstructor(node, found, values);
+    const { construct } = constructors;
+    if (construct !== null) return construct(values, 0) as Record<string, unknown>;
+  }
+  const object = sizedObject(names.length);
+  for (let member = 0; member < names.length; member++) {
+    const value = values[member];
+    if (names.length <= MAX_BITS ? (found >> member & 1) === 0 : value === MISSING) continue;
+    const name = names[member];
+    if (isInObjectPrototype(name, 0)) defineMember(object, name, value);
+    else object[name] = value;
+  }
+  return object;
+} satisfies MakeSelected).valueOf() as MakeSelected;
+
+/** Finds or makes the constructor of the objects that have certain members. */
+function findConstructor({ constructors, names }: MaskNode, found: number, values: unknown[]): void {
+  let construct: Constructor | null = constructors.all[found] ?? null;
+  if (construct === null && constructors.count < MAX_CONSTRUCTORS) {
+    construct = generateConstructor(names, found);
+    if (construct !== null) {
+      constructors.all[found] = construct;
+      constructors.count++;
+      keepYoung(construct, values, 0);
+    }
+  }
+  constructors.construct = construct;
+  constructors.found = found;
+}

@@ -1,0 +1,327 @@
+/**
+ * Skips containers whose bytes are there: checks them as the validator does, and faster.
+ *
+ * {@linkcode skipContainer} knows by its place in the code which token may come next. It accepts
+ * tokens and never rejects one. What is odd, cut or wrong, and the last bytes, it hands over with all
+ * open brackets to the validator of `validator.ts`, which alone decides what is wrong.
+ *
+ * @module
+ */
+
+import * as cursors from "../base/cursor.ts";
+import * as swar from "../base/swar.ts";
+import * as whitespace from "../base/whitespace.ts";
+import * as failures from "./locate_failure.ts";
+import * as dfa from "./token_dfa.ts";
+import * as validator from "./validator.ts";
+
+// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
+const needsLineCount = cursors.needsLineCount;
+const FALSE_TAIL = swar.FALSE_TAIL,
+  FOUR_BYTE_SEQUENCE = swar.FOUR_BYTE_SEQUENCE,
+  lowestByte = swar.lowestByte,
+  needsAttention = swar.needsAttention,
+  nonDigits = swar.nonDigits,
+  NULL = swar.NULL,
+  TRUE = swar.TRUE,
+  ZEROS = swar.ZEROS;
+const skipIndentation = whitespace.skipIndentation;
+const locateWhereStopped = failures.locateWhereStopped;
+const AFTER_ELEMENT = dfa.AFTER_ELEMENT,
+  COLON = dfa.COLON,
+  DONE = dfa.DONE,
+  FIRST_VALUE = dfa.FIRST_VALUE,
+  KEY = dfa.KEY,
+  VALUE = dfa.VALUE;
+const codeOfEnd = validator.codeOfEnd,
+  IS_ESCAPED = validator.IS_ESCAPED,
+  IS_HEX = validator.IS_HEX,
+  readPiece = validator.readPiece,
+  readTwoByteCharacters = validator.readTwoByteCharacters,
+  SHORT_NUMBER = validator.SHORT_NUMBER,
+  skipDigitsByWords = validator.skipDigitsByWords,
+  skipNumberRun = validator.skipNumberRun,
+  WHOLE_WORD = validator.WHOLE_WORD;
+
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const PLUS = 0x2b;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const COLON_BYTE = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const LOWER_E = 0x65;
+const LOWER_F = 0x66;
+const LOWER_N = 0x6e;
+const LOWER_T = 0x74;
+const LOWER_U = 0x75;
+const OPEN_BRACE = 0x7b;
+
+/** Position returned in place of one after a failure was located. */
+export const FAILED_POSITION = -1;
+/** Position returned in place of one where the bytes end within a value, and more may follow. */
+export const CUT_POSITION = -2;
+
+/** Bytes at the end that are left to the validator: as many as a word at the last name or value needs. */
+const TAIL = 8;
+
+const machine = validator.newMachine(false, true);
+// A byte-order mark begins an input, and was skipped then.
+const PIECE_START = 1;
+machine.pieceStart = PIECE_START;
+
+type SkipValue = (bytes: Uint8Array, view: DataView, p: number, isLast: boolean) => number;
+
+/**
+ * Skips the value that begins at `p` or after whitespace. Returns the position after it,
+ * {@linkcode FAILED_POSITION} or {@linkcode CUT_POSITION}.
+ *
+ * Precondition: the bytes end where the array ends; `isLast` if no more follow.
+ */
+export const skipValue = (function skipValue(bytes, view, p, isLast) {
+  return handOver(bytes, view, p, VALUE, 1, 0, isLast);
+} satisfies SkipValue).valueOf() as SkipValue;
+
+/** Has the validator read the rest of a value. Returns what {@linkcode skipValue} returns. */
+function handOver(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  state: number,
+  brackets: number,
+  outerCount: number,
+  isLast: boolean,
+): number {
+  machine.state = state;
+  machine.brackets = brackets;
+  machine.outerCount = outerCount;
+  machine.isReturnPending = false;
+  machine.lines = 0;
+  machine.excessBytes = 0;
+  p = readPiece(machine, bytes, view, p);
+  if ((machine.lines | machine.excessBytes) !== 0) needsLineCount.passed = 1;
+  if (machine.state === DONE) return machine.documentEnd - PIECE_START;
+  // A number may end where the input ends; whether the input may is for the caller to say.
+  if (isLast && p >= bytes.length && codeOfEnd(machine, p) === null) return p;
+  return locateWhereStopped(machine, bytes, p, isLast) ? FAILED_POSITION : CUT_POSITION;
+}
+
+/** Skips the container at `p`: see {@linkcode skipValue}. */
+export const skipContainer = (function skipContainer(bytes, view, p, isLast) {
+  p |= 0;
+  const end = bytes.length;
+  const last = end - TAIL | 0;
+  const wordEnd = end - 4 | 0;
+  const { outer } = machine;
+  let outerCount = 0;
+  // As in the validator: bits of the open brackets below a sentinel.
+  let brackets = 2 | bytes[p] >> 5 & 1;
+  // State of the automaton where this loop leaves the rest to the validator.
+  let state = FIRST_VALUE + 2 * (brackets & 1);
+  let isFirst = true;
+  p = p + 1 | 0;
+  items: while (p < last) {
+    // An element or a member.
+    let c = bytes[p];
+    if (c <= SPACE) {
+      p = skipIndentation(bytes, view, p, end) | 0;
+      if (p >= last) break;
+      c = bytes[p];
+    }
+    value: {
+      if ((brackets & 1) !== 0) {
+        if (c !== QUOTE) {
+          if (isFirst) break value;
+          break;
+        }
+        let q = p + 1 | 0;
+        let attention = 0;
+        while (q <= wordEnd) {
+          attention = needsAttention(view.getInt32(q, true));
+          if (attention !== 0) break;
+          q = q + 4 | 0;
+        }
+        if (attention === 0) break;
+        q = q + lowestByte(attention) | 0;
+        if (bytes[q] !== QUOTE) {
+          q = skipSpecial(bytes, view, q, end) | 0;
+          if (q < 0) break;
+        }
+        p = q + 1 | 0;
+        isFirst = false;
+        state = COLON;
+        c = p < end ? bytes[p] : 0;
+        if (c !== COLON_BYTE) {
+          if (c > SPACE || p >= end) break;
+          p = skipIndentation(bytes, view, p, end) | 0;
+          if (p >= end || bytes[p] !== COLON_BYTE) break;
+        }
+        p = p + 1 | 0;
+        state = VALUE;
+        if (p >= last) break;
+        c = bytes[p];
+        if (c <= SPACE) {
+          p = skipIndentation(bytes, view, p, end) | 0;
+          if (p >= last) break;
+          c = bytes[p];
+        }
+      }
+      if (c === QUOTE) {
+        let q = p + 1 | 0;
+        let attention = 0;
+        while (q <= wordEnd) {
+          attention = needsAttention(view.getInt32(q, true));
+          if (attention !== 0) break;
+          q = q + 4 | 0;
+        }
+        if (attention === 0) break;
+        q = q + lowestByte(attention) | 0;
+        if (bytes[q] !== QUOTE) {
+          q = skipSpecial(bytes, view, q, end) | 0;
+          if (q < 0) break;
+        }
+        p = q + 1 | 0;
+      } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
+        const q = skipNumber(bytes, view, p, wordEnd) | 0;
+        if (q < 0) break;
+        const isShort = q - p <= SHORT_NUMBER;
+        p = q;
+        if (isShort && (brackets & 1) === 0 && bytes[p] === COMMA) {
+          p = skipNumberRun(bytes, p + 1) | 0;
+          if (p >= 0) {
+            state = VALUE;
+            isFirst = false;
+            continue;
+          }
+          p = ~p;
+        }
+      } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+        if (brackets > WHOLE_WORD) {
+          if (outerCount === outer.length) break; // the validator has it grow
+          outer[outerCount++] = brackets;
+          brackets = 1;
+        }
+        const isObject = c >> 5 & 1;
+        brackets = brackets << 1 | isObject;
+        state = FIRST_VALUE + 2 * isObject;
+        isFirst = true;
+        p = p + 1 | 0;
+        continue;
+      } else if (c === LOWER_T && view.getInt32(p, true) === TRUE) p = p + 4 | 0;
+      else if (c === LOWER_N && view.getInt32(p, true) === NULL) p = p + 4 | 0;
+      else if (c === LOWER_F && view.getInt32(p + 1, true) === FALSE_TAIL) p = p + 5 | 0;
+      else if (isFirst) break value; // an empty array
+      else break;
+      isFirst = false;
+    }
+    // What follows a value, or closes an empty container.
+    state = AFTER_ELEMENT + (brackets & 1);
+    for (;;) {
+      c = p < end ? bytes[p] : 0;
+      if (c <= SPACE) {
+        if (p >= end) break items;
+        p = skipIndentation(bytes, view, p, end) | 0;
+        if (p >= end) break items;
+        c = bytes[p];
+      }
+      if (c === COMMA) {
+        if (isFirst) break items;
+        p = p + 1 | 0;
+        state = VALUE + (KEY - VALUE) * (brackets & 1);
+        continue items;
+      }
+      if ((c ^ CLOSE_BRACKET) !== (brackets & 1) << 5) break items;
+      p = p + 1 | 0;
+      isFirst = false;
+      brackets >>= 1;
+      if (brackets === 1) {
+        if (outerCount === 0) return p;
+        brackets = outer[--outerCount];
+      }
+      state = AFTER_ELEMENT + (brackets & 1);
+    }
+  }
+  if (isFirst) state = FIRST_VALUE + 2 * (brackets & 1);
+  return handOver(bytes, view, p, state, brackets, outerCount, isLast);
+} satisfies SkipValue).valueOf() as SkipValue;
+
+type SkipNumber = (bytes: Uint8Array, view: DataView, p: number, wordEnd: number) => number;
+
+/** Returns the position after the number at `p`; -1 if it is none, or ends near the end of the bytes. */
+const skipNumber = (function skipNumber(bytes, view, p, wordEnd) {
+  p |= 0;
+  let first = bytes[p] === MINUS ? p + 1 | 0 : p;
+  const others = nonDigits(view.getInt32(first, true) ^ ZEROS);
+  let q = (others !== 0 ? first + lowestByte(others) : skipDigitsByWords(view, first + 4, wordEnd)) | 0;
+  if (q === first || others === 0 && q === first + 4 || q - first !== 1 && bytes[first] === ZERO) return -1;
+  let c = bytes[q];
+  if (c === POINT) {
+    first = q + 1 | 0;
+    q = skipDigitsByWords(view, first, wordEnd) | 0;
+    if (q === first) return -1;
+    c = bytes[q];
+  }
+  if ((c | 0x20) === LOWER_E) {
+    first = q + 1 | 0;
+    if (bytes[first] === MINUS || bytes[first] === PLUS) first = first + 1 | 0;
+    q = skipDigitsByWords(view, first, wordEnd) | 0;
+    if (q === first) return -1;
+  }
+  return q;
+} satisfies SkipNumber).valueOf() as SkipNumber;
+
+/**
+ * Returns the position of the quote that closes a string of which `p` is the first byte that is not
+ * plain; -1 if a character is wrong, or near the end of the bytes.
+ */
+const skipSpecial = (function skipSpecial(bytes, view, p, end) {
+  p |= 0;
+  const wordEnd = end - 4 | 0;
+  for (;;) {
+    const c = bytes[p];
+    if (c === QUOTE) return p;
+    if (c === BACKSLASH) {
+      if (p > wordEnd) return -1;
+      const letter = bytes[p + 1];
+      if (IS_ESCAPED[letter] === 1) p = p + 2 | 0;
+      else {
+        if (letter !== LOWER_U || p >= wordEnd - 1) return -1;
+        if ((IS_HEX[bytes[p + 2]] & IS_HEX[bytes[p + 3]] & IS_HEX[bytes[p + 4]] & IS_HEX[bytes[p + 5]]) === 0) {
+          return -1;
+        }
+        p = p + 6 | 0;
+      }
+    } else if (c >= 0x80) {
+      needsLineCount.passed = 1;
+      const start = p;
+      while (p <= wordEnd) {
+        const word = view.getInt32(p, true);
+        if ((word & 0x00c0c0f0) === 0x008080e0) {
+          const lead = word & 0x200f; // E0 and ED restrict the second byte
+          if (lead === 0 || lead === 0x200d) break;
+          p = p + 3 | 0;
+        } else if ((word & 0xc0c0c0f8) === FOUR_BYTE_SEQUENCE) {
+          const lead = word & 0x3007; // so do F0 and F4
+          if ((lead & 7) === 0 ? lead === 0 : (lead & 7) >= 4 && lead !== 4) break;
+          p = p + 4 | 0;
+        } else break;
+      }
+      if (p === start) {
+        p = readTwoByteCharacters(machine, bytes, view, p) | 0;
+        if (p === start) return -1;
+      }
+    } else return -1;
+    let attention = 0;
+    while (p <= wordEnd) {
+      attention = needsAttention(view.getInt32(p, true));
+      if (attention !== 0) break;
+      p = p + 4 | 0;
+    }
+    if (attention === 0) return -1;
+    p = p + lowestByte(attention) | 0;
+  }
+} satisfies SkipNumber).valueOf() as SkipNumber;

@@ -1,0 +1,37 @@
+/**
+ * Folders whose names or links are made to mislead `bytejson check -r`.
+ *
+ * @module
+ */
+
+import { assertEquals } from "@std/assert";
+import { folderOf } from "../support/cli.ts";
+
+/**
+ * Makes a folder of `count` folders with a file each, which all link to each other. There are more
+ * than `count`! paths through them.
+ */
+export function linkedFolders(count: number): ReturnType<typeof folderOf> {
+  const names = Array.from({ length: count }, (_, i) => `f${i}`);
+  const folder = folderOf(Object.fromEntries(names.map((name) => [`${name}/x.json`, "1"])));
+  for (const from of names) {
+    for (const to of names) if (to !== from) Deno.symlinkSync(`../${to}`, `${folder.path}/${from}/${to}`);
+  }
+  return folder;
+}
+
+/**
+ * Makes a folder of files, in whose names `?` stands for the byte FF. Returns `undefined`, with a
+ * message, where names cannot have it.
+ */
+export function folderOfBytes(files: Record<string, string>): ReturnType<typeof folderOf> | undefined {
+  if (Deno.build.os !== "linux") return void console.log("skipped: only Linux has names of any bytes");
+  const folder = folderOf({});
+  // Deno cannot write such names.
+  const script = 'name=$(printf "$1"); case $name in */*) mkdir -p "${name%/*}";; esac; printf %s "$2" > "$name"';
+  for (const [name, content] of Object.entries(files)) {
+    const args = ["-c", script, "sh", name.replaceAll("?", "\\377"), content];
+    assertEquals(new Deno.Command("sh", { args, cwd: folder.path }).outputSync().success, true);
+  }
+  return folder;
+}
