@@ -33,6 +33,31 @@ export {
   type ValidatedDocument,
   type ValidationResult,
 } from "./validate_binary.ts";
+export {
+  every,
+  type Mask,
+  type MaskOf,
+  selectBinary,
+  type Selected,
+  type SelectedMembers,
+  type SelectedOf,
+  type Selector,
+  selector,
+} from "./select.ts";
+export {
+  locate,
+  type LocateResult,
+  type NoPlace,
+  parseAt,
+  type ParseAtOptions,
+  type ParseAtResult,
+  type ParseFirstResult,
+  type Place,
+  type Pointer,
+  type PointerList,
+  type PointerPath,
+  type ValueAt,
+} from "./pointer.ts";
 export { type Detach, detach, type DetachKind } from "./detach.ts";
 export { type ByteSource, readBytes, type ReadBytesOptions } from "./read_bytes.ts";
 export {

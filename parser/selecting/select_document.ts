@@ -11,8 +11,8 @@ import { skipWhitespace } from "../base/whitespace.ts";
 import { beginParse, endParse } from "../document/parse_document.ts";
 import { newSuspension, releaseSuspendedStack, resetSuspension } from "../document/suspension.ts";
 import { releaseTables } from "../document/value_stack.ts";
-import { skipByteOrderMark } from "../document/windows.ts";
-import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
+import { skipByteOrderMark, windowOf } from "../document/windows.ts";
+import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { copySmall, smallView, smallViewOf } from "../engine/small_copy.ts";
@@ -36,9 +36,11 @@ const selection: Selection = {
   windowed: { input: NO_BYTES, total: 0, windowSize: 0, margin: 0, suspension },
 };
 
-/** Selects from an input of which all bytes are there. Precondition: it is not in shared memory. */
+/** Selects from an input of which all bytes are there. A copy of shared memory is read. */
 export function selectDocument(input: Uint8Array, node: MaskNode | null): ParseResult {
   const total = lengthOf(input);
+  const bytes = total > SMALL_INPUT && isShared(input) ? windowOf(input, 0, total) : input;
+  if (bytes === null) return describeFailure(input, "value-too-large", 0, total);
   beginParse();
   try {
     if (total <= SMALL_INPUT) {
@@ -46,8 +48,8 @@ export function selectDocument(input: Uint8Array, node: MaskNode | null): ParseR
       selection.bytes = smallViewOf(total);
       selection.view = smallView;
     } else {
-      selection.bytes = input;
-      selection.view = new DataView(bufferOf(input), offsetOf(input), total);
+      selection.bytes = bytes;
+      selection.view = new DataView(bufferOf(bytes), offsetOf(bytes), total);
     }
     selection.cache = newStringCache(total);
     resetObjectPrototypeCheck();

@@ -8,7 +8,7 @@
 import { cursor } from "../base/cursor.ts";
 import { skipPlain } from "../base/swar.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
-import { defineElement } from "../engine/arrays.ts";
+import { parsePointer } from "../selecting/pointer_node.ts";
 import { readStringToken } from "../strings/read_string.ts";
 import { failure, locateFailure } from "../validation/locate_failure.ts";
 import {
@@ -41,38 +41,6 @@ export const OTHER_VALUE = 2;
 export const FAILURE = 3;
 /** A name was read. */
 const NAME = 4;
-
-/**
- * Returns the reference tokens of a JSON Pointer (RFC 6901 §3 and §4).
- *
- * @throws {TypeError} If the text is not a JSON Pointer.
- */
-function parsePointer(pointer: string): string[] {
-  const tokens: string[] = [];
-  if (pointer === "") return tokens;
-  if (typeof pointer !== "string" || pointer[0] !== "/") throw notPointer();
-  let count = 0;
-  let token = "";
-  for (let i = 1; i < pointer.length; i++) {
-    const character = pointer[i];
-    if (character === "/") {
-      defineElement(tokens, count++, token);
-      token = "";
-    } else if (character === "~") {
-      const digit = ++i < pointer.length ? pointer[i] : "";
-      if (digit !== "0" && digit !== "1") throw notPointer();
-      token += digit === "0" ? "~" : "/";
-    } else {
-      token += character;
-    }
-  }
-  defineElement(tokens, count, token);
-  return tokens;
-}
-
-function notPointer(): TypeError {
-  return new TypeError('Cannot find an array at this JSON Pointer: expected a text such as "/data/items"');
-}
 
 /**
  * Finder of the elements of one array. With duplicate names, the first member that completes the

@@ -15,7 +15,7 @@ import {
 } from "../base/line_position.ts";
 import { CallbackQueue } from "../base/queue.ts";
 import { failure as located, locateFailure } from "../validation/locate_failure.ts";
-import { countLines } from "./line_counter.ts";
+import { countLines } from "../base/line_counter.ts";
 import type { InvalidValue, ParsedValue, ValueSeparation } from "./parsed_value.ts";
 import { newValueReader, resetValueReader, rewindReader, type ValueReader } from "./value_reader.ts";
 

@@ -36,6 +36,7 @@ const AFTER_ELEMENT = dfa.AFTER_ELEMENT,
 const codeOfEnd = validator.codeOfEnd,
   IS_ESCAPED = validator.IS_ESCAPED,
   IS_HEX = validator.IS_HEX,
+  newMachine = validator.newMachine,
   readPiece = validator.readPiece,
   readTwoByteCharacters = validator.readTwoByteCharacters,
   SHORT_NUMBER = validator.SHORT_NUMBER,
@@ -69,7 +70,7 @@ export const CUT_POSITION = -2;
 /** Bytes at the end that are left to the validator: as many as a word at the last name or value needs. */
 const TAIL = 8;
 
-const machine = validator.newMachine(false, true);
+const machine = newMachine(false, true);
 // A byte-order mark begins an input, and was skipped then.
 const PIECE_START = 1;
 machine.pieceStart = PIECE_START;
@@ -83,6 +84,20 @@ type SkipValue = (bytes: Uint8Array, view: DataView, p: number, isLast: boolean)
  * Precondition: the bytes end where the array ends; `isLast` if no more follow.
  */
 export const skipValue = (function skipValue(bytes, view, p, isLast) {
+  p |= 0;
+  const end = bytes.length;
+  if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
+  if (p < end - TAIL) {
+    const c = bytes[p];
+    if (c === OPEN_BRACE || c === OPEN_BRACKET) return skipContainer(bytes, view, p, isLast);
+    let q = -1;
+    if (c === QUOTE) q = skipString(bytes, view, p + 1, end) | 0;
+    else if (c - ZERO >>> 0 <= 9 || c === MINUS) q = skipNumber(bytes, view, p, end - 4) | 0;
+    else if (c === LOWER_T && view.getInt32(p, true) === TRUE) q = p + 4 | 0;
+    else if (c === LOWER_N && view.getInt32(p, true) === NULL) q = p + 4 | 0;
+    else if (c === LOWER_F && view.getInt32(p + 1, true) === FALSE_TAIL) q = p + 5 | 0;
+    if (q >= 0) return q;
+  }
   return handOver(bytes, view, p, VALUE, 1, 0, isLast);
 } satisfies SkipValue).valueOf() as SkipValue;
 
@@ -112,18 +127,50 @@ function handOver(
 
 /** Skips the container at `p`: see {@linkcode skipValue}. */
 export const skipContainer = (function skipContainer(bytes, view, p, isLast) {
+  return skipItems(bytes, view, p + 1, isLast, 2 | bytes[p] >> 5 & 1, true);
+} satisfies SkipValue).valueOf() as SkipValue;
+
+/**
+ * Skips the rest of a container, from after one of its values on. Returns what
+ * {@linkcode skipValue} returns.
+ *
+ * @param isObject 1 in an object, 0 in an array.
+ */
+export function skipRest(bytes: Uint8Array, view: DataView, p: number, isLast: boolean, isObject: number): number {
+  const end = bytes.length;
+  if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+  if (p < end) {
+    if (bytes[p] === COMMA) return skipItems(bytes, view, p + 1, isLast, 2 | isObject, false);
+    if ((bytes[p] ^ CLOSE_BRACKET) === isObject << 5) return p + 1;
+  }
+  return handOver(bytes, view, p, AFTER_ELEMENT + isObject, 2 | isObject, 0, isLast);
+}
+
+type SkipItems = (
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  isLast: boolean,
+  brackets: number,
+  isFirst: boolean,
+) => number;
+
+/**
+ * Skips elements or members up to the end of their container. Returns what {@linkcode skipValue}
+ * returns.
+ *
+ * @param brackets Bits of the open brackets below a sentinel, as in the validator.
+ * @param isFirst Whether the container may end at `p`.
+ */
+const skipItems = (function skipItems(bytes, view, p, isLast, brackets, isFirst) {
   p |= 0;
   const end = bytes.length;
   const last = end - TAIL | 0;
   const wordEnd = end - 4 | 0;
   const { outer } = machine;
   let outerCount = 0;
-  // As in the validator: bits of the open brackets below a sentinel.
-  let brackets = 2 | bytes[p] >> 5 & 1;
   // State of the automaton where this loop leaves the rest to the validator.
-  let state = FIRST_VALUE + 2 * (brackets & 1);
-  let isFirst = true;
-  p = p + 1 | 0;
+  let state = VALUE + (KEY - VALUE) * (brackets & 1);
   items: while (p < last) {
     // An element or a member.
     let c = bytes[p];
@@ -247,7 +294,22 @@ export const skipContainer = (function skipContainer(bytes, view, p, isLast) {
   }
   if (isFirst) state = FIRST_VALUE + 2 * (brackets & 1);
   return handOver(bytes, view, p, state, brackets, outerCount, isLast);
-} satisfies SkipValue).valueOf() as SkipValue;
+} satisfies SkipItems).valueOf() as SkipItems;
+
+/** Returns the position after the string whose first character is at `p`, or what {@linkcode skipSpecial} does. */
+function skipString(bytes: Uint8Array, view: DataView, p: number, end: number): number {
+  let attention = 0;
+  const wordEnd = end - 4;
+  while (p <= wordEnd) {
+    attention = needsAttention(view.getInt32(p, true));
+    if (attention !== 0) break;
+    p += 4;
+  }
+  if (attention === 0) return -1;
+  p += lowestByte(attention);
+  if (bytes[p] !== QUOTE) p = skipSpecial(bytes, view, p, end);
+  return p < 0 ? -1 : p + 1;
+}
 
 type SkipNumber = (bytes: Uint8Array, view: DataView, p: number, wordEnd: number) => number;
 

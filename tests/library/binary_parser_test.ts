@@ -1191,7 +1191,7 @@ describe("BinaryParser of elements", () => {
     it(`throws a TypeError for the pointer ${JSON.stringify(at)}`, () => {
       assertTypeError(
         () => new BinaryParser({ multiple: "elements", at: at as string }),
-        'Cannot find an array at this JSON Pointer: expected a text such as "/data/items"',
+        'Cannot follow this JSON Pointer: expected a text such as "/data/items", or an array of names',
       );
     });
   }

@@ -1,12 +1,12 @@
 /**
- * Counts the lines of bytes that the streaming parser has read.
+ * Counts the lines of bytes, four at a time.
  *
  * @module
  */
 
-import { countUtf16Units } from "../base/failure.ts";
-import { countPendingReturn, endLine, type LinePosition } from "../base/line_position.ts";
-import { HIGH_BITS } from "../base/swar.ts";
+import { countUtf16Units } from "./failure.ts";
+import { countPendingReturn, endLine, type LinePosition } from "./line_position.ts";
+import { HIGH_BITS } from "./swar.ts";
 
 const { apply } = Reflect;
 const { lastIndexOf } = Uint8Array.prototype;

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { describeFailure } from "../../../parser/base/failure.ts";
-import { countLines } from "../../../parser/streaming/line_counter.ts";
+import { countLines } from "../../../parser/base/line_counter.ts";
 import { countPendingReturn, failureAtOffset, newLinePosition } from "../../../parser/base/line_position.ts";
 import { concat, utf8 } from "../../support/bytes.ts";
 import { randomCut } from "../../support/cuts.ts";

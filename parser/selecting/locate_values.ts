@@ -1,0 +1,181 @@
+/**
+ * Locates the values at JSON Pointers in bytes that are all there.
+ *
+ * @module
+ */
+
+import { cursor } from "../base/cursor.ts";
+import { needsAttention } from "../base/swar.ts";
+import { lowestByte } from "../base/swar.ts";
+import { skipIndentation } from "../base/whitespace.ts";
+import { readStringToken } from "../strings/read_string.ts";
+import { locateFailure } from "../validation/locate_failure.ts";
+import { FAILED_POSITION, skipRest, skipValue } from "../validation/skip_container.ts";
+import { AFTER_ELEMENT, FIRST_KEY, FIRST_VALUE, KEY, VALUE } from "../validation/token_dfa.ts";
+import { findMember } from "./name_table.ts";
+import type { PointerNode, PointerTree } from "./pointer_node.ts";
+
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+
+/** Position returned in place of one once all answers are certain. */
+export const STOPPED_POSITION = -3;
+
+/** Where the value of a pointer is. */
+export interface Location {
+  /** Offsets of its first byte, and after its last one; -1 if it was not found. */
+  start: number;
+  end: number;
+  /** Number of tokens of the pointer that were found. */
+  depth: number;
+  /** Whether no other value can be found. */
+  isCertain: boolean;
+}
+
+/** Container on the path of a pointer that is being read. */
+interface Frame {
+  readonly node: PointerNode;
+  /** 1 for an object, 0 for an array. */
+  readonly isObject: number;
+  /** Number of elements before the next one, and the next child of the node among them. */
+  index: number;
+  nextChild: number;
+  readonly outer: Frame | null;
+}
+
+/**
+ * Locates the values of pointers, from position `p` on. Returns the position after the value there,
+ * `FAILED_POSITION` after a failure was located, or {@linkcode STOPPED_POSITION}.
+ *
+ * @param locations Receives where each value is.
+ * @param seen If the first of members with the same name counts, a byte for each node, 0 at first,
+ * and reading stops once all answers are certain. Otherwise the last one counts, and this is `null`.
+ */
+export function locateValues(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  { root, count }: PointerTree,
+  locations: Location[],
+  seen: Uint8Array | null,
+): number {
+  const end = bytes.length;
+  let open = count;
+  let frame: Frame | null = null;
+  let node = root;
+  for (;;) {
+    // The value at a node.
+    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+    const { below, ends } = node;
+    for (let i = 0; i < below.length; i++) {
+      const location = locations[below[i]];
+      location.start = location.end = -1;
+      location.depth = node.depth;
+    }
+    for (let i = 0; i < ends.length; i++) locations[ends[i]].start = p;
+    const c: number = p < end ? bytes[p] : 0;
+    let isFirst = false;
+    if (c === OPEN_BRACE && node.names.length > 0 || c === OPEN_BRACKET && node.indexes.length > 0) {
+      frame = { node, isObject: c >> 5 & 1, index: 0, nextChild: 0, outer: frame };
+      isFirst = true;
+      p++;
+    } else {
+      p = skipValue(bytes, view, p, true);
+      if (p < 0) return p;
+      open -= endValue(node, locations, p, seen);
+    }
+    // What follows, up to the next value at a node.
+    next: for (;;) {
+      if (frame === null) return p;
+      if (open === 0 && seen !== null) return STOPPED_POSITION;
+      const { isObject } = frame;
+      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+      let c = p < end ? bytes[p] : 0;
+      if ((c ^ CLOSE_BRACKET) === isObject << 5) {
+        p++;
+        open -= endValue(frame.node, locations, p, seen);
+        frame = frame.outer;
+        isFirst = false;
+        continue;
+      }
+      if (!isFirst) {
+        if (c !== COMMA) return fail(bytes, view, p, AFTER_ELEMENT + isObject, isObject);
+        p++;
+        if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+        c = p < end ? bytes[p] : 0;
+      }
+      let child: PointerNode | null = null;
+      if (isObject === 1) {
+        const state = isFirst ? FIRST_KEY : KEY;
+        if (c !== QUOTE) return fail(bytes, view, p, state, 1);
+        const name = p++;
+        let attention = 0;
+        for (; p <= end - 4; p += 4) {
+          attention = needsAttention(view.getInt32(p, true));
+          if (attention !== 0) break;
+        }
+        if (attention !== 0) p += lowestByte(attention);
+        let member: number;
+        if (attention !== 0 && bytes[p] === QUOTE) {
+          member = findMember(frame.node.table, bytes, name + 1, p);
+          p++;
+        } else {
+          const text = readStringToken(bytes, view, name + 1, name + 1, end);
+          if (text === null) return fail(bytes, view, name, state, 1);
+          member = frame.node.members[text] ?? -1;
+          p = cursor.position;
+        }
+        if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+        if (p >= end || bytes[p] !== COLON) return fail(bytes, view, name, state, 1);
+        p++;
+        if (member >= 0) child = frame.node.children[member];
+      } else {
+        if (c === CLOSE_BRACKET || p >= end) return fail(bytes, view, p, isFirst ? FIRST_VALUE : VALUE, 0);
+        const { indexes } = frame.node;
+        if (frame.nextChild === indexes.length) {
+          p = skipValue(bytes, view, p, true);
+          if (p >= 0) p = skipRest(bytes, view, p, true, 0);
+          if (p < 0) return p;
+          open -= endValue(frame.node, locations, p, seen);
+          frame = frame.outer;
+          isFirst = false;
+          continue;
+        }
+        if (indexes[frame.nextChild] === frame.index++) child = frame.node.elements[frame.nextChild++];
+      }
+      isFirst = false;
+      if (child !== null && (seen === null || seen[child.id] === 0)) {
+        if (seen !== null) seen[child.id] = 1;
+        node = child;
+        break next;
+      }
+      p = skipValue(bytes, view, p, true);
+      if (p < 0) return p;
+    }
+  }
+}
+
+/** Ends the value at a node. Returns how many pointers have got certain answers by that. */
+function endValue({ below, ends }: PointerNode, locations: Location[], p: number, seen: Uint8Array | null): number {
+  for (let i = 0; i < ends.length; i++) locations[ends[i]].end = p;
+  if (seen === null) return 0;
+  let certain = 0;
+  for (let i = 0; i < below.length; i++) {
+    const location = locations[below[i]];
+    if (location.isCertain) continue;
+    location.isCertain = true;
+    certain++;
+  }
+  return certain;
+}
+
+/** Locates a failure. */
+function fail(bytes: Uint8Array, view: DataView, p: number, state: number, isObject: number): number {
+  locateFailure(bytes, view, p, bytes.length, state, isObject === 1, true);
+  return FAILED_POSITION;
+}

@@ -1,0 +1,180 @@
+/**
+ * JSON Pointers (RFC 6901), compiled to one tree.
+ *
+ * @module
+ */
+
+import { defineElement } from "../engine/arrays.ts";
+import type { NameTable } from "./mask_node.ts";
+import { newNameTable } from "./name_table.ts";
+
+/** Node of the tree: a value on the path of one or more pointers. */
+export interface PointerNode {
+  /** Number of tokens that lead to it. */
+  readonly depth: number;
+  /** Its own number in the tree. */
+  readonly id: number;
+  /** Next tokens of the pointers, and the nodes that they lead to. */
+  readonly names: string[];
+  readonly children: PointerNode[];
+  /** Children by name, and by the bytes of their names. */
+  readonly members: Record<string, number>;
+  table: NameTable;
+  /** Children that are elements of an array, in the order of their indexes. */
+  readonly elements: PointerNode[];
+  readonly indexes: number[];
+  /** Pointers that end here, and those that end here or below. */
+  readonly ends: number[];
+  readonly below: number[];
+}
+
+/** A compiled list of pointers. */
+export interface PointerTree {
+  readonly root: PointerNode;
+  readonly nodeCount: number;
+  /** Number of pointers. */
+  readonly count: number;
+}
+
+/** Largest number of an element. */
+const MAX_INDEX = 2 ** 53 - 1;
+
+const NO_NAMES: readonly string[] = [];
+const { isArray } = Array;
+
+function notPointer(): TypeError {
+  return new TypeError('Cannot follow this JSON Pointer: expected a text such as "/data/items", or an array of names');
+}
+
+/**
+ * Returns the tokens of a JSON Pointer (RFC 6901 §3 and §4).
+ *
+ * @throws {TypeError} If the text is not a JSON Pointer.
+ */
+export function parsePointer(pointer: string): string[] {
+  const tokens: string[] = [];
+  if (pointer === "") return tokens;
+  if (typeof pointer !== "string" || pointer[0] !== "/") throw notPointer();
+  let count = 0;
+  let token = "";
+  for (let i = 1; i < pointer.length; i++) {
+    const character = pointer[i];
+    if (character === "/") {
+      defineElement(tokens, count++, token);
+      token = "";
+    } else if (character === "~") {
+      const digit = ++i < pointer.length ? pointer[i] : "";
+      if (digit !== "0" && digit !== "1") throw notPointer();
+      token += digit === "0" ? "~" : "/";
+    } else {
+      token += character;
+    }
+  }
+  defineElement(tokens, count, token);
+  return tokens;
+}
+
+/**
+ * Returns the tokens of a pointer: of a text, or of an array of names, indexes and objects with such
+ * a `key`.
+ *
+ * @throws {TypeError} If it is none.
+ */
+function tokensOf(pointer: unknown): string[] {
+  if (!isArray(pointer)) return parsePointer(pointer as string);
+  const tokens: string[] = [];
+  for (let i = 0; i < pointer.length; i++) {
+    const item: unknown = pointer[i];
+    const key = typeof item === "object" && item !== null ? (item as { key: unknown }).key : item;
+    if (typeof key !== "string" && typeof key !== "number") throw notPointer();
+    defineElement(tokens, i, `${key}`);
+  }
+  return tokens;
+}
+
+/**
+ * Returns the tokens of each pointer of a list, or of the only pointer. An array is a list if all its
+ * items are arrays, or texts that may be pointers.
+ *
+ * @throws {TypeError} If an item is no pointer.
+ */
+export function pointersOf(pointers: unknown): { tokens: string[][]; isList: boolean } {
+  const tokens: string[][] = [];
+  const isList = isArray(pointers) && isListOfPointers(pointers);
+  if (isList) { for (let i = 0; i < pointers.length; i++) defineElement(tokens, i, tokensOf(pointers[i])); }
+  else defineElement(tokens, 0, tokensOf(pointers));
+  return { tokens, isList };
+}
+
+function isListOfPointers(items: readonly unknown[]): boolean {
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i];
+    if (!isArray(item) && (typeof item !== "string" || item !== "" && item[0] !== "/")) return false;
+  }
+  return items.length > 0;
+}
+
+/** Returns the index of an array that a token names (RFC 6901 §4), or -1. */
+function indexOfToken(token: string): number {
+  if (token === "" || token.length > 1 && token[0] === "0") return -1;
+  let index = 0;
+  for (let i = 0; i < token.length; i++) {
+    const digit = token[i];
+    if (digit < "0" || digit > "9") return -1;
+    index = 10 * index + +digit;
+  }
+  return index <= MAX_INDEX ? index : -1;
+}
+
+/** Compiles pointers, each an array of tokens. */
+export function compilePointers(pointers: readonly (readonly string[])[]): PointerTree {
+  let nodeCount = 0;
+  const newNode = (depth: number): PointerNode => ({
+    depth,
+    id: nodeCount++,
+    names: [],
+    children: [],
+    members: { __proto__: null } as unknown as Record<string, number>,
+    table: newNameTable(NO_NAMES),
+    elements: [],
+    indexes: [],
+    ends: [],
+    below: [],
+  });
+  const root = newNode(0);
+  const nodes: PointerNode[] = [root];
+  for (let i = 0; i < pointers.length; i++) {
+    const tokens = pointers[i];
+    let node = root;
+    for (let depth = 0; depth < tokens.length; depth++) {
+      defineElement(node.below, node.below.length, i);
+      const token = tokens[depth];
+      let member = node.members[token];
+      if (member === undefined) {
+        member = node.members[token] = node.names.length;
+        const child = newNode(depth + 1);
+        defineElement(node.names, member, token);
+        defineElement(node.children, member, child);
+        defineElement(nodes, child.id, child);
+        insertElement(node, indexOfToken(token), child);
+      }
+      node = node.children[member];
+    }
+    defineElement(node.below, node.below.length, i);
+    defineElement(node.ends, node.ends.length, i);
+  }
+  for (let i = 0; i < nodeCount; i++) nodes[i].table = newNameTable(nodes[i].names);
+  return { root, nodeCount, count: pointers.length };
+}
+
+/** Adds a child as the element of an array, in order; not if its index is -1. */
+function insertElement({ elements, indexes }: PointerNode, index: number, child: PointerNode): void {
+  if (index < 0) return;
+  let i = indexes.length;
+  for (; i > 0 && indexes[i - 1] > index; i--) {
+    defineElement(indexes, i, indexes[i - 1]);
+    defineElement(elements, i, elements[i - 1]);
+  }
+  defineElement(indexes, i, index);
+  defineElement(elements, i, child);
+}

@@ -1,0 +1,255 @@
+/**
+ * Reads single values of a JSON text in bytes, by JSON Pointers ([RFC
+ * 6901](https://www.rfc-editor.org/rfc/rfc6901)): {@linkcode parseAt} parses them, and
+ * {@linkcode locate} tells where they are, for messages about wrong values.
+ *
+ * ```ts
+ * import { locate, parseAt } from "@bytejson/bytejson/pointer";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const bytes = new TextEncoder().encode('{"items": [\n  {"id": 7},\n  {"id": "8"}\n]}');
+ * const result = parseAt(bytes, "/items/0/id");
+ * assertEquals(result, { ok: true, found: true, value: 7, start: 21, end: 22, line: 2, column: 10 });
+ *
+ * const place = locate(bytes, ["items", 1, "id"]);
+ * assertEquals(place.ok && place.found && `line ${place.line}, column ${place.column}`, "line 3, column 10");
+ * ```
+ *
+ * @module
+ */
+
+import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
+import { defineElement } from "./parser/engine/arrays.ts";
+import { bytesOf, NO_OPTIONS } from "./parser/engine/input.ts";
+import {
+  locateDocument,
+  type NoPlace,
+  parseValuesAt,
+  type Place,
+  type ValueAt,
+} from "./parser/selecting/locate_document.ts";
+import { compilePointers, pointersOf } from "./parser/selecting/pointer_node.ts";
+import type { Slice } from "./slice.ts";
+
+export type { FailureCode, NoPlace, ParseFailure, Place, ValueAt };
+
+const NO_BYTES = new Uint8Array(0);
+const { isArray } = Array;
+
+/**
+ * Pointer as an array of names and indexes, such as the `path` of an issue that a schema library has
+ * found. An item may also be an object with a name or index as its `key` ([Standard
+ * Schema](https://standardschema.dev)).
+ */
+export type PointerPath = readonly (PropertyKey | { readonly key: PropertyKey })[];
+
+/** JSON Pointer: a text that begins with a slash, `""` for the whole document, or a path. */
+export type Pointer = string | PointerPath;
+
+/**
+ * List of pointers. An array is a list if all its items are arrays, or texts that begin with a
+ * slash or are empty; any other array is one path. A path of which all names begin with a slash
+ * looks like a list: pass a list of it alone, `[path]`.
+ */
+export type PointerList = readonly ("" | `/${string}` | PointerPath)[];
+
+/** Result of {@linkcode parseAt}. */
+export type ParseAtResult<T = unknown> = ValueAt<T> | NoPlace | ParseFailure;
+
+/** Result of {@linkcode locate}. */
+export type LocateResult = Place | NoPlace | ParseFailure;
+
+/**
+ * Result of {@linkcode parseAt} with `stopWhenFound`. Members that follow with the same name, and
+ * whether the rest of the input is JSON, are unknown.
+ */
+export type ParseFirstResult<T = unknown> = ParseAtResult<T>;
+
+/** Options of {@linkcode parseAt} and {@linkcode locate}. */
+export interface ParseAtOptions {
+  /**
+   * Whether to read no further than the value: of members with the same name, the first one counts,
+   * and the rest of the input is not checked. `false` by default.
+   */
+  stopWhenFound?: boolean | undefined;
+}
+
+/**
+ * Returns the values at JSON Pointers, read in one pass.
+ *
+ * @typeParam T Type that you expect the values to have. It is not checked.
+ * @param input The bytes, as for one pointer.
+ * @param pointers The pointers.
+ * @param options Whether to read no further than the last of the values.
+ * @returns One result for each pointer, in order. If the input is not a JSON text, each is the
+ * failure.
+ * @throws {TypeError} If `input` is not bytes, or an item is no pointer.
+ *
+ * @example
+ * ```ts
+ * import { parseAt } from "@bytejson/bytejson/pointer";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const bytes = new TextEncoder().encode('{"id": 7, "items": [{"price": 3}, {"price": 4}]}');
+ * const results = parseAt(bytes, ["/id", ["items", 1, "price"]]);
+ * assertEquals(results.map((result) => result.ok && result.found && result.value), [7, 4]);
+ * ```
+ */
+export function parseAt<T = unknown>(
+  input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
+  pointers: PointerList,
+  options?: ParseAtOptions,
+): ParseAtResult<T>[];
+/**
+ * Returns the first value at a JSON Pointer, and its place. Reads no further.
+ *
+ * @typeParam T Type that you expect the value to have. It is not checked.
+ * @param input The bytes, as without the option.
+ * @param pointer The pointer.
+ * @param options `{ stopWhenFound: true }`.
+ * @returns The result for the input up to the end of the value.
+ * @throws {TypeError} If `input` is not bytes, or `pointer` is none.
+ *
+ * @example
+ * ```ts
+ * import { parseAt } from "@bytejson/bytejson/pointer";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const bytes = new TextEncoder().encode('{"type": "order", "items": [{"id": …');
+ * const result = parseAt(bytes, "/type", { stopWhenFound: true });
+ * assertEquals(result.ok && result.found && result.value, "order");
+ * ```
+ */
+export function parseAt<T = unknown>(
+  input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
+  pointer: Pointer,
+  options: ParseAtOptions & { stopWhenFound: true },
+): ParseFirstResult<T>;
+/**
+ * Returns the value at a JSON Pointer, and its place. All of the input is checked; nothing but the
+ * value is made. The value is the one that the pointer leads to in what `JSON.parse` returns: of
+ * members with the same name, the last one counts.
+ *
+ * @typeParam T Type that you expect the value to have. It is not checked.
+ * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer`, a
+ * `SharedArrayBuffer` or a `Slice`.
+ * @param pointer The pointer: a text or a path.
+ * @param options Whether to read no further than the value.
+ * @returns `{ ok: true, found: true, value, start, end, line, column }`, or `{ ok: true, found:
+ * false, depth }` if there is no value: `depth` tokens of the pointer lead to one. For input that is
+ * not a JSON text or whose buffer is detached, the failure, the same as `parseBinary` returns.
+ * @throws {TypeError} If `input` is none of these types, or `pointer` is none.
+ * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within its
+ * buffer.
+ *
+ * @example
+ * ```ts
+ * import { parseAt } from "@bytejson/bytejson/pointer";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const bytes = new TextEncoder().encode('{"user": {"name": "Ann", "tags": ["a", "b"]}}');
+ * const result = parseAt<string>(bytes, "/user/tags/1");
+ * assertEquals(result.ok && result.found && result.value, "b");
+ *
+ * const missing = parseAt(bytes, "/user/address/city");
+ * assertEquals(missing, { ok: true, found: false, depth: 1 });
+ * ```
+ */
+export function parseAt<T = unknown>(
+  input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
+  pointer: Pointer,
+  options?: ParseAtOptions,
+): ParseAtResult<T>;
+export function parseAt(
+  input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
+  pointers: Pointer | PointerList,
+  { stopWhenFound = false }: ParseAtOptions = NO_OPTIONS,
+): unknown {
+  const { tokens, isList } = pointersOf(pointers);
+  const bytes = bytesOf(input);
+  const results = bytes === null
+    ? describeFailure(NO_BYTES, "detached-buffer", 0)
+    : parseValuesAt(bytes, compilePointers(tokens), stopWhenFound);
+  return resultOf(results, isList, tokens.length);
+}
+
+/**
+ * Returns the places of values, read in one pass.
+ *
+ * @param input The bytes, as for one pointer.
+ * @param pointers The pointers.
+ * @param options Whether to read no further than the last of the values.
+ * @returns One result for each pointer, in order. If the input is not a JSON text, each is the
+ * failure.
+ * @throws {TypeError} If `input` is not bytes, or an item is no pointer.
+ *
+ * @example The issues of a schema library
+ * ```ts
+ * import { locate } from "@bytejson/bytejson/pointer";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const bytes = new TextEncoder().encode('{\n  "name": 5,\n  "tags": ["a", 6]\n}');
+ * const issues = [
+ *   { path: ["name"], message: "Expected a string" },
+ *   { path: ["tags", 1], message: "Expected a string" },
+ * ];
+ * const places = locate(bytes, issues.map((issue) => issue.path));
+ * const lines = places.map((place) => place.ok && place.found && place.line);
+ * assertEquals(lines, [2, 3]);
+ * ```
+ */
+export function locate(
+  input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
+  pointers: PointerList,
+  options?: ParseAtOptions,
+): LocateResult[];
+/**
+ * Returns the place of the value at a JSON Pointer: what {@linkcode parseAt} returns, without the
+ * value.
+ *
+ * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer`, a
+ * `SharedArrayBuffer` or a `Slice`.
+ * @param pointer The pointer: a text or a path.
+ * @param options Whether to read no further than the value.
+ * @returns `{ ok: true, found: true, start, end, line, column }`, or `{ ok: true, found: false,
+ * depth }` if there is no value. For input that is not a JSON text or whose buffer is detached, the
+ * failure, the same as `parseBinary` returns.
+ * @throws {TypeError} If `input` is none of these types, or `pointer` is none.
+ * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within its
+ * buffer.
+ *
+ * @example
+ * ```ts
+ * import { locate } from "@bytejson/bytejson/pointer";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const bytes = new TextEncoder().encode('{\n  "port": "eighty"\n}');
+ * assertEquals(locate(bytes, "/port"), { ok: true, found: true, start: 12, end: 20, line: 2, column: 11 });
+ * ```
+ */
+export function locate(
+  input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
+  pointer: Pointer,
+  options?: ParseAtOptions,
+): LocateResult;
+export function locate(
+  input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
+  pointers: Pointer | PointerList,
+  { stopWhenFound = false }: ParseAtOptions = NO_OPTIONS,
+): unknown {
+  const { tokens, isList } = pointersOf(pointers);
+  const bytes = bytesOf(input);
+  const results = bytes === null
+    ? describeFailure(NO_BYTES, "detached-buffer", 0)
+    : locateDocument(bytes, compilePointers(tokens), stopWhenFound);
+  return resultOf(results, isList, tokens.length);
+}
+
+/** Returns the results of a list, or the only one. */
+function resultOf(results: unknown[] | ParseFailure, isList: boolean, length: number): unknown {
+  if (isArray(results)) return isList ? results : results[0];
+  if (!isList) return results;
+  const failures: ParseFailure[] = [];
+  for (let i = 0; i < length; i++) defineElement(failures, i, results);
+  return failures;
+}
