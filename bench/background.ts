@@ -30,12 +30,12 @@ const ROUNDS = 5;
 const FEW_ROUNDS = 3;
 const CHILD = fileURLToPath(new URL("processes/measurement_child.ts", import.meta.url));
 
-const HELP = `deno task bench:seeds [options]
+const HELP = `deno task bench background [options]
 
 Repeats the measurements that docs/background/measurements.md lists, in Deno, Node.js and Bun, and prints ours
 beside those published. Each lane is measured in rounds of alternating order; figures are medians.
 "×" relates a time, or the speed where something is gained, to that of the lane's base, which has
-none. Compare ratios: the machines differ. "deno task bench:tables" writes them into docs/.
+none. Compare ratios: the machines differ. "deno task bench tables" writes them into docs/.
 
 ${MEASUREMENTS.map(({ name, title }) => `  ${name.padEnd(14)} ${title}`).join("\n")}
 
@@ -116,7 +116,8 @@ function runChild(
   const { countsCollections = false } = measurement;
   const flags = new Set(["--expose-gc", ...lanes.flatMap((lane) => measurement.lanes[lane].flags ?? [])]);
   if (runtime.kind === "Deno") {
-    // Loops of Buffer.allocUnsafe crash V8 15.0 now and then where Maglev replaces them as they run.
+    // Loops of Buffer.allocUnsafe crash V8 15.0 now and then where Maglev replaces them as they
+    // run.
     flags.add("--no-maglev-osr");
     if (countsCollections) flags.add("--trace-gc");
   }

@@ -12,7 +12,7 @@ import { FULL } from "./support/lane.ts";
 import { writeCopies } from "./support/large_file.ts";
 import { renderTable } from "./support/table.ts";
 
-const HELP = `deno task bench:cli [options]
+const HELP = `deno task bench cli [options]
 
 Measures bytejson check, run from source, next to something comparable. The two commands of a row
 alternate, and the best of several rounds counts, because other load on the machine only makes a

@@ -33,7 +33,7 @@ import { loadPeer, PEER_NAME } from "./support/peer.ts";
 import { renderTable } from "./support/table.ts";
 import { fail, showProgress } from "./support/terminal.ts";
 
-const HELP = `deno task compare [options] [FILE…]
+const HELP = `deno task bench compare [options] [FILE…]
 
 Compares parseBinary with JSON.parse(decoder.decode(bytes)) and with ${PEER_NAME}:
 in one process, in batches of ${FULL.batch} ms or more in alternating order, garbage collection included.

@@ -21,11 +21,11 @@ import { PageServer } from "./support/page_server.ts";
 import { renderTable } from "./support/table.ts";
 import { showProgress } from "./support/terminal.ts";
 
-const HELP = `deno task compare:engines [options] [ENGINE…]
+const HELP = `deno task bench engines [options] [ENGINE…]
 
-Compares parseBinary with JSON.parse(decoder.decode(bytes)) in each engine of this machine, the
-documents being those of "deno task compare". ENGINE is deno, node, bun, chromium, firefox or webkit;
-all by default. A ratio above 1 means that parseBinary is faster. "first call" is of 20 KB, in a new
+Compares parseBinary with JSON.parse(decoder.decode(bytes)) in each engine of this machine, on the
+documents of "deno task bench compare". ENGINE is deno, node, bun, chromium, firefox or webkit; all
+by default. A ratio above 1 means that parseBinary is faster. "first call" is of 20 KB, in a new
 worker of a browser, or in a new process.
 
   --node PATH   program of Node.js (default: node)

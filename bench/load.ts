@@ -13,7 +13,7 @@ import { readFlags } from "./support/flags.ts";
 import { FULL } from "./support/lane.ts";
 import { renderTable } from "./support/table.ts";
 
-const HELP = `deno task bench:load [options]
+const HELP = `deno task bench load [options]
 
 Measures whole processes of Deno that load a module and end: milliseconds from start to end, and
 above an empty script. The scripts take turns, after two processes of each that fill Deno's caches.

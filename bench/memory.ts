@@ -37,7 +37,7 @@ const SEQUENCE_MB = 10;
 const SEQUENCE_SIZE = SEQUENCE_MB * 1e6;
 const SEQUENCE_COUNT = 48;
 
-const HELP = `deno task memory [options] [FILE…]
+const HELP = `deno task bench memory [options] [FILE…]
 
 Measures the memory that ${native.name}, ${response.name} and ${parser.name} take: each a
 first call in a fresh process, medians of ${RUNS} runs. A peak is that of the resident set, above the

@@ -1,7 +1,7 @@
 /**
  * Parsing by `deno bench`, warm: the engine's own ways, a peer, and parseBinary. Documents of the
  * shared corpus join where they may be read. The runner takes the contestants one after the other;
- * `deno task compare` lets them take turns, which ratios of a noisy machine need.
+ * `deno task bench compare` lets them take turns, which ratios of a noisy machine need.
  *
  * @module
  */

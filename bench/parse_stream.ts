@@ -21,7 +21,7 @@ import { showProgress } from "./support/terminal.ts";
 
 const ROUNDS = 5;
 
-const HELP = `deno task bench:stream [options]
+const HELP = `deno task bench stream [options]
 
 Parses records that arrive in chunks of 64 KiB: the elements of an array, JSON Lines, and one
 document. Other parsers, and parsing of the whole input, take turns with ours in one process, after

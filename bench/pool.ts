@@ -11,7 +11,7 @@ import { FULL } from "./support/lane.ts";
 import { measureOperations, renderOperations } from "./support/operations.ts";
 import { POOL_ROWS, PRESSED_POOL_ROWS } from "./support/pool_rows.ts";
 
-const HELP = `deno task bench:pool [options]
+const HELP = `deno task bench pool [options]
 
 Compares PoolAllocator and Slice with typed arrays and with buffers of Node.js: nanoseconds per
 operation, and ratios, in one process, in batches of alternating order, garbage collection included.

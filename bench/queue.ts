@@ -11,7 +11,7 @@ import { FULL } from "./support/lane.ts";
 import { measureOperations, type Operation, renderOperations } from "./support/operations.ts";
 import { filledAndDrained, flowing, WrappedQueue } from "./support/queues.ts";
 
-const HELP = `deno task bench:queue [options]
+const HELP = `deno task bench queue [options]
 
 Compares ChunkQueue with an array of { value, size } objects: nanoseconds per chunk pushed and
 shifted, in one process, in batches of alternating order, garbage collection included. Times are

@@ -1,5 +1,5 @@
 /**
- * Reading a stream into one buffer by `deno bench`, warm. `deno task bench:read` measures the
+ * Reading a stream into one buffer by `deno bench`, warm. `deno task bench read` measures the
  * memory.
  *
  * @module

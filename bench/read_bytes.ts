@@ -21,7 +21,7 @@ import { renderTable } from "./support/table.ts";
 
 const RUNS = 5;
 
-const HELP = `deno task bench:read [options]
+const HELP = `deno task bench read [options]
 
 Compares readBytes with the platform's and @std/streams' own ways, in Deno, Node.js and Bun: the peak
 of the resident set, above the resident set before, while a stream of chunks of 64 KiB is read into

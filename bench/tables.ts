@@ -34,7 +34,7 @@ import { measureLatency, measureStreams } from "./tables/streaming.ts";
 /** Measures, and returns the results that replace those stored under a name. */
 type Job = (settings: Settings) => Partial<Results>;
 
-/** Creates a job for each measurement of bench:seeds. */
+/** Creates a job for each measurement of bench background. */
 function publishedJobs(results: Results): Record<string, Job> {
   return Object.fromEntries(MEASUREMENTS.map(({ name }): [string, Job] => [name, (settings) => {
     results.background = measurePublished(settings, name, results.background);
@@ -60,31 +60,31 @@ const JOBS: Record<string, Job> = {
   "sample": (settings) => ({ sample: measureSample(settings) }),
 };
 
-const HELP = `deno task bench:tables [options] [NAME…]
+const HELP = `deno task bench tables [options] [NAME…]
 
 Measures, stores the results in bench/results/, and renders the tables of README.md and docs/ from
 them. Without a NAME, everything is measured, one after the other.
 
   compare    as compare does, for README.md, performance.md and runtimes.md
-  engines    as compare:engines does, for README.md and runtimes.md; every --node is measured
+  engines    as bench engines does, for README.md and runtimes.md; every --node is measured
   first-calls
              as compare --fresh does, for performance.md
   no-codegen as compare --pair does without generated code, for generated-code.md
   validate, tools
-             as bench:validate does, without and with --tools, for performance.md
+             as bench validate does, without and with --tools, for performance.md
   memory     as memory does, for memory.md
-  http       as bench:http does, for servers.md and background/measurements.md
+  http       as bench http does, for servers.md and background/measurements.md
   stream, latency
-             as bench:stream does, without and with --latency, for streaming.md
+             as bench stream does, without and with --latency, for streaming.md
   read, queue, pool
-             as bench:read, bench:queue and bench:pool do, for allocation.md
-  cli        as bench:cli does, for command-line.md
+             as bench read, bench queue and bench pool do, for allocation.md
+  cli        as bench cli does, for command-line.md
   sample     as the first command of README.md does, for README.md and command-line.md
   ${MEASUREMENTS.map(({ name }) => name).join(", ")}
-             as bench:seeds does, for background/measurements.md
+             as bench background does, for background/measurements.md
 
   --render       measure nothing: render the tables from the stored results
-  --node PATH    measure this Node.js instead of the one on the PATH; bench:seeds and engines take
+  --node PATH    measure this Node.js instead of the one on the PATH; bench background and engines take
                  several, the others the first
   --bun PATH     measure this Bun instead of the one on the PATH
   --quick        do less work, to try the command

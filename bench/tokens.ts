@@ -14,7 +14,7 @@ import { readFlags } from "./support/flags.ts";
 import { FULL, Lane, measureAlternating } from "./support/lane.ts";
 import { renderTable } from "./support/table.ts";
 
-const HELP = `deno task bench:tokens [options]
+const HELP = `deno task bench tokens [options]
 
 Measures nanoseconds per element in arrays of one kind of element, in one process, in batches of
 alternating order. Times are medians of ${FULL.rounds} samples. "ratio" is native's time over parseBinary's,

@@ -20,7 +20,7 @@ import { readOptions } from "./support/options.ts";
 import { renderTable } from "./support/table.ts";
 import { showProgress } from "./support/terminal.ts";
 
-const HELP = `deno task bench:tools [options]
+const HELP = `deno task bench tools [options]
 
 Compares bytejson check, run from source, with jq, python3 -m json.tool, jsonlint, json_verify and
 check-jsonschema, where they are on the PATH: time and peak memory of the whole process on files

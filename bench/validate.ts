@@ -25,7 +25,7 @@ import { FULL, Lane, measureAlternating, QUICK } from "./support/lane.ts";
 import { renderTable } from "./support/table.ts";
 import { showProgress } from "./support/terminal.ts";
 
-const HELP = `deno task bench:validate [options] [FILE…]
+const HELP = `deno task bench validate [options] [FILE…]
 
 Compares validateBinary with JSON.parse(decoder.decode(bytes)), with parseBinary, and with itself in
 pieces of 64 KiB: in one process, in batches of alternating order, medians. Without FILE it reads

@@ -3,7 +3,7 @@
  *
  * Not `parseArgs` of @std/cli: it takes a file called `true` for the value of the switch before it,
  * no `-` for a value (`--svg -`), a value for a switch (`--quiet=no`), and reads `-qj4` as
- * `--quiet=j4`. `tests/std_packages_test.ts` tells when it no longer does.
+ * `--quiet=j4`. `tests/repository/std_packages_test.ts` tells when it no longer does.
  *
  * @module
  */

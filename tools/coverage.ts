@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { filesBelow } from "../tests/support/files.ts";
 import { GAPS } from "./coverage_gaps.ts";
 
-const HELP = `deno task coverage [--keep FOLDER]
+const HELP = `deno task test coverage [--keep FOLDER]
 
 Runs the fast tests of the library, and prints the part of its lines and branches that they reach,
 file by file, with the places that they do not. Fails if a file has more of these than
@@ -33,9 +33,9 @@ const FAST_OF_SLOW = ["--filter=/Cache|cached|L2/", "tests/parser/strings/string
 const TESTS = [
   ...filesBelow("tests/parser/").filter((path) => !SLOW.some((name) => path.endsWith(name))),
   ...["parse_binary", "validate_binary", "failure", "codegen", "detach", "read_bytes", "slice", "pool_allocator"]
-    .map((name) => `tests/${name}_test.ts`),
+    .map((name) => `tests/library/${name}_test.ts`),
   ...["chunk_queue", "polyfill", "binary_parser", "parse_stream", "entry_points"].map((name) =>
-    `tests/${name}_test.ts`
+    `tests/library/${name}_test.ts`
   ),
 ];
 

@@ -1,6 +1,6 @@
 /**
  * Numbers of lines and of branches, file by file, that the fast tests do not reach yet: none.
- * `deno task coverage` fails if there are more.
+ * `deno task test coverage` fails if there are more.
  *
  * @module
  */

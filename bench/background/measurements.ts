@@ -1,5 +1,5 @@
 /**
- * Every measurement of `deno task bench:seeds`.
+ * Every measurement of `deno task bench background`.
  *
  * @module
  */

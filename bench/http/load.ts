@@ -25,7 +25,7 @@ const BODIES = [1, 100_000, 1_000_000, 10_000_000];
 const ROUNDS = 5;
 const WARM_UP = { rounds: 1, turn: 1 };
 
-const HELP = `deno task bench:http [options]
+const HELP = `deno task bench http [options]
 
 Posts a JSON document by k6 to servers of Deno.serve, node:http and Bun.serve, each a process of its
 own with a cap on its memory. A server reads the whole body and parses it, by JSON.parse or by

@@ -30,13 +30,13 @@ export interface AllocationResults {
   pool: OperationResults;
 }
 
-/** Measures by bench:read. */
+/** Measures by bench read. */
 export function measureReaders(settings: Settings): ReaderResults {
   const { size, rows } = runBench(settings, "read_bytes", quickly(settings)) as ReaderResults;
   return { size, rows };
 }
 
-/** Measures by bench:queue or bench:pool. */
+/** Measures by bench queue or bench pool. */
 export function measureOperations(settings: Settings, bench: "queue" | "pool"): OperationResults {
   const { rows } = runBench(settings, bench, quickly(settings)) as OperationResults;
   return { rows: rows.map(({ name, nanoseconds, ratios }) => ({ name, nanoseconds, ratios })) };

@@ -1,5 +1,5 @@
 /**
- * Tables of docs/background/measurements.md that bench:seeds measures.
+ * Tables of docs/background/measurements.md that bench background measures.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const PAGE = "docs/background/measurements.md";
 /** Figures of each measurement, by its name. */
 export type MeasurementResults = Record<string, { runtimes: string[]; lanes: Record<string, Figures> }>;
 
-/** Measures by bench:seeds. Returns the results with those of one measurement replaced. */
+/** Measures by bench background. Returns the results with those of one measurement replaced. */
 export function measurePublished(settings: Settings, name: string, results: MeasurementResults): MeasurementResults {
   const { node, bun } = settings;
   const programs = [...node.flatMap((path) => ["--node", path]), ...bun.flatMap((path) => ["--bun", path])];

@@ -17,7 +17,7 @@ import type { ComparisonResults } from "./performance.ts";
 
 /** Figures of each engine. */
 export interface EngineResults {
-  /** First call in Deno, whose other figures are those of `deno task compare`. */
+  /** First call in Deno, whose other figures are those of `deno task bench compare`. */
   firstCallInDeno: number;
   engines: EngineFigures[];
 }
@@ -25,7 +25,7 @@ export interface EngineResults {
 /** One document, for runs that measure only the first call. */
 const NEXT_TO_NOTHING = ["--only", "^payload/1 B$"];
 
-/** Measures by `deno task compare:engines`, every Node.js that the settings name. */
+/** Measures by `deno task bench engines`, every Node.js that the settings name. */
 export function measureEngines(settings: Settings): EngineResults {
   const measure = (...options: string[]): PageFigures[] =>
     (runBench(settings, "engines", [...quickly(settings), ...options]) as { engines: PageFigures[] }).engines;

@@ -12,7 +12,7 @@ import { quickly, runBench, type Settings } from "./context.ts";
 
 const PAGE = "docs/memory.md";
 
-/** Rows of `deno task memory` in the table; the page shows the same command. */
+/** Rows of `deno task bench memory` in the table; the page shows the same command. */
 export const PEAK_OPTIONS: string[] = [
   "--runs",
   "3",
@@ -20,7 +20,7 @@ export const PEAK_OPTIONS: string[] = [
   "^peak/(citm|twitter.json|github|canada|mesh.json|poet|go_syn|mnist|records|sent|coord|floats)",
 ];
 
-/** Rows of `deno task memory` in the table of documents one after the other. */
+/** Rows of `deno task bench memory` in the table of documents one after the other. */
 export const SEQUENCE_OPTIONS: string[] = ["--runs", "3", "--only", "^sequence"];
 
 /** Kinds of documents in the summary: a name, and a pattern of the rows that it stands for. */
@@ -52,7 +52,7 @@ interface PeakRow {
   speed: number;
 }
 
-/** Measures by `deno task memory`. */
+/** Measures by `deno task bench memory`. */
 export function measureMemory(settings: Settings): MemoryResults {
   const { peak } = runBench(settings, "memory", [...PEAK_OPTIONS, ...quickly(settings)]) as {
     peak: (Omit<PeakRow, "bytes" | "peaks" | "young"> & {

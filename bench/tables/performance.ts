@@ -87,7 +87,7 @@ export interface PerformanceResults {
   "validate": ValidationResults;
 }
 
-/** Measures by `deno task compare`. */
+/** Measures by `deno task bench compare`. */
 export function measureComparison(settings: Settings): ComparisonResults {
   const { runtime, documents, groups } = runBench(
     settings,
@@ -105,19 +105,19 @@ export function measureWithoutCodegen(settings: Settings): SummaryResults {
   return { groups };
 }
 
-/** Measures by `deno task compare --fresh`. */
+/** Measures by `deno task bench compare --fresh`. */
 export function measureFirstCalls(settings: Settings): CallResults {
   const { marks, curves } = runBench(settings, "compare", ["--fresh", ...quickly(settings)], EXPOSE_GC) as CallResults;
   return { marks, curves: curves.map(({ name, ratios }) => ({ name, ratios })) };
 }
 
-/** Measures by bench:validate. */
+/** Measures by bench validate. */
 export function measureValidation(settings: Settings): ValidationResults {
   const { documents, groups } = runBench(settings, "validate", quickly(settings)) as ValidationResults;
   return { documents, groups };
 }
 
-/** Measures by bench:validate with `--tools`. */
+/** Measures by bench validate with `--tools`. */
 export function measureTools(settings: Settings): ToolResults {
   const { files } = runBench(settings, "validate", ["--tools"]) as ToolResults;
   return { files };
@@ -129,7 +129,7 @@ export function measureSample(settings: Settings): SampleResults {
   return { screen: screen.trimEnd().split("\n") };
 }
 
-/** Measures by `deno task bench:cli`. */
+/** Measures by `deno task bench cli`. */
 export function measureOverhead(settings: Settings): OverheadResults {
   const { rows } = runBench(settings, "cli", quickly(settings)) as OverheadResults;
   return { rows };
@@ -219,7 +219,7 @@ function toolsTable({ files }: ToolResults): Table {
   };
 }
 
-/** Rows of bench:cli in words. */
+/** Rows of bench cli in words. */
 const OVERHEAD_NAMES: Record<string, string> = {
   "start-up": "start-up from source, a file of 1 KB",
   "installed": "start-up as installed, a file of 1 KB",

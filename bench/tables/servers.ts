@@ -18,7 +18,7 @@ export interface LoadResults {
   eightClients: LoadRow[];
 }
 
-/** Measures by bench:http, several times unless in haste. */
+/** Measures by bench http, several times unless in haste. */
 export function measureLoads(settings: Settings): LoadResults {
   const measure = (...options: string[]): LoadRow[] => {
     const runs = ["--seconds", "5", "--runs", settings.quick ? "1" : "3"];

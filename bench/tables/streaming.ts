@@ -34,7 +34,7 @@ export interface LatencyResults {
   memory: Record<string, Range>;
 }
 
-/** Measures by bench:stream. */
+/** Measures by bench stream. */
 export function measureStreams(settings: Settings): StreamResults {
   const { size, rows } = runBench(settings, "parse_stream", [
     "--megabytes",
@@ -44,7 +44,7 @@ export function measureStreams(settings: Settings): StreamResults {
   return { size, rows };
 }
 
-/** Measures by bench:stream with `--latency`. */
+/** Measures by bench stream with `--latency`. */
 export function measureLatency(settings: Settings): LatencyResults {
   const readings: LatencyReading[] = [];
   while (readings.length < (settings.quick ? 1 : LATENCY_RUNS)) {

@@ -7,7 +7,7 @@
 /**
  * Largest input that is copied to a buffer whose `DataView` exists already; the copy is wiped
  * afterwards. "Views": see ARCHITECTURE.md. The copy takes 25 ns. Such an input gets no string
- * cache either. See `deno task compare --only payload`.
+ * cache either. See `deno task bench compare --only payload`.
  */
 export const SMALL_INPUT = 512;
 
@@ -20,6 +20,6 @@ export const PREPARED_INPUT = 1 << 20;
 /**
  * Smallest input for which saving memory is worth the time it takes: its values outgrow the young
  * generation of the collector. It gets an L2 string cache, and its long runs of numbers are joined
- * before they become an array. See `deno task memory`.
+ * before they become an array. See `deno task bench memory`.
  */
 export const LARGE_INPUT = 1 << 22;

@@ -90,7 +90,7 @@ const COMMA_AND_OPENING = 0x5b2c;
 
 /**
  * Longest number, in bytes, after which the next numbers are read as a run: see
- * `deno task bench:validate`.
+ * `deno task bench validate`.
  */
 export const SHORT_NUMBER = 12;
 
@@ -263,7 +263,7 @@ export function dataViewOfPiece(piece: Uint8Array): DataView {
 export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   const { buffer, byteOffset, length } = bytes; // the length is read once: shared memory may grow
   if (buffer instanceof PlainBuffer) {
-    // not covered: needs an input of more than 1 GiB (tests/huge_test.ts)
+    // not covered: needs an input of more than 1 GiB (tests/library/huge_test.ts)
     for (let start = 0; start < length; start += MAX_PIECE) {
       yield new Uint8Array(buffer, byteOffset + start, Math.min(MAX_PIECE, length - start));
     }

@@ -3,7 +3,7 @@
  * results with `JSON.parse` and the reference parser. What it finds is minimised and saved in
  * tests/regressions/, which `deno task test` runs.
  *
- *     deno task fuzz [--seconds N] [--seed S] [--documents N] [--no-minimise] [--json]
+ *     deno task test fuzz [--seconds N] [--seed S] [--documents N] [--no-minimise] [--json]
  *
  * @module
  */

@@ -2,7 +2,7 @@
  * Test of the fuzzer: plants one bug after the other in a copy of the project, and prints after how
  * many documents the fuzzer finds it.
  *
- *     deno task fuzz:planted [--seconds N] [--seed S] [--only REGEX]
+ *     deno task test planted [--seconds N] [--seed S] [--only REGEX]
  *
  * @module
  */

@@ -2,7 +2,7 @@
  * Prints how long hostile documents take: `parseBinary` and `validateBinary` for n bytes and for
  * 2n, beside native decoding and `JSON.parse`.
  *
- *     deno task hostile [--kilobytes N] [--rounds N] [--only REGEX] [--json]
+ *     deno task test hostile [--kilobytes N] [--rounds N] [--only REGEX] [--json]
  *
  * The exit code is 1 if a document takes ten times as long as native, or its time more than
  * quadruples with twice the bytes, both from n to 2n and from 2n to 4n.

@@ -1,4 +1,4 @@
-/** Mutants of `deno task mutate`, in `tests/mutation/`. */
+/** Mutants of `deno task test mutate`, in `tests/mutation/`. */
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -14,7 +14,7 @@ import { filesBelow } from "../support/files.ts";
 import { type Mutant, readSource } from "./mutants.ts";
 import type { Message, Plan, PlannedMutant, PlannedTest } from "./runner.ts";
 
-const HELP = `deno task mutate [OPTION…] [FILE…]
+const HELP = `deno task test mutate [OPTION…] [FILE…]
 
 Makes mutants of the source (a comparison turned round, a condition that always holds, a number one
 larger, a statement left out, …) and runs the fast tests that reach each of them. Fails if a mutant
@@ -54,8 +54,8 @@ const TEST_FILES = [
     "chunk_queue",
     "byte_source",
   ]
-    .map((name) => `tests/${name}_test.ts`),
-  ...["binary_parser", "parse_stream", "differential", "entry_points"].map((name) => `tests/${name}_test.ts`),
+    .map((name) => `tests/library/${name}_test.ts`),
+  ...["binary_parser", "parse_stream", "differential", "entry_points"].map((name) => `tests/library/${name}_test.ts`),
 ];
 
 const ACCEPTED = new URL("accepted.tsv", import.meta.url);
@@ -127,7 +127,7 @@ async function runChild(
       ...args,
     ],
     cwd: projectRoot,
-    env: { BYTEJSON_ROUNDS: ROUNDS },
+    env: { BYTEJSON_ROUNDS: ROUNDS, BYTEJSON_LONG: "1" },
     stdout: "piped",
     stderr: args[0] === "plan" ? "inherit" : "null",
   }).spawn();
@@ -230,7 +230,7 @@ async function keepTests(file: string): Promise<PlannedTest[]> {
  * ones first. Precondition: they come first in `tests`.
  */
 function testsOf(path: string, { block }: Mutant, tests: PlannedTest[], budget: number): number[] {
-  const ownFile = `tests/${path.replace(".ts", "_test.ts")}`;
+  const ownFile = `tests/${path.includes("/") ? "" : "library/"}${path.replace(".ts", "_test.ts")}`;
   const isOwn = (i: number): boolean => tests[i].path === ownFile;
   const usable = tests.keys().filter((i) => isOwn(i) || tests[i].milliseconds <= MAX_TEST_TIME).toArray();
   const ofFile = usable.filter((i) => tests[i].reached[path] !== undefined);

@@ -3,8 +3,8 @@
  * `Object.prototype` and `Array.prototype`, runs what a program has put there, or changes them.
  * Prints failed checks, and the number of checks.
  *
- * The streams and timers of a runtime may depend on prototypes. So the library is loaded with another
- * `TransformStream`, which does not, and time stands still.
+ * The streams and timers of a runtime may depend on prototypes. So the library is loaded with
+ * another `TransformStream`, which does not, and time stands still.
  *
  * @module
  */
@@ -131,8 +131,8 @@ async function checkEntryPoint(
 }
 
 /**
- * Checks all entry points. Those that return at once get all wrong inputs by default; the others are
- * built on them, and get some.
+ * Checks all entry points. Those that return at once get all wrong inputs by default; the others
+ * are built on them, and get some.
  */
 async function checkAll(name: string, tamper: () => () => void, wrongTexts = WRONG_TEXTS): Promise<void> {
   for (const entryPoint of entryPoints) {

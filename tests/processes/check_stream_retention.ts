@@ -1,7 +1,7 @@
 /**
- * Child process, run with `--expose-gc`: checks that no entry point refers to a chunk or a value once
- * a call has ended, that streaming parsers refer to none that they have passed on, and that nothing
- * refers to a parser that is given up. Prints failed checks, and the number of checks.
+ * Child process, run with `--expose-gc`: checks that no entry point refers to a chunk or a value
+ * once a call has ended, that streaming parsers refer to none that they have passed on, and that
+ * nothing refers to a parser that is given up. Prints failed checks, and the number of checks.
  *
  * @module
  */
@@ -44,21 +44,21 @@ function pushChunk(parser: Pick<BinaryParser, "push">, text: string): WeakRef<Ar
   return new WeakRef(chunk.buffer);
 }
 
-const CHUNKS: [name: string, options: BinaryParserOptions, text: string][] = [
-  ["within a string", {}, '["a text that is cut'],
-  ["within a name", {}, '{"a":{"a name that is cut'],
-  ["within an escape", {}, '["text \\u00'],
-  ["within a number", {}, "[1,2,345"],
-  ["between elements", {}, '[{"a":"text"},["x"],'],
-  ["after a failure", {}, "[1,,"],
-  ["between lines", { multiple: "lines" }, '{"a":"text"}\n{"a":"x"}\n'],
-  ["within a line", { multiple: "lines" }, '{"a":"text"}\n{"a":"x'],
-  ["within concatenated values", { multiple: "concatenated" }, '{"a":"text"}{"a":'],
-  ["within an element", { multiple: "elements" }, '[{"a":"text"},{"a":'],
-  ["before the elements", { multiple: "elements", at: "/b" }, '{"a":["text",'],
+const CHUNKS: { name: string; options: BinaryParserOptions; text: string }[] = [
+  { name: "within a string", options: {}, text: '["a text that is cut' },
+  { name: "within a name", options: {}, text: '{"a":{"a name that is cut' },
+  { name: "within an escape", options: {}, text: '["text \\u00' },
+  { name: "within a number", options: {}, text: "[1,2,345" },
+  { name: "between elements", options: {}, text: '[{"a":"text"},["x"],' },
+  { name: "after a failure", options: {}, text: "[1,," },
+  { name: "between lines", options: { multiple: "lines" }, text: '{"a":"text"}\n{"a":"x"}\n' },
+  { name: "within a line", options: { multiple: "lines" }, text: '{"a":"text"}\n{"a":"x' },
+  { name: "within concatenated values", options: { multiple: "concatenated" }, text: '{"a":"text"}{"a":' },
+  { name: "within an element", options: { multiple: "elements" }, text: '[{"a":"text"},{"a":' },
+  { name: "before the elements", options: { multiple: "elements", at: "/b" }, text: '{"a":["text",' },
 ];
 
-for (const [name, options, text] of CHUNKS) {
+for (const { name, options, text } of CHUNKS) {
   const parser = new BinaryParser({ ...options, onValue() {} });
   for (let times = 0; times < 3; times++) {
     checkThat(`a chunk that ends ${name}, time ${times}`, await isCollected(pushChunk(parser, text)), "is held");
@@ -73,7 +73,7 @@ function giveUp(options: BinaryParserOptions, text: string): WeakRef<BinaryParse
   return new WeakRef(parser);
 }
 
-for (const [name, options, text] of CHUNKS) {
+for (const { name, options, text } of CHUNKS) {
   checkThat(`a parser given up ${name}`, await isCollected(giveUp(options, text)), "is held");
 }
 

@@ -1,8 +1,8 @@
 /**
- * Child process, run with `--expose-gc`: looks for bytes of inputs in memory that the library keeps.
- * It records every buffer that the library makes, makes calls with a text and a number that occur
- * nowhere else, and searches the buffers that are still alive. Prints failed checks, and the number
- * of checks.
+ * Child process, run with `--expose-gc`: looks for bytes of inputs in memory that the library
+ * keeps. It records every buffer that the library makes, makes calls with a text and a number that
+ * occur nowhere else, and searches the buffers that are still alive. Prints failed checks, and the
+ * number of checks.
  *
  * @module
  */

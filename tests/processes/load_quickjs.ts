@@ -45,5 +45,5 @@ function evaluate(source: string, type: "global" | "module"): void {
 }
 
 evaluate(GLOBALS, "global");
-evaluate('import "../../mod.ts"; import "../../validate_binary.ts"; import "./smoke.ts";', "module");
+evaluate('import "./mod.ts"; import "./validate_binary.ts"; import "./tests/processes/smoke.ts";', "module");
 console.log(lines.join("\n"));

@@ -45,7 +45,8 @@ for (const unit of ["é", "中\\ud800"]) {
 }
 checkThat("lists that are wiped", lists.size > 4 && [...lists].flat().every((code) => code < 0), lists.size);
 
-// Bytes that end a token or make it malformed, at places of tokens about as long as a decoder takes.
+// Bytes that end a token or make it malformed, at places of tokens about as long as a decoder
+// takes.
 for (const unit of ["é", "中", "😀", "a中"]) {
   for (const length of [20, 24, 25, 60, 199, 200, 201, 400]) {
     const size = encoder.encode(unit).length;

@@ -43,17 +43,17 @@ const ENTRIES: Entry[] = [
 ];
 
 /** Documents, each with the byte to toggle and its other value. */
-const TOGGLED: [text: string, place: number, other: string][] = [
-  ["[1" + " ".repeat(600) + "]", 1, "x"],
-  ["[1," + "1".repeat(2_000) + "e5]", 2, " "],
-  ["[1," + "1".repeat(2_000) + "e5]", 2, "1"],
-  ["[1," + "1".repeat(2_000) + "]", 1_000, "e"],
-  ["1" + "1".repeat(2_000), 0, "-"],
-  ['["' + "é".repeat(1_000) + '"]', 3, "\x7f"],
-  ['["' + "a".repeat(2_000) + '"]', 1_000, '"'],
-  ["[".repeat(1_000) + "]".repeat(1_000), 999, "{"],
-  ["[1]\n[2]\n" + " ".repeat(1_000), 3, "\r"],
-  ["[1] ", 3, "\n"],
+const TOGGLED: { text: string; place: number; other: string }[] = [
+  { text: "[1" + " ".repeat(600) + "]", place: 1, other: "x" },
+  { text: "[1," + "1".repeat(2_000) + "e5]", place: 2, other: " " },
+  { text: "[1," + "1".repeat(2_000) + "e5]", place: 2, other: "1" },
+  { text: "[1," + "1".repeat(2_000) + "]", place: 1_000, other: "e" },
+  { text: "1" + "1".repeat(2_000), place: 0, other: "-" },
+  { text: '["' + "é".repeat(1_000) + '"]', place: 3, other: "\x7f" },
+  { text: '["' + "a".repeat(2_000) + '"]', place: 1_000, other: '"' },
+  { text: "[".repeat(1_000) + "]".repeat(1_000), place: 999, other: "{" },
+  { text: "[1]\n[2]\n" + " ".repeat(1_000), place: 3, other: "\r" },
+  { text: "[1] ", place: 3, other: "\n" },
 ];
 
 /** Returns what is wrong with a result for bytes of the given length, if anything. */
@@ -85,7 +85,7 @@ function plainProblem({ validate }: Entry): string | undefined {
 }
 
 async function validateToggled(): Promise<void> {
-  for (const [text, place, other] of TOGGLED) {
+  for (const { text, place, other } of TOGGLED) {
     const document = utf8(text);
     const bytes = new Uint8Array(new SharedArrayBuffer(document.length));
     bytes.set(document);

@@ -207,14 +207,14 @@ export interface TerminalRun {
  * Runs a command line on a terminal of some columns, without colour. Resolves with `undefined`,
  * with a message, where there is no program that offers one.
  *
- * @param typed Text to type, and milliseconds to wait before, one after the other.
+ * @param typed Text to type, and what to wait for before: milliseconds, or what the screen shows.
  * @param stdoutFile File for standard output, in place of the terminal.
  */
 export async function runInTerminal(
   folder: string,
   args: readonly string[],
   columns: number,
-  typed: readonly (string | number)[] = [],
+  typed: readonly (string | number | RegExp)[] = [],
   stdoutFile?: string,
 ): Promise<TerminalRun | undefined> {
   if (Deno.build.os !== "linux") {
@@ -238,15 +238,23 @@ export async function runInTerminal(
     console.log("skipped: script is not installed");
     return undefined;
   }
-  const output = new Response(child.stdout).text();
+  let screen = "";
+  const output = (async () => {
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) screen += text;
+  })();
+  const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+  let hasEnded = false;
+  output.finally(() => hasEnded = true);
   const keyboard = child.stdin.getWriter();
   for (const step of typed) {
-    if (typeof step === "number") await new Promise((resolve) => setTimeout(resolve, step));
-    else await keyboard.write(new TextEncoder().encode(step));
+    if (typeof step === "string") await keyboard.write(new TextEncoder().encode(step));
+    else if (typeof step === "number") await wait(step);
+    else while (!hasEnded && !step.test(screen)) await wait(20);
   }
   const { code } = await child.status;
   await keyboard.abort().catch(() => {}); // the terminal may be gone
-  return { code, screen: (await output).replaceAll("\r\n", "\n") };
+  await output;
+  return { code, screen: screen.replaceAll("\r\n", "\n") };
 }
 
 /** Creates a folder with these files; it is removed at the end of the scope. */

@@ -1,8 +1,8 @@
 /**
- * Functions and classes that the library exports, each as one way to read an input, and the promises
- * of SECURITY.md that each has to keep. Tests of a promise go through all rows that it covers, so a
- * new row is tested without further ado, and `tests/entry_points_test.ts` fails for an export that
- * has no row. Runs in any runtime.
+ * Functions and classes that the library exports, each as one way to read an input, and the
+ * promises of SECURITY.md that each has to keep. Tests of a promise go through all rows that it
+ * covers, so a new row is tested without further ado, and `tests/library/entry_points_test.ts`
+ * fails for an export that has no row. Runs in any runtime.
  *
  * Rows also run while prototypes are changed: until a reading is complete, they use neither methods
  * of arrays nor stores beyond the end of one, and wait for nothing but promises. They give options
@@ -146,10 +146,10 @@ const AT = "/x/1/items";
 
 const parsed = (texts: string[]): unknown[] => texts.map((text) => JSON.parse(text));
 
-const FORMS: [name: string, multiple: ValueSeparation, inputOf: (texts: string[]) => string][] = [
-  ["lines", "lines", linesOf],
-  ["concatenated values", "concatenated", sequenceOf],
-  ["elements", "elements", elementsOf],
+const FORMS: { name: string; multiple: ValueSeparation; inputOf: (texts: string[]) => string }[] = [
+  { name: "lines", multiple: "lines", inputOf: linesOf },
+  { name: "concatenated values", multiple: "concatenated", inputOf: sequenceOf },
+  { name: "elements", multiple: "elements", inputOf: elementsOf },
 ];
 
 /** Wrong inputs, and inputs that end in every state of the grammar. */
@@ -276,7 +276,7 @@ function parsersOf(library: Library): EntryPoint[] {
       read: async (chunks) => readingOf(await parseStream(sourceOf(chunks))),
     }),
   ];
-  const ofSeveral = FORMS.flatMap(([form, multiple, inputOf]) => {
+  const ofSeveral = FORMS.flatMap(({ name: form, multiple, inputOf }) => {
     const options = multiple === "lines" ? undefined : bare({ multiple, at: multiple === "elements" ? AT : undefined });
     return [
       jsonEntryPoint(`BinaryParser of ${form}`, inputOf, parsed, { open: () => openParser(multiple) }),

@@ -1,6 +1,6 @@
 /**
- * Faults to inject: every function and accessor of the built-in objects, replaced by one that throws
- * or lies; and documents that a parser has to read rightly all the same.
+ * Faults to inject: every function and accessor of the built-in objects, replaced by one that
+ * throws or lies; and documents that a parser has to read rightly all the same.
  *
  * @module
  */

@@ -62,11 +62,15 @@ describe("countLines()", () => {
   }
 
   for (
-    const [kind, returns, characters] of [
-      ["ASCII", [], ["a", "a", "a", "\t", "\x0b", "\x0c", "\x0e", "\x7f", "J", "M"]],
-      ["characters", [], ["a", "é", "ʊ", "中", "ꊊ", "😀", "\u{8d8d}", "\u{10ffff}", "\u{40000}"]],
-      ["carriage returns", ["\r", "\r\n"], ["a", "\x0c", "é", "中", "😀"]],
-    ] as [string, string[], string[]][]
+    const { kind, returns, characters } of [
+      { kind: "ASCII", returns: [], characters: ["a", "a", "a", "\t", "\x0b", "\x0c", "\x0e", "\x7f", "J", "M"] },
+      {
+        kind: "characters",
+        returns: [],
+        characters: ["a", "é", "ʊ", "中", "ꊊ", "😀", "\u{8d8d}", "\u{10ffff}", "\u{40000}"],
+      },
+      { kind: "carriage returns", returns: ["\r", "\r\n"], characters: ["a", "\x0c", "é", "中", "😀"] },
+    ] as { kind: string; returns: string[]; characters: string[] }[]
   ) {
     it(`finds the place that describeFailure() does, after random lines of ${kind}`, () => {
       withSeeds(1_000, (random) => {

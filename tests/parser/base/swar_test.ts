@@ -158,13 +158,17 @@ function mostlyPlain(random: Random): Uint8Array<ArrayBuffer> {
 
 /** Functions that skip bytes, and the bytes that they skip. */
 type Skip = (bytes: Uint8Array<ArrayBuffer>, p: number, end: number) => number;
-const SKIPS: [name: string, skip: Skip, skipped: boolean[]][] = [
-  ["skipPlainBytes()", skipPlainBytes, PLAIN],
-  ["skipPlain()", (bytes, p, end) => skipPlain(bytes, new DataView(bytes.buffer), p, end), PLAIN],
-  ["skipText()", (bytes, p, end) => skipText(bytes, new DataView(bytes.buffer), p, end), TEXT],
+const SKIPS: { name: string; skip: Skip; skipped: boolean[] }[] = [
+  { name: "skipPlainBytes()", skip: skipPlainBytes, skipped: PLAIN },
+  {
+    name: "skipPlain()",
+    skip: (bytes, p, end) => skipPlain(bytes, new DataView(bytes.buffer), p, end),
+    skipped: PLAIN,
+  },
+  { name: "skipText()", skip: (bytes, p, end) => skipText(bytes, new DataView(bytes.buffer), p, end), skipped: TEXT },
 ];
 
-for (const [name, skip, skipped] of SKIPS) {
+for (const { name, skip, skipped } of SKIPS) {
   describe(name, () => {
     it("stops at each byte that it does not skip, in every place", () => {
       for (let place = 0; place < 9; place++) {

@@ -8,7 +8,11 @@ import { USUAL_SIZE } from "../../../parser/streaming/chunk_buffer.ts";
 import { needsLineCount } from "../../../parser/base/cursor.ts";
 
 type Multiple = "lines" | "concatenated" | undefined;
-type Position = [line: number, column: number, offset: number];
+interface Position {
+  line: number;
+  column: number;
+  offset: number;
+}
 
 const encoder = new TextEncoder();
 let keys = 0;
@@ -43,12 +47,14 @@ function placesOf(
 ): Position[] {
   const positions: Position[] = [];
   const onFailure = ({ line, column, offset }: { line: number; column: number; offset: number }): void => {
-    positions.push([line, column, offset]);
+    positions.push({ line, column, offset });
   };
   const reader = new Reader(multiple === undefined ? {} : { multiple, onFailure });
   for (const chunk of chunks) reader.push(chunk);
   const result = reader.end();
-  if (multiple === undefined && !result.ok) positions.push([result.line, result.column, result.offset]);
+  if (multiple === undefined && !result.ok) {
+    positions.push({ line: result.line, column: result.column, offset: result.offset });
+  }
   return positions;
 }
 

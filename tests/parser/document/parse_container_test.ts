@@ -20,7 +20,7 @@ import type { ParseResult } from "../../../parse_binary.ts";
 import { BinaryParser } from "../../../parse_stream.ts";
 import { fillingDocuments, storesThroughAccessors } from "../../support/array_accessors.ts";
 import { concat, utf8 } from "../../support/bytes.ts";
-import { everyCut, piecesAt } from "../../support/cuts.ts";
+import { assertAtEachCut, everyCut, singleCuts } from "../../support/cuts.ts";
 import { difference, resultDifference } from "../../support/difference.ts";
 import { withoutMemory } from "../../support/memory_limit.ts";
 import { constantOf } from "../../support/modules.ts";
@@ -130,11 +130,12 @@ describe("parseContainer()", () => {
     const parser = new BinaryParser();
     for (const text of DOCUMENTS) {
       const bytes = utf8(text);
-      for (const cut of everyCut(bytes.length)) {
+      const parsePieces = (pieces: Iterable<Uint8Array>): ParseResult => {
         parser.reset();
-        for (const piece of piecesAt(bytes, cut)) parser.push(piece);
-        assertResult(parser.end(), bytes, `cut at ${cut}`);
-      }
+        for (const piece of pieces) parser.push(piece);
+        return parser.end();
+      };
+      assertAtEachCut(bytes, everyCut(bytes.length), parsePieces, referenceParse(bytes), resultDifference);
     }
   });
 
@@ -166,10 +167,7 @@ describe("parseContainer()", () => {
       if (!result.ok && result.code === "trailing-content") continue;
       const expected = result.ok ? result.value : { code: result.code, offset: result.offset };
       for (const rest of ["5,", "]", '"', "}", ":1"]) {
-        for (let place = 0; place <= bytes.length; place++) {
-          const problem = difference(readBetween(piecesAt(bytes, [place]), rest), expected);
-          if (problem) throw new Error(`${text} cut at ${place}, before ${rest}: ${problem}`);
-        }
+        assertAtEachCut(bytes, singleCuts(bytes.length), (pieces) => readBetween(pieces, rest), expected);
       }
     }
   });

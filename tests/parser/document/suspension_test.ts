@@ -96,18 +96,25 @@ describe("suspendWithin()", () => {
 
 describe("resumeMember()", () => {
   for (
-    const [rest, stale, stage, mayContinue, expected, code] of [
-      ["  ", ":1}", BEFORE_COLON, true, SUSPENDED, null],
-      ["  ", ":1}", BEFORE_COLON, false, FAILED, "expected-colon"],
-      ["  ", "[1]", BEFORE_VALUE, true, SUSPENDED, null],
-      ["  ", "[1]", BEFORE_VALUE, false, FAILED, "unexpected-end"],
-      [" : ", "1}", BEFORE_COLON, true, SUSPENDED, null],
-      [" : ", "1}", BEFORE_COLON, false, FAILED, "unexpected-end"],
-      ["1", "", BEFORE_COLON, true, FAILED, "expected-colon"],
-      ["nul", "l", BEFORE_VALUE, true, SUSPENDED, null],
-      ["nul", "l", BEFORE_VALUE, false, FAILED, "unexpected-end"],
-      ["nulx", "", BEFORE_VALUE, true, FAILED, "unexpected-token"],
-    ] as [string, string, number, boolean, unknown, typeof failure.code | null][]
+    const { rest, stale, stage, mayContinue, expected, code } of [
+      { rest: "  ", stale: ":1}", stage: BEFORE_COLON, mayContinue: true, expected: SUSPENDED, code: null },
+      { rest: "  ", stale: ":1}", stage: BEFORE_COLON, mayContinue: false, expected: FAILED, code: "expected-colon" },
+      { rest: "  ", stale: "[1]", stage: BEFORE_VALUE, mayContinue: true, expected: SUSPENDED, code: null },
+      { rest: "  ", stale: "[1]", stage: BEFORE_VALUE, mayContinue: false, expected: FAILED, code: "unexpected-end" },
+      { rest: " : ", stale: "1}", stage: BEFORE_COLON, mayContinue: true, expected: SUSPENDED, code: null },
+      { rest: " : ", stale: "1}", stage: BEFORE_COLON, mayContinue: false, expected: FAILED, code: "unexpected-end" },
+      { rest: "1", stale: "", stage: BEFORE_COLON, mayContinue: true, expected: FAILED, code: "expected-colon" },
+      { rest: "nul", stale: "l", stage: BEFORE_VALUE, mayContinue: true, expected: SUSPENDED, code: null },
+      { rest: "nul", stale: "l", stage: BEFORE_VALUE, mayContinue: false, expected: FAILED, code: "unexpected-end" },
+      { rest: "nulx", stale: "", stage: BEFORE_VALUE, mayContinue: true, expected: FAILED, code: "unexpected-token" },
+    ] as {
+      rest: string;
+      stale: string;
+      stage: number;
+      mayContinue: boolean;
+      expected: unknown;
+      code: typeof failure.code | null;
+    }[]
   ) {
     it(`${code ?? "waits"} at ${JSON.stringify(rest)}, whatever follows in the buffer`, () => {
       const bytes = utf8(rest, stale);

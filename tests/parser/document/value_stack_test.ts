@@ -395,23 +395,23 @@ describe("limits of the engine", () => {
 /** Length of the stack of small inputs. */
 const ENTRIES = 64;
 /** Documents that put as many values as they can on the stack: begin, repeated part, end. */
-const DENSE: [begin: string, repeated: string, end: string][] = [
-  ["[", '"",', '""]'],
-  ["[", "[],", "[]]"],
-  ["[", "{},", "1]"],
-  ['[""', ",1", "]"],
-  ["[null", ",1", "]"],
-  ["{", '"":1,', '"":1}'],
-  ["{", '"a":[],', '"b":{}}'],
-  ["[", "[", "]"],
-  ["[1,", "[2,", "]"],
-  ['{"":', '{"":', "1}"],
-  ["[", '"a",{"":', "}"],
+const DENSE: { begin: string; repeated: string; end: string }[] = [
+  { begin: "[", repeated: '"",', end: '""]' },
+  { begin: "[", repeated: "[],", end: "[]]" },
+  { begin: "[", repeated: "{},", end: "1]" },
+  { begin: '[""', repeated: ",1", end: "]" },
+  { begin: "[null", repeated: ",1", end: "]" },
+  { begin: "{", repeated: '"":1,', end: '"":1}' },
+  { begin: "{", repeated: '"a":[],', end: '"b":{}}' },
+  { begin: "[", repeated: "[", end: "]" },
+  { begin: "[1,", repeated: "[2,", end: "]" },
+  { begin: '{"":', repeated: '{"":', end: "1}" },
+  { begin: "[", repeated: '"a",{"":', end: "}" },
 ];
 
 describe("the stack of small inputs", () => {
   it("holds nothing after a call, valid or not, of any size", () => {
-    for (const [begin, repeated, end] of DENSE) {
+    for (const { begin, repeated, end } of DENSE) {
       for (let count = 0; begin.length + count * repeated.length <= SMALL_INPUT; count += 1 + (count >> 3)) {
         for (const document of [begin + repeated.repeat(count) + end, begin + repeated.repeat(count)]) {
           parseBinary(new TextEncoder().encode(document));

@@ -12,16 +12,36 @@ import {
 import { loadFresh } from "../../support/modules.ts";
 
 /** Places where a program can change what `slice` and `concat` make. */
-const CHANGES: [name: string, target: object, key: PropertyKey, descriptor: PropertyDescriptor][] = [
-  ["nothing", {}, "key", { value: 1 }],
-  ["Array.prototype.constructor, by a value", Array.prototype, "constructor", { value: class extends Array {} }],
-  ["Array.prototype.constructor, by a getter", Array.prototype, "constructor", { get: () => Set }],
-  ["Array[Symbol.species]", Array, Symbol.species, { get: () => Set }],
-  ["Array.prototype[Symbol.isConcatSpreadable]", Array.prototype, Symbol.isConcatSpreadable, { value: false }],
-  ["Object.prototype[Symbol.isConcatSpreadable]", Object.prototype, Symbol.isConcatSpreadable, { value: false }],
+const CHANGES: { name: string; target: object; key: PropertyKey; descriptor: PropertyDescriptor }[] = [
+  { name: "nothing", target: {}, key: "key", descriptor: { value: 1 } },
+  {
+    name: "Array.prototype.constructor, by a value",
+    target: Array.prototype,
+    key: "constructor",
+    descriptor: { value: class extends Array {} },
+  },
+  {
+    name: "Array.prototype.constructor, by a getter",
+    target: Array.prototype,
+    key: "constructor",
+    descriptor: { get: () => Set },
+  },
+  { name: "Array[Symbol.species]", target: Array, key: Symbol.species, descriptor: { get: () => Set } },
+  {
+    name: "Array.prototype[Symbol.isConcatSpreadable]",
+    target: Array.prototype,
+    key: Symbol.isConcatSpreadable,
+    descriptor: { value: false },
+  },
+  {
+    name: "Object.prototype[Symbol.isConcatSpreadable]",
+    target: Object.prototype,
+    key: Symbol.isConcatSpreadable,
+    descriptor: { value: false },
+  },
 ];
 
-for (const [name, target, key, descriptor] of CHANGES) {
+for (const { name, target, key, descriptor } of CHANGES) {
   describe(`where a program has changed ${name}`, () => {
     /** Returns a result computed after the change, which is undone. */
     function changed<T>(compute: () => T): T {
@@ -120,7 +140,7 @@ describe("resetArrayPrototypeCheck()", () => {
       () => Object.setPrototypeOf(Array.prototype, { __proto__: Object.prototype, [Symbol.isConcatSpreadable]: false }),
     ]],
   ];
-  for (const [name, target, key, descriptor] of CHANGES) several.push([name, [define(target, key, descriptor)]]);
+  for (const { name, target, key, descriptor } of CHANGES) several.push([name, [define(target, key, descriptor)]]);
 
   /** Puts back what tests change, in an order in which nothing that this function calls is changed. */
   function undoing(): () => void {

@@ -15,16 +15,28 @@ const NO_RUNTIME = {
 };
 
 describe("IS_BROWSER", () => {
-  const realms: [name: string, globals: Record<string, unknown>, expected: boolean][] = [
-    ["a window", { SecurityPolicyViolationEvent: Event }, true],
-    ["a worker of a browser", { SecurityPolicyViolationEvent: Event, WorkerGlobalScope: Object }, true],
-    ["a worker of an older browser", { WorkerGlobalScope: Object }, true],
-    ["a worklet", { WorkletGlobalScope: Object }, true],
-    ["a worker of Deno", { WorkerGlobalScope: Object, Deno: { version: { deno: "2.0.0" } } }, false],
-    ["a worker of Node.js", { WorkerGlobalScope: Object, process: { versions: { node: "24.0.0" } } }, false],
-    ["an engine alone", {}, false],
+  const realms: { name: string; globals: Record<string, unknown>; expected: boolean }[] = [
+    { name: "a window", globals: { SecurityPolicyViolationEvent: Event }, expected: true },
+    {
+      name: "a worker of a browser",
+      globals: { SecurityPolicyViolationEvent: Event, WorkerGlobalScope: Object },
+      expected: true,
+    },
+    { name: "a worker of an older browser", globals: { WorkerGlobalScope: Object }, expected: true },
+    { name: "a worklet", globals: { WorkletGlobalScope: Object }, expected: true },
+    {
+      name: "a worker of Deno",
+      globals: { WorkerGlobalScope: Object, Deno: { version: { deno: "2.0.0" } } },
+      expected: false,
+    },
+    {
+      name: "a worker of Node.js",
+      globals: { WorkerGlobalScope: Object, process: { versions: { node: "24.0.0" } } },
+      expected: false,
+    },
+    { name: "an engine alone", globals: {}, expected: false },
   ];
-  for (const [name, globals, expected] of realms) {
+  for (const { name, globals, expected } of realms) {
     it(`is ${expected} in ${name}`, async () => {
       const realm = await loadFreshWith<typeof import("../../../parser/engine/realm.ts")>("parser/engine/realm.ts", {
         ...NO_RUNTIME,

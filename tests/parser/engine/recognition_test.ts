@@ -6,12 +6,12 @@ import { isJavaScriptCore, isSpiderMonkey } from "../../../parser/engine/recogni
 import { withGlobals } from "../../support/modules.ts";
 
 describe("isJavaScriptCore() and isSpiderMonkey()", () => {
-  const rows: [engine: string, properties: object, expected: [boolean, boolean]][] = [
-    ["V8", {}, [false, false]],
-    ["JavaScriptCore", { line: 1, column: 1, sourceURL: "" }, [true, false]],
-    ["SpiderMonkey", { fileName: "", lineNumber: 1, columnNumber: 1 }, [false, true]],
+  const rows: { engine: string; properties: object; expected: [boolean, boolean] }[] = [
+    { engine: "V8", properties: {}, expected: [false, false] },
+    { engine: "JavaScriptCore", properties: { line: 1, column: 1, sourceURL: "" }, expected: [true, false] },
+    { engine: "SpiderMonkey", properties: { fileName: "", lineNumber: 1, columnNumber: 1 }, expected: [false, true] },
   ];
-  for (const [engine, properties, expected] of rows) {
+  for (const { engine, properties, expected } of rows) {
     it(`recognise the errors of ${engine}`, async () => {
       class EngineError extends Error {
         constructor() {

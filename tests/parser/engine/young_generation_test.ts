@@ -29,28 +29,44 @@ describe("values of large documents", () => {
     versions: { v8: "15" },
     getBuiltinModule: () => ({ getHeapStatistics: () => ({ heap_size_limit }) }),
   });
-  const runtimes: [name: string, globals: Record<string, unknown>, isV8: boolean][] = [
-    ["Deno", { Deno: { version: { v8: "15" } }, process: undefined }, true],
-    ["Node.js", { Deno: undefined, process: node(2 ** 30) }, true],
-    ["Node.js with little memory", { Deno: undefined, process: node(2 ** 30 - 1) }, false],
-    ["a runtime without statistics", {
-      Deno: undefined,
-      process: { versions: { v8: "15" }, getBuiltinModule: () => ({}) },
-    }, false],
-    ["a runtime without modules", { Deno: undefined, process: { versions: { v8: "15" } } }, false],
-    ["Bun", { Deno: undefined, process: { ...node(2 ** 30), versions: { v8: "15", bun: "1" } } }, false],
-    ["a browser", { Deno: undefined, process: undefined }, false],
-    ["a browser with an element named process", { Deno: undefined, process: {} }, false],
-    ["a runtime that refuses", {
-      Deno: undefined,
-      process: {
-        get versions(): never {
-          throw new Error("not for you");
+  const runtimes: { name: string; globals: Record<string, unknown>; isV8: boolean }[] = [
+    { name: "Deno", globals: { Deno: { version: { v8: "15" } }, process: undefined }, isV8: true },
+    { name: "Node.js", globals: { Deno: undefined, process: node(2 ** 30) }, isV8: true },
+    { name: "Node.js with little memory", globals: { Deno: undefined, process: node(2 ** 30 - 1) }, isV8: false },
+    {
+      name: "a runtime without statistics",
+      globals: {
+        Deno: undefined,
+        process: { versions: { v8: "15" }, getBuiltinModule: () => ({}) },
+      },
+      isV8: false,
+    },
+    {
+      name: "a runtime without modules",
+      globals: { Deno: undefined, process: { versions: { v8: "15" } } },
+      isV8: false,
+    },
+    {
+      name: "Bun",
+      globals: { Deno: undefined, process: { ...node(2 ** 30), versions: { v8: "15", bun: "1" } } },
+      isV8: false,
+    },
+    { name: "a browser", globals: { Deno: undefined, process: undefined }, isV8: false },
+    { name: "a browser with an element named process", globals: { Deno: undefined, process: {} }, isV8: false },
+    {
+      name: "a runtime that refuses",
+      globals: {
+        Deno: undefined,
+        process: {
+          get versions(): never {
+            throw new Error("not for you");
+          },
         },
       },
-    }, false],
+      isV8: false,
+    },
   ];
-  for (const [name, globals, isV8] of runtimes) {
+  for (const { name, globals, isV8 } of runtimes) {
     it(`are ${isV8 ? "kept young" : "left alone"} in ${name}`, async () => {
       const { addYoungLiteral, prepareForStream } = await loadFreshWith<YoungValues>(PATH, globals);
       let made = 0;

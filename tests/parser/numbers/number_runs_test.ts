@@ -117,13 +117,13 @@ describe("readNumberRun()", () => {
   });
 
   it("returns -1 for a token that is no number", () => {
-    const rows: [text: string, code: string, offset: number][] = [
-      ["1,2,-x", "missing-digits", 5],
-      ["1, 02", "unexpected-number", 4],
-      ["1.,2", "unterminated-fraction", 2],
-      ["3,1e,2", "missing-exponent", 4],
+    const rows: { text: string; code: string; offset: number }[] = [
+      { text: "1,2,-x", code: "missing-digits", offset: 5 },
+      { text: "1, 02", code: "unexpected-number", offset: 4 },
+      { text: "1.,2", code: "unterminated-fraction", offset: 2 },
+      { text: "3,1e,2", code: "missing-exponent", offset: 4 },
     ];
-    for (const [text, code, offset] of rows) {
+    for (const { text, code, offset } of rows) {
       for (const readable of [0, LOOKAHEAD]) {
         for (const after of ["", "]", ",5]", "]]"]) {
           assertStrictEquals(readRun(text + after, { readable }), -1);

@@ -132,25 +132,25 @@ describe("readNumber() and readNumberSlow()", () => {
   });
 
   it("refuse a token for a reason, at a place", () => {
-    const rows: [text: string, code: string, offset: number][] = [
-      ["-", "missing-digits", 1],
-      ["-x", "missing-digits", 1],
-      ["--1", "missing-digits", 1],
-      ["-.5", "missing-digits", 1],
-      ["00", "unexpected-number", 1],
-      ["-01", "unexpected-number", 2],
-      ["01.5", "unexpected-number", 1],
-      ["1.", "unterminated-fraction", 2],
-      ["0.e1", "unterminated-fraction", 2],
-      ["1..5", "unterminated-fraction", 2],
-      ["1234567890123456789012.", "unterminated-fraction", 23],
-      ["1e", "missing-exponent", 2],
-      ["1e+", "missing-exponent", 3],
-      ["1.5e-x", "missing-exponent", 5],
-      ["0.00000000000000000000000000001e", "missing-exponent", 32],
-      ["1234567890123456789012e+", "missing-exponent", 24],
+    const rows: { text: string; code: string; offset: number }[] = [
+      { text: "-", code: "missing-digits", offset: 1 },
+      { text: "-x", code: "missing-digits", offset: 1 },
+      { text: "--1", code: "missing-digits", offset: 1 },
+      { text: "-.5", code: "missing-digits", offset: 1 },
+      { text: "00", code: "unexpected-number", offset: 1 },
+      { text: "-01", code: "unexpected-number", offset: 2 },
+      { text: "01.5", code: "unexpected-number", offset: 1 },
+      { text: "1.", code: "unterminated-fraction", offset: 2 },
+      { text: "0.e1", code: "unterminated-fraction", offset: 2 },
+      { text: "1..5", code: "unterminated-fraction", offset: 2 },
+      { text: "1234567890123456789012.", code: "unterminated-fraction", offset: 23 },
+      { text: "1e", code: "missing-exponent", offset: 2 },
+      { text: "1e+", code: "missing-exponent", offset: 3 },
+      { text: "1.5e-x", code: "missing-exponent", offset: 5 },
+      { text: "0.00000000000000000000000000001e", code: "missing-exponent", offset: 32 },
+      { text: "1234567890123456789012e+", code: "missing-exponent", offset: 24 },
     ];
-    for (const [text, code, offset] of rows) {
+    for (const { text, code, offset } of rows) {
       for (const [name, read] of Object.entries(READERS)) {
         for (const after of ["", ",", "x 1,2,3"]) {
           assertStrictEquals(read(text + after), -1, `${name}, ${text}`);

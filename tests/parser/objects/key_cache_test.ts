@@ -423,19 +423,19 @@ describe("readKeyUnpredicted()", () => {
 
   it("refuses a key for a reason, at a place", async () => {
     const reader = await KeyReader.create();
-    const rows: [text: string | Uint8Array, code: string, offset: number][] = [
-      ['a"', "expected-colon", 2],
-      ['a" ', "expected-colon", 3],
-      ['a"1', "expected-colon", 2],
-      ['a\\n"  1', "expected-colon", 6],
-      ["", "unterminated-string", 0],
-      ["name", "unterminated-string", 4],
-      ["a\n", "bad-control-character", 1],
-      ["a\\x", "bad-escape", 2],
-      ["a\\u00g0", "bad-unicode-escape", 5],
-      [utf8("a", 0xff, '":'), "invalid-utf8", 1],
+    const rows: { text: string | Uint8Array; code: string; offset: number }[] = [
+      { text: 'a"', code: "expected-colon", offset: 2 },
+      { text: 'a" ', code: "expected-colon", offset: 3 },
+      { text: 'a"1', code: "expected-colon", offset: 2 },
+      { text: 'a\\n"  1', code: "expected-colon", offset: 6 },
+      { text: "", code: "unterminated-string", offset: 0 },
+      { text: "name", code: "unterminated-string", offset: 4 },
+      { text: "a\n", code: "bad-control-character", offset: 1 },
+      { text: "a\\x", code: "bad-escape", offset: 2 },
+      { text: "a\\u00g0", code: "bad-unicode-escape", offset: 5 },
+      { text: utf8("a", 0xff, '":'), code: "invalid-utf8", offset: 1 },
     ];
-    for (const [text, code, offset] of rows) {
+    for (const { text, code, offset } of rows) {
       assertStrictEquals(reader.read(text), null);
       const key = typeof text === "string" ? utf8('"', text) : concat([utf8('"'), text]);
       assertEquals(failureAt(key, 0, key.length, KEY), { code, offset: 1 + offset }, String(text));

@@ -34,16 +34,16 @@ function readerOf(text: string): ValueReader {
 }
 
 describe("hasClosingQuote()", () => {
-  const cases: [text: string, end: number, expected: boolean, searched: number][] = [
-    ['"abc', 4, false, 4],
-    ['"abc"', 5, true, 1],
-    ['"ab"', 4, true, 1],
-    ['"a\\"b', 5, false, 5],
-    ['"a\\\\"', 5, true, 1],
-    ['"abc"', 4, false, 4],
-    ['"ab"cd"', 3, false, 3],
+  const cases: { text: string; end: number; expected: boolean; searched: number }[] = [
+    { text: '"abc', end: 4, expected: false, searched: 4 },
+    { text: '"abc"', end: 5, expected: true, searched: 1 },
+    { text: '"ab"', end: 4, expected: true, searched: 1 },
+    { text: '"a\\"b', end: 5, expected: false, searched: 5 },
+    { text: '"a\\\\"', end: 5, expected: true, searched: 1 },
+    { text: '"abc"', end: 4, expected: false, searched: 4 },
+    { text: '"ab"cd"', end: 3, expected: false, searched: 3 },
   ];
-  for (const [text, end, expected, searched] of cases) {
+  for (const { text, end, expected, searched } of cases) {
     it(`${expected ? "finds" : "does not find"} that of ${text} before ${end}`, () => {
       const reader = readerOf(text);
       reader.quoteSearchedTo = 1;
@@ -54,7 +54,13 @@ describe("hasClosingQuote()", () => {
 });
 
 describe("setParsableEnd()", () => {
-  for (const [text, isLast, expected] of [["[1,23", false, 3], ["[1,23", true, 5], ["[1,2 ", false, 5]] as const) {
+  for (
+    const { text, isLast, expected } of [
+      { text: "[1,23", isLast: false, expected: 3 },
+      { text: "[1,23", isLast: true, expected: 5 },
+      { text: "[1,2 ", isLast: false, expected: 5 },
+    ] as const
+  ) {
     it(`leaves ${text.length - expected} bytes out of ${JSON.stringify(text)}${isLast ? " at the end" : ""}`, () => {
       const reader = readerOf(text);
       setParsableEnd(reader, 0, isLast);
@@ -173,14 +179,14 @@ describe("readValue()", () => {
   it("searches for a closing quote where a string is cut, and nowhere else", () => {
     const reader = readerOf("");
     // The text, the position of the next token, and that from which a quote is searched.
-    const steps: [text: string, position: number, searched: number][] = [
-      ['["a', 1, 3],
-      ["b", 1, 4],
-      ['c",', 7, NO_STRING],
-      ["tr", 7, NO_STRING],
-      ['ue,"', 12, 13],
+    const steps: { text: string; position: number; searched: number }[] = [
+      { text: '["a', position: 1, searched: 3 },
+      { text: "b", position: 1, searched: 4 },
+      { text: 'c",', position: 7, searched: NO_STRING },
+      { text: "tr", position: 7, searched: NO_STRING },
+      { text: 'ue,"', position: 12, searched: 13 },
     ];
-    for (const [text, position, searched] of steps) {
+    for (const { text, position, searched } of steps) {
       assertStrictEquals(readMore(reader, text), SUSPENDED);
       assertEquals([reader.position, reader.quoteSearchedTo], [position, searched], text);
     }

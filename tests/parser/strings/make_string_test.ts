@@ -143,39 +143,63 @@ const WIDE_DECODER = "1: fromCharCode, 129: utf-16le";
 
 describe("makeLatin1String() and makeUtf16String()", () => {
   /** The ways of ASCII, of other Latin-1, of UTF-16 and of UTF-16 with lone surrogates. */
-  const rows: [engine: string, globals: Parameters<typeof loadRecording>, ways: string[]][] = [
-    ["with Node's Buffer", [BOTH_METHODS], [
-      ...Array(2).fill("1: fromCharCode, 25: latin1Slice"),
-      ...Array(2).fill("1: fromCharCode, 17: ucs2Slice"),
-    ]],
-    ["in Bun", [BOTH_METHODS, { Bun: {} }], [
-      ...Array(2).fill("1: fromCharCode, 2: latin1Slice"),
-      ...Array(2).fill("1: fromCharCode, 2: ucs2Slice"),
-    ]],
-    ["in a browser", [undefined], [DECODER, LISTS, WIDE_DECODER, LISTS]],
-    ["in Safari", [undefined, { Error: ErrorOfSafari }], [
-      "1: fromCharCode, 13: windows-1252",
-      LISTS,
-      WIDE_DECODER,
-      LISTS,
-    ]],
-    ["in JavaScriptCore with half of Buffer", [LATIN1_METHOD, { Error: ErrorOfSafari }], [
-      ...Array(2).fill("1: fromCharCode, 25: latin1Slice"),
-      WIDE_DECODER,
-      LISTS,
-    ]],
-    ["with the other half of Buffer", [UCS2_METHOD], [
-      DECODER,
-      LISTS,
-      ...Array(2).fill("1: fromCharCode, 17: ucs2Slice"),
-    ]],
-    ["in a shell", [undefined, { TextDecoder: undefined }], [
-      ...Array(2).fill(LISTS),
-      ...Array(2).fill(LISTS),
-    ]],
+  const rows: { engine: string; globals: Parameters<typeof loadRecording>; ways: string[] }[] = [
+    {
+      engine: "with Node's Buffer",
+      globals: [BOTH_METHODS],
+      ways: [
+        ...Array(2).fill("1: fromCharCode, 25: latin1Slice"),
+        ...Array(2).fill("1: fromCharCode, 17: ucs2Slice"),
+      ],
+    },
+    {
+      engine: "in Bun",
+      globals: [BOTH_METHODS, { Bun: {} }],
+      ways: [
+        ...Array(2).fill("1: fromCharCode, 2: latin1Slice"),
+        ...Array(2).fill("1: fromCharCode, 2: ucs2Slice"),
+      ],
+    },
+    { engine: "in a browser", globals: [undefined], ways: [DECODER, LISTS, WIDE_DECODER, LISTS] },
+    {
+      engine: "in Safari",
+      globals: [undefined, { Error: ErrorOfSafari }],
+      ways: [
+        "1: fromCharCode, 13: windows-1252",
+        LISTS,
+        WIDE_DECODER,
+        LISTS,
+      ],
+    },
+    {
+      engine: "in JavaScriptCore with half of Buffer",
+      globals: [LATIN1_METHOD, { Error: ErrorOfSafari }],
+      ways: [
+        ...Array(2).fill("1: fromCharCode, 25: latin1Slice"),
+        WIDE_DECODER,
+        LISTS,
+      ],
+    },
+    {
+      engine: "with the other half of Buffer",
+      globals: [UCS2_METHOD],
+      ways: [
+        DECODER,
+        LISTS,
+        ...Array(2).fill("1: fromCharCode, 17: ucs2Slice"),
+      ],
+    },
+    {
+      engine: "in a shell",
+      globals: [undefined, { TextDecoder: undefined }],
+      ways: [
+        ...Array(2).fill(LISTS),
+        ...Array(2).fill(LISTS),
+      ],
+    },
   ];
 
-  for (const [engine, globals, ways] of rows) {
+  for (const { engine, globals, ways } of rows) {
     it(`take the fastest way ${engine}`, async () => {
       const module = await loadRecording(...globals);
       const { makeLatin1String, makeUtf16String, wipeLists } = module;

@@ -477,7 +477,12 @@ describe("readStringValue()", () => {
   it("takes strings of two characters and more from the cache", () => {
     const bytes = concat([utf8('"ab""longer text"'), new Uint8Array(LOOKAHEAD)]);
     const view = new DataView(bytes.buffer);
-    for (const [start, text, other] of [[1, "ab", "AB"], [5, "longer text", "LONGER TEXT"]] as const) {
+    for (
+      const { start, text, other } of [
+        { start: 1, text: "ab", other: "AB" },
+        { start: 5, text: "longer text", other: "LONGER TEXT" },
+      ] as const
+    ) {
       const cache = newStringCache(CACHED_INPUT);
       const read = (): string | null => readStringValue(bytes, view, cache, start, 17, 17 + LOOKAHEAD);
       assertStrictEquals(read(), text);

@@ -1,6 +1,6 @@
 /**
- * Cache of string values in `parser/strings/string_cache.ts`: slot by slot, and in documents made to
- * confuse it, where the value must be that of `JSON.parse` all the same.
+ * Cache of string values in `parser/strings/string_cache.ts`: slot by slot, and in documents made
+ * to confuse it, where the value must be that of `JSON.parse` all the same.
  *
  * @module
  */

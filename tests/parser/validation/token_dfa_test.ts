@@ -1,5 +1,6 @@
 /**
- * Table of the automaton in `parser/validation/token_dfa.ts`: tokens, failure codes, UTF-8, runs of numbers.
+ * Table of the automaton in `parser/validation/token_dfa.ts`: tokens, failure codes, UTF-8, runs of
+ * numbers.
  */
 
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
@@ -231,29 +232,29 @@ describe("TRANSITIONS of UTF-8", () => {
 
 describe("codeOfByte()", () => {
   /** Beginning of a token, a byte that may not follow, and the failure code. */
-  const REJECTED: [token: string, byte: string | number, code: FailureCode][] = [
-    ['"a', 0, "bad-control-character"],
-    ['"a', 0x1f, "bad-control-character"],
-    ['"a', 0x80, "invalid-utf8"],
-    ['"a', 0xff, "invalid-utf8"],
-    ['"\\', "x", "bad-escape"],
-    ['"\\u', '"', "bad-unicode-escape"],
-    ['"\\u1', "g", "bad-unicode-escape"],
-    ['"\\u12', " ", "bad-unicode-escape"],
-    ['"\\u123', "\\", "bad-unicode-escape"],
-    ["-", "x", "missing-digits"],
-    ["-", "-", "missing-digits"],
-    ["0", "1", "unexpected-number"],
-    ["-0", "0", "unexpected-number"],
-    ["1.", ".", "unterminated-fraction"],
-    ["0.", "]", "unterminated-fraction"],
-    ["1e", "x", "missing-exponent"],
-    ["1e+", "-", "missing-exponent"],
-    ["t", "x", "unexpected-token"],
-    ["fals", "1", "unexpected-number"],
-    ["nul", '"', "unexpected-string"],
+  const REJECTED: { token: string; byte: string | number; code: FailureCode }[] = [
+    { token: '"a', byte: 0, code: "bad-control-character" },
+    { token: '"a', byte: 0x1f, code: "bad-control-character" },
+    { token: '"a', byte: 0x80, code: "invalid-utf8" },
+    { token: '"a', byte: 0xff, code: "invalid-utf8" },
+    { token: '"\\', byte: "x", code: "bad-escape" },
+    { token: '"\\u', byte: '"', code: "bad-unicode-escape" },
+    { token: '"\\u1', byte: "g", code: "bad-unicode-escape" },
+    { token: '"\\u12', byte: " ", code: "bad-unicode-escape" },
+    { token: '"\\u123', byte: "\\", code: "bad-unicode-escape" },
+    { token: "-", byte: "x", code: "missing-digits" },
+    { token: "-", byte: "-", code: "missing-digits" },
+    { token: "0", byte: "1", code: "unexpected-number" },
+    { token: "-0", byte: "0", code: "unexpected-number" },
+    { token: "1.", byte: ".", code: "unterminated-fraction" },
+    { token: "0.", byte: "]", code: "unterminated-fraction" },
+    { token: "1e", byte: "x", code: "missing-exponent" },
+    { token: "1e+", byte: "-", code: "missing-exponent" },
+    { token: "t", byte: "x", code: "unexpected-token" },
+    { token: "fals", byte: "1", code: "unexpected-number" },
+    { token: "nul", byte: '"', code: "unexpected-string" },
   ];
-  for (const [token, byte, code] of REJECTED) {
+  for (const { token, byte, code } of REJECTED) {
     it(`returns ${code} for ${show(utf8(byte))} after ${token}`, () => {
       const state = stateAfter(utf8(token));
       const [value] = utf8(byte);
@@ -262,18 +263,18 @@ describe("codeOfByte()", () => {
     });
   }
 
-  const BETWEEN: [name: string, state: number, code: FailureCode][] = [
-    ["where a value must stand", VALUE, "unexpected-token"],
-    ["after an opening bracket", FIRST_VALUE, "unexpected-token"],
-    ["where a property name must stand", KEY, "expected-property-name"],
-    ["after an opening brace", FIRST_KEY, "expected-property-name-or-brace"],
-    ["after a property name", COLON, "expected-colon"],
-    ["after an array element", AFTER_ELEMENT, "expected-comma-or-bracket"],
-    ["after a property value", AFTER_MEMBER, "expected-comma-or-brace"],
-    ["after the document", DONE, "trailing-content"],
-    ["in a byte-order mark", BOM_2, "unexpected-token"],
+  const BETWEEN: { name: string; state: number; code: FailureCode }[] = [
+    { name: "where a value must stand", state: VALUE, code: "unexpected-token" },
+    { name: "after an opening bracket", state: FIRST_VALUE, code: "unexpected-token" },
+    { name: "where a property name must stand", state: KEY, code: "expected-property-name" },
+    { name: "after an opening brace", state: FIRST_KEY, code: "expected-property-name-or-brace" },
+    { name: "after a property name", state: COLON, code: "expected-colon" },
+    { name: "after an array element", state: AFTER_ELEMENT, code: "expected-comma-or-bracket" },
+    { name: "after a property value", state: AFTER_MEMBER, code: "expected-comma-or-brace" },
+    { name: "after the document", state: DONE, code: "trailing-content" },
+    { name: "in a byte-order mark", state: BOM_2, code: "unexpected-token" },
   ];
-  for (const [name, state, code] of BETWEEN) {
+  for (const { name, state, code } of BETWEEN) {
     it(`returns ${code} ${name}`, () => {
       assertStrictEquals(codeOfByte(state, 0x78), code);
     });
@@ -309,17 +310,17 @@ describe("codeOfEnd()", () => {
     });
   }
 
-  const BETWEEN: [name: string, state: number, code: FailureCode][] = [
-    ["where a value must stand", VALUE, "unexpected-end"],
-    ["after an opening bracket", FIRST_VALUE, "unexpected-end"],
-    ["where a property name must stand", KEY, "expected-property-name"],
-    ["after an opening brace", FIRST_KEY, "expected-property-name-or-brace"],
-    ["after a property name", COLON, "expected-colon"],
-    ["after an array element", AFTER_ELEMENT, "expected-comma-or-bracket"],
-    ["after a property value", AFTER_MEMBER, "expected-comma-or-brace"],
-    ["in a byte-order mark", BOM_2, "unexpected-token"],
+  const BETWEEN: { name: string; state: number; code: FailureCode }[] = [
+    { name: "where a value must stand", state: VALUE, code: "unexpected-end" },
+    { name: "after an opening bracket", state: FIRST_VALUE, code: "unexpected-end" },
+    { name: "where a property name must stand", state: KEY, code: "expected-property-name" },
+    { name: "after an opening brace", state: FIRST_KEY, code: "expected-property-name-or-brace" },
+    { name: "after a property name", state: COLON, code: "expected-colon" },
+    { name: "after an array element", state: AFTER_ELEMENT, code: "expected-comma-or-bracket" },
+    { name: "after a property value", state: AFTER_MEMBER, code: "expected-comma-or-brace" },
+    { name: "in a byte-order mark", state: BOM_2, code: "unexpected-token" },
   ];
-  for (const [name, state, code] of BETWEEN) {
+  for (const { name, state, code } of BETWEEN) {
     it(`returns ${code} ${name}`, () => {
       assertStrictEquals(codeOfEnd(state), code);
     });

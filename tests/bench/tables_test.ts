@@ -1,0 +1,357 @@
+/** Tests of `deno task bench tables`: tables in pages, and what results become. */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { fileURLToPath } from "node:url";
+import { PIPELINES } from "../../bench/http/pipelines.ts";
+import type { Row } from "../../bench/support/comparison.ts";
+import {
+  enginesTable,
+  type PageFigures,
+  shortEnginesTable,
+  toEngineFigures,
+} from "../../bench/support/engine_figures.ts";
+import { bodyTable, publishedTable, runtimeTable, summaryTable } from "../../bench/http/report.ts";
+import { formatRatios, type LoadRow, mergeRuns } from "../../bench/http/runs.ts";
+import type { Measurement } from "../../bench/background/measurement.ts";
+import { MEASUREMENTS } from "../../bench/background/measurements.ts";
+import { claimRows, type Result, tableOf } from "../../bench/background/report.ts";
+import { measuredHeadings, readBlock, readTable, replaceTable } from "../../bench/support/page.ts";
+import { PEAK_OPTIONS, SEQUENCE_OPTIONS } from "../../bench/tables/memory.ts";
+import { measuredBlocks } from "../../bench/tables/pages.ts";
+import { overheadTable } from "../../bench/tables/performance.ts";
+import { missingQuotes } from "../../bench/tables/quotes.ts";
+import { readResults, storeResults } from "../../bench/tables/results.ts";
+import { projectRoot, runDeno } from "../support/environment.ts";
+
+const PAGE = `# Page
+
+## One
+
+<!-- measured: the command above -->
+
+| a |  b |
+| - | -: |
+| x |  1 |
+
+<!-- /measured -->
+
+## One more
+
+<!-- measured: another command -->
+
+<!-- /measured -->
+
+## None
+`;
+
+describe("replaceTable()", () => {
+  it("replaces the table under a heading, and nothing else", () => {
+    const page = replaceTable(PAGE, "One more", { header: ["c", "d"], rows: [["y", "2|3"]] });
+    const [before, after] = PAGE.split("another command -->\n\n");
+    assertEquals(page, `${before}another command -->\n\n| c | d |\n| --- | ---: |\n| y | 2\\|3 |\n\n${after}`);
+    assertEquals(readTable(page, "One"), { header: ["a", "b"], rows: [["x", "1"]] });
+  });
+
+  it("writes the same table twice as once", () => {
+    const table = { header: ["c"], rows: [["y"]] };
+    const page = replaceTable(PAGE, "One", table);
+    assertEquals(replaceTable(page, "One", table), page);
+  });
+
+  it("throws where there is no heading, or no table under it", () => {
+    for (const [heading, words] of [["Two", "no heading 'Two'"], ["None", "none is under 'None'"]]) {
+      assertThrows(() => replaceTable(PAGE, heading, { header: [], rows: [] }), Error, words);
+    }
+  });
+});
+
+const MEASUREMENT: Measurement = {
+  name: "work",
+  title: "Work",
+  section: "Work",
+  figures: { time: "time", memory: "bytes" },
+  lanes: { slow: { published: { time: 10 } }, fast: { base: "slow", published: { time: 4 } } },
+  claims: [{ claim: "fast is fast", lane: "fast" }, { claim: "it takes memory", lane: "slow", figure: "memory" }],
+  isolated: false,
+  measure: () => ({}),
+};
+const RESULT: Result = {
+  name: "work",
+  title: "Work",
+  lanes: [
+    { lane: "slow", published: { time: 10 }, runtimes: { Deno: { time: 8, memory: 2e6 }, Bun: "killed" } },
+    {
+      lane: "fast",
+      base: "slow",
+      published: { time: 4 },
+      runtimes: { Deno: { time: 2, memory: 1e6 }, Bun: { time: 1 } },
+    },
+  ],
+};
+const RUNTIMES = ["Deno", "Bun"];
+
+describe("tableOf()", () => {
+  it("has a row for each lane and figure, ours beside what is published", () => {
+    assertEquals(tableOf(MEASUREMENT, RESULT, RUNTIMES), {
+      header: ["Work", "published", "Deno", "Bun"],
+      rows: [
+        ["slow: time", "10 ms", "8 ms", "killed"],
+        ["slow: memory", "", "2 MB", "killed"],
+        ["fast: time", "4 ms, 0.40×", "2 ms, 0.25×", "1 ms"],
+        ["fast: memory", "", "1 MB", ""],
+      ],
+    });
+  });
+
+  it("has ratios of speed, where something is gained", () => {
+    const { rows } = tableOf({ ...MEASUREMENT, ratio: "speed" }, RESULT, RUNTIMES);
+    assertEquals(rows[2], ["fast: time", "4 ms, 2.50×", "2 ms, 4.00×", "1 ms"]);
+    assertEquals(rows[3], ["fast: memory", "", "1 MB", ""]);
+  });
+
+  it("has the figures of a lane in one row, if they are short", () => {
+    const { header, rows } = tableOf({ ...MEASUREMENT, isCompact: true }, RESULT, RUNTIMES);
+    assertEquals(header[0], "Work: time; memory");
+    assertEquals(rows, [
+      ["slow", "10 ms", "8 ms; 2 MB", "killed"],
+      ["fast", "4 ms, 0.40×", "2 ms, 0.25×; 1 MB", "1 ms"],
+    ]);
+  });
+});
+
+describe("claimRows()", () => {
+  it("has ratios to a base, and other figures as they are", () => {
+    assertEquals(claimRows(MEASUREMENT, RESULT, RUNTIMES), [
+      ["fast is fast", "0.40×", "0.25×", "1 ms"],
+      ["it takes memory", "", "2 MB", "killed"],
+    ]);
+  });
+});
+
+describe("overheadTable()", () => {
+  it("says of each ratio whether it is one of times or of speeds", () => {
+    const commands = { first: "check", second: "empty script" };
+    const { rows } = overheadTable([
+      { name: "start-up", unit: "ms", ...commands, best: [18.2, 14], ratio: 1.3 },
+      { name: "1 GB", unit: "MiB/s", ...commands, best: [1140.6, 811], ratio: 1.406 },
+    ]);
+    assertEquals(rows.map((row) => row.slice(1)), [
+      ["check", "18 ms", "empty script", "14 ms", "1.30× the time"],
+      ["check", "1,141 MiB/s", "empty script", "811 MiB/s", "1.41× the speed"],
+    ]);
+  });
+});
+
+describe("tables of engines", () => {
+  const row = (group: string, name: string, ratio: number): Row => ({ group, name, ratio }) as Row;
+  const engine: PageFigures = {
+    name: "Engine 1",
+    rows: [row("payload", "31 B", 2), row("payload", "3 KB", 1.5), row("failure", "first byte of 4 MB", 1000)],
+    groups: [{ group: "corpus", documents: 2, geometricMean: 1.2, worst: { name: "a.json", ratio: 0.5 } }],
+    firstCall: 0.1,
+  };
+
+  it("have a row for each engine, with blanks for what was not measured", () => {
+    assertEquals(enginesTable([toEngineFigures(engine)]).rows, [
+      ["Engine 1", "1.20×", "0.50×", "a.json", "", "2.00×", "", "1.50×", "1000×", "0.10×"],
+    ]);
+    const { header, rows } = shortEnginesTable([toEngineFigures(engine)]);
+    assertEquals(header, ["engine", "corpus", "worst", "31 B", "3 KB", "first call"]);
+    assertEquals(rows, [["Engine 1", "1.20×", "0.50×", "2.00×", "1.50×", "0.10×"]]);
+  });
+});
+
+/** Returns the servers of one load, of which the fourth was killed. */
+const serversOf = (bytes: number): LoadRow[] =>
+  Object.keys(PIPELINES).map((pipeline, i) => ({
+    runtime: "Deno",
+    bytes,
+    pipeline,
+    figures: {
+      milliseconds: { "avg": 5, "min": 4, "med": 4.5, "max": 9, "p(90)": 6, "p(95)": 7 },
+      requests: 2000,
+      failed: 0,
+      seconds: 10,
+    },
+    requestsPerSecond: 200,
+    ratio: 1 + i / 10,
+    ratios: [1 + i / 10],
+    peakResidentBytes: 1e8,
+    collections: { events: 3, milliseconds: 2 },
+    deaths: i === 3 ? ["SIGKILL"] : [],
+  }));
+const LOADS = serversOf(1e6);
+
+describe("tables of servers under load", () => {
+  it("have a row for each load, and tell who was killed", () => {
+    const { rows } = summaryTable(LOADS);
+    assertEquals(rows, [[
+      "Deno, 1 MB",
+      "4.5 ms",
+      "1.20×",
+      "1.30×, killed",
+      "1.50×",
+      "1.60×",
+      "100 MB",
+      "100 MB",
+      "100 MB",
+      "100 MB",
+    ]]);
+    const ends = runtimeTable(LOADS).rows.map((row) => row.at(-1));
+    assertEquals(ends, ["survived", "survived", "survived", "SIGKILL", "survived", "survived", "survived"]);
+  });
+
+  it("name the runtimes of one body", () => {
+    const { header, rows } = bodyTable(LOADS);
+    assertEquals([header[0], ...rows.slice(0, 2).map(([name]) => name)], [
+      "runtime and way",
+      "Deno, native",
+      "Deno, native + detach",
+    ]);
+  });
+
+  it("have medians of several runs", () => {
+    const run = (ratio: number, peakResidentBytes: number, deaths: string[], failed: number): LoadRow[] => [{
+      ...LOADS[0],
+      figures: { ...LOADS[0].figures, failed },
+      ratio,
+      ratios: [ratio],
+      peakResidentBytes,
+      deaths,
+    }];
+    const [merged] = mergeRuns([run(1.3, 3e8, ["SIGKILL"], 2), run(1.1, 1e8, [], 0), run(1.2, 2e8, ["SIGKILL"], 1)]);
+    const [row] = runtimeTable([merged]).rows;
+    assertEquals(row, [
+      "1 MB, native",
+      ...["5 ms", "4 ms", "4.5 ms", "9 ms", "6 ms", "7 ms"],
+      "200",
+      "1.20× (1.10–1.30)",
+      "200 MB",
+      "2 ms",
+      "3",
+      "SIGKILL in 2 of 3, 3 requests failed",
+    ]);
+    assertEquals(mergeRuns([LOADS]), LOADS);
+    assertEquals(formatRatios([Infinity, 1]), "", "native was killed");
+  });
+
+  it("have a row of what is published before each of ours", () => {
+    const { rows } = publishedTable([...serversOf(1e5), ...LOADS]); // nothing is published of 100 KB
+    assertEquals(rows.map(([name, , , median, , , , rate, gain]) => [name, median, rate, gain]), [
+      ["1 MB, native: published", "649 µs", "1066", "1.00×"],
+      ["1 MB, native: here", "4.5 ms", "200", "1.00×"],
+      ["1 MB, native + detach: published", "632 µs", "1276", "1.20×"],
+      ["1 MB, native + detach: here", "4.5 ms", "200", "1.10×"],
+      ["1 MB, parseBinary + detach: here", "4.5 ms", "200", "1.30×"],
+    ]);
+  });
+});
+
+/** Measured blocks that are written by hand: nothing stores their figures. */
+const WRITTEN_BY_HAND = ["docs/command-line.md: Beside other tools"];
+
+describe("pages", () => {
+  const results = readResults(fileURLToPath(projectRoot));
+  const blocks = measuredBlocks(results);
+  const read = (page: string): string => Deno.readTextFileSync(new URL(page, projectRoot));
+
+  for (const [page, ofPage] of Map.groupBy(blocks, ({ page }) => page)) {
+    it(`${page} shows the stored results`, () => {
+      for (const { heading, content } of ofPage) {
+        const shown = typeof content === "string" ? readBlock(read(page), heading) : readTable(read(page), heading);
+        assertEquals(shown, content, `${page}, ${heading}: run deno task bench tables --render`);
+      }
+    });
+  }
+
+  it("quote the stored results in their sentences", () => {
+    const missing = missingQuotes(results, read).map(({ page, words }) => `${page}: ${words}`);
+    assertEquals(missing, [], "other figures are stored");
+  });
+
+  it("have no measured block whose figures are not stored", () => {
+    const folders = ["docs/", "docs/background/"];
+    const pages = folders.flatMap((folder) =>
+      [...Deno.readDirSync(new URL(folder, projectRoot))].filter(({ isFile }) => isFile).map(({ name }) =>
+        folder + name
+      )
+    );
+    const shown = ["README.md", ...pages].flatMap((page) =>
+      measuredHeadings(read(page)).map((heading) => `${page}: ${heading}`)
+    );
+    const rendered = blocks.map(({ page, heading }) => `${page}: ${heading}`);
+    assertEquals(shown.toSorted(), [...rendered, ...WRITTEN_BY_HAND].toSorted());
+  });
+});
+
+describe("docs/memory.md", () => {
+  it("tells the command that writes its table", () => {
+    const page = Deno.readTextFileSync(new URL("docs/memory.md", projectRoot));
+    for (const option of [...PEAK_OPTIONS, ...SEQUENCE_OPTIONS]) assertStringIncludes(page, option);
+  });
+});
+
+/** Copies a file or folder of the project. */
+function copy(path: string, folder: string): void {
+  const from = new URL(path, projectRoot);
+  if (Deno.statSync(from).isFile) return Deno.copyFileSync(from, `${folder}/${path}`);
+  Deno.mkdirSync(`${folder}/${path}`, { recursive: true });
+  for (const { name } of Deno.readDirSync(from)) copy(`${path}/${name}`, folder);
+}
+
+describe("bench:tables", () => {
+  const tables = (...options: string[]) =>
+    runDeno(["run", "--quiet", "--import-map=imports.npm.json", "--allow-all", "bench/tables.ts", ...options]);
+
+  it("names what it can measure", async () => {
+    const { success, output } = await tables("--help");
+    assert(success, output);
+    for (const { name } of MEASUREMENTS) assertStringIncludes(output, name);
+  });
+
+  it("renders one stored figure into every page that shows it", async () => {
+    const folder = Deno.makeTempDirSync();
+    try {
+      for (const path of ["README.md", "docs", "bench/results"]) copy(path, folder);
+      const results = readResults(folder);
+      results.compare.groups[0].geometricMean = 7.654321987;
+      storeResults(folder, { compare: results.compare });
+      assertEquals(readResults(folder).compare.groups[0].geometricMean, 7.65432); // rounded
+
+      const { success, output } = await tables("--render", "--folder", folder);
+      assert(success, output);
+      for (
+        const { page, heading, column } of [
+          { page: "README.md", heading: "How it compares", column: 2 },
+          { page: "README.md", heading: "In each engine", column: 1 },
+          { page: "docs/performance.md", heading: "parseBinary", column: 2 },
+          { page: "docs/runtimes.md", heading: "Speed in each engine", column: 1 },
+        ] as const
+      ) {
+        const before = readTable(Deno.readTextFileSync(new URL(page, projectRoot)), heading);
+        const after = readTable(Deno.readTextFileSync(`${folder}/${page}`), heading);
+        before.rows[0][column] = "7.65×";
+        assertEquals(after, before, page);
+      }
+    } finally {
+      Deno.removeSync(folder, { recursive: true });
+    }
+  });
+
+  it("says in a line what it cannot do", async () => {
+    for (
+      const [options, words] of [
+        [["nothing"], "Cannot measure nothing: there are compare, "],
+        [["--faster"], "Unexpected argument '--faster'"],
+        [["errors", "--folder"], "--folder takes a value"],
+        [["--quick=no", "nothing"], "Cannot measure nothing"],
+      ] as const
+    ) {
+      const { success, output } = await tables(...options);
+      assertEquals(success, false);
+      assertStringIncludes(output, words);
+      assertMatch(output, /^.+\n$/);
+    }
+  });
+});

@@ -1,0 +1,310 @@
+/**
+ * The command line on a terminal: widths of screens, and what is typed.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { COMMANDS } from "../../cli/commands.ts";
+import { validateBytes } from "../../cli/diagnostics/diagnostic_validator.ts";
+import { renderSnippet } from "../../cli/diagnostics/snippet.ts";
+import { commandHelp, overview } from "../../cli/shell/help.ts";
+import { cellsOf, widthOf } from "../../cli/terminal/cells.ts";
+import { folderOf, runInTerminal, type TerminalRun } from "../support/cli.ts";
+import { describeLong } from "../support/long.ts";
+
+const WIDTHS = [40, 57, 80, 123, 200];
+
+/** Returns the lines of a snippet of the document's first failure. */
+function snippet(content: string, columns: number): string[] {
+  const [diagnostic] = validateBytes(new TextEncoder().encode(content), false, 1).diagnostics;
+  return renderSnippet(diagnostic, columns).trimEnd().split("\n");
+}
+
+describe("screens of a width", () => {
+  for (const columns of WIDTHS) {
+    it(`help fits into ${columns} columns`, () => {
+      for (const screen of [overview(columns), ...COMMANDS.map((command) => commandHelp(command, columns))]) {
+        // Lines without a place to break are those of one word.
+        const long = screen.split("\n").filter((line) => line.length > columns && line.trim().includes(" "));
+        assertEquals(long, []);
+      }
+    });
+
+    it(`a snippet fills ${columns} columns, with the caret at the failure`, () => {
+      const [line, caret] = snippet(`["${"a".repeat(3000)}", oops, "${"b".repeat(3000)}"]`, columns);
+      assertEquals(line.length, columns);
+      assertEquals(line[caret.indexOf("^")], "o");
+    });
+
+    it(`a snippet of a long key is clipped to ${columns} columns`, () => {
+      const [line, caret] = snippet(`{"${"k".repeat(3000)}": x}`, columns);
+      assertMatch(line, /^ {2}1 \| …k+": x\}$/);
+      assertEquals(line.length, columns);
+      assertEquals(line[caret.indexOf("^")], "x");
+    });
+
+    it(`a snippet of wide characters takes at most ${columns} columns`, () => {
+      const [line, caret] = snippet(`["${"漢".repeat(300)}", oops]`, columns);
+      const wide = [...line].filter((character) => character === "漢").length;
+      assert(line.length + wide <= columns);
+      assertEquals(line[caret.indexOf("^") - wide], "o");
+    });
+  }
+
+  it("help uses the columns there are", () => {
+    const [narrow, wide] = [40, 200].map((columns) => commandHelp(COMMANDS[0], columns).split("\n").length);
+    assert(wide < narrow);
+  });
+});
+
+describe("carets", () => {
+  const cases: { name: string; content: string; column: number }[] = [
+    { name: "combining characters", content: '["e\u0301\u0308\u0323", x', column: 6 },
+    { name: "characters wide since Unicode 16", content: '["☰䷀𝌀", x', column: 11 },
+    { name: "conjoining Hangul", content: '["\u1112\u1161\u11ab", x', column: 7 },
+    { name: "vowel signs and conjuncts of Devanagari", content: '["\u0915\u093e\u0915\u094d\u0937", x', column: 9 },
+    { name: "flags", content: '["🇩🇪🏴", x', column: 9 },
+  ];
+  for (const { name, content, column } of cases) {
+    it(`are right after ${name}`, () => assertEquals(snippet(content, 80)[1], `    | ${" ".repeat(column)}^`));
+  }
+
+  // Terminals disagree about the width of these: the sum of all characters, or that of one emoji.
+  const ambiguous: { name: string; content: string; shown: string }[] = [
+    { name: "a family", content: "👨\u200d👩\u200d👧", shown: "👨<U+200D>👩<U+200D>👧" },
+    { name: "skin tones", content: "👍🏽x🏽", shown: "👍<U+1F3FD>x<U+1F3FD>" },
+    { name: "variation selectors", content: "\u2764\ufe0f⌚\ufe0e©\ufe0f", shown: "\u2764<U+FE0F>⌚<U+FE0E>©<U+FE0F>" },
+    { name: "a keycap", content: "1\ufe0f\u20e3", shown: "1<U+FE0F><U+20E3>" },
+    { name: "a flag of joined emoji", content: "🏳\ufe0f\u200d🌈", shown: "🏳<U+FE0F><U+200D>🌈" },
+    { name: "half a flag", content: "🇩🇪🇩", shown: "🇩🇪<U+1F1E9>" },
+    { name: "a flag of tags", content: "🏴\u{e0067}\u{e007f}", shown: "🏴<U+E0067><U+E007F>" },
+    {
+      name: "zero-width characters",
+      content: "a\u200b\u200c\u2060\ufeffb",
+      shown: "a<U+200B><U+200C><U+2060><U+FEFF>b",
+    },
+    { name: "direction marks", content: "\u061c1\u200e2\u200f3", shown: "<U+61C>1<U+200E>2<U+200F>3" },
+    { name: "overrides and isolates", content: "\u202e1\u2066", shown: "<U+202E>1<U+2066>" },
+    { name: "line separators", content: "a\u2028\u2029", shown: "a<U+2028><U+2029>" },
+    { name: "soft hyphens and fillers", content: "a\u00ad\u3164\u034f", shown: "a<U+AD><U+3164><U+34F>" },
+    { name: "interlinear annotations", content: "\ufff9a\ufffb", shown: "<U+FFF9>a<U+FFFB>" },
+    { name: "supplementary selectors", content: "a\u{e0100}", shown: "a<U+E0100>" },
+    { name: "joiners of letters", content: "\u0646\u200c\u0647", shown: "\u0646<U+200C>\u0647" },
+    { name: "format characters that are drawn", content: "\u06001\u06dd", shown: "\u06001\u06dd" },
+  ];
+  for (const { name, content, shown } of ambiguous) {
+    it(`are right after ${name}, in which invisible characters are named`, () => {
+      const [line, caret] = snippet(`["${content}", x`, 80);
+      assertEquals(line, `  1 | ["${shown}", x`);
+      // Each character takes as many columns as it does alone; none of them joins the next one.
+      const columns = [...shown].reduce((sum, character) => sum + (/^[⌚👨👩👧👍🌈🏴]/u.test(character) ? 2 : 1), 0);
+      assertEquals(caret, `    | ${" ".repeat(columns + 5)}^`);
+    });
+  }
+
+  it("are right after ASCII, whatever follows it", () => {
+    for (let code = 0; code < 0x80; code++) {
+      const character = String.fromCharCode(code);
+      const [cell, ...more] = cellsOf(character);
+      assertEquals(more, []);
+      assertEquals(cellsOf(`${character}é`)[0], cell);
+    }
+    assertEquals(cellsOf("a\r\n"), cellsOf("é\r\n").with(0, { text: "a", width: 1 }));
+  });
+
+  it("name a zero-width character that is the failure", () => {
+    assertEquals(snippet("[1, \u200b2]", 80), ["  1 | [1, <U+200B>2]", "    |     ^"]);
+    assertEquals(snippet("[1 \ufeff]", 80), ["  1 | [1 <U+FEFF>]", "    |    ^"]);
+    assertEquals(snippet("[1 \u0301]", 80), ["  1 | [1 <U+301>]", "    |    ^"]);
+  });
+});
+
+/** Files that the screens are of. */
+const FILES = {
+  "good.json": '{"a": 1}',
+  "bad.json": '{\n  "a": 1,\n  "b": 2,,\n}\n',
+  "wide.json": `{"名前": "${"東京都千代田区".repeat(20)}", "family": "👨\u200d👩\u200d👧", x}`,
+  "line.json": `["${"a".repeat(3000)}", oops, "${"b".repeat(3000)}"]`,
+  "key.json": `{"${"k".repeat(500)}": 1, "${"j".repeat(300)}" 2}`,
+  "column.json": `[${"1,".repeat(100_000)}x]`,
+  "lines.jsonl": '{"a":1}\n{"b":}\n[1,2\n',
+  "tsconfig.json": "{\n  // comment\n}",
+  "two.json": "{} {}",
+  "list": "good.json\ngone.json\nbad.json\n",
+  "d/a.json": "[1,]",
+  "d/node_modules/b.json": "[",
+};
+
+/** Command lines whose screens are looked at. */
+const SCREENS = [
+  "",
+  "help",
+  ...COMMANDS.map(({ name }) => `help ${name}`),
+  "version",
+  "check good.json",
+  "check bad.json good.json",
+  "check wide.json line.json key.json column.json lines.jsonl",
+  "check tsconfig.json two.json",
+  "check -r --stats d",
+  "check --files-from list",
+  "check --max-errors 1 lines.jsonl",
+  "check -r --ext xyz d",
+  "check --pass bad.json",
+  "check -",
+  "check",
+  "check --format compact bad.json",
+  "check --format github bad.json gone.json",
+  "check --quite good.json",
+  "check --format sarf good.json",
+  "check gone.json",
+  "chekc good.json",
+  "help chek",
+  "completions bsh",
+  "bench",
+  "bench --runs 1 --compare list good.json",
+];
+
+/** Screens of measurements, which take a second and more. */
+const MEASURING_SCREENS = [
+  "bench --runs 1 --warmup 0 good.json lines.jsonl",
+  "bench --runs 1 --warmup 0 --no-memory --svg - good.json two.json",
+  "bench --runs 1 --warmup 0 --no-memory --json good.json",
+];
+
+/**
+ * Lines that stay whole on any terminal, as charts do: position and message of a failure, an
+ * error of an input, records, and the commands of a workflow.
+ */
+const WHOLE = /^(?:\S+:\d+:\d+: error: |bytejson: \S+: |\{"type":|::error )/;
+
+for (const [group, screens] of [[describe, SCREENS], [describeLong, MEASURING_SCREENS]] as const) {
+  group("every screen", () => {
+    for (const columns of [40, 80, 200]) {
+      for (const screen of screens) {
+        it(`fits into ${columns} columns: bytejson ${screen}`.trim(), async () => {
+          using folder = folderOf(FILES);
+          const typed = screen === "check -" ? ["[1,\n", 300, "\x04"] : [];
+          const run = await runInTerminal(folder.path, screen.split(" ").filter((word) => word !== ""), columns, typed);
+          if (run === undefined) return;
+          // States of a status line stand before what clears the line.
+          const lines = run.screen.replace(/<svg .*<\/svg>/s, "").split("\n").flatMap((line) => line.split("\r\x1b[K"));
+          const long = lines.filter((line) => widthOf(cellsOf(line)) > columns && !WHOLE.test(line));
+          assertEquals(long, []);
+        });
+      }
+    }
+  });
+}
+
+describe("on a terminal", () => {
+  it("a snippet is as wide as the terminal", async () => {
+    using folder = folderOf({ "a.json": `["${"a".repeat(500)}", x]` });
+    for (const [columns, width] of [[20, 40], [40, 40], [200, 200], [300, 200]]) {
+      const run = await runInTerminal(folder.path, ["check", "a.json"], columns);
+      if (run === undefined) return;
+      assertEquals(run.code, 1);
+      assertEquals(run.screen.split("\n")[1].length, width, `${columns} columns`);
+    }
+  });
+
+  it("help is as wide as the terminal", async () => {
+    for (const columns of [40, 120]) {
+      const run = await runInTerminal(".", ["help", "check"], columns);
+      if (run) assertEquals(run, { code: 0, screen: commandHelp(COMMANDS[0], columns) });
+    }
+  });
+
+  it("the program without arguments shows its help: exit 2", async () => {
+    const run = await runInTerminal(".", [], 80);
+    if (run) assertEquals(run, { code: 2, screen: overview(80) });
+  });
+
+  for (const args of [["check"], ["bench"], ["check", "--json"], ["--quiet"]]) {
+    it(`${args.join(" ")} says that input is missing: exit 2`, async () => {
+      const command = args[0] === "bench" ? "bench" : "check";
+      const run = await runInTerminal(".", args, 200);
+      if (!run) return;
+      assertEquals(run, {
+        code: 2,
+        screen: `bytejson ${command}: no input: name a file, pipe one in, or type a document with '-'; ` +
+          `try 'bytejson ${command} --help'\n`,
+      });
+    });
+  }
+
+  it("check - draws nothing into the line that is being typed", async () => {
+    // Longer than progress waits before it appears.
+    const run = await runInTerminal(".", ["check", "-"], 80, ["[1,", 1200, " 2]\n", 300, "\x04"]);
+    if (!run) return;
+    assertEquals(run.code, 0);
+    assertMatch(run.screen.replace("^D\b\b", ""), /^\[1, 2\]\nok {2}1 file, 7 B, \d+\.\d\d s\n$/);
+  });
+
+  it("a report begins a line after what is typed without a line end", async () => {
+    const run = await runInTerminal(".", ["check", "-"], 80, ["[1", 1000, "\x04", 300, "\x04"]);
+    if (!run) return;
+    assertEquals(run.code, 1);
+    assertMatch(run.screen.replaceAll("^D\b\b", ""), /^\[1\n<stdin>:1:3: error: /);
+  });
+
+  it("a report begins a line after Ctrl+C", async () => {
+    const run = await runInTerminal(".", ["check", "-"], 80, [1000, "[1", 300, "\x03"]);
+    if (!run) return;
+    assertEquals(run.code, 130);
+    assertEquals(run.screen.split("\n").slice(0, 2), ["[1^C", "bytejson: <stdin>: interrupted before its end"]);
+  });
+
+  /** Runs a command line on a terminal while a FIFO delivers `[1,`, and much later `2]`. */
+  async function runWithFifo(...args: string[]): Promise<TerminalRun | undefined> {
+    using folder = folderOf({ "bad.json": "[" });
+    await new Deno.Command("mkfifo", { args: [`${folder.path}/fifo`] }).output();
+    const script = "(printf '[1,'; sleep 1.5; printf '2]') > fifo";
+    const writer = new Deno.Command("sh", { args: ["-c", script], cwd: folder.path }).spawn();
+    const run = await runInTerminal(folder.path, args, 80);
+    if (run) await writer.status;
+    else writer.kill();
+    return run;
+  }
+
+  it("check --pass draws nothing into the line that it copies", async () => {
+    const run = await runWithFifo("check", "--pass", "fifo");
+    if (!run) return;
+    assertEquals(run.code, 0);
+    assertMatch(run.screen, /^\[1,2\]\nok {2}1 file, 5 B, \d+\.\d\d s\n$/);
+  });
+
+  it("check --format sarif draws nothing into its log", async () => {
+    const run = await runWithFifo("check", "--format", "sarif", "bad.json", "fifo");
+    if (!run) return;
+    assertEquals([run.code, JSON.parse(run.screen).runs[0].results.length], [1, 1]);
+  });
+
+  it("an error of an input begins a line within a log", async () => {
+    const run = await runInTerminal(".", ["check", "--format", "sarif", "gone.json"], 80);
+    if (!run) return;
+    assertEquals([run.code, run.screen.split("\n")[1]], [2, "bytejson: gone.json: no such file"]);
+  });
+
+  it("bench names the document that Ctrl+C interrupts, and clears its status line", async () => {
+    const name = `${"漢".repeat(30)}.json`;
+    using folder = folderOf({ [name]: "[1]" });
+    const run = await runInTerminal(folder.path, ["bench", "--time=9m", "--no-memory", name], 40, [1500, "\x03"]);
+    if (!run) return;
+    assertEquals(run.code, 130);
+    const lines = run.screen.replace("^C", "").trimEnd().split("\r\x1b[K");
+    assertEquals(lines.pop(), `bytejson: ${name}: interrupted before it was measured`);
+    assertEquals(new Set(lines), new Set([`${"漢".repeat(18)}…`]));
+  });
+  it("the report of bench beside a chart on standard output is as wide as the terminal", async () => {
+    using folder = folderOf({ "a.json": "[1]" });
+    const args = ["bench", "--runs=1", "--no-memory", "--svg=-", "a.json"];
+    const run = await runInTerminal(folder.path, args, 40, [], "chart.svg");
+    if (!run) return;
+    assertEquals([run.code, Deno.readTextFileSync(`${folder.path}/chart.svg`).startsWith("<svg")], [0, true]);
+    const lines = run.screen.split("\n").flatMap((line) => line.split("\r\x1b[K"));
+    assertEquals(lines.filter((line) => line.length > 40), []);
+    assert(lines.includes("validateBinary"));
+  });
+});

@@ -1,0 +1,229 @@
+/**
+ * Checks in parallel: interrupts, workers that fail, and memory for what waits.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import type { CheckRun } from "../../cli/check/check_run.ts";
+import type { Report } from "../../cli/check/report.ts";
+import { WorkerPool } from "../../cli/check/worker_pool.ts";
+import type { WorkerTask } from "../../cli/check/worker.ts";
+import { copyCli, folderOf, runCli, runCliUnprivileged, runInTerminal, startCli } from "../support/cli.ts";
+
+/** Document that takes long enough for two workers to pay for two of it. */
+const LARGE = `${" ".repeat(2 ** 25)}1`;
+
+const BAD = "bad.json:1:2: error: Unexpected end of JSON input (byte 1)\n";
+
+/** Paths of a check that lasts seconds, after a failure that is shown at once. */
+const LONG_LIST = ["bad.json", ...Array<string>(300).fill("large.json")];
+
+describe("check in workers: signals", () => {
+  for (const [signal, exit] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
+    it(`exits ${exit} after ${signal}, with what was found`, async () => {
+      if (Deno.build.os === "windows") return console.log("skipped: Windows has no signal to send");
+      using folder = folderOf({ "bad.json": "[", "large.json": LARGE });
+      await using run = startCli(folder.path, ["check", "--no-snippet", "-j2", ...LONG_LIST]);
+      await run.said("stderr", "error:");
+      run.interrupt(signal);
+      const { code, stdout, stderr } = await run.ended;
+      assertEquals([code, stdout], [exit, ""]);
+      const [, checked, unchecked] =
+        /^bytejson: large\.json: interrupted before its end\ninterrupted: 1 of (\d+) files? invalid, (\d+) not checked\n$/
+          .exec(stderr.replace(BAD, "")) ?? [];
+      assertEquals(Number(checked) + Number(unchecked), LONG_LIST.length, stderr);
+    });
+
+    it(`prints whole records until ${signal}, then the summary`, async () => {
+      if (Deno.build.os === "windows") return console.log("skipped: Windows has no signal to send");
+      using folder = folderOf({ "bad.json": "[", "large.json": LARGE });
+      await using run = startCli(folder.path, ["check", "--json", "-j2", ...LONG_LIST]);
+      await run.said("stdout", "bad.json");
+      run.interrupt(signal);
+      const { code, stdout, stderr } = await run.ended;
+      assertEquals([code, stderr], [exit, "bytejson: large.json: interrupted before its end\n"]);
+      const records = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+      const { type, files, invalid, unchecked, exit: told } = records.pop();
+      assertEquals([type, files, invalid, told], ["summary", records.length, 1, exit]);
+      assertEquals(files + unchecked, LONG_LIST.length);
+    });
+  }
+
+  it("ends a SARIF log that is complete after SIGINT", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows has no signal to send");
+    using folder = folderOf({ "bad.json": "[", "large.json": LARGE });
+    await using run = startCli(folder.path, ["check", "--format=sarif", "-j2", ...LONG_LIST]);
+    await run.said("stdout", "bad.json");
+    run.interrupt();
+    const { code, stdout } = await run.ended;
+    const [{ results, invocations }] = JSON.parse(stdout).runs;
+    assertEquals([code, results.length, invocations[0].exitCode], [130, 1, 130]);
+  });
+
+  it("ends at once after a second SIGINT", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows has no signal to send");
+    using folder = folderOf({ "bad.json": "[", "large.json": LARGE });
+    await using run = startCli(folder.path, ["check", "--no-snippet", "-j2", ...LONG_LIST]);
+    await run.said("stderr", "error:");
+    run.interrupt();
+    run.interrupt();
+    const { code, stderr } = await run.ended;
+    assertEquals([code, stderr.startsWith(BAD)], [130, true]);
+  });
+
+  it("clears its progress line after Ctrl+C in a terminal", async () => {
+    using folder = folderOf({ "bad.json": "[", "large.json": LARGE });
+    const run = await runInTerminal(folder.path, ["check", "--no-snippet", "-j2", ...LONG_LIST], 80, [
+      /error:[^]*files/,
+      "\x03",
+    ]);
+    if (run === undefined) return;
+    assertEquals(run.code, 130);
+    // Each status line is cleared before another line, or the next state of it, is written.
+    const lines = run.screen.split("\n").map((line) => line.slice(line.lastIndexOf("\x1b[K") + 1).replace(/^\[K/, ""));
+    assertEquals(lines.length, 4, run.screen);
+    assertEquals(lines[0], BAD.trimEnd());
+    assertEquals(lines[1].replace("^C", ""), "bytejson: large.json: interrupted before its end");
+    assertMatch(lines[2], /^interrupted: 1 of \d+ files? invalid, \d+ not checked$/);
+  });
+});
+
+describe("check in workers: failures", () => {
+  const FILES = { "0.json": LARGE, "1.json": "[", "2.json": LARGE, "3.json": "[", "4.json": "4" };
+  const [ONE, THREE] = [1, 3].map((i) => `${i}.json:1:2: error: Unexpected end of JSON input (byte 1)\n`);
+
+  /** Checks the files with the program changed in one place. */
+  async function runChanged(path: string, from: string, to: string): Promise<{ code: number; stderr: string }> {
+    using folder = folderOf(FILES);
+    using copy = folderOf({});
+    copyCli(copy.path);
+    const text = Deno.readTextFileSync(`${copy.path}/${path}`);
+    assert(text.includes(from), from);
+    Deno.writeTextFileSync(`${copy.path}/${path}`, text.replace(from, to));
+    const { code, stderr } = await runCli(folder.path, ["check", "-r", "--no-snippet", "-j2"], { source: copy.path });
+    return { code, stderr };
+  }
+
+  it("goes on alone if the module of the workers cannot be loaded", async () => {
+    assertEquals(await runChanged("cli/check/worker.ts", "import", 'import "./gone.ts";\nimport'), {
+      code: 1,
+      stderr: `${ONE}${THREE}2 of 5 files invalid\n`,
+    });
+  });
+
+  it("goes on alone if a worker breaks", async () => {
+    const broken = 'if (tasks.some(({ index }) => index === 2)) throw new Error("broken");';
+    assertEquals(
+      await runChanged("cli/check/worker.ts", "const results: WorkerResult[] = [];", `$& ${broken}`),
+      { code: 1, stderr: `${ONE}${THREE}2 of 5 files invalid\n` },
+    );
+  });
+
+  it("names a file that runs out of memory, and checks the rest", async () => {
+    const exhausted = 'if (input.path === "2.json") throw new RangeError("Array buffer allocation failed");';
+    const opening = "async function validate({ index, input, options }: WorkerTask): Promise<WorkerResult> {\n" +
+      "  const diagnostics: Diagnostic[] = [];\n  try {";
+    assertEquals(await runChanged("cli/check/worker.ts", opening, `${opening}${exhausted}`), {
+      code: 2,
+      stderr: `${ONE}bytejson: 2.json: Array buffer allocation failed\n${THREE}` +
+        "2 of 5 files invalid, 1 of 5 files could not be read\n",
+    });
+  });
+
+  it("names a file that may not be read, and checks the rest", async () => {
+    using folder = folderOf(FILES);
+    if (Deno.build.os !== "windows") Deno.chmodSync(`${folder.path}/2.json`, 0);
+    const denied = await runCliUnprivileged(folder.path, ["check", "-r", "--no-snippet", "-j2"]);
+    if (denied === undefined) return;
+    assertEquals([denied.code, denied.stderr], [
+      2,
+      `${ONE}bytejson: 2.json: permission denied\n${THREE}2 of 5 files invalid, 1 of 5 files could not be read\n`,
+    ]);
+  });
+
+  it("names a file that vanishes before its turn, and checks the rest", async () => {
+    using folder = folderOf({ "bad.json": "[", "large.json": LARGE, "gone.json": LARGE });
+    const large = Array<string>(40).fill("large.json");
+    const args = ["check", "--no-snippet", "-j2", "bad.json", ...large, "gone.json", "bad.json"];
+    await using run = startCli(folder.path, args);
+    await run.said("stderr", "error:"); // all files are found by now
+    Deno.removeSync(`${folder.path}/gone.json`);
+    const { code, stderr } = await run.ended;
+    assertEquals([code, stderr], [
+      2,
+      `${BAD}bytejson: gone.json: no such file\n${BAD}2 of 43 files invalid, 1 of 43 files could not be read\n`,
+    ]);
+  });
+});
+
+describe("WorkerPool", () => {
+  /** Worker that keeps the files it is given until it is told to report them. */
+  class FakeWorker {
+    onmessage: (event: { data: unknown }) => void = () => {};
+    tasks: WorkerTask[] = [];
+
+    postMessage(tasks: WorkerTask[]): void {
+      this.tasks = tasks;
+    }
+
+    finish(diagnosticsEach: number): void {
+      const tasks = this.tasks;
+      this.tasks = [];
+      const diagnostics = Array(diagnosticsEach).fill({});
+      const results = tasks.map(({ index }) => ({ index, diagnostics, outcome: { bytes: 1, invalidDocuments: 1 } }));
+      this.onmessage({ data: { bytes: 1, results } });
+    }
+  }
+
+  /** Creates a pool with two workers for 10,000 small files behind a large one. */
+  function createPool(failFast: boolean): { workers: FakeWorker[]; ended: Promise<unknown>; reported: string[] } {
+    const reported: string[] = [];
+    const inputs = Array.from(
+      { length: 10_001 },
+      (_, i) => ({ path: `${i}`, name: `${i}`, size: i === 0 ? 2 ** 30 : 1 }),
+    );
+    const report = {
+      addDiagnostic: () => Promise.resolve(),
+      addOutcome: (name: string) => void reported.push(name),
+    } as unknown as Report;
+    const check = { inputs, report, failFast, maxErrors: 20, bytesRead: 0, optionsFor: () => ({}) };
+    const pool = new WorkerPool(check as unknown as CheckRun);
+    const workers = [new FakeWorker(), new FakeWorker()];
+    const ended = Promise.all(workers.map((worker) => pool.employ(worker as unknown as Worker)));
+    return { workers, ended, reported };
+  }
+
+  /** Lets the pool report. */
+  const settle = () => new Promise((resolve) => setTimeout(resolve));
+
+  it("hands out no file while thousands of diagnostics wait for their turn", async () => {
+    const { workers: [first, second], ended, reported } = createPool(false);
+    let files = 0;
+    for (; second.tasks.length > 0; files += second.tasks.length) {
+      files += second.tasks.length;
+      second.finish(20);
+      await settle();
+      files -= second.tasks.length;
+    }
+    assert(files > 100 && files < 500, `${files} files wait`);
+    assertEquals(reported, []);
+    first.finish(20);
+    await settle();
+    assertEquals(reported.length, files + 1);
+    for (; first.tasks.length + second.tasks.length > 0; await settle()) {
+      for (const worker of [first, second]) if (worker.tasks.length > 0) worker.finish(20);
+    }
+    await ended;
+    assertEquals(reported, Array.from({ length: 10_001 }, (_, i) => `${i}`));
+  });
+
+  it("ends at the first failure with failFast, however many diagnostics wait", async () => {
+    const { workers: [first, second], ended, reported } = createPool(true);
+    second.finish(5000);
+    first.finish(1);
+    await ended;
+    assertEquals(reported, ["0"]);
+  });
+});

@@ -1,0 +1,351 @@
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStrictEquals,
+  assertStringIncludes,
+} from "@std/assert";
+import { after, before, describe, it } from "@std/testing/bdd";
+import { fetchJson } from "../../examples/fetch_client.ts";
+import { fetchElements } from "../../examples/fetch_elements.ts";
+import { utf8 } from "../support/bytes.ts";
+import { folderOf } from "../support/cli.ts";
+import { findNode, run } from "../support/environment.ts";
+import { Server } from "../support/server.ts";
+
+const DENO = ["run", "--import-map=imports.npm.json", "--allow-net=127.0.0.1"];
+const LIMIT = 1_000_000;
+
+/** Finds Bun. Returns its name, or `undefined` after saying on the console that there is none. */
+async function findBun(): Promise<string | undefined> {
+  try {
+    if ((await run("bun", ["--version"])).success) return "bun";
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  console.log("skipped: Bun is needed on the PATH");
+  return undefined;
+}
+
+interface Program {
+  name: string;
+  command: string | undefined;
+  args: string[];
+}
+
+const PROGRAMS: Program[] = [
+  { name: "deno_serve.ts", command: Deno.execPath(), args: [...DENO, "examples/deno_serve.ts"] },
+  { name: "hono.ts", command: Deno.execPath(), args: [...DENO, "examples/hono.ts"] },
+  {
+    name: "fastify.ts",
+    command: Deno.execPath(),
+    args: [...DENO, "--allow-env", "--allow-read", "--allow-sys", "examples/fastify.ts"],
+  },
+  { name: "node_http.ts in Deno", command: Deno.execPath(), args: [...DENO, "examples/node_http.ts"] },
+  { name: "node_http.ts", command: await findNode(), args: ["examples/node_http.ts"] },
+  { name: "bun_serve.ts", command: await findBun(), args: ["examples/bun_serve.ts"] },
+];
+
+/** Makes a body of unknown length, with a pause after each piece. */
+function pieces(parts: Uint8Array[], milliseconds: number): ReadableStream<Uint8Array> {
+  const rest = [...parts];
+  return new ReadableStream({
+    async pull(controller) {
+      const part = rest.shift();
+      if (part === undefined) return controller.close();
+      controller.enqueue(part);
+      await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    },
+  });
+}
+
+const GOOD = '{"id": 7, "tags": ["a", "€"], "__proto__": null}';
+
+for (const { name, command, args } of PROGRAMS) {
+  describe(`examples/${name}${command ? "" : " (skipped: its runtime is missing)"}`, () => {
+    const test = command ? it : it.skip;
+    let server: Server;
+
+    before(async () => {
+      if (command) server = await Server.start(command, [...args, "0"]);
+    });
+
+    after(async () => {
+      await server?.stop();
+    });
+
+    async function assertAnswer(body: BodyInit | null, status: number, expected: unknown): Promise<void> {
+      const response = await server.post(body);
+      const text = await response.text();
+      assertEquals([response.status, JSON.parse(text)], [status, expected], text);
+    }
+
+    test("answers good bodies", async () => {
+      await assertAnswer(GOOD, 200, JSON.parse(GOOD));
+      for (const body of ["1", '""', "[]", "null", " true "]) await assertAnswer(body, 200, JSON.parse(body));
+      const large = JSON.stringify(Array.from({ length: 100_000 }, (_, i) => i));
+      await assertAnswer(large, 200, JSON.parse(large));
+    });
+
+    test("answers a bad body with its failure and position", async () => {
+      await assertAnswer('{"id": 7,}', 400, {
+        error: "Expected double-quoted property name in JSON at position 9 (line 1 column 10)",
+        offset: 9,
+        line: 1,
+        column: 10,
+      });
+      await assertAnswer(utf8('["', 0xff, '"]'), 400, {
+        error: "Invalid UTF-8 in JSON at position 2 (line 1 column 3)",
+        offset: 2,
+        line: 1,
+        column: 3,
+      });
+    });
+
+    test("accepts the longest body, and refuses a longer one", async () => {
+      await assertAnswer(`"${"x".repeat(LIMIT - 2)}"`, 200, "x".repeat(LIMIT - 2));
+      const error = `Cannot read more than ${LIMIT} bytes`;
+      await assertAnswer(`"${"x".repeat(LIMIT - 1)}"`, 413, { error });
+      await assertAnswer(pieces([utf8('"'), ...Array(11).fill(utf8("x".repeat(LIMIT / 10)))], 0), 413, { error });
+      await assertAnswer(GOOD, 200, JSON.parse(GOOD));
+    });
+
+    test("accepts bodies in pieces, without a length", async () => {
+      const bytes = utf8(GOOD);
+      for (const size of [1, 7]) {
+        const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => {
+          return bytes.slice(i * size, (i + 1) * size);
+        });
+        await assertAnswer(pieces(parts, 0), 200, JSON.parse(GOOD));
+      }
+    });
+
+    test("answers others while it waits for a slow body", async () => {
+      const parts = [utf8('["a",'), utf8('"b",'), utf8('"c"'), utf8("]")];
+      const slow = assertAnswer(pieces(parts, 50), 200, ["a", "b", "c"]);
+      await assertAnswer(GOOD, 200, JSON.parse(GOOD));
+      await slow;
+    });
+
+    test("survives bodies that are aborted", async () => {
+      for (let i = 0; i < 10; i++) {
+        await server.abort('content-length: 500000\r\n\r\n{"id": ');
+        await server.abort('transfer-encoding: chunked\r\n\r\n7\r\n{"id": \r\n');
+      }
+      await assertAnswer(GOOD, 200, JSON.parse(GOOD));
+    });
+
+    test("skips a byte-order mark", async () => {
+      await assertAnswer(`\ufeff${GOOD}`, 200, JSON.parse(GOOD));
+    });
+
+    test("answers a body of any depth, or says in JSON that it cannot", async () => {
+      for (const depth of [6_000, LIMIT / 2]) {
+        const body = "[".repeat(depth) + "]".repeat(depth);
+        const response = await server.post(body);
+        const text = await response.text();
+        // JSON.stringify is recursive in some engines.
+        if (response.status === 200) assertStrictEquals(text, body);
+        else assertEquals([response.status, text], [500, '{"error":"The answer could not be written"}']);
+        assertMatch(response.headers.get("content-type") ?? "", /^application\/json/);
+
+        await assertAnswer("[".repeat(2 * depth), 400, {
+          error: "Unexpected end of JSON input",
+          offset: 2 * depth,
+          line: 1,
+          column: 2 * depth + 1,
+        });
+        await assertAnswer(GOOD, 200, JSON.parse(GOOD));
+      }
+    });
+
+    test("rejects a missing body", async () => {
+      await assertAnswer(null, 400, { error: "Unexpected end of JSON input", offset: 0, line: 1, column: 1 });
+    });
+  });
+}
+
+const DEEP = "[".repeat(1_000_000) + "]".repeat(1_000_000);
+
+describe("examples/fetch_client.ts", () => {
+  const parts = (text: string) => [...text].map((character) => utf8(character));
+  const answers: Record<string, () => Response> = {
+    good: () => new Response(GOOD),
+    bad: () => new Response('{"id": 7,}'),
+    marked: () => new Response(`\ufeff${GOOD}`),
+    oversized: () => new Response(`"${"x".repeat(LIMIT)}"`),
+    chunked: () => new Response(pieces(parts(GOOD), 0)),
+    slow: () => new Response(pieces(parts("[1]"), 30)),
+    stalled: () => {
+      return new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(utf8("[1"));
+          },
+        }),
+      );
+    },
+    broken: () => {
+      return new Response(
+        new ReadableStream({
+          async pull(controller) {
+            controller.enqueue(utf8("[1"));
+            await new Promise((resolve) => setTimeout(resolve, 10));
+            controller.error(new Error("broken"));
+          },
+        }),
+      );
+    },
+    missing: () => new Response("no such thing", { status: 404 }),
+    deep: () => new Response(DEEP),
+  };
+  let server: Deno.HttpServer<Deno.NetAddr>;
+
+  before(() => {
+    const options = {
+      hostname: "127.0.0.1",
+      port: 0,
+      onListen() {},
+      onError: () => new Response(null, { status: 500 }),
+    };
+    server = Deno.serve(options, (request) => answers[new URL(request.url).pathname.slice(1)]());
+  });
+
+  after(async () => {
+    await server.shutdown();
+  });
+
+  function get(name: string, options?: Parameters<typeof fetchJson>[1]): ReturnType<typeof fetchJson> {
+    return fetchJson(`http://127.0.0.1:${server.addr.port}/${name}`, options);
+  }
+
+  for (const name of ["good", "marked", "chunked"]) {
+    it(`has the value of a ${name} document`, async () => {
+      assertEquals(await get(name), { ok: true, value: JSON.parse(GOOD) });
+    });
+  }
+
+  it("waits for a slow document", async () => {
+    assertEquals(await get("slow"), { ok: true, value: [1] });
+  });
+
+  it("returns the failure of a bad document", async () => {
+    const result = await get("bad");
+    assert(!result.ok && result.offset === 9);
+  });
+
+  it("has the value of a deep document", async () => {
+    const result = await get("deep");
+    let depth = 0;
+    for (let value = result.ok && result.value; Array.isArray(value); value = value[0]) depth++;
+    assertStrictEquals(depth, 1_000_000);
+  });
+
+  it("goes on with the next address after one that has no document", async () => {
+    const addresses = ["missing", "bad", "deep", "good"].map((name) => `http://127.0.0.1:${server.addr.port}/${name}`);
+    const { success, output } = await run(Deno.execPath(), [...DENO, "examples/fetch_client.ts", ...addresses]);
+    assertStrictEquals(success, false);
+    assertStringIncludes(output, "missing: http");
+    assertStringIncludes(output, "answered 404\n");
+    assertStringIncludes(output, "bad:1:10: Expected double-quoted property name");
+    assertStringIncludes(output, "deep [");
+    assertStringIncludes(output, 'good { id: 7, tags: [ "a", "€" ]');
+  });
+
+  it("rejects for a document that is too long, aborted, broken or missing", async () => {
+    await assertRejects(() => get("oversized", { maxBytes: LIMIT }), RangeError, "Cannot read more than 1000000 bytes");
+    const reason = new Error("enough");
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(reason), 50);
+    assertEquals(await assertRejects(() => get("stalled", { signal: controller.signal })), reason);
+    await assertRejects(() => get("broken"));
+    await assertRejects(() => get("missing"), Error, "answered 404");
+  });
+});
+
+describe("examples/fetch_elements.ts", () => {
+  let server: Deno.HttpServer<Deno.NetAddr>;
+  let cancelled = Promise.withResolvers<void>();
+  const answers: Record<string, () => Response> = {
+    good: () => new Response(pieces([...'{"n":3,"items":[1,{"a":"é"},[]]}'].map((part) => utf8(part)), 0)),
+    bad: () => new Response('{"items":[1,2,}'),
+    missing: () => new Response("no such thing", { status: 404 }),
+    endless: () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(utf8('{"items":[1'));
+          },
+          async pull(controller) {
+            controller.enqueue(utf8(",2".repeat(1_000)));
+            await new Promise((resolve) => setTimeout(resolve));
+          },
+          cancel: () => cancelled.resolve(),
+        }),
+      ),
+  };
+
+  before(() => {
+    const options = { hostname: "127.0.0.1", port: 0, onListen() {} };
+    server = Deno.serve(options, (request) => answers[new URL(request.url).pathname.slice(1)]());
+  });
+
+  after(async () => {
+    await server.shutdown();
+  });
+
+  function address(name: string): string {
+    return `http://127.0.0.1:${server.addr.port}/${name}`;
+  }
+
+  it("iterates over the elements", async () => {
+    assertEquals(await Array.fromAsync(fetchElements(address("good"), { at: "/items" })), [1, { a: "é" }, []]);
+  });
+
+  it("ends the request at a break", async () => {
+    cancelled = Promise.withResolvers();
+    let count = 0;
+    for await (const _ of fetchElements(address("endless"), { at: "/items" })) if (++count === 5_000) break;
+    await cancelled.promise;
+  });
+
+  it("throws where the document is bad or missing", async () => {
+    await assertRejects(
+      () => Array.fromAsync(fetchElements(address("bad"), { at: "/items" })),
+      SyntaxError,
+      "position 14",
+    );
+    await assertRejects(
+      () => Array.fromAsync(fetchElements(address("good"), { at: "/n" })),
+      SyntaxError,
+      "Expected an array",
+    );
+    await assertRejects(() => Array.fromAsync(fetchElements(address("missing"))), Error, "answered 404");
+  });
+
+  it("prints the elements", async () => {
+    const args = [...DENO, "examples/fetch_elements.ts", address("good"), "/items"];
+    const { success, output } = await run(Deno.execPath(), args);
+    assertEquals([success, output], [true, '1\n{"a":"é"}\n[]\n3 elements\n']);
+  });
+});
+
+describe("examples/json_lines.ts", () => {
+  const LINES = '{"a":1} {"b":2} {"c":3}\n{"a":1}{"b":2}\n{"a":1} garbage more junk\n{"d":4}\n\n1 2\n3 4\n5\n';
+
+  it("rejects what follows a value on its line, in plain and in compressed files", async () => {
+    using folder = folderOf({ "plain.jsonl": LINES });
+    const compressed = new Blob([LINES]).stream().pipeThrough(new CompressionStream("gzip"));
+    await Deno.writeFile(`${folder.path}/compressed.jsonl.gz`, compressed);
+    for (const name of ["plain.jsonl", "compressed.jsonl.gz"]) {
+      const path = `${folder.path}/${name}`;
+      const args = ["run", "--import-map=imports.npm.json", "--allow-read", "examples/json_lines.ts", path];
+      const { success, output } = await run(Deno.execPath(), args);
+      assertStrictEquals(success, false);
+      const places = Array.from(output.matchAll(/:(\d+:\d+): Unexpected non-whitespace/g), ([, place]) => place);
+      assertEquals(places, ["1:9", "2:8", "3:9", "6:3", "7:3"]);
+      assertStringIncludes(output, `${name}: 2 valid, 5 invalid\n`);
+    }
+  });
+});

@@ -1,0 +1,71 @@
+/**
+ * Tests of the demonstration of V8's wrong keys, in every runtime at hand. They assert that
+ * parseBinary is right, and print what JSON.parse does without asserting that it is wrong.
+ */
+
+import { assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { type Demonstration, findWrongKeys, makeSequences, readSequences } from "../../examples/v8_wrong_keys.ts";
+import { conformanceFolder } from "../support/conformance.ts";
+import { findNode, type Outcome, run, runDeno } from "../support/environment.ts";
+import { referenceParse } from "../support/reference.ts";
+import { utf8 } from "../support/bytes.ts";
+
+const PROGRAM = "examples/v8_wrong_keys.ts";
+
+/** Checks what the demonstration printed, and prints what became of JSON.parse. */
+function assertOursRight({ success, output }: Outcome, count = makeSequences().length): void {
+  const { runtime, sequences, native, parseBinary }: Demonstration = JSON.parse(output.slice(output.indexOf("{")));
+  console.log(`${runtime}: JSON.parse has ${native.length} wrong keys in ${sequences} sequences`);
+  assertEquals(parseBinary, []);
+  assertEquals([success, sequences], [true, count]);
+}
+
+describe(PROGRAM, () => {
+  it("makes distinct sequences, and knows their last keys", () => {
+    const sequences = makeSequences();
+    assertEquals(new Set(sequences.map(({ second }) => second)).size, sequences.length);
+    const reference = (text: string): unknown => {
+      const result = referenceParse(utf8(text));
+      return result.ok ? result.value : undefined;
+    };
+    assertEquals(findWrongKeys(sequences, reference), []);
+  });
+
+  it("finds wrong keys", () => {
+    const sequence = { first: "1", second: '{"a":1}', lastKey: "b" };
+    assertEquals(findWrongKeys([sequence], JSON.parse), [{ ...sequence, actual: "a" }]);
+  });
+
+  it("reads sequences from hexadecimal fields", () => {
+    assertEquals(readSequences("#first\tsecond\tkey\n31\t7B22C3A9223A317D\tc3a9\tnote\n"), [
+      { first: "1", second: '{"é":1}', lastKey: "é" },
+    ]);
+  });
+
+  const folder = conformanceFolder("v8_key_cache_bug");
+  if (folder) {
+    it("has no wrong key of parseBinary in the sequences of a file", async () => {
+      const path = new URL("sequences.tsv", folder).pathname;
+      assertOursRight(await runDeno(["run", "--no-config", "--allow-read", PROGRAM, "--json", path]), 117);
+    });
+  }
+
+  it("has no wrong key of parseBinary in Deno", async () => {
+    assertOursRight(await runDeno(["run", "--no-config", PROGRAM, "--json"]));
+  });
+
+  it("has no wrong key of parseBinary in Node.js", async () => {
+    const node = await findNode();
+    if (node) assertOursRight(await run(node, ["--no-warnings", PROGRAM, "--json"]));
+  });
+
+  it("has no wrong key of parseBinary in Bun", async () => {
+    try {
+      assertOursRight(await run("bun", [PROGRAM, "--json"]));
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+      console.log("skipped: there is no bun on the PATH");
+    }
+  });
+});

@@ -1,0 +1,197 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { ChunkQueue } from "../../chunk_queue.ts";
+import { Random } from "../../measure/random.ts";
+import { concat } from "../support/bytes.ts";
+import { loadFreshWith } from "../support/modules.ts";
+
+/** Chunk number `index`, told from others by its bytes. */
+function chunkOf(index: number, length = index % 7 + 1): Uint8Array {
+  return new Uint8Array(length).fill(index);
+}
+
+describe("ChunkQueue", () => {
+  it("is empty when new", () => {
+    const queue = new ChunkQueue();
+    assertEquals([queue.length, queue.byteLength, queue.peek(), queue.shift()], [0, 0, undefined, undefined]);
+    assertEquals([queue.read(new Uint8Array(4)), queue.skip(4)], [0, 0]);
+  });
+
+  it("shift() returns the chunks themselves, in order", () => {
+    const queue = new ChunkQueue();
+    const chunks = Array.from({ length: 1000 }, (_, index) => chunkOf(index));
+    for (const chunk of chunks) queue.push(chunk);
+    assertEquals([queue.length, queue.byteLength], [1000, concat(chunks).length]);
+    for (const chunk of chunks) {
+      assert(queue.peek() === chunk);
+      assert(queue.shift() === chunk);
+    }
+    assertEquals([queue.length, queue.byteLength, queue.shift()], [0, 0, undefined]);
+  });
+
+  it("push() ignores an empty chunk", () => {
+    const queue = new ChunkQueue();
+    queue.push(new Uint8Array(0));
+    assertEquals([queue.length, queue.peek()], [0, undefined]);
+  });
+
+  it("peek() returns the rest of a chunk that was read in part", () => {
+    const queue = new ChunkQueue();
+    const chunk = new Uint8Array([1, 2, 3, 4]);
+    queue.push(chunk);
+    assertEquals(queue.skip(1), 1);
+    assertEquals([queue.length, queue.byteLength], [1, 3]);
+    assertEquals(queue.peek(), new Uint8Array([2, 3, 4]));
+    assertEquals(queue.read(new Uint8Array(1)), 1);
+    const rest = queue.shift()!;
+    assertEquals(rest, new Uint8Array([3, 4]));
+    assert(rest.buffer === chunk.buffer, "a view, not a copy");
+    assertEquals([queue.length, queue.byteLength], [0, 0]);
+  });
+
+  const LOSSES: [name: string, lose: (buffer: ArrayBuffer) => void][] = [
+    ["detached", (buffer) => structuredClone(buffer, { transfer: [buffer] })],
+    ["shrunk", (buffer) => buffer.resize(2)],
+  ];
+  for (const [name, lose] of LOSSES) {
+    it(`throws for a chunk that was ${name} while it was queued`, () => {
+      const queue = new ChunkQueue();
+      const chunk = new Uint8Array(new ArrayBuffer(5, { maxByteLength: 5 }));
+      for (const each of [chunkOf(1, 3), chunk, chunkOf(3, 4)]) queue.push(each);
+      lose(chunk.buffer);
+      const target = new Uint8Array(12);
+      assertThrows(() => queue.read(target), TypeError, "it was detached or resized while it was queued");
+      assertEquals(target.subarray(0, 3), chunkOf(1, 3));
+      assertThrows(() => queue.peek(), TypeError);
+      assertThrows(() => queue.shift(), TypeError);
+      assertEquals([queue.length, queue.byteLength], [2, 9]);
+      assertEquals(queue.skip(5), 5);
+      assertEquals(queue.shift(), chunkOf(3, 4));
+      assertEquals([queue.length, queue.byteLength], [0, 0]);
+    });
+  }
+
+  it("skip() drops bytes across chunks, up to the end", () => {
+    const queue = new ChunkQueue();
+    for (let index = 0; index < 5; index++) queue.push(chunkOf(index, 10));
+    assertEquals(queue.skip(25), 25);
+    assertEquals(queue.peek(), chunkOf(2, 5));
+    assertEquals(queue.skip(0), 0);
+    assertEquals(queue.skip(100), 25);
+    assertEquals([queue.length, queue.byteLength], [0, 0]);
+  });
+
+  for (const byteLength of [-1, 0.5, NaN, Infinity]) {
+    it(`skip() throws a RangeError for ${byteLength} bytes`, () => {
+      assertThrows(() => new ChunkQueue().skip(byteLength), RangeError, `Cannot skip ${byteLength} bytes`);
+    });
+  }
+
+  it("clear() empties the queue", () => {
+    const queue = new ChunkQueue();
+    for (let index = 0; index < 20; index++) queue.push(chunkOf(index));
+    queue.clear();
+    assertEquals([queue.length, queue.byteLength, queue.shift()], [0, 0, undefined]);
+    queue.push(chunkOf(7));
+    assertEquals(queue.shift(), chunkOf(7));
+  });
+
+  it("keeps its order while it grows and shrinks", () => {
+    const queue = new ChunkQueue();
+    let pushed = 0;
+    let shifted = 0;
+    // 5,000 chunks, then ever fewer for longer than a turn of the ring, then none, and all of it
+    // again.
+    for (const waiting of [5000, 500, 50, 5, 0, 2000, 1, 0]) {
+      for (let turn = 0; turn < 10_000; turn++) {
+        if (pushed - shifted <= waiting) queue.push(chunkOf(pushed++));
+        while (pushed - shifted > waiting) assertEquals(queue.shift()![0], shifted++ & 255);
+      }
+      assertEquals(queue.length, waiting);
+    }
+  });
+
+  it("agrees with an array of bytes, whatever is done in whatever order", () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const random = new Random(seed);
+      const queue = new ChunkQueue();
+      const bytes: number[] = [];
+      for (let step = 0; step < 2000; step++) {
+        const pushing = step % 1000 < 500 ? 0.7 : 0.3;
+        const action = random.next() < pushing ? "push" : random.pick(["shift", "read", "skip"]);
+        if (action === "push") {
+          const chunk = chunkOf(step, random.integer(0, 9));
+          queue.push(chunk);
+          bytes.push(...chunk);
+        } else if (action === "shift") {
+          const chunk = queue.shift();
+          assertEquals([...chunk ?? []], bytes.splice(0, chunk?.length ?? 0));
+        } else if (action === "read") {
+          const target = new Uint8Array(random.integer(0, 20));
+          const count = queue.read(target);
+          assertEquals(count, Math.min(target.length, bytes.length));
+          assertEquals([...target.subarray(0, count)], bytes.splice(0, count));
+        } else {
+          const count = random.integer(0, 20);
+          assertEquals(queue.skip(count), bytes.splice(0, count).length);
+        }
+        assertEquals(queue.byteLength, bytes.length);
+        assertEquals(queue.length === 0, bytes.length === 0);
+      }
+    }
+  });
+
+  it("works on after it was drained of more chunks than it keeps storage for", () => {
+    const queue = new ChunkQueue();
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 3000; i++) queue.push(chunkOf(i, 1));
+      for (let i = 0; i < 3000; i++) assert(queue.shift()![0] === i % 256);
+      assertEquals([queue.length, queue.byteLength, queue.shift()], [0, 0, undefined]);
+    }
+  });
+
+  it("drops its chunks when it is disposed, without detaching them", () => {
+    const queue = new ChunkQueue();
+    const chunk = chunkOf(1, 3);
+    {
+      using disposed = queue;
+      disposed.push(chunk);
+    }
+    assertEquals([queue.length, queue.byteLength, chunk.length], [0, 0, 3]);
+  });
+
+  it("has no method for `using` in an engine without Symbol.dispose", async () => {
+    const globals = { Symbol: { iterator: Symbol.iterator } };
+    const { ChunkQueue } = await loadFreshWith<typeof import("../../chunk_queue.ts")>("chunk_queue.ts", globals);
+    assertEquals(
+      Reflect.ownKeys(ChunkQueue.prototype).filter((key) => typeof key === "symbol" || key === "undefined"),
+      [],
+    );
+  });
+});
+
+describe("a ChunkQueue in whatever order it is used", () => {
+  it("keeps chunks that are pushed after it was cleared in the middle of its ring buffer", () => {
+    const queue = new ChunkQueue();
+    for (let index = 0; index < 20; index++) queue.push(chunkOf(index));
+    queue.skip(30);
+    queue.clear();
+    for (let index = 0; index < 3; index++) queue.push(chunkOf(index));
+    for (let index = 0; index < 3; index++) assertEquals(queue.shift(), chunkOf(index));
+    assertEquals(queue.shift(), undefined);
+  });
+
+  it("says whole which chunk it cannot read", () => {
+    const queue = new ChunkQueue();
+    const chunk = chunkOf(1);
+    queue.push(chunk);
+    structuredClone(chunk, { transfer: [chunk.buffer as ArrayBuffer] });
+    const { message } = assertThrows(() => queue.peek(), TypeError);
+    assertEquals(message, "Cannot read this chunk: it was detached or resized while it was queued");
+  });
+
+  it("says whole what it cannot skip", () => {
+    const { message } = assertThrows(() => new ChunkQueue().skip(-1), RangeError);
+    assertEquals(message, "Cannot skip -1 bytes: expected an integer from 0 up");
+  });
+});

@@ -1,0 +1,471 @@
+/**
+ * Promises of SECURITY.md, each for every entry point that it covers. What needs a process of its
+ * own is in other tests, which read the same table: see `tests/support/entry_points.ts`.
+ *
+ * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
+ */
+
+import { assert, assertEquals, assertLess, assertMatch, assertRejects } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { Buffer } from "node:buffer";
+import { runInNewContext } from "node:vm";
+import * as library from "../../mod.ts";
+import { Slice } from "../../slice.ts";
+import { concat, show, utf8 } from "../support/bytes.ts";
+import { type Cut, evenCuts, piecesAt, randomCut, singleCuts } from "../support/cuts.ts";
+import { difference } from "../support/difference.ts";
+import { randomDocument, spoil } from "../support/documents.ts";
+import {
+  coveredBy,
+  type EntryPoint,
+  entryPointsOf,
+  exportsCoveredBy,
+  GROUPS,
+  PROMISES,
+  type Reading,
+} from "../support/entry_points.ts";
+import { projectRoot } from "../support/environment.ts";
+import { type Random, withSeeds } from "../support/random.ts";
+import { referenceParse } from "../support/reference.ts";
+
+type Promised = keyof typeof PROMISES;
+
+const ENTRY_POINTS = entryPointsOf(library);
+
+/** Modules of the package that are no part of the library, or export nothing. */
+const WITHOUT_ROWS: Record<string, string[]> = {
+  "./cli": ["main"],
+  "./polyfill": [],
+  "./codegen": [],
+  "./no-codegen": [],
+};
+
+/** Describes a promise, with a test for each entry point that it covers. */
+function describePromise(promise: Promised, body: (entryPoint: EntryPoint) => void | Promise<void>): void {
+  describe(`SECURITY.md, "${promise}"`, () => {
+    for (const entryPoint of coveredBy(promise, ENTRY_POINTS)) it(entryPoint.name, () => body(entryPoint));
+  });
+}
+
+/** Cuts bytes into chunks, or copies them if the entry point takes them whole. */
+function chunksOf({ isWhole }: EntryPoint, bytes: Uint8Array, cut: Cut = []): Uint8Array[] {
+  return isWhole ? [bytes.slice()] : [...piecesAt(bytes, cut)].map((_, i) => {
+    const places = [0, ...cut, bytes.length];
+    return bytes.slice(places[i], places[i + 1]);
+  });
+}
+
+type Summary = [values: unknown[], failure: Reading["failure"]];
+
+/** Reads chunks. Returns the values, and the failure or `null`. */
+async function read(entryPoint: EntryPoint, chunks: readonly Uint8Array[]): Promise<Summary> {
+  const { values, failure } = await entryPoint.read(chunks);
+  return [values.toArray(), failure];
+}
+
+/** Asserts that two readings are the same, bit for bit. */
+function assertSame(actual: Summary, expected: Summary, what: string): void {
+  const problem = difference(actual, expected);
+  if (problem) throw new Error(`${what}: ${problem}`);
+}
+
+/** Asserts that an input of these texts is read rightly from chunks. */
+async function assertReads(entryPoint: EntryPoint, texts: string[], chunks: readonly Uint8Array[]): Promise<void> {
+  assertSame(await read(entryPoint, chunks), [entryPoint.valuesOf(texts), null], texts.join(" "));
+}
+
+/** Returns random documents on lines of their own. */
+function randomTexts(random: Random): string[] {
+  return Array.from({ length: 1 + random.below(6) }, () => randomDocument(random).replaceAll(/[\n\r]/g, " "));
+}
+
+/** Returns random generators, one for each round. */
+function randoms(rounds: number): Random[] {
+  const all: Random[] = [];
+  withSeeds(rounds, (random) => void all.push(random));
+  return all;
+}
+
+describe("the table of entry points", () => {
+  const { exports } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
+  const listed = Object.values(GROUPS).flat();
+
+  for (const [name, path] of Object.entries<string>(exports)) {
+    it(`has rows for each export of ${name}`, async () => {
+      const source = Deno.readTextFileSync(new URL(path, projectRoot));
+      if (name in WITHOUT_ROWS) {
+        const exported = Array.from(source.matchAll(/^export (?:async )?\w+ (\w+)/gm), ([, exported]) => exported);
+        assertEquals(exported, WITHOUT_ROWS[name]);
+        return;
+      }
+      const module = await import(new URL(path, projectRoot).href);
+      assert(Object.keys(module).length > 0);
+      for (const exported of Object.keys(module)) {
+        assertEquals(listed.filter((other) => other === exported).length, 1, `groups that have ${exported}`);
+        assert(ENTRY_POINTS.some((row) => row.export === exported), `there is no row for ${exported}`);
+      }
+    });
+  }
+
+  it("names nothing but exports of mod.ts", () => {
+    const names = [...listed, ...ENTRY_POINTS.map((row) => row.export)];
+    for (const promise of Object.keys(PROMISES) as Promised[]) names.push(...exportsCoveredBy(promise));
+    assertEquals([...new Set(names)].filter((name) => !(name in library)), []);
+  });
+
+  it("has no two rows of one name", () => {
+    assertEquals(new Set(ENTRY_POINTS.map(({ name }) => name)).size, ENTRY_POINTS.length);
+  });
+});
+
+/** Row of the table of promises in SECURITY.md. */
+interface PromiseRow {
+  title: string;
+  covers: string;
+  tests: string[];
+}
+
+/** Reads the table of promises. The command lines of tasks stand for the files that they run. */
+function promisesOf(page: string): PromiseRow[] {
+  const rows = page.matchAll(/^\| \*\*(.+?)\.?\*\*.*? \| (.+?) +\| (.+?) +\|$/gm);
+  return Array.from(rows, ([, title, covers, tests]) => ({
+    title,
+    covers: covers.replaceAll("`", ""),
+    tests: Array.from(tests.matchAll(/`(?:tests\/)?([\w/]+\.ts)`/g), ([, path]) => `tests/${path}`),
+  }));
+}
+
+describe("SECURITY.md", () => {
+  const page = Deno.readTextFileSync(new URL("SECURITY.md", projectRoot));
+  const rows = promisesOf(page);
+
+  it("has the promises of the table, with the entry points that each covers", () => {
+    assertEquals(Object.fromEntries(rows.map(({ title, covers }) => [title, covers])), { ...PROMISES });
+  });
+
+  it("says what the groups are", () => {
+    const groups = page.matchAll(/^- \*\*(\w+)\*\*: (.+)$/gm);
+    const found = Array.from(groups, ([, name, names]) => [name, names.replaceAll(/[`.]/g, "").split(", ")]);
+    assertEquals(Object.fromEntries(found), GROUPS);
+  });
+
+  for (const { title, tests } of rows) {
+    it(`names tests of all that "${title}" covers`, () => {
+      assert(tests.length > 0, "there are none");
+      const sources = tests.map((path) => Deno.readTextFileSync(new URL(path, projectRoot)));
+      // A test that goes through the table covers what the table says.
+      if (sources.some((source) => source.includes(`"${title}"`))) return;
+      const text = sources.join("\n");
+      const missing = exportsCoveredBy(title as Promised).filter((name) => !new RegExp(`\\b${name}\\b`).test(text));
+      assertEquals(PROMISES[title as Promised] === "all" ? [] : missing, []);
+    });
+  }
+});
+
+describePromise("No exception", async (entryPoint) => {
+  for (const random of randoms(60)) {
+    const bytes = spoil(random, utf8(entryPoint.inputOf(randomTexts(random))));
+    const [, failure] = await read(entryPoint, chunksOf(entryPoint, bytes, randomCut(random, bytes.length)));
+    assert(failure === null || failure.offset <= bytes.length, show(bytes));
+  }
+});
+
+describePromise("Right values", async (entryPoint) => {
+  for (const random of randoms(40)) {
+    const texts = randomTexts(random);
+    const bytes = utf8(entryPoint.inputOf(texts));
+    await assertReads(entryPoint, texts, chunksOf(entryPoint, bytes, randomCut(random, bytes.length)));
+  }
+});
+
+describePromise("Strict input", async (entryPoint) => {
+  const texts: (string | number)[][] = [
+    ...["[1,]", '{"a":1,}', "{'a':1}", "{a:1}", "[1]]", "01", "1.", ".5", "+1", "0x1", "NaN", "Infinity", "undefined"],
+    ...[
+      "// 1\r1",
+      "/* 1 */ 1",
+      "True",
+      '"\t"',
+      '"\\x41"',
+      '"\\u00g0"',
+      '"a',
+      "[1 2]",
+      '{"a" 1}',
+      "\v1",
+      "\u00a01",
+      "1\0",
+    ],
+  ].map((text) => [text]);
+  for (const bytes of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]]) {
+    texts.push(['"', ...bytes, '"']);
+  }
+  const [before, after] = entryPoint.inputOf(["0", "~"]).split("~");
+  for (const text of texts) {
+    const [, failure] = await read(entryPoint, chunksOf(entryPoint, utf8(before, ...text, after)));
+    assert(failure !== null, `accepted ${text}`);
+  }
+});
+
+describePromise("No confusion", async (entryPoint) => {
+  const similar = (letter: string, other: string): string => {
+    return `{"name_${letter}_of_a_member":"text_${letter}_of_a_value","${other}":0,"id":"${letter}"}`;
+  };
+  // `JSON.parse` itself confuses names that end in a backslash, and some names after them.
+  const pairs = [[similar("x", "a"), similar("y", "b")], ['{"id":[],"\\\\":0}', '{"id":1,"b":0}'], [
+    '["ab"]',
+    '["aB"]',
+  ]];
+  for (const pair of pairs) {
+    for (const text of [...pair, ...pair, pair[0]]) {
+      const texts = Array<string>(50).fill(text);
+      await assertReads(entryPoint, texts, chunksOf(entryPoint, utf8(entryPoint.inputOf(texts))));
+    }
+  }
+});
+
+/** Returns the failure of a text that is wrong before its end, behind others in an input. */
+function failureBehind(before: string, text: string): Reading["failure"] {
+  const result = referenceParse(utf8(text));
+  if (result.ok) throw new Error(`${text} is valid`);
+  const lines = before.split("\n");
+  const line = lines.length;
+  const column = lines[line - 1].length + result.column;
+  const offset = utf8(before).length + result.offset;
+  const message = result.message.replace(/ at position .*/, ` at position ${offset} (line ${line} column ${column})`);
+  return { ...result, message, offset, line, column };
+}
+
+describePromise("True positions", async (entryPoint) => {
+  const wrong = [
+    "[1 2]",
+    '{"a" 1}',
+    "{1}",
+    '{"a":1 2}',
+    "[,]",
+    "[01]",
+    "[+1]",
+    '["\\x"]',
+    '["\\u00g0"]',
+    "[1.x]",
+    "[-]",
+  ];
+  for (const text of [...wrong, "[truE]", '["é😀\x01"]', '{"é":é}', "[\ufeff1]"]) {
+    const [before, after] = entryPoint.inputOf(['{"é":"中\\n"}', "[]", "~"]).split("~");
+    const bytes = utf8(before, text, after);
+    for (const cut of [[], ...evenCuts(bytes.length, 1)]) {
+      const [, failure] = await read(entryPoint, chunksOf(entryPoint, bytes, cut));
+      assertEquals(failure, failureBehind(before, text), text);
+    }
+  }
+});
+
+describePromise("No echo", async (entryPoint) => {
+  for (
+    const text of [
+      "ZQXJ",
+      '"ZQXJ',
+      '{"ZQXJ"',
+      "[ZQXJ]",
+      '["\\ZQXJ"]',
+      "[1,ZQXJ,2]",
+      '{"ZQXJ" ZQXJ}',
+      "[1.ZQXJ]",
+      '["ZQ\x01XJ"]',
+    ]
+  ) {
+    const [, failure] = await read(entryPoint, chunksOf(entryPoint, utf8(entryPoint.inputOf([text]))));
+    assert(failure !== null, text);
+    assertEquals(/ZQ|QX|XJ/.exec(JSON.stringify(failure)), null);
+  }
+});
+
+describePromise("Any depth", async (entryPoint) => {
+  const depth = 200_000;
+  for (const [opening, closing] of [["[", "]"], ['{"a":', "}"], ['[{"a":', "}]"]]) {
+    const bytes = utf8(entryPoint.inputOf([`${opening.repeat(depth)}1${closing.repeat(depth)}`]));
+    const { failure } = await entryPoint.read(
+      chunksOf(entryPoint, bytes, evenCuts(bytes.length, 65_536).next().value!),
+    );
+    assertEquals(failure, null);
+  }
+});
+
+describePromise("Linear work", async (entryPoint) => {
+  // Inputs of n and of 16 n bytes: linear time grows by 16, quadratic time by 256.
+  const texts = [
+    (n: number) => Array<string>(n / 8).fill('{"a":1}'),
+    (n: number) => [`"${"é\\n".repeat(n / 4)}"`],
+    (n: number) => [`[${"1,".repeat(n / 2)}x]`],
+    (n: number) => [`[1${" ".repeat(n)}`],
+  ];
+  const timeOf = async (bytes: Uint8Array): Promise<number> => {
+    const chunks = chunksOf(entryPoint, bytes, evenCuts(bytes.length, 100).next().value!);
+    const start = performance.now();
+    await entryPoint.read(chunks);
+    return performance.now() - start;
+  };
+  for (const make of texts) {
+    const [small, large] = [16_000, 256_000].map((n) => utf8(entryPoint.inputOf(make(n))));
+    let growth = Infinity;
+    for (let attempt = 0; attempt < 6 && growth >= 100; attempt++) {
+      const before = Math.max(0.1, await timeOf(small), await timeOf(small));
+      growth = Math.min(growth, await timeOf(large) / before);
+    }
+    assertLess(growth, 100);
+  }
+});
+
+describePromise("Same results wherever input is cut", async (entryPoint) => {
+  const texts = ['{"a\\n":"é\\u00e9"}', "[-1.5e3,null]", '"😀"', "true", "12"];
+  const whole = utf8(entryPoint.inputOf(texts));
+  for (const bytes of [whole, whole.subarray(0, -2), concat([whole, utf8(' "a\x01')])]) {
+    const expected = await read(entryPoint, [bytes.slice()]);
+    for (const cut of [...singleCuts(bytes.length), ...evenCuts(bytes.length, 1), ...evenCuts(bytes.length, 3)]) {
+      assertSame(await read(entryPoint, chunksOf(entryPoint, bytes, cut)), expected, `${show(bytes)}, cut at ${cut}`);
+    }
+  }
+});
+
+/** Proxy that answers as its target would, and calls methods of the target. */
+function answering<T extends object>(target: T): T {
+  return new Proxy(target, {
+    get(object, key) {
+      const value = Reflect.get(object, key, object);
+      return typeof value === "function" && key !== "constructor" ? value.bind(object) : value;
+    },
+  });
+}
+
+/** Arguments that are no bytes, and look as if they were. */
+function lookalikes(): Record<string, unknown> {
+  const bytes = utf8("[1]");
+  const targets = {
+    Uint8Array: bytes,
+    Buffer: Buffer.from(bytes),
+    ArrayBuffer: bytes.slice().buffer,
+    SharedArrayBuffer: new SharedArrayBuffer(3),
+    DataView: new DataView(bytes.slice().buffer),
+  };
+  const proxies = Object.entries<object>(targets).flatMap(([name, target]) => [
+    [`a proxy of a ${name}`, new Proxy(target, {})],
+    [`a proxy that answers for a ${name}`, answering(target)],
+  ]);
+  const fields = { length: 3, byteLength: 3, byteOffset: 0, buffer: bytes.buffer, 0: 0x5b, 1: 0x31, 2: 0x5d };
+  return {
+    ...Object.fromEntries(proxies),
+    "an object with the prototype of Uint8Array": Object.create(Uint8Array.prototype),
+    "an object with its prototype and fields": Object.create(
+      Uint8Array.prototype,
+      Object.getOwnPropertyDescriptors(fields),
+    ),
+    "an object with the prototype of ArrayBuffer": Object.create(ArrayBuffer.prototype),
+    "an object that inherits from bytes": Object.create(bytes),
+    "a slice of a proxy": Object.assign(new Slice(), { buffer: new Proxy(bytes, {}), byteLength: 3 }),
+    "a slice of a proxy that answers": Object.assign(new Slice(), { buffer: answering(bytes), byteLength: 3 }),
+    "an array": [0x5b, 0x31, 0x5d],
+    "a string": "[1]",
+  };
+}
+
+/** Views that some entry points accept, and others do not. */
+const OTHER_VIEWS = {
+  "a Uint16Array": new Uint16Array(3),
+  "a DataView": new DataView(new ArrayBuffer(3)),
+  "a DataView with fields": Object.assign(new DataView(new ArrayBuffer(3)), { constructor: Uint8Array, length: 3 }),
+};
+const TAKES_VIEWS = ["PoolAllocator", "detach"];
+
+const REFUSAL = new RegExp(
+  "^Cannot (parse this argument: expected a Uint8Array|read a chunk of this source: expected a Uint8Array|" +
+    "validate this chunk: expected a Uint8Array|queue this chunk: expected a Uint8Array|" +
+    "make a slice: expected a Uint8Array|make a pool of this argument|detach this argument)",
+);
+
+describePromise("No effect", async (entryPoint) => {
+  const texts = ['{"a":[1,"é"]}', "[2]"];
+  const bytes = utf8(entryPoint.inputOf(texts));
+  const others = TAKES_VIEWS.includes(entryPoint.export) ? {} : OTHER_VIEWS;
+  for (const [name, argument] of Object.entries({ ...lookalikes(), ...others })) {
+    const chunk = argument as Uint8Array;
+    const { message } = await assertRejects(async () => await entryPoint.read([chunk]), TypeError, undefined, name);
+    assertMatch(message, REFUSAL, name);
+    await assertReads(entryPoint, texts, chunksOf(entryPoint, bytes));
+    if (entryPoint.open === undefined) continue;
+    for (const [place] of singleCuts(bytes.length)) {
+      const reader = entryPoint.open();
+      for (const piece of piecesAt(bytes, [place])) {
+        await assertRejects(async () => await reader.push(chunk), TypeError, "expected a Uint8Array", name);
+        reader.push(piece.slice());
+      }
+      const { values, failure } = reader.end();
+      assertSame([values.toArray(), failure], [entryPoint.valuesOf(texts), null], `${name}, pushed at ${place}`);
+    }
+  }
+});
+
+/** Makes bytes of another realm: of `node:vm`, as in tests by Jest, or in its memory. */
+const FOREIGN: Record<string, (bytes: Uint8Array) => Uint8Array> = {
+  "a Uint8Array of another realm": runInNewContext("(bytes) => new Uint8Array(bytes)"),
+  "part of a buffer of another realm": runInNewContext(
+    "(b) => { const a = new Uint8Array(b.length + 2); a.set(b, 1); " +
+      "return a.subarray(1, b.length + 1); }",
+  ),
+  "a view of a buffer of another realm": (bytes) => {
+    const buffer: ArrayBuffer = runInNewContext("(length) => new ArrayBuffer(length)")(bytes.length);
+    new Uint8Array(buffer).set(bytes);
+    return new Uint8Array(buffer);
+  },
+  "shared memory of another realm": runInNewContext(
+    "(b) => { const a = new Uint8Array(new SharedArrayBuffer(b.length)); a.set(b); return a; }",
+  ),
+  "a Buffer": (bytes) => Buffer.from(bytes),
+};
+
+describePromise("Any realm", async (entryPoint) => {
+  const texts = ['{"a":[1,"é"]}', "[2]", ...Array(200).fill("3")];
+  const bytes = utf8(entryPoint.inputOf(texts));
+  for (const [name, make] of Object.entries(FOREIGN)) {
+    const chunks = chunksOf(entryPoint, bytes, [5, 60]).map((chunk) => make(chunk));
+    const [values, failure] = await read(entryPoint, chunks);
+    assertEquals(failure, null, name);
+    // Neither shared memory nor part of a buffer can be detached.
+    const isDetached = entryPoint.export === "detach" && (name.startsWith("part") || name.startsWith("shared"));
+    assertEquals(values, isDetached ? [false] : entryPoint.valuesOf(texts), name);
+  }
+});
+
+describePromise("Shared memory", async (entryPoint) => {
+  const texts = ['{"a":[1,"é"]}', "[2]", ...Array(200).fill("3")];
+  const bytes = utf8(entryPoint.inputOf(texts));
+  for (const around of [0, 7]) {
+    const chunks = chunksOf(entryPoint, bytes, [5, 60]).map((chunk) => {
+      const memory = new Uint8Array(new SharedArrayBuffer(chunk.length + 2 * around, { maxByteLength: 10_000 })).fill(
+        0x22,
+      );
+      memory.set(chunk, around);
+      return memory.subarray(around, around + chunk.length);
+    });
+    await assertReads(entryPoint, texts, chunks);
+  }
+});
+
+describePromise("No detaching", async (entryPoint) => {
+  for (const text of ['{"a":[1,"é"]}', '{"a":[1,']) {
+    const bytes = utf8(entryPoint.inputOf([text]));
+    const chunks = chunksOf(entryPoint, bytes, [5]);
+    const copies = chunks.map((chunk) => chunk.slice());
+    await read(entryPoint, chunks);
+    assertEquals(chunks, copies);
+  }
+});
+
+describePromise("Neighbours are safe", async (entryPoint) => {
+  const bytes = utf8(entryPoint.inputOf(['{"a":[1,"é"]}']));
+  const whole = new Uint8Array(bytes.length + 2).fill(0x39);
+  whole.set(bytes, 1);
+  await read(entryPoint, [whole.subarray(1, -1)]);
+  assertEquals(whole, concat([utf8("9"), bytes, utf8("9")]));
+  const own = bytes.slice();
+  await read(entryPoint, [own]);
+  assertEquals(own.length, 0);
+});

@@ -1,0 +1,649 @@
+/**
+ * Tests of the contract of `parseBinary`: values, forms of input, results, types of arguments.
+ */
+
+import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { numberAt } from "../../parser/numbers/number_runs.ts";
+import { MAX_RUN } from "../../parser/numbers/limits.ts";
+import { mantissaParts, numberValue } from "../../parser/numbers/read_number.ts";
+import { keptStack, smallStack } from "../../parser/document/value_stack.ts";
+import { parseBinary, type ParseFailure, type ParseResult } from "../../parse_binary.ts";
+import { Slice } from "../../slice.ts";
+import { assertResult } from "../support/assertions.ts";
+import { between, bytesOf, concat, FORMS, fromHex, type Input, show, utf8 } from "../support/bytes.ts";
+import { difference, own, resultDifference } from "../support/difference.ts";
+
+const BOM = fromHex("efbbbf");
+
+/** Parses what must be JSON. */
+function valueOf(input: Input): unknown {
+  const result = parseBinary(input);
+  assert(result.ok, `rejected: ${JSON.stringify(result)}`);
+  return result.ok ? result.value : undefined;
+}
+
+/** Fails unless the bytes mean `value`, plain and in another place. */
+function assertValue(bytes: Uint8Array, value: unknown): void {
+  for (const input of [bytes, between("9", bytes), between('"', bytes)]) assertResult(input, { ok: true, value });
+}
+
+describe("values", () => {
+  const VALUES: [text: string, value: unknown][] = [
+    ["null", null],
+    ["true", true],
+    ["false", false],
+    ["0", 0],
+    ["-0", -0],
+    ["-0.0", -0],
+    ["0e1", 0],
+    ["-0E-1", -0],
+    ["7", 7],
+    ["-12", -12],
+    ["3.5", 3.5],
+    ["1e3", 1000],
+    ["1E+3", 1000],
+    ["25e-2", 0.25],
+    ['""', ""],
+    ['"a"', "a"],
+    ["[]", []],
+    ["{}", {}],
+    [" [ ] ", []],
+    ["\t{\r\n}\n", {}],
+    ["[1]", [1]],
+    ["[1,2]", [1, 2]],
+    ["[1,2,3]", [1, 2, 3]],
+    ["[1,2,3,4]", [1, 2, 3, 4]],
+    ["[1,2,3,4,5]", [1, 2, 3, 4, 5]],
+    ["[0.5,1,-0]", [0.5, 1, -0]],
+    ['[1,null,true,"a",2]', [1, null, true, "a", 2]],
+    ["[null,1,2,3]", [null, 1, 2, 3]],
+    ["[[],[[]],{}]", [[], [[]], {}]],
+    ["[[1,2],[3,4],[5,6]]", [[1, 2], [3, 4], [5, 6]]],
+    ['{"a":1}', { a: 1 }],
+    ['{"a":1,"b":2}', { a: 1, b: 2 }],
+    ['{"b":2,"a":1}', { b: 2, a: 1 }],
+    ['{"":0}', { "": 0 }],
+    ['{"a":{"a":{"a":{}}}}', { a: { a: { a: {} } } }],
+    ['{ "a" : [ 1 , 2 ] , "b" : null }', { a: [1, 2], b: null }],
+    ['[{"a":1,"b":"x"},{"a":2,"b":"y"},{"a":3,"b":"z"}]', [{ a: 1, b: "x" }, { a: 2, b: "y" }, { a: 3, b: "z" }]],
+    ['[{"a":1,"b":2},{"b":1,"a":2},{"a":1},{"a":1,"b":2,"c":3},{}]', [
+      { a: 1, b: 2 },
+      { b: 1, a: 2 },
+      { a: 1 },
+      { a: 1, b: 2, c: 3 },
+      {},
+    ]],
+  ];
+
+  for (const [text, value] of VALUES) it(JSON.stringify(text), () => assertValue(utf8(text), value));
+
+  it("between spaces of every kind and number", () => {
+    for (const space of [" ", "\t", "\n", "\r", "\r\n", "\n\t "]) {
+      for (let times = 0; times <= 20; times++) {
+        const s = space.repeat(times);
+        const text =
+          `${s}{${s}"a"${s}:${s}[${s}1${s},${s}"x"${s},${s}true${s},${s}{${s}}${s},${s}[${s}]${s}]${s},${s}` +
+          `"b"${s}:${s}null${s}}${s}`;
+        assertValue(utf8(text), { a: [1, "x", true, {}, []], b: null });
+      }
+    }
+  });
+
+  it("of arrays of every length", () => {
+    for (let length = 0; length <= 100; length++) {
+      const numbers = Array.from({ length }, (_, i) => i * 1.5);
+      const words = Array.from({ length }, (_, i) => `w${i}`);
+      const pairs = Array.from({ length }, (_, i) => [i, i + 1]);
+      const late = [...numbers, "end"];
+      for (const value of [numbers, words, pairs, late]) assertValue(utf8(JSON.stringify(value)), value);
+    }
+  });
+});
+
+describe("objects", () => {
+  const OBJECTS: [text: string, value: object][] = [
+    // The last value of a duplicate key wins, its first place stays.
+    ['{"a":1,"a":2}', own(["a", 2])],
+    ['{"a":1,"b":2,"a":3}', own(["a", 3], ["b", 2])],
+    ['{"a":1,"\\u0061":2}', own(["a", 2])],
+    ['{"a":{"x":1},"a":[]}', own(["a", []])],
+    // Integer-like keys come first, in ascending order.
+    ['{"b":1,"2":2,"a":3,"1":4}', own(["1", 4], ["2", 2], ["b", 1], ["a", 3])],
+    ['{"4294967294":1,"0":2}', own(["0", 2], ["4294967294", 1])],
+    ['{"4294967295":1,"0":2}', own(["0", 2], ["4294967295", 1])],
+    ['{"01":1,"-1":2,"1.0":3,"1":4}', own(["1", 4], ["01", 1], ["-1", 2], ["1.0", 3])],
+    ['{"a":1,"\\u0030":2}', own(["0", 2], ["a", 1])],
+    // "__proto__" is a key like any other.
+    ['{"__proto__":1}', own(["__proto__", 1])],
+    ['{"__proto__":null}', own(["__proto__", null])],
+    ['{"__proto__":{"a":1}}', own(["__proto__", { a: 1 }])],
+    ['{"__proto__":[]}', own(["__proto__", []])],
+    ['{"a":1,"__proto__":{},"b":2}', own(["a", 1], ["__proto__", {}], ["b", 2])],
+    ['{"__proto__":{},"__proto__":2}', own(["__proto__", 2])],
+    ['{"\\u005f_proto__":{}}', own(["__proto__", {}])],
+    ['{"__proto_\\u005F":{},"__proto__":7}', own(["__proto__", 7])],
+    ['{"__proto__":{"__proto__":{}}}', own(["__proto__", own(["__proto__", {}])])],
+    // As are the names of what every object inherits.
+    [
+      '{"constructor":1,"toString":2,"hasOwnProperty":3}',
+      own(["constructor", 1], ["toString", 2], ["hasOwnProperty", 3]),
+    ],
+    [
+      '{"__defineGetter__":1,"valueOf":null,"length":5}',
+      own(["__defineGetter__", 1], ["valueOf", null], ["length", 5]),
+    ],
+    // Every character may stand in a key.
+    ['{"\\u0000":1,"\\n":2,"\\"":3,"\\\\":4,"\\/":5}', own(["\0", 1], ["\n", 2], ['"', 3], ["\\", 4], ["/", 5])],
+    ['{"é":1,"中文":2,"😀":3,"\\ud83d\\ude01":4}', own(["é", 1], ["中文", 2], ["😀", 3], ["😁", 4])],
+    ['{"\\ud800":1,"\\udc00":2}', own(["\ud800", 1], ["\udc00", 2])],
+    ['{"e\u0301":1,"é":2}', own(["e\u0301", 1], ["é", 2])],
+  ];
+
+  for (const [text, value] of OBJECTS) {
+    it(text, () => {
+      assertValue(utf8(text), value);
+      const rows = Array.from({ length: 50 }, () => value);
+      assertValue(utf8(`[${rows.map(() => text).join()}]`), rows);
+    });
+  }
+
+  it("of many indexes, and of names that resemble them", () => {
+    const names = [
+      ..."0 00 01 -0 1.0 1e3 4294967294 4294967295 2147483648 999999999 \\u0031 a __proto__".split(" "),
+      "",
+    ];
+    const members = Array.from(
+      { length: 400 },
+      (_, i) => `"${i % 3 ? i * 7919 % 10_007 : names[i / 3 % names.length]}":${i}`,
+    );
+    const maps = Array.from(
+      { length: 40 },
+      (_, i) => `{${members.slice(i, i + 30 + i * 8).join(i % 2 ? "," : " , ")}}`,
+    );
+    const text = `[${maps.join()}]`;
+    const value = JSON.parse(text);
+    assertValue(utf8(text), value);
+    assertStrictEquals(JSON.stringify(valueOf(utf8(text))), JSON.stringify(value));
+  });
+
+  it("of keys of every length", () => {
+    for (let length = 0; length <= 100; length++) {
+      const names = [
+        "k".repeat(length),
+        `${"k".repeat(length)}é`,
+        `中${"k".repeat(length)}`,
+        `${"k".repeat(length)}\n`,
+      ];
+      const value = own(...names.map((name, i): [string, number] => [name, i]));
+      assertValue(utf8(JSON.stringify([value, value, value])), [value, value, value]);
+    }
+  });
+
+  it("of keys that differ in one character only, at any place", () => {
+    const base = "abcdefghijklmnopqrst";
+    const names = [base];
+    for (let i = 0; i < base.length; i++) names.push(`${base.slice(0, i)}_${base.slice(i + 1)}`, base.slice(0, i));
+    const value = own(...names.map((name, i): [string, number] => [name, i]));
+    const rows = names.map((name, i) => own([name, i], ["z", i]));
+    assertValue(utf8(JSON.stringify(value)), value);
+    assertValue(utf8(JSON.stringify([...rows, ...rows, ...rows])), [...rows, ...rows, ...rows]);
+  });
+
+  it("of any number of keys", () => {
+    for (const count of [1, 2, 7, 8, 9, 31, 32, 33, 100, 127, 128, 129, 255, 256, 257, 1000, 1024, 1025, 5000]) {
+      const value = own(...Array.from({ length: count }, (_, i): [string, number] => [`key ${i}`, i]));
+      assertValue(utf8(JSON.stringify([value, value, value])), [value, value, value]);
+    }
+  });
+
+  it("whose rows change their keys, their order and their kinds of value", () => {
+    const rows: unknown[] = [];
+    for (let i = 0; i < 300; i++) {
+      rows.push({ id: i, name: `n${i % 7}`, [i % 3 ? "x" : "y"]: i % 5 ? i : null, tags: [i, `${i}`] });
+      if (i % 11 === 0) rows.push({ name: i, id: "text" }, { id: i }, {}, { tags: {}, name: [], id: { id: 1 } });
+    }
+    assertValue(utf8(JSON.stringify(rows)), rows);
+  });
+});
+
+describe("strings", () => {
+  it("with every escape", () => {
+    assertValue(utf8(String.raw`"\"\\\/\b\f\n\r\t\u0041\u00e9\u4E2d\ud83D\uDe00"`), '"\\/\b\f\n\r\tAé中😀');
+  });
+
+  it("with lone surrogates, kept as they are", () => {
+    const surrogates: [text: string, value: string][] = [
+      ["\\ud800", "\ud800"],
+      ["\\udc00", "\udc00"],
+      ["\\udc00\\ud800", "\udc00\ud800"],
+      ["\\ud800\\ud800\\udc00", "\ud800\ud800\udc00"],
+      ["\\ud83dx\\ude00", "\ud83dx\ude00"],
+      ["é\\ud83d中", "é\ud83d中"],
+      ["\\ud83d😀", "\ud83d😀"],
+      ["😀\\ude00", "😀\ude00"],
+      ["\\ud83d\\n\\ude00", "\ud83d\n\ude00"],
+      ["\\ud83d\\u0041", "\ud83dA"],
+    ];
+    for (const [text, value] of surrogates) {
+      assertValue(utf8(`"${text}"`), value);
+      assertValue(utf8(`{"${text}":"${text}"}`), own([value, value]));
+    }
+  });
+
+  it("of every code point, in UTF-8 and escaped", () => {
+    for (let block = 0; block < 0x110000; block += 0x100) {
+      if (block >= 0xd800 && block < 0xe000) continue;
+      if (block > 0x20000 && block < 0x10f000 && block % 0x5000 !== 0) continue;
+      const points = Array.from({ length: 0x100 }, (_, i) => block + i);
+      const text = String.fromCodePoint(...points);
+      const plain = points.map((point) => JSON.stringify(String.fromCodePoint(point)).slice(1, -1)).join("");
+      const escaped = Array.from({ length: text.length }, (_, i) => `\\u${hex(text.charCodeAt(i), 4)}`).join("");
+      assertValue(utf8(`"${plain}"`), text);
+      assertValue(utf8(`"${escaped}"`), text);
+      assertValue(utf8(`{"${plain}":"${escaped}"}`), own([text, text]));
+    }
+  });
+
+  it("of every single unit escaped", () => {
+    const units = Array.from({ length: 0x10000 }, (_, i) => i);
+    const text = units.map((unit) => `"\\u${hex(unit, 4)}","\\u${hex(unit, 4).toUpperCase()}"`).join();
+    assertValue(utf8(`[${text}]`), units.flatMap((unit) => [String.fromCharCode(unit), String.fromCharCode(unit)]));
+  });
+
+  it("that begin with U+FEFF keep it", () => {
+    assertValue(utf8('"\ufeffa"'), "\ufeffa");
+    assertValue(utf8('["\ufeff","\ufeff中","\ufeff\\n",{"\ufeff":1}]'), [
+      "\ufeff",
+      "\ufeff中",
+      "\ufeff\n",
+      own(["\ufeff", 1]),
+    ]);
+    assertValue(utf8(`"\ufeff${"long ".repeat(2000)}"`), `\ufeff${"long ".repeat(2000)}`);
+  });
+
+  it("with 7F, which is no control character to JSON", () => assertValue(utf8('"\x7f"'), "\x7f"));
+});
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, "0");
+}
+
+describe("numbers, to the last bit", () => {
+  const NUMBERS: [bits: string, text: string][] = [
+    ["0000000000000000", "0"],
+    ["8000000000000000", "-0"],
+    ["8000000000000000", "-0e999999999999"],
+    ["0000000000000000", "0e999999999999"],
+    ["0000000000000000", "0.000e-99999999999999999999"],
+    ["41DFFFFFFFC00000", "2147483647"],
+    ["41E0000000000000", "2147483648"],
+    ["C1E0000000000000", "-2147483648"],
+    ["41F0000000000000", "4294967296"],
+    ["433FFFFFFFFFFFFF", "9007199254740991"],
+    ["4340000000000000", "9007199254740992"],
+    ["4340000000000000", "9007199254740993"],
+    ["4340000000000001", "9007199254740994"],
+    ["43E0000000000000", "9223372036854775807"],
+    ["43F0000000000000", "18446744073709551615"],
+    ["4415AF1D78B58C40", "100000000000000000000"],
+    ["444B1AE4D6E2EF50", "1e21"],
+    ["4480F0CF064DD592", "1e22"],
+    ["44B52D02C7E14AF6", "1e23"],
+    ["3FB999999999999A", "0.1"],
+    ["3FD3333333333334", "0.30000000000000004"],
+    ["3FF0000000000000", "1.00000000000000011102230246251565404236316680908203125"],
+    ["3FF0000000000001", "1.00000000000000011102230246251565404236316680908203126"],
+    ["3FF0000000000001", "1.0000000000000002"],
+    ["405A666666666666", "105.6"],
+    ["4050674567125DCF", "65.613610999999975"],
+    ["7FEFFFFFFFFFFFFF", "1.7976931348623157e308"],
+    ["7FEFFFFFFFFFFFFF", "1.7976931348623158e308"],
+    ["7FF0000000000000", "1.7976931348623159e308"],
+    ["7FF0000000000000", "1e400"],
+    ["FFF0000000000000", "-1e400"],
+    ["7FF0000000000000", "1e99999999999999999999"],
+    ["0010000000000000", "2.2250738585072014e-308"],
+    ["0010000000000000", "2.2250738585072012e-308"],
+    ["000FFFFFFFFFFFFF", "2.2250738585072011e-308"],
+    ["0000000000000001", "5e-324"],
+    ["0000000000000000", "2.4703282292062327e-324"],
+    ["0000000000000001", "2.4703282292062328e-324"],
+    ["0000000000000000", "1e-400"],
+    ["8000000000000000", "-1e-99999999999999999999"],
+    ["4630000000000000", "1267650600228229401496703205376"],
+    ["3E7AD7F29ABCAF48", "1e-7"],
+    ["3F1A36E2EB1C432D", "0.0001"],
+    ["15600D7B2E28C65C", `1${"0".repeat(1000)}e-1205`],
+    ["3FF0000000000000", `1${"0".repeat(1000)}e-1000`],
+    ["3FF0000000000000", `0.${"0".repeat(1000)}1e1001`],
+    ["3FB999999999999A", `0.1${"0".repeat(1000)}`],
+    ["3FB999999999999A", `1${"0".repeat(20)}e-21`],
+  ];
+
+  /**
+   * A number wherever it may stand, with either sign; few bytes before the end of the input, and
+   * many.
+   */
+  function assertNumber(text: string, number: number): void {
+    const negative = text.startsWith("-") ? text.slice(1) : `-${text}`;
+    const tail = "x".repeat(64);
+    assertValue(utf8(text), number);
+    assertValue(utf8(`${text}${" ".repeat(64)}`), number);
+    assertValue(utf8(`[${negative}]`), [-number]);
+    assertValue(utf8(`[${text} ,${negative},"${tail}"]`), [number, -number, tail]);
+    assertValue(utf8(`{"a":${text},"b":${negative}\n,"c":"${tail}"}`), { a: number, b: -number, c: tail });
+  }
+
+  for (const [bits, text] of NUMBERS) {
+    it(text.length > 60 ? `${text.slice(0, 8)}…${text.slice(-8)}` : text, () => {
+      assertNumber(text, new DataView(fromHex(bits).buffer).getFloat64(0));
+    });
+  }
+
+  it("of every count of digits before and after the point", () => {
+    for (
+      const digits of ["1234567890987654321024681357900112233", "9".repeat(37), "1".repeat(37), "50000000000000000005"]
+    ) {
+      for (let whole = 1; whole < digits.length; whole++) {
+        for (let fraction = 1; whole + fraction <= digits.length; fraction++) {
+          const text = `${digits.slice(0, whole)}.${digits.slice(whole, whole + fraction)}`;
+          assertNumber(text, Number(text));
+        }
+        const integer = digits.slice(0, whole);
+        assertNumber(integer, Number(integer));
+        const small = `0.${"0".repeat(whole)}${integer}`;
+        assertNumber(small, Number(small));
+      }
+    }
+  });
+
+  it("of every power of ten", () => {
+    const significands = ["1", "9", "123456789", "9007199254740993", "12345678901234567", "1.2345678901234567890"];
+    for (let exponent = -350; exponent <= 330; exponent++) {
+      for (const significand of significands) {
+        const text = `${significand}e${exponent}`;
+        assertNumber(text, Number(text));
+      }
+    }
+  });
+
+  it("of every power of two, and its neighbours", () => {
+    const bits = new DataView(new ArrayBuffer(8));
+    for (let exponent = 0; exponent < 0x7ff; exponent++) {
+      for (const low of [0n, 1n, 0xf_ffff_ffff_ffffn]) {
+        bits.setBigUint64(0, (BigInt(exponent) << 52n) | low);
+        const number = bits.getFloat64(0);
+        assertNumber(String(number), number);
+        assertNumber(number.toExponential(17), Number(number.toExponential(17)));
+      }
+    }
+  });
+});
+
+describe("forms of input", () => {
+  const TEXTS = [
+    '{"a":[1,-2.5e3,"é中😀\\n",true,null],"b":{}}',
+    "12",
+    '"ab"',
+    "true",
+    "[1,2,3]",
+    '{"a":1,}',
+    "-",
+    "nul",
+    "",
+  ];
+
+  for (const text of TEXTS) {
+    it(text || "nothing", () => {
+      const expected = parseBinary(utf8(text));
+      for (const [form, make] of FORMS) assertResult(make(utf8(text)), expected, form);
+    });
+  }
+
+  it("are left as they were", () => {
+    const bytes = utf8('{"a":["\\u0041\\n",1.5,"é"]}');
+    for (const input of [bytes.slice(), between("9", bytes)]) {
+      const before = new Uint8Array(input.buffer).slice();
+      parseBinary(input);
+      assertEquals(new Uint8Array(input.buffer), before);
+    }
+  });
+
+  it("may be overwritten afterwards", () => {
+    const value = { key: ["text", "é", "中文", "\n escaped", "long ".repeat(1000)], n: 1.5 };
+    for (const [form, make] of FORMS) {
+      const input = make(utf8(JSON.stringify([value, value])));
+      const result = parseBinary(input);
+      bytesOf(input).fill(0x39);
+      const problem = resultDifference(result, { ok: true, value: [value, value] });
+      assert(!problem, `${form}: ${problem}`);
+    }
+  });
+
+  it("may shrink from under a view, which then is as good as empty", () => {
+    const buffer = new ArrayBuffer(8, { maxByteLength: 16 });
+    const view = new Uint8Array(buffer, 4, 4);
+    view.set(utf8("true"));
+    assertStrictEquals(valueOf(view), true);
+    buffer.resize(6);
+    assertStrictEquals(parseBinary(view).ok, false);
+  });
+
+  it("of a slice that is not within its buffer", () => {
+    const BAD = [[-1, 1], [0, 5], [4, 1], [5, 0], [0.5, 1], [0, 1.5], [0, -1], [NaN, 1], [0, Infinity]];
+    for (const [byteOffset, byteLength] of BAD) {
+      const slice = new Slice(between("9", utf8("true")));
+      Object.assign(slice, { byteOffset, byteLength });
+      assertThrows(() => parseBinary(slice), RangeError, "Cannot parse this slice");
+    }
+  });
+
+  it("of a slice whose fields answer differently each time are read once", () => {
+    let reads = 0;
+    const slice = {
+      buffer: utf8("[1,2]"),
+      byteOffset: 0,
+      get byteLength() {
+        return reads++ === 0 ? 5 : 5_000;
+      },
+    };
+    assertEquals(parseBinary(slice as unknown as Slice), { ok: true, value: [1, 2] });
+    assertStrictEquals(reads, 1);
+  });
+
+  it("of a slice of a detached buffer, or of nothing", () => {
+    const bytes = utf8("true");
+    const slice = new Slice(bytes);
+    const part = new Slice(bytes, 4);
+    bytes.buffer.transfer();
+    for (const { ok, code } of [slice, part].map((slice) => parseBinary(slice) as ParseFailure)) {
+      assertEquals([ok, code], [false, "detached-buffer"]);
+    }
+    assertEquals((parseBinary(Slice.EMPTY) as ParseFailure).code, "unexpected-end");
+  });
+
+  it("of an array with properties of its own under the names of a typed array's, which are not read", () => {
+    for (
+      const text of [
+        "[1,2]",
+        `[1,"${"x".repeat(2_000)}"]`,
+        `["é\\n${"x".repeat(2_000)}"]`,
+        "[1,x]",
+        `[${" ".repeat(600)}x]`,
+      ]
+    ) {
+      const expected = parseBinary(utf8(text));
+      for (const name of ["length", "byteLength", "byteOffset", "buffer", "subarray", "constructor"]) {
+        for (const value of [1, 1e6, new ArrayBuffer(9), undefined]) {
+          const bytes = utf8(text);
+          Object.defineProperty(bytes, name, { value });
+          assertEquals(parseBinary(bytes), expected, `${name} is ${value}`);
+        }
+        let reads = 0;
+        const bytes = utf8(text);
+        Object.defineProperty(bytes, name, { get: () => reads++ });
+        assertEquals(parseBinary(bytes), expected, `${name} is an accessor`);
+      }
+    }
+  });
+
+  it("of an extended Uint8Array", () => {
+    class Bytes extends Uint8Array {}
+    assertStrictEquals(valueOf(Bytes.from(utf8("[1]"))) instanceof Array, true);
+  });
+});
+
+describe("a byte-order mark", () => {
+  it("is skipped, once", () => {
+    assertValue(concat([BOM, utf8('{"a":1}')]), { a: 1 });
+    assertValue(concat([BOM, utf8(" 1 ")]), 1);
+    assertStrictEquals(parseBinary(concat([BOM, BOM, utf8("1")])).ok, false);
+    assertStrictEquals(parseBinary(BOM).ok, false);
+  });
+
+  it("must be whole and come first", () => {
+    for (
+      const bytes of [utf8(" ", "\ufeff1"), utf8("1\ufeff"), utf8("[\ufeff]"), utf8(0xef, 0xbb, "1"), utf8(0xef, "1")]
+    ) {
+      assertStrictEquals(parseBinary(bytes).ok, false, show(bytes));
+    }
+  });
+});
+
+describe("results", () => {
+  it("have the fields they are said to have, and no more", () => {
+    assertEquals(Reflect.ownKeys(parseBinary(utf8("1"))), ["ok", "value"]);
+    assertEquals(Reflect.ownKeys(parseBinary(utf8("x"))), ["ok", "code", "message", "offset", "line", "column"]);
+  });
+
+  it("are new at each call, with all that is in them", () => {
+    const bytes = utf8('[[],[],{},{},[1],[1],{"a":1},{"a":1}]');
+    const lists = [valueOf(bytes), valueOf(bytes)] as object[][];
+    const objects = new Set(lists.flat());
+    assertStrictEquals(objects.size, 16, "an object came twice");
+    lists[0].forEach((object) => Object.assign(object, { tampered: true }));
+    (lists[0][0] as unknown[]).push(1);
+    assertStrictEquals(difference(lists[1], [[], [], {}, {}, [1], [1], { a: 1 }, { a: 1 }]), undefined);
+    assertStrictEquals(difference(valueOf(bytes), lists[1]), undefined);
+    assert(parseBinary(utf8("x")) !== parseBinary(utf8("x")));
+  });
+
+  it("may be narrowed by `ok` and carry the type asked for", () => {
+    const result: ParseResult<{ a: number }> = parseBinary<{ a: number }>(utf8('{"a":1}'));
+    assertStrictEquals(result.ok ? result.value.a : result.message, 1);
+  });
+});
+
+describe("numbers and their buffer", () => {
+  it("are wiped from it when a call ends, well or not", () => {
+    for (
+      const text of [
+        "[1,2,3]",
+        `[${"7,".repeat(5_000)}8]`,
+        "[4,5,x]",
+        "7.25",
+        '{"a":1.25e7}',
+        "[4,-]",
+        `[${"7,".repeat(300)}-]`,
+        "[1,2",
+      ]
+    ) {
+      parseBinary(utf8(text));
+      for (let i = 0; i < MAX_RUN; i++) assertStrictEquals(numberAt(i), 0.5, text.slice(0, 20));
+      assertEquals([...numberValue, ...mantissaParts], [0, 0, 0], text.slice(0, 20));
+    }
+  });
+});
+
+describe("the stack of small inputs", () => {
+  it("is wiped when a call ends, well or not", () => {
+    const document = '[{"a":[1,"b",null,[true,{}]],"":{"c":[[],2.5]}},"d",[3,4,"e"]]';
+    const units = ["1,", '"",', "[1,", '{"":', '{"":1,"":', "[[],", '["",', "1,1,1,1,1,1,1,1,1,[", "[{},"];
+    const texts = units.flatMap((unit) => Array.from({ length: 90 }, (_, n) => `[${unit.repeat(n)}`))
+      .concat(Array.from(document, (_, end) => document.slice(0, end)), document, `[${"1,".repeat(250)}2]`);
+    for (const text of texts) {
+      parseBinary(utf8(text));
+      assertEquals(new Set(keptStack), new Set([null]), text);
+    }
+    assertStrictEquals(keptStack.length, smallStack(null).length);
+  });
+});
+
+describe("an argument of another type", () => {
+  const WRONG: [name: string, argument: unknown][] = [
+    ["nothing", undefined],
+    ["null", null],
+    ["a string", "[]"],
+    ["a number", 1],
+    ["a bigint", 1n],
+    ["a boolean", true],
+    ["a symbol", Symbol("[]")],
+    ["an array", [0x31]],
+    ["an object", {}],
+    ["an object like an array", { length: 1, byteLength: 1, byteOffset: 0, buffer: utf8("1").buffer, 0: 0x31 }],
+    ["a function", () => utf8("1")],
+    ["an object like a slice, of an ArrayBuffer", { buffer: utf8("1").buffer, byteOffset: 0, byteLength: 1 }],
+    ["a DataView", new DataView(utf8("1").buffer)],
+    ["an Int8Array", new Int8Array(utf8("1"))],
+    ["a Uint8ClampedArray", new Uint8ClampedArray(utf8("1"))],
+    ["a Uint16Array", new Uint16Array(1)],
+    ["a Float64Array", new Float64Array(1)],
+    ["a Uint8Array in name only", Object.create(Uint8Array.prototype)],
+    ["an ArrayBuffer in name only", Object.create(ArrayBuffer.prototype)],
+    ["a proxy of a Uint8Array", new Proxy(utf8("1"), {})],
+    ["a Blob", new Blob(["1"])],
+    ["a promise", Promise.resolve(utf8("1"))],
+  ];
+
+  for (const [name, argument] of WRONG) {
+    it(`is a TypeError: ${name}`, () => {
+      assertThrows(() => parseBinary(argument as Uint8Array), TypeError);
+    });
+  }
+});
+
+describe("the comparison these tests rely on", () => {
+  const DIFFERENT: [actual: unknown, expected: unknown][] = [
+    [1, 2],
+    [0, -0],
+    ["1", 1],
+    ["a", "b"],
+    ["\ud800", "\ud801"],
+    [null, undefined],
+    [null, {}],
+    [[1], [1, 2]],
+    [[1, 2], [1]],
+    [[1], { 0: 1 }],
+    [new Array(1), [undefined]],
+    [Object.assign([1], { a: 1 }), [1]],
+    [{ a: 1, b: 2 }, { b: 2, a: 1 }],
+    [{ a: 1, b: 2 }, { a: 1 }],
+    [{ a: 1 }, { a: 1, b: undefined }],
+    [{ a: [{ b: [1, 2] }] }, { a: [{ b: [1, 3] }] }],
+    [own(["__proto__", 1]), own(["__proto__", 2])],
+    [own(["__proto__", {}]), {}],
+    [Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
+    [Object.setPrototypeOf({}, { a: 1 }), {}],
+    [Object.freeze({ a: 1 }), { a: 1 }],
+    [Object.preventExtensions([]), []],
+    [Object.defineProperty({}, "a", { value: 1, enumerable: true }), { a: 1 }],
+    [Object.defineProperty({}, "a", { value: 1, writable: true, configurable: true }), { a: 1 }],
+    [Object.defineProperty({}, "a", { get: () => 1, enumerable: true, configurable: true }), { a: 1 }],
+    [{ [Symbol.iterator]: 1 }, {}],
+  ];
+
+  it("sees every difference", () => {
+    for (const [actual, expected] of DIFFERENT) {
+      assert(difference(actual, expected) !== undefined, JSON.stringify(expected));
+      assert(difference([{ a: [actual] }], [{ a: [expected] }]) !== undefined, JSON.stringify(expected));
+    }
+  });
+
+  it("sees no other", () => {
+    for (const [, value] of DIFFERENT) {
+      const text = JSON.stringify([value]);
+      assertStrictEquals(difference(JSON.parse(text), JSON.parse(text)), undefined);
+    }
+  });
+});

@@ -1,0 +1,115 @@
+/**
+ * Tests of executables of the command line: their modules, permissions and flags. Another program
+ * stands in for the base runtime, which is a download, so that the executables cannot be run.
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { COMMANDS, type Permission } from "../../cli/commands.ts";
+import { manual } from "../../cli/shell/man.ts";
+import { folderOf } from "../support/cli.ts";
+import { projectRoot } from "../support/environment.ts";
+
+const STAND_IN = "/bin/true";
+const IMPORT_MAP = new URL("imports.npm.json", projectRoot).href;
+const TOOL = new URL("tools/compile.ts", projectRoot).href;
+
+const decoder = new TextDecoder();
+
+/** Runs the tool. Returns its exit code and its output. */
+async function compile(...args: string[]): Promise<{ code: number; text: string }> {
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", `--import-map=${IMPORT_MAP}`, TOOL, ...args],
+    env: { DENORT_BIN: STAND_IN, NO_COLOR: "1" },
+  });
+  const { code, stdout, stderr } = await command.output();
+  return { code, text: decoder.decode(stdout) + decoder.decode(stderr) };
+}
+
+/** Returns the names of the files with code, and of the folders, in a folder, at any depth. */
+function namesIn(folder: URL): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    if (isDirectory) return [name, ...namesIn(new URL(`${name}/`, folder))];
+    // A module of nothing but types is not loaded, and not packed.
+    const hasCode = /^(?:export )?(?:async |abstract )*(?:function|class|const|let)\b/m.test(
+      Deno.readTextFileSync(new URL(name, folder)),
+    );
+    return hasCode ? [name] : [];
+  });
+}
+
+describe("compile", () => {
+  const target = "x86_64-unknown-linux-gnu";
+
+  it("packs every module, the worker too, with the permissions and flags the commands need", async () => {
+    if (Deno.build.os !== "linux") {
+      return console.log("skipped: the stand-in for the base runtime is a program of Linux");
+    }
+    using folder = folderOf({});
+    const { path } = folder;
+    const { code, text } = await compile("--folder", path, target);
+    assertEquals([code, text], [0, `${path}/bytejson-${target}\n${path}/bytejson.1\n${path}/SHA256SUMS\n`]);
+
+    const executable = Deno.readFileSync(`${path}/bytejson-${target}`);
+    assertEquals(executable.subarray(0, 4), new TextEncoder().encode("\x7fELF"));
+    const packed = new TextDecoder("latin1").decode(executable);
+    for (const name of namesIn(new URL("cli/", projectRoot))) assert(packed.includes(`"${name}"`), name);
+
+    const [, options] = /"permissions":(\{.*?\}),"location"/.exec(packed)!;
+    const allowed = Object.entries(JSON.parse(options)).filter(([name, value]) =>
+      name.startsWith("allow_") && name !== "allow_import" && value !== null
+    );
+    assertEquals(Object.fromEntries(allowed), {
+      allow_env: ["HOME", "USERPROFILE", "XDG_CONFIG_HOME"],
+      allow_read: [],
+      allow_run: ["bytejson", "/proc/self/exe"],
+      allow_write: [],
+    });
+    assertEquals(JSON.parse(options).prompt, false);
+    assert(/"v8_flags":\[[^\]]*"--expose-gc"/.test(packed));
+
+    const { version } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
+    assertEquals(Deno.readTextFileSync(`${path}/bytejson.1`), manual(version));
+    const check = new Deno.Command("sha256sum", { args: ["--check", "--strict", "SHA256SUMS"], cwd: path });
+    const { stdout } = await check.output();
+    assertEquals(decoder.decode(stdout), `bytejson-${target}: OK\nbytejson.1: OK\n`);
+  });
+
+  it("knows the targets: exit 1 for another", async () => {
+    const { code, text } = await compile("sparc");
+    assertEquals(code, 1);
+    assert(text.startsWith("Cannot build for sparc: there are x86_64-unknown-linux-gnu, "), text);
+  });
+});
+
+describe("permissions", () => {
+  /** Returns the permissions that are left once a command has given up those it does not need. */
+  async function left(needed: readonly Permission[]): Promise<string> {
+    const code = `
+      import { keepOnly } from "${new URL("cli/permissions.ts", projectRoot)}";
+      keepOnly(${JSON.stringify(needed)});
+      const names = ["read", "write", "run"];
+      console.log(names.filter((name) => Deno.permissions.querySync({ name }).state === "granted").join(" "));`;
+    const granted = ["--allow-read", "--allow-write", "--allow-run"];
+    const command = new Deno.Command(Deno.execPath(), {
+      args: [
+        "run",
+        "--no-config",
+        "--no-prompt",
+        ...granted,
+        `data:application/typescript,${encodeURIComponent(code)}`,
+      ],
+    });
+    return decoder.decode((await command.output()).stdout).trim();
+  }
+
+  for (const { name, permissions } of COMMANDS) {
+    it(`${name} keeps ${permissions.join(", ") || "none"}`, async () => {
+      assertEquals(await left(permissions), permissions.join(" "));
+    });
+  }
+
+  it("check can read, and no more", () => {
+    assertEquals(COMMANDS.find(({ name }) => name === "check")!.permissions, ["read"]);
+  });
+});

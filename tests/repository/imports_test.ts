@@ -1,0 +1,248 @@
+/**
+ * Imports between the modules of the repository: static, type-only and dynamic ones, and workers.
+ *
+ * @module
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { pathToFileURL } from "node:url";
+import { folderOf } from "../support/cli.ts";
+import { projectRoot } from "../support/environment.ts";
+
+/** Modules that a module imports. */
+interface Imports {
+  /** By `import` and `export … from`. */
+  static: Set<string>;
+  /** By `import type`. */
+  type: Set<string>;
+  /** By `import()`, or as a worker. */
+  dynamic: Set<string>;
+}
+
+/** Imports of each module of a folder, by path relative to the folder. */
+type Graph = Map<string, Imports>;
+
+/** Folders without modules of the repository. */
+const FOREIGN = new Set(["dist", "node_modules"]);
+
+const WORKER = /new Worker\(\s*new URL\("(\.{1,2}\/[^"]+)", import\.meta\.url\)/g;
+
+/** Returns the paths of the modules in a folder, relative to it. */
+function modulesIn(folder: URL, path = ""): string[] {
+  return [...Deno.readDirSync(new URL(path, folder))].flatMap(({ name, isDirectory }) => {
+    if (name.startsWith(".") || FOREIGN.has(name)) return [];
+    if (isDirectory) return modulesIn(folder, `${path}${name}/`);
+    return name.endsWith(".ts") ? [path + name] : [];
+  });
+}
+
+/** Module as `deno info --json` describes it. */
+interface ModuleInfo {
+  specifier: string;
+  error?: string;
+  dependencies?: {
+    isDynamic?: boolean;
+    code?: { specifier?: string };
+    type?: { specifier?: string };
+  }[];
+}
+
+/** Reads the imports of all modules in a folder, the way Deno understands them. */
+async function readGraph(folder: URL): Promise<Graph> {
+  const paths = modulesIn(folder);
+  using entry = folderOf({ "all.ts": paths.map((path) => `import "${new URL(path, folder)}";\n`).join("") });
+  const importMap = `--import-map=${new URL("imports.npm.json", projectRoot)}`;
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", "--no-config", importMap, `${entry.path}/all.ts`],
+  });
+  const { code, stdout, stderr } = await command.output();
+  assertEquals(code, 0, new TextDecoder().decode(stderr));
+  const { modules }: { modules: ModuleInfo[] } = JSON.parse(new TextDecoder().decode(stdout));
+
+  const pathOf = (specifier: string): string => specifier.replace(folder.href, "");
+  const graph: Graph = new Map();
+  for (const { specifier, error, dependencies = [] } of modules) {
+    const path = pathOf(specifier);
+    if (!paths.includes(path)) continue;
+    assertEquals(error, undefined, path);
+    const imports: Imports = { static: new Set(), type: new Set(), dynamic: new Set() };
+    for (const { isDynamic, code, type } of dependencies) {
+      if (code?.specifier) imports[isDynamic ? "dynamic" : "static"].add(pathOf(code.specifier));
+      else if (type?.specifier) imports.type.add(pathOf(type.specifier));
+    }
+    for (const [, worker] of Deno.readTextFileSync(new URL(path, folder)).matchAll(WORKER)) {
+      imports.dynamic.add(pathOf(new URL(worker, specifier).href));
+    }
+    graph.set(path, imports);
+  }
+  assertEquals([...graph.keys()].sort(), paths.sort());
+  return graph;
+}
+
+function importsOf(graph: Graph, path: string, ...kinds: (keyof Imports)[]): string[] {
+  const imports = graph.get(path);
+  return imports === undefined ? [] : kinds.flatMap((kind) => [...imports[kind]]);
+}
+
+/** Returns the modules that loading some modules loads, by imports of these kinds. */
+function reachable(graph: Graph, from: readonly string[], ...kinds: (keyof Imports)[]): Set<string> {
+  const seen = new Set(from);
+  for (const path of seen) for (const next of importsOf(graph, path, ...kinds)) seen.add(next);
+  return seen;
+}
+
+/** Finds circles of imports, one for each way in, such as `a.ts → b.ts → a.ts`. */
+function findCircles(graph: Graph): string[] {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, above: readonly string[]): void => {
+    const start = above.indexOf(path);
+    if (start >= 0) circles.push([...above.slice(start), path].join(" → "));
+    if (start >= 0 || done.has(path)) return;
+    for (const next of importsOf(graph, path, "static", "type", "dynamic")) visit(next, [...above, path]);
+    done.add(path);
+  };
+  for (const path of [...graph.keys()].sort()) visit(path, []);
+  return circles;
+}
+
+let repositoryGraph: Promise<Graph> | undefined;
+
+/** Reads the imports of the repository, once. */
+function repository(): Promise<Graph> {
+  return repositoryGraph ??= readGraph(projectRoot);
+}
+
+const config = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
+
+/** Returns the modules that the package exports. */
+function entryPoints(): string[] {
+  return Object.values<string>(config.exports).map((path) => path.slice(2));
+}
+
+describe("imports", () => {
+  it("are found if static, type-only, dynamic, or of a worker", async () => {
+    using folder = folderOf({
+      "a.ts": 'import { b } from "./b.ts";\nb;\n',
+      "b.ts": 'export const b = 1;\nexport type { C } from "./sub/c.ts";\n',
+      "sub/c.ts": 'import type { D } from "../d.ts";\nexport type C = D;\n',
+      "d.ts": 'export type D = 1;\nawait import("./e.ts");\n',
+      "e.ts": 'new Worker(new URL("./a.ts", import.meta.url), { type: "module" });\nimport "./e.ts";\n',
+      "f.ts": '/** `import "./f.ts";` */\nimport "./a.ts";\n',
+    });
+    const graph = await readGraph(pathToFileURL(`${folder.path}/`));
+    assertEquals(findCircles(graph).sort(), ["a.ts → b.ts → sub/c.ts → d.ts → e.ts → a.ts", "e.ts → e.ts"]);
+  });
+
+  it("of the repository have no circle", async () => {
+    assertEquals(findCircles(await repository()), []);
+  });
+
+  it("of the package are published", async () => {
+    const all = reachable(await repository(), entryPoints(), "static", "type", "dynamic");
+    const patterns: RegExp[] = config.publish.include.map((pattern: string) => {
+      const glob = pattern.replaceAll(".", "\\.").replace("**/", "(?:.+/)?").replace("*", "[^/]*");
+      return new RegExp(`^${glob}$`);
+    });
+    const modules = [...all].filter((path) => !path.includes(":"));
+    assertEquals(modules.filter((path) => !patterns.some((pattern) => pattern.test(path))), []);
+  });
+
+  it("of the library stay within it, and are static or type-only", async () => {
+    const graph = await repository();
+    const entries = entryPoints().filter((path) => path !== "cli.ts");
+    assert(entries.includes("mod.ts"));
+    const all = reachable(graph, entries, "static", "type", "dynamic");
+    assertEquals([...all].filter((path) => !/^(?:parser\/\w+\/)?\w+\.ts$/.test(path) || path === "cli.ts"), []);
+    assertEquals([...all].filter((path) => graph.get(path)!.dynamic.size > 0), []);
+  });
+
+  it("of `check` load neither benchmarks nor what measures", async () => {
+    const graph = await repository();
+    const check = reachable(graph, ["cli/check/check_command.ts", "cli/check/worker.ts"], "static", "dynamic");
+    const start = reachable(graph, ["cli.ts", "cli/command_line.ts"], "static");
+    assert(check.has("cli/diagnostics/diagnostic_validator.ts") && start.has("cli/arguments.ts"));
+    // Sizes are formatted by the measuring kit, in a module that imports nothing.
+    const measuring = /^(?:bench|tests|cli\/bench|measure\/(?!byte_format\.ts$))/;
+    assertEquals([...check, ...start].filter((path) => measuring.test(path)), []);
+  });
+
+  it("of a quick check are few", async () => {
+    const start = reachable(await repository(), ["cli.ts"], "static");
+    assertEquals([...start].sort(), [
+      "cli.ts",
+      "cli/check/quick_check.ts",
+      "cli/check/valid_summary.ts",
+      "cli/program.ts",
+      "cli/terminal/colour.ts",
+      "cli/terminal/printable.ts",
+      "cli/terminal/streams.ts",
+      "measure/byte_format.ts",
+    ]);
+  });
+
+  it("of the parser go from its upper rooms to the lower ones", async () => {
+    const graph = await repository();
+    const rooms = Array.from(
+      Deno.readTextFileSync(new URL("ARCHITECTURE.md", projectRoot)).matchAll(/^#### `parser\/(\w+)\/`/gm),
+      ([, room]) => room,
+    );
+    const roomOf = (path: string): string | undefined => /^parser\/(\w+)\//.exec(path)?.[1];
+    const inRooms = [...graph.keys()].filter((path) => path.startsWith("parser/"));
+    assertEquals([...new Set(inRooms.map(roomOf))].sort(), rooms.toSorted());
+    const upwards = inRooms.flatMap((path) =>
+      importsOf(graph, path, "static", "type", "dynamic")
+        .filter((next) => rooms.indexOf(roomOf(next) ?? rooms.at(-1)!) < rooms.indexOf(roomOf(path)!))
+        .map((next) => `${path} → ${next}`)
+    );
+    assertEquals(upwards, []);
+  });
+
+  it("of the command line are its own", async () => {
+    const graph = await repository();
+    const all = reachable(graph, ["cli.ts"], "static", "dynamic");
+    assertEquals([...all].filter((path) => !path.endsWith(".ts") && !/^(?:node:\w+|deno\.json)$/.test(path)), []);
+  });
+
+  it("go one way: from tests to benches to the measuring kit, and from the command line to the kit", async () => {
+    const graph = await repository();
+    const between = (from: RegExp, to: RegExp): string[] =>
+      [...graph.keys()].filter((path) => from.test(path)).flatMap((path) =>
+        importsOf(graph, path, "static", "type", "dynamic").filter((next) => to.test(next))
+          .map((next) => `${path} → ${next}`)
+      );
+    assertEquals(between(/^measure\//, /^(?:cli|bench|tests|tools)\b/), []);
+    assertEquals(between(/^bench\//, /^(?:cli|tests|tools)\b/), []);
+    assertEquals(between(/^cli\b/, /^(?:bench|tests|tools)\//), []);
+  });
+
+  it("of programs that run as processes are of their types only", async () => {
+    const graph = await repository();
+    const programs = /^(?:bench|tests)\/processes\//;
+    const importers = [...graph.keys()].filter((path) =>
+      importsOf(graph, path, "static").some((next) => programs.test(next))
+    );
+    assertEquals(importers, []);
+  });
+});
+
+describe("loading the library in Deno", () => {
+  it("reads no process, which would load much of Node.js", async () => {
+    const source = `
+      let reads = 0;
+      Object.defineProperty(globalThis, "process", { get: () => void reads++ });
+      await import("${new URL("mod.ts", projectRoot)}");
+      postMessage(reads);`;
+    const worker = new Worker(`data:text/javascript,${encodeURIComponent(source)}`, { type: "module" });
+    try {
+      const reads = await new Promise((resolve, reject) => {
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = reject;
+      });
+      assertEquals(reads, 0);
+    } finally {
+      worker.terminate();
+    }
+  });
+});

@@ -1,0 +1,234 @@
+/**
+ * Checks of the documentation against the project. Its examples run with those of the doc comments.
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { sample } from "../../bench/sample.ts";
+import { parseBinary } from "../../mod.ts";
+import { BENCHES, TESTS } from "../../tools/tasks.ts";
+import { projectRoot } from "../support/environment.ts";
+
+function read(path: string): string {
+  return Deno.readTextFileSync(new URL(path, projectRoot));
+}
+
+const readme = read("README.md");
+
+/** Lists the pages in a folder, without those of folders within it. */
+function pagesIn(folder: string): string[] {
+  const files = [...Deno.readDirSync(new URL(folder, projectRoot))].filter(({ isFile }) => isFile);
+  return files.map(({ name }) => folder + name).sort();
+}
+
+const docs = pagesIn("docs/");
+const background = pagesIn("docs/background/");
+
+/** Programs of the tasks that take a name. */
+const PROGRAMS = { bench: BENCHES, test: TESTS };
+
+/** Markdown pages whose links and commands are checked. */
+const PAGES = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "CHANGELOG.md",
+  "bench/LEDGER.md",
+  ...docs,
+  ...background,
+];
+
+/** The last code block that has these words in it. */
+function block(text: string, words: string): string | undefined {
+  const blocks = text.matchAll(/^```.*\n([^]*?)^```$/gm);
+  return [...blocks].map(([, content]) => content).findLast((content) => content.includes(words));
+}
+
+/** Rows of the table whose first header cell this is, each split into cells. */
+function tableRows(text: string, header: string): string[][] {
+  const lines = text.split("\n");
+  const start = lines.findIndex((line) => line.startsWith(`| ${header} `));
+  assert(start >= 0, `no table of ${header}`);
+  const length = lines.slice(start).findIndex((line) => !line.startsWith("|"));
+  return lines.slice(start + 2, start + length).map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
+}
+
+/** Text in code spans of a table's first column. */
+function firstCodes(text: string, header: string): string[] {
+  return tableRows(text, header).map(([cell]) => /^`(.+?)`/.exec(cell)![1]);
+}
+
+/** Lines outside code blocks. */
+function proseLines(text: string): string[] {
+  return text.replaceAll(/^```.*\n[^]*?^```$/gm, "").split("\n");
+}
+
+/** Anchors of a page's headings, as forges make them. */
+function anchors(text: string): Set<string> {
+  const headings = proseLines(text).flatMap((line) => /^#+ (.*)$/.exec(line)?.[1] ?? []);
+  return new Set(
+    headings.map((heading) => heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-")),
+  );
+}
+
+/** Targets of a page's links to this repository. */
+function relativeLinks(text: string): string[] {
+  const prose = proseLines(text).join("\n").replaceAll(/`[^`\n]*`/g, "");
+  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm)].map(([, inline, named]) =>
+    inline ?? named
+  );
+  return targets.filter((target) => !/^[a-z]+:/.test(target));
+}
+
+function isFile(url: URL): boolean {
+  try {
+    return Deno.statSync(url).isFile;
+  } catch {
+    return false;
+  }
+}
+
+describe("README", () => {
+  it("has at most 250 lines", () => {
+    assert(readme.split("\n").length - 1 <= 250, `${readme.split("\n").length - 1} lines`);
+  });
+
+  it("has its two commands in order, each alone in a block, on a document of the repository", () => {
+    const commands = readme.match(/^npx .*$/gm)!.filter((command) => command.includes("deno@"));
+    assertEquals(commands, [
+      "npx -y deno@2.9.6 task cli bench bench/sample.json",
+      "npx -y deno@2.9.6 task test",
+    ]);
+    for (const command of commands) assertEquals(block(readme, command), `${command}\n`);
+  });
+
+  it("has that document as the task writes it", () => {
+    assert(read("bench/sample.json") === sample(), "bench/sample.json is not what `deno task bench sample` writes");
+  });
+
+  it("shows what check prints for a bad file", async () => {
+    const folder = Deno.makeTempDirSync();
+    try {
+      Deno.writeTextFileSync(`${folder}/bad.json`, '{\n  "a": 1,\n  "b": 2,,\n  "c": 3\n}\n');
+      Deno.writeTextFileSync(`${folder}/good.json`, '{"a": 1}\n');
+      const command = new Deno.Command(Deno.execPath(), {
+        args: [
+          "run",
+          "--no-config",
+          "--allow-read",
+          new URL("cli.ts", projectRoot).href,
+          "check",
+          "bad.json",
+          "good.json",
+        ],
+        cwd: folder,
+        env: { NO_COLOR: "1" },
+      });
+      const { code, stderr } = await command.output();
+      const screen = `$ bytejson check bad.json good.json\n${new TextDecoder().decode(stderr)}`;
+      assertEquals(code, 1);
+      for (const page of [readme, read("docs/command-line.md")]) assertEquals(block(page, "$ bytejson check"), screen);
+    } finally {
+      Deno.removeSync(folder, { recursive: true });
+    }
+  });
+
+  it("lists every entry point", () => {
+    const { name, exports } = JSON.parse(read("deno.json"));
+    assertEquals(
+      firstCodes(readme, "import").map((specifier) => specifier.replace(name, ".")).sort(),
+      Object.keys(exports).sort(),
+    );
+  });
+
+  it("lists every page of docs", () => {
+    const links = relativeLinks(readme.slice(readme.indexOf("\n## Documentation\n")));
+    const pages = ["docs/background/README.md", ...docs].sort();
+    assertEquals(links.filter((link) => link.startsWith("docs/")).sort(), pages);
+  });
+});
+
+describe("docs/background/README.md", () => {
+  it("lists every page beside it", () => {
+    const links = relativeLinks(read("docs/background/README.md")).filter((link) => /^\w+\.md$/.test(link));
+    assertEquals(["README.md", ...links].map((link) => `docs/background/${link}`).sort(), background);
+  });
+});
+
+describe("docs/failures.md", () => {
+  const failures = read("docs/failures.md");
+
+  it("lists every code of a failure", () => {
+    const [, union] = /^export type FailureCode =([^;]*);/m.exec(read("parser/base/failure.ts"))!;
+    const codes = [...union.matchAll(/"(.+)"/g)].map(([, code]) => code);
+    assertEquals(firstCodes(failures, "code").sort(), codes.sort());
+  });
+
+  it("tells the codes that a document cut at any byte can have", () => {
+    const documents = [
+      '\ufeff{"a": [1, -2.5e+3, true, null, "é😀", "\\n\\u00e9"], "漢": {"c": -0.5, "d": []}}',
+      '  [{"é\\ud83d\\ude00": -1E-5, "": false}, [[]], {}, "", 0]\n',
+    ];
+    const codes = new Set<string>();
+    for (const document of documents) {
+      const bytes = new TextEncoder().encode(document);
+      const end = bytes.findLastIndex((byte) => byte > 0x20);
+      for (let length = 0; length <= end; length++) {
+        const result = parseBinary(bytes.slice(0, length));
+        if (result.ok) throw new Error(`valid when cut after ${length} bytes: ${document}`);
+        codes.add(result.code);
+        const isWithinCharacter = result.code === "invalid-utf8" && result.offset > length - 4 ||
+          result.code === "unexpected-token" && result.offset === 0 && length < 3;
+        assert(result.offset === length || isWithinCharacter, `${result.code} at ${result.offset} of ${length}`);
+      }
+    }
+    const marked = tableRows(failures, "code").filter(([, , cut]) => cut.startsWith("yes"));
+    assertEquals(marked.map(([code]) => code.replaceAll("`", "")).sort(), [...codes].sort());
+  });
+});
+
+describe("docs/memory.md", () => {
+  it("lists every kind of detach", () => {
+    const [, union] = /^export type DetachKind = (.*);$/m.exec(read("detach.ts"))!;
+    assertEquals(firstCodes(read("docs/memory.md"), "`detach.kind`").join(" | "), union);
+  });
+});
+
+describe("docs/runtimes.md", () => {
+  it("gives the declarations that the polyfill's documentation gives", () => {
+    const documentation = read("polyfill.ts").replaceAll(/^ \* ?/gm, "");
+    const declarations = block(documentation, "declare global");
+    assert(declarations);
+    assertEquals(block(read("docs/runtimes.md"), "declare global"), declarations);
+  });
+});
+
+for (const page of PAGES) {
+  const text = read(page);
+
+  describe(page, () => {
+    it("has links that lead somewhere", () => {
+      for (const link of relativeLinks(text)) {
+        const target = new URL(link, new URL(page, projectRoot));
+        const anchor = target.hash.slice(1);
+        target.hash = "";
+        assert(isFile(target), `${link}: no such file`);
+        assert(anchor === "" || anchors(Deno.readTextFileSync(target)).has(anchor), `${link}: no such heading`);
+      }
+    });
+
+    it("names tasks that exist", () => {
+      const { tasks } = JSON.parse(read("deno.json"));
+      for (const [words, task, name] of text.matchAll(/\bdeno(?:@[\d.]+)? task\s+([\w:]+)(?:\s+(\w+)\b(?!\/))?/g)) {
+        assert(task in tasks, words);
+        const isName = (task === "bench" || task === "test") && name !== undefined && name !== "NAME";
+        if (isName) assert(name in PROGRAMS[task], words);
+      }
+    });
+
+    it("has lines of at most 100 columns, tables and code aside", () => {
+      const long = proseLines(text).filter((line) => !/^\||^<!--/.test(line) && line.length > 100);
+      assertEquals(long, []);
+    });
+  });
+}

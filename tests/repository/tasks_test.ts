@@ -1,0 +1,112 @@
+/** Tests of the tasks of deno.json, and of the programs behind `bench NAME` and `test NAME`. */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { BENCHES, listOf, SUITE_SIZE, TESTS } from "../../tools/tasks.ts";
+import { type Outcome, projectRoot, runDeno } from "../support/environment.ts";
+import { filesBelow } from "../support/files.ts";
+
+const { tasks }: { tasks: Record<string, { command: string }> } = JSON.parse(
+  Deno.readTextFileSync(new URL("deno.json", projectRoot)),
+);
+
+const PROGRAMS = [...Object.entries(BENCHES), ...Object.entries(TESTS)];
+
+/** Runs a task; its output is that of the program, without the line of `deno task` itself. */
+function runTask(...args: string[]): Promise<Outcome> {
+  return runDeno(["task", "--quiet", ...args], { NO_COLOR: "1", FORCE_COLOR: "" });
+}
+
+describe("tasks", () => {
+  it("are few enough to read", () => {
+    assert(Object.keys(tasks).length <= 16, Object.keys(tasks).join(" "));
+  });
+
+  it("use imports.npm.json, or no import map, where they resolve modules", () => {
+    for (const [name, { command }] of Object.entries(tasks)) {
+      for (const [step] of command.matchAll(/\bdeno (?:run|test|check|bench|compile)\b[^&]*/g)) {
+        assert(/ --import-map=imports\.npm\.json | --no-config /.test(step), `${name}: ${step}`);
+      }
+    }
+    for (const [name, { command }] of PROGRAMS) assertEquals(command.at(1), "--import-map=imports.npm.json", name);
+  });
+
+  it("need no more of a shell than deno task is", () => {
+    for (const [name, { command }] of Object.entries(tasks)) assert(!command.includes("${"), `${name}: ${command}`);
+  });
+});
+
+describe("deno task test", () => {
+  it("says how many tests there are, and README.md does", () => {
+    const [, count, time] = /^About (\d+) tests, in about (.*)$/.exec(SUITE_SIZE)!;
+    const readme = Deno.readTextFileSync(new URL("README.md", projectRoot));
+    assertStringIncludes(readme, `about ${count} tests in about ${time}`);
+    // Without the examples, and without most of the groups that loops register.
+    const sources = filesBelow("tests/").filter((path) => path.endsWith("_test.ts"))
+      .map((path) => Deno.readTextFileSync(new URL(path, projectRoot)));
+    const groups = sources.flatMap((source) => source.match(/^(?:describe|it)\(/gm) ?? []).length;
+    assert(groups < Number(count) && Number(count) < 1.5 * groups, `${groups} groups`);
+  });
+});
+
+describe("programs of bench and test", () => {
+  it("are files that exist", () => {
+    for (const [name, { command }] of PROGRAMS) {
+      const program = command.at(-1)!;
+      if (!program.startsWith("--")) assert(Deno.statSync(new URL(program, projectRoot)).isFile, name);
+    }
+  });
+
+  it("are all that have a help for their task, and are documented under their names", () => {
+    const helps = [...filesBelow("bench/"), ...filesBelow("tests/"), ...filesBelow("tools/")].flatMap((path) => {
+      const source = Deno.readTextFileSync(new URL(path, projectRoot));
+      const [, task, name] = /^const HELP = `deno task (bench|test) (\w+)/m.exec(source) ?? [];
+      return task === undefined ? [] : [{ path, task, name }];
+    });
+    assert(helps.length >= 12, `${helps.length} programs`);
+    for (const { path, task, name } of helps) {
+      assertEquals((task === "bench" ? BENCHES : TESTS)[name]?.command.at(-1), path, `${task} ${name}`);
+    }
+  });
+
+  it("have one line each in a list that names are looked up in", async () => {
+    const { success, output } = await runTask("bench");
+    assertEquals([success, output], [true, `${listOf("bench", BENCHES)}\n`]);
+    for (const name of Object.keys(BENCHES)) assertMatch(output, new RegExp(`^  ${name} +\\S`, "m"));
+    assertEquals(await runTask("test", "--help"), { success: true, output: `${listOf("test", TESTS)}\n` });
+  });
+
+  it("are listed again for a name that none has: exit 2", async () => {
+    const { success, output } = await runTask("bench", "strem");
+    assertEquals(success, false);
+    assert(output.startsWith("Cannot run strem: "), output);
+    assertStringIncludes(output, listOf("bench", BENCHES));
+  });
+
+  it("get the options, and give their exit code", async () => {
+    const help = await runTask("bench", "queue", "--help");
+    assert(help.success && help.output.startsWith("deno task bench queue "), help.output);
+    assertEquals((await runTask("bench", "queue", "--no-such-option")).success, false);
+  });
+
+  it("of files run these alone", async () => {
+    const { success, output } = await runTask("test", "--no-check", "tests/parser/base/call_status_test.ts");
+    assert(success, output);
+    assertMatch(output, /^ok \| 1 passed \(\d+ steps\) \| 0 failed/m);
+  });
+
+  it("end with the task", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows has no SIGTERM");
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-config", "--allow-run", "tools/tasks.ts", "test", "fuzz", "--seconds", "60"],
+      cwd: projectRoot,
+      stdout: "piped",
+    }).spawn();
+    const reader = child.stdout.getReader();
+    await reader.read(); // the program says its seed
+    child.kill("SIGTERM");
+    // The pipe ends once both processes have ended.
+    while (!(await reader.read()).done);
+    assertEquals((await child.status).success, false);
+  });
+});

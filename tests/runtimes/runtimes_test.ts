@@ -1,0 +1,81 @@
+/** The sources as they are in every runtime at hand: the same program says the same. */
+
+import { assert } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { findNode, projectRoot, run, runDeno } from "../support/environment.ts";
+import { assertChecks } from "../support/outcomes.ts";
+import { runWorkerd } from "../support/workerd.ts";
+
+const PROGRAM = "tests/processes/smoke.ts";
+
+/** Fewest checks of the program. */
+const CHECKS = 40;
+
+/** Returns whether a program is on the `PATH`; prints that a test is skipped if it is not. */
+async function isOnPath(program: string): Promise<boolean> {
+  try {
+    await run(program, ["--version"]);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  console.log(`skipped: there is no ${program} on the PATH`);
+  return false;
+}
+
+describe("the library without a build", () => {
+  it("in Deno, without permissions", async () => {
+    assertChecks(await runDeno(["run", "--no-config", PROGRAM]), CHECKS);
+  });
+
+  it("in Deno, where code must not be generated", async () => {
+    const flag = "--v8-flags=--disallow-code-generation-from-strings";
+    assertChecks(await runDeno(["run", "--no-config", flag, PROGRAM]), CHECKS);
+  });
+
+  it("in an engine without Buffer, as browsers are", async () => {
+    const program = `delete globalThis.process; await import(${JSON.stringify(new URL(PROGRAM, projectRoot))})`;
+    assertChecks(await runDeno(["eval", "--no-config", program]), CHECKS);
+  });
+
+  it("in an engine without Symbol.dispose, as older browsers are", async () => {
+    const withoutDispose = `
+      const { dispose: _, ...rest } = Object.getOwnPropertyDescriptors(Symbol);
+      globalThis.Symbol = Object.defineProperties(function () {}, { ...rest, prototype: {} });
+      const { ChunkQueue, PoolAllocator, Slice } = await import("${new URL("mod.ts", projectRoot)}");
+      if (Symbol.dispose) throw new Error("Symbol.dispose is still there");
+      for (const { prototype } of [ChunkQueue, PoolAllocator, Slice]) {
+        if ("undefined" in prototype) throw new Error("a method is named undefined");
+      }
+      await import(${JSON.stringify(new URL(PROGRAM, projectRoot))})`;
+    assertChecks(await runDeno(["eval", "--no-config", withoutDispose]), CHECKS);
+  });
+
+  it("in a context of Node.js with the globals of ECMAScript alone", async () => {
+    const node = await findNode();
+    if (!node) return;
+    const { exports } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
+    const modules = Object.values<string>(exports).filter((path) => path !== "./cli.ts");
+    const args = ["--experimental-vm-modules", "--no-warnings", "tests/processes/load_bare.ts", ...modules];
+    const { success, output } = await run(node, args);
+    assert(success && output === `${modules.length + 2} checks, 0 failed\n`, output);
+  });
+
+  it("in QuickJS", async () => {
+    const outcome = await runDeno(["run", "-A", "--import-map=imports.npm.json", "tests/processes/load_quickjs.ts"]);
+    assertChecks(outcome, CHECKS);
+  });
+
+  it("in Node.js", async () => {
+    const node = await findNode();
+    if (node) assertChecks(await run(node, [PROGRAM]), CHECKS);
+  });
+
+  it("in Bun", async () => {
+    if (await isOnPath("bun")) assertChecks(await run("bun", [PROGRAM]), CHECKS);
+  });
+
+  it("in workerd", async () => {
+    if (await isOnPath("workerd")) assertChecks(await runWorkerd("workerd", PROGRAM), CHECKS);
+  });
+});

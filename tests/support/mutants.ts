@@ -1,0 +1,60 @@
+/**
+ * Small documents, and what becomes of one when a byte of it changes.
+ *
+ * @module
+ */
+
+import { concat, utf8 } from "./bytes.ts";
+
+/** Small documents that hold every kind of token and of place between tokens. */
+export const SEEDS: readonly string[] = [
+  '{"a":[1,{"b":null}],"c":"d"}',
+  " [ true , false , null ] ",
+  "[0,-1,2.5,-3e4,5E-6,7.0e+8]",
+  '["","\\"\\\\\\/\\b\\f\\n\\r\\t","\\u0041\\ud83d\\ude00"]',
+  '["é中😀","\ufeff","\ud7ff\ue000\u{10000}"]',
+  '{\r\n\t"k" : "v" ,\r"l":[]\n}\r',
+  "\r\n[\r\r\n\n1,\r\n      2é",
+  "[[[[]]],{},[{}]]",
+  '[[[[]]],{},[{}],{"__proto__":{"\\u005f_proto__":1},"":2,"":3}]',
+  "-12.5e-3",
+  '"plain text of 31 characters...."',
+  "\ufeff[1]",
+  "\n\n    nul",
+];
+
+/** Bytes with a meaning somewhere in the grammar. */
+export const SIGNIFICANT_BYTES: Uint8Array = utf8(
+  ...'{}[]:,"\\/-+.eE01atfnu \n\r\t\0\x1f\x7f',
+  ...[0x80, 0xbf, 0xc3, 0xe4, 0xed, 0xf0, 0xf4, 0xff],
+);
+
+/** Yields what the input is when it ends at each place: from nothing to all of it. */
+export function* prefixesOf(input: Uint8Array): Generator<Uint8Array> {
+  for (let length = 0; length <= input.length; length++) yield input.subarray(0, length);
+}
+
+/**
+ * Yields the input with each of its bytes replaced by each of some. It is changed in place, and as
+ * it was at the end.
+ */
+export function* mutantsOf<T extends Uint8Array>(input: T, bytes: Iterable<number> = SIGNIFICANT_BYTES): Generator<T> {
+  for (let place = 0; place < input.length; place++) {
+    const original = input[place];
+    for (const byte of bytes) {
+      input[place] = byte;
+      yield input;
+    }
+    input[place] = original;
+  }
+}
+
+/** Yields the input with one of some bytes more, a byte less, and two bytes swapped, at each place. */
+export function* shiftsOf(input: Uint8Array, bytes: Iterable<number> = SIGNIFICANT_BYTES): Generator<Uint8Array> {
+  for (let place = 0; place <= input.length; place++) {
+    const before = input.subarray(0, place);
+    for (const byte of bytes) yield concat([before, Uint8Array.of(byte), input.subarray(place)]);
+    yield concat([before, input.subarray(place + 1)]);
+    yield concat([before, input.subarray(place, place + 2).toReversed(), input.subarray(place + 2)]);
+  }
+}

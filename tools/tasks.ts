@@ -1,0 +1,236 @@
+/**
+ * `deno task bench NAME` and `deno task test NAME`: starts the program of that name, with the
+ * permissions and the flags that it needs. Without a name, `bench` lists its programs, and `test`
+ * runs the tests.
+ *
+ * @module
+ */
+
+/** Program behind a name. */
+export interface Program {
+  /** Line of the list: what the program does, and the options it takes. */
+  summary: string;
+  /** Arguments of Deno. The options of the user come behind them. */
+  command: string[];
+  env?: Record<string, string>;
+}
+
+const MAP = "--import-map=imports.npm.json";
+
+/** Options of every `deno test`. */
+const TEST = [
+  "test",
+  MAP,
+  "--allow-read",
+  "--allow-write",
+  "--allow-run",
+  "--allow-net=127.0.0.1",
+  "--allow-env=BYTEJSON_*",
+];
+
+/** Programs of `deno task bench`. */
+export const BENCHES: Record<string, Program> = {
+  compare: {
+    summary: "parseBinary, JSON.parse and uint8array-json-parser: [--fresh] [--mixed] [--sizes] [--json] [FILE…]",
+    command: [
+      "run",
+      MAP,
+      "--v8-flags=--expose-gc",
+      "--allow-read",
+      "--allow-write",
+      "--allow-env",
+      `--allow-run=${Deno.execPath()}`,
+      "bench/compare.ts",
+    ],
+  },
+  engines: {
+    summary: "parseBinary and native in Deno, Node.js, Bun and browsers: [--only REGEX] [--quick] [--json] [ENGINE…]",
+    command: ["run", MAP, "--allow-all", "bench/engines.ts"],
+  },
+  groups: {
+    summary: "The groups of deno bench, warm and cold: [--filter NAME] [--json] [FILE…]",
+    command: ["bench", MAP, "--allow-read", "--allow-run", "--allow-env=BYTEJSON_SHARED"],
+  },
+  tokens: {
+    summary: "Every kind of token: [--only REGEX] [--quick] [--json]",
+    command: ["run", MAP, "bench/tokens.ts"],
+  },
+  memory: {
+    summary: "The memory of parseBinary and native: [--quick] [--soak MINUTES] [--json] [FILE…]",
+    command: ["run", MAP, "--allow-all", "bench/memory.ts"],
+  },
+  stream: {
+    summary:
+      "Streams beside other parsers, memory and turns: [--megabytes N] [--memory GB] [--latency] [--quick] [--json]",
+    command: [
+      "run",
+      MAP,
+      "--allow-read",
+      "--allow-write",
+      "--allow-env",
+      "--allow-sys",
+      "--allow-run",
+      "bench/parse_stream.ts",
+    ],
+  },
+  validate: {
+    summary: "validateBinary, parseBinary, JSON.parse and other tools: [--tools] [--pipe GB] [--json] [FILE…]",
+    command: ["run", MAP, "--allow-read", "--allow-write", "--allow-env", "--allow-run", "bench/validate.ts"],
+  },
+  load: {
+    summary: "Processes that load modules of the library: [--only REGEX] [--quick] [--json]",
+    command: ["run", MAP, "--allow-read", "--allow-run", "bench/load.ts"],
+  },
+  read: {
+    summary: "The memory of readBytes, arrayBuffer() and Buffer.concat: [--megabytes N] [--quick] [--json]",
+    command: ["run", MAP, "--allow-all", "bench/read_bytes.ts"],
+  },
+  queue: {
+    summary: "ChunkQueue and an array of wrappers: [--only REGEX] [--quick] [--json]",
+    command: ["run", MAP, "bench/queue.ts"],
+  },
+  pool: {
+    summary: "Slice and PoolAllocator beside typed arrays and buffers: [--only REGEX] [--quick] [--json]",
+    command: ["run", MAP, "bench/pool.ts"],
+  },
+  cli: {
+    summary: "The overhead of check around validation: [--only REGEX] [--quick] [--json]",
+    command: ["run", MAP, "--allow-read", "--allow-write", "--allow-env", "--allow-sys", "--allow-run", "bench/cli.ts"],
+  },
+  tools: {
+    summary: "check, jq, python3 -m json.tool, jsonlint and others as whole processes: [--quick] [--json]",
+    command: [
+      "run",
+      MAP,
+      "--allow-read",
+      "--allow-write",
+      "--allow-env",
+      "--allow-run",
+      "--allow-sys",
+      "bench/tools.ts",
+    ],
+  },
+  http: {
+    summary:
+      "Servers of Deno, Node.js and Bun under load by k6: [--only REGEX] [--seconds N] [--clients N] [--cap MB] [--json]",
+    command: ["run", MAP, "--allow-all", "bench/http/load.ts"],
+  },
+  background: {
+    summary:
+      "Measurements that others have published: [--only REGEX] [--node PATH] [--bun PATH] [--rounds N] [--quick] [--json]",
+    command: ["run", MAP, "--allow-all", "bench/background.ts"],
+  },
+  tables: {
+    summary: "Measures, and writes the tables of docs/: [--node PATH] [--bun PATH] [--quick] [NAME…]",
+    command: ["run", MAP, "--allow-all", "bench/tables.ts"],
+  },
+  sample: {
+    summary: "Writes bench/sample.json, the document of the README's first command",
+    command: ["run", MAP, "--allow-write=bench/sample.json", "bench/sample.ts"],
+  },
+};
+
+/** Environment in which groups of tests that take long run, too: see `describeLong`. */
+const LONG = { BYTEJSON_LONG: "1" };
+
+/** Programs of `deno task test`. */
+export const TESTS: Record<string, Program> = {
+  long: {
+    summary: "The tests that deno task test leaves out, because they take long",
+    command: [...TEST, "--filter=/ \\(long\\)$/"],
+    env: LONG,
+  },
+  huge: {
+    summary: "Documents of 2.5 and 4.5 GB: needs 13 GB of free memory and some minutes",
+    command: ["test", MAP, "--allow-read", "--allow-run", "--allow-env=BYTEJSON_*", "tests/library/huge_test.ts"],
+    env: { ...LONG, BYTEJSON_HUGE: "1" },
+  },
+  runtimes: {
+    summary:
+      "What any runtime can run, in Deno, Node.js 22, 24, 26 and Bun: [--node PATH]… [--bun PATH] [--only REGEX]",
+    command: ["run", MAP, "--allow-read", "--allow-run", "tests/runtimes/runtimes.ts"],
+  },
+  browsers: {
+    summary: "The tests of browsers, in those that are installed: Chromium, Firefox, WebKitGTK",
+    command: [...TEST, "tests/runtimes/browsers_test.ts"],
+    env: { BYTEJSON_BROWSERS_DEFAULT: "all" },
+  },
+  fuzz: {
+    summary: "Made-up documents against JSON.parse: [--seconds N] [--seed S] [--documents N] [--json]",
+    command: ["run", MAP, "--allow-read", "--allow-write=tests/regressions", "tests/fuzz/fuzz.ts"],
+  },
+  planted: {
+    summary:
+      "Known bugs planted in a copy, and how soon the fuzzer finds each: [--seconds N] [--seed S] [--only REGEX]",
+    command: ["run", MAP, "--allow-read", "--allow-write", "--allow-run", "tests/fuzz/planted_bugs.ts"],
+  },
+  hostile: {
+    summary:
+      "Times of hostile documents of n and 2n bytes beside native: [--kilobytes N] [--rounds N] [--only REGEX] [--json]",
+    command: ["run", MAP, "--allow-read", "tests/hostile/table.ts"],
+  },
+  coverage: {
+    summary: "Lines and branches that fast tests reach; fails if fewer than before: [--keep FOLDER]",
+    command: ["run", MAP, "--allow-read", "--allow-write", "--allow-run", "tools/coverage.ts"],
+  },
+  mutate: {
+    summary: "Changes of the source in one place that no fast test notices: [--sample N] [--seed S] [FILE…]",
+    command: ["run", MAP, "--allow-all", "tests/mutation/mutate.ts"],
+  },
+};
+
+/** Most tests that run at a time: some need a gigabyte of memory, and start processes. */
+const MOST_JOBS = 4;
+
+/**
+ * The tests, those of several files side by side, with the examples of the documentation. Types are
+ * left to `deno task check`.
+ */
+const SUITE: Program = {
+  summary: "The tests, and the examples of the documentation",
+  command: [TEST[0], "--doc", "--parallel", "--no-check", ...TEST.slice(1)],
+  env: { DENO_JOBS: String(Math.min(navigator.hardwareConcurrency, MOST_JOBS)) },
+};
+
+/** Line that the tests begin with. Number and time are rounded. */
+export const SUITE_SIZE = "About 500 tests, in about 3 minutes on two cores";
+
+/** The tests of files, all of them, one after the other. Paths and options of `deno test` follow. */
+const FILES: Program = {
+  summary: "The tests of files",
+  command: [TEST[0], "--doc", ...TEST.slice(1)],
+  env: LONG,
+};
+
+/** Returns the list of programs of a task. */
+export function listOf(task: string, programs: Record<string, Program>): string {
+  const width = Math.max(...Object.keys(programs).map((name) => name.length));
+  const lines = Object.entries(programs).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+  return `deno task ${task} NAME [OPTION…]\n\n${lines.join("\n")}\n`;
+}
+
+/** Runs a program, to which signals are passed on. Resolves with its exit code. */
+async function run({ command, env = {} }: Program, args: string[]): Promise<number> {
+  const options = { args: [...command, ...args], env, cwd: new URL("../", import.meta.url) };
+  const child = new Deno.Command(Deno.execPath(), options).spawn();
+  // A terminal sends SIGINT to both processes. This one must outlive the other.
+  Deno.addSignalListener("SIGINT", () => {});
+  if (Deno.build.os !== "windows") Deno.addSignalListener("SIGTERM", () => child.kill("SIGTERM"));
+  return (await child.status).code;
+}
+
+async function main([task, ...args]: string[]): Promise<number> {
+  const programs = task === "bench" ? BENCHES : TESTS;
+  const [name = ""] = args;
+  if (Object.hasOwn(programs, name)) return await run(programs[name], args.slice(1));
+  if (task === "test" && name === "") {
+    console.log(`${SUITE_SIZE}. Those that take long are left out: deno task test long`);
+    return await run(SUITE, []);
+  }
+  if (task === "test" && name !== "--help" && /^-|[./]/.test(name)) return await run(FILES, args);
+  if (name === "" || name === "--help") console.log(listOf(task, programs));
+  else console.error(`Cannot run ${name}: deno task ${task} has no such name\n\n${listOf(task, programs)}`);
+  return name === "" || name === "--help" ? 0 : 2;
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));
