@@ -10,7 +10,7 @@ import type { ParseFailure } from "./failure.ts";
 export interface ParseSuccess<T = unknown> {
   /** Always `true`. */
   ok: true;
-  /** Value of the text, the same that `JSON.parse` returns. */
+  /** Value of the text, equal to the result of `JSON.parse`. */
   value: T;
 }
 

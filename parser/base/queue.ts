@@ -1,7 +1,7 @@
 /**
- * Queues as linked lists, which no prototype can reach. A store beyond the end of an array calls a
- * setter that a program has defined for the index on `Array.prototype`, and `push` and `shift` can
- * be replaced.
+ * Queues as linked lists, out of reach of a modified `Array.prototype`. A program may replace
+ * `push` and `shift`, and a store beyond the end of an array calls a setter that it has defined for
+ * the index.
  *
  * @module
  */
@@ -12,7 +12,7 @@ interface QueuedItem<T> {
   next: QueuedItem<T> | null;
 }
 
-/** Queue of items, first in, first out. It does not refer to an item that was taken. */
+/** First-in, first-out queue. It keeps no item alive that was taken. */
 export class Queue<T> {
   #first: QueuedItem<T> | null = null;
   #last: QueuedItem<T> | null = null;
@@ -36,7 +36,7 @@ export class Queue<T> {
     if (first === null) return undefined;
     this.#first = first.next;
     if (first.next === null) this.#last = null;
-    first.next = null; // one in the old generation would keep all after it from being collected
+    first.next = null; // else a taken item in the old generation would keep all after it alive
     return first.item;
   }
 
