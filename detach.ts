@@ -200,7 +200,7 @@ function detaches(release: Release): boolean {
 }
 
 /** Globals of Node.js, Deno and Bun that this module uses. */
-interface Host {
+interface NativesGlobals {
   Deno?: { version?: { v8?: string } };
   process?: {
     versions?: { v8?: string; bun?: string };
@@ -210,12 +210,12 @@ interface Host {
 
 /** Returns a function that calls `%ArrayBufferDetach`, or `undefined` where that is impossible. */
 function findNative(): Release | undefined {
-  const { Deno } = globalThis as Host;
+  const { Deno } = globalThis as NativesGlobals;
   // Not by way of `process`: Deno would load much of Node.js, which takes 13 ms. It cannot change
   // the flag in a running process, and neither can Bun.
   if (typeof Deno?.version?.v8 === "string") return compileNative();
 
-  const { process } = globalThis as Host;
+  const { process } = globalThis as NativesGlobals;
   const versions = process?.versions;
   // A page has no natives syntax, and one whose policy forbids evaluation would log the attempt.
   // Nor do elements of a page that are called `process` and `versions`.

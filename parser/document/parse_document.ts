@@ -26,7 +26,7 @@ import * as stringCache from "../strings/string_cache.ts";
 import * as valueStack from "./value_stack.ts";
 import * as whitespace from "../base/whitespace.ts";
 import * as windows from "./windows.ts";
-import * as youngValues from "../engine/young_generation.ts";
+import * as youngGeneration from "../engine/young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const resetArrayPrototypeCheck = arrays.resetArrayPrototypeCheck;
@@ -57,7 +57,7 @@ const failInWindow = windows.failInWindow,
   skipLeadingWindows = windows.skipLeadingWindows,
   WINDOW_MARGIN = windows.WINDOW_MARGIN,
   windowOf = windows.windowOf;
-const learnFromInput = youngValues.learnFromInput, prepareYoungGeneration = youngValues.prepareYoungGeneration;
+const learnFromInput = youngGeneration.learnFromInput, prepareYoungGeneration = youngGeneration.prepareYoungGeneration;
 type WindowedInput = windows.WindowedInput;
 
 const SPACE = 0x20;

@@ -14,7 +14,7 @@ import * as numberArrays from "../numbers/number_runs.ts";
 import * as objects from "../objects/make_object.ts";
 import * as stringCache from "../strings/string_cache.ts";
 import { warmUp } from "../engine/warm_up.ts";
-import * as youngValues from "../engine/young_generation.ts";
+import * as youngGeneration from "../engine/young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const copyRange = arrays.copyRange,
@@ -24,7 +24,7 @@ const copyRange = arrays.copyRange,
 const numberArray = numberArrays.numberArray, numberAt = numberArrays.numberAt;
 const beginDictionary = objects.beginDictionary;
 const freshStringCache = stringCache.freshStringCache;
-const addYoungLiteral = youngValues.addYoungLiteral;
+const addYoungLiteral = youngGeneration.addYoungLiteral;
 
 /** Kinds of an open container: two bits of a frame. */
 export const ARRAY = 0;
@@ -368,7 +368,8 @@ type PushRun = (
 
 /**
  * Adds the run of `run` numbers read last to an array of nothing but numbers so far. Returns the
- * stack, or `null` if it cannot grow; leaves its top and the container's kind in {@linkcode stackUpdate}.
+ * stack, or `null` if it cannot grow; leaves its top and the container's kind in
+ * {@linkcode stackUpdate}.
  *
  * A run becomes a segment of doubles if it is long, or if `mustFlush` is set because it ends the
  * array or was cut. Any other run is pushed, since elements of other types may follow. So a segment
@@ -397,8 +398,8 @@ type GrowOrFlush = (stack: unknown[], base: number, top: number, kind: number) =
 /**
  * Makes room for {@linkcode SLACK} entries: flushes the innermost container if it is long, then
  * grows the stack if it is still full or small. Returns the stack, or `null` if it cannot grow;
- * leaves its top and the container's kind in {@linkcode stackUpdate}. One function does all of that, because a
- * branch of the main loop that first runs late deoptimises the loop.
+ * leaves its top and the container's kind in {@linkcode stackUpdate}. One function does all of
+ * that, because a branch of the main loop that first runs late deoptimises the loop.
  */
 export const growOrFlush = (function growOrFlush(stack, base, top, kind) {
   if (kind === OBJECT && top - base >= 2 * DICTIONARY_MEMBERS) {

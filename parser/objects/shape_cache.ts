@@ -19,12 +19,12 @@ import {
   newConstructorGenerator,
 } from "./generated_constructors.ts";
 import * as hashing from "./hash.ts";
-import * as youngValues from "../engine/young_generation.ts";
+import * as youngGeneration from "../engine/young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const FULL_RESISTANCE = entries.FULL_RESISTANCE, NO_KEY = entries.NO_KEY;
 const mixHash = hashing.mixHash, mixWord = hashing.mixWord, seenBefore = hashing.seenBefore;
-const keepYoung = youngValues.keepYoung;
+const keepYoung = youngGeneration.keepYoung;
 type Key = entries.Key;
 
 /** Number of keys of the largest shape cached. It bounds the length of a generated function. */

@@ -5,7 +5,7 @@
  */
 
 /** Globals of runtimes that this module uses. */
-interface Host {
+interface EventLoopGlobals {
   Deno?: unknown;
   setImmediate?(callback: () => void): unknown;
   clearImmediate?(id: unknown): void;
@@ -42,7 +42,7 @@ export class Turn {
  * so it gets a timer.
  */
 function callInNextTurn(callback: () => void): () => void {
-  const { Deno, setImmediate, clearImmediate } = globalThis as Host;
+  const { Deno, setImmediate, clearImmediate } = globalThis as EventLoopGlobals;
   if (Deno === undefined && setImmediate !== undefined) {
     const id = setImmediate(callback);
     return () => clearImmediate?.(id);
