@@ -19,7 +19,7 @@ export async function parsePieces<T>(pieces: Pieces, parser: BinaryParser<T>): P
   return parser.end();
 }
 
-/** Makes options of a parser of one document. None is left out, so that none is inherited. */
+/** Makes the options of a parser of one document: all of them, so that none is inherited. */
 export function documentOptions<T>(maxTokenBytes: number | undefined): Required<BinaryParserOptions<T>> {
   return {
     multiple: undefined,
