@@ -25,8 +25,8 @@ export interface ParseStreamOptions {
   /**
    * Whether to detach each chunk once it is parsed, which frees it and **takes it away from
    * everybody else who holds it**. `true` by default: pass `false` if anybody else reads the
-   * chunks, for example if `source` is an array of yours. A chunk that does not cover the whole of
-   * its buffer is never detached.
+   * chunks, for example if `source` is your own array. A chunk that does not cover the whole of its
+   * buffer is never detached.
    */
   detachChunks?: boolean | undefined;
   /** Signal that aborts parsing, even while it waits for the source. */
