@@ -1,6 +1,6 @@
 /**
  * `parseBinary` against `JSON.parse` and against the reference parser, on documents nobody wrote
- * down: random ones, spoilt ones, every prefix and every single-byte change of seeds.
+ * down: random ones, corrupted ones, every prefix and every single-byte change of seeds.
  *
  * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
  */
@@ -9,7 +9,7 @@ import { assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { assertAgreement, assertResult, assertValue } from "./support/assertions.ts";
 import { between, concat, FORMS, NEIGHBOURS, show, utf8 } from "./support/bytes.ts";
-import { randomDocument, randomNumber, randomString, spoil } from "./support/documents.ts";
+import { corrupt, randomDocument, randomNumber, randomString } from "./support/documents.ts";
 import { type Random, withSeeds } from "./support/random.ts";
 import { referenceParse } from "./support/reference.ts";
 
@@ -54,7 +54,17 @@ const SEEDS = [
 ];
 
 /** Bytes that mean something somewhere, for seeds too long to try all 256. */
-const TELLING = utf8(...'{}[]:,"\\/-+.eE01atfnu \n\r\t\0\x1f\x7f', 0x80, 0xbf, 0xc3, 0xe4, 0xed, 0xf0, 0xf4, 0xff);
+const SIGNIFICANT_BYTES = utf8(
+  ...'{}[]:,"\\/-+.eE01atfnu \n\r\t\0\x1f\x7f',
+  0x80,
+  0xbf,
+  0xc3,
+  0xe4,
+  0xed,
+  0xf0,
+  0xf4,
+  0xff,
+);
 
 const LONG_SEED = utf8(
   `{"items": [\r\n${
@@ -89,7 +99,7 @@ describe("seeds", () => {
           bytes[place] = byte;
           assertAgreement(bytes);
         }
-        for (const byte of TELLING) {
+        for (const byte of SIGNIFICANT_BYTES) {
           bytes[place] = byte;
           assertAgreementAnywhere(bytes);
           assertAgreementAtTheEnd(bytes);
@@ -101,7 +111,7 @@ describe("seeds", () => {
     it(`a byte more, a byte less, two bytes swapped in ${show(seed)}`, () => {
       for (let place = 0; place <= seed.length; place++) {
         const before = seed.subarray(0, place);
-        for (const byte of TELLING) {
+        for (const byte of SIGNIFICANT_BYTES) {
           assertAgreementAnywhere(concat([before, Uint8Array.of(byte), seed.subarray(place)]));
         }
         assertAgreementAnywhere(concat([before, seed.subarray(place + 1)]));
@@ -112,12 +122,12 @@ describe("seeds", () => {
     });
   }
 
-  it("a longer one: every prefix, every telling change", () => {
+  it("a longer one: every prefix, every change to a significant byte", () => {
     const bytes = LONG_SEED.slice();
     assertStrictEquals(assertAgreement(bytes, FORMS).ok, true);
     for (let place = 0; place < bytes.length; place++) {
       assertAgreement(bytes.subarray(0, place));
-      for (const byte of TELLING) {
+      for (const byte of SIGNIFICANT_BYTES) {
         bytes[place] = byte;
         assertAgreement(bytes);
       }
@@ -142,11 +152,11 @@ describe("random documents", () => {
     });
   });
 
-  it("are rejected alike when spoilt", () => {
+  it("are rejected alike when corrupted", () => {
     withSeeds(1_200, (random) => {
       const bytes = utf8(randomDocument(random));
       for (let times = 0; times < 10; times++) {
-        assertAgreement(between(random.pick(NEIGHBOURS), spoil(random, bytes)));
+        assertAgreement(between(random.pick(NEIGHBOURS), corrupt(random, bytes)));
       }
     });
   });
@@ -155,7 +165,7 @@ describe("random documents", () => {
     withSeeds(60, (random) => {
       const documents = Array.from({ length: 12 }, () => {
         const bytes = utf8(randomDocument(random));
-        return random.once(2) ? bytes : spoil(random, bytes);
+        return random.once(2) ? bytes : corrupt(random, bytes);
       });
       const expected = documents.map(referenceParse);
       for (let times = 0; times < 60; times++) {

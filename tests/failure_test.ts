@@ -414,7 +414,7 @@ for (const [title, rows] of Object.entries(TABLES)) {
 
 describe("every failure of a string", () => {
   // At each place of strings of each length, words and windows of any size are crossed.
-  const SPOILT: [bytes: Uint8Array, at: number, code: FailureCode][] = [
+  const CORRUPTED: [bytes: Uint8Array, at: number, code: FailureCode][] = [
     [utf8("\n"), 0, "bad-control-character"],
     [utf8("\x00"), 0, "bad-control-character"],
     [utf8("\x1f"), 0, "bad-control-character"],
@@ -427,11 +427,11 @@ describe("every failure of a string", () => {
     [utf8("\\u12G4"), 4, "bad-unicode-escape"],
     [utf8("\\n\x01"), 2, "bad-control-character"],
   ];
-  for (const [spoilt, at, code] of SPOILT) {
-    it(`${code}: ${show(spoilt)}`, () => {
+  for (const [corrupted, at, code] of CORRUPTED) {
+    it(`${code}: ${show(corrupted)}`, () => {
       for (let length = 0; length <= 70; length++) {
         for (let place = 0; place <= length; place++) {
-          const inside = concat([utf8("a".repeat(place)), spoilt, utf8("b".repeat(length - place))]);
+          const inside = concat([utf8("a".repeat(place)), corrupted, utf8("b".repeat(length - place))]);
           assertFailure(between('"', concat([utf8('["'), inside, utf8('"]')])), code, 2 + place + at);
         }
       }

@@ -22,7 +22,7 @@ import { Slice } from "../slice.ts";
 import { bytesOf, concat, type Form, FORMS, fromHex, type Input, show, utf8 } from "./support/bytes.ts";
 import { cutTests } from "./support/conformance.ts";
 import { evenCuts, everyCut, randomCut } from "./support/cuts.ts";
-import { randomDocument, spoil } from "./support/documents.ts";
+import { corrupt, randomDocument } from "./support/documents.ts";
 import { projectRoot, sharedFolder } from "./support/environment.ts";
 import { loadFreshWith } from "./support/modules.ts";
 import { withSeeds } from "./support/random.ts";
@@ -85,7 +85,17 @@ const SEEDS = [
 ];
 
 /** Bytes with a meaning somewhere in the grammar. */
-const TELLING = utf8(...'{}[]:,"\\/-+.eE01atfnu \n\r\t\0\x1f\x7f', 0x80, 0xbf, 0xc3, 0xe4, 0xed, 0xf0, 0xf4, 0xff);
+const SIGNIFICANT_BYTES = utf8(
+  ...'{}[]:,"\\/-+.eE01atfnu \n\r\t\0\x1f\x7f',
+  0x80,
+  0xbf,
+  0xc3,
+  0xe4,
+  0xed,
+  0xf0,
+  0xf4,
+  0xff,
+);
 
 describe("validateBinary and BinaryValidator agree with parseBinary", () => {
   for (const text of SEEDS) {
@@ -95,10 +105,10 @@ describe("validateBinary and BinaryValidator agree with parseBinary", () => {
         assertAgreement(seed.subarray(0, length), everyCut(length), FORMS);
       }
     });
-    it(`on every telling change of ${show(seed)}, cut anywhere`, () => {
+    it(`on every change to a significant byte of ${show(seed)}, cut anywhere`, () => {
       for (let place = 0; place < seed.length; place++) {
         const bytes = seed.slice();
-        for (const byte of TELLING) {
+        for (const byte of SIGNIFICANT_BYTES) {
           bytes[place] = byte;
           assertAgreement(bytes, everyCut(bytes.length));
         }
@@ -114,11 +124,11 @@ describe("validateBinary and BinaryValidator agree with parseBinary", () => {
     });
   });
 
-  it("on spoilt documents, cut at random", () => {
+  it("on corrupted documents, cut at random", () => {
     withSeeds(1_500, (random) => {
       const document = utf8(randomDocument(random));
       for (let times = 0; times < 5; times++) {
-        const bytes = spoil(random, document);
+        const bytes = corrupt(random, document);
         assertAgreement(bytes, Array.from({ length: 5 }, () => randomCut(random, bytes.length)));
       }
     });
@@ -228,8 +238,8 @@ if (corpus) {
           assertStrictEquals(validateCut(bytes, randomCut(random, bytes.length)), "valid");
           const size = 1 + random.below(70_000);
           assertStrictEquals(validateCut(bytes, [...evenCuts(bytes.length, size)][0]), "valid");
-          const spoilt = spoil(random, bytes);
-          assertAgreement(spoilt, [randomCut(random, spoilt.length)]);
+          const corrupted = corrupt(random, bytes);
+          assertAgreement(corrupted, [randomCut(random, corrupted.length)]);
         });
       });
     }
@@ -286,7 +296,7 @@ describe("validation of shared memory", () => {
     withSeeds(6, (random) => {
       const row = utf8(randomDocument(random), ",");
       const document = concat([utf8("["), ...Array(Math.ceil(LENGTH / row.length)).fill(row), utf8("0]")]);
-      for (const bytes of [document, spoil(random, document), spoil(random, document)]) {
+      for (const bytes of [document, corrupt(random, document), corrupt(random, document)]) {
         const shared = new Uint8Array(new SharedArrayBuffer(bytes.length + 1), 1);
         shared.set(bytes);
         const expected = summary(validateBinary(bytes));
@@ -460,9 +470,9 @@ describe("BinaryValidator", () => {
       const bytes = utf8("[".repeat(depth), `[${neighbours}]`, "]".repeat(depth));
       assertStrictEquals(assertAgreement(bytes, evenCuts(bytes.length, 7)).ok, true);
       for (let place = depth; place < bytes.length - depth; place++) {
-        const spoilt = bytes.slice();
-        spoilt[place] ^= 0x20; // a bracket for a brace
-        assertAgreement(spoilt, []);
+        const corrupted = bytes.slice();
+        corrupted[place] ^= 0x20; // a bracket for a brace
+        assertAgreement(corrupted, []);
       }
     }
   });
@@ -716,7 +726,7 @@ describe('BinaryValidator with multiple "lines"', () => {
     withSeeds(600, (random) => {
       const lines = Array.from({ length: 6 }, () => {
         const text = utf8(randomDocument(random).replace(/[\r\n]/g, " "));
-        return (random.once(2) ? spoil(random, text) : text).filter((byte) => byte !== 0x0a && byte !== 0x0d);
+        return (random.once(2) ? corrupt(random, text) : text).filter((byte) => byte !== 0x0a && byte !== 0x0d);
       }).filter((line) => line.some((byte) => byte !== 0x20 && byte !== 0x09) && line[0] !== 0xef);
       const bytes = concat(lines.flatMap((line) => [line, utf8("\n")]));
       let start = 0;

@@ -23,12 +23,10 @@ export interface LinePosition {
   isReturnPending: boolean;
 }
 
-/** Makes the position at the beginning of an input. */
 export function newLinePosition(): LinePosition {
   return { lines: 0, lineStart: 0, excessBytes: 0, isReturnPending: false };
 }
 
-/** Resets a position to the beginning of an input. */
 export function resetLinePosition(position: LinePosition): void {
   position.lines = 0;
   position.lineStart = 0;
@@ -36,7 +34,6 @@ export function resetLinePosition(position: LinePosition): void {
   position.isReturnPending = false;
 }
 
-/** Copies a position. */
 export function copyLinePosition(from: LinePosition, to: LinePosition): void {
   to.lines = from.lines;
   to.lineStart = from.lineStart;

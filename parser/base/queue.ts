@@ -6,7 +6,6 @@
  * @module
  */
 
-/** Item of a queue, and the one after it. */
 interface QueuedItem<T> {
   readonly item: T;
   next: QueuedItem<T> | null;
@@ -17,12 +16,10 @@ export class Queue<T> {
   #first: QueuedItem<T> | null = null;
   #last: QueuedItem<T> | null = null;
 
-  /** Whether there are no items. */
   get isEmpty(): boolean {
     return this.#first === null;
   }
 
-  /** Adds an item at the end. */
   add(item: T): void {
     const added: QueuedItem<T> = { item, next: null };
     if (this.#last === null) this.#first = added;
@@ -40,13 +37,11 @@ export class Queue<T> {
     return first.item;
   }
 
-  /** Drops all items. */
   clear(): void {
     this.#first = this.#last = null;
   }
 }
 
-/** Call of a callback, and the call after it. */
 interface QueuedCall {
   readonly callback: (argument: never) => void;
   readonly argument: unknown;
@@ -58,7 +53,6 @@ export class CallbackQueue {
   #first: QueuedCall | null = null;
   #last: QueuedCall | null = null;
 
-  /** Adds a call at the end. */
   add<T>(callback: (argument: T) => void, argument: T): void {
     const added: QueuedCall = { callback, argument, next: null };
     if (this.#last === null) this.#first = added;
@@ -77,7 +71,6 @@ export class CallbackQueue {
     }
   }
 
-  /** Drops all calls. */
   clear(): void {
     this.#first = this.#last = null;
   }

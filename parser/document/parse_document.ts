@@ -191,7 +191,6 @@ export const endParse = (function endParse(size) {
 
 type WipeBuffers = () => void;
 
-/** Wipes the buffers that numbers and characters have passed through. */
 const wipeBuffers = (function wipeBuffers() {
   wipeRun();
   wipeScratch();
@@ -199,7 +198,6 @@ const wipeBuffers = (function wipeBuffers() {
 
 type ParseLarge = (windowed: WindowedInput) => ParseResult;
 
-/** Parses an input of more than {@linkcode SMALL_INPUT} bytes. */
 const parseLarge = (function parseLarge(windowed) {
   const { input, total, windowSize, margin } = windowed;
   const start = total > windowSize ? skipLeadingWindows(windowed) : 0;

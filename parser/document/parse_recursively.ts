@@ -133,7 +133,6 @@ export const releaseStack = (function releaseStack() {
  */
 type Reader = (bytes: Uint8Array, view: DataView, p: number, end: number, top: number, key: Key) => number;
 
-/** Reads a value of any kind. */
 const readAnyValue = (function readAnyValue(bytes, view, p, end, top, key) {
   const c = bytes[p];
   if (c === QUOTE) {
@@ -171,7 +170,6 @@ const readNumberValue = (function readNumberValue(bytes, view, p, end, top) {
   return p;
 } satisfies Reader).valueOf() as Reader;
 
-/** Reads `true`, `false` or `null`. */
 const readLiteral = (function readLiteral(bytes, view, p, end, top) {
   const c = bytes[p];
   if (c === LOWER_T && end - p >= 4 && view.getInt32(p, true) === TRUE) {

@@ -39,9 +39,7 @@ export const BEFORE_VALUE = 4;
 
 /**
  * State of a parse that can be suspended: the variables of `parseContainer`, and where it stopped.
- *
- * Made by a literal, not a class: V8 first sets a declared field to `undefined`, and then never
- * represents it as an integer.
+ * "Literals, not classes": see ARCHITECTURE.md.
  */
 export interface Suspension {
   stage: number;
@@ -51,7 +49,6 @@ export interface Suspension {
   position: number;
   stack: unknown[];
   cache: (string | null)[];
-  /** Top of the stack. */
   top: number;
   base: number;
   kind: number;
@@ -63,7 +60,6 @@ export interface Suspension {
 
 const NO_STACK: unknown[] = [];
 
-/** Makes the state before a parse. */
 export function newSuspension(): Suspension {
   return {
     stage: START,
@@ -90,7 +86,6 @@ export function resetSuspension(suspension: Suspension): void {
   suspension.key = ROOT_KEY;
 }
 
-/** Drops the stack, with the values on it. */
 export function releaseSuspendedStack(suspension: Suspension): void {
   suspension.stack = NO_STACK;
   suspension.stackAge = 0;

@@ -79,7 +79,6 @@ const KEPT_FRAMES = 2048;
  */
 export const tables: Tables = newTables();
 
-/** Tables of one parse. */
 export interface Tables {
   /**
    * Id of each key on the stack, at the same index. At the base of a flushed array, the counts of
@@ -93,7 +92,6 @@ export interface Tables {
   frames: Int32Array<ArrayBuffer>;
 }
 
-/** Makes the tables of a parse. */
 export function newTables(): Tables {
   return { ids: new Int32Array(STACK_SIZE), frames: new Int32Array(KEPT_FRAMES) };
 }
@@ -218,7 +216,6 @@ export const releaseTables = (function releaseTables(largest = tables) {
 
 type SegmentCount = (base: number) => number;
 
-/** Returns the number of segments of a flushed array. */
 export const segmentCount = (function segmentCount(base) {
   const counts = tables.ids[base];
   return (counts & COUNT_MASK) + (counts >> COUNT_BITS & COUNT_MASK) + (counts >> 2 * COUNT_BITS);
@@ -288,7 +285,6 @@ export const finishFlushedArray = (function finishFlushedArray(stack, base, top)
   return length > MAX_ARRAY ? null : joinArrays(copyRange(stack, base, end) as unknown[][]);
 } satisfies FinishFlushedArray).valueOf() as FinishFlushedArray;
 
-/** Returns the array of 5 to 8 elements of the stack. */
 // deno-fmt-ignore
 function arrayOf5To8(s: unknown[], b: number, length: number): unknown[] {
   switch (length) {
@@ -299,7 +295,6 @@ function arrayOf5To8(s: unknown[], b: number, length: number): unknown[] {
   }
 }
 
-/** Returns the array of 9 to 16 elements of the stack. */
 // deno-fmt-ignore
 function arrayOf9To16(s: unknown[], b: number, length: number): unknown[] {
   switch (length) {

@@ -12,7 +12,6 @@ import { failure, locateFailure } from "../validation/locate_failure.ts";
 import type { Suspension } from "./suspension.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 
-/** Bytes of the largest window. */
 export const PARSE_WINDOW = 0x7ffffff0;
 
 /**
@@ -47,7 +46,6 @@ export function windowOf(input: Uint8Array, start: number, size: number): Uint8A
   }
 }
 
-/** Returns a view of `size` bytes of an input from `start` on. */
 function viewOf(input: Uint8Array, start: number, size: number): Uint8Array {
   return new Uint8Array(bufferOf(input), offsetOf(input) + start, size);
 }

@@ -29,7 +29,6 @@ const speciesGetter = getOwnPropertyDescriptor(Array, species)?.get;
  */
 const areBuiltIn = copySample();
 
-/** Returns whether `slice` copies a sample and `concat` joins two arrays. */
 function copySample(): boolean {
   try {
     const copy = slice.call([1, 2, 3], 1, 3);

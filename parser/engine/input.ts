@@ -78,7 +78,6 @@ export function isLikelyByteArray(value: unknown): value is Uint8Array {
 
 type BufferOf = (bytes: Uint8Array | Uint16Array) => ArrayBufferLike;
 
-/** Returns the buffer that a typed array is a view of. */
 export const bufferOf = (function bufferOf(bytes) {
   return apply(bufferGetter, bytes, NO_ARGUMENTS) as ArrayBufferLike;
 } satisfies BufferOf).valueOf() as BufferOf;
@@ -161,7 +160,6 @@ function isDetached(buffer: ArrayBufferLike): boolean {
   }
 }
 
-/** Fields of a `Slice`. */
 interface SliceLike {
   buffer: Uint8Array;
   byteOffset: number;

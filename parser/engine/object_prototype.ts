@@ -11,9 +11,7 @@ const { defineProperty, getOwnPropertyNames } = Object;
 
 // Without symbols: no key of a document is one.
 const KEYS_AT_LOAD = getOwnPropertyNames(OBJECT_PROTOTYPE);
-
 const KEY_SET_AT_LOAD = new Set(KEYS_AT_LOAD);
-
 const SHORTEST_KEY_AT_LOAD = shortestLength(KEYS_AT_LOAD);
 
 /** Whether `Object.prototype` had array indexes at load. They come first among its keys. */

@@ -4,7 +4,6 @@
  * @module
  */
 
-/** Globals that distinguish browsers from other runtimes. */
 interface Realm {
   SecurityPolicyViolationEvent?: unknown;
   WorkerGlobalScope?: unknown;

@@ -5,7 +5,7 @@
  */
 
 /** Stack frames that V8 records in an error by default. */
-const NOTED_CALLS = 10;
+const RECORDED_FRAMES = 10;
 
 /**
  * Makes an error, `depth` calls further down.
@@ -21,10 +21,10 @@ function makeError(depth: number): Error {
 
 /** Returns whether this is JavaScriptCore: Safari, WebKitGTK or Bun. */
 export function isJavaScriptCore(): boolean {
-  return Object.hasOwn(makeError(NOTED_CALLS), "sourceURL");
+  return Object.hasOwn(makeError(RECORDED_FRAMES), "sourceURL");
 }
 
 /** Returns whether this is SpiderMonkey: Firefox. */
 export function isSpiderMonkey(): boolean {
-  return Object.hasOwn(makeError(NOTED_CALLS), "fileName");
+  return Object.hasOwn(makeError(RECORDED_FRAMES), "fileName");
 }

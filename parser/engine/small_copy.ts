@@ -18,9 +18,7 @@ const scratch = new Uint8Array(SMALL_INPUT + LOOKAHEAD);
 const scratchView = new DataView(scratch.buffer);
 
 // "Aliases of imports" (ARCHITECTURE.md): functions here use the constants that are not exported.
-/** The scratch buffer. */
 export const smallBytes: Uint8Array<ArrayBuffer> = scratch;
-/** View of the scratch buffer. */
 export const smallView: DataView<ArrayBuffer> = scratchView;
 
 /** Views of the first n bytes, by n; made when first needed. */
@@ -32,7 +30,6 @@ const views = packedArray<Uint8Array<ArrayBuffer> | null>(SMALL_INPUT + 1, null)
  */
 const MAX_LOOPED_COPY = isJavaScriptCore() ? 48 : 16;
 
-/** Returns a view of the first `size` bytes of the scratch. */
 export function smallViewOf(size: number): Uint8Array<ArrayBuffer> {
   return views[size] ??= new Uint8Array(scratch.buffer, 0, size);
 }
@@ -59,7 +56,6 @@ export const copySmall = (function copySmall(input, size) {
 
 type WipeSmall = (size: number) => void;
 
-/** Wipes the first `size` bytes of the scratch. */
 export const wipeSmall = (function wipeSmall(size) {
   for (let i = 0; i < size; i += 8) scratchView.setFloat64(i, 0);
 } satisfies WipeSmall).valueOf() as WipeSmall;

@@ -45,16 +45,16 @@ interface HeapGlobals {
  * `process` takes 13 ms and loading `node:v8` 3 to 9 ms, which a program that parses one document
  * would not get back.
  */
-const UNAIDED_BYTES = 1 << 24;
+const BYTES_BEFORE_COLLECTING = 1 << 24;
 
 /**
- * Bits of a piece of garbage, nearly the largest that V8 does not put among its large objects. Two
- * do not fit into a page of 256 KiB, so half of the memory is filled without a write.
+ * Bits of one garbage `BigInt`, nearly the largest that V8 does not put among its large objects.
+ * Two do not fit into a page of 256 KiB, so half of the memory is filled without a write.
  */
-const PIECE_BITS = 1_048_000n;
-const PIECE_BYTES = Number(PIECE_BITS) / 8;
-/** Pieces made between two readings of the statistics, which take 5 µs. */
-const PIECES_AT_ONCE = 8;
+const GARBAGE_BITS = 1_048_000n;
+const GARBAGE_BYTES = Number(GARBAGE_BITS) / 8;
+/** Allocations between two readings of the statistics, which take 5 µs. */
+const ALLOCATIONS_AT_ONCE = 8;
 
 /**
  * Largest share of the bytes in use that may be left by a collection worth its time. More is left
@@ -66,7 +66,7 @@ const MAX_SHARE_LEFT = 0.5;
 const MAX_PAUSE = 15;
 
 /** Initial estimate of young-generation bytes per input byte. */
-const FIRST_ROOM_PER_BYTE = 2;
+const INITIAL_NEED_PER_BYTE = 2;
 /** Factor by which an input that needs less lowers the estimate. */
 const DECAY = 0.95;
 /**
@@ -99,12 +99,12 @@ const SHORT_LIVED_OBJECTS = 384;
 /** Most new literals of one input for which that is done. */
 const MAX_LITERALS = 48;
 
-/** Bytes of inputs seen so far, up to {@linkcode UNAIDED_BYTES}. */
+/** Bytes of inputs seen so far, up to {@linkcode BYTES_BEFORE_COLLECTING}. */
 let bytesSeen = 0;
 /** Describes the spaces of the heap; looked up when first needed. */
 let heapSpaces: HeapModule["getHeapSpaceStatistics"] = undefined;
 /** Estimate of young-generation bytes per input byte. */
-let bytesNeededPerByte = FIRST_ROOM_PER_BYTE;
+let bytesNeededPerByte = INITIAL_NEED_PER_BYTE;
 /** Bytes of the young generation in use when the input began, or -1 if unknown. */
 let usedAtStart = -1;
 /** Inputs still to be parsed without a collection. */
@@ -120,7 +120,7 @@ let literalsLeft = 0;
 /** Literals of the parser itself; the first large input makes V8 keep them young. */
 let pendingLiterals: Literal[] = [];
 /** Holder of garbage, so that no compiler removes it. */
-const garbage = { piece: 0n };
+const garbage = { bits: 0n };
 
 /** Returns `node:v8`, or `undefined` in other engines and where the runtime has no such module. */
 function findHeapModule(): HeapModule | undefined {
@@ -164,9 +164,9 @@ function youngSpace(): HeapSpace | undefined {
  */
 export function prepareYoungGeneration(size: number): void {
   if (size >= MIN_YOUNG_INPUT && size < MAX_YOUNG_INPUT) keepPendingYoung();
-  if (bytesSeen < UNAIDED_BYTES) {
+  if (bytesSeen < BYTES_BEFORE_COLLECTING) {
     bytesSeen += size;
-    if (bytesSeen < UNAIDED_BYTES) return;
+    if (bytesSeen < BYTES_BEFORE_COLLECTING) return;
     heapSpaces = findStatistics();
   }
   const space = youngSpace();
@@ -181,19 +181,19 @@ export function prepareYoungGeneration(size: number): void {
 
 /**
  * Makes garbage until V8 collects the young generation, with `used` bytes in use and `free` bytes
- * free. Returns the bytes in use afterwards. Cost: 15 µs for each piece, 2 ms for 32 MiB.
+ * free. Returns the bytes in use afterwards. Cost: 15 µs for each allocation, 2 ms for 32 MiB.
  */
 function collect(used: number, free: number): number {
-  const most = Math.ceil(2 * free / PIECE_BYTES);
+  const most = Math.ceil(2 * free / GARBAGE_BYTES);
   let usedNow = used;
-  for (let pieces = 0; pieces < most; pieces += PIECES_AT_ONCE) {
-    for (let i = 0; i < PIECES_AT_ONCE; i++) garbage.piece = 1n << PIECE_BITS;
+  for (let made = 0; made < most; made += ALLOCATIONS_AT_ONCE) {
+    for (let i = 0; i < ALLOCATIONS_AT_ONCE; i++) garbage.bits = 1n << GARBAGE_BITS;
     const space = youngSpace()!;
     usedNow = space.space_used_size;
     if (space.space_available_size > free) break;
     free = space.space_available_size;
   }
-  garbage.piece = 0n;
+  garbage.bits = 0n;
   if (usedNow <= used * MAX_SHARE_LEFT) nextPause = 0;
   else {
     pauseLeft = nextPause;
@@ -209,7 +209,7 @@ export function learnFromInput(size: number): void {
   const perByte = (youngSpace()!.space_used_size - usedAtStart) / size;
   usedAtStart = -1;
   // If less is in use than before, V8 has collected during the parse.
-  bytesNeededPerByte = Math.max(perByte < 0 ? FIRST_ROOM_PER_BYTE : perByte, DECAY * bytesNeededPerByte);
+  bytesNeededPerByte = Math.max(perByte < 0 ? INITIAL_NEED_PER_BYTE : perByte, DECAY * bytesNeededPerByte);
 }
 
 /**

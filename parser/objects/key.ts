@@ -28,10 +28,7 @@ export const FIRST_RESISTANCE = 8;
 
 /**
  * Cached key, found by its bytes: the name with its escapes as spelled, the closing quote, the
- * colon, and whitespace around the colon.
- *
- * Made by a literal, not a class: V8 first sets a declared field to `undefined`, and then never
- * represents it as an integer.
+ * colon, and whitespace around the colon. "Literals, not classes": see ARCHITECTURE.md.
  */
 export interface Key {
   readonly name: string;

@@ -309,8 +309,8 @@ type InsertKey = (hash: number, size: number, view: DataView, p: number, name: s
  * Returns the new entry, or `NO_KEY`.
  */
 const insertKey = (function insertKey(hash, size, view, p, name) {
-  const isAtOnce = lastId < KEYS_CACHED_AT_ONCE && view.getUint8(p) - ZERO >>> 0 > 9;
-  if (!isAtOnce && (!seenBefore(seenHashes, hash) || lastId >= MAX_ID)) return NO_KEY;
+  const isCachedAtOnce = lastId < KEYS_CACHED_AT_ONCE && view.getUint8(p) - ZERO >>> 0 > 9;
+  if (!isCachedAtOnce && (!seenBefore(seenHashes, hash) || lastId >= MAX_ID)) return NO_KEY;
   const first = hash & KEY_SLOTS - 1;
   const end = first + KEY_WAYS;
   let slot = first;

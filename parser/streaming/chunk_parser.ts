@@ -28,7 +28,6 @@ import { beginReading, endReading, releaseValueReader, reserveReaderBytes, setPa
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Chunked parser. */
 export interface ChunkParser {
   readonly state: ParserState;
   /** Reader of elements; `null` if the values are not elements. */
@@ -52,7 +51,6 @@ export function newChunkParser(
   return { state: newParserState(multiple, callbacks), elements, maxTokenBytes };
 }
 
-/** Resets a parser to the beginning of an input. */
 export function resetChunkParser({ state, elements }: ChunkParser): void {
   resetParserState(state);
   if (elements !== null) resetElementReader(elements);

@@ -106,7 +106,6 @@ export class ElementFinder {
     this.#indices = new Float64Array(this.#tokens.length);
   }
 
-  /** Resets the finder to the beginning of a document. */
   reset(): void {
     this.#depth = 0;
     this.#state = VALUE;

@@ -14,7 +14,6 @@ const { lastIndexOf } = Uint8Array.prototype;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Bytes of a word. */
 const WORD = 4;
 const LINE_FEEDS = 0x0a0a0a0a;
 const RETURNS = 0x0d0d0d0d;

@@ -30,7 +30,6 @@ export const SKIPPING = 3;
 
 const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
-/** State of a chunked parser. */
 export interface ParserState {
   readonly reader: ValueReader;
   readonly multiple: ValueSeparation | undefined;
@@ -66,14 +65,12 @@ export interface ParserState {
   line: number;
 }
 
-/** Callbacks of a parser. */
 export interface ParserCallbacks {
   onValue?: ParserState["onValue"];
   onFailure?: ParserState["onFailure"];
   onInvalid?: ParserState["onInvalid"];
 }
 
-/** Makes the state at the beginning of an input. */
 export function newParserState(
   multiple: ValueSeparation | undefined,
   { onValue, onFailure, onInvalid }: ParserCallbacks,
@@ -102,7 +99,6 @@ export function newParserState(
   };
 }
 
-/** Resets a state to the beginning of an input. */
 export function resetParserState(state: ParserState): void {
   state.phase = BETWEEN;
   state.counted = state.lineSearchedTo = state.delimitedLines = 0;
@@ -135,7 +131,6 @@ export function passByteOrderMark(state: ParserState, limit: number, isLast: boo
   return length === 0 || length === 3 || length < limit || isLast;
 }
 
-/** Begins a value at a position of the buffer. */
 export function beginValueAt(state: ParserState, position: number): void {
   const { buffer } = state.reader;
   countTo(state, position);
@@ -145,7 +140,6 @@ export function beginValueAt(state: ParserState, position: number): void {
   state.phase = WITHIN;
 }
 
-/** Ends a complete value. */
 export function endValue(state: ParserState, value: unknown): void {
   const { reader, multiple } = state;
   state.end = reader.buffer.origin + reader.position;
@@ -154,7 +148,6 @@ export function endValue(state: ParserState, value: unknown): void {
   if (multiple === "concatenated" || multiple === "elements") reportValue(state);
 }
 
-/** Reports one of several values. */
 export function reportValue(state: ParserState): void {
   const value = {
     value: state.value as never,
@@ -218,7 +211,6 @@ function failAt(state: ParserState, code: FailureCode, position: number): void {
   failValue(state, failureAtOffset(lines, origin + position, code, byte));
 }
 
-/** Fails in the current value. */
 export function failValue(state: ParserState, failure: ParseFailure): void {
   state.valueFailure = failure;
   state.value = undefined;

@@ -46,7 +46,6 @@ export function newElementReader(pointer: string): ElementReader {
   return { finder: new ElementFinder(pointer), machine: newMachine(false, true), isSkipping: false };
 }
 
-/** Resets a reader to the beginning of a document. */
 export function resetElementReader(elements: ElementReader): void {
   elements.finder.reset();
   closeBrackets(elements.machine);

@@ -71,7 +71,6 @@ export interface ValueReader {
   cacheGeneration: number;
 }
 
-/** Makes a reader at the beginning of an input. */
 export function newValueReader(): ValueReader {
   const suspension = newSuspension();
   return {
@@ -160,7 +159,6 @@ export function endReading(reader: ValueReader): void {
   endParse(SMALL_INPUT + 1);
 }
 
-/** Exchanges the tables of the module with those of the reader. */
 function swapTables(reader: ValueReader): void {
   const own = reader.tables ??= newTables();
   const { ids, frames } = tables;

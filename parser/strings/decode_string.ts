@@ -35,11 +35,8 @@ const LOWER_U = 0x75;
 
 /** Masks, and marker bits, of the second and third word of four three-byte UTF-8 sequences. */
 const SECOND_OF_FOUR_MASK = 0xc0f0c0c0 | 0;
-
 const SECOND_OF_FOUR = 0x80e08080 | 0;
-
 const THIRD_OF_FOUR_MASK = 0xc0c0f0c0 | 0;
-
 const THIRD_OF_FOUR = 0x8080e080 | 0;
 
 /** Bytes of a word. The scratch always has room for this many more characters. */
@@ -56,11 +53,8 @@ const MAX_LENGTH_OF_V8 = 0x1fffffe8;
 
 /** Scratch buffers for decoded strings, each with a view of the same memory. */
 let latin1Scratch = new Uint8Array(KEPT_SCRATCH_LENGTH);
-
 let latin1View = new DataView(latin1Scratch.buffer);
-
 let utf16Scratch = new Uint16Array(KEPT_SCRATCH_LENGTH);
-
 let utf16Bytes = new Uint8Array(utf16Scratch.buffer);
 
 /** Byte that each escape letter stands for; 0 for `u` and any other byte. */

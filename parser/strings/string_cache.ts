@@ -35,7 +35,6 @@ const BYTES_PER_LONG_SLOT = 1024;
  */
 const MAX_SHORT_LENGTH = 10;
 
-/** Fewest slots for long strings. */
 const MIN_LONG_SLOTS = 4;
 
 /** Slots of the L2 cache, a power of two, and bytes of the longest token in it. */
@@ -99,7 +98,6 @@ let l2Strings = NO_CACHE;
 let l2Tokens = new Int32Array(0);
 let l2Characters = 0;
 
-/** Hit budget of the L2 cache. */
 let l2HitBudget = 0;
 const MAX_L2_HIT_BUDGET = 4096;
 /**
@@ -145,7 +143,6 @@ export const newStringCache = (function newStringCache(size) {
 
 type ReleaseStringCache = () => void;
 
-/** Releases the L2 cache. */
 export const releaseStringCache = (function releaseStringCache() {
   if (l2Strings === NO_CACHE) return;
   l2Strings = NO_CACHE;

@@ -94,7 +94,6 @@ const COMMA_AND_OPENING = 0x5b2c;
  */
 const SHORT_NUMBER = 12;
 
-/** Bytes of a word. */
 const WORD = 4;
 
 /** Most bytes of a piece, so that positions in it are int32. */
@@ -120,7 +119,6 @@ const NO_VIEW = new DataView(new ArrayBuffer(0));
 /** Constructor of unshared buffers, captured at load: a program may replace it later. */
 const PlainBuffer = ArrayBuffer;
 
-/** 1 for each hexadecimal digit. */
 const IS_HEX = new Uint8Array(256);
 for (let digit = 0; digit < 10; digit++) IS_HEX[0x30 + digit] = 1;
 for (let digit = 0; digit < 6; digit++) IS_HEX[0x41 + digit] = IS_HEX[0x61 + digit] = 1;
@@ -128,12 +126,7 @@ for (let digit = 0; digit < 6; digit++) IS_HEX[0x41 + digit] = IS_HEX[0x61 + dig
 const IS_ESCAPED = new Uint8Array(256);
 for (const letter of ESCAPED) IS_ESCAPED[letter] = 1;
 
-/**
- * State machine of a validation.
- *
- * Made by a literal, not a class: V8 first sets a declared field to `undefined`, and then never
- * represents it as an integer.
- */
+/** State machine of a validation. "Literals, not classes": see ARCHITECTURE.md. */
 export interface Machine extends LinePosition {
   /** State of the automaton: see `token_dfa.ts`. */
   state: number;
@@ -159,7 +152,6 @@ export interface Machine extends LinePosition {
   stopsAtDocument: boolean;
 }
 
-/** Makes a machine at the beginning of an input. */
 export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean): Machine {
   return {
     state: VALUE,
@@ -178,7 +170,6 @@ export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean): 
   };
 }
 
-/** Resets a machine to the beginning of an input. */
 export function resetMachine(machine: Machine): void {
   machine.pieceStart = 0;
   resetLinePosition(machine);
@@ -666,7 +657,6 @@ export function failureAtEnd(machine: Machine, p: number): ParseFailure | null {
   return failureAt(machine, p, code, -1);
 }
 
-/** Makes the failure at position `p` of the piece. */
 function failureAt(machine: Machine, p: number, code: FailureCode, byte: number): ParseFailure {
   const back = BACKTRACK[machine.state];
   // The failure of a malformed byte-order mark names its first byte.
@@ -680,7 +670,6 @@ function stateAfterComma(brackets: number): number {
   return KEY * (brackets & 1);
 }
 
-/** Returns the state once a value is complete. */
 function stateAfterValue({ brackets }: Machine): number {
   return brackets === 1 ? DONE : AFTER_ELEMENT + (brackets & 1);
 }
