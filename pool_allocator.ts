@@ -251,7 +251,7 @@ export class PoolAllocator {
   /**
    * Returns whether a slice is a part of the pool's buffer, even if the pool has not allocated it.
    *
-   * @param slice Slice to look at.
+   * @param slice Slice to test.
    * @returns `true` for a part of the pool; `false` for a slice with a buffer of its own, an empty
    * one, `null` and `undefined`.
    */

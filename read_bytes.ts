@@ -76,8 +76,8 @@ export interface ReadBytesOptions {
  *
  * @param source Source of the bytes.
  * @param options Expected and accepted size in bytes, treatment of chunks, and an abort signal.
- * @returns The bytes, in a buffer of their own and of their length, which `detach` can free. The
- * promise rejects
+ * @returns The bytes, in a buffer of exactly their length, which `detach` can free. The promise
+ * rejects
  * - with a `RangeError` for more than `maxBytes`,
  * - with the reason of the signal once it is aborted,
  * - with the error of the source if it fails,

@@ -19,6 +19,9 @@ export const cursor: { position: number } = { position: 0 };
 export const needsLineCount: {
   /** 1 once a reader has passed such a byte. The caller clears it before the reads it observes. */
   passed: number;
-  /** 1 once the key cache has held such a byte: readers pass cached keys without a look at them. */
+  /**
+   * 1 once the key cache has held such a byte: readers skip cached keys without reading their
+   * bytes.
+   */
   isInKeys: number;
 } = { passed: 0, isInKeys: 0 };

@@ -1,6 +1,6 @@
 /**
- * Lines and columns of input that arrives in pieces. They are counted as it passes, because a
- * failure needs them when earlier bytes are gone.
+ * Lines and columns of input that arrives in pieces. They are counted while the pieces are read:
+ * when a failure needs them, earlier pieces are gone.
  *
  * @module
  */

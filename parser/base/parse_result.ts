@@ -14,5 +14,5 @@ export interface ParseSuccess<T = unknown> {
   value: T;
 }
 
-/** Result of parsing; `ok` tells its two kinds apart. */
+/** Result of parsing; `ok` distinguishes its two kinds. */
 export type ParseResult<T = unknown> = ParseSuccess<T> | ParseFailure;

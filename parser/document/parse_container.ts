@@ -6,7 +6,7 @@
  * - `value_begin` expects a value or, in an object, a field. At a checkpoint it first does rare
  *   work: it moves on to the next window, makes a fresh stack, and detects the end of the input.
  * - `object_field` reads a key and its colon; then `value`.
- * - `value` tells the kinds of values apart by their first byte; then `value_end`.
+ * - `value` reads a value, whose kind follows from its first byte; then `value_end`.
  * - `object_begin` and `array_begin` push a frame; then `value_begin`.
  * - `value_end` pushes the value. A comma leads to `value_begin`, a closing bracket to `scope_end`.
  * - `scope_end` makes the array or object and pops its frame; then `value_end` for it.
@@ -357,7 +357,7 @@ export function parseContainer(
       }
     }
 
-    // ---- value: its first byte, `c`, tells its kind.
+    // ---- value: its kind follows from its first byte, `c`.
     if (c === QUOTE) {
       p++;
       if (p < end && bytes[p] === QUOTE) { // an empty string needs no call (arrays of `""`: 0.75 → 1.3)

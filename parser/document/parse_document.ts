@@ -174,7 +174,7 @@ export const beginParse = (function beginParse() {
 
 type EndParse = (size: number) => void;
 
-/** Ends a call: wipes or releases what the parse of an input of `size` bytes has left. */
+/** Ends a call: wipes or releases the leftovers of an input of `size` bytes. */
 export const endParse = (function endParse(size) {
   if (size > SMALL_INPUT) {
     releaseStringCache();

@@ -4,11 +4,11 @@
  * garbage (`parseStream` of 10 MB in Deno: 60 → 43 ms. Records of 6 MB, parsed eight times, leave
  * 4 KB in the old generation instead of 52 MB).
  *
- * V8 allocates in its young generation and, once that is full, at up to 16 or 32 MiB, copies what
- * is alive: in the middle of a large input, all values made so far; before the next input, almost
- * nothing. `JSON.parse` gets that early collection for free, when V8 finds no room for the decoded
- * text. No function of V8 makes it collect, but garbage made on purpose does. Other engines are
- * left alone.
+ * V8 allocates in its young generation and, once that is full, at up to 16 or 32 MiB, copies the
+ * live objects: in the middle of a large input, all values made so far; before the next input,
+ * almost nothing. `JSON.parse` gets that early collection for free, when V8 finds no room for the
+ * decoded text. No function of V8 makes it collect, but garbage made on purpose does. Other engines
+ * are left alone.
  *
  * @module
  */

@@ -72,7 +72,5 @@ export const timesPowerOfTen = (function timesPowerOfTen(high, low, exponent) {
   return value === head + (tail + errorBound) ? value : NaN;
 } satisfies TimesPowerOfTen).valueOf() as TimesPowerOfTen;
 
-/**
- * 2^53. An integer computed to be below it is exact, and so were the sums and products on the way.
- */
+/** 2^53. An integer result below it is exact, and so are the sums and products that led to it. */
 export const MAX_EXACT_INTEGER = 9007199254740992;

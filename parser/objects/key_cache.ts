@@ -84,7 +84,7 @@ const MAX_INDEXES = 2 * MIN_INDEXES;
 const CACHED_COST = 4;
 /** One index in this many, a power of two, is looked up in the cache. */
 const SAMPLE_INTERVAL = 64;
-/** Most digits of an index that is read as a number: those of an int32. */
+/** Most digits of an index that is read as a number: they fit an int32. */
 const MAX_INDEX_DIGITS = 9;
 
 /** Reader of a key. Returns its name, or `null`. */

@@ -143,7 +143,7 @@ export class BinaryParser<T = unknown> {
     try {
       isValid = parseChunk(this.#parser, bytes);
     } catch (error) {
-      this.#status = BROKEN; // not within a call, for which the stack may be too short
+      this.#status = BROKEN; // not set by a call, for which the stack may be too short
       releaseChunkParser(this.#parser);
       throw error;
     }
@@ -163,7 +163,7 @@ export class BinaryParser<T = unknown> {
     try {
       endChunks(this.#parser);
     } catch (error) {
-      this.#status = BROKEN; // not within a call, for which the stack may be too short
+      this.#status = BROKEN; // not set by a call, for which the stack may be too short
       releaseChunkParser(this.#parser);
       throw error;
     }

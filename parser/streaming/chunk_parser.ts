@@ -39,7 +39,7 @@ export interface ChunkParser {
 /**
  * Makes a parser at the beginning of an input.
  *
- * @throws {TypeError} If elements are wanted, and `pointer` is not a JSON Pointer.
+ * @throws {TypeError} If `multiple` is `"elements"` and `pointer` is not a JSON Pointer.
  */
 export function newChunkParser(
   multiple: ValueSeparation | undefined,

@@ -52,7 +52,7 @@ export function resetElementReader(elements: ElementReader): void {
   elements.isSkipping = false;
 }
 
-/** Reads what has arrived; `isLast` if no more bytes follow. */
+/** Reads the bytes that have arrived; `isLast` if no more follow. */
 export function readElements(state: ParserState, elements: ElementReader, isLast: boolean): void {
   const { reader } = state;
   const { finder, machine } = elements;

@@ -61,8 +61,8 @@ export type StreamedValue<T = unknown> = (ParseSuccess<T> | ParseFailure) & {
   /** Offset of the first byte. */
   start: number;
   /**
-   * Offset after the last byte; for an invalid value, the end of the line with the failure. A
-   * failure among elements has its own offset as both.
+   * Offset after the last byte; for an invalid value, the end of the line with the failure. For a
+   * failure among elements, `start` and `end` are its offset.
    */
   end: number;
   /** Line of the first byte, from 1; for an invalid value, the line of the failure. */

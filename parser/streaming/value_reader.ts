@@ -133,7 +133,7 @@ export function setParsableEnd(reader: ValueReader, from: number, isLast: boolea
   let limit = end;
   if (!isLast) {
     while (limit > from && mayBeOfNumber(bytes[limit - 1])) limit--;
-    if (limit === from) return; // the number left out before goes on
+    if (limit === from) return; // the number left out before continues
   }
   reader.parsableEnd = limit;
 }

@@ -80,8 +80,8 @@ export const REJECT = 255;
 /** Transition of the last byte of a token. */
 export const ACCEPT = 254;
 /**
- * Transition of the byte after a token. Only numbers need it: no byte of theirs tells that it is
- * the last.
+ * Transition of the byte after a token. Only numbers need it: the byte after a number shows where
+ * it ends.
  */
 export const ACCEPT_BEFORE = 253;
 

@@ -339,7 +339,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         c = bytes[p];
       }
 
-      // A token: its first byte, `c`, tells its kind.
+      // A token: its kind follows from its first byte, `c`.
       if (c === QUOTE) {
         if (state > FIRST_KEY) break;
         isKey = state >= KEY;
@@ -571,8 +571,8 @@ function readTwoByteCharacters(machine: Machine, bytes: Uint8Array, view: DataVi
 }
 
 /**
- * Returns the position after the digits at `p`; `p` if there are none, or if they go on where no
- * whole word can be read.
+ * Returns the position after the digits at `p`; `p` if there are none, or not all of them can be
+ * read by words.
  */
 function skipDigitsByWords(view: DataView, p: number, wordEnd: number): number {
   for (let q = p; q <= wordEnd; q += WORD) {
