@@ -106,8 +106,7 @@ type ReadUtf8Cached = (
 
 /**
  * Reads a non-ASCII string value, through the L1 cache if it has no escapes (random: Deno +14 %,
- * Chromium +10 %, Firefox 0.36 → 0.50). Looking up tokens with escapes, too, would cost more than
- * it gains (countries_escaped_u: −13 %). Returns what {@linkcode readStringValue} returns.
+ * Chromium +10 %, Firefox 0.36 → 0.50). Returns what {@linkcode readStringValue} returns.
  */
 const readUtf8Cached = (function readUtf8Cached(bytes, view, cache, start, plainEnd, end) {
   start |= 0; // "Integers": see ARCHITECTURE.md
