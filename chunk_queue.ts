@@ -10,8 +10,8 @@ import * as inputs from "./parser/engine/input.ts";
 const { isLikelyByteArray } = inputs; // "Aliases of imports": see ARCHITECTURE.md
 
 /**
- * Slot of a queue. A chunk takes two, itself and the number of its bytes left, so it needs no
- * object around it.
+ * Slot of a queue. A chunk takes two, for itself and the number of its bytes left, instead of an
+ * object.
  */
 type Slot = Uint8Array | number | null;
 
@@ -21,10 +21,10 @@ const NO_SLOTS: Slot[] = [];
 /** Slots of the smallest ring buffer: see {@linkcode newSlots}. */
 const MIN_SLOTS = 8;
 
-/** Most slots that a drained queue keeps, to be filled again: see bench/queue.ts. */
+/** Most slots that a drained queue keeps for reuse: see bench/queue.ts. */
 const KEPT_SLOTS = 2048;
 
-/** A ring buffer is halved after a whole turn with fewer than 1 in this many slots in use. */
+/** A ring buffer is halved after a full turn with less than one in this many slots in use. */
 const SPARSE = 8;
 
 /**
@@ -58,10 +58,10 @@ export class ChunkQueue {
   #tail = 0;
   #length = 0;
   #byteLength = 0;
-  /** Chunks dropped since the ring buffer was last well used. */
+  /** Chunks dropped since the ring buffer was last well filled. */
   #sparseDrops = 0;
 
-  /** Number of chunks queued, including one that is read in part. */
+  /** Number of chunks queued, including a partly read one. */
   get length(): number {
     return this.#length;
   }
@@ -215,8 +215,8 @@ export class ChunkQueue {
 if (Symbol.dispose === undefined) Reflect.deleteProperty(ChunkQueue.prototype, "undefined");
 
 /**
- * Makes empty slots. They are elements of the array from the start: a store into a hole would call a
- * setter that a program has defined for the index on `Array.prototype`.
+ * Makes empty slots, without holes: a store into a hole would call a setter that a program has
+ * defined for the index on `Array.prototype`.
  *
  * Precondition: the length is {@linkcode MIN_SLOTS} times a power of two.
  */

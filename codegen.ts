@@ -9,8 +9,9 @@
  * server.
  *
  * This module first evaluates an empty function. Code is generated only if that is allowed and, a
- * second later, no policy has reported it. So a report contains nothing of an input. Where a
- * browser does not tell a realm of violations, as in workers of Firefox, no code is generated.
+ * second later, no policy has reported it. So a report contains nothing of an input. If a browser
+ * does not report violations to the page or worker itself, as in workers of Firefox, no code is
+ * generated.
  *
  * The module has no effect if `./no-codegen` is imported too.
  *
@@ -26,10 +27,10 @@ import { IS_BROWSER } from "./parser/engine/realm.ts";
 import { evaluatesCode } from "./parser/objects/generated_constructors.ts";
 import { allowCodeGeneration } from "./parser/objects/shape_cache.ts";
 
-/** Milliseconds in which a violation is reported to the realm. Browsers take some ten. */
+/** Milliseconds to wait for the report of a violation. Browsers take about ten. */
 const REPORT_DELAY = 1000;
 
-/** Allows code once the evaluation of an empty function was not reported. */
+/** Allows generated code unless a policy reports the evaluation of an empty function. */
 function allowUnlessReported(): void {
   let isReported = false;
   const note = (): void => void (isReported = true);

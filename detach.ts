@@ -14,7 +14,7 @@
  */
 
 // The engine's functions are taken at load, so that later changes of the globals, such as a
-// polyfill of `ArrayBuffer.prototype.detach`, do not reach this module.
+// polyfill of `ArrayBuffer.prototype.detach`, have no effect here.
 const { apply, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
 const { isView } = ArrayBuffer;
 const Bytes = Uint8Array;
@@ -30,7 +30,7 @@ function getter<T>(prototype: object, name: PropertyKey): (object: unknown) => T
 
 /**
  * Returns the prototype of shared memory, or `ArrayBuffer.prototype` if the engine has none. Pages
- * that are not isolated from other origins have it from WebAssembly alone.
+ * that are not isolated from other origins get it only from WebAssembly.
  */
 function findSharedPrototype(): object {
   if (typeof SharedArrayBuffer === "function") return SharedArrayBuffer.prototype;
@@ -71,7 +71,7 @@ export interface Detach {
    * array, `Buffer` or `DataView` that covers the whole of one.
    * @returns Whether this call detached the buffer. `false`, with nothing changed, for a view of a
    * part, a `SharedArrayBuffer` or a view of one, a buffer that is detached already, `WebAssembly`
-   * memory, and any other buffer that its host protects, such as the pool of small `Buffer`s in
+   * memory, and any other buffer that the runtime protects, such as the pool of small `Buffer`s in
    * Node.js.
    * @throws {TypeError} If the argument is neither a buffer nor a view.
    */
@@ -145,8 +145,7 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
 }
 
 /**
- * Returns whether a built-in function accepts `value`. Unlike `instanceof`, it does so across
- * realms.
+ * Returns whether a built-in function accepts `value`. Unlike `instanceof`, it works across realms.
  */
 function accepts(builtIn: (value: unknown) => unknown, value: unknown): boolean {
   try {
@@ -187,7 +186,7 @@ function findMethod(): [DetachKind, Release] {
   return ["none", () => {}];
 }
 
-/** Returns whether a method detaches a buffer. What stands for a built-in one may only copy it. */
+/** Returns whether a method detaches a buffer: a polyfill may only copy it. */
 function detaches(release: Release): boolean {
   const probe = new ArrayBuffer(1);
   try {
@@ -200,7 +199,7 @@ function detaches(release: Release): boolean {
 }
 
 /** Globals of Node.js, Deno and Bun that this module uses. */
-interface Host {
+interface NativesGlobals {
   Deno?: { version?: { v8?: string } };
   process?: {
     versions?: { v8?: string; bun?: string };
@@ -210,15 +209,15 @@ interface Host {
 
 /** Returns a function that calls `%ArrayBufferDetach`, or `undefined` where that is impossible. */
 function findNative(): Release | undefined {
-  const { Deno } = globalThis as Host;
-  // Not by way of `process`: Deno would load much of Node.js, which takes 13 ms. It cannot change
-  // the flag in a running process, and neither can Bun.
+  const { Deno } = globalThis as NativesGlobals;
+  // Deno is recognised without `process`, whose first use there loads much of Node.js, in 13 ms.
+  // Neither Deno nor Bun can change the flag in a running process.
   if (typeof Deno?.version?.v8 === "string") return compileNative();
 
-  const { process } = globalThis as Host;
+  const { process } = globalThis as NativesGlobals;
   const versions = process?.versions;
-  // A page has no natives syntax, and one whose policy forbids evaluation would log the attempt.
-  // Nor do elements of a page that are called `process` and `versions`.
+  // Pages end here, even those with elements called `process` and `versions`: they have no natives
+  // syntax, and a policy that forbids evaluation would log the attempt.
   if (typeof versions?.v8 !== "string") return undefined;
 
   const native = compileNative();
@@ -242,9 +241,9 @@ function findNative(): Release | undefined {
  */
 function compileNative(): Release | undefined {
   try {
-    // V8 drops the bytecode of an idle function. It would parse the source again at the next call,
-    // when natives syntax is off. A suspended generator keeps its bytecode. Its `catch` lets it go
-    // on after a buffer that cannot be detached.
+    // V8 drops the bytecode of an idle function, and would parse the source again at the next call,
+    // when natives syntax is off. A suspended generator keeps its bytecode. Its `catch` lets it
+    // continue after a buffer that cannot be detached.
     const GeneratorFunction = getPrototypeOf(function* () {})!.constructor as GeneratorFunctionConstructor;
     const detacher = new GeneratorFunction("for (;;) try { %ArrayBufferDetach(yield) } catch {}")();
     const { next } = detacher;

@@ -8,11 +8,11 @@
  *
  * Import this module where rules forbid generated code all the same. From then on, no function is
  * generated, and functions generated before are dropped. The import may be anywhere in the program.
- * Values stay the same. Documents of many objects take longer. In a browser no function is generated
- * anyway, unless `./codegen` is imported.
+ * Values stay the same. Documents of many objects take longer. In a browser no function is
+ * generated anyway, unless `./codegen` is imported.
  *
- * The module is not needed where the engine itself forbids code from strings, as the Content
- * Security Policy of a page can: `parseBinary` notices, and does without. `detach` evaluates one
+ * The module is not needed where the engine itself forbids code from strings, for example by the
+ * Content Security Policy of a page: `parseBinary` then generates none. `detach` evaluates one
  * constant text when it loads, to find out whether natives syntax is allowed; no input reaches it.
  *
  * @example

@@ -37,9 +37,9 @@ export type { FailureCode, ParseFailure, ParseResult, ParseSuccess };
  * `SharedArrayBuffer`, of fixed length or resizable, or a `Slice`.
  * @returns `{ ok: true, value }` or, for input that is not a JSON text or whose buffer is detached,
  * `{ ok: false, code, message, offset, line, column }`. Bad input never throws.
- * @throws {TypeError} If `input` is none of these types: a programmer's error.
+ * @throws {TypeError} If `input` is none of these types: a programming error.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
- * its buffer: a programmer's error too.
+ * its buffer: a programming error too.
  *
  * @example A request body
  * ```ts
@@ -74,7 +74,7 @@ export function parseBinary<T = unknown>(input: Uint8Array | ArrayBuffer | Share
 }
 
 function parseSlice(slice: Slice): ParseResult {
-  const { buffer, byteOffset, byteLength } = slice; // once: they may be accessors
+  const { buffer, byteOffset, byteLength } = slice; // read once: they may be accessors
   if (!isReadableSlice(buffer, byteOffset, byteLength)) return describeFailure(NO_BYTES, "detached-buffer", 0);
   return parseRange(buffer, byteOffset, byteLength);
 }

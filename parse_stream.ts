@@ -1,8 +1,8 @@
 /**
  * Parses JSON while its bytes arrive. {@linkcode parseStream} returns the value of one document,
  * {@linkcode parseValues} iterates over many values of one input: JSON Lines, concatenated
- * documents, or the elements of an array. {@linkcode JsonParseStream} is the same as a
- * `TransformStream`, and {@linkcode BinaryParser} takes chunks from a caller of any kind.
+ * documents, or the elements of an array. {@linkcode JsonParseStream} does the same as a
+ * `TransformStream`, and {@linkcode BinaryParser} takes chunks one call at a time.
  *
  * @module
  */
@@ -45,16 +45,16 @@ export type {
  * Parses one JSON text while its bytes arrive.
  *
  * The result is that of `parseBinary` for all bytes in one buffer, values, failures and positions
- * included. It is there soon after the last byte: parsing overlaps receiving, and no buffer is ever
- * as large as the input. Only the bytes of a string or number that the end of a chunk cuts are kept
- * until the next chunk.
+ * included. It is ready soon after the last byte: parsing overlaps receiving, and no buffer is ever
+ * as large as the input. Only the bytes of a token that is cut by the end of a chunk are kept until
+ * the next one.
  *
- * **The chunks are detached once they are parsed**, also if `source` is an array of yours. Pass
+ * **The chunks are detached once they are parsed**, even if `source` is your own array. Pass
  * `detachChunks: false` to keep them.
  *
- * Nothing is read after the first failure. The source is then cancelled (`cancel()` of a stream,
- * `destroy()` of a Node.js `Readable`, `return()` of any other iterator), and so it is if reading
- * fails for any reason. A stream is unlocked at the end.
+ * Reading stops at the first failure. The source is then cancelled (`cancel()` of a stream,
+ * `destroy()` of a Node.js `Readable`, `return()` of any other iterator), as it is if reading fails
+ * for any reason. A stream is unlocked at the end.
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param source Source of the bytes.
@@ -102,28 +102,28 @@ export async function parseStream<T = unknown>(
  * chunk, however long the input is.
  *
  * A value that is not valid JSON is a failure among the results, never an exception. With `"lines"`
- * and `"concatenated"`, the next value is that on the line after it. With `"elements"`, a failure
- * is the last result. It has the code `"expected-array"` if there is no array at the pointer.
- * Elements are parsed; everything around them is validated and skipped without making values.
+ * and `"concatenated"`, parsing continues on the line after it. With `"elements"`, a failure is the
+ * last result. It has the code `"expected-array"` if there is no array at the pointer. Elements are
+ * parsed; everything around them is validated and skipped without making values.
  *
- * A value is parsed when it is asked for: no more values wait than one chunk has, and the source is
- * not read while one waits. **The chunks are detached once they are parsed**, unless
- * `detachChunks: false` is given.
+ * Values are parsed on demand: at most those of one chunk wait, and the source is not read while
+ * one waits. **The chunks are detached once they are parsed**, unless `detachChunks: false` is
+ * given.
  *
- * Leaving the loop for any reason stops reading: `break`, an exception, or an abort cancels
- * the source and frees the values that wait. Call `return()`, or declare the iterator by
- * `await using`, if you call `next()` yourself.
+ * Leaving the loop for any reason stops reading: `break`, an exception, or an abort cancels the
+ * source and frees the values that wait. Call `return()`, or declare the iterator by `await using`,
+ * if you call `next()` yourself.
  *
  * @typeParam T Type that you expect the values to have. It is not checked.
  * @param source Source of the bytes.
  * @param options Separation of the values, limits, treatment of chunks, time slice, and an abort
  * signal.
  * @returns An iterator of `{ ok: true, value, index, start, end, line }` and, for a value that is
- * not valid, `{ ok: false, code, message, offset, line, column, index, start, end }`. `next()`
- * rejects, once, for the reasons that {@linkcode parseStream} rejects for; the iterator has then
+ * not valid, `{ ok: false, code, message, offset, line, column, index, start, end
+ * }`. `next()` rejects once, for the same reasons as {@linkcode parseStream}; the iterator has then
  * ended.
- * @throws {TypeError} For a source of another type, a locked stream, an invalid JSON Pointer, and an
- * option out of its range.
+ * @throws {TypeError} For a source of another type, a locked stream, an invalid JSON Pointer, and
+ * an option out of its range.
  *
  * @example JSON Lines from a file
  * ```ts
@@ -163,11 +163,11 @@ export function parseValues<T = unknown>(
 /**
  * Parses the values of an input, as {@linkcode parseValues} does, in a pipeline of streams.
  *
- * The readable side has a result for each value, valid or not. It ends with the first failure of
- * `"elements"`, and cancels what is piped into it. Chunks are detached once they are parsed, unless
- * `detachChunks: false` is given: do so for a stream that came from `tee()`. The readable side
- * fails with a `RangeError` for more than `maxBytes`, and with a `TypeError` for a chunk that is
- * not a `Uint8Array`.
+ * The readable side has a result for each value, valid or not. With `"elements"`, it ends after the
+ * first failure, and the stream piped into it is cancelled. Chunks are detached once they are
+ * parsed, unless `detachChunks: false` is given: do so for a stream that came from `tee()`. The
+ * readable side fails with a `RangeError` for more than `maxBytes`, and with a `TypeError` for a
+ * chunk that is not a `Uint8Array`.
  *
  * @typeParam T Type that you expect the values to have. It is not checked.
  *
@@ -187,9 +187,9 @@ export function parseValues<T = unknown>(
  * ```
  */
 export class JsonParseStream<T = unknown> implements TransformStream<Uint8Array, StreamedValue<T>> {
-  /** Side that values leave by. */
+  /** Readable side: a result for each value. */
   readonly readable: ReadableStream<StreamedValue<T>>;
-  /** Side that bytes enter by. */
+  /** Writable side: the bytes to parse. */
   readonly writable: WritableStream<Uint8Array>;
 
   /**
@@ -204,7 +204,7 @@ export class JsonParseStream<T = unknown> implements TransformStream<Uint8Array,
     const skipsFailures = options.multiple !== "elements";
     const cutter = new PieceCutter(options, false);
     const transformer = {
-      __proto__: null, // streams read further members
+      __proto__: null, // streams would read inherited members
       start(controller): void {
         output = controller;
       },

@@ -41,8 +41,8 @@ const byteLength = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteL
 const { apply } = Reflect;
 
 /**
- * Adds the methods that a built-in object lacks. Shorthand methods are no constructors, like
- * built-in ones.
+ * Adds the methods that a built-in object lacks. Like built-in methods, shorthand methods are not
+ * constructors.
  */
 function defineMissing(target: object, methods: object): void {
   for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(methods))) {
@@ -61,7 +61,7 @@ defineMissing(JSON, {
 
 defineMissing(ArrayBuffer.prototype, {
   detach(this: ArrayBuffer) {
-    apply(byteLength, this, []); // throws the engine's TypeError if `this` is no ArrayBuffer
+    apply(byteLength, this, []); // throws the engine's TypeError if `this` is not an ArrayBuffer
     return detach(this);
   },
 });

@@ -17,17 +17,19 @@ const DEFAULT_TOTAL = 128 * 2 ** 20;
 /** Most bytes of a pool: offsets in it are unsigned 32-bit numbers. */
 const MAX_TOTAL = 2 ** 32;
 
-/** Bytes of the smallest slot, its power of two, and bytes of the largest slot. */
+/** Power of two of the smallest slot, its bytes, and bytes of the largest slot. */
 const MIN_SLOT_POWER = 4;
 const MIN_SLOT = 2 ** MIN_SLOT_POWER;
 const MAX_SLOT = 2 ** 18;
 
 /**
  * Layout of the table of a pool. It begins with the place of a free slot of each bucket, 0 for
- * none. From {@linkcode IN_USE} on it has the number of slots in use of each bucket. From
- * {@linkcode PLACES} on it has an entry for every 16 bytes of the pool, where a slot may begin: 0
- * if none does, the bytes asked for if the slot is in use, and the complement of the place of the
- * next free slot if it is free.
+ * none, and goes on from {@linkcode IN_USE} with the number of slots in use of each bucket. From
+ * {@linkcode PLACES} on it has an entry for every 16 bytes of the pool:
+ *
+ * - 0: no slot begins here.
+ * - Above 0: a slot in use begins here, for that many requested bytes.
+ * - Below 0: a free slot begins here; the complement is the place of the next free one.
  */
 const IN_USE = 32;
 const PLACES = 64;
@@ -38,10 +40,10 @@ const PLACES = 64;
  */
 const LENGTH_BITS = 2 * MAX_SLOT - 1;
 
-/** Buffer of a slice that was freed. It tells when a slice is freed twice. */
+/** Buffer of freed slices, so that freeing one twice is noticed. */
 const FREED = new Uint8Array(0);
 
-/** Bucket of the smallest slots, and that of the largest. A larger slot has a lower bucket. */
+/** Buckets of the smallest and of the largest slots. A larger slot has a lower bucket. */
 const FIRST_BUCKET = bucketOf(MIN_SLOT);
 const LAST_BUCKET = bucketOf(MAX_SLOT);
 
@@ -59,9 +61,9 @@ export interface PoolBucket {
 export interface PoolStats {
   /** Length of all slots in use. */
   size: number;
-  /** Part of `size` that was not asked for: lengths are rounded up to slots. */
+  /** Part of `size` that was not requested: lengths are rounded up to slots. */
   padding: number;
-  /** `size` divided by the bytes asked for; 1 if no slot is in use. */
+  /** `size` divided by the requested bytes; 1 if no slot is in use. */
   ratio: number;
   /** Length of the pool. */
   poolTotal: number;
@@ -80,8 +82,8 @@ export interface PoolStats {
  * reuses slots that were freed. A larger slice, or any slice once the pool is used up, gets a
  * buffer of its own.
  *
- * **`realloc` does not keep contents**: it means `malloc`, not C's `realloc`. A slice that gets
- * another slot, like a new one, holds whatever bytes were there before.
+ * **`realloc` does not keep contents**: it is like `malloc` in C, not like `realloc`. A new slice,
+ * or one that gets another slot, holds whatever bytes were there before.
  *
  * A slot never changes its size. So free slots of one size can use up the pool, while slices of
  * other sizes get buffers of their own: watch `stats`.
@@ -91,9 +93,9 @@ export interface PoolStats {
  * made by hand, and a slice that is freed twice. It cannot notice a copy of a slice's fields that
  * is used after the slot was freed and allocated again.
  *
- * A pool is not for sharing. The allocator, not the buffer, records the slots in use; two
- * allocators over one buffer, on one thread or two, allocate the same bytes twice. Nor is a pool
- * for secrets: the next user of a slot can read the bytes of the last one.
+ * Do not share a pool: the allocator, not the buffer, records the slots in use, so two allocators
+ * over one buffer, on one thread or two, allocate the same bytes twice. Do not keep secrets in a
+ * pool: the next user of a slot can read the bytes of the last one.
  *
  * @example
  * ```ts
@@ -112,14 +114,14 @@ export interface PoolStats {
 export class PoolAllocator {
   #buffer: Uint8Array;
   #table: Int32Array;
-  /** Whether the constructor took the memory of the pool. */
+  /** Whether the constructor allocated the memory of the pool. */
   readonly #ownsBuffer: boolean;
   #isDisposed = false;
   /** Bytes of the pool that were cut into slots. */
   #cut = 0;
 
   /**
-   * Makes an allocator and takes the memory of its pool.
+   * Makes an allocator and the memory of its pool.
    *
    * @param totalOrBuffer Bytes of the pool, or memory to use as the pool, which must then belong to
    * the allocator alone. For every 16 bytes of the pool, 4 more record the slots. Pages of either
@@ -247,9 +249,9 @@ export class PoolAllocator {
   }
 
   /**
-   * Returns whether a slice is a part of the pool's buffer, whoever made it.
+   * Returns whether a slice is a part of the pool's buffer, even if the pool has not allocated it.
    *
-   * @param slice Slice to look at.
+   * @param slice Slice to test.
    * @returns `true` for a part of the pool; `false` for a slice with a buffer of its own, an empty
    * one, `null` and `undefined`.
    */
@@ -267,8 +269,8 @@ export class PoolAllocator {
   }
 
   /**
-   * Statistics of this moment, in a new object. Counting takes some milliseconds for a pool of 128
-   * MiB: it is for people, not for loops.
+   * Statistics of this moment, in a new object. Counting takes some milliseconds for a pool of
+   * 128 MiB, so avoid it in loops.
    */
   get stats(): PoolStats {
     const buckets: PoolBucket[] = [];
@@ -294,9 +296,9 @@ export class PoolAllocator {
 
   /**
    * Frees the memory of the pool at once, and with it all slices in it. Memory that was passed to
-   * the constructor is left to its owner, and slices with a buffer of their own to theirs. Later
-   * calls that allocate throw. A `using` declaration calls this method when its block ends. Engines
-   * without `Symbol.dispose` do not have it.
+   * the constructor, and slices with a buffer of their own, are not freed. Later calls that
+   * allocate throw. A `using` declaration calls this method when its block ends. Engines without
+   * `Symbol.dispose` do not have it.
    */
   [Symbol.dispose](): void {
     if (this.#isDisposed) return;
@@ -314,7 +316,7 @@ export class PoolAllocator {
     return count;
   }
 
-  /** Counts the bytes asked for. */
+  /** Counts the requested bytes. */
   #countRequested(): number {
     const table = this.#table;
     const end = PLACES + this.#cut / MIN_SLOT;

@@ -26,8 +26,8 @@ export type { ByteSource };
 const MAX_HINTED = 16 * 2 ** 20;
 
 /**
- * Largest ratio of a buffer longer than {@linkcode MAX_HINTED} to the bytes received. While the
- * buffer grows, these bytes are resident twice, which is less than the whole.
+ * Largest ratio of a buffer longer than {@linkcode MAX_HINTED} to the bytes received. While it
+ * grows, these bytes are resident twice, which is less than the whole.
  */
 const MAX_GROWTH = 8;
 
@@ -53,8 +53,8 @@ export interface ReadBytesOptions {
   /**
    * Whether to detach each chunk once it is copied, which frees it and **takes it away from
    * everybody else who holds it**. `true` by default: pass `false` if anybody else reads the
-   * chunks, for example if `source` is an array of yours. A chunk that does not cover the whole of
-   * its buffer is never detached.
+   * chunks, for example if `source` is your own array. A chunk that does not cover the whole of its
+   * buffer is never detached.
    */
   detachChunks?: boolean | undefined;
   /** Signal that aborts reading, even while it waits for the source. */
@@ -64,11 +64,11 @@ export interface ReadBytesOptions {
 /**
  * Reads all bytes of a source into one buffer.
  *
- * **The chunks are detached once they are copied**, also if `source` is an array of yours. Pass
+ * **The chunks are detached once they are copied**, even if `source` is your own array. Pass
  * `detachChunks: false` to keep them.
  *
  * With the right size hint, reading needs memory for the bytes and one chunk. Without a hint it
- * needs up to half as much more, at most 16 MiB.
+ * needs up to 50 % more, but at most 16 MiB more.
  *
  * A stream is unlocked at the end. If reading fails for any reason, the source is cancelled
  * (`cancel()` of a stream, `destroy()` of a Node.js `Readable`, `return()` of any other iterator)
@@ -76,8 +76,8 @@ export interface ReadBytesOptions {
  *
  * @param source Source of the bytes.
  * @param options Expected and accepted size in bytes, treatment of chunks, and an abort signal.
- * @returns The bytes, in a buffer of their own and of their length, which `detach` can free. The
- * promise rejects
+ * @returns The bytes, in a buffer of exactly their length, which `detach` can free. The promise
+ * rejects
  * - with a `RangeError` for more than `maxBytes`,
  * - with the reason of the signal once it is aborted,
  * - with the error of the source if it fails,
@@ -256,7 +256,7 @@ function resized(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   return result;
 }
 
-/** Returns a view of part of an array: a plain one, whatever the class of the array. */
+/** Returns a plain view of part of an array, whatever its class. */
 function partOf(bytes: Uint8Array, start: number, size: number): Uint8Array {
   return new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, size);
 }

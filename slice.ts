@@ -28,7 +28,7 @@ const { isInteger } = Number;
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Made when first needed: an engine without them can use all that is not text. */
+/** Made when first needed, so that engines without them can use everything but text. */
 let encoder: TextEncoder | undefined;
 let decoder: TextDecoder | undefined;
 
@@ -59,16 +59,16 @@ BASE64_VALUES[0x5f] = 63;
 for (const space of [0x09, 0x0a, 0x0c, 0x0d, 0x20]) BASE64_VALUES[space] = WHITESPACE;
 
 /**
- * Part of a `Uint8Array`: an object of four fields. A typed array that `subarray` makes takes
- * several times as long to create and to collect.
+ * Part of a `Uint8Array`: an object of four fields. A typed array from `subarray` takes several
+ * times as long to create and to collect.
  *
  * All offsets are relative to the slice. A method throws a `RangeError` for a start or an index
  * that is not an integer or is out of range, and cuts an end to the length of the slice. So it
  * never reads or writes bytes outside the slice. The fields can be set freely; the methods trust
  * them.
  *
- * A slice does not notice that its buffer is detached: its fields stay as they are, and what its
- * methods return is undefined.
+ * A slice does not notice that its buffer is detached: its fields stay as they are, and the results
+ * of its methods are undefined.
  *
  * @example
  * ```ts
@@ -89,7 +89,7 @@ export class Slice {
   byteOffset = 0;
   /** Length in bytes. */
   byteLength = 0;
-  /** Length that the slice may grow to in its place, in bytes. */
+  /** Length that the slice may grow to in place, in bytes. */
   maxByteLength = 0;
 
   /** Empty slice, frozen. */
@@ -189,7 +189,7 @@ export class Slice {
   }
 
   /**
-   * Writes text into the slice, as much as fits; of UTF-8 only whole characters.
+   * Writes as much text into the slice as fits; UTF-8 only in whole characters.
    *
    * @param string Text to write. For `"latin1"` the low byte of each code unit counts. `"hex"` and
    * `"base64"` (both alphabets, with or without white space) are read up to the first character
@@ -317,7 +317,7 @@ export class Slice {
    * `reset` does. A `using` declaration calls it when its block ends. Does nothing for a slice that
    * is free already. Engines without `Symbol.dispose` do not have this method.
    *
-   * @throws {TypeError} If the slice is of a pool's buffer, but not one that the pool allocated.
+   * @throws {TypeError} If the slice is part of a pool's buffer, but the pool has not allocated it.
    */
   [Symbol.dispose](): void {
     const owner = sliceOwners.get(this.buffer) as SliceOwner | undefined;

@@ -53,10 +53,10 @@ export type ValidationResult = { ok: true } | ParseFailure;
 const machine = newMachine(false, false);
 
 /**
- * Validates that bytes are one JSON text in UTF-8. The grammar is that of
- * [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
+ * Validates that bytes are one JSON text in UTF-8. The grammar is that of [RFC
+ * 8259](https://www.rfc-editor.org/rfc/rfc8259).
  *
- * It makes no value. So it is faster than `parseBinary`, and needs no memory but one bit for each
+ * It makes no value. So it is faster than `parseBinary`, and needs only one bit of memory for each
  * open bracket. Shared memory is copied first, 16 KiB at a time, so that each byte is read once.
  *
  * The result is that of `parseBinary` on every input; failures have the same code, message and
@@ -97,8 +97,8 @@ export function validateBinary(input: Uint8Array | ArrayBuffer | SharedArrayBuff
 }
 
 /**
- * Passes bytes through unchanged while they may be the beginning of a JSON text, and fails at the
- * first byte that cannot be, after the bytes before it have passed.
+ * Passes bytes through unchanged while they may be the beginning of a JSON text. At the first wrong
+ * byte it fails, after passing on the bytes before it.
  *
  * The error is a `SyntaxError` with the message of the failure, and the failure as its `cause`. An
  * error that a callback throws fails the stream as it is.
@@ -117,9 +117,9 @@ export function validateBinary(input: Uint8Array | ArrayBuffer | SharedArrayBuff
  * ```
  */
 export class JsonValidationStream implements TransformStream<Uint8Array, Uint8Array> {
-  /** Side that bytes leave by. */
+  /** Readable side: the valid bytes. */
   readonly readable: ReadableStream<Uint8Array>;
-  /** Side that bytes enter by. */
+  /** Writable side: the bytes to validate. */
   readonly writable: WritableStream<Uint8Array>;
 
   /**
@@ -134,7 +134,7 @@ export class JsonValidationStream implements TransformStream<Uint8Array, Uint8Ar
     const validator = new BinaryValidator(options);
     let origin = 0;
     const transformer = {
-      __proto__: null, // streams read further members
+      __proto__: null, // streams would read inherited members
       transform(piece, controller): void {
         if (!isByteArray(piece)) throw new TypeError("Cannot validate this chunk: expected a Uint8Array");
         const chunk = isShared(piece) ? new Uint8Array(plainView(piece)) : piece;

@@ -1,5 +1,5 @@
 /**
- * Status of a parser or validator of chunks: whether it takes calls, and why not.
+ * Status of a chunked parser or validator: whether it takes calls and, if not, why.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export const BROKEN = 2;
 /** After the end of the input. */
 export const ENDED = 3;
 
-/** Makes the error for a call that an object refuses, such as a `"parser"`. */
+/** Makes the error of a refused call. `object` and `action` are words of its message. */
 export function refusal(object: string, action: string, status: number): Error {
   const reason = status === BUSY
     ? `a callback of this ${object} is running`

@@ -1,6 +1,6 @@
 /**
- * Failures: the closed list of codes, their messages, and the line and column of an offset. Nothing
- * here runs while a parse succeeds.
+ * Failures: the closed list of codes, their messages, and the line and column of an offset. None of
+ * this runs while a parse succeeds.
  *
  * @module
  */
@@ -9,8 +9,8 @@ import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import { countHighBits, hasZeroByte } from "./swar.ts";
 
 /**
- * Reason why an input is not a JSON text: one code for each message, so that callers switch on the
- * code. The grammar is that of [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
+ * Reason why an input is not a JSON text: one code for each message, made for `switch`. The grammar
+ * is that of [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
  */
 export type FailureCode =
   | "unexpected-end"
@@ -41,11 +41,11 @@ export type FailureCode =
 export interface ParseFailure {
   /** Always `false`. */
   ok: false;
-  /** Rule that was broken. Stable, made for `switch`. */
+  /** Rule that was broken. Codes are stable and made for `switch`. */
   code: FailureCode;
   /**
-   * Sentence to read, in V8's wording where V8 has one. Never echoes more than one character of
-   * the input.
+   * Message for people, in V8's wording where V8 has one. Quotes at most one character of the
+   * input.
    */
   message: string;
   /**
@@ -99,7 +99,7 @@ function describeUnexpected(byte: number): string {
   return `Unexpected byte 0x${HEX_DIGITS[byte >> 4]}${HEX_DIGITS[byte & 15]} in JSON`;
 }
 
-/** Bytes up to which counting byte by byte costs no more than making a view. */
+/** Offset up to which counting byte by byte costs no more than making a view. */
 const MAX_BYTEWISE = 100;
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 
@@ -117,8 +117,8 @@ export function describeFailure(
   let column = 1;
   const hasByteOrderMark = length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   let p = hasByteOrderMark ? 3 : 0;
-  // Counts four bytes at a time where no line ends among them (failure at the end of one long line:
-  // 1/5 of the time).
+  // Counts four bytes at a time unless a line ends among them (failure at the end of one long line:
+  // a fifth of the time).
   const view = offset < MAX_BYTEWISE ? NO_VIEW : new DataView(bufferOf(bytes), offsetOf(bytes), length);
   while (p < offset) {
     for (; p <= offset - 4 && view !== NO_VIEW; p += 4) {
@@ -150,10 +150,7 @@ export function countUtf16Units(word: number): number {
   return 4 - countHighBits(word & ~(word << 1)) + countHighBits(word & word << 1 & word << 2 & word << 3);
 }
 
-/**
- * Makes the failure that a caller gets. `byte`, the one at `offset`, matters only to
- * `unexpected-token`.
- */
+/** Makes a failure. `byte`, the one at `offset`, matters only to `unexpected-token`. */
 export function makeFailure(
   code: FailureCode,
   byte: number,

@@ -1,11 +1,11 @@
 /**
- * Limits of the engine. An input that exceeds one is a failure although it is JSON, so only the
- * code that met the limit can tell.
+ * Failures at limits of the engine. The validator cannot find them, since the input is valid JSON:
+ * the code that meets a limit records it.
  *
  * @module
  */
 
-/** Limit met last that was not reported yet; `null` if there is none. */
+/** Limit that was met and is not reported yet; `null` if there is none. */
 export const limitFailure: { code: "string-too-long" | "value-too-large" | null; offset: number } = {
   code: null,
   offset: 0,

@@ -1,6 +1,6 @@
 /**
- * Lines and columns of bytes that go by in pieces. A failure needs them, and by then the bytes are
- * gone.
+ * Lines and columns of input that arrives in pieces. They are counted while the pieces are read:
+ * when a failure needs them, earlier pieces are gone.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { type FailureCode, makeFailure, type ParseFailure } from "./failure.ts";
 
 const LINE_FEED = 0x0a;
 
-/** Position in lines, after the bytes counted so far. */
+/** Line and column after the bytes counted so far. */
 export interface LinePosition {
   /** Number of lines that have ended, and the offset at which the current line begins. */
   lines: number;
@@ -23,12 +23,10 @@ export interface LinePosition {
   isReturnPending: boolean;
 }
 
-/** Makes the position at the beginning of an input. */
 export function newLinePosition(): LinePosition {
   return { lines: 0, lineStart: 0, excessBytes: 0, isReturnPending: false };
 }
 
-/** Goes back to the beginning of an input. */
 export function resetLinePosition(position: LinePosition): void {
   position.lines = 0;
   position.lineStart = 0;
@@ -36,7 +34,6 @@ export function resetLinePosition(position: LinePosition): void {
   position.isReturnPending = false;
 }
 
-/** Makes a position the same as another. */
 export function copyLinePosition(from: LinePosition, to: LinePosition): void {
   to.lines = from.lines;
   to.lineStart = from.lineStart;
@@ -52,8 +49,8 @@ export function endLine(position: LinePosition, offset: number): void {
 }
 
 /**
- * Counts the line that a carriage return before `offset` of the input ended, if the bytes counted
- * so far end in one, unless `next`, the byte after it, is a line feed.
+ * Decides on a carriage return that is pending before `offset` of the input: it has ended a line
+ * unless `next`, the byte after it, is a line feed.
  */
 export function countPendingReturn(position: LinePosition, offset: number, next: number): void {
   if (!position.isReturnPending) return;
@@ -62,7 +59,7 @@ export function countPendingReturn(position: LinePosition, offset: number, next:
 }
 
 /**
- * Makes the failure of `byte`, the one at `offset` of the input; -1 for the end.
+ * Makes the failure at `offset` of the input; `byte` is the byte there, -1 for the end.
  *
  * Precondition: the bytes before `offset` were counted.
  */

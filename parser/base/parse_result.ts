@@ -10,9 +10,9 @@ import type { ParseFailure } from "./failure.ts";
 export interface ParseSuccess<T = unknown> {
   /** Always `true`. */
   ok: true;
-  /** Value of the text, the same that `JSON.parse` returns. */
+  /** Value of the text, equal to the result of `JSON.parse`. */
   value: T;
 }
 
-/** Result of parsing; `ok` tells its two kinds apart. */
+/** Result of parsing; `ok` distinguishes its two kinds. */
 export type ParseResult<T = unknown> = ParseSuccess<T> | ParseFailure;

@@ -1,28 +1,25 @@
 /**
- * Queues as linked lists, which no prototype can reach. A store beyond the end of an array calls a
- * setter that a program has defined for the index on `Array.prototype`, and `push` and `shift` can
- * be replaced.
+ * Queues as linked lists, out of reach of a modified `Array.prototype`. A program may replace
+ * `push` and `shift`, and a store beyond the end of an array calls a setter that it has defined for
+ * the index.
  *
  * @module
  */
 
-/** Item of a queue, and the one after it. */
 interface QueuedItem<T> {
   readonly item: T;
   next: QueuedItem<T> | null;
 }
 
-/** Queue of items, first in, first out. It does not refer to an item that was taken. */
+/** First-in, first-out queue. It keeps no item alive that was taken. */
 export class Queue<T> {
   #first: QueuedItem<T> | null = null;
   #last: QueuedItem<T> | null = null;
 
-  /** Whether there are no items. */
   get isEmpty(): boolean {
     return this.#first === null;
   }
 
-  /** Adds an item at the end. */
   add(item: T): void {
     const added: QueuedItem<T> = { item, next: null };
     if (this.#last === null) this.#first = added;
@@ -36,17 +33,15 @@ export class Queue<T> {
     if (first === null) return undefined;
     this.#first = first.next;
     if (first.next === null) this.#last = null;
-    first.next = null; // one in the old generation would keep all after it from being collected
+    first.next = null; // else a taken item in the old generation would keep all after it alive
     return first.item;
   }
 
-  /** Drops all items. */
   clear(): void {
     this.#first = this.#last = null;
   }
 }
 
-/** Call of a callback, and the call after it. */
 interface QueuedCall {
   readonly callback: (argument: never) => void;
   readonly argument: unknown;
@@ -58,7 +53,6 @@ export class CallbackQueue {
   #first: QueuedCall | null = null;
   #last: QueuedCall | null = null;
 
-  /** Adds a call at the end. */
   add<T>(callback: (argument: T) => void, argument: T): void {
     const added: QueuedCall = { callback, argument, next: null };
     if (this.#last === null) this.#first = added;
@@ -77,7 +71,6 @@ export class CallbackQueue {
     }
   }
 
-  /** Drops all calls. */
   clear(): void {
     this.#first = this.#last = null;
   }

@@ -21,7 +21,7 @@ export const NULL_BYTES: readonly number[] = [0x6e, 0x75, 0x6c, 0x6c];
 /** Word of four spaces. */
 export const FOUR_SPACES = 0x20202020;
 
-/** Word of four zeros; `word ^ ZEROS` has the values of digits. */
+/** Word of four zeros; `word ^ ZEROS` turns digits into their values. */
 export const ZEROS = 0x30303030;
 
 /** Word of the highest bit of each byte. */
@@ -89,13 +89,13 @@ type SkipText = (bytes: Uint8Array, view: DataView, p: number, end: number) => n
 
 /**
  * Returns the position of the first quote, backslash or control byte from `p` on, or `end`. Reads
- * four bytes at a time, whatever is among them beyond ASCII.
+ * four bytes at a time, and passes over non-ASCII bytes.
  */
 export const skipText = (function skipText(bytes, view, p, end) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   for (const wordEnd = (end | 0) - 4; p <= wordEnd; p += 4) {
     const word = view.getInt32(p, true);
-    // As in `needsAttention`, but a byte beyond ASCII is no reason to stop.
+    // As in `needsAttention`, except for non-ASCII bytes.
     const stops = ((word ^ 0x02020202) - 0x21212121 | (word ^ 0x5c5c5c5c) - 0x01010101) & ~word & HIGH_BITS;
     if (stops !== 0) return p + lowestByte(stops);
   }

@@ -37,7 +37,7 @@ const EIGHT_SPACES = new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
 type SkipIndentation = (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
 
 /**
- * Does what {@linkcode skipWhitespace} does. It is fast for the whitespace of real documents: one
+ * Does what {@linkcode skipWhitespace} does, faster for the whitespace of real documents: one
  * space, or a line feed and spaces.
  *
  * Precondition: `p < end` and `bytes[p] <= SPACE`.

@@ -1,5 +1,5 @@
 /**
- * State of the main loop as the automaton of the validator knows it.
+ * State of the main loop in terms of the validator's automaton.
  *
  * @module
  */
@@ -8,9 +8,9 @@ import { AFTER_ELEMENT, AFTER_MEMBER, FIRST_KEY, FIRST_VALUE, KEY, VALUE } from 
 import { DICTIONARY, OBJECT } from "./value_stack.ts";
 
 /**
- * Returns the state of the automaton, given that of the main loop: the kind of the innermost
- * container, where its entries begin on the stack, and the top of the stack. `isAfterValue` if a
- * comma or a closing bracket comes next.
+ * Returns the automaton's state for a state of the main loop: the kind of the innermost container,
+ * the base of its entries, and the top of the stack. `isAfterValue` if a comma or a closing bracket
+ * comes next.
  */
 export function grammarState(kind: number, base: number, top: number, isAfterValue: boolean): number {
   if (kind < OBJECT) return isAfterValue ? AFTER_ELEMENT : top === base ? FIRST_VALUE : VALUE;

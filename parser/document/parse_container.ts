@@ -1,15 +1,15 @@
 /**
- * Parses arrays and objects, and all that they contain, in one loop over an explicit stack, so that
- * nesting has no limit. The states of the loop are named as in simdjson. Each has a comment of its
- * name where its code begins:
+ * Parses arrays and objects, with all that they contain, in one loop over an explicit stack, so
+ * that nesting has no limit. The states of the loop are named as in simdjson, and a comment marks
+ * where the code of each begins:
  *
  * - `value_begin` expects a value or, in an object, a field. At a checkpoint it first does rare
- *   work: it moves on to the next window, makes a fresh stack, and notices the end of the input.
+ *   work: it moves on to the next window, makes a fresh stack, and detects the end of the input.
  * - `object_field` reads a key and its colon; then `value`.
- * - `value` tells the kinds of values apart by their first byte; then `value_end`.
+ * - `value` reads a value, whose kind follows from its first byte; then `value_end`.
  * - `object_begin` and `array_begin` push a frame; then `value_begin`.
  * - `value_end` pushes the value. A comma leads to `value_begin`, a closing bracket to `scope_end`.
- * - `scope_end` makes the array or object and pops its frame; then `value_end` of what is around.
+ * - `scope_end` makes the array or object and pops its frame; then `value_end` for it.
  *
  * `return` leaves the loop once the outermost value is complete, `break` at a token that cannot be
  * read.
@@ -110,22 +110,22 @@ const CLOSE_BRACE = 0x7d;
 /** Bytes of input after which the stack is copied into a fresh one: see {@linkcode freshStack}. */
 const FRESH_STACK_INTERVAL = 0x20000;
 /**
- * Bytes before the first copy: late enough for V8 to collect type feedback of that branch, and
- * before it compiles the loop.
+ * Bytes before the first copy: late enough for V8 to collect type feedback of that branch, but
+ * before V8 compiles the loop.
  */
 const FIRST_FRESH_STACK = 0x1000;
 
 /**
- * Bytes before the end of a window in which a long run of numbers that ends is taken for one that
- * the window cuts. Pushed, its numbers would be boxed, and so would all of the array later (10,000
- * numbers in chunks of 64 KiB: 1.4 times as fast).
+ * A run that ends this close to the window's end is treated as cut and flushed as doubles. Pushing
+ * it would box its numbers, and later all of the array (10,000 numbers in chunks of 64 KiB: 1.4
+ * times as fast).
  */
 const CUT_MARGIN = 64;
 
-/** Value of `run` while `value` is to be pushed on the stack. */
+/** Value of `run` when `value` is pushed on the stack. */
 const NO_RUN = -1;
 
-/** Makes an object whose shape is not cached, or was not predicted by its last key. */
+/** Makes an object whose shape its last key did not predict, or whose shape has no constructor. */
 function makeObject(stack: unknown[], base: number, top: number, key: Key): unknown {
   if (base === top) return {};
   const construct = findConstructor(tables.ids, base, top, key, stack);
@@ -134,7 +134,7 @@ function makeObject(stack: unknown[], base: number, top: number, key: Key): unkn
 
 /**
  * State in which {@linkcode parseContainer} resumes after a window that ended behind a value.
- * `isAfterValue`: a comma or a closing bracket comes next. `isClosing`: it is a closing bracket.
+ * `isAfterValue`: a comma or a closing bracket comes next. `isClosing`: a closing bracket does.
  */
 const resumption = { isAfterValue: false, isClosing: false };
 
@@ -159,15 +159,15 @@ function save(
 }
 
 /**
- * Parses an array or object, and what follows it up to the end of the input. Returns it, or
- * `FAILED` after locating a failure, whose offset counts from the beginning of the input.
+ * Parses an array or object, and checks that only whitespace follows it. Returns it, or `FAILED`
+ * after locating a failure, whose offset counts from the beginning of the input.
  *
  * Precondition: an opening bracket is at `p`; `bytes` holds `end` bytes of the input, from offset
  * `origin` on; `view` is a view of the same memory, with nothing but zeros after `end`.
  *
- * With `windowed.suspension` it begins in the state that was saved there. It returns `SUSPENDED` if
- * the bytes end too early and more may follow. Then any bytes may come after `end`. A value that is
- * complete is returned with its end in `cursor`, whatever follows it.
+ * With `windowed.suspension` it begins in the state saved there, and there may be any bytes after
+ * `end`. It returns `SUSPENDED` if the bytes end too early and more may follow. It returns a
+ * complete value at once, whatever follows, and leaves the position after it in `cursor`.
  */
 export function parseContainer(
   windowed: windows.WindowedInput,
@@ -183,8 +183,8 @@ export function parseContainer(
   end |= 0;
   let readableEnd = suspension === null ? view.byteLength | 0 : end;
   let windowEnd = origin + end === total ? end : end - margin; // where the next window begins
-  // Position from which `value_begin` does its rare work; 0 makes it do so at once. The first
-  // checkpoint comes early: a branch that first runs late deoptimises the loop.
+  // Position from which `value_begin` does its rare work; 0 for at once. The first checkpoint comes
+  // early, because a branch that first runs late deoptimises the loop.
   let checkpoint = windowEnd - p > FRESH_STACK_INTERVAL ? p + FIRST_FRESH_STACK : windowEnd;
   let stack: unknown[];
   let cache: (string | null)[];
@@ -193,7 +193,7 @@ export function parseContainer(
   let base = 0; // where the entries of the innermost container begin, and its kind
   let kind = ARRAY;
   let depth = 0; // words in use of `tables.frames`
-  let key: Key = ROOT_KEY; // last key read in the innermost container or, if none, around it
+  let key: Key = ROOT_KEY; // last key read in the innermost container or, if none, before it
   let value: unknown;
   resumption.isAfterValue = false;
   resumption.isClosing = false;
@@ -228,7 +228,7 @@ export function parseContainer(
       checkpoint = 0;
     }
   }
-  let capacity = stack.length - SLACK; // below it, SLACK entries are pushed without a check
+  let capacity = stack.length - SLACK; // below it, SLACK entries need no check
   resetObjectPrototypeCheck();
   indexKeys.missed = 0;
 
@@ -282,7 +282,7 @@ export function parseContainer(
       if (top < STACK_SIZE - SLACK) {
         stack = freshStack(stack, top, Math.min(stack.length, STACK_SIZE));
         cache = freshStringCache(cache);
-        // The next value must not find what the cache held before: positions are those of the copy.
+        // From here, look-ups must use the copy, whose slots match `l1Starts`.
         if (suspension !== null) suspension.cache = cache;
         capacity = stack.length - SLACK;
       }
@@ -309,8 +309,8 @@ export function parseContainer(
       ids = tables.ids;
       capacity = stack.length - SLACK;
     }
-    // Numbers that `readNumberRun` has read, whether they are on the stack already or not; 0 if the
-    // container closes at `p` with no value before; NO_RUN if `value` is to be pushed.
+    // Count of numbers that `readNumberRun` has read, on the stack or not; 0 if the container
+    // closes at `p` with no value before; NO_RUN if `value` will be pushed.
     let run = NO_RUN;
 
     // ---- object_field: a key and its colon, or the closing brace of an empty object.
@@ -321,7 +321,7 @@ export function parseContainer(
         const predicted = keys[isFirst ? key.child : key.next];
         const size = predicted.size;
         // `matchesWithin` of key_cache.ts; "Written out": see ARCHITECTURE.md (wide objects: 0.6 to
-        // 1.0, as V8 decides).
+        // 1.0, depending on V8's inlining).
         if (
           size <= end - p - 2 && ((view.getInt32(p, true) ^ predicted.first) & predicted.mask) === 0 && (size <= 4 ||
             view.getInt32(p + size - 4, true) === predicted.last && (size <= 8 ||
@@ -357,10 +357,10 @@ export function parseContainer(
       }
     }
 
-    // ---- value: its first byte, `c`, tells its kind.
+    // ---- value: its kind follows from its first byte, `c`.
     if (c === QUOTE) {
       p++;
-      if (p < end && bytes[p] === QUOTE) { // no call for an empty one (arrays of `""`: 0.75 → 1.3)
+      if (p < end && bytes[p] === QUOTE) { // an empty string needs no call (arrays of `""`: 0.75 → 1.3)
         p++;
         value = "";
       } else {
@@ -370,12 +370,12 @@ export function parseContainer(
         p = cursor.position | 0;
       }
     } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
-      // In an array of nothing but numbers so far: reads a run of numbers.
+      // In an array that has only numbers so far, reads a run of numbers.
       if (kind < OBJECT && top === (kind === ARRAY ? base : base + segmentCount(base))) {
         run = readNumberRun(bytes, view, p, end, readableEnd, windowEnd) | 0;
         if (run < 0) break;
         p = cursor.position | 0;
-        // A run that is the whole array stays in its buffer; `scope_end` makes the array of it.
+        // A run that is the whole array stays in its buffer, for `scope_end`.
         const isLast = p < end && bytes[p] === CLOSE_BRACKET;
         if (kind !== ARRAY || !isLast) {
           if (run <= SHORT_RUN && kind === ARRAY) {
@@ -401,8 +401,7 @@ export function parseContainer(
           }
         }
       } else if (c !== MINUS && p < readableEnd - INT32_DIGITS) {
-        // Reads an integer of few digits. Anything else that begins with digits is read once more,
-        // by `readNumber`.
+        // Reads an integer of few digits. Any other number is read again by `readNumber`.
         let whole = c - ZERO;
         let q = p + 1;
         c = bytes[q];
@@ -477,8 +476,8 @@ export function parseContainer(
           top = base + 1;
         }
       }
-      // Each byte is read once, behind its own check: reading one twice costs 3 % on short values.
-      if (p >= end) { // the end of the window, or too early an end of the input
+      // Each byte is read once, after its own check: reading one twice costs 3 % on short values.
+      if (p >= end) { // the window has ended, or the input too early
         resumption.isAfterValue = true;
         checkpoint = 0;
         continue value_begin;
@@ -540,7 +539,7 @@ export function parseContainer(
       if (top - base >= FLUSH_LENGTH) capacity = 0; // `value_begin` then calls growOrFlush
     }
   }
-  // A token was not read. No token but a string follows a quote.
+  // A token cannot be read. Only a string stops after its quote: step back to it.
   const { isAfterValue } = resumption;
   const start = !isAfterValue && p > 0 && bytes[p - 1] === QUOTE ? p - 1 : p;
   const state = grammarState(kind, base, top, isAfterValue);

@@ -1,6 +1,6 @@
 /**
- * Parses a whole input: copies it where that is needed, skips what surrounds the value, reads a
- * scalar at the top level, and cleans up after the call.
+ * Parses a whole input: copies it if needed, skips what surrounds the value, reads a scalar at the
+ * top level, and cleans up after the call.
  *
  * @module
  */
@@ -26,7 +26,7 @@ import * as stringCache from "../strings/string_cache.ts";
 import * as valueStack from "./value_stack.ts";
 import * as whitespace from "../base/whitespace.ts";
 import * as windows from "./windows.ts";
-import * as youngValues from "../engine/young_generation.ts";
+import * as youngGeneration from "../engine/young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const resetArrayPrototypeCheck = arrays.resetArrayPrototypeCheck;
@@ -57,7 +57,7 @@ const failInWindow = windows.failInWindow,
   skipLeadingWindows = windows.skipLeadingWindows,
   WINDOW_MARGIN = windows.WINDOW_MARGIN,
   windowOf = windows.windowOf;
-const learnFromInput = youngValues.learnFromInput, prepareYoungGeneration = youngValues.prepareYoungGeneration;
+const learnFromInput = youngGeneration.learnFromInput, prepareYoungGeneration = youngGeneration.prepareYoungGeneration;
 type WindowedInput = windows.WindowedInput;
 
 const SPACE = 0x20;
@@ -67,25 +67,25 @@ const OPEN_BRACE = 0x7b;
 /** Small input, with its size in `total`. */
 const smallInput = { input: smallBytes, total: 0, windowSize: PARSE_WINDOW, margin: WINDOW_MARGIN, suspension: null };
 
-/** Bytes of the largest input that is looked at for a scalar first. */
+/** Bytes of the largest input tried as a scalar first. */
 const TINY_INPUT = 16;
 
 /** Bytes that a process parses by recursion. "Small functions first": see ARCHITECTURE.md. */
 const RECURSIVE_BYTES = 32_000_000;
-/** Number of them that are left. */
+/** Bytes still to be parsed by recursion. */
 let recursiveBytesLeft = RECURSIVE_BYTES;
 
-/** True during a call, and after a call that a stack overflow kept from cleaning up. */
+/** True during a call, and after a call that could not clean up because of a stack overflow. */
 let isBusy = false;
 
 type ParseDocument = (input: Uint8Array, windowSize?: number, margin?: number) => ParseResult;
 
 /**
- * Parses a JSON text in place or, if it is small or in shared memory, in a copy. So no byte that
+ * Parses a JSON text: in place or, if it is small or in shared memory, in a copy. So no byte that
  * another thread can write is read twice.
  *
  * An input larger than `windowSize` is parsed through windows of that many bytes. A window begins
- * between two tokens, as soon as at most `margin` bytes of the previous window are left.
+ * between two tokens, once at most `margin` bytes of the previous one are left.
  */
 export const parseDocument = (function parseDocument(
   input,
@@ -108,17 +108,17 @@ export const parseDocument = (function parseDocument(
   }
   copySmall(input, total);
   if (total <= TINY_INPUT) {
-    const outcome = parseTinyScalar(total);
-    if (outcome !== null) {
+    const result = parseTinyScalar(total);
+    if (result !== null) {
       endParse(total);
-      return outcome;
+      return result;
     }
   }
   return parseCopy(total);
 } satisfies ParseDocument).valueOf() as ParseDocument;
 
 /**
- * Parses `size` bytes of `buffer` from `start` on. Makes no view of a small input. Offsets of
+ * Parses `size` bytes of `buffer` from `start` on, without a view if they are few. Offsets of
  * failures are relative to `start`.
  */
 export function parseRange(buffer: Uint8Array, start: number, size: number): ParseResult {
@@ -142,9 +142,8 @@ const parseCopy = (function parseCopy(size) {
 } satisfies ParseCopy).valueOf() as ParseCopy;
 
 /**
- * Parses the first `size` bytes of `smallBytes` if they are a scalar, or a failure; returns `null`
- * for an array or object. Does without what only containers need (payload of 1 B, to the version
- * before shared memory was copied: 0.76 → 0.99).
+ * Parses the first `size` bytes of `smallBytes` unless they are an array or object, for which it
+ * returns `null`. Skips the preparations for containers (payload of 1 B: +30 %).
  */
 function parseTinyScalar(size: number): ParseResult | null {
   let p = skipByteOrderMark(smallBytes, size);
@@ -161,7 +160,7 @@ function parseTinyScalar(size: number): ParseResult | null {
 
 type BeginParse = () => void;
 
-/** Begins a call. Cleans up first if the previous call could not. */
+/** Begins a call. First cleans up if the previous call could not. */
 export const beginParse = (function beginParse() {
   if (isBusy) {
     wipeKeptStack(MAX_KEPT_STACK_INPUT);
@@ -175,7 +174,7 @@ export const beginParse = (function beginParse() {
 
 type EndParse = (size: number) => void;
 
-/** Ends a call: wipes or releases what the parse of an input of `size` bytes has left. */
+/** Ends a call: wipes or releases the leftovers of an input of `size` bytes. */
 export const endParse = (function endParse(size) {
   if (size > SMALL_INPUT) {
     releaseStringCache();
@@ -192,7 +191,6 @@ export const endParse = (function endParse(size) {
 
 type WipeBuffers = () => void;
 
-/** Wipes the buffers that numbers and characters have passed through. */
 const wipeBuffers = (function wipeBuffers() {
   wipeRun();
   wipeScratch();
@@ -200,7 +198,6 @@ const wipeBuffers = (function wipeBuffers() {
 
 type ParseLarge = (windowed: WindowedInput) => ParseResult;
 
-/** Parses an input of more than {@linkcode SMALL_INPUT} bytes. */
 const parseLarge = (function parseLarge(windowed) {
   const { input, total, windowSize, margin } = windowed;
   const start = total > windowSize ? skipLeadingWindows(windowed) : 0;
@@ -213,7 +210,7 @@ const parseLarge = (function parseLarge(windowed) {
   }
   resetNumberRuns(total);
   const view = new DataView(bufferOf(bytes), offsetOf(bytes), size);
-  // A copy of the whole input stands for the input from here on.
+  // From here on, a copy of the whole input takes its place.
   const whole = size === total ? { input: bytes, total, windowSize, margin, suspension: null } : windowed;
   return parseText(whole, bytes, view, start, size);
 } satisfies ParseLarge).valueOf() as ParseLarge;
@@ -227,8 +224,10 @@ type ParseText = (
 ) => ParseResult;
 
 /**
- * Parses a JSON text. Precondition: `bytes` holds `end` bytes of the input, from offset `origin`
- * on, and `view` is a view of the same memory.
+ * Parses a JSON text.
+ *
+ * Precondition: `bytes` holds `end` bytes of the input, from offset `origin` on, and `view` is a
+ * view of the same memory.
  */
 const parseText = (function parseText(windowed, bytes, view, origin, end) {
   let p = origin === 0 ? skipByteOrderMark(bytes, end) : 0;

@@ -1,10 +1,10 @@
 /**
- * Parses arrays and objects by recursion, in small functions. It does what parse_container.ts does,
- * with the same readers and caches, but V8 compiles its functions sooner. "Small functions first"
- * and "Compiled at load": see ARCHITECTURE.md.
+ * Parses arrays and objects by recursion, in small functions. It uses the same readers and caches
+ * as parse_container.ts, but V8 compiles its functions sooner. "Small functions first" and
+ * "Compiled at load": see ARCHITECTURE.md.
  *
- * It gives up at failures, and at containers too deep for recursion. Then parse_container.ts parses
- * the input from its beginning, and reports the failure.
+ * It gives up at failures and at containers too deep for recursion. Then parse_container.ts parses
+ * the input from the beginning.
  *
  * @module
  */
@@ -78,7 +78,7 @@ const LOWER_T = 0x74;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Depth of the deepest container parsed: a small part of the engine's stack. */
+/** Depth of the deepest container parsed: uses a small part of the engine's stack. */
 const MAX_DEPTH = 100;
 
 /** Position returned by a function that gives up. */
@@ -93,8 +93,8 @@ type ParseRecursively = (bytes: Uint8Array, view: DataView, p: number, end: numb
 
 /**
  * Parses the array or object at `p`. Returns the position after it and the whitespace behind it, or
- * {@linkcode GIVEN_UP}. {@linkcode takeValue} then returns the value, until
- * {@linkcode releaseStack} is called, which the caller must do in any case.
+ * {@linkcode GIVEN_UP}. {@linkcode takeValue} then returns the value. The caller must call
+ * {@linkcode releaseStack} in any case.
  *
  * Precondition: an opening bracket is at `p`; `bytes` has `end` bytes; `view` is a view of them.
  */
@@ -118,7 +118,7 @@ export const takeValue = (function takeValue() {
 
 type ReleaseStack = () => void;
 
-/** Releases the stack, and with it the values of the input. */
+/** Releases the stack and the values on it. */
 export const releaseStack = (function releaseStack() {
   state.stack = NO_STACK;
   state.cache = NO_CACHE;
@@ -126,13 +126,13 @@ export const releaseStack = (function releaseStack() {
 
 /**
  * Reads a value whose first byte is at `p` or, if that is a bracket, before it. Stores the value at
- * `stack[top]`; `key` is the last key read in its container or around it. Returns the position
- * after the value, or {@linkcode GIVEN_UP}. Precondition: `p < end`, unless a bracket is before
- * `p`.
+ * `stack[top]`; `key` is the last key read in its container or before it. Returns the position
+ * after the value, or {@linkcode GIVEN_UP}.
+ *
+ * Precondition: `p < end`, unless a bracket is before `p`.
  */
 type Reader = (bytes: Uint8Array, view: DataView, p: number, end: number, top: number, key: Key) => number;
 
-/** Reads a value of any kind. */
 const readAnyValue = (function readAnyValue(bytes, view, p, end, top, key) {
   const c = bytes[p];
   if (c === QUOTE) {
@@ -170,7 +170,6 @@ const readNumberValue = (function readNumberValue(bytes, view, p, end, top) {
   return p;
 } satisfies Reader).valueOf() as Reader;
 
-/** Reads `true`, `false` or `null`. */
 const readLiteral = (function readLiteral(bytes, view, p, end, top) {
   const c = bytes[p];
   if (c === LOWER_T && end - p >= 4 && view.getInt32(p, true) === TRUE) {
@@ -233,8 +232,8 @@ const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
     }
     if (p >= end || bytes[p] !== QUOTE) return GIVEN_UP;
     p++;
-    // A predicted key and a string are read here: a call takes V8's interpreter as long as the work
-    // (eight documents of objects, 65 to 630 KB: first call +7 %, first ten +6 %).
+    // A predicted key and a string are read here, because a call takes V8's interpreter as long as
+    // the work (eight documents of objects, 65 to 630 KB: first call +7 %, first ten +6 %).
     const predicted = keys[top === base ? key.child : key.next];
     const { size } = predicted;
     if (size <= end - p - 2 && matches(predicted, view, p)) {
@@ -292,22 +291,22 @@ const closeObject = (function closeObject(stack, base, top, key) {
 
 type AddToDictionary = (base: number) => boolean;
 
-/** Adds the member after the dictionary on the stack to it. */
+/** Adds a member to a dictionary: `stack[base]`, and the key and value after it. */
 const addToDictionary = (function addToDictionary(base) {
   const { stack } = state;
   return addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string | number, stack[base + 2]);
 } satisfies AddToDictionary).valueOf() as AddToDictionary;
 
-type MakeRoom = (base: number, top: number, kind: number) => boolean;
+type GrowInnermost = (base: number, top: number, kind: number) => boolean;
 
-/** Does what `growOrFlush` does to the innermost container. Returns false if there is no room. */
+/** Calls `growOrFlush` for the innermost container. Returns false if there is no room. */
 const growInnermost = (function growInnermost(base, top, kind) {
   const larger = growOrFlush(state.stack, base, top, kind);
   if (larger === null) return false;
   state.stack = larger;
   state.capacity = larger.length - SLACK;
   return true;
-} satisfies MakeRoom).valueOf() as MakeRoom;
+} satisfies GrowInnermost).valueOf() as GrowInnermost;
 
 /** Reads an array after its opening bracket. */
 const readArray = (function readArray(bytes, view, p, end, base, key) {
@@ -372,9 +371,9 @@ type ReadNumbers = (
 ) => number;
 
 /**
- * Reads a run of numbers in an array of nothing but numbers so far. Returns their count; leaves the
- * position after them in `cursor`, and the top of the stack and the kind of the array in `stackUpdate`.
- * Leaves a run that is the whole array in its buffer.
+ * Reads a run of numbers in an array that has only numbers so far. Returns their count; leaves the
+ * position after them in `cursor`, and the top of the stack and the kind of the array in
+ * `stackUpdate`. A run that is the whole array stays in its buffer.
  */
 const readNumbers = (function readNumbers(bytes, view, p, end, base, top, kind) {
   if (bytes[p] !== MINUS && bytes[p] < ZERO) return GIVEN_UP;

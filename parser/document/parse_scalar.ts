@@ -1,6 +1,6 @@
 /**
- * Reads scalars where speed matters little: at the top level, and where a member of an object was
- * cut. The main loop of `parse_container.ts` reads the others.
+ * Reads scalars where speed matters little: at the top level, and in members that a chunk has cut.
+ * The loop of `parse_container.ts` reads all others.
  *
  * @module
  */
@@ -16,7 +16,7 @@ const numberValue = numbers.numberValue, readNumberSlow = numbers.readNumberSlow
 const readStringToken = strings.readStringToken;
 const FALSE_TAIL = swar.FALSE_TAIL, NULL = swar.NULL, skipPlain = swar.skipPlain, TRUE = swar.TRUE;
 
-/** Sentinel returned in place of a value that cannot be read. No input has this value. */
+/** Sentinel returned instead of a value that cannot be read. */
 export const FAILED: object = {};
 
 const QUOTE = 0x22;

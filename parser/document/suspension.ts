@@ -1,8 +1,8 @@
 /**
  * Suspension of a parse at the end of the bytes that have arrived, and its resumption.
  *
- * A parse is suspended between two tokens: all of a cut token is read again once the rest of it has
- * arrived. A member of an object is suspended between its name and its value too.
+ * A parse is suspended between two tokens, also within a member: after its name or its colon. A cut
+ * token is read again from its start once the rest has arrived.
  *
  * @module
  */
@@ -19,14 +19,14 @@ import { skipPlain } from "../base/swar.ts";
 import { ARRAY, DICTIONARY, growFrames, OBJECT, tables } from "./value_stack.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 
-/** Sentinel returned in place of a value of which more bytes must arrive. */
+/** Sentinel returned instead of a value while more bytes must arrive. */
 export const SUSPENDED: object = {};
 
 const COLON_BYTE = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
 
-/** Stages of a suspended parse. No byte of the value was read. */
+/** Stages of a suspended parse. Here, no byte of the value has been read. */
 export const START = 0;
 /** A value or a member comes next, or a closing bracket. */
 export const AT_VALUE = 1;
@@ -39,19 +39,16 @@ export const BEFORE_VALUE = 4;
 
 /**
  * State of a parse that can be suspended: the variables of `parseContainer`, and where it stopped.
- *
- * Made by a literal, not a class: V8 sets a declared field to `undefined` first, and then never
- * represents it as an integer.
+ * "Literals, not classes": see ARCHITECTURE.md.
  */
 export interface Suspension {
   stage: number;
-  /** Whether more bytes may follow. If not, the parse ends like that of a whole input. */
+  /** Whether more bytes may follow. If not, the parse ends as for a whole input. */
   mayContinue: boolean;
-  /** Position of the first byte that is not read yet. */
+  /** Position of the first unread byte. */
   position: number;
   stack: unknown[];
   cache: (string | null)[];
-  /** Top of the stack. */
   top: number;
   base: number;
   kind: number;
@@ -63,7 +60,6 @@ export interface Suspension {
 
 const NO_STACK: unknown[] = [];
 
-/** Makes the state of a parse that has not begun. */
 export function newSuspension(): Suspension {
   return {
     stage: START,
@@ -80,7 +76,7 @@ export function newSuspension(): Suspension {
   };
 }
 
-/** Goes back to the beginning of a parse. Keeps the stack. */
+/** Resets the state to the beginning of a parse. Keeps the stack. */
 export function resetSuspension(suspension: Suspension): void {
   suspension.stage = START;
   suspension.top = 0;
@@ -90,15 +86,14 @@ export function resetSuspension(suspension: Suspension): void {
   suspension.key = ROOT_KEY;
 }
 
-/** Drops the stack, with the values on it. */
 export function releaseSuspendedStack(suspension: Suspension): void {
   suspension.stack = NO_STACK;
   suspension.stackAge = 0;
 }
 
 /**
- * Finds out where to resume after a token that the end of the bytes has cut, and returns
- * `SUSPENDED`. Returns `FAILED` after locating the failure of any other token.
+ * Returns `SUSPENDED` if the end of the bytes has cut the token at `p`, and records where to
+ * resume. Otherwise locates the failure and returns `FAILED`.
  *
  * Precondition: the variables of the parse were saved. `p` is the position of the token or, if
  * there is none, the end; `state` is the state of the automaton before it.
@@ -128,9 +123,9 @@ export function suspendWithin(
 }
 
 /**
- * Reads the rest of the member that was suspended: its colon and its value, or the opening bracket
- * of its value. Returns `null` if the parse can go on at `suspension.position`; otherwise
- * `SUSPENDED`, or `FAILED` after locating a failure.
+ * Reads the rest of a suspended member: its colon, and its value or the opening bracket of it.
+ * Returns `null` if the parse can go on at `suspension.position`; otherwise `SUSPENDED`, or
+ * `FAILED` after locating a failure.
  *
  * Precondition: the stage is {@linkcode BEFORE_COLON} or {@linkcode BEFORE_VALUE}.
  */
@@ -172,7 +167,7 @@ export function resumeMember(suspension: Suspension, bytes: Uint8Array, view: Da
   return null;
 }
 
-/** Fails at a value, at `p`, that the engine has no room for. */
+/** Fails at a value that is too large for the engine. */
 function failTooLarge(bytes: Uint8Array, view: DataView, p: number, end: number): typeof FAILED {
   failAtLimit("value-too-large", p);
   locateFailure(bytes, view, p, end, VALUE, true, true);

@@ -1,6 +1,6 @@
 /**
- * Stack of the values whose containers are still open. Long containers are flushed out of it, so
- * its size follows the depth of the input, not the size.
+ * Stack of the values in open containers. Long containers are flushed out of it, so its size
+ * follows the depth of the input, not its length.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import * as numberArrays from "../numbers/number_runs.ts";
 import * as objects from "../objects/make_object.ts";
 import * as stringCache from "../strings/string_cache.ts";
 import { warmUp } from "../engine/warm_up.ts";
-import * as youngValues from "../engine/young_generation.ts";
+import * as youngGeneration from "../engine/young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const copyRange = arrays.copyRange,
@@ -24,35 +24,32 @@ const copyRange = arrays.copyRange,
 const numberArray = numberArrays.numberArray, numberAt = numberArrays.numberAt;
 const beginDictionary = objects.beginDictionary;
 const freshStringCache = stringCache.freshStringCache;
-const addYoungLiteral = youngValues.addYoungLiteral;
+const addYoungLiteral = youngGeneration.addYoungLiteral;
 
 /** Kinds of an open container: two bits of a frame. */
 export const ARRAY = 0;
-/** Array whose first elements have left the stack: see {@linkcode flushArray}. */
+/** Array whose first elements were flushed: see {@linkcode flushArray}. */
 export const FLUSHED_ARRAY = 1;
 export const OBJECT = 2;
-/** Object to which each member is added as soon as it is read: see `beginDictionary`. */
+/** Object that gets each member as soon as it is read: see `beginDictionary`. */
 export const DICTIONARY = 3;
 
 /**
- * Members of the smallest object that is flushed into a dictionary. V8 keeps an object of that size
- * as a dictionary anyway.
+ * Members of the smallest object flushed into a dictionary. V8 makes an object of that size a
+ * dictionary anyway.
  */
 const DICTIONARY_MEMBERS = 128;
 
-/**
- * Entries with which a container is flushed when a child closes or the stack is full. So the size
- * of the stack follows the depth of the input, not its size.
- */
+/** Entries at which a container is flushed, once a child closes or the stack is full. */
 export const FLUSH_LENGTH = 512;
 
 /** Entries of the stack that replaces {@linkcode smallStack} once that is full. */
 export const STACK_SIZE = 1024;
 
-/** Entries of the smallest stack that an engine may have no memory for. */
+/** Entries of the smallest stack for which an engine may lack memory. */
 const MIN_REFUSED_SIZE = 1 << 20;
 
-/** Length of the longest run of numbers pushed without a check of the stack's capacity. */
+/** Longest run of numbers pushed without a check of the stack's capacity. */
 export const SHORT_RUN = 8;
 /**
  * Entries pushed without a check of the stack's capacity: a key and its value, or an element and a
@@ -61,15 +58,15 @@ export const SHORT_RUN = 8;
 export const SLACK: number = SHORT_RUN + 2;
 
 /**
- * Segments of a flushed array that are merged into a larger one, and larger ones into one larger
- * still. So a merge has far fewer arguments than `joinArrays` allows.
+ * Number of segments that are merged into a larger one, and of larger ones into one larger still:
+ * far fewer than `joinArrays` allows.
  */
 const MERGED_SEGMENTS = 256;
 /** Bits for each count of segments in `ids[base]`: see {@linkcode flushArray}. */
 const COUNT_BITS = 10;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;
 
-// Filled with `null`: V8 keeps an array of nothing but `undefined` as doubles, and converts a copy
+// Filled with `null`: V8 stores an array of nothing but `undefined` as doubles, and converts a copy
 // at the first store (9 µs for 1,024 elements).
 const EMPTY_STACK = packedArray<unknown>(STACK_SIZE, null);
 
@@ -77,26 +74,24 @@ const EMPTY_STACK = packedArray<unknown>(STACK_SIZE, null);
 const KEPT_FRAMES = 2048;
 
 /**
- * Tables beside the value stack. They hold numbers only, are kept between calls, and are made small
- * again after each.
+ * Tables beside the value stack. They hold only numbers, are kept between calls, and shrink after
+ * each.
  */
 export const tables: Tables = newTables();
 
-/** Tables of one parse. */
 export interface Tables {
   /**
-   * Id of each key on the stack, at the same index. At the base of a flushed array: the counts of
-   * its segments.
+   * Id of each key on the stack, at the same index. At the base of a flushed array, the counts of
+   * its segments: see {@linkcode flushArray}.
    */
   ids: Int32Array<ArrayBuffer>;
   /**
    * Frames of the containers around the innermost, two words each: `base << 2 | kind`, and the slot
-   * of the last key read before the container within it.
+   * of the last key read before the inner container.
    */
   frames: Int32Array<ArrayBuffer>;
 }
 
-/** Makes the tables of a parse. */
 export function newTables(): Tables {
   return { ids: new Int32Array(STACK_SIZE), frames: new Int32Array(KEPT_FRAMES) };
 }
@@ -124,9 +119,8 @@ type SmallStack = (first: unknown) => unknown[];
 
 /**
  * Returns the stack that every parse begins with. A literal costs as much as a copy, and does not
- * consult `Array.prototype`. `first`, which is `null`, keeps V8 and JavaScriptCore from
- * sharing the elements of all these arrays until the first store: see "Copied literals" in
- * ARCHITECTURE.md.
+ * consult `Array.prototype`. `first`, which is `null`, keeps engines from sharing its elements with
+ * other copies: see "Copied literals" in ARCHITECTURE.md.
  */
 // deno-fmt-ignore
 export const smallStack = (function smallStack(first) {
@@ -139,17 +133,17 @@ export const smallStack = (function smallStack(first) {
 } satisfies SmallStack).valueOf() as SmallStack;
 
 /**
- * Stack of small inputs: {@linkcode smallStack}, kept between calls. Making one takes as long as
- * parsing 31 bytes (76 ns in V8, 70 in JavaScriptCore, 130 in SpiderMonkey), wiping this one 5 to
- * 15 ns. Payload of 31 B: Deno 2.1 → 2.4, Bun 0.5 → 0.75, Firefox 0.9 → 1.2.
+ * A {@linkcode smallStack} for small inputs, kept between calls. Making one takes as long as
+ * parsing 31 bytes (76 ns in V8, 70 in JavaScriptCore, 130 in SpiderMonkey), wiping it 5 to 15 ns
+ * (payload of 31 B: Deno 2.1 → 2.4, Bun 0.5 → 0.75, Firefox 0.9 → 1.2).
  */
 export const keptStack = smallStack(null);
 
 /**
- * Bytes of the largest input that is parsed on {@linkcode keptStack}. V8 notes each store of a
- * young value in an old array, so further ones are parsed faster on a fresh stack ("Fresh stack" in
- * ARCHITECTURE.md; 512 B: Deno and Chromium +3 %). In browsers an element takes 4 bytes, and the
- * literal as little time as that for the smallest inputs already.
+ * Bytes of the largest input parsed on {@linkcode keptStack}. Larger ones are faster on a fresh
+ * stack ("Fresh stack": see ARCHITECTURE.md; 512 B: Deno and Chromium +3 %). In browsers with V8,
+ * that is so for the smallest inputs already: an element takes 4 bytes there, so the literal takes
+ * less time.
  */
 export const MAX_KEPT_STACK_INPUT: number = isJavaScriptCore() || isSpiderMonkey()
   ? SMALL_INPUT
@@ -162,7 +156,7 @@ type WipeKeptStack = (size: number) => void;
 /** Wipes {@linkcode keptStack} after the parse of an input of `size` bytes. */
 export const wipeKeptStack = (function wipeKeptStack(size) {
   if (size > MAX_KEPT_STACK_INPUT) return;
-  // No entry takes less than two bytes of input: an element and a comma.
+  // An entry takes at least two bytes of input: an element and a comma.
   const used = Math.min((size >> 1) + 1, keptStack.length);
   for (let i = 0; i < used; i++) keptStack[i] = null;
 } satisfies WipeKeptStack).valueOf() as WipeKeptStack;
@@ -170,7 +164,7 @@ export const wipeKeptStack = (function wipeKeptStack(size) {
 type GrowStack = (stack: unknown[], used: number) => unknown[] | null;
 
 /**
- * Returns a larger stack with the same entries, of {@linkcode STACK_SIZE} or of twice the size;
+ * Returns a larger stack with the same entries: of {@linkcode STACK_SIZE}, or twice as large;
  * `null` if the engine allows none.
  */
 const growStack = (function growStack(stack, used) {
@@ -214,7 +208,7 @@ function enlarged(words: Int32Array<ArrayBuffer>, size: number): Int32Array<Arra
 
 type ReleaseTables = (largest?: Tables) => void;
 
-/** Releases the memory that a long or deep input made tables grow to. */
+/** Releases the memory of tables that have grown for a long or deep input. */
 export const releaseTables = (function releaseTables(largest = tables) {
   if (largest.ids.length > STACK_SIZE) largest.ids = new Int32Array(STACK_SIZE);
   if (largest.frames.length > KEPT_FRAMES) largest.frames = new Int32Array(KEPT_FRAMES);
@@ -222,7 +216,6 @@ export const releaseTables = (function releaseTables(largest = tables) {
 
 type SegmentCount = (base: number) => number;
 
-/** Returns how many segments a flushed array has on the stack. */
 export const segmentCount = (function segmentCount(base) {
   const counts = tables.ids[base];
   return (counts & COUNT_MASK) + (counts >> COUNT_BITS & COUNT_MASK) + (counts >> 2 * COUNT_BITS);
@@ -232,10 +225,10 @@ type FlushArray = (stack: unknown[], base: number, top: number, isFlushed: boole
 
 /**
  * Moves the elements of a long array from the stack into a segment, an array of their own, so that
- * the stack stays small and young. The first `numbers` numbers of the run read last become another
- * segment, of doubles. Returns the new top.
+ * the stack stays small and young. If `numbers` is not 0, that many numbers of the run read last
+ * become another segment, of doubles. Returns the new top.
  *
- * The segments are at `stack[base]` and after. `ids[base]` counts them, in ten bits each:
+ * The segments are on the stack from `base` on. `ids[base]` counts them, in ten bits each:
  *
  * ```
  * 31 30 29 ........ 20 19 ........ 10 9 .......... 0
@@ -282,8 +275,8 @@ function mergeSegments(stack: unknown[], end: number, count: number): number {
 type FinishFlushedArray = (stack: unknown[], base: number, top: number) => unknown[] | null;
 
 /**
- * Returns the whole array of a flushed one: its segments and the elements after them, joined.
- * Returns `null` if it is longer than the engine allows.
+ * Returns the whole of a flushed array: its segments and the elements after them, joined; `null` if
+ * it is longer than the engine allows.
  */
 export const finishFlushedArray = (function finishFlushedArray(stack, base, top) {
   const end = flushArray(stack, base, top, true, 0);
@@ -292,7 +285,6 @@ export const finishFlushedArray = (function finishFlushedArray(stack, base, top)
   return length > MAX_ARRAY ? null : joinArrays(copyRange(stack, base, end) as unknown[][]);
 } satisfies FinishFlushedArray).valueOf() as FinishFlushedArray;
 
-/** Returns the array of 5 to 8 elements of the stack. */
 // deno-fmt-ignore
 function arrayOf5To8(s: unknown[], b: number, length: number): unknown[] {
   switch (length) {
@@ -303,7 +295,6 @@ function arrayOf5To8(s: unknown[], b: number, length: number): unknown[] {
   }
 }
 
-/** Returns the array of 9 to 16 elements of the stack. */
 // deno-fmt-ignore
 function arrayOf9To16(s: unknown[], b: number, length: number): unknown[] {
   switch (length) {
@@ -337,8 +328,8 @@ function arrayOf9To16(s: unknown[], b: number, length: number): unknown[] {
 type ElementArray = (stack: unknown[], base: number, top: number) => unknown[];
 
 /**
- * Returns the array of `stack[base, top)`, of exactly that size: `push` would reserve 17 elements.
- * Up to 16 elements a literal is faster than a copy, and does not consult `Array.prototype`.
+ * Returns an array of `stack[base, top)`, of exactly that size. Up to 16 elements a literal is
+ * faster than a copy, and does not consult `Array.prototype`.
  *
  * Precondition: `base < top`.
  */
@@ -367,14 +358,13 @@ type PushRun = (
 ) => unknown[] | null;
 
 /**
- * Adds the run of `run` numbers read last to an array of nothing but numbers so far. Returns the
- * stack, or `null` if it cannot grow; leaves its top and the container's kind in {@linkcode stackUpdate}.
+ * Adds the run of `run` numbers read last to an array that has only numbers so far. Returns the
+ * stack, or `null` if it cannot grow; leaves its top and the container's kind in
+ * {@linkcode stackUpdate}.
  *
  * A run becomes a segment of doubles if it is long, or if `mustFlush` is set because it ends the
- * array or was cut. Any other run is pushed, since elements of other types may follow. So a segment
- * has at least {@linkcode FLUSH_LENGTH} elements, unless its run ends the array or was cut. When
- * each lone number between strings became a segment, an array of both in turn ran at 0.16 × native,
- * and had more segments than a call may have arguments.
+ * array or was cut. Any other run is pushed, because elements of other types may follow. So a
+ * segment has at least {@linkcode FLUSH_LENGTH} elements, unless its run ends the array or was cut.
  */
 export const pushRun = (function pushRun(stack, base, top, kind, run, mustFlush) {
   if (run > FLUSH_LENGTH || mustFlush) {
@@ -397,8 +387,8 @@ type GrowOrFlush = (stack: unknown[], base: number, top: number, kind: number) =
 /**
  * Makes room for {@linkcode SLACK} entries: flushes the innermost container if it is long, then
  * grows the stack if it is still full or small. Returns the stack, or `null` if it cannot grow;
- * leaves its top and the container's kind in {@linkcode stackUpdate}. One function does all of that, because a
- * branch of the main loop that first runs late deoptimises the loop.
+ * leaves its top and the container's kind in {@linkcode stackUpdate}. One function does both,
+ * because a branch of the main loop that first runs late deoptimises the loop.
  */
 export const growOrFlush = (function growOrFlush(stack, base, top, kind) {
   if (kind === OBJECT && top - base >= 2 * DICTIONARY_MEMBERS) {

@@ -1,6 +1,6 @@
 /**
- * Windows onto inputs. An input may have more bytes than an int32 counts. Positions in a window are
- * int32 all the same: with doubles, parsing would take a third longer.
+ * Windows onto inputs of more than 2 GiB. Positions in a window are int32; with doubles, parsing
+ * would take a third longer.
  *
  * @module
  */
@@ -12,29 +12,28 @@ import { failure, locateFailure } from "../validation/locate_failure.ts";
 import type { Suspension } from "./suspension.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 
-/** Bytes of the largest window. */
 export const PARSE_WINDOW = 0x7ffffff0;
 
 /**
- * Bytes at the end of a window, unless it is the last, in which the next window begins. It bounds
- * the length of a token in such an input.
+ * Most bytes left in a window when the next window begins. Bounds the length of a token in such an
+ * input.
  */
 export const WINDOW_MARGIN = 0x40000000;
 
 /** An input, and the windows through which it is parsed. */
 export interface WindowedInput {
   readonly input: Uint8Array;
-  /** Bytes of the input when the call began: shared memory may grow meanwhile. */
+  /** Length of the input when the call began: shared memory may grow. */
   readonly total: number;
   readonly windowSize: number;
   readonly margin: number;
-  /** State of a parse of bytes that arrive in chunks; `null` if the whole input is there. */
+  /** State of a parse in chunks; `null` if the whole input is there. */
   readonly suspension: Suspension | null;
 }
 
 /**
- * Returns `size` bytes of an input from `start` on: a view or, of shared memory, a copy; `null` if
- * there is no memory for one. A copy takes 0.1 ns a byte.
+ * Returns `size` bytes of an input from `start` on: a view or, of shared memory, a copy (0.1 ns a
+ * byte); `null` if there is no memory for it.
  */
 export function windowOf(input: Uint8Array, start: number, size: number): Uint8Array | null {
   const view = viewOf(input, start, size);
@@ -47,7 +46,6 @@ export function windowOf(input: Uint8Array, start: number, size: number): Uint8A
   }
 }
 
-/** Returns a view of `size` bytes of an input from `start` on. */
 function viewOf(input: Uint8Array, start: number, size: number): Uint8Array {
   return new Uint8Array(bufferOf(input), offsetOf(input) + start, size);
 }
@@ -60,7 +58,7 @@ export const skipByteOrderMark = (function skipByteOrderMark(bytes, end) {
 } satisfies SkipByteOrderMark).valueOf() as SkipByteOrderMark;
 
 /**
- * Returns where the first window with anything but whitespace begins: a multiple of the window
+ * Returns the start of the first window with anything but whitespace: a multiple of the window
  * size. A byte-order mark at the beginning of the input counts as whitespace.
  */
 export function skipLeadingWindows({ input, total, windowSize }: WindowedInput): number {
@@ -94,18 +92,18 @@ export function finishDocument(
     p = skipWhitespace(bytes, 0, end);
   }
   if (p >= end) return true;
-  locateFailure(bytes, view, p, end, DONE, false, true); // which reads nothing but the byte at `p`
+  locateFailure(bytes, view, p, end, DONE, false, true); // reads nothing but the byte at `p`
   failure.offset += origin;
   return false;
 }
 
 /**
- * Locates the failure of a token that was not read: at `p` in the window of `end` bytes at
- * `origin`, where the automaton is in `state`. Its offset counts from the beginning of the input.
- * Returns `FAILED`.
+ * Locates the failure of a token that cannot be read: at `p` in the window of `end` bytes at
+ * `origin`, where the automaton is in `state`. Returns `FAILED`. The failure's offset counts from
+ * the beginning of the input.
  *
- * A token that ends with a window, unless it is the last, is longer than the margin, or the
- * whitespace between a key and its value is.
+ * A token that ends with a window other than the last is `value-too-large`: it is longer than the
+ * margin, or the whitespace between a key and its value is.
  */
 export function failInWindow(
   windowed: WindowedInput,

@@ -1,8 +1,8 @@
 /**
- * Copies and joins packed arrays by the engine's own memory copies, `slice` and `concat`. Both
- * consult `Array` and its prototype (ECMA-262 §10.4.2.2, ArraySpeciesCreate). Where a program has
- * changed what they would find there, slow loops that define each element take their place. No code
- * of the program runs either way.
+ * Copies and joins packed arrays by `slice` and `concat`, which the engine implements as memory
+ * copies. Both consult `Array` and its prototype (ECMA-262 §10.4.2.2, ArraySpeciesCreate). If a
+ * program has modified these, slow loops that define each element are used instead. Neither way
+ * runs code of the program.
  *
  * @module
  */
@@ -15,7 +15,7 @@ const { isConcatSpreadable, species } = Symbol;
 const { apply } = Reflect;
 
 /**
- * Elements of the longest array. For a longer one, V8 throws a `RangeError` or ends the process;
+ * Length of the longest array. For a longer one, V8 throws a `RangeError` or ends the process;
  * other engines make it.
  */
 export const MAX_ARRAY = 0x7fffffd;
@@ -24,12 +24,11 @@ export const MAX_ARRAY = 0x7fffffd;
 const speciesGetter = getOwnPropertyDescriptor(Array, species)?.get;
 
 /**
- * Whether `slice` and `concat` are the engine's: a program may have replaced them before this module
- * was loaded, and a wrong copy would have loops go on for ever.
+ * Whether `slice` and `concat` work. A program may have replaced them before this module was
+ * loaded, and loops that rely on a wrong copy might not end.
  */
 const areBuiltIn = copySample();
 
-/** Returns whether `slice` copies a sample, and `concat` joins two. */
 function copySample(): boolean {
   try {
     const copy = slice.call([1, 2, 3], 1, 3);
@@ -49,7 +48,7 @@ let concatsPlainly = -1;
 
 type ResetArrayPrototypeCheck = () => void;
 
-/** Drops what is known of `Array.prototype`. To be called when a parse begins. */
+/** Resets the check of `Array.prototype`. Call it when a parse begins. */
 export const resetArrayPrototypeCheck = (function resetArrayPrototypeCheck() {
   slicesPlainly = -1;
   concatsPlainly = -1;
@@ -58,9 +57,8 @@ export const resetArrayPrototypeCheck = (function resetArrayPrototypeCheck() {
 type CanSlice = () => boolean;
 
 /**
- * Returns whether `slice` makes plain arrays. Looks it up once a parse (70 ns), since nothing in a
- * parse can change the answer. Reads descriptors, not properties: reading a property would run an
- * accessor.
+ * Returns whether `slice` makes plain arrays. Checks once a parse (70 ns), since nothing in a parse
+ * can change the answer. Reads descriptors, because reading a property could run an accessor.
  */
 const canSlice = (function canSlice() {
   if (slicesPlainly < 0) {
@@ -86,8 +84,8 @@ const hasOwnAttribute = (function hasOwnAttribute(object, key, attribute, expect
 type CanConcat = () => boolean;
 
 /**
- * Returns whether `concat` flattens arrays into a plain one: beyond what `slice` consults, nothing
- * up to `Object.prototype` may decide whether arrays are spread.
+ * Returns whether `concat` flattens arrays into a plain one: {@linkcode canSlice} holds, and no
+ * prototype of an array decides whether it is spread.
  */
 const canConcat = (function canConcat() {
   if (concatsPlainly < 0) {
@@ -100,8 +98,8 @@ const canConcat = (function canConcat() {
 } satisfies CanConcat).valueOf() as CanConcat;
 
 /**
- * Adds or replaces an element. A store beyond the end of an array would call a setter that a program
- * has defined for the index on a prototype.
+ * Adds or replaces an element. A store beyond the end of an array would call a setter that a
+ * program has defined for the index on a prototype.
  */
 export function defineElement(array: unknown[], index: number, value: unknown): void {
   defineProperty(
@@ -129,13 +127,13 @@ export function joinArrays<T>(arrays: T[][]): T[] {
   return joined;
 }
 
-/** Returns a new array of `array` twice, one after the other. */
+/** Returns a new array of all elements, twice. */
 export function doubled<T>(array: T[]): T[] {
   return joinArrays([array, array]);
 }
 
 /**
- * Returns a packed array of `length` times the same element. `push` and `fill` would call a setter
+ * Returns a packed array of `length` elements, all the same. `push` and `fill` would call a setter
  * that a program has defined for an index on a prototype.
  */
 export function packedArray<T>(length: number, element: T): T[] {

@@ -1,5 +1,5 @@
 /**
- * Input that callers may pass, as a plain `Uint8Array` over the same memory.
+ * Arguments that callers may pass as input, turned into a plain `Uint8Array` over the same memory.
  *
  * @module
  */
@@ -12,12 +12,12 @@ const { isInteger } = Number;
 const { isView } = ArrayBuffer;
 const NO_ARGUMENTS: never[] = [];
 
-/** Options of a call without any. An object literal would inherit what `Object.prototype` has. */
+/** Default options. An object literal would inherit members added to `Object.prototype`. */
 export const NO_OPTIONS: Readonly<Record<never, never>> = Object.freeze(Object.create(null));
 
 /**
- * Returns the getter of a built-in prototype. Getters work across realms, and whatever properties
- * callers give their objects.
+ * Returns the getter of a built-in prototype. It works across realms, and ignores properties that
+ * callers define.
  */
 function getter(prototype: object, name: PropertyKey): () => unknown {
   return Object.getOwnPropertyDescriptor(prototype, name)!.get!;
@@ -28,7 +28,7 @@ const typeGetter = getter(TYPED_ARRAY_PROTOTYPE, Symbol.toStringTag);
 const bufferGetter = getter(TYPED_ARRAY_PROTOTYPE, "buffer");
 const offsetGetter = getter(TYPED_ARRAY_PROTOTYPE, "byteOffset");
 const lengthGetter = getter(TYPED_ARRAY_PROTOTYPE, "byteLength");
-/** Object with a property that this getter reads, from whatever receiver. */
+/** Object by which `Reflect.get` calls the getter of `byteLength` on another receiver. */
 const lengthHolder = Object.create(null, { byteLength: { get: lengthGetter } }) as object;
 /**
  * Whether `Reflect.get` calls a getter faster than `Reflect.apply`: 7 to 9 ns against 18 to 25 in
@@ -66,27 +66,25 @@ export function isByteArray(value: unknown): value is Uint8Array {
 }
 
 /**
- * Returns what {@linkcode isByteArray} does, but also `true` for a typed array of another kind whose
- * prototype a program has replaced by that of `Uint8Array`. The internal type of each array need not
- * be looked at (JavaScriptCore, making a slice: 118 → 23 ns).
+ * Returns whether a value is a `Uint8Array`, or a typed array of another type that a program has
+ * given the prototype of `Uint8Array`. Faster than {@linkcode isByteArray}, because it rarely needs
+ * the internal type (JavaScriptCore, making a slice: 118 → 23 ns).
  */
 export function isLikelyByteArray(value: unknown): value is Uint8Array {
   return isView(value) && value instanceof Uint8Array || isByteArray(value);
 }
 
-// The next three read internal slots of a typed array. Properties that callers have defined on the
-// array or on a prototype under these names are not consulted.
+// The next three functions read internal slots, never properties that callers have defined.
 
 type BufferOf = (bytes: Uint8Array | Uint16Array) => ArrayBufferLike;
 
-/** Returns the buffer that a typed array is a view of. */
 export const bufferOf = (function bufferOf(bytes) {
   return apply(bufferGetter, bytes, NO_ARGUMENTS) as ArrayBufferLike;
 } satisfies BufferOf).valueOf() as BufferOf;
 
 type OffsetOf = (bytes: Uint8Array | Uint16Array) => number;
 
-/** Returns where in its buffer a typed array begins, in bytes. */
+/** Returns the offset of a typed array in its buffer, in bytes. */
 export const offsetOf = (function offsetOf(bytes) {
   return apply(offsetGetter, bytes, NO_ARGUMENTS) as number;
 } satisfies OffsetOf).valueOf() as OffsetOf;
@@ -124,9 +122,9 @@ export function isBuffer(value: unknown): value is ArrayBufferLike {
 type IsShared = (bytes: Uint8Array) => boolean;
 
 /**
- * Returns whether other threads can write to the memory of `bytes`. The internal slots decide: a
- * program can change prototypes. The test of the prototype comes first only because it recognises
- * most shared memory without an exception, which costs 3 µs.
+ * Returns whether other threads can write to the memory of `bytes`. Internal slots decide, since a
+ * program can change prototypes. The prototype is tested first only because that recognises most
+ * shared memory without an exception, which costs 3 µs.
  */
 export const isShared = (function isShared(bytes) {
   const buffer = bufferOf(bytes);
@@ -141,21 +139,18 @@ export function plainView(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bufferOf(bytes), offsetOf(bytes), lengthOf(bytes));
 }
 
-/** Holder of a view, so that no compiler finds the making of one unused. */
+/** Holder of a view, so that no compiler removes its allocation. */
 const probe = { view: new Uint8Array(0) };
 
 /**
- * Throws the engine's error if the stack is about to end. Allocations then fail too: to be called
- * before the failure of one is taken for a lack of memory.
+ * Throws the engine's error if the stack is about to overflow. Call it after an allocation has
+ * failed: near the end of the stack, that does not mean a lack of memory.
  */
 export function requireStack(): void {
   probe.view = new Uint8Array(probe.view.buffer);
 }
 
-/**
- * Returns whether a buffer is detached. An empty view does not tell; making a new view of a
- * detached buffer throws.
- */
+/** Returns whether a buffer is detached: making a view of it throws. */
 function isDetached(buffer: ArrayBufferLike): boolean {
   try {
     return new Uint8Array(buffer).length < 0;
@@ -165,7 +160,6 @@ function isDetached(buffer: ArrayBufferLike): boolean {
   }
 }
 
-/** Properties of a `Slice`, whoever made it. */
 interface SliceLike {
   buffer: Uint8Array;
   byteOffset: number;
@@ -203,7 +197,7 @@ function viewOfSlice({ byteOffset, byteLength }: SliceLike, buffer: Uint8Array):
   return new Uint8Array(bufferOf(buffer), offsetOf(buffer) + byteOffset, byteLength);
 }
 
-/** Stand-in for the bytes of a slice of which the caller wants no view. */
+/** Result of {@linkcode bytesOf} for a slice if the caller wants no view of it. */
 export const UNVIEWED_SLICE = new Uint8Array(0);
 
 type BytesOf = (input: unknown, viewsSlices?: boolean) => Uint8Array | null;
@@ -213,8 +207,7 @@ type BytesOf = (input: unknown, viewsSlices?: boolean) => Uint8Array | null;
  * slice if `viewsSlices`, else {@linkcode UNVIEWED_SLICE}.
  *
  * Returns a plain `Uint8Array` as it is: making a view costs as much as parsing ten bytes. Makes a
- * new view of a subclass (a Node `Buffer`), so that V8 meets one kind of object only and its loads
- * stay monomorphic.
+ * new view of a subclass (a Node `Buffer`), so that loads in V8 stay monomorphic.
  *
  * @throws {TypeError} If `input` is not bytes.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
@@ -222,9 +215,9 @@ type BytesOf = (input: unknown, viewsSlices?: boolean) => Uint8Array | null;
  */
 export const bytesOf = (function bytesOf(input, viewsSlices = true) {
   if (typeof input === "object" && input !== null) {
-    // `isView` tells a typed array from a proxy of one, and from what only inherits its prototype.
-    // `length` may be a property that the caller has defined. Nothing depends on it, and reading it
-    // is three times as fast as the getter.
+    // `isView` excludes proxies, and objects that only inherit from the prototype. `length` may be
+    // a property that the caller has defined: nothing depends on it, and reading it is three times
+    // as fast as the getter.
     if (isView(input) && input instanceof Uint8Array && input.constructor === Uint8Array && input.length > 0) {
       return input;
     }

@@ -13,13 +13,13 @@ export const SMALL_INPUT = 512;
 
 /**
  * Smallest input for which the young generation of V8 is prepared: see young_generation.ts. For a
- * smaller one the look at its state, twice 5 µs, is not worth it.
+ * smaller one, reading its state, twice 5 µs, does not pay off.
  */
 export const PREPARED_INPUT = 1 << 20;
 
 /**
- * Smallest input for which saving memory is worth the time it takes: its values outgrow the young
- * generation of the collector. It gets an L2 string cache, and its long runs of numbers are joined
- * before they become an array. See `deno task bench memory`.
+ * Smallest input for which saving memory is worth the time: its values outgrow the young
+ * generation. It gets an L2 string cache, and its long runs of numbers are joined before they
+ * become an array. See `deno task bench memory`.
  */
 export const LARGE_INPUT = 1 << 22;

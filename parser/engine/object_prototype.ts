@@ -1,5 +1,5 @@
 /**
- * Names on `Object.prototype`, and members that no such name can keep from being own properties.
+ * Look-ups on `Object.prototype`, and definition of own members with the same names.
  *
  * @module
  */
@@ -11,9 +11,7 @@ const { defineProperty, getOwnPropertyNames } = Object;
 
 // Without symbols: no key of a document is one.
 const KEYS_AT_LOAD = getOwnPropertyNames(OBJECT_PROTOTYPE);
-
 const KEY_SET_AT_LOAD = new Set(KEYS_AT_LOAD);
-
 const SHORTEST_KEY_AT_LOAD = shortestLength(KEYS_AT_LOAD);
 
 /** Whether `Object.prototype` had array indexes at load. They come first among its keys. */
@@ -32,9 +30,9 @@ function shortestLength(keys: string[]): number {
 }
 
 /**
- * Keys looked up one by one until a check of the whole prototype pays off: 20 times 15 ns against
- * 300 ns in V8. JavaScriptCore checks it in 20 to 40 ns, and takes up to 60 for one key (WebKitGTK,
- * payload of 512 B: 0.61 → 0.9).
+ * Keys looked up one by one before all of the prototype is checked: in V8, 20 times 15 ns against
+ * 300 ns. JavaScriptCore checks all of it in 20 to 40 ns and takes up to 60 ns for one key
+ * (WebKitGTK, payload of 512 B: 0.61 → 0.9).
  */
 const MAX_SINGLE_CHECKS = isJavaScriptCore() ? 0 : 20;
 
@@ -49,7 +47,7 @@ let isUnchanged = false;
 
 type ResetObjectPrototypeCheck = () => void;
 
-/** Drops what is known of `Object.prototype`. To be called when a parse begins. */
+/** Resets the check of `Object.prototype`. Call it when a parse begins. */
 export const resetObjectPrototypeCheck = (function resetObjectPrototypeCheck() {
   lookUpCount = 0;
 } satisfies ResetObjectPrototypeCheck).valueOf() as ResetObjectPrototypeCheck;
@@ -57,8 +55,8 @@ export const resetObjectPrototypeCheck = (function resetObjectPrototypeCheck() {
 type IsNameAtLoad = (name: string) => boolean;
 
 /**
- * Returns whether `Object.prototype` had the name at load, or has it in some engines. Calls nothing
- * that a program may have replaced.
+ * Returns whether `Object.prototype` had the name at load, or the name is `__proto__`. Calls
+ * nothing that a program may have replaced.
  */
 export const isNameAtLoad = (function isNameAtLoad(name) {
   if (name.length < SHORTEST_KEY_AT_LOAD) return false;
@@ -70,7 +68,7 @@ export const isNameAtLoad = (function isNameAtLoad(name) {
 type IsInObjectPrototype = (key: string | number, id: number) => boolean;
 
 /**
- * Returns whether `Object.prototype` has the key, so that `object[key] = value` might not define an
+ * Returns whether `Object.prototype` has the key. If so, `object[key] = value` might not define an
  * own property: `__proto__` calls a setter, a frozen method throws, and a program or an attacker
  * may have added keys. `id` is positive if the key is not {@linkcode isNameAtLoad}.
  */
@@ -84,13 +82,13 @@ export const isInObjectPrototype = (function isInObjectPrototype(key, id) {
   if (!isUnchanged) return key in OBJECT_PROTOTYPE;
   if (id > 0) return false;
   if (typeof key === "number") return HAS_INDEX_AT_LOAD && key in OBJECT_PROTOTYPE;
-  // A program may have replaced `has`. The one key that could set a prototype does not depend on it.
+  // A program may have replaced `has`. So `__proto__`, which sets a prototype, is compared before.
   return key.length >= SHORTEST_KEY_AT_LOAD && (key === "__proto__" || KEY_SET_AT_LOAD.has(key));
 } satisfies IsInObjectPrototype).valueOf() as IsInObjectPrototype;
 
 type DefineMember = (object: object, key: string | number, value: unknown) => void;
 
-/** Defines an own member, whatever the prototype has. */
+/** Defines an own member, even if the prototype has the key. */
 export const defineMember = (function defineMember(object, key, value) {
   defineProperty(
     object,

@@ -4,7 +4,6 @@
  * @module
  */
 
-/** Globals that tell the realms of browsers from those of other runtimes. */
 interface Realm {
   SecurityPolicyViolationEvent?: unknown;
   WorkerGlobalScope?: unknown;
@@ -16,10 +15,10 @@ interface Realm {
 const realm = globalThis as Realm;
 
 /**
- * Whether this is a window, worker or worklet of a browser. There, a policy can report code from
- * strings to a server. Workers of Deno have its version, those of Node.js and Bun the version of
- * Node.js that they stand for; an element that a page calls `Deno` or `process` has none. In Deno, a
- * look at `process` takes 13 ms: it loads much of Node.js.
+ * Whether this is a window, worker or worklet of a browser, where a policy can report evaluated
+ * code to a server. Workers of Deno, Node.js and Bun are recognised by version numbers, which a
+ * page element called `Deno` or `process` does not have. `process` comes last: the first access to
+ * it in Deno takes 13 ms, because it loads much of Node.js.
  */
 export const IS_BROWSER: boolean = typeof realm.SecurityPolicyViolationEvent === "function" ||
   (typeof realm.WorkerGlobalScope === "function" || typeof realm.WorkletGlobalScope === "function") &&

@@ -1,7 +1,7 @@
 /**
- * Scratch buffer that small inputs are copied to. Making a `DataView` costs 115 ns, as much as
- * parsing 30 bytes; the view of this buffer exists already. Both the parser and the validator read
- * small inputs here, one at a time. All bytes are zeros between calls.
+ * Scratch buffer that small inputs are copied to, with a `DataView` made once ("Views": see
+ * ARCHITECTURE.md). The parser and the validator both read small inputs from it, one at a time. All
+ * bytes are zeros between calls.
  *
  * @module
  */
@@ -18,9 +18,7 @@ const scratch = new Uint8Array(SMALL_INPUT + LOOKAHEAD);
 const scratchView = new DataView(scratch.buffer);
 
 // "Aliases of imports" (ARCHITECTURE.md): functions here use the constants that are not exported.
-/** The scratch buffer. */
 export const smallBytes: Uint8Array<ArrayBuffer> = scratch;
-/** View of the scratch buffer. */
 export const smallView: DataView<ArrayBuffer> = scratchView;
 
 /** Views of the first n bytes, by n; made when first needed. */
@@ -28,18 +26,19 @@ const views = packedArray<Uint8Array<ArrayBuffer> | null>(SMALL_INPUT + 1, null)
 
 /**
  * Bytes of the largest input that a loop copies faster than `set` does (payload of 31 B: WebKitGTK
- * 1.13 → 1.3, Bun 0.79 → 0.85). In V8 the loop takes as long at 31 bytes, and longer at 48.
+ * 1.13 → 1.3, Bun 0.79 → 0.85). In V8 both are even at 31 bytes, and the loop is slower at 48.
  */
 const MAX_LOOPED_COPY = isJavaScriptCore() ? 48 : 16;
 
-/** Returns a view of the first `size` bytes of the scratch. */
 export function smallViewOf(size: number): Uint8Array<ArrayBuffer> {
   return views[size] ??= new Uint8Array(scratch.buffer, 0, size);
 }
 
 type CopySmall = (input: Uint8Array, size: number) => void;
 
-/** Copies an input of `size` bytes to the scratch. Shared memory may have grown since. */
+/**
+ * Copies the first `size` bytes of an input to the scratch. Shared memory may have grown meanwhile.
+ */
 export const copySmall = (function copySmall(input, size) {
   if (size <= MAX_LOOPED_COPY) {
     for (let i = 0; i < size; i++) scratch[i] = input[i];
@@ -57,7 +56,6 @@ export const copySmall = (function copySmall(input, size) {
 
 type WipeSmall = (size: number) => void;
 
-/** Wipes the first `size` bytes of the scratch. */
 export const wipeSmall = (function wipeSmall(size) {
   for (let i = 0; i < size; i += 8) scratchView.setFloat64(i, 0);
 } satisfies WipeSmall).valueOf() as WipeSmall;

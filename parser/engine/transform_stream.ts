@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Stands for `TransformStream` in engines that have none. */
+/** Stand-in for `TransformStream` in engines that have none. */
 class NoTransformStream {
   constructor() {
     // not covered: Deno has TransformStream
@@ -12,7 +12,9 @@ class NoTransformStream {
   }
 }
 
-/** `TransformStream`, or a class that cannot be instantiated: the modules load in any engine. */
+/**
+ * `TransformStream`, or a class that cannot be instantiated, so that modules load in any engine.
+ */
 export const Transform: typeof TransformStream = typeof TransformStream === "function"
   ? TransformStream
   : NoTransformStream as unknown as typeof TransformStream;

@@ -1,6 +1,6 @@
 /**
- * Limits of reading numbers. They are not constants of the files that use them, because V8 loads
- * an exported constant at each use, in its own module too.
+ * Limits of the number readers. They have a file of their own, because V8 loads an exported
+ * constant at each use, in its own module too: "Aliases of imports" in ARCHITECTURE.md.
  *
  * @module
  */
@@ -8,11 +8,11 @@
 /** Number of digits that always fit an int32. */
 export const INT32_DIGITS = 9;
 
-/** Most numbers read at a time: 32 KiB of doubles, the size of a processor's L1 cache. */
+/** Most numbers read at a time: 32 KiB of doubles, the size of a processor's L1 data cache. */
 export const MAX_RUN = 4096;
 
 /**
- * Most bytes, from the start of a number, that reading it by words may touch. A number nearer to
- * the end of the readable bytes is read byte by byte.
+ * Most bytes that reading a number by words may touch. A number nearer to the end of the readable
+ * bytes is read byte by byte.
  */
 export const NUMBER_LOOKAHEAD = 40;

@@ -1,6 +1,5 @@
 /**
- * Reads runs of numbers in an array, in a loop of their own and into a buffer of doubles, where V8
- * does not box them.
+ * Reads runs of numbers in an array, in a loop of their own. "Packed doubles": see ARCHITECTURE.md.
  *
  * @module
  */
@@ -28,9 +27,9 @@ const ZERO = 0x30;
 const CLOSE_BRACKET = 0x5d;
 
 /**
- * Most numbers and bytes of runs that are joined before they become an array, in large inputs.
- * Otherwise each run would become an array of its own, and garbage soon after (memory, arrays of
- * 100,000 numbers, peak ÷ native's: 0.68 → 0.58).
+ * Most numbers and bytes of runs that are joined into one array, in large inputs. Otherwise each
+ * run would first become an array of its own (arrays of 100,000 numbers, peak memory divided by
+ * native's: 0.68 → 0.58).
  */
 const MAX_JOINED_RUN = 1 << 17;
 const MAX_JOINED_BYTES = 1 << 22;
@@ -40,21 +39,19 @@ const MAX_JOINED_BYTES = 1 << 22;
  */
 const runNumbers = packedArray(MAX_RUN, 0.5);
 
-/** Numbers of the buffer that were written since it was wiped. */
+/** Numbers of the buffer written since it was wiped. */
 const dirty = { numbers: 0 };
-/** The same, for the end of a parse. */
+/** Alias of `dirty` for the end of a parse. */
 export const dirtyRun: { numbers: number } = dirty;
 
 /** Buffer of joined runs, in large inputs; `runNumbers` until runs are first joined. */
 let joinedNumbers = runNumbers;
-/** Whether runs are joined: the input is large, and no join is under way. */
+/** Whether runs are joined: in a large input, unless a join is under way. */
 let mayJoinRuns = false;
 
 type ResetNumberRuns = (size: number) => void;
 
-/**
- * Prepares for an input of `size` bytes. A call with 0, after a parse, releases the joined runs.
- */
+/** Prepares for an input of `size` bytes; 0, after a parse, releases the joined runs. */
 export const resetNumberRuns = (function resetNumberRuns(size) {
   mayJoinRuns = size >= LARGE_INPUT;
   joinedNumbers = runNumbers;
@@ -62,13 +59,13 @@ export const resetNumberRuns = (function resetNumberRuns(size) {
 
 type WipeRun = () => void;
 
-/** Wipes the buffer after a parse: no number of an input outlives the call. */
+/** Wipes the buffer after a parse, so that no number of an input outlives the call. */
 export const wipeRun = (function wipeRun() {
   for (let i = 0; i < dirty.numbers; i++) runNumbers[i] = 0.5;
   dirty.numbers = 0;
 } satisfies WipeRun).valueOf() as WipeRun;
 
-/** Records that a run ended with so many numbers; returns the number. */
+/** Records the length of a run, and returns it. */
 function endRun(count: number): number {
   if (count > dirty.numbers) dirty.numbers = count;
   return count;
@@ -84,12 +81,12 @@ type ReadNumberRun = (
 ) => number;
 
 /**
- * Reads a run: numbers separated by commas, as many as follow each other and fit the buffer. None
- * but the first begins at `windowEnd` or later. Returns their count, or -1 if one cannot
- * be read. {@linkcode numberArray} and {@linkcode numberAt} return the numbers.
+ * Reads a run: numbers separated by commas, as many as follow each other and fit the buffer. Only
+ * the first may begin at `windowEnd` or later. Returns their count, or -1 if one cannot be read.
+ * {@linkcode numberArray} and {@linkcode numberAt} return the numbers.
  *
- * Leaves in `cursor` the position after the last number and the whitespace behind it: the position
- * of a comma if the array goes on, else of a closing bracket or an error.
+ * Leaves in `cursor` the position after the last number and the whitespace behind it: that of a
+ * comma if the array goes on, else of a closing bracket or a wrong byte.
  *
  * Precondition: a digit or a minus sign is at `p`; bytes can be read up to `readableEnd`, zeros
  * from `end` on.
@@ -102,8 +99,8 @@ export const readNumberRun = (function readNumberRun(bytes, view, p, end, readab
   const fastEnd = Math.min(readableEnd - NUMBER_LOOKAHEAD, windowEnd) | 0;
   let count = 0;
   for (;;) {
-    // Fast path for short numbers in a row. It takes 0.6 of the time of the general path below,
-    // which reads one number of any form.
+    // Fast path for short numbers in a row, in 0.6 of the time of the general path below, which
+    // reads one number of any form.
     let c = bytes[p] - ZERO;
     while (p < fastEnd && count < MAX_RUN) {
       const tokenStart = p;
@@ -124,7 +121,8 @@ export const readNumberRun = (function readNumberRun(bytes, view, p, end, readab
         value = numberValue[0];
         c = bytes[p] - ZERO;
       }
-      // False if no digit follows the whitespace or sign, and if `readFraction` gave up: `p` is 0.
+      // False if no digit follows the whitespace or sign, or if `readFraction` gave up: `p` is then
+      // 0.
       const isNumber = first >>> 0 <= 9 && p > tokenStart;
       if (c === COMMA - ZERO && isNumber) {
         run[count++] = isNegative ? -value : value;
@@ -195,8 +193,9 @@ function startsNumber(bytes: Uint8Array, p: number, end: number): boolean {
 }
 
 /**
- * Leaves in `cursor` the position of the last comma before `p`. Precondition: there is one after
- * `start`, with at most whitespace between it and `p`.
+ * Leaves in `cursor` the position of the last comma before `p`.
+ *
+ * Precondition: there is one after `start`, and at most whitespace between it and `p`.
  */
 function rewindToComma(bytes: Uint8Array, p: number, start: number): void {
   do p--; while (p > start && bytes[p] !== COMMA);

@@ -1,7 +1,7 @@
 /**
- * Reads number tokens (RFC 8259 §6) as the nearest double, ties to even (ECMA-262 §25.5.1). Exact
- * arithmetic on one or two doubles (`round_decimal.ts`) converts tokens of up to 18 digits, and many of 19. The engine
- * converts the rare tokens for which that does not suffice.
+ * Reads number tokens (RFC 8259 §6) as the nearest double, ties to even (ECMA-262 §25.5.1). Tokens
+ * of up to 18 digits, and many of 19, are converted by exact arithmetic on one or two doubles
+ * (`round_decimal.ts`), the rare others by the engine.
  *
  * @module
  */
@@ -28,8 +28,7 @@ const ZERO = 0x30;
 const LOWER_E = 0x65;
 const UPPER_E = 0x45;
 
-// Out-parameters: see ARCHITECTURE.md. The functions of this module use constants that it does not
-// export ("Aliases of imports", there).
+// "Out-parameters" and "Aliases of imports": see ARCHITECTURE.md.
 const lastNumber = new Float64Array(1);
 const beforeExponent = { end: 0, decimals: 0 };
 const partsBeforeExponent = new Float64Array(2);
@@ -39,24 +38,24 @@ const exponent = { value: 0 };
 export const numberValue: Float64Array = lastNumber;
 
 /**
- * Digits of a number before its exponent: the position of the `e`, and how many of the digits
- * follow the point. Written by {@linkcode readFraction} if it stops at an exponent;
- * {@linkcode readNumber} first sets `end` to 0.
+ * Mantissa of a number with an exponent: the position of the `e`, and the number of decimals.
+ * Written by {@linkcode readFraction} if it stops at an exponent; {@linkcode readNumber} first sets
+ * `end` to 0.
  */
 export const mantissa: { end: number; decimals: number } = beforeExponent;
-/** Value of these digits without the point, as a sum of two integers. */
+/** Value of the mantissa's digits without the point, as a sum of two integers. */
 export const mantissaParts: Float64Array = partsBeforeExponent;
 
 // Captured at load: a program may replace `Number` later.
 const toNumber = Number;
 
 /**
- * Magnitude at which an exponent saturates: beyond the range of doubles, and adding a count of
- * digits to it never overflows.
+ * Magnitude at which an exponent saturates: far beyond the range of doubles, and small enough that
+ * adding a count of digits never overflows.
  */
 const MAX_EXPONENT = 1e8;
 
-/** Returns the number that four digit values spell, the first digit in the lowest byte. */
+/** Returns the value of four digits, the first in the lowest byte. */
 function fourDigits(values: number): number {
   const pairs = values * 10 + (values >>> 8) & 0x00ff00ff;
   return pairs * 100 + (pairs >>> 16) & 0xffff;
@@ -74,13 +73,12 @@ type ReadFraction = (bytes: Uint8Array, view: DataView, p: number, whole: number
  * Reads the digits after the point of a number whose integer part is `whole`. Leaves the value of
  * both in {@linkcode numberValue}; returns the position after the digits.
  *
- * Returns 0 if it gives up: there are no digits, more than it reads by words, or more than two
- * doubles hold exactly. Returns 0 before an exponent too, but then leaves the digits in
- * {@linkcode mantissa}.
+ * Returns 0 if there are no digits, more than it reads by words, or more than two doubles hold
+ * exactly. Returns 0 before an exponent too, and then leaves the digits in {@linkcode mantissa}.
  *
  * Precondition: `p` is after the point, 24 bytes can be read there, and `whole` is below 10^9.
  *
- * Reads digits four at a time, the last one to three included, so that only every fourth length
+ * Reads four digits at a time, the last one to three by a shift, so that only every fourth length
  * costs a branch.
  */
 export const readFraction = (function readFraction(bytes, view, p, whole) {
@@ -98,7 +96,7 @@ export const readFraction = (function readFraction(bytes, view, p, whole) {
     values = view.getInt32(p, true) ^ ZEROS;
     nonDigitMask = nonDigits(values);
     if (nonDigitMask === 0) {
-      // The high word takes as many digits as leave its product with a power of ten exact: see
+      // The high word takes as many digits as keep its product with a power of ten exact: see
       // `isHighWordExact`.
       if (whole < 100) {
         high = whole * 1e8 + (Math.imul(digits, 10000) + fourDigits(values));
@@ -144,13 +142,13 @@ export const readFraction = (function readFraction(bytes, view, p, whole) {
     return 0;
   }
   if (value < MAX_EXACT_INTEGER) {
-    value /= POWERS_OF_TEN[p - start]; // all intermediate values were smaller, so exact
+    value /= POWERS_OF_TEN[p - start]; // exact so far, since all intermediate values were smaller
   } else {
     if (!isHighWordExact(whole, lowDigits)) return 0;
     high *= POWERS_OF_TEN[lowDigits];
-    // The rounding is certain: there are at most 18 decimals, and a decimal m / 10^k that is not
-    // itself in the middle between two doubles, n / 2^j with n < 2^54, is 1 / (5^k · n) > 2^-96 of
-    // itself away from it. None is in the middle: n would be even.
+    // The rounding is certain. A decimal m / 10^k with k ≤ 18 that is not itself halfway between
+    // two doubles is at least 1 / (5^k · n) > 2^-96 of itself away from the nearest midpoint n /
+    // 2^j, since n < 2^54. None is halfway: n would be even.
     value = timesPowerOfTen(high, low, start - p);
   }
   lastNumber[0] = value;
@@ -158,9 +156,9 @@ export const readFraction = (function readFraction(bytes, view, p, whole) {
 } satisfies ReadFraction).valueOf() as ReadFraction;
 
 /**
- * Returns whether the high word of {@linkcode readFraction}, times the power of ten that the digits
- * of the low word shift it by, is exact. 10^n is 5^n · 2^n, so the bits of 5^n count: 7 digits (24
- * bits) leave room for 5^11 (26 bits), 8 for 5^10, 9 for 5^9, 10 for 5^8.
+ * Returns whether the high word of {@linkcode readFraction} stays exact when it is shifted by the
+ * digits of the low word, a power of ten. 10^n is 5^n · 2^n, so only the bits of 5^n count: 7
+ * digits (24 bits) leave room for 5^11 (26 bits), 8 for 5^10, 9 for 5^9, 10 for 5^8.
  */
 function isHighWordExact(whole: number, lowDigits: number): boolean {
   return whole < 1000 && lowDigits <= (whole === 0 ? 10 : whole < 10 ? 9 : whole < 100 ? 8 : 11);
@@ -194,7 +192,7 @@ export const readNumber = (function readNumber(bytes, view, p, end, readableEnd)
   if (c !== POINT - ZERO) {
     if ((c | 0x20) === LOWER_E - ZERO) return finishNumberWithExponent(bytes, start, p, end, whole, 0, 0);
     if (p - first < INT32_DIGITS || c >>> 0 > 9) return readNumberSlow(bytes, start, end);
-    // An identifier or a timestamp: up to 18 digits.
+    // Up to 18 digits, such as an identifier or a timestamp.
     const lowStart = p;
     let low = 0;
     do {
@@ -226,8 +224,8 @@ export const readNumber = (function readNumber(bytes, view, p, end, readableEnd)
 type ReadNumberSlow = (bytes: Uint8Array, p: number, end: number) => number;
 
 /**
- * Reads a number token byte by byte: near the end of the input, and wherever {@linkcode readNumber}
- * gives up. Returns what {@linkcode readNumber} returns.
+ * Does what {@linkcode readNumber} does, byte by byte: near the end of the input, and where the
+ * fast path gives up.
  */
 export const readNumberSlow = (function readNumberSlow(bytes, p, end) {
   const start = p;
@@ -264,8 +262,8 @@ type ReadNumberTailSlow = (
  * Reads the rest of a number token after its leading digits: a fraction, an exponent, or more
  * digits than an int32 holds. Returns what {@linkcode readNumber} returns.
  *
- * Precondition: the `digits` digits before `p` have the value `leading`; one of `.`, `e`, `E` or a
- * digit is at `p`.
+ * Precondition: the `digits` digits before `p` have the value `leading`; at `p` is `.`, `e`, `E` or
+ * a digit.
  */
 const readNumberTailSlow = (function readNumberTailSlow(bytes, start, p, end, leading, digits) {
   let c = bytes[p];
@@ -361,8 +359,8 @@ function finishNumberWithExponent(
 }
 
 /**
- * Reads the sign and digits of an exponent into `exponent`. Returns the position after it, or -1 if it
- * has no digits.
+ * Reads the sign and digits of an exponent into `exponent`. Returns the position after it, or -1 if
+ * it has no digits.
  *
  * Precondition: `p` is after the `e`.
  */
@@ -383,8 +381,8 @@ function readExponent(bytes: Uint8Array, p: number, end: number): number {
 
 /**
  * Reads a number token with more digits, or a greater exponent, than exact arithmetic on two
- * doubles allows: the engine converts the token, in linear time. Returns what
- * {@linkcode readNumber} returns. About one number in a thousand of real documents takes this path.
+ * doubles allows, by the engine's conversion in linear time. Returns what {@linkcode readNumber}
+ * returns. About one number in a thousand of real documents takes this path.
  *
  * Precondition: `start` is the token's first byte, and its integer part is well-formed.
  */

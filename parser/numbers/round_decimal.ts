@@ -15,9 +15,7 @@ export const POWERS_OF_TEN: Float64Array = powers;
 /** 2^27 + 1: splits a double into two halves of 26 bits (Dekker 1971). */
 const SPLITTER = 134217729;
 
-/**
- * Largest power of ten that {@linkcode timesPowerOfTen} scales by: the product of two exact ones.
- */
+/** Largest exponent that {@linkcode timesPowerOfTen} scales by, with two exact powers of ten. */
 export const MAX_SCALE = 44;
 
 /**
@@ -37,11 +35,10 @@ type TimesPowerOfTen = (high: number, low: number, exponent: number) => number;
  * The value is held as an unevaluated sum of two doubles, `head` and `tail`. Each exact power of
  * ten is applied with Dekker's product, which gives the rounding error of a product exactly, and so
  * the remainder of a quotient. The result is returned only if both ends of its error interval round
- * to the same double: rounding is monotonic, so the true value rounds to that double too.
+ * to the same double: rounding is monotonic, so the exact value rounds to that double too.
  *
- * tests/parser/numbers/read_number_test.ts tests the bound on the decimals nearest to a middle
- * between doubles. The differential tests compare random numbers with the engine's, and the
- * conformance tests every line of conformance/numbers.
+ * tests/parser/numbers/read_number_test.ts tests the bound on the decimals nearest to midpoints
+ * between doubles.
  */
 export const timesPowerOfTen = (function timesPowerOfTen(high, low, exponent) {
   let head = high + low;
@@ -75,7 +72,5 @@ export const timesPowerOfTen = (function timesPowerOfTen(high, low, exponent) {
   return value === head + (tail + errorBound) ? value : NaN;
 } satisfies TimesPowerOfTen).valueOf() as TimesPowerOfTen;
 
-/**
- * 2^53. An integer computed to be below it is exact, and so were the sums and products on the way.
- */
+/** 2^53. An integer result below it is exact, and so are the sums and products that led to it. */
 export const MAX_EXACT_INTEGER = 9007199254740992;

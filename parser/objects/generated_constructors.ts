@@ -1,6 +1,6 @@
 /**
- * Constructors of objects, generated for shapes in frequent use. An object made by a literal gets
- * its hidden class at once (documents of objects: 20 to 50 % faster). "Generated constructors": see
+ * Generated constructors, for shapes in frequent use: an object made by their literal gets its
+ * hidden class at once (documents of objects: 20 to 50 % faster). "Generated constructors": see
  * ARCHITECTURE.md.
  *
  * The names in a literal come from the sender of the document. They enter its source only through
@@ -18,11 +18,11 @@ export const MAX_SOURCE = 8192;
 /** Makes an object of the members on the stack: a name at `stack[base]`, its value after it, … */
 export type Constructor = (stack: unknown[], base: number) => unknown;
 
-/** Generator of constructors: whether it may make any, and the engine's functions that it needs. */
+/** Generator of constructors: whether it may make any, and the engine's functions that it uses. */
 export interface ConstructorGenerator {
   /**
-   * Whether functions may be generated. In a browser they may not until the program asks for them:
-   * a policy may report their source, which has key names in it, to a server.
+   * Whether functions may be generated. In a browser only at the program's request: a policy may
+   * report their source, which contains key names, to a server.
    */
   mayGenerate: boolean;
   /** True once the program has forbidden functions. */
@@ -32,7 +32,7 @@ export interface ConstructorGenerator {
   readonly makeFunction: typeof Function;
 }
 
-/** Makes a generator. To be called at load. */
+/** Makes a generator. Call it at load. */
 export function newConstructorGenerator(): ConstructorGenerator {
   const { stringify } = JSON;
   return {
@@ -44,8 +44,8 @@ export function newConstructorGenerator(): ConstructorGenerator {
 }
 
 /**
- * Returns whether a name that `JSON.stringify` has quoted is a string literal of that name. The
- * function may have been replaced before this module was loaded.
+ * Returns whether `JSON.stringify` quotes names correctly. It may have been replaced before this
+ * module was loaded.
  */
 function quotesNames(stringify: (text: string) => string): boolean {
   try {
@@ -66,7 +66,7 @@ export function forbidGeneration(generator: ConstructorGenerator): void {
   generator.mayGenerate = false;
 }
 
-/** Returns whether the engine evaluates code from strings, which is tried on an empty function. */
+/** Returns whether the engine evaluates code from strings. Tries it on an empty function. */
 export function evaluatesCode(makeFunction: typeof Function = Function): boolean {
   try {
     return typeof makeFunction("") === "function";
@@ -75,10 +75,7 @@ export function evaluatesCode(makeFunction: typeof Function = Function): boolean
   }
 }
 
-/**
- * Returns the source of a constructor for the keys on the stack: one object literal, whose hidden
- * class V8 knows at once.
- */
+/** Returns the source of a constructor for the keys on the stack: one object literal. */
 export function constructorSource(
   { stringify }: ConstructorGenerator,
   stack: unknown[],
@@ -110,13 +107,13 @@ function quoteName(name: string): string {
 }
 
 /**
- * Returns the function of a source, or `null` if none can be made. An engine that forbids code from
- * strings throws an `EvalError` or, under Trusted Types, a `TypeError`; it is not asked again. Any
- * other error, such as a stack overflow, says nothing about later attempts.
+ * Compiles a source; returns `null` if that fails. An engine that forbids code from strings throws
+ * an `EvalError` or, under Trusted Types, a `TypeError`; it is not asked again. Any other error,
+ * such as a stack overflow, does not affect later attempts.
  */
 export function compileConstructor(generator: ConstructorGenerator, source: string): Constructor | null {
   const { makeFunction } = generator;
-  // A policy may have come since: probe with an empty function, so that it reports no names.
+  // A policy may have been added since: probe with an empty function, so that it reports no names.
   if (IS_BROWSER && !evaluatesCode(makeFunction)) generator.mayGenerate = false;
   if (!generator.mayGenerate) return null;
   try {

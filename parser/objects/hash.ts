@@ -1,5 +1,5 @@
 /**
- * Hashes of keys and shapes, and the record of those met once.
+ * Hashes of keys and shapes, and a record of those seen once.
  *
  * @module
  */
@@ -8,8 +8,8 @@ type MixHash = (hash: number, word: number) => number;
 
 /**
  * Mixes a word into a hash, in two rounds. A product carries bits upwards only, and the last
- * character of a name is in the highest byte: after one round `field_1` and `field_2` meet in one
- * slot (compare, wide objects: 0.17 → 1.09).
+ * character of a name is in the highest byte: after one round, `field_1` and `field_2` would
+ * collide (compare, wide objects: 0.17 → 1.09).
  */
 export const mixHash = (function mixHash(hash, word) {
   hash = Math.imul(hash ^ word, 0x9e3779b1);
@@ -20,8 +20,8 @@ export const mixHash = (function mixHash(hash, word) {
 type MixWord = (hash: number, word: number) => number;
 
 /**
- * Mixes a word into a hash to which {@linkcode mixHash} adds the last one. A rotation takes the
- * place of the second product: the closing `mixHash` completes the mixing (compare, many shapes: +4 to 8 %).
+ * Mixes any word but the last into a hash. A rotation replaces the second product: the closing
+ * {@linkcode mixHash} completes the mixing (compare, many shapes: +4 to 8 %).
  */
 export const mixWord = (function mixWord(hash, word) {
   hash = Math.imul(hash ^ word, 0x9e3779b1);
@@ -31,8 +31,8 @@ export const mixWord = (function mixWord(hash, word) {
 type SeenBefore = (seen: Int32Array, hash: number) => boolean;
 
 /**
- * Returns whether `hash` is on record, and records it. Each slot has two places; the older hash in
- * them is evicted.
+ * Returns whether `hash` is on record, and records it. Each slot holds two hashes; a new one evicts
+ * the older.
  */
 export const seenBefore = (function seenBefore(seen, hash) {
   const slot = 2 * hash & seen.length - 2;

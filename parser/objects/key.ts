@@ -13,57 +13,52 @@ export const KEY_SLOTS = 2048;
 /** Neighbouring slots that a key may be in: enough that keys of one document rarely collide. */
 export const KEY_WAYS = 4;
 
-/** Slots that hold {@linkcode NO_KEY} and {@linkcode ROOT_KEY} for good. */
+/** Slots of {@linkcode NO_KEY} and {@linkcode ROOT_KEY}, which never change. */
 const NO_SLOT = KEY_SLOTS + KEY_WAYS;
 export const ROOT_SLOT: number = NO_SLOT + 1;
 
 /**
- * Eviction resistance of an entry, of a key or a shape, that was used again. A colliding key
- * decrements it, a hit restores it, at 0 the entry is replaced. So documents of all kinds in turn,
- * or of nothing but new names, leave alone what is in use (`compare --mixed`, corpus: 0.74 → 1.01).
+ * Eviction resistance of a key or shape that was used again. A colliding entry decrements it, a hit
+ * restores it, and at 0 the entry is replaced. So alternating documents, or a document of nothing
+ * but new names, do not evict entries in use (`compare --mixed`, corpus: 0.74 → 1.01).
  */
 export const FULL_RESISTANCE = 64;
-/** Eviction resistance of a key that was not used again yet. */
+/** Eviction resistance of a key that was not used again. */
 export const FIRST_RESISTANCE = 8;
 
 /**
- * Cached key, found by the bytes that spell it: the name with its escapes as they stand, the
- * closing quote, the colon, and whitespace around the colon.
- *
- * Made by a literal, not a class: V8 sets a declared field to `undefined` first, and then never
- * represents it as an integer.
+ * Cached key, found by its bytes: the name with its escapes as spelled, the closing quote, the
+ * colon, and whitespace around the colon. "Literals, not classes": see ARCHITECTURE.md.
  */
 export interface Key {
   readonly name: string;
   /**
-   * Id, never used again for another key. 0 stands for a key that is not cached; a name that
-   * `Object.prototype` had at load has a negative one.
+   * Id, never reused for another key. 0 means not cached; a negative id, that `Object.prototype`
+   * had the name at load.
    */
   readonly id: number;
   readonly slot: number;
-  /** Bytes of the key, from the first one of the name to the last one before the value. */
+  /** Bytes of the key, from the first of the name to the last before the value. */
   readonly size: number;
   /**
-   * First, second, third and last four bytes as little-endian words, and the mask of the bytes of
-   * the first word that belong to the key: see `matches` in key_cache.ts.
+   * First, second, third and last four bytes as little-endian words, and the mask of the first
+   * word's bytes that belong to the key: see `matches` in key_cache.ts.
    */
   readonly first: number;
   readonly mask: number;
   readonly second: number;
   readonly third: number;
   readonly last: number;
-  /**
-   * Slots of the keys predicted to follow this one in an object: the last to do so, and another.
-   */
+  /** Slots of the keys predicted to follow this one in an object: the latest, and an alternate. */
   next: number;
   alternateNext: number;
   /**
    * Slots of the keys predicted to be the first of an object that is this key's value, or an
-   * element of it: the last to be so, and another.
+   * element of it: the latest, and an alternate.
    */
   child: number;
   alternateChild: number;
-  /** Slot of the shape predicted for an object whose last key this is: see `findConstructor`. */
+  /** Slot of the shape predicted for an object that ends with this key: see `findConstructor`. */
   shape: number;
   /** Eviction resistance: see {@linkcode FULL_RESISTANCE}. */
   resistance: number;
@@ -71,7 +66,7 @@ export interface Key {
 
 type MakeKey = (name: string, id: number, slot: number, size: number, view: DataView, p: number) => Key;
 
-/** Makes the entry of a key of `size` bytes at `p`. A negative `p` stands for no bytes. */
+/** Makes the entry of a key of `size` bytes at `p`. A negative `p` means no bytes. */
 export const makeKey = (function makeKey(name, id, slot, size, view, p) {
   const mask = size < 4 ? (1 << 8 * size) - 1 : -1;
   return {
@@ -96,9 +91,9 @@ export const makeKey = (function makeKey(name, id, slot, size, view, p) {
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 
 /**
- * Entry of a key that is not cached. It never matches: hardly an input is of its size, and it has
- * no middle words to compare. A larger size would make doubles of all positions in Chromium ("Small
- * integers": see ARCHITECTURE.md; 13 documents there: +6 to 9 %).
+ * Entry of a key that is not cached. It never matches: hardly any input is this large, and it has
+ * no middle words. A larger size would make doubles of all positions in Chromium ("Small integers":
+ * see ARCHITECTURE.md; 13 documents there: +6 to 9 %).
  */
 export const NO_KEY: Key = makeKey("", 0, NO_SLOT, 0x3fffffff, NO_VIEW, -1);
 

@@ -1,11 +1,11 @@
 /**
- * Cache of object keys. An entry is found by the bytes of its key, and it remembers which keys
- * followed. So most keys are recognised by comparing a few words: no string is made and nothing is
- * hashed.
+ * Cache of object keys. An entry is found by the bytes of its key, and remembers which keys
+ * followed. So most keys are recognised by comparing a few words, without making or hashing a
+ * string.
  *
  * The cache is fixed in size; a new entry replaces one without eviction resistance. Entries refer
- * to each other by slot, not by reference. So hostile input can cost hits, and nothing else. All
- * that the cache holds of inputs is key names.
+ * to each other by slot, so hostile input can cost hits, but no memory. Key names are all that it
+ * keeps of inputs.
  *
  * @module
  */
@@ -48,44 +48,46 @@ const COLON = 0x3a;
 /** Fewest bytes that follow a key in a valid document: a value and a bracket. */
 const MIN_FOLLOWING = 2;
 
-/** Most words of a key that {@linkcode Key} does not hold itself. */
+/** Most words of a key that its {@linkcode Key} does not hold. */
 const MIDDLE_WORDS = MAX_KEY_SIZE - 13 >> 2;
 
-/** Entries by slot. The last two are no slots: `NO_KEY` and `ROOT_KEY` stay there. */
+/** Entries by slot. The last two are always `NO_KEY` and `ROOT_KEY`. */
 export const keys: Key[] = packedArray<Key>(ROOT_SLOT + 1, NO_KEY);
 keys[ROOT_SLOT] = ROOT_KEY;
-/** Hashes of the entries, apart from them: a search reads no entry whose hash differs. */
+/**
+ * Hashes of the entries, in a table of their own: a search then reads no entry with another hash.
+ */
 const hashes = new Int32Array(KEY_SLOTS + KEY_WAYS);
 /** Words of the entries between the first three and the last: see {@linkcode matches}. */
 const middleWords = new Int32Array((KEY_SLOTS + KEY_WAYS) * MIDDLE_WORDS);
 /** Shift of a hash to its index in {@linkcode foundSlots}. */
 const FOUND_SHIFT = 22;
-/** Slots of keys found last, by the upper bits of their hashes: see {@linkcode findKey}. */
+/** Slots of the keys found last, by the upper bits of their hashes: see {@linkcode findKey}. */
 const foundSlots = new Uint16Array(1 << 32 - FOUND_SHIFT);
 /**
- * Keys that a process caches when it first meets them, unless they begin with a digit, as names
- * that do not recur often do. A quarter of the slots (0.7 KB, second call of a process: 0.28 → 0.19
- * ms).
+ * Number of keys that a process caches at first sight, a quarter of the slots. Names that begin
+ * with a digit are left out, as they often do not recur (0.7 KB, second call of a process: 0.28 →
+ * 0.19 ms).
  */
 const KEYS_CACHED_AT_ONCE = 512;
-/** Hashes met once: only a key met twice is worth an entry later. */
+/** Hashes seen once: later, only a key seen twice is worth an entry. */
 const seenHashes = new Int32Array(2 * KEY_SLOTS);
 
 /**
- * Indexes among the names of this parse that were not cached, less {@linkcode CACHED_COST} for
- * each that turned out to be. From {@linkcode MIN_INDEXES} on, {@linkcode readKeyOrIndex} is
- * to be called instead of {@linkcode readKeyUnpredicted}.
+ * Array indexes among the names of this parse: how many were not cached, less
+ * {@linkcode CACHED_COST} for each that was, and how many {@linkcode readKeyOrIndex} has read. From
+ * {@linkcode MIN_INDEXES} missed ones on, it takes the place of {@linkcode readKeyUnpredicted}.
  */
 export const indexKeys: { missed: number; read: number } = { missed: 0, read: 0 };
 export const MIN_INDEXES = 64;
 const MAX_INDEXES = 2 * MIN_INDEXES;
 const CACHED_COST = 4;
-/** One index in so many, a power of two, is looked for in the cache. */
+/** One index in this many, a power of two, is looked up in the cache. */
 const SAMPLE_INTERVAL = 64;
-/** Most digits of an index that is read as a number: those of an int32. */
+/** Most digits of an index that is read as a number: they fit an int32. */
 const MAX_INDEX_DIGITS = 9;
 
-/** Type of the readers of keys, and of the names that they return. */
+/** Reader of a key. Returns its name, or `null`. */
 type KeyReader<Name> = (
   bytes: Uint8Array,
   view: DataView,
@@ -97,7 +99,7 @@ type KeyReader<Name> = (
 ) => Name | null;
 
 const found = { key: NO_KEY };
-/** Entry of the key read last, or `NO_KEY`: second result of {@linkcode readKeyUnpredicted}. */
+/** Entry of the key read last, or `NO_KEY`. Second result of {@linkcode readKeyUnpredicted}. */
 export const foundKey: { key: Key } = found;
 
 /** Id of the last key cached. */
@@ -110,9 +112,9 @@ type Matches = (key: Key, view: DataView, p: number) => boolean;
 /**
  * Returns whether the key's bytes are at `p`.
  *
- * Precondition: `max(4, key.size)` bytes can be read at `p`. The words overlap at the end of the
- * key: a key of up to 4 bytes is one masked word, of up to 8 the first and the last, of up to 12
- * three, of up to 16 four; of a longer one the words between are in {@linkcode middleWords}.
+ * Precondition: `max(4, key.size)` bytes can be read at `p`. Compares overlapping words. A key of
+ * up to 4 bytes is one masked word, of up to 8 the first and the last, of up to 12 three, of up to
+ * 16 four. A longer one has further words in {@linkcode middleWords}.
  */
 export const matches = (function matches(key, view, p) {
   if (((view.getInt32(p, true) ^ key.first) & key.mask) !== 0) return false;
@@ -146,13 +148,13 @@ const matchesWithin = (function matchesWithin(key, view, p, end) {
 } satisfies MatchesWithin).valueOf() as MatchesWithin;
 
 /**
- * Reads a mispredicted key. Returns its name, or `null` if it cannot be read; leaves its entry
- * in `foundKey`, and in `cursor` the position after the colon or, if a single space follows the
- * colon, after that.
+ * Reads a mispredicted key. Returns its name, or `null` if it cannot be read; leaves its entry in
+ * `foundKey`, and in `cursor` the position after the colon and a single space behind it.
  *
- * Precondition: `start` is after the opening quote; `before` is the key before this one or, if this
- * is the first of its object, the last key read before the object. `isCached` is false for keys of
- * a dictionary. Cost: linear in the key, which is hashed whole if it is ASCII.
+ * Precondition: `start` is after the opening quote; `before` is the key before this one or, for the
+ * first key of an object, the last key read before the object. `isCached` is false for a
+ * dictionary, whose keys are not cached. Cost: linear in the key, which is hashed whole if it is
+ * ASCII.
  */
 export const readKeyUnpredicted = (function readKeyUnpredicted(bytes, view, start, end, before, isFirst, isCached) {
   const alternate = keys[isFirst ? before.alternateChild : before.alternateNext];
@@ -225,11 +227,9 @@ function countIndex(bytes: Uint8Array, start: number, end: number): void {
 }
 
 /**
- * Does what {@linkcode readKeyUnpredicted} does, but returns the number that an array index spells,
- * without a look-up or a string: V8 keeps such members as elements (compare, integer-like keys:
- * 0.15 → 0.25). One index in {@linkcode SAMPLE_INTERVAL} is looked for in the cache.
- *
- * Precondition: that of {@linkcode readKeyUnpredicted}.
+ * Does what {@linkcode readKeyUnpredicted} does, but returns an array index as a number, without a
+ * look-up or a string: V8 keeps such members as elements (compare, integer-like keys: 0.15 → 0.25).
+ * One index in {@linkcode SAMPLE_INTERVAL} is looked up in the cache.
  */
 export const readKeyOrIndex = (function readKeyOrIndex(bytes, view, start, end, before, isFirst, isCached) {
   start |= 0; // "Integers": see ARCHITECTURE.md
@@ -239,7 +239,7 @@ export const readKeyOrIndex = (function readKeyOrIndex(bytes, view, start, end, 
   while (p < end && bytes[p] - ZERO >>> 0 <= 9 && p - start < MAX_INDEX_DIGITS) {
     index = index * 10 + (bytes[p++] - ZERO) | 0;
   }
-  // "01" is a name as any other; a name without digits, or with more than an int32 has, is none.
+  // `01` is an ordinary name; so is one with no digits or more than nine.
   const isIndex = p > start && (bytes[start] !== ZERO || p === start + 1) && p < end - MIN_FOLLOWING &&
     bytes[p] === QUOTE && bytes[p + 1] === COLON;
   const isSampled = isIndex && (++indexKeys.read & SAMPLE_INTERVAL - 1) === 0;
@@ -257,8 +257,8 @@ export const readKeyOrIndex = (function readKeyOrIndex(bytes, view, start, end, 
 type Predict = (before: Key, key: Key, isFirst: boolean) => void;
 
 /**
- * Makes `key` the prediction for the key after `before` or, if it is a first key, for the first key
- * of an object in `before`. The previous prediction becomes the alternate.
+ * Makes `key` the prediction for the key after `before` or, if `isFirst`, for the first key of an
+ * object in `before`. The previous prediction becomes the alternate.
  */
 const predict = (function predict(before, key, isFirst) {
   if (isFirst) {
@@ -273,9 +273,10 @@ const predict = (function predict(before, key, isFirst) {
 type FindKey = (hash: number, size: number, view: DataView, p: number) => Key;
 
 /**
- * Returns the cached key whose `size` bytes are at `p`, or `NO_KEY`. Looks first into the slot
- * where a key with such a hash was found last. In a full cache, the processor cannot predict which
- * of the slots it is (compare, many shapes after all other documents: 0.65 → 0.76).
+ * Returns the cached key whose `size` bytes are at `p`, or `NO_KEY`. First probes the slot where a
+ * key with the same upper hash bits was found last: in a full cache, the processor cannot predict
+ * which of the neighbouring slots matches (compare, many shapes after all other documents: 0.65 →
+ * 0.76).
  *
  * Precondition: that of {@linkcode matches}.
  */
@@ -288,7 +289,7 @@ const findKey = (function findKey(hash, size, view, p) {
 
 type SearchKey = (hash: number, size: number, view: DataView, p: number) => Key;
 
-/** Does what {@linkcode findKey} does, but looks into all slots where the key may be. */
+/** Does what {@linkcode findKey} does, but probes all slots that the key may be in. */
 const searchKey = (function searchKey(hash, size, view, p) {
   let slot = hash & KEY_SLOTS - 1;
   for (const end = slot + KEY_WAYS; slot < end; slot++) {
@@ -303,12 +304,13 @@ const searchKey = (function searchKey(hash, size, view, p) {
 type InsertKey = (hash: number, size: number, view: DataView, p: number, name: string) => Key;
 
 /**
- * Inserts a key that is not cached, if its hash was met before or need not have been, and a slot is
- * free or its entry has no resistance left. Returns the new entry, or `NO_KEY` if there is none.
+ * Inserts a key that is not cached, if it was seen before or is among the first
+ * {@linkcode KEYS_CACHED_AT_ONCE}, and if a slot is free or its entry has no resistance left.
+ * Returns the new entry, or `NO_KEY`.
  */
 const insertKey = (function insertKey(hash, size, view, p, name) {
-  const isAtOnce = lastId < KEYS_CACHED_AT_ONCE && view.getUint8(p) - ZERO >>> 0 > 9;
-  if (!isAtOnce && (!seenBefore(seenHashes, hash) || lastId >= MAX_ID)) return NO_KEY;
+  const isCachedAtOnce = lastId < KEYS_CACHED_AT_ONCE && view.getUint8(p) - ZERO >>> 0 > 9;
+  if (!isCachedAtOnce && (!seenBefore(seenHashes, hash) || lastId >= MAX_ID)) return NO_KEY;
   const first = hash & KEY_SLOTS - 1;
   const end = first + KEY_WAYS;
   let slot = first;
@@ -317,7 +319,7 @@ const insertKey = (function insertKey(hash, size, view, p, name) {
     for (let neighbour = first; neighbour < end; neighbour++) keys[neighbour].resistance--;
     return NO_KEY;
   }
-  // A stack overflow in any call must not leave a half-made entry that matches.
+  // If a stack overflow ends a call here, no half-made entry may match.
   keys[slot] = NO_KEY;
   lastId++;
   const key = makeKey(internalize(name), isNameAtLoad(name) ? -lastId : lastId, slot, size, view, p);
@@ -336,8 +338,8 @@ const insertKey = (function insertKey(hash, size, view, p, name) {
 type Internalize = (name: string) => string;
 
 /**
- * Returns V8's internalized copy of a name, whose hash V8 keeps: stores and look-ups by it need not
- * hash it again. An own key comes first, whatever `Object.prototype` has.
+ * Returns V8's internalized copy of a name, which keeps its hash: stores and look-ups by it need
+ * not hash it again. The own key is enumerated first, whatever `Object.prototype` has.
  */
 const internalize = (function internalize(name) {
   for (const key in { [name]: 0 }) {

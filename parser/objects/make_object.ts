@@ -19,9 +19,9 @@ type AssembleObject = (stack: unknown[], ids: Int32Array, base: number, top: num
 
 /**
  * Returns the object of the members on the stack: names at `stack[base]`, `stack[base + 2]`, …
- * below `top`, each followed by its value. `ids` has the ids of the keys, at the same index; a
- * positive one is that of a key that `Object.prototype` did not have at load. A number stands for
- * the name that it spells; elements take no room among the members.
+ * below `top`, each followed by its value. A number is an array index; elements take no room among
+ * the members. `ids` has the ids of the keys, at the same indexes: see
+ * {@linkcode isInObjectPrototype}.
  */
 export const assembleObject = (function assembleObject(stack, ids, base, top) {
   const object = typeof stack[base] === "number" ? {} as Record<string, unknown> : sizedObject(top - base >> 1);
@@ -34,9 +34,9 @@ export const assembleObject = (function assembleObject(stack, ids, base, top) {
 } satisfies AssembleObject).valueOf() as AssembleObject;
 
 /**
- * Returns the beginning of an object of very many members. It has no prototype, so that plain
- * stores define properties, `__proto__` included, and look nothing up. {@linkcode finishDictionary}
- * makes it an ordinary object.
+ * Begins an object of very many members. It has no prototype, so that plain stores define
+ * properties, `__proto__` included, without a look-up. {@linkcode finishDictionary} makes it an
+ * ordinary object.
  */
 export function beginDictionary(stack: unknown[], base: number, top: number): Record<string, unknown> {
   const object = { __proto__: null } as unknown as Record<string, unknown>;

@@ -1,8 +1,8 @@
 /**
  * Cache of object shapes: keys in their order. A shape in frequent use gets a generated
  * constructor, which makes an object with its hidden class at once. The cache is fixed in size; a
- * new entry replaces one without eviction resistance. All that it holds of inputs is key names, in
- * the constructors.
+ * new entry replaces one without eviction resistance. Key names, in the constructors, are all that
+ * it keeps of inputs.
  *
  * @module
  */
@@ -20,24 +20,24 @@ import {
   newConstructorGenerator,
 } from "./generated_constructors.ts";
 import * as hashing from "./hash.ts";
-import * as youngValues from "../engine/young_generation.ts";
+import * as youngGeneration from "../engine/young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const FULL_RESISTANCE = entries.FULL_RESISTANCE, NO_KEY = entries.NO_KEY;
 const mixHash = hashing.mixHash, mixWord = hashing.mixWord, seenBefore = hashing.seenBefore;
-const keepYoung = youngValues.keepYoung;
+const keepYoung = youngGeneration.keepYoung;
 type Key = entries.Key;
 
-/** Number of keys of the largest shape cached. It bounds the length of a generated function. */
+/** Most keys of a cached shape. It bounds the length of a generated function. */
 const MAX_SHAPE_KEYS = 128;
 
-/** Slots of the cache, a power of two, and how many neighbouring ones a shape may be in. */
+/** Slots of the cache, a power of two, and neighbouring slots that a shape may be in. */
 const SHAPE_SLOTS = 1024;
 const SHAPE_WAYS = 4;
 
 /**
- * Bounds of the tier-up threshold: the number of objects of a shape made before it gets a
- * constructor. Making a constructor costs about 9 µs. See {@linkcode decayConstructors}.
+ * Bounds of the tier-up threshold: the number of objects of a shape before it gets a constructor,
+ * which takes about 9 µs to make. See {@linkcode decayConstructors}.
  */
 const MIN_THRESHOLD = 24;
 const MAX_THRESHOLD = 4096;
@@ -48,7 +48,7 @@ const MAX_THRESHOLD = 4096;
  */
 const MAX_CONSTRUCTORS = 208;
 
-/** Most members of all generated functions alive, together. */
+/** Most members of all generated functions alive. */
 const MAX_CONSTRUCTOR_MEMBERS = 4096;
 
 /** Look-ups of cached shapes after which the tier-up threshold is halved. */
@@ -59,7 +59,7 @@ interface Shape {
   readonly hash: number;
   /** Number of keys. */
   readonly count: number;
-  /** Objects of this shape made so far without a constructor. */
+  /** Objects of this shape made without a constructor. */
   useCount: number;
   /** Eviction resistance: see `FULL_RESISTANCE` in key.ts. */
   resistance: number;
@@ -71,14 +71,14 @@ const NO_SHAPE: Shape = { hash: 0, count: 0, useCount: 0, resistance: 0, constru
 export const shapes: Shape[] = packedArray<Shape>(SHAPE_SLOTS + SHAPE_WAYS, NO_SHAPE);
 /** Ids of the entries' keys. */
 const shapeIds = new Int32Array((SHAPE_SLOTS + SHAPE_WAYS) * MAX_SHAPE_KEYS);
-/** Hashes met once: only a shape met twice is worth an entry. */
+/** Hashes seen once: only a shape seen twice is worth an entry. */
 const seenHashes = new Int32Array(2 * SHAPE_SLOTS);
 
 const generator = newConstructorGenerator();
-/** Constructors alive, and their members together. */
+/** Constructors alive, and the sum of their members. */
 let constructorCount = 0;
 let constructorMembers = 0;
-/** Tier-up threshold: objects of a shape made before it gets a constructor. */
+/** Tier-up threshold, in objects of a shape. */
 let tierUpThreshold = MIN_THRESHOLD;
 /** Look-ups left until the threshold is halved. */
 let untilDecay = DECAY_INTERVAL;
@@ -86,11 +86,11 @@ let untilDecay = DECAY_INTERVAL;
 type FindConstructor = (ids: Int32Array, base: number, top: number, key: Key, stack: unknown[]) => Constructor | null;
 
 /**
- * Returns the constructor for an object whose shape its last key did not predict, or predicts
- * without a constructor; `null` if it has none (yet).
+ * Returns the constructor for an object, or `null` if its shape has none (yet). Call it if the
+ * shape that the last key predicts does not match or has no constructor.
  *
- * Precondition: `ids[base]`, `ids[base + 2]`, … below `top` are the ids of its keys, 0 for a key
- * that is not cached; `key` is the last key. Cost: a pass over the ids.
+ * Preconditions: `ids[base]`, `ids[base + 2]`, … below `top` are the ids of the object's keys, 0
+ * for a key that is not cached; `key` is the last key. Cost: a pass over the ids.
  */
 export const findConstructor = (function findConstructor(ids, base, top, key, stack) {
   const count = top - base >> 1;
@@ -131,7 +131,7 @@ export const findConstructor = (function findConstructor(ids, base, top, key, st
         constructorCount++;
         constructorMembers += count;
       } else if (source.length > MAX_SOURCE) {
-        shape.useCount = -DECAY_INTERVAL; // the source is too long: makes none for as many objects
+        shape.useCount = -DECAY_INTERVAL; // the source is too long: does not try again soon
       }
     }
   }
@@ -154,7 +154,7 @@ const insertShape = (function insertShape(hash, ids, base, count) {
     return -1;
   }
   if (shapes[slot].construct !== null) dropConstructor(shapes[slot]);
-  // A stack overflow in any call must not leave a half-made entry that matches.
+  // If a stack overflow ends a call here, no half-made entry may match.
   shapes[slot] = NO_SHAPE;
   for (let i = 0; i < count; i++) shapeIds[slot * MAX_SHAPE_KEYS + i] = ids[base + 2 * i];
   shapes[slot] = { hash, count, useCount: 0, resistance: FULL_RESISTANCE, construct: null };
@@ -162,10 +162,10 @@ const insertShape = (function insertShape(hash, ids, base, count) {
 } satisfies InsertShape).valueOf() as InsertShape;
 
 /**
- * Makes room for a constructor of `count` members: halves the resistance of each shape that has
- * one, drops the constructors of those left without, and doubles the tier-up threshold if there is
- * room now. So the constructors go to the shapes used most, and an attacker cannot make the parser
- * generate code all the time.
+ * Makes room for a constructor of `count` members: halves the resistance of each shape with a
+ * constructor, and drops the constructors of those that reach 0. If there is room now, it doubles
+ * the tier-up threshold. So the most used shapes keep their constructors, and an attacker cannot
+ * make the parser generate code all the time.
  */
 function decayConstructors(count: number): void {
   for (let i = 0; i < shapes.length; i++) {
@@ -213,7 +213,7 @@ export function allowCodeGeneration(): void {
   allowGeneration(generator);
 }
 
-/** Stops the generation of functions, and drops those alive. `./no-codegen` calls it. */
+/** Forbids the generation of functions, and drops all constructors. `./no-codegen` calls it. */
 export function forbidCodeGeneration(): void {
   forbidGeneration(generator);
   for (let slot = 0; slot < shapes.length; slot++) if (shapes[slot].construct !== null) dropConstructor(shapes[slot]);

@@ -1,9 +1,10 @@
 /**
- * Objects made at their final size. V8 gives `{}` room for 4 members in the object; further ones go
- * into an array with up to 3 to spare, or above 16 into a hash table. Objects of a constructor get
- * the room that its first objects used (in-object slack tracking). So objects of 5, 12 and 20
- * members take 72, 128 and 192 bytes, as those of `JSON.parse` do; `{}` and stores take 104, 152
- * and 865.
+ * Sized constructors, which make objects at their final size. Objects of 5, 12 and 20 members take
+ * 72, 128 and 192 bytes, as those of `JSON.parse` do; `{}` and stores take 104, 152 and 865.
+ *
+ * V8 gives `{}` room for 4 members in the object. Further ones go into an array with up to 3 to
+ * spare, or above 16 into a hash table. An object of a constructor gets as much room as the
+ * constructor's first objects used (in-object slack tracking).
  *
  * @module
  */
@@ -18,29 +19,29 @@ const defineMember = prototypes.defineMember;
 
 const OBJECT_PROTOTYPE = Object.prototype;
 
-/** Most members of an object made at its final size. Also bounds {@linkcode sizedConstructors}. */
+/** Most members of an object made at its final size. It also bounds the number of constructors. */
 const MAX_SIZED_MEMBERS = 64;
 
-/** Objects that a constructor makes before V8 fixes their size to the most that any used: 7 in V8 15. */
+/** Objects that a constructor makes before V8 fixes their size; V8 15 counts 7. */
 const SLACK_TRACKING_OBJECTS = 8;
 
 type ObjectConstructor = new (never: boolean) => Record<string, unknown>;
 
-/** Constructors by the number of members they leave room for; made when first needed. */
+/** Constructors by number of members, made when first needed. */
 const sizedConstructors = packedArray<ObjectConstructor | null>(MAX_SIZED_MEMBERS + 1, null);
 
 type MakeSizedConstructor = (members: number) => ObjectConstructor;
 
 /**
- * Makes a function that makes empty objects with room for `members` members. V8 first reserves room
- * for the assignments it finds in the function's source, executed or not, and shrinks it to what
- * the first objects used. In engines that do not track sizes the objects are ordinary.
+ * Makes a constructor of empty objects with room for `members` members. V8 first reserves room for
+ * all assignments in the function's source, executed or not, and then shrinks it to what the first
+ * objects used. In engines that do not track sizes the objects are ordinary.
  */
 const makeSizedConstructor = (function makeSizedConstructor(members) {
   // deno-lint-ignore no-explicit-any
   const Sized = function Object(this: any, never: boolean): void {
     if (never) {
-      // not covered: V8 reads it, and nothing runs it
+      // not covered: read by V8, never run
       // deno-fmt-ignore
       {
         this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = this._ = 0;
@@ -52,7 +53,7 @@ const makeSizedConstructor = (function makeSizedConstructor(members) {
     }
   } as unknown as ObjectConstructor;
   Sized.prototype = OBJECT_PROTOTYPE;
-  // V8 keeps as much room as the largest of them has used.
+  // V8 keeps as much room as the largest of the first objects has used.
   const largest = new Sized(false);
   for (let i = 0; i < members; i++) defineMember(largest, `member ${i}`, 0);
   for (let times = 1; times < SLACK_TRACKING_OBJECTS; times++) new Sized(false);
@@ -60,7 +61,7 @@ const makeSizedConstructor = (function makeSizedConstructor(members) {
 } satisfies MakeSizedConstructor).valueOf() as MakeSizedConstructor;
 
 /**
- * Members of the largest object made with room for them. JavaScriptCore makes `{}` faster, and
+ * Members of the largest object made by a sized constructor. JavaScriptCore makes `{}` faster, and
  * gives it room for six (WebKitGTK, records: +4 %).
  */
 const MAX_SIZED = isJavaScriptCore() ? -1 : MAX_SIZED_MEMBERS;

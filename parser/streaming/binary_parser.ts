@@ -27,15 +27,15 @@ const MAX_TOKEN_BYTES = 2 ** 29;
 /**
  * Options of a {@linkcode BinaryParser}.
  *
- * The callbacks run within `push` and `end`, and must not call the parser they belong to. The
- * parser passes on the error that a callback throws, and takes no more calls until `reset`.
+ * The callbacks run within `push` and `end`, and must not call the parser. If a callback throws,
+ * the parser passes the error on, and takes no more calls until `reset`.
  */
 export interface BinaryParserOptions<T = unknown> {
-  /** Separation of the values of an input of several; by default the input is one value. */
+  /** Separation of values in an input of several; by default the input is one value. */
   multiple?: ValueSeparation | undefined;
   /**
-   * JSON Pointer (RFC 6901) of the array whose elements are wanted; the outermost value by default.
-   * Only for `"elements"`.
+   * JSON Pointer (RFC 6901) to the array of the elements; the outermost value by default. Only for
+   * `"elements"`.
    */
   at?: string | undefined;
   /** What is wanted of the value, or of each value; all of it by default. */
@@ -45,13 +45,13 @@ export interface BinaryParserOptions<T = unknown> {
   /** Receives each failure as soon as it is found. */
   onFailure?: ((failure: ParseFailure) => void) | undefined;
   /**
-   * Receives each invalid value once its end is known, which is later than `onFailure`. Called only
-   * if `multiple` is given.
+   * Receives each invalid value once its end is known, after `onFailure`. Called only if `multiple`
+   * is given.
    */
   onInvalid?: ((value: InvalidValue) => void) | undefined;
   /**
-   * Most bytes of a token that chunks have cut; a longer one is the failure `value-too-large`. By
-   * default 512 MiB, more than any string may have.
+   * Most bytes of a token that is cut by the end of a chunk; a longer one is the failure
+   * `value-too-large`. By default 512 MiB, longer than any string.
    */
   maxTokenBytes?: number | undefined;
 }
@@ -59,8 +59,8 @@ export interface BinaryParserOptions<T = unknown> {
 /**
  * Parses JSON that arrives in chunks.
  *
- * Chunks may end anywhere, also within a character, an escape or a number. The parser copies them,
- * and keeps no bytes but those of a token that is cut; the caller may change or detach a chunk
+ * Chunks may end anywhere, even within a character, an escape or a number. The parser copies each
+ * chunk and keeps only the bytes of a cut token; the caller may change or detach a chunk
  * afterwards. Values, failures and positions are those of `parseBinary` for the whole input.
  *
  * With `multiple`, each value goes to `onValue`, and an input without values is valid. Parsing
@@ -138,7 +138,7 @@ export class BinaryParser<T = unknown> {
    * The parser stays as it was.
    * @throws {TypeError} If a callback detaches or resizes the buffer of the chunk.
    * @throws {Error} After `end`, if a callback of this parser calls `push`, or if an earlier call
-   * threw for another reason than its argument. The input can then not be continued; `reset` begins
+   * threw for another reason than its argument. The input cannot be continued then; `reset` begins
    * a new one.
    */
   push(chunk: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice): boolean {
@@ -148,7 +148,7 @@ export class BinaryParser<T = unknown> {
     try {
       isValid = parseChunk(this.#parser, bytes);
     } catch (error) {
-      this.#status = BROKEN; // not within a call, for which the stack may be too short
+      this.#status = BROKEN; // not set by a call, for which the stack may be too short
       releaseChunkParser(this.#parser);
       throw error;
     }
@@ -168,7 +168,7 @@ export class BinaryParser<T = unknown> {
     try {
       endChunks(this.#parser);
     } catch (error) {
-      this.#status = BROKEN; // not within a call, for which the stack may be too short
+      this.#status = BROKEN; // not set by a call, for which the stack may be too short
       releaseChunkParser(this.#parser);
       throw error;
     }
@@ -184,7 +184,7 @@ export class BinaryParser<T = unknown> {
    */
   reset(): void {
     if (this.#status === BUSY) throw refusal("parser", "reset the parser", this.#status);
-    this.#status = BROKEN; // until all is reset: the stack may end before
+    this.#status = BROKEN; // until all is reset: the stack may overflow first
     resetChunkParser(this.#parser);
     this.#status = READY;
   }

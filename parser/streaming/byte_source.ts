@@ -1,6 +1,6 @@
 /**
- * Sources of bytes: the chunks of streams and iterables, and the rules that all functions reading
- * them share.
+ * Sources of bytes: the chunks of streams and iterables, and the rules shared by all functions that
+ * read them.
  *
  * @module
  */
@@ -10,8 +10,11 @@ import { IS_BROWSER } from "../engine/realm.ts";
 
 const { getPrototypeOf, hasOwn, prototype: OBJECT_PROTOTYPE } = Object;
 
-/** Bytes of the buffer that a byte stream fills again and again: as many as a stream uses that allocates its own. */
-const LENT_BYTES = 64 * 2 ** 10;
+/**
+ * Bytes of the buffer that a byte stream fills again and again, as large as those that streams
+ * allocate themselves.
+ */
+const REUSED_BYTES = 64 * 2 ** 10;
 
 /**
  * Source of bytes in chunks: a stream, a Node.js `Readable` or another async iterable, or an
@@ -29,7 +32,7 @@ export function checkMaxBytes(maxBytes: unknown): void {
   throw new TypeError(`Cannot read at most ${String(maxBytes)} bytes: expected a number from 0 up`);
 }
 
-/** Makes the error for a source of more bytes than are accepted. */
+/** Makes the error for a source with too many bytes. */
 export function tooManyBytes(maxBytes: number): RangeError {
   return new RangeError(`Cannot read more than ${maxBytes} bytes`);
 }
@@ -38,13 +41,14 @@ export function tooManyBytes(maxBytes: number): RangeError {
 export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;
   let stop!: () => void;
-  // Not by `Promise.race`, which iterates over an array by what `Array.prototype` has become.
+  // Not by `Promise.race`: it iterates over an array, and the program may have replaced the
+  // iterator.
   const first = new Promise<T>((resolve, reject) => {
     stop = () => reject(signal.reason);
     work.then(resolve, reject);
   });
   signal.addEventListener("abort", stop);
-  if (signal.aborted) stop(); // by the source, when `work` began
+  if (signal.aborted) stop(); // the source may have aborted it when `work` began
   try {
     return await first;
   } finally {
@@ -52,11 +56,11 @@ export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undef
   }
 }
 
-/** Chunks of a source, whatever its kind. */
+/** Chunks of a source of any kind. */
 export interface Chunks {
   /** Reads the next chunk; `undefined` at the end. */
   next(): Promise<Uint8Array | undefined>;
-  /** Returns whether the memory of a chunk will be read into again. */
+  /** Returns whether the memory of a chunk will be filled again. */
   isReused(chunk: Uint8Array): boolean;
   /** Releases the source after the end. */
   close(): void;
@@ -83,8 +87,8 @@ export function openSource(source: ByteSource): Chunks {
 }
 
 /**
- * Returns whether an object has a property, by itself or from its class. What a program has added to
- * `Object.prototype` makes no source a stream.
+ * Returns whether an object has a property, its own or from its class. Additions to
+ * `Object.prototype` do not count.
  */
 function has(object: object, key: PropertyKey): boolean {
   if (!(key in object)) return false;
@@ -94,8 +98,8 @@ function has(object: object, key: PropertyKey): boolean {
 }
 
 /**
- * Returns a chunk if it is bytes, of any realm. For shared memory it returns a view of fixed length:
- * the buffer may grow while the chunk is counted and read.
+ * Returns a chunk if it is bytes, of any realm. Of shared memory it returns a view of fixed length,
+ * because the buffer may grow while the chunk is counted and read.
  *
  * @throws {TypeError} If the chunk is not bytes.
  */
@@ -147,7 +151,7 @@ class StreamChunks implements Chunks {
   #reader: ReadableStreamDefaultReader<Uint8Array>;
   #filler: ReadableStreamBYOBReader | undefined = undefined;
   #buffer = new ArrayBuffer(0);
-  #mayLend = true;
+  #mayReuseBuffer = true;
   #closed = false;
 
   constructor(stream: ReadableStream<Uint8Array>) {
@@ -160,28 +164,28 @@ class StreamChunks implements Chunks {
     const { done, value } = await this.#reader.read();
     if (done) return undefined;
     const chunk = checkedChunk(value);
-    if (this.#mayLend && (IS_BROWSER || lengthOf(chunk) < bufferOf(chunk).byteLength)) this.#lend();
+    if (this.#mayReuseBuffer && (IS_BROWSER || lengthOf(chunk) < bufferOf(chunk).byteLength)) this.#reuseBuffer();
     return chunk;
   }
 
   /**
-   * Continues with a buffer that this class lends to the stream, and that the stream fills.
+   * Continues with a buffer that this class passes to the stream to fill.
    *
-   * Precondition: chunks of the stream cannot be freed. A stream that allocates the buffers it reads
-   * into, as in Deno, yields parts of them. Chromium keeps what it has allocated until a collection,
-   * even if it is detached: 100 MB by `fetch` peaked at 200 MB without lending, at 112 MB with it.
+   * Precondition: chunks of the stream cannot be freed. A stream that allocates the buffers it
+   * fills, as in Deno, yields parts of them. Chromium keeps what it has allocated until a
+   * collection, even if it is detached (100 MB by `fetch`, peak memory: 200 → 112 MB).
    */
-  #lend(): void {
+  #reuseBuffer(): void {
     this.#reader.releaseLock();
     try {
       this.#filler = this.#stream.getReader({ mode: "byob" });
     } catch {
       this.#reader = this.#stream.getReader(); // no byte stream, or one that takes no buffers
-      this.#mayLend = false;
+      this.#mayReuseBuffer = false;
       return;
     }
-    this.#buffer = new ArrayBuffer(LENT_BYTES);
-    // A stream that closes without answering the pending read would leave it pending for ever.
+    this.#buffer = new ArrayBuffer(REUSED_BYTES);
+    // A stream may close without answering the pending read, which would then never settle.
     this.#filler.closed.then(() => {
       this.#closed = true;
       this.#filler!.releaseLock();

@@ -1,6 +1,6 @@
 /**
- * Buffer of the streaming parser: the bytes of a chunk, behind those of the token that the chunk
- * before it cut.
+ * Buffer of the streaming parser: the bytes of a chunk, behind those of a cut token from the chunk
+ * before.
  *
  * Chunks are appended until the buffer is full. So the view, and the string cache, which refers to
  * positions, last for many small chunks.
@@ -10,23 +10,25 @@
 
 import { bufferOf, offsetOf, requireStack } from "../engine/input.ts";
 
-/** Bytes of the first buffer, unless more have arrived. */
+/** Bytes of the first buffer, unless more arrive at once. */
 const FIRST_SIZE = 1 << 14;
-/** Bytes of the one that replaces it once that is full. */
+/** Bytes of its replacement once it is full. */
 export const USUAL_SIZE: number = 1 << 18;
 
-/** Most bytes of a buffer: positions in it stay int32. It bounds the length of a cut token. */
+/**
+ * Most bytes of a buffer, so that positions in it are int32. It bounds the length of a cut token.
+ */
 const MAX_SIZE = 1 << 30;
 
-/** Bytes that arrived and were not read yet, and some before them. */
+/** Bytes that have arrived and are not read yet, and some before them. */
 export interface ChunkBuffer {
   bytes: Uint8Array<ArrayBuffer>;
   view: DataView<ArrayBuffer>;
-  /** View of the bytes up to `end`, for searches: behind them, bytes may be left from before. */
+  /** View of the bytes up to `end`, for searches: older bytes may lie behind them. */
   arrived: Uint8Array<ArrayBuffer>;
   /** Position after the last byte that arrived. */
   end: number;
-  /** Position after the last byte that was ever written. */
+  /** Position after the last byte ever written. */
   used: number;
   /** Offset in the input of the byte at position 0. */
   origin: number;
@@ -39,17 +41,19 @@ const { apply } = Reflect;
 const { copyWithin, fill, set } = Uint8Array.prototype;
 
 /**
- * Buffer of `USUAL_SIZE` that a parser has released, wiped, for the next one; empty if there is
- * none. A new one costs as much as parsing 10 KB.
+ * Buffer of `USUAL_SIZE` that a parser has released, wiped for the next one; empty if there is
+ * none. Making one costs as much as parsing 10 KB.
  */
 let spare: Uint8Array<ArrayBuffer> = NO_BYTES;
 
-/** Makes a buffer at the beginning of an input. It allocates memory with the first chunk. */
+/** Makes a buffer at the beginning of an input. Memory is allocated for the first chunk. */
 export function newChunkBuffer(): ChunkBuffer {
   return { bytes: NO_BYTES, view: NO_VIEW, arrived: NO_BYTES, end: 0, used: 0, origin: 0 };
 }
 
-/** Releases the memory of a buffer. One of the usual size is wiped, and kept for the next parser. */
+/**
+ * Releases the memory of a buffer. One of the usual size is wiped, and kept for the next parser.
+ */
 export function releaseChunkBuffer(buffer: ChunkBuffer): void {
   if (buffer.bytes.length === USUAL_SIZE) {
     spare = buffer.bytes;
@@ -63,15 +67,14 @@ export function releaseChunkBuffer(buffer: ChunkBuffer): void {
 }
 
 /**
- * Makes room for more bytes, if the buffer is full, by dropping those before `position`. `arriving`
- * bytes are waiting. Returns by how much the other bytes have moved down, or -1 if there is no
- * memory.
+ * Makes room for some of `arriving` bytes if the buffer is full, by dropping the bytes before
+ * `position`. Returns by how much the kept bytes have moved down, or -1 if there is no memory.
  */
 export function reserveBytes(buffer: ChunkBuffer, position: number, arriving: number): number {
   const { bytes, end } = buffer;
   if (end < bytes.length) return 0;
   const kept = end - position;
-  // At least half of the buffer is free then: so the cost of moving bytes is linear.
+  // At least half of the buffer is then free, so that moving bytes takes linear time.
   let size = Math.max(bytes.length, USUAL_SIZE);
   if (bytes.length === 0 && arriving <= FIRST_SIZE && spare.length === 0) size = FIRST_SIZE;
   while (size < 2 * kept) size *= 2;
@@ -99,7 +102,7 @@ export function reserveBytes(buffer: ChunkBuffer, position: number, arriving: nu
 }
 
 /**
- * Appends bytes of `chunk` from `start` on, as many as there is room for; returns their number.
+ * Appends as many bytes of `chunk` from `start` on as there is room for. Returns their number.
  *
  * @throws {TypeError} If the buffer of the chunk is detached.
  * @throws {RangeError} If it was shortened.

@@ -1,6 +1,6 @@
 /**
- * Parses chunks one after the other: copies them behind what is left of those before, reads what
- * has arrived, and calls back.
+ * Parses consecutive chunks: copies each behind the rest of those before, reads what has arrived,
+ * and calls back.
  *
  * @module
  */
@@ -26,16 +26,15 @@ import {
 } from "./parser_state.ts";
 import { type ElementReader, newElementReader, readElements, resetElementReader } from "./read_elements.ts";
 import { readValues } from "./read_values.ts";
-import { beginReading, endReading, makeReaderRoom, setParsableEnd } from "./value_reader.ts";
+import { beginReading, endReading, reserveReaderBytes, setParsableEnd } from "./value_reader.ts";
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Parser of chunks. */
 export interface ChunkParser {
   readonly state: ParserState;
-  /** Reader of elements; `null` if the values are something else. */
+  /** Reader of elements; `null` if the values are not elements. */
   readonly elements: ElementReader | null;
-  /** Most bytes of a token that chunks have cut. */
+  /** Most bytes of a cut token. */
   readonly maxTokenBytes: number;
 }
 
@@ -43,7 +42,7 @@ export interface ChunkParser {
  * Makes a parser at the beginning of an input.
  *
  * @param mask What is wanted of each value; `null` for all of it.
- * @throws {TypeError} If elements are wanted, and `pointer` is not a JSON Pointer.
+ * @throws {TypeError} If `multiple` is `"elements"` and `pointer` is not a JSON Pointer.
  */
 export function newChunkParser(
   multiple: ValueSeparation | undefined,
@@ -56,27 +55,28 @@ export function newChunkParser(
   return { state: newParserState(multiple, mask, callbacks), elements, maxTokenBytes };
 }
 
-/** Goes back to the beginning of an input. */
 export function resetChunkParser({ state, elements }: ChunkParser): void {
   resetParserState(state);
   if (elements !== null) resetElementReader(elements);
 }
 
-/** Releases what a call that threw has left. */
+/** Releases the leftovers of a call that threw. */
 export function releaseChunkParser({ state }: ChunkParser): void {
   state.value = undefined;
   state.callbacks.clear();
   releaseReaders(state);
 }
 
-/** Returns whether parsing goes on: there was no failure, or values may follow an invalid one. */
+/**
+ * Returns whether parsing goes on: there was no failure, or more values may follow an invalid one.
+ */
 function goesOn({ failure, canRecover }: ParserState): boolean {
   return failure === null || canRecover;
 }
 
 /**
- * Parses a chunk, `null` if its buffer is detached, and calls back. Returns `false` once the input
- * has had a failure.
+ * Parses a chunk, or `null` for one whose buffer is detached, and calls back. Returns `false` once
+ * the input has had a failure.
  *
  * @throws {TypeError} If a callback detaches or resizes the buffer of the chunk.
  */
@@ -89,7 +89,7 @@ export function parseChunk(parser: ChunkParser, chunk: Uint8Array | null): boole
   return state.failure === null;
 }
 
-/** Parses what is left at the end of the input, and calls back. */
+/** Parses the rest at the end of the input, and calls back. */
 export function endChunks(parser: ChunkParser): void {
   const { state } = parser;
   if (goesOn(state)) readArrived(parser, state.reader.buffer.end, true);
@@ -120,7 +120,7 @@ function readChunk(parser: ChunkParser, chunk: Uint8Array): void {
     }
     if (buffer.end === buffer.bytes.length && !reserveChunk(state, length - start)) {
       if (!state.canRecover) return;
-      readArrived(parser, buffer.end, false); // skips what has arrived of the line, which makes room
+      readArrived(parser, buffer.end, false); // skips the rest of the line, which makes room
       continue;
     }
     const from = buffer.end;
@@ -131,11 +131,11 @@ function readChunk(parser: ChunkParser, chunk: Uint8Array): void {
   }
 }
 
-/** Makes room in the full buffer for some of the arriving bytes. Returns `false` after a failure. */
+/** Makes room in the full buffer for some of `arriving` bytes. Returns `false` after a failure. */
 function reserveChunk(state: ParserState, arriving: number): boolean {
   const { reader } = state;
   countTo(state, reader.position);
-  const moved = makeReaderRoom(reader, arriving);
+  const moved = reserveReaderBytes(reader, arriving);
   if (moved < 0) {
     failAtCutToken(state);
     return false;
@@ -145,7 +145,7 @@ function reserveChunk(state: ParserState, arriving: number): boolean {
   return true;
 }
 
-/** Reads what has arrived, after bytes were appended from position `from` on. */
+/** Reads the bytes that have arrived, after some were appended from position `from` on. */
 function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: number, isLast: boolean): void {
   const { reader } = state;
   setParsableEnd(reader, from, isLast);

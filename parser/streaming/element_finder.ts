@@ -1,6 +1,6 @@
 /**
- * Finds the elements of one array in a document: follows a JSON Pointer (RFC 6901) down to the
- * array, and stops at each value outside of it.
+ * Finds the elements of one array in a document: follows a JSON Pointer (RFC 6901) to the array,
+ * and stops at each value outside of it.
  *
  * @module
  */
@@ -31,11 +31,13 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Steps that {@linkcode ElementFinder.find} returns. Needs more bytes, or the document is complete. */
+/**
+ * Results of {@linkcode ElementFinder.find}. More bytes are needed, or the document is complete.
+ */
 export const WAIT = 0;
 /** An element begins at the reader's position. */
 export const ELEMENT = 1;
-/** A value that is no element begins at the reader's position. */
+/** A value other than an element begins at the reader's position. */
 export const OTHER_VALUE = 2;
 /** A failure was located. */
 export const FAILURE = 3;
@@ -48,15 +50,17 @@ const NAME = 4;
  */
 export class ElementFinder {
   readonly #tokens: readonly string[];
-  /** For each open container on the pointer's path: the index in an array, -1 in an object. */
+  /**
+   * For each open container on the pointer's path: the current index of an array, -1 of an object.
+   */
   readonly #indices: Float64Array;
-  /** Number of these containers. */
+  /** Number of open containers on the path. */
   #depth = 0;
   /** State of the automaton before the next token: see `token_dfa.ts`. */
   #state = VALUE;
   /** Whether the next value, or the member of an object, is on the pointer's path. */
   #isOnPath = true;
-  /** Whether the array at the end of the path is open. */
+  /** Whether the array at the pointer is open. */
   #isInArray = false;
   #isFound = false;
 
@@ -70,7 +74,6 @@ export class ElementFinder {
     this.#indices = new Float64Array(this.#tokens.length);
   }
 
-  /** Puts the finder back to the beginning of a document. */
   reset(): void {
     this.#depth = 0;
     this.#state = VALUE;
@@ -78,7 +81,7 @@ export class ElementFinder {
     this.#isInArray = this.#isFound = false;
   }
 
-  /** Continues after a value. */
+  /** Continues after a value that was read elsewhere. */
   passValue(): void {
     if (this.#isInArray) this.#state = AFTER_ELEMENT;
     else if (this.#depth === 0) this.#state = DONE;
@@ -86,18 +89,18 @@ export class ElementFinder {
   }
 
   /**
-   * Reads up to the next value that does not contain the array. Returns {@linkcode WAIT},
-   * {@linkcode ELEMENT}, {@linkcode OTHER_VALUE} or {@linkcode FAILURE}; `isLast` if no more bytes
-   * follow. Whitespace, commas, colons and names are consumed.
+   * Reads up to the next value that does not contain the array, over whitespace, commas, colons and
+   * names. Returns {@linkcode WAIT}, {@linkcode ELEMENT}, {@linkcode OTHER_VALUE} or
+   * {@linkcode FAILURE}; `isLast` if no more bytes follow.
    */
   find(reader: ValueReader, isLast: boolean): number {
     const { bytes } = reader.buffer;
-    const { parsableEnd: limit } = reader;
+    const { parsableEnd } = reader;
     for (;;) {
-      const p = reader.position = skipWhitespace(bytes, reader.position, limit);
-      if (p >= limit) {
+      const p = reader.position = skipWhitespace(bytes, reader.position, parsableEnd);
+      if (p >= parsableEnd) {
         if (!isLast || this.#state === DONE && this.#isFound) return WAIT;
-        return this.#state === DONE ? this.#failWithoutArray(p) : this.#fail(reader, limit, isLast);
+        return this.#state === DONE ? this.#failWithoutArray(p) : this.#fail(reader, parsableEnd, isLast);
       }
       const c = bytes[p];
       const state = this.#state;
@@ -108,14 +111,14 @@ export class ElementFinder {
         } else this.#close();
       } else if (state <= FIRST_KEY) {
         if (c !== CLOSE_BRACE || state !== FIRST_KEY) {
-          if (c !== QUOTE) return this.#fail(reader, limit, isLast);
+          if (c !== QUOTE) return this.#fail(reader, parsableEnd, isLast);
           const step = this.#readName(reader, isLast);
           if (step !== NAME) return step;
           continue;
         }
         this.#close();
       } else if (state === COLON) {
-        if (c !== COLON_BYTE) return this.#fail(reader, limit, isLast);
+        if (c !== COLON_BYTE) return this.#fail(reader, parsableEnd, isLast);
         this.#state = VALUE;
       } else if (c === COMMA && state !== DONE) {
         this.#state = state === AFTER_MEMBER ? KEY : VALUE;
@@ -123,13 +126,16 @@ export class ElementFinder {
       } else if (c === CLOSE_BRACKET && state === AFTER_ELEMENT || c === CLOSE_BRACE && state === AFTER_MEMBER) {
         this.#close();
       } else {
-        return this.#fail(reader, limit, isLast);
+        return this.#fail(reader, parsableEnd, isLast);
       }
       reader.position = p + 1;
     }
   }
 
-  /** Enters a container on the path, and returns {@linkcode WAIT}. Returns the step of any other value. */
+  /**
+   * Enters a container on the path and returns {@linkcode WAIT}, or returns the result for another
+   * value.
+   */
   #beginValue(reader: ValueReader, c: number): number {
     if (this.#isInArray) return ELEMENT;
     const index = this.#depth > 0 ? this.#indices[this.#depth - 1] : -1;
@@ -154,7 +160,7 @@ export class ElementFinder {
     return WAIT;
   }
 
-  /** Leaves the array, or a container on the path. */
+  /** Leaves the array, or the innermost container on the path. */
   #close(): void {
     if (this.#isInArray) {
       this.#isInArray = false;
@@ -163,21 +169,24 @@ export class ElementFinder {
     this.passValue();
   }
 
-  /** Returns whether a member or element of the innermost container is on the path. */
+  /** Returns whether a member or element of the innermost container continues the path. */
   #leadsOn(token: string): boolean {
     return !this.#isFound && token === this.#tokens[this.#depth - 1];
   }
 
-  /** Reads a name. Returns {@linkcode WAIT} if it is cut, {@linkcode FAILURE}, or {@linkcode NAME}. */
+  /**
+   * Reads a name. Returns {@linkcode WAIT} if it is cut, {@linkcode FAILURE}, or {@linkcode NAME}.
+   */
   #readName(reader: ValueReader, isLast: boolean): number {
     const { bytes, view } = reader.buffer;
-    const { parsableEnd: limit, position } = reader;
-    if (reader.quoteSearchedTo !== NO_STRING && !isLast && !hasClosingQuote(reader, limit)) return WAIT;
+    const { parsableEnd, position } = reader;
+    if (reader.quoteSearchedTo !== NO_STRING && !isLast && !hasClosingQuote(reader, parsableEnd)) return WAIT;
     reader.quoteSearchedTo = NO_STRING;
-    const name = readStringToken(bytes, view, position + 1, skipPlain(bytes, view, position + 1, limit), limit);
+    const plainEnd = skipPlain(bytes, view, position + 1, parsableEnd);
+    const name = readStringToken(bytes, view, position + 1, plainEnd, parsableEnd);
     if (name === null) {
-      const step = this.#fail(reader, limit, isLast);
-      if (step === WAIT) reader.quoteSearchedTo = limit;
+      const step = this.#fail(reader, parsableEnd, isLast);
+      if (step === WAIT) reader.quoteSearchedTo = parsableEnd;
       return step;
     }
     reader.position = cursor.position;
@@ -197,7 +206,7 @@ export class ElementFinder {
     return isWrong ? FAILURE : WAIT;
   }
 
-  /** Fails since there is no array at the pointer. */
+  /** Records that there is no array at the pointer. Returns {@linkcode FAILURE}. */
   #failWithoutArray(position: number): number {
     failure.code = "expected-array";
     failure.offset = position;

@@ -1,11 +1,11 @@
 /**
- * Turns of the event loop, so that parsing what has arrived lets other tasks run.
+ * Turns of the event loop, so that long parses let other tasks run.
  *
  * @module
  */
 
 /** Globals of runtimes that this module uses. */
-interface Host {
+interface EventLoopGlobals {
   Deno?: unknown;
   setImmediate?(callback: () => void): unknown;
   clearImmediate?(id: unknown): void;
@@ -15,7 +15,7 @@ interface Host {
 export class Turn {
   /** Fulfilled when the turn begins or is cancelled. */
   readonly hasBegun: Promise<void>;
-  /** When the turn began; 0 until then. */
+  /** Time when the turn began; 0 until then. */
   start = 0;
   /** Cancels the turn. */
   cancel!: () => void;
@@ -37,12 +37,12 @@ export class Turn {
 /**
  * Schedules a call in the next turn of the event loop. Returns a function that cancels it.
  *
- * Browsers delay timers by 4 ms, Node.js and Bun by 1 ms: they have faster means. Deno reads no
- * sockets between messages or immediates that follow each other (0 of 58 turns; with timers, all),
- * so it gets a timer.
+ * Browsers delay timers by 4 ms, Node.js and Bun by 1 ms, so they get messages and immediates. Deno
+ * reads no sockets between consecutive messages or immediates (0 of 58 turns; with timers, all), so
+ * it gets a timer.
  */
 function callInNextTurn(callback: () => void): () => void {
-  const { Deno, setImmediate, clearImmediate } = globalThis as Host;
+  const { Deno, setImmediate, clearImmediate } = globalThis as EventLoopGlobals;
   if (Deno === undefined && setImmediate !== undefined) {
     const id = setImmediate(callback);
     return () => clearImmediate?.(id);

@@ -1,5 +1,5 @@
 /**
- * Parses the one document of a source.
+ * Parses the only document of a source.
  *
  * @module
  */

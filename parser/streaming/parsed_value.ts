@@ -1,5 +1,5 @@
 /**
- * One of several values of an input.
+ * Types for inputs of several values.
  *
  * @module
  */
@@ -7,15 +7,15 @@
 import type { ParseFailure } from "../base/failure.ts";
 
 /**
- * Separation of several values in one input: `"lines"` is JSON Lines, one value on each line that
- * is not blank; `"concatenated"` is one value after the other, on any number of lines; `"elements"`
+ * Separation of several values in one input. `"lines"` is JSON Lines: one value on each line that
+ * is not blank. `"concatenated"` is one value after the other, on any number of lines. `"elements"`
  * are the elements of one array.
  */
 export type ValueSeparation = "lines" | "concatenated" | "elements";
 
 /** One of several values in an input. Offsets and lines count from the beginning of the input. */
 export interface ParsedValue<T = unknown> {
-  /** The value, the same that `JSON.parse` returns for its text. */
+  /** The value, equal to the result of `JSON.parse` for its text. */
   value: T;
   /** Number of values before this one, valid or not. */
   index: number;
@@ -29,13 +29,13 @@ export interface ParsedValue<T = unknown> {
 
 /** One of several values in an input that is not a JSON text. */
 export interface InvalidValue {
-  /** Reason, and where. */
+  /** Reason and position. */
   failure: ParseFailure;
   /** Number of values before this one, valid or not. */
   index: number;
   /** Offset of the first byte. */
   start: number;
-  /** Offset after the bytes that are skipped: the end of the line that the failure is in. */
+  /** Offset after the skipped bytes: the end of the line with the failure. */
   end: number;
   /** Line of the first byte, from 1. */
   line: number;

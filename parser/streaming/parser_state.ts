@@ -1,5 +1,5 @@
 /**
- * State of the parser of chunks: the value that is being read, its place, and what is reported.
+ * State of a chunked parser: the current value, its position, and reports.
  *
  * @module
  */
@@ -39,7 +39,6 @@ export const SKIPPING = 3;
 
 const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
-/** State of a parser of chunks. */
 export interface ParserState {
   readonly reader: ValueReader;
   /** Reader of what is selected of each value; `null` if values are wanted whole. */
@@ -50,34 +49,33 @@ export interface ParserState {
   readonly onValue: ((value: ParsedValue<never>) => void) | undefined;
   readonly onFailure: ((failure: ParseFailure) => void) | undefined;
   readonly onInvalid: ((value: InvalidValue) => void) | undefined;
-  /** Callbacks to call once no parse is running. */
+  /** Queued callbacks, called once no parse is running. */
   readonly callbacks: CallbackQueue;
   phase: number;
   /** Lines of the bytes before `counted`. */
   readonly lines: LinePosition;
   /** Position up to which lines were counted. */
   counted: number;
-  /** Whether a byte from there on may be a line end or beyond ASCII: see `needsLineCount`. */
+  /** Whether a byte from there on may be a line end or not ASCII: see `needsLineCount`. */
   mustCount: boolean;
   /** Position up to which a line was searched for its line feed. */
   lineSearchedTo: number;
-  /** Number of lines still to be delimited before they are read: see `readLines`. */
+  /** Number of lines whose end is still searched for first: see `readLines`. */
   delimitedLines: number;
   /** First failure of the input. */
   failure: ParseFailure | null;
-  /** Failure of the value that is being read. */
+  /** Failure of the current value. */
   valueFailure: ParseFailure | null;
   /** Value of the whole input or of the current line, once it is complete. */
   value: unknown;
   /** Number of values that have ended. */
   count: number;
-  /** Offsets and line of the value that is being read. */
+  /** Offsets and line of the current value. */
   start: number;
   end: number;
   line: number;
 }
 
-/** Callbacks of a parser. */
 export interface ParserCallbacks {
   onValue?: ParserState["onValue"];
   onFailure?: ParserState["onFailure"];
@@ -116,7 +114,6 @@ export function newParserState(
   };
 }
 
-/** Goes back to the beginning of an input. */
 export function resetParserState(state: ParserState): void {
   state.phase = BETWEEN;
   state.counted = state.lineSearchedTo = state.delimitedLines = 0;
@@ -152,8 +149,8 @@ export function rewind({ reader, selected }: ParserState, position: number): voi
 }
 
 /**
- * Passes a byte-order mark at the beginning of the input. Returns `false` if more bytes must
- * arrive to tell whether there is one.
+ * Skips a byte-order mark at the beginning of the input. Returns `false` if more bytes must arrive
+ * to tell whether there is one.
  */
 export function passByteOrderMark(state: ParserState, limit: number, isLast: boolean): boolean {
   const { reader } = state;
@@ -167,7 +164,6 @@ export function passByteOrderMark(state: ParserState, limit: number, isLast: boo
   return length === 0 || length === 3 || length < limit || isLast;
 }
 
-/** Begins a value at a position of the buffer. */
 export function beginValueAt(state: ParserState, position: number): void {
   const { buffer } = state.reader;
   countTo(state, position);
@@ -177,7 +173,6 @@ export function beginValueAt(state: ParserState, position: number): void {
   state.phase = WITHIN;
 }
 
-/** Ends a value that is complete. */
 export function endValue(state: ParserState, value: unknown): void {
   const { reader, multiple } = state;
   state.end = reader.buffer.origin + reader.position;
@@ -186,7 +181,6 @@ export function endValue(state: ParserState, value: unknown): void {
   if (multiple === "concatenated" || multiple === "elements") reportValue(state);
 }
 
-/** Reports a value, one of several. */
 export function reportValue(state: ParserState): void {
   const value = {
     value: state.value as never,
@@ -200,7 +194,7 @@ export function reportValue(state: ParserState): void {
   if (state.onValue !== undefined) state.callbacks.add(state.onValue, value);
 }
 
-/** Reports an invalid value, one of several, and the end of its line. */
+/** Reports one of several values as invalid, up to the end of its line. */
 export function reportInvalid(state: ParserState, end: number): void {
   const value = {
     failure: state.valueFailure!,
@@ -214,18 +208,18 @@ export function reportInvalid(state: ParserState, end: number): void {
   if (state.onInvalid !== undefined) state.callbacks.add(state.onInvalid, value);
 }
 
-/** Fails at the cut token at the reader's position, which is too long, and gives its value up. */
+/** Fails at the cut token at the reader's position, which is too long, and drops its value. */
 export function failAtCutToken(state: ParserState): void {
   const { position } = state.reader;
-  // A number, or a byte-order mark, begins a value only once its end has arrived.
+  // A number, or a byte-order mark, does not begin a value until its end has arrived.
   if (state.phase === BETWEEN) beginValueAt(state, position);
   failAt(state, "value-too-large", position);
   rewind(state, position);
 }
 
 /**
- * Locates the failure of the token at the reader's position, after which no bytes follow those up
- * to `end`. `automaton` is the state of the automaton before it.
+ * Fails at the token at the reader's position. `automaton` is the state of the automaton before it.
+ * The input, or the line, ends at `end`.
  */
 export function failAtToken(state: ParserState, end: number, automaton: number): void {
   const { buffer: { arrived, view }, position } = state.reader;
@@ -250,7 +244,6 @@ function failAt(state: ParserState, code: FailureCode, position: number): void {
   failValue(state, failureAtOffset(lines, origin + position, code, byte));
 }
 
-/** Fails in the value that is being read. */
 export function failValue(state: ParserState, failure: ParseFailure): void {
   state.valueFailure = failure;
   state.value = undefined;
@@ -265,8 +258,8 @@ export function reportFailure(state: ParserState, failure: ParseFailure): void {
 }
 
 /**
- * Counts the lines before a position of the buffer, up to which everything was read. It looks at
- * the bytes only where a line may have ended, or one may be beyond ASCII.
+ * Counts the lines before a position of the buffer, up to which everything was read. Looks at the
+ * bytes only if one may be a line end or not ASCII.
  */
 export function countTo(state: ParserState, position: number): void {
   if (position <= state.counted) return;

@@ -1,5 +1,5 @@
 /**
- * Reads the elements of one array as they arrive, and validates all that is around them.
+ * Reads the elements of one array as they arrive, and validates everything around them.
  *
  * @module
  */
@@ -32,7 +32,7 @@ import { FAILED, SUSPENDED } from "./value_reader.ts";
 /** Reader of the elements of the array at a JSON Pointer. */
 export interface ElementReader {
   readonly finder: ElementFinder;
-  /** Validates values that are no elements. */
+  /** Validates values other than elements. */
   readonly machine: Machine;
   /** Whether such a value is being validated. */
   isSkipping: boolean;
@@ -47,14 +47,13 @@ export function newElementReader(pointer: string): ElementReader {
   return { finder: new ElementFinder(pointer), machine: newMachine(false, true), isSkipping: false };
 }
 
-/** Goes back to the beginning of a document. */
 export function resetElementReader(elements: ElementReader): void {
   elements.finder.reset();
   closeBrackets(elements.machine);
   elements.isSkipping = false;
 }
 
-/** Reads what has arrived; `isLast` if no more bytes follow. */
+/** Reads the bytes that have arrived; `isLast` if no more follow. */
 export function readElements(state: ParserState, elements: ElementReader, isLast: boolean): void {
   const { reader } = state;
   const { finder, machine } = elements;
@@ -83,13 +82,13 @@ export function readElements(state: ParserState, elements: ElementReader, isLast
   }
 }
 
-/** Validates a value that is no element. Returns `false` if more of it must arrive. */
+/** Validates a value other than an element. Returns `false` if more of it must arrive. */
 function skipValue(state: ParserState, elements: ElementReader, isLast: boolean): boolean {
   const { reader, lines } = state;
   const { machine } = elements;
   const { buffer, position } = reader;
   countTo(state, position);
-  copyLinePosition(lines, machine); // which counts lines by itself
+  copyLinePosition(lines, machine); // which counts lines itself
   const piece = new Uint8Array(buffer.bytes.buffer, position, buffer.end - position);
   machine.pieceStart = buffer.origin + position;
   const p = readPiece(machine, piece, dataViewOfPiece(piece), 0);
@@ -105,7 +104,7 @@ function skipValue(state: ParserState, elements: ElementReader, isLast: boolean)
   state.counted = reader.position = position + p;
   reader.parsableEnd = Math.max(reader.parsableEnd, reader.position);
   if (failure !== null) failValue(state, failure);
-  // A number is complete only where the input ends.
+  // `failureAtEnd` completes a number at the end of the input.
   if (machine.state !== DONE) return false;
   elements.isSkipping = false;
   elements.finder.passValue();

@@ -1,6 +1,5 @@
 /**
- * Reads the values that have arrived: the one value of an input, or several, on lines or one after
- * the other.
+ * Reads values as they arrive: the only one of an input, or several, on lines or concatenated.
  *
  * @module
  */
@@ -38,7 +37,7 @@ const { indexOf } = Uint8Array.prototype;
 /** Lines whose end is searched for first, after one that was invalid or spanned lines. */
 const DELIMITED_LINES = 1024;
 
-/** Reads what has arrived; `isLast` if no more bytes follow. */
+/** Reads the bytes that have arrived; `isLast` if no more follow. */
 export function readValues(state: ParserState, isLast: boolean): void {
   const { reader, multiple } = state;
   const { bytes } = reader.buffer;
@@ -95,20 +94,20 @@ export function readValues(state: ParserState, isLast: boolean): void {
 }
 
 /**
- * Reads values of whole lines. It searches no line for its end before it reads it: counting lines
- * shows whether a value spans several (JSON Lines: 1.1 to 1.25 times as fast).
+ * Reads the values of whole lines, without searching for the end of a line first: counting lines
+ * shows whether a value spans several (JSON Lines: 10 to 25 % faster).
  *
- * Returns `false` if more bytes must arrive. Otherwise a line is left to {@linkcode readValues}: its
- * value is invalid or spans lines, or is followed by something else than the end of the line.
+ * Returns `false` if more bytes must arrive. Otherwise leaves a line to {@linkcode readValues}: its
+ * value is invalid, spans lines, or is not followed by the end of the line.
  */
 function readLines(state: ParserState, isLast: boolean): boolean {
   const { reader, lines: position } = state;
-  const { buffer, parsableEnd: limit } = reader;
+  const { buffer, parsableEnd } = reader;
   const { bytes } = buffer;
-  while (beginValue(state, limit, isLast)) {
+  while (beginValue(state, parsableEnd, isLast)) {
     const start = reader.position;
     const { excessBytes, lines, lineStart } = position;
-    const value = readNext(state, limit, isLast);
+    const value = readNext(state, parsableEnd, isLast);
     if (value === SUSPENDED) {
       const lineEnd = apply(indexOf, buffer.arrived, [LINE_FEED, start]) as number;
       if (lineEnd < 0) {
@@ -120,10 +119,10 @@ function readLines(state: ParserState, isLast: boolean): boolean {
       if (position.lines === lines) {
         endValue(state, value);
         let p = reader.position;
-        while (p < limit && isBlank(bytes[p])) p++;
+        while (p < parsableEnd && isBlank(bytes[p])) p++;
         if (p > reader.position) state.mustCount = true;
         reader.position = p;
-        if (p >= limit || bytes[p] !== LINE_FEED) return true;
+        if (p >= parsableEnd || bytes[p] !== LINE_FEED) return true;
         reportValue(state);
         passLineEnd(state, p);
         continue;
@@ -166,7 +165,7 @@ function passLineEnd(state: ParserState, lineEnd: number): void {
   }
 }
 
-/** Begins the next value, if a byte of it is before `limit`. */
+/** Begins the next value. Returns `false` if no byte of it is before `limit`. */
 function beginValue(state: ParserState, limit: number, isLast: boolean): boolean {
   const { reader, multiple } = state;
   const { buffer } = reader;

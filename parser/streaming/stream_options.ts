@@ -20,22 +20,20 @@ export interface ParseStreamOptions<T = unknown> {
   /** Most bytes to read; unlimited by default. */
   maxBytes?: number | undefined;
   /**
-   * Most bytes of a string or number that ends of chunks cut: no other bytes are kept until the next
-   * chunk. More are the failure `"value-too-large"`. By default 512 MiB, more than any string may
-   * have.
+   * Most bytes of a token that is cut by the end of a chunk, and the only bytes kept until the next
+   * chunk. More are the failure `"value-too-large"`. By default 512 MiB, longer than any string.
    */
   maxTokenBytes?: number | undefined;
   /**
-   * Milliseconds after which parsing lets other tasks of the event loop run, 8 by default;
-   * `Infinity` for never. Without it, a source whose chunks are there already would be parsed in
-   * one turn.
+   * Milliseconds after which parsing lets other tasks of the event loop run, 8 by default. With
+   * `Infinity`, a source whose chunks are all available is parsed in one turn.
    */
   timeSlice?: number | undefined;
   /**
    * Whether to detach each chunk once it is parsed, which frees it and **takes it away from
    * everybody else who holds it**. `true` by default: pass `false` if anybody else reads the
-   * chunks, for example if `source` is an array of yours. A chunk that does not cover the whole of
-   * its buffer is never detached.
+   * chunks, for example if `source` is your own array. A chunk that does not cover the whole of its
+   * buffer is never detached.
    */
   detachChunks?: boolean | undefined;
   /** Signal that aborts parsing, even while it waits for the source. */
@@ -70,8 +68,8 @@ export type StreamedValue<T = unknown> = (ParseSuccess<T> | ParseFailure) & {
   /** Offset of the first byte. */
   start: number;
   /**
-   * Offset after the last byte; for an invalid value, the end of the line that the failure is in.
-   * Both offsets of a failure among elements are its own.
+   * Offset after the last byte; for an invalid value, the end of the line with the failure. For a
+   * failure among elements, `start` and `end` are its offset.
    */
   end: number;
   /** Line of the first byte, from 1; for an invalid value, the line of the failure. */

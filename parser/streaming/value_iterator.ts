@@ -17,19 +17,19 @@ interface ValueRequest<T> {
 }
 
 /**
- * Iterator of `parseValues`. It is no async generator: `return` must end it while `next`
- * waits for a source that stalls, and an await for each value would cost more than parsing a short
+ * Iterator of `parseValues`. It is not an async generator, because `return` must end it while
+ * `next` waits for a stalled source, and awaiting each value would cost more than parsing a short
  * one.
  */
 export class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>, undefined>, AsyncDisposable {
   readonly #pieces: Pieces;
   readonly #parser: BinaryParser<T>;
   readonly #signal: AbortSignal | undefined;
-  /** Continues after a failure. */
+  /** Whether reading continues after a failure. */
   readonly #skipsFailures: boolean;
-  /** Values that wait. */
+  /** Values that wait to be asked for. */
   readonly #values = new Queue<StreamedValue<T>>();
-  /** Calls of `next` that wait. There are none while values wait. */
+  /** Calls of `next` that wait for a value. */
   readonly #requests = new Queue<ValueRequest<T>>();
   #isReading = false;
   /** Whether reading has stopped. */
@@ -102,7 +102,7 @@ export class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>,
     }
   }
 
-  /** Answers requests with the values that the parser has made of the last piece. */
+  /** Answers requests with the values of the last piece. */
   #answer(): void {
     while (!this.#requests.isEmpty && !this.#values.isEmpty) {
       this.#requests.take()!.resolve({ done: false, value: this.#values.take()! });
@@ -110,7 +110,7 @@ export class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>,
     if (this.#hasEnded) this.#answerDone();
   }
 
-  /** Answers the requests that are left after the last value. */
+  /** Answers the requests left after the last value. */
   #answerDone(): void {
     if (!this.#requests.isEmpty) this.#ignoreSignal();
     for (let request = this.#requests.take(); request !== undefined; request = this.#requests.take()) {
@@ -118,7 +118,7 @@ export class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>,
     }
   }
 
-  /** Ends with an error, for the first call of `next` that waits or else for the next one. */
+  /** Ends with an error: the first pending call of `next` rejects, or else the next call. */
   #fail(reason: unknown): void {
     const request = this.#requests.take();
     if (request === undefined) this.#error = { reason };
@@ -126,7 +126,7 @@ export class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>,
     this.#stop(reason);
   }
 
-  /** Ends without the values that wait. */
+  /** Ends, and drops the values that wait. */
   #stop(reason: unknown): void {
     this.#hasEnded = true;
     this.#values.clear();
@@ -147,7 +147,7 @@ export class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>,
 // An engine without Symbol.asyncDispose has defined the method as "undefined".
 if (Symbol.asyncDispose === undefined) Reflect.deleteProperty(ValueIterator.prototype, "undefined");
 
-/** Makes options of a parser that passes on each value, valid or not. */
+/** Makes the options of a parser that passes on each value, valid or not. */
 export function streamedValueOptions<T>(
   { multiple = "lines", at, select, maxTokenBytes }: JsonParseStreamOptions<T>,
   receive: (value: StreamedValue<T>) => void,
@@ -167,7 +167,7 @@ export function streamedValueOptions<T>(
       receive({ ...failure, index, start, end });
     },
     onFailure(failure): void {
-      // Neither a failure among elements nor a chunk that is detached belongs to a value.
+      // A failure among elements, or a detached chunk, belongs to no value.
       if (multiple !== "elements" && failure.code !== "detached-buffer") return;
       receive({ ...failure, index: count, start: failure.offset, end: failure.offset });
     },

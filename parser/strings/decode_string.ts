@@ -1,5 +1,5 @@
 /**
- * Decodes string tokens that are not plain ASCII: escapes and UTF-8, into a scratch buffer. Each
+ * Decodes string tokens that are not plain ASCII: escapes and UTF-8, into a scratch buffer. The
  * string is made from it in one piece, so it is flat.
  *
  * @module
@@ -33,42 +33,31 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LOWER_U = 0x75;
 
-/**
- * Marker bits of the second and third word of four three-byte UTF-8 sequences, and masks of them.
- */
+/** Masks, and marker bits, of the second and third word of four three-byte UTF-8 sequences. */
 const SECOND_OF_FOUR_MASK = 0xc0f0c0c0 | 0;
-
 const SECOND_OF_FOUR = 0x80e08080 | 0;
-
 const THIRD_OF_FOUR_MASK = 0xc0c0f0c0 | 0;
-
 const THIRD_OF_FOUR = 0x8080e080 | 0;
 
 /** Bytes of a word. The scratch always has room for this many more characters. */
 const WORD = 4;
 
-/** Most bytes that are copied faster by words than by `set`, which needs a view. */
+/** Most bytes copied by words: for more, `set` is faster, though it needs a view. */
 const MAX_WORDWISE_COPY = 512;
 
-/**
- * Characters of scratch kept between calls. Scratch that a longer string needed is released once
- * the string is made.
- */
+/** Characters of scratch kept between calls. Larger scratch is released once its string is made. */
 const KEPT_SCRATCH_LENGTH = 4096;
 
 /** V8's maximum string length (`String::kMaxLength`); other engines allow more. */
 const MAX_LENGTH_OF_V8 = 0x1fffffe8;
 
-/** Scratch that strings are decoded into, each with a view of the same memory. */
+/** Scratch buffers for decoded strings, each with a view of the same memory. */
 let latin1Scratch = new Uint8Array(KEPT_SCRATCH_LENGTH);
-
 let latin1View = new DataView(latin1Scratch.buffer);
-
 let utf16Scratch = new Uint16Array(KEPT_SCRATCH_LENGTH);
-
 let utf16Bytes = new Uint8Array(utf16Scratch.buffer);
 
-/** Byte that each escape letter stands for; 0 for `u` and for any other byte. */
+/** Byte that each escape letter stands for; 0 for `u` and any other byte. */
 const ESCAPE_VALUES = new Uint8Array(256);
 ESCAPE_VALUES[QUOTE] = QUOTE;
 ESCAPE_VALUES[BACKSLASH] = BACKSLASH;
@@ -79,7 +68,7 @@ ESCAPE_VALUES[0x6e] = 0x0a; // n
 ESCAPE_VALUES[0x72] = 0x0d; // r
 ESCAPE_VALUES[0x74] = 0x09; // t
 
-/** Value of a byte that is no hexadecimal digit: a bit that no digit has. */
+/** Value of a byte that is not a hexadecimal digit: a bit that no digit has. */
 const NOT_HEX = 0x100;
 
 /** Value of a hexadecimal digit; {@linkcode NOT_HEX} for any other byte. */
@@ -88,8 +77,8 @@ for (let digit = 0; digit < 10; digit++) HEX_VALUES[0x30 + digit] = digit;
 for (let digit = 10; digit < 16; digit++) HEX_VALUES[0x41 - 10 + digit] = HEX_VALUES[0x61 - 10 + digit] = digit;
 
 /**
- * Returns whether the engine makes strings longer than V8's longest. Concatenates halves, which
- * copies nothing. The limits are 2^30 - 2 in SpiderMonkey, 2^31 - 1 in JavaScriptCore.
+ * Returns whether the engine makes strings longer than V8 does: up to 2^30 - 2 characters in
+ * SpiderMonkey, 2^31 - 1 in JavaScriptCore. Concatenates halves, which copies nothing.
  */
 function exceedsV8(): boolean {
   // not covered: needs a string of more than 536,870,888 characters
@@ -102,16 +91,13 @@ function exceedsV8(): boolean {
   }
 }
 
-/**
- * Returns the length of a scratch of twice as many characters; throws if no string has more than
- * `length` characters.
- */
+/** Returns twice the length. Throws if no string has more than `length` characters. */
 function doubledLength(length: number): number {
   if (length > MAX_LENGTH_OF_V8 - WORD && !exceedsV8()) throw new RangeError(); // not covered: needs 2^29 characters
   return 2 * length;
 }
 
-/** Doubles the Latin-1 scratch; keeps its first `used` characters. Returns false if it cannot. */
+/** Doubles the Latin-1 scratch, keeping its first `used` characters. Returns false if it cannot. */
 function growLatin1(used: number): boolean {
   try {
     const larger = new Uint8Array(doubledLength(latin1Scratch.length));
@@ -127,7 +113,7 @@ function growLatin1(used: number): boolean {
   }
 }
 
-/** Doubles the UTF-16 scratch; keeps its first `used` characters. Returns false if it cannot. */
+/** Doubles the UTF-16 scratch, keeping its first `used` characters. Returns false if it cannot. */
 function growUtf16(used: number): boolean {
   try {
     const larger = new Uint16Array(doubledLength(utf16Scratch.length));
@@ -144,10 +130,10 @@ function growUtf16(used: number): boolean {
 
 type WipeScratch = () => void;
 
-/** Wipes the scratch buffers: no character of an input outlives the call. */
+/** Wipes the scratch buffers, so that no character of an input outlives the call. */
 export const wipeScratch = (function wipeScratch() {
   if (dirtyLength.characters === 0) return;
-  // A word that begins before the end of a string is written whole.
+  // The last word of a string is written whole.
   const wipe = [0, 0, dirtyLength.characters + WORD];
   apply(fill, latin1Scratch, wipe);
   apply(fill, utf16Scratch, wipe);
@@ -163,7 +149,7 @@ export function failTooLong(start: number): null {
 }
 
 /**
- * Resets the scratch after a malformed string. How much was written is unknown, so all of it is to
+ * Resets the scratch after a malformed string. How much was written is unknown, so all of it will
  * be wiped.
  */
 export function resetScratch(): void {
@@ -171,7 +157,7 @@ export function resetScratch(): void {
   dirtyLength.characters = KEPT_SCRATCH_LENGTH;
 }
 
-/** Releases scratch buffers that a long string made grow. */
+/** Releases scratch buffers that have grown for a long string. */
 function releaseScratch(): void {
   if (latin1Scratch.length > KEPT_SCRATCH_LENGTH) {
     latin1Scratch = new Uint8Array(KEPT_SCRATCH_LENGTH);
@@ -183,7 +169,7 @@ function releaseScratch(): void {
   }
 }
 
-/** Reads the four hexadecimal digits at `p`. Returns the code unit, or -1 if there are not four. */
+/** Reads four hexadecimal digits at `p`. Returns the code unit, or -1 if one is missing. */
 function readHex4(bytes: Uint8Array, p: number, end: number): number {
   if (p + 4 > end) return -1;
   const high = HEX_VALUES[bytes[p]] << 4 | HEX_VALUES[bytes[p + 1]];
@@ -194,8 +180,8 @@ function readHex4(bytes: Uint8Array, p: number, end: number): number {
 type ReadEscape = (bytes: Uint8Array, p: number, end: number) => number;
 
 /**
- * Reads the escape whose backslash is before `p` (RFC 8259 §7). Returns its code unit, or -1 if
- * there is none; leaves the position after the escape in `cursor`.
+ * Reads the escape whose backslash is before `p` (RFC 8259 §7). Returns its code unit, or -1 if it
+ * is malformed; leaves the position after it in `cursor`.
  */
 const readEscape = (function readEscape(bytes, p, end) {
   const letter = p < end ? bytes[p] : 0;
@@ -245,7 +231,7 @@ type ReadStringEscaped = (bytes: Uint8Array, view: DataView, start: number, p: n
 
 /**
  * Reads a string token that is not plain ASCII up to its closing quote: one with escapes or UTF-8,
- * or a malformed one. Decodes into the Latin-1 scratch, one byte a character, and hands over to
+ * or a malformed one. Decodes into the Latin-1 scratch, one byte a character, and continues with
  * {@linkcode readStringUtf16} at the first character that does not fit. Returns the string, or
  * `null` if it cannot be read (RFC 8259 §7); leaves the position after the closing quote in
  * `cursor`.
@@ -260,7 +246,7 @@ export const readStringEscaped = (function readStringEscaped(bytes, view, start,
     if (!growLatin1(0)) return failTooLong(start);
   }
   if (length <= MAX_WORDWISE_COPY && end - p >= WORD) {
-    // The next characters overwrite what is copied beyond the plain bytes.
+    // The next characters overwrite the bytes copied in excess.
     for (let i = 0; i < length; i += WORD) latin1View.setInt32(i, view.getInt32(start + i, true), true);
   } else {
     // Not `subarray`: it looks up the constructor of `bytes`, which a caller may have set.
@@ -273,7 +259,7 @@ export const readStringEscaped = (function readStringEscaped(bytes, view, start,
     const last = Math.min(end - WORD - 1, p + capacity - length);
     while (p <= last) {
       const word = view.getInt32(p, true);
-      // The next characters overwrite the bytes that are not plain.
+      // The next characters overwrite any other bytes.
       scratchView.setInt32(length, word, true);
       const attention = needsAttention(word);
       if (attention === 0) {
@@ -284,7 +270,7 @@ export const readStringEscaped = (function readStringEscaped(bytes, view, start,
       const plain = lowestByte(attention);
       p += plain;
       length += plain;
-      // Latin-1 in two bytes and one-letter escapes, decoded without leaving the loop (accents and
+      // Two-byte Latin-1 and one-letter escapes, decoded without leaving the loop (accents and
       // escapes: +4 to 7 %).
       const pair = view.getUint16(p, true);
       if ((pair & 0xc0fe) === 0x80c2) {
@@ -339,8 +325,8 @@ type ReadStringUtf16 = (
 ) => string | null;
 
 /**
- * Reads the rest of a string token that does not fit Latin-1. Decodes into the UTF-16 scratch, two
- * bytes a character. Returns what {@linkcode readStringEscaped} returns.
+ * Reads the rest of a string token that does not fit Latin-1, into the UTF-16 scratch, two bytes a
+ * character. Returns what {@linkcode readStringEscaped} returns.
  *
  * Precondition: the `length` characters before `p` are in the Latin-1 scratch.
  */
@@ -354,17 +340,17 @@ export const readStringUtf16 = (function readStringUtf16(bytes, view, start, p, 
   for (let i = 0; i < length; i++) utf16Scratch[i] = latin1Scratch[i];
   needsLineCount.passed = 1;
   let scratch = utf16Scratch;
-  let capacity = scratch.length - WORD; // leaves room for a surrogate pair, or four characters
+  let capacity = scratch.length - WORD; // keeps room for a surrogate pair, or four characters
   for (;;) {
-    // One masked comparison tests all marker bits of a sequence: of three bytes (CJK) first, then
-    // of two (Cyrillic, Greek, …), then of four (emoji). ASCII among them is decoded here too. No
-    // character takes less than a byte, so `last` bounds both reads and writes.
+    // One masked comparison tests all marker bits of a sequence: first of three bytes (CJK), then
+    // of two (Cyrillic, Greek, …), then of four (emoji). ASCII between them is decoded here too.
+    // Each character takes at least one byte, so `last` bounds both reads and writes.
     const last = Math.min(end - WORD, p + capacity - length);
     const lastOfFour = Math.min(last, end - 3 * WORD);
     while (p <= last) {
       const word = view.getInt32(p, true);
       if ((word & 0x00c0c0f0) === 0x008080e0) {
-        // Four such sequences are three words (CJK and Indic text: +7 to 10 %).
+        // Four three-byte sequences are three words (CJK and Indic text: +7 to 10 %).
         if (p <= lastOfFour && word >>> 28 === 0xe) {
           const second = view.getInt32(p + WORD, true);
           const third = view.getInt32(p + 2 * WORD, true);
@@ -446,8 +432,8 @@ export const readStringUtf16 = (function readStringUtf16(bytes, view, start, p, 
 } satisfies ReadStringUtf16).valueOf() as ReadStringUtf16;
 
 /**
- * Returns whether the first `length` bytes of a scratch are ASCII. The scratch has room for a word
- * more (compare in Chromium, rapidjson_types_paragraphs: 0.31 → 0.36).
+ * Returns whether the first `length` bytes of a scratch are ASCII. Reads up to a word more (compare
+ * in Chromium, rapidjson_types_paragraphs: 0.31 → 0.36).
  */
 function isAllAscii(view: DataView, length: number): boolean {
   let p = 0;
@@ -459,8 +445,10 @@ function isAllAscii(view: DataView, length: number): boolean {
 type FinishString = (view: DataView, length: number, isUtf16: boolean, start: number, end: number) => string | null;
 
 /**
- * Returns the string of the first `length` characters of a scratch, a cached one or a new one.
- * Returns `null` if it is longer than the engine allows. `[start, end)` is the token between its quotes. Precondition: `length > 0`.
+ * Returns the string of the first `length` characters of a scratch, from the L2 cache or anew;
+ * `null` if it is longer than the engine allows. `[start, end)` is the token between its quotes.
+ *
+ * Precondition: `length > 0`.
  */
 const finishString = (function finishString(view, length, isUtf16, start, end) {
   if (length > dirtyLength.characters) dirtyLength.characters = length;

@@ -20,24 +20,24 @@ const { join } = Array.prototype;
 const { apply } = Reflect;
 
 // Methods of Node's `Buffer`, reached without an import, so that browsers load this module too. For
-// short strings they cost half of what `TextDecoder` costs. They also keep lone surrogates, which
-// `TextDecoder` replaces. Not by way of `process`: Deno would load all that it has of Node.js
-// (loading, time of the processor: 44 → 23 ms on a busy machine).
+// short strings they take half the time of `TextDecoder`, and they keep lone surrogates. They are
+// not taken from `process`, for which Deno loads all of its Node.js code (loading, processor time
+// on a busy machine: 44 → 23 ms).
 const { Buffer, Bun } = globalThis as { Buffer?: NodeBuffer; Bun?: unknown };
 
 /**
- * Characters of a string that every engine can make. An error in making a shorter one has another
- * cause than its length, such as the end of the stack.
+ * Length of strings that every engine can make. If a shorter one cannot be made, its length is not
+ * the cause, but for example the end of the stack.
  */
 export const MAX_SAFE_LENGTH: number = 1 << 20;
 
-/** Two characters in Latin-1 and in UTF-16. */
+/** Two characters, in Latin-1 and in UTF-16. */
 const LATIN1_SAMPLE = Uint8Array.of(0x61, 0xe9);
 const UTF16_SAMPLE = Uint8Array.of(0x61, 0x30, 0x00, 0xd8);
 
 /**
- * Returns a method of `Buffer` if it is Node's. The program, or an element of a page, may have the
- * same name.
+ * Returns a method of `Buffer` if it works like Node's. The program, or an element of a page, may
+ * have the name `Buffer` too.
  */
 function methodOf(method: SliceMethod | undefined, sample: Uint8Array, expected: string): SliceMethod | undefined {
   try {
@@ -51,19 +51,19 @@ const latin1Slice = methodOf(Buffer?.prototype?.latin1Slice, LATIN1_SAMPLE, "aé
 const ucs2Slice = methodOf(Buffer?.prototype?.ucs2Slice, UTF16_SAMPLE, "\u3061\ud800");
 
 /**
- * Whether a call of `fromCharCode` with a list is slow: 30 µs for 4 KB in JavaScriptCore, against 6
- * µs in SpiderMonkey and 10 µs in V8.
+ * Whether a call of `fromCharCode` with a list is slow: for 4 KB, 30 µs in JavaScriptCore, 6 µs in
+ * SpiderMonkey, 10 µs in V8.
  */
 const isListSlow = isJavaScriptCore();
 
-// Decoders for engines without `Buffer`. Some shells have none either.
+// Decoders for engines without `Buffer`. Some JavaScript shells have neither.
 const decode = latin1Slice === undefined || ucs2Slice === undefined ? findDecode() : undefined;
 const utf8Decoder = decode && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Decoder of ASCII: JavaScriptCore decodes windows-1252 faster than UTF-8. */
 const asciiDecoder = decode && new TextDecoder("windows-1252");
 const utf16Decoder = decode && new TextDecoder("utf-16le", { fatal: true, ignoreBOM: true });
 
-/** Returns the method of decoders, unless the engine has none or the program has replaced it. */
+/** Returns `TextDecoder.prototype.decode`, unless it is missing or replaced. */
 function findDecode(): TextDecoder["decode"] | undefined {
   try {
     const { decode } = TextDecoder.prototype;
@@ -73,7 +73,7 @@ function findDecode(): TextDecoder["decode"] | undefined {
   }
 }
 
-/** Whether {@linkcode makeUtf8String} is to be used. */
+/** Whether to use {@linkcode makeUtf8String}. */
 export const DECODES_TOKENS: boolean = latin1Slice === undefined && decode !== undefined;
 
 /**
@@ -83,8 +83,8 @@ export const DECODES_TOKENS: boolean = latin1Slice === undefined && decode !== u
 export const MIN_DECODED_TOKEN = isListSlow ? 24 : 200;
 
 /**
- * Returns the string of UTF-8 in `bytes[start, end)`. Throws if it is not well-formed, or if the
- * engine allows no string of that length.
+ * Decodes the UTF-8 of `bytes[start, end)`. Throws if it is not well-formed, or if the engine
+ * allows no string of that length.
  *
  * Precondition: {@linkcode DECODES_TOKENS}.
  */
@@ -93,27 +93,27 @@ export function makeUtf8String(bytes: Uint8Array, start: number, end: number): s
 }
 
 /**
- * Characters of the longest string that is made faster from a list of them than by a decoder. At
+ * Characters of the longest string made from a list of them; a decoder is faster from there on. At
  * 128 characters both take 0.3 µs in V8 and SpiderMonkey.
  */
 const MAX_LIST = 128;
 
 /**
- * Characters of the shortest ASCII string that a decoder makes. From there on,
- * {@linkcode makeLatin1String} is to be told that a string is ASCII. Infinite where none does.
+ * Characters of the shortest ASCII string made by a decoder; infinite without decoders. From this
+ * length on, tell {@linkcode makeLatin1String} that a string is ASCII.
  */
 export const MIN_DECODED_ASCII: number = !DECODES_TOKENS ? Infinity : isListSlow ? 13 : MAX_LIST + 1;
 
-/** Characters of the scratch buffers of this room that were written since they were wiped. */
+/** Characters written to the scratch buffers of this folder since they were wiped. */
 const dirty = { characters: 0 };
-/** The same, for those that write to the buffers, or wipe them. */
+/** Alias of `dirty` for other modules. */
 export const dirtyLength: { characters: number } = dirty;
 
 /** First element of a list that has been wiped: no character has this code. */
 const WIPED = -1;
 
 /**
- * Arguments for `fromCharCode`, by their number. A plain array that is used again takes a third of
+ * Lists of arguments for `fromCharCode`, by length. A plain array that is reused takes a third of
  * the time of a typed array.
  */
 const lists = packedArray<number[] | null>(MAX_LIST + 1, null);
@@ -121,13 +121,13 @@ const lists = packedArray<number[] | null>(MAX_LIST + 1, null);
 const usedLists = new Uint8Array(MAX_LIST + 1);
 let usedListCount = 0;
 
-/** Scratch that ASCII is copied to, for {@linkcode asciiDecoder}, and its views by length. */
+/** Scratch that ASCII is copied to for {@linkcode asciiDecoder}, and views of it by length. */
 const asciiScratch = new Uint8Array(MAX_LIST);
 const asciiViews = packedArray<Uint8Array | null>(MAX_LIST + 1, null);
 
 type WipeLists = () => void;
 
-/** Wipes the lists and the scratch. To be called when a parse ends that has written to them. */
+/** Wipes the lists and the scratch. Call it at the end of a parse that has written to them. */
 export const wipeLists = (function wipeLists() {
   for (let i = 0; i < usedListCount; i++) {
     const list = lists[usedLists[i]]!;
@@ -142,13 +142,15 @@ function makeStringOfList(codes: Uint8Array | Uint16Array, start: number, length
   const list = lists[length] ??= packedArray(length, WIPED);
   if (list[0] === WIPED) {
     usedLists[usedListCount++] = length;
-    if (dirty.characters === 0) dirty.characters = 1; // so that the end of the call wipes the list
+    if (dirty.characters === 0) dirty.characters = 1; // so that the list is wiped at the end of the call
   }
   for (let i = 0; i < length; i++) list[i] = codes[start + i];
   return apply(fromCharCode, null, list);
 }
 
-/** Makes a string of up to {@linkcode MAX_LIST} ASCII characters. Writes no byte beyond them. */
+/**
+ * Makes a string of up to {@linkcode MAX_LIST} ASCII characters. Writes no more bytes than that.
+ */
 function makeStringOfScratch(bytes: Uint8Array, start: number, length: number): string {
   if (dirty.characters === 0) dirty.characters = 1;
   for (let i = 0; i < length; i++) asciiScratch[i] = bytes[start + i];
@@ -157,15 +159,15 @@ function makeStringOfScratch(bytes: Uint8Array, start: number, length: number): 
 }
 
 /**
- * Makes a UTF-16 string that is too long for a call with one argument a unit, without `Buffer`. The
- * decoder does not accept lone surrogates.
+ * Makes a UTF-16 string that is too long for a call with one argument a code unit, without
+ * `Buffer`.
  */
 function makeUtf16StringSlow(codes: Uint16Array, bytes: Uint8Array, length: number): string {
   if (length > MAX_LIST && decode !== undefined) {
     try {
       return decode.call(utf16Decoder!, viewRange(bytes, 0, 2 * length));
     } catch {
-      // A lone surrogate, or a string that is too long: that shows again.
+      // A lone surrogate, which the decoder refuses. If the string is too long, the lists fail too.
     }
   }
   return makeStringByLists(codes, 0, length);
@@ -180,7 +182,9 @@ function makeLatin1StringSlow(bytes: Uint8Array, start: number, end: number, isA
   return makeStringByLists(bytes, start, end);
 }
 
-/** Makes a string of any length from lists. `join` returns a flat string, `+` would return a rope. */
+/**
+ * Makes a string of any length from lists. `join` returns a flat string, `+` would return a rope.
+ */
 function makeStringByLists(codes: Uint8Array | Uint16Array, start: number, end: number): string {
   if (end - start <= MAX_LIST) return makeStringOfList(codes, start, end - start);
   const chunks = packedArray(Math.ceil((end - start) / MAX_LIST), "");
@@ -193,9 +197,9 @@ function makeStringByLists(codes: Uint8Array | Uint16Array, start: number, end: 
 const isResizable = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "resizable")?.get;
 
 /**
- * Returns a view of `bytes[start, end)`, or a copy if their buffer is resizable, which the decoders
- * of browsers refuse. `subarray` would look up the constructor of `bytes`, which a caller may have
- * set.
+ * Returns a view of `bytes[start, end)`, or a copy if the buffer is resizable, which decoders of
+ * browsers refuse. Not `subarray`, which looks up the constructor of `bytes`, as a caller may have
+ * set it.
  */
 function viewRange(bytes: Uint8Array, start: number, end: number): Uint8Array<ArrayBuffer> {
   const buffer = bufferOf(bytes) as ArrayBuffer;
@@ -204,8 +208,8 @@ function viewRange(bytes: Uint8Array, start: number, end: number): Uint8Array<Ar
 }
 
 /**
- * True in Bun, where a call of `Buffer` is faster from two characters on: 29 ns against 30 to 83 ns
- * (compare in Bun, payloads: 0.86 → 1.05).
+ * True in Bun, where a method of `Buffer` is faster from two characters on: 29 ns against 30 to
+ * 83 ns (compare in Bun, payloads: 0.86 → 1.05).
  */
 const isRuntimeCallCheap = Bun !== undefined;
 
@@ -215,12 +219,13 @@ const isRuntimeCallCheap = Bun !== undefined;
 const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : isListSlow && DECODES_TOKENS ? MIN_DECODED_ASCII - 1 : 24;
 
 /**
- * Strings of 17 to 24 characters that a process makes by `latin1Slice` first, in 0.2 µs. Until V8
- * has compiled it, the call with one argument a character takes twice that, and compiling it keeps
- * other functions waiting for 1 to 5 ms (five documents of objects, first call +13 %, ten +6 %).
+ * Number of strings of 17 to 24 characters that a process first makes by `latin1Slice`, in 0.2 µs
+ * each. Until V8 has compiled the call with one argument a character, that takes twice as long, and
+ * compiling it delays other functions by 1 to 5 ms (five documents of objects, first call +13 %,
+ * first ten +6 %).
  */
 const COLD_STRINGS = 2048;
-/** Number of them that are left. */
+/** Number of such strings still to be made. */
 let coldStringsLeft = latin1Slice === undefined ? 0 : COLD_STRINGS;
 
 type MakeLatin1String = (bytes: Uint8Array, start: number, end: number, isAscii?: boolean) => string;
@@ -228,16 +233,17 @@ type MakeLatin1String = (bytes: Uint8Array, start: number, end: number, isAscii?
 /**
  * Returns the string of `bytes[start, end)`, each byte a character.
  *
- * Up to 24 characters `fromCharCode` with one argument a character costs 8 ns and 2 ns a character,
- * `latin1Slice` 55 to 90 ns at any length (bench/tokens.ts). From 25 to 40 characters they
- * are even.
+ * Up to 24 characters come from `fromCharCode` with one argument each, in 8 ns plus 2 ns a
+ * character. `latin1Slice` makes longer strings, in 55 to 90 ns at any length (bench/tokens.ts).
+ * From 25 to 40 characters the two are even.
  *
- * Without `Buffer`, one of up to 128 characters comes from a list of them, in JavaScriptCore from a
- * decoder from 13 characters on (70 to 130 ns). A longer one comes from a decoder.
+ * Without `Buffer`, up to 128 characters come from a list (in JavaScriptCore up to 12), more from a
+ * decoder, in 70 to 130 ns.
  *
- * Precondition: `start < end`; `isAscii` is set for bytes below 0x80 only, and best for all such
- * strings from {@linkcode MIN_DECODED_ASCII} characters on. Throws if the engine allows no string
- * of that length.
+ * Throws if the engine allows no string of that length.
+ *
+ * Preconditions: `start < end`; `isAscii` only if all bytes are below 0x80. It need not be set
+ * below {@linkcode MIN_DECODED_ASCII} characters.
  */
 export const makeLatin1String = (function makeLatin1String(
   bytes,
@@ -358,8 +364,8 @@ type MakeUtf16String = (codes: Uint16Array, bytes: Uint8Array, length: number) =
  * Returns the string of the first `length` UTF-16 code units of `codes`, lone surrogates kept.
  * `bytes` is a view of the same memory.
  *
- * The calls of fixed arity are repeated for `Uint16Array`. In a function that has met two types of
- * arrays, V8 checks the type at each read of an element (all strings: 1/5 slower).
+ * The calls of fixed arity are repeated for `Uint16Array`: in a function that has seen two array
+ * types, V8 checks the type at each read of an element (all strings: a fifth slower).
  *
  * Precondition: `length > 0`, and at least one unit is above 0xFF. Throws if the engine allows no
  * string of that length.

@@ -1,6 +1,6 @@
 /**
- * Reads string tokens: plain ASCII here, from the string cache or from the bytes, escapes and UTF-8
- * by `decode_string.ts`. Each string is made in one piece, so it is flat.
+ * Reads string tokens. Plain ASCII comes from the string cache or the bytes, escapes and UTF-8 from
+ * `decode_string.ts`. Each string is made in one piece, so it is flat.
  *
  * @module
  */
@@ -39,8 +39,8 @@ const HIGH_BITS = swar.HIGH_BITS,
 const QUOTE = 0x22;
 
 /**
- * Characters of the longest string that the fast path makes. A longer one may exceed the engine's
- * limit, so {@linkcode readStringToken} makes it and catches the error.
+ * Characters of the longest string that the fast path makes. {@linkcode readStringToken} makes
+ * longer ones, which may exceed the engine's limit, and catches the error.
  */
 const MAX_UNGUARDED_LENGTH = 4096;
 
@@ -60,14 +60,14 @@ type ReadStringValue = (
  * Precondition: `p` is after the opening quote; bytes can be read up to `readableEnd`, zeros from
  * `end` on.
  *
- * A function of its own, although it is called for every string value: the main loop then keeps
- * more variables in registers (documents of strings: +3 %).
+ * Not inlined by hand, although it is called for every string value: V8 then keeps more variables
+ * of the main loop in registers (documents of strings: +3 %).
  */
 export const readStringValue = (function readStringValue(bytes, view, cache, p, end, readableEnd) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const start = p;
-  // Eight bytes at a time: a short string then costs one unpredictable branch, not two.
+  // Eight bytes at a time, so that a short string costs one unpredictable branch, not two.
   let attention = 0;
   for (const wordsEnd = (readableEnd | 0) - 8; p <= wordsEnd; p += 8) {
     // `needsAttention` twice; "Written out": see ARCHITECTURE.md (first call, 2 MB of sentences:
@@ -105,11 +105,8 @@ type ReadUtf8Cached = (
 ) => string | null;
 
 /**
- * Reads a string value that has bytes beyond ASCII, from the L1 cache if it has no escapes. Returns
- * and leaves what {@linkcode readStringValue} does (random: Deno +14 %, Chromium +10 %, Firefox
- * 0.36 → 0.50). Looking up tokens with escapes, too: countries_escaped_u −13 %.
- *
- * Preconditions: those of {@linkcode readStringToken}; `cache` is not `NO_CACHE`.
+ * Reads a non-ASCII string value, through the L1 cache if it has no escapes (random: Deno +14 %,
+ * Chromium +10 %, Firefox 0.36 → 0.50). Returns what {@linkcode readStringValue} returns.
  */
 const readUtf8Cached = (function readUtf8Cached(bytes, view, cache, start, plainEnd, end) {
   start |= 0; // "Integers": see ARCHITECTURE.md
@@ -139,8 +136,8 @@ type ReadStringToken = (
  * Reads a string token without the L1 cache. Returns the string, or `null` if it cannot be read;
  * leaves the position after the closing quote in `cursor`.
  *
- * Precondition: `start` is after the opening quote, and `plainEnd` is the position that `skipPlain`
- * returns for it.
+ * Precondition: `start` is after the opening quote, and `plainEnd` is what `skipPlain` returns for
+ * it.
  */
 export const readStringToken = (function readStringToken(bytes, view, start, plainEnd, end) {
   if (plainEnd >= end || bytes[plainEnd] !== QUOTE) {
@@ -164,8 +161,8 @@ export const readStringToken = (function readStringToken(bytes, view, start, pla
 
 /**
  * Reads a long string token of UTF-8 without escapes by a decoder. Returns the string, and leaves
- * the position after the closing quote in `cursor`. Returns `null` for any other token, and for one
- * that is malformed or too long.
+ * the position after the closing quote in `cursor`. Returns `null` for any other token, and for a
+ * malformed or too long one.
  *
  * Preconditions: those of {@linkcode readStringToken}.
  */

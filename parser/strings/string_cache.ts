@@ -1,11 +1,11 @@
 /**
- * Cache of the string values of one parse, in two levels. Two thirds of the string values in real
- * documents have occurred before in the same document. Finding the earlier string costs less than
- * making another one, and saves memory.
+ * Cache of the string values of one parse, in two levels. In real documents, two thirds of the
+ * string values have occurred before. Finding the earlier string is faster than making another one,
+ * and saves memory.
  *
- * The L1 cache is direct-mapped. The L2 cache, which only large inputs get, has two ways and
- * reaches further back. Both hash a few words of a token, and both compare a hit byte by byte with
- * the earlier token in the input. Nothing stays in them when the call ends.
+ * The L1 cache is direct-mapped. The L2 cache, for large inputs only, is two-way associative and
+ * reaches further back. Both hash a few words of a token, and confirm a hit by comparing all bytes
+ * with those of the earlier token in the input. Neither holds anything after the call.
  *
  * @module
  */
@@ -20,111 +20,101 @@ const LARGE_INPUT = sizes.LARGE_INPUT, SMALL_INPUT = sizes.SMALL_INPUT;
 const makeLatin1String = makers.makeLatin1String;
 
 /**
- * Slots of the L1 cache for long strings, at most; a power of two. With more slots the cache leaves
- * the processor's L1, which costs more than the further hits gain. The slots for short strings
- * follow: {@linkcode SHORT_SLOT_RATIO} times as many, because short strings recur and long ones
+ * Most slots of the L1 cache for long strings, a power of two. More slots would not fit the
+ * processor's L1 cache, which costs more than further hits gain. The slots for short strings
+ * follow: {@linkcode SHORT_SLOT_RATIO} times as many, since short strings recur, and long ones
  * would evict them.
  */
 const MAX_LONG_SLOTS = 256;
 const SHORT_SLOT_RATIO = 4;
-/**
- * Bytes of input for each slot for long strings. Makes the cost of the cache negligible beside that
- * of the parse.
- */
+/** Bytes of input for each slot for long strings: so the cost of the cache is negligible. */
 const BYTES_PER_LONG_SLOT = 1024;
 
 /**
- * Characters of the longest string that counts as short. V8's `JSON.parse` internalizes strings up
- * to this length.
+ * Characters of the longest short string: V8's `JSON.parse` internalizes strings up to this length.
  */
 const MAX_SHORT_LENGTH = 10;
 
-/** Slots of the smallest L1 cache for long strings. */
 const MIN_LONG_SLOTS = 4;
 
 /** Slots of the L2 cache, a power of two, and bytes of the longest token in it. */
 const L2_SLOTS = 1 << 16;
 const MAX_L2_TOKEN = 2048;
 /**
- * Characters of all strings in the L2 cache together, at most. Bounds what the cache alone keeps
- * alive: strings of members that a later member of the same name has replaced.
+ * Most characters of all strings in the L2 cache. Bounds the strings that nothing but the cache
+ * keeps alive: those of members that a later duplicate has replaced.
  */
 const MAX_L2_CHARACTERS = 1 << 24;
 
 const EMPTY_L1 = packedArray<string | null>(MAX_LONG_SLOTS * (1 + SHORT_SLOT_RATIO), null);
 
-/** Start in the input of each L1 entry's token, after the quote. */
+/** Position of each L1 entry's token in the input, after the quote. */
 const l1Starts = new Int32Array(EMPTY_L1.length);
 
-/** Slots for long strings in use: see {@linkcode MAX_LONG_SLOTS}. */
+/** Number of slots for long strings in this parse. */
 let longSlots = 0;
 
 /**
- * Hit budget of the L1 cache: a hit adds to it, a miss takes 1. When it runs out, the cache is
- * bypassed for {@linkcode BYPASS_LENGTH} strings, so that a document of distinct strings pays
- * little.
+ * Hit budget of the L1 cache: a hit adds {@linkcode HIT_REWARD}, a miss takes 1. When it runs out,
+ * the next {@linkcode BYPASS_LENGTH} strings bypass the cache, so that a document of distinct
+ * strings pays little.
  */
 let hitBudget = 0;
 const FIRST_HIT_BUDGET = 64;
 const MAX_HIT_BUDGET = 256;
-/** Misses that one hit pays for. */
+/** Number of misses that one hit pays for. */
 const HIT_REWARD = 4;
 
-/** Strings still to be made without a look-up in the L1 cache. */
+/** Strings still to bypass the L1 cache. */
 let bypassLeft = 0;
 const BYPASS_LENGTH = 2048;
 
 /**
- * Hit budget of the L1 cache for tokens of UTF-8 beyond ASCII, and such tokens still to be read
- * without a look-up. Apart from those above: distinct numbers may be ASCII, and names that recur
- * not.
+ * Hit budget for non-ASCII tokens, and such tokens still to bypass the L1 cache. Separate from the
+ * above: distinct strings may be ASCII while recurring ones are not.
  */
 let utf8HitBudget = 0;
 let utf8BypassLeft = 0;
-/** Slot of the L1 cache for the token that {@linkcode findUtf8} missed last. */
+/** L1 slot for the token that {@linkcode findUtf8} missed last. */
 let utf8Slot = 0;
 const FIRST_UTF8_BUDGET = 16;
 const UTF8_BYPASS_LENGTH = 256;
-/** Look-ups of such tokens that one hit pays for. A hit saves less than twice what a miss costs. */
+/** Number of look-ups that one hit pays for. A hit saves less than twice the cost of a miss. */
 const UTF8_HIT_REWARD = 3;
 /**
- * Bytes of the longest token that {@linkcode findUtf8} is to be asked for. Longer ones seldom
- * recur, and finding their ends takes longer.
+ * Bytes of the longest token to look up by {@linkcode findUtf8}. Longer ones seldom recur, and
+ * finding their ends takes longer.
  */
 export const MAX_UTF8_TOKEN = 128;
 
-/** L1 cache of an input too small for a cache to pay off. */
+/** Empty cache, for inputs too small to gain by one. */
 export const NO_CACHE: (string | null)[] = [];
 
 /**
- * The L2 cache: strings by slot, and for each slot two words, the hash of the token and its start
- * in the input. Each hash has two neighbouring slots.
+ * L2 cache: strings by slot and, for each slot, the hash and the position of the token. A hash has
+ * two neighbouring slots.
  */
 let l2Strings = NO_CACHE;
 let l2Tokens = new Int32Array(0);
 let l2Characters = 0;
 
-/** Hit budget of the L2 cache. */
 let l2HitBudget = 0;
 const MAX_L2_HIT_BUDGET = 4096;
 /**
- * With no hit budget left, the L2 cache is probed only for hashes whose bits from here up are 0.
- * That is a fixed 1/16 of all hashes, so that recurring strings still show; a hit then earns the
- * larger reward.
+ * With no hit budget left, the L2 cache is probed only for hashes whose bits from here up are 0: a
+ * fixed 1/16 of all hashes, so that recurring strings still show. A hit among them earns the larger
+ * reward.
  */
 const SAMPLE_SHIFT = 28;
 const SAMPLE_HIT_REWARD = 256;
 
-/**
- * Hash of the token that missed the L2 cache last, and the slot for it. The slot is -1 if the token
- * is not to be inserted.
- */
+/** Hash of the token that missed the L2 cache last, and its slot; -1 if it is not inserted. */
 let pendingHash = 0;
 let pendingSlot = -1;
 
 /**
- * Number of L1 caches made so far. Only the last one may be used: all share the table of starts. A
- * suspended parse compares the number before it goes on with its own.
+ * Number of the L1 cache made last. Only that one may be used, because all share the table of
+ * positions. A suspended parse compares the number before it resumes.
  */
 export const cacheGeneration: { value: number } = { value: 0 };
 
@@ -153,7 +143,6 @@ export const newStringCache = (function newStringCache(size) {
 
 type ReleaseStringCache = () => void;
 
-/** Releases the L2 cache. */
 export const releaseStringCache = (function releaseStringCache() {
   if (l2Strings === NO_CACHE) return;
   l2Strings = NO_CACHE;
@@ -220,8 +209,8 @@ export const cachedString = (function cachedString(cache, bytes, view, start, en
 type LooksUpUtf8 = () => boolean;
 
 /**
- * Returns whether the next token beyond ASCII is to be looked up by {@linkcode findUtf8}. Takes it
- * for a miss, which it is too if it turns out to be too long.
+ * Returns whether to look up the next non-ASCII token by {@linkcode findUtf8}. Charges a miss up
+ * front; a hit refunds it.
  */
 export const looksUpUtf8 = (function looksUpUtf8() {
   if (utf8BypassLeft > 0) {
@@ -239,9 +228,9 @@ type FindUtf8 = (cache: (string | null)[], view: DataView, start: number, end: n
 
 /**
  * Returns the string of an earlier token with the same bytes as `[start, end)`, or `null`. After
- * `null` the caller reads the token and passes its string to {@linkcode insertUtf8}.
+ * `null` the caller makes the string and passes it to {@linkcode insertUtf8}.
  *
- * Precondition: that of {@linkcode cachedString}, except that the token may have any characters.
+ * Precondition: that of {@linkcode cachedString}, except that all characters are allowed.
  */
 export const findUtf8 = (function findUtf8(cache, view, start, end) {
   start |= 0; // "Integers": see ARCHITECTURE.md
@@ -282,8 +271,8 @@ const findInL2OrMake = (function findInL2OrMake(bytes, view, start, end) {
 type FindInL2 = (view: DataView, start: number, end: number) => string | null;
 
 /**
- * Returns the string of an earlier token with the same bytes as `[start, end)`, or `null`. Escapes
- * are compared as they are spelled. After `null` the caller makes the string and passes it to
+ * Returns the string of an earlier token with the same bytes as `[start, end)`, or `null`. Compares
+ * escapes as they are spelled. After `null` the caller makes the string and passes it to
  * {@linkcode insertInL2}.
  *
  * Precondition: a quote is before `start`, and another at `end`.
@@ -299,7 +288,7 @@ export const findInL2 = (function findInL2(view, start, end) {
     0x9e3779b1,
   );
   if (l2HitBudget <= 0 && hash >>> SAMPLE_SHIFT !== 0) return null;
-  // Hashes two words between the ends too: dates and addresses differ there.
+  // Two words between the ends are hashed too: dates and addresses differ there.
   hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(start + (lastOffset >> 1), true), 0x85ebca6b);
   hash = Math.imul(hash ^ hash >>> 15 ^ view.getInt32(end - 3 - (lastOffset >> 2), true), 0x9e3779b1);
   hash ^= hash >>> 16;

@@ -1,8 +1,8 @@
 /**
  * Validation of bytes that arrive in pieces.
  *
- * It is a module apart from `JsonValidationStream`: Deno takes 2 ms to make `TransformStream` at
- * first use, and a program without streams need not wait for that.
+ * This module does not contain `JsonValidationStream`, because Deno takes 2 ms to make
+ * `TransformStream` at first use, and programs without streams need not wait for it.
  *
  * @module
  */
@@ -40,8 +40,8 @@ const NO_BYTES = new Uint8Array(0);
 export type StreamValidationResult = { ok: true; bytes: number } | ParseFailure;
 
 /**
- * Separation of several documents in one input: `"lines"` is JSON Lines, one document on each line
- * that is not blank; `"concatenated"` is one document after the other, on any number of lines.
+ * Separation of several documents in one input. `"lines"` is JSON Lines: one document on each line
+ * that is not blank. `"concatenated"` is one document after the other, on any number of lines.
  */
 export type DocumentSeparation = "lines" | "concatenated";
 
@@ -53,10 +53,7 @@ export interface ValidatedDocument {
   index: number;
   /** Offset of the first byte. */
   start: number;
-  /**
-   * Offset after the last byte; for an invalid document, the end of the line that the failure is
-   * in.
-   */
+  /** Offset after the last byte; for an invalid document, the end of the line with the failure. */
   end: number;
   /** Line of the first byte, from 1. */
   line: number;
@@ -67,20 +64,17 @@ export interface ValidatedDocument {
 /**
  * Options of a {@linkcode BinaryValidator}.
  *
- * The callbacks run within `push` and `end`, and must not call the validator they belong to. The
- * validator passes on the error that a callback throws, and takes no more calls until `reset`.
+ * The callbacks run within `push` and `end`, and must not call the validator. If a callback throws,
+ * the validator passes the error on, and takes no more calls until `reset`.
  */
 export interface BinaryValidatorOptions {
-  /**
-   * Separation of the documents of an input of any number of them; by default the input is one
-   * document.
-   */
+  /** Separation of documents in an input of several; by default the input is one document. */
   multiple?: DocumentSeparation;
-  /** Receives each document once it has ended, valid or not. Called only if `multiple` is given. */
+  /** Receives each document after its end, valid or not. Called only if `multiple` is given. */
   onDocument?: (document: ValidatedDocument) => void;
   /**
-   * Receives the failure of each invalid document as soon as it is found, before `onDocument`,
-   * which waits for the end of the line.
+   * Receives the failure of each invalid document at once, before `onDocument`, which waits for the
+   * end of the line.
    */
   onFailure?: (failure: ParseFailure) => void;
 }
@@ -89,7 +83,7 @@ export interface BinaryValidatorOptions {
  * Validates JSON that arrives in pieces, in constant memory apart from one bit for each open
  * bracket.
  *
- * Pieces may end anywhere, also within a character or a number, and none of their bytes is kept.
+ * Pieces may end anywhere, even within a character or a number, and none of their bytes are kept.
  * Result, offset, line and column are those of {@linkcode validateBinary} for the whole input.
  *
  * With `multiple`, validation continues on the line after an invalid document, and an input without
@@ -135,8 +129,8 @@ export class BinaryValidator {
   /** First failure of the input. */
   #failure: ParseFailure | null = null;
   /**
-   * Document, one of several, that is being read or whose line is being skipped after a failure;
-   * `null` between documents.
+   * Current document of several, which is being read or, after a failure, skipped to the end of its
+   * line; `null` between documents.
    */
   #document: ValidatedDocument | null = null;
   /** Number of documents that have ended. */
@@ -173,8 +167,7 @@ export class BinaryValidator {
    * The validator stays as it was.
    * @throws {TypeError} If a callback detaches or resizes the buffer of the piece.
    * @throws {Error} If a callback of this validator calls `push`, or if an earlier call threw for
-   * another reason than its argument. The input can then not be continued; `reset` begins a new
-   * one.
+   * another reason than its argument. The input cannot be continued then; `reset` begins a new one.
    */
   push(chunk: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice): boolean {
     const bytes = bytesOf(chunk);
@@ -200,7 +193,7 @@ export class BinaryValidator {
   end(): StreamValidationResult {
     this.#begin("end the input");
     try {
-      if (this.#multiple !== undefined) this.#endLine(0);
+      if (this.#multiple !== undefined) this.#endDocument(0);
       else if (this.#failure === null) this.#fail(failureAtEnd(this.#machine, 0));
     } catch (error) {
       this.#status = BROKEN;
@@ -218,7 +211,7 @@ export class BinaryValidator {
    */
   reset(): void {
     if (this.#status === BUSY) throw refusal("validator", "reset the validator", this.#status);
-    this.#status = BROKEN; // until all is reset: the stack may end before
+    this.#status = BROKEN; // until all is reset: the stack may overflow first
     resetMachine(this.#machine);
     if (this.#multiple !== undefined) this.#machine.state = IDLE;
     this.#failure = null;
@@ -240,11 +233,11 @@ export class BinaryValidator {
   #readDocuments(bytes: Uint8Array): void {
     const plain = plainView(bytes);
     const view = dataViewOf(plain);
-    if (view !== null) this.#readPiece(plain, view);
-    else for (const piece of piecesOf(plain)) this.#readPiece(piece, dataViewOfPiece(piece));
+    if (view !== null) this.#readDocumentPiece(plain, view);
+    else for (const piece of piecesOf(plain)) this.#readDocumentPiece(piece, dataViewOfPiece(piece));
   }
 
-  #readPiece(bytes: Uint8Array, view: DataView): void {
+  #readDocumentPiece(bytes: Uint8Array, view: DataView): void {
     const machine = this.#machine;
     const end = bytes.length;
     for (let p = 0;;) {
@@ -254,12 +247,12 @@ export class BinaryValidator {
       const isBad = this.#document !== null && this.#document.failure !== null;
       p = isBad ? skipLine(machine, bytes, p) : readPiece(machine, bytes, view, p);
       if (machine.stopsAtDocument && machine.state === DONE) {
-        this.#endDocument(machine.documentEnd);
+        this.#reportDocument(machine.documentEnd);
         continue;
       }
       if (p >= end) break;
       if (bytes[p] === LINE_FEED && (isBad || machine.stopsAtLineFeed)) {
-        this.#endLine(p);
+        this.#endDocument(p);
         endLine(machine, machine.pieceStart + ++p);
       } else if (this.#document === null) {
         const start = machine.pieceStart + p;
@@ -273,13 +266,14 @@ export class BinaryValidator {
   }
 
   /**
-   * Ends the document that is being read, if any. Precondition: its line, or the input, ends at
-   * position `p` of the piece.
+   * Ends the current document, if any.
+   *
+   * Precondition: its line, or the input, ends at position `p` of the piece.
    */
-  #endLine(p: number): void {
+  #endDocument(p: number): void {
     if (this.#document === null) return;
     if (this.#document.failure === null) this.#fail(this.#document.failure = failureAtEnd(this.#machine, p));
-    this.#endDocument(this.#document.failure === null ? this.#machine.documentEnd : this.#machine.pieceStart + p);
+    this.#reportDocument(this.#document.failure === null ? this.#machine.documentEnd : this.#machine.pieceStart + p);
   }
 
   #fail(failure: ParseFailure | null): void {
@@ -288,7 +282,7 @@ export class BinaryValidator {
     this.#onFailure?.(failure);
   }
 
-  #endDocument(end: number): void {
+  #reportDocument(end: number): void {
     const document = this.#document!;
     document.end = end;
     this.#document = null;

@@ -1,6 +1,6 @@
 /**
- * Deterministic finite automaton (DFA) of JSON tokens: a table of which byte leads from which state
- * to which, and the failure codes of each state.
+ * Deterministic finite automaton (DFA) of JSON tokens: its table of transitions, and the failure
+ * codes of its states.
  *
  * It reads a token byte by byte, so a token may be cut anywhere. The validator reads most whole
  * tokens without it.
@@ -19,7 +19,10 @@ const BACKSLASH = 0x5c;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** States between tokens, named after what may come next. `validator.ts` depends on their order. */
+/**
+ * States between tokens, named after the tokens that may come next. `validator.ts` depends on their
+ * order.
+ */
 export const VALUE = 0;
 export const FIRST_VALUE = 1;
 export const KEY = 2;
@@ -40,8 +43,8 @@ const ESCAPE = 10;
 const HEX_1 = 11;
 const HEX_4 = 14;
 /**
- * States in a multi-byte character, named after the bytes still to come and its length, or after
- * its first byte where that restricts the second one.
+ * States in a multi-byte character, named after the number of bytes left and its length, or after a
+ * first byte that restricts the second.
  */
 const LAST_OF_2 = 15;
 const TWO_OF_3 = 16;
@@ -54,8 +57,8 @@ const THREE_AFTER_F4 = 22;
 const TWO_OF_4 = 23;
 const LAST_OF_4 = 24;
 /**
- * States in a number, named after the byte before. In INTEGER, FRACTION and EXPONENT that byte is a
- * digit of this part.
+ * States in a number, named after the previous byte. In INTEGER, FRACTION and EXPONENT that byte is
+ * a digit of this part.
  */
 const MINUS = 25;
 const LEADING_ZERO = 26;
@@ -77,33 +80,34 @@ export const REJECT = 255;
 /** Transition of the last byte of a token. */
 export const ACCEPT = 254;
 /**
- * Transition of the byte after a token. Only numbers need it: they have no last byte of their own.
+ * Transition of the byte after a token. Only numbers need it: the byte after a number shows where
+ * it ends.
  */
 export const ACCEPT_BEFORE = 253;
 
-/** Table of transitions: the byte `b` leads from the state `s` to the state at `s << 8 | b`. */
+/** Table of transitions: byte `b` leads from state `s` to the state at `s << 8 | b`. */
 export const TRANSITIONS: Uint8Array = new Uint8Array(STATES << 8).fill(REJECT);
 
 /**
- * State after each first byte of a token; {@linkcode REJECT} for all others, brackets among them.
+ * State after each first byte of a token; {@linkcode REJECT} for other bytes, brackets among them.
  */
 export const START_STATES: Uint8Array = new Uint8Array(256).fill(REJECT);
 
-/** Returns whether a byte begins no token: neither a value or a name, nor a bracket or whitespace. */
+/** Returns whether a byte begins no token: no value or name, no bracket or brace, no whitespace. */
 export function beginsNoToken(byte: number): boolean {
   return START_STATES[byte] === REJECT && byte > SPACE && byte !== QUOTE &&
-    (byte | 0x20) !== 0x7b && (byte | 0x20) !== 0x7d; // the bit that tells a brace from a bracket
+    (byte | 0x20) !== 0x7b && (byte | 0x20) !== 0x7d; // a bracket and a brace differ in this bit
 }
 
 /**
- * Bytes of a character minus its UTF-16 code units, for the state before the last byte of the
- * character. A byte-order mark counts as no code unit.
+ * Bytes of a character minus its UTF-16 code units, in the state before the last byte. A byte-order
+ * mark has no code units.
  */
 export const EXCESS_BYTES: Uint8Array = new Uint8Array(STATES);
 
 /**
- * Bytes already read, in each state, of the character or byte-order mark. A failure is at the first
- * of them.
+ * Bytes of the current character or byte-order mark already read, in each state. A failure is
+ * located at the first of them.
  */
 export const BACKTRACK: Uint8Array = new Uint8Array(STATES);
 
@@ -111,7 +115,7 @@ export const BACKTRACK: Uint8Array = new Uint8Array(STATES);
 const BYTE_CODES = packedArray<FailureCode | null>(STATES, null);
 /**
  * Failure code of the end of the input, in states where it differs from {@linkcode BYTE_CODES}, and
- * `null` in others. Without holes, which would be looked up on `Array.prototype`.
+ * `null` in others. It has no holes, which would be looked up on `Array.prototype`.
  */
 const END_CODES = packedArray<FailureCode | null>(STATES, null);
 
@@ -121,7 +125,7 @@ export function codeOfByte(state: number, byte: number): FailureCode {
   return BYTE_CODES[state] ?? unexpectedByte(byte);
 }
 
-/** Returns the code of a byte that cannot begin a value, as V8 chooses it. */
+/** Returns the code of a byte that cannot begin a value, with V8's distinctions. */
 function unexpectedByte(byte: number): FailureCode {
   if (byte === QUOTE) return "unexpected-string";
   if (byte === 0x2d || (byte >= ZERO && byte <= NINE)) return "unexpected-number";
@@ -130,7 +134,8 @@ function unexpectedByte(byte: number): FailureCode {
 
 /**
  * Returns the failure code of an input that ends in a state, or `null` if it may end there.
- * Precondition: the state is none after which a number may end.
+ *
+ * Precondition: no number may end in this state.
  */
 export function codeOfEnd(state: number): FailureCode | null {
   if (state === DONE || state === IDLE) return null;
@@ -239,19 +244,16 @@ allow(BOM_2, 0xbb, 0xbb, BOM_3);
 allow(BOM_3, 0xbf, 0xbf, VALUE);
 EXCESS_BYTES[BOM_3] = 3;
 
-// A second automaton reads runs of short numbers, faster than reading by words does: Vognsen's
-// shift-based DFA. A state is a number of bits to shift by. The word of a byte, shifted by the
-// state, has the next state in its lowest five bits. So each byte depends on the one before it by
-// one shift only.
+// A second automaton reads runs of short numbers, faster than reading by words: Vognsen's
+// shift-based DFA. A state is a shift count. The word of a byte, shifted by the state, has the next
+// state in its lowest five bits, so each byte depends on the previous one by a single shift.
 
-/**
- * States of a run: before a number, and in a number up to its exponent. A word has room for six.
- */
+/** States of a run: before a number, and in a number without exponent. A word has room for six. */
 const RUN_STATES = [VALUE, MINUS, LEADING_ZERO, INTEGER, POINT, FRACTION];
-/** Mask of the lowest five bits. If all of them are set, the run ended before the byte. */
+/** Mask of the lowest five bits, and the state after the end of a run. */
 export const RUN_END = 31;
 /**
- * Word of each byte: the next state for each state. A run begins with the shift 0.
+ * Word of each byte: the next state for each state. A run begins in state 0.
  *
  * ```
  * 29 ... 25 24 ... 20 19 ... 15 14 ... 10 9 .... 5 4 .... 0
@@ -265,7 +267,7 @@ for (let byte = SPACE; byte <= NINE; byte++) {
   RUN_WORDS[byte] = word;
 }
 
-/** Returns the shift that stands for the state after a byte, or {@linkcode RUN_END}. */
+/** Returns the shift of the state after a byte, or {@linkcode RUN_END}. */
 function nextShift(state: number, byte: number): number {
   let next = state === VALUE ? START_STATES[byte] : TRANSITIONS[state << 8 | byte];
   if (next === ACCEPT_BEFORE && byte === COMMA || state === VALUE && byte === SPACE) next = VALUE;
@@ -273,10 +275,7 @@ function nextShift(state: number, byte: number): number {
   return RUN_END;
 }
 
-/**
- * Returns whether a run that ended with the given shift, before the given byte, ended with a whole
- * number.
- */
+/** Returns whether a run that ended in state `shift`, before `byte`, ended with a whole number. */
 export function isNumberEnd(shift: number, byte: number): boolean {
   return TRANSITIONS[RUN_STATES[shift / 5] << 8 | byte] === ACCEPT_BEFORE;
 }

@@ -2,9 +2,9 @@
  * Validator of the JSON grammar that makes no values and can stop and resume at any byte.
  *
  * It has two layers. {@linkcode readTokens} is fast: it reads four bytes at a time and knows which
- * token may come next. It accepts tokens and never rejects one. A token that is cut, near the end
- * of the bytes, or wrong is read by {@linkcode readTokenSlow} and the automaton of `token_dfa.ts`,
- * which alone decide what is wrong.
+ * token may come next. It accepts tokens and never rejects one. Tokens that are cut, near the end
+ * of the bytes, or wrong are left to {@linkcode readTokenSlow} and the automaton of `token_dfa.ts`,
+ * which alone decides what is wrong.
  *
  * @module
  */
@@ -89,20 +89,19 @@ const BYTE_ORDER_MARK = 0xef;
 const COMMA_AND_OPENING = 0x5b2c;
 
 /**
- * Longest number, in bytes, after which the next numbers are read as a run: see
+ * Longest number, in bytes, after which the next ones are read as a run: see
  * `deno task bench validate`.
  */
 export const SHORT_NUMBER = 12;
 
-/** Bytes of a word. */
 const WORD = 4;
 
-/** Most bytes of a piece: positions in it stay int32. */
+/** Most bytes of a piece, so that positions in it are int32. */
 const MAX_PIECE = 0x40000000;
 
 /**
- * Bytes of shared memory copied at a time: the copy stays in the L1 cache while it is read. Copying
- * makes validation take 10 to 25 % longer.
+ * Bytes of shared memory copied at a time: they stay in the processor's L1 cache while they are
+ * read. Copying makes validation take 10 to 25 % longer.
  */
 const SHARED_PIECE = 0x4000;
 
@@ -156,12 +155,12 @@ export interface Machine extends LinePosition {
   /** Whether the string being read is a key. */
   isKey: boolean;
   /**
-   * The innermost open brackets as bits below a sentinel bit, the innermost lowest; 1 for a brace.
-   * Just the sentinel, 1, if none is open.
+   * The innermost open brackets as bits below a sentinel bit, the innermost lowest: 1 for a brace,
+   * 0 for a square bracket. Just the sentinel, 1, if none is open.
    */
   brackets: number;
   /**
-   * Stack of the brackets around those: earlier values of {@linkcode Machine.brackets}, each full.
+   * Stack of the brackets around them: earlier values of {@linkcode Machine.brackets}, each full.
    */
   outer: Int32Array;
   outerCount: number;
@@ -180,9 +179,9 @@ export interface Machine extends LinePosition {
   pieceStart: number;
   /** Offset after the last value of the outermost level. */
   documentEnd: number;
-  /** Whether reading stops at a line feed, because it ends the document. */
+  /** Whether reading stops at a line feed, which ends the document. */
   stopsAtLineFeed: boolean;
-  /** Whether reading stops once a document is complete, because another may follow. */
+  /** Whether reading stops after a document, since another may follow. */
   stopsAtDocument: boolean;
 }
 
@@ -216,7 +215,6 @@ export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean, m
   };
 }
 
-/** Puts a machine back to the beginning of an input. */
 export function resetMachine(machine: Machine): void {
   machine.pieceStart = 0;
   resetLinePosition(machine);
@@ -240,8 +238,8 @@ export function closeBrackets(machine: Machine): void {
 }
 
 /**
- * Returns a view of bytes that can be read in place, or `null` if {@linkcode piecesOf} has to cut
- * them first.
+ * Returns a view of bytes if they can be read in place; `null` if {@linkcode piecesOf} must cut or
+ * copy them first.
  */
 export function dataViewOf(bytes: Uint8Array): DataView | null {
   const { buffer, length } = bytes; // read once: the getter of a buffer is a call
@@ -249,16 +247,18 @@ export function dataViewOf(bytes: Uint8Array): DataView | null {
   return length < WORD ? NO_VIEW : new DataView(buffer, bytes.byteOffset, length);
 }
 
-/** Returns a view of a piece of {@linkcode piecesOf}, whatever a program calls an `ArrayBuffer`. */
+/**
+ * Returns a view of a piece of {@linkcode piecesOf}, even if the program has replaced
+ * `ArrayBuffer`.
+ */
 export function dataViewOfPiece(piece: Uint8Array): DataView {
   return piece.length < WORD ? NO_VIEW : new DataView(piece.buffer, piece.byteOffset, piece.length);
 }
 
 /**
- * Cuts bytes into pieces that {@linkcode dataViewOfPiece} returns a view of.
- *
- * Pieces of shared memory are copies, all in one buffer. Validation reads some bytes twice, and
- * another thread could change a byte between the two reads.
+ * Cuts bytes into pieces for {@linkcode dataViewOfPiece}. Pieces of shared memory are copies, all
+ * in one buffer: validation reads some bytes twice, and another thread could change a byte between
+ * the two reads.
  */
 export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   const { buffer, byteOffset, length } = bytes; // the length is read once: shared memory may grow
@@ -277,7 +277,7 @@ export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** Reads bytes that continue the input. Returns the failure in them, or `null`. */
+/** Reads the next bytes of the input. Returns the failure in them, or `null`. */
 export function readAll(machine: Machine, bytes: Uint8Array): ParseFailure | null {
   const length = lengthOf(bytes);
   if (length <= SMALL_INPUT) return readSmall(machine, bytes, length);
@@ -299,7 +299,7 @@ function readWhole(machine: Machine, bytes: Uint8Array, view: DataView): ParseFa
   return null;
 }
 
-/** Reads all of a small piece from a copy, which it wipes afterwards. */
+/** Reads all of a small piece, from a copy that is wiped afterwards. */
 function readSmall(machine: Machine, bytes: Uint8Array, length: number): ParseFailure | null {
   copySmall(bytes, length);
   try {
@@ -314,8 +314,8 @@ function readSmall(machine: Machine, bytes: Uint8Array, length: number): ParseFa
  * the piece, at a wrong byte, or where {@linkcode Machine.stopsAtLineFeed} or
  * {@linkcode Machine.stopsAtDocument} stops it.
  *
- * Precondition: `view` is what {@linkcode dataViewOf} or {@linkcode dataViewOfPiece} returns for the piece,
- * or a longer view that begins with it.
+ * Precondition: `view` is the result of {@linkcode dataViewOf} or {@linkcode dataViewOfPiece} for
+ * the piece, or a longer view from the same byte on.
  */
 export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
   if (p < bytes.length) countPendingReturn(machine, machine.pieceStart, bytes[p]);
@@ -337,8 +337,8 @@ export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p
 }
 
 /**
- * Reads tokens and what is between them. Returns the position where it stopped: within a token that
- * {@linkcode readTokenSlow} has to read, at a byte that may not come next, or at a bracket that
+ * Reads whole tokens, and whitespace and punctuation between them. Returns the position where it
+ * stopped: within a token left to {@linkcode readTokenSlow}, at a wrong byte, or at a bracket that
  * needs a longer stack.
  *
  * Returns `p` at once if the state is within a token other than a string.
@@ -391,7 +391,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         c = bytes[p];
       }
 
-      // A token: its first byte, `c`, tells its kind.
+      // A token: its kind follows from its first byte, `c`.
       if (c === QUOTE) {
         if (state > FIRST_KEY) break;
         isKey = state >= KEY;
@@ -578,7 +578,8 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
 
 /**
  * Reads a run of numbers without exponents, and the commas between them. Returns the position where
- * a value must come or, if the run ended with a number, the complement of the position after it.
+ * the next value must begin or, if the run ends with a number, the complement of the position after
+ * it.
  *
  * Precondition: the byte before `p` is a comma of an array.
  */
@@ -599,14 +600,13 @@ export function skipNumberRun(bytes: Uint8Array, p: number): number {
 }
 
 /**
- * Reads two-byte characters and ASCII of a string, in any mixture. Stops before a word with any
- * other character, or at a quote, backslash or control byte. Returns the position of that
- * character.
+ * Reads two-byte characters and ASCII of a string, in any mixture. Stops at a quote, backslash or
+ * control byte, or before a word with any other character. Returns the position where it stopped.
  */
 export function readTwoByteCharacters(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
   const wordEnd = bytes.length - WORD | 0;
   p |= 0;
-  let lead = 0; // 0x80 if the word before ended in a lead byte
+  let lead = 0; // 0x80 if the previous word ended in a lead byte
   for (; p <= wordEnd; p += WORD) {
     const word = view.getInt32(p, true);
     const leads = word & word << 1;
@@ -616,7 +616,7 @@ export function readTwoByteCharacters(machine: Machine, bytes: Uint8Array, view:
     const special = (word - 0x20202020 | (word ^ 0x22222222) - 0x01010101 | (word ^ 0x5c5c5c5c) - 0x01010101) & ~word &
       HIGH_BITS;
     if ((wrong | special) !== 0) {
-      const before = special ^ special - 1; // the bits up to the first special byte; all of them if there is none
+      const before = special ^ special - 1; // the bits up to the first special byte, or all bits
       if ((wrong & before) !== 0) break;
       machine.excessBytes += countHighBits(rests & before);
       return p + lowestByte(special);
@@ -628,8 +628,8 @@ export function readTwoByteCharacters(machine: Machine, bytes: Uint8Array, view:
 }
 
 /**
- * Returns the position after the digits at `p`. Returns `p` if there are none, or if they go on
- * where no whole word can be read any more.
+ * Returns the position after the digits at `p`; `p` if there are none, or not all of them can be
+ * read by words.
  */
 export function skipDigitsByWords(view: DataView, p: number, wordEnd: number): number {
   for (let q = p; q <= wordEnd; q += WORD) {
@@ -640,8 +640,8 @@ export function skipDigitsByWords(view: DataView, p: number, wordEnd: number): n
 }
 
 /**
- * Continues a token byte by byte until {@linkcode readTokens} can take over. Stops at a wrong byte,
- * with the state still within the token.
+ * Continues a token byte by byte until {@linkcode readTokens} can take over. At a wrong byte it
+ * stops with the state still within the token.
  *
  * Precondition: the state is within a token, and `p` is not the end of the bytes.
  */
@@ -679,9 +679,9 @@ export function skipLine(machine: Machine, bytes: Uint8Array, p: number): number
   return p;
 }
 
-/** Returns the failure code of a wrong byte, at which {@linkcode readPiece} has stopped. */
+/** Returns the failure code of the wrong byte at which {@linkcode readPiece} stopped. */
 export function codeOfWrongByte(machine: Machine, byte: number): FailureCode {
-  // An opening bracket is only wrong before a value if there is no room for it.
+  // Before a value, an opening bracket is wrong only if there is no memory for it.
   const hasNoRoom = (byte & 0xdf) === OPEN_BRACKET && machine.state <= FIRST_VALUE;
   if (!hasNoRoom) return dfa.codeOfByte(machine.state, byte);
   return isLastWord(machine, machine.outerCount) ? "too-deep" : "value-too-large";
@@ -692,7 +692,7 @@ export function codeOfWrongByte(machine: Machine, byte: number): FailureCode {
  * may end there.
  */
 export function codeOfEnd(machine: Machine, p: number): FailureCode | null {
-  if (TRANSITIONS[machine.state << 8] === ACCEPT_BEFORE) { // a number, which may end here
+  if (TRANSITIONS[machine.state << 8] === ACCEPT_BEFORE) { // after a number, which may end here
     machine.state = stateAfterValue(machine);
     machine.documentEnd = machine.pieceStart + p;
   }
@@ -715,19 +715,19 @@ export function failureAtEnd(machine: Machine, p: number): ParseFailure | null {
   return failureAt(machine, p, code, -1);
 }
 
-/** Makes the failure at position `p` of the piece. */
 function failureAt(machine: Machine, p: number, code: FailureCode, byte: number): ParseFailure {
   const back = BACKTRACK[machine.state];
-  // A byte-order mark is wrong as a whole: the failure names its first byte.
+  // The failure of a malformed byte-order mark names its first byte.
   return failureAtOffset(machine, machine.pieceStart + p - back, code, back > 0 ? BYTE_ORDER_MARK : byte);
 }
 
-/** Returns `KEY` within an object, `VALUE` within an array: bit 0 of the brackets tells them apart. */
+/**
+ * Returns the state after a comma: `KEY` if the innermost bracket, bit 0, is a brace, else `VALUE`.
+ */
 function stateAfterComma(brackets: number): number {
   return KEY * (brackets & 1);
 }
 
-/** Returns the state once a value is complete. */
 function stateAfterValue({ brackets }: Machine): number {
   return brackets === 1 ? DONE : AFTER_ELEMENT + (brackets & 1);
 }

@@ -10,7 +10,7 @@ import { checkQuickly } from "../../cli/check/quick_check.ts";
 import { validateBinary } from "../../mod.ts";
 import { fromHex, show, utf8 } from "../support/bytes.ts";
 import { folderOf, runCli, withoutTime } from "../support/cli.ts";
-import { randomDocument, spoil } from "../support/documents.ts";
+import { corrupt, randomDocument } from "../support/documents.ts";
 import { withSeeds } from "../support/random.ts";
 
 const BOM = "\ufeff";
@@ -59,7 +59,7 @@ describe("checkQuickly()", () => {
     withSeeds(50, (random) => {
       const bytes = utf8(randomDocument(random));
       assertVerdict(`${folder.path}/a.json`, bytes);
-      for (let i = 0; i < 4; i++) assertVerdict(`${folder.path}/a.json`, spoil(random, bytes));
+      for (let i = 0; i < 4; i++) assertVerdict(`${folder.path}/a.json`, corrupt(random, bytes));
     });
   });
 

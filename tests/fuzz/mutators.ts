@@ -8,7 +8,7 @@ import type { Random } from "../../measure/random.ts";
 import { concat, utf8 } from "../support/bytes.ts";
 
 /** Bytes that mean something somewhere. */
-const TELLING = utf8(
+const SIGNIFICANT_BYTES = utf8(
   ...'{}[]:,"\\/-+.eE0123456789abfnrtu \n\r\t\v\f\0\x1f\x7f',
   ...[0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xc3, 0xe0, 0xe4, 0xed, 0xef, 0xf0, 0xf4, 0xf5, 0xff],
 );
@@ -59,14 +59,14 @@ export const MUTATORS: Record<string, Mutator> = {
     const place = random.below(bytes.length);
     return withByte(bytes, place, bytes[place] ^ 1 << random.below(8));
   },
-  byte: (random, bytes) => withByte(bytes, random.below(bytes.length), random.pick(TELLING)),
+  byte: (random, bytes) => withByte(bytes, random.below(bytes.length), random.pick(SIGNIFICANT_BYTES)),
   next: (random, bytes) => {
     const place = random.below(bytes.length);
     return withByte(bytes, place, bytes[place] + random.pick([1, 255]));
   },
   insertByte: (random, bytes) => {
     const place = random.below(bytes.length + 1);
-    return splice(bytes, place, place, Uint8Array.of(random.pick(TELLING)));
+    return splice(bytes, place, place, Uint8Array.of(random.pick(SIGNIFICANT_BYTES)));
   },
   removeByte: (random, bytes) => {
     const place = random.below(bytes.length);

@@ -25,7 +25,7 @@ import {
   singleCuts,
 } from "../support/cuts.ts";
 import { difference, resultDifference } from "../support/difference.ts";
-import { randomDocument, spoil } from "../support/documents.ts";
+import { corrupt, randomDocument } from "../support/documents.ts";
 import { runDeno, sharedFolder } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
@@ -175,11 +175,11 @@ describe("BinaryParser agrees with parseBinary", () => {
     });
   });
 
-  it("on spoilt documents, cut at random", () => {
+  it("on corrupted documents, cut at random", () => {
     withSeeds(1_500, (random) => {
       const document = utf8(randomDocument(random));
       for (let times = 0; times < 3; times++) {
-        const bytes = spoil(random, document);
+        const bytes = corrupt(random, document);
         assertCuts(bytes, Array.from({ length: 3 }, () => randomCut(random, bytes.length)));
       }
     });
@@ -192,8 +192,8 @@ describe("BinaryParser agrees with parseBinary", () => {
       const bytes = utf8("[", ...Array.from({ length }, () => `${row},`), "0]");
       for (const size of [10 + random.below(30), 1 + random.below(5_000), 65_536]) {
         assertCuts(bytes, [[...evenCuts(bytes.length, size)][0]]);
-        const spoilt = spoil(random, bytes);
-        assertCuts(spoilt, [[...evenCuts(spoilt.length, size)][0]]);
+        const corrupted = corrupt(random, bytes);
+        assertCuts(corrupted, [[...evenCuts(corrupted.length, size)][0]]);
       }
     });
   });
@@ -412,7 +412,7 @@ describe("BinaryParser", () => {
     withSeeds(40, (random) => {
       const inputs = Array.from({ length: 2 + random.below(4) }, () => {
         const document = utf8(randomDocument(random));
-        const bytes = random.once(3) ? spoil(random, document) : document;
+        const bytes = random.once(3) ? corrupt(random, document) : document;
         const size = 1 + random.below(random.pick([3, 20, 300]));
         return { bytes, parser: new BinaryParser(), start: 0, size };
       });
@@ -425,7 +425,7 @@ describe("BinaryParser", () => {
         if (random.once(2)) {
           const other = utf8(randomDocument(random));
           assert(parseBinary(other).ok);
-          parseBinary(spoil(random, other));
+          parseBinary(corrupt(random, other));
         }
         if (input.start < bytes.length) continue;
         waiting.delete(input);
@@ -915,7 +915,7 @@ describe("BinaryParser of lines and concatenated documents", () => {
         const parts = Array.from({ length: random.below(12) }, () => {
           const text = randomDocument(random);
           const document = utf8(multiple === "lines" ? text.replaceAll(/[\n\r]/g, " ") : text);
-          return concat([random.once(4) ? spoil(random, document) : document, utf8(random.pick(separators))]);
+          return concat([random.once(4) ? corrupt(random, document) : document, utf8(random.pick(separators))]);
         });
         const bytes = concat(parts);
         const cuts = [[], ...Array.from({ length: 4 }, () => randomCut(random, bytes.length))];
@@ -1173,15 +1173,15 @@ describe("BinaryParser of elements", () => {
       for (let times = 0; times < 4; times++) {
         const elements = elementsOf(text, "/a~1b", piecesAt(bytes, randomCut(random, bytes.length)));
         assertStrictEquals(difference(elements, whole["a/b"]), undefined);
-        const spoilt = spoil(random, bytes);
-        const { result } = readValues(piecesAt(spoilt, randomCut(random, spoilt.length)), {
+        const corrupted = corrupt(random, bytes);
+        const { result } = readValues(piecesAt(corrupted, randomCut(random, corrupted.length)), {
           multiple: "elements",
           at: "/a~1b",
         });
-        const expected = parseBinary(spoilt);
+        const expected = parseBinary(corrupted);
         if (!expected.ok && codeIn(result) !== "expected-array") {
           const problem = resultDifference(result, expected);
-          if (problem) throw new Error(`${show(spoilt)}: ${problem}`);
+          if (problem) throw new Error(`${show(corrupted)}: ${problem}`);
         }
       }
     });

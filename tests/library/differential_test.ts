@@ -1,6 +1,6 @@
 /**
  * `parseBinary` against `JSON.parse` and against the reference parser, on documents nobody wrote
- * down: random ones, spoilt ones, every prefix and every single-byte change of seeds.
+ * down: random ones, corrupted ones, every prefix and every single-byte change of seeds.
  *
  * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
  */
@@ -9,7 +9,7 @@ import { assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { assertAgreement, assertResult, assertValue } from "../support/assertions.ts";
 import { between, concat, FORMS, NEIGHBOURS, show, utf8 } from "../support/bytes.ts";
-import { randomDocument, randomNumber, randomString, spoil } from "../support/documents.ts";
+import { corrupt, randomDocument, randomNumber, randomString } from "../support/documents.ts";
 import { mutantsOf, prefixesOf, SEEDS, shiftsOf } from "../support/mutants.ts";
 import { type Random, withSeeds } from "../support/random.ts";
 import { referenceParse } from "../support/reference.ts";
@@ -110,11 +110,11 @@ describe("random documents", () => {
     });
   });
 
-  it("are rejected alike when spoilt", () => {
+  it("are rejected alike when corrupted", () => {
     withSeeds(1_200, (random) => {
       const bytes = utf8(randomDocument(random));
       for (let times = 0; times < 10; times++) {
-        assertAgreement(between(random.pick(NEIGHBOURS), spoil(random, bytes)));
+        assertAgreement(between(random.pick(NEIGHBOURS), corrupt(random, bytes)));
       }
     });
   });
@@ -123,7 +123,7 @@ describe("random documents", () => {
     withSeeds(60, (random) => {
       const documents = Array.from({ length: 12 }, () => {
         const bytes = utf8(randomDocument(random));
-        return random.once(2) ? bytes : spoil(random, bytes);
+        return random.once(2) ? bytes : corrupt(random, bytes);
       });
       const expected = documents.map(referenceParse);
       for (let times = 0; times < 60; times++) {

@@ -14,7 +14,7 @@ import { Slice } from "../../slice.ts";
 import { concat, show, utf8 } from "../support/bytes.ts";
 import { type Cut, evenCuts, piecesAt, randomCut, singleCuts } from "../support/cuts.ts";
 import { difference } from "../support/difference.ts";
-import { randomDocument, spoil } from "../support/documents.ts";
+import { corrupt, randomDocument } from "../support/documents.ts";
 import {
   coveredBy,
   type EntryPoint,
@@ -164,7 +164,7 @@ describe("SECURITY.md", () => {
 
 describePromise("No exception", async (entryPoint) => {
   for (const random of randoms(60)) {
-    const bytes = spoil(random, utf8(entryPoint.inputOf(randomTexts(random))));
+    const bytes = corrupt(random, utf8(entryPoint.inputOf(randomTexts(random))));
     const [, failure] = await read(entryPoint, chunksOf(entryPoint, bytes, randomCut(random, bytes.length)));
     assert(failure === null || failure.offset <= bytes.length, show(bytes));
   }

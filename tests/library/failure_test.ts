@@ -415,24 +415,24 @@ for (const [title, rows] of Object.entries(TABLES)) {
 
 describe("every failure of a string", () => {
   // At each place of strings of each length, words and windows of any size are crossed.
-  const SPOILT: { spoilt: Uint8Array; at: number; code: FailureCode }[] = [
-    { spoilt: utf8("\n"), at: 0, code: "bad-control-character" },
-    { spoilt: utf8("\x00"), at: 0, code: "bad-control-character" },
-    { spoilt: utf8("\x1f"), at: 0, code: "bad-control-character" },
-    { spoilt: utf8(0x80), at: 0, code: "invalid-utf8" },
-    { spoilt: utf8(0xff), at: 0, code: "invalid-utf8" },
-    { spoilt: utf8(0xc3), at: 0, code: "invalid-utf8" },
-    { spoilt: utf8(0xf0, 0x9f, 0x98), at: 0, code: "invalid-utf8" },
-    { spoilt: utf8("中", 0x80), at: 3, code: "invalid-utf8" },
-    { spoilt: utf8("\\x"), at: 1, code: "bad-escape" },
-    { spoilt: utf8("\\u12G4"), at: 4, code: "bad-unicode-escape" },
-    { spoilt: utf8("\\n\x01"), at: 2, code: "bad-control-character" },
+  const CORRUPTED: { corrupted: Uint8Array; at: number; code: FailureCode }[] = [
+    { corrupted: utf8("\n"), at: 0, code: "bad-control-character" },
+    { corrupted: utf8("\x00"), at: 0, code: "bad-control-character" },
+    { corrupted: utf8("\x1f"), at: 0, code: "bad-control-character" },
+    { corrupted: utf8(0x80), at: 0, code: "invalid-utf8" },
+    { corrupted: utf8(0xff), at: 0, code: "invalid-utf8" },
+    { corrupted: utf8(0xc3), at: 0, code: "invalid-utf8" },
+    { corrupted: utf8(0xf0, 0x9f, 0x98), at: 0, code: "invalid-utf8" },
+    { corrupted: utf8("中", 0x80), at: 3, code: "invalid-utf8" },
+    { corrupted: utf8("\\x"), at: 1, code: "bad-escape" },
+    { corrupted: utf8("\\u12G4"), at: 4, code: "bad-unicode-escape" },
+    { corrupted: utf8("\\n\x01"), at: 2, code: "bad-control-character" },
   ];
-  for (const { spoilt, at, code } of SPOILT) {
-    it(`${code}: ${show(spoilt)}`, () => {
+  for (const { corrupted, at, code } of CORRUPTED) {
+    it(`${code}: ${show(corrupted)}`, () => {
       for (let length = 0; length <= 70; length++) {
         for (let place = 0; place <= length; place++) {
-          const inside = concat([utf8("a".repeat(place)), spoilt, utf8("b".repeat(length - place))]);
+          const inside = concat([utf8("a".repeat(place)), corrupted, utf8("b".repeat(length - place))]);
           assertFailure(between('"', concat([utf8('["'), inside, utf8('"]')])), code, 2 + place + at);
         }
       }

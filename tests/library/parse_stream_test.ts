@@ -17,7 +17,7 @@ import type { ByteSource } from "../../read_bytes.ts";
 import { concat, utf8 } from "../support/bytes.ts";
 import { evenCuts, piecesAt, singleCuts } from "../support/cuts.ts";
 import { resultDifference } from "../support/difference.ts";
-import { randomDocument, spoil } from "../support/documents.ts";
+import { corrupt, randomDocument } from "../support/documents.ts";
 import { loadFreshWith, withGlobals } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
 import { SOURCES } from "../support/sources.ts";
@@ -301,7 +301,7 @@ describe("parseStream()", () => {
     const documents: Uint8Array[] = [];
     withSeeds(100, (random) => {
       const document = utf8(randomDocument(random));
-      documents.push(document, spoil(random, document));
+      documents.push(document, corrupt(random, document));
     });
     for (const bytes of documents) {
       const problem = resultDifference(await parseStream(chunksOf(bytes, 17)), parseBinary(bytes));

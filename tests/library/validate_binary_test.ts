@@ -22,7 +22,7 @@ import { Slice } from "../../slice.ts";
 import { bytesOf, concat, type Form, FORMS, fromHex, type Input, show, utf8 } from "../support/bytes.ts";
 import { cutTests } from "../support/conformance.ts";
 import { assertAtEachCut, type Cut, evenCuts, everyCut, piecesAt, randomCut } from "../support/cuts.ts";
-import { randomDocument, spoil } from "../support/documents.ts";
+import { corrupt, randomDocument } from "../support/documents.ts";
 import { projectRoot, sharedFolder } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { loadFreshWith } from "../support/modules.ts";
@@ -87,11 +87,11 @@ describe("validateBinary and BinaryValidator agree with parseBinary", () => {
     });
   });
 
-  it("on spoilt documents, cut at random", () => {
+  it("on corrupted documents, cut at random", () => {
     withSeeds(1_500, (random) => {
       const document = utf8(randomDocument(random));
       for (let times = 0; times < 5; times++) {
-        const bytes = spoil(random, document);
+        const bytes = corrupt(random, document);
         assertAgreement(bytes, Array.from({ length: 5 }, () => randomCut(random, bytes.length)));
       }
     });
@@ -200,8 +200,8 @@ if (corpus) {
         withSeeds(4, (random) => {
           const cuts = [randomCut(random, bytes.length), [...evenCuts(bytes.length, 1 + random.below(70_000))][0]];
           assertAtEachCut(bytes, cuts, validatePieces, "valid");
-          const spoilt = spoil(random, bytes);
-          assertAgreement(spoilt, [randomCut(random, spoilt.length)]);
+          const corrupted = corrupt(random, bytes);
+          assertAgreement(corrupted, [randomCut(random, corrupted.length)]);
         });
       });
     }
@@ -258,7 +258,7 @@ describe("validation of shared memory", () => {
     withSeeds(6, (random) => {
       const row = utf8(randomDocument(random), ",");
       const document = concat([utf8("["), ...Array(Math.ceil(LENGTH / row.length)).fill(row), utf8("0]")]);
-      for (const bytes of [document, spoil(random, document), spoil(random, document)]) {
+      for (const bytes of [document, corrupt(random, document), corrupt(random, document)]) {
         const shared = new Uint8Array(new SharedArrayBuffer(bytes.length + 1), 1);
         shared.set(bytes);
         const expected = summary(validateBinary(bytes));
@@ -432,9 +432,9 @@ describe("BinaryValidator", () => {
       const bytes = utf8("[".repeat(depth), `[${neighbours}]`, "]".repeat(depth));
       assertStrictEquals(assertAgreement(bytes, evenCuts(bytes.length, 7)).ok, true);
       for (let place = depth; place < bytes.length - depth; place++) {
-        const spoilt = bytes.slice();
-        spoilt[place] ^= 0x20; // a bracket for a brace
-        assertAgreement(spoilt, []);
+        const corrupted = bytes.slice();
+        corrupted[place] ^= 0x20; // a bracket for a brace
+        assertAgreement(corrupted, []);
       }
     }
   });
@@ -684,7 +684,7 @@ describe('BinaryValidator with multiple "lines"', () => {
     withSeeds(600, (random) => {
       const lines = Array.from({ length: 6 }, () => {
         const text = utf8(randomDocument(random).replace(/[\r\n]/g, " "));
-        return (random.once(2) ? spoil(random, text) : text).filter((byte) => byte !== 0x0a && byte !== 0x0d);
+        return (random.once(2) ? corrupt(random, text) : text).filter((byte) => byte !== 0x0a && byte !== 0x0d);
       }).filter((line) => line.some((byte) => byte !== 0x20 && byte !== 0x09) && line[0] !== 0xef);
       const bytes = concat(lines.flatMap((line) => [line, utf8("\n")]));
       let start = 0;

@@ -109,7 +109,7 @@ checkThat("the census sees ropes", notFlat.concatenated > COUNT, notFlat);
 
 // Strings recur at once, late in a large document, and, if short, between many others.
 const { stringBytes } = await growth(parseBinary(recurring));
-checkThat("texts that recur are kept once", stringBytes <= 1.5 * once, { once, stringBytes });
+checkThat("recurring strings are kept once", stringBytes <= 1.5 * once, { once, stringBytes });
 
 kept.length = 0;
 

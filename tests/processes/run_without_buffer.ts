@@ -34,10 +34,10 @@ for (const unit of ["é", "中", "😀", "a中", "中\\n", "\\u4e2d", "é\\n", "
   const place = 2 + 100 * encoder.encode(unit).length;
   const cut = parseBinary(encoder.encode(text).subarray(0, place));
   checkThat(`${unit}, cut`, !cut.ok && cut.code === "unterminated-string" && cut.offset === place, cut);
-  const spoilt = encoder.encode(text);
-  spoilt[place] = 0xff;
-  const result = parseBinary(spoilt);
-  checkThat(`${unit}, spoilt`, !result.ok && result.offset <= place, result);
+  const corrupted = encoder.encode(text);
+  corrupted[place] = 0xff;
+  const result = parseBinary(corrupted);
+  checkThat(`${unit}, corrupted`, !result.ok && result.offset <= place, result);
 }
 lists.clear();
 for (const unit of ["é", "中\\ud800"]) {
@@ -56,10 +56,10 @@ for (const unit of ["é", "中", "😀", "a中"]) {
     check(`${unit}, ${length} bytes`, resultDifference(parseBinary(bytes), referenceParse(bytes)));
     for (const place of [2, 2 + size, last - size, last - 1, last]) {
       for (const byte of [0x00, 0x1f, 0x20, 0x21, 0x22, 0x5c, 0x7f, 0x80, 0xff]) {
-        const spoilt = bytes.slice();
-        spoilt[place] = byte;
+        const corrupted = bytes.slice();
+        corrupted[place] = byte;
         const name = `${unit}, ${length} bytes, ${byte} at ${place}`;
-        check(name, resultDifference(parseBinary(spoilt), referenceParse(spoilt)));
+        check(name, resultDifference(parseBinary(corrupted), referenceParse(corrupted)));
       }
       const cut = bytes.subarray(0, place);
       check(`${unit}, ${length} bytes, cut at ${place}`, resultDifference(parseBinary(cut), referenceParse(cut)));

@@ -145,7 +145,7 @@ const SPOILERS = [
 ].map((bytes) => Uint8Array.from(bytes)));
 
 /** Inserts, removes or replaces bytes at one to three places. The result is seldom valid. */
-export function spoil(random: Random, bytes: Uint8Array): Uint8Array {
+export function corrupt(random: Random, bytes: Uint8Array): Uint8Array {
   for (let changes = 1 + random.below(3); changes > 0; changes--) {
     const from = random.below(bytes.length + 1);
     const to = random.once(2) ? from : Math.min(bytes.length, from + 1 + random.below(4));

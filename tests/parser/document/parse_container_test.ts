@@ -10,9 +10,9 @@ import {
   beginReading,
   endReading,
   FAILED,
-  makeReaderRoom,
   newValueReader,
   readValue,
+  reserveReaderBytes,
   setParsableEnd,
   SUSPENDED,
 } from "../../../parser/streaming/value_reader.ts";
@@ -142,7 +142,7 @@ describe("parseContainer()", () => {
   /** Reads a container from pieces of its text, with other bytes in the buffer behind each. */
   function readBetween(pieces: Iterable<Uint8Array>, rest: string): unknown {
     const reader = newValueReader();
-    makeReaderRoom(reader, 1);
+    reserveReaderBytes(reader, 1);
     const { bytes } = reader.buffer;
     for (let i = 0; i < 100; i++) bytes[i] = rest.charCodeAt(i % rest.length);
     const all = Array.from(pieces, (piece) => piece.slice());
@@ -303,7 +303,7 @@ describe("parseContainer() of a buffer that has moved", () => {
         const rest = utf8(text.slice(place));
         parseDocument(utf8(text)); // so that its keys are predicted
         parser.reset();
-        makeReaderRoom(newValueReader(), 1); // takes the larger buffer that a parser has released
+        reserveReaderBytes(newValueReader(), 1); // takes the larger buffer that a parser has released
         parser.push(first);
         parser.push(rest);
         const whole = concat([first, rest]);
@@ -319,7 +319,7 @@ describe("parseContainer() of a long piece", () => {
     for (const item of ['"a",', "[],", '{"a":[1]},', "1,"]) {
       const text = `[${item.repeat(150_000 / item.length)}`;
       const reader = newValueReader();
-      makeReaderRoom(reader, text.length);
+      reserveReaderBytes(reader, text.length);
       appendChunk(reader.buffer, utf8(text), 0, text.length);
       beginReading(reader);
       assertEquals(readValue(reader, reader.buffer.end, false), SUSPENDED);
@@ -350,7 +350,7 @@ describe("parseContainer() of several values", () => {
     for (const gap of ["", " ", "\n"]) {
       const text = values.map((value) => JSON.stringify(value)).join(gap);
       const reader = newValueReader();
-      makeReaderRoom(reader, text.length);
+      reserveReaderBytes(reader, text.length);
       appendChunk(reader.buffer, utf8(text), 0, text.length);
       beginReading(reader);
       for (const value of values) assertEquals(readValue(reader, reader.buffer.end, false), value);

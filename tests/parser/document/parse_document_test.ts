@@ -274,7 +274,7 @@ describe("parseDocument() of memory that changes during the call", () => {
 
   it("parses what is left of an input that a program resizes while the heap is looked at", async () => {
     // The first look comes after so many bytes.
-    const buffer = new ArrayBuffer(constantOf("parser/engine/young_generation.ts", "UNAIDED_BYTES"), {
+    const buffer = new ArrayBuffer(constantOf("parser/engine/young_generation.ts", "BYTES_BEFORE_COLLECTING"), {
       maxByteLength: 2 ** 25,
     });
     const bytes = new Uint8Array(buffer);

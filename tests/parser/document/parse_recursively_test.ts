@@ -5,7 +5,7 @@ import { describe, it } from "@std/testing/bdd";
 import { parseDocument } from "../../../parser/document/parse_document.ts";
 import { fillingDocuments, storesThroughAccessors } from "../../support/array_accessors.ts";
 import { utf8 } from "../../support/bytes.ts";
-import { randomDocument, spoil } from "../../support/documents.ts";
+import { corrupt, randomDocument } from "../../support/documents.ts";
 import { withoutMemory } from "../../support/memory_limit.ts";
 import { withSeeds } from "../../support/random.ts";
 import { parseByRecursion, recursionProblem } from "../../support/recursion.ts";
@@ -141,10 +141,10 @@ describe("parseRecursively()", () => {
     }
   });
 
-  it("agrees with the reference parser on random documents, whole and spoilt", () => {
+  it("agrees with the reference parser on random documents, whole and corrupted", () => {
     withSeeds(300, (random) => {
       const document = utf8(randomDocument(random));
-      for (const bytes of [document, spoil(random, document), spoil(random, document)]) {
+      for (const bytes of [document, corrupt(random, document), corrupt(random, document)]) {
         assertStrictEquals(recursionProblem(bytes, referenceParse(bytes)), undefined);
       }
     });

@@ -317,10 +317,10 @@ describe("readKeyUnpredicted()", () => {
 
   it("leaves no half-made entry when the engine fails", async () => {
     const reader = await KeyReader.create();
-    const newcomer = `${"new words of a long name".repeat(2)}":`;
+    const collidingKey = `${"new words of a long name".repeat(2)}":`;
     const tenants = Array.from({ length: 4 * KEY_SLOTS }, (_, i) => `${"a long name of a tenant".repeat(2)} ${i}":`);
     for (const text of tenants) for (let times = 0; times < 2; times++) reader.find(text);
-    assertStrictEquals(reader.find(newcomer), NO_KEY);
+    assertStrictEquals(reader.find(collidingKey), NO_KEY);
     for (let calls = 0;; calls++) {
       for (const key of new Set(reader.keys)) if (key !== NO_KEY && key.size > 0) key.resistance = 0;
       const before = reader.keys.slice(0, KEY_SLOTS + KEY_WAYS);
@@ -333,10 +333,10 @@ describe("readKeyUnpredicted()", () => {
           },
         });
       reader.before = makeKey("", 0, 0, 0, NO_BYTES, -1);
-      const bytes = utf8(`"${newcomer}1}`);
+      const bytes = utf8(`"${collidingKey}1}`);
       try {
         reader.readBytes(bytes, failing(new DataView(bytes.buffer)), bytes.length);
-        assertStrictEquals(reader.found.name, newcomer.slice(0, -2));
+        assertStrictEquals(reader.found.name, collidingKey.slice(0, -2));
         return;
       } catch (error) {
         assert(error instanceof RangeError);
@@ -390,10 +390,10 @@ describe("readKeyUnpredicted()", () => {
 
   it("decrements the resistance of colliding keys and replaces one at 0", async () => {
     const reader = await KeyReader.create();
-    const newcomer = reader.fill();
+    const collidingKey = reader.fill();
     const resistances = (): number[] => reader.keys.slice(0, KEY_SLOTS + KEY_WAYS).map((key) => key.resistance);
     const before = resistances();
-    assertStrictEquals(reader.find(newcomer), NO_KEY);
+    assertStrictEquals(reader.find(collidingKey), NO_KEY);
     const after = resistances();
     const slots = after.flatMap((resistance, slot) => resistance < before[slot] ? [slot] : []);
     assertEquals(slots, Array.from({ length: KEY_WAYS }, (_, i) => slots[0] + i));
@@ -401,21 +401,21 @@ describe("readKeyUnpredicted()", () => {
 
     const tenants = slots.map((slot) => reader.keys[slot]);
     for (const tenant of tenants) tenant.resistance = 2;
-    const refused = [1, 2].map(() => reader.find(newcomer));
+    const refused = [1, 2].map(() => reader.find(collidingKey));
     assertEquals(refused, [NO_KEY, NO_KEY]);
-    const key = reader.find(newcomer);
+    const key = reader.find(collidingKey);
     assertStrictEquals(key.slot, slots[0]);
     assertEquals(slots.slice(1).map((slot) => reader.keys[slot]), tenants.slice(1));
   });
 
   it("leaves a key in use where it is, however many keys collide with it", async () => {
     const reader = await KeyReader.create();
-    const newcomer = reader.fill();
+    const collidingKey = reader.fill();
     const before = reader.keys.map((key) => key.resistance);
-    reader.find(newcomer);
+    reader.find(collidingKey);
     const used = reader.keys.find((key, slot) => key.resistance < before[slot])!;
     for (let times = 0; times < 4 * FIRST_RESISTANCE; times++) {
-      reader.find(newcomer);
+      reader.find(collidingKey);
       assertStrictEquals(reader.find(`${used.name}":`), used);
     }
     assertStrictEquals(reader.keys[used.slot], used);

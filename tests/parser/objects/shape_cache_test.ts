@@ -23,7 +23,7 @@ const CALLS_BEFORE_ENTRY = 1;
 /** Slot in the last key of an object whose shape was never found: one that no shape is in. */
 const NOT_ENTERED = constantOf(PATH, "SHAPE_SLOTS") + constantOf(PATH, "SHAPE_WAYS") - 1;
 
-/** Id given last. Where ids begin decides which shapes collide: no newcomer below may meet four. */
+/** Id given last. The first id decides which shapes collide: the colliding shape below must not meet four. */
 let lastId = 10_000;
 
 /** An object as it is on the value stack, at a place that is not its beginning. */
@@ -175,19 +175,19 @@ describe("findConstructor()", () => {
       object.find(cache);
       return object.lastKey.shape === NOT_ENTERED;
     };
-    let newcomer = StackedObject.of(2);
-    for (let tries = 0; !isRefused(newcomer) && tries < 2_000; tries++) newcomer = StackedObject.of(2);
+    let collidingShape = StackedObject.of(2);
+    for (let tries = 0; !isRefused(collidingShape) && tries < 2_000; tries++) collidingShape = StackedObject.of(2);
     const before = cache.shapes.map((shape) => shape.resistance);
-    newcomer.find(cache);
+    collidingShape.find(cache);
     const slots = cache.shapes.flatMap((shape, slot) => shape.resistance === before[slot] - 1 ? [slot] : []);
     assertEquals(slots, [0, 1, 2, 3].map((i) => slots[0] + i));
 
     const tenants = slots.map((slot) => cache.shapes[slot]);
     tenants[2].resistance = 1;
-    newcomer.find(cache);
-    assertStrictEquals(newcomer.lastKey.shape, NOT_ENTERED);
-    newcomer.find(cache);
-    assertStrictEquals(newcomer.lastKey.shape, slots[2]);
+    collidingShape.find(cache);
+    assertStrictEquals(collidingShape.lastKey.shape, NOT_ENTERED);
+    collidingShape.find(cache);
+    assertStrictEquals(collidingShape.lastKey.shape, slots[2]);
     assertEquals([0, 1, 3].map((i) => cache.shapes[slots[i]]), [0, 1, 3].map((i) => tenants[i]));
   });
 
@@ -214,18 +214,18 @@ describe("findConstructor()", () => {
   it("doubles the threshold and drops constructors long unused when there is no room", async () => {
     const cache = await freshCache();
     const [used] = makeConstructors(cache, MAX_CONSTRUCTORS);
-    let newcomer = StackedObject.of(2);
+    let collidingShape = StackedObject.of(2);
     const halvings = Math.log2(FULL_RESISTANCE) + 1;
     for (let decays = 0; decays < halvings - 1; decays++) {
       used.find(cache);
       for (let calls = 0; calls < CALLS_BEFORE_ENTRY + MIN_THRESHOLD; calls++) {
-        assertStrictEquals(newcomer.find(cache), null);
+        assertStrictEquals(collidingShape.find(cache), null);
       }
       assertStrictEquals(constructorsOf(cache), MAX_CONSTRUCTORS);
-      newcomer = StackedObject.of(2);
+      collidingShape = StackedObject.of(2);
     }
     used.find(cache);
-    assertStrictEquals(newcomer.callsUntilConstructor(cache), CALLS_BEFORE_ENTRY + MIN_THRESHOLD);
+    assertStrictEquals(collidingShape.callsUntilConstructor(cache), CALLS_BEFORE_ENTRY + MIN_THRESHOLD);
     assertStrictEquals(constructorsOf(cache), 2);
     assertNotStrictEquals(used.find(cache), null);
     assertStrictEquals(StackedObject.of(2).callsUntilConstructor(cache), CALLS_BEFORE_ENTRY + 2 * MIN_THRESHOLD);

@@ -11,10 +11,10 @@ import {
   endReading,
   FAILED,
   hasClosingQuote,
-  makeReaderRoom,
   newValueReader,
   readValue,
   releaseValueReader,
+  reserveReaderBytes,
   resetValueReader,
   rewindReader,
   setParsableEnd,
@@ -28,7 +28,7 @@ import { utf8 } from "../../support/bytes.ts";
 /** Makes a reader whose buffer holds a text. */
 function readerOf(text: string): ValueReader {
   const reader = newValueReader();
-  makeReaderRoom(reader, text.length);
+  reserveReaderBytes(reader, text.length);
   appendChunk(reader.buffer, utf8(text), 0, text.length);
   return reader;
 }
@@ -91,7 +91,7 @@ describe("newValueReader()", () => {
   });
 });
 
-describe("makeReaderRoom()", () => {
+describe("reserveReaderBytes()", () => {
   /** Makes a reader with a full buffer, at a position, in the middle of a value. */
   function fullReader(position: number): ValueReader {
     const reader = readerOf("");
@@ -105,7 +105,7 @@ describe("makeReaderRoom()", () => {
 
   it("moves positions with the bytes, and forgets the strings at others", () => {
     const reader = fullReader(1);
-    assertStrictEquals(makeReaderRoom(reader, 9), 1);
+    assertStrictEquals(reserveReaderBytes(reader, 9), 1);
     const { position, parsableEnd, quoteSearchedTo, cacheGeneration, suspension } = reader;
     assertEquals([position, parsableEnd, quoteSearchedTo, cacheGeneration], [0, 299, 199, -1]);
     assertEquals([suspension.position, suspension.cache], [0, []]);
@@ -114,7 +114,7 @@ describe("makeReaderRoom()", () => {
   it("leaves NO_STRING as it is", () => {
     const reader = fullReader(100);
     reader.quoteSearchedTo = NO_STRING;
-    makeReaderRoom(reader, 9);
+    reserveReaderBytes(reader, 9);
     assertStrictEquals(reader.quoteSearchedTo, NO_STRING);
   });
 
@@ -125,7 +125,7 @@ describe("makeReaderRoom()", () => {
     // Twice as many bytes as are kept would be more than a buffer may have.
     withoutMemory.buffer.end = 2 ** 29 + 200;
     for (const [reader, moved] of [[withRoom, 0], [withoutMemory, -1]] as const) {
-      assertStrictEquals(makeReaderRoom(reader, 9), moved);
+      assertStrictEquals(reserveReaderBytes(reader, 9), moved);
       const { position, parsableEnd, quoteSearchedTo, cacheGeneration, suspension } = reader;
       assertEquals([position, parsableEnd, quoteSearchedTo, cacheGeneration], [100, 300, 200, 5]);
       assertEquals([suspension.position, suspension.cache], [100, ["a string"]]);

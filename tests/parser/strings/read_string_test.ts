@@ -18,7 +18,7 @@ import {
 } from "../../../parser/strings/string_cache.ts";
 import { skipPlain } from "../../../parser/base/swar.ts";
 import { concat, show, textOf, utf8 } from "../../support/bytes.ts";
-import { randomString, spoil } from "../../support/documents.ts";
+import { corrupt, randomString } from "../../support/documents.ts";
 import { runDeno } from "../../support/environment.ts";
 import { withoutMemory } from "../../support/memory_limit.ts";
 import { constantOf, loadFreshWith, withGlobals } from "../../support/modules.ts";
@@ -447,18 +447,18 @@ describe("readStringValue() and readStringToken()", () => {
     withSeeds(5_000, (random) => assertToken(randomString(random)));
   });
 
-  it("agree with JSON.parse on random tokens that are spoilt", () => {
+  it("agree with JSON.parse on random tokens that are corrupted", () => {
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     withSeeds(5_000, (random) => {
       const token = utf8(randomString(random));
-      const spoilt = concat([utf8('"'), spoil(random, token.subarray(1, -1)), utf8('"')]);
+      const corrupted = concat([utf8('"'), corrupt(random, token.subarray(1, -1)), utf8('"')]);
       let expected: string | undefined;
       try {
-        expected = JSON.parse(decoder.decode(spoilt));
+        expected = JSON.parse(decoder.decode(corrupted));
       } catch {
         return; // a shorter token may be at its start
       }
-      readInEveryWay(spoilt, (name, text) => assertStrictEquals(text, expected, `${name}, ${show(spoilt)}`));
+      readInEveryWay(corrupted, (name, text) => assertStrictEquals(text, expected, `${name}, ${show(corrupted)}`));
     });
   });
 });

@@ -61,7 +61,7 @@ function check(bytes: Uint8Array, windowSize?: number, margin?: number): void {
   assertEquals(difference(result.ok && result.value, JSON.parse(new TextDecoder().decode(bytes))), undefined);
 }
 
-describe("texts that recur", () => {
+describe("recurring strings", () => {
   for (const size of [600, 3_000, 5_000, 300_000, LARGE]) {
     it(`are those of JSON.parse in ${size} bytes`, () => {
       for (let seed = 1; seed <= (size < LARGE ? 20 : 3); seed++) check(document(new Random(seed), size));
