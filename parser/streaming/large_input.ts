@@ -9,7 +9,7 @@ import type { ParseFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { PARSE_WINDOW } from "../document/windows.ts";
 import { defineElement } from "../engine/arrays.ts";
-import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
+import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import type { NoPlace, Place, ValueAt } from "../selecting/locate_document.ts";
 import type { MaskNode } from "../selecting/mask_node.ts";
 import { endChunks, newChunkParser, parseChunk, takeResult } from "./chunk_parser.ts";
