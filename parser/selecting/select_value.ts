@@ -478,6 +478,7 @@ function readAllMembers(selection: Selection, node: MaskNode, p: number): unknow
   const values = length === 0 ? NO_VALUES : copyRange(node.noValues, 0, length);
   const others: Record<string, unknown> = {};
   let found = 0;
+  let leavesOut = false;
   let key = node.firstKey;
   p++;
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
@@ -507,9 +508,12 @@ function readAllMembers(selection: Selection, node: MaskNode, p: number): unknow
     if (member >= 0) {
       values[member] = value === undefined ? MISSING : value;
       found = value === undefined ? found & ~(1 << member) : found | 1 << member;
-    } else if (!putOther(others, name, key.id, value)) {
-      failAtLimit("value-too-large", p);
-      return fail(selection, p, AFTER_MEMBER, true);
+    } else {
+      if (value === undefined) leavesOut = true;
+      if (!putOther(others, name, key.id, value === undefined ? MISSING : value)) {
+        failAtLimit("value-too-large", p);
+        return fail(selection, p, AFTER_MEMBER, true);
+      }
     }
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
     const c = p < end ? bytes[p] : 0;
@@ -519,5 +523,5 @@ function readAllMembers(selection: Selection, node: MaskNode, p: number): unknow
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   }
   cursor.position = p + 1;
-  return joinMembers(node, values, found, others);
+  return joinMembers(node, values, found, others, leavesOut);
 }

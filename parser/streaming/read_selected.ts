@@ -74,6 +74,8 @@ interface Frame {
   found: number;
   /** Members that the mask does not name. */
   readonly others: Record<string, unknown> | null;
+  /** Whether one of those was left out. */
+  leavesOut: boolean;
   /** Member that is being read: its number in the mask, or -1, and its name. */
   member: number;
   name: string;
@@ -256,6 +258,7 @@ function newFrame(node: MaskNode, outer: Frame | null): Frame {
     count: 0,
     found: 0,
     others: rest === undefined ? null : {},
+    leavesOut: false,
     member: -1,
     name: "",
     outer,
@@ -273,15 +276,16 @@ function putValue(frame: Frame, value: unknown): boolean {
     if (value === undefined) frame.found &= ~(1 << member);
     else frame.found |= 1 << member;
   } else if (frame.others !== null) {
-    return putOther(frame.others, frame.name, 0, value);
+    if (value === undefined) frame.leavesOut = true;
+    return putOther(frame.others, frame.name, 0, value === undefined ? MISSING : value);
   }
   return true;
 }
 
 /** Returns the value of a container that is complete. */
-function closeFrame({ node, isObject, items, count, found, others }: Frame): unknown {
+function closeFrame({ node, isObject, items, count, found, others, leavesOut }: Frame): unknown {
   if (!isObject) return count === 0 ? [] : elementArray(items, 0, count);
-  return others === null ? makeSelected(node, items, found) : joinMembers(node, items, found, others);
+  return others === null ? makeSelected(node, items, found) : joinMembers(node, items, found, others, leavesOut);
 }
 
 /**
