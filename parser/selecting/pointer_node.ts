@@ -49,7 +49,8 @@ export interface PointerTree {
 /** Largest number of an element. */
 const MAX_INDEX = 2 ** 53 - 1;
 
-const NO_NAMES: readonly string[] = [];
+/** Table of no names, of nodes at the ends of pointers. */
+const NO_TABLE = newNameTable([]);
 const { isArray } = Array;
 
 function notPointer(): TypeError {
@@ -145,7 +146,7 @@ export function compilePointers(pointers: readonly (readonly string[])[]): Point
     names: [],
     children: [],
     members: { __proto__: null } as unknown as Record<string, number>,
-    table: newNameTable(NO_NAMES),
+    table: NO_TABLE,
     elements: [],
     indexes: [],
     ends: [],
@@ -173,7 +174,7 @@ export function compilePointers(pointers: readonly (readonly string[])[]): Point
     defineElement(node.below, node.below.length, i);
     defineElement(node.ends, node.ends.length, i);
   }
-  for (let i = 0; i < nodeCount; i++) nodes[i].table = newNameTable(nodes[i].names);
+  for (let i = 0; i < nodeCount; i++) if (nodes[i].names.length > 0) nodes[i].table = newNameTable(nodes[i].names);
   return { root, nodeCount, count: pointers.length };
 }
 
