@@ -33,7 +33,7 @@ import * as nameTables from "./name_table.ts";
 import * as selectedObjects from "./selected_object.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const cursor = cursors.cursor, needsLineCount = cursors.needsLineCount;
+const cursor = cursors.cursor;
 const FALSE_TAIL = swar.FALSE_TAIL,
   lowestByte = swar.lowestByte,
   needsAttention = swar.needsAttention,
@@ -68,6 +68,7 @@ const LAST = learnedGaps.LAST,
   MISS_COST = learnedGaps.MISS_COST,
   NEXT = learnedGaps.NEXT,
   NONE = learnedGaps.NONE,
+  noteLines = learnedGaps.noteLines,
   OBJECT_REWARD = learnedGaps.OBJECT_REWARD,
   START = learnedGaps.START,
   WORDS = learnedGaps.WORDS;
@@ -326,7 +327,7 @@ const readMembers = (function readMembers(selection, node, p) {
         if (c === CLOSE_BRACE) {
           cursor.position = p + 1;
           table.budget = budget;
-          if (table.needsLineCount) needsLineCount.passed = 1;
+          noteLines(table);
           return makeSelected(node, values, found);
         }
         if (c !== COMMA) return fail(selection, p, AFTER_MEMBER, true);

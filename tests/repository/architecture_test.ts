@@ -20,7 +20,6 @@ const CONSTANT_RECORDS = new Set([
   "MISSING",
   "NO_OPTIONS",
   "NO_SHAPE",
-  "NO_TABLE",
   "SUSPENDED",
   "NO_VALUE",
   "RANGE",

@@ -92,15 +92,24 @@ describe("learnGap()", () => {
   });
 
   it("notes gaps with line ends and with bytes beyond ASCII", () => {
-    for (
-      const [gap, isNoted] of [[',"a":', 0], [',\n"a":', 1], [',\r"a":', 1], [',"é":', 1], [',\t"~":', 0]] as const
-    ) {
+    const gaps = {
+      ',"a":': [0, 0],
+      ',\n"a":': [1, 0],
+      ',\r"a":': [1, 0],
+      ',"é":': [0, 1],
+      ',\t"~":': [0, 0],
+      ',\n"é":': [1, 1],
+    };
+    for (const [gap, expected] of Object.entries(gaps)) {
       const table = newGapTable();
-      needsLineCount.passed = 0;
-      assertNotEquals(learn(table, START, gap, 0), NONE);
-      assertEquals([table.needsLineCount, needsLineCount.passed], [isNoted === 1, isNoted], gap);
+      for (const previous of [START, NONE]) { // learned, and found again
+        needsLineCount.passed = needsLineCount.passedNonAscii = 0;
+        assertNotEquals(learn(table, previous, gap, 0), NONE);
+        assertEquals([needsLineCount.passed, needsLineCount.passedNonAscii], expected, gap);
+        assertEquals([table.hasLineEnd, table.hasNonAscii].map(Number), expected, gap);
+      }
     }
-    needsLineCount.passed = 0;
+    needsLineCount.passed = needsLineCount.passedNonAscii = 0;
   });
 });
 
