@@ -342,7 +342,7 @@ const skipSpecial = (function skipSpecial(bytes, view, p, end) {
         p = p + 6 | 0;
       }
     } else if (c >= 0x80) {
-      needsLineCount.passed = 1;
+      needsLineCount.passedNonAscii = 1;
       const start = p;
       while (p <= wordEnd) {
         const word = view.getInt32(p, true);
