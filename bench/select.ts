@@ -14,6 +14,7 @@ import { validator } from "../measure/validator_contestant.ts";
 import { corpusPaths, readDocument } from "./support/corpus.ts";
 import { ELEMENT_SELECTORS } from "./support/element_selectors.ts";
 import { type Effort, FULL, QUICK } from "./support/lane.ts";
+import { LINE_TOOL_NAMES, type LineToolRow, measureLineTools } from "./support/line_tools.ts";
 import {
   LOOK_UP_NAMES,
   LOOK_UPS,
@@ -51,11 +52,14 @@ ${FULL.batch} ms or more; times are medians of ${FULL.rounds} samples. A ratio a
   nearly all  masks that want most of a document
   parseAt     one value, with and without stopWhenFound
   elements    two members of each element of an array in chunks, beside other parsers of streams
+  processes   whole processes that print fields of 100 MB of log lines, beside jq, gojq and jaq
   first calls the first 1, 10 and 100 calls of new processes
 
-  --no-codegen  measure without generated code, and leave out elements and first calls
-  --only REGEX  measure rows whose "group/name" matches; the first of elements always runs
-  --quick       take a third of the samples, and one round of first calls
+  --no-codegen  measure without generated code, and leave out elements, processes and first
+                calls
+  --only REGEX  measure rows whose "group/name" matches; the first of elements and of processes
+                always runs
+  --quick       take a third of the samples, one run of processes, and 10 MB of log lines
   --json        print one JSON object on standard output`;
 
 /** Numbers of first calls whose total time is reported. */
@@ -65,6 +69,11 @@ const PROCESSES = 9;
 const ELEMENT_BYTES = 4_000_000;
 /** Runs of each way to get members of elements, after one of warm-up. */
 const ELEMENT_RUNS = 5;
+
+/** Size of the log that processes read. */
+const LOG_MEGABYTES = 100;
+/** Runs of each process that reads the log. */
+const LOG_RUNS = 5;
 
 /** Times of one way to get members of elements. */
 export interface ElementRow {
@@ -90,6 +99,7 @@ export interface SelectReport {
   groups: SelectSummary[];
   lookUps: LookUpRow[];
   elements: ElementRow[];
+  processes: LineToolRow[];
   /** Numbers of calls that the times of `firstCalls` are of. */
   marks: number[];
   firstCalls: FirstCallRow[];
@@ -138,6 +148,14 @@ async function measureElements(): Promise<ElementRow[]> {
     mbPerSecond: bytes.length / median(samples[i]) / 1e3,
     ratio: median(samples[0]) / median(samples[i]),
   }));
+}
+
+function measureProcesses(): LineToolRow[] {
+  const wanted = LINE_TOOL_NAMES.filter((name) => only.test(`processes/${name}`));
+  if (wanted.length === 0) return [];
+  showProgress("processes");
+  const names = LINE_TOOL_NAMES.filter((name, i) => i === 0 || wanted.includes(name));
+  return quick ? measureLineTools(names, 10, 1) : measureLineTools(names, LOG_MEGABYTES, LOG_RUNS);
 }
 
 function measureFirstCalls(): FirstCallRow[] {
@@ -208,6 +226,13 @@ function elementTable({ elements }: SelectReport): string {
   );
 }
 
+function processTable({ processes }: SelectReport): string {
+  return renderTable(
+    ["processes", "time", `× ${LINE_TOOL_NAMES[0]}`],
+    processes.map(({ name, seconds, ratio }) => [name, formatTime(seconds * 1e3), formatRatio(ratio)]),
+  );
+}
+
 function firstCallTable({ firstCalls }: SelectReport): string {
   const ratioAt = ({ milliseconds }: FirstCallRow, i: number): number =>
     milliseconds[native.name][i] / milliseconds[SELECT][i];
@@ -249,10 +274,11 @@ async function measure(): Promise<SelectReport> {
     return measureLookUp(lookUp, parts, effort);
   });
   const elements = isWithoutCode ? [] : await measureElements();
+  const processes = isWithoutCode ? [] : measureProcesses();
   const firstCalls = isWithoutCode ? [] : measureFirstCalls();
   showProgress("");
   const groups = summarizeSelections(selections);
-  return { runtime: runtimeName(), selections, groups, lookUps, elements, marks: MARKS, firstCalls };
+  return { runtime: runtimeName(), selections, groups, lookUps, elements, processes, marks: MARKS, firstCalls };
 }
 
 try {
@@ -260,11 +286,12 @@ try {
   if (namesCorpus && corpus === undefined) {
     console.error("Files of the corpus are left out: BYTEJSON_SHARED names no folder with any");
   }
-  const { selections, lookUps, elements, firstCalls } = report;
+  const { selections, lookUps, elements, processes, firstCalls } = report;
   const tables = [
     ...selections.length > 0 ? selectionTables(report) : [],
     ...lookUps.length > 0 ? [lookUpTable(report)] : [],
     ...elements.length > 0 ? [elementTable(report)] : [],
+    ...processes.length > 0 ? [processTable(report)] : [],
     ...firstCalls.length > 0 ? [firstCallTable(report)] : [],
   ];
   if (tables.length === 0 && !namesCorpus) throw new Error(`Cannot compare: no row matches ${only}`);

@@ -80,7 +80,16 @@ export const BENCHES: Record<string, Program> = {
   select: {
     summary:
       "selectBinary and parseAt beside native, validateBinary and others: [--no-codegen] [--only REGEX] [--json]",
-    command: ["run", MAP, "--allow-read", "--allow-env", "--allow-run", "bench/select.ts"],
+    command: [
+      "run",
+      MAP,
+      "--allow-read",
+      "--allow-write",
+      "--allow-env",
+      "--allow-sys",
+      "--allow-run",
+      "bench/select.ts",
+    ],
   },
   load: {
     summary: "Processes that load modules of the library: [--only REGEX] [--quick] [--json]",

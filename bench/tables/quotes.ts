@@ -145,18 +145,14 @@ function streamingQuotes({ stream: { rows }, latency: { times } }: Results): Quo
   ];
 }
 
-function selectQuotes({ select: { groups, elements } }: Results): Quote[] {
+function selectQuotes({ select: { groups } }: Results): Quote[] {
   const mean = (name: string): string => {
     return formatRatio(groups.find(({ group }) => group === name)!.native.geometricMean);
   };
-  const ratio = (name: string): number => named(elements, name).ratio;
-  const lead = (name: string): string => (ratio("BinaryParser, elements, select") / ratio(name)).toFixed(0);
   return [
     { page: README, words: `Well-known files run at ${mean("corpus")}, and log lines at ${mean("log lines")}` },
     { page: ON_DEMAND, words: `Well-known files run at ${mean("corpus")}` },
     { page: ON_DEMAND, words: `Log lines run at ${mean("log lines")}` },
-    { page: ON_DEMAND, words: `${lead("@streamparser/json, paths")} times as fast as with @streamparser/json` },
-    { page: ON_DEMAND, words: `${lead("stream-json, pick and filter")} times as fast as with stream-json` },
   ];
 }
 

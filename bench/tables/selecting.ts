@@ -8,6 +8,7 @@ import { native, parser } from "../../measure/contestants.ts";
 import { formatDecimalBytes, formatRatio, formatTime } from "../../measure/number_format.ts";
 import { validator } from "../../measure/validator_contestant.ts";
 import type { ElementRow, FirstCallRow, SelectReport } from "../select.ts";
+import type { LineToolRow } from "../support/line_tools.ts";
 import { type LookUpRow, PARSE_AT, STOP_WHEN_FOUND } from "../support/look_ups.ts";
 import type { MeasuredBlock, Table } from "../support/page.ts";
 import { SELECT, type SelectSummary } from "../support/selecting.ts";
@@ -33,6 +34,7 @@ export interface SelectResults {
   withoutCode: SelectSummary[];
   lookUps: LookUpRow[];
   elements: ElementRow[];
+  processes: LineToolRow[];
   /** Numbers of calls that the times of `firstCalls` are of. */
   marks: number[];
   firstCalls: FirstCallRow[];
@@ -42,10 +44,10 @@ export interface SelectResults {
 export function measureSelecting(settings: Settings): SelectResults {
   const measure = (options: string[]): SelectReport =>
     runBench(settings, "select", [...options, ...quickly(settings)]) as SelectReport;
-  const { runtime, groups, lookUps, elements, marks, firstCalls } = measure([]);
+  const { runtime, groups, lookUps, elements, processes, marks, firstCalls } = measure([]);
   const only = Object.keys(GROUPS).map((group) => `^${group}/`).join("|");
   const { groups: withoutCode } = measure(["--no-codegen", "--only", only]);
-  return { runtime, groups, withoutCode, lookUps, elements, marks, firstCalls };
+  return { runtime, groups, withoutCode, lookUps, elements, processes, marks, firstCalls };
 }
 
 function selectionTable({ groups, withoutCode }: SelectResults): Table {
@@ -92,6 +94,13 @@ function elementTable({ elements }: SelectResults): Table {
   };
 }
 
+function processTable({ processes }: SelectResults): Table {
+  return {
+    header: ["three fields of 100 MB of log lines", "time", `× ${processes[0].name}`],
+    rows: processes.map(({ name, seconds, ratio }) => [name, formatTime(seconds * 1e3), formatRatio(ratio)]),
+  };
+}
+
 function firstCallTable({ marks, firstCalls }: SelectResults): Table {
   const calls = marks.map((mark) => mark === 1 ? "first call" : `${mark} calls`);
   return {
@@ -115,6 +124,7 @@ export function selectTables({ select }: { select: SelectResults }): MeasuredBlo
     { page: PAGE, heading: "Selecting", content: selectionTable(select) },
     { page: PAGE, heading: "One value", content: lookUpTable(select) },
     { page: PAGE, heading: "Beside other parsers of streams", content: elementTable(select) },
+    { page: PAGE, heading: "Beside jq", content: processTable(select) },
     { page: PAGE, heading: "First calls", content: firstCallTable(select) },
   ];
 }

@@ -10,7 +10,7 @@ import { type Outcome, runDeno } from "../support/environment.ts";
 import { assertRefusal } from "../support/outcomes.ts";
 
 function bench(options: string[], env: Record<string, string> = {}): Promise<Outcome> {
-  const permissions = ["--allow-read", "--allow-env", "--allow-run"];
+  const permissions = ["--allow-read", "--allow-write", "--allow-env", "--allow-sys", "--allow-run"];
   return runDeno(
     ["run", "--quiet", "--import-map=imports.npm.json", ...permissions, "bench/select.ts", ...options],
     env,
@@ -29,14 +29,16 @@ const MASKS: Mask[] = [
 
 describe("deno task bench select", () => {
   it("measures every kind of row, after a comparison of the values", async () => {
-    const only = "messages/0\\.[26]|parseAt/message|elements/BinaryParser, elements, select|calls/.*2 KB";
+    const only = "messages/0\\.[26]|parseAt/message|elements/BinaryParser, elements, select|processes/jq|calls/.*2 KB";
     const { success, output } = await bench(["--quick", "--json", "--only", only]);
     assertEquals(success, true, output);
-    const { selections, groups, lookUps, elements, marks, firstCalls } = JSON.parse(output);
+    const { selections, groups, lookUps, elements, processes, marks, firstCalls } = JSON.parse(output);
     assertEquals(groups.map(({ group }: { group: string }) => group), ["messages"]);
     for (const { ratio, validationRatio } of selections) assert(ratio > 0 && validationRatio > 0);
     assertEquals(lookUps.map(({ pointer }: { pointer: string }) => pointer), ["/event", "/data/order/address/city"]);
     assertEquals(elements.map(({ ratio }: { ratio: number }) => ratio > 0), [true, true]);
+    assertEquals(processes[0].ratio, 1);
+    assert(processes[0].seconds > 0);
     assertEquals(firstCalls.length, 1);
     const times: number[][] = Object.values(firstCalls[0].milliseconds);
     for (const totals of times) {
