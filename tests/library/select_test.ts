@@ -138,6 +138,22 @@ describe("arrays", () => {
   });
 });
 
+describe("strings", () => {
+  it("that recur after a long value are themselves", () => {
+    const names = Array.from({ length: 20 }, (_, i) => `s${i}`);
+    const mask = Object.fromEntries(["big", ...names].map((name) => [name, true as const]));
+    const texts = Array.from({ length: 700 }, (_, i) => `text ${i}`);
+    const rows = Array.from({ length: 6 }, (_, i) => ({
+      big: texts.flatMap((text) => [text, text, [text]]),
+      ...Object.fromEntries(names.map((name, j) => [name, texts[(97 * i + 31 * j) % texts.length]])),
+    }));
+    for (const value of [rows, rows.map((row) => ({ other: row.big, ...row }))]) {
+      const text = JSON.stringify(value);
+      assertSelection(utf8(text), [mask], { ok: true, value: rows }, evenCuts(text.length, 9_999));
+    }
+  });
+});
+
 describe("every", () => {
   it("is the mask of all members that have none, after those that have one, in the order of the document", () => {
     assertSelects(
