@@ -492,8 +492,6 @@ export class DocumentReader {
     const isWhole = limit >= 0;
     if (conditions !== undefined && !isWhole) return CUT;
     if (!isWhole) limit = this.#end;
-    // A document that ends too early ends before a carriage return.
-    else if (this.#isJsonLines && limit > this.#start && this.#arrived[limit - 1] === CARRIAGE_RETURN) limit--;
     const bytes = limit === this.#end ? this.#arrived : new Uint8Array(this.#buffer.buffer, 0, limit);
     if (conditions !== undefined) return this.#readConditional(conditions, bytes);
     const copier = this.#copier!;
@@ -617,6 +615,10 @@ export class DocumentReader {
     this.#output.length = this.#output.committed;
     this.documents++;
     this.invalidDocuments++;
+    // A line that ends too early ends before the carriage return of its end.
+    if (this.#isJsonLines && this.#arrived[position] === LINE_FEED && this.#arrived[position - 1] === CARRIAGE_RETURN) {
+      position--;
+    }
     this.#pending = this.invalidDocuments <= this.#job.maxDiagnostics ? { code, position } : undefined;
     this.#position = Math.max(this.#position, Math.min(position, this.#end));
     this.#phase = this.#isJsonLines ? SKIPPING : ENDED;

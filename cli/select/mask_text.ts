@@ -99,10 +99,12 @@ class MaskParser {
   #name(): string {
     const quoted = this.#match(STRING);
     if (quoted !== undefined) {
+      const start = this.#at - quoted.length;
+      this.#skipBlanks();
       try {
         return JSON.parse(quoted);
       } catch {
-        this.#fail("this name is not a JSON string", this.#at - quoted.length);
+        this.#fail("this name is not a JSON string", start);
       }
     }
     const name = this.#match(IDENTIFIER);
@@ -122,7 +124,7 @@ class MaskParser {
     return true;
   }
 
-  /** Takes what a sticky pattern matches, with the blanks after a string. */
+  /** Takes what a sticky pattern matches. */
   #match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0];
