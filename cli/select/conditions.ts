@@ -69,7 +69,7 @@ export function parseCondition(text: string): Condition {
   if (first === undefined) fail(text, text.length, `expected one of ${OPERATORS.join(" ")} and a JSON value`);
   const at = first.at + first.operator.length;
   const word = text.slice(at);
-  const hint = /^[\p{L}\p{N}_. /:-]+$/u.test(word) ? `; a string needs quotes: '${text.slice(0, at)}"${word}"'` : "";
+  const hint = /^[\p{L}\p{N}_. /:-]+$/u.test(word) ? `; a string needs quotes: '/name="text"'` : "";
   fail(text, at, `expected a JSON value${hint}`);
 }
 

@@ -53,8 +53,8 @@ const EXCERPT_BEFORE = 2048;
 const EXCERPT_AFTER = 1024;
 /** Bytes of a cut line above which it is read as it arrives. */
 const LONG_LINE = 2 ** 20;
-/** Bytes in which the first line must end, if the lines are documents. */
-const MAX_FIRST_LINE = 2 ** 20;
+/** Bytes before it is decided whether the lines are documents: of the first line, or of blanks. */
+const MAX_UNDECIDED = 2 ** 20;
 /** Lines whose end is searched for first, after one that was wrong or spanned lines. */
 const DELIMITED_LINES = 1024;
 
@@ -99,6 +99,9 @@ export class DocumentReader {
   /** Whether each line is a document; `undefined` until that is decided. */
   #isJsonLines: boolean | undefined;
   #phase = UNDECIDED;
+  /** Line at which the first document begins, and whether it ends there. */
+  #firstLine = 0;
+  #isOnOneLine = false;
 
   #buffer: Uint8Array<ArrayBuffer> = NO_BYTES;
   #view: DataView<ArrayBuffer> = new DataView(NO_BYTES.buffer);
@@ -267,10 +270,17 @@ export class DocumentReader {
     const bytes = this.#arrived;
     if (this.#end < 3 && !this.#isLast && this.#end > 0 && bytes[0] === 0xef) return false;
     const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+    const start = skipWhitespace(bytes, mark, this.#end);
     if (this.#isJsonLines === undefined) {
-      const isJsonLines = this.#looksLikeLines(mark);
-      if (isJsonLines === undefined) return false;
-      this.#isJsonLines = isJsonLines;
+      if (start >= this.#end && !this.#isLast && this.#end < MAX_UNDECIDED) return false;
+      // An input of nothing is lines, of which there are none.
+      if (start >= this.#end && this.#isLast) this.#isJsonLines = true;
+      // Conditions need the end of a document. Otherwise what follows the first one decides.
+      else if (this.#job.conditions !== undefined) {
+        const isJsonLines = this.#looksLikeLines(start);
+        if (isJsonLines === undefined) return false;
+        this.#isJsonLines = isJsonLines;
+      }
     } else if (this.#end === 0 && !this.#isLast) return false;
     this.#hasMark = mark > 0;
     this.#position = mark;
@@ -279,12 +289,9 @@ export class DocumentReader {
   }
 
   /** Returns whether the first line is a document and another one follows; `undefined` if unknown. */
-  #looksLikeLines(from: number): boolean | undefined {
+  #looksLikeLines(start: number): boolean | undefined {
     const bytes = this.#arrived;
-    const isUnknown = !this.#isLast && this.#end < MAX_FIRST_LINE;
-    const start = skipWhitespace(bytes, from, this.#end);
-    // An input of nothing is lines, of which there are none.
-    if (start >= this.#end) return isUnknown ? undefined : this.#isLast;
+    const isUnknown = !this.#isLast && this.#end < MAX_UNDECIDED;
     const lineEnd = bytes.indexOf(LINE_FEED, start);
     if (lineEnd < 0) return isUnknown ? undefined : false;
     const next = skipWhitespace(bytes, lineEnd, this.#end);
@@ -297,9 +304,11 @@ export class DocumentReader {
     }
   }
 
-  /** Begins the only document. */
+  /** Begins the only document, or the first one. */
   #beginOnly(): number {
-    this.#beginDocument(this.#position);
+    this.#beginDocument(skipWhitespace(this.#arrived, this.#position, this.#end));
+    this.#countTo(this.#position);
+    this.#firstLine = this.#place.lines;
     return COMPLETE;
   }
 
@@ -502,8 +511,13 @@ export class DocumentReader {
     this.resultsLeft -= copier.elements;
     this.#position = copier.position;
     if (state === FAILED) this.#fail(failure.code, failure.offset);
-    else if (state === COMPLETE) this.#phase = AFTER;
-    else if (state === STOPPED) {
+    else if (state === COMPLETE) {
+      this.#phase = AFTER;
+      if (this.#isJsonLines === undefined) {
+        this.#countTo(this.#position);
+        this.#isOnOneLine = this.#place.lines === this.#firstLine;
+      }
+    } else if (state === STOPPED) {
       if (this.#job.kind === "value") this.#endValue();
       return STOPPED;
     } else return state;
@@ -556,22 +570,43 @@ export class DocumentReader {
   #readAfter(): boolean {
     const lineEnd = this.#findEnd();
     const limit = lineEnd < 0 ? this.#end : lineEnd;
-    this.#position = skipWhitespace(this.#arrived, this.#position, limit);
-    if (this.#position < limit) {
-      this.#failAfter(this.#arrived.subarray(0, limit), this.#position);
+    const p = skipWhitespace(this.#arrived, this.#position, limit);
+    if (this.#isJsonLines === undefined) {
+      const lineFeed = this.#isOnOneLine ? this.#arrived.indexOf(LINE_FEED, this.#position) : -1;
+      if (lineFeed >= 0 && lineFeed < p) {
+        // Another document on the next line: this one is the first of several.
+        this.#position = lineFeed;
+        if (p < limit) {
+          this.#isJsonLines = true;
+          this.#lineSearchedTo = lineFeed;
+          this.#endComplete();
+          return true;
+        }
+        if (lineEnd < 0 && p - lineFeed < MAX_UNDECIDED) return false;
+        this.#isJsonLines = false;
+      }
+    }
+    this.#position = p;
+    if (p < limit) {
+      this.#failAfter(this.#arrived.subarray(0, limit), p);
       return true;
     }
     if (lineEnd < 0) return false;
+    this.#endComplete();
+    return true;
+  }
+
+  /** Ends a document of which all is read, and prints its results. */
+  #endComplete(): void {
     const { kind } = this.#job;
     if (kind === "elements" && !this.#copier!.hasResult) {
       this.#fail("expected-array", this.#position);
-      return true;
+      return;
     }
     this.documents++;
     if (kind === "value") this.#endValue();
     else if (kind === "parts") this.#endParts();
     this.#endDocument();
-    return true;
   }
 
   /** Ends the value at a pointer, if there is one. */

@@ -431,7 +431,7 @@ describe("masks, conditions and pointers that are wrong", () => {
   }
 
   it("tell how a string is written", () => {
-    assertThrows(() => parseCondition("/level=error"), UsageError, `a string needs quotes: '/level="error"'`);
+    assertThrows(() => parseCondition("/level=error"), UsageError, `a string needs quotes: '/name="text"'`);
   });
 
   for (const [text, at] of [["a", 0], ["#/a", 0], ["/a~", 2], ["/a/~3", 3]] as const) {
