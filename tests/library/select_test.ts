@@ -127,6 +127,15 @@ describe("arrays", () => {
     });
   });
 
+  it("may be more than a string cache lasts for, in an input too small for one", () => {
+    const strings = Array.from({ length: 2000 }, (_, i) => `${i % 50}ab`);
+    const bytes = utf8(JSON.stringify(strings));
+    assertLess(bytes.length, 1 << 14);
+    assertEquals(selectBinary(bytes, selector([{ a: true }])), { ok: true, value: strings });
+    const fromObject = selectBinary(utf8(JSON.stringify({ strings })), selector({ strings: [[true]] }));
+    assertEquals(fromObject, { ok: true, value: { strings } });
+  });
+
   it("of any length are packed", () => {
     for (const length of [1, 7, 8, 9, 16, 17, 1_023, 1_024, 1_025, 5_000]) {
       const value = Array.from({ length }, (_, i) => ({ a: i, b: `text ${i % 7}`, c: [i] }));
