@@ -36,7 +36,7 @@ export type { FailureCode, ParseFailure, ParseResult, ParseSuccess };
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer` or a
  * `SharedArrayBuffer`, of fixed length or resizable, or a `Slice`.
  * @returns `{ ok: true, value }` or, for input that is not a JSON text or whose buffer is detached,
- * `{ ok: false, code, message, offset, line, column }`. Bad input never throws.
+ * `{ ok: false, code, message, offset, line, column, truncated }`. Bad input never throws.
  * @throws {TypeError} If `input` is none of these types: a programming error.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
  * its buffer: a programming error too.
@@ -63,6 +63,7 @@ export type { FailureCode, ParseFailure, ParseResult, ParseSuccess };
  *   offset: 9,
  *   line: 1,
  *   column: 10,
+ *   truncated: false,
  * });
  * ```
  */

@@ -144,7 +144,7 @@ export function selector(...masks: [mask?: unknown]): unknown {
  * `SharedArrayBuffer` or a `Slice`.
  * @param selector What is wanted.
  * @returns `{ ok: true, value }` or, for input that is not a JSON text or whose buffer is detached,
- * `{ ok: false, code, message, offset, line, column }`, the same as `parseBinary` returns. The value
+ * `{ ok: false, code, message, offset, line, column, truncated }`, the same as `parseBinary` returns. The value
  * is `undefined` if the mask wants an object and the text is an array, or the reverse.
  * @throws {TypeError} If `input` is none of these types, or `selector` is no selector.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within its

@@ -65,7 +65,7 @@ const machine = newMachine(false, false);
  *
  * @param input The bytes: a `Uint8Array` (a Node.js `Buffer` is one), an `ArrayBuffer`, a
  * `SharedArrayBuffer` or a `Slice`.
- * @returns `{ ok: true }`, or `{ ok: false, code, message, offset, line, column }` for bytes that
+ * @returns `{ ok: true }`, or `{ ok: false, code, message, offset, line, column, truncated }` for bytes that
  * are not JSON and for a detached buffer.
  * @throws {TypeError} If `input` is none of these types.
  * @throws {RangeError} If `input` is a `Slice` whose fields were set to bytes outside its buffer.
@@ -84,6 +84,7 @@ const machine = newMachine(false, false);
  *   offset: 9,
  *   line: 1,
  *   column: 10,
+ *   truncated: false,
  * });
  * ```
  */

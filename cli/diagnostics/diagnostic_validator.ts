@@ -197,7 +197,7 @@ export class DiagnosticValidator {
     const context = concat(this.#tail, piece);
     const contextStart = this.#bytes - context.length;
     for (const failure of failures) {
-      const { code, line } = failure;
+      const { code, line, truncated } = failure;
       let { offset, column } = failure;
       if (this.#isJsonLines) {
         // In JSON Lines a document that ends too early ends before the CR of a CRLF.
@@ -213,7 +213,7 @@ export class DiagnosticValidator {
         isEnd: isAtEnd && offset + EXCERPT_AFTER > this.#bytes,
       };
       const message = code === "too-deep" ? `Nesting deeper than --max-depth ${this.#maxDepth}` : messageOf(failure);
-      this.#diagnostics.push({ offset, line, column, code, message, excerpt });
+      this.#diagnostics.push({ offset, line, column, code, message, truncated, excerpt });
     }
   }
 }

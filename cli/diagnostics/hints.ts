@@ -55,6 +55,7 @@ const RULES: readonly Rule[] = [
     "the input has nothing but whitespace",
     ({ diagnostic }) => isWhole(diagnostic) && BLANK.test(latin1(diagnostic.excerpt.bytes)),
   ],
+  ["the input ends early", ({ diagnostic: { code, truncated } }) => truncated && code !== "unexpected-end"],
   [
     "looks like UTF-32; convert it to UTF-8",
     startsWith("\xff\xfe\0\0", "\0\0\xfe\xff", "[\0\0\0", "{\0\0\0", "\0\0\0[", "\0\0\0{"),

@@ -57,6 +57,8 @@ export interface ParseFailure {
   line: number;
   /** Column of `offset` in its line, from 1, in UTF-16 code units. */
   column: number;
+  /** Whether the input only ends too early: more bytes could still make it a JSON text. */
+  truncated: boolean;
 }
 
 const MESSAGES: Record<FailureCode, string> = {
@@ -106,12 +108,15 @@ const NO_VIEW = new DataView(new ArrayBuffer(0));
 /**
  * Returns the failure at an offset of an input of `length` bytes. Reads the input once, up to the
  * offset, to count lines and columns.
+ *
+ * @param isCut Whether the input ends too early.
  */
 export function describeFailure(
   bytes: Uint8Array,
   code: FailureCode,
   offset: number,
   length: number = lengthOf(bytes),
+  isCut = false,
 ): ParseFailure {
   let line = 1;
   let column = 1;
@@ -138,7 +143,13 @@ export function describeFailure(
       }
     }
   }
-  return makeFailure(code, bytes[offset], offset, line, column);
+  const isTruncated = isCut || offset === 0 && isCutByteOrderMark(bytes, length);
+  return makeFailure(code, bytes[offset], offset, line, column, isTruncated);
+}
+
+/** Returns whether an input of `length` bytes is the beginning of a byte-order mark. */
+export function isCutByteOrderMark(bytes: Uint8Array, length: number): boolean {
+  return (length === 1 || length === 2 && bytes[1] === 0xbb) && bytes[0] === 0xef;
 }
 
 /**
@@ -157,10 +168,11 @@ export function makeFailure(
   offset: number,
   line: number,
   column: number,
+  truncated: boolean,
 ): ParseFailure {
   let message = code === "unexpected-token" ? describeUnexpected(byte) : MESSAGES[code];
   if (code !== "unexpected-end" && code !== "detached-buffer") {
     message += ` at position ${offset} (line ${line} column ${column})`;
   }
-  return { ok: false, code, message, offset, line, column };
+  return { ok: false, code, message, offset, line, column, truncated };
 }

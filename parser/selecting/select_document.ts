@@ -17,7 +17,7 @@ import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { copySmall, smallView, smallViewOf } from "../engine/small_copy.ts";
 import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
-import { failure, locateFailure } from "../validation/locate_failure.ts";
+import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { DONE } from "../validation/token_dfa.ts";
 import type { MaskNode } from "./mask_node.ts";
 import { type Selection, selectValue } from "./select_value.ts";
@@ -74,5 +74,5 @@ function selectText(node: MaskNode | null, total: number): ParseResult {
     if (p >= total) return { ok: true, value };
     locateFailure(bytes, view, p, total, DONE, false, true);
   }
-  return describeFailure(bytes, failure.code, failure.offset, total);
+  return describeFailure(bytes, failure.code, failure.offset, total, cut.at >= 0);
 }

@@ -10,7 +10,7 @@ import { skipPlain } from "../base/swar.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { parsePointer } from "../selecting/pointer_node.ts";
 import { readStringToken } from "../strings/read_string.ts";
-import { failure, locateFailure } from "../validation/locate_failure.ts";
+import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import {
   AFTER_ELEMENT,
   AFTER_MEMBER,
@@ -210,6 +210,7 @@ export class ElementFinder {
   #failWithoutArray(position: number): number {
     failure.code = "expected-array";
     failure.offset = position;
+    cut.at = -1;
     return FAILURE;
   }
 }

@@ -5,7 +5,7 @@
  */
 
 import { needsLineCount } from "../base/cursor.ts";
-import type { FailureCode, ParseFailure } from "../base/failure.ts";
+import { type FailureCode, isCutByteOrderMark, type ParseFailure } from "../base/failure.ts";
 import {
   countPendingReturn,
   failureAtOffset,
@@ -15,7 +15,7 @@ import {
 } from "../base/line_position.ts";
 import { CallbackQueue } from "../base/queue.ts";
 import type { MaskNode } from "../selecting/mask_node.ts";
-import { failure as located, locateFailure } from "../validation/locate_failure.ts";
+import { cut, failure as located, locateFailure } from "../validation/locate_failure.ts";
 import { countLines } from "../base/line_counter.ts";
 import type { InvalidValue, ParsedValue, ValueSeparation } from "./parsed_value.ts";
 import { newSelectedReader, readSelected, resetSelectedReader, type SelectedReader } from "./read_selected.ts";
@@ -213,7 +213,7 @@ export function failAtCutToken(state: ParserState): void {
   const { position } = state.reader;
   // A number, or a byte-order mark, does not begin a value until its end has arrived.
   if (state.phase === BETWEEN) beginValueAt(state, position);
-  failAt(state, "value-too-large", position);
+  failAt(state, "value-too-large", position, -1);
   rewind(state, position);
 }
 
@@ -229,11 +229,14 @@ export function failAtToken(state: ParserState, end: number, automaton: number):
 
 /** Fails where the validator has located a failure in the buffer. */
 export function failAtLocated(state: ParserState): void {
-  failAt(state, located.code, located.offset);
+  failAt(state, located.code, located.offset, cut.at);
 }
 
-/** Fails at a position of the buffer. */
-function failAt(state: ParserState, code: FailureCode, position: number): void {
+/**
+ * Fails at a position of the buffer. `cutAt` is the position where the input or the line ends too
+ * early, or -1.
+ */
+function failAt(state: ParserState, code: FailureCode, position: number, cutAt: number): void {
   const { reader, lines } = state;
   const { bytes, end, origin } = reader.buffer;
   state.mustCount = true;
@@ -241,7 +244,8 @@ function failAt(state: ParserState, code: FailureCode, position: number): void {
   reader.position = Math.max(reader.position, Math.min(position, end));
   const byte = position < end ? bytes[position] : -1;
   countPendingReturn(lines, origin + position, byte);
-  failValue(state, failureAtOffset(lines, origin + position, code, byte));
+  const isCut = cutAt === end || origin + position === 0 && isCutByteOrderMark(bytes, end);
+  failValue(state, failureAtOffset(lines, origin + position, code, byte, isCut));
 }
 
 export function failValue(state: ParserState, failure: ParseFailure): void {

@@ -193,7 +193,7 @@ export class BinaryValidator {
   end(): StreamValidationResult {
     this.#begin("end the input");
     try {
-      if (this.#multiple !== undefined) this.#endDocument(0);
+      if (this.#multiple !== undefined) this.#endDocument(0, true);
       else if (this.#failure === null) this.#fail(failureAtEnd(this.#machine, 0));
     } catch (error) {
       this.#status = BROKEN;
@@ -252,7 +252,7 @@ export class BinaryValidator {
       }
       if (p >= end) break;
       if (bytes[p] === LINE_FEED && (isBad || machine.stopsAtLineFeed)) {
-        this.#endDocument(p);
+        this.#endDocument(p, false);
         endLine(machine, machine.pieceStart + ++p);
       } else if (this.#document === null) {
         const start = machine.pieceStart + p;
@@ -268,11 +268,13 @@ export class BinaryValidator {
   /**
    * Ends the current document, if any.
    *
-   * Precondition: its line, or the input, ends at position `p` of the piece.
+   * Precondition: its line or, if `isInputEnd`, the input ends at position `p` of the piece.
    */
-  #endDocument(p: number): void {
+  #endDocument(p: number, isInputEnd: boolean): void {
     if (this.#document === null) return;
-    if (this.#document.failure === null) this.#fail(this.#document.failure = failureAtEnd(this.#machine, p));
+    if (this.#document.failure === null) {
+      this.#fail(this.#document.failure = failureAtEnd(this.#machine, p, isInputEnd));
+    }
     this.#reportDocument(this.#document.failure === null ? this.#machine.documentEnd : this.#machine.pieceStart + p);
   }
 

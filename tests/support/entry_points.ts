@@ -176,8 +176,8 @@ function readingOf(result: { ok: true; value?: unknown } | ParseFailure, hasValu
 function addResult(reading: Reading, result: { ok: true; value: unknown } | ParseFailure): void {
   if (result.ok) reading.values.add(result.value);
   else {
-    const { ok, code, message, offset, line, column } = result;
-    reading.failure ??= { ok, code, message, offset, line, column };
+    const { ok, code, message, offset, line, column, truncated } = result;
+    reading.failure ??= { ok, code, message, offset, line, column, truncated };
   }
 }
 
