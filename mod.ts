@@ -68,6 +68,7 @@ export {
   type JsonParseStreamOptions,
   type ParsedValue,
   parseStream,
+  type ParseStreamAtOptions,
   type ParseStreamOptions,
   parseValues,
   type ParseValuesOptions,

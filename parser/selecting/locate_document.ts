@@ -125,6 +125,9 @@ export interface ValueAt<T = unknown> extends Place {
   value: T;
 }
 
+/** Result of `parseAt`, and of `parseStream` with a pointer. */
+export type ParseAtResult<T = unknown> = ValueAt<T> | NoPlace | ParseFailure;
+
 /** Returns the values of the pointers, in order, with their places, or the failure of the input. */
 export function parseValuesAt(
   input: Uint8Array,

@@ -8,6 +8,16 @@ import { defineElement } from "../engine/arrays.ts";
 import type { NameTable } from "./mask_node.ts";
 import { newNameTable } from "./name_table.ts";
 
+/**
+ * Pointer as an array of names and indexes, such as the `path` of an issue that a schema library has
+ * found. An item may also be an object with a name or index as its `key` ([Standard
+ * Schema](https://standardschema.dev)).
+ */
+export type PointerPath = readonly (PropertyKey | { readonly key: PropertyKey })[];
+
+/** JSON Pointer: a text that begins with a slash, `""` for the whole document, or a path. */
+export type Pointer = string | PointerPath;
+
 /** Node of the tree: a value on the path of one or more pointers. */
 export interface PointerNode {
   /** Number of tokens that lead to it. */
@@ -80,7 +90,7 @@ export function parsePointer(pointer: string): string[] {
  *
  * @throws {TypeError} If it is none.
  */
-function tokensOf(pointer: unknown): string[] {
+export function tokensOf(pointer: unknown): string[] {
   if (!isArray(pointer)) return parsePointer(pointer as string);
   const tokens: string[] = [];
   for (let i = 0; i < pointer.length; i++) {

@@ -62,6 +62,8 @@ export interface ParserState {
   lineSearchedTo: number;
   /** Number of lines whose end is still searched for first: see `readLines`. */
   delimitedLines: number;
+  /** Whether no further bytes matter: the value at a pointer, or that there is none, is certain. */
+  isCertain: boolean;
   /** First failure of the input. */
   failure: ParseFailure | null;
   /** Failure of the current value. */
@@ -104,6 +106,7 @@ export function newParserState(
     mustCount: false,
     lineSearchedTo: 0,
     delimitedLines: 0,
+    isCertain: false,
     failure: null,
     valueFailure: null,
     value: undefined,
@@ -124,7 +127,7 @@ export function resetParserState(state: ParserState): void {
       0;
   state.failure = state.valueFailure = null;
   state.value = undefined;
-  state.mustCount = false;
+  state.mustCount = state.isCertain = false;
   state.callbacks.clear();
   resetLinePosition(state.lines);
   resetValueReader(state.reader);
