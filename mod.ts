@@ -20,6 +20,7 @@ export {
   type FailureCode,
   parseBinary,
   type ParseFailure,
+  parseOrThrow,
   type ParseResult,
   type ParseSuccess,
 } from "./parse_binary.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
+import { describeFailure, type FailureCode, type ParseFailure, syntaxErrorOf } from "./parser/base/failure.ts";
 import * as inputs from "./parser/engine/input.ts";
 import * as documents from "./parser/document/parse_document.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
@@ -72,6 +72,35 @@ export function parseBinary<T = unknown>(input: Uint8Array | ArrayBuffer | Share
   if (bytes === UNVIEWED_SLICE) return parseSlice(input as Slice) as ParseResult<T>;
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
   return parseDocument(bytes) as ParseResult<T>;
+}
+
+/**
+ * Does what {@linkcode parseBinary} does, but returns the value and throws for a failure: for code
+ * that is written around the exceptions of `JSON.parse`.
+ *
+ * @typeParam T Type that you expect the value to have. It is not checked.
+ * @param input The bytes, as `parseBinary` takes them.
+ * @returns The value.
+ * @throws {SyntaxError} If the input is not a JSON text. The message is that of the failure, which is
+ * the `cause`.
+ * @throws {TypeError} If `input` is not bytes.
+ * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
+ * its buffer.
+ *
+ * @example
+ * ```ts
+ * import { parseOrThrow } from "@bytejson/bytejson/parse-binary";
+ * import { assertEquals, assertThrows } from "@std/assert";
+ *
+ * const encoder = new TextEncoder();
+ * assertEquals(parseOrThrow(encoder.encode("[1, 2]")), [1, 2]);
+ * assertThrows(() => parseOrThrow(encoder.encode("[1, 2")), SyntaxError, "Expected ',' or ']'");
+ * ```
+ */
+export function parseOrThrow<T = unknown>(input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice): T {
+  const result = parseBinary<T>(input);
+  if (result.ok) return result.value;
+  throw syntaxErrorOf(result);
 }
 
 function parseSlice(slice: Slice): ParseResult {

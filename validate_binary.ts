@@ -14,7 +14,7 @@ import {
   type StreamValidationResult,
   type ValidatedDocument,
 } from "./parser/validation/binary_validator.ts";
-import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
+import { describeFailure, type FailureCode, type ParseFailure, syntaxErrorOf } from "./parser/base/failure.ts";
 import {
   bufferOf,
   bytesOf,
@@ -148,19 +148,15 @@ export class JsonValidationStream implements TransformStream<Uint8Array, Uint8Ar
         if (result.offset > origin) {
           controller.enqueue(new Uint8Array(bufferOf(chunk), offsetOf(chunk), result.offset - origin));
         }
-        throw errorOf(result);
+        throw syntaxErrorOf(result);
       },
       flush(): void {
         const result = validator.end();
-        if (!result.ok) throw errorOf(result);
+        if (!result.ok) throw syntaxErrorOf(result);
       },
     } as Transformer<Uint8Array, Uint8Array>;
     const { readable, writable } = new Transform<Uint8Array, Uint8Array>(transformer);
     this.readable = readable;
     this.writable = writable;
   }
-}
-
-function errorOf(failure: ParseFailure): SyntaxError {
-  return new SyntaxError(failure.message, { cause: failure });
 }

@@ -161,6 +161,11 @@ export function countUtf16Units(word: number): number {
   return 4 - countHighBits(word & ~(word << 1)) + countHighBits(word & word << 1 & word << 2 & word << 3);
 }
 
+/** Makes the exception of a failure, which is its cause. */
+export function syntaxErrorOf(failure: ParseFailure): SyntaxError {
+  return new SyntaxError(failure.message, { cause: failure });
+}
+
 /** Makes a failure. `byte`, the one at `offset`, matters only to `unexpected-token`. */
 export function makeFailure(
   code: FailureCode,

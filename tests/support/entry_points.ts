@@ -20,7 +20,7 @@ type Library = typeof import("../../mod.ts");
 
 /** Kinds of exports, as SECURITY.md names them. */
 export const GROUPS: Record<string, string[]> = {
-  parsers: ["parseBinary", "BinaryParser", "parseStream", "parseValues", "JsonParseStream"],
+  parsers: ["parseBinary", "parseOrThrow", "BinaryParser", "parseStream", "parseValues", "JsonParseStream"],
   validators: ["validateBinary", "BinaryValidator", "JsonValidationStream"],
   helpers: ["readBytes", "ChunkQueue", "Slice", "PoolAllocator", "detach"],
 };
@@ -240,7 +240,7 @@ function jsonEntryPoint(
 }
 
 function parsersOf(library: Library): EntryPoint[] {
-  const { BinaryParser, JsonParseStream, parseBinary, parseStream, parseValues, Slice } = library;
+  const { BinaryParser, JsonParseStream, parseBinary, parseOrThrow, parseStream, parseValues, Slice } = library;
   const openParser = (multiple?: ValueSeparation): OpenReader => {
     const reading = newReading();
     const options: BinaryParserOptions | undefined = multiple && bare({
@@ -269,6 +269,17 @@ function parsersOf(library: Library): EntryPoint[] {
     jsonEntryPoint("parseBinary of a slice", documentOf, whole, {
       isWhole: true,
       read: (chunks) => readingOf(parseBinary(new Slice(chunks[0]))),
+    }),
+    jsonEntryPoint("parseOrThrow", documentOf, whole, {
+      isWhole: true,
+      read(chunks) {
+        try {
+          return readingOf({ ok: true, value: parseOrThrow(chunks[0]) });
+        } catch (error) {
+          if (!(error instanceof SyntaxError)) throw error;
+          return readingOf(error.cause as ParseFailure);
+        }
+      },
     }),
     jsonEntryPoint("BinaryParser", documentOf, whole, { open: () => openParser() }),
     jsonEntryPoint("parseStream", documentOf, whole, {
