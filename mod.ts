@@ -20,9 +20,12 @@ export {
   type FailureCode,
   parseBinary,
   type ParseFailure,
+  type ParseLimits,
+  type ParseOptions,
   parseOrThrow,
   type ParseResult,
   type ParseSuccess,
+  UNTRUSTED,
 } from "./parse_binary.ts";
 export {
   BinaryValidator,

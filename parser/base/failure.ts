@@ -35,6 +35,12 @@ export type FailureCode =
   | "string-too-long"
   | "value-too-large"
   | "too-deep"
+  | "too-many-bytes"
+  | "too-many-members"
+  | "too-many-elements"
+  | "duplicate-key"
+  | "forbidden-key"
+  | "unsafe-integer"
   | "detached-buffer";
 
 /** Result for an input that is not a JSON text. */
@@ -59,6 +65,8 @@ export interface ParseFailure {
   column: number;
   /** Whether the input only ends too early: more bytes could still make it a JSON text. */
   truncated: boolean;
+  /** Offset of the first of two equal names. Only in a failure `duplicate-key`. */
+  firstOffset?: number;
 }
 
 const MESSAGES: Record<FailureCode, string> = {
@@ -84,6 +92,12 @@ const MESSAGES: Record<FailureCode, string> = {
   "string-too-long": "String too long in JSON",
   "value-too-large": "Value too large for this engine in JSON",
   "too-deep": "Nesting too deep in JSON",
+  "too-many-bytes": "Too many bytes in JSON",
+  "too-many-members": "Too many members of an object in JSON",
+  "too-many-elements": "Too many elements of an array in JSON",
+  "duplicate-key": "Duplicate property name in JSON",
+  "forbidden-key": "Forbidden property name in JSON",
+  "unsafe-integer": "Integer beyond the range of exact numbers in JSON",
   "detached-buffer": "Cannot parse a detached buffer",
 };
 
