@@ -5,8 +5,13 @@
  * @module
  */
 
+/** What a guarded parse looks at in the names of objects, as bits. */
+export const DUPLICATE = 1;
+export const PROTO_KEY = 2;
+export const COUNT = 4;
+
 const record = {
-  isOn: false,
+  watched: 0,
   maxDepth: Infinity,
   longestString: 0,
   longestArray: 0,
@@ -18,8 +23,8 @@ const record = {
 
 /** Notices of the current parse. Reset by a guarded parse only. */
 export const notices: {
-  /** Whether a guarded parse is under way, so that the names of objects are looked at. */
-  isOn: boolean;
+  /** What is looked at in the names of objects, as bits; 0 without a guarded parse. */
+  watched: number;
   /** Most containers within each other that such a parse may have. */
   maxDepth: number;
   /** Bytes of the longest string of more than 4096. */
@@ -37,15 +42,16 @@ export const notices: {
 } = record;
 
 /** Begins to take notice in a parse with a limit of depth. */
-export function beginNotices(maxDepth: number): void {
-  record.isOn = true;
+export function beginNotices(maxDepth: number, watched: number): void {
+  record.watched = watched;
   record.maxDepth = maxDepth;
   record.longestString = record.longestArray = record.members = 0;
   record.hasDuplicate = record.hasProtoKey = record.hasUnsafeInteger = false;
 }
 
 export function endNotices(): void {
-  record.isOn = false;
+  record.watched = 0;
+  record.maxDepth = Infinity;
 }
 
 /** Notes the length of a string of more than 4096 bytes. */
@@ -76,8 +82,8 @@ const { keys } = Object;
 export function noteMembers(object: object, stack: unknown[], ids: Int32Array, base: number, top: number): void {
   const count = top - base >> 1;
   if (count > record.members) record.members = count;
-  for (let p = base; p < top; p += 2) if (ids[p] <= 0) noteName(stack[p]);
-  if (record.hasDuplicate) return;
+  if ((record.watched & PROTO_KEY) !== 0) { for (let p = base; p < top; p += 2) if (ids[p] <= 0) noteName(stack[p]); }
+  if ((record.watched & DUPLICATE) === 0 || record.hasDuplicate) return;
   if (count > MAX_COMPARED) {
     record.hasDuplicate = keys(object).length !== count;
     return;
@@ -91,10 +97,6 @@ export function noteMembers(object: object, stack: unknown[], ids: Int32Array, b
     for (let q = base; q < p; q += 2) if (stack[q] === name) record.hasDuplicate = true;
   }
 }
-
-/** Bits of {@linkcode shapeNotice}. */
-const DUPLICATE = 1;
-const PROTO_KEY = 2;
 
 /**
  * Returns what is to be noted of each object with the names on the stack, as bits; 0 for most shapes.
@@ -124,14 +126,14 @@ export function noteName(name: unknown): void {
 /** Notes a member that is added to a dictionary, an object without a prototype. */
 export function noteAdded(object: object, key: string | number): void {
   record.members++;
-  noteName(key);
-  if (key in object) record.hasDuplicate = true;
+  if ((record.watched & PROTO_KEY) !== 0) noteName(key);
+  if ((record.watched & DUPLICATE) !== 0 && key in object) record.hasDuplicate = true;
 }
 
 /** Notes the members that a dictionary begins with. */
 export function noteDictionary(object: object, stack: unknown[], base: number, top: number): void {
   const count = top - base >> 1;
   record.members += count;
-  for (let p = base; p < top; p += 2) noteName(stack[p]);
-  if (keys(object).length !== count) record.hasDuplicate = true;
+  if ((record.watched & PROTO_KEY) !== 0) { for (let p = base; p < top; p += 2) noteName(stack[p]); }
+  if ((record.watched & DUPLICATE) !== 0 && keys(object).length !== count) record.hasDuplicate = true;
 }

@@ -106,7 +106,7 @@ export const parseRecursively = (function parseRecursively(bytes, view, p, end) 
   state.cache = newStringCache(end);
   state.depth = 0;
   // A guarded parse watches the deepest containers in the main loop.
-  state.maxDepth = notices.isOn ? Math.min(MAX_DEPTH, notices.maxDepth - 1) : MAX_DEPTH;
+  state.maxDepth = Math.min(MAX_DEPTH, notices.maxDepth - 1);
   resetObjectPrototypeCheck();
   indexKeys.missed = 0;
   p = readAnyValue(bytes, view, p, end, 0, ROOT_KEY);

@@ -4,9 +4,10 @@
  * @module
  */
 
-const { ownKeys } = Reflect;
+const { apply, ownKeys } = Reflect;
 const { isInteger } = Number;
-const { freeze } = Object;
+const { freeze, isFrozen } = Object;
+const { get, set } = WeakMap.prototype;
 
 /** Limits of what an input may hold. Each is unlimited by default. */
 export interface ParseLimits {
@@ -259,6 +260,9 @@ export function readGuards(options: ParseOptions, caller: string, mayBuild: bool
   return hasGuards(guards) ? guards : null;
 }
 
+/** Guards of frozen objects of options, which are checked once. */
+const checked = new WeakMap<object, Guards | null>();
+
 /**
  * Reads an argument of options, which is an object or `undefined`.
  *
@@ -266,12 +270,17 @@ export function readGuards(options: ParseOptions, caller: string, mayBuild: bool
  */
 export function guardsOf(options: unknown, caller: string, mayBuild: boolean): Guards | null {
   if (options === undefined) return null;
-  if (options === UNTRUSTED) return UNTRUSTED_GUARDS;
+  if (options === UNTRUSTED && mayBuild) return UNTRUSTED_GUARDS;
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`Cannot use ${shown(options)} as options of ${caller}: expected an object`);
   }
+  const isConstant = mayBuild && isFrozen(options);
+  const known = isConstant ? apply(get, checked, [options]) as Guards | null | undefined : undefined;
+  if (known !== undefined) return known;
   checkNames(options, caller, []);
-  return readGuards(options, caller, mayBuild);
+  const guards = readGuards(options, caller, mayBuild);
+  if (isConstant) apply(set, checked, [options, guards]);
+  return guards;
 }
 
 function hasGuards(guards: Guards): boolean {

@@ -7,7 +7,7 @@
 
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
 import { limitFailure } from "../base/limit_failure.ts";
-import { beginNotices, endNotices, notices } from "../base/notices.ts";
+import { beginNotices, COUNT, DUPLICATE, endNotices, notices, PROTO_KEY } from "../base/notices.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { beginParse, endParse, parseDocument } from "../document/parse_document.ts";
 import { FAILED } from "../document/parse_scalar.ts";
@@ -44,6 +44,12 @@ function failureOfLength(bytes: Uint8Array, total: number, { maxBytes }: Guards)
   return total > maxBytes ? describeFailure(bytes, "too-many-bytes", maxBytes, total) : null;
 }
 
+/** Returns what the parser is to look at in the names of objects, as bits. */
+function watchedBy({ duplicateKeys, protoKeys, maxMembers }: Guards): number {
+  return (duplicateKeys === "last" ? 0 : DUPLICATE) | (protoKeys === "keep" ? 0 : PROTO_KEY) |
+    (maxMembers === Infinity ? 0 : COUNT);
+}
+
 /** Parses an input with guards. */
 export function parseGuarded(input: Uint8Array, guards: Guards): ParseResult {
   const total = lengthOf(input);
@@ -57,7 +63,7 @@ export function parseGuarded(input: Uint8Array, guards: Guards): ParseResult {
   let result: ParseResult;
   let isSuspect: boolean;
   let needsOther: boolean;
-  beginNotices(guards.maxDepth);
+  beginNotices(guards.maxDepth, watchedBy(guards));
   try {
     const frames = beginDepthCheck(guards.maxDepth);
     result = parseDocument(bytes);

@@ -35,7 +35,7 @@ export const assembleObject = (function assembleObject(stack, ids, base, top) {
     if (isInObjectPrototype(key, ids[p])) defineMember(object, key, stack[p + 1]);
     else object[key] = stack[p + 1];
   }
-  if (notices.isOn) noteMembers(object, stack, ids, base, top);
+  if (notices.watched !== 0) noteMembers(object, stack, ids, base, top);
   return object;
 } satisfies AssembleObject).valueOf() as AssembleObject;
 
@@ -47,7 +47,7 @@ export const assembleObject = (function assembleObject(stack, ids, base, top) {
 export function beginDictionary(stack: unknown[], base: number, top: number): Record<string, unknown> {
   const object = { __proto__: null } as unknown as Record<string, unknown>;
   for (let p = base; p < top; p += 2) object[stack[p] as string] = stack[p + 1];
-  if (notices.isOn) noteDictionary(object, stack, base, top);
+  if (notices.watched !== 0) noteDictionary(object, stack, base, top);
   return object;
 }
 
@@ -57,7 +57,7 @@ export function beginDictionary(stack: unknown[], base: number, top: number): Re
  */
 export function addMember(object: Record<string, unknown>, key: string | number, value: unknown): boolean {
   try {
-    if (notices.isOn) noteAdded(object, key);
+    if (notices.watched !== 0) noteAdded(object, key);
     object[key] = value;
     return true;
   } catch {
