@@ -8,8 +8,8 @@
  */
 
 import { type FailureCode, makeFailure, type ParseFailure } from "../base/failure.ts";
-import { readStringToken } from "../strings/read_string.ts";
-import type { Guards } from "./options.ts";
+import { makeLatin1String } from "../strings/make_string.ts";
+import { type Guards, needsCheck } from "./options.ts";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -23,6 +23,7 @@ const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
+const LOWER_U = 0x75;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
@@ -32,6 +33,8 @@ const STRING = 1;
 /** In a string, after a backslash. */
 const ESCAPE = 2;
 const NUMBER = 3;
+
+const MAX_CODE_POINT = 0x10ffff;
 
 /** Digits of the shortest integer beyond ±(2^53 − 1). */
 const MIN_UNSAFE_DIGITS = 16;
@@ -67,6 +70,10 @@ export interface InputGuard extends Violation {
   readonly guards: Guards;
   /** Offset of the next byte. */
   position: number;
+  /** Offset of the first byte of the document. */
+  documentStart: number;
+  /** Whether the value of the document is complete, or a literal that needs no check. */
+  isDone: boolean;
   state: number;
   depth: number;
   container: Container | null;
@@ -98,6 +105,23 @@ export interface InputGuard extends Violation {
 
 const NO_BYTES = new Uint8Array(0);
 
+const { fromCharCode, fromCodePoint } = String;
+
+/** Character that each escape letter stands for: itself but for five. */
+const ESCAPED_CHARACTERS = new Uint8Array(256);
+for (let letter = 0; letter < 256; letter++) ESCAPED_CHARACTERS[letter] = letter;
+ESCAPED_CHARACTERS[0x62] = 0x08;
+ESCAPED_CHARACTERS[0x66] = 0x0c;
+ESCAPED_CHARACTERS[0x6e] = 0x0a;
+ESCAPED_CHARACTERS[0x72] = 0x0d;
+ESCAPED_CHARACTERS[0x74] = 0x09;
+
+/** Makes the checks of an input that arrives in pieces, or returns `null` if there is nothing to check. */
+export function guardOfPieces(guards: Guards | null): InputGuard | null {
+  if (guards === null || !needsCheck(guards) && guards.maxBytes === Infinity) return null;
+  return newInputGuard(guards);
+}
+
 export function newInputGuard(guards: Guards): InputGuard {
   return {
     guards,
@@ -107,6 +131,8 @@ export function newInputGuard(guards: Guards): InputGuard {
     column: 0,
     firstOffset: -1,
     position: 0,
+    documentStart: 0,
+    isDone: false,
     state: BETWEEN,
     depth: 0,
     container: null,
@@ -127,36 +153,37 @@ export function newInputGuard(guards: Guards): InputGuard {
   };
 }
 
-/** Goes back to the beginning of an input. */
-export function resetInputGuard(guard: InputGuard): void {
-  resetDocument(guard);
-  guard.position =
-    guard.lines =
-    guard.lineStart =
-    guard.excessBytes =
-      0;
-  guard.isAfterReturn = false;
-}
-
-/** Goes back to the beginning of a document, at the same place of the input. */
-export function resetDocument(guard: InputGuard): void {
+/** Begins a document at an offset of the input, whose lines before it were counted. */
+export function beginGuarded(
+  guard: InputGuard,
+  offset: number,
+  { lines, lineStart, excessBytes }: { lines: number; lineStart: number; excessBytes: number },
+): void {
   guard.code = null;
   guard.firstOffset = -1;
+  guard.position = guard.documentStart = offset;
+  guard.isDone = false;
   guard.state = BETWEEN;
   guard.depth = 0;
   guard.container = null;
   guard.isName = guard.isConstructor = false;
   guard.expectsValue = true;
   guard.token = NO_BYTES;
+  guard.lines = lines;
+  guard.lineStart = lineStart;
+  guard.excessBytes = excessBytes;
+  guard.isAfterReturn = false;
 }
 
 /**
- * Reads the bytes of a piece from `p` to `end`. Returns `end`, or after a violation the position up to
- * which the bytes must be valid for the violation to count.
+ * Reads the bytes of a piece from `p` to `end`, or to the end of the document. Returns the position
+ * where it stopped: after a violation, the one up to which the bytes must be valid for the violation to
+ * count.
  */
 export function readGuarded(guard: InputGuard, bytes: Uint8Array, p: number, end: number): number {
   const origin = guard.position - p;
-  while (p < end) {
+  const last = Math.min(end, guard.documentStart + guard.guards.maxBytes - origin);
+  while (p < last && !guard.isDone) {
     if (guard.state === STRING) {
       p = readStringBytes(guard, bytes, p, end, origin);
     } else if (guard.state === ESCAPE) {
@@ -172,6 +199,9 @@ export function readGuarded(guard: InputGuard, bytes: Uint8Array, p: number, end
     if (guard.code !== null) break;
   }
   guard.position = origin + p;
+  if (p === last && last < end && guard.code === null && !guard.isDone) {
+    violate(guard, "too-many-bytes", origin + p, columnAt(guard, origin + p));
+  }
   return p;
 }
 
@@ -245,6 +275,8 @@ function readByte(guard: InputGuard, byte: number, offset: number): void {
     guard.isInteger = true;
     guard.digits = guard.tokenLength = 0;
     readNumberByte(guard, byte);
+  } else {
+    guard.isDone = container === null; // a literal
   }
 }
 
@@ -279,6 +311,7 @@ function closeContainer(guard: InputGuard): void {
   guard.container = guard.container.outer;
   guard.depth--;
   guard.isName = guard.expectsValue = guard.isConstructor = false;
+  guard.isDone = guard.container === null;
 }
 
 /** Reads bytes of a string. Returns the position after them. */
@@ -291,6 +324,7 @@ function readStringBytes(guard: InputGuard, bytes: Uint8Array, p: number, end: n
       guard.state = BETWEEN;
       if (keeps) endName(guard);
       guard.isName = false;
+      guard.isDone = guard.container === null;
       return p + 1;
     }
     if (keeps || byte >= 0x80 || guards.maxStringBytes < Infinity) countStringByte(guard, byte, origin + p);
@@ -333,7 +367,6 @@ function endName(guard: InputGuard): void {
   guard.isConstructor = false;
   if (guard.length > guard.tokenLength) return; // too long for a name that matters
   const name = nameOf(guard);
-  if (name === null) return; // malformed: the grammar's failure is reported
   if (guards.duplicateKeys === "reject") {
     // Not by the bare name: V8 hashes an integer by its digits alone, so an attacker could choose
     // names that collide.
@@ -354,11 +387,42 @@ function endName(guard: InputGuard): void {
   guard.isConstructor = name === "constructor";
 }
 
-/** Returns the name that was kept, without its escapes; `null` if it is malformed. */
-function nameOf(guard: InputGuard): string | null {
-  keep(guard, QUOTE);
-  const { token, tokenLength } = guard;
-  return readStringToken(token, new DataView(token.buffer), 0, 0, tokenLength);
+/** Returns the name that was kept, without its escapes. Of a malformed one, returns any text. */
+function nameOf({ token, tokenLength }: InputGuard): string {
+  for (let i = 0; i < tokenLength; i++) {
+    if (token[i] >= 0x80 || token[i] === BACKSLASH) return decodeName(token, tokenLength);
+  }
+  return tokenLength === 0 ? "" : makeLatin1String(token, 0, tokenLength, true);
+}
+
+/** Decodes a name without the caches of the parser, whose strings are of other bytes. */
+function decodeName(token: Uint8Array, length: number): string {
+  let name = "";
+  for (let i = 0; i < length;) {
+    const byte = token[i++];
+    if (byte === BACKSLASH && i < length) {
+      const letter = token[i++];
+      if (letter !== LOWER_U) {
+        name += fromCharCode(ESCAPED_CHARACTERS[letter]);
+        continue;
+      }
+      let unit = 0;
+      for (const end = Math.min(i + 4, length); i < end; i++) unit = unit << 4 | hexDigit(token[i]);
+      name += fromCharCode(unit);
+    } else if (byte < 0x80) {
+      name += fromCharCode(byte);
+    } else {
+      const rest = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
+      let point = byte & 0x3f >> rest;
+      for (const end = Math.min(i + rest, length); i < end; i++) point = point << 6 | token[i] & 0x3f;
+      name += fromCodePoint(Math.min(point, MAX_CODE_POINT)); // larger ones are malformed
+    }
+  }
+  return name;
+}
+
+function hexDigit(byte: number): number {
+  return byte <= NINE ? byte & 15 : (byte & 15) + 9;
 }
 
 /** Reads bytes of a number. Returns the position of the first byte after it, or `end`. */
@@ -385,6 +449,7 @@ function readNumberByte(guard: InputGuard, byte: number): void {
 
 function endNumber(guard: InputGuard): void {
   guard.state = BETWEEN;
+  guard.isDone = guard.container === null;
   if (guard.guards.integers !== "reject" || !guard.isInteger || guard.digits < MIN_UNSAFE_DIGITS) return;
   if (guard.digits === MIN_UNSAFE_DIGITS) {
     let i = 0;

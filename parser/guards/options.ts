@@ -201,16 +201,18 @@ function isAlike(name: string, known: string): boolean {
 }
 
 /**
- * Checks that an object of options has no others than the known ones.
+ * Checks that an object of options has no others than the known ones or, if it may have `others`,
+ * that none is misspelt.
  *
  * @throws {TypeError} If it has.
  */
-export function checkNames(options: object, caller: string, others: readonly string[]): void {
+function checkNames(options: object, caller: string, others: boolean): void {
   const names = ownKeys(options);
   for (let i = 0; i < names.length; i++) {
     const name = names[i];
-    if (typeof name === "symbol" || includes(KNOWN, name) || includes(others, name)) continue;
-    const meant = closest(name, KNOWN) ?? closest(name, others);
+    if (typeof name === "symbol" || includes(KNOWN, name)) continue;
+    const meant = closest(name, KNOWN);
+    if (others && meant === undefined) continue;
     const advice = meant === undefined ? "" : `; did you mean ${meant}?`;
     throw new TypeError(
       `Cannot use ${name}: ${shown((options as Record<string, unknown>)[name])}: ` +
@@ -236,7 +238,7 @@ function closest(name: string, names: readonly string[]): string | undefined {
  * @param mayBuild Whether the function makes values as the options say, or only checks the input.
  * @throws {TypeError} If an option has a wrong value.
  */
-export function readGuards(options: ParseOptions, caller: string, mayBuild: boolean): Guards | null {
+function readGuards(options: ParseOptions, caller: string, mayBuild: boolean): Guards | null {
   const { number } = options;
   const guards: Guards = {
     maxDepth: checkLimit("maxDepth", options.maxDepth),
@@ -260,6 +262,16 @@ export function readGuards(options: ParseOptions, caller: string, mayBuild: bool
   return hasGuards(guards) ? guards : null;
 }
 
+/**
+ * Reads the guards among other options of a function that takes input in pieces.
+ *
+ * @throws {TypeError} If one is misspelt or has a wrong value.
+ */
+export function guardsAmong(options: GuardOptions, caller: string): Guards | null {
+  checkNames(options, caller, true);
+  return readGuards(options, caller, false);
+}
+
 /** Guards of frozen objects of options, which are checked once. */
 const checked = new WeakMap<object, Guards | null>();
 
@@ -277,7 +289,7 @@ export function guardsOf(options: unknown, caller: string, mayBuild: boolean): G
   const isConstant = mayBuild && isFrozen(options);
   const known = isConstant ? apply(get, checked, [options]) as Guards | null | undefined : undefined;
   if (known !== undefined) return known;
-  checkNames(options, caller, []);
+  checkNames(options, caller, false);
   const guards = readGuards(options, caller, mayBuild);
   if (isConstant) apply(set, checked, [options, guards]);
   return guards;

@@ -60,7 +60,7 @@ export function newChunkParser(
   maxTokenBytes: number,
   callbacks: ParserCallbacks,
 ): ChunkParser {
-  return { state: newParserState(multiple, mask, callbacks), elements, maxTokenBytes };
+  return { state: newParserState(multiple, mask, maxTokenBytes, callbacks), elements, maxTokenBytes };
 }
 
 export function resetChunkParser({ state, elements }: ChunkParser): void {
@@ -165,13 +165,13 @@ function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: numb
   const { reader } = state;
   setParsableEnd(reader, from, isLast);
   beginReading(reader);
-  needsLineCount.passed = 0;
+  needsLineCount.passed = needsLineCount.passedNonAscii = 0;
   try {
     if (elements === null) readValues(state, isLast);
     else readElements(state, elements, isLast);
   } finally {
     endReading(reader);
-    if (needsLineCount.passed !== 0) state.mustCount = true;
+    if ((needsLineCount.passed | needsLineCount.passedNonAscii) !== 0) state.mustCount = true;
   }
   if (state.phase !== SKIPPING && reader.buffer.end - reader.position > maxTokenBytes) failAtCutToken(state);
 }

@@ -88,12 +88,13 @@ export interface ParserCallbacks {
 export function newParserState(
   multiple: ValueSeparation | undefined,
   mask: MaskNode | null,
+  maxTokenBytes: number,
   { onValue, onFailure, onInvalid }: ParserCallbacks,
 ): ParserState {
   const reader = newValueReader();
   return {
     reader,
-    selected: mask === null ? null : newSelectedReader(reader, mask),
+    selected: mask === null ? null : newSelectedReader(reader, mask, maxTokenBytes),
     multiple,
     canRecover: multiple === "lines" || multiple === "concatenated",
     onValue,
@@ -271,11 +272,12 @@ export function reportFailure(state: ParserState, failure: ParseFailure): void {
 export function countTo(state: ParserState, position: number): void {
   if (position <= state.counted) return;
   const { lines } = state;
-  if (state.mustCount || (needsLineCount.passed | needsLineCount.isInKeys) !== 0 || lines.isReturnPending) {
+  const { passed, passedNonAscii, isInKeys } = needsLineCount;
+  if (state.mustCount || (passed | passedNonAscii | isInKeys) !== 0 || lines.isReturnPending) {
     const { bytes, view, origin } = state.reader.buffer;
     countLines(lines, bytes, view, origin, state.counted, position);
     state.mustCount = false;
-    needsLineCount.passed = 0;
+    needsLineCount.passed = needsLineCount.passedNonAscii = 0;
   }
   state.counted = position;
 }
