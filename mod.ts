@@ -45,6 +45,7 @@ export {
   BinaryValidator,
   type BinaryValidatorOptions,
   type DocumentSeparation,
+  type GuardOptions,
   JsonValidationStream,
   type StreamValidationResult,
   validateBinary,

@@ -9,7 +9,7 @@ import { describeFailure, type FailureCode, type ParseFailure, syntaxErrorOf } f
 import * as inputs from "./parser/engine/input.ts";
 import * as documents from "./parser/document/parse_document.ts";
 import { guardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guards/options.ts";
-import { parseGuarded } from "./parser/guards/parse_guarded.ts";
+import { parseGuarded } from "./parser/document/parse_guarded.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import type { Slice } from "./slice.ts";
 

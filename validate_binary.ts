@@ -25,18 +25,22 @@ import {
   offsetOf,
   plainView,
 } from "./parser/engine/input.ts";
+import { type GuardOptions, guardsOf, type ParseLimits, UNTRUSTED } from "./parser/guards/options.ts";
+import { validateGuarded } from "./parser/document/parse_guarded.ts";
 import { Transform } from "./parser/engine/transform_stream.ts";
 import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "./parser/validation/validator.ts";
 import type { Slice } from "./slice.ts";
 
 const NO_BYTES = new Uint8Array(0);
 
-export { BinaryValidator };
+export { BinaryValidator, UNTRUSTED };
 export type {
   BinaryValidatorOptions,
   DocumentSeparation,
   FailureCode,
+  GuardOptions,
   ParseFailure,
+  ParseLimits,
   StreamValidationResult,
   ValidatedDocument,
 };
@@ -65,9 +69,11 @@ const machine = newMachine(false, false);
  *
  * @param input The bytes: a `Uint8Array` (a Node.js `Buffer` is one), an `ArrayBuffer`, a
  * `SharedArrayBuffer` or a `Slice`.
+ * @param options Limits, forbidden names, and exact integers. They take a few times as long.
  * @returns `{ ok: true }`, or `{ ok: false, code, message, offset, line, column, truncated }` for bytes that
  * are not JSON and for a detached buffer.
- * @throws {TypeError} If `input` is none of these types.
+ * @throws {TypeError} If `input` is none of these types, or an option is unknown or has a wrong
+ * value.
  * @throws {RangeError} If `input` is a `Slice` whose fields were set to bytes outside its buffer.
  *
  * @example
@@ -88,9 +94,14 @@ const machine = newMachine(false, false);
  * });
  * ```
  */
-export function validateBinary(input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice): ValidationResult {
+export function validateBinary(
+  input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
+  options?: GuardOptions,
+): ValidationResult {
+  const guards = guardsOf(options, "validateBinary", false);
   const bytes = bytesOf(input);
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
+  if (guards !== null) return validateGuarded(bytes, guards) ?? { ok: true };
   resetMachine(machine);
   const failure = readAll(machine, bytes) ?? failureAtEnd(machine, 0);
   closeBrackets(machine);

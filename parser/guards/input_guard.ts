@@ -8,7 +8,6 @@
  */
 
 import { type FailureCode, makeFailure, type ParseFailure } from "../base/failure.ts";
-import { makeLatin1String } from "../strings/make_string.ts";
 import { type Guards, needsCheck } from "./options.ts";
 
 const LINE_FEED = 0x0a;
@@ -387,16 +386,11 @@ function endName(guard: InputGuard): void {
   guard.isConstructor = name === "constructor";
 }
 
-/** Returns the name that was kept, without its escapes. Of a malformed one, returns any text. */
-function nameOf({ token, tokenLength }: InputGuard): string {
-  for (let i = 0; i < tokenLength; i++) {
-    if (token[i] >= 0x80 || token[i] === BACKSLASH) return decodeName(token, tokenLength);
-  }
-  return tokenLength === 0 ? "" : makeLatin1String(token, 0, tokenLength, true);
-}
-
-/** Decodes a name without the caches of the parser, whose strings are of other bytes. */
-function decodeName(token: Uint8Array, length: number): string {
+/**
+ * Returns the name that was kept, without its escapes. Of a malformed one, returns any text. Not by
+ * the readers of the parser, whose caches and scratch belong to a parse.
+ */
+function nameOf({ token, tokenLength: length }: InputGuard): string {
   let name = "";
   for (let i = 0; i < length;) {
     const byte = token[i++];

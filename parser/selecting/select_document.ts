@@ -16,6 +16,8 @@ import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { copySmall, smallView, smallViewOf } from "../engine/small_copy.ts";
+import type { Guards } from "../guards/options.ts";
+import { readWithGuards } from "../document/parse_guarded.ts";
 import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { DONE } from "../validation/token_dfa.ts";
@@ -69,6 +71,11 @@ export function selectDocument(input: Uint8Array, node: MaskNode | null): ParseR
     releaseTables();
     endParse(total);
   }
+}
+
+/** Selects from an input with guards. */
+export function selectGuarded(input: Uint8Array, node: MaskNode | null, guards: Guards): ParseResult {
+  return readWithGuards(input, guards, (bytes) => selectDocument(bytes, node));
 }
 
 function selectText(node: MaskNode | null, total: number): ParseResult {

@@ -9,18 +9,18 @@ import { describeFailure, type ParseFailure } from "../base/failure.ts";
 import { limitFailure } from "../base/limit_failure.ts";
 import { beginNotices, COUNT, DUPLICATE, endNotices, notices, PROTO_KEY } from "../base/notices.ts";
 import type { ParseResult } from "../base/parse_result.ts";
-import { beginParse, endParse, parseDocument } from "../document/parse_document.ts";
-import { FAILED } from "../document/parse_scalar.ts";
-import { beginDepthCheck, mayBeTooDeep } from "../document/value_stack.ts";
-import { skipByteOrderMark } from "../document/windows.ts";
+import { beginParse, endParse, parseDocument } from "./parse_document.ts";
+import { FAILED } from "./parse_scalar.ts";
+import { beginDepthCheck, mayBeTooDeep } from "./value_stack.ts";
+import { skipByteOrderMark } from "./windows.ts";
 import { bufferOf, isShared, lengthOf, offsetOf, requireStack } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
 import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "../validation/validator.ts";
 import { buildValue } from "./build_value.ts";
-import { endGuarded, newInputGuard, readGuarded, violationOf } from "./input_guard.ts";
-import { type Guards, needsCheck } from "./options.ts";
+import { endGuarded, newInputGuard, readGuarded, violationOf } from "../guards/input_guard.ts";
+import { type Guards, needsCheck } from "../guards/options.ts";
 
 /**
  * Bytes of the shortest limits that the parser gives signs for. A violation of a smaller limit is
@@ -153,14 +153,8 @@ function mayBeOther({ duplicateKeys, protoKeys, integers }: Guards): boolean {
  */
 function violationIn(bytes: Uint8Array, total: number, guards: Guards, isText: boolean): ParseFailure | null {
   const guard = newInputGuard(guards);
-  let end: number;
-  beginParse();
-  try {
-    end = readGuarded(guard, bytes, 0, total);
-    if (guard.code === null && isText) endGuarded(guard);
-  } finally {
-    endParse(SMALL_INPUT + 1);
-  }
+  const end = readGuarded(guard, bytes, 0, total);
+  if (guard.code === null && isText) endGuarded(guard);
   if (guard.code === null || !isText && !mayBegin(bytes, end)) return null;
   return violationOf(guard);
 }

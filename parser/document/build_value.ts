@@ -9,14 +9,14 @@
 import { cursor } from "../base/cursor.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
-import { FAILED, parseScalar } from "../document/parse_scalar.ts";
-import { elementArray } from "../document/value_stack.ts";
+import { FAILED, parseScalar } from "./parse_scalar.ts";
+import { elementArray } from "./value_stack.ts";
 import { doubled, packedArray, resetArrayPrototypeCheck } from "../engine/arrays.ts";
 import { defineMember, isInObjectPrototype, resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { numberValue, readNumberSlow } from "../numbers/read_number.ts";
 import { makeLatin1String } from "../strings/make_string.ts";
 import { readStringValue } from "../strings/read_string.ts";
-import type { Guards } from "./options.ts";
+import type { Guards } from "../guards/options.ts";
 
 const { deleteProperty } = Reflect;
 const { hasOwn } = Object;
