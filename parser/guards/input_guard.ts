@@ -8,7 +8,7 @@
  */
 
 import { type FailureCode, makeFailure, type ParseFailure } from "../base/failure.ts";
-import { type Guards, needsCheck } from "./options.ts";
+import type { Guards } from "./options.ts";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -69,8 +69,6 @@ export interface InputGuard extends Violation {
   readonly guards: Guards;
   /** Offset of the next byte. */
   position: number;
-  /** Offset of the first byte of the document. */
-  documentStart: number;
   /** Whether the value of the document is complete, or a literal that needs no check. */
   isDone: boolean;
   state: number;
@@ -117,8 +115,7 @@ ESCAPED_CHARACTERS[0x74] = 0x09;
 
 /** Makes the checks of an input that arrives in pieces, or returns `null` if there is nothing to check. */
 export function guardOfPieces(guards: Guards | null): InputGuard | null {
-  if (guards === null || !needsCheck(guards) && guards.maxBytes === Infinity) return null;
-  return newInputGuard(guards);
+  return guards === null ? null : newInputGuard(guards);
 }
 
 export function newInputGuard(guards: Guards): InputGuard {
@@ -130,7 +127,6 @@ export function newInputGuard(guards: Guards): InputGuard {
     column: 0,
     firstOffset: -1,
     position: 0,
-    documentStart: 0,
     isDone: false,
     state: BETWEEN,
     depth: 0,
@@ -160,7 +156,7 @@ export function beginGuarded(
 ): void {
   guard.code = null;
   guard.firstOffset = -1;
-  guard.position = guard.documentStart = offset;
+  guard.position = offset;
   guard.isDone = false;
   guard.state = BETWEEN;
   guard.depth = 0;
@@ -181,8 +177,7 @@ export function beginGuarded(
  */
 export function readGuarded(guard: InputGuard, bytes: Uint8Array, p: number, end: number): number {
   const origin = guard.position - p;
-  const last = Math.min(end, guard.documentStart + guard.guards.maxBytes - origin);
-  while (p < last && !guard.isDone) {
+  while (p < end && !guard.isDone) {
     if (guard.state === STRING) {
       p = readStringBytes(guard, bytes, p, end, origin);
     } else if (guard.state === ESCAPE) {
@@ -198,9 +193,6 @@ export function readGuarded(guard: InputGuard, bytes: Uint8Array, p: number, end
     if (guard.code !== null) break;
   }
   guard.position = origin + p;
-  if (p === last && last < end && guard.code === null && !guard.isDone) {
-    violate(guard, "too-many-bytes", origin + p, columnAt(guard, origin + p));
-  }
   return p;
 }
 

@@ -27,7 +27,13 @@ export interface ParseLimits {
 }
 
 /** Options of functions that check an input: limits, and what it may not hold. */
-export interface GuardOptions extends ParseLimits {
+export interface GuardOptions extends ParseLimits, ContentGuards {}
+
+/** Options of functions that take input in pieces, whose length they do not limit. */
+export interface PieceGuardOptions extends Omit<ParseLimits, "maxBytes">, ContentGuards {}
+
+/** Options that refuse input for what it holds. */
+export interface ContentGuards {
   /**
    * `"reject"` makes a name that an object has twice the failure `duplicate-key`. Names are compared
    * after their escapes were decoded. `"last"`, the default, keeps the last of the values.
@@ -267,9 +273,40 @@ function readGuards(options: ParseOptions, caller: string, mayBuild: boolean): G
  *
  * @throws {TypeError} If one is misspelt or has a wrong value.
  */
-export function guardsAmong(options: GuardOptions, caller: string): Guards | null {
+export function guardsAmong(options: PieceGuardOptions, caller: string): Guards | null {
   checkNames(options, caller, true);
+  const { maxBytes } = options as ParseLimits;
+  if (maxBytes !== undefined) {
+    throw new TypeError(`Cannot use maxBytes: ${shown(maxBytes)}: not an option of ${caller}`);
+  }
   return readGuards(options, caller, false);
+}
+
+/**
+ * Returns the guards among the options of a stream, for the parser of its pieces. None is left out, so
+ * that none is inherited.
+ *
+ * @throws {TypeError} If one is misspelt.
+ */
+export function pieceGuardsOf(options: PieceGuardOptions, caller: string): Required<PieceGuardOptions> {
+  checkNames(options, caller, true);
+  const { maxDepth, maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys, integers } = options;
+  return { maxDepth, maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys, integers };
+}
+
+/**
+ * Refuses options that guard.
+ *
+ * @throws {TypeError} If there is one.
+ */
+export function refuseGuards(options: object, caller: string): void {
+  for (let i = 0; i < KNOWN.length; i++) {
+    const name = KNOWN[i];
+    const value = (options as ParseOptions)[name];
+    if (name !== "maxBytes" && value !== undefined) {
+      throw new TypeError(`Cannot use ${name}: ${shown(value)}: not an option of ${caller}`);
+    }
+  }
 }
 
 /** Guards of frozen objects of options, which are checked once. */

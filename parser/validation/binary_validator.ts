@@ -18,7 +18,7 @@ import {
   readGuarded,
   violationOf,
 } from "../guards/input_guard.ts";
-import { type GuardOptions, guardsAmong } from "../guards/options.ts";
+import { guardsAmong, type PieceGuardOptions } from "../guards/options.ts";
 import {
   advance,
   closeBrackets,
@@ -76,7 +76,7 @@ export interface ValidatedDocument {
  * The callbacks run within `push` and `end`, and must not call the validator. If a callback throws,
  * the validator passes the error on, and takes no more calls until `reset`.
  */
-export interface BinaryValidatorOptions extends GuardOptions {
+export interface BinaryValidatorOptions extends PieceGuardOptions {
   /** Separation of documents in an input of several; by default the input is one document. */
   multiple?: DocumentSeparation;
   /** Receives each document after its end, valid or not. Called only if `multiple` is given. */

@@ -3,8 +3,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary, type ParseFailure, type ParseOptions, type ParseResult } from "../../parse_binary.ts";
+import { BinaryParser } from "../../parse_stream.ts";
+import { selectBinary, selector } from "../../select.ts";
+import { BinaryValidator, type GuardOptions, validateBinary } from "../../validate_binary.ts";
 import { describeFailure } from "../../parser/base/failure.ts";
 import { show, utf8 } from "../support/bytes.ts";
+import { everyCut, piecesAt, randomCut } from "../support/cuts.ts";
 import { difference, resultDifference } from "../support/difference.ts";
 import { guardedDocument, randomOptions } from "../support/guarded_documents.ts";
 import { referenceRead, type Refusal } from "../support/guard_reference.ts";
@@ -62,5 +66,165 @@ describe("parseBinary() with random options", () => {
       }
     });
     assert(counts.refused > 500 && counts.failed > 500, JSON.stringify(counts));
+  });
+});
+
+/** Reads bytes in pieces by each of the readers that take pieces. */
+const PIECE_READERS: Record<string, (pieces: Iterable<Uint8Array>, options: GuardOptions) => ParseResult> = {
+  BinaryParser(pieces, options) {
+    const parser = new BinaryParser(options);
+    for (const piece of pieces) parser.push(piece);
+    return parser.end();
+  },
+  "BinaryParser that selects": (pieces, options) => {
+    const parser = new BinaryParser({ ...options, select: selector(true) });
+    for (const piece of pieces) parser.push(piece);
+    return parser.end() as ParseResult;
+  },
+  BinaryValidator(pieces, options) {
+    const validator = new BinaryValidator(options);
+    for (const piece of pieces) validator.push(piece);
+    const result = validator.end();
+    return result.ok ? { ok: true, value: undefined } : result;
+  },
+};
+
+describe("other readers with random options", () => {
+  it("check what parseBinary does, of whole inputs", () => {
+    const wanted = selector({ a: [true], b: true });
+    withSeeds(600, (random) => {
+      const bytes = utf8(guardedDocument(random));
+      if (random.below(3) === 0) bytes[random.below(bytes.length)] = 1;
+      const options = randomOptions(random, false) as GuardOptions;
+      const expected = parseBinary(bytes, options);
+      const valid = validateBinary(bytes, options);
+      assertSame(
+        valid.ok ? { ok: true, value: 1 } : valid,
+        expected.ok ? { ok: true, value: 1 } : expected,
+        bytes,
+        options,
+      );
+      const selected = selectBinary(bytes, wanted, options);
+      assertSame(selected, expected.ok ? selectBinary(bytes, wanted) : expected, bytes, options);
+    });
+  });
+
+  for (const [name, read] of Object.entries(PIECE_READERS)) {
+    it(`check what parseBinary does, cut anywhere: ${name}`, () => {
+      const codes = new Set<string>();
+      withSeeds(400, (random) => {
+        const bytes = utf8(guardedDocument(random)).slice(0, 600);
+        if (random.below(3) === 0) bytes[random.below(bytes.length)] = 1;
+        const options = { ...randomOptions(random, false), maxBytes: undefined } as GuardOptions;
+        const whole = parseBinary(bytes, options);
+        codes.add(whole.ok ? "ok" : whole.code);
+        const expected = whole.ok && name === "BinaryValidator" ? { ok: true as const, value: undefined } : whole;
+        const cuts = random.below(4) === 0 ? everyCut(bytes.length) : [randomCut(random, bytes.length)];
+        for (const cut of cuts) {
+          assertSame(read(piecesAt(bytes, cut), options), expected, bytes, { ...options, cut } as never);
+        }
+      });
+      for (const code of ["ok", "too-deep", "duplicate-key", "forbidden-key", "unsafe-integer"]) {
+        assert(codes.has(code), `${code} never occurred`);
+      }
+    });
+  }
+});
+
+describe("guards of several values in one input", () => {
+  const TEXTS = [
+    '{"a":1}',
+    '{"a":1,"a":2}',
+    "[[[1]]]",
+    "9007199254740993",
+    '{"a":\n1}',
+    "[1",
+    '"x"',
+    "[9007199254740993]",
+    "true",
+  ];
+  const OPTIONS: GuardOptions = { maxDepth: 2, duplicateKeys: "reject", integers: "reject" };
+
+  /** Returns the code of each value, and the offset of its failure. */
+  function expectedOf(texts: string[], multiple: "lines" | "concatenated"): string[] {
+    const found: string[] = [];
+    let offset = 0;
+    for (const text of texts) {
+      for (const part of multiple === "lines" ? text.split("\n") : [text]) {
+        const result = parseBinary(utf8(part), OPTIONS);
+        found.push(result.ok ? "ok" : `${result.code} at ${offset + result.offset}`);
+        offset += utf8(part).length + 1;
+      }
+    }
+    return found;
+  }
+
+  for (const multiple of ["lines", "concatenated"] as const) {
+    it(`refuse one value and go on with the next: ${multiple}`, () => {
+      withSeeds(60, (random) => {
+        const texts = Array.from({ length: 1 + random.below(6) }, () => TEXTS[random.below(TEXTS.length)])
+          .filter((text) => multiple === "lines" || text !== "[1");
+        const bytes = utf8(texts.map((text) => `${text}\n`).join(""));
+        const expected = expectedOf(texts, multiple);
+        for (const cut of everyCut(bytes.length)) {
+          const parsed: string[] = [];
+          const failures: string[] = [];
+          const parser = new BinaryParser({
+            ...OPTIONS,
+            multiple,
+            onValue: () => parsed.push("ok"),
+            onInvalid: ({ failure }) => parsed.push(`${failure.code} at ${failure.offset}`),
+          });
+          const validator = new BinaryValidator({
+            ...OPTIONS,
+            multiple,
+            onDocument: ({ failure }) =>
+              failures.push(failure === null ? "ok" : `${failure.code} at ${failure.offset}`),
+          });
+          for (const piece of piecesAt(bytes, cut)) {
+            parser.push(piece);
+            validator.push(piece);
+          }
+          parser.end();
+          validator.end();
+          assertEquals(failures, expected, `validator, cut at ${cut}: ${show(bytes)}`);
+          assertEquals(parsed, expected, `parser, cut at ${cut}: ${show(bytes)}`);
+        }
+      });
+    });
+  }
+
+  it("find what is wrong in a string that a chunk has cut before one that is too long", () => {
+    const bytes = utf8('["a\x01 long string"]');
+    const options = { maxStringBytes: 8 };
+    for (const cut of everyCut(bytes.length)) {
+      for (const [name, read] of Object.entries(PIECE_READERS)) {
+        const result = read(piecesAt(bytes, cut), options);
+        assertEquals(
+          !result.ok && [result.code, result.offset],
+          ["bad-control-character", 3],
+          `${name}, cut at ${cut}`,
+        );
+      }
+    }
+  });
+
+  it("guard each element of an array", () => {
+    const bytes = utf8('{"deep":[[[[]]]],"items":[{"a":1},[[1]],{"b":1,"b":2},1]}');
+    for (const cut of everyCut(bytes.length)) {
+      const values: unknown[] = [];
+      const parser = new BinaryParser({
+        ...OPTIONS,
+        multiple: "elements",
+        at: "/items",
+        onValue: ({ value }) => values.push(value),
+      });
+      for (const piece of piecesAt(bytes, cut)) parser.push(piece);
+      const result = parser.end();
+      assertEquals([values, !result.ok && [result.code, result.offset, result.firstOffset]], [
+        [{ a: 1 }, [[1]]],
+        ["duplicate-key", 47, 41],
+      ]);
+    }
   });
 });
