@@ -128,6 +128,9 @@ const check: Command = {
     { name: "jsonc", value: "GLOB", isRepeatable: true, help: "accept comments and trailing commas in matching files" },
     { name: "no-decompress", help: "do not read through gzip and Zstandard" },
     { name: "max-depth", value: "N", help: `levels of nesting, 0 for any number (default ${DEFAULT_MAX_DEPTH})` },
+    { name: "unique-keys", help: "fail at a name that an object has twice" },
+    { name: "safe-integers", help: "fail at integers that JSON.parse may round" },
+    { name: "no-proto", help: "fail at names that may poison prototypes" },
     {
       name: "max-content",
       value: "N",
