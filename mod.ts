@@ -34,13 +34,18 @@ export {
   type FailureCode,
   parseBinary,
   type ParseFailure,
+  type ParseLimits,
+  type ParseOptions,
+  parseOrThrow,
   type ParseResult,
   type ParseSuccess,
+  UNTRUSTED,
 } from "./parse_binary.ts";
 export {
   BinaryValidator,
   type BinaryValidatorOptions,
   type DocumentSeparation,
+  type GuardOptions,
   JsonValidationStream,
   type StreamValidationResult,
   validateBinary,

@@ -5,9 +5,11 @@
  * @module
  */
 
-import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
+import { describeFailure, type FailureCode, type ParseFailure, syntaxErrorOf } from "./parser/base/failure.ts";
 import * as inputs from "./parser/engine/input.ts";
 import * as documents from "./parser/document/parse_document.ts";
+import { guardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guards/options.ts";
+import { parseGuarded } from "./parser/document/parse_guarded.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import type { Slice } from "./slice.ts";
 
@@ -17,7 +19,8 @@ const parseDocument = documents.parseDocument, parseRange = documents.parseRange
 
 const NO_BYTES = new Uint8Array(0);
 
-export type { FailureCode, ParseFailure, ParseResult, ParseSuccess };
+export { UNTRUSTED };
+export type { FailureCode, ParseFailure, ParseLimits, ParseOptions, ParseResult, ParseSuccess };
 
 /**
  * Parses a JSON text straight from UTF-8 bytes, synchronously. Only string tokens are decoded.
@@ -35,9 +38,13 @@ export type { FailureCode, ParseFailure, ParseResult, ParseSuccess };
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer` or a
  * `SharedArrayBuffer`, of fixed length or resizable, or a `Slice`.
- * @returns `{ ok: true, value }` or, for input that is not a JSON text or whose buffer is detached,
- * `{ ok: false, code, message, offset, line, column }`. Bad input never throws.
- * @throws {TypeError} If `input` is none of these types: a programming error.
+ * @param options Limits, and treatment of duplicate names, of names that may poison prototypes, and of
+ * numbers. {@linkcode UNTRUSTED} has those for the bodies of strangers.
+ * @returns `{ ok: true, value }` or, for input that is not a JSON text, that the options refuse, or
+ * whose buffer is detached, `{ ok: false, code, message, offset, line, column, truncated }`. Bad input
+ * never throws.
+ * @throws {TypeError} If `input` is none of these types, or an option is unknown or has a wrong value:
+ * a programming error.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
  * its buffer: a programming error too.
  *
@@ -63,14 +70,63 @@ export type { FailureCode, ParseFailure, ParseResult, ParseSuccess };
  *   offset: 9,
  *   line: 1,
  *   column: 10,
+ *   truncated: false,
  * });
  * ```
  */
-export function parseBinary<T = unknown>(input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice): ParseResult<T> {
+export function parseBinary<T = unknown>(
+  input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
+  options?: ParseOptions,
+): ParseResult<T> {
+  if (options !== undefined) return parseWithOptions(input, options) as ParseResult<T>;
   const bytes = bytesOf(input, false);
   if (bytes === UNVIEWED_SLICE) return parseSlice(input as Slice) as ParseResult<T>;
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
   return parseDocument(bytes) as ParseResult<T>;
+}
+
+/**
+ * Does what {@linkcode parseBinary} does, but returns the value and throws for a failure: for code
+ * that is written around the exceptions of `JSON.parse`.
+ *
+ * @typeParam T Type that you expect the value to have. It is not checked.
+ * @param input The bytes, as `parseBinary` takes them.
+ * @param options Options of `parseBinary`.
+ * @returns The value.
+ * @throws {SyntaxError} If the input is not a JSON text, or the options refuse it. The message is that
+ * of the failure, which is the `cause`.
+ * @throws {TypeError} If `input` is not bytes, or an option is unknown or has a wrong value.
+ * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
+ * its buffer.
+ *
+ * @example
+ * ```ts
+ * import { parseOrThrow } from "@bytejson/bytejson/parse-binary";
+ * import { assertEquals, assertThrows } from "@std/assert";
+ *
+ * const encoder = new TextEncoder();
+ * assertEquals(parseOrThrow(encoder.encode("[1, 2]")), [1, 2]);
+ * assertThrows(() => parseOrThrow(encoder.encode("[1, 2")), SyntaxError, "Expected ',' or ']'");
+ * ```
+ */
+export function parseOrThrow<T = unknown>(
+  input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
+  options?: ParseOptions,
+): T {
+  const result = parseBinary<T>(input, options);
+  if (result.ok) return result.value;
+  throw syntaxErrorOf(result);
+}
+
+/** Parses with options, in a function of its own, so that parsing without options stays short. */
+function parseWithOptions(
+  input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
+  options: ParseOptions,
+): ParseResult {
+  const guards = guardsOf(options, "parseBinary", true);
+  if (guards === null) return parseBinary(input);
+  const bytes = bytesOf(input);
+  return bytes === null ? describeFailure(NO_BYTES, "detached-buffer", 0) : parseGuarded(bytes, guards);
 }
 
 function parseSlice(slice: Slice): ParseResult {

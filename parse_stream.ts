@@ -70,7 +70,7 @@ export type {
  * @param source Source of the bytes.
  * @param options Limits, treatment of chunks, time slice, and an abort signal.
  * @returns `{ ok: true, value }` or, for bytes that are not a JSON text,
- * `{ ok: false, code, message, offset, line, column }`. The promise rejects
+ * `{ ok: false, code, message, offset, line, column, truncated }`. The promise rejects
  * - with a `RangeError` for more than `maxBytes`,
  * - with the reason of the signal once it is aborted,
  * - with the error of the source if it fails,
@@ -164,7 +164,7 @@ export async function parseStream<T>(
  * @param options Separation of the values, limits, treatment of chunks, time slice, and an abort
  * signal.
  * @returns An iterator of `{ ok: true, value, index, start, end, line }` and, for a value that is
- * not valid, `{ ok: false, code, message, offset, line, column, index, start, end
+ * not valid, `{ ok: false, code, message, offset, line, column, truncated, index, start, end
  * }`. `next()` rejects once, for the same reasons as {@linkcode parseStream}; the iterator has then
  * ended.
  * @throws {TypeError} For a source of another type, a locked stream, an invalid JSON Pointer, and

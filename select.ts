@@ -19,14 +19,15 @@
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { bytesOf } from "./parser/engine/input.ts";
+import { type GuardOptions, guardsOf, type ParseLimits, UNTRUSTED } from "./parser/guards/options.ts";
 import { every } from "./parser/selecting/compile_mask.ts";
-import { selectDocument } from "./parser/selecting/select_document.ts";
+import { selectDocument, selectGuarded } from "./parser/selecting/select_document.ts";
 import { nodeOf, Selector } from "./parser/selecting/selector.ts";
 import { isLargeInput, selectLargeInput } from "./parser/streaming/large_input.ts";
 import type { Slice } from "./slice.ts";
 
-export { every };
-export type { FailureCode, ParseFailure, ParseResult, ParseSuccess, Selector };
+export { every, UNTRUSTED };
+export type { FailureCode, GuardOptions, ParseFailure, ParseLimits, ParseResult, ParseSuccess, Selector };
 
 const NO_BYTES = new Uint8Array(0);
 
@@ -144,10 +145,12 @@ export function selector(...masks: [mask?: unknown]): unknown {
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer`, a
  * `SharedArrayBuffer` or a `Slice`.
  * @param selector What is wanted.
+ * @param options Limits and forbidden names, of all of the text.
  * @returns `{ ok: true, value }` or, for input that is not a JSON text or whose buffer is detached,
- * `{ ok: false, code, message, offset, line, column }`, the same as `parseBinary` returns. The value
+ * `{ ok: false, code, message, offset, line, column, truncated }`, the same as `parseBinary` returns. The value
  * is `undefined` if the mask wants an object and the text is an array, or the reverse.
- * @throws {TypeError} If `input` is none of these types, or `selector` is no selector.
+ * @throws {TypeError} If `input` is none of these types, `selector` is no selector, or an option is unknown or
+ * has a wrong value.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within its
  * buffer.
  *
@@ -168,9 +171,12 @@ export function selector(...masks: [mask?: unknown]): unknown {
 export function selectBinary<T>(
   input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
   selector: Selector<T>,
+  options?: GuardOptions,
 ): ParseResult<T> {
   const node = nodeOf(selector);
+  const guards = guardsOf(options, "selectBinary", false);
   const bytes = bytesOf(input);
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
+  if (guards !== null) return selectGuarded(bytes, node, guards) as ParseResult<T>;
   return (isLargeInput(bytes) ? selectLargeInput(bytes, node) : selectDocument(bytes, node)) as ParseResult<T>;
 }

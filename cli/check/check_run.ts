@@ -72,6 +72,10 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
   const jsonc = await globsOf(args, "jsonc");
   const isConcatenated = args.has("concatenated");
   const maxDepth = limitOf(args.integer("max-depth", 0) ?? DEFAULT_MAX_DEPTH);
+  for (const flag of CONTENT_FLAGS) args.exclude("jsonc", flag);
+  const contentChecks = CONTENT_FLAGS.some((flag) => args.has(flag))
+    ? { uniqueKeys: args.has("unique-keys"), safeIntegers: args.has("safe-integers"), noProto: args.has("no-proto") }
+    : undefined;
   const maxRatio = limitOf(args.integer("max-ratio", 0) ?? DEFAULT_MAX_RATIO);
   const maxBytes = limitOf(args.size("max-content", DEFAULT_MAX_CONTENT));
   const contentLimits = args.has("no-decompress") ? undefined : { maxBytes, maxRatio };
@@ -101,6 +105,7 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
         isConcatenated,
         acceptsComments: jsonc !== undefined && (jsonc.matchesFile(path) || jsonc.matchesFile(name)),
         maxDepth,
+        contentChecks,
         contentLimits,
         maxDiagnostics: maxErrors,
         failFast,
@@ -108,6 +113,9 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
     },
   };
 }
+
+/** Flags of checks of what strict JSON holds. */
+const CONTENT_FLAGS = ["unique-keys", "safe-integers", "no-proto"] as const;
 
 /** Returns the number of an option that sets a limit, for which 0 stands for none. */
 function limitOf(number: number): number {

@@ -25,9 +25,9 @@ export class JsonReport extends Report {
   #isOpen = false;
 
   override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {
-    const { excerpt: _, ...fields } = diagnostic;
+    const { excerpt: _, truncated, ...fields } = diagnostic;
     const hint = await this.hintFor(diagnostic, name);
-    const failure = { ...fields, ...hint !== undefined && { hint } };
+    const failure = { ...fields, ...truncated && { truncated }, ...hint !== undefined && { hint } };
     if (this.#isOpen) return writeStdout(`,${toJson(failure)}`);
     this.#failures.push(failure);
     if (this.#failures.length <= MAX_KEPT) return;

@@ -37,10 +37,7 @@ export async function validateInput(
   options: DiagnosticOptions,
   listener: ValidationListener,
 ): Promise<InputResult> {
-  // Loaded here, so that strict JSON does not pay for it.
-  const jsonc = options.acceptsComments ? await import("../diagnostics/jsonc_validator.ts") : undefined;
-  const makeValidator: ValidatorMaker | undefined = jsonc && ((...args) => new jsonc.JsoncValidator(...args));
-  const validator = new DiagnosticValidator(options, makeValidator);
+  const validator = new DiagnosticValidator(options, await validatorMakerFor(options));
   const isAtEnd = await readPieces(input, {
     interrupt: listener.interrupt,
     contentLimits: options.contentLimits,
@@ -59,4 +56,18 @@ export async function validateInput(
   for (const diagnostic of validator.take()) await listener.onDiagnostic(diagnostic);
   // The size of a file is known without reading on.
   return isAtEnd ? result : { ...result, bytes: Math.max(result.bytes, input.size ?? 0) };
+}
+
+/** Returns the maker of an input's validator. Loads what it needs, so that strict JSON pays nothing. */
+async function validatorMakerFor(
+  { acceptsComments, contentChecks }: DiagnosticOptions,
+): Promise<ValidatorMaker | undefined> {
+  if (acceptsComments) {
+    const { JsoncValidator } = await import("../diagnostics/jsonc_validator.ts");
+    return ({ multiple, maxDepth }, onFailure) =>
+      multiple === undefined ? new JsoncValidator(onFailure, maxDepth) : undefined;
+  }
+  if (contentChecks === undefined) return undefined;
+  const { GuardedValidator } = await import("../diagnostics/guarded_validator.ts");
+  return (options, onFailure) => new GuardedValidator(options, contentChecks, onFailure);
 }

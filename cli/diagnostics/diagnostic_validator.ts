@@ -7,7 +7,8 @@
 
 import type { ParseFailure } from "../../parser/base/failure.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
-import { StrictValidator } from "./strict_validator.ts";
+import type { ContentChecks } from "./guarded_validator.ts";
+import { StrictValidator, type StrictValidatorOptions } from "./strict_validator.ts";
 
 /** Bytes of an excerpt before the failure: its line, clipped, and the line before. */
 const EXCERPT_BEFORE = 2048;
@@ -69,6 +70,8 @@ export interface DiagnosticOptions {
   acceptsComments?: boolean;
   /** Most brackets that may be open at a time; by default any number. */
   maxDepth?: number;
+  /** Checks of what strict JSON holds, if there are any. */
+  contentChecks?: ContentChecks | undefined;
   /** Limits of the content of compressed data; absent if it is to be read as it is. */
   contentLimits?: ContentLimits | undefined;
   /** Number of failures that get a diagnostic; all are counted. */
@@ -85,8 +88,11 @@ export interface PieceValidator {
   readonly invalidDocuments: number;
 }
 
-/** Makes the validator of an input of one document that is not strict JSON. */
-export type ValidatorMaker = (onFailure: (failure: ParseFailure) => void, maxDepth: number) => PieceValidator;
+/** Makes another validator than that of strict JSON; `undefined` if that will do. */
+export type ValidatorMaker = (
+  options: StrictValidatorOptions,
+  onFailure: (failure: ParseFailure) => void,
+) => PieceValidator | undefined;
 
 /** Validates one input. */
 export class DiagnosticValidator {
@@ -112,8 +118,7 @@ export class DiagnosticValidator {
   /**
    * Makes a validator.
    *
-   * @param makeValidator Makes the validator of an input of one document, if that is not strict
-   * JSON.
+   * @param makeValidator Makes another validator than that of strict JSON, if one is needed.
    */
   constructor(
     { isJsonLines, isConcatenated, maxDepth = Infinity, maxDiagnostics, failFast }: DiagnosticOptions,
@@ -129,8 +134,8 @@ export class DiagnosticValidator {
       this.#failures.push(failure);
     };
     const multiple = isJsonLines ? "lines" : isConcatenated ? "concatenated" : undefined;
-    this.#validator = !this.#hasDocuments && makeValidator?.(onFailure, maxDepth) ||
-      new StrictValidator({ multiple, maxDepth, maxFailures: maxDiagnostics, failFast }, onFailure);
+    const strict = { multiple, maxDepth, maxFailures: maxDiagnostics, failFast } as const;
+    this.#validator = makeValidator?.(strict, onFailure) ?? new StrictValidator(strict, onFailure);
   }
 
   /** Number of bytes before the first failure. */
@@ -197,23 +202,32 @@ export class DiagnosticValidator {
     const context = concat(this.#tail, piece);
     const contextStart = this.#bytes - context.length;
     for (const failure of failures) {
-      const { code, line } = failure;
+      const { code, line, truncated, firstOffset } = failure;
       let { offset, column } = failure;
       if (this.#isJsonLines) {
         // In JSON Lines a document that ends too early ends before the CR of a CRLF.
         const at = offset - contextStart;
         if (context[at - 1] === CARRIAGE_RETURN && context[at] === LINE_FEED) offset--, column--;
       }
-      const start = Math.max(0, offset - EXCERPT_BEFORE);
+      const start = Math.max(0, contextStart, offset - EXCERPT_BEFORE);
       const bytes = context.subarray(start - contextStart, offset + EXCERPT_AFTER - contextStart);
       const excerpt = {
         bytes,
-        at: offset - start,
+        at: Math.max(0, offset - start), // a long name may have begun before the context
         isStart: start === 0,
         isEnd: isAtEnd && offset + EXCERPT_AFTER > this.#bytes,
       };
       const message = code === "too-deep" ? `Nesting deeper than --max-depth ${this.#maxDepth}` : messageOf(failure);
-      this.#diagnostics.push({ offset, line, column, code, message, excerpt });
+      this.#diagnostics.push({
+        offset,
+        line,
+        column,
+        code,
+        message,
+        truncated,
+        ...firstOffset !== undefined && { firstOffset },
+        excerpt,
+      });
     }
   }
 }

@@ -56,6 +56,16 @@ const RULES: readonly Rule[] = [
     ({ diagnostic }) => isWhole(diagnostic) && BLANK.test(latin1(diagnostic.excerpt.bytes)),
   ],
   [
+    ({ diagnostic: { firstOffset } }) => `the first one is at byte ${firstOffset}; JSON.parse keeps the last value`,
+    ({ diagnostic }) => diagnostic.code === "duplicate-key",
+  ],
+  ["JSON.parse may round it; write it as a string", ({ diagnostic }) => diagnostic.code === "unsafe-integer"],
+  [
+    "a copy of the object, by assignment or merging, may change a prototype",
+    ({ diagnostic }) => diagnostic.code === "forbidden-key",
+  ],
+  ["the input ends early", ({ diagnostic: { code, truncated } }) => truncated && code !== "unexpected-end"],
+  [
     "looks like UTF-32; convert it to UTF-8",
     startsWith("\xff\xfe\0\0", "\0\0\xfe\xff", "[\0\0\0", "{\0\0\0", "\0\0\0[", "\0\0\0{"),
   ],

@@ -75,7 +75,7 @@ export class StrictValidator {
       } else if (p === end) {
         break;
       } else if (bytes[p] === LINE_FEED && (this.#isSkipping || machine.stopsAtLineFeed)) {
-        this.#endLine(p);
+        this.#endLine(p, false);
         endLine(machine, machine.pieceStart + ++p);
       } else if (this.#isWithin) {
         this.invalidDocuments++;
@@ -91,7 +91,7 @@ export class StrictValidator {
 
   /** Ends the input. */
   end(): void {
-    if (!this.#isOver) this.#endLine(0);
+    if (!this.#isOver) this.#endLine(0, true);
   }
 
   get #isOver(): boolean {
@@ -103,13 +103,13 @@ export class StrictValidator {
     return this.invalidDocuments <= this.#maxFailures;
   }
 
-  /** Ends a document whose line, or the input, ends at position `p` of the piece. */
-  #endLine(p: number): void {
+  /** Ends a document whose line or, if `isInputEnd`, the input ends at position `p` of the piece. */
+  #endLine(p: number, isInputEnd: boolean): void {
     if (!this.#isWithin) return;
     if (!this.#isSkipping && codeOfEnd(this.#machine, p) !== null) {
       this.invalidDocuments++;
       this.#isSkipping = true;
-      if (this.#isDescribed) this.#onFailure(failureAtEnd(this.#machine, p)!);
+      if (this.#isDescribed) this.#onFailure(failureAtEnd(this.#machine, p, isInputEnd)!);
     }
     this.#endDocument();
   }

@@ -15,7 +15,7 @@ import { skipWhitespace } from "../../parser/base/whitespace.ts";
 import { beginParse, endParse } from "../../parser/document/parse_document.ts";
 import { locateValues, type Location } from "../../parser/selecting/locate_values.ts";
 import type { Selection } from "../../parser/selecting/select_value.ts";
-import { failure, locateFailure } from "../../parser/validation/locate_failure.ts";
+import { cut, failure, locateFailure } from "../../parser/validation/locate_failure.ts";
 import { DONE } from "../../parser/validation/token_dfa.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
@@ -89,6 +89,14 @@ const SKIPPING = 4;
 /** After the failure of the only document. */
 const ENDED = 5;
 
+/** Failure that is still to be described. */
+interface Pending {
+  code: typeof failure.code;
+  position: number;
+  /** Whether the input ends too early. */
+  isCut: boolean;
+}
+
 /** Reads one input. */
 export class DocumentReader {
   readonly #job: Job;
@@ -130,7 +138,7 @@ export class DocumentReader {
   #isLast = false;
 
   /** Failure of the only document, until the bytes after it are there. */
-  #pending: { code: typeof failure.code; position: number } | undefined;
+  #pending: Pending | undefined;
   documents = 0;
   invalidDocuments = 0;
   /** Number of results so far. */
@@ -654,7 +662,9 @@ export class DocumentReader {
     if (this.#isJsonLines && this.#arrived[position] === LINE_FEED && this.#arrived[position - 1] === CARRIAGE_RETURN) {
       position--;
     }
-    this.#pending = this.invalidDocuments <= this.#job.maxDiagnostics ? { code, position } : undefined;
+    this.#pending = this.invalidDocuments <= this.#job.maxDiagnostics
+      ? { code, position, isCut: this.#isLast && cut.at === this.#end }
+      : undefined;
     this.#position = Math.max(this.#position, Math.min(position, this.#end));
     this.#phase = this.#isJsonLines ? SKIPPING : ENDED;
     if (this.#isJsonLines) this.#describePending();
@@ -663,27 +673,27 @@ export class DocumentReader {
   /** Describes a failure once the bytes after it are there, or no more of them are to be waited for. */
   #describePending(): void {
     if (this.#pending === undefined) return;
-    const { code, position } = this.#pending;
+    const { position } = this.#pending;
     const end = this.#end;
     if (!this.#isJsonLines && !this.#isLast && end - position < EXCERPT_AFTER) return;
-    this.#describe(code, position);
+    this.#describe(this.#pending);
     this.#pending = undefined;
   }
 
   /** Describes a failure that waits for bytes which do not arrive. */
   describeRest(): void {
     if (this.#pending === undefined) return;
-    this.#describe(this.#pending.code, this.#pending.position);
+    this.#describe(this.#pending);
     this.#pending = undefined;
   }
 
-  #describe(failureCode: typeof failure.code, position: number): void {
+  #describe({ code: failureCode, position, isCut }: Pending): void {
     const place = this.#place;
     const offset = this.#origin + position;
     const byte = position < this.#end ? this.#arrived[position] : -1;
     this.#countTo(position);
     countPendingReturn(place, offset, byte);
-    const { code, message, line, column } = failureAtOffset(place, offset, failureCode, byte);
+    const { code, message, line, column, truncated } = failureAtOffset(place, offset, failureCode, byte, isCut);
     const start = Math.max(0, position - EXCERPT_BEFORE);
     const last = Math.min(this.#end, position + EXCERPT_AFTER);
     this.#onDiagnostic({
@@ -691,6 +701,7 @@ export class DocumentReader {
       line,
       column,
       code,
+      truncated,
       message: message.replace(/(?: in JSON)? at position \d+ \(line \d+ column \d+\)$/, ""),
       excerpt: {
         bytes: this.#buffer.slice(start, last),

@@ -35,6 +35,12 @@ export type FailureCode =
   | "string-too-long"
   | "value-too-large"
   | "too-deep"
+  | "too-many-bytes"
+  | "too-many-members"
+  | "too-many-elements"
+  | "duplicate-key"
+  | "forbidden-key"
+  | "unsafe-integer"
   | "detached-buffer";
 
 /** Result for an input that is not a JSON text. */
@@ -57,6 +63,10 @@ export interface ParseFailure {
   line: number;
   /** Column of `offset` in its line, from 1, in UTF-16 code units. */
   column: number;
+  /** Whether the input only ends too early: more bytes could still make it a JSON text. */
+  truncated: boolean;
+  /** Offset of the first of two equal names. Only in a failure `duplicate-key`. */
+  firstOffset?: number;
 }
 
 const MESSAGES: Record<FailureCode, string> = {
@@ -82,6 +92,12 @@ const MESSAGES: Record<FailureCode, string> = {
   "string-too-long": "String too long in JSON",
   "value-too-large": "Value too large for this engine in JSON",
   "too-deep": "Nesting too deep in JSON",
+  "too-many-bytes": "Too many bytes in JSON",
+  "too-many-members": "Too many members of an object in JSON",
+  "too-many-elements": "Too many elements of an array in JSON",
+  "duplicate-key": "Duplicate property name in JSON",
+  "forbidden-key": "Forbidden property name in JSON",
+  "unsafe-integer": "Integer beyond the range of exact numbers in JSON",
   "detached-buffer": "Cannot parse a detached buffer",
 };
 
@@ -106,12 +122,15 @@ const NO_VIEW = new DataView(new ArrayBuffer(0));
 /**
  * Returns the failure at an offset of an input of `length` bytes. Reads the input once, up to the
  * offset, to count lines and columns.
+ *
+ * @param isCut Whether the input ends too early.
  */
 export function describeFailure(
   bytes: Uint8Array,
   code: FailureCode,
   offset: number,
   length: number = lengthOf(bytes),
+  isCut = false,
 ): ParseFailure {
   let line = 1;
   let column = 1;
@@ -138,7 +157,13 @@ export function describeFailure(
       }
     }
   }
-  return makeFailure(code, bytes[offset], offset, line, column);
+  const isTruncated = isCut || offset === 0 && isCutByteOrderMark(bytes, length);
+  return makeFailure(code, bytes[offset], offset, line, column, isTruncated);
+}
+
+/** Returns whether an input of `length` bytes is the beginning of a byte-order mark. */
+export function isCutByteOrderMark(bytes: Uint8Array, length: number): boolean {
+  return (length === 1 || length === 2 && bytes[1] === 0xbb) && bytes[0] === 0xef;
 }
 
 /**
@@ -150,6 +175,11 @@ export function countUtf16Units(word: number): number {
   return 4 - countHighBits(word & ~(word << 1)) + countHighBits(word & word << 1 & word << 2 & word << 3);
 }
 
+/** Makes the exception of a failure, which is its cause. */
+export function syntaxErrorOf(failure: ParseFailure): SyntaxError {
+  return new SyntaxError(failure.message, { cause: failure });
+}
+
 /** Makes a failure. `byte`, the one at `offset`, matters only to `unexpected-token`. */
 export function makeFailure(
   code: FailureCode,
@@ -157,10 +187,11 @@ export function makeFailure(
   offset: number,
   line: number,
   column: number,
+  truncated: boolean,
 ): ParseFailure {
   let message = code === "unexpected-token" ? describeUnexpected(byte) : MESSAGES[code];
   if (code !== "unexpected-end" && code !== "detached-buffer") {
     message += ` at position ${offset} (line ${line} column ${column})`;
   }
-  return { ok: false, code, message, offset, line, column };
+  return { ok: false, code, message, offset, line, column, truncated };
 }

@@ -59,7 +59,8 @@ export function countPendingReturn(position: LinePosition, offset: number, next:
 }
 
 /**
- * Makes the failure at `offset` of the input; `byte` is the byte there, -1 for the end.
+ * Makes the failure at `offset` of the input; `byte` is the byte there, -1 for the end. `isCut` says
+ * whether the input ends too early.
  *
  * Precondition: the bytes before `offset` were counted.
  */
@@ -68,6 +69,7 @@ export function failureAtOffset(
   offset: number,
   code: FailureCode,
   byte: number,
+  isCut: boolean,
 ): ParseFailure {
-  return makeFailure(code, byte, offset, lines + 1, offset - lineStart - excessBytes + 1);
+  return makeFailure(code, byte, offset, lines + 1, offset - lineStart - excessBytes + 1, isCut);
 }

@@ -11,7 +11,7 @@ import * as sizes from "../engine/input_sizes.ts";
 import * as inputs from "../engine/input.ts";
 import * as smallCopies from "../engine/small_copy.ts";
 import * as limits from "../base/limit_failure.ts";
-import { failure, locateFailure } from "../validation/locate_failure.ts";
+import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { DONE, VALUE } from "../validation/token_dfa.ts";
 import * as numberArrays from "../numbers/number_runs.ts";
 import type { ParseResult } from "../base/parse_result.ts";
@@ -155,7 +155,7 @@ function parseTinyScalar(size: number): ParseResult | null {
     if (p >= size) return { ok: true, value };
   }
   locateFailure(smallBytes, smallView, p, size, value === FAILED ? VALUE : DONE, false, true);
-  return describeFailure(smallBytes, failure.code, failure.offset, size);
+  return describeFailure(smallBytes, failure.code, failure.offset, size, cut.at >= 0);
 }
 
 type BeginParse = () => void;
@@ -245,6 +245,8 @@ const parseText = (function parseText(windowed, bytes, view, origin, end) {
     if (value === FAILED) failInWindow(windowed, bytes, view, origin, p, end, VALUE, false);
     else if (!finishDocument(windowed, bytes, view, origin, cursor.position, end)) value = FAILED;
   }
-  if (value === FAILED) return describeFailure(windowed.input, failure.code, failure.offset, windowed.total);
+  if (value === FAILED) {
+    return describeFailure(windowed.input, failure.code, failure.offset, windowed.total, cut.at >= 0);
+  }
   return { ok: true, value };
 } satisfies ParseText).valueOf() as ParseText;

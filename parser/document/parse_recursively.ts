@@ -17,6 +17,7 @@ import * as numbers from "../numbers/read_number.ts";
 import * as prototypes from "../engine/object_prototype.ts";
 import * as objects from "../objects/make_object.ts";
 import * as cursors from "../base/cursor.ts";
+import * as signs from "../base/notices.ts";
 import * as readString from "../strings/read_string.ts";
 import * as shapeCache from "../objects/shape_cache.ts";
 import * as stringCache from "../strings/string_cache.ts";
@@ -41,6 +42,7 @@ const numberValue = numbers.numberValue, readNumber = numbers.readNumber;
 const addMember = objects.addMember,
   assembleObject = objects.assembleObject,
   finishDictionary = objects.finishDictionary;
+const notices = signs.notices;
 const resetObjectPrototypeCheck = prototypes.resetObjectPrototypeCheck;
 const cursor = cursors.cursor;
 const readStringValue = readString.readStringValue;
@@ -86,8 +88,8 @@ export const GIVEN_UP = -1;
 
 const NO_STACK: unknown[] = [];
 
-/** State of a parse: its value stack, the string cache, and the number of open containers. */
-const state = { stack: NO_STACK, capacity: 0, cache: NO_CACHE, depth: 0 };
+/** State of a parse: its value stack, the string cache, and how many containers are and may be open. */
+const state = { stack: NO_STACK, capacity: 0, cache: NO_CACHE, depth: 0, maxDepth: MAX_DEPTH };
 
 type ParseRecursively = (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
 
@@ -103,6 +105,8 @@ export const parseRecursively = (function parseRecursively(bytes, view, p, end) 
   state.capacity = state.stack.length - SLACK;
   state.cache = newStringCache(end);
   state.depth = 0;
+  // A guarded parse watches the deepest containers in the main loop.
+  state.maxDepth = Math.min(MAX_DEPTH, notices.maxDepth - 1);
   resetObjectPrototypeCheck();
   indexKeys.missed = 0;
   p = readAnyValue(bytes, view, p, end, 0, ROOT_KEY);
@@ -220,7 +224,7 @@ const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
     state.stack[base] = {};
     return p + 1;
   }
-  if (++state.depth > MAX_DEPTH) return GIVEN_UP;
+  if (++state.depth > state.maxDepth) return GIVEN_UP;
   let top = base;
   let kind = OBJECT;
   let key: Key = outerKey;
@@ -311,7 +315,7 @@ const growInnermost = (function growInnermost(base, top, kind) {
 /** Reads an array after its opening bracket. */
 const readArray = (function readArray(bytes, view, p, end, base, key) {
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
-  if (p >= end || ++state.depth > MAX_DEPTH) return GIVEN_UP;
+  if (p >= end || ++state.depth > state.maxDepth) return GIVEN_UP;
   if (bytes[p] === CLOSE_BRACKET) {
     state.depth--;
     state.stack[base] = [];

@@ -10,6 +10,7 @@ import { isJavaScriptCore, isSpiderMonkey } from "../engine/recognition.ts";
 import { requireStack } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { DECODES_TOKENS } from "../strings/make_string.ts";
+import * as signs from "../base/notices.ts";
 import * as numberArrays from "../numbers/number_runs.ts";
 import * as objects from "../objects/make_object.ts";
 import * as stringCache from "../strings/string_cache.ts";
@@ -23,6 +24,7 @@ const copyRange = arrays.copyRange,
   packedArray = arrays.packedArray;
 const numberArray = numberArrays.numberArray, numberAt = numberArrays.numberAt;
 const beginDictionary = objects.beginDictionary;
+const noteLongArray = signs.noteLongArray;
 const freshStringCache = stringCache.freshStringCache;
 const addYoungLiteral = youngGeneration.addYoungLiteral;
 
@@ -184,6 +186,31 @@ const growStack = (function growStack(stack, used) {
   }
 } satisfies GrowStack).valueOf() as GrowStack;
 
+/** Word of `tables.frames` that no frame has. */
+const NO_FRAME = -1;
+
+/**
+ * Begins to watch the depth of a parse: marks the frame that a container with content at `maxDepth`
+ * takes. Returns the table of frames, for {@linkcode mayBeTooDeep}.
+ */
+export function beginDepthCheck(maxDepth: number): Int32Array {
+  const { frames } = tables;
+  const mark = 2 * (maxDepth - 1);
+  if (mark >= 0 && mark < frames.length) frames[mark] = NO_FRAME;
+  return frames;
+}
+
+/**
+ * Returns whether the parse had a container with content at `maxDepth`, so that one within that may
+ * be too deep. `frames` is the result of {@linkcode beginDepthCheck}.
+ */
+export function mayBeTooDeep(frames: Int32Array, maxDepth: number): boolean {
+  if (maxDepth < 1) return true;
+  const mark = 2 * (maxDepth - 1);
+  if (maxDepth < Infinity && tables.frames !== frames) return true;
+  return mark < frames.length && frames[mark] !== NO_FRAME;
+}
+
 /** Enlarges `tables.frames` by half. Returns `false` if there is no memory for that. */
 export function growFrames(): boolean {
   const { length } = tables.frames;
@@ -282,6 +309,7 @@ export const finishFlushedArray = (function finishFlushedArray(stack, base, top)
   const end = flushArray(stack, base, top, true, 0);
   let length = 0;
   for (let i = base; i < end; i++) length += (stack[i] as unknown[]).length;
+  noteLongArray(length);
   return length > MAX_ARRAY ? null : joinArrays(copyRange(stack, base, end) as unknown[][]);
 } satisfies FinishFlushedArray).valueOf() as FinishFlushedArray;
 
@@ -344,7 +372,10 @@ export const elementArray = (function elementArray(stack, base, top) {
     case 4:
       return [stack[base], stack[base + 1], stack[base + 2], stack[base + 3]];
   }
-  if (top - base > 16) return copyRange(stack, base, top);
+  if (top - base > 16) {
+    noteLongArray(top - base);
+    return copyRange(stack, base, top);
+  }
   return top - base <= 8 ? arrayOf5To8(stack, base, top - base) : arrayOf9To16(stack, base, top - base);
 } satisfies ElementArray).valueOf() as ElementArray;
 

@@ -8,7 +8,7 @@
 import { FAILED } from "./parse_scalar.ts";
 import { bufferOf, isShared, offsetOf, requireStack } from "../engine/input.ts";
 import { DONE } from "../validation/token_dfa.ts";
-import { failure, locateFailure } from "../validation/locate_failure.ts";
+import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import type { Suspension } from "./suspension.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 
@@ -118,6 +118,7 @@ export function failInWindow(
   if (!locateFailure(bytes, view, p, end, state, isInObject, origin + end === windowed.total)) {
     failure.code = "value-too-large";
     failure.offset = end;
+    cut.at = -1;
   }
   failure.offset += origin;
   return FAILED;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { notBytes } from "./argument_error.ts";
 import { isJavaScriptCore, isSpiderMonkey } from "./recognition.ts";
 
 const { apply, get } = Reflect;
@@ -230,7 +231,5 @@ export const bytesOf = (function bytesOf(input, viewsSlices = true) {
     if (buffer !== undefined) return viewsSlices ? viewOfSlice(input as SliceLike, buffer) : UNVIEWED_SLICE;
     if (isBuffer(input)) return isDetached(input) ? null : new Uint8Array(input);
   }
-  throw new TypeError(
-    "Cannot parse this argument: expected a Uint8Array, an ArrayBuffer, a SharedArrayBuffer or a Slice",
-  );
+  throw notBytes(input);
 } satisfies BytesOf).valueOf() as BytesOf;

@@ -6,6 +6,7 @@
 
 import * as arrays from "../engine/arrays.ts";
 import * as sizes from "../engine/input_sizes.ts";
+import * as signs from "../base/notices.ts";
 import * as limits from "./limits.ts";
 import * as numbers from "./read_number.ts";
 import * as cursors from "../base/cursor.ts";
@@ -17,6 +18,7 @@ const LARGE_INPUT = sizes.LARGE_INPUT;
 const INT32_DIGITS = limits.INT32_DIGITS, MAX_RUN = limits.MAX_RUN, NUMBER_LOOKAHEAD = limits.NUMBER_LOOKAHEAD;
 const numberValue = numbers.numberValue, readFraction = numbers.readFraction, readNumber = numbers.readNumber;
 const cursor = cursors.cursor;
+const noteLongArray = signs.noteLongArray;
 const skipIndentation = whitespace.skipIndentation;
 
 const SPACE = 0x20;
@@ -223,5 +225,6 @@ export const numberArray = (function numberArray(count) {
     case 3:
       return [runNumbers[0], runNumbers[1], runNumbers[2]];
   }
+  if (count > 16) noteLongArray(count);
   return copyRange(count <= MAX_RUN ? runNumbers : joinedNumbers, 0, count);
 } satisfies NumberArray).valueOf() as NumberArray;

@@ -7,6 +7,7 @@
  */
 
 import * as makers from "../strings/make_string.ts";
+import * as signs from "../base/notices.ts";
 import * as limits from "./limits.ts";
 import * as rounding from "./round_decimal.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
@@ -19,6 +20,7 @@ const MAX_EXACT_INTEGER = rounding.MAX_EXACT_INTEGER,
   MAX_SCALE = rounding.MAX_SCALE,
   POWERS_OF_TEN = rounding.POWERS_OF_TEN,
   timesPowerOfTen = rounding.timesPowerOfTen;
+const noteUnsafeInteger = signs.noteUnsafeInteger;
 const lowestByte = swar.lowestByte, nonDigits = swar.nonDigits, ZEROS = swar.ZEROS;
 
 const MINUS = 0x2d;
@@ -45,6 +47,10 @@ export const numberValue: Float64Array = lastNumber;
 export const mantissa: { end: number; decimals: number } = beforeExponent;
 /** Value of the mantissa's digits without the point, as a sum of two integers. */
 export const mantissaParts: Float64Array = partsBeforeExponent;
+
+/** Largest integer below which a double holds each exactly, and its digits. */
+const MAX_SAFE = 2 ** 53 - 1;
+const MIN_UNSAFE_DIGITS = 16;
 
 // Captured at load: a program may replace `Number` later.
 const toNumber = Number;
@@ -201,6 +207,7 @@ export const readNumber = (function readNumber(bytes, view, p, end, readableEnd)
     } while (c >>> 0 <= 9 && p - lowStart < INT32_DIGITS);
     if (c >>> 0 <= 9 || c === POINT - ZERO || (c | 0x20) === LOWER_E - ZERO) return readNumberSlow(bytes, start, end);
     const value = whole * POWERS_OF_TEN[p - lowStart] + low; // both terms exact: one rounding
+    if (value > MAX_SAFE) noteUnsafeInteger();
     return finishNumber(isNegative ? -value : value, p);
   }
   beforeExponent.end = 0;
@@ -282,6 +289,7 @@ const readNumberTailSlow = (function readNumberTailSlow(bytes, start, p, end, le
       return readNumberByEngine(bytes, start, end);
     }
     const value = leading * POWERS_OF_TEN[p - lowStart] + low; // both terms exact: one rounding
+    if (value > MAX_SAFE) noteUnsafeInteger();
     return finishNumber(bytes[start] === MINUS ? -value : value, p);
   }
   if (c === POINT) {
@@ -398,6 +406,7 @@ function readNumberByEngine(bytes: Uint8Array, start: number, end: number): numb
     p = readExponent(bytes, p + 1, end);
     if (p < 0) return -1;
   }
+  if (p - start >= MIN_UNSAFE_DIGITS) noteUnsafeInteger();
   try {
     return finishNumber(toNumber(makeLatin1String(bytes, start, p, true)), p);
   } catch (error) {

@@ -6,11 +6,16 @@
  */
 
 import * as prototypes from "../engine/object_prototype.ts";
+import * as signs from "../base/notices.ts";
 import * as sizedObjects from "./sized_objects.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const defineMember = prototypes.defineMember, isInObjectPrototype = prototypes.isInObjectPrototype;
 const sizedObject = sizedObjects.sizedObject;
+const noteAdded = signs.noteAdded,
+  noteDictionary = signs.noteDictionary,
+  noteMembers = signs.noteMembers,
+  notices = signs.notices;
 
 const OBJECT_PROTOTYPE = Object.prototype;
 const { setPrototypeOf } = Object;
@@ -30,6 +35,7 @@ export const assembleObject = (function assembleObject(stack, ids, base, top) {
     if (isInObjectPrototype(key, ids[p])) defineMember(object, key, stack[p + 1]);
     else object[key] = stack[p + 1];
   }
+  if (notices.watched !== 0) noteMembers(object, stack, ids, base, top);
   return object;
 } satisfies AssembleObject).valueOf() as AssembleObject;
 
@@ -41,6 +47,7 @@ export const assembleObject = (function assembleObject(stack, ids, base, top) {
 export function beginDictionary(stack: unknown[], base: number, top: number): Record<string, unknown> {
   const object = { __proto__: null } as unknown as Record<string, unknown>;
   for (let p = base; p < top; p += 2) object[stack[p] as string] = stack[p + 1];
+  if (notices.watched !== 0) noteDictionary(object, stack, base, top);
   return object;
 }
 
@@ -50,6 +57,7 @@ export function beginDictionary(stack: unknown[], base: number, top: number): Re
  */
 export function addMember(object: Record<string, unknown>, key: string | number, value: unknown): boolean {
   try {
+    if (notices.watched !== 0) noteAdded(object, key);
     object[key] = value;
     return true;
   } catch {

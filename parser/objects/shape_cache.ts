@@ -20,12 +20,14 @@ import {
   newConstructorGenerator,
 } from "./generated_constructors.ts";
 import * as hashing from "./hash.ts";
+import * as signs from "../base/notices.ts";
 import * as youngGeneration from "../engine/young_generation.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const FULL_RESISTANCE = entries.FULL_RESISTANCE, NO_KEY = entries.NO_KEY;
 const mixHash = hashing.mixHash, mixWord = hashing.mixWord, seenBefore = hashing.seenBefore;
 const keepYoung = youngGeneration.keepYoung;
+const noteShape = signs.noteShape, shapeNotice = signs.shapeNotice;
 type Key = entries.Key;
 
 /** Most keys of a cached shape. It bounds the length of a generated function. */
@@ -124,7 +126,8 @@ export const findConstructor = (function findConstructor(ids, base, top, key, st
     if (!mayAddConstructor(count)) decayConstructors(count);
     if (mayAddConstructor(count)) {
       const source = constructorSource(generator, stack, base, top);
-      const construct = source.length > MAX_SOURCE ? null : compileConstructor(generator, source);
+      const compiled = source.length > MAX_SOURCE ? null : compileConstructor(generator, source);
+      const construct = compiled === null ? null : notingConstructor(compiled, stack, ids, base, top);
       shape.construct = construct;
       if (construct !== null) {
         keepYoung(construct, stack, base);
@@ -137,6 +140,25 @@ export const findConstructor = (function findConstructor(ids, base, top, key, st
   }
   return shape.construct;
 } satisfies FindConstructor).valueOf() as FindConstructor;
+
+/**
+ * Returns a constructor that takes notice for guards of each object, if the names of its shape matter
+ * to them; the given one for most shapes.
+ */
+function notingConstructor(
+  construct: Constructor,
+  stack: unknown[],
+  ids: Int32Array,
+  base: number,
+  top: number,
+): Constructor {
+  const notice = shapeNotice(stack, ids, base, top);
+  if (notice === 0) return construct;
+  return (values, start) => {
+    noteShape(notice);
+    return construct(values, start);
+  };
+}
 
 type InsertShape = (hash: number, ids: Int32Array, base: number, count: number) => number;
 

@@ -14,7 +14,7 @@ import { defineElement } from "../engine/arrays.ts";
 import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { copySmall, smallView, smallViewOf } from "../engine/small_copy.ts";
-import { failure, locateFailure } from "../validation/locate_failure.ts";
+import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { DONE } from "../validation/token_dfa.ts";
 import { locateValues, type Location } from "./locate_values.ts";
 import type { PointerTree } from "./pointer_node.ts";
@@ -77,7 +77,7 @@ export function locateDocument(
         p = -1;
       }
     }
-    if (p === -1) return describeFailure(bytes, failure.code, failure.offset, total);
+    if (p === -1) return describeFailure(bytes, failure.code, failure.offset, total, cut.at >= 0);
     return describeLocations(locations, bytes, view, start);
   } finally {
     endParse(total);

@@ -16,8 +16,10 @@ import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { copySmall, smallView, smallViewOf } from "../engine/small_copy.ts";
+import type { Guards } from "../guards/options.ts";
+import { readWithGuards } from "../document/parse_guarded.ts";
 import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
-import { failure, locateFailure } from "../validation/locate_failure.ts";
+import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { DONE } from "../validation/token_dfa.ts";
 import type { MaskNode } from "./mask_node.ts";
 import { type Selection, selectValue } from "./select_value.ts";
@@ -71,6 +73,11 @@ export function selectDocument(input: Uint8Array, node: MaskNode | null): ParseR
   }
 }
 
+/** Selects from an input with guards. */
+export function selectGuarded(input: Uint8Array, node: MaskNode | null, guards: Guards): ParseResult {
+  return readWithGuards(input, guards, (bytes) => selectDocument(bytes, node));
+}
+
 function selectText(node: MaskNode | null, total: number): ParseResult {
   const { bytes, view } = selection;
   const value = selectValue(selection, node, skipByteOrderMark(bytes, total));
@@ -80,5 +87,5 @@ function selectText(node: MaskNode | null, total: number): ParseResult {
     if (p >= total) return { ok: true, value };
     locateFailure(bytes, view, p, total, DONE, false, true);
   }
-  return describeFailure(bytes, failure.code, failure.offset, total);
+  return describeFailure(bytes, failure.code, failure.offset, total, cut.at >= 0);
 }

@@ -9,6 +9,8 @@ import type { ParseFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
 import { parsePointer } from "../selecting/pointer_node.ts";
+import { guardOfPieces } from "../guards/input_guard.ts";
+import { guardsAmong, type PieceGuardOptions } from "../guards/options.ts";
 import { nodeOf, type Selector } from "../selecting/selector.ts";
 import type { Slice } from "../../slice.ts";
 import {
@@ -31,7 +33,7 @@ import { newElementReader } from "./read_elements.ts";
  * The callbacks run within `push` and `end`, and must not call the parser. If a callback throws,
  * the parser passes the error on, and takes no more calls until `reset`.
  */
-export interface BinaryParserOptions<T = unknown> {
+export interface BinaryParserOptions<T = unknown> extends PieceGuardOptions {
   /** Separation of values in an input of several; by default the input is one value. */
   multiple?: ValueSeparation | undefined;
   /**
@@ -123,8 +125,9 @@ export class BinaryParser<T = unknown> {
     }
     checkTokenLimit(maxTokenBytes);
     const elements = multiple === "elements" ? newElementReader(parsePointer(at ?? "")) : null;
+    const guard = guardOfPieces(guardsAmong(options, "BinaryParser"));
     const mask = select === undefined ? null : nodeOf(select);
-    this.#parser = newChunkParser(multiple, elements, mask, maxTokenBytes, { onValue, onFailure, onInvalid });
+    this.#parser = newChunkParser(multiple, elements, mask, maxTokenBytes, { onValue, onFailure, onInvalid }, guard);
   }
 
   /**

@@ -5,9 +5,11 @@
  * @module
  */
 
+import { notChunk, notSource } from "../engine/argument_error.ts";
 import { bufferOf, isByteArray, isShared, lengthOf, plainView } from "../engine/input.ts";
 import { IS_BROWSER } from "../engine/realm.ts";
 
+const { isView } = ArrayBuffer;
 const { getPrototypeOf, hasOwn, prototype: OBJECT_PROTOTYPE } = Object;
 
 /**
@@ -74,7 +76,7 @@ export interface Chunks {
  * @throws {TypeError} If `source` is of another type, or a locked stream.
  */
 export function openSource(source: ByteSource): Chunks {
-  if (typeof source === "object" && source !== null) {
+  if (typeof source === "object" && source !== null && !isView(source)) {
     if (has(source, "getReader")) return new StreamChunks(source as ReadableStream<Uint8Array>);
     if (has(source, Symbol.asyncIterator)) {
       return new IteratorChunks(source, (source as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]());
@@ -83,7 +85,7 @@ export function openSource(source: ByteSource): Chunks {
       return new IteratorChunks(source, (source as Iterable<Uint8Array>)[Symbol.iterator]());
     }
   }
-  throw new TypeError("Cannot read this source: expected a ReadableStream or an iterable of Uint8Array");
+  throw notSource(source);
 }
 
 /**
@@ -104,7 +106,7 @@ function has(object: object, key: PropertyKey): boolean {
  * @throws {TypeError} If the chunk is not bytes.
  */
 export function checkedChunk(chunk: unknown): Uint8Array {
-  if (!isByteArray(chunk)) throw new TypeError("Cannot read a chunk of this source: expected a Uint8Array");
+  if (!isByteArray(chunk)) throw notChunk(chunk);
   return isShared(chunk) ? plainView(chunk) : chunk;
 }
 

@@ -24,6 +24,7 @@ import {
   resetParserState,
   SKIPPING,
 } from "./parser_state.ts";
+import type { InputGuard } from "../guards/input_guard.ts";
 import { type ElementReader, readElements, resetElementReader } from "./read_elements.ts";
 import { readValues } from "./read_values.ts";
 import { beginReading, endReading, reserveReaderBytes, setParsableEnd } from "./value_reader.ts";
@@ -52,6 +53,7 @@ export function checkTokenLimit(maxTokenBytes: unknown): void {
  * Makes a parser at the beginning of an input.
  *
  * @param mask What is wanted of each value; `null` for all of it.
+ * @param guard Checks of each value; `null` for none.
  */
 export function newChunkParser(
   multiple: ValueSeparation | undefined,
@@ -59,8 +61,9 @@ export function newChunkParser(
   mask: MaskNode | null,
   maxTokenBytes: number,
   callbacks: ParserCallbacks,
+  guard: InputGuard | null = null,
 ): ChunkParser {
-  return { state: newParserState(multiple, mask, maxTokenBytes, callbacks), elements, maxTokenBytes };
+  return { state: newParserState(multiple, mask, maxTokenBytes, callbacks, guard), elements, maxTokenBytes };
 }
 
 export function resetChunkParser({ state, elements }: ChunkParser): void {

@@ -9,7 +9,7 @@ import { cursor } from "../base/cursor.ts";
 import { skipPlain } from "../base/swar.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { readStringToken } from "../strings/read_string.ts";
-import { failure, locateFailure } from "../validation/locate_failure.ts";
+import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import {
   AFTER_ELEMENT,
   AFTER_MEMBER,
@@ -243,6 +243,7 @@ export class ElementFinder {
   #failWithoutArray(position: number): number {
     failure.code = "expected-array";
     failure.offset = position;
+    cut.at = -1;
     return FAILURE;
   }
 }

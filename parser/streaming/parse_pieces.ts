@@ -4,6 +4,7 @@
  * @module
  */
 
+import { pieceGuardsOf, refuseGuards } from "../guards/options.ts";
 import { type Pointer, tokensOf } from "../selecting/pointer_node.ts";
 import { nodeOf } from "../selecting/selector.ts";
 import type { BinaryParserOptions } from "./binary_parser.ts";
@@ -36,12 +37,15 @@ export async function parsePieces<R>(pieces: Pieces, parser: PieceParser<R>): Pr
 export function pointerParser(at: Pointer, options: Omit<ParseStreamAtOptions, "at">): PointerParser {
   const { select, stopWhenFound = false, maxTokenBytes = MAX_TOKEN_BYTES } = options;
   checkTokenLimit(maxTokenBytes);
+  refuseGuards(options, "parseStream with a pointer");
   return new PointerParser(tokensOf(at), stopWhenFound, select === undefined ? null : nodeOf(select), maxTokenBytes);
 }
 
 /** Makes options of a parser of one document. None is left out, so that none is inherited. */
-export function documentOptions<T>({ select, maxTokenBytes }: ParseStreamOptions<T>): BinaryParserOptions<T> {
+export function documentOptions<T>(options: ParseStreamOptions<T>): BinaryParserOptions<T> {
+  const { select, maxTokenBytes } = options;
   return {
+    ...pieceGuardsOf(options, "parseStream"),
     multiple: undefined,
     at: undefined,
     select,

@@ -5,7 +5,7 @@
  */
 
 import { needsLineCount } from "../base/cursor.ts";
-import type { FailureCode, ParseFailure } from "../base/failure.ts";
+import { type FailureCode, isCutByteOrderMark, type ParseFailure } from "../base/failure.ts";
 import {
   countPendingReturn,
   failureAtOffset,
@@ -13,18 +13,22 @@ import {
   newLinePosition,
   resetLinePosition,
 } from "../base/line_position.ts";
+import { beginGuarded, endGuarded, type InputGuard, readGuarded, violationOf } from "../guards/input_guard.ts";
 import { CallbackQueue } from "../base/queue.ts";
 import type { MaskNode } from "../selecting/mask_node.ts";
-import { failure as located, locateFailure } from "../validation/locate_failure.ts";
+import { cut, failure as located, locateFailure } from "../validation/locate_failure.ts";
 import { countLines } from "../base/line_counter.ts";
 import type { InvalidValue, ParsedValue, ValueSeparation } from "./parsed_value.ts";
 import { newSelectedReader, readSelected, resetSelectedReader, type SelectedReader } from "./read_selected.ts";
 import {
+  FAILED,
   newValueReader,
+  NO_STRING,
   readValue,
   releaseValueReader,
   resetValueReader,
   rewindReader,
+  SUSPENDED,
   type ValueReader,
 } from "./value_reader.ts";
 
@@ -43,6 +47,10 @@ export interface ParserState {
   readonly reader: ValueReader;
   /** Reader of what is selected of each value; `null` if values are wanted whole. */
   readonly selected: SelectedReader | null;
+  /** Checks of the options that guard each value; `null` if there are none. */
+  readonly guard: InputGuard | null;
+  /** Whether the guard has found a violation in the current value, and the grammar no failure. */
+  isViolated: boolean;
   readonly multiple: ValueSeparation | undefined;
   /** Whether values may follow an invalid one. */
   readonly canRecover: boolean;
@@ -90,11 +98,14 @@ export function newParserState(
   mask: MaskNode | null,
   maxTokenBytes: number,
   { onValue, onFailure, onInvalid }: ParserCallbacks,
+  guard: InputGuard | null,
 ): ParserState {
   const reader = newValueReader();
   return {
     reader,
     selected: mask === null ? null : newSelectedReader(reader, mask, maxTokenBytes),
+    guard,
+    isViolated: false,
     multiple,
     canRecover: multiple === "lines" || multiple === "concatenated",
     onValue,
@@ -128,7 +139,7 @@ export function resetParserState(state: ParserState): void {
       0;
   state.failure = state.valueFailure = null;
   state.value = undefined;
-  state.mustCount = state.isCertain = false;
+  state.mustCount = state.isCertain = state.isViolated = false;
   state.callbacks.clear();
   resetLinePosition(state.lines);
   resetValueReader(state.reader);
@@ -142,14 +153,45 @@ export function releaseReaders({ reader, selected }: ParserState): void {
 }
 
 /** Reads a value, or what is selected of it: see `readValue`. */
-export function readNext({ reader, selected }: ParserState, end: number, isLast: boolean): unknown {
+export function readNext(state: ParserState, end: number, isLast: boolean): unknown {
+  if (state.guard !== null) return readNextGuarded(state, state.guard, end, isLast);
+  const { reader, selected } = state;
   return selected === null ? readValue(reader, end, isLast) : readSelected(selected, reader, end, isLast);
 }
 
-/** Goes back to the beginning of the value: see `rewindReader`. */
-export function rewind({ reader, selected }: ParserState, position: number): void {
-  rewindReader(reader, position);
+/**
+ * Does what {@linkcode readNext} does, with a guard. It reads the bytes first, and the parser those
+ * before a violation: the violation counts unless the grammar fails in them.
+ */
+function readNextGuarded(state: ParserState, guard: InputGuard, end: number, isLast: boolean): unknown {
+  const { reader, selected } = state;
+  const { bytes, origin } = reader.buffer;
+  const from = guard.position - origin;
+  const checked = guard.code === null && from < end ? readGuarded(guard, bytes, from, end) : from;
+  const limit = guard.code === null ? end : checked;
+  const isWhole = guard.code === null && isLast;
+  if (guard.code !== null) reader.quoteSearchedTo = NO_STRING; // a cut string is checked now
+  const value = selected === null ? readValue(reader, limit, isWhole) : readSelected(selected, reader, limit, isWhole);
+  if (value === FAILED || value === SUSPENDED && guard.code === null) return value;
+  if (value !== SUSPENDED && guard.code === null) endGuarded(guard);
+  if (guard.code === null) return value;
+  rewindReader(reader, Math.max(checked, reader.position));
   if (selected !== null) resetSelectedReader(selected);
+  state.isViolated = true;
+  return FAILED;
+}
+
+/** Begins to guard the value at a position of the buffer, up to which lines were counted. */
+export function guardValueAt({ guard, lines, reader }: ParserState, position: number): void {
+  if (guard !== null) beginGuarded(guard, reader.buffer.origin + position, lines);
+}
+
+/** Goes back to the beginning of the value: see `rewindReader`. */
+export function rewind(state: ParserState, position: number): void {
+  rewindReader(state.reader, position);
+  if (state.selected !== null) resetSelectedReader(state.selected);
+  state.isViolated = false;
+  guardValueAt(state, position);
 }
 
 /**
@@ -175,6 +217,7 @@ export function beginValueAt(state: ParserState, position: number): void {
   state.start = buffer.origin + position;
   state.line = state.lines.lines + 1;
   state.phase = WITHIN;
+  guardValueAt(state, position);
 }
 
 export function endValue(state: ParserState, value: unknown): void {
@@ -217,7 +260,7 @@ export function failAtCutToken(state: ParserState): void {
   const { position } = state.reader;
   // A number, or a byte-order mark, does not begin a value until its end has arrived.
   if (state.phase === BETWEEN) beginValueAt(state, position);
-  failAt(state, "value-too-large", position);
+  failAt(state, "value-too-large", position, -1);
   rewind(state, position);
 }
 
@@ -231,13 +274,22 @@ export function failAtToken(state: ParserState, end: number, automaton: number):
   failAtLocated(state);
 }
 
-/** Fails where the validator has located a failure in the buffer. */
+/** Fails where the validator has located a failure in the buffer, or the guard a violation. */
 export function failAtLocated(state: ParserState): void {
-  failAt(state, located.code, located.offset);
+  if (state.isViolated) {
+    state.isViolated = false;
+    state.mustCount = true;
+    failValue(state, violationOf(state.guard!));
+    return;
+  }
+  failAt(state, located.code, located.offset, cut.at);
 }
 
-/** Fails at a position of the buffer. */
-function failAt(state: ParserState, code: FailureCode, position: number): void {
+/**
+ * Fails at a position of the buffer. `cutAt` is the position where the input or the line ends too
+ * early, or -1.
+ */
+function failAt(state: ParserState, code: FailureCode, position: number, cutAt: number): void {
   const { reader, lines } = state;
   const { bytes, end, origin } = reader.buffer;
   state.mustCount = true;
@@ -245,7 +297,8 @@ function failAt(state: ParserState, code: FailureCode, position: number): void {
   reader.position = Math.max(reader.position, Math.min(position, end));
   const byte = position < end ? bytes[position] : -1;
   countPendingReturn(lines, origin + position, byte);
-  failValue(state, failureAtOffset(lines, origin + position, code, byte));
+  const isCut = cutAt === end || origin + position === 0 && isCutByteOrderMark(bytes, end);
+  failValue(state, failureAtOffset(lines, origin + position, code, byte, isCut));
 }
 
 export function failValue(state: ParserState, failure: ParseFailure): void {

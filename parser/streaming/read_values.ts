@@ -16,6 +16,7 @@ import {
   endValue,
   failAtLocated,
   failAtToken,
+  guardValueAt,
   type ParserState,
   passByteOrderMark,
   readNext,
@@ -193,6 +194,7 @@ function beginValue(state: ParserState, limit: number, isLast: boolean): boolean
       state.start = 0;
       state.line = 1;
       state.phase = WITHIN;
+      guardValueAt(state, reader.position);
       return true;
     }
   }

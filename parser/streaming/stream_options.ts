@@ -7,11 +7,12 @@
 import type { ParseFailure } from "../base/failure.ts";
 import type { ParseSuccess } from "../base/parse_result.ts";
 import type { Pointer } from "../selecting/pointer_node.ts";
+import type { PieceGuardOptions } from "../guards/options.ts";
 import type { Selector } from "../selecting/selector.ts";
 import type { ValueSeparation } from "./parsed_value.ts";
 
 /** Options of `parseStream`. */
-export interface ParseStreamOptions<T = unknown> {
+export interface ParseStreamOptions<T = unknown> extends PieceGuardOptions {
   /**
    * What is wanted of the value, or of each value: a `selector(…)`. Each value is then what
    * `selectBinary` selects from it. What is not wanted is checked, and none of it is kept. By default

@@ -5,6 +5,7 @@
  */
 
 import { Queue } from "../base/queue.ts";
+import { pieceGuardsOf } from "../guards/options.ts";
 import { BinaryParser, type BinaryParserOptions } from "./binary_parser.ts";
 import type { ByteSource } from "./byte_source.ts";
 import { Pieces } from "./piece_cutter.ts";
@@ -149,11 +150,13 @@ if (Symbol.asyncDispose === undefined) Reflect.deleteProperty(ValueIterator.prot
 
 /** Makes the options of a parser that passes on each value, valid or not. */
 export function streamedValueOptions<T>(
-  { multiple = "lines", at, select, maxTokenBytes }: JsonParseStreamOptions<T>,
+  options: JsonParseStreamOptions<T>,
   receive: (value: StreamedValue<T>) => void,
 ): BinaryParserOptions<T> {
+  const { multiple = "lines", at, select, maxTokenBytes } = options;
   let count = 0;
   return {
+    ...pieceGuardsOf(options, "parseValues"),
     multiple,
     at,
     select,

@@ -7,6 +7,7 @@
 
 import * as decoding from "./decode_string.ts";
 import * as makers from "./make_string.ts";
+import * as signs from "../base/notices.ts";
 import * as cursors from "../base/cursor.ts";
 import * as stringCache from "./string_cache.ts";
 import * as swar from "../base/swar.ts";
@@ -22,6 +23,7 @@ const readStringEscaped = decoding.readStringEscaped,
   readStringUtf16 = decoding.readStringUtf16,
   resetScratch = decoding.resetScratch;
 const failTooLong = decoding.failTooLong;
+const noteLongString = signs.noteLongString;
 const cachedString = stringCache.cachedString,
   cachedTwoCharString = stringCache.cachedTwoCharString,
   findInL2 = stringCache.findInL2,
@@ -142,15 +144,20 @@ type ReadStringToken = (
 export const readStringToken = (function readStringToken(bytes, view, start, plainEnd, end) {
   if (plainEnd >= end || bytes[plainEnd] !== QUOTE) {
     const decoded = DECODES_TOKENS ? readStringDecoded(bytes, view, start, plainEnd, end) : null;
-    if (decoded !== null) return decoded;
+    if (decoded !== null) {
+      if (cursor.position - start > MAX_UNGUARDED_LENGTH) noteLongString(cursor.position - start - 1);
+      return decoded;
+    }
     const string = plainEnd === start && plainEnd < end && bytes[plainEnd] >= 0xe0
       ? readStringUtf16(bytes, view, start, plainEnd, end, 0)
       : readStringEscaped(bytes, view, start, plainEnd, end);
     if (string === null) resetScratch();
+    else if (cursor.position - start > MAX_UNGUARDED_LENGTH) noteLongString(cursor.position - start - 1);
     return string;
   }
   cursor.position = plainEnd + 1;
   if (start === plainEnd) return "";
+  if (plainEnd - start > MAX_UNGUARDED_LENGTH) noteLongString(plainEnd - start);
   try {
     return makeLatin1String(bytes, start, plainEnd, true);
   } catch (error) {

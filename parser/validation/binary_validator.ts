@@ -9,7 +9,16 @@
 
 import { BROKEN, BUSY, READY, refusal } from "../base/call_status.ts";
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
-import { bytesOf, NO_OPTIONS, plainView } from "../engine/input.ts";
+import { bytesOf, isShared, NO_OPTIONS, plainView } from "../engine/input.ts";
+import {
+  beginGuarded,
+  endGuarded,
+  guardOfPieces,
+  type InputGuard,
+  readGuarded,
+  violationOf,
+} from "../guards/input_guard.ts";
+import { guardsAmong, type PieceGuardOptions } from "../guards/options.ts";
 import {
   advance,
   closeBrackets,
@@ -67,7 +76,7 @@ export interface ValidatedDocument {
  * The callbacks run within `push` and `end`, and must not call the validator. If a callback throws,
  * the validator passes the error on, and takes no more calls until `reset`.
  */
-export interface BinaryValidatorOptions {
+export interface BinaryValidatorOptions extends PieceGuardOptions {
   /** Separation of documents in an input of several; by default the input is one document. */
   multiple?: DocumentSeparation;
   /** Receives each document after its end, valid or not. Called only if `multiple` is given. */
@@ -123,6 +132,8 @@ export interface BinaryValidatorOptions {
  */
 export class BinaryValidator {
   readonly #machine: Machine;
+  /** Checks of the options that guard; `null` if there are none. */
+  readonly #guard: InputGuard | null;
   readonly #multiple: DocumentSeparation | undefined;
   readonly #onDocument: ((document: ValidatedDocument) => void) | undefined;
   readonly #onFailure: ((failure: ParseFailure) => void) | undefined;
@@ -142,7 +153,8 @@ export class BinaryValidator {
    * Makes a validator at the beginning of an input.
    *
    * @param options Separation of several documents, and callbacks for documents and failures.
-   * @throws {TypeError} If `multiple` is neither `"lines"` nor `"concatenated"`.
+   * @throws {TypeError} If `multiple` is neither `"lines"` nor `"concatenated"`, or if an option that
+   * guards has a wrong value.
    */
   constructor(options: BinaryValidatorOptions = NO_OPTIONS) {
     const { multiple, onDocument, onFailure } = options;
@@ -150,6 +162,7 @@ export class BinaryValidator {
       throw new TypeError('Cannot separate documents this way: expected "lines" or "concatenated"');
     }
     this.#machine = newMachine(multiple === "lines", multiple === "concatenated");
+    this.#guard = guardOfPieces(guardsAmong(options, "BinaryValidator"));
     this.#multiple = multiple;
     this.#onDocument = onDocument;
     this.#onFailure = onFailure;
@@ -175,7 +188,9 @@ export class BinaryValidator {
     try {
       if (bytes === null) this.#fail(describeFailure(NO_BYTES, "detached-buffer", 0));
       else if (this.#multiple !== undefined) this.#readDocuments(bytes);
-      else if (this.#failure === null) this.#fail(readAll(this.#machine, bytes));
+      else if (this.#failure === null) {
+        this.#fail(this.#guard === null ? readAll(this.#machine, bytes) : this.#readGuarded(this.#guard, bytes));
+      }
     } catch (error) {
       this.#status = BROKEN;
       throw error;
@@ -193,8 +208,8 @@ export class BinaryValidator {
   end(): StreamValidationResult {
     this.#begin("end the input");
     try {
-      if (this.#multiple !== undefined) this.#endDocument(0);
-      else if (this.#failure === null) this.#fail(failureAtEnd(this.#machine, 0));
+      if (this.#multiple !== undefined) this.#endDocument(0, true);
+      else if (this.#failure === null) this.#fail(this.#failureAtEnd(0, true));
     } catch (error) {
       this.#status = BROKEN;
       throw error;
@@ -213,6 +228,7 @@ export class BinaryValidator {
     if (this.#status === BUSY) throw refusal("validator", "reset the validator", this.#status);
     this.#status = BROKEN; // until all is reset: the stack may overflow first
     resetMachine(this.#machine);
+    if (this.#guard !== null) beginGuarded(this.#guard, 0, this.#machine);
     if (this.#multiple !== undefined) this.#machine.state = IDLE;
     this.#failure = null;
     this.#document = null;
@@ -230,8 +246,25 @@ export class BinaryValidator {
     this.#status = BUSY;
   }
 
+  /** Validates a piece of the only document with guards. Returns the failure in it, or `null`. */
+  #readGuarded(guard: InputGuard, bytes: Uint8Array): ParseFailure | null {
+    // A copy of shared memory, which both readers then find the same.
+    const plain = isShared(bytes) ? new Uint8Array(plainView(bytes)) : plainView(bytes);
+    const end = readGuarded(guard, plain, 0, plain.length);
+    if (guard.code === null) return readAll(this.#machine, plain);
+    return readAll(this.#machine, plain.subarray(0, end)) ?? violationOf(guard);
+  }
+
+  /** Returns the failure of a document that ends at position `p` of the piece, or `null`. */
+  #failureAtEnd(p: number, isInputEnd: boolean): ParseFailure | null {
+    const failure = failureAtEnd(this.#machine, p, isInputEnd);
+    if (failure !== null || this.#guard === null) return failure;
+    endGuarded(this.#guard);
+    return this.#guard.code === null ? null : violationOf(this.#guard);
+  }
+
   #readDocuments(bytes: Uint8Array): void {
-    const plain = plainView(bytes);
+    const plain = isShared(bytes) && this.#guard !== null ? new Uint8Array(plainView(bytes)) : plainView(bytes);
     const view = dataViewOf(plain);
     if (view !== null) this.#readDocumentPiece(plain, view);
     else for (const piece of piecesOf(plain)) this.#readDocumentPiece(piece, dataViewOfPiece(piece));
@@ -245,19 +278,31 @@ export class BinaryValidator {
         throw new TypeError("Cannot validate the rest of this piece: a callback detached or resized its buffer");
       }
       const isBad = this.#document !== null && this.#document.failure !== null;
-      p = isBad ? skipLine(machine, bytes, p) : readPiece(machine, bytes, view, p);
+      let isViolated = false;
+      if (isBad) {
+        p = skipLine(machine, bytes, p);
+      } else {
+        const checked = this.#document === null ? end : this.#checkDocument(bytes, p);
+        p = readPiece(machine, checked < end ? bytes.subarray(0, checked) : bytes, view, p);
+        isViolated = this.#document !== null && this.#guard !== null && this.#guard.code !== null && p === checked;
+      }
       if (machine.stopsAtDocument && machine.state === DONE) {
         this.#reportDocument(machine.documentEnd);
         continue;
       }
+      if (isViolated) {
+        this.#fail(this.#document!.failure = violationOf(this.#guard!));
+        continue;
+      }
       if (p >= end) break;
       if (bytes[p] === LINE_FEED && (isBad || machine.stopsAtLineFeed)) {
-        this.#endDocument(p);
+        this.#endDocument(p, false);
         endLine(machine, machine.pieceStart + ++p);
       } else if (this.#document === null) {
         const start = machine.pieceStart + p;
         this.#document = { index: this.#count, start, end: start, line: machine.lines + 1, failure: null };
         machine.state = VALUE;
+        if (this.#guard !== null) beginGuarded(this.#guard, start, machine);
       } else {
         this.#fail(this.#document.failure = failureAtByte(machine, bytes, p));
       }
@@ -266,13 +311,29 @@ export class BinaryValidator {
   }
 
   /**
+   * Checks the rest of the current document in a piece by the guard. Returns the position up to which
+   * the bytes are to be validated: before a violation, or the end of the piece.
+   */
+  #checkDocument(bytes: Uint8Array, p: number): number {
+    const guard = this.#guard;
+    if (guard === null) return bytes.length;
+    if (guard.position === this.#machine.pieceStart + p) {
+      const end = readGuarded(guard, bytes, p, bytes.length);
+      if (guard.code !== null) return end;
+    }
+    return bytes.length;
+  }
+
+  /**
    * Ends the current document, if any.
    *
-   * Precondition: its line, or the input, ends at position `p` of the piece.
+   * Precondition: its line or, if `isInputEnd`, the input ends at position `p` of the piece.
    */
-  #endDocument(p: number): void {
+  #endDocument(p: number, isInputEnd: boolean): void {
     if (this.#document === null) return;
-    if (this.#document.failure === null) this.#fail(this.#document.failure = failureAtEnd(this.#machine, p));
+    if (this.#document.failure === null) {
+      this.#fail(this.#document.failure = this.#failureAtEnd(p, isInputEnd));
+    }
     this.#reportDocument(this.#document.failure === null ? this.#machine.documentEnd : this.#machine.pieceStart + p);
   }
 

@@ -29,6 +29,9 @@ const located: { code: FailureCode; offset: number } = { code: "unexpected-end",
 /** Failure located last. Its offset counts from the first of the bytes. */
 export const failure: { code: FailureCode; offset: number } = located;
 
+/** Position after the last of the bytes if the failure located last is that they end; else -1. */
+export const cut: { at: number } = { at: -1 };
+
 /**
  * Locates the failure of a token that could not be read, and records it in {@linkcode failure}. A
  * limit of the engine that was met takes precedence. Returns `false` if there is no failure: the
@@ -52,6 +55,7 @@ export function locateFailure(
   if (limitFailure.code !== null) {
     located.code = limitFailure.code;
     located.offset = limitFailure.offset;
+    cut.at = -1;
     limitFailure.code = null;
     return true;
   }
@@ -59,6 +63,7 @@ export function locateFailure(
   if (p < end && state <= FIRST_KEY && beginsNoToken(bytes[p])) {
     located.code = codeOfByte(state, bytes[p]);
     located.offset = p;
+    cut.at = -1;
     return true;
   }
   machine.state = state;
@@ -81,6 +86,7 @@ export function locateWhereStopped(stopped: Machine, bytes: Uint8Array, p: numbe
   // The parser fails only at input that the validator rejects, so the input may not end here.
   else located.code = codeOfEnd(stopped, p) ?? "unexpected-end";
   located.offset = p - BACKTRACK[stopped.state];
+  cut.at = p < bytes.length ? -1 : p;
   return true;
 }
 

@@ -701,24 +701,24 @@ export function codeOfEnd(machine: Machine, p: number): FailureCode | null {
 
 /** Returns the failure of the wrong byte at position `p` of the piece. */
 export function failureAtByte(machine: Machine, bytes: Uint8Array, p: number): ParseFailure {
-  return failureAt(machine, p, codeOfWrongByte(machine, bytes[p]), bytes[p]);
+  return failureAt(machine, p, codeOfWrongByte(machine, bytes[p]), bytes[p], false);
 }
 
 /**
  * Returns the failure of a document that ends at position `p` of the piece, or `null` if it may end
- * there.
+ * there. `isCut` says whether the input ends there too.
  */
-export function failureAtEnd(machine: Machine, p: number): ParseFailure | null {
+export function failureAtEnd(machine: Machine, p: number, isCut = true): ParseFailure | null {
   const code = codeOfEnd(machine, p);
   if (code === null) return null;
   countPendingReturn(machine, machine.pieceStart, -1);
-  return failureAt(machine, p, code, -1);
+  return failureAt(machine, p, code, -1, isCut);
 }
 
-function failureAt(machine: Machine, p: number, code: FailureCode, byte: number): ParseFailure {
+function failureAt(machine: Machine, p: number, code: FailureCode, byte: number, isCut: boolean): ParseFailure {
   const back = BACKTRACK[machine.state];
   // The failure of a malformed byte-order mark names its first byte.
-  return failureAtOffset(machine, machine.pieceStart + p - back, code, back > 0 ? BYTE_ORDER_MARK : byte);
+  return failureAtOffset(machine, machine.pieceStart + p - back, code, back > 0 ? BYTE_ORDER_MARK : byte, isCut);
 }
 
 /**

@@ -158,7 +158,10 @@ describe("hintFor()", () => {
     [fromHex("22eda080eda08022"), "looks like a surrogate in UTF-8 (CESU-8), which is malformed"],
     [fromHex("22636166e92022"), "looks like Latin-1 or Windows-1252; convert it to UTF-8"],
     ['["a" "b"]', undefined],
-    ["[1", undefined],
+    ["[1", "the input ends early"],
+    ['["a', "the input ends early"],
+    [fromHex("5b22c3"), "the input ends early"],
+    ["[", undefined], // the message says so
     ["hello", undefined],
   ];
   for (const [input, hint] of cases) {

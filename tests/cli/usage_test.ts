@@ -62,6 +62,9 @@ Options:
       --jsonc GLOB       accept comments and trailing commas in matching files
       --no-decompress    do not read through gzip and Zstandard
       --max-depth N      levels of nesting, 0 for any number (default 1000000)
+      --unique-keys      fail at a name that an object has twice
+      --safe-integers    fail at integers that JSON.parse may round
+      --no-proto         fail at names that may poison prototypes
       --max-content N    bytes of decompressed content, 0 for any (default 4T)
       --max-ratio N      the same per compressed byte, 0 for any (default 1100)
       --max-errors N     errors shown per file, 0 for all (default 20)

@@ -67,7 +67,14 @@ describe("checkedChunk()", () => {
 
   it("throws a TypeError for anything else", () => {
     const { message } = assertThrows(() => checkedChunk("text"), TypeError);
-    assertEquals(message, "Cannot read a chunk of this source: expected a Uint8Array");
+    assertEquals(
+      message,
+      "Cannot read a chunk of this source: expected a Uint8Array; of text, pipe the source through new TextEncoderStream()",
+    );
+    assertEquals(
+      assertThrows(() => checkedChunk(1), TypeError).message,
+      "Cannot read a chunk of this source: expected a Uint8Array",
+    );
   });
 });
 
@@ -84,7 +91,7 @@ describe("raceAbort()", () => {
 
 describe("openSource()", () => {
   it("throws a TypeError for what is no source", () => {
-    for (const source of [undefined, null, 1, "text", {}]) {
+    for (const source of [undefined, null, 1, {}]) {
       const { message } = assertThrows(() => openSource(source as unknown as ByteSource), TypeError);
       assertEquals(message, "Cannot read this source: expected a ReadableStream or an iterable of Uint8Array");
     }

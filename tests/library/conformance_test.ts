@@ -20,7 +20,7 @@ import {
 import { referenceParse } from "../support/reference.ts";
 
 function failAt(offset: number): ParseResult {
-  const position = { offset, line: 1, column: offset + 1 };
+  const position = { offset, line: 1, column: offset + 1, truncated: true };
   return { ok: false, code: "unexpected-end", message: "Unexpected end of JSON input", ...position };
 }
 

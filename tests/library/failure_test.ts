@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type FailureCode, parseBinary } from "../../parse_binary.ts";
+import { BinaryValidator } from "../../validate_binary.ts";
 import { assertFailure, assertResult } from "../support/assertions.ts";
 import { between, concat, FORMS, fromHex, show, utf8 } from "../support/bytes.ts";
 import { referenceParse } from "../support/reference.ts";
@@ -389,7 +390,8 @@ for (const [title, rows] of Object.entries(TABLES)) {
       const message = code === "trailing-content"
         ? `${wording} ${where}`
         : wording.replace("@", ` in JSON at position ${where}`);
-      const expected = { ok: false as const, code, message, offset, line, column };
+      const truncated = new BinaryValidator().push(bytes); // more bytes may follow all of them
+      const expected = { ok: false as const, code, message, offset, line, column, truncated };
 
       it(show(bytes) || "nothing", () => {
         assertEquals(parseBinary(bytes), expected);
@@ -457,6 +459,7 @@ describe("a detached buffer", () => {
     offset: 0,
     line: 1,
     column: 1,
+    truncated: false,
   };
 
   it("is told apart from an empty one", () => {

@@ -514,7 +514,15 @@ describe("a byte-order mark", () => {
 describe("results", () => {
   it("have the fields they are said to have, and no more", () => {
     assertEquals(Reflect.ownKeys(parseBinary(utf8("1"))), ["ok", "value"]);
-    assertEquals(Reflect.ownKeys(parseBinary(utf8("x"))), ["ok", "code", "message", "offset", "line", "column"]);
+    assertEquals(Reflect.ownKeys(parseBinary(utf8("x"))), [
+      "ok",
+      "code",
+      "message",
+      "offset",
+      "line",
+      "column",
+      "truncated",
+    ]);
   });
 
   it("are new at each call, with all that is in them", () => {

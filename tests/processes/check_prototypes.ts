@@ -219,7 +219,7 @@ const MEMBERS = [
   ...["timeSlice", "detachChunks", "signal", "getReader", "destroy", "return", "throw", "closed", "start", "flush"],
   ...["cancel", "readableType", "writableType", "mode", "done", "next", "buffer", "byteOffset", "byteLength"],
 ];
-const RESULT = ["ok", "value", "code", "message", "offset", "line", "column"];
+const RESULT = ["ok", "value", "code", "message", "offset", "line", "column", "truncated"];
 const ATTRIBUTES = ["get", "set", "value", "writable", "enumerable", "configurable"];
 const OPTIONS = ["fatal", "ignoreBOM", "stream", "maxByteLength"];
 const OBJECT_METHODS = [

@@ -15,6 +15,8 @@ const STATEFUL_FILES = [...PARSER_FILES, "parse_binary.ts", "validate_binary.ts"
 
 /** Records that never change. */
 const CONSTANT_RECORDS = new Set([
+  "ALL_CHOICES",
+  "CHECKED_CHOICES",
   "FAILED",
   "MESSAGES",
   "MISSING",

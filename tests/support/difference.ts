@@ -9,7 +9,7 @@ import type { ParseResult } from "../../parse_binary.ts";
 
 export { difference };
 
-const FAILURE_FIELDS = ["code", "message", "offset", "line", "column"] as const;
+const FAILURE_FIELDS = ["code", "message", "offset", "line", "column", "truncated"] as const;
 
 /**
  * Finds a difference between two results: outcome, value, or any field of a failure.

@@ -31,7 +31,7 @@ type Library = typeof import("../../mod.ts");
 
 /** Kinds of exports, as SECURITY.md names them. */
 export const GROUPS: Record<string, string[]> = {
-  parsers: ["parseBinary", "BinaryParser", "parseStream", "parseValues", "JsonParseStream"],
+  parsers: ["parseBinary", "parseOrThrow", "BinaryParser", "parseStream", "parseValues", "JsonParseStream"],
   selectors: ["selector", "every", "selectBinary", "parseAt", "locate"],
   validators: ["validateBinary", "BinaryValidator", "JsonValidationStream"],
   helpers: ["readBytes", "ChunkQueue", "Slice", "PoolAllocator", "detach"],
@@ -199,8 +199,8 @@ function readingAt(results: readonly (ParseAtResult | LocateResult)[]): Reading 
 function addResult(reading: Reading, result: { ok: true; value: unknown } | ParseFailure): void {
   if (result.ok) reading.values.add(result.value);
   else {
-    const { ok, code, message, offset, line, column } = result;
-    reading.failure ??= { ok, code, message, offset, line, column };
+    const { ok, code, message, offset, line, column, truncated } = result;
+    reading.failure ??= { ok, code, message, offset, line, column, truncated };
   }
 }
 
@@ -284,7 +284,8 @@ function pictureOfAll({ every }: Library): Mask {
 }
 
 function parsersOf(library: Library): EntryPoint[] {
-  const { BinaryParser, JsonParseStream, parseBinary, parseStream, parseValues, selector, Slice } = library;
+  const { BinaryParser, JsonParseStream, parseBinary, parseOrThrow, parseStream, parseValues, selector, Slice } =
+    library;
   const picture = pictureOf(library);
   const openParser = (multiple?: ValueSeparation, select?: Selector): OpenReader => {
     const reading = newReading();
@@ -315,6 +316,17 @@ function parsersOf(library: Library): EntryPoint[] {
     jsonEntryPoint("parseBinary of a slice", documentOf, whole, {
       isWhole: true,
       read: (chunks) => readingOf(parseBinary(new Slice(chunks[0]))),
+    }),
+    jsonEntryPoint("parseOrThrow", documentOf, whole, {
+      isWhole: true,
+      read(chunks) {
+        try {
+          return readingOf({ ok: true, value: parseOrThrow(chunks[0]) });
+        } catch (error) {
+          if (!(error instanceof SyntaxError)) throw error;
+          return readingOf(error.cause as ParseFailure);
+        }
+      },
     }),
     jsonEntryPoint("BinaryParser", documentOf, whole, { open: () => openParser() }),
     jsonEntryPoint("parseStream", documentOf, whole, {

@@ -48,6 +48,20 @@ class Refusal {
   }
 }
 
+/** Returns whether the bytes from a failure on are the beginning of a character or byte-order mark. */
+function isCutCharacter(bytes: Uint8Array, code: FailureCode, offset: number): boolean {
+  const rest = bytes.subarray(offset);
+  if (code === "unexpected-token") {
+    return offset === 0 && rest.length < 3 && String(rest) === String([0xef, 0xbb].slice(0, rest.length));
+  }
+  if (code !== "invalid-utf8") return false;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(rest, { stream: true }) === "";
+  } catch {
+    return false;
+  }
+}
+
 function failureOf(bytes: Uint8Array, { code, offset }: Refusal): ParseFailure {
   const lines = textOf(bytes.subarray(startOf(bytes), offset))!.split(/\r\n|\r|\n/);
   const line = lines.length;
@@ -60,7 +74,8 @@ function failureOf(bytes: Uint8Array, { code, offset }: Refusal): ParseFailure {
       : `Unexpected byte 0x${byte.toString(16).toUpperCase().padStart(2, "0")} in JSON`;
   }
   if (code !== "unexpected-end") message += ` at position ${offset} (line ${line} column ${column})`;
-  return { ok: false, code, message, offset, line, column };
+  const truncated = offset === bytes.length || isCutCharacter(bytes, code, offset);
+  return { ok: false, code, message, offset, line, column, truncated };
 }
 
 /** Returns the offset after a byte-order mark, which RFC 8259 §8.1 allows a parser to skip. */

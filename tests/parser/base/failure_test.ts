@@ -111,7 +111,10 @@ describe("makeFailure()", () => {
   ];
   for (const [code, message] of messages) {
     it(`has a message for ${code}`, () => {
-      assertEquals(makeFailure(code, 0x78, 7, 2, 3), { ok: false, code, message, offset: 7, line: 2, column: 3 });
+      for (const truncated of [false, true]) {
+        const expected = { ok: false as const, code, message, offset: 7, line: 2, column: 3, truncated };
+        assertEquals(makeFailure(code, 0x78, 7, 2, 3, truncated), expected);
+      }
     });
   }
 
@@ -121,7 +124,7 @@ describe("makeFailure()", () => {
         ? `token '${String.fromCharCode(byte)}'`
         : `byte 0x${byte.toString(16).toUpperCase().padStart(2, "0")}`;
       assertStrictEquals(
-        makeFailure("unexpected-token", byte, 7, 2, 3).message,
+        makeFailure("unexpected-token", byte, 7, 2, 3, false).message,
         `Unexpected ${shown} in JSON${place}`,
       );
     }

@@ -56,7 +56,11 @@ describe("countLines()", () => {
         countLines(position, bytes, view, 0, 0, cut);
         countLines(position, bytes, view, 0, cut, offset);
         countPendingReturn(position, offset, bytes[offset]);
-        assertEquals(failureAtOffset(position, offset, "unexpected-token", bytes[offset]), expected, `cut at ${cut}`);
+        assertEquals(
+          failureAtOffset(position, offset, "unexpected-token", bytes[offset], false),
+          expected,
+          `cut at ${cut}`,
+        );
       }
     });
   }
@@ -96,7 +100,7 @@ describe("countLines()", () => {
           countLines(position, buffer, new DataView(buffer.buffer), origin, from - origin, to - origin);
           const copy = { ...position };
           countPendingReturn(copy, to, bytes[to]);
-          const found = failureAtOffset(copy, to, "unexpected-token", bytes[to]);
+          const found = failureAtOffset(copy, to, "unexpected-token", bytes[to], false);
           assertEquals(found, describeFailure(bytes, "unexpected-token", to), `at ${to}`);
           from = to;
         }

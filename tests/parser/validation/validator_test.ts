@@ -230,7 +230,7 @@ describe("skipLine()", () => {
           advance(machine, p);
         }
         countPendingReturn(machine, offset, bytes[offset] ?? -1);
-        const found = failureAtOffset(machine, offset, "unexpected-end", -1);
+        const found = failureAtOffset(machine, offset, "unexpected-end", -1, false);
         assertEquals(found, describeFailure(bytes, "unexpected-end", offset), `cut at ${cut}`);
       }
     });

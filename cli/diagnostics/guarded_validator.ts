@@ -1,0 +1,56 @@
+/**
+ * Validation of strict JSON in pieces, with checks of what it holds.
+ *
+ * @module
+ */
+
+import type { ParseFailure } from "../../parser/base/failure.ts";
+import { BinaryValidator } from "../../validate_binary.ts";
+import type { StrictValidatorOptions } from "./strict_validator.ts";
+
+/** Checks of what a document holds. */
+export interface ContentChecks {
+  /** Whether an object may have a name only once. */
+  uniqueKeys: boolean;
+  /** Whether integers must be within ±(2^53 − 1). */
+  safeIntegers: boolean;
+  /** Whether names that may poison prototypes are forbidden. */
+  noProto: boolean;
+}
+
+/** Validates one input. */
+export class GuardedValidator {
+  readonly #validator: BinaryValidator;
+  readonly #isOne: boolean;
+  validDocuments = 0;
+  invalidDocuments = 0;
+
+  constructor(
+    { multiple, maxDepth, maxFailures }: Omit<StrictValidatorOptions, "failFast">,
+    { uniqueKeys, safeIntegers, noProto }: ContentChecks,
+    onFailure: (failure: ParseFailure) => void,
+  ) {
+    this.#isOne = multiple === undefined;
+    this.#validator = new BinaryValidator({
+      ...multiple !== undefined && { multiple },
+      maxDepth,
+      duplicateKeys: uniqueKeys ? "reject" : "last",
+      integers: safeIntegers ? "reject" : "number",
+      protoKeys: noProto ? "reject" : "keep",
+      onFailure: (failure) => {
+        if (++this.invalidDocuments <= maxFailures) onFailure(failure);
+      },
+      onDocument: ({ failure }) => {
+        if (failure === null) this.validDocuments++;
+      },
+    });
+  }
+
+  push(piece: Uint8Array<ArrayBuffer>): void {
+    this.#validator.push(piece);
+  }
+
+  end(): void {
+    if (this.#validator.end().ok && this.#isOne) this.validDocuments++;
+  }
+}

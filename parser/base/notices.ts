@@ -1,0 +1,139 @@
+/**
+ * Notices of a parse for the guards: signs that a guard may be violated, recorded on rare paths.
+ * Without a sign, a guarded parse needs no second look at the input.
+ *
+ * @module
+ */
+
+/** What a guarded parse looks at in the names of objects, as bits. */
+export const DUPLICATE = 1;
+export const PROTO_KEY = 2;
+export const COUNT = 4;
+
+const record = {
+  watched: 0,
+  maxDepth: Infinity,
+  longestString: 0,
+  longestArray: 0,
+  members: 0,
+  hasDuplicate: false,
+  hasProtoKey: false,
+  hasUnsafeInteger: false,
+};
+
+/** Notices of the current parse. Reset by a guarded parse only. */
+export const notices: {
+  /** What is looked at in the names of objects, as bits; 0 without a guarded parse. */
+  watched: number;
+  /** Most containers within each other that such a parse may have. */
+  maxDepth: number;
+  /** Bytes of the longest string of more than 4096. */
+  longestString: number;
+  /** Elements of the longest array of more than 16. */
+  longestArray: number;
+  /** Bound for the members of any object of more than 128. */
+  members: number;
+  /** Whether an object may have had two members with the same name. */
+  hasDuplicate: boolean;
+  /** Whether there may have been a name `__proto__` or `constructor`. */
+  hasProtoKey: boolean;
+  /** Whether a number may have been an integer beyond ±(2^53 − 1). */
+  hasUnsafeInteger: boolean;
+} = record;
+
+/** Begins to take notice in a parse with a limit of depth. */
+export function beginNotices(maxDepth: number, watched: number): void {
+  record.watched = watched;
+  record.maxDepth = maxDepth;
+  record.longestString = record.longestArray = record.members = 0;
+  record.hasDuplicate = record.hasProtoKey = record.hasUnsafeInteger = false;
+}
+
+export function endNotices(): void {
+  record.watched = 0;
+  record.maxDepth = Infinity;
+}
+
+/** Notes the length of a string of more than 4096 bytes. */
+export function noteLongString(length: number): void {
+  if (length > record.longestString) record.longestString = length;
+}
+
+/** Notes the length of an array of more than 16 elements. */
+export function noteLongArray(length: number): void {
+  if (length > record.longestArray) record.longestArray = length;
+}
+
+/** Notes a number that may be an integer beyond ±(2^53 − 1). */
+export function noteUnsafeInteger(): void {
+  record.hasUnsafeInteger = true;
+}
+
+/** Members of the largest object whose names are compared with each other. */
+const MAX_COMPARED = 16;
+
+const { keys } = Object;
+
+/**
+ * Looks at the names of an object that was made of the members on the stack: names at
+ * `stack[base]`, `stack[base + 2]`, … below `top`. A positive id in `ids` says that the name is not
+ * on `Object.prototype`.
+ */
+export function noteMembers(object: object, stack: unknown[], ids: Int32Array, base: number, top: number): void {
+  const count = top - base >> 1;
+  if (count > record.members) record.members = count;
+  if ((record.watched & PROTO_KEY) !== 0) { for (let p = base; p < top; p += 2) if (ids[p] <= 0) noteName(stack[p]); }
+  if ((record.watched & DUPLICATE) === 0 || record.hasDuplicate) return;
+  if (count > MAX_COMPARED) {
+    record.hasDuplicate = keys(object).length !== count;
+    return;
+  }
+  for (let p = base; p < top; p += 2) {
+    const name = stack[p];
+    if (typeof name === "number") { // the same index may be a string before it
+      record.hasDuplicate = keys(object).length !== count;
+      return;
+    }
+    for (let q = base; q < p; q += 2) if (stack[q] === name) record.hasDuplicate = true;
+  }
+}
+
+/**
+ * Returns what is to be noted of each object with the names on the stack, as bits; 0 for most shapes.
+ * A positive id in `ids` says that the name is not on `Object.prototype`.
+ */
+export function shapeNotice(stack: unknown[], ids: Int32Array, base: number, top: number): number {
+  let notice = 0;
+  for (let p = base; p < top; p += 2) {
+    const name = stack[p];
+    if (ids[p] <= 0 && (name === "__proto__" || name === "constructor")) notice |= PROTO_KEY;
+    for (let q = base; q < p; q += 2) if (stack[q] === name) notice |= DUPLICATE;
+  }
+  return notice;
+}
+
+/** Notes an object with a {@linkcode shapeNotice}. */
+export function noteShape(notice: number): void {
+  if ((notice & DUPLICATE) !== 0) record.hasDuplicate = true;
+  if ((notice & PROTO_KEY) !== 0) record.hasProtoKey = true;
+}
+
+/** Notes a name if it may be one that guards forbid. */
+export function noteName(name: unknown): void {
+  if (name === "__proto__" || name === "constructor") record.hasProtoKey = true;
+}
+
+/** Notes a member that is added to a dictionary, an object without a prototype. */
+export function noteAdded(object: object, key: string | number): void {
+  record.members++;
+  if ((record.watched & PROTO_KEY) !== 0) noteName(key);
+  if ((record.watched & DUPLICATE) !== 0 && key in object) record.hasDuplicate = true;
+}
+
+/** Notes the members that a dictionary begins with. */
+export function noteDictionary(object: object, stack: unknown[], base: number, top: number): void {
+  const count = top - base >> 1;
+  record.members += count;
+  if ((record.watched & PROTO_KEY) !== 0) { for (let p = base; p < top; p += 2) noteName(stack[p]); }
+  if ((record.watched & DUPLICATE) !== 0 && keys(object).length !== count) record.hasDuplicate = true;
+}

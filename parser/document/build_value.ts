@@ -1,0 +1,198 @@
+/**
+ * Makes the value of a valid JSON text as options say: other numbers, the first of equal names, no
+ * names that poison prototypes. It takes a few times as long as the parser, which makes all other
+ * values.
+ *
+ * @module
+ */
+
+import { cursor } from "../base/cursor.ts";
+import { failAtLimit } from "../base/limit_failure.ts";
+import { skipWhitespace } from "../base/whitespace.ts";
+import { FAILED, parseScalar } from "./parse_scalar.ts";
+import { elementArray } from "./value_stack.ts";
+import { doubled, packedArray, resetArrayPrototypeCheck } from "../engine/arrays.ts";
+import { defineMember, isInObjectPrototype, resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
+import { numberValue, readNumberSlow } from "../numbers/read_number.ts";
+import { makeLatin1String } from "../strings/make_string.ts";
+import { readStringValue } from "../strings/read_string.ts";
+import type { Guards } from "../guards/options.ts";
+
+const { deleteProperty } = Reflect;
+const { hasOwn } = Object;
+const makeBigInt = BigInt;
+
+const QUOTE = 0x22;
+const PLUS = 0x2b;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const OPEN_BRACKET = 0x5b;
+const LOWER_E = 0x65;
+const OPEN_BRACE = 0x7b;
+
+const MAX_SAFE = 2 ** 53 - 1;
+
+/**
+ * Most digits of a BigInt, since its conversion takes more than linear time: 0.2 s for this many. A
+ * longer one is `value-too-large`.
+ */
+const MAX_BIGINT_DIGITS = 1_000_000;
+
+/** An open container. */
+interface Frame {
+  /** The object; `null` for an array, whose elements are on the stack from `base` on. */
+  readonly object: Record<string, unknown> | null;
+  readonly base: number;
+  /** Name of the current member. */
+  name: string;
+  /** Whether the current member is left out. */
+  isDropped: boolean;
+  /** Whether the member `constructor` is an object with a member `prototype`. */
+  hasProto: boolean;
+  readonly outer: Frame | null;
+}
+
+/** Value of {@linkcode Frame.name} in an array. */
+const NO_NAME = "";
+
+/**
+ * Makes the value that begins at `p`. Returns it, or `FAILED` at a limit of the engine, which
+ * `limitFailure` then has. Bytes of the text must not change.
+ *
+ * Preconditions: the bytes up to `end` are a JSON text; `view` is a view of the same memory; a parse
+ * was begun. The strings of `cache` are of these bytes.
+ */
+export function buildValue(
+  bytes: Uint8Array,
+  view: DataView,
+  cache: (string | null)[],
+  p: number,
+  end: number,
+  guards: Guards,
+): unknown {
+  let stack = packedArray<unknown>(64, null);
+  let top = 0;
+  let frame: Frame | null = null;
+  for (;;) {
+    // A value or, first in an object or after a comma in one, a name.
+    p = skipWhitespace(bytes, p, end);
+    let c = bytes[p];
+    if (frame !== null && frame.object !== null && c === QUOTE) {
+      const name = readStringValue(bytes, view, cache, p + 1, end, end);
+      if (name === null) return FAILED;
+      frame.name = name;
+      frame.isDropped = guards.protoKeys === "drop" && name === "__proto__" ||
+        guards.duplicateKeys === "first" && hasOwn(frame.object, name);
+      p = skipWhitespace(bytes, cursor.position, end) + 1; // after the colon
+      p = skipWhitespace(bytes, p, end);
+      c = bytes[p];
+    }
+    let value: unknown;
+    if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+      const object: Frame["object"] = c === OPEN_BRACE ? {} : null;
+      frame = { object, base: top, name: NO_NAME, isDropped: false, hasProto: false, outer: frame };
+      p = skipWhitespace(bytes, p + 1, end);
+      if (bytes[p] !== c + 2) continue;
+      value = FAILED; // the container closes at once
+    } else if (c === QUOTE) {
+      value = readStringValue(bytes, view, cache, p + 1, end, end) ?? FAILED;
+      if (value === FAILED) return FAILED;
+      p = cursor.position;
+    } else if (c === MINUS || c - ZERO >>> 0 <= 9) {
+      const start = p;
+      value = readNumber(bytes, p, end, guards);
+      if (value === FAILED) return FAILED;
+      p = cursor.position;
+      if (guards.numbers === "source" && guards.number !== undefined) {
+        value = guards.number(value as string, start);
+        resetArrayPrototypeCheck(); // the callback may have changed prototypes
+        resetObjectPrototypeCheck();
+      }
+    } else {
+      value = parseScalar(bytes, view, p, end);
+      p = cursor.position;
+    }
+    let hasPrototype = false; // whether the value is an object with a member of that name
+    for (;;) {
+      if (value !== FAILED) {
+        if (frame === null) return value;
+        if (frame.object !== null) {
+          if (frame.name === "constructor" && !frame.isDropped) frame.hasProto = hasPrototype;
+          if (!addMember(frame, value)) {
+            failAtLimit("value-too-large", p - 1);
+            return FAILED;
+          }
+        } else {
+          if (top === stack.length) stack = doubled(stack);
+          stack[top++] = value;
+        }
+        p = skipWhitespace(bytes, p, end);
+      }
+      // A comma, or the bracket that closes the innermost container.
+      if (bytes[p] === COMMA && value !== FAILED) {
+        p++;
+        break;
+      }
+      p++;
+      const closed: Frame = frame!;
+      frame = closed.outer;
+      if (closed.object !== null) {
+        if (closed.hasProto && guards.protoKeys === "drop") deleteProperty(closed.object, "constructor");
+        value = closed.object;
+        hasPrototype = hasOwn(closed.object, "prototype");
+      } else {
+        hasPrototype = false;
+        value = top === closed.base ? [] : elementArray(stack, closed.base, top);
+        top = closed.base;
+      }
+    }
+  }
+}
+
+/** Adds the current member to an object. Returns `false` if the engine has no room for it. */
+function addMember(frame: Frame, value: unknown): boolean {
+  const { name, isDropped } = frame;
+  const object = frame.object!;
+  if (isDropped) return true;
+  try {
+    if (isInObjectPrototype(name, 0)) defineMember(object, name, value);
+    else object[name] = value;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Reads a number, or its text. Returns it, or `FAILED` at a limit of the engine; leaves the position
+ * after it in `cursor`.
+ */
+function readNumber(bytes: Uint8Array, start: number, end: number, guards: Guards): unknown {
+  let p = start;
+  let isInteger = true;
+  for (; p < end; p++) {
+    const c = bytes[p];
+    if (c - ZERO >>> 0 <= 9) continue;
+    if (c === POINT || (c | 0x20) === LOWER_E || c === PLUS) isInteger = false;
+    else if (c !== MINUS) break;
+  }
+  cursor.position = p;
+  if (guards.numbers === "source") {
+    try {
+      return makeLatin1String(bytes, start, p, true);
+    } catch {
+      failAtLimit("string-too-long", start);
+      return FAILED;
+    }
+  }
+  if (readNumberSlow(bytes, start, end) < 0) return FAILED;
+  const value = numberValue[0];
+  if (guards.integers !== "bigint" || !isInteger || value >= -MAX_SAFE && value <= MAX_SAFE) return value;
+  if (p - start > MAX_BIGINT_DIGITS) {
+    failAtLimit("value-too-large", start);
+    return FAILED;
+  }
+  return makeBigInt(makeLatin1String(bytes, start, p, true));
+}

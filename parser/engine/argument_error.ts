@@ -1,0 +1,85 @@
+/**
+ * Errors for arguments of a wrong type. They name the call that was probably meant.
+ *
+ * @module
+ */
+
+const { apply } = Reflect;
+const { toString } = Object.prototype;
+const { isView } = ArrayBuffer;
+const NO_ARGUMENTS: never[] = [];
+
+/**
+ * Returns the name of a value's type: that of a primitive, or the tag of an object, such as
+ * `Response`, whatever its realm.
+ */
+function typeName(value: unknown): string {
+  if (typeof value !== "object" || value === null) return typeof value;
+  try {
+    return (apply(toString, value, NO_ARGUMENTS) as string).slice(8, -1);
+  } catch {
+    return ""; // a proxy, or a tag with a getter, that throws
+  }
+}
+
+/** Returns what to pass in place of an argument that is not bytes; `""` if it is of no known type. */
+function adviceForBytes(argument: unknown): string {
+  if (isView(argument)) return "; of another view, pass new Uint8Array(view.buffer, view.byteOffset, view.byteLength)";
+  switch (typeName(argument)) {
+    case "string":
+      return "; of a string, pass new TextEncoder().encode(text)";
+    case "Response":
+    case "Request":
+      return "; of a response or request, pass await response.bytes(), or call parseStream(response.body)";
+    case "Blob":
+    case "File":
+      return "; of a blob, pass await blob.bytes(), or call parseStream(blob.stream())";
+    case "ReadableStream":
+      return "; of a stream, call parseStream(stream)";
+    case "Promise":
+      return "; await the promise first";
+  }
+  return "";
+}
+
+/** Makes the error for an argument that is not bytes. */
+export function notBytes(argument: unknown): TypeError {
+  return new TypeError(
+    "Cannot parse this argument: expected a Uint8Array, an ArrayBuffer, a SharedArrayBuffer or a Slice" +
+      adviceForBytes(argument),
+  );
+}
+
+/** Returns what to pass in place of a wrong source; `""` if it is of no known type. */
+function adviceForSource(source: unknown): string {
+  if (isView(source)) return "; of bytes, pass an array around them, [bytes]";
+  switch (typeName(source)) {
+    case "string":
+      return "; of a string, pass [new TextEncoder().encode(text)]";
+    case "ArrayBuffer":
+    case "SharedArrayBuffer":
+      return "; of a buffer, pass [new Uint8Array(buffer)]";
+    case "Response":
+    case "Request":
+      return "; of a response or request, pass response.body";
+    case "Blob":
+    case "File":
+      return "; of a blob, pass blob.stream()";
+    case "Promise":
+      return "; await the promise first";
+  }
+  return "";
+}
+
+/** Makes the error for what is not a source of bytes. */
+export function notSource(source: unknown): TypeError {
+  return new TypeError(
+    `Cannot read this source: expected a ReadableStream or an iterable of Uint8Array${adviceForSource(source)}`,
+  );
+}
+
+/** Makes the error for a chunk of a source that is not bytes. */
+export function notChunk(chunk: unknown): TypeError {
+  const advice = typeof chunk === "string" ? "; of text, pipe the source through new TextEncoderStream()" : "";
+  return new TypeError(`Cannot read a chunk of this source: expected a Uint8Array${advice}`);
+}

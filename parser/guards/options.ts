@@ -1,0 +1,351 @@
+/**
+ * Options that guard against hostile input, and options for exact numbers.
+ *
+ * @module
+ */
+
+const { apply, ownKeys } = Reflect;
+const { isInteger } = Number;
+const { freeze, isFrozen } = Object;
+const { get, set } = WeakMap.prototype;
+
+/** Limits of what an input may hold. Each is unlimited by default. */
+export interface ParseLimits {
+  /** Most arrays and objects within each other. More are the failure `too-deep`. */
+  maxDepth?: number | undefined;
+  /**
+   * Most bytes between the quotes of a string or a name, escapes as they are spelled. More are the
+   * failure `string-too-long`.
+   */
+  maxStringBytes?: number | undefined;
+  /** Most members of one object, as they are written. More are the failure `too-many-members`. */
+  maxMembers?: number | undefined;
+  /** Most elements of one array. More are the failure `too-many-elements`. */
+  maxElements?: number | undefined;
+  /** Most bytes of the input. More are the failure `too-many-bytes`, and nothing is parsed. */
+  maxBytes?: number | undefined;
+}
+
+/** Options of functions that check an input: limits, and what it may not hold. */
+export interface GuardOptions extends ParseLimits, ContentGuards {}
+
+/** Options of functions that take input in pieces, whose length they do not limit. */
+export interface PieceGuardOptions extends Omit<ParseLimits, "maxBytes">, ContentGuards {}
+
+/** Options that refuse input for what it holds. */
+export interface ContentGuards {
+  /**
+   * `"reject"` makes a name that an object has twice the failure `duplicate-key`. Names are compared
+   * after their escapes were decoded. `"last"`, the default, keeps the last of the values.
+   */
+  duplicateKeys?: "last" | "reject" | undefined;
+  /**
+   * `"reject"` makes a name `__proto__`, and a name `prototype` in an object named `constructor`, the
+   * failure `forbidden-key`. `"keep"` is the default.
+   */
+  protoKeys?: "keep" | "reject" | undefined;
+  /**
+   * `"reject"` makes an integer beyond ±(2^53 − 1) the failure `unsafe-integer`. Integers are numbers
+   * without point and exponent. `"number"`, the default, rounds them.
+   */
+  integers?: "number" | "reject" | undefined;
+}
+
+/** Options of `parseBinary`. */
+export interface ParseOptions extends ParseLimits {
+  /**
+   * Treatment of a name that an object has twice: `"last"`, the default, keeps the last of the
+   * values, `"first"` the first. `"reject"` is the failure `duplicate-key`. Names are compared after
+   * their escapes were decoded.
+   */
+  duplicateKeys?: "last" | "first" | "reject" | undefined;
+  /**
+   * Treatment of the names that may poison a prototype if the value is copied: `__proto__`, and
+   * `constructor` if its value is an object with a member `prototype`. `"keep"`, the default, makes
+   * own properties of them, `"drop"` leaves them out, `"reject"` is the failure `forbidden-key`.
+   */
+  protoKeys?: "keep" | "drop" | "reject" | undefined;
+  /**
+   * Treatment of an integer beyond ±(2^53 − 1), which a number may not hold exactly: `"number"`, the
+   * default, rounds it, `"bigint"` makes it a BigInt, `"reject"` is the failure `unsafe-integer`.
+   * Integers are numbers without point and exponent.
+   */
+  integers?: "number" | "bigint" | "reject" | undefined;
+  /**
+   * `"source"` makes each number its own text or, with {@linkcode ParseOptions.number}, what that
+   * returns. It takes precedence over `integers: "bigint"`. `"value"` is the default.
+   */
+  numbers?: "value" | "source" | undefined;
+  /**
+   * Converts numbers. Only with `numbers: "source"`. It gets the text of each number and its offset
+   * in bytes, in the order of the input.
+   */
+  number?: ((text: string, offset: number) => unknown) | undefined;
+}
+
+/** Options, checked. */
+export interface Guards {
+  readonly maxDepth: number;
+  readonly maxStringBytes: number;
+  readonly maxMembers: number;
+  readonly maxElements: number;
+  readonly maxBytes: number;
+  readonly duplicateKeys: "last" | "first" | "reject";
+  readonly protoKeys: "keep" | "drop" | "reject";
+  readonly integers: "number" | "bigint" | "reject";
+  readonly numbers: "value" | "source";
+  readonly number: ((text: string, offset: number) => unknown) | undefined;
+}
+
+/**
+ * Options for input of strangers, such as bodies of HTTP requests: at most 1 MiB, 64 levels, 10,000
+ * members of an object and 100,000 elements of an array, no name twice, and none that may poison a
+ * prototype. Spread it to change some: `{ ...UNTRUSTED, maxBytes: 65_536 }`.
+ *
+ * @example
+ * ```ts
+ * import { parseBinary, UNTRUSTED } from "@bytejson/bytejson/parse-binary";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const body = new TextEncoder().encode('{"role": "user", "role": "admin"}');
+ * const result = parseBinary(body, UNTRUSTED);
+ * assertEquals(!result.ok && [result.code, result.offset, result.firstOffset], ["duplicate-key", 17, 1]);
+ * ```
+ */
+export const UNTRUSTED: {
+  readonly maxBytes: number;
+  readonly maxDepth: number;
+  readonly maxStringBytes: number;
+  readonly maxMembers: number;
+  readonly maxElements: number;
+  readonly duplicateKeys: "reject";
+  readonly protoKeys: "reject";
+} = freeze(
+  {
+    maxBytes: 2 ** 20,
+    maxDepth: 64,
+    maxStringBytes: 2 ** 20,
+    maxMembers: 10_000,
+    maxElements: 100_000,
+    duplicateKeys: "reject",
+    protoKeys: "reject",
+  } as const,
+);
+
+/** Names of the options, in the order of the checks. */
+const LIMITS = ["maxDepth", "maxStringBytes", "maxMembers", "maxElements", "maxBytes"] as const;
+const CHOICES = ["duplicateKeys", "protoKeys", "integers", "numbers"] as const;
+const KNOWN = [...LIMITS, ...CHOICES, "number"] as const;
+
+type Limit = typeof LIMITS[number];
+type Choice = typeof CHOICES[number];
+
+/** Values of the options that choose a treatment. Those after the first two need a value made anew. */
+const ALL_CHOICES: Record<Choice, readonly string[]> = {
+  duplicateKeys: ["last", "reject", "first"],
+  protoKeys: ["keep", "reject", "drop"],
+  integers: ["number", "reject", "bigint"],
+  numbers: ["value", "source"],
+};
+
+/** Values for functions that check, but do not make values as the options say. */
+const CHECKED_CHOICES: Record<Choice, readonly string[]> = {
+  duplicateKeys: ["last", "reject"],
+  protoKeys: ["keep", "reject"],
+  integers: ["number", "reject"],
+  numbers: ["value"],
+};
+
+/** Shows a value in a message, even one that cannot be converted to a string. */
+function shown(value: unknown): string {
+  if (typeof value === "string") return `"${value}"`;
+  try {
+    return String(value);
+  } catch {
+    return typeof value;
+  }
+}
+
+/** Lists values for a message. */
+function listOf(values: readonly string[]): string {
+  let list = "";
+  for (let i = 0; i < values.length; i++) {
+    list += `${i === 0 ? "" : i === values.length - 1 ? " or " : ", "}"${values[i]}"`;
+  }
+  return list;
+}
+
+function checkLimit(name: Limit, value: unknown): number {
+  if (value === undefined) return Infinity;
+  if (typeof value === "number" && value >= 0 && (value === Infinity || isInteger(value))) return value;
+  throw new TypeError(`Cannot use ${name}: ${shown(value)}: expected an integer from 0 up, or Infinity`);
+}
+
+function checkChoice<Value extends string>(name: Choice, value: unknown, caller: string, mayBuild: boolean): Value {
+  if (value === undefined) return ALL_CHOICES[name][0] as Value;
+  const all = ALL_CHOICES[name];
+  const allowed = mayBuild ? all : CHECKED_CHOICES[name];
+  for (let i = 0; i < allowed.length; i++) if (allowed[i] === value) return value as Value;
+  for (let i = 0; i < all.length; i++) {
+    if (all[i] === value) throw new TypeError(`Cannot use ${name}: "${value}": not an option of ${caller}`);
+  }
+  throw new TypeError(`Cannot use ${name}: ${shown(value)}: expected ${listOf(allowed)}`);
+}
+
+/** Returns whether two names are equal but for case, one letter, or two neighbours swapped. */
+function isAlike(name: string, known: string): boolean {
+  const a = name.toLowerCase();
+  const b = known.toLowerCase();
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  const left = a.length - start - end;
+  const right = b.length - start - end;
+  if (left <= 1 && right <= 1) return true;
+  return left === 2 && right === 2 && a[start] === b[start + 1] && a[start + 1] === b[start];
+}
+
+/**
+ * Checks that an object of options has no others than the known ones or, if it may have `others`,
+ * that none is misspelt.
+ *
+ * @throws {TypeError} If it has.
+ */
+function checkNames(options: object, caller: string, others: boolean): void {
+  const names = ownKeys(options);
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i];
+    if (typeof name === "symbol" || includes(KNOWN, name)) continue;
+    const meant = closest(name, KNOWN);
+    if (others && meant === undefined) continue;
+    const advice = meant === undefined ? "" : `; did you mean ${meant}?`;
+    throw new TypeError(
+      `Cannot use ${name}: ${shown((options as Record<string, unknown>)[name])}: ` +
+        `not an option of ${caller}${advice}`,
+    );
+  }
+}
+
+function includes(names: readonly string[], name: string): boolean {
+  for (let i = 0; i < names.length; i++) if (names[i] === name) return true;
+  return false;
+}
+
+function closest(name: string, names: readonly string[]): string | undefined {
+  for (let i = 0; i < names.length; i++) if (isAlike(name, names[i])) return names[i];
+  return undefined;
+}
+
+/**
+ * Reads options that guard an input. Returns `null` if they guard against nothing.
+ *
+ * @param caller Name of the function for messages.
+ * @param mayBuild Whether the function makes values as the options say, or only checks the input.
+ * @throws {TypeError} If an option has a wrong value.
+ */
+function readGuards(options: ParseOptions, caller: string, mayBuild: boolean): Guards | null {
+  const { number } = options;
+  const guards: Guards = {
+    maxDepth: checkLimit("maxDepth", options.maxDepth),
+    maxStringBytes: checkLimit("maxStringBytes", options.maxStringBytes),
+    maxMembers: checkLimit("maxMembers", options.maxMembers),
+    maxElements: checkLimit("maxElements", options.maxElements),
+    maxBytes: checkLimit("maxBytes", options.maxBytes),
+    duplicateKeys: checkChoice("duplicateKeys", options.duplicateKeys, caller, mayBuild),
+    protoKeys: checkChoice("protoKeys", options.protoKeys, caller, mayBuild),
+    integers: checkChoice("integers", options.integers, caller, mayBuild),
+    numbers: checkChoice("numbers", options.numbers, caller, mayBuild),
+    number,
+  };
+  if (number !== undefined) {
+    if (typeof number !== "function") {
+      throw new TypeError(`Cannot use number: ${shown(number)}: expected a function`);
+    }
+    if (!mayBuild) throw new TypeError(`Cannot use number: not an option of ${caller}`);
+    if (guards.numbers !== "source") throw new TypeError('Cannot use number: it needs numbers: "source"');
+  }
+  return hasGuards(guards) ? guards : null;
+}
+
+/**
+ * Reads the guards among other options of a function that takes input in pieces.
+ *
+ * @throws {TypeError} If one is misspelt or has a wrong value.
+ */
+export function guardsAmong(options: PieceGuardOptions, caller: string): Guards | null {
+  checkNames(options, caller, true);
+  const { maxBytes } = options as ParseLimits;
+  if (maxBytes !== undefined) {
+    throw new TypeError(`Cannot use maxBytes: ${shown(maxBytes)}: not an option of ${caller}`);
+  }
+  return readGuards(options, caller, false);
+}
+
+/**
+ * Returns the guards among the options of a stream, for the parser of its pieces. None is left out, so
+ * that none is inherited.
+ *
+ * @throws {TypeError} If one is misspelt.
+ */
+export function pieceGuardsOf(options: PieceGuardOptions, caller: string): Required<PieceGuardOptions> {
+  checkNames(options, caller, true);
+  const { maxDepth, maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys, integers } = options;
+  return { maxDepth, maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys, integers };
+}
+
+/**
+ * Refuses options that guard.
+ *
+ * @throws {TypeError} If there is one.
+ */
+export function refuseGuards(options: object, caller: string): void {
+  for (let i = 0; i < KNOWN.length; i++) {
+    const name = KNOWN[i];
+    const value = (options as ParseOptions)[name];
+    if (name !== "maxBytes" && value !== undefined) {
+      throw new TypeError(`Cannot use ${name}: ${shown(value)}: not an option of ${caller}`);
+    }
+  }
+}
+
+/** Guards of frozen objects of options, which are checked once. */
+const checked = new WeakMap<object, Guards | null>();
+
+/**
+ * Reads an argument of options, which is an object or `undefined`.
+ *
+ * @throws {TypeError} If it is not, or has a wrong option.
+ */
+export function guardsOf(options: unknown, caller: string, mayBuild: boolean): Guards | null {
+  if (options === undefined) return null;
+  if (options === UNTRUSTED && mayBuild) return UNTRUSTED_GUARDS;
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`Cannot use ${shown(options)} as options of ${caller}: expected an object`);
+  }
+  const isConstant = mayBuild && isFrozen(options);
+  const known = isConstant ? apply(get, checked, [options]) as Guards | null | undefined : undefined;
+  if (known !== undefined) return known;
+  checkNames(options, caller, false);
+  const guards = readGuards(options, caller, mayBuild);
+  if (isConstant) apply(set, checked, [options, guards]);
+  return guards;
+}
+
+function hasGuards(guards: Guards): boolean {
+  return guards.maxBytes < Infinity || needsCheck(guards) || needsBuilding(guards);
+}
+
+/** Returns whether an input may be refused for more than its length. */
+export function needsCheck(guards: Guards): boolean {
+  const { maxDepth, maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys, integers } = guards;
+  return maxDepth < Infinity || maxStringBytes < Infinity || maxMembers < Infinity || maxElements < Infinity ||
+    duplicateKeys === "reject" || protoKeys === "reject" || integers === "reject";
+}
+
+/** Returns whether values may differ from those of `JSON.parse`. */
+export function needsBuilding({ duplicateKeys, protoKeys, integers, numbers }: Guards): boolean {
+  return duplicateKeys === "first" || protoKeys === "drop" || integers === "bigint" || numbers === "source";
+}
+
+const UNTRUSTED_GUARDS = readGuards(UNTRUSTED, "parseBinary", true);

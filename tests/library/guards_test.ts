@@ -1,0 +1,230 @@
+/** Options that guard against hostile input, and exact numbers, against an independent reading. */
+
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { parseBinary, type ParseFailure, type ParseOptions, type ParseResult } from "../../parse_binary.ts";
+import { BinaryParser } from "../../parse_stream.ts";
+import { selectBinary, selector } from "../../select.ts";
+import { BinaryValidator, type GuardOptions, validateBinary } from "../../validate_binary.ts";
+import { describeFailure } from "../../parser/base/failure.ts";
+import { show, utf8 } from "../support/bytes.ts";
+import { everyCut, piecesAt, randomCut } from "../support/cuts.ts";
+import { difference, resultDifference } from "../support/difference.ts";
+import { guardedDocument, randomOptions } from "../support/guarded_documents.ts";
+import { referenceRead, type Refusal } from "../support/guard_reference.ts";
+import { withSeeds } from "../support/random.ts";
+
+/** Returns the failure of a refusal. */
+function failureOf(bytes: Uint8Array, { code, offset, firstOffset }: Refusal): ParseFailure {
+  return { ...describeFailure(bytes, code, offset), ...firstOffset !== undefined && { firstOffset } };
+}
+
+/** Returns what is expected of a valid text. */
+function expectedOf(bytes: Uint8Array, options: ParseOptions): ParseResult {
+  const reading = referenceRead(bytes, options);
+  return reading.refusal === null ? { ok: true, value: reading.value } : failureOf(bytes, reading.refusal);
+}
+
+/** Fails unless two results are equal, `firstOffset` included. */
+function assertSame(actual: ParseResult, expected: ParseResult, bytes: Uint8Array, options: ParseOptions): void {
+  const problem = resultDifference(actual, expected) ?? difference(actual, expected);
+  if (problem !== undefined) throw new Error(`${show(bytes)} with ${JSON.stringify(options)}: ${problem}`);
+}
+
+describe("parseBinary() with random options", () => {
+  it("returns what an independent reading does, of valid texts", () => {
+    const codes = new Set<string>();
+    withSeeds(3_000, (random) => {
+      const bytes = utf8(guardedDocument(random));
+      for (let i = 0; i < 4; i++) {
+        const options = randomOptions(random);
+        const expected = expectedOf(bytes, options);
+        codes.add(expected.ok ? "ok" : expected.code);
+        assertSame(parseBinary(bytes, options), expected, bytes, options);
+      }
+    });
+    assertEquals(codes.size, 9, `only ${[...codes]} occurred`);
+  });
+
+  it("reports what comes first of texts that are cut or broken: the refusal, or the failure", () => {
+    const counts = { refused: 0, failed: 0 };
+    withSeeds(2_000, (random) => {
+      const whole = utf8(guardedDocument(random));
+      const options = { ...randomOptions(random), maxBytes: Infinity };
+      const { refusal } = referenceRead(whole, options);
+      for (let i = 0; i < 4; i++) {
+        const at = random.below(whole.length);
+        const isCut = random.below(2) === 0;
+        const bytes = isCut ? whole.slice(0, at) : whole.slice();
+        if (!isCut) bytes[at] = 1; // no valid byte anywhere
+        const failure = parseBinary(bytes);
+        // What is left of a number may be complete, and another one.
+        if (failure.ok || /[-+.eE\d]/.test(String.fromCharCode(whole[at - 1]))) continue;
+        const isRefused = refusal !== null && refusal.certainAt <= at;
+        isRefused ? counts.refused++ : counts.failed++;
+        assertSame(parseBinary(bytes, options), isRefused ? failureOf(bytes, refusal) : failure, bytes, options);
+      }
+    });
+    assert(counts.refused > 500 && counts.failed > 500, JSON.stringify(counts));
+  });
+});
+
+/** Reads bytes in pieces by each of the readers that take pieces. */
+const PIECE_READERS: Record<string, (pieces: Iterable<Uint8Array>, options: GuardOptions) => ParseResult> = {
+  BinaryParser(pieces, options) {
+    const parser = new BinaryParser(options);
+    for (const piece of pieces) parser.push(piece);
+    return parser.end();
+  },
+  "BinaryParser that selects": (pieces, options) => {
+    const parser = new BinaryParser({ ...options, select: selector(true) });
+    for (const piece of pieces) parser.push(piece);
+    return parser.end() as ParseResult;
+  },
+  BinaryValidator(pieces, options) {
+    const validator = new BinaryValidator(options);
+    for (const piece of pieces) validator.push(piece);
+    const result = validator.end();
+    return result.ok ? { ok: true, value: undefined } : result;
+  },
+};
+
+describe("other readers with random options", () => {
+  it("check what parseBinary does, of whole inputs", () => {
+    const wanted = selector({ a: [true], b: true });
+    withSeeds(600, (random) => {
+      const bytes = utf8(guardedDocument(random));
+      if (random.below(3) === 0) bytes[random.below(bytes.length)] = 1;
+      const options = randomOptions(random, false) as GuardOptions;
+      const expected = parseBinary(bytes, options);
+      const valid = validateBinary(bytes, options);
+      assertSame(
+        valid.ok ? { ok: true, value: 1 } : valid,
+        expected.ok ? { ok: true, value: 1 } : expected,
+        bytes,
+        options,
+      );
+      const selected = selectBinary(bytes, wanted, options);
+      assertSame(selected, expected.ok ? selectBinary(bytes, wanted) : expected, bytes, options);
+    });
+  });
+
+  for (const [name, read] of Object.entries(PIECE_READERS)) {
+    it(`check what parseBinary does, cut anywhere: ${name}`, () => {
+      const codes = new Set<string>();
+      withSeeds(400, (random) => {
+        const bytes = utf8(guardedDocument(random)).slice(0, 600);
+        if (random.below(3) === 0) bytes[random.below(bytes.length)] = 1;
+        const options = { ...randomOptions(random, false), maxBytes: undefined } as GuardOptions;
+        const whole = parseBinary(bytes, options);
+        codes.add(whole.ok ? "ok" : whole.code);
+        const expected = whole.ok && name === "BinaryValidator" ? { ok: true as const, value: undefined } : whole;
+        const cuts = random.below(4) === 0 ? everyCut(bytes.length) : [randomCut(random, bytes.length)];
+        for (const cut of cuts) {
+          assertSame(read(piecesAt(bytes, cut), options), expected, bytes, { ...options, cut } as never);
+        }
+      });
+      for (const code of ["ok", "too-deep", "duplicate-key", "forbidden-key", "unsafe-integer"]) {
+        assert(codes.has(code), `${code} never occurred`);
+      }
+    });
+  }
+});
+
+describe("guards of several values in one input", () => {
+  const TEXTS = [
+    '{"a":1}',
+    '{"a":1,"a":2}',
+    "[[[1]]]",
+    "9007199254740993",
+    '{"a":\n1}',
+    "[1",
+    '"x"',
+    "[9007199254740993]",
+    "true",
+  ];
+  const OPTIONS: GuardOptions = { maxDepth: 2, duplicateKeys: "reject", integers: "reject" };
+
+  /** Returns the code of each value, and the offset of its failure. */
+  function expectedOf(texts: string[], multiple: "lines" | "concatenated"): string[] {
+    const found: string[] = [];
+    let offset = 0;
+    for (const text of texts) {
+      for (const part of multiple === "lines" ? text.split("\n") : [text]) {
+        const result = parseBinary(utf8(part), OPTIONS);
+        found.push(result.ok ? "ok" : `${result.code} at ${offset + result.offset}`);
+        offset += utf8(part).length + 1;
+      }
+    }
+    return found;
+  }
+
+  for (const multiple of ["lines", "concatenated"] as const) {
+    it(`refuse one value and go on with the next: ${multiple}`, () => {
+      withSeeds(60, (random) => {
+        const texts = Array.from({ length: 1 + random.below(6) }, () => TEXTS[random.below(TEXTS.length)])
+          .filter((text) => multiple === "lines" || text !== "[1");
+        const bytes = utf8(texts.map((text) => `${text}\n`).join(""));
+        const expected = expectedOf(texts, multiple);
+        for (const cut of everyCut(bytes.length)) {
+          const parsed: string[] = [];
+          const failures: string[] = [];
+          const parser = new BinaryParser({
+            ...OPTIONS,
+            multiple,
+            onValue: () => parsed.push("ok"),
+            onInvalid: ({ failure }) => parsed.push(`${failure.code} at ${failure.offset}`),
+          });
+          const validator = new BinaryValidator({
+            ...OPTIONS,
+            multiple,
+            onDocument: ({ failure }) =>
+              failures.push(failure === null ? "ok" : `${failure.code} at ${failure.offset}`),
+          });
+          for (const piece of piecesAt(bytes, cut)) {
+            parser.push(piece);
+            validator.push(piece);
+          }
+          parser.end();
+          validator.end();
+          assertEquals(failures, expected, `validator, cut at ${cut}: ${show(bytes)}`);
+          assertEquals(parsed, expected, `parser, cut at ${cut}: ${show(bytes)}`);
+        }
+      });
+    });
+  }
+
+  it("find what is wrong in a string that a chunk has cut before one that is too long", () => {
+    const bytes = utf8('["a\x01 long string"]');
+    const options = { maxStringBytes: 8 };
+    for (const cut of everyCut(bytes.length)) {
+      for (const [name, read] of Object.entries(PIECE_READERS)) {
+        const result = read(piecesAt(bytes, cut), options);
+        assertEquals(
+          !result.ok && [result.code, result.offset],
+          ["bad-control-character", 3],
+          `${name}, cut at ${cut}`,
+        );
+      }
+    }
+  });
+
+  it("guard each element of an array", () => {
+    const bytes = utf8('{"deep":[[[[]]]],"items":[{"a":1},[[1]],{"b":1,"b":2},1]}');
+    for (const cut of everyCut(bytes.length)) {
+      const values: unknown[] = [];
+      const parser = new BinaryParser({
+        ...OPTIONS,
+        multiple: "elements",
+        at: "/items",
+        onValue: ({ value }) => values.push(value),
+      });
+      for (const piece of piecesAt(bytes, cut)) parser.push(piece);
+      const result = parser.end();
+      assertEquals([values, !result.ok && [result.code, result.offset, result.firstOffset]], [
+        [{ a: 1 }, [[1]]],
+        ["duplicate-key", 47, 41],
+      ]);
+    }
+  });
+});
