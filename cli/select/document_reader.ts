@@ -9,6 +9,7 @@
  */
 
 import { cursor, needsLineCount } from "../../parser/base/cursor.ts";
+import { HIGH_BITS } from "../../parser/base/swar.ts";
 import { countLines } from "../../parser/base/line_counter.ts";
 import { countPendingReturn, failureAtOffset, newLinePosition } from "../../parser/base/line_position.ts";
 import { skipWhitespace } from "../../parser/base/whitespace.ts";
@@ -21,7 +22,7 @@ import { validateBinary } from "../../validate_binary.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import { type Conditions, holds, matches } from "./conditions.ts";
-import type { CopyNode } from "./copy_node.ts";
+import { type CopyNode, type NamePath, namePathOf } from "./copy_node.ts";
 import type { RowWriter } from "./rows.ts";
 import {
   COMPLETE,
@@ -32,6 +33,7 @@ import {
   FLUSH_BYTES,
   FULL,
   newSelection,
+  partAt,
   SelectedCopier,
   selectRanges,
   STOPPED,
@@ -95,6 +97,8 @@ export class DocumentReader {
   readonly #output: ByteOutput;
   readonly #selection: Selection = newSelection();
   readonly #copier: SelectedCopier | null;
+  /** Path of the wanted value, if it is one of members only. */
+  readonly #path: NamePath | null;
   readonly #onDiagnostic: (diagnostic: Diagnostic) => void;
   /** Whether each line is a document; `undefined` until that is decided. */
   #isJsonLines: boolean | undefined;
@@ -151,6 +155,7 @@ export class DocumentReader {
     this.#onDiagnostic = onDiagnostic;
     this.#isJsonLines = isJsonLines;
     this.#copier = job.root === null ? null : new SelectedCopier(job.root, output, job.options);
+    this.#path = job.root === null || job.kind !== "value" ? null : namePathOf(job.root);
   }
 
   /** Whether the input may have several documents. */
@@ -348,7 +353,8 @@ export class DocumentReader {
     selection.bytes = bytes;
     selection.view = view;
     selection.isLast = isLast;
-    const mask = conditions !== undefined ? conditions.mask : root!.mask;
+    const path = this.#path;
+    const mask = conditions !== undefined ? conditions.mask : path !== null ? path.mask : root!.mask;
     let p = this.#position;
     for (;;) {
       // Blank lines.
@@ -364,7 +370,8 @@ export class DocumentReader {
       this.#position = p;
       if (p >= end || bytes[p] === CARRIAGE_RETURN) return CUT;
       if (output.length > FLUSH_BYTES) return FULL;
-      if (mask === null || this.#delimitedLines > 0) {
+      // Of the last value that is wanted, nothing after it is read.
+      if (mask === null || this.#delimitedLines > 0 || path !== null && this.resultsLeft === 1) {
         this.#delimitedLines--;
         this.#beginDocument(p);
         return COMPLETE;
@@ -399,7 +406,15 @@ export class DocumentReader {
         return COMPLETE;
       }
       this.documents++;
-      if (conditions === undefined) {
+      if (path !== null) {
+        const found = partAt(value, path.numbers);
+        if (found !== undefined) {
+          copyRanges(output, root!, found, bytes, view);
+          if (this.#job.options.isRaw) output.decodeString(output.committed);
+          output.addByte(LINE_FEED);
+          this.#endResult();
+        }
+      } else if (conditions === undefined) {
         if (rows !== undefined) rows.write(value, bytes, view);
         else {
           copyRanges(output, root!, value, bytes, view);
@@ -442,8 +457,14 @@ export class DocumentReader {
   /** Returns whether no line feed is in `bytes[from, to)`. Counts the carriage returns that end lines. */
   #isOneLine(from: number, to: number): boolean {
     const bytes = this.#arrived;
+    const view = this.#view;
+    let p = from;
+    for (const wordEnd = to - 4; p <= wordEnd; p += 4) {
+      const word = view.getInt32(p, true);
+      if ((word - 0x20202020 & ~word & HIGH_BITS) !== 0) break; // a control character
+    }
     let returns = 0;
-    for (let p = from; p < to; p++) {
+    for (; p < to; p++) {
       if (bytes[p] === LINE_FEED) return false;
       if (bytes[p] === CARRIAGE_RETURN && p + 1 < this.#end && bytes[p + 1] !== LINE_FEED) returns++;
     }
