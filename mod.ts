@@ -13,6 +13,20 @@
  * assertEquals(result.ok && result.value.tags, ["a", "b"]);
  * ```
  *
+ * {@linkcode selectBinary} makes only the part of a document that a {@linkcode selector} wants.
+ * {@linkcode parseStream} and {@linkcode parseValues} take the same selectors while bytes arrive.
+ * {@linkcode parseAt} and {@linkcode locate} find single values by their JSON Pointers.
+ *
+ * ```ts
+ * import { selectBinary, selector } from "@bytejson/bytejson";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const wanted = selector({ id: true, customer: { name: true } });
+ * const order = '{"id": 7, "items": [1, 2], "customer": {"name": "Ann", "since": 2020}}';
+ * const result = selectBinary(new TextEncoder().encode(order), wanted);
+ * assertEquals(result, { ok: true, value: { id: 7, customer: { name: "Ann" } } });
+ * ```
+ *
  * @module
  */
 
@@ -68,6 +82,7 @@ export {
   type JsonParseStreamOptions,
   type ParsedValue,
   parseStream,
+  type ParseStreamAtOptions,
   type ParseStreamOptions,
   parseValues,
   type ParseValuesOptions,

@@ -11,13 +11,16 @@ import type { FailureCode, ParseFailure } from "./parser/base/failure.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
 import { Transform } from "./parser/engine/transform_stream.ts";
+import type { NoPlace, ParseAtResult, Place, ValueAt } from "./parser/selecting/locate_document.ts";
+import type { Pointer, PointerPath } from "./parser/selecting/pointer_node.ts";
 import { BinaryParser, type BinaryParserOptions } from "./parser/streaming/binary_parser.ts";
 import { type ByteSource, checkedChunk, raceAbort } from "./parser/streaming/byte_source.ts";
-import { documentOptions, parsePieces } from "./parser/streaming/parse_pieces.ts";
+import { documentOptions, parsePieces, pointerParser } from "./parser/streaming/parse_pieces.ts";
 import type { InvalidValue, ParsedValue, ValueSeparation } from "./parser/streaming/parsed_value.ts";
 import { PieceCutter, Pieces } from "./parser/streaming/piece_cutter.ts";
 import type {
   JsonParseStreamOptions,
+  ParseStreamAtOptions,
   ParseStreamOptions,
   ParseValuesOptions,
   StreamedValue,
@@ -31,13 +34,20 @@ export type {
   FailureCode,
   InvalidValue,
   JsonParseStreamOptions,
+  NoPlace,
+  ParseAtResult,
   ParsedValue,
   ParseFailure,
   ParseResult,
+  ParseStreamAtOptions,
   ParseStreamOptions,
   ParseSuccess,
   ParseValuesOptions,
+  Place,
+  Pointer,
+  PointerPath,
   StreamedValue,
+  ValueAt,
   ValueSeparation,
 };
 
@@ -80,16 +90,51 @@ export type {
  * assertEquals(result, { ok: true, value: { id: 7 } });
  * ```
  */
-export async function parseStream<T = unknown>(
+export function parseStream<T = unknown>(
   source: ByteSource,
-  options: ParseStreamOptions<T> = NO_OPTIONS,
-): Promise<ParseResult<T>> {
-  const { signal } = options;
-  const parser = new BinaryParser<T>(documentOptions(options));
+  options?: ParseStreamOptions<T> & { at?: undefined; stopWhenFound?: undefined },
+): Promise<ParseResult<T>>;
+/**
+ * Parses the value at a JSON Pointer of one JSON text while its bytes arrive. All of the text is
+ * checked; nothing but the value is made. With `stopWhenFound`, the source is cancelled as soon as the
+ * answer is certain.
+ *
+ * The result is that of `parseAt` for all bytes in one buffer. Everything else is as without `at`:
+ * chunks are detached, and the promise rejects for the same reasons.
+ *
+ * @typeParam T Type that you expect the value to have. It is not checked.
+ * @param source Source of the bytes.
+ * @param options The pointer, and the options that there are without one.
+ * @returns `{ ok: true, found: true, value, start, end, line, column }`, `{ ok: true, found: false,
+ * depth }` if there is no value at the pointer or, for bytes that are not a JSON text,
+ * `{ ok: false, code, message, offset, line, column }`. The promise rejects with a `TypeError` for a
+ * wrong pointer too.
+ *
+ * @example The beginning of a long response
+ * ```ts
+ * import { parseStream } from "@bytejson/bytejson/parse-stream";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { body } = new Response('{"meta": {"next": "/page/2"}, "data": [1, 2, 3]}');
+ * const next = await parseStream<string>(body!, { at: "/meta/next", stopWhenFound: true });
+ * assertEquals(next.ok && next.found && next.value, "/page/2");
+ * ```
+ */
+export function parseStream<T = unknown>(
+  source: ByteSource,
+  options: ParseStreamAtOptions<T>,
+): Promise<ParseAtResult<T>>;
+export async function parseStream<T>(
+  source: ByteSource,
+  options: ParseStreamOptions<T> & { at?: Pointer | undefined; stopWhenFound?: boolean | undefined } = NO_OPTIONS,
+  // deno-lint-ignore no-explicit-any
+): Promise<any> {
+  const { signal, at } = options;
+  const parser = at === undefined ? new BinaryParser(documentOptions(options)) : pointerParser(at, options);
   const pieces = new Pieces(source, options);
   try {
     signal?.throwIfAborted();
-    return await raceAbort(parsePieces(pieces, parser), signal);
+    return await raceAbort(parsePieces<unknown>(pieces, parser), signal);
   } catch (error) {
     pieces.cancel(error);
     throw error;

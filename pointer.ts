@@ -24,27 +24,19 @@ import { bytesOf, NO_OPTIONS } from "./parser/engine/input.ts";
 import {
   locateDocument,
   type NoPlace,
+  type ParseAtResult,
   parseValuesAt,
   type Place,
   type ValueAt,
 } from "./parser/selecting/locate_document.ts";
-import { compilePointers, pointersOf } from "./parser/selecting/pointer_node.ts";
+import { compilePointers, type Pointer, type PointerPath, pointersOf } from "./parser/selecting/pointer_node.ts";
+import { findInLargeInput, isLargeInput } from "./parser/streaming/large_input.ts";
 import type { Slice } from "./slice.ts";
 
-export type { FailureCode, NoPlace, ParseFailure, Place, ValueAt };
+export type { FailureCode, NoPlace, ParseAtResult, ParseFailure, Place, Pointer, PointerPath, ValueAt };
 
 const NO_BYTES = new Uint8Array(0);
 const { isArray } = Array;
-
-/**
- * Pointer as an array of names and indexes, such as the `path` of an issue that a schema library has
- * found. An item may also be an object with a name or index as its `key` ([Standard
- * Schema](https://standardschema.dev)).
- */
-export type PointerPath = readonly (PropertyKey | { readonly key: PropertyKey })[];
-
-/** JSON Pointer: a text that begins with a slash, `""` for the whole document, or a path. */
-export type Pointer = string | PointerPath;
 
 /**
  * List of pointers. An array is a list if all its items are arrays, or texts that begin with a
@@ -52,9 +44,6 @@ export type Pointer = string | PointerPath;
  * looks like a list: pass a list of it alone, `[path]`.
  */
 export type PointerList = readonly ("" | `/${string}` | PointerPath)[];
-
-/** Result of {@linkcode parseAt}. */
-export type ParseAtResult<T = unknown> = ValueAt<T> | NoPlace | ParseFailure;
 
 /** Result of {@linkcode locate}. */
 export type LocateResult = Place | NoPlace | ParseFailure;
@@ -169,6 +158,8 @@ export function parseAt(
   const bytes = bytesOf(input);
   const results = bytes === null
     ? describeFailure(NO_BYTES, "detached-buffer", 0)
+    : isLargeInput(bytes)
+    ? findInLargeInput(bytes, tokens, stopWhenFound, false)
     : parseValuesAt(bytes, compilePointers(tokens), stopWhenFound);
   return resultOf(results, isList, tokens.length);
 }
@@ -241,6 +232,8 @@ export function locate(
   const bytes = bytesOf(input);
   const results = bytes === null
     ? describeFailure(NO_BYTES, "detached-buffer", 0)
+    : isLargeInput(bytes)
+    ? findInLargeInput(bytes, tokens, stopWhenFound, true)
     : locateDocument(bytes, compilePointers(tokens), stopWhenFound);
   return resultOf(results, isList, tokens.length);
 }

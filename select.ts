@@ -22,6 +22,7 @@ import { bytesOf } from "./parser/engine/input.ts";
 import { every } from "./parser/selecting/compile_mask.ts";
 import { selectDocument } from "./parser/selecting/select_document.ts";
 import { nodeOf, Selector } from "./parser/selecting/selector.ts";
+import { isLargeInput, selectLargeInput } from "./parser/streaming/large_input.ts";
 import type { Slice } from "./slice.ts";
 
 export { every };
@@ -171,5 +172,5 @@ export function selectBinary<T>(
   const node = nodeOf(selector);
   const bytes = bytesOf(input);
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
-  return selectDocument(bytes, node) as ParseResult<T>;
+  return (isLargeInput(bytes) ? selectLargeInput(bytes, node) : selectDocument(bytes, node)) as ParseResult<T>;
 }

@@ -28,6 +28,7 @@ import {
 } from "./tables/performance.ts";
 import { missingQuotes } from "./tables/quotes.ts";
 import { readResults, type Results, storeResults } from "./tables/results.ts";
+import { measureSelecting } from "./tables/selecting.ts";
 import { measureLoads } from "./tables/servers.ts";
 import { measureLatency, measureStreams } from "./tables/streaming.ts";
 
@@ -53,6 +54,7 @@ const JOBS: Record<string, Job> = {
   "http": (settings) => ({ http: measureLoads(settings) }),
   "stream": (settings) => ({ stream: measureStreams(settings) }),
   "latency": (settings) => ({ latency: measureLatency(settings) }),
+  "select": (settings) => ({ select: measureSelecting(settings) }),
   "read": (settings) => ({ read: measureReaders(settings) }),
   "queue": (settings) => ({ queue: measureOperations(settings, "queue") }),
   "pool": (settings) => ({ pool: measureOperations(settings, "pool") }),
@@ -76,6 +78,7 @@ them. Without a NAME, everything is measured, one after the other.
   http       as bench http does, for servers.md and background/measurements.md
   stream, latency
              as bench stream does, without and with --latency, for streaming.md
+  select     as bench select does, also without generated code, in Node.js and in Bun, for on-demand.md
   read, queue, pool
              as bench read, bench queue and bench pool do, for allocation.md
   cli        as bench cli does, for command-line.md

@@ -77,6 +77,20 @@ export const BENCHES: Record<string, Program> = {
     summary: "validateBinary, parseBinary, JSON.parse and other tools: [--tools] [--pipe GB] [--json] [FILE…]",
     command: ["run", MAP, "--allow-read", "--allow-write", "--allow-env", "--allow-run", "bench/validate.ts"],
   },
+  select: {
+    summary:
+      "selectBinary and parseAt beside native, validateBinary and others: [--no-codegen] [--only REGEX] [--json]",
+    command: [
+      "run",
+      MAP,
+      "--allow-read",
+      "--allow-write",
+      "--allow-env",
+      "--allow-sys",
+      "--allow-run",
+      "bench/select.ts",
+    ],
+  },
   load: {
     summary: "Processes that load modules of the library: [--only REGEX] [--quick] [--json]",
     command: ["run", MAP, "--allow-read", "--allow-run", "bench/load.ts"],

@@ -14,6 +14,7 @@ import { engineTables } from "./engines.ts";
 import { memoryTables } from "./memory.ts";
 import { performanceTables } from "./performance.ts";
 import type { Results } from "./results.ts";
+import { selectTables } from "./selecting.ts";
 import { serverTables } from "./servers.ts";
 import { streamingTables } from "./streaming.ts";
 
@@ -25,6 +26,7 @@ export function measuredBlocks(results: Results): MeasuredBlock[] {
     ...memoryTables(results),
     ...serverTables(results),
     ...streamingTables(results),
+    ...selectTables(results),
     ...allocationTables(results),
     ...backgroundTables(results),
   ];

@@ -22,6 +22,7 @@ const PERFORMANCE = "docs/performance.md";
 const MEMORY = "docs/memory.md";
 const SERVERS = "docs/servers.md";
 const STREAMING = "docs/streaming.md";
+const ON_DEMAND = "docs/on-demand.md";
 const ALLOCATION = "docs/allocation.md";
 
 /** Formats how much larger a ratio is than 1, such as `24 %`. */
@@ -48,6 +49,7 @@ export function quotes(results: Results): Quote[] {
     ...speedQuotes(results),
     ...memoryQuotes(results),
     ...streamingQuotes(results),
+    ...selectQuotes(results),
     ...allocationQuotes(results),
   ];
 }
@@ -140,6 +142,17 @@ function streamingQuotes({ stream: { rows }, latency: { times } }: Results): Quo
     { page: STREAMING, words: `and ${lead("stream-json")} times as fast as stream-json` },
     { page: STREAMING, words: `JSON Lines parse ${lines} times as fast as by a split` },
     { page: STREAMING, words: `${formatTime(times["value ready after the last byte"][1])} after its last byte` },
+  ];
+}
+
+function selectQuotes({ select: { groups } }: Results): Quote[] {
+  const mean = (name: string): string => {
+    return formatRatio(groups.find(({ group }) => group === name)!.native.geometricMean);
+  };
+  return [
+    { page: README, words: `Well-known files run at ${mean("corpus")}, and log lines at ${mean("log lines")}` },
+    { page: ON_DEMAND, words: `Well-known files run at ${mean("corpus")}` },
+    { page: ON_DEMAND, words: `Log lines run at ${mean("log lines")}` },
   ];
 }
 

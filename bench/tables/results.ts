@@ -11,6 +11,7 @@ import type { MeasurementResults } from "./background.ts";
 import type { EngineResults } from "./engines.ts";
 import type { MemoryResults } from "./memory.ts";
 import type { PerformanceResults } from "./performance.ts";
+import type { SelectResults } from "./selecting.ts";
 import type { LoadResults } from "./servers.ts";
 import type { LatencyResults, StreamResults } from "./streaming.ts";
 
@@ -21,6 +22,7 @@ export interface Results extends AllocationResults, PerformanceResults {
   http: LoadResults;
   latency: LatencyResults;
   memory: MemoryResults;
+  select: SelectResults;
   stream: StreamResults;
 }
 
@@ -39,6 +41,7 @@ export const RESULT_NAMES: (keyof Results)[] = [
   "queue",
   "read",
   "sample",
+  "select",
   "stream",
   "tools",
   "validate",

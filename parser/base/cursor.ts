@@ -17,11 +17,20 @@ export const cursor: { position: number } = { position: 0 };
  * speed divided by that of splitting lines for `JSON.parse`: 1.19 → 1.31).
  */
 export const needsLineCount: {
-  /** 1 once a reader has passed such a byte. The caller clears it before the reads it observes. */
-  passed: number;
   /**
-   * 1 once the key cache has held such a byte: readers skip cached keys without reading their
-   * bytes.
+   * 1 once a reader has passed a line end, or a byte of which it does not know that it is none. The
+   * caller clears it before the reads it observes.
+   */
+  passed: number;
+  /** The same for bytes that are not ASCII. */
+  passedNonAscii: number;
+  /**
+   * Which of the two the key cache has held: readers skip cached keys without reading their bytes.
+   * {@linkcode LINE_END_IN_KEYS} and {@linkcode NON_ASCII_IN_KEYS}.
    */
   isInKeys: number;
-} = { passed: 0, isInKeys: 0 };
+} = { passed: 0, passedNonAscii: 0, isInKeys: 0 };
+
+/** Bits of `needsLineCount.isInKeys`. */
+export const LINE_END_IN_KEYS = 1;
+export const NON_ASCII_IN_KEYS = 2;

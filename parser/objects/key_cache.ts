@@ -32,7 +32,10 @@ const FULL_RESISTANCE = entries.FULL_RESISTANCE,
 const makeLatin1String = makers.makeLatin1String;
 const mixHash = hashing.mixHash, mixWord = hashing.mixWord, seenBefore = hashing.seenBefore;
 const isNameAtLoad = prototypes.isNameAtLoad;
-const cursor = cursors.cursor, needsLineCount = cursors.needsLineCount;
+const cursor = cursors.cursor,
+  LINE_END_IN_KEYS = cursors.LINE_END_IN_KEYS,
+  needsLineCount = cursors.needsLineCount,
+  NON_ASCII_IN_KEYS = cursors.NON_ASCII_IN_KEYS;
 const readStringToken = strings.readStringToken;
 const lowestByte = swar.lowestByte, needsAttention = swar.needsAttention, skipPlainBytes = swar.skipPlainBytes;
 const skipWhitespace = whitespace.skipWhitespace;
@@ -328,7 +331,8 @@ const insertKey = (function insertKey(hash, size, view, p, name) {
   const isPlain = size - name.length === (view.getUint8(p + size - 1) === SPACE ? 3 : 2);
   for (let i = isPlain ? size : 0; i < size; i++) {
     const byte = view.getUint8(p + i);
-    if (byte >= 0x80 || byte === LINE_FEED || byte === CARRIAGE_RETURN) needsLineCount.isInKeys = 1;
+    if (byte >= 0x80) needsLineCount.isInKeys |= NON_ASCII_IN_KEYS;
+    else if (byte === LINE_FEED || byte === CARRIAGE_RETURN) needsLineCount.isInKeys |= LINE_END_IN_KEYS;
   }
   hashes[slot] = hash;
   keys[slot] = key;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { defineElement, packedArray } from "../engine/arrays.ts";
+import { defineElement, packedArray, resetArrayPrototypeCheck } from "../engine/arrays.ts";
 import { makeKey } from "../objects/key.ts";
 import { newGapTable } from "./gaps.ts";
 import { ARRAY_MASK, type MaskNode, OBJECT_MASK, RANGE_MASK } from "./mask_node.ts";
@@ -47,6 +47,7 @@ function newNode(
   rest: MaskNode | null | undefined,
   element: MaskNode | null,
 ): MaskNode {
+  resetArrayPrototypeCheck(); // no parse begins here, and reading the mask may run code of the program
   const members = { __proto__: null } as unknown as Record<string, number>;
   for (let i = 0; i < names.length; i++) members[names[i]] = i;
   return {

@@ -12,6 +12,9 @@
 
 import { needsLineCount } from "../base/cursor.ts";
 
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
 /**
  * Fields of an entry, in words: its length in bytes, its last four bytes, the entry that followed
  * last, the wanted member that it names or -1, the next entry with the same hash, and its bytes.
@@ -62,8 +65,12 @@ export interface GapTable {
   count: number;
   budget: number;
   /** Whether a gap has a line end outside of strings, or a byte beyond ASCII: see `needsLineCount`. */
-  needsLineCount: boolean;
+  hasLineEnd: boolean;
+  hasNonAscii: boolean;
 }
+
+/** Kept, so that no table is made by a function that has replaced the global. */
+const Words = Int32Array;
 
 const NO_GAPS = new Int32Array(FIXED_ENTRIES * STRIDE);
 NO_GAPS[NONE + LENGTH] = NO_LENGTH;
@@ -72,7 +79,14 @@ const NO_HEADS = new Int16Array(0);
 
 /** Makes a table that has learned nothing. */
 export function newGapTable(): GapTable {
-  return { words: NO_GAPS, heads: NO_HEADS, count: FIXED_ENTRIES, budget: FIRST_BUDGET, needsLineCount: false };
+  return {
+    words: NO_GAPS,
+    heads: NO_HEADS,
+    count: FIXED_ENTRIES,
+    budget: FIRST_BUDGET,
+    hasLineEnd: false,
+    hasNonAscii: false,
+  };
 }
 
 /** Returns the entry of the gap at `p`, of `length` bytes; 0 if there is none. */
@@ -85,6 +99,12 @@ function findGap(table: GapTable, view: DataView, p: number, length: number, las
     if (k >= length - 4) return entry;
   }
   return 0;
+}
+
+/** Notes what skipped gaps may have had: see `needsLineCount`. */
+export function noteLines({ hasLineEnd, hasNonAscii }: GapTable): void {
+  if (hasLineEnd) needsLineCount.passed = 1;
+  if (hasNonAscii) needsLineCount.passedNonAscii = 1;
 }
 
 /**
@@ -107,7 +127,7 @@ export function learnGap(
   const length = q - p;
   if (length < MIN_GAP || length > MAX_GAP || q > end) return NONE;
   if (table.words === NO_GAPS) {
-    table.words = new Int32Array((FIXED_ENTRIES + MAX_GAPS) * STRIDE);
+    table.words = new Words((FIXED_ENTRIES + MAX_GAPS) * STRIDE);
     table.words.set(NO_GAPS);
     table.heads = new Int16Array(1 << HASH_BITS);
   }
@@ -126,12 +146,13 @@ export function learnGap(
     for (let k = 0; k < length - 4; k += 4) words[entry + WORDS + (k >> 2)] = view.getInt32(p + k, true);
     words[entry + CHAIN] = heads[hash];
     for (let i = p; i < q; i++) {
-      if (bytes[i] >= 0x80 || bytes[i] === 0x0a || bytes[i] === 0x0d) table.needsLineCount = true;
+      if (bytes[i] >= 0x80) table.hasNonAscii = true;
+      else if (bytes[i] === LINE_FEED || bytes[i] === CARRIAGE_RETURN) table.hasLineEnd = true;
     }
     heads[hash] = entry; // last: a stack that ends before leaves no half-made entry
     table.count++;
   }
   if (previous !== NONE) words[previous + NEXT] = entry;
-  if (table.needsLineCount) needsLineCount.passed = 1;
+  noteLines(table);
   return entry;
 }

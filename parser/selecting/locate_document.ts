@@ -94,7 +94,7 @@ function describeLocations(
   const { length } = locations;
   const order = new Uint32Array(length);
   for (let i = 0; i < length; i++) order[i] = i;
-  apply(sort, order, [(a: number, b: number) => locations[a].start - locations[b].start]);
+  if (length > 1) apply(sort, order, [(a: number, b: number) => locations[a].start - locations[b].start]);
   const position = newLinePosition();
   position.excessBytes = start; // of a byte-order mark
   const places: (Place | NoPlace)[] = [];
@@ -124,6 +124,9 @@ export interface ValueAt<T = unknown> extends Place {
   /** The value. */
   value: T;
 }
+
+/** Result of `parseAt`, and of `parseStream` with a pointer. */
+export type ParseAtResult<T = unknown> = ValueAt<T> | NoPlace | ParseFailure;
 
 /** Returns the values of the pointers, in order, with their places, or the failure of the input. */
 export function parseValuesAt(

@@ -15,6 +15,9 @@ import { AFTER_ELEMENT, FIRST_KEY, FIRST_VALUE, KEY, VALUE } from "../validation
 import { findMember } from "./name_table.ts";
 import type { PointerNode, PointerTree } from "./pointer_node.ts";
 
+const { apply } = Reflect;
+const { charCodeAt } = String.prototype;
+
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -122,7 +125,9 @@ export function locateValues(
         if (attention !== 0) p += lowestByte(attention);
         let member: number;
         if (attention !== 0 && bytes[p] === QUOTE) {
-          member = findMember(frame.node.table, bytes, name + 1, p);
+          const { table, names } = frame.node;
+          if (table !== null) member = findMember(table, bytes, name + 1, p);
+          else member = names.length === 1 && isName(names[0], bytes, name + 1, p) ? 0 : -1;
           p++;
         } else {
           const text = readStringToken(bytes, view, name + 1, name + 1, end);
@@ -158,6 +163,13 @@ export function locateValues(
       if (p < 0) return p;
     }
   }
+}
+
+/** Returns whether `bytes[start, end)`, which are ASCII, spell a name. */
+function isName(name: string, bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start !== name.length) return false;
+  for (let i = name.length - 1; i >= 0; i--) if (apply(charCodeAt, name, [i]) !== bytes[start + i]) return false;
+  return true;
 }
 
 /** Ends the value at a node. Returns how many pointers have got certain answers by that. */

@@ -8,6 +8,9 @@ import { defineElement } from "../engine/arrays.ts";
 import { encodeUtf8 } from "./utf8.ts";
 import type { NameTable } from "./mask_node.ts";
 
+/** Kept, so that a program that replaces the global cannot make a search endless. */
+const Words = Int32Array;
+
 /** Slots for each name. */
 const SLOTS_PER_NAME = 2;
 
@@ -28,11 +31,11 @@ export function newNameTable(names: readonly string[]): NameTable {
     size += bytes.length;
   }
   const bytes = new Uint8Array(size);
-  const starts = new Int32Array(names.length + 1);
+  const starts = new Words(names.length + 1);
   let slots = 1;
   while (slots < SLOTS_PER_NAME * names.length) slots *= 2;
-  const heads = new Int32Array(slots);
-  const chain = new Int32Array(names.length);
+  const heads = new Words(slots);
+  const chain = new Words(names.length);
   for (let member = 0, p = 0; member < names.length; member++) {
     bytes.set(encoded[member], p);
     const end = p + encoded[member].length;

@@ -8,6 +8,16 @@ import { defineElement } from "../engine/arrays.ts";
 import type { NameTable } from "./mask_node.ts";
 import { newNameTable } from "./name_table.ts";
 
+/**
+ * Pointer as an array of names and indexes, such as the `path` of an issue that a schema library has
+ * found. An item may also be an object with a name or index as its `key` ([Standard
+ * Schema](https://standardschema.dev)).
+ */
+export type PointerPath = readonly (PropertyKey | { readonly key: PropertyKey })[];
+
+/** JSON Pointer: a text that begins with a slash, `""` for the whole document, or a path. */
+export type Pointer = string | PointerPath;
+
 /** Node of the tree: a value on the path of one or more pointers. */
 export interface PointerNode {
   /** Number of tokens that lead to it. */
@@ -15,17 +25,18 @@ export interface PointerNode {
   /** Its own number in the tree. */
   readonly id: number;
   /** Next tokens of the pointers, and the nodes that they lead to. */
-  readonly names: string[];
-  readonly children: PointerNode[];
-  /** Children by name, and by the bytes of their names. */
+  names: string[];
+  children: PointerNode[];
+  /** Children by name. */
   readonly members: Record<string, number>;
-  table: NameTable;
+  /** Children by the bytes of their names; `null` if there are fewer than two. */
+  table: NameTable | null;
   /** Children that are elements of an array, in the order of their indexes. */
-  readonly elements: PointerNode[];
-  readonly indexes: number[];
+  elements: PointerNode[];
+  indexes: number[];
   /** Pointers that end here, and those that end here or below. */
-  readonly ends: number[];
-  readonly below: number[];
+  ends: number[];
+  below: number[];
 }
 
 /** A compiled list of pointers. */
@@ -39,8 +50,14 @@ export interface PointerTree {
 /** Largest number of an element. */
 const MAX_INDEX = 2 ** 53 - 1;
 
-const NO_NAMES: readonly string[] = [];
 const { isArray } = Array;
+
+/** Returns a list with another item. A literal takes a tenth of the time of `defineElement`. */
+function appended<T>(list: T[], item: T): T[] {
+  if (list.length === 0) return [item];
+  defineElement(list, list.length, item);
+  return list;
+}
 
 function notPointer(): TypeError {
   return new TypeError('Cannot follow this JSON Pointer: expected a text such as "/data/items", or an array of names');
@@ -52,15 +69,14 @@ function notPointer(): TypeError {
  * @throws {TypeError} If the text is not a JSON Pointer.
  */
 export function parsePointer(pointer: string): string[] {
-  const tokens: string[] = [];
+  let tokens: string[] = [];
   if (pointer === "") return tokens;
   if (typeof pointer !== "string" || pointer[0] !== "/") throw notPointer();
-  let count = 0;
   let token = "";
   for (let i = 1; i < pointer.length; i++) {
     const character = pointer[i];
     if (character === "/") {
-      defineElement(tokens, count++, token);
+      tokens = appended(tokens, token);
       token = "";
     } else if (character === "~") {
       const digit = ++i < pointer.length ? pointer[i] : "";
@@ -70,8 +86,7 @@ export function parsePointer(pointer: string): string[] {
       token += character;
     }
   }
-  defineElement(tokens, count, token);
-  return tokens;
+  return appended(tokens, token);
 }
 
 /**
@@ -80,14 +95,14 @@ export function parsePointer(pointer: string): string[] {
  *
  * @throws {TypeError} If it is none.
  */
-function tokensOf(pointer: unknown): string[] {
+export function tokensOf(pointer: unknown): string[] {
   if (!isArray(pointer)) return parsePointer(pointer as string);
-  const tokens: string[] = [];
+  let tokens: string[] = [];
   for (let i = 0; i < pointer.length; i++) {
     const item: unknown = pointer[i];
     const key = typeof item === "object" && item !== null ? (item as { key: unknown }).key : item;
     if (typeof key !== "string" && typeof key !== "number") throw notPointer();
-    defineElement(tokens, i, `${key}`);
+    tokens = appended(tokens, `${key}`);
   }
   return tokens;
 }
@@ -99,11 +114,10 @@ function tokensOf(pointer: unknown): string[] {
  * @throws {TypeError} If an item is no pointer.
  */
 export function pointersOf(pointers: unknown): { tokens: string[][]; isList: boolean } {
-  const tokens: string[][] = [];
-  const isList = isArray(pointers) && isListOfPointers(pointers);
-  if (isList) { for (let i = 0; i < pointers.length; i++) defineElement(tokens, i, tokensOf(pointers[i])); }
-  else defineElement(tokens, 0, tokensOf(pointers));
-  return { tokens, isList };
+  if (!isArray(pointers) || !isListOfPointers(pointers)) return { tokens: [tokensOf(pointers)], isList: false };
+  let tokens: string[][] = [];
+  for (let i = 0; i < pointers.length; i++) tokens = appended(tokens, tokensOf(pointers[i]));
+  return { tokens, isList: true };
 }
 
 function isListOfPointers(items: readonly unknown[]): boolean {
@@ -135,41 +149,47 @@ export function compilePointers(pointers: readonly (readonly string[])[]): Point
     names: [],
     children: [],
     members: { __proto__: null } as unknown as Record<string, number>,
-    table: newNameTable(NO_NAMES),
+    table: null,
     elements: [],
     indexes: [],
     ends: [],
     below: [],
   });
   const root = newNode(0);
-  const nodes: PointerNode[] = [root];
+  let forks: PointerNode[] = [];
   for (let i = 0; i < pointers.length; i++) {
     const tokens = pointers[i];
     let node = root;
     for (let depth = 0; depth < tokens.length; depth++) {
-      defineElement(node.below, node.below.length, i);
+      node.below = appended(node.below, i);
       const token = tokens[depth];
       let member = node.members[token];
       if (member === undefined) {
         member = node.members[token] = node.names.length;
         const child = newNode(depth + 1);
-        defineElement(node.names, member, token);
-        defineElement(node.children, member, child);
-        defineElement(nodes, child.id, child);
+        node.names = appended(node.names, token);
+        node.children = appended(node.children, child);
+        if (member === 1) forks = appended(forks, node);
         insertElement(node, indexOfToken(token), child);
       }
       node = node.children[member];
     }
-    defineElement(node.below, node.below.length, i);
-    defineElement(node.ends, node.ends.length, i);
+    node.below = appended(node.below, i);
+    node.ends = appended(node.ends, i);
   }
-  for (let i = 0; i < nodeCount; i++) nodes[i].table = newNameTable(nodes[i].names);
+  for (let i = 0; i < forks.length; i++) forks[i].table = newNameTable(forks[i].names);
   return { root, nodeCount, count: pointers.length };
 }
 
 /** Adds a child as the element of an array, in order; not if its index is -1. */
-function insertElement({ elements, indexes }: PointerNode, index: number, child: PointerNode): void {
+function insertElement(node: PointerNode, index: number, child: PointerNode): void {
   if (index < 0) return;
+  const { elements, indexes } = node;
+  if (indexes.length === 0) {
+    node.indexes = [index];
+    node.elements = [child];
+    return;
+  }
   let i = indexes.length;
   for (; i > 0 && indexes[i - 1] > index; i--) {
     defineElement(indexes, i, indexes[i - 1]);

@@ -22,6 +22,12 @@ import { DONE } from "../validation/token_dfa.ts";
 import type { MaskNode } from "./mask_node.ts";
 import { type Selection, selectValue } from "./select_value.ts";
 
+/**
+ * Smallest input that gets a string cache. Fewer strings are made of an input than by a parse of all
+ * of it (messages of 800 B: +8 %).
+ */
+const CACHED_INPUT = 1 << 14;
+
 const NO_BYTES = new Uint8Array(0);
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 
@@ -51,7 +57,7 @@ export function selectDocument(input: Uint8Array, node: MaskNode | null): ParseR
       selection.bytes = bytes;
       selection.view = new DataView(bufferOf(bytes), offsetOf(bytes), total);
     }
-    selection.cache = newStringCache(total);
+    selection.cache = total < CACHED_INPUT ? NO_CACHE : newStringCache(total);
     resetObjectPrototypeCheck();
     return selectText(node, total);
   } finally {

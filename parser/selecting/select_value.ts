@@ -33,7 +33,7 @@ import * as nameTables from "./name_table.ts";
 import * as selectedObjects from "./selected_object.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const cursor = cursors.cursor, needsLineCount = cursors.needsLineCount;
+const cursor = cursors.cursor;
 const FALSE_TAIL = swar.FALSE_TAIL,
   lowestByte = swar.lowestByte,
   needsAttention = swar.needsAttention,
@@ -68,6 +68,7 @@ const LAST = learnedGaps.LAST,
   MISS_COST = learnedGaps.MISS_COST,
   NEXT = learnedGaps.NEXT,
   NONE = learnedGaps.NONE,
+  noteLines = learnedGaps.noteLines,
   OBJECT_REWARD = learnedGaps.OBJECT_REWARD,
   START = learnedGaps.START,
   WORDS = learnedGaps.WORDS;
@@ -326,7 +327,7 @@ const readMembers = (function readMembers(selection, node, p) {
         if (c === CLOSE_BRACE) {
           cursor.position = p + 1;
           table.budget = budget;
-          if (table.needsLineCount) needsLineCount.passed = 1;
+          noteLines(table);
           return makeSelected(node, values, found);
         }
         if (c !== COMMA) return fail(selection, p, AFTER_MEMBER, true);
@@ -477,6 +478,7 @@ function readAllMembers(selection: Selection, node: MaskNode, p: number): unknow
   const values = length === 0 ? NO_VALUES : copyRange(node.noValues, 0, length);
   const others: Record<string, unknown> = {};
   let found = 0;
+  let leavesOut = false;
   let key = node.firstKey;
   p++;
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
@@ -506,9 +508,12 @@ function readAllMembers(selection: Selection, node: MaskNode, p: number): unknow
     if (member >= 0) {
       values[member] = value === undefined ? MISSING : value;
       found = value === undefined ? found & ~(1 << member) : found | 1 << member;
-    } else if (!putOther(others, name, key.id, value)) {
-      failAtLimit("value-too-large", p);
-      return fail(selection, p, AFTER_MEMBER, true);
+    } else {
+      if (value === undefined) leavesOut = true;
+      if (!putOther(others, name, key.id, value === undefined ? MISSING : value)) {
+        failAtLimit("value-too-large", p);
+        return fail(selection, p, AFTER_MEMBER, true);
+      }
     }
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
     const c = p < end ? bytes[p] : 0;
@@ -518,5 +523,5 @@ function readAllMembers(selection: Selection, node: MaskNode, p: number): unknow
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   }
   cursor.position = p + 1;
-  return joinMembers(node, values, found, others);
+  return joinMembers(node, values, found, others, leavesOut);
 }

@@ -19,13 +19,15 @@ const defineMember = prototypes.defineMember, isInObjectPrototype = prototypes.i
 const generateConstructor = shapeCache.generateConstructor, mayGenerateCode = shapeCache.mayGenerateCode;
 const sizedObject = sizedObjects.sizedObject;
 
-const { deleteProperty } = Reflect;
 const { keys } = Object;
 
 /** Members of the largest mask whose members have a bit each. */
 export const MAX_BITS = 31;
 
-/** Value of a member that is missing, in masks with more names. No input has this value. */
+/**
+ * Value of a member that is missing, in masks with more names, or that was left out, among those that
+ * the mask does not name. No input has this value.
+ */
 export const MISSING: object = {};
 
 /** Most constructors of a node. */
@@ -58,28 +60,36 @@ export const makeSelected = (function makeSelected(node, values, found) {
   return object;
 } satisfies MakeSelected).valueOf() as MakeSelected;
 
-/** Returns the object of the members that a mask names, and after them of all `others`. */
+/**
+ * Returns the object of the members that a mask names, and after them of all `others`.
+ *
+ * @param leavesOut Whether some of these are {@linkcode MISSING}.
+ */
 export function joinMembers(
   node: MaskNode,
   values: unknown[],
   found: number,
   others: Record<string, unknown>,
+  leavesOut: boolean,
 ): Record<string, unknown> {
-  if (node.names.length === 0) return others;
-  const object = makeSelected(node, values, found);
+  if (node.names.length === 0 && !leavesOut) return others;
+  const object = node.names.length === 0 ? {} : makeSelected(node, values, found);
   const rest = keys(others);
-  for (let i = 0; i < rest.length; i++) defineMember(object, rest[i], others[rest[i]]);
+  for (let i = 0; i < rest.length; i++) {
+    const value = others[rest[i]];
+    if (value !== MISSING) defineMember(object, rest[i], value);
+  }
   return object;
 }
 
 /**
- * Adds or replaces a member that the mask does not name, or removes the one of an earlier duplicate
- * if `value` is `undefined`. Returns `false` if the object cannot hold more members.
+ * Adds or replaces a member that the mask does not name. One that is left out is {@linkcode MISSING},
+ * and keeps its place for a later one of the same name. Returns `false` if the object cannot hold
+ * more members.
  *
  * @param id Number of the key: see `isInObjectPrototype`.
  */
 export function putOther(others: Record<string, unknown>, name: string, id: number, value: unknown): boolean {
-  if (value === undefined) return deleteProperty(others, name);
   if (!isInObjectPrototype(name, id)) return addMember(others, name, value);
   defineMember(others, name, value);
   return true;

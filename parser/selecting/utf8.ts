@@ -4,6 +4,9 @@
  * @module
  */
 
+const { apply } = Reflect;
+const { codePointAt } = String.prototype;
+
 /**
  * Returns the UTF-8 of a text. A lone surrogate becomes three bytes that no valid input has: only an
  * escape can spell it.
@@ -12,7 +15,7 @@ export function encodeUtf8(text: string): Uint8Array {
   const bytes = new Uint8Array(3 * text.length);
   let p = 0;
   for (let i = 0; i < text.length; i++) {
-    const codePoint = text.codePointAt(i)!;
+    const codePoint = apply(codePointAt, text, [i]) as number;
     if (codePoint < 0x80) {
       bytes[p++] = codePoint;
     } else if (codePoint < 0x800) {

@@ -8,11 +8,14 @@ import { BROKEN, BUSY, ENDED, READY, refusal } from "../base/call_status.ts";
 import type { ParseFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
+import { parsePointer } from "../selecting/pointer_node.ts";
 import { nodeOf, type Selector } from "../selecting/selector.ts";
 import type { Slice } from "../../slice.ts";
 import {
+  checkTokenLimit,
   type ChunkParser,
   endChunks,
+  MAX_TOKEN_BYTES,
   newChunkParser,
   parseChunk,
   releaseChunkParser,
@@ -20,9 +23,7 @@ import {
   takeResult,
 } from "./chunk_parser.ts";
 import type { InvalidValue, ParsedValue, ValueSeparation } from "./parsed_value.ts";
-
-/** Default of `maxTokenBytes`. */
-const MAX_TOKEN_BYTES = 2 ** 29;
+import { newElementReader } from "./read_elements.ts";
 
 /**
  * Options of a {@linkcode BinaryParser}.
@@ -120,11 +121,10 @@ export class BinaryParser<T = unknown> {
     if (at !== undefined && multiple !== "elements") {
       throw new TypeError('Cannot use a JSON Pointer here: "at" needs multiple: "elements"');
     }
-    if (typeof maxTokenBytes !== "number" || !(maxTokenBytes > 0)) {
-      throw new TypeError("Cannot limit tokens this way: expected a positive number of bytes");
-    }
+    checkTokenLimit(maxTokenBytes);
+    const elements = multiple === "elements" ? newElementReader(parsePointer(at ?? "")) : null;
     const mask = select === undefined ? null : nodeOf(select);
-    this.#parser = newChunkParser(multiple, at ?? "", mask, maxTokenBytes, { onValue, onFailure, onInvalid });
+    this.#parser = newChunkParser(multiple, elements, mask, maxTokenBytes, { onValue, onFailure, onInvalid });
   }
 
   /**

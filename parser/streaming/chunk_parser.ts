@@ -24,11 +24,14 @@ import {
   resetParserState,
   SKIPPING,
 } from "./parser_state.ts";
-import { type ElementReader, newElementReader, readElements, resetElementReader } from "./read_elements.ts";
+import { type ElementReader, readElements, resetElementReader } from "./read_elements.ts";
 import { readValues } from "./read_values.ts";
 import { beginReading, endReading, reserveReaderBytes, setParsableEnd } from "./value_reader.ts";
 
 const NO_BYTES = new Uint8Array(0);
+
+/** Default of `maxTokenBytes`. */
+export const MAX_TOKEN_BYTES = 2 ** 29;
 
 export interface ChunkParser {
   readonly state: ParserState;
@@ -38,21 +41,26 @@ export interface ChunkParser {
   readonly maxTokenBytes: number;
 }
 
+/** @throws {TypeError} If `maxTokenBytes` is not a positive number. */
+export function checkTokenLimit(maxTokenBytes: unknown): void {
+  if (typeof maxTokenBytes !== "number" || !(maxTokenBytes > 0)) {
+    throw new TypeError("Cannot limit tokens this way: expected a positive number of bytes");
+  }
+}
+
 /**
  * Makes a parser at the beginning of an input.
  *
  * @param mask What is wanted of each value; `null` for all of it.
- * @throws {TypeError} If `multiple` is `"elements"` and `pointer` is not a JSON Pointer.
  */
 export function newChunkParser(
   multiple: ValueSeparation | undefined,
-  pointer: string,
+  elements: ElementReader | null,
   mask: MaskNode | null,
   maxTokenBytes: number,
   callbacks: ParserCallbacks,
 ): ChunkParser {
-  const elements = multiple === "elements" ? newElementReader(pointer) : null;
-  return { state: newParserState(multiple, mask, callbacks), elements, maxTokenBytes };
+  return { state: newParserState(multiple, mask, maxTokenBytes, callbacks), elements, maxTokenBytes };
 }
 
 export function resetChunkParser({ state, elements }: ChunkParser): void {
@@ -68,10 +76,11 @@ export function releaseChunkParser({ state }: ChunkParser): void {
 }
 
 /**
- * Returns whether parsing goes on: there was no failure, or more values may follow an invalid one.
+ * Returns whether parsing goes on: there was no failure, or more values may follow an invalid one,
+ * and further bytes matter.
  */
-function goesOn({ failure, canRecover }: ParserState): boolean {
-  return failure === null || canRecover;
+function goesOn({ failure, canRecover, isCertain }: ParserState): boolean {
+  return (failure === null || canRecover) && !isCertain;
 }
 
 /**
@@ -97,19 +106,25 @@ export function endChunks(parser: ChunkParser): void {
 }
 
 /** Returns the result of an input that has ended, and releases its memory. */
-export function takeResult({ state }: ChunkParser): ParseResult {
+export function takeResult(parser: ChunkParser): ParseResult {
+  const { state } = parser;
   const { origin, end } = state.reader.buffer;
-  if (state.multiple === undefined) learnFromStream(origin + end);
+  if (growsWithInput(parser)) learnFromStream(origin + end);
   const result = state.failure ?? { ok: true, value: state.value } as const;
   state.value = undefined;
   releaseReaders(state);
   return result;
 }
 
+/** Returns whether what is made of the input is one value of about its size. */
+function growsWithInput({ state, elements }: ChunkParser): boolean {
+  return state.multiple === undefined && state.selected === null && elements === null;
+}
+
 function readChunk(parser: ChunkParser, chunk: Uint8Array): void {
   const { state } = parser;
   const { buffer } = state.reader;
-  if (state.multiple === undefined) {
+  if (growsWithInput(parser)) {
     const before = buffer.origin + buffer.end;
     prepareForStream(before, before + lengthOf(chunk));
   }
@@ -150,13 +165,13 @@ function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: numb
   const { reader } = state;
   setParsableEnd(reader, from, isLast);
   beginReading(reader);
-  needsLineCount.passed = 0;
+  needsLineCount.passed = needsLineCount.passedNonAscii = 0;
   try {
     if (elements === null) readValues(state, isLast);
     else readElements(state, elements, isLast);
   } finally {
     endReading(reader);
-    if (needsLineCount.passed !== 0) state.mustCount = true;
+    if ((needsLineCount.passed | needsLineCount.passedNonAscii) !== 0) state.mustCount = true;
   }
   if (state.phase !== SKIPPING && reader.buffer.end - reader.position > maxTokenBytes) failAtCutToken(state);
 }

@@ -1,5 +1,5 @@
 /**
- * Finds the elements of one array in a document: follows a JSON Pointer (RFC 6901) to the array,
+ * Finds one value of a document, or the elements of one array: follows a JSON Pointer (RFC 6901),
  * and stops at each value outside of it.
  *
  * @module
@@ -8,7 +8,6 @@
 import { cursor } from "../base/cursor.ts";
 import { skipPlain } from "../base/swar.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
-import { parsePointer } from "../selecting/pointer_node.ts";
 import { readStringToken } from "../strings/read_string.ts";
 import { failure, locateFailure } from "../validation/locate_failure.ts";
 import {
@@ -35,21 +34,29 @@ const CLOSE_BRACE = 0x7d;
  * Results of {@linkcode ElementFinder.find}. More bytes are needed, or the document is complete.
  */
 export const WAIT = 0;
-/** An element begins at the reader's position. */
-export const ELEMENT = 1;
-/** A value other than an element begins at the reader's position. */
+/** An element, or the value at the pointer, begins at the reader's position. */
+export const WANTED_VALUE = 1;
+/** Another value begins at the reader's position. */
 export const OTHER_VALUE = 2;
 /** A failure was located. */
 export const FAILURE = 3;
+/** The value at the pointer, or that there is none, is certain. */
+export const CERTAIN = 4;
 /** A name was read. */
-const NAME = 4;
+const NAME = 5;
 
-/**
- * Finder of the elements of one array. With duplicate names, the first member that completes the
- * pointer wins.
- */
+/** Targets of a pointer. The elements of an array: the first member that completes the pointer. */
+export const ELEMENTS = 0;
+/** The first value: of members with the same name, the first one counts. */
+export const FIRST_TARGET = 1;
+/** The last value: of members with the same name, the last one counts. */
+export const LAST_TARGET = 2;
+
+/** Finder of the value at a JSON Pointer, or of the elements of the array there. */
 export class ElementFinder {
   readonly #tokens: readonly string[];
+  /** {@linkcode ELEMENTS}, {@linkcode FIRST_TARGET} or {@linkcode LAST_TARGET}. */
+  readonly #target: number;
   /**
    * For each open container on the pointer's path: the current index of an array, -1 of an object.
    */
@@ -63,35 +70,51 @@ export class ElementFinder {
   /** Whether the array at the pointer is open. */
   #isInArray = false;
   #isFound = false;
+  /** Number of tokens that lead to a value: see {@linkcode ElementFinder.matched}. */
+  #matched = 0;
 
-  /**
-   * Makes a finder at the beginning of a document.
-   *
-   * @throws {TypeError} If `pointer` is not a JSON Pointer.
-   */
-  constructor(pointer: string) {
-    this.#tokens = parsePointer(pointer);
-    this.#indices = new Float64Array(this.#tokens.length);
+  /** Makes a finder at the beginning of a document. `tokens` are those of the pointer. */
+  constructor(tokens: readonly string[], target: number) {
+    this.#tokens = tokens;
+    this.#target = target;
+    this.#indices = new Float64Array(tokens.length);
+  }
+
+  /** Whether the value at the pointer was found and, so far, is the one that counts. */
+  get isFound(): boolean {
+    return this.#isFound;
+  }
+
+  /** Number of tokens of the pointer, from the first on, that lead to a value. */
+  get matched(): number {
+    return this.#matched;
   }
 
   reset(): void {
-    this.#depth = 0;
+    this.#depth = this.#matched = 0;
     this.#state = VALUE;
     this.#isOnPath = true;
     this.#isInArray = this.#isFound = false;
   }
 
-  /** Continues after a value that was read elsewhere. */
-  passValue(): void {
+  /** Continues after a value that was read elsewhere. Returns whether the answer is certain by that. */
+  passValue(): boolean {
+    const wasOnPath = this.#isOnPath && !this.#isInArray;
+    this.#continue();
+    if (wasOnPath && this.#target !== ELEMENTS) this.#isFound = this.#matched === this.#tokens.length;
+    return wasOnPath && this.#target === FIRST_TARGET;
+  }
+
+  #continue(): void {
     if (this.#isInArray) this.#state = AFTER_ELEMENT;
     else if (this.#depth === 0) this.#state = DONE;
     else this.#state = this.#indices[this.#depth - 1] < 0 ? AFTER_MEMBER : AFTER_ELEMENT;
   }
 
   /**
-   * Reads up to the next value that does not contain the array, over whitespace, commas, colons and
-   * names. Returns {@linkcode WAIT}, {@linkcode ELEMENT}, {@linkcode OTHER_VALUE} or
-   * {@linkcode FAILURE}; `isLast` if no more bytes follow.
+   * Reads up to the next value that does not contain the target, over whitespace, commas, colons and
+   * names. Returns {@linkcode WAIT}, {@linkcode WANTED_VALUE}, {@linkcode OTHER_VALUE},
+   * {@linkcode CERTAIN} or {@linkcode FAILURE}; `isLast` if no more bytes follow.
    */
   find(reader: ValueReader, isLast: boolean): number {
     const { bytes } = reader.buffer;
@@ -99,7 +122,7 @@ export class ElementFinder {
     for (;;) {
       const p = reader.position = skipWhitespace(bytes, reader.position, parsableEnd);
       if (p >= parsableEnd) {
-        if (!isLast || this.#state === DONE && this.#isFound) return WAIT;
+        if (!isLast || this.#state === DONE && (this.#isFound || this.#target !== ELEMENTS)) return WAIT;
         return this.#state === DONE ? this.#failWithoutArray(p) : this.#fail(reader, parsableEnd, isLast);
       }
       const c = bytes[p];
@@ -108,7 +131,7 @@ export class ElementFinder {
         if (c !== CLOSE_BRACKET || state !== FIRST_VALUE) {
           const step = this.#beginValue(reader, c);
           if (step !== WAIT) return step;
-        } else this.#close();
+        } else if (this.#close()) return CERTAIN;
       } else if (state <= FIRST_KEY) {
         if (c !== CLOSE_BRACE || state !== FIRST_KEY) {
           if (c !== QUOTE) return this.#fail(reader, parsableEnd, isLast);
@@ -116,7 +139,7 @@ export class ElementFinder {
           if (step !== NAME) return step;
           continue;
         }
-        this.#close();
+        if (this.#close()) return CERTAIN;
       } else if (state === COLON) {
         if (c !== COLON_BYTE) return this.#fail(reader, parsableEnd, isLast);
         this.#state = VALUE;
@@ -124,7 +147,7 @@ export class ElementFinder {
         this.#state = state === AFTER_MEMBER ? KEY : VALUE;
         if (state === AFTER_ELEMENT && !this.#isInArray) this.#indices[this.#depth - 1]++;
       } else if (c === CLOSE_BRACKET && state === AFTER_ELEMENT || c === CLOSE_BRACE && state === AFTER_MEMBER) {
-        this.#close();
+        if (this.#close()) return CERTAIN;
       } else {
         return this.#fail(reader, parsableEnd, isLast);
       }
@@ -137,11 +160,16 @@ export class ElementFinder {
    * value.
    */
   #beginValue(reader: ValueReader, c: number): number {
-    if (this.#isInArray) return ELEMENT;
+    if (this.#isInArray) return WANTED_VALUE;
     const index = this.#depth > 0 ? this.#indices[this.#depth - 1] : -1;
     if (index >= 0) this.#isOnPath = this.#leadsOn(`${index}`);
     if (!this.#isOnPath) return OTHER_VALUE;
+    if (this.#target !== ELEMENTS) {
+      this.#matched = this.#depth;
+      this.#isFound = false; // an earlier member of the same name does not count
+    }
     if (this.#depth === this.#tokens.length) {
+      if (this.#target !== ELEMENTS) return WANTED_VALUE;
       if (c !== OPEN_BRACKET) {
         const { position } = reader;
         return this.#fail(reader, position + 1, false) === FAILURE ? FAILURE : this.#failWithoutArray(position);
@@ -160,18 +188,23 @@ export class ElementFinder {
     return WAIT;
   }
 
-  /** Leaves the array, or the innermost container on the path. */
-  #close(): void {
+  /**
+   * Leaves the array, or the innermost container on the path. Returns whether the answer is certain
+   * by that.
+   */
+  #close(): boolean {
     if (this.#isInArray) {
       this.#isInArray = false;
       this.#isFound = true;
     } else this.#depth--;
-    this.passValue();
+    this.#continue();
+    return this.#target === FIRST_TARGET;
   }
 
   /** Returns whether a member or element of the innermost container continues the path. */
   #leadsOn(token: string): boolean {
-    return !this.#isFound && token === this.#tokens[this.#depth - 1];
+    if (token !== this.#tokens[this.#depth - 1]) return false;
+    return this.#target === LAST_TARGET || !this.#isFound;
   }
 
   /**

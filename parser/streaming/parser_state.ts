@@ -62,6 +62,8 @@ export interface ParserState {
   lineSearchedTo: number;
   /** Number of lines whose end is still searched for first: see `readLines`. */
   delimitedLines: number;
+  /** Whether no further bytes matter: the value at a pointer, or that there is none, is certain. */
+  isCertain: boolean;
   /** First failure of the input. */
   failure: ParseFailure | null;
   /** Failure of the current value. */
@@ -86,12 +88,13 @@ export interface ParserCallbacks {
 export function newParserState(
   multiple: ValueSeparation | undefined,
   mask: MaskNode | null,
+  maxTokenBytes: number,
   { onValue, onFailure, onInvalid }: ParserCallbacks,
 ): ParserState {
   const reader = newValueReader();
   return {
     reader,
-    selected: mask === null ? null : newSelectedReader(reader, mask),
+    selected: mask === null ? null : newSelectedReader(reader, mask, maxTokenBytes),
     multiple,
     canRecover: multiple === "lines" || multiple === "concatenated",
     onValue,
@@ -104,6 +107,7 @@ export function newParserState(
     mustCount: false,
     lineSearchedTo: 0,
     delimitedLines: 0,
+    isCertain: false,
     failure: null,
     valueFailure: null,
     value: undefined,
@@ -124,7 +128,7 @@ export function resetParserState(state: ParserState): void {
       0;
   state.failure = state.valueFailure = null;
   state.value = undefined;
-  state.mustCount = false;
+  state.mustCount = state.isCertain = false;
   state.callbacks.clear();
   resetLinePosition(state.lines);
   resetValueReader(state.reader);
@@ -264,11 +268,12 @@ export function reportFailure(state: ParserState, failure: ParseFailure): void {
 export function countTo(state: ParserState, position: number): void {
   if (position <= state.counted) return;
   const { lines } = state;
-  if (state.mustCount || (needsLineCount.passed | needsLineCount.isInKeys) !== 0 || lines.isReturnPending) {
+  const { passed, passedNonAscii, isInKeys } = needsLineCount;
+  if (state.mustCount || (passed | passedNonAscii | isInKeys) !== 0 || lines.isReturnPending) {
     const { bytes, view, origin } = state.reader.buffer;
     countLines(lines, bytes, view, origin, state.counted, position);
     state.mustCount = false;
-    needsLineCount.passed = 0;
+    needsLineCount.passed = needsLineCount.passedNonAscii = 0;
   }
   state.counted = position;
 }

@@ -1,5 +1,6 @@
 /**
- * Reads the elements of one array as they arrive, and validates everything around them.
+ * Reads the value at a JSON Pointer, or the elements of the array there, as they arrive, and
+ * validates everything around them.
  *
  * @module
  */
@@ -15,9 +16,10 @@ import {
   newMachine,
   readPiece,
 } from "../validation/validator.ts";
-import { ELEMENT, ElementFinder, FAILURE, WAIT } from "./element_finder.ts";
+import { CERTAIN, ElementFinder, ELEMENTS, FAILURE, OTHER_VALUE, WAIT, WANTED_VALUE } from "./element_finder.ts";
 import {
   beginValueAt,
+  BETWEEN,
   countTo,
   endValue,
   failAtLocated,
@@ -29,22 +31,36 @@ import {
 } from "./parser_state.ts";
 import { FAILED, SUSPENDED } from "./value_reader.ts";
 
-/** Reader of the elements of the array at a JSON Pointer. */
+/** Place of a value: see `Place` in `locate_document.ts`. */
+interface PlaceInStream {
+  start: number;
+  end: number;
+  line: number;
+  column: number;
+}
+
+/** Reader of the value at a JSON Pointer, or of the elements of the array there. */
 export interface ElementReader {
   readonly finder: ElementFinder;
   /** Validates values other than elements. */
   readonly machine: Machine;
   /** Whether such a value is being validated. */
   isSkipping: boolean;
+  /** Place of the value at the pointer; `null` for elements. */
+  readonly place: PlaceInStream | null;
+  /** Whether nothing but the place is wanted, so that the value is validated. */
+  readonly skipsValue: boolean;
 }
 
-/**
- * Makes a reader at the beginning of a document.
- *
- * @throws {TypeError} If `pointer` is not a JSON Pointer.
- */
-export function newElementReader(pointer: string): ElementReader {
-  return { finder: new ElementFinder(pointer), machine: newMachine(false, true), isSkipping: false };
+/** Makes a reader at the beginning of a document. For its arguments see {@linkcode ElementFinder}. */
+export function newElementReader(tokens: readonly string[], target = ELEMENTS, skipsValue = false): ElementReader {
+  return {
+    finder: new ElementFinder(tokens, target),
+    machine: newMachine(false, true),
+    isSkipping: false,
+    place: target === ELEMENTS ? null : { start: 0, end: 0, line: 0, column: 0 },
+    skipsValue,
+  };
 }
 
 export function resetElementReader(elements: ElementReader): void {
@@ -56,7 +72,7 @@ export function resetElementReader(elements: ElementReader): void {
 /** Reads the bytes that have arrived; `isLast` if no more follow. */
 export function readElements(state: ParserState, elements: ElementReader, isLast: boolean): void {
   const { reader } = state;
-  const { finder, machine } = elements;
+  const { finder, machine, place } = elements;
   while (state.failure === null) {
     if (state.phase === WITHIN) {
       const value = readNext(state, reader.parsableEnd, isLast);
@@ -66,20 +82,38 @@ export function readElements(state: ParserState, elements: ElementReader, isLast
         return;
       }
       endValue(state, value);
-      finder.passValue();
+      if (place !== null) {
+        place.end = state.end;
+        state.phase = BETWEEN;
+      }
+      state.isCertain = finder.passValue();
     }
     if (reader.buffer.origin + reader.position === 0 && !passByteOrderMark(state, reader.parsableEnd, isLast)) return;
     if (elements.isSkipping && !skipValue(state, elements, isLast)) return;
+    if (state.isCertain) return;
     const step = finder.find(reader, isLast);
+    if (!finder.isFound) state.value = undefined; // of an earlier member of the same name
     if (step === WAIT) return;
     if (step === FAILURE) failAtLocated(state);
-    else if (step === ELEMENT) beginValueAt(state, reader.position);
-    else {
+    else if (step === CERTAIN) state.isCertain = true;
+    else if (step === WANTED_VALUE) {
+      beginValueAt(state, reader.position);
+      if (place !== null) placeValue(state, place);
+    }
+    if (step === OTHER_VALUE || step === WANTED_VALUE && elements.skipsValue) {
+      state.phase = BETWEEN;
       machine.state = VALUE;
       closeBrackets(machine);
       elements.isSkipping = true;
     }
   }
+}
+
+/** Notes where the value begins. */
+function placeValue({ start, line, lines }: ParserState, place: PlaceInStream): void {
+  place.start = start;
+  place.line = line;
+  place.column = start - lines.lineStart - lines.excessBytes + 1;
 }
 
 /** Validates a value other than an element. Returns `false` if more of it must arrive. */
@@ -107,6 +141,9 @@ function skipValue(state: ParserState, elements: ElementReader, isLast: boolean)
   // `failureAtEnd` completes a number at the end of the input.
   if (machine.state !== DONE) return false;
   elements.isSkipping = false;
-  elements.finder.passValue();
+  const { finder, place } = elements;
+  const wasFound = finder.isFound;
+  state.isCertain = finder.passValue();
+  if (place !== null && finder.isFound && !wasFound) place.end = buffer.origin + reader.position;
   return true;
 }

@@ -17,7 +17,7 @@ import { joinMembers, makeSelected, MISSING, putOther } from "../selecting/selec
 import { readStringToken } from "../strings/read_string.ts";
 import { NO_CACHE } from "../strings/string_cache.ts";
 import { locateFailure, locateWhereStopped } from "../validation/locate_failure.ts";
-import { FAILED_POSITION } from "../validation/skip_container.ts";
+import { CUT_POSITION, FAILED_POSITION } from "../validation/skip_container.ts";
 import {
   AFTER_ELEMENT,
   AFTER_MEMBER,
@@ -54,6 +54,9 @@ const BEFORE_COLON = 5;
 /** A comma or a closing bracket comes next. */
 const AFTER_VALUE = 6;
 
+/** Most bytes of a cut value that are read again with the next chunk. */
+const MAX_WAITING = 4096;
+
 const NO_BYTES = new Uint8Array(0);
 const NO_VIEW = new DataView(NO_BYTES.buffer);
 
@@ -71,6 +74,8 @@ interface Frame {
   found: number;
   /** Members that the mask does not name. */
   readonly others: Record<string, unknown> | null;
+  /** Whether one of those was left out. */
+  leavesOut: boolean;
   /** Member that is being read: its number in the mask, or -1, and its name. */
   member: number;
   name: string;
@@ -90,10 +95,16 @@ export interface SelectedReader {
   node: MaskNode | null;
   /** Whether that value is wanted. */
   isWanted: boolean;
+  /** Bytes from which on a cut value is begun. Fewer wait for the next chunk. */
+  readonly maxWaiting: number;
 }
 
-/** Makes a reader that selects from the values of another. */
-export function newSelectedReader({ suspension, windowed }: ValueReader, root: MaskNode | null): SelectedReader {
+/** Makes a reader that selects from the values of another. Keeps at most `maxTokenBytes` of a cut value. */
+export function newSelectedReader(
+  { suspension, windowed }: ValueReader,
+  root: MaskNode | null,
+  maxTokenBytes: number,
+): SelectedReader {
   const machine = newMachine(false, true);
   machine.pieceStart = 1; // a byte-order mark was passed before
   return {
@@ -104,6 +115,7 @@ export function newSelectedReader({ suspension, windowed }: ValueReader, root: M
     frame: null,
     node: root,
     isWanted: true,
+    maxWaiting: Math.min(MAX_WAITING, maxTokenBytes),
   };
 }
 
@@ -135,6 +147,21 @@ export function readSelected(selected: SelectedReader, reader: ValueReader, end:
   selection.view = view;
   selection.isLast = isLast;
   selection.cache = suspension.cache;
+  if (selected.stage === BEFORE_VALUE && selected.frame === null && selected.root !== null) {
+    const value = selectValue(selection, selected.root, reader.position);
+    if (cursor.position >= 0) {
+      reader.position = cursor.position;
+      suspension.cache = selection.cache;
+      return value;
+    }
+    // A short value is read again as a whole: that takes less time than to begin it (log lines in
+    // chunks: +4 %).
+    if (cursor.position === CUT_POSITION && end - reader.position < selected.maxWaiting) {
+      suspension.cache = selection.cache;
+      releaseBytes(selection);
+      return SUSPENDED;
+    }
+  }
   const value = continueSelected(selected, reader, end, isLast);
   suspension.cache = selection.cache;
   if (value !== SUSPENDED) resetSelectedReader(selected);
@@ -231,6 +258,7 @@ function newFrame(node: MaskNode, outer: Frame | null): Frame {
     count: 0,
     found: 0,
     others: rest === undefined ? null : {},
+    leavesOut: false,
     member: -1,
     name: "",
     outer,
@@ -248,15 +276,16 @@ function putValue(frame: Frame, value: unknown): boolean {
     if (value === undefined) frame.found &= ~(1 << member);
     else frame.found |= 1 << member;
   } else if (frame.others !== null) {
-    return putOther(frame.others, frame.name, 0, value);
+    if (value === undefined) frame.leavesOut = true;
+    return putOther(frame.others, frame.name, 0, value === undefined ? MISSING : value);
   }
   return true;
 }
 
 /** Returns the value of a container that is complete. */
-function closeFrame({ node, isObject, items, count, found, others }: Frame): unknown {
+function closeFrame({ node, isObject, items, count, found, others, leavesOut }: Frame): unknown {
   if (!isObject) return count === 0 ? [] : elementArray(items, 0, count);
-  return others === null ? makeSelected(node, items, found) : joinMembers(node, items, found, others);
+  return others === null ? makeSelected(node, items, found) : joinMembers(node, items, found, others, leavesOut);
 }
 
 /**

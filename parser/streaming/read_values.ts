@@ -4,6 +4,7 @@
  * @module
  */
 
+import { LINE_END_IN_KEYS, needsLineCount } from "../base/cursor.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { endLine } from "../base/line_position.ts";
 import { DONE, VALUE } from "../validation/token_dfa.ts";
@@ -115,10 +116,18 @@ function readLines(state: ParserState, isLast: boolean): boolean {
         return false;
       }
     } else if (value !== FAILED) {
-      countTo(state, reader.position);
+      let p = reader.position;
+      if (isOnOneLine(state) && p < parsableEnd && bytes[p] === LINE_FEED) {
+        endValue(state, value);
+        reportValue(state);
+        endLine(position, buffer.origin + p + 1);
+        reader.position = state.counted = state.lineSearchedTo = p + 1;
+        needsLineCount.passedNonAscii = 0;
+        continue;
+      }
+      countTo(state, p);
       if (position.lines === lines) {
         endValue(state, value);
-        let p = reader.position;
         while (p < parsableEnd && isBlank(bytes[p])) p++;
         if (p > reader.position) state.mustCount = true;
         reader.position = p;
@@ -138,6 +147,15 @@ function readLines(state: ParserState, isLast: boolean): boolean {
     return true;
   }
   return false;
+}
+
+/**
+ * Returns whether no line has ended in the bytes that are not counted yet. Then their characters
+ * need not be counted either, once the line ends (JSON Lines in UTF-8: a tenth faster).
+ */
+function isOnOneLine({ mustCount, lines }: ParserState): boolean {
+  return !mustCount && !lines.isReturnPending &&
+    (needsLineCount.passed | needsLineCount.isInKeys & LINE_END_IN_KEYS) === 0;
 }
 
 /** Returns whether a byte is whitespace within a line. */

@@ -6,6 +6,7 @@
 
 import type { ParseFailure } from "../base/failure.ts";
 import type { ParseSuccess } from "../base/parse_result.ts";
+import type { Pointer } from "../selecting/pointer_node.ts";
 import type { Selector } from "../selecting/selector.ts";
 import type { ValueSeparation } from "./parsed_value.ts";
 
@@ -38,6 +39,20 @@ export interface ParseStreamOptions<T = unknown> {
   detachChunks?: boolean | undefined;
   /** Signal that aborts parsing, even while it waits for the source. */
   signal?: AbortSignal | undefined;
+}
+
+/** Options of `parseStream` for one value within the document. */
+export interface ParseStreamAtOptions<T = unknown> extends ParseStreamOptions<T> {
+  /**
+   * JSON Pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)) of the value, as a text such as
+   * `"/data/items/0"` or an array of names and indexes.
+   */
+  at: Pointer;
+  /**
+   * Whether to read no further than the value, and to cancel the source then: of members with the
+   * same name, the first one counts, and the rest of the input is not checked. `false` by default.
+   */
+  stopWhenFound?: boolean | undefined;
 }
 
 /** Options of `parseValues`. */

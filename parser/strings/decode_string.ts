@@ -274,7 +274,7 @@ export const readStringEscaped = (function readStringEscaped(bytes, view, start,
       // escapes: +4 to 7 %).
       const pair = view.getUint16(p, true);
       if ((pair & 0xc0fe) === 0x80c2) {
-        needsLineCount.passed = 1;
+        needsLineCount.passedNonAscii = 1;
         scratch[length] = (pair & 0x03) << 6 | pair >> 8 & 0x3f;
       } else {
         const byte = ESCAPE_VALUES[pair >> 8];
@@ -299,7 +299,7 @@ export const readStringEscaped = (function readStringEscaped(bytes, view, start,
       if (unit < 0xc2 || unit > 0xc3) return readStringUtf16(bytes, view, start, p, end, length);
       const next = p + 1 < end ? bytes[p + 1] : 0;
       if ((next & 0xc0) !== 0x80) return null;
-      needsLineCount.passed = 1;
+      needsLineCount.passedNonAscii = 1;
       unit = (unit & 0x03) << 6 | next & 0x3f;
       p += 2;
     }
@@ -338,7 +338,7 @@ export const readStringUtf16 = (function readStringUtf16(bytes, view, start, p, 
     if (!growUtf16(0)) return failTooLong(start);
   }
   for (let i = 0; i < length; i++) utf16Scratch[i] = latin1Scratch[i];
-  needsLineCount.passed = 1;
+  needsLineCount.passedNonAscii = 1;
   let scratch = utf16Scratch;
   let capacity = scratch.length - WORD; // keeps room for a surrogate pair, or four characters
   for (;;) {

@@ -115,7 +115,7 @@ const readUtf8Cached = (function readUtf8Cached(bytes, view, cache, start, plain
   if (p >= last || bytes[p] !== QUOTE || p - start < 3) return readStringToken(bytes, view, start, plainEnd, end);
   const cached = findUtf8(cache, view, start, p);
   if (cached !== null) {
-    needsLineCount.passed = 1;
+    needsLineCount.passedNonAscii = 1;
     cursor.position = p + 1;
     return cached;
   }
@@ -173,7 +173,7 @@ function readStringDecoded(
   plainEnd: number,
   end: number,
 ): string | null {
-  needsLineCount.passed = 1;
+  needsLineCount.passedNonAscii = 1;
   const p = skipText(bytes, view, plainEnd, end) | 0;
   if (p >= end || bytes[p] !== QUOTE || p - start < MIN_DECODED_TOKEN) return null;
   let string = findInL2(view, start, p);

@@ -1,9 +1,9 @@
 /**
  * Skips containers whose bytes are there: checks them as the validator does, and faster.
  *
- * {@linkcode skipContainer} knows by its place in the code which token may come next. It accepts
- * tokens and never rejects one. What is odd, cut or wrong, and the last bytes, it hands over with all
- * open brackets to the validator of `validator.ts`, which alone decides what is wrong.
+ * {@linkcode skipContainer} accepts tokens and never rejects one. What is odd, cut, wrong or deeply
+ * nested, and the last bytes, it hands over with all open brackets to the validator of
+ * `validator.ts`, which alone decides what is wrong.
  *
  * @module
  */
@@ -19,17 +19,17 @@ import * as validator from "./validator.ts";
 const needsLineCount = cursors.needsLineCount;
 const FALSE_TAIL = swar.FALSE_TAIL,
   FOUR_BYTE_SEQUENCE = swar.FOUR_BYTE_SEQUENCE,
+  FOUR_SPACES = swar.FOUR_SPACES,
   lowestByte = swar.lowestByte,
   needsAttention = swar.needsAttention,
-  nonDigits = swar.nonDigits,
   NULL = swar.NULL,
-  TRUE = swar.TRUE,
-  ZEROS = swar.ZEROS;
+  TRUE = swar.TRUE;
 const skipIndentation = whitespace.skipIndentation;
 const locateWhereStopped = failures.locateWhereStopped;
 const AFTER_ELEMENT = dfa.AFTER_ELEMENT,
   COLON = dfa.COLON,
   DONE = dfa.DONE,
+  FIRST_KEY = dfa.FIRST_KEY,
   FIRST_VALUE = dfa.FIRST_VALUE,
   KEY = dfa.KEY,
   VALUE = dfa.VALUE;
@@ -44,6 +44,9 @@ const codeOfEnd = validator.codeOfEnd,
   skipNumberRun = validator.skipNumberRun,
   WHOLE_WORD = validator.WHOLE_WORD;
 
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const PLUS = 0x2b;
@@ -61,6 +64,7 @@ const LOWER_N = 0x6e;
 const LOWER_T = 0x74;
 const LOWER_U = 0x75;
 const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
 /** Position returned in place of one after a failure was located. */
 export const FAILED_POSITION = -1;
@@ -98,7 +102,7 @@ export const skipValue = (function skipValue(bytes, view, p, isLast) {
     else if (c === LOWER_F && view.getInt32(p + 1, true) === FALSE_TAIL) q = p + 5 | 0;
     if (q >= 0) return q;
   }
-  return handOver(bytes, view, p, VALUE, 1, 0, isLast);
+  return handOver(bytes, view, p, VALUE, 1, isLast);
 } satisfies SkipValue).valueOf() as SkipValue;
 
 /** Has the validator read the rest of a value. Returns what {@linkcode skipValue} returns. */
@@ -108,12 +112,11 @@ function handOver(
   p: number,
   state: number,
   brackets: number,
-  outerCount: number,
   isLast: boolean,
 ): number {
   machine.state = state;
   machine.brackets = brackets;
-  machine.outerCount = outerCount;
+  machine.outerCount = 0;
   machine.isReturnPending = false;
   machine.lines = 0;
   machine.excessBytes = 0;
@@ -143,7 +146,7 @@ export function skipRest(bytes: Uint8Array, view: DataView, p: number, isLast: b
     if (bytes[p] === COMMA) return skipItems(bytes, view, p + 1, isLast, 2 | isObject, false);
     if ((bytes[p] ^ CLOSE_BRACKET) === isObject << 5) return p + 1;
   }
-  return handOver(bytes, view, p, AFTER_ELEMENT + isObject, 2 | isObject, 0, isLast);
+  return handOver(bytes, view, p, AFTER_ELEMENT + isObject, 2 | isObject, isLast);
 }
 
 type SkipItems = (
@@ -159,141 +162,119 @@ type SkipItems = (
  * Skips elements or members up to the end of their container. Returns what {@linkcode skipValue}
  * returns.
  *
- * @param brackets Bits of the open brackets below a sentinel, as in the validator.
+ * @param brackets Bits of the open brackets below a sentinel bit, as in the validator.
  * @param isFirst Whether the container may end at `p`.
  */
 const skipItems = (function skipItems(bytes, view, p, isLast, brackets, isFirst) {
   p |= 0;
-  const end = bytes.length;
+  const end = bytes.length | 0;
   const last = end - TAIL | 0;
-  const wordEnd = end - 4 | 0;
-  const { outer } = machine;
-  let outerCount = 0;
-  // State of the automaton where this loop leaves the rest to the validator.
-  let state = VALUE + (KEY - VALUE) * (brackets & 1);
+  // State of the automaton before the token at `p`, where this loop may leave the rest to the validator.
+  let state = (isFirst ? FIRST_VALUE : VALUE) + KEY * (brackets & 1) | 0;
   items: while (p < last) {
-    // An element or a member.
     let c = bytes[p];
-    if (c <= SPACE) {
-      p = skipIndentation(bytes, view, p, end) | 0;
-      if (p >= last) break;
+    while (c <= SPACE) { // (in place: 3 % on indented documents)
+      if (c === LINE_FEED) {
+        needsLineCount.passed = 1;
+        p = p + 1 | 0;
+        while (p < last) {
+          const others = view.getInt32(p, true) ^ FOUR_SPACES;
+          if (others !== 0) {
+            p = p + lowestByte(others) | 0;
+            break;
+          }
+          p = p + 4 | 0;
+        }
+      } else if (c === SPACE || c === TAB) {
+        p = p + 1 | 0;
+      } else {
+        if (c !== CARRIAGE_RETURN) break;
+        needsLineCount.passed = 1;
+        p = p + 1 | 0;
+      }
+      if (p >= last) break items;
       c = bytes[p];
     }
-    value: {
-      if ((brackets & 1) !== 0) {
-        if (c !== QUOTE) {
-          if (isFirst) break value;
+    if (c === QUOTE) {
+      if (state > FIRST_KEY) break;
+      let q = p + 1 | 0;
+      let attention = 0;
+      while (q <= last) {
+        attention = needsAttention(view.getInt32(q, true));
+        if (attention !== 0) break;
+        q = q + 4 | 0;
+      }
+      if (attention === 0) break;
+      q = q + lowestByte(attention) | 0;
+      if (bytes[q] !== QUOTE) {
+        q = skipSpecial(bytes, view, q, end) | 0;
+        if (q < 0 || q >= last) break;
+      }
+      p = q + 1 | 0;
+      if (state >= KEY) {
+        if (bytes[p] === COLON_BYTE) {
+          p = p + 1 | 0;
+          state = VALUE;
+        } else state = COLON;
+        continue;
+      }
+    } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
+      if (state > FIRST_VALUE) break;
+      const q = skipNumber(bytes, view, p, end - 4 | 0) | 0;
+      if (q < 0) break;
+      const isShort = q - p <= SHORT_NUMBER;
+      p = q;
+      if (isShort && (brackets & 1) === 0 && bytes[p] === COMMA) {
+        p = skipNumberRun(bytes, p + 1) | 0;
+        if (p >= 0) {
+          state = VALUE;
+          continue;
+        }
+        p = ~p;
+        if (p >= last) {
+          state = AFTER_ELEMENT;
           break;
         }
-        let q = p + 1 | 0;
-        let attention = 0;
-        while (q <= wordEnd) {
-          attention = needsAttention(view.getInt32(q, true));
-          if (attention !== 0) break;
-          q = q + 4 | 0;
-        }
-        if (attention === 0) break;
-        q = q + lowestByte(attention) | 0;
-        if (bytes[q] !== QUOTE) {
-          q = skipSpecial(bytes, view, q, end) | 0;
-          if (q < 0) break;
-        }
-        p = q + 1 | 0;
-        isFirst = false;
-        state = COLON;
-        c = p < end ? bytes[p] : 0;
-        if (c !== COLON_BYTE) {
-          if (c > SPACE || p >= end) break;
-          p = skipIndentation(bytes, view, p, end) | 0;
-          if (p >= end || bytes[p] !== COLON_BYTE) break;
-        }
-        p = p + 1 | 0;
-        state = VALUE;
-        if (p >= last) break;
-        c = bytes[p];
-        if (c <= SPACE) {
-          p = skipIndentation(bytes, view, p, end) | 0;
-          if (p >= last) break;
-          c = bytes[p];
-        }
       }
-      if (c === QUOTE) {
-        let q = p + 1 | 0;
-        let attention = 0;
-        while (q <= wordEnd) {
-          attention = needsAttention(view.getInt32(q, true));
-          if (attention !== 0) break;
-          q = q + 4 | 0;
-        }
-        if (attention === 0) break;
-        q = q + lowestByte(attention) | 0;
-        if (bytes[q] !== QUOTE) {
-          q = skipSpecial(bytes, view, q, end) | 0;
-          if (q < 0) break;
-        }
-        p = q + 1 | 0;
-      } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
-        const q = skipNumber(bytes, view, p, wordEnd) | 0;
-        if (q < 0) break;
-        const isShort = q - p <= SHORT_NUMBER;
-        p = q;
-        if (isShort && (brackets & 1) === 0 && bytes[p] === COMMA) {
-          p = skipNumberRun(bytes, p + 1) | 0;
-          if (p >= 0) {
-            state = VALUE;
-            isFirst = false;
-            continue;
-          }
-          p = ~p;
-        }
-      } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
-        if (brackets > WHOLE_WORD) {
-          if (outerCount === outer.length) break; // the validator has it grow
-          outer[outerCount++] = brackets;
-          brackets = 1;
-        }
-        const isObject = c >> 5 & 1;
-        brackets = brackets << 1 | isObject;
-        state = FIRST_VALUE + 2 * isObject;
-        isFirst = true;
-        p = p + 1 | 0;
-        continue;
-      } else if (c === LOWER_T && view.getInt32(p, true) === TRUE) p = p + 4 | 0;
-      else if (c === LOWER_N && view.getInt32(p, true) === NULL) p = p + 4 | 0;
-      else if (c === LOWER_F && view.getInt32(p + 1, true) === FALSE_TAIL) p = p + 5 | 0;
-      else if (isFirst) break value; // an empty array
-      else break;
-      isFirst = false;
-    }
-    // What follows a value, or closes an empty container.
-    state = AFTER_ELEMENT + (brackets & 1);
-    for (;;) {
-      c = p < end ? bytes[p] : 0;
-      if (c <= SPACE) {
-        if (p >= end) break items;
-        p = skipIndentation(bytes, view, p, end) | 0;
-        if (p >= end) break items;
-        c = bytes[p];
-      }
-      if (c === COMMA) {
-        if (isFirst) break items;
-        p = p + 1 | 0;
-        state = VALUE + (KEY - VALUE) * (brackets & 1);
-        continue items;
-      }
-      if ((c ^ CLOSE_BRACKET) !== (brackets & 1) << 5) break items;
+    } else if (c === COMMA) {
+      if (state !== AFTER_ELEMENT + (brackets & 1)) break;
+      state = KEY * (brackets & 1);
       p = p + 1 | 0;
-      isFirst = false;
+      continue;
+    } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+      if (state > FIRST_VALUE) break;
+      if (brackets > WHOLE_WORD) break; // deep nesting is left to the validator
+      const isObject = c >> 5 & 1;
+      brackets = brackets << 1 | isObject;
+      state = FIRST_VALUE + KEY * isObject;
+      p = p + 1 | 0;
+      continue;
+    } else if (c === CLOSE_BRACKET || c === CLOSE_BRACE) {
+      const isObject = c >> 5 & 1;
+      if (
+        (brackets & 1) !== isObject ||
+        state !== AFTER_ELEMENT + isObject && state !== FIRST_VALUE + KEY * isObject
+      ) break;
+      p = p + 1 | 0;
       brackets >>= 1;
-      if (brackets === 1) {
-        if (outerCount === 0) return p;
-        brackets = outer[--outerCount];
-      }
-      state = AFTER_ELEMENT + (brackets & 1);
-    }
+      if (brackets === 1) return p;
+    } else if (c === COLON_BYTE) {
+      if (state !== COLON) break;
+      state = VALUE;
+      p = p + 1 | 0;
+      continue;
+    } else if (state > FIRST_VALUE) break;
+    else if (c === LOWER_T && view.getInt32(p, true) === TRUE) p = p + 4 | 0;
+    else if (c === LOWER_N && view.getInt32(p, true) === NULL) p = p + 4 | 0;
+    else if (c === LOWER_F && view.getInt32(p + 1, true) === FALSE_TAIL) p = p + 5 | 0;
+    else break;
+    // A value has ended.
+    if (bytes[p] === COMMA) {
+      p = p + 1 | 0;
+      state = KEY * (brackets & 1);
+    } else state = AFTER_ELEMENT + (brackets & 1);
   }
-  if (isFirst) state = FIRST_VALUE + 2 * (brackets & 1);
-  return handOver(bytes, view, p, state, brackets, outerCount, isLast);
+  return handOver(bytes, view, p, state, brackets, isLast);
 } satisfies SkipItems).valueOf() as SkipItems;
 
 /** Returns the position after the string whose first character is at `p`, or what {@linkcode skipSpecial} does. */
@@ -313,13 +294,16 @@ function skipString(bytes: Uint8Array, view: DataView, p: number, end: number): 
 
 type SkipNumber = (bytes: Uint8Array, view: DataView, p: number, wordEnd: number) => number;
 
-/** Returns the position after the number at `p`; -1 if it is none, or ends near the end of the bytes. */
+/**
+ * Returns the position after the number at `p`; -1 if it is none, or ends near the end of the bytes.
+ *
+ * Small enough for V8 to inline: with a first word in place, skipping takes a tenth longer.
+ */
 const skipNumber = (function skipNumber(bytes, view, p, wordEnd) {
   p |= 0;
   let first = bytes[p] === MINUS ? p + 1 | 0 : p;
-  const others = nonDigits(view.getInt32(first, true) ^ ZEROS);
-  let q = (others !== 0 ? first + lowestByte(others) : skipDigitsByWords(view, first + 4, wordEnd)) | 0;
-  if (q === first || others === 0 && q === first + 4 || q - first !== 1 && bytes[first] === ZERO) return -1;
+  let q = skipDigitsByWords(view, first, wordEnd) | 0;
+  if (q === first || q - first !== 1 && bytes[first] === ZERO) return -1;
   let c = bytes[q];
   if (c === POINT) {
     first = q + 1 | 0;
@@ -358,7 +342,7 @@ const skipSpecial = (function skipSpecial(bytes, view, p, end) {
         p = p + 6 | 0;
       }
     } else if (c >= 0x80) {
-      needsLineCount.passed = 1;
+      needsLineCount.passedNonAscii = 1;
       const start = p;
       while (p <= wordEnd) {
         const word = view.getInt32(p, true);

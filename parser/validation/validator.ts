@@ -323,7 +323,7 @@ export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p
     const start = readTokens(machine, bytes, view, p);
     if (start >= bytes.length) return start;
     if (machine.state < TOKEN) {
-      if (machine.outerCount < machine.outer.length || !growOuter(machine)) return start;
+      if (machine.outerCount !== machine.outer.length || !growOuter(machine)) return start;
       p = start;
     } else {
       if (machine.state === STRING && bytes[start] >= 0x80) {

@@ -9,9 +9,11 @@ import {
 import { after, before, describe, it } from "@std/testing/bdd";
 import { fetchJson } from "../../examples/fetch_client.ts";
 import { fetchElements } from "../../examples/fetch_elements.ts";
+import { logFields } from "../../examples/log_fields.ts";
+import { configuration, parseWithSchema } from "../../examples/schema_errors.ts";
 import { utf8 } from "../support/bytes.ts";
 import { folderOf } from "../support/cli.ts";
-import { findNode, run } from "../support/environment.ts";
+import { findNode, projectRoot, run } from "../support/environment.ts";
 import { Server } from "../support/server.ts";
 
 const DENO = ["run", "--import-map=imports.npm.json", "--allow-net=127.0.0.1"];
@@ -347,5 +349,104 @@ describe("examples/json_lines.ts", () => {
       assertEquals(places, ["1:9", "2:8", "3:9", "6:3", "7:3"]);
       assertStringIncludes(output, `${name}: 2 valid, 5 invalid\n`);
     }
+  });
+});
+
+describe("examples/log_fields.ts", () => {
+  const LOG = [
+    '{"timestamp":"12:00:01","level":"info","message":"paid\\t\\u001b[1m","http":{"method":"PUT","status":200}}',
+    '{"timestamp":"12:00:02","http":{"status":}}',
+    "",
+    "[1]",
+    '{"message":"naïve","http":null}',
+    "7",
+  ].join("\n");
+  const FIELDS = '12:00:01\t200\t"paid\\t\\u001b[1m"\n-\t-\t"naïve"\n';
+  const PLACES = ["2:42: Unexpected token '}'", "4:1: Expected an object", "6:1: Expected an object"];
+  const args = ["run", "--import-map=imports.npm.json", "--allow-read", "examples/log_fields.ts"];
+
+  /** Runs the program with a log as standard input. */
+  async function runWithInput(log: string): Promise<{ code: number; stdout: string; stderr: string }> {
+    const command = new Deno.Command(Deno.execPath(), {
+      args: [...args],
+      cwd: projectRoot,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    });
+    const child = command.spawn();
+    await new Blob([log]).stream().pipeTo(child.stdin);
+    const { code, stdout, stderr } = await child.output();
+    return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+  }
+
+  it("yields the wanted fields of each line, cut anywhere, and the places of the others", async () => {
+    for (const size of [1, 7, 1000]) {
+      const places: string[] = [];
+      const bytes = utf8(LOG);
+      const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => {
+        return bytes.slice(i * size, (i + 1) * size);
+      });
+      const records = await Array.fromAsync(logFields(parts, (place) => void places.push(place)));
+      assertEquals(records, [
+        { timestamp: "12:00:01", message: "paid\t\u001b[1m", http: { status: 200 } },
+        { message: "naïve", http: null },
+      ]);
+      assertEquals(places, ["2:42", "4:1", "6:1"]);
+    }
+  });
+
+  it("prints the fields of standard input", async () => {
+    const { code, stdout, stderr } = await runWithInput(LOG);
+    assertEquals([code, stdout], [1, FIELDS]);
+    for (const place of PLACES) assertStringIncludes(stderr, `-:${place}`);
+    assertEquals((await runWithInput('{"message":"all well"}\n')).code, 0);
+  });
+
+  it("goes on with the next file after one that is missing", async () => {
+    using folder = folderOf({ "app.jsonl": LOG });
+    const { success, output } = await run(Deno.execPath(), [...args, "no-such.jsonl", `${folder.path}/app.jsonl`]);
+    assertEquals(success, false);
+    assertStringIncludes(output, "no-such.jsonl: ENOENT");
+    assertStringIncludes(output, FIELDS);
+    for (const place of PLACES) assertStringIncludes(output, `app.jsonl:${place}`);
+  });
+});
+
+describe("examples/schema_errors.ts", () => {
+  const WRONG = '{\n  "host": "localhost",\n  "ports": [80, 0,\n    "x"]\n}\n';
+
+  it("returns the value of a document that fits the schema", () => {
+    const value = { host: "localhost", ports: [80, 443] };
+    assertEquals(parseWithSchema(utf8(JSON.stringify(value)), configuration), { ok: true, value });
+  });
+
+  it("locates wrong values, and objects in which one is missing", () => {
+    const placesOf = (text: string): unknown => {
+      const result = parseWithSchema(utf8(text), configuration);
+      if (result.ok) throw new Error(`There is no issue with ${text}`);
+      return result.issues.map(({ line, column, message }) => `${line}:${column}: ${message}`);
+    };
+    const port = "Expected a port from 1 to 65535";
+    assertEquals(placesOf(WRONG), [`3:17: ${port}`, `4:5: ${port}`]);
+    assertEquals(placesOf('\n {"ports": {"80": 1}}'), [
+      "2:2: Expected a host name",
+      "2:12: Expected an array of ports",
+    ]);
+    assertEquals(placesOf("\n7"), ["2:1: Expected an object"]);
+    assertEquals(placesOf('{"ports": [0], "ports": [],\n"host": 5}'), ["2:9: Expected a host name"]);
+    assertEquals(placesOf('{\n"host"'), [
+      "2:7: Expected ':' after property name in JSON at position 8 (line 2 column 7)",
+    ]);
+  });
+
+  it("prints the lines of what is wrong", async () => {
+    using folder = folderOf({ "wrong.json": WRONG, "right.json": '{"host":"a","ports":[1]}' });
+    const paths = ["wrong.json", "right.json"].map((name) => `${folder.path}/${name}`);
+    const args = ["run", "--import-map=imports.npm.json", "--allow-read", "examples/schema_errors.ts", ...paths];
+    const { success, output } = await run(Deno.execPath(), args);
+    assertEquals(success, false);
+    assertStringIncludes(output, "wrong.json:3:17: Expected a port from 1 to 65535\n");
+    assertStringIncludes(output, "right.json: a, ports 1\n");
   });
 });

@@ -9,7 +9,9 @@
 
 import { detach } from "../../detach.ts";
 import { parseBinary } from "../../parse_binary.ts";
+import { locate, parseAt } from "../../pointer.ts";
 import { readBytes } from "../../read_bytes.ts";
+import { selectBinary, selector } from "../../select.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { check, reportChecks } from "../support/checks.ts";
 
@@ -31,7 +33,7 @@ const NUMBERS = Array.from({ length: 48 }, (_, i) => (i + 1) / 7 * (i % 2 === 0 
 /**
  * Creates row `index`, with strings that are escaped or not, and of one or two bytes per character.
  */
-function rowAt(index: number): unknown {
+function rowAt(index: number) {
   return {
     id: index,
     name: `row ${index}`,
@@ -109,6 +111,7 @@ async function checkDocument(): Promise<void> {
   }
   const last = rowAround(bytes, bytes.length - 5);
   checkValue(bytes, last.index + 1);
+  checkOnDemand(bytes, last.index);
   checkEqual("validateBinary", validateBinary(bytes).ok, true);
 
   // A wrong byte in a row beyond 2 GiB, beyond 4 GiB, and in the last row.
@@ -134,6 +137,21 @@ function checkValue(bytes: Uint8Array<ArrayBuffer>, rows: number): void {
   let wrong = 0;
   for (let index = 0; index < rows; index++) wrong += Number((result.value[index] as { id: number }).id !== index);
   checkEqual("rows out of place", wrong, 0);
+}
+
+/** Checks selected members, and values and places at pointers, the last row among them. */
+function checkOnDemand(bytes: Uint8Array<ArrayBuffer>, last: number): void {
+  const selected = selectBinary(bytes, selector([{ flags: [true] }]));
+  checkEqual("how many rows are selected", selected.ok && (selected.value as unknown[]).length, last + 1);
+  checkEqual("the last one", selected.ok && (selected.value as unknown[])[last], { flags: rowAt(last).flags });
+  for (const index of [0, last]) {
+    const path = [index, "text"];
+    const result = parseAt(bytes, path);
+    checkEqual(`the text of row ${index}`, result.ok && result.found && result.value, rowAt(index).text);
+    const place = locate(bytes, path);
+    const column = lineAt(index).indexOf('"text":') + '"text":'.length + 1;
+    checkEqual(`its place`, place.ok && place.found && [place.line, place.column], [index + 2, column]);
+  }
 }
 
 /** Checks that a string too long for V8 is a failure. */

@@ -27,7 +27,7 @@ async function readOnce({ inputOf, isWhole, read }: EntryPoint): Promise<WeakRef
   const chunks = cuts.map((start, i) => bytes.slice(start, cuts[i + 1]));
   const held: object[] = chunks.map(({ buffer }) => buffer);
   const { values } = await read(chunks);
-  held.push(...values.toArray() as object[]);
+  held.push(...values.toArray().filter((value) => typeof value === "object" && value !== null));
   return held.map((object) => new WeakRef(object));
 }
 

@@ -14,7 +14,16 @@ const PARSER_FILES = filesBelow("parser/");
 const STATEFUL_FILES = [...PARSER_FILES, "parse_binary.ts", "validate_binary.ts", "parse_stream.ts"];
 
 /** Records that never change. */
-const CONSTANT_RECORDS = new Set(["FAILED", "MESSAGES", "MISSING", "NO_OPTIONS", "NO_SHAPE", "SUSPENDED"]);
+const CONSTANT_RECORDS = new Set([
+  "FAILED",
+  "MESSAGES",
+  "MISSING",
+  "NO_OPTIONS",
+  "NO_SHAPE",
+  "SUSPENDED",
+  "NO_VALUE",
+  "RANGE",
+]);
 
 /** Returns the code spans of Markdown that are paths of TypeScript files or of folders. */
 function pathsIn(markdown: string): string[] {

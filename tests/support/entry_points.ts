@@ -11,9 +11,20 @@
  * @module
  */
 
-import type { BinaryParserOptions, BinaryValidatorOptions, ParseFailure, ValueSeparation } from "../../mod.ts";
+import type {
+  BinaryParserOptions,
+  BinaryValidatorOptions,
+  LocateResult,
+  Mask,
+  ParseAtResult,
+  ParseFailure,
+  Selector,
+  ValueAt,
+  ValueSeparation,
+} from "../../mod.ts";
+import { pick } from "./picking.ts";
 
-const { setPrototypeOf } = Object;
+const { hasOwn, setPrototypeOf } = Object;
 
 /** Exports of the library. Type only, since tests load it in changed realms. */
 type Library = typeof import("../../mod.ts");
@@ -21,6 +32,7 @@ type Library = typeof import("../../mod.ts");
 /** Kinds of exports, as SECURITY.md names them. */
 export const GROUPS: Record<string, string[]> = {
   parsers: ["parseBinary", "BinaryParser", "parseStream", "parseValues", "JsonParseStream"],
+  selectors: ["selector", "every", "selectBinary", "parseAt", "locate"],
   validators: ["validateBinary", "BinaryValidator", "JsonValidationStream"],
   helpers: ["readBytes", "ChunkQueue", "Slice", "PoolAllocator", "detach"],
 };
@@ -30,30 +42,30 @@ export const GROUPS: Record<string, string[]> = {
  * modules without exports included.
  */
 export const PROMISES = {
-  "No exception": "parsers, validators",
-  "Right values": "parsers",
-  "Strict input": "parsers, validators",
-  "No confusion": "parsers",
-  "True positions": "parsers, validators",
-  "No retention": "parsers, validators",
-  "No echo": "parsers, validators",
+  "No exception": "parsers, selectors, validators",
+  "Right values": "parsers, selectors",
+  "Strict input": "parsers, selectors, validators",
+  "No confusion": "parsers, selectors",
+  "True positions": "parsers, selectors, validators",
+  "No retention": "parsers, selectors, validators",
+  "No echo": "parsers, selectors, validators",
   "Bounded state": "all",
-  "Linear work": "parsers, validators",
-  "Any depth": "parsers, validators",
+  "Linear work": "parsers, selectors, validators",
+  "Any depth": "parsers, selectors, validators",
   "Bounded generated code": "all",
   "No generated code": "all",
   "Same results wherever input is cut": "BinaryParser, parseStream, parseValues, JsonParseStream, BinaryValidator, " +
     "JsonValidationStream, readBytes, ChunkQueue",
-  "Prototypes": "parsers, validators, helpers",
-  "No accessor and no method": "parsers, validators, helpers",
-  "No wrong value": "parseBinary, BinaryParser, validateBinary, BinaryValidator",
-  "No effect": "parsers, validators, helpers",
-  "Any realm": "parsers, validators, helpers",
-  "Shared memory": "parsers, validators",
-  "Clean failure": "parseBinary, BinaryParser, validateBinary, BinaryValidator",
+  "Prototypes": "parsers, selectors, validators, helpers",
+  "No accessor and no method": "parsers, selectors, validators, helpers",
+  "No wrong value": "parseBinary, BinaryParser, selectors, validateBinary, BinaryValidator",
+  "No effect": "parsers, selectors, validators, helpers",
+  "Any realm": "parsers, selectors, validators, helpers",
+  "Shared memory": "parsers, selectors, validators",
+  "Clean failure": "parseBinary, BinaryParser, selectors, validateBinary, BinaryValidator",
   "Limits of the engine": "parseBinary, BinaryParser",
   "Constant memory": "validateBinary, BinaryValidator",
-  "No detaching": "parseBinary, BinaryParser, validateBinary, BinaryValidator",
+  "No detaching": "parseBinary, BinaryParser, selectors, validateBinary, BinaryValidator",
   "Neighbours are safe": "detach, readBytes, parseStream, parseValues, JsonParseStream",
   "A hint is not trusted": "readBytes",
   "Within bounds": "Slice",
@@ -172,6 +184,17 @@ function readingOf(result: { ok: true; value?: unknown } | ParseFailure, hasValu
   return reading;
 }
 
+/** Makes a reading of the values that were found. A failure is the same for all pointers. */
+function readingAt(results: readonly (ParseAtResult | LocateResult)[]): Reading {
+  const reading = newReading();
+  for (let i = 0; i < results.length; i++) {
+    const result = results[i];
+    if (!result.ok) reading.failure = result;
+    else if (hasOwn(result, "value")) reading.values.add((result as ValueAt).value);
+  }
+  return reading;
+}
+
 /** Adds a result of a stream of values. */
 function addResult(reading: Reading, result: { ok: true; value: unknown } | ParseFailure): void {
   if (result.ok) reading.values.add(result.value);
@@ -239,12 +262,35 @@ function jsonEntryPoint(
   return { ...description, isWhole: false, read: (chunks) => readAll(how.open(), chunks), ...how };
 }
 
+/** Returns what rows that select take of each value. Its names are those of inputs in tests. */
+function pictureOf({ every }: Library) {
+  return {
+    id: true,
+    toString: true,
+    a: true,
+    "é中\n": { 0: [[true]], 1: true },
+    ["__proto__"]: { polluted: true },
+    0: true,
+    name: { a: true, id: [true] },
+    value: { get: true, [every]: { a: true } },
+    "wide 7": true,
+    absent: { a: true },
+  } as const; // a literal of the type Mask could have no member toString
+}
+
+/** Returns what the row of `every` takes of each value. */
+function pictureOfAll({ every }: Library): Mask {
+  return { x: [true], a: true, [every]: { a: true, 0: true, [every]: [true] } };
+}
+
 function parsersOf(library: Library): EntryPoint[] {
-  const { BinaryParser, JsonParseStream, parseBinary, parseStream, parseValues, Slice } = library;
-  const openParser = (multiple?: ValueSeparation): OpenReader => {
+  const { BinaryParser, JsonParseStream, parseBinary, parseStream, parseValues, selector, Slice } = library;
+  const picture = pictureOf(library);
+  const openParser = (multiple?: ValueSeparation, select?: Selector): OpenReader => {
     const reading = newReading();
-    const options: BinaryParserOptions | undefined = multiple && bare({
+    const options: BinaryParserOptions | undefined = (multiple ?? select) && bare({
       multiple,
+      select,
       at: multiple === "elements" ? AT : undefined,
       onValue: ({ value }: { value: unknown }) => reading.values.add(value),
       onFailure: (failure: ParseFailure) => void (reading.failure ??= failure),
@@ -276,11 +322,27 @@ function parsersOf(library: Library): EntryPoint[] {
       read: async (chunks) => readingOf(await parseStream(sourceOf(chunks))),
     }),
   ];
-  const ofSeveral = FORMS.flatMap(({ name: form, multiple, inputOf }) => {
-    const options = multiple === "lines" ? undefined : bare({ multiple, at: multiple === "elements" ? AT : undefined });
+  const selected = (texts: string[]): unknown[] => [pick(parsed(texts), [picture], library.every)];
+  const ofDocument = selector([picture]);
+  entryPoints.push(
+    jsonEntryPoint("BinaryParser that selects", documentOf, selected, {
+      open: () => openParser(undefined, ofDocument),
+    }),
+    jsonEntryPoint("parseStream that selects", documentOf, selected, {
+      isWhole: false,
+      read: async (chunks) => readingOf(await parseStream(sourceOf(chunks), bare({ select: ofDocument }))),
+    }),
+  );
+  const ofSeveral = (form: string, multiple: ValueSeparation, inputOf: EntryPoint["inputOf"], select?: Selector) => {
+    const at = multiple === "elements" ? AT : undefined;
+    const options = multiple === "lines" && select === undefined ? undefined : bare({ multiple, at, select });
+    const name = select === undefined ? form : `${form} that selects`;
+    const valuesOf = (texts: string[]): unknown[] => {
+      return select === undefined ? parsed(texts) : parsed(texts).map((value) => pick(value, picture, library.every));
+    };
     return [
-      jsonEntryPoint(`BinaryParser of ${form}`, inputOf, parsed, { open: () => openParser(multiple) }),
-      jsonEntryPoint(`parseValues of ${form}`, inputOf, parsed, {
+      jsonEntryPoint(`BinaryParser of ${name}`, inputOf, valuesOf, { open: () => openParser(multiple, select) }),
+      jsonEntryPoint(`parseValues of ${name}`, inputOf, valuesOf, {
         isWhole: false,
         async read(chunks) {
           const reading = newReading();
@@ -289,7 +351,7 @@ function parsersOf(library: Library): EntryPoint[] {
           return reading;
         },
       }),
-      jsonEntryPoint(`JsonParseStream of ${form}`, inputOf, parsed, {
+      jsonEntryPoint(`JsonParseStream of ${name}`, inputOf, valuesOf, {
         isWhole: false,
         async read(chunks) {
           const reading = newReading();
@@ -298,8 +360,49 @@ function parsersOf(library: Library): EntryPoint[] {
         },
       }),
     ];
-  });
-  return [...entryPoints, ...ofSeveral];
+  };
+  const ofValues = selector(picture);
+  return [
+    ...entryPoints,
+    ...FORMS.flatMap(({ name, multiple, inputOf }) => [
+      ...ofSeveral(name, multiple, inputOf),
+      ...ofSeveral(name, multiple, inputOf, ofValues),
+    ]),
+  ];
+}
+
+function selectorsOf(library: Library): EntryPoint[] {
+  const { locate, parseAt, parseBinary, selectBinary, selector, Slice } = library;
+  const picture = [pictureOf(library)] as const;
+  const all = [pictureOfAll(library)] as const;
+  const ofPicture = selector(picture);
+  const ofAll = selector(all);
+  const row = (
+    name: string,
+    inputOf: (texts: string[]) => string,
+    valuesOf: (texts: string[]) => unknown[],
+    read: (chunk: Uint8Array) => Reading,
+  ): EntryPoint => jsonEntryPoint(name, inputOf, valuesOf, { isWhole: true, read: (chunks) => read(chunks[0]) });
+  const whole = (texts: string[]): unknown[] => [parsed(texts)];
+  const picked = (texts: string[]): unknown[] => [pick(parsed(texts), picture, library.every)];
+  return [
+    row("selectBinary", documentOf, picked, (chunk) => readingOf(selectBinary(chunk, ofPicture))),
+    row("selectBinary of a slice", documentOf, picked, (chunk) => readingOf(selectBinary(new Slice(chunk), ofPicture))),
+    row("selector", documentOf, picked, (chunk) => readingOf(selectBinary(chunk, selector(picture)))),
+    row("every", documentOf, (texts) => [pick(parsed(texts), all, library.every)], (chunk) => {
+      return readingOf(selectBinary(chunk, ofAll));
+    }),
+    row("parseAt", elementsOf, whole, (chunk) => readingAt([parseAt(chunk, AT)])),
+    row("parseAt of a slice", elementsOf, whole, (chunk) => readingAt([parseAt(new Slice(chunk), AT)])),
+    row("parseAt of a list", elementsOf, (texts) => [[], parsed(texts), 2], (chunk) => {
+      return readingAt(parseAt(chunk, ["/y/z", AT, "/w/1/y", ["w", 1, "x"]]));
+    }),
+    row("locate", elementsOf, whole, (chunk) => {
+      const place = locate(chunk, AT);
+      if (!place.ok || !place.found) return readingAt([place]);
+      return readingOf(parseBinary(new Slice(chunk, place.start, place.end - place.start)));
+    }),
+  ];
 }
 
 function validatorsOf({ BinaryValidator, JsonValidationStream, Slice, validateBinary }: Library): EntryPoint[] {
@@ -409,7 +512,7 @@ function helpersOf({ ChunkQueue, detach, PoolAllocator, readBytes, Slice }: Libr
 
 /** Returns the entry points of a library. */
 export function entryPointsOf(library: Library): EntryPoint[] {
-  return [...parsersOf(library), ...validatorsOf(library), ...helpersOf(library)];
+  return [...parsersOf(library), ...selectorsOf(library), ...validatorsOf(library), ...helpersOf(library)];
 }
 
 /**

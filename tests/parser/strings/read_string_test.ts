@@ -502,9 +502,9 @@ describe("readStringValue()", () => {
       const read = (start: number): string | null => readStringValue(bytes, view, cache, start, end, bytes.length);
       assertStrictEquals(read(1), text);
       cache[cache.indexOf(text)] = "cached";
-      needsLineCount.passed = 0;
+      needsLineCount.passedNonAscii = 0;
       assertStrictEquals(read(1 + token.length), "cached");
-      assertEquals([cursor.position, needsLineCount.passed], [2 * token.length, 1]);
+      assertEquals([cursor.position, needsLineCount.passedNonAscii], [2 * token.length, 1]);
     }
     releaseStringCache();
   });

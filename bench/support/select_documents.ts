@@ -1,0 +1,177 @@
+/**
+ * Generated documents of which programs want a part: log lines, messages, orders, nested maps, and
+ * objects whose next member is hard to predict. The same bytes on every machine.
+ *
+ * @module
+ */
+
+import { Random } from "../../measure/random.ts";
+import { ALPHANUMERIC } from "./documents.ts";
+
+/** Number of different messages of one size: a server seldom receives the same one twice. */
+const MESSAGES = 64;
+/** Upper bound of the bytes of an order's item. */
+const MAX_ITEM_BYTES = 150;
+/** Number of objects whose members vary. */
+const VARIED_OBJECTS = 8000;
+/** Time of the first log line. */
+const EPOCH = Date.UTC(2026, 0, 1);
+
+const HEXADECIMAL = "0123456789abcdef";
+const encoder = new TextEncoder();
+const json = JSON.stringify;
+
+/** Generates the object of a log line: 20 members and more, two levels deep, about 600 bytes. */
+function logEntry(random: Random, milliseconds: number): Record<string, unknown> {
+  const failed = random.once(12);
+  const user = { id: random.digits(6), name: random.pick(["Ann Lee", "Jürgen Groß", "Renée Roux"]), groups: [1, 2] };
+  const stack = Array.from(
+    { length: 4 },
+    () => `at ${random.words(1)} (/app/${random.words(1)}.js:${random.digits(2)})`,
+  );
+  return {
+    timestamp: new Date(milliseconds).toISOString(),
+    level: failed ? "error" : random.pick(["debug", "info", "info", "warn"]),
+    logger: `shop.${random.words(1)}`,
+    thread: random.below(32),
+    sequence: random.digits(7),
+    trace: {
+      id: random.characters(32, HEXADECIMAL),
+      span: random.characters(16, HEXADECIMAL),
+      sampled: random.once(2),
+    },
+    message: `${random.words(random.integer(3, 12))}${random.once(8) ? `: "${random.words(2)}"` : ""}`,
+    http: {
+      method: random.pick(["GET", "POST"]),
+      path: `/${random.words(1)}/${random.digits(5)}/${random.words(1)}`,
+      status: failed ? 500 : random.pick([200, 200, 201, 304, 404]),
+      request: {
+        bytes: random.below(5000),
+        agent: `client/${random.below(9)}.${random.below(20)} (${random.words(3)})`,
+      },
+      response: { bytes: random.below(90_000), cached: random.once(3), type: "application/json" },
+    },
+    milliseconds: random.below(1e6) / 1e3,
+    ...random.once(4) ? {} : { user },
+    process: {
+      pid: random.digits(5),
+      host: `node-${random.below(100)}`,
+      memory: random.digits(9),
+      load: random.next(),
+    },
+    labels: Array.from({ length: random.below(4) }, () => random.words(1)),
+    ...failed ? { error: { name: "TypeError", message: random.words(6), stack: stack.join("\n  ") } } : {},
+    build: random.characters(40, HEXADECIMAL),
+  };
+}
+
+/** Generates log lines: the fewest that give `byteLength` bytes or more. */
+export function logLines(byteLength: number): Uint8Array {
+  const random = new Random(1);
+  const lines: string[] = [];
+  for (let length = 0; length < byteLength;) {
+    const line = `${json(logEntry(random, EPOCH + lines.length * 7))}\n`;
+    lines.push(line);
+    length += line.length;
+  }
+  return encoder.encode(lines.join(""));
+}
+
+function orderItem(random: Random): Record<string, unknown> {
+  return {
+    sku: random.characters(8, ALPHANUMERIC),
+    title: random.words(random.integer(2, 5)),
+    count: random.integer(1, 12),
+    price: { net: random.digits(4) / 100, tax: random.digits(3) / 100, currency: "EUR" },
+  };
+}
+
+function order(random: Random, items: unknown[]): Record<string, unknown> {
+  return {
+    id: random.digits(8),
+    placed: new Date(EPOCH + random.below(1e10)).toISOString(),
+    state: random.pick(["open", "paid", "shipped"]),
+    customer: { id: random.digits(6), name: random.words(2), email: `${random.words(1)}@example.com`, since: 2020 },
+    address: {
+      street: random.words(2),
+      number: random.below(200),
+      city: random.words(1),
+      zip: String(random.digits(5)),
+    },
+    items,
+    total: random.digits(5) / 100,
+    note: random.once(3) ? random.words(random.integer(4, 12)) : null,
+  };
+}
+
+/** Generates a page of orders of 1 to 6 items: the fewest that give `byteLength` bytes or more. */
+export function orders(byteLength: number): Uint8Array {
+  const random = new Random(1);
+  const data: unknown[] = [];
+  for (let length = 0; length < byteLength;) {
+    const next = order(random, Array.from({ length: random.integer(1, 6) }, () => orderItem(random)));
+    data.push(next);
+    length += json(next).length + 1;
+  }
+  return encoder.encode(json({ data, next: "/orders?page=2", count: data.length }));
+}
+
+/** Generates messages about orders, each of at most `byteLength` bytes or of 200. */
+export function messages(byteLength: number): Uint8Array[] {
+  const random = new Random(byteLength);
+  return Array.from({ length: MESSAGES }, () => {
+    const items: unknown[] = [];
+    const envelope = { event: "order.paid", id: random.characters(12, ALPHANUMERIC), at: EPOCH + random.digits(9) };
+    const details = byteLength < 500
+      ? { order: { id: random.digits(8), state: "paid", total: random.digits(5) / 100, currency: "EUR" } }
+      : { order: order(random, items), version: 3 };
+    const message = { ...envelope, data: details };
+    while (byteLength >= 500 && json(message).length + MAX_ITEM_BYTES <= byteLength) items.push(orderItem(random));
+    return encoder.encode(json(message));
+  });
+}
+
+/** Generates a map of 40 regions to 50 services each, to their instances: three levels of distinct names. */
+export function nestedMaps(): Uint8Array {
+  const random = new Random(1);
+  const mapOf = (count: number, make: () => unknown): Record<string, unknown> =>
+    Object.fromEntries(
+      Array.from({ length: count }, () => [`${random.words(1)}-${random.characters(4, HEXADECIMAL)}`, make()]),
+    );
+  const instance = (): unknown => ({
+    version: `${random.below(5)}.${random.below(30)}.${random.below(9)}`,
+    started: EPOCH + random.digits(9),
+    healthy: !random.once(20),
+    load: [random.next(), random.next(), random.next()],
+    ports: { http: random.digits(4), metrics: random.digits(5) },
+  });
+  return encoder.encode(json({ regions: mapOf(40, () => mapOf(50, () => mapOf(random.integer(1, 6), instance))) }));
+}
+
+const FIELDS = ["id", "name", "kind", "state", "owner", "color", "size", "value", "width", "height", "depth"];
+
+/** Generates an array of objects whose eight members come in any order. */
+export function shuffledMembers(): Uint8Array {
+  const random = new Random(1);
+  const objects = Array.from({ length: VARIED_OBJECTS }, () => {
+    return Object.fromEntries(random.shuffle(FIELDS.slice(0, 8)).map((name) => [name, random.below(1e6)]));
+  });
+  return encoder.encode(json(objects));
+}
+
+/** Generates an array of objects that lack half of eleven members, but never the first. */
+export function optionalMembers(): Uint8Array {
+  const random = new Random(1);
+  const objects = Array.from({ length: VARIED_OBJECTS }, () => {
+    const names = FIELDS.filter((_, i) => i === 0 || random.once(2));
+    return Object.fromEntries(names.map((name) => [name, random.words(1)]));
+  });
+  return encoder.encode(json(objects));
+}
+
+/** Generates an object of 100,000 names. The one in the middle is `wanted`. */
+export function wideObject(): Uint8Array {
+  const random = new Random(1);
+  const names = Array.from({ length: 100_000 }, (_, i) => i === 50_000 ? "wanted" : `n${random.digits(9)}`);
+  return encoder.encode(json(Object.fromEntries(names.map((name, i) => [name, i]))));
+}

@@ -1,0 +1,58 @@
+/**
+ * Fields out of JSON Lines from files or standard input, a line of tab-separated values each: time,
+ * HTTP status and message of log records. Lines that are not JSON go to standard error.
+ *
+ *     deno run --allow-read examples/log_fields.ts FILE…
+ *     zcat app.log.gz | deno run examples/log_fields.ts
+ */
+import { createReadStream } from "node:fs";
+import process from "node:process";
+import { type ByteSource, parseValues, selector } from "../mod.ts";
+
+/** Members of log records that the program reads. There may be others. */
+interface LogRecord {
+  timestamp?: string;
+  message?: string;
+  http?: { status?: number } | null;
+}
+
+/** Compiled once, for all lines of all files. */
+const wanted = selector<LogRecord>()({ timestamp: true, message: true, http: { status: true } });
+
+/**
+ * Reads the wanted fields of each line. Nothing else is made, however long the lines are.
+ *
+ * @param source Source of the bytes.
+ * @param onInvalid Receives the place of each line that is not JSON, and what is wrong with it.
+ * @returns An iterator of records. Their types are not checked.
+ */
+export async function* logFields(
+  source: ByteSource,
+  onInvalid: (place: string, message: string) => void,
+): AsyncGenerator<LogRecord> {
+  for await (const line of parseValues(source, { select: wanted })) {
+    if (!line.ok) onInvalid(`${line.line}:${line.column}`, line.message);
+    else if (typeof line.value === "object" && line.value !== null) yield line.value;
+    else onInvalid(`${line.line}:1`, "Expected an object");
+  }
+}
+
+if (import.meta.main) {
+  const paths = process.argv.slice(2);
+  for (const path of paths.length > 0 ? paths : ["-"]) {
+    const onInvalid = (place: string, message: string): void => {
+      console.error(`${path}:${place}: ${message}`);
+      process.exitCode = 1;
+    };
+    try {
+      const source = path === "-" ? process.stdin : createReadStream(path);
+      for await (const { timestamp, http, message } of logFields(source, onInvalid)) {
+        // JSON.stringify escapes tabs, line breaks and terminal controls of the message.
+        console.log([timestamp ?? "-", http?.status ?? "-", JSON.stringify(message ?? "")].join("\t"));
+      }
+    } catch (error) {
+      console.error(`${path}: ${(error as Error).message}`);
+      process.exitCode = 1;
+    }
+  }
+}

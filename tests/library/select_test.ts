@@ -1,0 +1,677 @@
+/**
+ * `selector` and `selectBinary`: rules of masks, arguments, types, failures, and what a selector
+ * learns of documents.
+ */
+
+import { assert, assertEquals, assertLess, assertStrictEquals, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { Buffer } from "node:buffer";
+import { parseBinary, type ParseResult } from "../../parse_binary.ts";
+import { every, type Mask, selectBinary, type Selector, selector } from "../../select.ts";
+import { BinaryParser, JsonParseStream, parseStream, parseValues, type StreamedValue } from "../../parse_stream.ts";
+import { FORMS, show, utf8 } from "../support/bytes.ts";
+import { evenCuts, everyCut } from "../support/cuts.ts";
+import { difference, own, resultDifference } from "../support/difference.ts";
+import { assertSelected, assertSelection, picked, showMask } from "../support/masks.ts";
+import { mutantsOf, prefixesOf, SIGNIFICANT_BYTES } from "../support/mutants.ts";
+
+const LONG = " ".repeat(600);
+
+/**
+ * Asserts what a mask selects from a text: at the beginning and far from the end of an input, and
+ * at each cut of it.
+ *
+ * @param expected Value. It also has to be what is picked from that of `JSON.parse`.
+ */
+function assertSelects(text: string, mask: Mask, expected: unknown): void {
+  const problem = difference(picked(JSON.parse(text), mask), expected);
+  if (problem) throw new Error(`${text}, mask ${showMask(mask)}: the reference differs: ${problem}`);
+  const bytes = utf8(text);
+  assertSelection(bytes, mask, { ok: true, value: expected }, everyCut(bytes.length));
+  assertSelection(utf8(LONG, text), mask, { ok: true, value: expected });
+  assertSelection(utf8(text, LONG), mask, { ok: true, value: expected });
+}
+
+/** Returns the value of a result. */
+function valueIn<T>(result: ParseResult<T>): T {
+  if (!result.ok) throw new SyntaxError(result.message);
+  return result.value;
+}
+
+/** Asserts that a mask is refused, with a message. */
+function assertRefused(mask: unknown, message: string): void {
+  assertStrictEquals(assertThrows(() => selector(mask as Mask), TypeError).message, message);
+  assertThrows(() => selector<unknown>()(mask as Mask), TypeError, message);
+}
+
+describe("members", () => {
+  it("come in the order of the mask, and missing ones stay missing", () => {
+    assertSelects('{"a":1,"b":2,"c":3}', { c: true, a: true, d: true }, { c: 3, a: 1 });
+    assertSelects('{"b":2}', { a: true, c: { d: true } }, {});
+    assertSelects("{}", { a: true }, {});
+    assertSelects(' { "a" : { "b" : [ 1 ] } , "x" : { } } ', { x: { y: true }, a: { b: true } }, {
+      x: {},
+      a: { b: [1] },
+    });
+  });
+
+  it("are taken whole under true", () => {
+    const value = { a: [1, { b: null }], c: "é\n", d: -1.5e300, e: true, f: false, g: {}, h: [], i: 1234567890123 };
+    const text = JSON.stringify(value);
+    assertSelects(text, { a: true, c: true, d: true, e: true, f: true, g: true, h: true, i: true }, value);
+    assertSelects(text, true, value);
+    assertSelects(text, { [every]: true }, value);
+  });
+
+  it("are none of an empty mask", () => {
+    assertSelects('{"a":1,"b":[{}]}', {}, {});
+    assertSelects('[{"a":1},2,[]]', [{}], [{}, 2, null]);
+  });
+
+  it("of any number", () => {
+    for (const count of [1, 4, 5, 30, 31, 32, 33, 64, 300]) {
+      const names = Array.from({ length: count }, (_, i) => `member ${i}`);
+      const mask = Object.fromEntries(names.map((name) => [name, true as const]));
+      for (const step of [1, 2, 3, count]) {
+        const there = names.filter((_, i) => i % step === 0);
+        const text = JSON.stringify(Object.fromEntries(["other", ...there].toReversed().map((name) => [name, [name]])));
+        const expected = Object.fromEntries(there.map((name) => [name, [name]]));
+        assertSelection(utf8(text), mask, { ok: true, value: expected }, evenCuts(text.length, 50));
+        assertSelection(utf8(text), { ...mask, [every]: true }, { ok: true, value: { ...expected, other: ["other"] } });
+      }
+    }
+  });
+});
+
+describe("values of another kind than the mask", () => {
+  const SCALARS = ["null", "true", "false", "0", "-0", "12.5e3", '"text"', '""'];
+
+  it("stay if they are no containers", () => {
+    for (const text of SCALARS) {
+      const value = JSON.parse(text);
+      assertSelects(text, { a: true }, value);
+      assertSelects(text, [{ a: true }], value);
+      assertSelects(text, { [every]: [true] }, value);
+      assertSelects(`{"a":${text},"b":${text},"c":${text}}`, { a: { x: true }, b: [true], [every]: { y: true } }, {
+        a: value,
+        b: value,
+        c: value,
+      });
+      assertSelects(`[${text},${text}]`, [{ a: true }], [value, value]);
+    }
+  });
+
+  it("are left out if they are containers, and null in arrays", () => {
+    assertSelects('{"a":[1],"b":{"x":1},"c":1}', { a: { x: true }, b: [true], c: true }, { c: 1 });
+    assertSelects('{"a":[1],"b":{"x":1},"c":[]}', { [every]: { x: true } }, { b: { x: 1 } });
+    assertSelects('[[1],{"a":1,"b":2},[],{}]', [{ a: true }], [null, { a: 1 }, null, {}]);
+    assertSelects('[[1],{"a":1},[],{}]', [[true]], [[1], null, [], null]);
+  });
+
+  it("give undefined as the outermost value", () => {
+    assertSelects("[1,[2]]", { a: true }, undefined);
+    assertSelects('{"a":1}', [true], undefined);
+    assertSelects("[]", { [every]: true }, undefined);
+    assertSelects("{}", [[true]], undefined);
+  });
+});
+
+describe("arrays", () => {
+  it("have a part of each element", () => {
+    assertSelects('[{"a":1,"b":2},{"b":3},{"a":{"c":4}}]', [{ a: true }], [{ a: 1 }, {}, { a: { c: 4 } }]);
+    assertSelects("[[[1,2],[]],[],[[3]]]", [[[true]]], [[[1, 2], []], [], [[3]]]);
+    assertSelects("[]", [{ a: true }], []);
+    assertSelects('{"a":[ ],"b":[\n{"c":[{"d":1,"e":2}]}\n]}', { a: [{ x: true }], b: [{ c: [{ d: true }] }] }, {
+      a: [],
+      b: [{ c: [{ d: 1 }] }],
+    });
+  });
+
+  it("may be more than a string cache lasts for, in an input too small for one", () => {
+    const strings = Array.from({ length: 2000 }, (_, i) => `${i % 50}ab`);
+    const bytes = utf8(JSON.stringify(strings));
+    assertLess(bytes.length, 1 << 14);
+    assertEquals(selectBinary(bytes, selector([{ a: true }])), { ok: true, value: strings as never });
+    const fromObject = selectBinary(utf8(JSON.stringify({ strings })), selector({ strings: [[true]] }));
+    assertEquals(fromObject, { ok: true, value: { strings: strings as never } });
+  });
+
+  it("of any length are packed", () => {
+    for (const length of [1, 7, 8, 9, 16, 17, 1_023, 1_024, 1_025, 5_000]) {
+      const value = Array.from({ length }, (_, i) => ({ a: i, b: `text ${i % 7}`, c: [i] }));
+      const text = JSON.stringify(value);
+      const expected = value.map(({ a, b }) => ({ b, a }));
+      const cuts = evenCuts(text.length, 1_000);
+      assertSelection(utf8(text), [{ b: true, a: true }], { ok: true, value: expected }, cuts);
+    }
+  });
+});
+
+describe("strings", () => {
+  it("that recur after a long value are themselves", () => {
+    const names = Array.from({ length: 20 }, (_, i) => `s${i}`);
+    const mask = Object.fromEntries(["big", ...names].map((name) => [name, true as const]));
+    const texts = Array.from({ length: 700 }, (_, i) => `text ${i}`);
+    const rows = Array.from({ length: 6 }, (_, i) => ({
+      big: texts.flatMap((text) => [text, text, [text]]),
+      ...Object.fromEntries(names.map((name, j) => [name, texts[(97 * i + 31 * j) % texts.length]])),
+    }));
+    for (const value of [rows, rows.map((row) => ({ other: row.big, ...row }))]) {
+      const text = JSON.stringify(value);
+      assertSelection(utf8(text), [mask], { ok: true, value: rows }, evenCuts(text.length, 9_999));
+    }
+  });
+});
+
+describe("every", () => {
+  it("is the mask of all members that have none, after those that have one, in the order of the document", () => {
+    assertSelects(
+      '{"d":{"x":1,"y":2},"b":{"x":3},"c":4,"a":{"y":5}}',
+      { a: true, b: { y: true }, [every]: { x: true } },
+      { a: { y: 5 }, b: {}, d: { x: 1 }, c: 4 },
+    );
+    assertSelects('{"a":{"p":{"x":1,"y":2},"q":{"x":3}},"b":{}}', { [every]: { [every]: { x: true } } }, {
+      a: { p: { x: 1 }, q: { x: 3 } },
+      b: {},
+    });
+    assertSelects("{}", { [every]: { x: true } }, {});
+    assertSelects('{"2":1,"b":2,"1":3,"a":4}', { b: true, [every]: true }, own(["1", 3], ["2", 1], ["b", 2], ["a", 4]));
+  });
+
+  it("makes maps of any size", () => {
+    const value = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`key ${i}`, { x: i, y: [i] }]));
+    const expected = Object.fromEntries(Object.entries(value).map(([name, { x }]) => [name, { x }]));
+    const text = JSON.stringify(value);
+    const cuts = evenCuts(text.length, 10_000);
+    assertSelection(utf8(text), { [every]: { x: true } }, { ok: true, value: expected }, cuts);
+  });
+
+  it("is a symbol, so that no name is taken for it", () => {
+    assertStrictEquals(typeof every, "symbol");
+    assertSelects('{"every":1,"*":2,"Symbol(every)":3}', { every: true, "*": true }, { every: 1, "*": 2 });
+  });
+});
+
+describe("members with the same name", () => {
+  it("give the last one", () => {
+    assertSelects('{"a":1,"b":2,"a":3}', { a: true }, { a: 3 });
+    assertSelects('{"a":{"x":1},"a":{"y":2}}', { a: { x: true, y: true } }, { a: { y: 2 } });
+    assertSelects('{"a":1,"\\u0061":2}', { a: true }, { a: 2 });
+    assertSelects('{"\\u0061":2,"a":1}', { a: true }, { a: 1 });
+    assertSelects('{"a":1,"b":2,"a":3}', { [every]: true }, { a: 3, b: 2 });
+    assertSelects('{"a":1,"x":2,"a":3}', { x: true, [every]: true }, { x: 2, a: 3 });
+    assertSelects('[{"a":1,"a":2},{"a":3,"a":4}]', [{ a: true }], [{ a: 2 }, { a: 4 }]);
+  });
+
+  it("give none if the last one is left out", () => {
+    for (const mask of [{ a: { x: true } }, { [every]: { x: true } }] as const) {
+      assertSelects('{"a":{"x":1},"a":[2]}', mask, {});
+      assertSelects('{"a":1,"a":[2]}', mask, {});
+      assertSelects('{"a":[2],"a":{"x":1}}', mask, { a: { x: 1 } });
+      assertSelects('{"a":{"x":1},"a":[2],"a":null}', mask, { a: null });
+    }
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`m${i}`, [true] as const]));
+    assertSelects('{"m1":[1],"m2":[2],"m1":{}}', many, { m2: [2] });
+  });
+
+  it("keep the place of the first one among those of every", () => {
+    const mask = { [every]: { x: true } } as const;
+    assertSelects('{"a":1,"b":2,"a":[],"c":3,"a":4}', mask, { a: 4, b: 2, c: 3 });
+    assertSelects('{"a":[],"b":{"x":2},"a":{"x":1}}', mask, { a: { x: 1 }, b: { x: 2 } });
+    assertSelects('{"a":[],"b":{"x":2},"a":[]}', mask, { b: { x: 2 } });
+    assertSelects('{"b":1,"a":[],"c":{"x":2},"a":{"x":3}}', { c: true, [every]: { x: true } }, {
+      c: { x: 2 },
+      b: 1,
+      a: { x: 3 },
+    });
+  });
+});
+
+describe("names", () => {
+  it("are those that escapes spell", () => {
+    assertSelects('{"\\u0061":1,"b\\n":2,"\\"":3,"\\\\":4,"c\\/d":5}', {
+      a: true,
+      "b\n": true,
+      '"': true,
+      "\\": true,
+      "c/d": true,
+    }, { a: 1, "b\n": 2, '"': 3, "\\": 4, "c/d": 5 });
+    assertSelects('{"n\\u0061me":1}', { name: true, "n\\u0061me": true }, { name: 1 });
+    assertSelects('{"\\u0000":1,"":2}', { "": true, "\0": true }, { "": 2, "\0": 1 });
+  });
+
+  it("are compared by code units, surrogates included", () => {
+    assertSelects('{"é":1,"中":2,"😀":3,"\\u00e9":4}', { "😀": true, "中": true, "é": true }, {
+      "😀": 3,
+      "中": 2,
+      "é": 4,
+    });
+    assertSelects('{"\\ud83d\\ude00":1}', { "😀": true }, { "😀": 1 });
+    const lone = own(["\ud800", true], ["\udc00", true], ["\udc00\ud800", true]) as Mask;
+    const text = '{"\\udc00\\ud800":3,"\\ud800":1,"\\udc00":2}';
+    assertSelects(text, lone, own(["\ud800", 1], ["\udc00", 2], ["\udc00\ud800", 3]));
+    assertSelects('{"\ufffd":1}', own(["\ud800", true]) as Mask, {});
+    // "é" of one code point, and of two.
+    assertSelects('{"e\u0301":1}', { "\u00e9": true }, {});
+  });
+
+  it("that objects inherit are own members", () => {
+    const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
+    const mask = own(...names.map((name): [string, true] => [name, true])) as Mask;
+    const text = `{"valueOf":1,"__proto__":{"polluted":true},"constructor":null,"hasOwnProperty":[2]}`;
+    const expected = own(["__proto__", { polluted: true }], ["constructor", null], ["hasOwnProperty", [2]], [
+      "valueOf",
+      1,
+    ]);
+    assertSelects(text, mask, expected);
+    assertSelects(text, { [every]: true }, JSON.parse(text));
+    assertSelects("{}", mask, {});
+    assertSelects('{"__proto__":{"__proto__":{"a":1},"b":2}}', own(["__proto__", own(["__proto__", true])]) as Mask, {
+      ["__proto__"]: { ["__proto__"]: { a: 1 } },
+    });
+    assertSelects('{"\\u005f_proto__":1,"__proto__":[]}', own(["__proto__", [true]]) as Mask, { ["__proto__"]: [] });
+    assertStrictEquals(({} as { polluted?: boolean }).polluted, undefined);
+  });
+
+  it("that are numbers come first, in order", () => {
+    const text = '{"b":0,"10":1,"2":2,"01":3,"-1":4,"4294967294":5,"4294967295":6,"1e3":7}';
+    assertSelects(text, { [every]: true }, JSON.parse(text));
+    assertSelects(text, { b: true, 10: true, 2: true, "01": true, 4294967294: true, 4294967295: true }, {
+      2: 2,
+      10: 1,
+      4294967294: 5,
+      b: 0,
+      "01": 3,
+      4294967295: 6,
+    });
+    assertSelects('{"0":{"1":2,"3":4}}', { 0: { 1: true } }, { 0: { 1: 2 } });
+  });
+
+  it("that are beginnings of each other are told apart", () => {
+    const names = Array.from({ length: 100 }, (_, i) => "abcdefghij".repeat(10).slice(0, i));
+    const text = JSON.stringify(Object.fromEntries(names.map((name, i) => [name, i])));
+    for (const step of [2, 3]) {
+      const wanted = names.filter((_, i) => i % step === 0).toReversed();
+      const mask = Object.fromEntries(wanted.map((name) => [name, true as const]));
+      const value = Object.fromEntries(wanted.map((name) => [name, name.length]));
+      assertSelection(utf8(text), mask, { ok: true, value }, evenCuts(text.length, 97));
+    }
+  });
+
+  it("that share length, first, last and middle byte are told apart", () => {
+    const names = Array.from({ length: 900 }, (_, i) => `a${10 + i % 30}m${10 + Math.floor(i / 30)}z`);
+    assertStrictEquals(new Set(names).size, names.length);
+    const text = JSON.stringify(Object.fromEntries(names.map((name, i) => [name, i])));
+    const wanted = names.filter((_, i) => i % 2 === 0);
+    const mask = Object.fromEntries(wanted.map((name) => [name, true as const]));
+    const value = Object.fromEntries(wanted.map((name) => [name, names.indexOf(name)]));
+    assertSelection(utf8(text), mask, { ok: true, value });
+  });
+
+  it("of 10,000 members of a mask are found", () => {
+    const names = Array.from({ length: 10_000 }, (_, i) => `name ${Math.imul(i, 0x9e3779b1) >>> 0}`);
+    const mask = Object.fromEntries(names.map((name, i) => [name, i % 3 === 0 ? [true] as const : true as const]));
+    const rows = Array.from({ length: 5 }, (_, i) => {
+      const there = names.filter((_, j) => j % (i + 1) === 0).toReversed();
+      return Object.fromEntries(there.map((name, j): [string, unknown] => [name, j % 2 === 0 ? [j] : { j }]));
+    });
+    const text = JSON.stringify(rows);
+    const value = rows.map((row) => picked(row, mask));
+    assertSelection(utf8(text), [mask], { ok: true, value }, evenCuts(text.length, 100_000));
+  });
+});
+
+describe("selector()", () => {
+  it("refuses what is no mask, and says where", () => {
+    const expected = "expected true, an array of one mask or an object of masks";
+    const prefix = "Cannot select by this mask:";
+    for (const wrong of [false, null, undefined, 1, "a", 1n, Symbol("a"), () => true]) {
+      if (wrong !== undefined) assertRefused(wrong, `${prefix} ${expected}`);
+      assertRefused({ a: wrong }, `${prefix} ${expected} at "/a"`);
+      assertRefused({ a: [{ b: wrong }] }, `${prefix} ${expected} at "/a/-/b"`);
+      assertRefused({ [every]: { "x/y": { "~": wrong } } }, `${prefix} ${expected} at "/[every]/x~1y/~0"`);
+    }
+    assertThrows(() => selector(undefined as unknown as Mask), TypeError, expected);
+    const one = "expected one mask, for all elements, in an array";
+    assertRefused([], `${prefix} ${one}`);
+    assertRefused({ a: [true, true] }, `${prefix} ${one} at "/a"`);
+    assertRefused({ a: Array(1) }, `${prefix} ${expected} at "/a/-"`);
+    assertRefused({ [Symbol("other")]: true }, `${prefix} Symbol(other) is no name`);
+    assertRefused({ a: { [Symbol.iterator]: true } }, `${prefix} Symbol(Symbol.iterator) is no name at "/a"`);
+  });
+
+  it("takes masks of 200 levels, and refuses deeper ones and those that contain themselves", () => {
+    const deep = (levels: number): Mask => {
+      let mask: Mask = true;
+      for (let level = 0; level < levels; level++) mask = level % 2 === 0 ? { a: mask } : [mask];
+      return mask;
+    };
+    const text = '[{"a":'.repeat(100) + "1" + "}]".repeat(100);
+    assertSelection(utf8(text), deep(200), { ok: true, value: JSON.parse(text) }, evenCuts(text.length, 70));
+    assertThrows(() => selector(deep(202)), TypeError, "more than 200 levels");
+    const cyclic: Record<string, Mask> = {};
+    cyclic.a = cyclic;
+    assertThrows(() => selector(cyclic), TypeError, "contains itself");
+  });
+
+  it("makes a frozen selector, which the mask changes no more", () => {
+    const mask: { a: Mask; b?: Mask } = { a: { x: true } };
+    const select = selector(mask as Mask);
+    assert(Object.isFrozen(select));
+    assertThrows(() => Object.assign(select, { a: 1 }), TypeError);
+    mask.b = true;
+    mask.a = [true];
+    assertEquals(selectBinary(utf8('{"a":{"x":1},"b":2}'), select), { ok: true, value: { a: { x: 1 } } });
+  });
+
+  it("takes masks without a prototype, and frozen ones", () => {
+    assertSelects('{"a":1,"b":{"c":2}}', Object.assign(Object.create(null), { a: true }), { a: 1 });
+    assertSelects('{"a":1,"b":{"c":2}}', Object.freeze({ b: Object.freeze({ c: true }) }), { b: { c: 2 } });
+  });
+
+  it("returns a function if it gets no mask", () => {
+    const select = selector<{ a: number; b: string }>()({ b: true });
+    assertEquals(selectBinary(utf8('{"a":1,"b":"x"}'), select), { ok: true, value: { b: "x" } });
+  });
+});
+
+describe("a selector is asked for", () => {
+  const bare = { a: true } as unknown as Selector;
+  const message = "Cannot select by this argument: expected a selector, as selector(…) makes of a mask";
+
+  it("by selectBinary", () => {
+    for (const wrong of [bare, true, undefined, null, [true], "a", Object.create(selector(true))]) {
+      const error = assertThrows(() => selectBinary(utf8("1"), wrong as Selector), TypeError);
+      assertStrictEquals(error.message, message);
+    }
+  });
+
+  it("by parsers of streams", async () => {
+    assertThrows(() => new BinaryParser({ select: bare }), TypeError, message);
+    assertThrows(() => new JsonParseStream({ select: bare }), TypeError, message);
+    assertThrows(() => parseValues([], { select: bare }), TypeError, message);
+    const error = await parseStream([], { select: bare }).catch((error) => error);
+    assert(error instanceof TypeError && error.message === message, String(error));
+  });
+});
+
+describe("selectBinary()", () => {
+  const select = selector([{ id: true, tags: [true] }]);
+  const text = '[{"id":1,"name":"é","tags":["a",{"b":2}]},{"name":"x","id":-0}]';
+  const value = [{ id: 1, tags: ["a", { b: 2 }] }, { id: -0 }];
+
+  it("takes bytes in every form", () => {
+    for (const length of [0, 2_000]) {
+      const bytes = utf8(text, " ".repeat(length));
+      for (const [form, make] of FORMS) {
+        assertSelected(make(bytes), select, { ok: true, value }, `as ${form}`);
+        assertSelected(make(bytes.subarray(0, 60)), select, parseBinary(bytes.slice(0, 60)), `cut, as ${form}`);
+      }
+      assertSelected(Buffer.from(bytes), select, { ok: true, value }, "as Buffer");
+    }
+  });
+
+  it("refuses what is no bytes", () => {
+    for (const wrong of [text, [0x31], new DataView(new ArrayBuffer(1)), new Uint16Array(1), null, {}]) {
+      assertThrows(() => selectBinary(wrong as unknown as Uint8Array, select), TypeError, "expected a Uint8Array");
+    }
+  });
+
+  it("fails for a detached buffer, as parseBinary does", () => {
+    const bytes = utf8(text);
+    structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+    assertSelected(bytes, select, parseBinary(bytes), "detached");
+    const result = selectBinary(bytes, select);
+    assertStrictEquals(result.ok || result.code, "detached-buffer");
+  });
+
+  it("leaves the input as it was", () => {
+    const bytes = utf8(text, LONG);
+    const copy = bytes.slice();
+    selectBinary(bytes, select);
+    assertEquals(bytes, copy);
+  });
+
+  it("reads all of the input: what is skipped is checked, and what follows", () => {
+    for (
+      const [wrong, code] of [
+        ['[{"name":"\\x"}]', "bad-escape"],
+        ['[{"name":tru}]', "unexpected-token"],
+        ['[{"name":[1,{"x":01}]}]', "expected-comma-or-bracket"],
+        ['[{"id":1}] 2', "trailing-content"],
+      ]
+    ) {
+      const result = selectBinary(utf8(wrong), select);
+      const expected = parseBinary(utf8(wrong));
+      assertStrictEquals(resultDifference(result, expected), undefined);
+      assertEquals(result.ok, false, `${wrong} ${code}`);
+    }
+    const bad = utf8('[{"name":"', 0xff, '"}]');
+    assertSelected(bad, select, parseBinary(bad), "malformed UTF-8 in what is skipped");
+  });
+
+  it("skips a byte-order mark", () => {
+    assertSelects('{"a":1}', { a: true }, { a: 1 });
+    assertSelection(utf8("\ufeff", '{"a":1}'), { a: true }, { ok: true, value: { a: 1 } }, everyCut(10));
+    const wrong = utf8('\ufeff{"b":1,"a" 1}');
+    assertSelection(wrong, { a: true }, parseBinary(wrong), everyCut(wrong.length));
+  });
+
+  it("gives values that share nothing with later ones", () => {
+    const [first] = valueIn(selectBinary(utf8(text), select)) as { id: unknown; tags: unknown[] }[];
+    first.tags.push("changed");
+    first.id = 7;
+    assertSelected(utf8(text), select, { ok: true, value }, "again");
+  });
+
+  it("takes values of any depth", () => {
+    const depth = 100_000;
+    const deep = `${'{"a":['.repeat(depth)}1${"]}".repeat(depth)}`;
+    const skipped = selectBinary(utf8(`{"x":${deep},"b":1}`), selector({ b: true }));
+    assertEquals(skipped, { ok: true, value: { b: 1 } });
+    const whole = valueIn(selectBinary(utf8(`{"x":${deep},"b":1}`), selector({ x: true })));
+    assertStrictEquals(difference(whole, { x: valueIn(parseBinary(utf8(deep))) }), undefined);
+    const wrong = utf8(`{"x":${deep.slice(0, -1)},"b":1}`);
+    assertSelected(wrong, selector({ b: true }), parseBinary(wrong), "a wrong bracket far out");
+  });
+});
+
+describe("failures", () => {
+  const MASK = { a: { b: true, "é": true }, list: [{ id: true }], [every]: { x: [true] } } as const;
+  const SEEDS = [
+    '{"a":{"b":1,"c":"d"},"list":[{"id":1,"n":null},{"id":"2"}],"z":{"x":[1],"y":true}}',
+    '{\r\n "a" : { "é" : -1.5e3 ,\n"\\u0062":"\\n"},\r"q":["😀",false] , "list":[[],{}]}\n',
+    '[{"a":{}},"text",0.5]',
+  ];
+  const OTHERS: Mask[] = [MASK, { a: { b: true }, list: true }, [{ a: true }], { list: [{ id: true }] }, {}];
+
+  it("are those of parseBinary for every change of a byte", () => {
+    for (const mask of OTHERS) {
+      const select: Selector<unknown> = selector(mask);
+      for (const seed of SEEDS) {
+        for (const mutant of mutantsOf(utf8(seed), SIGNIFICANT_BYTES)) {
+          const whole = parseBinary(mutant);
+          const expected = whole.ok ? { ok: true, value: picked(whole.value, mask) } as const : whole;
+          assertSelected(mutant, select, expected, `mask ${showMask(mask)}`);
+        }
+      }
+    }
+  });
+
+  it("are those of parseBinary for every beginning", () => {
+    for (const mask of OTHERS) {
+      for (const seed of SEEDS) {
+        for (const prefix of prefixesOf(utf8(seed))) {
+          const whole = parseBinary(prefix);
+          const expected = whole.ok ? { ok: true, value: picked(whole.value, mask) } as const : whole;
+          assertSelection(prefix, mask, expected);
+        }
+      }
+    }
+  });
+});
+
+describe("what a selector learns", () => {
+  const select = selector([{ id: true, name: true }]);
+
+  /** Asserts the selection of rows whose members are separated in a certain way. */
+  function assertRows(rows: unknown[], separate: (text: string) => string = (text) => text): void {
+    const text = separate(JSON.stringify(rows));
+    const expected = picked(rows, [{ id: true, name: true }]);
+    assertSelected(utf8(text), select, { ok: true, value: expected }, show(utf8(text.slice(0, 100))));
+  }
+
+  it("is of use for documents of any layout, in turn", () => {
+    const rows = Array.from({ length: 50 }, (_, i) => ({ id: i, tag: ["x"], name: `n${i}`, ok: i % 2 === 0 }));
+    const swapped = rows.map(({ id, tag, name, ok }) => ({ ok, name, id, tag }));
+    const optional = rows.map((row, i) => i % 3 === 0 ? row : i % 3 === 1 ? { id: i } : { name: "x", z: 1 });
+    for (let times = 0; times < 3; times++) {
+      for (const each of [rows, swapped, optional]) {
+        assertRows(each);
+        assertRows(each, (text) => text.replaceAll(",", " , ").replaceAll(":", ": "));
+        assertRows(each, (text) => text.replaceAll(",", ",\n    "));
+      }
+    }
+  });
+
+  it("is right for names that differ in their last byte, in their first, or by escapes", () => {
+    const names = ["id", "ie", "jd", "i\\u0064", "id ", "name", "namf", "oame", "n\\u0061me"];
+    const rows = names.flatMap((first) => names.map((second) => `{"${first}":1,"${second}":[2]}`));
+    const text = `[${rows}]`;
+    for (let times = 0; times < 3; times++) {
+      const expected = picked(JSON.parse(text), [{ id: true, name: true }]);
+      assertSelected(utf8(text), select, { ok: true, value: expected }, "names that are alike");
+    }
+  });
+
+  it("has a bound: more gaps than it keeps, and longer ones, change no value", () => {
+    const wide = Array.from({ length: 400 }, (_, i) => ({ [`only ${i}`]: i, id: i, [`also ${i}`]: [], name: "x" }));
+    const long = Array.from({ length: 90 }, (_, i) => ({ ["n".repeat(i)]: 1, id: i, ["m".repeat(90 - i)]: 2 }));
+    for (let times = 0; times < 2; times++) {
+      assertRows(wide);
+      assertRows(long);
+      assertRows(long, (text) => text.replaceAll(":", `:${" ".repeat(70)}`));
+    }
+  });
+
+  it("forgets no line: places of failures are right after gaps with line ends and beyond ASCII", () => {
+    const rows = (name: string, space: string): string =>
+      Array.from({ length: 40 }, (_, i) => `{"id":${i},${space}"${name}":0,${space}"name":"x"}`).join(`,${space}`);
+    for (const [name, space] of [["é", " "], ["a", "\n"], ["a", "\r\n"], ["b", "\r"], ["😀", "\n\n"]]) {
+      const learned = selector([{ id: true, name: true }]);
+      selectBinary(utf8(`[${rows(name, space)}]`), learned);
+      const wrong = utf8(`[${rows(name, space)},{"id" 1}]`);
+      assertSelected(wrong, learned, parseBinary(wrong), `after ${JSON.stringify([name, space])}`);
+      const later = utf8(`[${rows("c", " ")},{"id" 1}]`);
+      assertSelected(later, learned, parseBinary(later), "after another document");
+    }
+  });
+
+  it("is shared by no two selectors", () => {
+    const text = '[{"id":1,"name":2,"x":3}]';
+    const one = selector([{ id: true }]), other = selector([{ x: true }]);
+    for (let times = 0; times < 3; times++) {
+      assertEquals(selectBinary(utf8(text), one), { ok: true, value: [{ id: 1 }] });
+      assertEquals(selectBinary(utf8(text), other), { ok: true, value: [{ x: 3 }] });
+    }
+  });
+
+  it("makes no call much slower than one of a new selector", () => {
+    const hostile = `[${Array.from({ length: 3_000 }, (_, i) => `{"k${i}":1,"id":2,"l${i * 7}":3}`)}]`;
+    const bytes = utf8(hostile);
+    const learned = selector([{ id: true }]);
+    for (let times = 0; times < 5; times++) selectBinary(bytes, learned);
+    const time = (select: Selector<unknown>): number => {
+      let best = Infinity;
+      for (let times = 0; times < 7; times++) {
+        const start = performance.now();
+        selectBinary(bytes, select);
+        best = Math.min(best, performance.now() - start);
+      }
+      return best;
+    };
+    assertLess(time(learned), 10 * time(selector([{ id: true }])) + 1);
+  });
+});
+
+/** Type of what a selector selects. */
+type SelectedBy<S> = S extends Selector<infer T> ? T : never;
+
+/** `true` if two types take the same values. */
+type Same<A, B> = [A] extends [B] ? [B] extends [A] ? true : false : false;
+
+/** Is an error of the type checker if its argument is not `true`. */
+function assertSame<_Same extends true>(): void {}
+
+describe("types of selected values", () => {
+  interface Page {
+    next: string | null;
+    data: { id: number; customer: { name: string; tags?: string[] } | null }[];
+    prices: Record<string, { net: number; tax: number }>;
+  }
+
+  it("have the structure of the mask, with unknown leaves", () => {
+    const select = selector({ next: true, data: [{ id: true }], prices: { [every]: { net: true } } });
+    type Expected = {
+      next?: unknown;
+      data?: { id?: unknown }[];
+      prices?: { [name: string]: { net?: unknown } };
+    } | undefined;
+    assertSame<Same<SelectedBy<typeof select>, Expected>>();
+    const whole = selector(true);
+    assertSame<Same<SelectedBy<typeof whole>, unknown>>();
+    const value = valueIn(selectBinary(utf8('{"data":[{"id":7}],"prices":{"a":{"net":1}}}'), select));
+    assertEquals(value?.data?.[0].id, 7);
+    assertEquals(value?.prices?.a.net, 1);
+    // @ts-expect-error: what the mask does not select is not there
+    assertEquals(value?.other, undefined);
+  });
+
+  it("are those of a type, as far as the mask selects them", () => {
+    const select = selector<Page>()({
+      data: [{ id: true, customer: { name: true } }],
+      prices: { [every]: { net: true } },
+    });
+    type Expected = {
+      data: { id: number; customer: { name: string } | null }[];
+      prices: { [name: string]: { net: number } };
+    };
+    assertSame<Same<SelectedBy<typeof select>, Expected>>();
+    const text = '{"data":[{"id":7,"customer":{"name":"x","tags":[]}}],"prices":{"a":{"net":1,"tax":2}}}';
+    const { data: [{ id, customer }], prices } = valueIn(selectBinary(utf8(text), select));
+    assertStrictEquals(`${id + 1} ${customer?.name.length} ${prices.a.net}`, "8 1 1");
+    const tags = selector<Page>()({ data: [{ customer: { tags: true } }] });
+    type Tags = { data: { customer: { tags?: string[] } | null }[] };
+    assertSame<Same<SelectedBy<typeof tags>, Tags>>();
+    const all = selector<Page>()({ [every]: true });
+    assertSame<Same<SelectedBy<typeof all>, Page>>();
+  });
+
+  it("are checked against the type", () => {
+    const ofPage = selector<Page>();
+    // @ts-expect-error: there is no such member
+    ofPage({ nextPage: true });
+    // @ts-expect-error: there is no such member of a member
+    ofPage({ data: [{ name: true }] });
+    // @ts-expect-error: an array has no members
+    ofPage({ data: { id: true } });
+    // @ts-expect-error: an object has no elements
+    ofPage({ prices: [true] });
+    assertThrows(() => {
+      // @ts-expect-error: false is no mask
+      selector({ a: false });
+    }, TypeError);
+  });
+
+  it("are those of parsers of streams", () => {
+    const select = selector<Page>()({ next: true });
+    const parser = new BinaryParser({ select, multiple: "lines", onValue: ({ value }) => void names.push(value.next) });
+    const names: (string | null)[] = [];
+    parser.push(utf8('{"next":"a","data":[]}\n{"data":[],"next":null}\n'));
+    assertEquals(parser.end().ok, true);
+    assertEquals(names, ["a", null]);
+    const stream = new JsonParseStream({ select });
+    type Streamed = typeof stream.readable extends ReadableStream<StreamedValue<infer T>> ? T : never;
+    assertSame<Same<Streamed, { next: string | null }>>();
+  });
+});
