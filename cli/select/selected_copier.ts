@@ -365,7 +365,7 @@ export class SelectedCopier {
     const p = readPiece(machine, this.#bytes, this.#view, from);
     const isDone = machine.state === DONE;
     const end = isDone ? machine.documentEnd - machine.pieceStart : p;
-    if (this.#isCopied) this.#output.addPart(this.#bytes, from, end);
+    if (this.#isCopied) this.#output.addPart(this.#bytes, this.#view, from, end);
     if (!isDone) {
       this.#readTo = p;
       this.position = p - BACKTRACK[machine.state]; // the failure of a cut character is at its first byte
