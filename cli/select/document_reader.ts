@@ -17,6 +17,7 @@ import { beginParse, endParse } from "../../parser/document/parse_document.ts";
 import { locateValues, type Location } from "../../parser/selecting/locate_values.ts";
 import type { Selection } from "../../parser/selecting/select_value.ts";
 import { failure, locateFailure } from "../../parser/validation/locate_failure.ts";
+import { CUT_POSITION } from "../../parser/validation/skip_container.ts";
 import { DONE } from "../../parser/validation/token_dfa.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
@@ -221,7 +222,7 @@ export class DocumentReader {
     // At least half of the buffer is then free, so that moving bytes takes linear time.
     while (size < 2 * kept + more + SLACK) size *= 2;
     if (size > MAX_SIZE) size = MAX_SIZE;
-    if (kept + more + SLACK > size) throw new Error("a line, or what a condition needs, is longer than 1 GiB");
+    if (kept + more + SLACK > size) throw new Error("a name, or what a condition needs, is longer than 1 GiB");
     if (size === this.#buffer.length) this.#buffer.copyWithin(0, dropped, this.#end);
     else {
       const larger = new Uint8Array(size);
@@ -385,7 +386,7 @@ export class DocumentReader {
       const value = selectRanges(selection, mask, p);
       const valueEnd = cursor.position;
       if (valueEnd < 0) {
-        if (valueEnd === -2 && this.#isLineCut(p)) return CUT;
+        if (valueEnd === CUT_POSITION && this.#isLineCut(p)) return CUT;
         if (this.#phase === WITHIN) return COMPLETE;
         this.#delimitedLines = DELIMITED_LINES;
         this.#beginDocument(p);
