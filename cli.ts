@@ -1,7 +1,8 @@
 /**
- * The command line: `bytejson check` validates documents, `bytejson bench` measures parsing against
- * native. Run it with `deno run --allow-read --allow-run jsr:@bytejson/bytejson/cli`; `--help`
- * describes the commands and their options.
+ * The command line: `bytejson check` validates documents, `bytejson select`, `get`, `each` and
+ * `locate` print parts of them, `bytejson bench` measures parsing against native. Run it with `deno
+ * run --allow-read --allow-run jsr:@bytejson/bytejson/cli`; `--help` describes the commands and
+ * their options.
  *
  * @module
  */

@@ -6,14 +6,18 @@
  */
 
 import { spawnSync } from "node:child_process";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { native } from "../measure/contestants.ts";
 import { formatDecimalBytes, formatPercent, formatRatio, formatTime } from "../measure/number_format.ts";
 import { runtimeName } from "../measure/runtime.ts";
 import { geometricMean, median } from "../measure/statistics.ts";
 import { validator } from "../measure/validator_contestant.ts";
+import { isJavaScriptCore } from "../parser/engine/recognition.ts";
 import { corpusPaths, readDocument } from "./support/corpus.ts";
-import { ELEMENT_SELECTORS } from "./support/element_selectors.ts";
-import { type Effort, FULL, QUICK } from "./support/lane.ts";
+import type { ElementSelector } from "./support/element_selectors.ts";
+import { FULL, JAVASCRIPTCORE_WARM_UP, QUICK } from "./support/lane.ts";
 import { LINE_TOOL_NAMES, type LineToolRow, measureLineTools } from "./support/line_tools.ts";
 import {
   LOOK_UP_NAMES,
@@ -24,7 +28,6 @@ import {
   STOP_WHEN_FOUND,
 } from "./support/look_ups.ts";
 import { formatMask } from "./support/masks.ts";
-import { readOptions } from "./support/options.ts";
 import { orders } from "./support/select_documents.ts";
 import {
   CONTESTANT_NAMES,
@@ -51,7 +54,8 @@ ${FULL.batch} ms or more; times are medians of ${FULL.rounds} samples. A ratio a
   log lines   chunks of 64 KiB, beside a split of the whole text and JSON.parse
   nearly all  masks that want most of a document
   parseAt     one value, with and without stopWhenFound
-  elements    two members of each element of an array in chunks, beside other parsers of streams
+  elements    two members of each element of an array in chunks, beside other parsers of streams,
+              in Deno only
   processes   whole processes that print fields of 100 MB of log lines, beside jq, gojq and jaq
   first calls the first 1, 10 and 100 calls of new processes
 
@@ -126,8 +130,14 @@ function measureAll<Item extends Pick<Selection, "source">, Row>(
   });
 }
 
+/** Loads the ways to get members of elements. There are none in Node.js and Bun, which ignore import maps. */
+async function loadElementSelectors(): Promise<Record<string, ElementSelector>> {
+  if (!("deno" in process.versions)) return {};
+  return (await import("./support/element_selectors.ts")).ELEMENT_SELECTORS;
+}
+
 async function measureElements(): Promise<ElementRow[]> {
-  const all = Object.entries(ELEMENT_SELECTORS);
+  const all = Object.entries(await loadElementSelectors());
   const isWanted = ([name]: [string, unknown]): boolean => only.test(`elements/${name}`);
   if (!all.some(isWanted)) return [];
   const contestants = all.filter((entry, i) => i === 0 || isWanted(entry));
@@ -179,9 +189,10 @@ function measureFirstCalls(): FirstCallRow[] {
  * together, after each.
  */
 function runCalls(contestant: string, index: number, document: Uint8Array): number[] {
-  const script = new URL("./processes/select_calls.ts", import.meta.url).pathname;
-  const args = ["run", "--quiet", "--no-config", script, contestant, String(index), String(MARKS.at(-1))];
-  const { status, stdout, stderr } = spawnSync(Deno.execPath(), args, { input: document, encoding: "utf8" });
+  const script = fileURLToPath(new URL("./processes/select_calls.ts", import.meta.url));
+  const options = "deno" in process.versions ? ["run", "--quiet", "--no-config"] : [];
+  const args = [...options, script, contestant, String(index), String(MARKS.at(-1))];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { input: document, encoding: "utf8" });
   if (status !== 0) throw new Error(`Cannot time first calls: ${stderr}`);
   return JSON.parse(stdout);
 }
@@ -249,16 +260,26 @@ function firstCallTable({ firstCalls }: SelectReport): string {
   );
 }
 
-const { quick, json, only: pattern, "no-codegen": isWithoutCode } = readOptions(HELP, {
-  switches: ["quick", "json", "no-codegen"],
-  values: ["only"],
-});
-const only = compilePattern(pattern ?? "");
-const effort: Effort = quick ? QUICK : FULL;
-const corpus = corpusPaths();
-/** Whether a file of the corpus was asked for. */
-let namesCorpus = false;
+interface Flags {
+  "no-codegen": boolean;
+  only: string;
+  quick: boolean;
+  json: boolean;
+  help: boolean;
+}
 
+/** Reads the command line. Ends the process after an error. */
+function readFlags(): Flags {
+  const flag = { type: "boolean", default: false } as const;
+  try {
+    const only = { type: "string", default: "" } as const;
+    return parseArgs({ options: { "no-codegen": flag, only, quick: flag, json: flag, help: flag } }).values;
+  } catch (error) {
+    fail((error as Error).message);
+  }
+}
+
+/** Compiles the pattern of rows. Ends the process if it is none. */
 function compilePattern(pattern: string): RegExp {
   try {
     return new RegExp(pattern);
@@ -266,6 +287,17 @@ function compilePattern(pattern: string): RegExp {
     fail((error as Error).message);
   }
 }
+
+const { quick, json, only: pattern, help, "no-codegen": isWithoutCode } = readFlags();
+if (help) {
+  console.log(HELP);
+  process.exit();
+}
+const only = compilePattern(pattern);
+const effort = { ...quick ? QUICK : FULL, ...isJavaScriptCore() && { warmUp: JAVASCRIPTCORE_WARM_UP } };
+const corpus = corpusPaths();
+/** Whether a file of the corpus was asked for. */
+let namesCorpus = false;
 
 async function measure(): Promise<SelectReport> {
   if (isWithoutCode) await import("../no_codegen.ts");

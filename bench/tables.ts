@@ -78,7 +78,7 @@ them. Without a NAME, everything is measured, one after the other.
   http       as bench http does, for servers.md and background/measurements.md
   stream, latency
              as bench stream does, without and with --latency, for streaming.md
-  select     as bench select does, also without generated code, for on-demand.md
+  select     as bench select does, also without generated code, in Node.js and in Bun, for on-demand.md
   read, queue, pool
              as bench read, bench queue and bench pool do, for allocation.md
   cli        as bench cli does, for command-line.md

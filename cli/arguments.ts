@@ -14,11 +14,20 @@ import { type Command, COMMON_FLAGS, type Flag } from "./commands.ts";
 export class UsageError extends Error {
   /** Word that is none of those known; one of them may be meant. */
   readonly unknown: UnknownWord | undefined;
+  /** Argument that is wrong at some place. */
+  readonly place: ArgumentPlace | undefined;
 
-  constructor(message: string, unknown?: UnknownWord) {
+  constructor(message: string, unknown?: UnknownWord, place?: ArgumentPlace) {
     super(message);
     this.unknown = unknown;
+    this.place = place;
   }
+}
+
+/** Place in an argument, in UTF-16 code units. */
+export interface ArgumentPlace {
+  readonly text: string;
+  readonly at: number;
 }
 
 /** Word of a command line that is none of those known. */

@@ -15,6 +15,10 @@ import { stderrColumns, stdoutColumns, writeProse, writeStderr, writeStdout } fr
 const LOADERS: Record<CommandName, () => Promise<{ run(args: Arguments): Promise<number> }>> = {
   check: () => import("./check/check_command.ts"),
   bench: () => import("./bench/bench_command.ts"),
+  select: () => import("./select/select_command.ts"),
+  get: () => import("./select/get_command.ts"),
+  each: () => import("./select/each_command.ts"),
+  locate: () => import("./select/locate_command.ts"),
   completions: () => import("./shell/completions.ts"),
   man: () => import("./shell/man.ts"),
   help: () => import("./shell/help.ts"),
@@ -54,6 +58,10 @@ export async function runCommandLine(args: readonly string[], prepare: () => voi
     const more = error instanceof UsageError && error.unknown?.word === first ? ["--version"] : [];
     const hint = error instanceof UsageError ? `${await suggestionFor(error, more)}; try '${caller} --help'` : "";
     writeProse(`${caller}: ${message}${hint}`);
+    if (error instanceof UsageError && error.place !== undefined) {
+      const { caretLines } = await import("./terminal/caret.ts");
+      for (const line of caretLines(error.place, stderrColumns())) writeStderr(`${line}\n`);
+    }
     return EXIT.unusable;
   }
 }
@@ -88,8 +96,8 @@ async function runCommand(
 }
 
 /** Returns whether a command would read standard input because the command line names no file. */
-function wantsInput({ operandChoices }: Command, args: Arguments): boolean {
-  return operandChoices === undefined && args.operands.length === 0 && !args.has("recursive") &&
+function wantsInput({ operandChoices, text }: Command, args: Arguments): boolean {
+  return operandChoices === undefined && text === undefined && args.operands.length === 0 && !args.has("recursive") &&
     !args.has("files-from");
 }
 

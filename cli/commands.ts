@@ -7,7 +7,17 @@
  */
 
 /** Name of a command. */
-export type CommandName = "check" | "bench" | "completions" | "man" | "help" | "version";
+export type CommandName =
+  | "check"
+  | "select"
+  | "get"
+  | "each"
+  | "locate"
+  | "bench"
+  | "completions"
+  | "man"
+  | "help"
+  | "version";
 
 /** Option of a command. */
 export interface Flag {
@@ -43,6 +53,8 @@ export interface Command {
   operands: string;
   /** Words that the operand may be, none if there is no operand; absent if operands are files. */
   operandChoices?: readonly string[];
+  /** Name of the operand before those that are files, if it is none. */
+  text?: string;
   /** Permissions that the command uses; a compiled executable gives up the others. */
   permissions: readonly Permission[];
   flags: readonly Flag[];
@@ -104,6 +116,23 @@ export const DEFAULT_WARMUP = 3;
 const JSONL: Flag = { name: "jsonl", help: "one document per line; automatic for .jsonl and .ndjson" };
 const NO_SNIPPET: Flag = { name: "no-snippet", help: "never print input content" };
 
+const NO_DECOMPRESS: Flag = { name: "no-decompress", help: "do not read through gzip and Zstandard" };
+const MAX_CONTENT: Flag = {
+  name: "max-content",
+  value: "N",
+  help: `bytes of decompressed content, 0 for any (default ${DEFAULT_MAX_CONTENT})`,
+};
+const MAX_RATIO: Flag = {
+  name: "max-ratio",
+  value: "N",
+  help: `the same per compressed byte, 0 for any (default ${DEFAULT_MAX_RATIO})`,
+};
+const MAX_ERRORS: Flag = {
+  name: "max-errors",
+  value: "N",
+  help: `errors shown per file, 0 for all (default ${DEFAULT_MAX_ERRORS})`,
+};
+
 const check: Command = {
   name: "check",
   summary: "validate JSON documents",
@@ -126,22 +155,14 @@ const check: Command = {
     JSONL,
     { name: "concatenated", help: "one document after the other, on any number of lines" },
     { name: "jsonc", value: "GLOB", isRepeatable: true, help: "accept comments and trailing commas in matching files" },
-    { name: "no-decompress", help: "do not read through gzip and Zstandard" },
+    NO_DECOMPRESS,
     { name: "max-depth", value: "N", help: `levels of nesting, 0 for any number (default ${DEFAULT_MAX_DEPTH})` },
     { name: "unique-keys", help: "fail at a name that an object has twice" },
     { name: "safe-integers", help: "fail at integers that JSON.parse may round" },
     { name: "no-proto", help: "fail at names that may poison prototypes" },
-    {
-      name: "max-content",
-      value: "N",
-      help: `bytes of decompressed content, 0 for any (default ${DEFAULT_MAX_CONTENT})`,
-    },
-    {
-      name: "max-ratio",
-      value: "N",
-      help: `the same per compressed byte, 0 for any (default ${DEFAULT_MAX_RATIO})`,
-    },
-    { name: "max-errors", value: "N", help: `errors shown per file, 0 for all (default ${DEFAULT_MAX_ERRORS})` },
+    MAX_CONTENT,
+    MAX_RATIO,
+    MAX_ERRORS,
     { name: "fail-fast", help: "stop at the first failure" },
     { name: "recursive", short: "r", help: "check the files in directories, as ripgrep finds them" },
     { name: "ext", value: "LIST", help: `extensions of those files (default ${DEFAULT_EXTENSIONS})` },
@@ -171,6 +192,104 @@ const check: Command = {
     ["git ls-files '*.json' | bytejson check --files-from -", "files of a list"],
     ["bytejson check --pass dump.json.gz | load", "pass on valid bytes"],
     ["bytejson check --json export.ndjson", "bad lines, as JSON"],
+  ],
+};
+
+/** Options of the commands that read parts of documents. */
+const READING: readonly Flag[] = [NO_DECOMPRESS, MAX_CONTENT, MAX_RATIO, MAX_ERRORS, NO_SNIPPET];
+const PARTS_JSONL: Flag = { name: "jsonl", help: "one document per line; found by name or content without it" };
+
+const select: Command = {
+  name: "select",
+  summary: "print wanted members of documents",
+  description: [
+    "Prints a line for each document: the members that MASK names, in its order, their own bytes copied.",
+    "MASK is a picture of the document: {timestamp,http:{status}}, {data:[{id}]}, {*:{version}} for members of any name.",
+    "Unusual names stand in quotes.",
+    "All of the input is checked. After a bad line, the others go on.",
+  ],
+  operands: "MASK [FILE | -]...",
+  text: "MASK",
+  permissions: ["read"],
+  flags: [
+    {
+      name: "where",
+      value: "'POINTER=JSON'",
+      isRepeatable: true,
+      help: "only documents that have this value; != < <= > >=, too; without MASK they pass whole",
+    },
+    { name: "csv", help: "rows of CSV below a header, strings decoded" },
+    { name: "tsv", help: "the same with tabs; tab, line feed and backslash are escaped" },
+    { name: "first", value: "N", help: "stop after N results" },
+    PARTS_JSONL,
+    ...READING,
+  ],
+  examples: [
+    ["bytejson select '{timestamp,message,http:{status}}' app.log", "members of each line"],
+    ["bytejson select '{data:[{id,total}]}' page.json", "members of elements"],
+    ["bytejson select --where '/level=\"error\"' app.log.gz", "grep for JSON"],
+    ["bytejson select --csv '{id,price}' items.jsonl", "a table"],
+  ],
+};
+
+const get: Command = {
+  name: "get",
+  summary: "print the value at a pointer",
+  description: [
+    "Prints a line with the value at a JSON Pointer (RFC 6901), its own bytes copied. Exits 1 if there is none.",
+    "Of members with the same name, the last one counts; with --first 1, the first.",
+  ],
+  operands: "POINTER [FILE | -]...",
+  text: "POINTER",
+  permissions: ["read"],
+  flags: [
+    { name: "raw", help: "a string's text instead of its JSON" },
+    { name: "first", value: "N", help: "stop after N results, and read no further than the last" },
+    PARTS_JSONL,
+    ...READING,
+  ],
+  examples: [
+    ["bytejson get /version package.json", "a value"],
+    ["bytejson get --raw /user/name app.log", "the text of strings"],
+    ["curl -s https://example.com/api | bytejson get --first 1 /next", "reads no further"],
+  ],
+};
+
+const each: Command = {
+  name: "each",
+  summary: "print elements of an array as JSON Lines",
+  description: [
+    "Prints a line for each element of the array at a JSON Pointer (RFC 6901), while the input arrives. '' is the whole document.",
+  ],
+  operands: "POINTER [FILE | -]...",
+  text: "POINTER",
+  permissions: ["read"],
+  flags: [
+    { name: "raw", help: "a string's text instead of its JSON" },
+    { name: "first", value: "N", help: "stop after N elements" },
+    PARTS_JSONL,
+    ...READING,
+  ],
+  examples: [
+    ["bytejson each /features map.geojson", "an array as JSON Lines"],
+    ["bytejson each /data page.json | bytejson select '{id}' --csv", "a table of its elements"],
+    ["bytejson each '' huge.json.zst --first 3", "the first three"],
+  ],
+};
+
+const locate: Command = {
+  name: "locate",
+  summary: "print where values are",
+  description: [
+    "Prints FILE:LINE:COLUMN of the value at each JSON Pointer (RFC 6901). Exits 1 if one of them has none.",
+  ],
+  operands: "POINTER... [--] FILE",
+  text: "POINTER",
+  permissions: ["read"],
+  flags: [NO_DECOMPRESS, MAX_CONTENT, MAX_RATIO, NO_SNIPPET],
+  examples: [
+    ["bytejson locate /items/3/price order.json", "a place to click on"],
+    ["bytejson locate /a /b -- -odd-name.json", "two of them"],
   ],
 };
 
@@ -248,7 +367,18 @@ const help: Command = {
   summary: "describe a command",
   description: [],
   operands: "[COMMAND]",
-  operandChoices: ["check", "bench", "completions", "man", "help", "version"] satisfies CommandName[],
+  operandChoices: [
+    "check",
+    "select",
+    "get",
+    "each",
+    "locate",
+    "bench",
+    "completions",
+    "man",
+    "help",
+    "version",
+  ] satisfies CommandName[],
   permissions: [],
   flags: [],
   examples: [["bytejson help check", "every option of check"]],
@@ -266,7 +396,18 @@ const version: Command = {
 };
 
 /** Commands in the order of help screens. */
-export const COMMANDS: readonly Command[] = [check, bench, completions, man, help, version];
+export const COMMANDS: readonly Command[] = [
+  check,
+  select,
+  get,
+  each,
+  locate,
+  bench,
+  completions,
+  man,
+  help,
+  version,
+];
 
 /** Command of a command line that names none. */
 export const DEFAULT_COMMAND = check;

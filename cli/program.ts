@@ -16,7 +16,7 @@ export const EXIT = { valid: 0, invalid: 1, unusable: 2, interrupted: 130, termi
 /** Meanings of the exit codes, for help screens and the manual page. */
 export const EXIT_MEANINGS: readonly (readonly [code: number, meaning: string])[] = [
   [EXIT.valid, "all valid"],
-  [EXIT.invalid, "at least one invalid document"],
+  [EXIT.invalid, "at least one invalid document, or no value at a pointer"],
   [EXIT.unusable, "usage error, unreadable input, no files, no permission; wins over 1"],
   [EXIT.interrupted, "interrupted"],
   [EXIT.terminated, "terminated by SIGTERM"],

@@ -13,7 +13,7 @@ import { type ByteSource, parseValues, selector } from "../mod.ts";
 interface LogRecord {
   timestamp?: string;
   message?: string;
-  http?: { status?: number };
+  http?: { status?: number } | null;
 }
 
 /** Compiled once, for all lines of all files. */

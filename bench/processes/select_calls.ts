@@ -9,14 +9,16 @@
  * @module
  */
 
-import { readFileSync } from "node:fs";
+import { Buffer } from "node:buffer";
 import process from "node:process";
 import { Lane } from "../support/lane.ts";
 import { contestantsFor } from "../support/selecting.ts";
 import { FIRST_CALLS } from "../support/selections.ts";
 
 const [name, index, calls] = process.argv.slice(2);
-const document = new Uint8Array(readFileSync(0)); // in a buffer of its own
+const chunks: Buffer[] = [];
+for await (const chunk of process.stdin) chunks.push(chunk);
+const document = new Uint8Array(Buffer.concat(chunks)); // in a buffer of its own
 const contestant = contestantsFor(FIRST_CALLS[Number(index)]).find((contestant) => contestant.name === name);
 if (contestant === undefined) throw new TypeError(`Cannot time ${name}: no such contestant`);
 const lane = new Lane(contestant, [document]);

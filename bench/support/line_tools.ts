@@ -8,6 +8,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { median } from "../../measure/statistics.ts";
 import { logLines } from "./select_documents.ts";
@@ -26,11 +27,8 @@ const FILTER = "[.timestamp, .http.status, .message] | @tsv";
 /** Commands by the names of the tools, ours first. The path of the log follows. */
 const LINE_TOOLS: Record<string, string[]> = {
   "parseValues, select": [
-    Deno.execPath(),
-    "run",
-    "--quiet",
-    "--no-config",
-    "--allow-read",
+    process.execPath,
+    ...("deno" in process.versions ? ["run", "--quiet", "--no-config", "--allow-read"] : []),
     fileURLToPath(new URL("../processes/select_lines.ts", import.meta.url)),
   ],
   "jq": ["jq", "-r", FILTER],

@@ -1,12 +1,11 @@
 /**
- * Progress of a long check, as a line on the terminal.
+ * Progress of long work, as a line on the terminal.
  *
  * @module
  */
 
 import { count, formatBytes, mebibytesPerSecond } from "../../measure/byte_format.ts";
 import { showStatusLine, statusColumns } from "../terminal/streams.ts";
-import type { CheckRun } from "./check_run.ts";
 
 /** Milliseconds before the line appears. */
 const DELAY = 500;
@@ -14,12 +13,21 @@ const DELAY = 500;
 /** Milliseconds between two updates. */
 const INTERVAL = 100;
 
+/** Work of which the line tells. */
+export interface Progress {
+  readonly inputs: readonly { readonly size?: number; readonly error?: string }[];
+  /** Count of the inputs that are done. */
+  readonly report: { readonly tally: { readonly files: number } };
+  /** Bytes read so far, unfinished inputs included. */
+  readonly bytesRead: number;
+}
+
 /** Shows the line until `stop` is called. */
-export function startProgress(check: CheckRun): { stop(): void } {
+export function startProgress(work: Progress): { stop(): void } {
   const started = performance.now();
   const timer = setInterval(() => {
     const ms = performance.now() - started;
-    if (ms >= DELAY) showStatusLine(progressLine(check, ms, statusColumns()));
+    if (ms >= DELAY) showStatusLine(progressLine(work, ms, statusColumns()));
   }, INTERVAL);
   return {
     stop(): void {
@@ -30,7 +38,7 @@ export function startProgress(check: CheckRun): { stop(): void } {
 }
 
 /** Returns the line after `ms` milliseconds, in at most so many columns. */
-export function progressLine({ inputs, report, bytesRead }: CheckRun, ms: number, columns: number): string {
+export function progressLine({ inputs, report, bytesRead }: Progress, ms: number, columns: number): string {
   const speed = mebibytesPerSecond(bytesRead, ms);
   const parts = [formatBytes(bytesRead, true), `${speed.toFixed(1)} MiB/s`];
   if (inputs.length > 1) parts.unshift(`${report.tally.files} of ${count(inputs.length, "file")}`);

@@ -11,9 +11,9 @@ import {
   type InputResult,
   type ValidatorMaker,
 } from "../diagnostics/diagnostic_validator.ts";
+import { readPieces } from "../input/read_pieces.ts";
 import type { Interrupt } from "../interrupt.ts";
 import type { Input } from "./find_inputs.ts";
-import { readPieces } from "./read_pieces.ts";
 
 /** Result of an input, or the reason why it could not be read. */
 export type InputOutcome = InputResult | string;

@@ -115,8 +115,8 @@ function zsh(): string {
     const spelled = `{${short}${flag.value ? "+" : ""},${long}${flag.value ? "=" : ""}}`;
     return `${quoted(`(${short} ${long})`)}${spelled}${quoted(description + value)}`;
   };
-  const operand = ({ operandChoices }: Command): string[] => {
-    if (operandChoices === undefined) return [quoted("*:file:_files")];
+  const operand = ({ operandChoices, text }: Command): string[] => {
+    if (operandChoices === undefined) return [...text ? [quoted(`1:${text}: `)] : [], quoted("*:file:_files")];
     return operandChoices.length > 0 ? [quoted(`1:word:(${operandChoices.join(" ")})`)] : [];
   };
   const cases = COMMANDS.map((command) =>

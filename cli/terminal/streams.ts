@@ -50,6 +50,11 @@ export async function copyToStdout(bytes: Uint8Array): Promise<void> {
   }
 }
 
+/** Returns whether the reader of standard output has gone. */
+export function isStdoutClosed(): boolean {
+  return closed.has(Deno.stdout);
+}
+
 /** Writes a record of `--json` to a line of standard output. */
 export function writeRecord(record: Record<string, unknown>): void {
   writeStdout(printableJson(JSON.stringify(record)) + "\n");

@@ -41,6 +41,8 @@ type MakeSelected = (node: MaskNode, values: unknown[], found: number) => Record
  * {@linkcode MISSING}.
  */
 export const makeSelected = (function makeSelected(node, values, found) {
+  // The values in their order: whoever wants ranges makes no objects of them.
+  if (node.wantsRanges) return values as unknown as Record<string, unknown>;
   const { constructors, names } = node;
   if (names.length <= MAX_BITS && mayGenerateCode()) {
     if (found !== constructors.found) findConstructor(node, found, values);

@@ -151,7 +151,7 @@ export const releaseStringCache = (function releaseStringCache() {
 
 /** Returns a fresh copy of the L1 cache. "Fresh stack": see ARCHITECTURE.md. */
 export function freshStringCache(cache: (string | null)[]): (string | null)[] {
-  return copyRange(cache, 0, cache.length);
+  return cache === NO_CACHE ? cache : copyRange(cache, 0, cache.length);
 }
 
 type CachedTwoCharString = (cache: (string | null)[], bytes: Uint8Array, view: DataView, start: number) => string;

@@ -162,6 +162,12 @@ const SCREENS = [
   "chekc good.json",
   "help chek",
   "completions bsh",
+  "select {a} lines.jsonl wide.json key.json",
+  "select {a,b",
+  "select --where /some/long/pointer/to/a/value/of/a/document=unquoted-text-that-is-no-json good.json",
+  "get /b good.json",
+  "each /a good.json",
+  "locate /a /b good.json",
   "bench",
   "bench --runs 1 --compare list good.json",
 ];

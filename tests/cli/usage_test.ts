@@ -17,6 +17,12 @@ bytejson: JSON straight from bytes
 
 Usage:
   bytejson check [options] [FILE | DIR | -]...      validate JSON documents
+  bytejson select [options] MASK [FILE | -]...      print wanted members of
+                                                    documents
+  bytejson get [options] POINTER [FILE | -]...      print the value at a pointer
+  bytejson each [options] POINTER [FILE | -]...     print elements of an array
+                                                    as JSON Lines
+  bytejson locate [options] POINTER... [--] FILE    print where values are
   bytejson bench [options] [FILE | -]...            benchmark JSON parsing
   bytejson completions [options] bash | zsh | fish  print shell completions
   bytejson man [options]                            print the manual page
@@ -29,7 +35,7 @@ it reads standard input.
 
 Exit codes:
   0    all valid
-  1    at least one invalid document
+  1    at least one invalid document, or no value at a pointer
   2    usage error, unreadable input, no files, no permission; wins over 1
   130  interrupted
   143  terminated by SIGTERM
@@ -94,7 +100,7 @@ Examples:
 
 Exit codes:
   0    all valid
-  1    at least one invalid document
+  1    at least one invalid document, or no value at a pointer
   2    usage error, unreadable input, no files, no permission; wins over 1
   130  interrupted
   143  terminated by SIGTERM
@@ -133,7 +139,7 @@ describe("command line", () => {
 
   it("lists the exit codes only for commands that read documents", () => {
     const withCodes = COMMANDS.filter((command) => commandHelp(command, 80).includes("Exit codes:"));
-    assertEquals(withCodes.map(({ name }) => name), ["check", "bench"]);
+    assertEquals(withCodes.map(({ name }) => name), ["check", "select", "get", "each", "locate", "bench"]);
   });
 
   it("prints the help of a command: bench --help", async () => {

@@ -17,7 +17,16 @@ import { difference, resultDifference } from "../support/difference.ts";
 import { corrupt, randomDocument } from "../support/documents.ts";
 import { sharedFolder } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
-import { assertSelected, assertSelection, picked, randomMask, selectPieces, showMask } from "../support/masks.ts";
+import {
+  assertSelected,
+  assertSelectedFromPieces,
+  assertSelection,
+  lengthened,
+  picked,
+  randomMask,
+  selectPieces,
+  showMask,
+} from "../support/masks.ts";
 import { mutantsOf, SEEDS } from "../support/mutants.ts";
 import { type Random, withSeeds } from "../support/random.ts";
 import { referenceParse } from "../support/reference.ts";
@@ -135,9 +144,7 @@ function assertMutants(rounds: number): void {
       const expected = valid.ok ? expectedOf(parseBinary(bytes), mask) : valid;
       const how = `mask ${showMask(mask)}`;
       assertSelected(between(random.pick(NEIGHBOURS), bytes), select, expected, how);
-      const cut = randomCut(random, bytes.length);
-      const problem = resultDifference(selectPieces(piecesAt(bytes, cut), select), expected);
-      if (problem) throw new Error(`${show(bytes)}, ${how}, cut at ${cut}: ${problem}`);
+      assertSelectedFromPieces(bytes, select, expected, randomCut(random, bytes.length), how);
     }
   });
   assertLess(rounds / 10, accepted, "mutants that are valid");
@@ -160,10 +167,9 @@ describe("mutants", () => {
         let place = 0;
         for (const mutant of mutantsOf(bytes)) {
           const expected = expectedOf(parseBinary(mutant), mask);
-          assertSelected(mutant, select, expected, `mask ${showMask(mask)}`);
-          const cut = [place++ % (mutant.length + 1)];
-          const problem = resultDifference(selectPieces(piecesAt(mutant, cut), select), expected);
-          if (problem) throw new Error(`${show(mutant)}, mask ${showMask(mask)}, cut at ${cut}: ${problem}`);
+          const how = `mask ${showMask(mask)}`;
+          assertSelected(mutant, select, expected, how);
+          assertSelectedFromPieces(mutant, select, expected, [place++ % (mutant.length + 1)], how);
         }
       }
     }
@@ -185,12 +191,12 @@ const FORMS = {
   },
 } as const;
 
-/** Returns random values on lines of their own, and a mask of them. */
+/** Returns random values on lines of their own, some of them long, and a mask of them. */
 function randomValues(random: Random): { texts: string[]; mask: Mask } {
-  const texts = Array.from(
-    { length: 1 + random.below(6) },
-    () => randomDocument(random).replaceAll(/[\n\r]/g, " ").trim(),
-  );
+  const texts = Array.from({ length: 1 + random.below(6) }, () => {
+    const text = randomDocument(random).replaceAll(/[\n\r]/g, " ").trim();
+    return random.once(2) ? text : new TextDecoder().decode(lengthened(utf8(text)));
+  });
   return { texts, mask: randomMask(random, valueOf(utf8(random.pick(texts)))) };
 }
 

@@ -127,6 +127,15 @@ describe("arrays", () => {
     });
   });
 
+  it("may be more than a string cache lasts for, in an input too small for one", () => {
+    const strings = Array.from({ length: 2000 }, (_, i) => `${i % 50}ab`);
+    const bytes = utf8(JSON.stringify(strings));
+    assertLess(bytes.length, 1 << 14);
+    assertEquals(selectBinary(bytes, selector([{ a: true }])), { ok: true, value: strings as never });
+    const fromObject = selectBinary(utf8(JSON.stringify({ strings })), selector({ strings: [[true]] }));
+    assertEquals(fromObject, { ok: true, value: { strings: strings as never } });
+  });
+
   it("of any length are packed", () => {
     for (const length of [1, 7, 8, 9, 16, 17, 1_023, 1_024, 1_025, 5_000]) {
       const value = Array.from({ length }, (_, i) => ({ a: i, b: `text ${i % 7}`, c: [i] }));
@@ -134,6 +143,22 @@ describe("arrays", () => {
       const expected = value.map(({ a, b }) => ({ b, a }));
       const cuts = evenCuts(text.length, 1_000);
       assertSelection(utf8(text), [{ b: true, a: true }], { ok: true, value: expected }, cuts);
+    }
+  });
+});
+
+describe("strings", () => {
+  it("that recur after a long value are themselves", () => {
+    const names = Array.from({ length: 20 }, (_, i) => `s${i}`);
+    const mask = Object.fromEntries(["big", ...names].map((name) => [name, true as const]));
+    const texts = Array.from({ length: 700 }, (_, i) => `text ${i}`);
+    const rows = Array.from({ length: 6 }, (_, i) => ({
+      big: texts.flatMap((text) => [text, text, [text]]),
+      ...Object.fromEntries(names.map((name, j) => [name, texts[(97 * i + 31 * j) % texts.length]])),
+    }));
+    for (const value of [rows, rows.map((row) => ({ other: row.big, ...row }))]) {
+      const text = JSON.stringify(value);
+      assertSelection(utf8(text), [mask], { ok: true, value: rows }, evenCuts(text.length, 9_999));
     }
   });
 });

@@ -34,9 +34,9 @@ survives that tests/mutation/accepted.tsv does not list.
 `;
 
 /** Files that are mutated by default: what the library parses, validates, copies and frees with. */
-const TARGETS = [
+export const TARGETS: string[] = [
   ...filesBelow("parser/"),
-  ...["detach", "read_bytes", "parse_stream", "slice", "pool_allocator", "chunk_queue"]
+  ...["detach", "read_bytes", "parse_stream", "select", "pointer", "slice", "pool_allocator", "chunk_queue"]
     .map((name) => `${name}.ts`),
 ];
 
@@ -55,7 +55,9 @@ const TEST_FILES = [
     "byte_source",
   ]
     .map((name) => `tests/library/${name}_test.ts`),
-  ...["binary_parser", "parse_stream", "differential", "entry_points"].map((name) => `tests/library/${name}_test.ts`),
+  ...["binary_parser", "parse_stream", "parse_stream_at", "select", "pointer", "differential", "entry_points"].map((
+    name,
+  ) => `tests/library/${name}_test.ts`),
 ];
 
 const ACCEPTED = new URL("accepted.tsv", import.meta.url);

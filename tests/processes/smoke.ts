@@ -5,7 +5,19 @@
  * @module
  */
 
-import { BinaryParser, detach, JsonParseStream, parseBinary, parseStream, parseValues } from "../../mod.ts";
+import {
+  BinaryParser,
+  detach,
+  every,
+  JsonParseStream,
+  locate,
+  parseAt,
+  parseBinary,
+  parseStream,
+  parseValues,
+  selectBinary,
+  selector,
+} from "../../mod.ts";
 import "../../polyfill.ts";
 import { check, reportChecks } from "../support/checks.ts";
 import { difference, own } from "../support/difference.ts";
@@ -104,6 +116,20 @@ new Uint8Array(shared).set(new Uint8Array(buffer, 2, 6));
 checkEqual("a SharedArrayBuffer", parseBinary(shared), { ok: true, value: [1, 2] });
 checkEqual("a view of one", parseBinary(new Uint8Array(shared, 0, 6)), one);
 checkEqual("JSON.parseBinary", (JSON as unknown as { parseBinary: typeof parseBinary }).parseBinary(shared), one);
+
+const wanted = selector([{ name: true, at: { [every]: true, x: true }, tags: [true] }]);
+const PARTS = ROWS.map(({ name, tags, at: { x, ...rest } }) => ({ name, at: { x, ...rest }, tags }));
+for (const space of [0, 2]) {
+  const rows = encoder.encode(JSON.stringify(ROWS, null, space));
+  checkEqual(`selected parts, indented by ${space}`, selectBinary(rows, wanted), { ok: true, value: PARTS });
+}
+const text = encoder.encode('{"é": [1, {"a": "x"}],\n "b": 2, "é": [3, {"a": "y"}]}');
+const place = { ok: true, found: true, start: 49, end: 52, line: 2, column: 25 };
+checkEqual("a place", locate(text, "/é/1/a"), place);
+const { start, end, line, column } = place;
+checkEqual("a value", parseAt(text, ["é", 1, "a"]), { ok: true, found: true, value: "y", start, end, line, column });
+checkEqual("no value", parseAt(text, "/b/c"), { ok: true, found: false, depth: 1 });
+checkEqual("a selected failure", selectBinary(encoder.encode("[1,]"), wanted), parseBinary(encoder.encode("[1,]")));
 
 /** Cuts bytes into chunks with buffers of their own. */
 function chunksOf(text: string, size: number): Uint8Array<ArrayBuffer>[] {

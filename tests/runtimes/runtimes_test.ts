@@ -40,8 +40,10 @@ describe("the library without a build", () => {
 
   it("in an engine without Symbol.dispose, as older browsers are", async () => {
     const withoutDispose = `
-      const { dispose: _, ...rest } = Object.getOwnPropertyDescriptors(Symbol);
-      globalThis.Symbol = Object.defineProperties(function () {}, { ...rest, prototype: {} });
+      const whole = Symbol;
+      const { dispose: _, ...rest } = Object.getOwnPropertyDescriptors(whole);
+      const makeSymbol = function (description) { return whole(description); };
+      globalThis.Symbol = Object.defineProperties(makeSymbol, { ...rest, prototype: {} });
       const { ChunkQueue, PoolAllocator, Slice } = await import("${new URL("mod.ts", projectRoot)}");
       if (Symbol.dispose) throw new Error("Symbol.dispose is still there");
       for (const { prototype } of [ChunkQueue, PoolAllocator, Slice]) {

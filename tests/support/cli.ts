@@ -81,6 +81,7 @@ function copy(from: URL, to: string): void {
 
 /** Process with open standard input. */
 export interface LiveRun extends AsyncDisposable {
+  pid: number;
   /** Writes to standard input. Resolves with whether the process still reads. */
   write(content: string | Uint8Array): Promise<boolean>;
   /** Closes standard input. */
@@ -108,6 +109,7 @@ export function startCli(folder: string, args: readonly string[], options: RunOp
   };
   const collected = Promise.all([collect("stdout"), collect("stderr")]);
   return {
+    pid: child.pid,
     write: (content) =>
       input.write(typeof content === "string" ? new TextEncoder().encode(content) : content).then(
         () => true,

@@ -5,9 +5,10 @@
  */
 
 import type { Random } from "../../measure/random.ts";
+import { parseBinary } from "../../parse_binary.ts";
 import { BinaryParser, type ParseResult } from "../../parse_stream.ts";
 import { every, type Mask, selectBinary, type Selector, selector } from "../../select.ts";
-import { type Input, show } from "./bytes.ts";
+import { concat, type Input, show } from "./bytes.ts";
 import { type Cut, piecesAt } from "./cuts.ts";
 import { own, resultDifference } from "./difference.ts";
 import { pick } from "./picking.ts";
@@ -79,17 +80,41 @@ export function assertSelected(input: Input, select: Selector<unknown>, expected
   if (problem) throw new Error(`${show(input)}, ${how}: ${problem}`);
 }
 
+/** Bytes of whitespace that make a value too long to be read again once its rest has arrived. */
+const WAIT = 5_000;
+
+/** Puts whitespace behind the first byte of a container; returns other bytes as they are. */
+export function lengthened(bytes: Uint8Array): Uint8Array {
+  if (bytes[0] !== 0x5b && bytes[0] !== 0x7b) return bytes;
+  return concat([bytes.subarray(0, 1), new Uint8Array(WAIT).fill(0x20), bytes.subarray(1)]);
+}
+
 /**
  * Asserts the result of a selection: by a new selector, by one that has met the input, and from
  * pieces at each cut.
  */
 export function assertSelection(bytes: Uint8Array, mask: Mask, expected: ParseResult, cuts: Iterable<Cut> = []): void {
   const select: Selector<unknown> = selector(mask);
-  for (const how of ["new", "used once", "used twice"]) {
-    assertSelected(bytes, select, expected, `mask ${showMask(mask)}, ${how}`);
-  }
-  for (const cut of cuts) {
+  const how = `mask ${showMask(mask)}`;
+  for (const times of ["new", "used once", "used twice"]) assertSelected(bytes, select, expected, `${how}, ${times}`);
+  for (const cut of cuts) assertSelectedFromPieces(bytes, select, expected, cut, how);
+}
+
+/** Asserts the result of a selection from pieces, and of one from the same value made longer. */
+export function assertSelectedFromPieces(
+  bytes: Uint8Array,
+  select: Selector<unknown>,
+  expected: ParseResult,
+  cut: Cut,
+  how: string,
+): void {
+  const assertPieces = (bytes: Uint8Array, cut: Cut, expected: ParseResult): void => {
     const problem = resultDifference(selectPieces(piecesAt(bytes, cut), select), expected);
-    if (problem) throw new Error(`${show(bytes)}, mask ${showMask(mask)}, cut at ${cut}: ${problem}`);
-  }
+    if (problem) throw new Error(`${show(bytes)}, ${how}, cut at ${cut}: ${problem}`);
+  };
+  assertPieces(bytes, cut, expected);
+  const long = lengthened(bytes);
+  if (long === bytes) return;
+  const places = cut.map((place) => place === 0 ? 0 : place + WAIT);
+  assertPieces(long, places, expected.ok ? expected : parseBinary(long));
 }

@@ -6,9 +6,8 @@
  */
 
 import { type Interrupt, unlessInterrupted, yieldToEvents } from "../interrupt.ts";
-import type { CompressedInput } from "../input/compressed_input.ts";
-import type { ContentLimits } from "../input/content_limits.ts";
-import type { Input } from "./find_inputs.ts";
+import type { CompressedInput } from "./compressed_input.ts";
+import type { ContentLimits } from "./content_limits.ts";
 
 /** Bytes per read on this thread: fits the cache of a core, and makes calls rare enough. */
 const PIECE_BYTES = 2 ** 18;
@@ -21,6 +20,12 @@ const AHEAD_MIN_BYTES = 2 ** 23;
 
 /** Milliseconds to wait for bytes that only a snippet needs. */
 const SNIPPET_TIMEOUT = 100;
+
+/** Input to read: its path, and its size if that is known. */
+export interface Source {
+  path: string;
+  size?: number;
+}
 
 /** Options of {@linkcode readPieces}. */
 export interface ReadOptions {
@@ -41,7 +46,7 @@ let buffer: Uint8Array<ArrayBuffer> | undefined;
 let aheadBuffers: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] | undefined;
 
 /** Reads an input. Resolves with whether its end was reached. Rejects if it cannot be read. */
-export async function readPieces(input: Input, options: ReadOptions): Promise<boolean> {
+export async function readPieces(input: Source, options: ReadOptions): Promise<boolean> {
   const { contentLimits } = options;
   if (contentLimits === undefined) return await readRaw(input, options);
   let compressed: CompressedInput | undefined;
@@ -73,16 +78,16 @@ function mayBeCompressed([first, second = 0x2a]: Uint8Array): boolean {
 }
 
 async function makeCompressedInput(
-  input: Input,
+  input: Source,
   limits: ContentLimits,
   { onPiece }: ReadOptions,
 ): Promise<CompressedInput> {
   // Loaded here, so that JSON does not pay for it.
-  const { CompressedInput } = await import("../input/compressed_input.ts");
+  const { CompressedInput } = await import("./compressed_input.ts");
   return new CompressedInput(limits, onPiece, () => delete input.size); // the content has another size
 }
 
-function readRaw(input: Input, options: ReadOptions): Promise<boolean> {
+function readRaw(input: Source, options: ReadOptions): Promise<boolean> {
   const isAhead = input.size === undefined || options.readsAhead && input.size >= AHEAD_MIN_BYTES;
   return isAhead ? readAhead(input.path, options) : readInTurn(input.path, options);
 }

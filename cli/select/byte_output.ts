@@ -1,0 +1,191 @@
+/**
+ * Bytes of the output that are not written yet, in one buffer that is used again and again.
+ *
+ * @module
+ */
+
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const LOWER_U = 0x75;
+
+/** Bytes of the first buffer. */
+const FIRST_SIZE = 2 ** 18;
+/** Bytes of the largest buffer that is kept after its content was written. */
+const MAX_KEPT = 2 ** 22;
+/** Bytes that a copy may write after its end: it copies whole words. */
+const SLACK = 8;
+/** Bytes of the longest copy by words. A longer one takes a view, which takes as long as 200 bytes. */
+const MAX_BY_WORDS = 512;
+
+/** Characters of short escapes, by their letters. */
+const ESCAPES = new Uint8Array(128);
+for (const [letter, character] of ['""', "\\\\", "//", "b\b", "f\f", "n\n", "r\r", "t\t"]) {
+  ESCAPES[letter.charCodeAt(0)] = character.charCodeAt(0);
+}
+
+const encoder = new TextEncoder();
+
+/** Growing buffer. */
+export class ByteOutput {
+  bytes: Uint8Array<ArrayBuffer> = new Uint8Array(FIRST_SIZE);
+  view: DataView<ArrayBuffer> = new DataView(this.bytes.buffer);
+  /** Number of bytes; a smaller one takes the last ones back. */
+  length = 0;
+  /** Number of the first bytes that are results, and may be written. */
+  committed = 0;
+
+  /** Whether the last compacted part ended within a string, and after a backslash in it. */
+  #isInString = false;
+  #isEscaped = false;
+
+  /** Makes room for some more bytes. */
+  reserve(more: number): void {
+    const needed = this.length + more + SLACK;
+    if (needed <= this.bytes.length) return;
+    const larger = new Uint8Array(Math.max(2 * this.bytes.length, needed));
+    larger.set(this.bytes.subarray(0, this.length));
+    this.bytes = larger;
+    this.view = new DataView(larger.buffer);
+  }
+
+  /** Drops the committed bytes, which were written. */
+  dropCommitted(): void {
+    if (this.length > this.committed) this.bytes.copyWithin(0, this.committed, this.length);
+    this.length -= this.committed;
+    this.committed = 0;
+    if (this.length > 0 || this.bytes.length <= MAX_KEPT) return;
+    this.bytes = new Uint8Array(FIRST_SIZE);
+    this.view = new DataView(this.bytes.buffer);
+  }
+
+  /** Adds a byte. */
+  addByte(byte: number): void {
+    if (this.length + SLACK >= this.bytes.length) this.reserve(1);
+    this.bytes[this.length++] = byte;
+  }
+
+  /** Adds few bytes. */
+  addShort(bytes: Uint8Array): void {
+    const { length } = bytes;
+    if (this.length + length + SLACK > this.bytes.length) this.reserve(length);
+    const out = this.bytes;
+    let o = this.length;
+    for (let i = 0; i < length; i++) out[o++] = bytes[i];
+    this.length = o;
+  }
+
+  /** Adds a text as UTF-8. */
+  addText(text: string): void {
+    this.reserve(3 * text.length);
+    this.length += encoder.encodeInto(text, this.bytes.subarray(this.length)).written;
+  }
+
+  /**
+   * Adds `bytes[start, end)`.
+   *
+   * Precondition: three bytes after the end can be read.
+   */
+  addRange(bytes: Uint8Array, view: DataView, start: number, end: number): void {
+    const size = end - start;
+    if (this.length + size + SLACK > this.bytes.length) this.reserve(size);
+    const o = this.length;
+    if (size <= MAX_BY_WORDS) {
+      const to = this.view;
+      for (let i = 0; i < size; i += 4) to.setInt32(o + i, view.getInt32(start + i, true), true);
+    } else {
+      this.bytes.set(bytes.subarray(start, end), o);
+    }
+    this.length = o + size;
+  }
+
+  /** Adds the value `bytes[start, end)`, without the whitespace between its tokens. */
+  addValue(bytes: Uint8Array, view: DataView, start: number, end: number): void {
+    const first = bytes[start] | 0x20;
+    if (first !== 0x7b) return this.addRange(bytes, view, start, end);
+    this.beginPart();
+    this.addPart(bytes, start, end);
+  }
+
+  /** Begins a value that {@linkcode addPart} adds. */
+  beginPart(): void {
+    this.#isInString = this.#isEscaped = false;
+  }
+
+  /** Adds the next part of a value, without the whitespace between its tokens. */
+  addPart(bytes: Uint8Array, start: number, end: number): void {
+    this.reserve(end - start);
+    const out = this.bytes;
+    let o = this.length;
+    let isInString = this.#isInString;
+    let isEscaped = this.#isEscaped;
+    for (let p = start; p < end; p++) {
+      const c = bytes[p];
+      if (isInString) {
+        if (isEscaped) isEscaped = false;
+        else if (c === QUOTE) isInString = false;
+        else if (c === BACKSLASH) isEscaped = true;
+      } else if (c <= SPACE) continue;
+      else if (c === QUOTE) isInString = true;
+      out[o++] = c;
+    }
+    this.length = o;
+    this.#isInString = isInString;
+    this.#isEscaped = isEscaped;
+  }
+
+  /** Replaces the JSON string that the bytes from `start` on are by its text. Leaves any other value. */
+  decodeString(start: number): void {
+    const { bytes, length } = this;
+    if (start >= length || bytes[start] !== QUOTE) return;
+    let o = start;
+    for (let p = start + 1; p < length - 1; p++) {
+      const c = bytes[p];
+      if (c !== BACKSLASH) {
+        bytes[o++] = c;
+        continue;
+      }
+      const letter = bytes[++p];
+      if (letter !== LOWER_U) {
+        bytes[o++] = ESCAPES[letter];
+        continue;
+      }
+      let unit = this.#hexAt(p + 1);
+      p += 4;
+      if ((unit & 0xfc00) === 0xd800 && bytes[p + 1] === BACKSLASH && bytes[p + 2] === LOWER_U) {
+        const low = this.#hexAt(p + 3);
+        if ((low & 0xfc00) === 0xdc00) {
+          unit = 0x10000 + (unit - 0xd800 << 10) + (low - 0xdc00);
+          p += 6;
+        }
+      }
+      // Half of a pair cannot be written: the replacement character stands for it.
+      if ((unit & 0xfffff800) === 0xd800) unit = 0xfffd;
+      // Never longer than the escape.
+      if (unit < 0x80) bytes[o++] = unit;
+      else if (unit < 0x800) {
+        bytes[o++] = 0xc0 | unit >> 6;
+        bytes[o++] = 0x80 | unit & 0x3f;
+      } else {
+        if (unit < 0x10000) bytes[o++] = 0xe0 | unit >> 12;
+        else {
+          bytes[o++] = 0xf0 | unit >> 18;
+          bytes[o++] = 0x80 | unit >> 12 & 0x3f;
+        }
+        bytes[o++] = 0x80 | unit >> 6 & 0x3f;
+        bytes[o++] = 0x80 | unit & 0x3f;
+      }
+    }
+    this.length = o;
+  }
+
+  /** Returns the number of four hexadecimal digits. */
+  #hexAt(p: number): number {
+    let number = 0;
+    for (let i = p; i < p + 4; i++) {
+      const c = this.bytes[i];
+      number = number << 4 | (c & 0x0f) + (c > 0x39 ? 9 : 0);
+    }
+    return number;
+  }
+}

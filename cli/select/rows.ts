@@ -1,0 +1,149 @@
+/**
+ * Rows of `--csv` (RFC 4180) and `--tsv`: one for each document, below a header.
+ *
+ * @module
+ */
+
+import type { MaskNode, ValueRange } from "../../parser/selecting/mask_node.ts";
+import { UsageError } from "../arguments.ts";
+import type { ByteOutput } from "./byte_output.ts";
+import type { Picture } from "./mask_text.ts";
+import { memberOf, type SelectedRanges } from "./selected_copier.ts";
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const LOWER_N = 0x6e;
+const LOWER_R = 0x72;
+const LOWER_T = 0x74;
+
+/** Format of rows. */
+export type RowFormat = "csv" | "tsv";
+
+/** Column: its name, and where its values are in what the mask selects. */
+interface Column {
+  readonly name: string;
+  readonly path: readonly number[];
+}
+
+/** Writes rows. */
+export class RowWriter {
+  readonly #isCsv: boolean;
+  readonly #separator: number;
+  readonly #columns: readonly Column[];
+  readonly #output: ByteOutput;
+
+  /**
+   * Makes a writer, and writes the header.
+   *
+   * @param text Text of the mask, for errors.
+   * @throws {UsageError} If a document may have more or less than one row, or columns without names.
+   */
+  constructor(format: RowFormat, picture: Picture, mask: MaskNode | null, output: ByteOutput, text: string) {
+    this.#isCsv = format === "csv";
+    this.#separator = this.#isCsv ? COMMA : TAB;
+    this.#output = output;
+    const columns = mask === null ? undefined : columnsOf(picture, mask, [], []);
+    if (columns === undefined || columns.length === 0) {
+      const at = Math.max(0, text.search(/[[*]/));
+      throw new UsageError(`--${format} takes a mask of members with names`, undefined, { text, at });
+    }
+    this.#columns = columns;
+    columns.forEach(({ name }, i) => {
+      if (i > 0) output.addByte(this.#separator);
+      const start = output.length;
+      output.addText(name);
+      this.#escape(start);
+    });
+    output.addByte(LINE_FEED);
+    output.committed = output.length;
+  }
+
+  /** Writes the row of what was selected from a document. */
+  write(selected: SelectedRanges, bytes: Uint8Array, view: DataView): void {
+    const output = this.#output;
+    const rowStart = output.length;
+    const columns = this.#columns;
+    for (let i = 0; i < columns.length; i++) {
+      if (i > 0) output.addByte(this.#separator);
+      const { path } = columns[i];
+      let value = selected;
+      for (let depth = 0; depth < path.length && value !== undefined; depth++) {
+        value = Array.isArray(value) ? memberOf(value, path[depth]) : undefined;
+      }
+      if (value !== undefined && value !== null) this.#writeField(value as ValueRange, bytes, view);
+    }
+    // A line with nothing on it would be no row.
+    if (this.#isCsv && output.length === rowStart) this.#addEmpty();
+    output.addByte(LINE_FEED);
+  }
+
+  #writeField({ start, end }: ValueRange, bytes: Uint8Array, view: DataView): void {
+    const output = this.#output;
+    const fieldStart = output.length;
+    const first = bytes[start];
+    if (first === LOWER_N) return; // `null`
+    output.addValue(bytes, view, start, end);
+    const isString = first === QUOTE;
+    if (isString) output.decodeString(fieldStart);
+    if (isString || (first | 0x20) === 0x7b) this.#escape(fieldStart);
+    // An empty string is another field than none.
+    if (isString && this.#isCsv && output.length === fieldStart) this.#addEmpty();
+  }
+
+  #addEmpty(): void {
+    this.#output.addByte(QUOTE);
+    this.#output.addByte(QUOTE);
+  }
+
+  /** Escapes the field from `start` on, if it needs that. */
+  #escape(start: number): void {
+    const output = this.#output;
+    const { bytes, length } = output;
+    let p = start;
+    while (p < length && !this.#isSpecial(bytes[p])) p++;
+    if (p === length) return;
+    const field = bytes.slice(start, length);
+    output.length = start;
+    output.reserve(2 * field.length + 2);
+    if (this.#isCsv) output.addByte(QUOTE);
+    for (const c of field) {
+      if (this.#isCsv) {
+        if (c === QUOTE) output.addByte(QUOTE);
+        output.addByte(c);
+      } else if (c === TAB || c === LINE_FEED || c === CARRIAGE_RETURN || c === BACKSLASH) {
+        output.addByte(BACKSLASH);
+        output.addByte(c === TAB ? LOWER_T : c === LINE_FEED ? LOWER_N : c === CARRIAGE_RETURN ? LOWER_R : c);
+      } else output.addByte(c);
+    }
+    if (this.#isCsv) output.addByte(QUOTE);
+  }
+
+  #isSpecial(byte: number): boolean {
+    if (byte > BACKSLASH) return false;
+    if (byte === LINE_FEED || byte === CARRIAGE_RETURN) return true;
+    return this.#isCsv ? byte === QUOTE || byte === COMMA : byte === TAB || byte === BACKSLASH;
+  }
+}
+
+/** Returns the columns of a mask; `undefined` if an element of an array would be one. */
+function columnsOf(
+  picture: Picture,
+  mask: MaskNode | null,
+  names: readonly string[],
+  path: readonly number[],
+): Column[] | undefined {
+  if (picture === true) return [{ name: names.join("."), path }];
+  if (picture.element !== undefined || mask === null) return undefined;
+  const columns: Column[] = [];
+  for (const [name, member] of (picture as { members: ReadonlyMap<string, Picture> }).members) {
+    const number = mask.members[name];
+    const more = columnsOf(member, mask.children[number], [...names, name], [...path, number]);
+    if (more === undefined) return undefined;
+    columns.push(...more);
+  }
+  return columns;
+}

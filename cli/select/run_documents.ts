@@ -1,0 +1,219 @@
+/**
+ * Runs of the commands that print parts of documents, from their options to the exit code.
+ *
+ * @module
+ */
+
+import { type Arguments, UsageError } from "../arguments.ts";
+import { DEFAULT_MAX_CONTENT, DEFAULT_MAX_DEPTH, DEFAULT_MAX_ERRORS, DEFAULT_MAX_RATIO } from "../commands.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
+import type { ContentLimits } from "../input/content_limits.ts";
+import { describeReadError, inputName, isJsonLinesName, reportInputError, statOf } from "../input/read_error.ts";
+import { readPieces, type Source } from "../input/read_pieces.ts";
+import { catchInterrupt, type Interrupt } from "../interrupt.ts";
+import { EXIT } from "../program.ts";
+import { copyToStdout, isStdoutClosed, noteLineEnd, OutputError } from "../terminal/streams.ts";
+import type { ByteOutput } from "./byte_output.ts";
+import { DocumentReader, type Job } from "./document_reader.ts";
+
+/** Input of a run. */
+interface PartsInput extends Source {
+  /** Reason why it cannot be read. */
+  error?: string;
+}
+
+/** Result of a run. */
+export interface Outcome {
+  exit: number;
+  /** Number of results. */
+  results: number;
+}
+
+/** Options that all of these commands have. */
+export interface ReadingOptions {
+  readonly contentLimits: ContentLimits | undefined;
+  readonly hasSnippets: boolean;
+  readonly maxDepth: number;
+  readonly maxDiagnostics: number;
+}
+
+/** Reads the options that all of these commands have. */
+export function readingOptions(args: Arguments): ReadingOptions {
+  const limitOf = (number: number): number => number || Infinity;
+  const maxRatio = limitOf(args.integer("max-ratio", 0) ?? DEFAULT_MAX_RATIO);
+  const maxBytes = limitOf(args.size("max-content", DEFAULT_MAX_CONTENT));
+  return {
+    contentLimits: args.has("no-decompress") ? undefined : { maxBytes, maxRatio },
+    hasSnippets: !args.has("no-snippet"),
+    maxDepth: DEFAULT_MAX_DEPTH,
+    maxDiagnostics: limitOf(args.integer("max-errors", 0) ?? DEFAULT_MAX_ERRORS),
+  };
+}
+
+/**
+ * Returns the paths to read: `-` if there are none.
+ *
+ * @throws {UsageError} If nobody would expect to type the input, or it could be read only once.
+ */
+export function inputPaths(paths: readonly string[]): readonly string[] {
+  if (paths.length === 0 && Deno.stdin.isTerminal()) {
+    throw new UsageError("no input: name a file, pipe one in, or type a document with '-'");
+  }
+  if (paths.filter((path) => path === "-").length > 1) throw new UsageError("standard input can be read only once");
+  return paths.length === 0 ? ["-"] : paths;
+}
+
+/** Finds out what can be known of an input before it is read. */
+export async function findInput(path: string): Promise<PartsInput> {
+  if (path === "-") return { path };
+  if (path.includes("\ufffd")) {
+    const { AMBIGUOUS_NAME, LossyNames } = await import("../check/lossy_names.ts");
+    if (new LossyNames().isAmbiguous(path)) return { path, error: AMBIGUOUS_NAME };
+  }
+  const info = statOf(path);
+  if (typeof info === "string") return { path, error: info };
+  if (info.isDirectory) return { path, error: "is a directory" };
+  return { path, ...info.isFile && { size: info.size } };
+}
+
+/** Prints what is wanted of all documents. */
+export async function runDocuments(
+  args: Arguments,
+  paths: readonly string[],
+  job: Job,
+  output: ByteOutput,
+): Promise<Outcome> {
+  const options = readingOptions(args);
+  let resultsLeft = args.integer("first", 1) ?? Infinity;
+  const inputs = await Promise.all(paths.map(findInput));
+  const interrupt = catchInterrupt();
+  const run = { inputs, report: { tally: { files: 0 } }, bytesRead: 0 };
+  const isTyped = paths.includes("-") && Deno.stdin.isTerminal();
+  const hasProgress = !isTyped && !Deno.stdout.isTerminal() && Deno.stderr.isTerminal();
+  const progress = hasProgress ? (await import("../check/progress_line.ts")).startProgress(run) : undefined;
+  let results = 0;
+  let invalid = 0;
+  let errors = 0;
+  try {
+    for (const input of inputs) {
+      if (interrupt.isRaised || isStdoutClosed() || resultsLeft <= 0) break;
+      output.length = output.committed;
+      if (input.error !== undefined) {
+        errors++;
+        reportInputError(input.path, input.error, false);
+      } else {
+        const printer = new FailurePrinter(inputName(input.path), options.hasSnippets);
+        const reader = new DocumentReader(
+          job,
+          hasLines(args, input.path) || undefined,
+          output,
+          resultsLeft,
+          (diagnostic) => printer.add(diagnostic),
+        );
+        try {
+          await readInput(input, reader, printer, output, options, interrupt, run);
+        } catch (error) {
+          if (error instanceof OutputError) throw error;
+          errors++;
+          reportInputError(input.path, describeReadError(error, input.path), false);
+        }
+        await printer.end(reader);
+        results += reader.results;
+        resultsLeft = reader.resultsLeft;
+        invalid += reader.invalidDocuments;
+      }
+      run.report.tally.files++;
+    }
+    output.length = output.committed;
+    await write(output);
+  } finally {
+    progress?.stop();
+  }
+  if (interrupt.isRaised) return { exit: interrupt.exit, results };
+  return { exit: errors > 0 ? EXIT.unusable : invalid > 0 ? EXIT.invalid : EXIT.valid, results };
+}
+
+/** Returns whether each line of an input is a document, as options or its name say. */
+function hasLines(args: Arguments, path: string): boolean {
+  const name = args.has("no-decompress") ? path : path.replace(/\.(?:gz|zst)$/i, "");
+  return args.has("jsonl") || isJsonLinesName(name);
+}
+
+/** Prints the failures of an input. */
+class FailurePrinter {
+  readonly #name: string;
+  readonly #hasSnippets: boolean;
+  #diagnostics: Diagnostic[] = [];
+  #shown = 0;
+
+  constructor(name: string, hasSnippets: boolean) {
+    this.#name = name;
+    this.#hasSnippets = hasSnippets;
+  }
+
+  add(diagnostic: Diagnostic): void {
+    this.#shown++;
+    this.#diagnostics.push(diagnostic);
+  }
+
+  /** Prints the failures added since the last call. */
+  async print(): Promise<void> {
+    if (this.#diagnostics.length === 0) return;
+    // Loaded here, so that valid documents do not pay for it.
+    const { printDiagnostic } = await import("../diagnostics/print_diagnostic.ts");
+    for (const diagnostic of this.#diagnostics.splice(0)) printDiagnostic(this.#name, diagnostic, this.#hasSnippets);
+  }
+
+  /** Prints how many documents were invalid, if there may be several. */
+  async end({ isJsonLines, documents, invalidDocuments }: DocumentReader): Promise<void> {
+    await this.print();
+    if (!isJsonLines || invalidDocuments === 0) return;
+    const { printCountOfInvalid } = await import("../check/text_report.ts");
+    printCountOfInvalid(this.#name, { bytes: 0, documents, invalidDocuments, isFinal: true }, this.#shown);
+  }
+}
+
+/** Reads an input, and writes the results as they come. */
+async function readInput(
+  input: PartsInput,
+  reader: DocumentReader,
+  printer: FailurePrinter,
+  output: ByteOutput,
+  { contentLimits }: ReadingOptions,
+  interrupt: Interrupt,
+  run: { bytesRead: number },
+): Promise<void> {
+  const isFromTerminal = input.path === "-" && Deno.stdin.isTerminal();
+  const readAll = async (isLast: boolean): Promise<void> => {
+    while (!reader.read(isLast) && !isStdoutClosed()) await writeResults(reader, output);
+    await writeResults(reader, output);
+    await printer.print();
+  };
+  const isAtEnd = await readPieces(input, {
+    interrupt,
+    contentLimits,
+    readsAhead: navigator.hardwareConcurrency > 1,
+    isDecided: () => reader.isDecided,
+    async onPiece(piece) {
+      run.bytesRead += piece.length;
+      if (isFromTerminal) noteLineEnd(piece);
+      reader.push(piece);
+      await readAll(false);
+      return !reader.isComplete && !isStdoutClosed() && !interrupt.isRaised;
+    },
+  });
+  if (isAtEnd) await readAll(true);
+  else reader.describeRest();
+}
+
+/** Writes the results so far. */
+async function writeResults(reader: DocumentReader, output: ByteOutput): Promise<void> {
+  if (output.committed === 0) return;
+  await copyToStdout(output.bytes.subarray(0, output.committed));
+  reader.dropWritten();
+}
+
+async function write(output: ByteOutput): Promise<void> {
+  if (output.committed > 0) await copyToStdout(output.bytes.subarray(0, output.committed));
+  output.dropCommitted();
+}

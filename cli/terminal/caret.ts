@@ -1,0 +1,25 @@
+/**
+ * A caret below the place in an argument that is wrong.
+ *
+ * @module
+ */
+
+import type { ArgumentPlace } from "../arguments.ts";
+import { cellsOf, clip, widthOf } from "./cells.ts";
+import { paint } from "./colour.ts";
+import { printable } from "./printable.ts";
+
+const INDENTATION = "  ";
+
+/** Returns the argument, clipped around the place, and the caret, as lines of so many columns. */
+export function caretLines({ text, at }: ArgumentPlace, columns: number): string[] {
+  const room = columns - INDENTATION.length - 1;
+  const after = cellsOf(text.slice(at));
+  const leftColumns = Math.max(room >> 1, room - widthOf(after));
+  const left = clip(cellsOf(text.slice(0, at)).reverse(), leftColumns, false).reverse();
+  const shown = [...left, ...clip(after, room - widthOf(left), false)].map((cell) => cell.text).join("");
+  return [
+    `${INDENTATION}${printable(shown)}`.trimEnd(),
+    `${INDENTATION}${" ".repeat(widthOf(left))}${paint("bad", "^")}`,
+  ];
+}

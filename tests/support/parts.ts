@@ -1,0 +1,104 @@
+/**
+ * What the commands that print parts of documents have to print: computed from `JSON.parse`.
+ *
+ * @module
+ */
+
+import { ByteOutput } from "../../cli/select/byte_output.ts";
+import { compileConditions, parseCondition } from "../../cli/select/conditions.ts";
+import { compilePicture, compileTokens } from "../../cli/select/copy_node.ts";
+import { DocumentReader, type Job } from "../../cli/select/document_reader.ts";
+import { type ObjectPicture, parseMask, type Picture } from "../../cli/select/mask_text.ts";
+import { RowWriter } from "../../cli/select/rows.ts";
+import type { Diagnostic } from "../../cli/diagnostics/diagnostic_validator.ts";
+
+/** What is read of documents. */
+export interface Wanted {
+  mask?: string;
+  where?: readonly string[];
+  format?: "csv" | "tsv";
+  /** Tokens of the pointer of `get`, or of `each`. */
+  get?: readonly string[];
+  each?: readonly string[];
+  isRaw?: boolean;
+  first?: number;
+}
+
+/** What was read. */
+export interface PartsRun {
+  output: string;
+  diagnostics: Diagnostic[];
+  documents: number;
+  invalid: number;
+  results: number;
+}
+
+/** Reads documents that arrive in pieces of some bytes. */
+export function readParts(
+  { mask, where, format, get, each, isRaw = false, first = Infinity }: Wanted,
+  bytes: Uint8Array,
+  isJsonLines: boolean | undefined,
+  pieceBytes = bytes.length || 1,
+): PartsRun {
+  const output = new ByteOutput();
+  const picture = mask === undefined ? undefined : parseMask(mask);
+  const root = picture !== undefined
+    ? compilePicture(picture)
+    : get !== undefined || each !== undefined
+    ? compileTokens(get ?? each!, each !== undefined)
+    : null;
+  const job: Job = {
+    root,
+    kind: get !== undefined ? "value" : each !== undefined ? "elements" : "parts",
+    conditions: where && compileConditions(where.map(parseCondition)),
+    rows: format && new RowWriter(format, picture!, root!.mask, output, mask!),
+    options: { isRaw, maxDepth: 1e6 },
+    maxDiagnostics: Infinity,
+  };
+  const diagnostics: Diagnostic[] = [];
+  const reader = new DocumentReader(job, isJsonLines, output, first, (diagnostic) => diagnostics.push(diagnostic));
+  const decoder = new TextDecoder();
+  let text = "";
+  const readAll = (isLast: boolean): void => {
+    for (let isRead = false; !isRead;) {
+      isRead = reader.read(isLast);
+      text += decoder.decode(output.bytes.subarray(0, output.committed), { stream: true });
+      reader.dropWritten();
+    }
+  };
+  for (let p = 0; p < bytes.length && !reader.isComplete; p += pieceBytes) {
+    reader.push(bytes.slice(p, p + pieceBytes));
+    readAll(false);
+  }
+  if (!reader.isComplete) readAll(true);
+  const { documents, invalidDocuments: invalid, results } = reader;
+  return { output: text, diagnostics, documents, invalid, results };
+}
+
+/** Returns the JSON of what a mask selects of a value; `undefined` if that is nothing. */
+export function expectedParts(picture: Picture, value: unknown): string | undefined {
+  if (picture === true || typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (picture.element !== undefined) {
+    if (!Array.isArray(value)) return undefined;
+    return `[${value.map((element) => expectedParts(picture.element, element) ?? "null").join(",")}]`;
+  }
+  if (Array.isArray(value)) return undefined;
+  const { members, rest } = picture as ObjectPicture;
+  const names = [...members.keys()].filter((name) => Object.hasOwn(value, name));
+  if (rest !== undefined) names.push(...Object.keys(value).filter((name) => !members.has(name)));
+  const parts = names.flatMap((name) => {
+    const part = expectedParts(members.get(name) ?? rest!, (value as Record<string, unknown>)[name]);
+    return part === undefined ? [] : [`${JSON.stringify(name)}:${part}`];
+  });
+  return `{${parts.join(",")}}`;
+}
+
+/** Follows a pointer in a value. Returns an array of what is there, or nothing. */
+export function expectedAt(tokens: readonly string[], value: unknown): unknown[] {
+  for (const token of tokens) {
+    if (typeof value !== "object" || value === null) return [];
+    if (Array.isArray(value) && !/^(?:0|[1-9]\d*)$/.test(token) || !Object.hasOwn(value, token)) return [];
+    value = (value as Record<string, unknown>)[token];
+  }
+  return [value];
+}
