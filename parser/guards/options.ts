@@ -288,10 +288,11 @@ export function guardsAmong(options: PieceGuardOptions, caller: string): Guards 
  *
  * @throws {TypeError} If one is misspelt.
  */
-export function pieceGuardsOf(options: PieceGuardOptions, caller: string): Required<PieceGuardOptions> {
+export function pieceGuardsOf(options: PieceGuardOptions, caller: string): PieceGuardOptions {
   checkNames(options, caller, true);
   const { maxDepth, maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys, integers } = options;
-  return { maxDepth, maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys, integers };
+  const others = { maxBytes: undefined, numbers: undefined, number: undefined };
+  return { ...others, maxDepth, maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys, integers };
 }
 
 /**
