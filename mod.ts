@@ -44,9 +44,11 @@ export {
 export {
   BinaryValidator,
   type BinaryValidatorOptions,
+  type ContentGuards,
   type DocumentSeparation,
   type GuardOptions,
   JsonValidationStream,
+  type PieceGuardOptions,
   type StreamValidationResult,
   validateBinary,
   type ValidatedDocument,

@@ -10,6 +10,7 @@
 import type { FailureCode, ParseFailure } from "./parser/base/failure.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
+import type { ContentGuards, ParseLimits, PieceGuardOptions } from "./parser/guards/options.ts";
 import { Transform } from "./parser/engine/transform_stream.ts";
 import type { NoPlace, ParseAtResult, Place, ValueAt } from "./parser/selecting/locate_document.ts";
 import type { Pointer, PointerPath } from "./parser/selecting/pointer_node.ts";
@@ -31,6 +32,7 @@ export { BinaryParser };
 export type {
   BinaryParserOptions,
   ByteSource,
+  ContentGuards,
   FailureCode,
   InvalidValue,
   JsonParseStreamOptions,
@@ -38,11 +40,13 @@ export type {
   ParseAtResult,
   ParsedValue,
   ParseFailure,
+  ParseLimits,
   ParseResult,
   ParseStreamAtOptions,
   ParseStreamOptions,
   ParseSuccess,
   ParseValuesOptions,
+  PieceGuardOptions,
   Place,
   Pointer,
   PointerPath,

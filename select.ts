@@ -19,7 +19,13 @@
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { bytesOf } from "./parser/engine/input.ts";
-import { type GuardOptions, guardsOf, type ParseLimits, UNTRUSTED } from "./parser/guards/options.ts";
+import {
+  type ContentGuards,
+  type GuardOptions,
+  guardsOf,
+  type ParseLimits,
+  UNTRUSTED,
+} from "./parser/guards/options.ts";
 import { every } from "./parser/selecting/compile_mask.ts";
 import { selectDocument, selectGuarded } from "./parser/selecting/select_document.ts";
 import { nodeOf, Selector } from "./parser/selecting/selector.ts";
@@ -27,7 +33,16 @@ import { isLargeInput, selectLargeInput } from "./parser/streaming/large_input.t
 import type { Slice } from "./slice.ts";
 
 export { every, UNTRUSTED };
-export type { FailureCode, GuardOptions, ParseFailure, ParseLimits, ParseResult, ParseSuccess, Selector };
+export type {
+  ContentGuards,
+  FailureCode,
+  GuardOptions,
+  ParseFailure,
+  ParseLimits,
+  ParseResult,
+  ParseSuccess,
+  Selector,
+};
 
 const NO_BYTES = new Uint8Array(0);
 

@@ -25,7 +25,14 @@ import {
   offsetOf,
   plainView,
 } from "./parser/engine/input.ts";
-import { type GuardOptions, guardsOf, type ParseLimits, UNTRUSTED } from "./parser/guards/options.ts";
+import {
+  type ContentGuards,
+  type GuardOptions,
+  guardsOf,
+  type ParseLimits,
+  type PieceGuardOptions,
+  UNTRUSTED,
+} from "./parser/guards/options.ts";
 import { validateGuarded } from "./parser/document/parse_guarded.ts";
 import { Transform } from "./parser/engine/transform_stream.ts";
 import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "./parser/validation/validator.ts";
@@ -36,11 +43,13 @@ const NO_BYTES = new Uint8Array(0);
 export { BinaryValidator, UNTRUSTED };
 export type {
   BinaryValidatorOptions,
+  ContentGuards,
   DocumentSeparation,
   FailureCode,
   GuardOptions,
   ParseFailure,
   ParseLimits,
+  PieceGuardOptions,
   StreamValidationResult,
   ValidatedDocument,
 };

@@ -77,6 +77,10 @@ export const BENCHES: Record<string, Program> = {
     summary: "validateBinary, parseBinary, JSON.parse and other tools: [--tools] [--pipe GB] [--json] [FILE…]",
     command: ["run", MAP, "--allow-read", "--allow-write", "--allow-env", "--allow-run", "bench/validate.ts"],
   },
+  guards: {
+    summary: "parseBinary with guards beside itself, secure-json-parse and lossless-json: [--only REGEX] [--json]",
+    command: ["run", MAP, "--allow-read", "--allow-env", "bench/guards.ts"],
+  },
   select: {
     summary:
       "selectBinary and parseAt beside native, validateBinary and others: [--no-codegen] [--only REGEX] [--json]",

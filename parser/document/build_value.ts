@@ -13,32 +13,19 @@ import { FAILED, parseScalar } from "./parse_scalar.ts";
 import { elementArray } from "./value_stack.ts";
 import { doubled, packedArray, resetArrayPrototypeCheck } from "../engine/arrays.ts";
 import { defineMember, isInObjectPrototype, resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
-import { numberValue, readNumberSlow } from "../numbers/read_number.ts";
-import { makeLatin1String } from "../strings/make_string.ts";
 import { readStringValue } from "../strings/read_string.ts";
+import { readGuardedNumber } from "./guarded_number.ts";
 import type { Guards } from "../guards/options.ts";
 
 const { deleteProperty } = Reflect;
 const { hasOwn } = Object;
-const makeBigInt = BigInt;
 
 const QUOTE = 0x22;
-const PLUS = 0x2b;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
-const POINT = 0x2e;
 const ZERO = 0x30;
 const OPEN_BRACKET = 0x5b;
-const LOWER_E = 0x65;
 const OPEN_BRACE = 0x7b;
-
-const MAX_SAFE = 2 ** 53 - 1;
-
-/**
- * Most digits of a BigInt, since its conversion takes more than linear time: 0.2 s for this many. A
- * longer one is `value-too-large`.
- */
-const MAX_BIGINT_DIGITS = 1_000_000;
 
 /** An open container. */
 interface Frame {
@@ -102,7 +89,7 @@ export function buildValue(
       p = cursor.position;
     } else if (c === MINUS || c - ZERO >>> 0 <= 9) {
       const start = p;
-      value = readNumber(bytes, p, end, guards);
+      value = readGuardedNumber(bytes, p, end, guards);
       if (value === FAILED) return FAILED;
       p = cursor.position;
       if (guards.numbers === "source" && guards.number !== undefined) {
@@ -163,36 +150,4 @@ function addMember(frame: Frame, value: unknown): boolean {
   } catch {
     return false;
   }
-}
-
-/**
- * Reads a number, or its text. Returns it, or `FAILED` at a limit of the engine; leaves the position
- * after it in `cursor`.
- */
-function readNumber(bytes: Uint8Array, start: number, end: number, guards: Guards): unknown {
-  let p = start;
-  let isInteger = true;
-  for (; p < end; p++) {
-    const c = bytes[p];
-    if (c - ZERO >>> 0 <= 9) continue;
-    if (c === POINT || (c | 0x20) === LOWER_E || c === PLUS) isInteger = false;
-    else if (c !== MINUS) break;
-  }
-  cursor.position = p;
-  if (guards.numbers === "source") {
-    try {
-      return makeLatin1String(bytes, start, p, true);
-    } catch {
-      failAtLimit("string-too-long", start);
-      return FAILED;
-    }
-  }
-  if (readNumberSlow(bytes, start, end) < 0) return FAILED;
-  const value = numberValue[0];
-  if (guards.integers !== "bigint" || !isInteger || value >= -MAX_SAFE && value <= MAX_SAFE) return value;
-  if (p - start > MAX_BIGINT_DIGITS) {
-    failAtLimit("value-too-large", start);
-    return FAILED;
-  }
-  return makeBigInt(makeLatin1String(bytes, start, p, true));
 }

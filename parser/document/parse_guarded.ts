@@ -11,8 +11,10 @@ import { beginNotices, COUNT, DUPLICATE, endNotices, notices, PROTO_KEY } from "
 import type { ParseResult } from "../base/parse_result.ts";
 import { beginParse, endParse, parseDocument } from "./parse_document.ts";
 import { FAILED } from "./parse_scalar.ts";
+import { parseExactly, takeValue } from "./parse_recursively.ts";
 import { beginDepthCheck, mayBeTooDeep } from "./value_stack.ts";
 import { skipByteOrderMark } from "./windows.ts";
+import { skipWhitespace } from "../base/whitespace.ts";
 import { bufferOf, isShared, lengthOf, offsetOf, requireStack } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
@@ -37,6 +39,8 @@ const ELEMENT_BYTES = 2;
 /** Largest input whose value is made by `buildValue`, which has no windows. */
 const MAX_BUILT = 2 ** 30;
 
+const OPEN_BRACE = 0x7b;
+
 const machine = newMachine(false, false);
 
 /** Returns the failure of an input of more than `maxBytes`, or `null`. */
@@ -58,17 +62,19 @@ export function parseGuarded(input: Uint8Array, guards: Guards): ParseResult {
   const bytes = privateBytes(input, total, guards.number !== undefined);
   if (bytes === null) return describeFailure(input, "value-too-large", 0, total);
   if (guards.numbers === "source") {
-    return failureIn(bytes, total, guards) ?? buildText(bytes, total, guards);
+    return failureIn(bytes, total, guards) ?? buildText(bytes, total, guards, changesNumbersOnly(guards));
   }
   let result: ParseResult;
   let isSuspect: boolean;
   let needsOther: boolean;
+  let isExactOnly: boolean;
   beginNotices(guards.maxDepth, watchedBy(guards));
   try {
     const frames = beginDepthCheck(guards.maxDepth);
     result = parseDocument(bytes);
     isSuspect = !result.ok || mayBeTooDeep(frames, guards.maxDepth) || mayBeViolated(guards, total);
     needsOther = mayBeOther(guards);
+    isExactOnly = changesNumbersOnly(guards) || !hasOtherNames(guards);
   } finally {
     endNotices();
   }
@@ -76,7 +82,7 @@ export function parseGuarded(input: Uint8Array, guards: Guards): ParseResult {
     const violation = violationIn(bytes, total, guards, result.ok);
     if (violation !== null) return violation;
   }
-  return result.ok && needsOther ? buildText(bytes, total, guards) : result;
+  return result.ok && needsOther ? buildText(bytes, total, guards, isExactOnly) : result;
 }
 
 /** Checks an input with guards. Returns its failure, or `null`. */
@@ -141,10 +147,18 @@ function mayBeViolated(guards: Guards, total: number): boolean {
 }
 
 /** Returns whether the parser gave a sign that the value may have to be another. */
-function mayBeOther({ duplicateKeys, protoKeys, integers }: Guards): boolean {
-  return duplicateKeys === "first" && notices.hasDuplicate ||
-    protoKeys === "drop" && notices.hasProtoKey ||
-    integers === "bigint" && notices.hasUnsafeInteger;
+function mayBeOther(guards: Guards): boolean {
+  return hasOtherNames(guards) || guards.integers === "bigint" && notices.hasUnsafeInteger;
+}
+
+/** Returns whether the parser met names that the guards may leave out. */
+function hasOtherNames({ duplicateKeys, protoKeys }: Guards): boolean {
+  return duplicateKeys === "first" && notices.hasDuplicate || protoKeys === "drop" && notices.hasProtoKey;
+}
+
+/** Returns whether guards leave out no names, and no program converts numbers. */
+function changesNumbersOnly({ duplicateKeys, protoKeys, number }: Guards): boolean {
+  return duplicateKeys !== "first" && protoKeys !== "drop" && number === undefined;
 }
 
 /**
@@ -167,16 +181,24 @@ function mayBegin(bytes: Uint8Array, end: number): boolean {
   return failure === null;
 }
 
-/** Makes the value of a JSON text as the guards say. */
-function buildText(bytes: Uint8Array, total: number, guards: Guards): ParseResult {
+/**
+ * Makes the value of a JSON text as the guards say. `isExactOnly` says whether nothing but numbers
+ * differs from other parses.
+ */
+function buildText(bytes: Uint8Array, total: number, guards: Guards, isExactOnly: boolean): ParseResult {
   if (total > MAX_BUILT) return describeFailure(bytes, "value-too-large", MAX_BUILT, total);
   beginParse();
   try {
     resetObjectPrototypeCheck();
     const view = new DataView(bufferOf(bytes), offsetOf(bytes), total);
+    const start = skipWhitespace(bytes, skipByteOrderMark(bytes, total), total);
+    if (isExactOnly && (bytes[start] | 0x20) === OPEN_BRACE) {
+      if (parseExactly(bytes, view, start, total, guards) === total) return { ok: true, value: takeValue() };
+      limitFailure.code = null; // it is met again below
+    }
     // A callback may parse, and so empty the cache.
     const cache = guards.number === undefined ? newStringCache(total) : NO_CACHE;
-    const value = buildValue(bytes, view, cache, skipByteOrderMark(bytes, total), total, guards);
+    const value = buildValue(bytes, view, cache, start, total, guards);
     if (value !== FAILED) return { ok: true, value };
   } finally {
     endParse(SMALL_INPUT + 1);

@@ -12,12 +12,14 @@
 import * as entries from "../objects/key.ts";
 import * as keyCache from "../objects/key_cache.ts";
 import * as numberArrays from "../numbers/number_runs.ts";
+import * as exactNumbers from "./guarded_number.ts";
 import * as limits from "../numbers/limits.ts";
 import * as numbers from "../numbers/read_number.ts";
 import * as prototypes from "../engine/object_prototype.ts";
 import * as objects from "../objects/make_object.ts";
 import * as cursors from "../base/cursor.ts";
 import * as signs from "../base/notices.ts";
+import * as scalars from "./parse_scalar.ts";
 import * as readString from "../strings/read_string.ts";
 import * as shapeCache from "../objects/shape_cache.ts";
 import * as stringCache from "../strings/string_cache.ts";
@@ -45,6 +47,8 @@ const addMember = objects.addMember,
 const notices = signs.notices;
 const resetObjectPrototypeCheck = prototypes.resetObjectPrototypeCheck;
 const cursor = cursors.cursor;
+const readGuardedNumber = exactNumbers.readGuardedNumber;
+const FAILED = scalars.FAILED;
 const readStringValue = readString.readStringValue;
 const findConstructor = shapeCache.findConstructor, shapeMatches = shapeCache.shapeMatches, shapes = shapeCache.shapes;
 const newStringCache = stringCache.newStringCache, NO_CACHE = stringCache.NO_CACHE;
@@ -65,6 +69,7 @@ const ARRAY = valueStack.ARRAY,
   tables = valueStack.tables;
 const skipIndentation = whitespace.skipIndentation;
 type Key = entries.Key;
+type Guards = exactNumbers.Guards;
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
@@ -88,8 +93,18 @@ export const GIVEN_UP = -1;
 
 const NO_STACK: unknown[] = [];
 
+/** Guards of a parse whose numbers are doubles. */
+const NO_GUARDS = null;
+
 /** State of a parse: its value stack, the string cache, and how many containers are and may be open. */
-const state = { stack: NO_STACK, capacity: 0, cache: NO_CACHE, depth: 0, maxDepth: MAX_DEPTH };
+const state = {
+  stack: NO_STACK,
+  capacity: 0,
+  cache: NO_CACHE,
+  depth: 0,
+  maxDepth: MAX_DEPTH,
+  guards: NO_GUARDS as Guards | null,
+};
 
 type ParseRecursively = (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
 
@@ -112,6 +127,27 @@ export const parseRecursively = (function parseRecursively(bytes, view, p, end) 
   p = readAnyValue(bytes, view, p, end, 0, ROOT_KEY);
   return p === GIVEN_UP || p >= end || bytes[p] > SPACE ? p : skipIndentation(bytes, view, p, end);
 } satisfies ParseRecursively).valueOf() as ParseRecursively;
+
+/**
+ * Does what {@linkcode parseRecursively} does, with numbers as the guards say. They have no function
+ * `number`, which might begin another parse.
+ */
+export function parseExactly(bytes: Uint8Array, view: DataView, p: number, end: number, guards: Guards): number {
+  state.guards = guards;
+  try {
+    return parseRecursively(bytes, view, p, end);
+  } finally {
+    state.guards = NO_GUARDS;
+  }
+}
+
+/** Reads a number as the guards say. */
+function readExactNumber(bytes: Uint8Array, p: number, end: number, top: number, guards: Guards): number {
+  const number = readGuardedNumber(bytes, p, end, guards);
+  if (number === FAILED) return GIVEN_UP;
+  state.stack[top] = number;
+  return cursor.position;
+}
 
 type TakeValue = () => unknown;
 
@@ -153,6 +189,9 @@ const readAnyValue = (function readAnyValue(bytes, view, p, end, top, key) {
 /** Reads a number outside of a run of numbers. */
 const readNumberValue = (function readNumberValue(bytes, view, p, end, top) {
   let c = bytes[p];
+  if (state.guards !== NO_GUARDS && (c === MINUS || c - ZERO >>> 0 <= 9)) {
+    return readExactNumber(bytes, p, end, top, state.guards);
+  }
   if (c - ZERO >>> 0 <= 9 && p < end - INT32_DIGITS) {
     // An integer of few digits, as in parse_container.ts.
     let whole = c - ZERO;
@@ -331,7 +370,10 @@ const readArray = (function readArray(bytes, view, p, end, base, key) {
       kind = stackUpdate.kind;
     }
     if (p >= end) return GIVEN_UP;
-    if (bytes[p] <= NINE && bytes[p] !== QUOTE && top === (kind === ARRAY ? base : base + segmentCount(base))) {
+    if (
+      bytes[p] <= NINE && bytes[p] !== QUOTE && state.guards === NO_GUARDS &&
+      top === (kind === ARRAY ? base : base + segmentCount(base))
+    ) {
       run = readNumbers(bytes, view, p, end, base, top, kind);
       if (run === GIVEN_UP) return GIVEN_UP;
       p = cursor.position;

@@ -286,12 +286,16 @@ export function guardsAmong(options: PieceGuardOptions, caller: string): Guards 
  * Returns the guards among the options of a stream, for the parser of its pieces. None is left out, so
  * that none is inherited.
  *
- * @throws {TypeError} If one is misspelt.
+ * @throws {TypeError} If one is misspelt or has a wrong value.
  */
-export function pieceGuardsOf(options: PieceGuardOptions, caller: string): Required<PieceGuardOptions> {
+export function pieceGuardsOf(options: PieceGuardOptions, caller: string): PieceGuardOptions {
   checkNames(options, caller, true);
   const { maxDepth, maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys, integers } = options;
-  return { maxDepth, maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys, integers };
+  const { numbers, number } = options as ParseOptions;
+  const limits = { maxDepth, maxStringBytes, maxMembers, maxElements, maxBytes: undefined };
+  const guards = { ...limits, duplicateKeys, protoKeys, integers };
+  readGuards({ ...guards, numbers, number }, caller, false);
+  return { ...guards, numbers: undefined, number: undefined } as PieceGuardOptions;
 }
 
 /**

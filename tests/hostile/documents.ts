@@ -7,6 +7,7 @@
 
 import { Random } from "../../measure/random.ts";
 import { mixHash, mixWord } from "../../parser/objects/hash.ts";
+import type { ParseOptions } from "../../parse_binary.ts";
 import { utf8 } from "../support/bytes.ts";
 
 /** Hostile document: a text of about `size` bytes. */
@@ -198,6 +199,87 @@ export const INVALID: HostileDocument[] = [
   { name: "a bad byte after carriage returns", make: (size) => `${"\r".repeat(size)}x` },
   { name: "a bad byte after lines of one byte", make: (size) => `[${"1,\n".repeat(size / 3)}x` },
   { name: "a bad byte after one line of CJK", make: (size) => `["${"中".repeat(size / 3)}"x` },
+];
+
+/** Hostile document for options: a guard has to read all of it by slower code. */
+export interface GuardedDocument extends HostileDocument {
+  options: ParseOptions;
+}
+
+/** Returns a member whose name is an integer, which V8 hashes by its digits. */
+const indexMember = (i: number): string => `"${0xffffffff - 1024 * i}":0`;
+
+/** Hostile documents for each guard, which are refused at their end or changed throughout. */
+export const GUARDED: GuardedDocument[] = [
+  {
+    name: "names that are integers, the last one twice",
+    make: (size) => object(size, indexMember).replace(/("\d+":0)}$/, "$1,$1}"),
+    options: { duplicateKeys: "reject" },
+  },
+  {
+    name: "names of one hash, the last one twice",
+    make: (size) => {
+      const names = COLLIDING_KEYS.slice(0, size / 12);
+      return `{${[...names, names.at(-1)].map((name) => `"${name}":0`)}}`;
+    },
+    options: { duplicateKeys: "reject" },
+  },
+  {
+    name: "escaped names, the last one twice",
+    make: (size) => object(size, (i) => `"\\u00e9${i}":0`).replace(/(,"[^"]+":0)}$/, "$1$1}"),
+    options: { duplicateKeys: "reject" },
+  },
+  {
+    name: "one name, again and again",
+    make: (size) => object(size, () => '"a":0'),
+    options: { duplicateKeys: "first" },
+  },
+  {
+    name: "objects named constructor without prototype",
+    make: (size) => array(size, () => '{"constructor":{"name":0}}'),
+    options: { protoKeys: "reject" },
+  },
+  {
+    name: "objects named constructor with prototype",
+    make: (size) => array(size, () => '{"constructor":{"prototype":0}}'),
+    options: { protoKeys: "drop" },
+  },
+  {
+    name: "__proto__ within __proto__",
+    make: (size) => `${'{"__proto__":'.repeat(size / 14)}0${"}".repeat(size / 14)}`,
+    options: { protoKeys: "drop" },
+  },
+  {
+    name: "arrays as deep as they may be",
+    make: (size) => array(size, () => `${"[".repeat(64)}${"]".repeat(64)}`),
+    options: { maxDepth: 65 },
+  },
+  {
+    name: "a string that is one byte too long, behind others",
+    make: (size) => array(size / 2, () => '"four"').replace("]", `,"${"x".repeat(size / 2)}"]`),
+    options: { maxStringBytes: 4 },
+  },
+  {
+    name: "one member too many, behind other objects",
+    make: (size) => array(size, () => '{"a":0,"b":0}').replace(/]$/, ',{"a":0,"b":0,"c":0}]'),
+    options: { maxMembers: 2 },
+  },
+  {
+    name: "one element too many, behind other arrays",
+    make: (size) => array(size, () => "[0,0]").replace(/]$/, ",[0,0,0]]"),
+    options: { maxElements: 1_000_000 },
+  },
+  {
+    name: "integers of 1,000 digits",
+    make: (size) => array(size, () => "7".repeat(1_000)),
+    options: { integers: "bigint" },
+  },
+  {
+    name: "unsafe integers",
+    make: (size) => array(size, (i) => String(2n ** 60n + BigInt(i))),
+    options: { integers: "bigint" },
+  },
+  { name: "numbers as their texts", make: (size) => array(size, () => "0"), options: { numbers: "source" } },
 ];
 
 /** Makes a document's bytes. */

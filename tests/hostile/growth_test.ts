@@ -8,7 +8,7 @@ import { it } from "@std/testing/bdd";
 import { parseBinary } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
-import { bytesOf, INVALID, VALID } from "./documents.ts";
+import { bytesOf, GUARDED, INVALID, VALID } from "./documents.ts";
 import { type Call, shortestTime } from "./timing.ts";
 import { assertFailure } from "../support/assertions.ts";
 import { utf8 } from "../support/bytes.ts";
@@ -60,6 +60,18 @@ function assertGrowth(small: Uint8Array, large: Uint8Array): void {
 describeLong("time grows in proportion to the size", () => {
   for (const document of [...VALID, ...INVALID]) {
     it(`of ${document.name}`, () => assertGrowth(bytesOf(document, SIZE), bytesOf(document, FACTOR * SIZE)));
+  }
+
+  for (const document of GUARDED) {
+    it(`of ${document.name}, with guards`, () => {
+      const parse: Call = (bytes) => parseBinary(bytes, document.options);
+      let growth = Infinity;
+      for (let attempt = 0; attempt < ATTEMPTS && growth >= MAX_GROWTH; attempt++) {
+        const before = Math.max(MIN_TIME, shortestTime(parse, bytesOf(document, SIZE), 3));
+        growth = Math.min(growth, shortestTime(parse, bytesOf(document, FACTOR * SIZE), 2) / before);
+      }
+      assertLess(growth, MAX_GROWTH);
+    });
   }
 
   it("of bad lines", () => {

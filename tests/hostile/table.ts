@@ -1,6 +1,6 @@
 /**
  * Prints how long hostile documents take: `parseBinary` and `validateBinary` for n bytes and for
- * 2n, beside native decoding and `JSON.parse`.
+ * 2n, beside native decoding and `JSON.parse`. Documents for guards are parsed with their options.
  *
  *     deno task test hostile [--kilobytes N] [--rounds N] [--only REGEX] [--json]
  *
@@ -12,9 +12,9 @@
 
 import { parseArgs } from "@std/cli/parse-args";
 import { parseBinary } from "../../parse_binary.ts";
-import { validateBinary } from "../../validate_binary.ts";
-import { bytesOf, type HostileDocument, INVALID, VALID } from "./documents.ts";
-import { callNative, shortestTimes } from "./timing.ts";
+import { type GuardOptions, validateBinary } from "../../validate_binary.ts";
+import { bytesOf, GUARDED, type GuardedDocument, type HostileDocument, INVALID, VALID } from "./documents.ts";
+import { type Call, callNative, shortestTimes } from "./timing.ts";
 
 /** Times of a document: nanoseconds for a byte, and by how much they grow from n to 2n bytes. */
 interface Row {
@@ -37,15 +37,29 @@ const flags = parseArgs(Deno.args, {
   default: { kilobytes: "1000", rounds: "7", only: "" },
 });
 
-function measure(document: HostileDocument, size: number, rounds: number): Row {
+/** Returns the functions that parse and validate a document, with its options if it has any. */
+function callsFor(document: HostileDocument | GuardedDocument): [parse: Call, validate: Call] {
+  if (!("options" in document)) return [parseBinary, validateBinary];
+  const { options } = document;
+  const { duplicateKeys, protoKeys, integers, numbers } = options;
+  const mayValidate = duplicateKeys !== "first" && protoKeys !== "drop" && integers !== "bigint" &&
+    numbers === undefined;
+  return [
+    (bytes) => parseBinary(bytes, options),
+    mayValidate ? (bytes) => validateBinary(bytes, options as GuardOptions) : validateBinary,
+  ];
+}
+
+function measure(document: HostileDocument | GuardedDocument, size: number, rounds: number): Row {
+  const [parser, validator] = callsFor(document);
   const bytes = bytesOf(document, size);
   const twice = bytesOf(document, 2 * size);
   const [parse, native, parseTwice, validate, validateTwice] = shortestTimes([
-    [parseBinary, bytes],
+    [parser, bytes],
     [callNative, bytes],
-    [parseBinary, twice],
-    [validateBinary, bytes],
-    [validateBinary, twice],
+    [parser, twice],
+    [validator, bytes],
+    [validator, twice],
   ], rounds);
   const perByte = (milliseconds: number): number => milliseconds * 1e6 / bytes.length;
   return {
@@ -73,7 +87,7 @@ if (!flags.json) {
   console.log("| document | ns/B | native ns/B | time ÷ native's | 2n ÷ n | validate ns/B | 2n ÷ n |");
   console.log("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
 }
-for (const document of [...VALID, ...INVALID]) {
+for (const document of [...VALID, ...INVALID, ...GUARDED]) {
   if (!only.test(document.name)) continue;
   const size = 1000 * Number(flags.kilobytes);
   let row = measure(document, size, Number(flags.rounds));

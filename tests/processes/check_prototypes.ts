@@ -217,7 +217,20 @@ const LARGE_INDEXES = Array.from({ length: 1_300 }, (_, i) => String(i + INDEXES
 const MEMBERS = [
   ...["multiple", "onValue", "onFailure", "onInvalid", "onDocument", "maxTokenBytes", "sizeHint", "maxBytes"],
   ...["timeSlice", "detachChunks", "signal", "getReader", "destroy", "return", "throw", "closed", "start", "flush"],
-  ...["cancel", "readableType", "writableType", "mode", "done", "next", "buffer", "byteOffset", "byteLength"],
+  ...["maxDepth", "maxStringBytes", "maxMembers", "maxElements", "duplicateKeys", "protoKeys", "integers"],
+  ...[
+    "numbers",
+    "number",
+    "cancel",
+    "readableType",
+    "writableType",
+    "mode",
+    "done",
+    "next",
+    "buffer",
+    "byteOffset",
+    "byteLength",
+  ],
 ];
 const RESULT = ["ok", "value", "code", "message", "offset", "line", "column", "truncated"];
 const ATTRIBUTES = ["get", "set", "value", "writable", "enumerable", "configurable"];

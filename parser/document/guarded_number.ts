@@ -1,0 +1,64 @@
+/**
+ * Numbers as options say: doubles, BigInts, or their texts.
+ *
+ * @module
+ */
+
+import { cursor } from "../base/cursor.ts";
+import { failAtLimit } from "../base/limit_failure.ts";
+import type { Guards } from "../guards/options.ts";
+import { numberValue, readNumberSlow } from "../numbers/read_number.ts";
+import { makeLatin1String } from "../strings/make_string.ts";
+import { FAILED } from "./parse_scalar.ts";
+
+export type { Guards };
+
+const makeBigInt = BigInt;
+
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const LOWER_E = 0x65;
+
+const MAX_SAFE = 2 ** 53 - 1;
+
+/**
+ * Most digits of a BigInt, since its conversion takes more than linear time: 0.2 s for this many. A
+ * longer one is `value-too-large`.
+ */
+const MAX_BIGINT_DIGITS = 1_000_000;
+
+/**
+ * Reads a number, or its text. Returns it, or `FAILED` at a limit of the engine; leaves the position
+ * after it in `cursor`.
+ *
+ * Precondition: the number is well-formed.
+ */
+export function readGuardedNumber(bytes: Uint8Array, start: number, end: number, guards: Guards): unknown {
+  let p = start;
+  let isInteger = true;
+  for (; p < end; p++) {
+    const c = bytes[p];
+    if (c - ZERO >>> 0 <= 9) continue;
+    if (c === POINT || (c | 0x20) === LOWER_E || c === PLUS) isInteger = false;
+    else if (c !== MINUS) break;
+  }
+  cursor.position = p;
+  if (guards.numbers === "source") {
+    try {
+      return makeLatin1String(bytes, start, p, true);
+    } catch {
+      failAtLimit("string-too-long", start);
+      return FAILED;
+    }
+  }
+  if (readNumberSlow(bytes, start, end) < 0) return FAILED;
+  const value = numberValue[0];
+  if (guards.integers !== "bigint" || !isInteger || value >= -MAX_SAFE && value <= MAX_SAFE) return value;
+  if (p - start > MAX_BIGINT_DIGITS) {
+    failAtLimit("value-too-large", start);
+    return FAILED;
+  }
+  return makeBigInt(makeLatin1String(bytes, start, p, true));
+}

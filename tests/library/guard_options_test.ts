@@ -1,0 +1,290 @@
+/** Each option in each function: what it refuses or changes, and the errors for wrong options. */
+
+import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import {
+  BinaryParser,
+  BinaryValidator,
+  JsonParseStream,
+  JsonValidationStream,
+  parseBinary,
+  type ParseFailure,
+  type ParseOptions,
+  parseOrThrow,
+  parseStream,
+  parseValues,
+  selectBinary,
+  selector,
+  UNTRUSTED,
+  validateBinary,
+} from "../../mod.ts";
+import { utf8 } from "../support/bytes.ts";
+
+type Outcome = { ok: true; value?: unknown } | ParseFailure;
+// deno-lint-ignore no-explicit-any
+type Options = any;
+
+/** Reads a text by each function, with options. */
+const READERS: Record<string, (text: string, options: Options) => Outcome | Promise<Outcome>> = {
+  parseBinary: (text, options) => parseBinary(utf8(text), options),
+  parseOrThrow(text, options) {
+    try {
+      return { ok: true, value: parseOrThrow(utf8(text), options) };
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      assertStrictEquals(error.message, (error.cause as ParseFailure).message);
+      return error.cause as ParseFailure;
+    }
+  },
+  selectBinary: (text, options) => selectBinary(utf8(text), selector(true), options),
+  validateBinary: (text, options) => validateBinary(utf8(text), options),
+  BinaryParser(text, options) {
+    const parser = new BinaryParser(options);
+    parser.push(utf8(text));
+    return parser.end();
+  },
+  BinaryValidator(text, options) {
+    const validator = new BinaryValidator(options);
+    validator.push(utf8(text));
+    return validator.end();
+  },
+  async JsonValidationStream(text, options) {
+    try {
+      await new Response(new Blob([text]).stream().pipeThrough(new JsonValidationStream(options))).text();
+      return { ok: true };
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      return error.cause as ParseFailure;
+    }
+  },
+  parseStream: (text, options) => parseStream([utf8(text)], options),
+  async parseValues(text, options) {
+    for await (const value of parseValues([utf8(text)], options)) return value;
+    throw new Error("there is no value");
+  },
+  async JsonParseStream(text, options) {
+    for await (const value of new Blob([text]).stream().pipeThrough(new JsonParseStream(options))) return value;
+    throw new Error("there is no value");
+  },
+};
+
+const PARSERS = ["parseBinary", "parseOrThrow"];
+const WHOLE = [...PARSERS, "selectBinary", "validateBinary"];
+const ALL = Object.keys(READERS);
+
+/** What an option refuses, with the code, offset and other place; and the functions that have it. */
+const REFUSED: [options: ParseOptions, text: string, place: [string, number, number?], readers: string[]][] = [
+  [{ maxDepth: 1 }, '{"a":[]}', ["too-deep", 5], ALL],
+  [{ maxStringBytes: 2 }, '["\\u0061"]', ["string-too-long", 4], ALL],
+  [{ maxMembers: 1 }, '{"a":1,"b":2}', ["too-many-members", 7], ALL],
+  [{ maxElements: 1 }, "[1, 2]", ["too-many-elements", 4], ALL],
+  [{ maxBytes: 3 }, "[1, 2]", ["too-many-bytes", 3], WHOLE],
+  [{ duplicateKeys: "reject" }, '{"a":1,"\\u0061":2}', ["duplicate-key", 7, 1], ALL],
+  [{ protoKeys: "reject" }, '{"__proto__":1}', ["forbidden-key", 1], ALL],
+  [{ integers: "reject" }, "[9007199254740992]", ["unsafe-integer", 1], ALL],
+];
+
+/** What an option makes of a text, in the functions that have it. */
+const CHANGED: [options: ParseOptions, text: string, value: unknown][] = [
+  [{ duplicateKeys: "first" }, '{"a":1,"a":2}', { a: 1 }],
+  [{ protoKeys: "drop" }, '{"__proto__":1,"a":2}', { a: 2 }],
+  [{ integers: "bigint" }, "[9007199254740993]", [9007199254740993n]],
+  [{ numbers: "source" }, "[1.0]", ["1.0"]],
+  [{ numbers: "source", number: (text, offset) => text + offset }, "[1.0]", ["1.01"]],
+];
+
+/** Functions in whose streams `maxBytes` means what may be read. */
+const LIMITS_READING = ["parseStream", "parseValues", "JsonParseStream"];
+
+for (const name of ALL) {
+  const read = READERS[name];
+  describe(`options of ${name}`, () => {
+    for (const [options, text, [code, offset, firstOffset], readers] of REFUSED) {
+      it(`refuse by ${JSON.stringify(options)}, or are refused`, async () => {
+        if (readers.includes(name)) {
+          const outcome = await read(text, options) as ParseFailure;
+          assertEquals([outcome.ok, outcome.code, outcome.offset], [false, code, offset]);
+          assertStrictEquals(outcome.firstOffset, firstOffset);
+          assertEquals((await read("1", options)).ok, true);
+        } else if (LIMITS_READING.includes(name)) {
+          await assertRejects(async () => await read(text, options), RangeError, "Cannot read more than 3 bytes");
+        } else {
+          await assertRejects(
+            async () => await read(text, options),
+            TypeError,
+            "Cannot use maxBytes: 3: not an option of",
+          );
+        }
+      });
+    }
+
+    for (const [options, text, value] of CHANGED) {
+      it(`change values by ${JSON.stringify(options)}, or are refused`, async () => {
+        if (PARSERS.includes(name)) assertEquals(await read(text, options), { ok: true, value });
+        else await assertRejects(async () => await read(text, options), TypeError, ": not an option of");
+      });
+    }
+
+    it("are named with their values if they are wrong", async () => {
+      const wrong: [options: Options, message: string][] = [
+        [{ maxDepth: -1 }, "Cannot use maxDepth: -1: expected an integer from 0 up, or Infinity"],
+        [{ maxMembers: 1.5 }, "Cannot use maxMembers: 1.5: expected an integer from 0 up, or Infinity"],
+        [{ maxElements: "7" }, 'Cannot use maxElements: "7": expected an integer from 0 up, or Infinity'],
+        [{ maxStringBytes: NaN }, "Cannot use maxStringBytes: NaN: expected an integer from 0 up, or Infinity"],
+        [{ duplicateKeys: "error" }, 'Cannot use duplicateKeys: "error": expected "last"'],
+        [{ protoKeys: true }, 'Cannot use protoKeys: true: expected "keep"'],
+        [{ integers: Symbol("x") }, 'Cannot use integers: Symbol(x): expected "number"'],
+        [{ maxdepth: 1 }, "Cannot use maxdepth: 1: not an option of"],
+        [{ maxDept: 1 }, "did you mean maxDepth?"],
+        [{ duplicateKey: "reject" }, "did you mean duplicateKeys?"],
+        [{ protokeys: "drop" }, "did you mean protoKeys?"],
+        [{ intgeers: "reject" }, "did you mean integers?"],
+      ];
+      for (const [options, message] of wrong) {
+        await assertRejects(async () => await read("1", options), TypeError, message);
+      }
+    });
+  });
+}
+
+describe("options of parseBinary and its kin", () => {
+  it("are an object, of known names", () => {
+    for (const read of [parseBinary, validateBinary] as ((bytes: Uint8Array, options: Options) => unknown)[]) {
+      for (const options of [null, 1, "reject", true, Symbol("x")]) {
+        assertThrows(() => read(utf8("1"), options), TypeError, "Cannot use ");
+      }
+      const { message } = assertThrows(() => read(utf8("1"), { strict: true }), TypeError);
+      assertEquals(message, `Cannot use strict: true: not an option of ${read.name}`);
+      const odd = Object.create(null);
+      assertThrows(() => read(utf8("1"), { odd }), TypeError, `Cannot use odd: object: not an option of ${read.name}`);
+    }
+  });
+
+  it("may all be left out, or undefined", () => {
+    const options = {
+      maxDepth: undefined,
+      maxStringBytes: undefined,
+      maxMembers: undefined,
+      maxElements: undefined,
+      maxBytes: undefined,
+      duplicateKeys: undefined,
+      protoKeys: undefined,
+      integers: undefined,
+      numbers: undefined,
+      number: undefined,
+    };
+    for (const given of [{}, options, undefined]) {
+      assertEquals(parseBinary(utf8('{"a":1,"a":2}'), given), { ok: true, value: { a: 2 } });
+    }
+  });
+
+  it("need numbers: source for a function number", () => {
+    const message = 'Cannot use number: it needs numbers: "source"';
+    assertThrows(() => parseBinary(utf8("1"), { number: Number }), TypeError, message);
+    assertThrows(
+      () => parseBinary(utf8("1"), { numbers: "source", number: 1 as never }),
+      TypeError,
+      "Cannot use number: 1: expected a function",
+    );
+  });
+
+  it("are read again unless they are frozen", () => {
+    const options: { maxDepth: number } = { maxDepth: 1 };
+    assertEquals(parseBinary(utf8("[[]]"), options).ok, false);
+    options.maxDepth = 2;
+    assertEquals(parseBinary(utf8("[[]]"), options).ok, true);
+    Object.freeze(options);
+    for (let i = 0; i < 3; i++) {
+      assertEquals(parseBinary(utf8("[[]]"), options).ok, true);
+      assertEquals(parseBinary(utf8("[[[]]]"), options).ok, false);
+    }
+  });
+
+  it("guard a detached buffer, shared memory and slices as well", () => {
+    const bytes = utf8("[[1]]");
+    const shared = new Uint8Array(new SharedArrayBuffer(5));
+    shared.set(bytes);
+    assertEquals((parseBinary(shared, { maxDepth: 1 }) as ParseFailure).code, "too-deep");
+    bytes.buffer.transfer();
+    assertEquals((parseBinary(bytes, { maxDepth: 1 }) as ParseFailure).code, "detached-buffer");
+  });
+});
+
+describe("UNTRUSTED", () => {
+  it("is frozen, and refuses what it says", () => {
+    assertEquals(Object.isFrozen(UNTRUSTED), true);
+    const { maxBytes, maxDepth, maxStringBytes, maxMembers, maxElements } = UNTRUSTED;
+    const texts: [string, string][] = [
+      [`"${"x".repeat(maxBytes)}"`, "too-many-bytes"],
+      ["[".repeat(maxDepth + 1) + "]".repeat(maxDepth + 1), "too-deep"],
+      [`{${Array.from({ length: maxMembers + 1 }, (_, i) => `"${i}":0`)}}`, "too-many-members"],
+      [`[${"0,".repeat(maxElements)}0]`, "too-many-elements"],
+      ['{"a":0,"a":0}', "duplicate-key"],
+      ['{"__proto__":0}', "forbidden-key"],
+    ];
+    for (const [text, code] of texts) assertEquals((parseBinary(utf8(text), UNTRUSTED) as ParseFailure).code, code);
+    const string = { ...UNTRUSTED, maxBytes: Infinity };
+    assertEquals(
+      (parseBinary(utf8(`"${"x".repeat(maxStringBytes + 1)}"`), string) as ParseFailure).code,
+      "string-too-long",
+    );
+    const largest = `[${"[".repeat(maxDepth - 1)}${"]".repeat(maxDepth - 1)},${"0,".repeat(maxElements - 2)}0]`;
+    assertEquals(parseBinary(utf8(largest), UNTRUSTED).ok, true);
+  });
+});
+
+describe("the function number", () => {
+  it("gets each number in the order of the input, and may parse, and throw", () => {
+    const bytes = utf8('{"b":[1,-2.50],"1":{"a":3e2},"0":4}');
+    const seen: [string, number][] = [];
+    const result = parseBinary(bytes, {
+      numbers: "source",
+      number(text, offset) {
+        seen.push([text, offset]);
+        const inner = parseBinary(utf8(`{"text":"${text}"}`), { numbers: "source", number: String });
+        bytes.fill(0x20); // the input was copied
+        return inner.ok && inner.value;
+      },
+    });
+    assertEquals(seen, [["1", 6], ["-2.50", 8], ["3e2", 24], ["4", 33]]);
+    assertEquals(result, {
+      ok: true,
+      value: { 0: { text: "4" }, 1: { a: { text: "3e2" } }, b: [{ text: "1" }, { text: "-2.50" }] },
+    });
+    const error = new Error("no such number");
+    const number = (): never => {
+      throw error;
+    };
+    assertStrictEquals(assertThrows(() => parseBinary(utf8("[1]"), { numbers: "source", number })), error);
+    assertEquals(parseBinary(utf8("[1]")), { ok: true, value: [1] });
+  });
+
+  it("may change prototypes: members stay own ones", () => {
+    const key = "changed by a callback";
+    const text = `[1,{"${key}":2}]`;
+    try {
+      const result = parseBinary(utf8(text), {
+        numbers: "source",
+        number(number) {
+          Object.defineProperty(Object.prototype, key, { configurable: true, set: () => {} });
+          return number;
+        },
+      });
+      const value = (result as { value: [string, object] }).value[1];
+      assertEquals(Object.getOwnPropertyDescriptor(value, key)?.value, "2");
+    } finally {
+      Reflect.deleteProperty(Object.prototype, key);
+    }
+  });
+});
+
+describe("integers: bigint", () => {
+  it("makes BigInts of up to a million digits, and fails beyond", () => {
+    const digits = "9".repeat(1_000_000);
+    const options = { integers: "bigint" } as const;
+    const result = parseBinary(utf8(`[${digits}]`), options);
+    assertEquals(result.ok && (result.value as bigint[])[0] === 10n ** 1_000_000n - 1n, true);
+    const failure = parseBinary(utf8(`[1,${digits}0]`), options) as ParseFailure;
+    assertEquals([failure.code, failure.offset], ["value-too-large", 3]);
+  });
+});
