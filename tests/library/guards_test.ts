@@ -46,6 +46,17 @@ describe("parseBinary() with random options", () => {
     assertEquals(codes.size, 9, `only ${[...codes]} occurred`);
   });
 
+  it("returns the same by frozen options, which learn from one text for the next", () => {
+    withSeeds(40, (random) => {
+      const options = Object.freeze({ ...randomOptions(random), integers: "bigint" as const, maxBytes: Infinity });
+      for (let i = 0; i < 60; i++) {
+        const bytes = utf8(guardedDocument(random));
+        if (random.below(4) === 0) bytes[random.below(bytes.length)] = 1;
+        assertSame(parseBinary(bytes, options), parseBinary(bytes, { ...options }), bytes, options);
+      }
+    });
+  });
+
   it("reports what comes first of texts that are cut or broken: the refusal, or the failure", () => {
     const counts = { refused: 0, failed: 0 };
     withSeeds(2_000, (random) => {
