@@ -286,7 +286,7 @@ const locate: Command = {
   operands: "POINTER... [--] FILE",
   text: "POINTER",
   permissions: ["read"],
-  flags: [NO_DECOMPRESS, MAX_CONTENT, MAX_RATIO, NO_SNIPPET],
+  flags: [JSONL, ...READING],
   examples: [
     ["bytejson locate /items/3/price order.json", "a place to click on"],
     ["bytejson locate /a /b -- -odd-name.json", "two of them"],

@@ -34,9 +34,10 @@ const TESTS = [
   ...filesBelow("tests/parser/").filter((path) => !SLOW.some((name) => path.endsWith(name))),
   ...["parse_binary", "validate_binary", "failure", "codegen", "detach", "read_bytes", "slice", "pool_allocator"]
     .map((name) => `tests/library/${name}_test.ts`),
-  ...["chunk_queue", "polyfill", "binary_parser", "parse_stream", "entry_points"].map((name) =>
-    `tests/library/${name}_test.ts`
-  ),
+  ...["chunk_queue", "polyfill", "binary_parser", "parse_stream", "parse_stream_at", "entry_points"]
+    .map((name) => `tests/library/${name}_test.ts`),
+  ...["select", "select_differential", "pointer", "guards", "secure_json_parse"]
+    .map((name) => `tests/library/${name}_test.ts`),
 ];
 
 /**

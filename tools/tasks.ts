@@ -128,6 +128,20 @@ export const BENCHES: Record<string, Program> = {
       "bench/tools.ts",
     ],
   },
+  parts: {
+    summary:
+      "select and get, jq, gojq, jaq, and grep before jq as whole processes: [--megabytes N] [--runs N] [--quick] [--json]",
+    command: [
+      "run",
+      MAP,
+      "--allow-read",
+      "--allow-write",
+      "--allow-env",
+      "--allow-run",
+      "--allow-sys",
+      "bench/parts.ts",
+    ],
+  },
   http: {
     summary:
       "Servers of Deno, Node.js and Bun under load by k6: [--only REGEX] [--seconds N] [--clients N] [--cap MB] [--json]",

@@ -32,7 +32,8 @@ export function renderSnippet({ code, line, excerpt }: Diagnostic, columns: numb
 
   const digits = String(line).length;
   const room = columns - digits - 5;
-  const leftColumns = Math.max(room >> 1, room - widthOf(after) - Number(end.isCut));
+  // The caret of a failure at the end of the line takes a column, too.
+  const leftColumns = Math.max(room >> 1, room - Math.max(1, widthOf(after)) - Number(end.isCut));
   const left = clip(before.reverse(), leftColumns, start.isCut).reverse();
   const right = clip(after, room - widthOf(left), end.isCut);
 

@@ -8,7 +8,7 @@ import { compileMask } from "../../parser/selecting/compile_mask.ts";
 import type { MaskNode, ValueRange } from "../../parser/selecting/mask_node.ts";
 import { compilePointers, parsePointer, type PointerTree } from "../../parser/selecting/pointer_node.ts";
 import { UsageError } from "../arguments.ts";
-import { memberOf, type SelectedRanges } from "./selected_copier.ts";
+import { partAt, type SelectedRanges } from "./selected_copier.ts";
 
 const QUOTE = 0x22;
 const MINUS = 0x2d;
@@ -148,12 +148,7 @@ function maskOf(pointers: readonly (readonly string[])[]): unknown {
 /** Returns whether what `conditions.mask` selects fulfils all conditions. */
 export function matches({ all, paths }: Conditions, selected: SelectedRanges, bytes: Uint8Array): boolean {
   for (let i = 0; i < all.length; i++) {
-    let value = selected;
-    const path = paths[i];
-    for (let depth = 0; depth < path.length; depth++) {
-      if (!Array.isArray(value)) return false;
-      value = memberOf(value, path[depth]);
-    }
+    const value = partAt(selected, paths[i]);
     if (value === undefined || value === null || Array.isArray(value)) return false;
     const { start, end } = value as ValueRange;
     if (!holds(all[i], bytes, start, end)) return false;

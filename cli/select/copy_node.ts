@@ -37,6 +37,9 @@ export interface CopyNode {
   readonly index: number;
 }
 
+/** Levels of the deepest mask that the parser compiles. */
+const MAX_MASK_DEPTH = 200;
+
 const encoder = new TextEncoder();
 
 function newNode(
@@ -114,4 +117,23 @@ export function compileTokens(tokens: readonly string[], hasElements: boolean): 
     node = newNode(STEP, null, { children: [node], element: node, index }, [token]);
   }
   return node;
+}
+
+/** Path of members to a value: a mask of it alone, and the numbers of the members. */
+export interface NamePath {
+  readonly mask: MaskNode;
+  readonly numbers: readonly number[];
+}
+
+/** Returns the path of a pointer's value, or `null` if it may lead through arrays. */
+export function namePathOf(root: CopyNode): NamePath | null {
+  const names: string[] = [];
+  let node = root;
+  for (; node.kind === STEP; node = node.children[0]) {
+    if (node.index >= 0) return null;
+    names.push(Object.keys(node.members)[0]);
+  }
+  if (names.length > MAX_MASK_DEPTH) return null;
+  const mask = names.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), true);
+  return { mask: compileMask(mask, true)!, numbers: names.map(() => 0) };
 }

@@ -9,6 +9,7 @@
  */
 
 import { cursor, needsLineCount } from "../../parser/base/cursor.ts";
+import { HIGH_BITS } from "../../parser/base/swar.ts";
 import { countLines } from "../../parser/base/line_counter.ts";
 import { countPendingReturn, failureAtOffset, newLinePosition } from "../../parser/base/line_position.ts";
 import { skipWhitespace } from "../../parser/base/whitespace.ts";
@@ -16,12 +17,13 @@ import { beginParse, endParse } from "../../parser/document/parse_document.ts";
 import { locateValues, type Location } from "../../parser/selecting/locate_values.ts";
 import type { Selection } from "../../parser/selecting/select_value.ts";
 import { cut, failure, locateFailure } from "../../parser/validation/locate_failure.ts";
+import { CUT_POSITION } from "../../parser/validation/skip_container.ts";
 import { DONE } from "../../parser/validation/token_dfa.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import { type Conditions, holds, matches } from "./conditions.ts";
-import type { CopyNode } from "./copy_node.ts";
+import { type CopyNode, type NamePath, namePathOf } from "./copy_node.ts";
 import type { RowWriter } from "./rows.ts";
 import {
   COMPLETE,
@@ -32,6 +34,7 @@ import {
   FLUSH_BYTES,
   FULL,
   newSelection,
+  partAt,
   SelectedCopier,
   selectRanges,
   STOPPED,
@@ -103,6 +106,8 @@ export class DocumentReader {
   readonly #output: ByteOutput;
   readonly #selection: Selection = newSelection();
   readonly #copier: SelectedCopier | null;
+  /** Path of the wanted value, if it is one of members only. */
+  readonly #path: NamePath | null;
   readonly #onDiagnostic: (diagnostic: Diagnostic) => void;
   /** Whether each line is a document; `undefined` until that is decided. */
   #isJsonLines: boolean | undefined;
@@ -159,6 +164,7 @@ export class DocumentReader {
     this.#onDiagnostic = onDiagnostic;
     this.#isJsonLines = isJsonLines;
     this.#copier = job.root === null ? null : new SelectedCopier(job.root, output, job.options);
+    this.#path = job.root === null || job.kind !== "value" ? null : namePathOf(job.root);
   }
 
   /** Whether the input may have several documents. */
@@ -224,7 +230,7 @@ export class DocumentReader {
     // At least half of the buffer is then free, so that moving bytes takes linear time.
     while (size < 2 * kept + more + SLACK) size *= 2;
     if (size > MAX_SIZE) size = MAX_SIZE;
-    if (kept + more + SLACK > size) throw new Error("a line, or what a condition needs, is longer than 1 GiB");
+    if (kept + more + SLACK > size) throw new Error("a name, or what a condition needs, is longer than 1 GiB");
     if (size === this.#buffer.length) this.#buffer.copyWithin(0, dropped, this.#end);
     else {
       const larger = new Uint8Array(size);
@@ -356,7 +362,8 @@ export class DocumentReader {
     selection.bytes = bytes;
     selection.view = view;
     selection.isLast = isLast;
-    const mask = conditions !== undefined ? conditions.mask : root!.mask;
+    const path = this.#path;
+    const mask = conditions !== undefined ? conditions.mask : path !== null ? path.mask : root!.mask;
     let p = this.#position;
     for (;;) {
       // Blank lines.
@@ -372,7 +379,8 @@ export class DocumentReader {
       this.#position = p;
       if (p >= end || bytes[p] === CARRIAGE_RETURN) return CUT;
       if (output.length > FLUSH_BYTES) return FULL;
-      if (mask === null || this.#delimitedLines > 0) {
+      // Of the last value that is wanted, nothing after it is read.
+      if (mask === null || this.#delimitedLines > 0 || path !== null && this.resultsLeft === 1) {
         this.#delimitedLines--;
         this.#beginDocument(p);
         return COMPLETE;
@@ -386,7 +394,7 @@ export class DocumentReader {
       const value = selectRanges(selection, mask, p);
       const valueEnd = cursor.position;
       if (valueEnd < 0) {
-        if (valueEnd === -2 && this.#isLineCut(p)) return CUT;
+        if (valueEnd === CUT_POSITION && this.#isLineCut(p)) return CUT;
         if (this.#phase === WITHIN) return COMPLETE;
         this.#delimitedLines = DELIMITED_LINES;
         this.#beginDocument(p);
@@ -407,7 +415,15 @@ export class DocumentReader {
         return COMPLETE;
       }
       this.documents++;
-      if (conditions === undefined) {
+      if (path !== null) {
+        const found = partAt(value, path.numbers);
+        if (found !== undefined) {
+          copyRanges(output, root!, found, bytes, view);
+          if (this.#job.options.isRaw) output.decodeString(output.committed);
+          output.addByte(LINE_FEED);
+          this.#endResult();
+        }
+      } else if (conditions === undefined) {
         if (rows !== undefined) rows.write(value, bytes, view);
         else {
           copyRanges(output, root!, value, bytes, view);
@@ -450,8 +466,14 @@ export class DocumentReader {
   /** Returns whether no line feed is in `bytes[from, to)`. Counts the carriage returns that end lines. */
   #isOneLine(from: number, to: number): boolean {
     const bytes = this.#arrived;
+    const view = this.#view;
+    let p = from;
+    for (const wordEnd = to - 4; p <= wordEnd; p += 4) {
+      const word = view.getInt32(p, true);
+      if ((word - 0x20202020 & ~word & HIGH_BITS) !== 0) break; // a control character
+    }
     let returns = 0;
-    for (let p = from; p < to; p++) {
+    for (; p < to; p++) {
       if (bytes[p] === LINE_FEED) return false;
       if (bytes[p] === CARRIAGE_RETURN && p + 1 < this.#end && bytes[p + 1] !== LINE_FEED) returns++;
     }

@@ -6,14 +6,16 @@
 
 import { locate } from "../../pointer.ts";
 import { type Arguments, UsageError } from "../arguments.ts";
-import { validateBytes } from "../diagnostics/diagnostic_validator.ts";
+import { type Diagnostic, DiagnosticValidator } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError, inputName, reportInputError } from "../input/read_error.ts";
 import { readPieces } from "../input/read_pieces.ts";
 import { EXIT, PROGRAM } from "../program.ts";
 import { printableName } from "../terminal/printable.ts";
 import { writeProse, writeStdout } from "../terminal/streams.ts";
 import { parseTokens } from "./conditions.ts";
-import { findInput, inputPaths, readingOptions } from "./run_documents.ts";
+import { findInput, hasLines, inputPaths, readingOptions } from "./run_documents.ts";
+
+const LINE_FEED = 0x0a;
 
 /** Prints the places of the values at pointers. Resolves with the exit code. */
 export async function run(args: Arguments): Promise<number> {
@@ -22,13 +24,16 @@ export async function run(args: Arguments): Promise<number> {
   if (path === undefined) throw new UsageError("no pointer: name one, such as '/data/0', and a file");
   if (pointers.length === 0) throw new UsageError("no file: name one after the pointers, or '-'");
   const tokens = pointers.map((pointer) => parseTokens(pointer));
-  const { contentLimits, hasSnippets } = readingOptions(args);
+  const { contentLimits, hasSnippets, maxDiagnostics } = readingOptions(args);
   inputPaths([path]);
   const input = await findInput(path);
   if (input.error !== undefined) {
     reportInputError(path, input.error, false);
     return EXIT.unusable;
   }
+  const isJsonLines = hasLines(args, path);
+  const validator = new DiagnosticValidator({ isJsonLines, maxDiagnostics, failFast: false });
+  const diagnostics: Diagnostic[] = [];
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   try {
     await readPieces(input, {
@@ -37,6 +42,10 @@ export async function run(args: Arguments): Promise<number> {
       isDecided: () => false,
       onPiece(piece) {
         pieces.push(piece.slice());
+        for (const part of validator.partsOf(piece)) {
+          validator.push(part);
+          diagnostics.push(...validator.take());
+        }
         return Promise.resolve(true);
       },
     });
@@ -45,22 +54,36 @@ export async function run(args: Arguments): Promise<number> {
     return EXIT.unusable;
   }
   const bytes = new Uint8Array(await new Blob(pieces.splice(0)).arrayBuffer());
+  let exit: number = validator.end().invalidDocuments > 0 ? EXIT.invalid : EXIT.valid;
+  diagnostics.push(...validator.take());
   const name = inputName(path);
-  let exit: number = EXIT.valid;
-  for (const [i, place] of locate(bytes, tokens).entries()) {
-    if (!place.ok) {
-      const { printDiagnostic } = await import("../diagnostics/print_diagnostic.ts");
-      for (const diagnostic of validateBytes(bytes, false, 1).diagnostics) {
-        printDiagnostic(name, diagnostic, hasSnippets);
-      }
-      return EXIT.invalid;
-    }
-    if (place.found) {
-      writeStdout(`${printableName(name)}:${place.line}:${place.column}\n`);
-    } else {
-      exit = EXIT.invalid;
-      writeProse(`${PROGRAM} locate: ${printableName(name)} has no value at '${pointers[i]}'`);
+  const found = new Set<number>();
+  for (const { document, line } of isJsonLines ? linesOf(bytes) : [{ document: bytes, line: 0 }]) {
+    for (const [i, place] of locate(document, tokens).entries()) {
+      if (!place.ok || !place.found) continue;
+      found.add(i);
+      writeStdout(`${printableName(name)}:${line + place.line}:${place.column}\n`);
     }
   }
+  if (diagnostics.length > 0) {
+    const { printDiagnostic } = await import("../diagnostics/print_diagnostic.ts");
+    for (const diagnostic of diagnostics) printDiagnostic(name, diagnostic, hasSnippets);
+    if (!isJsonLines) return exit;
+  }
+  for (const [i, pointer] of pointers.entries()) {
+    if (found.has(i)) continue;
+    exit = EXIT.invalid;
+    writeProse(`${PROGRAM} locate: ${printableName(name)} has no value at '${pointer}'`);
+  }
   return exit;
+}
+
+/** Iterates over the documents of JSON Lines, with the number of lines before each. */
+function* linesOf(bytes: Uint8Array<ArrayBuffer>): Generator<{ document: Uint8Array<ArrayBuffer>; line: number }> {
+  for (let start = 0, line = 0; start < bytes.length; line++) {
+    const found = bytes.indexOf(LINE_FEED, start);
+    const end = found < 0 ? bytes.length : found;
+    yield { document: bytes.subarray(start, end), line };
+    start = end + 1;
+  }
 }

@@ -8,7 +8,7 @@ import type { MaskNode, ValueRange } from "../../parser/selecting/mask_node.ts";
 import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import type { Picture } from "./mask_text.ts";
-import { memberOf, type SelectedRanges } from "./selected_copier.ts";
+import { partAt, type SelectedRanges } from "./selected_copier.ts";
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
@@ -69,11 +69,7 @@ export class RowWriter {
     const columns = this.#columns;
     for (let i = 0; i < columns.length; i++) {
       if (i > 0) output.addByte(this.#separator);
-      const { path } = columns[i];
-      let value = selected;
-      for (let depth = 0; depth < path.length && value !== undefined; depth++) {
-        value = Array.isArray(value) ? memberOf(value, path[depth]) : undefined;
-      }
+      const value = partAt(selected, columns[i].path);
       if (value !== undefined && value !== null) this.#writeField(value as ValueRange, bytes, view);
     }
     // A line with nothing on it would be no row.

@@ -134,7 +134,7 @@ export async function runDocuments(
 }
 
 /** Returns whether each line of an input is a document, as options or its name say. */
-function hasLines(args: Arguments, path: string): boolean {
+export function hasLines(args: Arguments, path: string): boolean {
   const name = args.has("no-decompress") ? path : path.replace(/\.(?:gz|zst)$/i, "");
   return args.has("jsonl") || isJsonLinesName(name);
 }

@@ -85,9 +85,19 @@ const NO_VIEW = new DataView(NO_BYTES.buffer);
 export type SelectedRanges = ValueRange | readonly SelectedRanges[] | null | undefined;
 
 /** Returns what is selected for a member of an object; `undefined` if it is missing. */
-export function memberOf(values: readonly SelectedRanges[], number: number): SelectedRanges {
+function memberOf(values: readonly SelectedRanges[], number: number): SelectedRanges {
   const value = values[number];
   return value === null || value as unknown === MISSING ? undefined : value;
+}
+
+/** Returns what is selected at a path of members; `undefined` if it is missing. */
+export function partAt(selected: SelectedRanges, path: readonly number[]): SelectedRanges {
+  let part = selected;
+  for (let depth = 0; depth < path.length; depth++) {
+    if (!Array.isArray(part)) return undefined;
+    part = memberOf(part, path[depth]);
+  }
+  return part;
 }
 
 /** Makes the state of a selection of ranges. */
@@ -355,7 +365,7 @@ export class SelectedCopier {
     const p = readPiece(machine, this.#bytes, this.#view, from);
     const isDone = machine.state === DONE;
     const end = isDone ? machine.documentEnd - machine.pieceStart : p;
-    if (this.#isCopied) this.#output.addPart(this.#bytes, from, end);
+    if (this.#isCopied) this.#output.addPart(this.#bytes, this.#view, from, end);
     if (!isDone) {
       this.#readTo = p;
       this.position = p - BACKTRACK[machine.state]; // the failure of a cut character is at its first byte

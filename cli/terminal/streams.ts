@@ -40,7 +40,7 @@ export function writeStdout(text: string): void {
 
 /** Copies bytes to standard output. */
 export async function copyToStdout(bytes: Uint8Array): Promise<void> {
-  clearStatusLine();
+  if (isOutputShown()) clearStatusLine();
   if (closed.has(Deno.stdout)) return;
   try {
     for (let written = 0; written < bytes.length;) written += await Deno.stdout.write(bytes.subarray(written));
@@ -90,12 +90,16 @@ export function noteLineEnd(bytes: Uint8Array): void {
 }
 
 /** Whether standard output is a terminal. Asked once: it takes a system call. */
-let isOutputShown: boolean | undefined;
+let isStdoutTerminal: boolean | undefined;
+
+/** Returns whether a terminal shows standard output. */
+function isOutputShown(): boolean {
+  return isStdoutTerminal ??= Deno.stdout.isTerminal();
+}
 
 /** Notes whether what has been written to standard output ends with a line. */
 function noteOutput(bytes: Uint8Array): void {
-  isOutputShown ??= Deno.stdout.isTerminal();
-  if (isOutputShown) noteLineEnd(bytes);
+  if (isOutputShown()) noteLineEnd(bytes);
 }
 
 /** Notes that the terminal shows the `^C` of an interrupt, or what was being typed before it. */

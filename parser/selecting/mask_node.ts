@@ -16,7 +16,10 @@ export const RANGE_MASK = 2;
 /** Node of a mask; `null` in its place takes a value whole. */
 export interface MaskNode {
   readonly kind: number;
-  /** Whether a {@linkcode ValueRange} stands for each value that is not taken apart. */
+  /**
+   * Whether a {@linkcode ValueRange} stands for each value that is not taken apart, and for an
+   * object an array of its members' values: `null` or `MISSING` for those that are not there.
+   */
   readonly wantsRanges: boolean;
   /** Names of the wanted members of an object, in the order of the mask. */
   readonly names: readonly string[];

@@ -300,6 +300,19 @@ describe("locate", () => {
     });
   });
 
+  it("prints the places in each line", async () => {
+    assertEquals(await run(["locate", "/t", "/http/path", "--no-snippet", "bad.jsonl"]), {
+      code: 1,
+      stdout: "bad.jsonl:1:6\nbad.jsonl:3:6\nbad.jsonl:3:51\nbad.jsonl:4:6\n",
+      stderr: "bad.jsonl:2:6: error: Unexpected token '}' (byte 13)\n",
+    });
+    assertEquals(await run(["locate", "/nope", "--jsonl", "log.txt"]), {
+      code: 1,
+      stdout: "",
+      stderr: "bytejson locate: log.txt has no value at '/nope'\n",
+    });
+  });
+
   it("exits 1 for a bad document, 2 for none", async () => {
     const { code, stderr } = await run(["locate", "/t", "--no-snippet", "bad.json"]);
     assertEquals([code, stderr.split("\n")[0]], [1, "bad.json:2:8: error: Unexpected token ']' (byte 15)"]);
@@ -377,6 +390,21 @@ describe("memory", () => {
 });
 
 describe("on a terminal", () => {
+  it("shows progress while the output goes elsewhere", async () => {
+    if (Deno.build.os !== "linux") return console.log("skipped: only Linux has script(1) of util-linux");
+    using folder = folderOf({ "log.jsonl": '{"a":1,"b":[1,2,3,"some text"]}\n'.repeat(2_500_000) });
+    const screen = await runInTerminal(folder.path, ["select", "{*:{c}}", "log.jsonl"], 80, [], `${folder.path}/out`);
+    if (screen === undefined) return;
+    assertEquals(screen.code, 0);
+    const states = screen.screen.split("\r\x1b[K");
+    assertEquals(states.pop(), "");
+    assert(states.length > 0);
+    for (const state of states) {
+      assertMatch(state, /^\d+\.\d MiB of 76\.3 MiB {2}\d+\.\d MiB\/s {2}ETA \d+:\d\d$/);
+    }
+    assertEquals(Deno.statSync(`${folder.path}/out`).size, 20_000_000);
+  });
+
   it("asks for input", async () => {
     for (const args of [["select", "{a}"], ["get", "/a"], ["each", ""], ["select", "--where", "/a=1"]]) {
       const screen = await runInTerminal(".", args, 200);

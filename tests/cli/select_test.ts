@@ -495,6 +495,13 @@ describe("random documents", () => {
       const text = documents.map((value) => JSON.stringify(value)).join(random.pick(["\n", "\r\n", "\n\n", " \n"]));
       assertEquals(readParts({ mask }, utf8(text), true, piece).output, documents.map(partsOf).join(""));
 
+      const path = Array.from({ length: random.below(4) }, () => random.pick([...NAMES, "0", "2"]));
+      const valuesAt = documents.flatMap((value) => expectedAt(path, value));
+      assertEquals(
+        readParts({ get: path }, utf8(text), true, piece).output,
+        valuesAt.map((value) => `${JSON.stringify(value)}\n`).join(""),
+      );
+
       const document = randomValue(random, 5);
       const indented = utf8(JSON.stringify(document, null, random.pick(["", "  ", "\t"])));
       assertEquals(readParts({ mask }, indented, false, piece).output, partsOf(document));

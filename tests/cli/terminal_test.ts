@@ -38,6 +38,12 @@ describe("screens of a width", () => {
       assertEquals(line[caret.indexOf("^")], "o");
     });
 
+    it(`a snippet of a long line that ends too early fits into ${columns} columns`, () => {
+      const [line, caret] = snippet(`["${"a".repeat(3000)}"`, columns);
+      assertEquals(caret.length, columns);
+      assertEquals(line.length, columns - 1);
+    });
+
     it(`a snippet of a long key is clipped to ${columns} columns`, () => {
       const [line, caret] = snippet(`{"${"k".repeat(3000)}": x}`, columns);
       assertMatch(line, /^ {2}1 \| …k+": x\}$/);

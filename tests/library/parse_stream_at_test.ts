@@ -60,7 +60,7 @@ describe("parseStream() with a pointer", () => {
         assertEquals(await parseStream(pieces, { at: path, stopWhenFound }), expected, `${path} of ${text}`);
       }
     }
-    assertEquals(Object.values(found).every((count) => count > 100), true, JSON.stringify(found));
+    assertEquals(Object.values(found).every((count) => count > 20), true, JSON.stringify(found));
   });
 
   it("cancels the source once the answer is certain", async () => {
