@@ -6,6 +6,7 @@
 
 import { cursor } from "../base/cursor.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
+import { noteUnsafeInteger } from "../base/notices.ts";
 import type { Guards } from "../guards/options.ts";
 import { numberValue, readNumberSlow } from "../numbers/read_number.ts";
 import { makeLatin1String } from "../strings/make_string.ts";
@@ -60,5 +61,6 @@ export function readGuardedNumber(bytes: Uint8Array, start: number, end: number,
     failAtLimit("value-too-large", start);
     return FAILED;
   }
+  noteUnsafeInteger();
   return makeBigInt(makeLatin1String(bytes, start, p, true));
 }

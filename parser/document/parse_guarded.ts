@@ -71,9 +71,14 @@ export function parseGuarded(input: Uint8Array, guards: Guards): ParseResult {
   beginNotices(guards.maxDepth, watchedBy(guards));
   try {
     const frames = beginDepthCheck(guards.maxDepth);
-    result = parseDocument(bytes);
+    const exact = guards.integers === "bigint" && guards.learned.hasUnsafeIntegers
+      ? parseWithBigInts(bytes, total, guards)
+      : null;
+    result = exact ?? parseDocument(bytes);
     isSuspect = !result.ok || mayBeTooDeep(frames, guards.maxDepth) || mayBeViolated(guards, total);
-    needsOther = mayBeOther(guards);
+    needsOther = hasOtherNames(guards) ||
+      exact === null && guards.integers === "bigint" && notices.hasUnsafeInteger;
+    guards.learned.hasUnsafeIntegers = notices.hasUnsafeInteger;
     isExactOnly = changesNumbersOnly(guards) || !hasOtherNames(guards);
   } finally {
     endNotices();
@@ -146,11 +151,6 @@ function mayBeViolated(guards: Guards, total: number): boolean {
     integers === "reject" && notices.hasUnsafeInteger;
 }
 
-/** Returns whether the parser gave a sign that the value may have to be another. */
-function mayBeOther(guards: Guards): boolean {
-  return hasOtherNames(guards) || guards.integers === "bigint" && notices.hasUnsafeInteger;
-}
-
 /** Returns whether the parser met names that the guards may leave out. */
 function hasOtherNames({ duplicateKeys, protoKeys }: Guards): boolean {
   return duplicateKeys === "first" && notices.hasDuplicate || protoKeys === "drop" && notices.hasProtoKey;
@@ -179,6 +179,27 @@ function mayBegin(bytes: Uint8Array, end: number): boolean {
   const failure = readAll(machine, new Uint8Array(bufferOf(bytes), offsetOf(bytes), end));
   closeBrackets(machine);
   return failure === null;
+}
+
+/**
+ * Parses an array or object with BigInts, which saves a second parse if there are any. Returns `null`
+ * if it is something else, no JSON text, or too deep for recursion.
+ */
+function parseWithBigInts(bytes: Uint8Array, total: number, guards: Guards): ParseResult | null {
+  if (total > MAX_BUILT) return null;
+  beginParse();
+  try {
+    const view = new DataView(bufferOf(bytes), offsetOf(bytes), total);
+    const start = skipWhitespace(bytes, skipByteOrderMark(bytes, total), total);
+    const isContainer = start < total && (bytes[start] | 0x20) === OPEN_BRACE;
+    if (isContainer && parseExactly(bytes, view, start, total, guards) === total) {
+      return { ok: true, value: takeValue() };
+    }
+    limitFailure.code = null;
+    return null;
+  } finally {
+    endParse(SMALL_INPUT + 1);
+  }
 }
 
 /**

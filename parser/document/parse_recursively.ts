@@ -189,8 +189,9 @@ const readAnyValue = (function readAnyValue(bytes, view, p, end, top, key) {
 /** Reads a number outside of a run of numbers. */
 const readNumberValue = (function readNumberValue(bytes, view, p, end, top) {
   let c = bytes[p];
-  if (state.guards !== NO_GUARDS && (c === MINUS || c - ZERO >>> 0 <= 9)) {
-    return readExactNumber(bytes, p, end, top, state.guards);
+  const { guards } = state;
+  if (guards !== NO_GUARDS && guards.numbers === "source" && (c === MINUS || c - ZERO >>> 0 <= 9)) {
+    return readExactNumber(bytes, p, end, top, guards);
   }
   if (c - ZERO >>> 0 <= 9 && p < end - INT32_DIGITS) {
     // An integer of few digits, as in parse_container.ts.
@@ -208,6 +209,7 @@ const readNumberValue = (function readNumberValue(bytes, view, p, end, top) {
       return q;
     }
   } else if (c !== MINUS && c - ZERO >>> 0 > 9) return GIVEN_UP;
+  if (guards !== NO_GUARDS) return readExactNumber(bytes, p, end, top, guards);
   p = readNumber(bytes, view, p, end, end);
   state.stack[top] = numberValue[0];
   return p;

@@ -95,6 +95,11 @@ export interface Guards {
   readonly integers: "number" | "bigint" | "reject";
   readonly numbers: "value" | "source";
   readonly number: ((text: string, offset: number) => unknown) | undefined;
+  /** What was learned from the input before, if the options are frozen. */
+  readonly learned: {
+    /** Whether it had integers beyond ±(2^53 − 1), so that the next one may have some. */
+    hasUnsafeIntegers: boolean;
+  };
 }
 
 /**
@@ -257,6 +262,7 @@ function readGuards(options: ParseOptions, caller: string, mayBuild: boolean): G
     integers: checkChoice("integers", options.integers, caller, mayBuild),
     numbers: checkChoice("numbers", options.numbers, caller, mayBuild),
     number,
+    learned: { hasUnsafeIntegers: false },
   };
   if (number !== undefined) {
     if (typeof number !== "function") {

@@ -47,6 +47,17 @@ describe("parseBinary() with random options", () => {
     assertEquals(codes.size, 9, `only ${[...codes]} occurred`);
   });
 
+  it("returns the same by frozen options, which learn from one text for the next", () => {
+    withSeeds(40, (random) => {
+      const options = Object.freeze({ ...randomOptions(random), integers: "bigint" as const, maxBytes: Infinity });
+      for (let i = 0; i < 60; i++) {
+        const bytes = utf8(guardedDocument(random));
+        if (random.below(4) === 0) bytes[random.below(bytes.length)] = 1;
+        assertSame(parseBinary(bytes, options), parseBinary(bytes, { ...options }), bytes, options);
+      }
+    });
+  });
+
   it("reports what comes first of texts that are cut or broken: the refusal, or the failure", () => {
     const counts = { refused: 0, failed: 0 };
     withSeeds(2_000, (random) => {
@@ -227,6 +238,107 @@ describe("guards of several values in one input", () => {
         [{ a: 1 }, [[1]]],
         ["duplicate-key", 47, 41],
       ]);
+    }
+  });
+});
+
+describe("limits at the sizes at which the parser changes its ways", () => {
+  const SIZES = [
+    0,
+    1,
+    2,
+    3,
+    4,
+    8,
+    15,
+    16,
+    17,
+    64,
+    127,
+    128,
+    129,
+    255,
+    256,
+    257,
+    511,
+    512,
+    513,
+    1023,
+    1024,
+    1100,
+    4095,
+    4096,
+  ];
+  const repeated = (count: number, item: (i: number) => string): string =>
+    Array.from({ length: count }, (_, i) => item(i)).join();
+
+  const forms: [name: string, option: keyof ParseOptions, code: string, make: (size: number) => string][] = [
+    ["ASCII strings", "maxStringBytes", "string-too-long", (size) => `["${"x".repeat(size)}"]`],
+    [
+      "strings of two-byte characters",
+      "maxStringBytes",
+      "string-too-long",
+      (size) => `["${"é".repeat(size >> 1)}${"x".repeat(size & 1)}"]`,
+    ],
+    [
+      "strings that end in an escape",
+      "maxStringBytes",
+      "string-too-long",
+      (size) => `["${"x".repeat(Math.max(0, size - 2))}${size > 1 ? "\\n" : "x".repeat(size)}"]`,
+    ],
+    ["names", "maxStringBytes", "string-too-long", (size) => `{"${"x".repeat(size)}":0}`],
+    [
+      "names with spaces before the colon",
+      "maxStringBytes",
+      "string-too-long",
+      (size) => `[0,{"${"é".repeat(size >> 1)}${"y".repeat(size & 1)}"  :0}]`,
+    ],
+    ["arrays of numbers", "maxElements", "too-many-elements", (size) => `[${repeated(size, String)}]`],
+    ["arrays of strings", "maxElements", "too-many-elements", (size) => `[${repeated(size, () => '"x"')}]`],
+    ["arrays of arrays", "maxElements", "too-many-elements", (size) => `[${repeated(size, () => "[]")}]`],
+    [
+      "arrays of numbers and a string",
+      "maxElements",
+      "too-many-elements",
+      (size) => `[${repeated(size, (i) => i === size - 1 ? '""' : "1.5")}]`,
+    ],
+    ["objects of scalars", "maxMembers", "too-many-members", (size) => `{${repeated(size, (i) => `"k${i}":0`)}}`],
+    ["objects of objects", "maxMembers", "too-many-members", (size) => `{${repeated(size, (i) => `"k${i}":{}`)}}`],
+    ["objects of indexes", "maxMembers", "too-many-members", (size) => `{${repeated(size, (i) => `"${i}":[0]`)}}`],
+    ["nested arrays", "maxDepth", "too-deep", (size) => "[".repeat(size) + (size === 0 ? "0" : "") + "]".repeat(size)],
+    ["nested objects", "maxDepth", "too-deep", (size) => '{"a":'.repeat(size) + "0" + "}".repeat(size)],
+  ];
+  for (const [name, option, code, make] of forms) {
+    it(`of ${name} hold exactly`, () => {
+      for (const size of SIZES) {
+        const limit = { [option]: size };
+        for (const more of ["", " ".repeat(600)]) {
+          for (let times = 0; times < 2; times++) { // the second time, keys and shapes are cached
+            assertEquals(parseBinary(utf8(make(size) + more), limit).ok, true, `${size}`);
+            const result = parseBinary(utf8(make(size + 1) + more), limit);
+            assertEquals(!result.ok && result.code, code, `${size + 1}`);
+          }
+        }
+      }
+    });
+  }
+
+  it("notice names in objects made by a generated constructor, and in dictionaries", () => {
+    const texts = [
+      ['{"a":1,"b":2,"a":3}', { duplicateKeys: "reject" }, "duplicate-key"],
+      ['{"a":1,"__proto__":2}', { protoKeys: "reject" }, "forbidden-key"],
+      ['{"constructor":{"prototype":2,"x":1},"y":1}', { protoKeys: "reject" }, "forbidden-key"],
+      [`{${repeated(900, (i) => `"k${i}":0`)},"k899":{},"k0":1}`, { duplicateKeys: "reject" }, "duplicate-key"],
+      [`{${repeated(900, (i) => `"k${i}":{}`)},"__proto__":1}`, { protoKeys: "reject" }, "forbidden-key"],
+      [`{${repeated(200, (i) => `"${i}":{}`)},"7":1}`, { duplicateKeys: "reject" }, "duplicate-key"],
+    ] as const;
+    for (const [text, options, code] of texts) {
+      const many = utf8(`[${repeated(100, () => text)}]`); // enough for a constructor, without options
+      for (let i = 0; i < 40; i++) parseBinary(many);
+      for (const bytes of [utf8(text), many]) {
+        const result = parseBinary(bytes, options);
+        assertEquals(!result.ok && result.code, code, text.slice(0, 60));
+      }
     }
   });
 });

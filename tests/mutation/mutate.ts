@@ -53,6 +53,8 @@ const TEST_FILES = [
     "pool_allocator",
     "chunk_queue",
     "byte_source",
+    "guards",
+    "guard_options",
   ]
     .map((name) => `tests/library/${name}_test.ts`),
   ...["binary_parser", "parse_stream", "parse_stream_at", "select", "pointer", "differential", "entry_points"].map((
