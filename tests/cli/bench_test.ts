@@ -481,6 +481,7 @@ describe("bench: process", () => {
       column: 4,
       code: "unexpected-token",
       message: "Unexpected token ']'",
+      truncated: false,
     });
   });
 
