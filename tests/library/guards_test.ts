@@ -323,6 +323,53 @@ describe("limits at the sizes at which the parser changes its ways", () => {
     });
   }
 
+  it("hold for objects of few members that a generated constructor makes", () => {
+    const text = `{${repeated(10, (i) => `"k${i}":0`)}}`;
+    const bytes = utf8(`[${repeated(100, () => text)}]`);
+    for (let i = 0; i < 40; i++) parseBinary(bytes);
+    const result = parseBinary(bytes, { maxMembers: 9 });
+    assertEquals(!result.ok && [result.code, result.offset], ["too-many-members", 1 + text.indexOf('"k9"')]);
+    assertEquals(parseBinary(bytes, { maxMembers: 10 }).ok, true);
+  });
+
+  it("notice indexes that are names here and numbers there", () => {
+    for (let count = 50; count < 90; count++) {
+      const text = `[${repeated(count, (i) => `{"${1000 + 7 * i}":0}`)},{"7":1,"8":2,"7":3}]`;
+      const result = parseBinary(utf8(text), { duplicateKeys: "reject" });
+      assertEquals(!result.ok && [result.code, result.offset], ["duplicate-key", text.lastIndexOf('"7"')], `${count}`);
+    }
+  });
+
+  it("take names for equal however they are spelled", () => {
+    const spellings = [
+      ["é", "\\u00e9", "\\u00E9"],
+      ["中", "\\u4e2d"],
+      ["😀", "\\ud83d\\ude00", "\\uD83D\\uDE00"],
+      ["/", "\\/", "\\u002f"],
+      ["\\b\\f\\n\\r\\t", "\\u0008\\u000c\\u000a\\u000d\\u0009"],
+      ['\\"\\\\', "\\u0022\\u005c"],
+      ["\\ud83d", "\\uD83D"],
+      ["7", "\\u0037"],
+    ];
+    const all = spellings.flat();
+    for (const first of all) {
+      for (const second of all) {
+        const isSame = spellings.some((names) => names.includes(first) && names.includes(second));
+        const result = parseBinary(utf8(`{"${first}":0,"${second}":1}`), { duplicateKeys: "reject" });
+        assertEquals(result.ok, !isSame, `${first} and ${second}`);
+      }
+    }
+    const escaped = (name: string): string =>
+      Array.from(name, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+    for (
+      const text of [`{"${escaped("__proto__")}":0}`, `{"${escaped("constructor")}":{"${escaped("prototype")}":0}}`]
+    ) {
+      const result = parseBinary(utf8(text), { protoKeys: "reject" });
+      assertEquals(!result.ok && result.code, "forbidden-key", text);
+      assertEquals(parseBinary(utf8(text), { protoKeys: "drop" }), { ok: true, value: {} });
+    }
+  });
+
   it("notice names in objects made by a generated constructor, and in dictionaries", () => {
     const texts = [
       ['{"a":1,"b":2,"a":3}', { duplicateKeys: "reject" }, "duplicate-key"],
