@@ -155,6 +155,7 @@ describe("guards of several values in one input", () => {
     '"x"',
     "[9007199254740993]",
     "true",
+    '{"a":1,\n"a":2}',
   ];
   const OPTIONS: GuardOptions = { maxDepth: 2, duplicateKeys: "reject", integers: "reject" };
 
@@ -219,6 +220,24 @@ describe("guards of several values in one input", () => {
           `${name}, cut at ${cut}`,
         );
       }
+    }
+  });
+
+  it("find an unsafe integer that is all of the input, or of its last line", () => {
+    const bytes = utf8("9007199254740993");
+    for (const cut of everyCut(bytes.length)) {
+      for (const [name, read] of Object.entries(PIECE_READERS)) {
+        const result = read(piecesAt(bytes, cut), { integers: "reject" });
+        assertEquals(!result.ok && [result.code, result.offset], ["unsafe-integer", 0], `${name}, cut at ${cut}`);
+      }
+      const failures: string[] = [];
+      const onFailure = ({ code }: ParseFailure): void => void failures.push(code);
+      const options = { integers: "reject", multiple: "lines", onFailure } as const;
+      for (const reader of [new BinaryParser(options), new BinaryValidator(options)]) {
+        for (const piece of piecesAt(bytes, cut)) reader.push(piece);
+        reader.end();
+      }
+      assertEquals(failures, ["unsafe-integer", "unsafe-integer"], `cut at ${cut}`);
     }
   });
 
