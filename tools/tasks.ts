@@ -193,7 +193,7 @@ export const TESTS: Record<string, Program> = {
   },
   planted: {
     summary:
-      "Known bugs planted in a copy, and how soon the fuzzer finds each: [--seconds N] [--seed S] [--only REGEX]",
+      "Known bugs planted in a copy, and how soon the fuzzer finds each: [--seconds N] [--seed S] [--only REGEX] [--dry-run]",
     command: ["run", MAP, "--allow-read", "--allow-write", "--allow-run", "tests/fuzz/planted_bugs.ts"],
   },
   hostile: {

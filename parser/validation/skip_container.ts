@@ -251,10 +251,8 @@ const skipItems = (function skipItems(bytes, view, p, isLast, brackets, isFirst)
       continue;
     } else if (c === CLOSE_BRACKET || c === CLOSE_BRACE) {
       const isObject = c >> 5 & 1;
-      if (
-        (brackets & 1) !== isObject ||
-        state !== AFTER_ELEMENT + isObject && state !== FIRST_VALUE + KEY * isObject
-      ) break;
+      // The state tells the kind of the innermost container, too.
+      if (state !== AFTER_ELEMENT + isObject && state !== FIRST_VALUE + KEY * isObject) break;
       p = p + 1 | 0;
       brackets >>= 1;
       if (brackets === 1) return p;

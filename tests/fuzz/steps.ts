@@ -8,8 +8,11 @@
 import { parseBinary, type ParseResult } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { BinaryValidator, type ParseFailure, validateBinary, type ValidatedDocument } from "../../validate_binary.ts";
+import { type Mask, selectBinary, selector } from "../../select.ts";
 import { FORMS, NEIGHBOURS, textOf } from "../support/bytes.ts";
 import { difference, resultDifference } from "../support/difference.ts";
+import { picked, randomMask } from "../support/masks.ts";
+import { Random } from "../support/random.ts";
 import { referenceParse } from "../support/reference.ts";
 
 // V8 captures a stack trace for every SyntaxError, which is slow for a million of them.
@@ -165,6 +168,32 @@ const PIECE_TARGETS: Record<string, PieceTarget> = {
   },
 };
 
+/** Valid documents between two new masks. Those in between meet what the selector has learned. */
+const MASK_INTERVAL = 16;
+let mask: Mask = true;
+let wanted = selector(mask);
+let selections = 0;
+let selectingParser = new BinaryParser({ select: wanted });
+
+/** Checks what is selected of an input, whole and in pieces, by a mask made for an earlier document. */
+function selectionProblem(
+  step: Step,
+  input: Parameters<typeof selectBinary>[0],
+  whole: ParseResult,
+): string | undefined {
+  if (whole.ok && selections++ % MASK_INTERVAL === 0) {
+    mask = randomMask(new Random(selections), whole.value);
+    wanted = selector(mask);
+    selectingParser = new BinaryParser({ select: wanted });
+  }
+  const expected: ParseResult = whole.ok ? { ok: true, value: picked(whole.value, mask) } : whole;
+  const problem = resultDifference(selectBinary(input, wanted), expected);
+  if (problem !== undefined || step.cuts === null) return problem;
+  selectingParser.reset();
+  forPieces(step.bytes, step.cuts, (piece) => selectingParser.push(piece));
+  return resultDifference(selectingParser.end(), expected);
+}
+
 type Separated = [documents: ValidatedDocument[], result: string];
 
 /** Validates several documents in pieces. */
@@ -246,6 +275,8 @@ export function runStep(step: Step, counts: Counts): string | undefined {
     if (parsed !== undefined) return `parseBinary: ${parsed}`;
     const [validated, expected] = [failureText(validateBinary(input)), failureText(result.ok ? { ok: true } : result)];
     if (validated !== expected) return `validateBinary: ${validated} instead of ${expected}`;
+    const selected = selectionProblem(step, input, result);
+    if (selected !== undefined) return `selectBinary: ${selected}`;
     if (step.cuts !== null) {
       for (const [name, target] of Object.entries(PIECE_TARGETS)) {
         counts.pieces += step.cuts.length + 1;

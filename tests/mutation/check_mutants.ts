@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { applyEdits } from "./modules.ts";
-import { isAccepted, readAccepted, TARGETS } from "./mutate.ts";
+import { isAccepted, readAccepted } from "./mutate.ts";
 import { readSource } from "./mutants.ts";
 import { projectRoot } from "../support/environment.ts";
 
@@ -65,17 +65,6 @@ describe("accepted.tsv", () => {
   it("names mutants once", () => {
     const names = accepted.map(({ path, name }) => `${path}: ${name}`);
     assertEquals(new Set(names).size, names.length);
-  });
-
-  it("names mutants of the source as it is", () => {
-    const mutants = new Map(TARGETS.map((path) => {
-      const source = Deno.readTextFileSync(new URL(path, projectRoot));
-      return [path, readSource(source).mutants.map(({ name }) => name)];
-    }));
-    const stale = accepted.filter((entry) => {
-      return !mutants.get(entry.path)?.some((name) => isAccepted(entry, entry.path, name));
-    });
-    assertEquals(stale.map(({ path, name }) => `${path}: ${name}`), []);
   });
 
   it("gives reasons that docs/testing.md explains", () => {

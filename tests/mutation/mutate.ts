@@ -34,7 +34,7 @@ survives that tests/mutation/accepted.tsv does not list.
 `;
 
 /** Files that are mutated by default: what the library parses, validates, copies and frees with. */
-export const TARGETS: string[] = [
+const TARGETS: string[] = [
   ...filesBelow("parser/"),
   ...["detach", "read_bytes", "parse_stream", "select", "pointer", "slice", "pool_allocator", "chunk_queue"]
     .map((name) => `${name}.ts`),
