@@ -155,6 +155,7 @@ describe("guards of several values in one input", () => {
     '"x"',
     "[9007199254740993]",
     "true",
+    '{"a":1,\n"a":2}',
   ];
   const OPTIONS: GuardOptions = { maxDepth: 2, duplicateKeys: "reject", integers: "reject" };
 
@@ -219,6 +220,24 @@ describe("guards of several values in one input", () => {
           `${name}, cut at ${cut}`,
         );
       }
+    }
+  });
+
+  it("find an unsafe integer that is all of the input, or of its last line", () => {
+    const bytes = utf8("9007199254740993");
+    for (const cut of everyCut(bytes.length)) {
+      for (const [name, read] of Object.entries(PIECE_READERS)) {
+        const result = read(piecesAt(bytes, cut), { integers: "reject" });
+        assertEquals(!result.ok && [result.code, result.offset], ["unsafe-integer", 0], `${name}, cut at ${cut}`);
+      }
+      const failures: string[] = [];
+      const onFailure = ({ code }: ParseFailure): void => void failures.push(code);
+      const options = { integers: "reject", multiple: "lines", onFailure } as const;
+      for (const reader of [new BinaryParser(options), new BinaryValidator(options)]) {
+        for (const piece of piecesAt(bytes, cut)) reader.push(piece);
+        reader.end();
+      }
+      assertEquals(failures, ["unsafe-integer", "unsafe-integer"], `cut at ${cut}`);
     }
   });
 
@@ -322,6 +341,53 @@ describe("limits at the sizes at which the parser changes its ways", () => {
       }
     });
   }
+
+  it("hold for objects of few members that a generated constructor makes", () => {
+    const text = `{${repeated(10, (i) => `"k${i}":0`)}}`;
+    const bytes = utf8(`[${repeated(100, () => text)}]`);
+    for (let i = 0; i < 40; i++) parseBinary(bytes);
+    const result = parseBinary(bytes, { maxMembers: 9 });
+    assertEquals(!result.ok && [result.code, result.offset], ["too-many-members", 1 + text.indexOf('"k9"')]);
+    assertEquals(parseBinary(bytes, { maxMembers: 10 }).ok, true);
+  });
+
+  it("notice indexes that are names here and numbers there", () => {
+    for (let count = 50; count < 90; count++) {
+      const text = `[${repeated(count, (i) => `{"${1000 + 7 * i}":0}`)},{"7":1,"8":2,"7":3}]`;
+      const result = parseBinary(utf8(text), { duplicateKeys: "reject" });
+      assertEquals(!result.ok && [result.code, result.offset], ["duplicate-key", text.lastIndexOf('"7"')], `${count}`);
+    }
+  });
+
+  it("take names for equal however they are spelled", () => {
+    const spellings = [
+      ["é", "\\u00e9", "\\u00E9"],
+      ["中", "\\u4e2d"],
+      ["😀", "\\ud83d\\ude00", "\\uD83D\\uDE00"],
+      ["/", "\\/", "\\u002f"],
+      ["\\b\\f\\n\\r\\t", "\\u0008\\u000c\\u000a\\u000d\\u0009"],
+      ['\\"\\\\', "\\u0022\\u005c"],
+      ["\\ud83d", "\\uD83D"],
+      ["7", "\\u0037"],
+    ];
+    const all = spellings.flat();
+    for (const first of all) {
+      for (const second of all) {
+        const isSame = spellings.some((names) => names.includes(first) && names.includes(second));
+        const result = parseBinary(utf8(`{"${first}":0,"${second}":1}`), { duplicateKeys: "reject" });
+        assertEquals(result.ok, !isSame, `${first} and ${second}`);
+      }
+    }
+    const escaped = (name: string): string =>
+      Array.from(name, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+    for (
+      const text of [`{"${escaped("__proto__")}":0}`, `{"${escaped("constructor")}":{"${escaped("prototype")}":0}}`]
+    ) {
+      const result = parseBinary(utf8(text), { protoKeys: "reject" });
+      assertEquals(!result.ok && result.code, "forbidden-key", text);
+      assertEquals(parseBinary(utf8(text), { protoKeys: "drop" }), { ok: true, value: {} });
+    }
+  });
 
   it("notice names in objects made by a generated constructor, and in dictionaries", () => {
     const texts = [
