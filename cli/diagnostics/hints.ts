@@ -163,7 +163,7 @@ function adviceOf(jsoncGlob: string | undefined): string {
 export function hintFor(diagnostic: Diagnostic, name = ""): string | undefined {
   const { bytes, at: offset } = diagnostic.excerpt;
   const start = Math.max(0, offset - CONTEXT_BYTES);
-  const text = latin1(bytes.subarray(start, offset + CONTEXT_BYTES));
+  const text = textOf(bytes, start, Math.min(bytes.length, offset + CONTEXT_BYTES));
   const at = offset - start;
   const [before, after] = [text.slice(0, at), text.slice(at)];
   const word = text.slice(wordStart(text, at), at) + /^[-+.\w]*/.exec(after)![0];
@@ -171,6 +171,23 @@ export function hintFor(diagnostic: Diagnostic, name = ""): string | undefined {
   const context = { diagnostic, text, at, before, after, word, jsoncGlob };
   const hint = RULES.find(([, matches]) => matches(context))?.[0];
   return typeof hint === "function" ? hint(context) : hint;
+}
+
+/** Bytes of the largest buffer that is made a text as a whole, and the text of the last one. */
+const MAX_SHARED_BYTES = 8192;
+const shared = { buffer: new ArrayBuffer(0) as ArrayBufferLike, text: "" };
+
+/**
+ * Returns a text of some bytes, one character per byte. Failures close to each other have views of one
+ * buffer, whose text is made once: else each would take 6 KB.
+ */
+function textOf({ buffer, byteOffset }: Uint8Array, start: number, end: number): string {
+  if (buffer.byteLength > MAX_SHARED_BYTES) return latin1(new Uint8Array(buffer, byteOffset + start, end - start));
+  if (shared.buffer !== buffer) {
+    shared.text = latin1(new Uint8Array(buffer));
+    shared.buffer = buffer;
+  }
+  return shared.text.slice(byteOffset + start, byteOffset + end);
 }
 
 /** Returns a text of one character per byte. */

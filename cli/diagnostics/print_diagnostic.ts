@@ -15,9 +15,11 @@ import { renderSnippet } from "./snippet.ts";
 export function printDiagnostic(file: string, diagnostic: Diagnostic, hasSnippet: boolean): void {
   const { line, column, message, offset } = diagnostic;
   const position = paint("strong", `${printableName(file)}:${line}:${column}:`);
-  writeStderr(`${position} ${paint("bad", "error:")} ${message} (byte ${offset})\n`);
-  if (hasSnippet) writeStderr(renderSnippet(diagnostic, stderrColumns()));
+  let text = `${position} ${paint("bad", "error:")} ${message} (byte ${offset})\n`;
+  if (hasSnippet) text += renderSnippet(diagnostic, stderrColumns());
   const hint = hintFor(diagnostic, file);
-  if (hint === undefined) return;
-  for (const line of proseLines(`hint: ${hint}`)) writeStderr(`${line.replace(/^hint:/, paint("hint", "hint:"))}\n`);
+  if (hint !== undefined) {
+    for (const line of proseLines(`hint: ${hint}`)) text += `${line.replace(/^hint:/, paint("hint", "hint:"))}\n`;
+  }
+  writeStderr(text);
 }

@@ -5,6 +5,9 @@
  * @module
  */
 
+/** Text that needs no replacement, as most does: five searches in vain make garbage. */
+const HARMLESS = /^[ !"$-~]*$/;
+
 /** DEL, C1 controls, line separators and bidirectional overrides: they rewrite the screen. */
 const UNSAFE = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g;
 
@@ -32,11 +35,13 @@ const LINE_COMMAND = /^[\s\p{DI}]*[-+:#]/u;
  * (`<U+200E>`).
  */
 export function printable(text: string): string {
+  if (HARMLESS.test(text)) return text;
   return harmless(text).replace(INVISIBLE, codePointName);
 }
 
 /** Replaces whatever a terminal or a log would act on. */
 export function harmless(text: string): string {
+  if (HARMLESS.test(text)) return text;
   return text
     // deno-lint-ignore no-control-regex
     .replace(/[\0-\x1f]/g, (control) => String.fromCharCode(0x2400 + control.charCodeAt(0)))
