@@ -2,7 +2,13 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { parseBinary, type ParseFailure, type ParseOptions, type ParseResult } from "../../parse_binary.ts";
+import {
+  type FailureCode,
+  parseBinary,
+  type ParseFailure,
+  type ParseOptions,
+  type ParseResult,
+} from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { selectBinary, selector } from "../../select.ts";
 import { BinaryValidator, type GuardOptions, validateBinary } from "../../validate_binary.ts";
@@ -291,7 +297,7 @@ describe("limits at the sizes at which the parser changes its ways", () => {
   const repeated = (count: number, item: (i: number) => string): string =>
     Array.from({ length: count }, (_, i) => item(i)).join();
 
-  const forms: [name: string, option: keyof ParseOptions, code: string, make: (size: number) => string][] = [
+  const forms: [name: string, option: keyof ParseOptions, code: FailureCode, make: (size: number) => string][] = [
     ["ASCII strings", "maxStringBytes", "string-too-long", (size) => `["${"x".repeat(size)}"]`],
     [
       "strings of two-byte characters",
