@@ -36,7 +36,7 @@ const TESTS = [
     .map((name) => `tests/library/${name}_test.ts`),
   ...["chunk_queue", "polyfill", "binary_parser", "parse_stream", "parse_stream_at", "entry_points"]
     .map((name) => `tests/library/${name}_test.ts`),
-  ...["select", "select_differential", "pointer", "guards", "secure_json_parse"]
+  ...["select", "select_differential", "pointer", "guards", "guard_options", "secure_json_parse"]
     .map((name) => `tests/library/${name}_test.ts`),
 ];
 
