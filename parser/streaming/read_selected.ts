@@ -17,7 +17,7 @@ import { joinMembers, makeSelected, MISSING, putOther } from "../selecting/selec
 import { readStringToken } from "../strings/read_string.ts";
 import { NO_CACHE } from "../strings/string_cache.ts";
 import { locateFailure, locateWhereStopped } from "../validation/locate_failure.ts";
-import { CUT_POSITION, FAILED_POSITION } from "../validation/skip_container.ts";
+import { FAILED_POSITION } from "../validation/skip_container.ts";
 import {
   AFTER_ELEMENT,
   AFTER_MEMBER,
@@ -149,18 +149,23 @@ export function readSelected(selected: SelectedReader, reader: ValueReader, end:
   selection.cache = suspension.cache;
   if (selected.stage === BEFORE_VALUE && selected.frame === null && selected.root !== null) {
     const value = selectValue(selection, selected.root, reader.position);
+    suspension.cache = selection.cache;
     if (cursor.position >= 0) {
       reader.position = cursor.position;
-      suspension.cache = selection.cache;
       return value;
+    }
+    if (cursor.position === FAILED_POSITION) {
+      resetSelectedReader(selected);
+      return FAILED;
     }
     // A short value is read again as a whole: that takes less time than to begin it (log lines in
     // chunks: +4 %).
-    if (cursor.position === CUT_POSITION && end - reader.position < selected.maxWaiting) {
-      suspension.cache = selection.cache;
+    if (end - reader.position < selected.maxWaiting) {
       releaseBytes(selection);
       return SUSPENDED;
     }
+    reader.position = skipWhitespace(selection.bytes, reader.position, end);
+    if (reader.position < end) enterValue(selected, reader);
   }
   const value = continueSelected(selected, reader, end, isLast);
   suspension.cache = selection.cache;
@@ -230,22 +235,26 @@ function beginValue(selected: SelectedReader, reader: ValueReader, end: number, 
     }
     if (cursor.position === FAILED_POSITION) return FAILED;
   }
-  const c = bytes[p];
+  enterValue(selected, reader);
+  return NO_VALUE;
+}
+
+/** Begins to read a value that is cut, or not wanted. Precondition: its first byte is there. */
+function enterValue(selected: SelectedReader, reader: ValueReader): void {
+  const { selection: { bytes }, node, frame, isWanted } = selected;
+  const c = bytes[reader.position];
   const isContainer = c === OPEN_BRACE || c === OPEN_BRACKET;
-  if (
-    !selected.isWanted || isContainer && node !== null && node.kind !== (c === OPEN_BRACE ? OBJECT_MASK : ARRAY_MASK)
-  ) {
+  if (!isWanted || isContainer && node !== null && node.kind !== (c === OPEN_BRACE ? OBJECT_MASK : ARRAY_MASK)) {
     selected.stage = WITHIN_SKIPPED;
     selected.machine.state = VALUE;
     closeBrackets(selected.machine);
   } else if (isContainer && node !== null) {
     selected.frame = newFrame(node, frame);
     selected.stage = BEFORE_FIRST;
-    reader.position = p + 1;
+    reader.position++;
   } else {
     selected.stage = WITHIN_WHOLE;
   }
-  return NO_VALUE;
 }
 
 function newFrame(node: MaskNode, outer: Frame | null): Frame {
