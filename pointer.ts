@@ -152,16 +152,9 @@ export function parseAt<T = unknown>(
 export function parseAt(
   input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
   pointers: Pointer | PointerList,
-  { stopWhenFound = false }: ParseAtOptions = NO_OPTIONS,
+  options: ParseAtOptions = NO_OPTIONS,
 ): unknown {
-  const { tokens, isList } = pointersOf(pointers);
-  const bytes = bytesOf(input);
-  const results = bytes === null
-    ? describeFailure(NO_BYTES, "detached-buffer", 0)
-    : isLargeInput(bytes)
-    ? findInLargeInput(bytes, tokens, stopWhenFound, false)
-    : parseValuesAt(bytes, compilePointers(tokens), stopWhenFound);
-  return resultOf(results, isList, tokens.length);
+  return lookUp(input, pointers, options, false);
 }
 
 /**
@@ -226,16 +219,25 @@ export function locate(
 export function locate(
   input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
   pointers: Pointer | PointerList,
-  { stopWhenFound = false }: ParseAtOptions = NO_OPTIONS,
+  options: ParseAtOptions = NO_OPTIONS,
+): unknown {
+  return lookUp(input, pointers, options, true);
+}
+
+/** Does what {@linkcode parseAt} does or, with `skipsValues`, {@linkcode locate}. */
+function lookUp(
+  input: unknown,
+  pointers: Pointer | PointerList,
+  { stopWhenFound = false }: ParseAtOptions,
+  skipsValues: boolean,
 ): unknown {
   const { tokens, isList } = pointersOf(pointers);
   const bytes = bytesOf(input);
-  const results = bytes === null
-    ? describeFailure(NO_BYTES, "detached-buffer", 0)
-    : isLargeInput(bytes)
-    ? findInLargeInput(bytes, tokens, stopWhenFound, true)
-    : locateDocument(bytes, compilePointers(tokens), stopWhenFound);
-  return resultOf(results, isList, tokens.length);
+  const { length } = tokens;
+  if (bytes === null) return resultOf(describeFailure(NO_BYTES, "detached-buffer", 0), isList, length);
+  if (isLargeInput(bytes)) return resultOf(findInLargeInput(bytes, tokens, stopWhenFound, skipsValues), isList, length);
+  const find = skipsValues ? locateDocument : parseValuesAt;
+  return resultOf(find(bytes, compilePointers(tokens), stopWhenFound), isList, length);
 }
 
 /** Returns the results of a list, or the only one. */
