@@ -15,8 +15,8 @@ import { formatDecimalBytes, formatRatio } from "../measure/number_format.ts";
 import { runtimeName } from "../measure/runtime.ts";
 import { geometricMean, median } from "../measure/statistics.ts";
 import { parseBinary, type ParseOptions, UNTRUSTED } from "../parse_binary.ts";
-import { readDocument, sharedCorpus } from "./support/corpus.ts";
-import { type BenchDocument, generatedDocuments } from "./support/documents.ts";
+import { validDocuments } from "./support/corpus.ts";
+import type { BenchDocument } from "./support/documents.ts";
 import { FULL, Lane, measureAlternating, QUICK } from "./support/lane.ts";
 import { renderTable } from "./support/table.ts";
 import { showProgress } from "./support/terminal.ts";
@@ -129,16 +129,6 @@ function compare(documents: BenchDocument[], quick: boolean): { data: Record<str
   return { data: { documents: rows, groups }, text };
 }
 
-/** Selects the documents to measure. */
-function selectDocuments(paths: string[], only: RegExp): BenchDocument[] {
-  const documents = paths.length > 0
-    ? paths.map((path) => readDocument(path))
-    : [...sharedCorpus() ?? [], ...generatedDocuments().filter(({ group }) => group !== "failure")];
-  const selected = documents.filter(({ group, name }) => only.test(`${group}/${name}`));
-  if (selected.length === 0) throw new Error(`Cannot compare: no document matches ${only}`);
-  return selected;
-}
-
 /** Runs the command line. */
 function run(): void {
   const { values: flags, positionals: paths } = parseArgs({
@@ -151,7 +141,7 @@ function run(): void {
     },
   });
   if (flags.help) return console.log(HELP);
-  const { data, text } = compare(selectDocuments(paths, new RegExp(flags.only ?? "")), flags.quick ?? false);
+  const { data, text } = compare(validDocuments(paths, new RegExp(flags.only ?? "")), flags.quick ?? false);
   showProgress("");
   console.log(
     flags.json ? JSON.stringify({ runtime: runtimeName(), ...data }, null, 2) : `${runtimeName()}\n\n${text}`,

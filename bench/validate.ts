@@ -19,8 +19,8 @@ import { geometricMean, median } from "../measure/statistics.ts";
 import { validator } from "../measure/validator_contestant.ts";
 import { BinaryValidator } from "../validate_binary.ts";
 import type { StdinReading } from "./processes/validate_stdin.ts";
-import { readDocument, sharedCorpus } from "./support/corpus.ts";
-import { type BenchDocument, generate, generatedDocuments, type Kind } from "./support/documents.ts";
+import { validDocuments } from "./support/corpus.ts";
+import { type BenchDocument, generate, type Kind } from "./support/documents.ts";
 import { FULL, Lane, measureAlternating, QUICK } from "./support/lane.ts";
 import { renderTable } from "./support/table.ts";
 import { showProgress } from "./support/terminal.ts";
@@ -249,15 +249,6 @@ async function measurePipe(gigabytes: number): Promise<Report> {
   };
 }
 
-function selectDocuments(paths: string[], only: RegExp): BenchDocument[] {
-  const documents = paths.length > 0
-    ? paths.map((path) => readDocument(path))
-    : [...sharedCorpus() ?? [], ...generatedDocuments().filter(({ group }) => group !== "failure")];
-  const selected = documents.filter(({ group, name }) => only.test(`${group}/${name}`));
-  if (selected.length === 0) throw new Error(`Cannot compare: no document matches ${only}`);
-  return selected;
-}
-
 /** Runs the command line. */
 async function run(): Promise<void> {
   const { values: flags, positionals: paths } = parseArgs({
@@ -276,7 +267,7 @@ async function run(): Promise<void> {
     ? await measurePipe(gigabytesOf(flags.pipe))
     : flags.tools
     ? compareTools(paths)
-    : compareSpeeds(selectDocuments(paths, new RegExp(flags.only ?? "")), flags.quick ?? false);
+    : compareSpeeds(validDocuments(paths, new RegExp(flags.only ?? "")), flags.quick ?? false);
   showProgress("");
   console.log(
     flags.json ? JSON.stringify({ runtime: runtimeName(), ...data }, null, 2) : `${runtimeName()}\n\n${text}`,

@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import type { BenchDocument } from "./documents.ts";
+import { type BenchDocument, generatedDocuments } from "./documents.ts";
 
 const LINE_FEED = 0x0a;
 
@@ -34,6 +34,21 @@ export function corpusPaths(): string[] | undefined {
 /** Reads the documents of the shared corpus; returns `undefined` where there is none. */
 export function sharedCorpus(): BenchDocument[] | undefined {
   return corpusPaths()?.map((path) => readDocument(path, "corpus"));
+}
+
+/**
+ * Returns the valid documents whose group and name match: those of `paths` or, without any, those of
+ * the shared corpus and the generated ones.
+ *
+ * @throws {Error} If none matches.
+ */
+export function validDocuments(paths: readonly string[], only: RegExp): BenchDocument[] {
+  const documents = paths.length > 0
+    ? paths.map((path) => readDocument(path))
+    : [...sharedCorpus() ?? [], ...generatedDocuments().filter(({ group }) => group !== "failure")];
+  const selected = documents.filter(({ group, name }) => only.test(`${group}/${name}`));
+  if (selected.length === 0) throw new Error(`Cannot compare: no document matches ${only}`);
+  return selected;
 }
 
 /**
