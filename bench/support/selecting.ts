@@ -9,10 +9,11 @@ import { difference } from "../../measure/difference.ts";
 import { geometricMean, median, spread } from "../../measure/statistics.ts";
 import { validator } from "../../measure/validator_contestant.ts";
 import { BinaryParser, BinaryValidator } from "../../mod.ts";
-import { type Mask, selectBinary, selector } from "../../select.ts";
+import { every, type Mask, selectBinary, selector } from "../../select.ts";
 import type { Figure } from "./comparison.ts";
 import { type Effort, Lane, measureAlternating } from "./lane.ts";
-import { formatMask, pick } from "./masks.ts";
+import { formatMask } from "./masks.ts";
+import { pick } from "../../measure/picking.ts";
 import { type Selection, titleOf } from "./selections.ts";
 import { CHUNK_BYTES } from "./spaces.ts";
 
@@ -122,7 +123,7 @@ function valuesOf({ group, mask }: Selection, name: string, bytes: Uint8Array): 
 export function measureSelection(selection: Selection, parts: readonly Uint8Array[], effort: Effort): SelectRow {
   const { group, name, mask } = selection;
   for (const part of parts) {
-    const expected = valuesOf(selection, native.name, part).map((value) => pick(value, mask));
+    const expected = valuesOf(selection, native.name, part).map((value) => pick(value, mask, every));
     const problem = difference(valuesOf(selection, SELECT, part), expected);
     if (problem) throw new Error(`selectBinary differs from JSON.parse on ${titleOf(selection)}: ${problem}`);
   }

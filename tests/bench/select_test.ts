@@ -2,11 +2,12 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { formatMask, pick } from "../../bench/support/masks.ts";
+import { formatMask } from "../../bench/support/masks.ts";
 import { difference } from "../../measure/difference.ts";
 import { every, type Mask, selectBinary, selector } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { type Outcome, runDeno } from "../support/environment.ts";
+import { picked } from "../support/masks.ts";
 import { assertRefusal } from "../support/outcomes.ts";
 
 function bench(options: string[], env: Record<string, string> = {}): Promise<Outcome> {
@@ -94,7 +95,7 @@ describe("masks of bench select", () => {
     for (const document of documents) {
       for (const mask of MASKS) {
         const result = selectBinary(utf8(document), selector(mask));
-        const problem = difference(result.ok && result.value, pick(JSON.parse(document), mask));
+        const problem = difference(result.ok && result.value, picked(JSON.parse(document), mask));
         assertEquals(problem, undefined, `${formatMask(mask)} of ${document}`);
       }
     }

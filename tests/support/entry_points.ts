@@ -22,7 +22,7 @@ import type {
   ValueAt,
   ValueSeparation,
 } from "../../mod.ts";
-import { pick } from "./picking.ts";
+import { pick } from "../../measure/picking.ts";
 
 const { hasOwn, setPrototypeOf } = Object;
 

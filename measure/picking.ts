@@ -1,10 +1,10 @@
 /**
- * Reference for selection: picks from a value what a mask wants of it. Runs in any runtime.
+ * Reference for selection: picks the wanted part of a value of `JSON.parse`. Runs in any runtime.
  *
  * @module
  */
 
-import type { every, Mask } from "../../select.ts";
+import type { every, Mask } from "../select.ts";
 
 const { defineProperty, hasOwn, keys } = Object;
 const { isArray } = Array;
@@ -15,7 +15,7 @@ function define(object: object, name: string, value: unknown): void {
 }
 
 /**
- * Picks what a mask wants of a value of `JSON.parse`: `undefined` of a container of the other kind.
+ * Picks the part of a value that a mask wants: `undefined` of a container of the other kind.
  *
  * @param rest Symbol of the masks for all other members: `every` of the library that is tested.
  */
