@@ -38,13 +38,13 @@ export type { FailureCode, ParseFailure, ParseLimits, ParseOptions, ParseResult,
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer` or a
  * `SharedArrayBuffer`, of fixed length or resizable, or a `Slice`.
- * @param options Limits, and treatment of duplicate names, of names that may poison prototypes, and of
- * numbers. {@linkcode UNTRUSTED} has those for the bodies of strangers.
+ * @param options Limits, and treatment of duplicate names, of names that may poison prototypes, and
+ * of numbers. {@linkcode UNTRUSTED} has those for the bodies of strangers.
  * @returns `{ ok: true, value }` or, for input that is not a JSON text, that the options refuse, or
- * whose buffer is detached, `{ ok: false, code, message, offset, line, column, truncated }`. Bad input
- * never throws.
- * @throws {TypeError} If `input` is none of these types, or an option is unknown or has a wrong value:
- * a programming error.
+ * whose buffer is detached, `{ ok: false, code, message, offset, line, column, truncated }`. Bad
+ * input never throws.
+ * @throws {TypeError} If `input` is none of these types, or an option is unknown or has a wrong
+ * value: a programming error.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
  * its buffer: a programming error too.
  *
@@ -93,8 +93,8 @@ export function parseBinary<T = unknown>(
  * @param input The bytes, as `parseBinary` takes them.
  * @param options Options of `parseBinary`.
  * @returns The value.
- * @throws {SyntaxError} If the input is not a JSON text, or the options refuse it. The message is that
- * of the failure, which is the `cause`.
+ * @throws {SyntaxError} If the input is not a JSON text, or the options refuse it. The message is
+ * that of the failure, which is the `cause`.
  * @throws {TypeError} If `input` is not bytes, or an option is unknown or has a wrong value.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
  * its buffer.

@@ -100,8 +100,8 @@ export function parseStream<T = unknown>(
 ): Promise<ParseResult<T>>;
 /**
  * Parses the value at a JSON Pointer of one JSON text while its bytes arrive. All of the text is
- * checked; nothing but the value is made. With `stopWhenFound`, the source is cancelled as soon as the
- * answer is certain.
+ * checked; nothing but the value is made. With `stopWhenFound`, the source is cancelled as soon as
+ * the answer is certain.
  *
  * The result is that of `parseAt` for all bytes in one buffer. Everything else is as without `at`:
  * chunks are detached, and the promise rejects for the same reasons.
@@ -110,9 +110,9 @@ export function parseStream<T = unknown>(
  * @param source Source of the bytes.
  * @param options The pointer, and the options that there are without one.
  * @returns `{ ok: true, found: true, value, start, end, line, column }`, `{ ok: true, found: false,
- * depth }` if there is no value at the pointer or, for bytes that are not a JSON text,
- * `{ ok: false, code, message, offset, line, column }`. The promise rejects with a `TypeError` for a
- * wrong pointer too.
+ * depth }` if there is no value at the pointer or, for bytes that are not a JSON text, `{ ok:
+ * false, code, message, offset, line, column }`. The promise rejects with a `TypeError` for a wrong
+ * pointer too.
  *
  * @example The beginning of a long response
  * ```ts

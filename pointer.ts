@@ -40,7 +40,7 @@ const { isArray } = Array;
 
 /**
  * List of pointers. An array is a list if all its items are arrays, or texts that begin with a
- * slash or are empty; any other array is one path. A path of which all names begin with a slash
+ * slash or are empty; any other array is one path. If all names of a path begin with a slash, it
  * looks like a list: pass a list of it alone, `[path]`.
  */
 export type PointerList = readonly ("" | `/${string}` | PointerPath)[];
@@ -125,11 +125,11 @@ export function parseAt<T = unknown>(
  * @param pointer The pointer: a text or a path.
  * @param options Whether to read no further than the value.
  * @returns `{ ok: true, found: true, value, start, end, line, column }`, or `{ ok: true, found:
- * false, depth }` if there is no value: `depth` tokens of the pointer lead to one. For input that is
- * not a JSON text or whose buffer is detached, the failure, the same as `parseBinary` returns.
+ * false, depth }` if there is no value: `depth` tokens of the pointer lead to one. For input that
+ * is not a JSON text or whose buffer is detached, the failure, the same as `parseBinary` returns.
  * @throws {TypeError} If `input` is none of these types, or `pointer` is none.
- * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within its
- * buffer.
+ * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
+ * its buffer.
  *
  * @example
  * ```ts
@@ -199,8 +199,8 @@ export function locate(
  * depth }` if there is no value. For input that is not a JSON text or whose buffer is detached, the
  * failure, the same as `parseBinary` returns.
  * @throws {TypeError} If `input` is none of these types, or `pointer` is none.
- * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within its
- * buffer.
+ * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
+ * its buffer.
  *
  * @example
  * ```ts

@@ -47,9 +47,9 @@ export type {
 const NO_BYTES = new Uint8Array(0);
 
 /**
- * Picture of what is wanted of a value: `true` for all of it, `[mask]` for a part of each element of
- * an array, or an object with a mask for each wanted member. Its member {@linkcode every} is the mask
- * of all members that have none.
+ * Picture of what is wanted of a value: `true` for all of it, `[mask]` for a part of each element
+ * of an array, or an object with a mask for each wanted member. Its member {@linkcode every} is the
+ * mask of all members that have none.
  */
 export type Mask = true | readonly [Mask] | { readonly [name: string]: Mask; readonly [every]?: Mask };
 
@@ -63,7 +63,9 @@ export type MaskOf<T> =
         & { readonly [every]?: MaskOf<T[keyof T & string]> }
     : never);
 
-/** Type of what a mask selects from a value of unknown type. Members may be missing in any object. */
+/**
+ * Type of what a mask selects from a value of unknown type. Members may be missing in any object.
+ */
 export type Selected<M> = M extends true ? unknown
   : M extends readonly [infer Element] ? Selected<Element>[]
   :
@@ -154,20 +156,21 @@ export function selector(...masks: [mask?: unknown]): unknown {
  * `parseBinary` checks it. What is not wanted is not made: that takes about a third of the time.
  *
  * The selected values are those that `JSON.parse` returns: the last of members with the same name,
- * own `"__proto__"`, `-0`. The bytes are read in place, or from a copy if they are in shared memory.
- * Neither the value nor this module refers to the input afterwards.
+ * own `"__proto__"`, `-0`. The bytes are read in place, or from a copy if they are in shared
+ * memory. Neither the value nor this module refers to the input afterwards.
  *
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer`, a
  * `SharedArrayBuffer` or a `Slice`.
  * @param selector What is wanted.
  * @param options Limits and forbidden names, of all of the text.
  * @returns `{ ok: true, value }` or, for input that is not a JSON text or whose buffer is detached,
- * `{ ok: false, code, message, offset, line, column, truncated }`, the same as `parseBinary` returns. The value
- * is `undefined` if the mask wants an object and the text is an array, or the reverse.
- * @throws {TypeError} If `input` is none of these types, `selector` is no selector, or an option is unknown or
- * has a wrong value.
- * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within its
- * buffer.
+ * `{ ok: false, code, message, offset, line, column, truncated }`, the same as `parseBinary`
+ * returns. The value is `undefined` if the mask wants an object and the text is an array, or the
+ * reverse.
+ * @throws {TypeError} If `input` is none of these types, `selector` is no selector, or an option is
+ * unknown or has a wrong value.
+ * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
+ * its buffer.
  *
  * @example
  * ```ts

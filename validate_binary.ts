@@ -79,8 +79,8 @@ const machine = newMachine(false, false);
  * @param input The bytes: a `Uint8Array` (a Node.js `Buffer` is one), an `ArrayBuffer`, a
  * `SharedArrayBuffer` or a `Slice`.
  * @param options Limits, forbidden names, and exact integers. They take a few times as long.
- * @returns `{ ok: true }`, or `{ ok: false, code, message, offset, line, column, truncated }` for bytes that
- * are not JSON and for a detached buffer.
+ * @returns `{ ok: true }`, or `{ ok: false, code, message, offset, line, column, truncated }` for
+ * bytes that are not JSON and for a detached buffer.
  * @throws {TypeError} If `input` is none of these types, or an option is unknown or has a wrong
  * value.
  * @throws {RangeError} If `input` is a `Slice` whose fields were set to bytes outside its buffer.

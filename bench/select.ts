@@ -96,7 +96,7 @@ export interface FirstCallRow {
   milliseconds: Record<string, number[]>;
 }
 
-/** Rows of each part; a part of which nothing matches is empty. */
+/** Rows of each part; a part without a match is empty. */
 export interface SelectReport {
   runtime: string;
   selections: SelectRow[];
@@ -130,7 +130,10 @@ function measureAll<Item extends Pick<Selection, "source">, Row>(
   });
 }
 
-/** Loads the ways to get members of elements. There are none in Node.js and Bun, which ignore import maps. */
+/**
+ * Loads the ways to get members of elements. There are none in Node.js and Bun, which ignore import
+ * maps.
+ */
 async function loadElementSelectors(): Promise<Record<string, ElementSelector>> {
   if (!("deno" in process.versions)) return {};
   return (await import("./support/element_selectors.ts")).ELEMENT_SELECTORS;

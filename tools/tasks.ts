@@ -227,7 +227,9 @@ const SUITE: Program = {
 /** Line that the tests begin with. Number and time are rounded. */
 export const SUITE_SIZE = "About 630 tests, in about 4 minutes on two cores";
 
-/** The tests of files, all of them, one after the other. Paths and options of `deno test` follow. */
+/**
+ * The tests of files, all of them, one after the other. Paths and options of `deno test` follow.
+ */
 const FILES: Program = {
   summary: "The tests of files",
   command: [TEST[0], "--doc", ...TEST.slice(1)],

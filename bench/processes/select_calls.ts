@@ -1,6 +1,6 @@
 /**
- * Child process that calls a contestant from its first call on, and prints the milliseconds that its
- * calls have taken together, after each. The document comes from standard input.
+ * Child process that calls a contestant from its first call on, and prints the milliseconds that
+ * its calls have taken together, after each. The document comes from standard input.
  *
  *     select_calls.ts CONTESTANT SELECTION CALLS
  *

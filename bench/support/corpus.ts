@@ -37,8 +37,8 @@ export function sharedCorpus(): BenchDocument[] | undefined {
 }
 
 /**
- * Returns the valid documents whose group and name match: those of `paths` or, without any, those of
- * the shared corpus and the generated ones.
+ * Returns the valid documents whose group and name match: those of `paths` or, without any, those
+ * of the shared corpus and the generated ones.
  *
  * @throws {Error} If none matches.
  */

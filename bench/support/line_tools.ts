@@ -1,5 +1,6 @@
 /**
- * Whole processes that print three fields of each line of a log, ours and others that are installed.
+ * Whole processes that print three fields of each line of a log, ours and others that are
+ * installed.
  *
  * @module
  */

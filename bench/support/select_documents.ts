@@ -1,5 +1,5 @@
 /**
- * Generated documents of which programs want a part: log lines, messages, orders, nested maps, and
+ * Generated documents to select from: log lines, messages, orders, nested maps, and
  * objects whose next member is hard to predict. The same bytes on every machine.
  *
  * @module
@@ -131,7 +131,10 @@ export function messages(byteLength: number): Uint8Array[] {
   });
 }
 
-/** Generates a map of 40 regions to 50 services each, to their instances: three levels of distinct names. */
+/**
+ * Generates a map of 40 regions to 50 services each, to their instances: three levels of distinct
+ * names.
+ */
 export function nestedMaps(): Uint8Array {
   const random = new Random(1);
   const mapOf = (count: number, make: () => unknown): Record<string, unknown> =>

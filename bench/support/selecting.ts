@@ -55,7 +55,9 @@ export interface SelectSummary {
   validator: RatioSummary;
 }
 
-/** Ways to get values from JSON Lines, each passed on, by the name of the contestant for documents. */
+/**
+ * Ways to get values from JSON Lines, each passed on, by the name of the contestant for documents.
+ */
 type LineReader = (bytes: Uint8Array, receive: (value: unknown) => void) => void;
 
 const decoder = new TextDecoder();
@@ -69,7 +71,9 @@ function documentContestants(mask: Mask): Contestant[] {
   return [native, parser, validator, { name: SELECT, isOurs: true, parse }];
 }
 
-/** Creates the ways to read lines. Native reads the whole text, ours chunks as streams have them. */
+/**
+ * Creates the ways to read lines. Native reads the whole text, ours chunks as streams have them.
+ */
 function lineReaders(mask: Mask): Record<string, LineReader> {
   const wanted = selector(mask);
   const pushAll = (bytes: Uint8Array, parser: BinaryParser | BinaryValidator): boolean => {

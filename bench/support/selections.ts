@@ -17,7 +17,7 @@ import {
   wideObject,
 } from "./select_documents.ts";
 
-/** Documents of which the same part is wanted. */
+/** Documents with one mask for all. */
 export interface Selection {
   group: "corpus" | "generated" | "varied" | "messages" | "log lines" | "nearly all";
   /** Name of the document. */
@@ -92,7 +92,7 @@ export const SELECTIONS: Selection[] = [
   ...NEARLY_ALL.map(([name, source, mask]): Selection => ({ group: "nearly all", name, mask, source })),
 ];
 
-/** Documents and masks of which the first calls in new processes are measured. */
+/** Documents and masks whose first calls are measured, in new processes. */
 export const FIRST_CALLS: Selection[] = [
   { group: "messages", name: "2 KB", mask: MESSAGE_MASK, source: () => messages(2000).slice(0, 1) },
   { group: "generated", name: "orders of 20 KB", mask: { data: [{ id: true }] }, source: () => [orders(20_000)] },

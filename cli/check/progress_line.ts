@@ -13,7 +13,7 @@ const DELAY = 500;
 /** Milliseconds between two updates. */
 const INTERVAL = 100;
 
-/** Work of which the line tells. */
+/** Work that the line reports. */
 export interface Progress {
   readonly inputs: readonly { readonly size?: number; readonly error?: string }[];
   /** Count of the inputs that are done. */

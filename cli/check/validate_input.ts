@@ -58,7 +58,9 @@ export async function validateInput(
   return isAtEnd ? result : { ...result, bytes: Math.max(result.bytes, input.size ?? 0) };
 }
 
-/** Returns the maker of an input's validator. Loads what it needs, so that strict JSON pays nothing. */
+/**
+ * Returns the maker of an input's validator. Loads what it needs, so that strict JSON pays nothing.
+ */
 async function validatorMakerFor(
   { acceptsComments, contentChecks }: DiagnosticOptions,
 ): Promise<ValidatorMaker | undefined> {

@@ -178,8 +178,8 @@ const MAX_SHARED_BYTES = 8192;
 const shared = { buffer: new ArrayBuffer(0) as ArrayBufferLike, text: "" };
 
 /**
- * Returns a text of some bytes, one character per byte. Failures close to each other have views of one
- * buffer, whose text is made once: else each would take 6 KB.
+ * Returns a text of some bytes, one character per byte. Failures close to each other have views of
+ * one buffer, whose text is made once: else each would take 6 KB.
  */
 function textOf({ buffer, byteOffset }: Uint8Array, start: number, end: number): string {
   if (buffer.byteLength > MAX_SHARED_BYTES) return latin1(new Uint8Array(buffer, byteOffset + start, end - start));
@@ -197,8 +197,8 @@ function latin1(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the start of the letters, digits and signs before `at`. A pattern with `$` at its end would
- * try each start in turn.
+ * Returns the start of the letters, digits and signs before `at`. A pattern with `$` at its end
+ * would try each start in turn.
  */
 function wordStart(text: string, at: number): number {
   let start = at;

@@ -103,7 +103,9 @@ export class StrictValidator {
     return this.invalidDocuments <= this.#maxFailures;
   }
 
-  /** Ends a document whose line or, if `isInputEnd`, the input ends at position `p` of the piece. */
+  /**
+   * Ends a document whose line or, if `isInputEnd`, the input ends at position `p` of the piece.
+   */
   #endLine(p: number, isInputEnd: boolean): void {
     if (!this.#isWithin) return;
     if (!this.#isSkipping && codeOfEnd(this.#machine, p) !== null) {

@@ -19,7 +19,9 @@ const FIRST_SIZE = 2 ** 18;
 const MAX_KEPT = 2 ** 22;
 /** Bytes that a copy may write after its end: it copies whole words. */
 const SLACK = 8;
-/** Bytes of the longest copy by words. A longer one takes a view, which takes as long as 200 bytes. */
+/**
+ * Bytes of the longest copy by words. A longer one takes a view, which takes as long as 200 bytes.
+ */
 const MAX_BY_WORDS = 512;
 
 /** Characters of short escapes, by their letters. */
@@ -162,7 +164,10 @@ export class ByteOutput {
     this.#isEscaped = isEscaped;
   }
 
-  /** Replaces the JSON string that the bytes from `start` on are by its text. Leaves any other value. */
+  /**
+   * Replaces the JSON string that the bytes from `start` on are by its text. Leaves any other
+   * value.
+   */
   decodeString(start: number): void {
     const { bytes, length } = this;
     if (start >= length || bytes[start] !== QUOTE) return;

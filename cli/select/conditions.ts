@@ -111,7 +111,7 @@ function fail(text: string, at: number, problem: string): never {
   throw new UsageError(`wrong condition: ${problem}`, undefined, { text, at });
 }
 
-/** Compiles conditions, of which all must hold. */
+/** Compiles conditions. All of them must hold. */
 export function compileConditions(all: readonly Condition[]): Conditions {
   const tree = compilePointers(all.map(({ tokens }) => tokens));
   const pointers = all.map(({ tokens }) => tokens);
@@ -214,7 +214,7 @@ function compareIntegers(a: string, b: string): number {
   return a < b ? -sign : a > b ? sign : 0;
 }
 
-/** Returns whether two values are the same JSON, whatever the order of members. */
+/** Returns whether two values are the same JSON, apart from the order of members. */
 function isDeepEqual(a: unknown, b: unknown): boolean {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
   if (Array.isArray(a) !== Array.isArray(b)) return false;

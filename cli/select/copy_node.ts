@@ -9,7 +9,7 @@ import type { MaskNode, NameTable } from "../../parser/selecting/mask_node.ts";
 import { newNameTable } from "../../parser/selecting/name_table.ts";
 import type { ObjectPicture, Picture } from "./mask_text.ts";
 
-/** Kinds of nodes: a value that is copied whole, and containers of which parts are. */
+/** Kinds of nodes: values copied whole, and containers copied in part. */
 export const WHOLE = 0;
 export const OBJECT = 1;
 export const ARRAY = 2;

@@ -2,8 +2,8 @@
  * Reads the documents of an input that arrives in pieces, and writes what is wanted of them: one
  * document, or one on each line.
  *
- * A line that is there as a whole is read in place, without a search for its end first. Any other is
- * delimited, or read as its bytes arrive.
+ * A line that is there as a whole is read in place, without a search for its end first. Any other
+ * is delimited, or read as its bytes arrive.
  *
  * @module
  */
@@ -64,11 +64,11 @@ const DELIMITED_LINES = 1024;
 const NO_BYTES = new Uint8Array(0);
 const NULL_BYTES = new TextEncoder().encode("null");
 
-/** What is wanted of documents. */
+/** Parts of documents to print, and conditions. */
 export interface Job {
-  /** What is copied; `null` for all of a document, byte for byte. */
+  /** Parts to copy; `null` for all of a document, byte for byte. */
   readonly root: CopyNode | null;
-  /** Kind of the results: parts of documents, of which each has one, a value, or elements. */
+  /** Kind of the results: a part of each document, a value, or elements. */
   readonly kind: "parts" | "value" | "elements";
   /** Conditions that a document must fulfil. */
   readonly conditions: Conditions | undefined;
@@ -190,7 +190,7 @@ export class DocumentReader {
   }
 
   /**
-   * Reads what has arrived. Returns `false` if the output is to be written before reading on.
+   * Reads what has arrived. Returns `false` if the output must be written before reading on.
    *
    * @param isLast Whether nothing more arrives.
    */
@@ -287,7 +287,7 @@ export class DocumentReader {
     const start = skipWhitespace(bytes, mark, this.#end);
     if (this.#isJsonLines === undefined) {
       if (start >= this.#end && !this.#isLast && this.#end < MAX_UNDECIDED) return false;
-      // An input of nothing is lines, of which there are none.
+      // An empty input counts as JSON Lines without a line.
       if (start >= this.#end && this.#isLast) this.#isJsonLines = true;
       // Conditions need the end of a document. Otherwise what follows the first one decides.
       else if (this.#job.conditions !== undefined) {
@@ -302,7 +302,9 @@ export class DocumentReader {
     return true;
   }
 
-  /** Returns whether the first line is a document and another one follows; `undefined` if unknown. */
+  /**
+   * Returns whether the first line is a document and another one follows; `undefined` if unknown.
+   */
   #looksLikeLines(start: number): boolean | undefined {
     const bytes = this.#arrived;
     const isUnknown = !this.#isLast && this.#end < MAX_UNDECIDED;
@@ -447,7 +449,7 @@ export class DocumentReader {
   }
 
   /**
-   * Returns whether a document that the end of the bytes cuts is to be read again with more of them.
+   * Returns whether to read a cut document again once more bytes have arrived.
    * Otherwise its line is there; or it is long, and the document was begun.
    */
   #isLineCut(p: number): boolean {
@@ -463,7 +465,10 @@ export class DocumentReader {
     return false;
   }
 
-  /** Returns whether no line feed is in `bytes[from, to)`. Counts the carriage returns that end lines. */
+  /**
+   * Returns whether no line feed is in `bytes[from, to)`. Counts the carriage returns that end
+   * lines.
+   */
   #isOneLine(from: number, to: number): boolean {
     const bytes = this.#arrived;
     const view = this.#view;
@@ -515,7 +520,10 @@ export class DocumentReader {
     this.resultsLeft--;
   }
 
-  /** Returns the end of the current document if it is there: that of its line, or of the input; otherwise -1. */
+  /**
+   * Returns the end of the current document if it is there: that of its line, or of the input;
+   * otherwise -1.
+   */
   #findEnd(): number {
     if (!this.#isJsonLines) return this.#isLast ? this.#end : -1;
     const from = Math.max(this.#start, this.#lineSearchedTo);
@@ -554,7 +562,10 @@ export class DocumentReader {
     return COMPLETE;
   }
 
-  /** Reads a document that is there as a whole, and copies what is wanted of it if it fulfils the conditions. */
+  /**
+   * Reads a document that is there as a whole, and copies what is wanted of it if it fulfils the
+   * conditions.
+   */
   #readConditional(conditions: Conditions, bytes: Uint8Array<ArrayBuffer>): number {
     const view = this.#view;
     const selection = this.#selection;
@@ -626,7 +637,7 @@ export class DocumentReader {
     return true;
   }
 
-  /** Ends a document of which all is read, and prints its results. */
+  /** Ends a document that was read to its end, and prints its results. */
   #endComplete(): void {
     const { kind } = this.#job;
     if (kind === "elements" && !this.#copier!.hasResult) {
@@ -692,7 +703,7 @@ export class DocumentReader {
     if (this.#isJsonLines) this.#describePending();
   }
 
-  /** Describes a failure once the bytes after it are there, or no more of them are to be waited for. */
+  /** Describes a failure once the bytes after it are there, or none will come. */
   #describePending(): void {
     if (this.#pending === undefined) return;
     const { position } = this.#pending;

@@ -6,14 +6,14 @@
 
 import { UsageError } from "../arguments.ts";
 
-/** What is wanted of a value: `true` for all of it, of each element, or of members. */
+/** Wanted part of a value: `true` for all of it, a part of each element, or members. */
 export type Picture = true | { readonly element: Picture } | ObjectPicture;
 
-/** What is wanted of an object. */
+/** Wanted members of an object. */
 export interface ObjectPicture {
   /** Wanted members in the order of the text. */
   readonly members: ReadonlyMap<string, Picture>;
-  /** What is wanted of all other members, if anything. */
+  /** Wanted part of all other members, if any. */
   readonly rest: Picture | undefined;
   readonly element?: never;
 }

@@ -1,5 +1,5 @@
 /**
- * What the commands `bytejson get` and `bytejson each` have in common.
+ * Run of the commands `bytejson get` and `bytejson each`.
  *
  * @module
  */

@@ -40,7 +40,8 @@ export class RowWriter {
    * Makes a writer, and writes the header.
    *
    * @param text Text of the mask, for errors.
-   * @throws {UsageError} If a document may have more or less than one row, or columns without names.
+   * @throws {UsageError} If a document may have more or less than one row, or columns without
+   * names.
    */
   constructor(format: RowFormat, picture: Picture, mask: MaskNode | null, output: ByteOutput, text: string) {
     this.#isCsv = format === "csv";

@@ -1,9 +1,10 @@
 /**
- * Copies the wanted bytes of one document after the other, from bytes that may end anywhere. All of a
- * document is checked, and nothing of it is kept but what is wanted.
+ * Copies the wanted bytes of one document after the other, from bytes that may end anywhere. All of
+ * a document is checked, and nothing of it is kept but what is wanted.
  *
- * What is there as a whole is read by the parser's `selectValue` and `skipValue`. A container that the
- * end of the bytes cuts is read member by member or element by element, along the mask only.
+ * The parser's `selectValue` and `skipValue` read values that are there as a whole. A container
+ * that the end of the bytes cuts is read member by member or element by element, along the mask
+ * only.
  *
  * @module
  */
@@ -50,7 +51,7 @@ export const COMPLETE = 0;
 export const CUT = 1;
 /** A failure was located. */
 export const FAILED = 2;
-/** The output is to be written first. */
+/** The output must be written first. */
 export const FULL = 3;
 /** Nothing more is wanted. */
 export const STOPPED = 4;
@@ -72,7 +73,7 @@ const BEFORE_COLON = 4;
 /** A comma or a closing bracket comes next. */
 const AFTER_VALUE = 5;
 
-/** Bytes of output after which it is to be written. */
+/** Bytes of output that are collected before they are written. */
 export const FLUSH_BYTES = 2 ** 20;
 
 /** Bytes of replaced members after which they are dropped from the output. */
@@ -81,7 +82,7 @@ const MAX_DEAD_BYTES = 2 ** 20;
 const NO_BYTES = new Uint8Array(0);
 const NO_VIEW = new DataView(NO_BYTES.buffer);
 
-/** What is selected from a value: a range, or parts of a container in the order of the mask. */
+/** Selection from a value: a range, or parts of a container in the order of the mask. */
 export type SelectedRanges = ValueRange | readonly SelectedRanges[] | null | undefined;
 
 /** Returns what is selected for a member of an object; `undefined` if it is missing. */
@@ -113,7 +114,9 @@ export function newSelection(): Selection {
   };
 }
 
-/** Selects ranges from the value at `p`. Leaves the position after it in `cursor`, or a sentinel. */
+/**
+ * Selects ranges from the value at `p`. Leaves the position after it in `cursor`, or a sentinel.
+ */
 export function selectRanges(selection: Selection, mask: MaskNode, p: number): SelectedRanges {
   return selectValue(selection, mask, p) as SelectedRanges;
 }
@@ -164,7 +167,9 @@ interface Frame {
   /** Number of the member that is being read, -1 for none, and where it begins in the output. */
   member: number;
   memberStart: number;
-  /** Where each member begins, with its separator, and ends in the output; -1 if it is missing. */
+  /**
+   * Start of each member in the output, its separator included, and its end; -1 if it is missing.
+   */
   readonly starts: number[];
   readonly ends: number[];
   /** Whether the members in the output are not in order, or one of them was replaced. */
@@ -257,8 +262,8 @@ export class SelectedCopier {
   }
 
   /**
-   * Reads on. Returns {@linkcode COMPLETE}, {@linkcode CUT}, {@linkcode FAILED}, {@linkcode FULL} or
-   * {@linkcode STOPPED}.
+   * Reads on. Returns {@linkcode COMPLETE}, {@linkcode CUT}, {@linkcode FAILED}, {@linkcode FULL}
+   * or {@linkcode STOPPED}.
    *
    * @param view View of the buffer of `bytes`, from the same byte on.
    * @param isLast Whether no bytes of the document follow.
@@ -478,7 +483,9 @@ export class SelectedCopier {
     return NEXT;
   }
 
-  /** Returns whether the cut name has its closing quote. Looks at each byte once, over all calls. */
+  /**
+   * Returns whether the cut name has its closing quote. Looks at each byte once, over all calls.
+   */
   #hasClosingQuote(): boolean {
     const bytes = this.#bytes;
     let p = this.#quoteSearchedTo;
@@ -494,7 +501,10 @@ export class SelectedCopier {
     return false;
   }
 
-  /** Enters the value at a token of a pointer. The last of several members counts, but the first array. */
+  /**
+   * Enters the value at a token of a pointer. The last of several members counts, but the first
+   * array.
+   */
   #enterStep(child: CopyNode): void {
     if (this.#hasElements) return;
     this.#node = child;

@@ -18,15 +18,15 @@ export const cursor: { position: number } = { position: 0 };
  */
 export const needsLineCount: {
   /**
-   * 1 once a reader has passed a line end, or a byte of which it does not know that it is none. The
-   * caller clears it before the reads it observes.
+   * 1 once a reader has passed a line end, or bytes that may have one. The caller clears it before
+   * the reads it observes.
    */
   passed: number;
-  /** The same for bytes that are not ASCII. */
+  /** 1 once a reader has passed a byte that is not ASCII, or may have. Cleared likewise. */
   passedNonAscii: number;
   /**
-   * Which of the two the key cache has held: readers skip cached keys without reading their bytes.
-   * {@linkcode LINE_END_IN_KEYS} and {@linkcode NON_ASCII_IN_KEYS}.
+   * Bits for line ends and other such bytes in cached keys, which readers skip without reading
+   * them: {@linkcode LINE_END_IN_KEYS} and {@linkcode NON_ASCII_IN_KEYS}.
    */
   isInKeys: number;
 } = { passed: 0, passedNonAscii: 0, isInKeys: 0 };

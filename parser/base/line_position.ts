@@ -59,8 +59,8 @@ export function countPendingReturn(position: LinePosition, offset: number, next:
 }
 
 /**
- * Makes the failure at `offset` of the input; `byte` is the byte there, -1 for the end. `isCut` says
- * whether the input ends too early.
+ * Makes the failure at `offset` of the input; `byte` is the byte there, -1 for the end. `isCut`
+ * says whether the input ends too early.
  *
  * Precondition: the bytes before `offset` were counted.
  */

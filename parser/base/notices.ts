@@ -5,7 +5,7 @@
  * @module
  */
 
-/** What a guarded parse looks at in the names of objects, as bits. */
+/** Bits of the checks that a guarded parse makes of the names of objects. */
 export const DUPLICATE = 1;
 export const PROTO_KEY = 2;
 export const COUNT = 4;
@@ -23,7 +23,7 @@ const record = {
 
 /** Notices of the current parse. Reset by a guarded parse only. */
 export const notices: {
-  /** What is looked at in the names of objects, as bits; 0 without a guarded parse. */
+  /** Bits of the checks of names; 0 without a guarded parse. */
   watched: number;
   /** Most containers within each other that such a parse may have. */
   maxDepth: number;
@@ -99,7 +99,7 @@ export function noteMembers(object: object, stack: unknown[], ids: Int32Array, b
 }
 
 /**
- * Returns what is to be noted of each object with the names on the stack, as bits; 0 for most shapes.
+ * Returns bits of the notices for objects with the names on the stack; 0 for most shapes.
  * A positive id in `ids` says that the name is not on `Object.prototype`.
  */
 export function shapeNotice(stack: unknown[], ids: Int32Array, base: number, top: number): number {

@@ -48,8 +48,8 @@ const NO_NAME = "";
  * Makes the value that begins at `p`. Returns it, or `FAILED` at a limit of the engine, which
  * `limitFailure` then has. Bytes of the text must not change.
  *
- * Preconditions: the bytes up to `end` are a JSON text; `view` is a view of the same memory; a parse
- * was begun. The strings of `cache` are of these bytes.
+ * Preconditions: the bytes up to `end` are a JSON text; `view` is a view of the same memory; a
+ * parse was begun. The strings of `cache` are of these bytes.
  */
 export function buildValue(
   bytes: Uint8Array,

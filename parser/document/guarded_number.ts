@@ -31,8 +31,8 @@ const MAX_SAFE = 2 ** 53 - 1;
 const MAX_BIGINT_DIGITS = 1_000_000;
 
 /**
- * Reads a number, or its text. Returns it, or `FAILED` at a limit of the engine; leaves the position
- * after it in `cursor`.
+ * Reads a number, or its text. Returns it, or `FAILED` at a limit of the engine; leaves the
+ * position after it in `cursor`.
  *
  * Precondition: the number is well-formed.
  */

@@ -1,6 +1,6 @@
 /**
- * Parsing and checking of a whole input with guards. The parser does the work; if it gave a sign that
- * a guard may be violated, the input is read again by slower code that knows the place.
+ * Parsing and checking of a whole input with guards. The parser does the work; if it gave a sign
+ * that a guard may be violated, the input is read again by slower code that knows the place.
  *
  * @module
  */
@@ -101,8 +101,8 @@ export function validateGuarded(input: Uint8Array, guards: Guards): ParseFailure
 }
 
 /**
- * Does what another reader does for an input, such as the selection from it, after checking its length
- * and before checking the rest.
+ * Does what another reader does for an input, such as the selection from it, after checking its
+ * length and before checking the rest.
  */
 export function readWithGuards(
   input: Uint8Array,
@@ -127,8 +127,8 @@ function failureIn(bytes: Uint8Array, total: number, guards: Guards): ParseFailu
 }
 
 /**
- * Returns the bytes of an input that neither another thread nor, if `mustCopy`, the program can change
- * meanwhile; `null` if there is no memory for them.
+ * Returns the bytes of an input that neither another thread nor, if `mustCopy`, the program can
+ * change meanwhile; `null` if there is no memory for them.
  */
 function privateBytes(input: Uint8Array, total: number, mustCopy: boolean): Uint8Array | null {
   if (!mustCopy && !isShared(input)) return input;
@@ -162,8 +162,8 @@ function changesNumbersOnly({ duplicateKeys, protoKeys, number }: Guards): boole
 }
 
 /**
- * Returns the failure of a violation, or `null` if there is none or the input is no longer JSON before
- * it. `isText` says whether the input is a JSON text.
+ * Returns the failure of a violation, or `null` if there is none or the input is no longer JSON
+ * before it. `isText` says whether the input is a JSON text.
  */
 function violationIn(bytes: Uint8Array, total: number, guards: Guards, isText: boolean): ParseFailure | null {
   const guard = newInputGuard(guards);
@@ -182,8 +182,8 @@ function mayBegin(bytes: Uint8Array, end: number): boolean {
 }
 
 /**
- * Parses an array or object with BigInts, which saves a second parse if there are any. Returns `null`
- * if it is something else, no JSON text, or too deep for recursion.
+ * Parses an array or object with BigInts, which saves a second parse if there are any. Returns
+ * `null` if it is something else, no JSON text, or too deep for recursion.
  */
 function parseWithBigInts(bytes: Uint8Array, total: number, guards: Guards): ParseResult | null {
   if (total > MAX_BUILT) return null;

@@ -96,7 +96,9 @@ const NO_STACK: unknown[] = [];
 /** Guards of a parse whose numbers are doubles. */
 const NO_GUARDS = null;
 
-/** State of a parse: its value stack, the string cache, and how many containers are and may be open. */
+/**
+ * State of a parse: its value stack, the string cache, and how many containers are and may be open.
+ */
 const state = {
   stack: NO_STACK,
   capacity: 0,
@@ -129,8 +131,8 @@ export const parseRecursively = (function parseRecursively(bytes, view, p, end) 
 } satisfies ParseRecursively).valueOf() as ParseRecursively;
 
 /**
- * Does what {@linkcode parseRecursively} does, with numbers as the guards say. They have no function
- * `number`, which might begin another parse.
+ * Does what {@linkcode parseRecursively} does, with numbers as the guards say. They have no
+ * function `number`, which might begin another parse.
  */
 export function parseExactly(bytes: Uint8Array, view: DataView, p: number, end: number, guards: Guards): number {
   state.guards = guards;

@@ -11,7 +11,7 @@ const NO_ARGUMENTS: never[] = [];
 
 /**
  * Returns the name of a value's type: that of a primitive, or the tag of an object, such as
- * `Response`, whatever its realm.
+ * `Response` of any realm.
  */
 function typeName(value: unknown): string {
   if (typeof value !== "object" || value === null) return typeof value;
@@ -22,7 +22,9 @@ function typeName(value: unknown): string {
   }
 }
 
-/** Returns what to pass in place of an argument that is not bytes; `""` if it is of no known type. */
+/**
+ * Returns what to pass in place of an argument that is not bytes; `""` if it is of no known type.
+ */
 function adviceForBytes(argument: unknown): string {
   if (isView(argument)) return "; of another view, pass new Uint8Array(view.buffer, view.byteOffset, view.byteLength)";
   switch (typeName(argument)) {

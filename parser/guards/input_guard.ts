@@ -1,8 +1,8 @@
 /**
- * Checks of limits and forbidden content, byte by byte, for input that arrives in pieces or is whole.
- * They are slow and simple: a whole input is checked only if the parse gave a sign that it may be
- * refused. The grammar is not checked here. The caller must have the bytes before a violation
- * validated, and reports the failure of the grammar if there is one.
+ * Checks of limits and forbidden content, byte by byte, for input that arrives in pieces or is
+ * whole. They are slow and simple: a whole input is checked only if the parse gave a sign that it
+ * may be refused. The grammar is not checked here. The caller must have the bytes before a
+ * violation validated, and reports the failure of the grammar if there is one.
  *
  * @module
  */
@@ -113,7 +113,10 @@ ESCAPED_CHARACTERS[0x6e] = 0x0a;
 ESCAPED_CHARACTERS[0x72] = 0x0d;
 ESCAPED_CHARACTERS[0x74] = 0x09;
 
-/** Makes the checks of an input that arrives in pieces, or returns `null` if there is nothing to check. */
+/**
+ * Makes the checks of an input that arrives in pieces, or returns `null` if there is nothing to
+ * check.
+ */
 export function guardOfPieces(guards: Guards | null): InputGuard | null {
   return guards === null ? null : newInputGuard(guards);
 }
@@ -172,8 +175,8 @@ export function beginGuarded(
 
 /**
  * Reads the bytes of a piece from `p` to `end`, or to the end of the document. Returns the position
- * where it stopped: after a violation, the one up to which the bytes must be valid for the violation to
- * count.
+ * where it stopped: after a violation, the one up to which the bytes must be valid for the
+ * violation to count.
  */
 export function readGuarded(guard: InputGuard, bytes: Uint8Array, p: number, end: number): number {
   const origin = guard.position - p;
@@ -196,7 +199,10 @@ export function readGuarded(guard: InputGuard, bytes: Uint8Array, p: number, end
   return p;
 }
 
-/** Ends an input: a number at its end is complete. Leaves a violation as {@linkcode readGuarded} does. */
+/**
+ * Ends an input: a number at its end is complete. Leaves a violation as {@linkcode readGuarded}
+ * does.
+ */
 export function endGuarded(guard: InputGuard): void {
   if (guard.state === NUMBER) endNumber(guard);
 }

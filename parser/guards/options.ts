@@ -35,18 +35,18 @@ export interface PieceGuardOptions extends Omit<ParseLimits, "maxBytes">, Conten
 /** Options that refuse input for what it holds. */
 export interface ContentGuards {
   /**
-   * `"reject"` makes a name that an object has twice the failure `duplicate-key`. Names are compared
-   * after their escapes were decoded. `"last"`, the default, keeps the last of the values.
+   * `"reject"` makes a name that an object has twice the failure `duplicate-key`. Names are
+   * compared after their escapes were decoded. `"last"`, the default, keeps the last of the values.
    */
   duplicateKeys?: "last" | "reject" | undefined;
   /**
-   * `"reject"` makes a name `__proto__`, and a name `prototype` in an object named `constructor`, the
-   * failure `forbidden-key`. `"keep"` is the default.
+   * `"reject"` makes a name `__proto__`, and a name `prototype` in an object named `constructor`,
+   * the failure `forbidden-key`. `"keep"` is the default.
    */
   protoKeys?: "keep" | "reject" | undefined;
   /**
-   * `"reject"` makes an integer beyond ±(2^53 − 1) the failure `unsafe-integer`. Integers are numbers
-   * without point and exponent. `"number"`, the default, rounds them.
+   * `"reject"` makes an integer beyond ±(2^53 − 1) the failure `unsafe-integer`. Integers are
+   * numbers without point and exponent. `"number"`, the default, rounds them.
    */
   integers?: "number" | "reject" | undefined;
 }
@@ -55,8 +55,8 @@ export interface ContentGuards {
 export interface ParseOptions extends ParseLimits {
   /**
    * Treatment of a name that an object has twice: `"last"`, the default, keeps the last of the
-   * values, `"first"` the first. `"reject"` is the failure `duplicate-key`. Names are compared after
-   * their escapes were decoded.
+   * values, `"first"` the first. `"reject"` is the failure `duplicate-key`. Names are compared
+   * after their escapes were decoded.
    */
   duplicateKeys?: "last" | "first" | "reject" | undefined;
   /**
@@ -66,9 +66,9 @@ export interface ParseOptions extends ParseLimits {
    */
   protoKeys?: "keep" | "drop" | "reject" | undefined;
   /**
-   * Treatment of an integer beyond ±(2^53 − 1), which a number may not hold exactly: `"number"`, the
-   * default, rounds it, `"bigint"` makes it a BigInt, `"reject"` is the failure `unsafe-integer`.
-   * Integers are numbers without point and exponent.
+   * Treatment of an integer beyond ±(2^53 − 1), which a number may not hold exactly: `"number"`,
+   * the default, rounds it, `"bigint"` makes it a BigInt, `"reject"` is the failure
+   * `unsafe-integer`. Integers are numbers without point and exponent.
    */
   integers?: "number" | "bigint" | "reject" | undefined;
   /**
@@ -95,7 +95,7 @@ export interface Guards {
   readonly integers: "number" | "bigint" | "reject";
   readonly numbers: "value" | "source";
   readonly number: ((text: string, offset: number) => unknown) | undefined;
-  /** What was learned from the input before, if the options are frozen. */
+  /** Knowledge from earlier inputs, if the options are frozen. */
   readonly learned: {
     /** Whether it had integers beyond ±(2^53 − 1), so that the next one may have some. */
     hasUnsafeIntegers: boolean;
@@ -145,7 +145,9 @@ const KNOWN = [...LIMITS, ...CHOICES, "number"] as const;
 type Limit = typeof LIMITS[number];
 type Choice = typeof CHOICES[number];
 
-/** Values of the options that choose a treatment. Those after the first two need a value made anew. */
+/**
+ * Values of the options that choose a treatment. Those after the first two need a value made anew.
+ */
 const ALL_CHOICES: Record<Choice, readonly string[]> = {
   duplicateKeys: ["last", "reject", "first"],
   protoKeys: ["keep", "reject", "drop"],
@@ -289,8 +291,8 @@ export function guardsAmong(options: PieceGuardOptions, caller: string): Guards 
 }
 
 /**
- * Returns the guards among the options of a stream, for the parser of its pieces. None is left out, so
- * that none is inherited.
+ * Returns the guards among the options of a stream, for the parser of its pieces. None is left out,
+ * so that none is inherited.
  *
  * @throws {TypeError} If one is misspelt or has a wrong value.
  */

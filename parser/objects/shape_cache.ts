@@ -142,8 +142,8 @@ export const findConstructor = (function findConstructor(ids, base, top, key, st
 } satisfies FindConstructor).valueOf() as FindConstructor;
 
 /**
- * Returns a constructor that takes notice for guards of each object, if the names of its shape matter
- * to them; the given one for most shapes.
+ * Returns a constructor that takes notice for guards of each object, if the names of its shape
+ * matter to them; the given one for most shapes.
  */
 function notingConstructor(
   construct: Constructor,
@@ -247,8 +247,9 @@ export function mayGenerateCode(): boolean {
 }
 
 /**
- * Returns a constructor of objects with some of `names`, those whose bits are set in `found`; `null`
- * if none can be made. The value of name `i` is at `stack[base + i]`. The caller bounds their number.
+ * Returns a constructor of objects with some of `names`, those whose bits are set in `found`;
+ * `null` if none can be made. The value of name `i` is at `stack[base + i]`. The caller bounds
+ * their number.
  */
 export function generateConstructor(names: readonly string[], found: number): Constructor | null {
   if (!generator.mayGenerate) return null;

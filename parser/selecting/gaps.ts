@@ -1,6 +1,6 @@
 /**
- * Gaps: all bytes between two values of an object, such as `, "name": `. The gaps of the objects of a
- * document are few. Each one is read once; after that it is recognised by its words, which needs
+ * Gaps: all bytes between two values of an object, such as `, "name": `. The gaps of the objects of
+ * a document are few. Each one is read once; after that it is recognised by its words, which needs
  * neither the grammar nor a look at the name (22 documents and masks, without gaps: 0.93 of the
  * speed, apache_builds 0.74).
  *
@@ -64,7 +64,9 @@ export interface GapTable {
   heads: Int16Array;
   count: number;
   budget: number;
-  /** Whether a gap has a line end outside of strings, or a byte beyond ASCII: see `needsLineCount`. */
+  /**
+   * Whether a gap has a line end outside of strings, or a byte beyond ASCII: see `needsLineCount`.
+   */
   hasLineEnd: boolean;
   hasNonAscii: boolean;
 }

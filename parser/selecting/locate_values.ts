@@ -29,7 +29,7 @@ const OPEN_BRACE = 0x7b;
 /** Position returned in place of one once all answers are certain. */
 export const STOPPED_POSITION = -3;
 
-/** Where the value of a pointer is. */
+/** Location of the value of a pointer. */
 export interface Location {
   /** Offsets of its first byte, and after its last one; -1 if it was not found. */
   start: number;
@@ -57,7 +57,8 @@ interface Frame {
  *
  * @param locations Receives where each value is.
  * @param seen If the first of members with the same name counts, a byte for each node, 0 at first,
- * and reading stops once all answers are certain. Otherwise the last one counts, and this is `null`.
+ * and reading stops once all answers are certain. Otherwise the last one counts, and this is
+ * `null`.
  */
 export function locateValues(
   bytes: Uint8Array,

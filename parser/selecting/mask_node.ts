@@ -35,7 +35,7 @@ export interface MaskNode {
   readonly element: MaskNode | null;
   /** Values of an object before its members are read: as many as names, and four at least. */
   readonly noValues: unknown[];
-  /** Entry before the first key of an object of which all members are read. */
+  /** Entry before the first key of an object, where all members are read. */
   readonly firstKey: Key;
   /** Gaps of the objects met so far. */
   readonly gaps: GapTable;

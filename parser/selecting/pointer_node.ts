@@ -9,8 +9,8 @@ import type { NameTable } from "./mask_node.ts";
 import { newNameTable } from "./name_table.ts";
 
 /**
- * Pointer as an array of names and indexes, such as the `path` of an issue that a schema library has
- * found. An item may also be an object with a name or index as its `key` ([Standard
+ * Pointer as an array of names and indexes, such as the `path` of an issue that a schema library
+ * has found. An item may also be an object with a name or index as its `key` ([Standard
  * Schema](https://standardschema.dev)).
  */
 export type PointerPath = readonly (PropertyKey | { readonly key: PropertyKey })[];
@@ -90,8 +90,8 @@ export function parsePointer(pointer: string): string[] {
 }
 
 /**
- * Returns the tokens of a pointer: of a text, or of an array of names, indexes and objects with such
- * a `key`.
+ * Returns the tokens of a pointer: of a text, or of an array of names, indexes and objects with
+ * such a `key`.
  *
  * @throws {TypeError} If it is none.
  */
@@ -108,8 +108,8 @@ export function tokensOf(pointer: unknown): string[] {
 }
 
 /**
- * Returns the tokens of each pointer of a list, or of the only pointer. An array is a list if all its
- * items are arrays, or texts that may be pointers.
+ * Returns the tokens of each pointer of a list, or of the only pointer. An array is a list if all
+ * its items are arrays, or texts that may be pointers.
  *
  * @throws {TypeError} If an item is no pointer.
  */

@@ -25,8 +25,8 @@ import type { MaskNode } from "./mask_node.ts";
 import { type Selection, selectValue } from "./select_value.ts";
 
 /**
- * Smallest input that gets a string cache. Fewer strings are made of an input than by a parse of all
- * of it (messages of 800 B: +8 %).
+ * Smallest input that gets a string cache. Fewer strings are made of an input than by a parse of
+ * all of it (messages of 800 B: +8 %).
  */
 const CACHED_INPUT = 1 << 14;
 
@@ -44,7 +44,7 @@ const selection: Selection = {
   windowed: { input: NO_BYTES, total: 0, windowSize: 0, margin: 0, suspension },
 };
 
-/** Selects from an input of which all bytes are there. A copy of shared memory is read. */
+/** Selects from a whole input. Reads a copy of shared memory. */
 export function selectDocument(input: Uint8Array, node: MaskNode | null): ParseResult {
   const total = lengthOf(input);
   const bytes = total > SMALL_INPUT && isShared(input) ? windowOf(input, 0, total) : input;

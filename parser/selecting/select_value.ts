@@ -1,6 +1,6 @@
 /**
- * Selects from a value whose bytes are there: reads the wanted members of its objects, and skips all
- * else. All bytes are checked.
+ * Selects from a value whose bytes are there: reads the wanted members of its objects, and skips
+ * all else. All bytes are checked.
  *
  * One loop reads the members of an object, and calls itself along the mask. Between two values, it
  * first compares the bytes with a gap that it has learned (`gaps.ts`).
@@ -102,7 +102,10 @@ const LOWER_T = 0x74;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Elements of a selected array after which the string cache is copied. "Fresh stack": see ARCHITECTURE.md. */
+/**
+ * Elements of a selected array after which the string cache is copied. "Fresh stack": see
+ * ARCHITECTURE.md.
+ */
 const FRESH_CACHE_INTERVAL = 1024;
 
 /** A name that may be wanted: its bytes are looked up once the gap around it is known to be new. */
@@ -129,7 +132,10 @@ export interface Selection {
 
 type Select = (selection: Selection, node: MaskNode | null, p: number) => unknown;
 
-/** Ends reading at a token that cannot be read. Leaves {@linkcode FAILED_POSITION} or {@linkcode CUT_POSITION} in `cursor`. */
+/**
+ * Ends reading at a token that cannot be read. Leaves {@linkcode FAILED_POSITION} or
+ * {@linkcode CUT_POSITION} in `cursor`.
+ */
 function fail({ bytes, view, isLast }: Selection, p: number, state: number, isInObject: boolean): undefined {
   const isWrong = locateFailure(bytes, view, p, bytes.length, state, isInObject, isLast);
   cursor.position = isWrong ? FAILED_POSITION : CUT_POSITION;
@@ -138,8 +144,9 @@ function fail({ bytes, view, isLast }: Selection, p: number, state: number, isIn
 
 /**
  * Reads a value under a node of the mask; `null` for all of it. Leaves the position after it in
- * `cursor`, or {@linkcode FAILED_POSITION} after a failure was located, or {@linkcode CUT_POSITION}.
- * Returns `undefined` for a container of another kind than that of the node.
+ * `cursor`, or {@linkcode FAILED_POSITION} after a failure was located, or
+ * {@linkcode CUT_POSITION}. Returns `undefined` for a container of another kind than that of the
+ * node.
  *
  * Precondition: the value begins at `p` or after whitespace.
  */
@@ -179,7 +186,10 @@ function readRange({ bytes, view, isLast }: Selection, p: number): ValueRange | 
 
 type ReadWhole = (selection: Selection, p: number, c: number) => unknown;
 
-/** Reads all of the value at `p`, whose first byte is `c`. Leaves what {@linkcode selectValue} leaves. */
+/**
+ * Reads all of the value at `p`, whose first byte is `c`. Leaves what {@linkcode selectValue}
+ * leaves.
+ */
 const readWhole = (function readWhole(selection, p, c) {
   const { bytes, view } = selection;
   const end = bytes.length;

@@ -1,6 +1,6 @@
 /**
- * Makes selected objects. A literal gives an object its hidden class at once, so each set of members
- * that objects of a mask have gets a constructor with a literal, as far as functions may be
+ * Makes selected objects. A literal gives an object its hidden class at once, so each set of
+ * members that objects of a mask have gets a constructor with a literal, as far as functions may be
  * generated. The names come from the mask, and so from the program.
  *
  * @module
@@ -25,8 +25,8 @@ const { keys } = Object;
 export const MAX_BITS = 31;
 
 /**
- * Value of a member that is missing, in masks with more names, or that was left out, among those that
- * the mask does not name. No input has this value.
+ * Value of a member that is missing, in masks with more names, or that was left out, among those
+ * that the mask does not name. No input has this value.
  */
 export const MISSING: object = {};
 
@@ -36,8 +36,8 @@ const MAX_CONSTRUCTORS = 64;
 type MakeSelected = (node: MaskNode, values: unknown[], found: number) => Record<string, unknown>;
 
 /**
- * Returns the object of the members in `values`, in the order of the mask. `found` has a bit for each
- * one that is there or, if the mask has more than {@linkcode MAX_BITS} names, the others are
+ * Returns the object of the members in `values`, in the order of the mask. `found` has a bit for
+ * each one that is there or, if the mask has more than {@linkcode MAX_BITS} names, the others are
  * {@linkcode MISSING}.
  */
 export const makeSelected = (function makeSelected(node, values, found) {
@@ -83,9 +83,9 @@ export function joinMembers(
 }
 
 /**
- * Adds or replaces a member that the mask does not name. One that is left out is {@linkcode MISSING},
- * and keeps its place for a later one of the same name. Returns `false` if the object cannot hold
- * more members.
+ * Adds or replaces a member that the mask does not name. One that is left out is
+ * {@linkcode MISSING}, and keeps its place for a later one of the same name. Returns `false` if the
+ * object cannot hold more members.
  *
  * @param id Number of the key: see `isInObjectPrototype`.
  */

@@ -18,8 +18,8 @@ let readNode: ReadNode = () => null;
  * Compiled mask: what is wanted of a document. Made by `selector(mask)`.
  *
  * It is frozen, and does not change with the mask that it was made from. It learns what the
- * documents that it selects from have between their values, member names among them, and keeps up to
- * 12 KB of that for each object of the mask.
+ * documents that it selects from have between their values, member names among them, and keeps up
+ * to 12 KB of that for each object of the mask.
  *
  * @typeParam T Type of the selected value.
  */

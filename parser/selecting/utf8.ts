@@ -8,8 +8,8 @@ const { apply } = Reflect;
 const { codePointAt } = String.prototype;
 
 /**
- * Returns the UTF-8 of a text. A lone surrogate becomes three bytes that no valid input has: only an
- * escape can spell it.
+ * Returns the UTF-8 of a text. A lone surrogate becomes three bytes that no valid input has: only
+ * an escape can spell it.
  */
 export function encodeUtf8(text: string): Uint8Array {
   const bytes = new Uint8Array(3 * text.length);

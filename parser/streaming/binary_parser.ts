@@ -41,7 +41,7 @@ export interface BinaryParserOptions<T = unknown> extends PieceGuardOptions {
    * `"elements"`.
    */
   at?: string | undefined;
-  /** What is wanted of the value, or of each value; all of it by default. */
+  /** Selector of the wanted part of the value, or of each value; all of it by default. */
   select?: Selector<T> | undefined;
   /** Receives each value once it is complete. Called only if `multiple` is given. */
   onValue?: ((value: ParsedValue<T>) => void) | undefined;
@@ -112,8 +112,8 @@ export class BinaryParser<T = unknown> {
    *
    * @param options Separation of several values, callbacks, and a limit.
    * @throws {TypeError} If `multiple` is not a {@linkcode ValueSeparation}, if `at` is not a JSON
-   * Pointer or is given without `"elements"`, if `select` is not a selector, or if `maxTokenBytes` is
-   * not a positive number.
+   * Pointer or is given without `"elements"`, if `select` is not a selector, or if `maxTokenBytes`
+   * is not a positive number.
    */
   constructor(options: BinaryParserOptions<T> = NO_OPTIONS) {
     const { multiple, at, select, onValue, onFailure, onInvalid, maxTokenBytes = MAX_TOKEN_BYTES } = options;

@@ -97,7 +97,9 @@ export class ElementFinder {
     this.#isInArray = this.#isFound = false;
   }
 
-  /** Continues after a value that was read elsewhere. Returns whether the answer is certain by that. */
+  /**
+   * Continues after a value that was read elsewhere. Returns whether the answer is certain by that.
+   */
   passValue(): boolean {
     const wasOnPath = this.#isOnPath && !this.#isInArray;
     this.#continue();
@@ -112,8 +114,8 @@ export class ElementFinder {
   }
 
   /**
-   * Reads up to the next value that does not contain the target, over whitespace, commas, colons and
-   * names. Returns {@linkcode WAIT}, {@linkcode WANTED_VALUE}, {@linkcode OTHER_VALUE},
+   * Reads up to the next value that does not contain the target, over whitespace, commas, colons
+   * and names. Returns {@linkcode WAIT}, {@linkcode WANTED_VALUE}, {@linkcode OTHER_VALUE},
    * {@linkcode CERTAIN} or {@linkcode FAILURE}; `isLast` if no more bytes follow.
    */
   find(reader: ValueReader, isLast: boolean): number {

@@ -39,7 +39,10 @@ export function selectLargeInput(input: Uint8Array, mask: MaskNode | null): Pars
   return takeResult(parser);
 }
 
-/** Does what `parseValuesAt` does, or `locateDocument` if `skipsValues`, with one pass for each pointer. */
+/**
+ * Does what `parseValuesAt` does, or `locateDocument` if `skipsValues`, with one pass for each
+ * pointer.
+ */
 export function findInLargeInput(
   input: Uint8Array,
   pointers: readonly (readonly string[])[],

@@ -36,8 +36,8 @@ export class PointerParser {
   }
 
   /**
-   * Parses the next bytes. Returns `false` once the result is certain: the input is wrong or, if the
-   * parser stops, the value has ended or cannot come.
+   * Parses the next bytes. Returns `false` once the result is certain: the input is wrong or, if
+   * the parser stops, the value has ended or cannot come.
    */
   push(bytes: Uint8Array): boolean {
     const { state } = this.#parser;

@@ -52,7 +52,9 @@ export interface ElementReader {
   readonly skipsValue: boolean;
 }
 
-/** Makes a reader at the beginning of a document. For its arguments see {@linkcode ElementFinder}. */
+/**
+ * Makes a reader at the beginning of a document. For its arguments see {@linkcode ElementFinder}.
+ */
 export function newElementReader(tokens: readonly string[], target = ELEMENTS, skipsValue = false): ElementReader {
   return {
     finder: new ElementFinder(tokens, target),

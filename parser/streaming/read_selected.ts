@@ -1,7 +1,8 @@
 /**
  * Selects from values that arrive in chunks. What is there as a whole is read by `selectValue`. A
- * container that the end of the bytes cuts is read member by member or element by element, along the
- * mask only: wanted values by `readValue`, all others by the validator, which keeps nothing of them.
+ * container that the end of the bytes cuts is read member by member or element by element, along
+ * the mask only: wanted values by `readValue`, all others by the validator, which keeps nothing of
+ * them.
  *
  * @module
  */
@@ -70,7 +71,7 @@ interface Frame {
   /** Elements of an array, or values of the members that the mask names. */
   items: unknown[];
   count: number;
-  /** Which of those members were found: see `makeSelected`. */
+  /** Bits of the members that were found: see `makeSelected`. */
   found: number;
   /** Members that the mask does not name. */
   readonly others: Record<string, unknown> | null;
@@ -99,7 +100,10 @@ export interface SelectedReader {
   readonly maxWaiting: number;
 }
 
-/** Makes a reader that selects from the values of another. Keeps at most `maxTokenBytes` of a cut value. */
+/**
+ * Makes a reader that selects from the values of another. Keeps at most `maxTokenBytes` of a cut
+ * value.
+ */
 export function newSelectedReader(
   { suspension, windowed }: ValueReader,
   root: MaskNode | null,
@@ -202,7 +206,10 @@ function continueSelected(selected: SelectedReader, reader: ValueReader, end: nu
   }
 }
 
-/** Locates the failure of a token, and returns `FAILED`; `SUSPENDED` if the end of the bytes cuts it. */
+/**
+ * Locates the failure of a token, and returns `FAILED`; `SUSPENDED` if the end of the bytes cuts
+ * it.
+ */
 function fail(
   reader: ValueReader,
   bytes: Uint8Array,
@@ -274,7 +281,9 @@ function newFrame(node: MaskNode, outer: Frame | null): Frame {
   };
 }
 
-/** Puts a value, `undefined` if there is none, into its container. Returns `false` if that is full. */
+/**
+ * Puts a value, `undefined` if there is none, into its container. Returns `false` if that is full.
+ */
 function putValue(frame: Frame, value: unknown): boolean {
   const { member } = frame;
   if (!frame.isObject) {
@@ -352,7 +361,10 @@ function readToken(selected: SelectedReader, reader: ValueReader, end: number, i
   return NO_VALUE;
 }
 
-/** Validates more of a value. Returns `undefined` once it is complete, otherwise `SUSPENDED` or `FAILED`. */
+/**
+ * Validates more of a value. Returns `undefined` once it is complete, otherwise `SUSPENDED` or
+ * `FAILED`.
+ */
 function continueSkipping(
   machine: Machine,
   reader: ValueReader,

@@ -14,9 +14,9 @@ import type { ValueSeparation } from "./parsed_value.ts";
 /** Options of `parseStream`. */
 export interface ParseStreamOptions<T = unknown> extends PieceGuardOptions {
   /**
-   * What is wanted of the value, or of each value: a `selector(…)`. Each value is then what
-   * `selectBinary` selects from it. What is not wanted is checked, and none of it is kept. By default
-   * all is wanted.
+   * Selector of the wanted part of the value, or of each value. Each value is then what
+   * `selectBinary` selects from it. What is not wanted is checked, and none of it is kept. By
+   * default all is wanted.
    */
   select?: Selector<T> | undefined;
   /** Most bytes to read; unlimited by default. */
@@ -45,8 +45,8 @@ export interface ParseStreamOptions<T = unknown> extends PieceGuardOptions {
 /** Options of `parseStream` for one value within the document. */
 export interface ParseStreamAtOptions<T = unknown> extends ParseStreamOptions<T> {
   /**
-   * JSON Pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)) of the value, as a text such as
-   * `"/data/items/0"` or an array of names and indexes.
+   * JSON Pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)) of the value, as a text such
+   * as `"/data/items/0"` or an array of names and indexes.
    */
   at: Pointer;
   /**

@@ -153,8 +153,8 @@ export class BinaryValidator {
    * Makes a validator at the beginning of an input.
    *
    * @param options Separation of several documents, and callbacks for documents and failures.
-   * @throws {TypeError} If `multiple` is neither `"lines"` nor `"concatenated"`, or if an option that
-   * guards has a wrong value.
+   * @throws {TypeError} If `multiple` is neither `"lines"` nor `"concatenated"`, or if an option
+   * that guards has a wrong value.
    */
   constructor(options: BinaryValidatorOptions = NO_OPTIONS) {
     const { multiple, onDocument, onFailure } = options;
@@ -311,8 +311,8 @@ export class BinaryValidator {
   }
 
   /**
-   * Checks the rest of the current document in a piece by the guard. Returns the position up to which
-   * the bytes are to be validated: before a violation, or the end of the piece.
+   * Checks the rest of the current document in a piece by the guard. Returns the position up to
+   * which the bytes must be valid: before a violation, or the end of the piece.
    */
   #checkDocument(bytes: Uint8Array, p: number): number {
     const guard = this.#guard;

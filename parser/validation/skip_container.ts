@@ -71,7 +71,10 @@ export const FAILED_POSITION = -1;
 /** Position returned in place of one where the bytes end within a value, and more may follow. */
 export const CUT_POSITION = -2;
 
-/** Bytes at the end that are left to the validator: as many as a word at the last name or value needs. */
+/**
+ * Bytes at the end that are left to the validator: as many as a word at the last name or value
+ * needs.
+ */
 const TAIL = 8;
 
 const machine = newMachine(false, true);
@@ -169,7 +172,8 @@ const skipItems = (function skipItems(bytes, view, p, isLast, brackets, isFirst)
   p |= 0;
   const end = bytes.length | 0;
   const last = end - TAIL | 0;
-  // State of the automaton before the token at `p`, where this loop may leave the rest to the validator.
+  // State of the automaton before the token at `p`, where this loop may leave the rest to the
+  // validator.
   let state = (isFirst ? FIRST_VALUE : VALUE) + KEY * (brackets & 1) | 0;
   items: while (p < last) {
     let c = bytes[p];
@@ -275,7 +279,10 @@ const skipItems = (function skipItems(bytes, view, p, isLast, brackets, isFirst)
   return handOver(bytes, view, p, state, brackets, isLast);
 } satisfies SkipItems).valueOf() as SkipItems;
 
-/** Returns the position after the string whose first character is at `p`, or what {@linkcode skipSpecial} does. */
+/**
+ * Returns the position after the string whose first character is at `p`, or what
+ * {@linkcode skipSpecial} does.
+ */
 function skipString(bytes: Uint8Array, view: DataView, p: number, end: number): number {
   let attention = 0;
   const wordEnd = end - 4;
@@ -293,7 +300,8 @@ function skipString(bytes: Uint8Array, view: DataView, p: number, end: number): 
 type SkipNumber = (bytes: Uint8Array, view: DataView, p: number, wordEnd: number) => number;
 
 /**
- * Returns the position after the number at `p`; -1 if it is none, or ends near the end of the bytes.
+ * Returns the position after the number at `p`; -1 if it is none, or ends near the end of the
+ * bytes.
  *
  * Small enough for V8 to inline: with a first word in place, skipping takes a tenth longer.
  */
@@ -319,8 +327,8 @@ const skipNumber = (function skipNumber(bytes, view, p, wordEnd) {
 } satisfies SkipNumber).valueOf() as SkipNumber;
 
 /**
- * Returns the position of the quote that closes a string of which `p` is the first byte that is not
- * plain; -1 if a character is wrong, or near the end of the bytes.
+ * Returns the position of the closing quote of a string whose first special byte is at `p`; -1 if a
+ * character is wrong, or near the end of the bytes.
  */
 const skipSpecial = (function skipSpecial(bytes, view, p, end) {
   p |= 0;

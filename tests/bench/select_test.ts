@@ -1,4 +1,6 @@
-/** Tests of `deno task bench select`: its output, its errors, and the masks it prints and checks. */
+/**
+ * Tests of `deno task bench select`: its output, its errors, and the masks it prints and checks.
+ */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

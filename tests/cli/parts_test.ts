@@ -349,7 +349,9 @@ describe("memory", () => {
   /** Megabytes that a process may take: most of them are Deno's. */
   const LIMIT = 100;
 
-  /** Runs a command line on what is written to it. Resolves with the peak of its resident set in MB. */
+  /**
+   * Runs a command line on what is written to it. Resolves with the peak of its resident set in MB.
+   */
   async function peakOf(
     args: readonly string[],
     writeTo: (write: (text: string) => Promise<unknown>) => Promise<void>,

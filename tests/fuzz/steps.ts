@@ -175,7 +175,9 @@ let wanted = selector(mask);
 let selections = 0;
 let selectingParser = new BinaryParser({ select: wanted });
 
-/** Checks what is selected of an input, whole and in pieces, by a mask made for an earlier document. */
+/**
+ * Checks what is selected of an input, whole and in pieces, by a mask made for an earlier document.
+ */
 function selectionProblem(
   step: Step,
   input: Parameters<typeof selectBinary>[0],

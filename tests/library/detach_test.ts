@@ -122,7 +122,10 @@ async function evaluate(program: string, args: string[]): Promise<unknown> {
   }
 }
 
-/** Evaluates a module in a Deno of its own. `deno eval` would not count for `deno task test coverage`. */
+/**
+ * Evaluates a module in a Deno of its own. `deno eval` would not count for `deno task test
+ * coverage`.
+ */
 function evaluateInDeno(v8Flags: string[], code: string): Promise<unknown> {
   const flags = v8Flags.length > 0 ? [`--v8-flags=${v8Flags}`] : [];
   const module = `data:text/javascript,${encodeURIComponent(code)}`;

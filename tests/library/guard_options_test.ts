@@ -72,7 +72,7 @@ const PARSERS = ["parseBinary", "parseOrThrow"];
 const WHOLE = [...PARSERS, "selectBinary", "validateBinary"];
 const ALL = Object.keys(READERS);
 
-/** What an option refuses, with the code, offset and other place; and the functions that have it. */
+/** Refusal by an option: code, offset and other place; and the functions that have the option. */
 const REFUSED: [options: ParseOptions, text: string, place: [string, number, number?], readers: string[]][] = [
   [{ maxDepth: 1 }, '{"a":[]}', ["too-deep", 5], ALL],
   [{ maxStringBytes: 2 }, '["\\u0061"]', ["string-too-long", 4], ALL],
@@ -84,7 +84,7 @@ const REFUSED: [options: ParseOptions, text: string, place: [string, number, num
   [{ integers: "reject" }, "[9007199254740992]", ["unsafe-integer", 1], ALL],
 ];
 
-/** What an option makes of a text, in the functions that have it. */
+/** Value of a text under an option, in the functions that have it. */
 const CHANGED: [options: ParseOptions, text: string, value: unknown][] = [
   [{ duplicateKeys: "first" }, '{"a":1,"a":2}', { a: 1 }],
   [{ protoKeys: "drop" }, '{"__proto__":1,"a":2}', { a: 2 }],

@@ -1,4 +1,6 @@
-/** Tests of `parseStream` with a JSON Pointer, and of look-ups in inputs that are read in pieces. */
+/**
+ * Tests of `parseStream` with a JSON Pointer, and of look-ups in inputs that are read in pieces.
+ */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

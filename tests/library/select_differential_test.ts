@@ -228,7 +228,9 @@ async function collect(results: AsyncIterable<StreamedValue>): Promise<StreamedV
 for (const form of Object.keys(FORMS) as (keyof typeof FORMS)[]) {
   const { multiple, at, join } = FORMS[form];
 
-  /** Asserts that selecting from an input is parsing it and picking from its values, at each cut. */
+  /**
+   * Asserts that selecting from an input is parsing it and picking from its values, at each cut.
+   */
   const assertForm = (bytes: Uint8Array, mask: Mask, cuts: Iterable<Cut>): void => {
     const select: Selector<unknown> = selector(mask);
     const expected = pickEach(readPieces([bytes], form), mask);

@@ -27,7 +27,10 @@ const IS_SMALL = DOCUMENTS.map(({ length }) => length <= SMALL);
 /** Whether an entry point gets larger ones too: those without a form, and no slices. */
 const TAKES_LARGE = entryPoints.map((entryPoint) => entryPoint.name === entryPoint.export);
 
-/** Reads all documents by all entry points. Returns the readings, and what was thrown instead of some. */
+/**
+ * Reads all documents by all entry points. Returns the readings, and what was thrown instead of
+ * some.
+ */
 function readAll(): unknown[] {
   const found: unknown[] = [];
   let n = 0;

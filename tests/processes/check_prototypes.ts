@@ -58,7 +58,10 @@ function makeValues(n: number, rows: number): unknown[] {
   ];
 }
 
-/** Returns copies of an input in chunks: one if it must be whole, and enough to enlarge a queue of chunks. */
+/**
+ * Returns copies of an input in chunks: one if it must be whole, and enough to enlarge a queue of
+ * chunks.
+ */
 function chunksOf(text: string, { isWhole, readsJson }: EntryPoint): Uint8Array[] {
   const bytes = encoder.encode(text);
   const count = isWhole ? 1 : readsJson ? 3 : 12;
@@ -213,7 +216,9 @@ const DATA = [
 const INDEXES = Array.from({ length: 40 }, (_, i) => String(i));
 /** Indexes up to the end of the first stacks and caches. */
 const LARGE_INDEXES = Array.from({ length: 1_300 }, (_, i) => String(i + INDEXES.length));
-/** Options of the entry points, and members of what they look at: sources, iterators, transformers. */
+/**
+ * Options of the entry points, and members of what they look at: sources, iterators, transformers.
+ */
 const MEMBERS = [
   ...["multiple", "onValue", "onFailure", "onInvalid", "onDocument", "maxTokenBytes", "sizeHint", "maxBytes"],
   ...["timeSlice", "detachChunks", "signal", "getReader", "destroy", "return", "throw", "closed", "start", "flush"],

@@ -20,7 +20,10 @@ async function isCollected(object: WeakRef<object>): Promise<boolean> {
   return object.deref() === undefined;
 }
 
-/** Reads an input, and returns what nobody else refers to: the buffers of its chunks, and its values. */
+/**
+ * Reads an input, and returns what nobody else refers to: the buffers of its chunks, and its
+ * values.
+ */
 async function readOnce({ inputOf, isWhole, read }: EntryPoint): Promise<WeakRef<object>[]> {
   const bytes = encoder.encode(inputOf(['{"a":["text",1.5]}', '[{"b":"x"}]', '{"a":["text"]}']));
   const cuts = isWhole ? [0] : [0, 3, 20];

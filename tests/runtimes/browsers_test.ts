@@ -33,7 +33,9 @@ interface PageTest {
   check(result: PageResult, reports: string[]): void;
 }
 
-/** Returns the settings of this process that tests read. Groups of tests that take long run, too. */
+/**
+ * Returns the settings of this process that tests read. Groups of tests that take long run, too.
+ */
 function settings(): string {
   const names = ["BYTEJSON_SEED", "BYTEJSON_ROUNDS"];
   return JSON.stringify({ ...Object.fromEntries(names.map((name) => [name, setting(name)])), BYTEJSON_LONG: "1" });

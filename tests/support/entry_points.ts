@@ -123,7 +123,9 @@ export interface Reading {
   failure: ParseFailure | null;
 }
 
-/** Reader of one input that takes chunks one after the other, and stays as it was if it refuses one. */
+/**
+ * Reader of one input that takes chunks one after the other, and stays as it was if it refuses one.
+ */
 export interface OpenReader {
   push(chunk: Uint8Array): void;
   end(): Reading;
@@ -204,7 +206,9 @@ function addResult(reading: Reading, result: { ok: true; value: unknown } | Pars
   }
 }
 
-/** Makes an object that inherits nothing, so that what a program has put on prototypes is not read. */
+/**
+ * Makes an object that inherits nothing, so that what a program has put on prototypes is not read.
+ */
 function bare<T extends object>(properties: T): T {
   return setPrototypeOf(properties, null);
 }
@@ -250,7 +254,9 @@ function bytesIn(bytes: Uint8Array): string {
   return digits;
 }
 
-/** Describes entry points that read JSON. Each of `rows` has a reader of whole inputs or of chunks. */
+/**
+ * Describes entry points that read JSON. Each of `rows` has a reader of whole inputs or of chunks.
+ */
 function jsonEntryPoint(
   name: string,
   inputOf: (texts: string[]) => string,

@@ -49,7 +49,9 @@ export function* mutantsOf<T extends Uint8Array>(input: T, bytes: Iterable<numbe
   }
 }
 
-/** Yields the input with one of some bytes more, a byte less, and two bytes swapped, at each place. */
+/**
+ * Yields the input with one of some bytes more, a byte less, and two bytes swapped, at each place.
+ */
 export function* shiftsOf(input: Uint8Array, bytes: Iterable<number> = SIGNIFICANT_BYTES): Generator<Uint8Array> {
   for (let place = 0; place <= input.length; place++) {
     const before = input.subarray(0, place);

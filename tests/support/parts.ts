@@ -1,5 +1,5 @@
 /**
- * What the commands that print parts of documents have to print: computed from `JSON.parse`.
+ * Expected output of the commands that print parts of documents, computed from `JSON.parse`.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { type ObjectPicture, parseMask, type Picture } from "../../cli/select/ma
 import { RowWriter } from "../../cli/select/rows.ts";
 import type { Diagnostic } from "../../cli/diagnostics/diagnostic_validator.ts";
 
-/** What is read of documents. */
+/** Parts to read of documents. */
 export interface Wanted {
   mask?: string;
   where?: readonly string[];
@@ -24,7 +24,7 @@ export interface Wanted {
   first?: number;
 }
 
-/** What was read. */
+/** Parts that were read. */
 export interface PartsRun {
   output: string;
   diagnostics: Diagnostic[];

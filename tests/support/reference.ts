@@ -48,7 +48,9 @@ class Refusal {
   }
 }
 
-/** Returns whether the bytes from a failure on are the beginning of a character or byte-order mark. */
+/**
+ * Returns whether the bytes from a failure on are the beginning of a character or byte-order mark.
+ */
 function isCutCharacter(bytes: Uint8Array, code: FailureCode, offset: number): boolean {
   const rest = bytes.subarray(offset);
   if (code === "unexpected-token") {

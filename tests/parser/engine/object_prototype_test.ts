@@ -30,7 +30,9 @@ async function withKeys(keys: PropertyKey[], body: () => unknown): Promise<void>
   }
 }
 
-/** Fails unless exactly the keys that `Object.prototype` has are found there, in a parse of its own. */
+/**
+ * Fails unless exactly the keys that `Object.prototype` has are found there, in a parse of its own.
+ */
 function assertFound(prototypes: Prototypes, keys: (string | number)[]): void {
   const { isInObjectPrototype, isNameAtLoad, resetObjectPrototypeCheck } = prototypes;
   // A positive id says that the key was not there at load.

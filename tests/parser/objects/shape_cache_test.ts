@@ -23,7 +23,10 @@ const CALLS_BEFORE_ENTRY = 1;
 /** Slot in the last key of an object whose shape was never found: one that no shape is in. */
 const NOT_ENTERED = constantOf(PATH, "SHAPE_SLOTS") + constantOf(PATH, "SHAPE_WAYS") - 1;
 
-/** Id given last. The first id decides which shapes collide: the colliding shape below must not meet four. */
+/**
+ * Id given last. The first id decides which shapes collide: the colliding shape below must not meet
+ * four.
+ */
 let lastId = 10_000;
 
 /** An object as it is on the value stack, at a place that is not its beginning. */

@@ -1,4 +1,7 @@
-/** Masks as nodes in `parser/selecting/compile_mask.ts`, and ranges that they may want instead of values. */
+/**
+ * Masks as nodes in `parser/selecting/compile_mask.ts`, and ranges that they may want instead of
+ * values.
+ */
 
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -60,7 +63,9 @@ describe("masks that want ranges", () => {
   const bytes = utf8(text);
   const textOf = ({ start, end }: ValueRange): string => new TextDecoder().decode(bytes.subarray(start, end));
 
-  /** Puts the bytes of ranges in their place, and objects in that of lists of their members' values. */
+  /**
+   * Puts the bytes of ranges in their place, and objects in that of lists of their members' values.
+   */
   function describeParts(part: unknown, mask: Mask): unknown {
     if (typeof part !== "object" || part === null) return part;
     if ("start" in part) return textOf(part as ValueRange);

@@ -32,7 +32,7 @@ const CONTAINERS = [
   `${'[{"a":'.repeat(20)}0${"}]".repeat(20)}`,
 ];
 
-/** What may follow a value: room for words, or other bytes at once. */
+/** Bytes after a value: room for words, or other bytes at once. */
 const TAILS = ["", " ".repeat(16), ',"next":[1,2,3]', "]]]]]]]]]]]]", "}\n\n\n\n\n\n\n\n\n\n"];
 
 function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
