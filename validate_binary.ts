@@ -36,11 +36,12 @@ import {
 import { validateGuarded } from "./parser/document/parse_guarded.ts";
 import { Transform } from "./parser/engine/transform_stream.ts";
 import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "./parser/validation/validator.ts";
-import type { Slice } from "./slice.ts";
+import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 const NO_BYTES = new Uint8Array(0);
 
 export { BinaryValidator, UNTRUSTED };
+export type { Slice, SliceEncoding, SliceExpression };
 export type {
   BinaryValidatorOptions,
   ContentGuards,
