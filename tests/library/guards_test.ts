@@ -19,7 +19,7 @@ import { difference, resultDifference } from "../support/difference.ts";
 import { setting } from "../support/environment.ts";
 import { guardedDocument, randomOptions } from "../support/guarded_documents.ts";
 import { referenceRead, type Refusal } from "../support/guard_reference.ts";
-import { withSeeds } from "../support/random.ts";
+import { ROUNDS, withSeeds } from "../support/random.ts";
 
 /** Returns the failure of a refusal. */
 function failureOf(bytes: Uint8Array, { code, offset, firstOffset }: Refusal): ParseFailure {
@@ -142,7 +142,7 @@ describe("other readers with random options", () => {
           assertSame(read(piecesAt(bytes, cut), options), expected, bytes, { ...options, cut } as never);
         }
       });
-      if (setting("BYTEJSON_ROUNDS") || setting("BYTEJSON_SEED")) return; // too few documents for all codes
+      if (ROUNDS < 0.5 || setting("BYTEJSON_SEED")) return; // too few documents for all codes
       for (const code of ["ok", "too-deep", "duplicate-key", "forbidden-key", "unsafe-integer"]) {
         assert(codes.has(code), `${code} never occurred`);
       }
