@@ -10,7 +10,7 @@
 import type { FailureCode, ParseFailure } from "./parser/base/failure.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
-import type { ContentGuards, ParseLimits, PieceGuardOptions } from "./parser/guards/options.ts";
+import type { ParseLimits, ParseOptions, PieceGuardOptions } from "./parser/guards/options.ts";
 import { Transform } from "./parser/engine/transform_stream.ts";
 import type { NoPlace, ParseAtResult, Place, ValueAt } from "./parser/selecting/locate_document.ts";
 import type { Pointer, PointerPath } from "./parser/selecting/pointer_node.ts";
@@ -32,7 +32,6 @@ export { BinaryParser };
 export type {
   BinaryParserOptions,
   ByteSource,
-  ContentGuards,
   FailureCode,
   InvalidValue,
   JsonParseStreamOptions,
@@ -41,6 +40,7 @@ export type {
   ParsedValue,
   ParseFailure,
   ParseLimits,
+  ParseOptions,
   ParseResult,
   ParseStreamAtOptions,
   ParseStreamOptions,
