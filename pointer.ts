@@ -22,7 +22,7 @@ import { describeFailure, type FailureCode, type ParseFailure } from "./parser/b
 import { defineElement } from "./parser/engine/arrays.ts";
 import { failureOfLength } from "./parser/document/parse_guarded.ts";
 import { bytesOf, lengthOf, NO_OPTIONS } from "./parser/engine/input.ts";
-import { type PointerGuardOptions, pointerGuards } from "./parser/guards/options.ts";
+import { type ParseLimits, type PointerGuardOptions, pointerGuards } from "./parser/guards/options.ts";
 import {
   locateDocument,
   type NoPlace,
@@ -33,19 +33,21 @@ import {
 } from "./parser/selecting/locate_document.ts";
 import { compilePointers, type Pointer, type PointerPath, pointersOf } from "./parser/selecting/pointer_node.ts";
 import { findInLargeInput, isLargeInput } from "./parser/streaming/large_input.ts";
-import type { Slice } from "./slice.ts";
+import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export type {
   FailureCode,
   NoPlace,
   ParseAtResult,
   ParseFailure,
+  ParseLimits,
   Place,
   Pointer,
   PointerGuardOptions,
   PointerPath,
   ValueAt,
 };
+export type { Slice, SliceEncoding, SliceExpression };
 
 const NO_BYTES = new Uint8Array(0);
 const { isArray } = Array;

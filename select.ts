@@ -24,10 +24,11 @@ import { every } from "./parser/selecting/compile_mask.ts";
 import { selectDocument, selectGuarded } from "./parser/selecting/select_document.ts";
 import { nodeOf, Selector } from "./parser/selecting/selector.ts";
 import { isLargeInput, selectLargeInput } from "./parser/streaming/large_input.ts";
-import type { Slice } from "./slice.ts";
+import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export { every, UNTRUSTED };
 export type { FailureCode, ParseFailure, ParseLimits, ParseOptions, ParseResult, ParseSuccess, Selector };
+export type { Slice, SliceEncoding, SliceExpression };
 
 const NO_BYTES = new Uint8Array(0);
 

@@ -84,7 +84,7 @@ export interface ParseOptions extends ParseLimits {
 export interface PieceGuardOptions extends Omit<ParseOptions, "maxBytes"> {}
 
 /** Options of functions that follow a JSON Pointer to a value. */
-export interface PointerGuardOptions extends ParseLimits, Pick<ParseOptions, "numbers" | "number"> {
+export interface PointerGuardOptions extends ParseLimits {
   /** `"reject"` makes a name that an object has twice the failure `duplicate-key`. */
   duplicateKeys?: "last" | "reject" | undefined;
   /**
@@ -92,8 +92,18 @@ export interface PointerGuardOptions extends ParseLimits, Pick<ParseOptions, "nu
    * the failure `forbidden-key`.
    */
   protoKeys?: "keep" | "reject" | undefined;
-  /** Treatment of an integer beyond ±(2^53 − 1): see {@linkcode ParseOptions.integers}. */
+  /**
+   * Treatment of an integer beyond ±(2^53 − 1): `"number"`, the default, rounds it, `"bigint"`
+   * makes it a BigInt, `"reject"` is the failure `unsafe-integer`.
+   */
   integers?: "number" | "bigint" | "reject" | undefined;
+  /** `"source"` makes each number its own text, or what `number` returns. */
+  numbers?: "value" | "source" | undefined;
+  /**
+   * Converts numbers. Only with `numbers: "source"`. It gets the text of each number of the value,
+   * and its offset in the input.
+   */
+  number?: ((text: string, offset: number) => unknown) | undefined;
 }
 
 /** Options, checked. */
