@@ -1,0 +1,41 @@
+/**
+ * Values that are kept alive while the browser measures memory.
+ *
+ * @module
+ */
+
+import { parseBinary } from "../../parse_binary.ts";
+import type { HoldJob, HoldResult } from "../messages.ts";
+import { documentsOf } from "./measure_source.ts";
+
+/** Memory of a heap, as Chromium tells it. */
+interface HeapMemory {
+  usedJSHeapSize: number;
+}
+
+/** The bytes, and what parsing them has made. */
+let held: unknown[] = [];
+
+/**
+ * Makes what is to be kept alive: for `native`, the text as well as the value, since the text is
+ * alive until `JSON.parse` returns.
+ */
+export async function holdValues({ source, held: what }: HoldJob): Promise<HoldResult> {
+  held = [];
+  const decoder = new TextDecoder();
+  for (const document of await documentsOf(source)) {
+    held.push(document);
+    if (what === "parseBinary") {
+      held.push(parseBinary(document));
+    } else if (what === "native") {
+      const text = decoder.decode(document);
+      try {
+        held.push(text, JSON.parse(text));
+      } catch {
+        held.push(text); // a wrong document has no value
+      }
+    }
+  }
+  const { memory } = performance as Performance & { memory?: HeapMemory };
+  return memory === undefined ? {} : { heapBytes: memory.usedJSHeapSize };
+}
