@@ -128,9 +128,10 @@ export class FindPane {
 
   #show({ text, results, isCut, invalidDocuments, finding, place }: FindResult & { ok: true }, query: string): void {
     const parts: string[] = [];
-    if (results === 0 && invalidDocuments === 0) parts.push(`There is no value${query && ` at ${query}`}.`);
-    else if (isCut) parts.push(results > 1 ? `The first ${results} results.` : "The beginning of the result.");
+    if (isCut) parts.push(results > 1 ? `The first ${count(results, "result")}.` : "The beginning of the result.");
     else if (results > 0) parts.push(`${count(results, "result")}.`);
+    else if (invalidDocuments === 0) parts.push(`There is no value${query && ` at ${query}`}.`);
+    if (isCut) parts.push("The rest of the document was not read.");
     if (place !== undefined) {
       if ("line" in place) parts.push(`The value is on line ${place.line}, column ${place.column}.`);
       else if (place.foundPart !== "") parts.push(`The last value on the way is at ${place.foundPart}.`);

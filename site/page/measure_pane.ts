@@ -6,10 +6,11 @@
 
 /// <reference lib="dom" />
 
-import { formatDecimalBytes, formatPercent, formatRatio, timeFormatter } from "../../measure/number_format.ts";
-import type { Held, HoldResult, MeasureResult, Progress, Source, SpeedRatio } from "../messages.ts";
+import { formatDecimalBytes, formatPercent, timeFormatter } from "../../measure/number_format.ts";
+import type { Held, HoldResult, MeasureResult, Progress, Source } from "../messages.ts";
 import type { DocumentPane } from "./document_pane.ts";
 import { byId, make, ProgressRow, setText } from "./elements.ts";
+import { verdictOf } from "./speed_verdict.ts";
 import { WorkerClient } from "./worker_client.ts";
 
 const speedButton = byId("measure-speed", HTMLButtonElement);
@@ -21,9 +22,6 @@ const speedNote = byId("speed-note", HTMLElement);
 const memoryStatus = byId("memory-status", HTMLElement);
 const memoryRows = byId("memory-rows", HTMLElement);
 
-/** Ratios of medians within which two ways are equally fast, whatever their spread. */
-const TIE = 1.03;
-
 /** Bytes of the smallest document whose memory stands out from that of the page. */
 const MIN_MEMORY_BYTES = 1_000_000;
 /** Bytes of the largest document whose memory is measured. */
@@ -33,16 +31,6 @@ const MAX_MEMORY_BYTES = 200_000_000;
 interface BrowserPerformance extends Performance {
   measureUserAgentSpecificMemory?: () => Promise<{ bytes: number }>;
   memory?: unknown;
-}
-
-/** States a ratio of speeds as a sentence. */
-export function verdictOf(name: string, { lower, median, upper }: SpeedRatio): string {
-  const isTie = lower <= 1 && upper >= 1 || median < TIE && median > 1 / TIE;
-  const range = `${formatRatio(lower)} to ${formatRatio(upper)}`;
-  if (isTie) return `${name}: a tie with native (${range}).`;
-  return median > 1
-    ? `${name}: ${formatRatio(median)} native's speed (${range}): faster.`
-    : `${name}: ${formatRatio(median)} native's speed (${range}): slower.`;
 }
 
 /** Pane of the measurements. */

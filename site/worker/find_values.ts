@@ -20,6 +20,8 @@ import { piecesOf, type Turn } from "./reading.ts";
 
 /** Bytes of results that are shown. */
 const SHOWN_BYTES = 2 ** 16;
+/** Bytes of a result that are read: more of it would only take memory. */
+const MAX_RESULT_BYTES = 2 ** 20;
 /** Results that are shown. */
 const SHOWN_RESULTS = 1000;
 /** Bytes of the largest source that is read a second time, for the place of a value. */
@@ -65,6 +67,7 @@ export async function findValues({ source, by, text, columns }: FindJob, turn: T
       shown.add(output.bytes.subarray(0, output.committed));
       reader.dropWritten();
     }
+    if (output.length > MAX_RESULT_BYTES) shown.add(output.bytes.subarray(0, output.length));
   };
   let isAtEnd = true;
   for await (const piece of piecesOf(source.blob, turn)) {
