@@ -13,6 +13,9 @@ import type { DocumentPane } from "./document_pane.ts";
 import { byId, columnsOf, make, ProgressRow, setText, showSnippet } from "./elements.ts";
 import { WorkerClient } from "./worker_client.ts";
 
+/** Bytes of the largest document that is checked again for snippets of another width. */
+const MAX_LIVE_BYTES = 5_000_000;
+
 const verdict = byId("verdict", HTMLElement);
 const detail = byId("verdict-detail", HTMLElement);
 const list = byId("findings", HTMLElement);
@@ -30,6 +33,7 @@ export class CheckPane {
   readonly #document: DocumentPane;
   readonly #worker = new WorkerClient();
   readonly #progress: ProgressRow;
+  #columns = 0;
 
   constructor(document: DocumentPane) {
     this.#document = document;
@@ -38,13 +42,18 @@ export class CheckPane {
       this.#progress.end();
       this.#show("Cancelled", "", "The rest of the document was not read.");
     });
+    addEventListener("resize", () => {
+      const isSmall = document.source.blob.size <= MAX_LIVE_BYTES;
+      if (isSmall && list.hasChildNodes() && columnsOf(list) !== this.#columns) this.check();
+    });
   }
 
   /** Checks the document as it is now. */
   async check(): Promise<void> {
     this.#progress.begin("Reading…");
     const { source } = this.#document;
-    const job = { kind: "check", source, columns: columnsOf(list) } as const;
+    this.#columns = columnsOf(list);
+    const job = { kind: "check", source, columns: this.#columns } as const;
     try {
       const result = await this.#worker.run(job, (progress) => this.#progress.showBytes(progress));
       if (result === undefined) return;
@@ -64,11 +73,11 @@ export class CheckPane {
   }
 
   #showResult({ bytes, milliseconds, documents, invalidDocuments, endsEarly, findings }: CheckResult): void {
-    const speed = milliseconds > 50 ? `, ${(bytes / 1e3 / milliseconds).toFixed(0)} MB/s` : "";
     const details = [
       formatDecimalBytes(bytes),
       ...documents === undefined ? [] : [count(documents, "document")],
-      `${formatTime(milliseconds)}${speed}`,
+      // The time of a small document is that of the worker's messages.
+      ...milliseconds < 50 ? [] : [`${formatTime(milliseconds)}, ${(bytes / 1e3 / milliseconds).toFixed(0)} MB/s`],
     ].join(" · ");
     if (invalidDocuments === 0) return this.#show("✓ Valid", "good", details);
     const text = documents === undefined

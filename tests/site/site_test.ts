@@ -244,6 +244,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.type("#query", "{order,items:}");
       await session.text("#query-error", /Wrong mask: .*\n.*\n +\^/);
       assertEquals(await session.page.$eval("#query", (element) => element.getAttribute("aria-invalid")), "true");
+      assertEquals(await session.accessibilityFindings(), []);
       await session.type("#query", "{order}");
       await session.text("#found", /^{"order": 1042}$/);
     });
@@ -272,6 +273,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.page.click("#measure-speed");
       await session.text("#speed-status", /parseBinary: .*(?:a tie|faster|slower).*validateBinary: /);
       assertEquals((await session.page.$$("#speed-rows tr")).length, 3);
+      assertEquals(await session.accessibilityFindings(), []);
       await session.page.click("#measure-memory");
       await session.text("#memory-status", /Documents of 1 MB to 200 MB are measured/);
     });
