@@ -150,11 +150,6 @@ export type MeasureResult =
   }
   | { ok: false; reason: string };
 
-/** Result of {@linkcode HoldJob}: bytes of the heap, if the browser tells a worker. */
-export interface HoldResult {
-  heapBytes?: number;
-}
-
 /** Result of {@linkcode KeysJob}. */
 export interface KeysResult {
   pairs: number;

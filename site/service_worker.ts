@@ -52,7 +52,7 @@ async function answer(request: Request): Promise<Response> {
   try {
     return isolated(await fetch(request));
   } catch (error) {
-    const kept = await caches.match(request, { ignoreSearch: true });
+    const kept = await caches.match(request.mode === "navigate" ? "./" : request, { ignoreSearch: true });
     if (kept === undefined) throw error;
     return isolated(kept);
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -66,7 +67,7 @@ async function digestOf(paths: readonly string[]): Promise<string> {
 
 /** Builds the page. Resolves with the absolute path of its folder. */
 export async function buildSite(folder: string): Promise<string> {
-  const target = fileURLToPath(new URL(folder, root));
+  const target = resolve(fileURLToPath(root), folder);
   await Deno.mkdir(target, { recursive: true });
   await Promise.all(STATIC_FILES.map((name) => Deno.copyFile(new URL(`site/${name}`, root), `${target}/${name}`)));
   await Promise.all(PROGRAMS.map((program) => bundle(program, target)));

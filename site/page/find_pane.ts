@@ -7,7 +7,7 @@
 /// <reference lib="dom" />
 
 import { count } from "../../measure/byte_format.ts";
-import type { FindResult } from "../messages.ts";
+import type { FindResult, Format } from "../messages.ts";
 import type { DocumentPane } from "./document_pane.ts";
 import { byId, columnsOf, ProgressRow, setText, showSnippet } from "./elements.ts";
 import { indentJson } from "./indent_json.ts";
@@ -111,7 +111,7 @@ export class FindPane {
       const result = await this.#worker.run(job, (progress) => this.#progress.showBytes(progress));
       if (result === undefined) return;
       this.#progress.end();
-      if (result.ok) this.#show(result, text);
+      if (result.ok) this.#show(result, text, source.format);
       else this.#showProblem(result);
     } catch (error) {
       this.#progress.end();
@@ -126,7 +126,8 @@ export class FindPane {
     problem.hidden = false;
   }
 
-  #show({ text, results, isCut, invalidDocuments, finding, place }: FindResult & { ok: true }, query: string): void {
+  #show(result: FindResult & { ok: true }, query: string, format: Format): void {
+    const { text, results, isCut, invalidDocuments, finding, place } = result;
     const parts: string[] = [];
     if (isCut) parts.push(results > 1 ? `The first ${count(results, "result")}.` : "The beginning of the result.");
     else if (results > 0) parts.push(`${count(results, "result")}.`);
@@ -140,6 +141,7 @@ export class FindPane {
       const { line, column, message } = finding;
       const more = invalidDocuments > 1 ? ` ${count(invalidDocuments, "document")} are not valid.` : "";
       parts.push(`Line ${line}, column ${column}: ${message}.${more}`);
+      if (format === "comments" || format === "concatenated") parts.push("Look-up reads JSON and JSON Lines only.");
     }
     this.#clear(parts.join(" "));
     const lines = text.trimEnd();

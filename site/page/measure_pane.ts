@@ -7,7 +7,7 @@
 /// <reference lib="dom" />
 
 import { formatDecimalBytes, formatPercent, timeFormatter } from "../../measure/number_format.ts";
-import type { Held, HoldResult, MeasureResult, Progress, Source } from "../messages.ts";
+import type { Held, MeasureResult, Progress, Source } from "../messages.ts";
 import type { DocumentPane } from "./document_pane.ts";
 import { byId, make, ProgressRow, setText } from "./elements.ts";
 import { verdictOf } from "./speed_verdict.ts";
@@ -140,11 +140,11 @@ export class MeasurePane {
       return setText(memoryStatus, `Documents of ${sizes} are measured: this one has ${formatDecimalBytes(size)}.`);
     }
     const performance = globalThis.performance as BrowserPerformance;
-    const isExact = performance.measureUserAgentSpecificMemory !== undefined;
-    if (!isExact && performance.memory === undefined) {
-      const reason = crossOriginIsolated
-        ? "This browser does not tell pages how much memory they take."
-        : "This browser does not tell pages how much memory they take, or only after the page is loaded again.";
+    if (performance.measureUserAgentSpecificMemory === undefined) {
+      // Chromium has this, but it tells nothing of workers.
+      const reason = performance.memory !== undefined && !crossOriginIsolated
+        ? "Load the page again: this browser measures memory only from the second visit on."
+        : "This browser does not tell pages how much memory they take.";
       return setText(memoryStatus, reason);
     }
     setText(memoryStatus, "");
@@ -157,7 +157,7 @@ export class MeasurePane {
       if (measurement !== this.#measurements) return;
       this.#end();
       if (bytes !== undefined && ours !== undefined && native !== undefined) {
-        this.#showMemory(size, ours - bytes, native - bytes, isExact);
+        this.#showMemory(size, ours - bytes, native - bytes);
       }
     } catch (error) {
       if (measurement !== this.#measurements) return;
@@ -170,15 +170,14 @@ export class MeasurePane {
   async #memoryOf(source: Source, held: Held, step: number): Promise<number | undefined> {
     this.#worker.stop();
     const measurement = this.#measurements;
-    const result: HoldResult | undefined = await this.#worker.run({ kind: "hold", source, held });
-    if (result === undefined) return undefined;
+    if (await this.#worker.run({ kind: "hold", source, held }) === undefined) return undefined;
     this.#progress.show({ done: step + 0.5, total: 3 }, "Measuring… The browser may take a minute.");
     const performance = globalThis.performance as BrowserPerformance;
-    const memory = await performance.measureUserAgentSpecificMemory?.();
-    return measurement === this.#measurements ? memory?.bytes ?? result.heapBytes : undefined;
+    const { bytes } = await performance.measureUserAgentSpecificMemory!();
+    return measurement === this.#measurements ? bytes : undefined;
   }
 
-  #showMemory(size: number, ours: number, native: number, isExact: boolean): void {
+  #showMemory(size: number, ours: number, native: number): void {
     const rows = [
       ["The bytes, which detach() frees at any time", size],
       ["Made by parseBinary: the value", ours],
@@ -189,11 +188,6 @@ export class MeasurePane {
       make("dd", "number", formatDecimalBytes(Math.max(0, bytes))),
     ]));
     memoryRows.hidden = false;
-    setText(
-      memoryStatus,
-      isExact
-        ? "Memory that is alive when the call ends, as the browser measures it:"
-        : "Growth of the heap during the call, as the browser estimates it, garbage included:",
-    );
+    setText(memoryStatus, "Memory that is alive when the call ends, as the browser measures it:");
   }
 }

@@ -12,7 +12,6 @@ import type {
   FindJob,
   FindResult,
   HoldJob,
-  HoldResult,
   Job,
   KeysJob,
   KeysResult,
@@ -59,7 +58,7 @@ export class WorkerClient {
   run(job: CheckJob, onProgress: (progress: Progress) => void): Promise<CheckResult | undefined>;
   run(job: FindJob, onProgress: (progress: Progress) => void): Promise<FindResult | undefined>;
   run(job: MeasureJob, onProgress: (progress: Progress) => void): Promise<MeasureResult | undefined>;
-  run(job: HoldJob): Promise<HoldResult | undefined>;
+  run(job: HoldJob): Promise<number | undefined>;
   run(job: KeysJob): Promise<KeysResult | undefined>;
   run(job: Job, onProgress: (progress: Progress) => void = () => {}): Promise<unknown> {
     this.#pending?.resolve(undefined);

@@ -101,11 +101,11 @@ class Session {
   }
 
   /** Resolves once the text of an element matches, with it. */
-  async text(selector: string, pattern: RegExp): Promise<string> {
+  async text(selector: string, pattern: RegExp, timeout = PATIENCE): Promise<string> {
     try {
       await this.page.waitForFunction(
         (selector, source) => new RegExp(source).test(document.querySelector(selector)?.textContent ?? ""),
-        {},
+        { timeout },
         selector,
         pattern.source,
       );
@@ -325,6 +325,20 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.text("#verdict", /✓ Valid/);
     });
 
+    it("says why it does not measure memory", async () => {
+      await session.openLarge("memory.json", 2);
+      await session.text("#verdict", /✓ Valid/);
+      await session.text("#source-name", /^memory\.json, 2 MB$/);
+      await session.page.click("#measure-memory");
+      // Without headers of the server, the page is isolated from the second visit on.
+      const pattern = product === "firefox"
+        ? /^This browser does not tell pages how much memory they take/
+        : /^Load the page again: /;
+      await session.text("#memory-status", pattern);
+      await session.page.click("#close-file");
+      await session.text("#verdict", /✓ Valid/);
+    });
+
     it("works by keyboard, with a visible focus", async () => {
       await session.page.select("#sample", "order");
       await session.page.focus(".skip");
@@ -421,6 +435,19 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.type("#editor", "[]\n");
       await session.text("#verdict", /✓ Valid/);
       assertEquals(await session.page.evaluate(() => crossOriginIsolated), true);
+      if (product === "firefox") return;
+      if (!setting("BYTEJSON_LONG")) {
+        return console.log("skipped: exact memory, which takes a minute; set BYTEJSON_LONG=1");
+      }
+      await session.openLarge("memory.json", 10);
+      await session.text("#source-name", /^memory\.json, 10 MB$/);
+      await session.text("#verdict", /✓ Valid/);
+      await session.page.click("#measure-memory");
+      await session.text("#memory-status", /^Memory that is alive when the call ends/, 3 * PATIENCE);
+      assertMatch(
+        await session.now("#memory-rows"),
+        /parseBinary: the value[\d.]+ MB.*the text and the value[\d.]+ MB/,
+      );
     });
   });
 }
