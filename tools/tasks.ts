@@ -191,6 +191,11 @@ export const TESTS: Record<string, Program> = {
     command: [...TEST, "tests/runtimes/browsers_test.ts"],
     env: { BYTEJSON_BROWSERS_DEFAULT: "all" },
   },
+  site: {
+    summary: "The page of site/ in Chromium and Firefox, those that are installed: [--filter NAME]",
+    command: ["test", MAP, "--allow-all", "tests/site/site_test.ts"],
+    env: { BYTEJSON_SITE: "1" },
+  },
   fuzz: {
     summary: "Made-up documents against JSON.parse: [--seconds N] [--seed S] [--documents N] [--json]",
     command: ["run", MAP, "--allow-read", "--allow-write=tests/regressions", "tests/fuzz/fuzz.ts"],
