@@ -19,7 +19,7 @@ const SPACE = 0x20;
 type SkipWhitespace = (bytes: Uint8Array, p: number, end: number) => number;
 
 /** Returns the position of the first byte from `p` on that is not whitespace, or `end`. */
-export const skipWhitespace = (function skipWhitespace(bytes, p, end) {
+export const skipWhitespace = /* @__PURE__ */ (function skipWhitespace(bytes, p, end) {
   while (p < end) {
     const c = bytes[p];
     if (c !== SPACE && c !== TAB) {
@@ -42,7 +42,7 @@ type SkipIndentation = (bytes: Uint8Array, view: DataView, p: number, end: numbe
  *
  * Precondition: `p < end` and `bytes[p] <= SPACE`.
  */
-export const skipIndentation = (function skipIndentation(bytes, view, p, end) {
+export const skipIndentation = /* @__PURE__ */ (function skipIndentation(bytes, view, p, end) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const c = bytes[p];

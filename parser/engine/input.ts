@@ -79,27 +79,27 @@ export function isLikelyByteArray(value: unknown): value is Uint8Array {
 
 type BufferOf = (bytes: Uint8Array | Uint16Array) => ArrayBufferLike;
 
-export const bufferOf = (function bufferOf(bytes) {
+export const bufferOf = /* @__PURE__ */ (function bufferOf(bytes) {
   return apply(bufferGetter, bytes, NO_ARGUMENTS) as ArrayBufferLike;
 } satisfies BufferOf).valueOf() as BufferOf;
 
 type OffsetOf = (bytes: Uint8Array | Uint16Array) => number;
 
 /** Returns the offset of a typed array in its buffer, in bytes. */
-export const offsetOf = (function offsetOf(bytes) {
+export const offsetOf = /* @__PURE__ */ (function offsetOf(bytes) {
   return apply(offsetGetter, bytes, NO_ARGUMENTS) as number;
 } satisfies OffsetOf).valueOf() as OffsetOf;
 
 type LengthOf = (bytes: Uint8Array | Uint16Array) => number;
 
 /** Returns the length of a typed array, in bytes. */
-export const lengthOf = (function lengthOf(bytes) {
+export const lengthOf = /* @__PURE__ */ (function lengthOf(bytes) {
   return (isGetFast ? get(lengthHolder, "byteLength", bytes) : apply(lengthGetter, bytes, NO_ARGUMENTS)) as number;
 } satisfies LengthOf).valueOf() as LengthOf;
 
 type IsArrayBuffer = (value: unknown) => value is ArrayBuffer;
 
-const isArrayBuffer = (function isArrayBuffer(value): value is ArrayBuffer {
+const isArrayBuffer = /* @__PURE__ */ (function isArrayBuffer(value): value is ArrayBuffer {
   try {
     return apply(bufferLengthGetter, value, NO_ARGUMENTS) as number >= 0;
   } catch {
@@ -127,7 +127,7 @@ type IsShared = (bytes: Uint8Array) => boolean;
  * program can change prototypes. The prototype is tested first only because that recognises most
  * shared memory without an exception, which costs 3 µs.
  */
-export const isShared = (function isShared(bytes) {
+export const isShared = /* @__PURE__ */ (function isShared(bytes) {
   const buffer = bufferOf(bytes);
   return SHARED_BUFFER !== null && buffer instanceof SHARED_BUFFER || !isArrayBuffer(buffer);
 } satisfies IsShared).valueOf() as IsShared;
@@ -214,7 +214,7 @@ type BytesOf = (input: unknown, viewsSlices?: boolean) => Uint8Array | null;
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
  * its buffer.
  */
-export const bytesOf = (function bytesOf(input, viewsSlices = true) {
+export const bytesOf = /* @__PURE__ */ (function bytesOf(input, viewsSlices = true) {
   if (typeof input === "object" && input !== null) {
     // `isView` excludes proxies, and objects that only inherit from the prototype. `length` may be
     // a property that the caller has defined: nothing depends on it, and reading it is three times

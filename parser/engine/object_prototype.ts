@@ -48,7 +48,7 @@ let isUnchanged = false;
 type ResetObjectPrototypeCheck = () => void;
 
 /** Resets the check of `Object.prototype`. Call it when a parse begins. */
-export const resetObjectPrototypeCheck = (function resetObjectPrototypeCheck() {
+export const resetObjectPrototypeCheck = /* @__PURE__ */ (function resetObjectPrototypeCheck() {
   lookUpCount = 0;
 } satisfies ResetObjectPrototypeCheck).valueOf() as ResetObjectPrototypeCheck;
 
@@ -58,7 +58,7 @@ type IsNameAtLoad = (name: string) => boolean;
  * Returns whether `Object.prototype` had the name at load, or the name is `__proto__`. Calls
  * nothing that a program may have replaced.
  */
-export const isNameAtLoad = (function isNameAtLoad(name) {
+export const isNameAtLoad = /* @__PURE__ */ (function isNameAtLoad(name) {
   if (name.length < SHORTEST_KEY_AT_LOAD) return false;
   if (name === "__proto__") return true;
   for (let i = 0; i < KEYS_AT_LOAD.length; i++) if (KEYS_AT_LOAD[i] === name) return true;
@@ -72,7 +72,7 @@ type IsInObjectPrototype = (key: string | number, id: number) => boolean;
  * own property: `__proto__` calls a setter, a frozen method throws, and a program or an attacker
  * may have added keys. `id` is positive if the key is not {@linkcode isNameAtLoad}.
  */
-export const isInObjectPrototype = (function isInObjectPrototype(key, id) {
+export const isInObjectPrototype = /* @__PURE__ */ (function isInObjectPrototype(key, id) {
   if (++lookUpCount <= MAX_SINGLE_CHECKS) return key in OBJECT_PROTOTYPE;
   if (lookUpCount === MAX_SINGLE_CHECKS + 1) {
     const now = getOwnPropertyNames(OBJECT_PROTOTYPE);
@@ -89,7 +89,7 @@ export const isInObjectPrototype = (function isInObjectPrototype(key, id) {
 type DefineMember = (object: object, key: string | number, value: unknown) => void;
 
 /** Defines an own member, even if the prototype has the key. */
-export const defineMember = (function defineMember(object, key, value) {
+export const defineMember = /* @__PURE__ */ (function defineMember(object, key, value) {
   defineProperty(
     object,
     key,

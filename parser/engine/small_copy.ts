@@ -39,7 +39,7 @@ type CopySmall = (input: Uint8Array, size: number) => void;
 /**
  * Copies the first `size` bytes of an input to the scratch. Shared memory may have grown meanwhile.
  */
-export const copySmall = (function copySmall(input, size) {
+export const copySmall = /* @__PURE__ */ (function copySmall(input, size) {
   if (size <= MAX_LOOPED_COPY) {
     for (let i = 0; i < size; i++) scratch[i] = input[i];
     return;
@@ -56,6 +56,6 @@ export const copySmall = (function copySmall(input, size) {
 
 type WipeSmall = (size: number) => void;
 
-export const wipeSmall = (function wipeSmall(size) {
+export const wipeSmall = /* @__PURE__ */ (function wipeSmall(size) {
   for (let i = 0; i < size; i += 8) scratchView.setFloat64(i, 0);
 } satisfies WipeSmall).valueOf() as WipeSmall;

@@ -265,7 +265,7 @@ type KeepYoung = (literal: Literal, stack: unknown[], base: number) => void;
  * `stack` and `base` are passed on, because V8 would allocate them at each call of the caller if a
  * closure captured them.
  */
-export const keepYoung = (function keepYoung(literal, stack, base) {
+export const keepYoung = /* @__PURE__ */ (function keepYoung(literal, stack, base) {
   if (literalsLeft === 0) return;
   literalsLeft--;
   for (let i = 0; i < SHORT_LIVED_OBJECTS; i++) literal(stack, base);

@@ -40,7 +40,7 @@ type TimesPowerOfTen = (high: number, low: number, exponent: number) => number;
  * tests/parser/numbers/read_number_test.ts tests the bound on the decimals nearest to midpoints
  * between doubles.
  */
-export const timesPowerOfTen = (function timesPowerOfTen(high, low, exponent) {
+export const timesPowerOfTen = /* @__PURE__ */ (function timesPowerOfTen(high, low, exponent) {
   let head = high + low;
   let tail = low - (head - high);
   while (exponent !== 0) {

@@ -67,7 +67,7 @@ export interface Key {
 type MakeKey = (name: string, id: number, slot: number, size: number, view: DataView, p: number) => Key;
 
 /** Makes the entry of a key of `size` bytes at `p`. A negative `p` means no bytes. */
-export const makeKey = (function makeKey(name, id, slot, size, view, p) {
+export const makeKey = /* @__PURE__ */ (function makeKey(name, id, slot, size, view, p) {
   const mask = size < 4 ? (1 << 8 * size) - 1 : -1;
   return {
     name,

@@ -131,7 +131,7 @@ function growUtf16(used: number): boolean {
 type WipeScratch = () => void;
 
 /** Wipes the scratch buffers, so that no character of an input outlives the call. */
-export const wipeScratch = (function wipeScratch() {
+export const wipeScratch = /* @__PURE__ */ (function wipeScratch() {
   if (dirtyLength.characters === 0) return;
   // The last word of a string is written whole.
   const wipe = [0, 0, dirtyLength.characters + WORD];
@@ -183,7 +183,7 @@ type ReadEscape = (bytes: Uint8Array, p: number, end: number) => number;
  * Reads the escape whose backslash is before `p` (RFC 8259 §7). Returns its code unit, or -1 if it
  * is malformed; leaves the position after it in `cursor`.
  */
-const readEscape = (function readEscape(bytes, p, end) {
+const readEscape = /* @__PURE__ */ (function readEscape(bytes, p, end) {
   const letter = p < end ? bytes[p] : 0;
   if (letter === LOWER_U) {
     cursor.position = p + 5;
@@ -238,7 +238,7 @@ type ReadStringEscaped = (bytes: Uint8Array, view: DataView, start: number, p: n
  *
  * Precondition: `start` is after the opening quote, and `bytes[start, p)` is plain ASCII.
  */
-export const readStringEscaped = (function readStringEscaped(bytes, view, start, p, end) {
+export const readStringEscaped = /* @__PURE__ */ (function readStringEscaped(bytes, view, start, p, end) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   let length = p - start | 0;
@@ -330,7 +330,7 @@ type ReadStringUtf16 = (
  *
  * Precondition: the `length` characters before `p` are in the Latin-1 scratch.
  */
-export const readStringUtf16 = (function readStringUtf16(bytes, view, start, p, end, length) {
+export const readStringUtf16 = /* @__PURE__ */ (function readStringUtf16(bytes, view, start, p, end, length) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   length |= 0;
@@ -450,7 +450,7 @@ type FinishString = (view: DataView, length: number, isUtf16: boolean, start: nu
  *
  * Precondition: `length > 0`.
  */
-const finishString = (function finishString(view, length, isUtf16, start, end) {
+const finishString = /* @__PURE__ */ (function finishString(view, length, isUtf16, start, end) {
   if (length > dirtyLength.characters) dirtyLength.characters = length;
   // The cache compares the bytes of the token, not its characters.
   const cached = findInL2(view, start, end);

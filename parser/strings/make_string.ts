@@ -128,7 +128,7 @@ const asciiViews = packedArray<Uint8Array | null>(MAX_LIST + 1, null);
 type WipeLists = () => void;
 
 /** Wipes the lists and the scratch. Call it at the end of a parse that has written to them. */
-export const wipeLists = (function wipeLists() {
+export const wipeLists = /* @__PURE__ */ (function wipeLists() {
   for (let i = 0; i < usedListCount; i++) {
     const list = lists[usedLists[i]]!;
     for (let j = 0; j < list.length; j++) list[j] = WIPED;
@@ -245,7 +245,7 @@ type MakeLatin1String = (bytes: Uint8Array, start: number, end: number, isAscii?
  * Preconditions: `start < end`; `isAscii` only if all bytes are below 0x80. It need not be set
  * below {@linkcode MIN_DECODED_ASCII} characters.
  */
-export const makeLatin1String = (function makeLatin1String(
+export const makeLatin1String = /* @__PURE__ */ (function makeLatin1String(
   bytes,
   start,
   end,
@@ -270,7 +270,7 @@ export const makeLatin1String = (function makeLatin1String(
 type StringOf1To8 = (b: Uint8Array, p: number, length: number) => string;
 
 // deno-fmt-ignore
-const stringOf1To8 = (function stringOf1To8(b, p, length) {
+const stringOf1To8 = /* @__PURE__ */ (function stringOf1To8(b, p, length) {
   switch (length) {
     case 1: return fromCharCode(b[p]);
     case 2: return fromCharCode(b[p], b[p + 1]);
@@ -286,7 +286,7 @@ const stringOf1To8 = (function stringOf1To8(b, p, length) {
 type StringOf9To16 = (b: Uint8Array, p: number, length: number) => string;
 
 // deno-fmt-ignore
-const stringOf9To16 = (function stringOf9To16(b, p, length) {
+const stringOf9To16 = /* @__PURE__ */ (function stringOf9To16(b, p, length) {
   switch (length) {
     case 9: return fromCharCode(
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
@@ -318,7 +318,7 @@ const stringOf9To16 = (function stringOf9To16(b, p, length) {
 type StringOf17To24 = (b: Uint8Array, p: number, length: number) => string;
 
 // deno-fmt-ignore
-const stringOf17To24 = (function stringOf17To24(b, p, length) {
+const stringOf17To24 = /* @__PURE__ */ (function stringOf17To24(b, p, length) {
   switch (length) {
     case 17: return fromCharCode(
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
@@ -370,7 +370,7 @@ type MakeUtf16String = (codes: Uint16Array, bytes: Uint8Array, length: number) =
  * Precondition: `length > 0`, and at least one unit is above 0xFF. Throws if the engine allows no
  * string of that length.
  */
-export const makeUtf16String = (function makeUtf16String(codes, bytes, length) {
+export const makeUtf16String = /* @__PURE__ */ (function makeUtf16String(codes, bytes, length) {
   if (length <= MAX_UTF16_ARITY) return utf16StringOf1To16(codes, length);
   return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : makeUtf16StringSlow(codes, bytes, length);
 } satisfies MakeUtf16String).valueOf() as MakeUtf16String;
@@ -378,7 +378,7 @@ export const makeUtf16String = (function makeUtf16String(codes, bytes, length) {
 type Utf16StringOf1To16 = (c: Uint16Array, length: number) => string;
 
 // deno-fmt-ignore
-const utf16StringOf1To16 = (function utf16StringOf1To16(c, length) {
+const utf16StringOf1To16 = /* @__PURE__ */ (function utf16StringOf1To16(c, length) {
   switch (length) {
     case 1: return fromCharCode(c[0]);
     case 2: return fromCharCode(c[0], c[1]);
