@@ -4,6 +4,7 @@
  * @module
  */
 
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { build, type OutputOptions, type Plugin } from "rolldown";
@@ -54,21 +55,6 @@ const importEntries: Plugin = {
   },
 };
 
-const URL_OF_MODULE = /new URL\("(\.{1,2}\/[^"]+\.ts)", import\.meta\.url\)/g;
-
-/** Makes modules that run as workers and processes of their own, and are named by their URLs. */
-const emitWorkers: Plugin = {
-  name: "emit-workers",
-  transform(code, importer) {
-    if (!code.includes("import.meta.url")) return null;
-    return code.replaceAll(URL_OF_MODULE, (_, path) => {
-      const id = fileURLToPath(new URL(path, `file://${importer}`));
-      const reference = this.emitFile({ type: "chunk", id });
-      return `new URL(import.meta.ROLLUP_FILE_URL_${reference})`;
-    });
-  },
-};
-
 /** Output without comments, but for those that tell bundlers what has no effect. */
 const OUTPUT: OutputOptions = {
   format: "esm",
@@ -92,19 +78,25 @@ async function buildLibrary(dir: string): Promise<void> {
   });
 }
 
+/**
+ * Modules that processes and threads of the command line begin with. They keep their places,
+ * relative to `cli/`.
+ */
+const PROGRAMS = ["bin", "check/worker", "bench/measuring_child"].filter((name) => existsSync(`${root}cli/${name}.ts`));
+
 async function buildCommandLine(dir: string): Promise<void> {
   const [file, module] = commandLineEntry(config);
   await build({
     cwd: root,
-    input: { [file]: module },
+    input: { [file]: module, ...Object.fromEntries(PROGRAMS.map((name) => [`cli/${name}`, `cli/${name}.ts`])) },
     tsconfig: false,
     platform: "node",
-    plugins: [emitWorkers],
+    transform: { target: "node22" }, // which has no `using`
     output: {
       ...OUTPUT,
       dir,
       chunkFileNames: "cli/[name].js",
-      banner: ({ fileName }) => fileName === `${file}.js` ? "#!/usr/bin/env node" : "",
+      banner: ({ fileName }) => fileName === "cli/bin.js" ? "#!/usr/bin/env node" : "",
     },
   });
 }

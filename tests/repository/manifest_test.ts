@@ -20,16 +20,16 @@ describe("package.json of the npm package", () => {
     assertEquals(new Set(Object.values(entries).map(({ types }) => types)).size, Object.keys(entries).length);
   });
 
-  it("keeps exactly the modules without exports, and the program, for their effect", () => {
+  it("keeps exactly the modules without exports, and the command line, for their effect", () => {
     const withoutExports = [...libraryEntries(config)].filter(([, module]) =>
       !/^export /m.test(Deno.readTextFileSync(new URL(module, projectRoot)))
     );
-    assertEquals(manifest.sideEffects, [...withoutExports.map(([file]) => `./${file}.js`), "./cli/index.js"]);
+    assertEquals(manifest.sideEffects, [...withoutExports.map(([file]) => `./${file}.js`), "./cli/**/*.js"]);
   });
 
   it("has the version and the licence of deno.json, and a program", () => {
     assertEquals([manifest.version, manifest.license], [config.version, config.license]);
-    assertEquals(manifest.bin, { bytejson: "cli/index.js" });
+    assertEquals(manifest.bin, { bytejson: "cli/bin.js" });
     assert(/^>=\d+$/.test((manifest.engines as { node: string }).node));
   });
 });
