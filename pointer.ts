@@ -36,7 +36,7 @@ import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 export type { FailureCode, NoPlace, ParseAtResult, ParseFailure, Place, Pointer, PointerPath, ValueAt };
 export type { Slice, SliceEncoding, SliceExpression };
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const { isArray } = Array;
 
 /**

@@ -45,7 +45,7 @@ export type {
   Selector,
 };
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /**
  * Picture of what is wanted of a value: `true` for all of it, `[mask]` for a part of each element

@@ -32,7 +32,7 @@ export const skipWhitespace = /* @__PURE__ */ (function skipWhitespace(bytes, p,
 } satisfies SkipWhitespace).valueOf() as SkipWhitespace;
 
 /** Eight spaces as a double: one comparison tests eight bytes, in either byte order. */
-const EIGHT_SPACES = new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
+const EIGHT_SPACES = /* @__PURE__ */ new Float64Array(/* @__PURE__ */ new Uint8Array(8).fill(SPACE).buffer)[0];
 
 type SkipIndentation = (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
 

@@ -70,7 +70,7 @@ const COUNT_MASK = (1 << COUNT_BITS) - 1;
 
 // Filled with `null`: V8 stores an array of nothing but `undefined` as doubles, and converts a copy
 // at the first store (9 µs for 1,024 elements).
-const EMPTY_STACK = packedArray<unknown>(STACK_SIZE, null);
+const EMPTY_STACK = /* @__PURE__ */ packedArray<unknown>(STACK_SIZE, null);
 
 /** Words of `tables.frames` kept between calls. */
 const KEPT_FRAMES = 2048;
@@ -79,7 +79,7 @@ const KEPT_FRAMES = 2048;
  * Tables beside the value stack. They hold only numbers, are kept between calls, and shrink after
  * each.
  */
-export const tables: Tables = newTables();
+export const tables: Tables = /* @__PURE__ */ newTables();
 
 export interface Tables {
   /**
@@ -139,7 +139,7 @@ export const smallStack = /* @__PURE__ */ (function smallStack(first) {
  * parsing 31 bytes (76 ns in V8, 70 in JavaScriptCore, 130 in SpiderMonkey), wiping it 5 to 15 ns
  * (payload of 31 B: Deno 2.1 → 2.4, Bun 0.5 → 0.75, Firefox 0.9 → 1.2).
  */
-export const keptStack = smallStack(null);
+export const keptStack = /* @__PURE__ */ smallStack(null);
 
 /**
  * Bytes of the largest input parsed on {@linkcode keptStack}. Larger ones are faster on a fresh
@@ -147,7 +147,7 @@ export const keptStack = smallStack(null);
  * that is so for the smallest inputs already: an element takes 4 bytes there, so the literal takes
  * less time.
  */
-export const MAX_KEPT_STACK_INPUT: number = isJavaScriptCore() || isSpiderMonkey()
+export const MAX_KEPT_STACK_INPUT: number = /* @__PURE__ */ isJavaScriptCore() || /* @__PURE__ */ isSpiderMonkey()
   ? SMALL_INPUT
   : DECODES_TOKENS
   ? 0
@@ -421,7 +421,7 @@ type GrowOrFlush = (stack: unknown[], base: number, top: number, kind: number) =
  * leaves its top and the container's kind in {@linkcode stackUpdate}. One function does both,
  * because a branch of the main loop that first runs late deoptimises the loop.
  */
-export const growOrFlush = /* @__PURE__ */ (function growOrFlush(stack, base, top, kind) {
+const coldGrowOrFlush = /* @__PURE__ */ (function growOrFlush(stack, base, top, kind) {
   if (kind === OBJECT && top - base >= 2 * DICTIONARY_MEMBERS) {
     stack[base] = beginDictionary(stack, base, top);
     top = base + 1;
@@ -435,18 +435,28 @@ export const growOrFlush = /* @__PURE__ */ (function growOrFlush(stack, base, to
   return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
 } satisfies GrowOrFlush).valueOf() as GrowOrFlush;
 
-warmUp(() => {
-  for (const kind of [ARRAY, FLUSHED_ARRAY]) {
-    growOrFlush(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH + 1, kind);
-    pushRun(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH, kind, 1, false);
-  }
-  freshStringCache(EMPTY_STACK as null[]);
-});
-tables.ids.fill(0);
-
 /** Length of the longest array that {@linkcode elementArray} makes by a literal. */
 const MAX_LITERAL_LENGTH = 16;
-for (let length = 1; length <= MAX_LITERAL_LENGTH; length++) {
-  addYoungLiteral(() => elementArray(EMPTY_STACK, 0, length));
+
+/**
+ * Warms up the functions of long containers, and registers the literals of arrays. Returns
+ * {@linkcode growOrFlush}, so that bundlers drop all of it where that is not used.
+ */
+function warmedUp(growOrFlush: GrowOrFlush): GrowOrFlush {
+  warmUp(() => {
+    for (const kind of [ARRAY, FLUSHED_ARRAY]) {
+      growOrFlush(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH + 1, kind);
+      pushRun(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH, kind, 1, false);
+    }
+    freshStringCache(EMPTY_STACK as null[]);
+  });
+  tables.ids.fill(0);
+  for (let length = 1; length <= MAX_LITERAL_LENGTH; length++) {
+    addYoungLiteral(() => elementArray(EMPTY_STACK, 0, length));
+  }
+  for (let length = 1; length <= 3; length++) addYoungLiteral(() => numberArray(length));
+  return growOrFlush;
 }
-for (let length = 1; length <= 3; length++) addYoungLiteral(() => numberArray(length));
+
+/** Makes room on the stack: see `coldGrowOrFlush`. */
+export const growOrFlush: GrowOrFlush = /* @__PURE__ */ warmedUp(coldGrowOrFlush);

@@ -21,13 +21,13 @@ const { apply } = Reflect;
 export const MAX_ARRAY = 0x7fffffd;
 
 /** Original getter of `Array[Symbol.species]`, which returns its receiver. */
-const speciesGetter = getOwnPropertyDescriptor(Array, species)?.get;
+const speciesGetter = /* @__PURE__ */ getOwnPropertyDescriptor(Array, species)?.get;
 
 /**
  * Whether `slice` and `concat` work. A program may have replaced them before this module was
  * loaded, and loops that rely on a wrong copy might not end.
  */
-const areBuiltIn = copySample();
+const areBuiltIn = /* @__PURE__ */ copySample();
 
 function copySample(): boolean {
   try {

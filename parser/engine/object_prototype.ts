@@ -10,9 +10,9 @@ const OBJECT_PROTOTYPE = Object.prototype;
 const { defineProperty, getOwnPropertyNames } = Object;
 
 // Without symbols: no key of a document is one.
-const KEYS_AT_LOAD = getOwnPropertyNames(OBJECT_PROTOTYPE);
-const KEY_SET_AT_LOAD = new Set(KEYS_AT_LOAD);
-const SHORTEST_KEY_AT_LOAD = shortestLength(KEYS_AT_LOAD);
+const KEYS_AT_LOAD = /* @__PURE__ */ getOwnPropertyNames(OBJECT_PROTOTYPE);
+const KEY_SET_AT_LOAD = /* @__PURE__ */ new Set(KEYS_AT_LOAD);
+const SHORTEST_KEY_AT_LOAD = /* @__PURE__ */ shortestLength(KEYS_AT_LOAD);
 
 /** Whether `Object.prototype` had array indexes at load. They come first among its keys. */
 const HAS_INDEX_AT_LOAD = KEYS_AT_LOAD.length > 0 && KEYS_AT_LOAD[0] >= "0" && KEYS_AT_LOAD[0] < ":";
@@ -34,7 +34,7 @@ function shortestLength(keys: string[]): number {
  * 300 ns. JavaScriptCore checks all of it in 20 to 40 ns and takes up to 60 ns for one key
  * (WebKitGTK, payload of 512 B: 0.61 → 0.9).
  */
-const MAX_SINGLE_CHECKS = isJavaScriptCore() ? 0 : 20;
+const MAX_SINGLE_CHECKS = /* @__PURE__ */ isJavaScriptCore() ? 0 : 20;
 
 /** Keys looked up since the parse began. */
 let lookUpCount = 0;

@@ -39,7 +39,7 @@ const MAX_JOINED_BYTES = 1 << 22;
 /**
  * Buffer of the run read last. Filled with a fraction, so that V8 stores its elements as doubles.
  */
-const runNumbers = packedArray(MAX_RUN, 0.5);
+const runNumbers = /* @__PURE__ */ packedArray(MAX_RUN, 0.5);
 
 /** Numbers of the buffer written since it was wiped. */
 const dirty = { numbers: 0 };

@@ -31,9 +31,9 @@ const LOWER_E = 0x65;
 const UPPER_E = 0x45;
 
 // "Out-parameters" and "Aliases of imports": see ARCHITECTURE.md.
-const lastNumber = new Float64Array(1);
+const lastNumber = /* @__PURE__ */ new Float64Array(1);
 const beforeExponent = { end: 0, decimals: 0 };
-const partsBeforeExponent = new Float64Array(2);
+const partsBeforeExponent = /* @__PURE__ */ new Float64Array(2);
 const exponent = { value: 0 };
 
 /** Value of the number read last. Written by every reader of one number. */

@@ -7,10 +7,15 @@
 /** Exponent of the largest power of ten that a double holds exactly. */
 const MAX_EXACT_POWER = 22;
 
-const powers = new Float64Array(MAX_EXACT_POWER + 1);
-for (let n = 0; n <= MAX_EXACT_POWER; n++) powers[n] = Number(`1e${n}`);
+const powers = /* @__PURE__ */ powersOfTen();
 /** 10^0 … 10^22, which a double holds exactly. */
 export const POWERS_OF_TEN: Float64Array = powers;
+
+function powersOfTen(): Float64Array {
+  const powers = new Float64Array(MAX_EXACT_POWER + 1);
+  for (let n = 0; n <= MAX_EXACT_POWER; n++) powers[n] = Number(`1e${n}`);
+  return powers;
+}
 
 /** 2^27 + 1: splits a double into two halves of 26 bits (Dekker 1971). */
 const SPLITTER = 134217729;

@@ -55,18 +55,24 @@ const MIN_FOLLOWING = 2;
 const MIDDLE_WORDS = MAX_KEY_SIZE - 13 >> 2;
 
 /** Entries by slot. The last two are always `NO_KEY` and `ROOT_KEY`. */
-export const keys: Key[] = packedArray<Key>(ROOT_SLOT + 1, NO_KEY);
-keys[ROOT_SLOT] = ROOT_KEY;
+export const keys: Key[] = /* @__PURE__ */ emptyKeys();
+
+function emptyKeys(): Key[] {
+  const keys = packedArray<Key>(ROOT_SLOT + 1, NO_KEY);
+  keys[ROOT_SLOT] = ROOT_KEY;
+  return keys;
+}
+
 /**
  * Hashes of the entries, in a table of their own: a search then reads no entry with another hash.
  */
-const hashes = new Int32Array(KEY_SLOTS + KEY_WAYS);
+const hashes = /* @__PURE__ */ new Int32Array(KEY_SLOTS + KEY_WAYS);
 /** Words of the entries between the first three and the last: see {@linkcode matches}. */
-const middleWords = new Int32Array((KEY_SLOTS + KEY_WAYS) * MIDDLE_WORDS);
+const middleWords = /* @__PURE__ */ new Int32Array((KEY_SLOTS + KEY_WAYS) * MIDDLE_WORDS);
 /** Shift of a hash to its index in {@linkcode foundSlots}. */
 const FOUND_SHIFT = 22;
 /** Slots of the keys found last, by the upper bits of their hashes: see {@linkcode findKey}. */
-const foundSlots = new Uint16Array(1 << 32 - FOUND_SHIFT);
+const foundSlots = /* @__PURE__ */ new Uint16Array(1 << 32 - FOUND_SHIFT);
 /**
  * Number of keys that a process caches at first sight, a quarter of the slots. Names that begin
  * with a digit are left out, as they often do not recur (0.7 KB, second call of a process: 0.28 →
@@ -74,7 +80,7 @@ const foundSlots = new Uint16Array(1 << 32 - FOUND_SHIFT);
  */
 const KEYS_CACHED_AT_ONCE = 512;
 /** Hashes seen once: later, only a key seen twice is worth an entry. */
-const seenHashes = new Int32Array(2 * KEY_SLOTS);
+const seenHashes = /* @__PURE__ */ new Int32Array(2 * KEY_SLOTS);
 
 /**
  * Array indexes among the names of this parse: how many were not cached, less

@@ -70,13 +70,13 @@ interface Shape {
 
 const NO_SHAPE: Shape = { hash: 0, count: 0, useCount: 0, resistance: 0, construct: null };
 /** Entries by slot. */
-export const shapes: Shape[] = packedArray<Shape>(SHAPE_SLOTS + SHAPE_WAYS, NO_SHAPE);
+export const shapes: Shape[] = /* @__PURE__ */ packedArray<Shape>(SHAPE_SLOTS + SHAPE_WAYS, NO_SHAPE);
 /** Ids of the entries' keys. */
-const shapeIds = new Int32Array((SHAPE_SLOTS + SHAPE_WAYS) * MAX_SHAPE_KEYS);
+const shapeIds = /* @__PURE__ */ new Int32Array((SHAPE_SLOTS + SHAPE_WAYS) * MAX_SHAPE_KEYS);
 /** Hashes seen once: only a shape seen twice is worth an entry. */
-const seenHashes = new Int32Array(2 * SHAPE_SLOTS);
+const seenHashes = /* @__PURE__ */ new Int32Array(2 * SHAPE_SLOTS);
 
-const generator = newConstructorGenerator();
+const generator = /* @__PURE__ */ newConstructorGenerator();
 /** Constructors alive, and the sum of their members. */
 let constructorCount = 0;
 let constructorMembers = 0;

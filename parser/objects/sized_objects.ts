@@ -28,7 +28,7 @@ const SLACK_TRACKING_OBJECTS = 8;
 type ObjectConstructor = new (never: boolean) => Record<string, unknown>;
 
 /** Constructors by number of members, made when first needed. */
-const sizedConstructors = packedArray<ObjectConstructor | null>(MAX_SIZED_MEMBERS + 1, null);
+const sizedConstructors = /* @__PURE__ */ packedArray<ObjectConstructor | null>(MAX_SIZED_MEMBERS + 1, null);
 
 type MakeSizedConstructor = (members: number) => ObjectConstructor;
 
@@ -64,7 +64,7 @@ const makeSizedConstructor = /* @__PURE__ */ (function makeSizedConstructor(memb
  * Members of the largest object made by a sized constructor. JavaScriptCore makes `{}` faster, and
  * gives it room for six (WebKitGTK, records: +4 %).
  */
-const MAX_SIZED = isJavaScriptCore() ? -1 : MAX_SIZED_MEMBERS;
+const MAX_SIZED = /* @__PURE__ */ isJavaScriptCore() ? -1 : MAX_SIZED_MEMBERS;
 
 type SizedObject = (members: number) => Record<string, unknown>;
 

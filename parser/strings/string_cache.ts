@@ -46,10 +46,10 @@ const MAX_L2_TOKEN = 2048;
  */
 const MAX_L2_CHARACTERS = 1 << 24;
 
-const EMPTY_L1 = packedArray<string | null>(MAX_LONG_SLOTS * (1 + SHORT_SLOT_RATIO), null);
+const EMPTY_L1 = /* @__PURE__ */ packedArray<string | null>(MAX_LONG_SLOTS * (1 + SHORT_SLOT_RATIO), null);
 
 /** Position of each L1 entry's token in the input, after the quote. */
-const l1Starts = new Int32Array(EMPTY_L1.length);
+const l1Starts = /* @__PURE__ */ new Int32Array(EMPTY_L1.length);
 
 /** Number of slots for long strings in this parse. */
 let longSlots = 0;
@@ -95,7 +95,7 @@ export const NO_CACHE: (string | null)[] = [];
  * two neighbouring slots.
  */
 let l2Strings = NO_CACHE;
-let l2Tokens = new Int32Array(0);
+let l2Tokens = /* @__PURE__ */ new Int32Array(0);
 let l2Characters = 0;
 
 let l2HitBudget = 0;

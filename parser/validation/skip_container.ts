@@ -77,7 +77,7 @@ export const CUT_POSITION = -2;
  */
 const TAIL = 8;
 
-const machine = newMachine(false, true);
+const machine = /* @__PURE__ */ newMachine(false, true);
 // A byte-order mark begins an input, and was skipped then.
 const PIECE_START = 1;
 machine.pieceStart = PIECE_START;
