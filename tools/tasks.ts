@@ -186,6 +186,10 @@ export const TESTS: Record<string, Program> = {
       "What any runtime can run, in Deno, Node.js 22, 24, 26 and Bun: [--node PATH]… [--bun PATH] [--only REGEX]",
     command: ["run", MAP, "--allow-read", "--allow-run", "tests/runtimes/runtimes.ts"],
   },
+  package: {
+    summary: "The npm package, packed and installed, in runtimes, compilers, bundlers: [--only REGEX] [--keep FOLDER]",
+    command: ["run", MAP, "--allow-all", "tests/package/package.ts"],
+  },
   browsers: {
     summary: "The tests of browsers, in those that are installed: Chromium, Firefox, WebKitGTK",
     command: [...TEST, "tests/runtimes/browsers_test.ts"],
