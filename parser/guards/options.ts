@@ -219,7 +219,7 @@ function isAlike(name: string, known: string): boolean {
  *
  * @throws {TypeError} If it has.
  */
-function checkNames(options: object, caller: string, others: boolean | readonly string[]): void {
+export function checkNames(options: object, caller: string, others: boolean | readonly string[]): void {
   const names = ownKeys(options);
   for (let i = 0; i < names.length; i++) {
     const name = names[i];
