@@ -26,9 +26,12 @@ import type {
   ParseValuesOptions,
   StreamedValue,
 } from "./parser/streaming/stream_options.ts";
+import type { Selector } from "./parser/selecting/selector.ts";
 import { streamedValueOptions, ValueIterator } from "./parser/streaming/value_iterator.ts";
+import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export { BinaryParser };
+export type { Selector, Slice, SliceEncoding, SliceExpression };
 export type {
   BinaryParserOptions,
   ByteSource,

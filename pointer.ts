@@ -31,9 +31,10 @@ import {
 } from "./parser/selecting/locate_document.ts";
 import { compilePointers, type Pointer, type PointerPath, pointersOf } from "./parser/selecting/pointer_node.ts";
 import { findInLargeInput, isLargeInput } from "./parser/streaming/large_input.ts";
-import type { Slice } from "./slice.ts";
+import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export type { FailureCode, NoPlace, ParseAtResult, ParseFailure, Place, Pointer, PointerPath, ValueAt };
+export type { Slice, SliceEncoding, SliceExpression };
 
 const NO_BYTES = new Uint8Array(0);
 const { isArray } = Array;

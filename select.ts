@@ -30,9 +30,10 @@ import { every } from "./parser/selecting/compile_mask.ts";
 import { selectDocument, selectGuarded } from "./parser/selecting/select_document.ts";
 import { nodeOf, Selector } from "./parser/selecting/selector.ts";
 import { isLargeInput, selectLargeInput } from "./parser/streaming/large_input.ts";
-import type { Slice } from "./slice.ts";
+import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export { every, UNTRUSTED };
+export type { Slice, SliceEncoding, SliceExpression };
 export type {
   ContentGuards,
   FailureCode,

@@ -12,6 +12,7 @@ import { backgroundTables } from "./background.ts";
 import { ROOT } from "./context.ts";
 import { engineTables } from "./engines.ts";
 import { memoryTables } from "./memory.ts";
+import { peerTables } from "./peers.ts";
 import { performanceTables } from "./performance.ts";
 import type { Results } from "./results.ts";
 import { selectTables } from "./selecting.ts";
@@ -29,6 +30,7 @@ export function measuredBlocks(results: Results): MeasuredBlock[] {
     ...selectTables(results),
     ...allocationTables(results),
     ...backgroundTables(results),
+    ...peerTables(results),
   ];
 }
 

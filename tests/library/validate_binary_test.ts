@@ -830,6 +830,16 @@ describe("JsonValidationStream", () => {
     assertStrictEquals(error, thrown);
   });
 
+  it("passes through streams of the platform, by its types too", async () => {
+    const source = () => new Blob(['{"a": ', '"é"}']).stream();
+    const text = source().pipeThrough(new JsonValidationStream()).pipeThrough(new TextDecoderStream());
+    assertEquals(await new Response(text.pipeThrough(new TextEncoderStream())).json(), { a: "é" });
+    const packed = source().pipeThrough(new CompressionStream("gzip")).pipeThrough(new DecompressionStream("gzip"))
+      .pipeThrough(new JsonValidationStream()).pipeThrough(new CompressionStream("gzip"));
+    const response = new Response(packed.pipeThrough(new DecompressionStream("gzip")));
+    assertEquals(await response.json(), { a: "é" });
+  });
+
   it("cancels its source", async () => {
     // Some engines cancel the source after the reader has its error.
     const { promise: reason, resolve: cancel } = Promise.withResolvers<unknown>();
