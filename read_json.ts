@@ -19,9 +19,10 @@ import {
   unsupportedMediaType,
 } from "./parser/bodies/body_failure.ts";
 import { isCompressed, isJsonType, lengthOfHeader } from "./parser/bodies/headers.ts";
-import { interruptible, type TimeLimits } from "./parser/bodies/interruption.ts";
+import { type BodyLimits, hasTimeLimits, interruptible } from "./parser/bodies/interruption.ts";
 import { schemaFailure } from "./parser/bodies/located_issues.ts";
 import { type IncomingMessageLike, readMessage } from "./parser/bodies/message_reader.ts";
+import { hasTrueLength } from "./parser/bodies/received_request.ts";
 import type {
   SchemaIssue,
   SchemaOutput,
@@ -34,15 +35,15 @@ import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { parseDocument } from "./parser/document/parse_document.ts";
 import { parseGuarded } from "./parser/document/parse_guarded.ts";
 import { ChunkTypeError, notBody, notSchema } from "./parser/engine/argument_error.ts";
-import { bytesOf, isBuffer, isByteArray, isShared, lengthOf } from "./parser/engine/input.ts";
+import { bytesOf, isBuffer, isShared, lengthOf, plainView } from "./parser/engine/input.ts";
 import { bodyGuardsOf, type Guards, type ParseOptions } from "./parser/guards/options.ts";
 import type { MaskNode } from "./parser/selecting/mask_node.ts";
 import { selectDocument, selectGuarded } from "./parser/selecting/select_document.ts";
 import { nodeOf, type Selector } from "./parser/selecting/selector.ts";
-import { type ByteSource, checkMaxBytes, type Chunks, openSource } from "./parser/streaming/byte_source.ts";
+import { type ByteSource, checkMaxBytes, type Chunks, has, openSource } from "./parser/streaming/byte_source.ts";
 import { isLargeInput, selectLargeInput } from "./parser/streaming/large_input.ts";
 import { detach } from "./detach.ts";
-import { ReceivedBytes } from "./received_bytes.ts";
+import { ReceivedBody } from "./received_bytes.ts";
 import type { Slice } from "./slice.ts";
 
 export type {
@@ -152,12 +153,14 @@ interface ValueSettings {
 }
 
 /** Options, checked. */
-interface Settings extends ValueSettings, TimeLimits {
-  readonly maxBytes: number;
+interface Settings extends ValueSettings, BodyLimits {
   readonly checksType: boolean;
 }
 
 const DEFAULT_MAX_BYTES = 2 ** 20;
+
+/** Most bytes of a body that is read by `arrayBuffer`, faster than by its stream. */
+const MAX_WHOLE = 2 ** 21;
 
 const DEFAULTS: Settings = {
   guards: null,
@@ -174,6 +177,7 @@ const NAMES = ["timeout", "signal", "contentType", "select", "schema"];
 const SCHEMA_NAMES = ["select"];
 
 const { isView } = ArrayBuffer;
+const { hasOwn } = Object;
 
 const NO_BYTES = new Uint8Array(0);
 
@@ -202,18 +206,15 @@ export function readJson<T = unknown>(
 ): Promise<ReadJsonResult<T>>;
 export async function readJson(source: JsonSource, options?: ReadJsonOptions): Promise<ReadJsonResult> {
   const settings = options === undefined ? DEFAULTS : settingsOf(options);
-  const isOwn = !isByteArray(source) && !isBuffer(source);
-  const bytes = isOwn ? await readBody(source, settings) : bytesOf(source);
-  if (bytes === null) return invalid(describeFailure(NO_BYTES, "detached-buffer", 0));
+  if (typeof source !== "object" || source === null) throw notBody(source);
+  const body = isView(source) ? null : readBody(source, settings);
+  if (body === null) return await readGiven(source, settings);
+  const bytes = hasOwn(body, "ok") ? body as UnreadBody : await body;
   if (!isView(bytes)) return bytes;
   try {
-    if (lengthOf(bytes) > settings.maxBytes) return tooLarge(settings.maxBytes);
-    const result = settings.schema === undefined
-      ? parseValue(bytes, settings)
-      : await parseAndCheck(bytes, settings, settings.schema);
-    return result.ok || result.code === "schema" ? result : invalid(result);
+    return await readValue(bytes, settings);
   } finally {
-    if (isOwn) detach(bytes);
+    detach(bytes);
   }
 }
 
@@ -237,7 +238,7 @@ export function parseWithSchema<Schema extends StandardSchemaV1>(
   const { maxBytes = Infinity } = options ?? {};
   checkMaxBytes(maxBytes);
   if (lengthOf(bytes) > maxBytes) return describeFailure(bytes, "too-many-bytes", maxBytes);
-  const own = isShared(bytes) ? new Uint8Array(bytes) : bytes;
+  const own = privateBytes(bytes);
   const parsed = parseValue(own, settings);
   if (!parsed.ok) return parsed;
   const checked = schema["~standard"].validate(parsed.value);
@@ -248,149 +249,139 @@ export function parseWithSchema<Schema extends StandardSchemaV1>(
   return resultOf(own, checked, settings) as ParseWithSchemaResult<SchemaOutput<Schema>>;
 }
 
-/** Reads a source that is not bytes. */
-function readBody(source: unknown, settings: Settings): Promise<Uint8Array | UnreadBody> | UnreadBody {
-  if (typeof source !== "object" || source === null) throw notBody(source);
-  const { headers } = source as Partial<BodyLike & IncomingMessageLike>;
-  if (typeof headers === "object" && headers !== null) {
-    if (typeof headers.get === "function") return readFetchBody(source as BodyLike, settings);
-    if (typeof (source as IncomingMessageLike).on === "function") {
-      return readIncoming(source as IncomingMessageLike, settings);
-    }
-  }
-  const { arrayBuffer, size } = source as Partial<BlobLike>;
-  if (typeof arrayBuffer === "function" && typeof size === "number") return readBlob(source as BlobLike, settings);
-  return readSource(source as ByteSource, settings, -1);
+/** Reads bytes of the caller. */
+function readGiven(source: unknown, settings: Settings): ReadJsonResult | Promise<ReadJsonResult> {
+  const bytes = bytesOf(source);
+  if (bytes === null) return invalid(describeFailure(NO_BYTES, "detached-buffer", 0));
+  if (lengthOf(bytes) > settings.maxBytes) return tooLarge(settings.maxBytes);
+  return readValue(bytes, settings);
 }
 
-function readFetchBody(source: BodyLike, settings: Settings): Promise<Uint8Array | UnreadBody> | UnreadBody {
-  const { body, headers } = source;
-  if (source.bodyUsed) throw new TypeError("Cannot read this body: it was read already");
-  const isResponse = "status" in source; // `fetch` has decompressed it
-  const encoding = headers.get("content-encoding");
-  const failure = checkHeaders(settings, headers.get("content-type"), isResponse ? null : encoding);
-  if (failure !== null) return failure;
-  const length = isResponse && isCompressed(encoding) ? -1 : lengthOfHeader(headers.get("content-length"));
-  if (length > settings.maxBytes) {
-    if (body !== null) void body.cancel().catch(() => {});
-    return tooLarge(settings.maxBytes);
+/** Reads a source; returns `null` if it is bytes. */
+function readBody(source: object, settings: Settings): Promise<Uint8Array | UnreadBody> | UnreadBody | null {
+  if (has(source, "headers")) {
+    const { headers } = source as BodyLike | IncomingMessageLike;
+    if (typeof headers.get === "function") return readFetchBody(source as BodyLike, headers as Headers, settings);
+    if (has(source, "on")) return readIncoming(source as IncomingMessageLike, settings);
   }
-  if (body === null) return Promise.resolve(new Uint8Array(0));
-  return readSource(body, settings, length);
+  if (has(source, "arrayBuffer")) return readBlob(source as BlobLike, settings);
+  if (has(source, "getReader") || has(source, Symbol.asyncIterator)) {
+    return readStream(source as ByteSource, settings, -1, true);
+  }
+  if (has(source, Symbol.iterator)) return readStream(source as ByteSource, settings, -1, false);
+  if (isBuffer(source)) return null;
+  throw notBody(source);
+}
+
+function readFetchBody(
+  source: BodyLike,
+  headers: BodyLike["headers"],
+  settings: Settings,
+): Promise<Uint8Array | UnreadBody> | UnreadBody {
+  if (source.bodyUsed) throw new TypeError("Cannot read this body: it was read already");
+  const isResponse = has(source, "status");
+  const encoding = headers.get("content-encoding");
+  const type = settings.checksType ? headers.get("content-type") : null;
+  const failure = checkHeaders(settings, type, isResponse ? null : encoding); // `fetch` has decompressed it
+  if (failure !== null) return failure;
+  const length = isResponse && encoding !== null ? -1 : lengthOfHeader(headers.get("content-length"));
+  const { maxBytes, signal } = settings;
+  if (length > maxBytes) {
+    void source.body?.cancel().catch(ignore);
+    return tooLarge(maxBytes);
+  }
+  if (signal?.aborted) return interruptedBy(signal.reason);
+  if (length >= 0 && length <= MAX_WHOLE && !isResponse && hasTrueLength(source)) return readWhole(source, settings);
+  const { body } = source;
+  return body === null ? Promise.resolve(new Uint8Array(0)) : readStream(body, settings, length, true);
 }
 
 function readIncoming(message: IncomingMessageLike, settings: Settings): Promise<Uint8Array | UnreadBody> | UnreadBody {
-  if (message.readableEnded || message.readableDidRead) {
+  if (message.readableDidRead || message.readableEnded) {
     throw new TypeError("Cannot read this message: it was read already");
   }
   const { headers } = message;
-  const failure = checkHeaders(
-    settings,
-    headers["content-type"] as string | undefined,
-    headers["content-encoding"] as string | undefined,
-  );
+  const type = headers["content-type"] as string | undefined;
+  const failure = checkHeaders(settings, type, headers["content-encoding"] as string | undefined);
   if (failure !== null) return failure;
   const length = lengthOfHeader(headers["content-length"] as string | undefined);
-  if (length > settings.maxBytes) return tooLarge(settings.maxBytes);
+  const { maxBytes, signal } = settings;
+  if (length > maxBytes) return tooLarge(maxBytes);
   if (message.destroyed) return aborted(undefined);
-  if (settings.signal?.aborted) return interruptedBy(settings.signal.reason);
-  return receiveMessage(message, settings, length);
+  if (signal?.aborted) return interruptedBy(signal.reason);
+  return readMessage(message, settings, new ReceivedBody(length, maxBytes));
 }
 
-async function receiveMessage(
-  message: IncomingMessageLike,
-  settings: Settings,
-  length: number,
-): Promise<Uint8Array | UnreadBody> {
-  const { maxBytes } = settings;
-  const received = new ReceivedBytes(length, maxBytes);
-  let only: Uint8Array | null = null;
-  let count = 0;
-  let room = maxBytes;
-  const failure = await readMessage(message, settings, (chunk) => {
-    const size = lengthOf(chunk);
-    if (size > room) return tooLarge(maxBytes);
-    room -= size;
-    if (count++ === 0) only = chunk;
-    else {
-      if (only !== null) addChunk(received, only);
-      only = null;
-      addChunk(received, chunk);
-    }
-    return null;
-  });
-  if (failure !== null) {
-    received.free();
-    return failure;
-  }
-  return only ?? received.finish();
-}
-
-function addChunk(received: ReceivedBytes, chunk: Uint8Array): void {
-  received.add(chunk);
-  detach(chunk);
-}
-
-async function readBlob(blob: BlobLike, settings: Settings): Promise<Uint8Array | UnreadBody> {
+function readBlob(blob: BlobLike, settings: Settings): Promise<Uint8Array | UnreadBody> | UnreadBody {
   const { maxBytes, signal } = settings;
   if (blob.size > maxBytes) return tooLarge(maxBytes);
   if (signal?.aborted) return interruptedBy(signal.reason);
+  return readWhole(blob, settings);
+}
+
+/** Reads a body at once. Its length is known. */
+async function readWhole(source: BodyLike | BlobLike, settings: Settings): Promise<Uint8Array | UnreadBody> {
   try {
-    const buffer = await withLimits(blob.arrayBuffer(), settings);
-    return isBuffer(buffer) ? new Uint8Array(buffer) : buffer;
+    const reading = source.arrayBuffer();
+    const buffer = hasTimeLimits(settings) ? await interruptible(reading, settings) : await reading;
+    if (hasOwn(buffer, "ok")) {
+      reading.then(detach).catch(ignore);
+      return buffer as UnreadBody;
+    }
+    const bytes = new Uint8Array(buffer as ArrayBuffer);
+    if (bytes.length <= settings.maxBytes) return bytes;
+    detach(bytes);
+    return tooLarge(settings.maxBytes);
   } catch (error) {
     return failureOfSource(error);
   }
 }
 
-function withLimits<T>(work: Promise<T>, settings: Settings): Promise<T | UnreadBody> {
-  return settings.timeout === Infinity && settings.signal === undefined ? work : interruptible(work, settings);
-}
-
-async function readSource(source: ByteSource, settings: Settings, length: number): Promise<Uint8Array | UnreadBody> {
+/** Reads chunks. Those that are not the caller's are freed. */
+async function readStream(
+  source: ByteSource,
+  settings: Settings,
+  length: number,
+  isOwn: boolean,
+): Promise<Uint8Array | UnreadBody> {
   const { maxBytes, signal } = settings;
   const chunks = openSource(source);
-  const detaches = !(Symbol.iterator in source);
-  const received = new ReceivedBytes(length, maxBytes);
+  const receiver = new ReceivedBody(length, maxBytes);
   let result: Uint8Array | UnreadBody;
   try {
-    result = signal?.aborted
-      ? interruptedBy(signal.reason)
-      : await withLimits(collect(chunks, received, maxBytes, detaches), settings);
+    if (signal?.aborted) result = interruptedBy(signal.reason);
+    else {
+      const work = receive(chunks, receiver, maxBytes, isOwn);
+      result = hasTimeLimits(settings) ? await interruptible(work, settings) : await work;
+    }
   } catch (error) {
-    received.free();
+    receiver.free();
     void chunks.cancel(error);
     if (error instanceof ChunkTypeError) throw error;
     return failureOfSource(error);
   }
   if (!isView(result)) {
-    received.free();
+    receiver.free();
     void chunks.cancel(result.cause ?? result);
   }
   return result;
 }
 
-/** Reads all chunks, and returns their bytes. */
-async function collect(
+/** Receives all chunks, and returns their bytes. */
+async function receive(
   chunks: Chunks,
-  received: ReceivedBytes,
+  receiver: ReceivedBody,
   maxBytes: number,
-  detaches: boolean,
+  isOwn: boolean,
 ): Promise<Uint8Array | UnreadBody> {
-  let room = maxBytes;
   for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
-    const size = lengthOf(chunk);
-    try {
-      if (size > room) return tooLarge(maxBytes);
-      room -= size;
-      received.add(chunk);
-    } finally {
-      if (detaches && !chunks.isReused(chunk)) detach(chunk);
-    }
+    if (!receiver.add(chunk, isOwn && !chunks.isReused(chunk))) return tooLarge(maxBytes);
   }
   chunks.close();
-  return received.finish();
+  return receiver.finish();
 }
+
+function ignore(): void {}
 
 function checkHeaders(
   { checksType }: Settings,
@@ -406,22 +397,33 @@ function checkHeaders(
   return null;
 }
 
+/** Parses bytes, and checks the value. */
+function readValue(bytes: Uint8Array, settings: Settings): ReadJsonResult | Promise<ReadJsonResult> {
+  if (settings.schema !== undefined) return parseAndCheck(privateBytes(bytes), settings, settings.schema);
+  const result = parseValue(bytes, settings);
+  return result.ok ? result : invalid(result);
+}
+
+async function parseAndCheck(
+  bytes: Uint8Array,
+  settings: Settings,
+  schema: StandardSchemaV1,
+): Promise<ReadJsonResult> {
+  const parsed = parseValue(bytes, settings);
+  if (!parsed.ok) return invalid(parsed);
+  return resultOf(bytes, await schema["~standard"].validate(parsed.value), settings);
+}
+
+/** Returns bytes that no other thread can change, since they may be read twice. */
+function privateBytes(bytes: Uint8Array): Uint8Array {
+  return isShared(bytes) ? new Uint8Array(plainView(bytes)) : bytes;
+}
+
 function parseValue(bytes: Uint8Array, { guards, node }: ValueSettings): ParseResult {
   const plain = bytesOf(bytes)!;
   if (node === undefined) return guards === null ? parseDocument(plain) : parseGuarded(plain, guards);
   if (guards !== null) return selectGuarded(plain, node, guards);
   return isLargeInput(plain) ? selectLargeInput(plain, node) : selectDocument(plain, node);
-}
-
-async function parseAndCheck(
-  bytes: Uint8Array,
-  settings: ValueSettings,
-  schema: StandardSchemaV1,
-): Promise<ParseResult | SchemaFailure> {
-  const own = isShared(bytes) ? new Uint8Array(bytes) : bytes;
-  const parsed = parseValue(own, settings);
-  if (!parsed.ok) return parsed;
-  return resultOf(own, await schema["~standard"].validate(parsed.value), settings);
 }
 
 function resultOf(

@@ -1,5 +1,6 @@
 /**
- * Bytes received of a source, to be joined in one buffer.
+ * Bytes received of a source, to be joined in one buffer: {@linkcode ReceivedBytes}, and
+ * {@linkcode ReceivedBody}, which leaves an only chunk where it is.
  *
  * @module
  */
@@ -132,4 +133,62 @@ function resized(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
 /** Returns a plain view of part of an array, whatever its class. */
 function partOf(bytes: Uint8Array, start: number, size: number): Uint8Array {
   return new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, size);
+}
+
+/** Bytes received of a body of at most `maxBytes`. */
+export class ReceivedBody {
+  readonly #length: number;
+  readonly #maxBytes: number;
+  #room: number;
+  /** First chunk, while it is the only one. */
+  #first: Uint8Array | null = null;
+  #received: ReceivedBytes | null = null;
+
+  /** Expects a number of bytes, or an unknown one if `length` is negative. */
+  constructor(length: number, maxBytes: number) {
+    this.#length = length;
+    this.#maxBytes = this.#room = maxBytes;
+  }
+
+  /**
+   * Takes a chunk. Returns whether there is room for it.
+   *
+   * @param isOwn Whether nobody else reads the chunk, which is then kept or freed.
+   */
+  add(chunk: Uint8Array, isOwn: boolean): boolean {
+    const size = lengthOf(chunk);
+    if (size > this.#room) {
+      if (isOwn) detach(chunk);
+      return false;
+    }
+    if (size === 0) return true;
+    const isFirst = this.#room === this.#maxBytes;
+    this.#room -= size;
+    if (isFirst && isOwn) {
+      this.#first = chunk;
+      return true;
+    }
+    const received = this.#received ??= new ReceivedBytes(this.#length, this.#maxBytes);
+    if (this.#first !== null) {
+      received.add(this.#first);
+      detach(this.#first);
+      this.#first = null;
+    }
+    received.add(chunk);
+    if (isOwn) detach(chunk);
+    return true;
+  }
+
+  /** Returns all bytes. They cover the whole of their buffer, unless it is that of an only chunk. */
+  finish(): Uint8Array {
+    return this.#first ?? this.#received?.finish() ?? new Uint8Array(0);
+  }
+
+  /** Frees all bytes; none can be added any more. */
+  free(): void {
+    this.#room = -1;
+    if (this.#first !== null) detach(this.#first);
+    this.#first = null;
+    this.#received?.free();
+  }
 }

@@ -88,21 +88,30 @@ export function sourceFailed(cause: unknown): UnreadBody {
 
 /** Makes the failure for a signal that is aborted. That of `AbortSignal.timeout` has timed out. */
 export function interruptedBy(reason: unknown): UnreadBody {
-  if (nameOf(reason) !== "TimeoutError") return aborted(reason);
+  const isTimeout = typeof reason === "object" && reason !== null && (reason as Error).name === "TimeoutError";
+  if (!isTimeout) return aborted(reason);
   const failure = timedOut("Body did not arrive in time");
   failure.cause = reason;
   return failure;
 }
 
-/** Makes the failure for an error of the source, which may say that the peer went away. */
+/** Returns whether an error says that the peer went away. */
+function isAbort(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  switch ((error as { name?: unknown }).name) {
+    case "AbortError":
+    case "BadResource": // of the body of a request in Deno
+    case "BrokenPipe":
+    case "ConnectionAborted":
+    case "ConnectionReset":
+    case "Interrupted":
+      return true;
+  }
+  const { code } = error as { code?: unknown };
+  return code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE";
+}
+
+/** Makes the failure for an error of the source. */
 export function failureOfSource(error: unknown): UnreadBody {
-  return nameOf(error) === "AbortError" || codeOf(error) === "ECONNRESET" ? aborted(error) : sourceFailed(error);
-}
-
-function nameOf(error: unknown): unknown {
-  return typeof error === "object" && error !== null ? (error as { name?: unknown }).name : undefined;
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
+  return isAbort(error) ? aborted(error) : sourceFailed(error);
 }

@@ -5,8 +5,8 @@
  */
 
 import { checkedChunk } from "../streaming/byte_source.ts";
-import { aborted, failureOfSource, type UnreadBody } from "./body_failure.ts";
-import { Interruption, type TimeLimits } from "./interruption.ts";
+import { aborted, failureOfSource, tooLarge, type UnreadBody } from "./body_failure.ts";
+import { type BodyLimits, hasTimeLimits, Interruption } from "./interruption.ts";
 
 /** Request that `node:http` has received, or a response to one, as far as it is used here. */
 export interface IncomingMessageLike {
@@ -28,59 +28,70 @@ export interface IncomingMessageLike {
   resume(): unknown;
 }
 
+/** Receiver of the bytes of a body. */
+export interface BodyReceiver {
+  /** Takes a chunk. Returns whether there is room for it. */
+  add(chunk: Uint8Array, isOwn: boolean): boolean;
+  /** Returns all bytes. */
+  finish(): Uint8Array;
+  /** Frees all bytes. */
+  free(): void;
+}
+
 /**
  * Reads a message to its end. After a failure, it is left to flow, so that it can be answered and
  * its connection be used again.
  *
- * @param take Takes a chunk; returns a failure to end reading, or `null`.
- * @returns The failure, or `null` at the end. Rejects for a chunk that is not bytes.
+ * @returns The bytes, or a failure. Rejects for a chunk that is not bytes.
  */
 export function readMessage(
   message: IncomingMessageLike,
-  limits: TimeLimits,
-  take: (chunk: Uint8Array) => UnreadBody | null,
-): Promise<UnreadBody | null> {
+  limits: BodyLimits,
+  receiver: BodyReceiver,
+): Promise<Uint8Array | UnreadBody> {
   return new Promise((resolve, reject) => {
-    const hasLimits = limits.signal !== undefined || limits.timeout < Infinity;
-    const interruption = hasLimits ? new Interruption(limits, finish) : undefined;
+    const interruption = hasTimeLimits(limits) ? new Interruption(limits, fail) : null;
+
     function stop(): void {
       interruption?.end();
-      message.removeListener("data", onData);
-      message.removeListener("end", onEnd);
-      message.removeListener("close", onClose);
-      message.removeListener("aborted", onClose);
-      message.removeListener("error", onError);
+      message.removeListener("data", take);
+      message.removeListener("end", finish);
+      message.removeListener("error", failBy);
+      message.removeListener("close", close);
     }
-    function finish(failure: UnreadBody | null): void {
-      stop();
-      if (failure !== null) message.resume();
-      resolve(failure);
-    }
-    function onData(chunk: unknown): void {
-      let failure: UnreadBody | null;
+
+    function take(chunk: unknown): void {
       try {
-        failure = take(checkedChunk(chunk));
+        if (!receiver.add(checkedChunk(chunk), true)) fail(tooLarge(limits.maxBytes));
       } catch (error) {
-        stop();
-        message.resume();
-        reject(error);
-        return;
+        fail(error as TypeError);
       }
-      if (failure !== null) finish(failure);
     }
-    function onEnd(): void {
-      finish(null);
+
+    function finish(): void {
+      stop();
+      resolve(receiver.finish());
     }
-    function onClose(): void {
-      finish(aborted(undefined));
+
+    function fail(failure: UnreadBody | TypeError): void {
+      stop();
+      receiver.free();
+      message.resume();
+      if (failure instanceof TypeError) reject(failure);
+      else resolve(failure);
     }
-    function onError(error: unknown): void {
-      finish(failureOfSource(error));
+
+    function failBy(error: unknown): void {
+      fail(failureOfSource(error));
     }
-    message.on("end", onEnd);
-    message.on("close", onClose);
-    message.on("aborted", onClose);
-    message.on("error", onError);
-    message.on("data", onData);
+
+    function close(): void {
+      fail(aborted(undefined));
+    }
+
+    message.on("end", finish);
+    message.on("error", failBy);
+    message.on("close", close);
+    message.on("data", take);
   });
 }
