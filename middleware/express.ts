@@ -8,13 +8,14 @@
 import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
 import { describeFailure, syntaxErrorOf } from "../parser/base/failure.ts";
-import type { LocatedIssue, ReadJsonFailure, ReadJsonResult, SchemaFailure } from "../read_json.ts";
+import type { LocatedIssue, ReadJsonFailure, ReadJsonResult } from "../read_json.ts";
 import { isKnownCharset, toText, toUtf8 } from "./charset.ts";
 import { charsetOf, mediaTypeOf, mediaTypeTest } from "./content_type.ts";
 import { type Compression, type FailedRead, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
 import { checkTimeout, type ValueOptions, valueParserOf } from "./options.ts";
 
-export type { LocatedIssue, NodeReadable, ParseFailure, SchemaFailure, ValueOptions };
+export type * from "./exported_types.ts";
+export type { NodeReadable, ValueOptions };
 
 /** Part of a request of Express, Connect or `node:http` in use. */
 export interface JsonRequest extends NodeReadable {

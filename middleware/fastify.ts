@@ -7,11 +7,12 @@
 
 import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
-import type { InvalidBody, LocatedIssue, ReadJsonFailure, SchemaFailure } from "../read_json.ts";
+import type { ReadJsonFailure } from "../read_json.ts";
 import { type FailedRead, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
 import { checkTimeout, type ValueOptions, valueParserOf } from "./options.ts";
 
-export type { InvalidBody, LocatedIssue, SchemaFailure, ValueOptions };
+export type * from "./exported_types.ts";
+export type { NodeReadable, ValueOptions };
 
 /** Part of a request of Fastify in use. */
 export interface FastifyRequestLike {
@@ -66,13 +67,6 @@ export interface JsonParserError extends Error {
   cause?: unknown;
 }
 
-/** Plugin of Fastify. */
-export type JsonParserPlugin = (
-  app: FastifyInstanceLike,
-  options: JsonParserOptions,
-  done: (error?: Error) => void,
-) => void;
-
 /** Bytes of a body, at most, in an instance that does not say. */
 const DEFAULT_LIMIT = 2 ** 20;
 
@@ -105,14 +99,18 @@ const PROTO_ACTIONS = new Map<unknown, "keep" | "drop" | "reject">([
  * const plugin = jsonParser;
  * ```
  */
-export const jsonParser: JsonParserPlugin = (app, options, done) => {
+export function jsonParser(
+  app: FastifyInstanceLike,
+  options: JsonParserOptions,
+  done: (error?: Error) => void,
+): void {
   try {
     register(app, options);
   } catch (error) {
     return done(error as Error);
   }
   done();
-};
+}
 
 // Fastify would give the plugin an instance of its own, and other routes would not have the parser.
 Object.assign(jsonParser, { [Symbol.for("skip-override")]: true, [Symbol.for("fastify.display-name")]: "bytejson" });

@@ -8,7 +8,8 @@ import { readJson, type ReadJsonFailure, type ReadJsonOptions } from "../read_js
 import { answerTo, type FailureAnswer, type IssueAnswer } from "./failure_answer.ts";
 import { checkReadOptions } from "./options.ts";
 
-export type { FailureAnswer, IssueAnswer, ReadJsonFailure, ReadJsonOptions };
+export type * from "./exported_types.ts";
+export type { FailureAnswer, IssueAnswer };
 
 /** Part of a context of Hono in use. */
 export interface HonoContext {

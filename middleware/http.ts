@@ -15,15 +15,8 @@ import {
 import { answerTo, type FailureAnswer, type IssueAnswer } from "./failure_answer.ts";
 import { checkReadOptions } from "./options.ts";
 
-export type {
-  FailureAnswer,
-  IncomingMessageLike,
-  IssueAnswer,
-  ReadJsonFailure,
-  ReadJsonOptions,
-  SchemaOutput,
-  StandardSchemaV1,
-};
+export type * from "./exported_types.ts";
+export type { FailureAnswer, IncomingMessageLike, IssueAnswer };
 
 /** Part of a `ServerResponse` in use. */
 export interface ServerResponseLike {

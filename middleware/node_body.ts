@@ -9,9 +9,13 @@ import { isByteArray } from "../parser/engine/input.ts";
 
 /** Part of a Node.js `Readable` in use. Streams of Deno and Bun have it too. */
 export interface NodeReadable {
+  /** Adds a listener. */
   on(event: string, listener: (argument?: unknown) => void): unknown;
+  /** Removes a listener. */
   removeListener(event: string, listener: (argument?: unknown) => void): unknown;
+  /** Stops reading. */
   pause(): unknown;
+  /** Continues reading. */
   resume(): unknown;
 }
 
