@@ -184,8 +184,9 @@ function readError({ problem, error }: FailedRead): JsonParserError {
 /** Makes the error for a body that was read, and refused. */
 function refusal(failure: ReadJsonFailure | ParseFailure): JsonParserError {
   if (failure.code !== "schema") return errorOf("FST_ERR_CTP_INVALID_JSON_BODY", 400, INVALID, failure);
-  const [{ path, message }] = failure.issues;
-  return errorOf("FST_ERR_VALIDATION", failure.status, `body${path} ${message}`, failure);
+  const [{ path, message, line, column }] = failure.issues;
+  const text = `body${path} ${message} (line ${line} column ${column})`;
+  return errorOf("FST_ERR_VALIDATION", failure.status, text, failure);
 }
 
 function errorOf(code: string, statusCode: number, message: string, cause?: unknown): JsonParserError {

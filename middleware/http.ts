@@ -45,6 +45,11 @@ export interface JsonHandlerOptions<
    * {@linkcode FailureAnswer}.
    */
   onFailure?: ((request: Message, response: Response, failure: ReadJsonFailure) => unknown) | undefined;
+  /**
+   * Called with what your handler throws or rejects with, to answer and to log it. Without it, the
+   * promise rejects, and a server that ignores the promise ends with the process.
+   */
+  onError?: ((request: Message, response: Response, error: unknown) => unknown) | undefined;
 }
 
 /** Handler of requests, as `createServer` of `node:http` takes it. */
@@ -72,20 +77,20 @@ export function jsonHandler<
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param handler Called with the request, the response and the value.
- * @param options Options of `readJson`, with `contentType: "json"` by default, and `onFailure`.
- * @returns The handler for a server. Its promise rejects with what your handler throws: catch it, or
- * make the server with `captureRejections`.
+ * @param options Options of `readJson`, with `contentType: "json"` by default, `onFailure` and
+ * `onError`.
+ * @returns The handler for a server.
  * @throws {TypeError} If an option is unknown or has a wrong value.
  *
  * @example
  * ```ts
  * import { jsonHandler } from "@bytejson/bytejson/http";
  *
- * // createServer({ captureRejections: true }, handler).listen(8000);
+ * // createServer(handler).listen(8000);
  * const handler = jsonHandler((_request, response, value) => {
  *   response.setHeader("content-type", "application/json");
  *   response.end(JSON.stringify(value));
- * }, { maxBytes: 65_536, timeout: 10_000, maxDepth: 64 });
+ * }, { maxBytes: 65_536, timeout: 10_000, onError: (_request, response) => response.end() });
  * ```
  */
 export function jsonHandler<
@@ -100,12 +105,17 @@ export function jsonHandler(
   handler: (request: IncomingMessageLike, response: ServerResponseLike, value: unknown) => unknown,
   options: JsonHandlerOptions = {},
 ): HttpHandler<IncomingMessageLike, ServerResponseLike> {
-  const { onFailure = answerFailure, ...read } = options;
+  const { onFailure = answerFailure, onError, ...read } = options;
   const readOptions = checkReadOptions(read, "jsonHandler");
   return async (request, response) => {
     const result = await readJson(request, readOptions);
     if (result.ok) {
-      await handler(request, response, result.value);
+      try {
+        await handler(request, response, result.value);
+      } catch (error) {
+        if (onError === undefined) throw error;
+        await onError(request, response, error);
+      }
       return;
     }
     request.resume(); // drops what is left, so that the client gets to read the answer
