@@ -6,7 +6,8 @@
 
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { type MeasuredBlock, replaceBlock, replaceTable } from "../support/page.ts";
+import { renderChart } from "../support/chart.ts";
+import { type MeasuredBlock, replaceBlock, replaceChart, replaceTable } from "../support/page.ts";
 import { allocationTables } from "./allocation.ts";
 import { backgroundTables } from "./background.ts";
 import { ROOT } from "./context.ts";
@@ -41,10 +42,18 @@ export function writePages(folder: string, results: Results): void {
     const path = resolve(folder, page);
     const text = blocks.reduce(
       (text, { heading, content }) =>
-        typeof content === "string" ? replaceBlock(text, heading, content) : replaceTable(text, heading, content),
+        typeof content === "string"
+          ? replaceBlock(text, heading, content)
+          : "bars" in content
+          ? replaceChart(text, heading, content)
+          : replaceTable(text, heading, content),
       Deno.readTextFileSync(path),
     );
     Deno.writeTextFileSync(path, text);
+    for (const { content } of blocks) {
+      if (typeof content !== "object" || !("bars" in content)) continue;
+      Deno.writeTextFileSync(resolve(folder, `docs/charts/${content.name}.svg`), renderChart(content));
+    }
   }
   format([...pages.keys()].map((page) => resolve(folder, page)));
 }
