@@ -299,7 +299,9 @@ function openDecompressor(encoding: string, isAllowed: boolean): DecompressionSt
 function checkReadable(request: JsonRequest): void {
   const { readableEncoding } = request as { readableEncoding?: unknown };
   if (readableEncoding) throw errorOf(500, "stream.encoding.set", "stream encoding should not be set");
-  if (request.readable === false) throw errorOf(500, "stream.not.readable", "stream is not readable");
+  if (request.readable === false && !request.destroyed) {
+    throw errorOf(500, "stream.not.readable", "stream is not readable");
+  }
 }
 
 /** Makes the error for a body that could not be read. */

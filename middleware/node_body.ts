@@ -9,6 +9,8 @@ import { isByteArray } from "../parser/engine/input.ts";
 
 /** Part of a Node.js `Readable` in use. Streams of Deno and Bun have it too. */
 export interface NodeReadable {
+  /** Whether the stream was closed, before its end or after it. */
+  readonly destroyed?: boolean;
   /** Adds a listener. */
   on(event: string, listener: (argument?: unknown) => void): unknown;
   /** Removes a listener. */
@@ -86,6 +88,8 @@ export function readNodeBody(stream: NodeReadable, limits: BodyLimits): Promise<
     stream.on("error", onError);
     stream.on("aborted", onAborted);
     stream.on("close", onAborted);
+
+    if (stream.destroyed) fail("aborted"); // there will be no event
 
     function settle(result: Uint8Array | FailedRead): void {
       isSettled = true;

@@ -440,6 +440,20 @@ for (const runtime of runtimes) {
       assert(answer.express >= 20 && answer.fastify >= 20, JSON.stringify(answer));
     });
 
+    it("json() and jsonParser() tell bodies that were aborted before they could read", async () => {
+      const countsOf = async () => (await answerOf(ports.express, { path: "/aborted", method: "GET" })).answer;
+      const before = await countsOf();
+      const headers = { "x-delay": "60", "content-length": "900" };
+      for (const name of ["express", "fastify"] as const) {
+        for (let i = 0; i < 3; i++) {
+          await exchange(ports[name], { path: "/checked", headers, body: GOOD, abortAfter: 20 });
+        }
+      }
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      const after = await countsOf();
+      assertEquals([after.express - before.express, after.fastify - before.fastify], [3, 3]);
+    });
+
     it("jsonBody() serves other methods of Hono's requests, and passes on requests without body", async () => {
       const { answer } = await answerOf(ports.hono, { path: "/texts", body: '{ "a": "é" }' });
       assertEquals(answer, { text: '{"a":"é"}', bytes: 10, same: true });

@@ -84,6 +84,11 @@ function expressApp({ express }: Frameworks): Any {
     request.once("end", next);
     request.resume();
   });
+  app.use((request: Any, _response: Any, next: () => void) => {
+    const delay = request.headers["x-delay"];
+    if (delay === undefined) next();
+    else setTimeout(next, Number(delay));
+  });
   app.use((request: Any, response: Any, next: () => void) => {
     if (request.headers["x-length"]) request.headers["content-length"] = request.headers["x-length"];
     response.before = EVENTS.map((name) => request.listenerCount(name));
@@ -148,6 +153,9 @@ async function fastifyApp({ fastify }: Frameworks): Promise<Any> {
     scope.addHook("onRequest", (request: Any, _reply: Any, done: () => void) => {
       request.raw.before = EVENTS.map((name) => request.raw.listenerCount(name));
       done();
+    });
+    scope.addHook("preParsing", (request: Any, _reply: Any, payload: Any, done: Any) => {
+      setTimeout(() => done(null, payload), Number(request.headers["x-delay"] ?? 0));
     });
     await scope.register(jsonParser, { schema: price, timeout: TIMEOUT });
     scope.setErrorHandler((error: Any, _request: Any, reply: Any) => {
