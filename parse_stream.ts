@@ -10,7 +10,7 @@
 import type { FailureCode, ParseFailure } from "./parser/base/failure.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
-import type { ContentGuards, ParseLimits, PieceGuardOptions } from "./parser/guards/options.ts";
+import type { ParseLimits, ParseOptions, PieceGuardOptions } from "./parser/guards/options.ts";
 import { Transform } from "./parser/engine/transform_stream.ts";
 import type { NoPlace, ParseAtResult, Place, ValueAt } from "./parser/selecting/locate_document.ts";
 import type { Pointer, PointerPath } from "./parser/selecting/pointer_node.ts";
@@ -35,7 +35,6 @@ export type { Selector, Slice, SliceEncoding, SliceExpression };
 export type {
   BinaryParserOptions,
   ByteSource,
-  ContentGuards,
   FailureCode,
   InvalidValue,
   JsonParseStreamOptions,
@@ -44,6 +43,7 @@ export type {
   ParsedValue,
   ParseFailure,
   ParseLimits,
+  ParseOptions,
   ParseResult,
   ParseStreamAtOptions,
   ParseStreamOptions,

@@ -30,7 +30,6 @@ import {
   type GuardOptions,
   guardsOf,
   type ParseLimits,
-  type PieceGuardOptions,
   UNTRUSTED,
 } from "./parser/guards/options.ts";
 import { validateGuarded } from "./parser/document/parse_guarded.ts";
@@ -50,7 +49,6 @@ export type {
   GuardOptions,
   ParseFailure,
   ParseLimits,
-  PieceGuardOptions,
   StreamValidationResult,
   ValidatedDocument,
 };
