@@ -186,10 +186,19 @@ export const TESTS: Record<string, Program> = {
       "What any runtime can run, in Deno, Node.js 22, 24, 26 and Bun: [--node PATH]… [--bun PATH] [--only REGEX]",
     command: ["run", MAP, "--allow-read", "--allow-run", "tests/runtimes/runtimes.ts"],
   },
+  package: {
+    summary: "The npm package, packed and installed, in runtimes, compilers, bundlers: [--only REGEX] [--keep FOLDER]",
+    command: ["run", MAP, "--allow-all", "tests/package/package.ts"],
+  },
   browsers: {
     summary: "The tests of browsers, in those that are installed: Chromium, Firefox, WebKitGTK",
     command: [...TEST, "tests/runtimes/browsers_test.ts"],
     env: { BYTEJSON_BROWSERS_DEFAULT: "all" },
+  },
+  site: {
+    summary: "The page of site/ in Chromium and Firefox, those that are installed: [--filter NAME]",
+    command: ["test", MAP, "--allow-all", "tests/site/site_test.ts"],
+    env: { BYTEJSON_SITE: "1" },
   },
   fuzz: {
     summary: "Made-up documents against JSON.parse: [--seconds N] [--seed S] [--documents N] [--json]",

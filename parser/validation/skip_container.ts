@@ -75,7 +75,7 @@ export const CUT_POSITION = -2;
  */
 const TAIL = 8;
 
-const machine = newMachine(false, true);
+const machine = /* @__PURE__ */ newMachine(false, true);
 // A byte-order mark begins an input, and was skipped then.
 const PIECE_START = 1;
 machine.pieceStart = PIECE_START;
@@ -88,7 +88,7 @@ type SkipValue = (bytes: Uint8Array, view: DataView, p: number, isLast: boolean)
  *
  * Precondition: the bytes end where the array ends; `isLast` if no more follow.
  */
-export const skipValue = (function skipValue(bytes, view, p, isLast) {
+export const skipValue = /* @__PURE__ */ (function skipValue(bytes, view, p, isLast) {
   return skipItems(bytes, view, p, isLast, 1, VALUE);
 } satisfies SkipValue).valueOf() as SkipValue;
 
@@ -142,7 +142,7 @@ type SkipItems = (
  * @param state State of the automaton before the token at `p`, where this loop may leave the rest
  * to the validator.
  */
-const skipItems = (function skipItems(bytes, view, p, isLast, brackets, state) {
+const skipItems = /* @__PURE__ */ (function skipItems(bytes, view, p, isLast, brackets, state) {
   p |= 0;
   state |= 0;
   brackets |= 0;
@@ -260,7 +260,7 @@ type SkipNumber = (bytes: Uint8Array, view: DataView, p: number, wordEnd: number
  *
  * Small enough for V8 to inline: with a first word in place, skipping takes a tenth longer.
  */
-const skipNumber = (function skipNumber(bytes, view, p, wordEnd) {
+const skipNumber = /* @__PURE__ */ (function skipNumber(bytes, view, p, wordEnd) {
   p |= 0;
   let first = bytes[p] === MINUS ? p + 1 | 0 : p;
   let q = skipDigitsByWords(view, first, wordEnd) | 0;
@@ -285,7 +285,7 @@ const skipNumber = (function skipNumber(bytes, view, p, wordEnd) {
  * Returns the position of the closing quote of a string whose first special byte is at `p`; -1 if a
  * character is wrong, or near the end of the bytes.
  */
-const skipSpecial = (function skipSpecial(bytes, view, p, end) {
+const skipSpecial = /* @__PURE__ */ (function skipSpecial(bytes, view, p, end) {
   p |= 0;
   const wordEnd = end - 4 | 0;
   for (;;) {
