@@ -173,8 +173,8 @@ const LONG = { BYTEJSON_LONG: "1" };
 export const TESTS: Record<string, Program> = {
   long: {
     summary: "The tests that deno task test leaves out, because they take long",
-    command: [...TEST, "--filter=/ \\(long\\)$/"],
-    env: LONG,
+    command: [...TEST, "--parallel", "--no-check", "--filter=/ \\(long\\)$/"],
+    env: { ...LONG, DENO_JOBS: "2" },
   },
   huge: {
     summary: "Documents of 2.5 and 4.5 GB: needs 13 GB of free memory and some minutes",
