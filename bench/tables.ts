@@ -80,7 +80,7 @@ them. Without a NAME, everything is measured, one after the other.
   http       as bench http does, for servers.md and background/measurements.md
   stream, latency
              as bench stream does, without and with --latency, for streaming.md
-  select     as bench select does, also without generated code, in Node.js and in Bun, for on-demand.md
+  select     as bench select does, also without generated code, in Node.js and in Bun, for select.md
   read, queue, pool
              as bench read, bench queue and bench pool do, for allocation.md
   peers      as bench peers does, for comparison.md

@@ -77,7 +77,7 @@ export const CUT_POSITION = -2;
  */
 const TAIL = 8;
 
-const machine = newMachine(false, true);
+const machine = /* @__PURE__ */ newMachine(false, true);
 // A byte-order mark begins an input, and was skipped then.
 const PIECE_START = 1;
 machine.pieceStart = PIECE_START;
@@ -90,7 +90,7 @@ type SkipValue = (bytes: Uint8Array, view: DataView, p: number, isLast: boolean)
  *
  * Precondition: the bytes end where the array ends; `isLast` if no more follow.
  */
-export const skipValue = (function skipValue(bytes, view, p, isLast) {
+export const skipValue = /* @__PURE__ */ (function skipValue(bytes, view, p, isLast) {
   p |= 0;
   const end = bytes.length;
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
@@ -132,7 +132,7 @@ function handOver(
 }
 
 /** Skips the container at `p`: see {@linkcode skipValue}. */
-export const skipContainer = (function skipContainer(bytes, view, p, isLast) {
+export const skipContainer = /* @__PURE__ */ (function skipContainer(bytes, view, p, isLast) {
   return skipItems(bytes, view, p + 1, isLast, 2 | bytes[p] >> 5 & 1, true);
 } satisfies SkipValue).valueOf() as SkipValue;
 
@@ -168,7 +168,7 @@ type SkipItems = (
  * @param brackets Bits of the open brackets below a sentinel bit, as in the validator.
  * @param isFirst Whether the container may end at `p`.
  */
-const skipItems = (function skipItems(bytes, view, p, isLast, brackets, isFirst) {
+const skipItems = /* @__PURE__ */ (function skipItems(bytes, view, p, isLast, brackets, isFirst) {
   p |= 0;
   const end = bytes.length | 0;
   const last = end - TAIL | 0;
@@ -305,7 +305,7 @@ type SkipNumber = (bytes: Uint8Array, view: DataView, p: number, wordEnd: number
  *
  * Small enough for V8 to inline: with a first word in place, skipping takes a tenth longer.
  */
-const skipNumber = (function skipNumber(bytes, view, p, wordEnd) {
+const skipNumber = /* @__PURE__ */ (function skipNumber(bytes, view, p, wordEnd) {
   p |= 0;
   let first = bytes[p] === MINUS ? p + 1 | 0 : p;
   let q = skipDigitsByWords(view, first, wordEnd) | 0;
@@ -330,7 +330,7 @@ const skipNumber = (function skipNumber(bytes, view, p, wordEnd) {
  * Returns the position of the closing quote of a string whose first special byte is at `p`; -1 if a
  * character is wrong, or near the end of the bytes.
  */
-const skipSpecial = (function skipSpecial(bytes, view, p, end) {
+const skipSpecial = /* @__PURE__ */ (function skipSpecial(bytes, view, p, end) {
   p |= 0;
   const wordEnd = end - 4 | 0;
   for (;;) {
