@@ -117,7 +117,7 @@ async function buildDeclarations(dir: string): Promise<void> {
 
 /** Names the package as npm does in a text that was written for JSR. */
 function renamed(text: string): string {
-  return text.replaceAll(`"${JSR_PACKAGE}`, `"${PACKAGE}`);
+  return text.replace(new RegExp(`(["\`])${JSR_PACKAGE}`, "g"), `$1${PACKAGE}`);
 }
 
 function* filesOf(folder: string): Generator<string> {
