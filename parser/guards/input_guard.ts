@@ -100,6 +100,13 @@ export interface InputGuard extends Violation {
   isAfterReturn: boolean;
 }
 
+/** Lines before a position: see `LinePosition`. */
+interface CountedLines {
+  readonly lines: number;
+  readonly lineStart: number;
+  readonly excessBytes: number;
+}
+
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 const { fromCharCode, fromCodePoint } = String;
@@ -148,7 +155,7 @@ export function newInputGuard(guards: Guards): InputGuard {
 export function beginGuarded(
   guard: InputGuard,
   offset: number,
-  { lines, lineStart, excessBytes }: { lines: number; lineStart: number; excessBytes: number },
+  { lines, lineStart, excessBytes }: CountedLines,
 ): void {
   guard.code = null;
   guard.firstOffset = -1;
@@ -160,6 +167,11 @@ export function beginGuarded(
   guard.isName = guard.isConstructor = false;
   guard.expectsValue = true;
   guard.token = NO_BYTES;
+  passLines(guard, { lines, lineStart, excessBytes });
+}
+
+/** Goes on behind bytes that are not checked, between two tokens, whose lines were counted. */
+export function passLines(guard: InputGuard, { lines, lineStart, excessBytes }: CountedLines): void {
   guard.lines = lines;
   guard.lineStart = lineStart;
   guard.excessBytes = excessBytes;
