@@ -39,7 +39,7 @@ const GENERATOR = `${root}parser/objects/generated_constructors.ts`;
 const SHARED = [
   { name: "base", test: /\/parser\/(?:base|engine)\/|\/slice_owners\.ts$/, priority: 4 },
   { name: "source", test: /\/streaming\/byte_source\.ts$/, priority: 3 },
-  { name: "parsing", test: /\/parser\/(?!selecting\/|streaming\/|objects\/generated)/, priority: 2 },
+  { name: "parsing", test: /\/parser\/(?:validation|guards|document|numbers|objects|strings)\//, priority: 2 },
   { name: "streaming", test: /\/parser\/(?:selecting|streaming)\//, priority: 1 },
 ];
 

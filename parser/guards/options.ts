@@ -243,18 +243,19 @@ function isAlike(name: string, known: string): boolean {
 }
 
 /**
- * Checks that an object of options has no others than the known ones or, if it may have `others`,
- * that none is misspelt.
+ * Checks that an object of options has no others than the known ones and those of a list or, if
+ * `others` is `true`, that none is misspelt.
  *
  * @throws {TypeError} If it has.
  */
-function checkNames(options: object, caller: string, others: boolean): void {
+export function checkNames(options: object, caller: string, others: boolean | readonly string[]): void {
   const names = ownKeys(options);
   for (let i = 0; i < names.length; i++) {
     const name = names[i];
     if (typeof name === "symbol" || includes(KNOWN, name)) continue;
-    const meant = closest(name, KNOWN);
-    if (others && meant === undefined) continue;
+    if (typeof others === "object" && includes(others, name)) continue;
+    const meant = closest(name, KNOWN) ?? (typeof others === "object" ? closest(name, others) : undefined);
+    if (others === true && meant === undefined) continue;
     const advice = meant === undefined ? "" : `; did you mean ${meant}?`;
     throw new TypeError(
       `Cannot use ${name}: ${shown((options as Record<string, unknown>)[name])}: ` +
@@ -329,6 +330,27 @@ export function pieceGuardsOf(options: PieceGuardOptions, caller: string): Parse
   const guards = { ...limits, duplicateKeys, protoKeys, integers, numbers, number };
   readGuards(guards, caller, true);
   return guards;
+}
+
+/**
+ * Reads the guards among the options of a function that reads bodies, whose length is limited by
+ * itself.
+ *
+ * @param names Names of its other options.
+ * @param mayBuild Whether it makes values as the options say, or only checks the input.
+ * @throws {TypeError} If an option is unknown or has a wrong value.
+ */
+export function bodyGuardsOf(
+  options: ParseOptions,
+  names: readonly string[],
+  caller: string,
+  mayBuild: boolean,
+): Guards | null {
+  checkNames(options, caller, names);
+  const { maxDepth, maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys } = options;
+  const { integers, numbers, number } = options;
+  const limits = { maxDepth, maxStringBytes, maxMembers, maxElements, maxBytes: undefined };
+  return readGuards({ ...limits, duplicateKeys, protoKeys, integers, numbers, number }, caller, mayBuild);
 }
 
 /**
