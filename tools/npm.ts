@@ -84,6 +84,15 @@ async function buildLibrary(dir: string): Promise<void> {
  */
 const PROGRAMS = ["bin", "check/worker", "bench/measuring_child"].filter((name) => existsSync(`${root}cli/${name}.ts`));
 
+/** Says which modules are programs: Node.js 22 does not know `import.meta.main`. */
+const sayPrograms: Plugin = {
+  name: "say-programs",
+  transform(code, id) {
+    if (!code.includes("import.meta.main")) return null;
+    return code.replaceAll("import.meta.main", String(PROGRAMS.some((name) => id === `${root}cli/${name}.ts`)));
+  },
+};
+
 async function buildCommandLine(dir: string): Promise<void> {
   const [file, module] = commandLineEntry(config);
   await build({
@@ -91,6 +100,7 @@ async function buildCommandLine(dir: string): Promise<void> {
     input: { [file]: module, ...Object.fromEntries(PROGRAMS.map((name) => [`cli/${name}`, `cli/${name}.ts`])) },
     tsconfig: false,
     platform: "node",
+    plugins: [sayPrograms],
     transform: { target: "node22" }, // which has no `using`
     output: {
       ...OUTPUT,
