@@ -103,6 +103,10 @@ export const BENCHES: Record<string, Program> = {
     summary: "Processes that load modules of the library: [--only REGEX] [--quick] [--json]",
     command: ["run", MAP, "--allow-read", "--allow-run", "bench/load.ts"],
   },
+  bundles: {
+    summary: "Bytes that each export adds to a bundle, minified and compressed: [--only REGEX] [--json]",
+    command: ["run", MAP, "--allow-all", "bench/bundles.ts"],
+  },
   read: {
     summary: "The memory of readBytes, arrayBuffer() and Buffer.concat: [--megabytes N] [--quick] [--json]",
     command: ["run", MAP, "--allow-all", "bench/read_bytes.ts"],
