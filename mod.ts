@@ -48,7 +48,6 @@ export {
   type DocumentSeparation,
   type GuardOptions,
   JsonValidationStream,
-  type PieceGuardOptions,
   type StreamValidationResult,
   validateBinary,
   type ValidatedDocument,
@@ -75,6 +74,7 @@ export {
   type ParseFirstResult,
   type Place,
   type Pointer,
+  type PointerGuardOptions,
   type PointerList,
   type PointerPath,
   type ValueAt,
@@ -116,6 +116,7 @@ export {
   type ParseStreamOptions,
   parseValues,
   type ParseValuesOptions,
+  type PieceGuardOptions,
   type StreamedValue,
   type ValueSeparation,
 } from "./parse_stream.ts";

@@ -420,8 +420,8 @@ function privateBytes(bytes: Uint8Array): Uint8Array {
 function parseValue(bytes: Uint8Array, { guards, node }: ValueSettings): ParseResult {
   const plain = bytesOf(bytes)!;
   if (node === undefined) return guards === null ? parseDocument(plain) : parseGuarded(plain, guards);
-  if (guards !== null) return selectGuarded(plain, node, guards);
-  return isLargeInput(plain) ? selectLargeInput(plain, node) : selectDocument(plain, node);
+  const select = isLargeInput(plain) ? selectLargeInput : selectDocument;
+  return guards === null ? select(plain, node) : selectGuarded(plain, node, guards, select);
 }
 
 function resultOf(

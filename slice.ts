@@ -313,9 +313,9 @@ export class Slice {
   }
 
   /**
-   * Frees a slice of a `PoolAllocator`, as `realloc(slice, 0)` does, and empties any other, as
-   * `reset` does. A `using` declaration calls it when its block ends. Does nothing for a slice that
-   * is free already. Engines without `Symbol.dispose` do not have this method.
+   * Frees a slice of a `PoolAllocator`, as its `free` does, and empties any other, as `reset` does.
+   * A `using` declaration calls it when its block ends. Does nothing for a slice that is free
+   * already. Engines without `Symbol.dispose` do not have this method.
    *
    * @throws {TypeError} If the slice is part of a pool's buffer, but the pool has not allocated it.
    */

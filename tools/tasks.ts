@@ -95,6 +95,10 @@ export const BENCHES: Record<string, Program> = {
       "bench/select.ts",
     ],
   },
+  peers: {
+    summary: "Other parsers from npm in Deno, Node.js and Bun: [--node PATH] [--bun PATH] [--quick] [--json]",
+    command: ["run", MAP, "--allow-all", "bench/peers.ts"],
+  },
   load: {
     summary: "Processes that load modules of the library: [--only REGEX] [--quick] [--json]",
     command: ["run", MAP, "--allow-read", "--allow-run", "bench/load.ts"],

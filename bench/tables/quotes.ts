@@ -22,7 +22,7 @@ const PERFORMANCE = "docs/performance.md";
 const MEMORY = "docs/memory.md";
 const SERVERS = "docs/servers.md";
 const STREAMING = "docs/streaming.md";
-const ON_DEMAND = "docs/on-demand.md";
+const SELECT = "docs/select.md";
 const ALLOCATION = "docs/allocation.md";
 
 /** Formats how much larger a ratio is than 1, such as `24 %`. */
@@ -151,8 +151,8 @@ function selectQuotes({ select: { groups } }: Results): Quote[] {
   };
   return [
     { page: README, words: `Well-known files run at ${mean("corpus")}, and log lines at ${mean("log lines")}` },
-    { page: ON_DEMAND, words: `Well-known files run at ${mean("corpus")}` },
-    { page: ON_DEMAND, words: `Log lines run at ${mean("log lines")}` },
+    { page: SELECT, words: `Well-known files run at ${mean("corpus")}` },
+    { page: SELECT, words: `Log lines run at ${mean("log lines")}` },
   ];
 }
 

@@ -10,6 +10,7 @@ import type { AllocationResults } from "./allocation.ts";
 import type { MeasurementResults } from "./background.ts";
 import type { EngineResults } from "./engines.ts";
 import type { MemoryResults } from "./memory.ts";
+import type { PeerReport } from "../peers.ts";
 import type { PerformanceResults } from "./performance.ts";
 import type { SelectResults } from "./selecting.ts";
 import type { LoadResults } from "./servers.ts";
@@ -22,6 +23,7 @@ export interface Results extends AllocationResults, PerformanceResults {
   http: LoadResults;
   latency: LatencyResults;
   memory: MemoryResults;
+  peers: PeerReport;
   select: SelectResults;
   stream: StreamResults;
 }
@@ -37,6 +39,7 @@ export const RESULT_NAMES: (keyof Results)[] = [
   "latency",
   "memory",
   "no-codegen",
+  "peers",
   "pool",
   "queue",
   "read",

@@ -113,14 +113,7 @@ ESCAPED_CHARACTERS[0x6e] = 0x0a;
 ESCAPED_CHARACTERS[0x72] = 0x0d;
 ESCAPED_CHARACTERS[0x74] = 0x09;
 
-/**
- * Makes the checks of an input that arrives in pieces, or returns `null` if there is nothing to
- * check.
- */
-export function guardOfPieces(guards: Guards | null): InputGuard | null {
-  return guards === null ? null : newInputGuard(guards);
-}
-
+/** Makes the checks of an input at its beginning. */
 export function newInputGuard(guards: Guards): InputGuard {
   return {
     guards,
