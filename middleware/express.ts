@@ -44,8 +44,8 @@ export interface BodyBytes extends Uint8Array {
 }
 
 /**
- * Options of {@linkcode json}: those of `express.json()`, a schema, and the guards of `parseBinary`
- * with the exception of `maxBytes`, which is `limit` here. Options of other names are ignored.
+ * Options of {@linkcode json}: those of `express.json()`, a schema, and the guards of `parseBinary`.
+ * Options of other names are ignored.
  */
 export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response extends JsonResponse = JsonResponse>
   extends ValueOptions {
@@ -54,6 +54,8 @@ export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response
    * the default, where `kb` is 1,024 bytes.
    */
   limit?: number | string | null | undefined;
+  /** Most bytes of a body if there is no `limit`, as among the options of `UNTRUSTED`. */
+  maxBytes?: number | undefined;
   /** Whether to accept compressed bodies. `true` by default. */
   inflate?: boolean | undefined;
   /** Whether to accept arrays and objects only. `true` by default. */
@@ -162,11 +164,13 @@ const ERROR_NAMES = new Map([
  * that makes other values than `JSON.parse`.
  *
  * @example
- * ```ts
+ * ```ts ignore
  * import { json } from "@bytejson/bytejson/express";
+ * import express from "express";
  *
- * // app.use(json({ limit: "1mb", maxDepth: 64, protoKeys: "reject" }));
- * const middleware = json({ limit: "1mb", maxDepth: 64, protoKeys: "reject" });
+ * const app = express();
+ * app.use(json({ limit: "1mb", maxDepth: 64, protoKeys: "reject" }));
+ * app.post("/orders", (request, response) => response.json({ received: request.body }));
  * ```
  */
 export function json<Request extends JsonRequest = JsonRequest, Response extends JsonResponse = JsonResponse>(
@@ -191,7 +195,7 @@ function settingsOf(options: JsonOptions): Settings {
   checkTimeout(options.timeout);
   if (typeof reviver === "function") checkReviver(options);
   return {
-    limit: limitOf(options.limit),
+    limit: limitOf(options.limit ?? options.maxBytes),
     inflate: options.inflate !== false,
     strict: options.strict !== false,
     isWanted: typeof type === "function" ? type : typeChecker(type || "application/json"),
