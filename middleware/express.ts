@@ -8,6 +8,7 @@
 import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
 import { describeFailure, syntaxErrorOf } from "../parser/base/failure.ts";
+import { NO_OPTIONS } from "../parser/engine/input.ts";
 import type { LocatedIssue, ReadJsonFailure, ReadJsonResult } from "../read_json.ts";
 import { isKnownCharset, toText, toUtf8 } from "./charset.ts";
 import { charsetOf, mediaTypeOf, mediaTypeTest } from "./content_type.ts";
@@ -174,9 +175,9 @@ const ERROR_NAMES = new Map([
  * ```
  */
 export function json<Request extends JsonRequest = JsonRequest, Response extends JsonResponse = JsonResponse>(
-  options: JsonOptions<Request, Response> | null = {},
+  options: JsonOptions<Request, Response> | null = NO_OPTIONS,
 ): JsonMiddleware<Request, Response> {
-  const settings = settingsOf((options ?? {}) as unknown as JsonOptions);
+  const settings = settingsOf((options ?? NO_OPTIONS) as unknown as JsonOptions);
   return function jsonParser(request, response, next) {
     if (isConsumed(request)) return next();
     if (!("body" in request)) request.body = undefined;

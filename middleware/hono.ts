@@ -4,6 +4,7 @@
  * @module
  */
 
+import { NO_OPTIONS } from "../parser/engine/input.ts";
 import { readJson, type ReadJsonFailure, type ReadJsonOptions } from "../read_json.ts";
 import { answerTo, type FailureAnswer, type IssueAnswer } from "./failure_answer.ts";
 import { checkReadOptions } from "./options.ts";
@@ -77,7 +78,7 @@ export type HonoMiddleware<Context extends HonoContext = HonoContext> = (
  * ```
  */
 export function jsonBody<Context extends HonoContext = HonoContext>(
-  options: JsonBodyOptions<Context> = {},
+  options: JsonBodyOptions<Context> = NO_OPTIONS,
 ): HonoMiddleware<Context> {
   const { onFailure = answerFailure, ...read } = options;
   const readOptions = checkReadOptions(read, "jsonBody");

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { NO_OPTIONS } from "../parser/engine/input.ts";
 import {
   type IncomingMessageLike,
   readJson,
@@ -104,7 +105,7 @@ export function jsonHandler<
 ): HttpHandler<Message, Response>;
 export function jsonHandler(
   handler: (request: IncomingMessageLike, response: ServerResponseLike, value: unknown) => unknown,
-  options: JsonHandlerOptions = {},
+  options: JsonHandlerOptions = NO_OPTIONS,
 ): HttpHandler<IncomingMessageLike, ServerResponseLike> {
   const { onFailure = answerFailure, onError, ...read } = options;
   const readOptions = checkReadOptions(read, "jsonHandler");

@@ -45,7 +45,7 @@ function refuseArrays(status?: number, type?: string): JsonOptions["verify"] {
 
 /** Options of `express.json()` and of `json`, by the names of their paths. */
 const SETTINGS: Record<string, JsonOptions> = {
-  default: {},
+  default: { timeout: Infinity },
   "1kb": { limit: "1kb" },
   "1024": { limit: 1024 },
   "8kb": { limit: "8kb" },
