@@ -39,7 +39,7 @@ const GENERATOR = `${root}parser/objects/generated_constructors.ts`;
 const SHARED = [
   { name: "base", test: /\/parser\/(?:base|engine)\/|\/slice_owners\.ts$/, priority: 4 },
   { name: "source", test: /\/streaming\/byte_source\.ts$/, priority: 3 },
-  { name: "parsing", test: /\/parser\/(?!selecting\/|streaming\/|objects\/generated)/, priority: 2 },
+  { name: "parsing", test: /\/parser\/(?:validation|guards|document|numbers|objects|strings)\//, priority: 2 },
   { name: "streaming", test: /\/parser\/(?:selecting|streaming)\//, priority: 1 },
 ];
 
@@ -84,6 +84,15 @@ async function buildLibrary(dir: string): Promise<void> {
  */
 const PROGRAMS = ["bin", "check/worker", "bench/measuring_child"].filter((name) => existsSync(`${root}cli/${name}.ts`));
 
+/** Says which modules are programs: Node.js 22 does not know `import.meta.main`. */
+const sayPrograms: Plugin = {
+  name: "say-programs",
+  transform(code, id) {
+    if (!code.includes("import.meta.main")) return null;
+    return code.replaceAll("import.meta.main", String(PROGRAMS.some((name) => id === `${root}cli/${name}.ts`)));
+  },
+};
+
 async function buildCommandLine(dir: string): Promise<void> {
   const [file, module] = commandLineEntry(config);
   await build({
@@ -91,6 +100,7 @@ async function buildCommandLine(dir: string): Promise<void> {
     input: { [file]: module, ...Object.fromEntries(PROGRAMS.map((name) => [`cli/${name}`, `cli/${name}.ts`])) },
     tsconfig: false,
     platform: "node",
+    plugins: [sayPrograms],
     transform: { target: "node22" }, // which has no `using`
     output: {
       ...OUTPUT,
@@ -117,7 +127,7 @@ async function buildDeclarations(dir: string): Promise<void> {
 
 /** Names the package as npm does in a text that was written for JSR. */
 function renamed(text: string): string {
-  return text.replaceAll(`"${JSR_PACKAGE}`, `"${PACKAGE}`);
+  return text.replace(new RegExp(`(["\`])${JSR_PACKAGE}`, "g"), `$1${PACKAGE}`);
 }
 
 function* filesOf(folder: string): Generator<string> {

@@ -103,6 +103,10 @@ export const BENCHES: Record<string, Program> = {
     summary: "Processes that load modules of the library: [--only REGEX] [--quick] [--json]",
     command: ["run", MAP, "--allow-read", "--allow-run", "bench/load.ts"],
   },
+  bundles: {
+    summary: "Bytes that each export adds to a bundle, minified and compressed: [--only REGEX] [--json]",
+    command: ["run", MAP, "--allow-all", "bench/bundles.ts"],
+  },
   read: {
     summary: "The memory of readBytes, arrayBuffer() and Buffer.concat: [--megabytes N] [--quick] [--json]",
     command: ["run", MAP, "--allow-all", "bench/read_bytes.ts"],
@@ -189,6 +193,19 @@ export const TESTS: Record<string, Program> = {
   package: {
     summary: "The npm package, packed and installed, in runtimes, compilers, bundlers: [--only REGEX] [--keep FOLDER]",
     command: ["run", MAP, "--allow-all", "tests/package/package.ts"],
+  },
+  "cli-runtimes": {
+    summary:
+      "The tests of the command line, in Deno, Node.js 22, 24, 26 and Bun: [--node PATH]… [--bun PATH] [--only REGEX] [FILE…]",
+    command: [
+      "run",
+      MAP,
+      "--allow-read",
+      "--allow-write",
+      "--allow-run",
+      "--allow-env=BYTEJSON_*",
+      "tests/runtimes/cli_runtimes.ts",
+    ],
   },
   browsers: {
     summary: "The tests of browsers, in those that are installed: Chromium, Firefox, WebKitGTK",

@@ -99,7 +99,7 @@ for (const resolution of ["NodeNext", "Bundler"]) {
         return files.get(path);
       };
       checks++;
-      const found = ts.getPreEmitDiagnostics(ts.createProgram(["use.ts"], options, host));
+      const found = ts.getPreEmitDiagnostics(ts.createProgram(["use.ts", "entries.ts"], options, host));
       if (found.length === 0) continue;
       failed++;
       console.log(resolution, skipLibCheck, ...more);

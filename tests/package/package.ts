@@ -155,15 +155,18 @@ async function checkRuntimes(): Promise<void> {
   await checkEntries("Bun", bun);
 }
 
+/** Returns the names that programs import the entries by. */
+function entries(): string[] {
+  const config = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
+  return [...libraryEntries(config).keys()].map((file) => file === "index" ? "bytejson" : `bytejson/${file}`);
+}
+
 /** Imports each entry in a process of its own: its order of loading is another one each time. */
 async function checkEntries(name: string, command: string[]): Promise<void> {
-  const config = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
   await check(`${name}, each entry alone`, async () => {
     const wrong: string[] = [];
-    for (const file of libraryEntries(config).keys()) {
-      const entry = file === "index" ? "bytejson" : `bytejson/${file}`;
-      const program = `await import("${entry}"); console.log("ok");`;
-      Deno.writeTextFileSync(`${folder}/entry.mjs`, program);
+    for (const entry of entries()) {
+      Deno.writeTextFileSync(`${folder}/entry.mjs`, `await import("${entry}"); console.log("ok");\n`);
       wrong.push(await expectOutput("ok", ...command, "entry.mjs"));
     }
     return wrong.join("");
@@ -171,6 +174,8 @@ async function checkEntries(name: string, command: string[]): Promise<void> {
 }
 
 async function checkCompilers(): Promise<void> {
+  const imports = entries().map((entry, i) => `import * as entry${i} from "${entry}";\nexport { entry${i} };\n`);
+  Deno.writeTextFileSync(`${folder}/entries.ts`, imports.join(""));
   for (const version of COMPILERS) {
     const name = `TypeScript ${version}`;
     if (!only.test(name) || !await install(`typescript@${version}`)) continue;
