@@ -308,7 +308,7 @@ const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
     }
     if (p >= end) return GIVEN_UP;
     if (kind === OBJECT) top += 2;
-    else if (!addToDictionary(base)) return GIVEN_UP;
+    else if (!addToDictionary(base)) return GIVEN_UP; // not covered: needs 8,388,608 members
     if (bytes[p] <= SPACE) {
       p = skipIndentation(bytes, view, p, end);
       if (p >= end) return GIVEN_UP;
@@ -405,7 +405,7 @@ const readArray = (function readArray(bytes, view, p, end, base, key) {
     : top === base
     ? numberArray(run)
     : elementArray(stack, base, top);
-  if (array === null) return GIVEN_UP;
+  if (array === null) return GIVEN_UP; // not covered: needs 134,217,726 elements
   stack[base] = array;
   return p + 1;
 } satisfies Reader).valueOf() as Reader;
