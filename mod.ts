@@ -82,6 +82,29 @@ export {
 export { type Detach, detach, type DetachKind } from "./detach.ts";
 export { type ByteSource, readBytes, type ReadBytesOptions } from "./read_bytes.ts";
 export {
+  type BlobLike,
+  type BodyLike,
+  type IncomingMessageLike,
+  type InvalidBody,
+  type JsonSource,
+  type LocatedIssue,
+  parseWithSchema,
+  type ParseWithSchemaOptions,
+  type ParseWithSchemaResult,
+  readJson,
+  type ReadJsonFailure,
+  type ReadJsonOptions,
+  type ReadJsonResult,
+  type SchemaFailure,
+  type SchemaIssue,
+  type SchemaOutput,
+  type SchemaResult,
+  type StandardSchemaProperties,
+  type StandardSchemaV1,
+  type UnreadBody,
+  type UnreadBodyCode,
+} from "./read_json.ts";
+export {
   BinaryParser,
   type BinaryParserOptions,
   type InvalidValue,

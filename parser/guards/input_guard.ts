@@ -107,12 +107,12 @@ interface CountedLines {
   readonly excessBytes: number;
 }
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 const { fromCharCode, fromCodePoint } = String;
 
 /** Character that each escape letter stands for: itself but for five. */
-const ESCAPED_CHARACTERS = new Uint8Array(256);
+const ESCAPED_CHARACTERS = /* @__PURE__ */ new Uint8Array(256);
 for (let letter = 0; letter < 256; letter++) ESCAPED_CHARACTERS[letter] = letter;
 ESCAPED_CHARACTERS[0x62] = 0x08;
 ESCAPED_CHARACTERS[0x66] = 0x0c;

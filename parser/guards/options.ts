@@ -148,7 +148,7 @@ export const UNTRUSTED: {
   readonly maxElements: number;
   readonly duplicateKeys: "reject";
   readonly protoKeys: "reject";
-} = freeze(
+} = /* @__PURE__ */ freeze(
   {
     maxBytes: 2 ** 20,
     maxDepth: 64,
@@ -243,18 +243,19 @@ function isAlike(name: string, known: string): boolean {
 }
 
 /**
- * Checks that an object of options has no others than the known ones or, if it may have `others`,
- * that none is misspelt.
+ * Checks that an object of options has no others than the known ones and those of a list or, if
+ * `others` is `true`, that none is misspelt.
  *
  * @throws {TypeError} If it has.
  */
-function checkNames(options: object, caller: string, others: boolean): void {
+export function checkNames(options: object, caller: string, others: boolean | readonly string[]): void {
   const names = ownKeys(options);
   for (let i = 0; i < names.length; i++) {
     const name = names[i];
     if (typeof name === "symbol" || includes(KNOWN, name)) continue;
-    const meant = closest(name, KNOWN);
-    if (others && meant === undefined) continue;
+    if (typeof others === "object" && includes(others, name)) continue;
+    const meant = closest(name, KNOWN) ?? (typeof others === "object" ? closest(name, others) : undefined);
+    if (others === true && meant === undefined) continue;
     const advice = meant === undefined ? "" : `; did you mean ${meant}?`;
     throw new TypeError(
       `Cannot use ${name}: ${shown((options as Record<string, unknown>)[name])}: ` +
@@ -332,6 +333,27 @@ export function pieceGuardsOf(options: PieceGuardOptions, caller: string): Parse
 }
 
 /**
+ * Reads the guards among the options of a function that reads bodies, whose length is limited by
+ * itself.
+ *
+ * @param names Names of its other options.
+ * @param mayBuild Whether it makes values as the options say, or only checks the input.
+ * @throws {TypeError} If an option is unknown or has a wrong value.
+ */
+export function bodyGuardsOf(
+  options: ParseOptions,
+  names: readonly string[],
+  caller: string,
+  mayBuild: boolean,
+): Guards | null {
+  checkNames(options, caller, names);
+  const { maxDepth, maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys } = options;
+  const { integers, numbers, number } = options;
+  const limits = { maxDepth, maxStringBytes, maxMembers, maxElements, maxBytes: undefined };
+  return readGuards({ ...limits, duplicateKeys, protoKeys, integers, numbers, number }, caller, mayBuild);
+}
+
+/**
  * Reads the guards among the options of a function that follows a JSON Pointer: not those by which
  * it would lead elsewhere.
  *
@@ -353,7 +375,7 @@ function changesPath(name: string, value: string, caller: string): TypeError {
 }
 
 /** Guards of frozen objects of options, which are checked once. */
-const checked = new WeakMap<object, Guards | null>();
+const checked = /* @__PURE__ */ new WeakMap<object, Guards | null>();
 
 /**
  * Reads an argument of options, which is an object or `undefined`.
@@ -391,4 +413,4 @@ export function needsBuilding({ duplicateKeys, protoKeys, integers, numbers }: G
   return duplicateKeys === "first" || protoKeys === "drop" || integers === "bigint" || numbers === "source";
 }
 
-const UNTRUSTED_GUARDS = readGuards(UNTRUSTED, "parseBinary", true);
+const UNTRUSTED_GUARDS = /* @__PURE__ */ readGuards(UNTRUSTED, "parseBinary", true);

@@ -40,7 +40,7 @@ import type { Slice } from "../../slice.ts";
 
 const LINE_FEED = 0x0a;
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /**
  * Result of {@linkcode BinaryValidator.end}: the length of a valid input in bytes, or the first

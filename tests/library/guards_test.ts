@@ -28,7 +28,7 @@ import { guardedDocument, randomOptions, shortDocument } from "../support/guarde
 import { referenceRead, type Refusal } from "../support/guard_reference.ts";
 import { picked, randomMask, showMask } from "../support/masks.ts";
 import { PointedText } from "../support/pointing.ts";
-import { withSeeds } from "../support/random.ts";
+import { ROUNDS, withSeeds } from "../support/random.ts";
 
 /** Returns the failure of a refusal. */
 function failureOf(bytes: Uint8Array, { code, offset, firstOffset }: Refusal): ParseFailure {
@@ -190,7 +190,7 @@ describe("other readers with random options", () => {
           assertSame(read(piecesAt(bytes, cut), options), expected, bytes, { ...options, cut } as never);
         }
       });
-      if (setting("BYTEJSON_ROUNDS") || setting("BYTEJSON_SEED")) return; // too few documents for all codes
+      if (ROUNDS < 0.5 || setting("BYTEJSON_SEED")) return; // too few documents for all codes
       for (const code of ["ok", "too-deep", "duplicate-key", "forbidden-key", "unsafe-integer"]) {
         assert(codes.has(code), `${code} never occurred`);
       }
