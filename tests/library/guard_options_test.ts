@@ -15,6 +15,8 @@ import {
   parseOrThrow,
   parseStream,
   parseValues,
+  readJson,
+  type ReadJsonFailure,
   selectBinary,
   selector,
   UNTRUSTED,
@@ -63,6 +65,9 @@ const READERS: Record<string, (text: string, options: Options) => Outcome | Prom
   "parseStream with a pointer": (text, options) => parseStream([utf8(text)], { ...options, at: "" }),
   parseAt: (text, options) => parseAt(utf8(text), "", options),
   locate: (text, options) => locate(utf8(text), "", options),
+  readJson: (text, options) => readJson(utf8(text), options) as Promise<Outcome>,
+  "readJson that selects": (text, options) =>
+    readJson(utf8(text), { ...options, select: selector(true) }) as Promise<Outcome>,
   async parseValues(text, options) {
     for await (const value of parseValues([utf8(text)], options)) return value;
     throw new Error("there is no value");
@@ -113,6 +118,11 @@ for (const name of ALL) {
       it(`refuse by ${JSON.stringify(options)}`, async () => {
         if (code === "too-many-bytes" && LIMITS_READING.includes(name)) {
           await assertRejects(async () => await read(text, options), RangeError, "Cannot read more than 3 bytes");
+          return;
+        }
+        if (code === "too-many-bytes" && name.startsWith("readJson")) {
+          const { code, status } = await readJson(utf8(text), options) as ReadJsonFailure;
+          assertEquals([code, status], ["too-large", 413]);
           return;
         }
         const outcome = await read(text, options) as ParseFailure;
