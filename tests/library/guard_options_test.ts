@@ -289,6 +289,67 @@ describe("the function number", () => {
     assertEquals(parseBinary(utf8("[1]")), { ok: true, value: [1] });
   });
 
+  it("may parse, and throw, in chunks too, and may not call the parser", async () => {
+    const text = '{"b":[1,-2.50],"é":{"a":3e2}}\n[4]\n';
+    const seen: [string, number][] = [];
+    const values: unknown[] = [];
+    const parser = new BinaryParser({
+      multiple: "lines",
+      numbers: "source",
+      number(text, offset) {
+        seen.push([text, offset]);
+        assertThrows(() => parser.push(utf8("1")), Error, "parser");
+        const other = new BinaryParser({ numbers: "source", number: String });
+        for (const byte of utf8(`{"text":"${text}"}`)) other.push(Uint8Array.of(byte));
+        const inner = other.end();
+        return inner.ok && (parseBinary(utf8("[{}]")), inner.value);
+      },
+      onValue: ({ value, start, line }) => values.push(value, start, line),
+    });
+    for (const byte of utf8(text)) parser.push(Uint8Array.of(byte));
+    assertEquals(parser.end().ok, true);
+    assertEquals(seen, [["1", 6], ["-2.50", 8], ["3e2", 25], ["4", 32]]);
+    assertEquals(values, [
+      { b: [{ text: "1" }, { text: "-2.50" }], é: { a: { text: "3e2" } } },
+      ...[0, 1, [{ text: "4" }], 31, 2],
+    ]);
+
+    const error = new Error("no such number");
+    let isBad = true;
+    const number = (text: string): string => {
+      if (isBad) throw error;
+      return text;
+    };
+    const options = { numbers: "source", number } as const;
+    const broken = new BinaryParser({ ...options, select: selector([true]) });
+    assertStrictEquals(assertThrows(() => broken.push(utf8("[1]"))), error);
+    assertThrows(() => broken.push(utf8("[1]")), Error);
+    broken.reset();
+    isBad = false;
+    broken.push(utf8("[1"));
+    broken.push(utf8("]"));
+    assertEquals(broken.end(), { ok: true, value: ["1"] } as never);
+    isBad = true;
+    assertStrictEquals(await assertRejects(() => parseStream([utf8("[1]")], options)), error);
+    assertStrictEquals(await assertRejects(async () => await READERS.parseValues("[1]", options)), error);
+    assertStrictEquals(await assertRejects(async () => await READERS.JsonParseStream("[1]", options)), error);
+    assertEquals(parseBinary(utf8("[1]")), { ok: true, value: [1] });
+  });
+
+  it("is not called for what a guard or the grammar refuses", () => {
+    const calls: string[] = [];
+    const number = (text: string): string => (calls.push(text), text);
+    const options = { numbers: "source", number } as const;
+    for (const text of ["[1,]", "[1", "1.", '{"a":1,"a":2}', "9007199254740993"]) {
+      for (const size of [1, 100]) {
+        const parser = new BinaryParser({ ...options, duplicateKeys: "reject", integers: "reject" });
+        const bytes = utf8(text);
+        for (let p = 0; p < bytes.length; p += size) parser.push(bytes.subarray(p, p + size));
+        assertEquals([parser.end().ok, calls], [false, []], text);
+      }
+    }
+  });
+
   it("may change prototypes: members stay own ones", () => {
     const key = "changed by a callback";
     const text = `[1,{"${key}":2}]`;
