@@ -144,6 +144,9 @@ export type ReadJsonResult<T = unknown> = ParseSuccess<T> | ReadJsonFailure;
 /** Result of {@linkcode parseWithSchema}. */
 export type ParseWithSchemaResult<T = unknown> = ParseSuccess<T> | ParseFailure | SchemaFailure;
 
+/** Bytes of a body, or the failure to read it. */
+type Received = Uint8Array | ArrayBuffer | UnreadBody;
+
 /** Options of values, checked. */
 interface ValueSettings {
   readonly guards: Guards | null;
@@ -171,6 +174,9 @@ const DEFAULTS: Settings = {
   signal: undefined,
   checksType: false,
 };
+
+/** Fewest bytes that are detached. Fewer cost more to detach than to collect. */
+const MIN_FREED = 4096;
 
 /** Names of the options that are no guards. */
 const NAMES = ["timeout", "signal", "contentType", "select", "schema"];
@@ -207,14 +213,26 @@ export function readJson<T = unknown>(
 export async function readJson(source: JsonSource, options?: ReadJsonOptions): Promise<ReadJsonResult> {
   const settings = options === undefined ? DEFAULTS : settingsOf(options);
   if (typeof source !== "object" || source === null) throw notBody(source);
-  const body = isView(source) ? null : readBody(source, settings);
+  const body = isView(source) ? null : bodyOf(source, settings);
   if (body === null) return await readGiven(source, settings);
-  const bytes = hasOwn(body, "ok") ? body as UnreadBody : await body;
-  if (!isView(bytes)) return bytes;
+  let received: Received;
   try {
-    return await readValue(bytes, settings);
+    received = await body;
+  } catch (error) {
+    if (error instanceof ChunkTypeError) throw error;
+    return failureOfSource(error);
+  }
+  if (!isView(received)) {
+    if (hasOwn(received, "ok")) return received as UnreadBody;
+    received = new Uint8Array(received as ArrayBuffer);
+  }
+  try {
+    if (lengthOf(received) > settings.maxBytes) return tooLarge(settings.maxBytes); // not what was announced
+    if (settings.schema !== undefined) return await parseAndCheck(received, settings, settings.schema);
+    const result = parseValue(received, settings);
+    return result.ok ? result : invalid(result);
   } finally {
-    detach(bytes);
+    if (lengthOf(received) >= MIN_FREED) detach(received);
   }
 }
 
@@ -253,12 +271,15 @@ export function parseWithSchema<Schema extends StandardSchemaV1>(
 function readGiven(source: unknown, settings: Settings): ReadJsonResult | Promise<ReadJsonResult> {
   const bytes = bytesOf(source);
   if (bytes === null) return invalid(describeFailure(NO_BYTES, "detached-buffer", 0));
+  if (settings.signal?.aborted) return interruptedBy(settings.signal.reason);
   if (lengthOf(bytes) > settings.maxBytes) return tooLarge(settings.maxBytes);
-  return readValue(bytes, settings);
+  if (settings.schema !== undefined) return parseAndCheck(privateBytes(bytes), settings, settings.schema);
+  const result = parseValue(bytes, settings);
+  return result.ok ? result : invalid(result);
 }
 
-/** Reads a source; returns `null` if it is bytes. */
-function readBody(source: object, settings: Settings): Promise<Uint8Array | UnreadBody> | UnreadBody | null {
+/** Begins to read a source; returns `null` if it is bytes. */
+function bodyOf(source: object, settings: Settings): Promise<Received> | UnreadBody | null {
   if (has(source, "headers")) {
     const { headers } = source as BodyLike | IncomingMessageLike;
     if (typeof headers.get === "function") return readFetchBody(source as BodyLike, headers as Headers, settings);
@@ -277,7 +298,7 @@ function readFetchBody(
   source: BodyLike,
   headers: BodyLike["headers"],
   settings: Settings,
-): Promise<Uint8Array | UnreadBody> | UnreadBody {
+): Promise<Received> | UnreadBody {
   if (source.bodyUsed) throw new TypeError("Cannot read this body: it was read already");
   const isResponse = has(source, "status");
   const encoding = headers.get("content-encoding");
@@ -290,13 +311,16 @@ function readFetchBody(
     void source.body?.cancel().catch(ignore);
     return tooLarge(maxBytes);
   }
-  if (signal?.aborted) return interruptedBy(signal.reason);
+  if (signal?.aborted) {
+    void source.body?.cancel(signal.reason).catch(ignore);
+    return interruptedBy(signal.reason);
+  }
   if (length >= 0 && length <= MAX_WHOLE && !isResponse && hasTrueLength(source)) return readWhole(source, settings);
   const { body } = source;
   return body === null ? Promise.resolve(new Uint8Array(0)) : readStream(body, settings, length, true);
 }
 
-function readIncoming(message: IncomingMessageLike, settings: Settings): Promise<Uint8Array | UnreadBody> | UnreadBody {
+function readIncoming(message: IncomingMessageLike, settings: Settings): Promise<Received> | UnreadBody {
   if (message.readableDidRead || message.readableEnded) {
     throw new TypeError("Cannot read this message: it was read already");
   }
@@ -312,7 +336,7 @@ function readIncoming(message: IncomingMessageLike, settings: Settings): Promise
   return readMessage(message, settings, new ReceivedBody(length, maxBytes));
 }
 
-function readBlob(blob: BlobLike, settings: Settings): Promise<Uint8Array | UnreadBody> | UnreadBody {
+function readBlob(blob: BlobLike, settings: Settings): Promise<Received> | UnreadBody {
   const { maxBytes, signal } = settings;
   if (blob.size > maxBytes) return tooLarge(maxBytes);
   if (signal?.aborted) return interruptedBy(signal.reason);
@@ -320,51 +344,46 @@ function readBlob(blob: BlobLike, settings: Settings): Promise<Uint8Array | Unre
 }
 
 /** Reads a body at once. Its length is known. */
-async function readWhole(source: BodyLike | BlobLike, settings: Settings): Promise<Uint8Array | UnreadBody> {
-  try {
-    const reading = source.arrayBuffer();
-    const buffer = hasTimeLimits(settings) ? await interruptible(reading, settings) : await reading;
-    if (hasOwn(buffer, "ok")) {
-      reading.then(detach).catch(ignore);
-      return buffer as UnreadBody;
-    }
-    const bytes = new Uint8Array(buffer as ArrayBuffer);
-    if (bytes.length <= settings.maxBytes) return bytes;
-    detach(bytes);
-    return tooLarge(settings.maxBytes);
-  } catch (error) {
-    return failureOfSource(error);
-  }
+function readWhole(source: BodyLike | BlobLike, settings: Settings): Promise<Received> {
+  const reading = source.arrayBuffer();
+  if (!hasTimeLimits(settings)) return reading;
+  return interruptible(reading, settings, detach);
 }
 
 /** Reads chunks. Those that are not the caller's are freed. */
-async function readStream(
+function readStream(
   source: ByteSource,
   settings: Settings,
   length: number,
   isOwn: boolean,
-): Promise<Uint8Array | UnreadBody> {
+): Promise<Received> | UnreadBody {
   const { maxBytes, signal } = settings;
   const chunks = openSource(source);
-  const receiver = new ReceivedBody(length, maxBytes);
-  let result: Uint8Array | UnreadBody;
+  if (signal?.aborted) {
+    void chunks.cancel(signal.reason);
+    return interruptedBy(signal.reason);
+  }
+  return readChunks(chunks, new ReceivedBody(length, maxBytes), settings, isOwn);
+}
+
+async function readChunks(
+  chunks: Chunks,
+  receiver: ReceivedBody,
+  settings: Settings,
+  isOwn: boolean,
+): Promise<Uint8Array | UnreadBody> {
   try {
-    if (signal?.aborted) result = interruptedBy(signal.reason);
-    else {
-      const work = receive(chunks, receiver, maxBytes, isOwn);
-      result = hasTimeLimits(settings) ? await interruptible(work, settings) : await work;
-    }
+    const work = receive(chunks, receiver, settings.maxBytes, isOwn);
+    const result = hasTimeLimits(settings) ? await interruptible(work, settings, ignore) : await work;
+    if (isView(result)) return result;
+    receiver.free();
+    void chunks.cancel(result.cause ?? result);
+    return result;
   } catch (error) {
     receiver.free();
     void chunks.cancel(error);
-    if (error instanceof ChunkTypeError) throw error;
-    return failureOfSource(error);
+    throw error;
   }
-  if (!isView(result)) {
-    receiver.free();
-    void chunks.cancel(result.cause ?? result);
-  }
-  return result;
 }
 
 /** Receives all chunks, and returns their bytes. */
@@ -398,12 +417,6 @@ function checkHeaders(
 }
 
 /** Parses bytes, and checks the value. */
-function readValue(bytes: Uint8Array, settings: Settings): ReadJsonResult | Promise<ReadJsonResult> {
-  if (settings.schema !== undefined) return parseAndCheck(privateBytes(bytes), settings, settings.schema);
-  const result = parseValue(bytes, settings);
-  return result.ok ? result : invalid(result);
-}
-
 async function parseAndCheck(
   bytes: Uint8Array,
   settings: Settings,

@@ -8,6 +8,7 @@
 import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
 import { describeFailure, syntaxErrorOf } from "../parser/base/failure.ts";
+import { NO_OPTIONS } from "../parser/engine/input.ts";
 import type { LocatedIssue, ReadJsonFailure, ReadJsonResult } from "../read_json.ts";
 import { isKnownCharset, toText, toUtf8 } from "./charset.ts";
 import { charsetOf, mediaTypeOf, mediaTypeTest } from "./content_type.ts";
@@ -44,8 +45,8 @@ export interface BodyBytes extends Uint8Array {
 }
 
 /**
- * Options of {@linkcode json}: those of `express.json()`, a schema, and the guards of `parseBinary`
- * with the exception of `maxBytes`, which is `limit` here. Options of other names are ignored.
+ * Options of {@linkcode json}: those of `express.json()`, a schema, and the guards of `parseBinary`.
+ * Options of other names are ignored.
  */
 export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response extends JsonResponse = JsonResponse>
   extends ValueOptions {
@@ -54,6 +55,8 @@ export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response
    * the default, where `kb` is 1,024 bytes.
    */
   limit?: number | string | null | undefined;
+  /** Most bytes of a body if there is no `limit`, as among the options of `UNTRUSTED`. */
+  maxBytes?: number | undefined;
   /** Whether to accept compressed bodies. `true` by default. */
   inflate?: boolean | undefined;
   /** Whether to accept arrays and objects only. `true` by default. */
@@ -162,17 +165,19 @@ const ERROR_NAMES = new Map([
  * that makes other values than `JSON.parse`.
  *
  * @example
- * ```ts
+ * ```ts ignore
  * import { json } from "@bytejson/bytejson/express";
+ * import express from "express";
  *
- * // app.use(json({ limit: "1mb", maxDepth: 64, protoKeys: "reject" }));
- * const middleware = json({ limit: "1mb", maxDepth: 64, protoKeys: "reject" });
+ * const app = express();
+ * app.use(json({ limit: "1mb", maxDepth: 64, protoKeys: "reject" }));
+ * app.post("/orders", (request, response) => response.json({ received: request.body }));
  * ```
  */
 export function json<Request extends JsonRequest = JsonRequest, Response extends JsonResponse = JsonResponse>(
-  options: JsonOptions<Request, Response> | null = {},
+  options: JsonOptions<Request, Response> | null = NO_OPTIONS,
 ): JsonMiddleware<Request, Response> {
-  const settings = settingsOf((options ?? {}) as unknown as JsonOptions);
+  const settings = settingsOf((options ?? NO_OPTIONS) as unknown as JsonOptions);
   return function jsonParser(request, response, next) {
     if (isConsumed(request)) return next();
     if (!("body" in request)) request.body = undefined;
@@ -191,7 +196,7 @@ function settingsOf(options: JsonOptions): Settings {
   checkTimeout(options.timeout);
   if (typeof reviver === "function") checkReviver(options);
   return {
-    limit: limitOf(options.limit),
+    limit: limitOf(options.limit ?? options.maxBytes),
     inflate: options.inflate !== false,
     strict: options.strict !== false,
     isWanted: typeof type === "function" ? type : typeChecker(type || "application/json"),

@@ -88,15 +88,17 @@ const PROTO_ACTIONS = new Map<unknown, "keep" | "drop" | "reject">([
  *
  * @param app Instance of Fastify.
  * @param options Guards of `parseBinary`, a schema, a time limit, and content types. Options of
- * other names are ignored, since Fastify adds some.
+ * other names are ignored, since Fastify adds some. So is `maxBytes`: `bodyLimit` counts.
  * @param done Called once the parser is registered, with a `TypeError` if an option is wrong.
  *
  * @example
- * ```ts
+ * ```ts ignore
  * import { jsonParser } from "@bytejson/bytejson/fastify";
+ * import { fastify } from "fastify";
  *
- * // app.register(jsonParser, { maxDepth: 64, timeout: 10_000 });
- * const plugin = jsonParser;
+ * const app = fastify({ bodyLimit: 1_000_000 });
+ * await app.register(jsonParser, { maxDepth: 64, timeout: 10_000 });
+ * app.post("/orders", (request) => ({ received: request.body }));
  * ```
  */
 export function jsonParser(

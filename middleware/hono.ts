@@ -4,6 +4,7 @@
  * @module
  */
 
+import { NO_OPTIONS } from "../parser/engine/input.ts";
 import { readJson, type ReadJsonFailure, type ReadJsonOptions } from "../read_json.ts";
 import { answerTo, type FailureAnswer, type IssueAnswer } from "./failure_answer.ts";
 import { checkReadOptions } from "./options.ts";
@@ -63,15 +64,21 @@ export type HonoMiddleware<Context extends HonoContext = HonoContext> = (
  * @throws {TypeError} If an option is unknown or has a wrong value.
  *
  * @example
- * ```ts
+ * ```ts ignore
  * import { jsonBody } from "@bytejson/bytejson/hono";
+ * import { Hono } from "hono";
+ * import { z } from "zod";
  *
- * // app.post("/orders", jsonBody({ schema }), async (c) => c.json(await c.req.json()));
- * const middleware = jsonBody({ maxBytes: 65_536, timeout: 10_000, maxDepth: 64 });
+ * const schema = z.object({ items: z.array(z.object({ price: z.number() })) });
+ * const app = new Hono();
+ * app.post("/orders", jsonBody({ schema, maxBytes: 65_536, timeout: 10_000 }), async (c) => {
+ *   const order: z.infer<typeof schema> = await c.req.json();
+ *   return c.json({ count: order.items.length });
+ * });
  * ```
  */
 export function jsonBody<Context extends HonoContext = HonoContext>(
-  options: JsonBodyOptions<Context> = {},
+  options: JsonBodyOptions<Context> = NO_OPTIONS,
 ): HonoMiddleware<Context> {
   const { onFailure = answerFailure, ...read } = options;
   const readOptions = checkReadOptions(read, "jsonBody");

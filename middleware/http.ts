@@ -4,6 +4,7 @@
  * @module
  */
 
+import { NO_OPTIONS } from "../parser/engine/input.ts";
 import {
   type IncomingMessageLike,
   readJson,
@@ -85,12 +86,13 @@ export function jsonHandler<
  * @example
  * ```ts
  * import { jsonHandler } from "@bytejson/bytejson/http";
+ * import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
  *
- * // createServer(handler).listen(8000);
- * const handler = jsonHandler((_request, response, value) => {
- *   response.setHeader("content-type", "application/json");
- *   response.end(JSON.stringify(value));
- * }, { maxBytes: 65_536, timeout: 10_000, onError: (_request, response) => response.end() });
+ * const echo = jsonHandler((_request: IncomingMessage, response: ServerResponse, value) => {
+ *   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
+ * }, { maxBytes: 65_536, timeout: 10_000 });
+ *
+ * const server = createServer(echo); // server.listen(8000)
  * ```
  */
 export function jsonHandler<
@@ -103,7 +105,7 @@ export function jsonHandler<
 ): HttpHandler<Message, Response>;
 export function jsonHandler(
   handler: (request: IncomingMessageLike, response: ServerResponseLike, value: unknown) => unknown,
-  options: JsonHandlerOptions = {},
+  options: JsonHandlerOptions = NO_OPTIONS,
 ): HttpHandler<IncomingMessageLike, ServerResponseLike> {
   const { onFailure = answerFailure, onError, ...read } = options;
   const readOptions = checkReadOptions(read, "jsonHandler");

@@ -25,7 +25,7 @@ export interface NodeReadable {
 export type Compression = "gzip" | "deflate" | "brotli" | "zstd";
 
 /** Settings of {@linkcode readNodeBody}. */
-export interface BodyLimits {
+export interface NodeBodyOptions {
   /** Most bytes, after decompression. */
   limit: number;
   /** Announced number of bytes before decompression, or `undefined`. */
@@ -60,6 +60,9 @@ export interface FailedRead {
  */
 const MAX_PIECE = 4096;
 
+/** Longest time of a timer, in milliseconds. */
+const MAX_TIMER = 2 ** 31 - 1;
+
 /** Returns whether a result of {@linkcode readNodeBody} is a body. */
 export function isRead(body: Uint8Array | FailedRead): body is Uint8Array {
   return isByteArray(body);
@@ -70,18 +73,19 @@ export function isRead(body: Uint8Array | FailedRead): body is Uint8Array {
  * be an answer. All listeners are removed.
  *
  * @param stream Stream of buffers or strings.
- * @param limits Limits of size and time.
+ * @param options Limits of size and time, and the decompression.
  * @returns The bytes, or the reason why there are none. Never rejects.
  */
-export function readNodeBody(stream: NodeReadable, limits: BodyLimits): Promise<Uint8Array | FailedRead> {
-  const { limit, length, timeout, decompressor } = limits;
+export function readNodeBody(stream: NodeReadable, options: NodeBodyOptions): Promise<Uint8Array | FailedRead> {
+  const { limit, length, timeout, decompressor } = options;
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = [];
     let received = 0;
     let hasEnded = false;
     let isSettled = false;
     const inflater = decompressor && new Inflater(decompressor, (chunk) => keep(chunk));
-    const timer = timeout === undefined ? undefined : setTimeout(() => fail("timed-out"), timeout);
+    const hasTimer = timeout !== undefined && timeout <= MAX_TIMER;
+    const timer = hasTimer ? setTimeout(() => fail("timed-out"), timeout) : undefined;
 
     stream.on("data", onData);
     stream.on("end", onEnd);

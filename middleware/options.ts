@@ -7,6 +7,7 @@
 import { parseBinary, type ParseOptions } from "../parse_binary.ts";
 import {
   parseWithSchema,
+  type ParseWithSchemaOptions,
   readJson,
   type ReadJsonOptions,
   type ReadJsonResult,
@@ -58,7 +59,7 @@ export function checkReadOptions(options: ReadJsonOptions, caller: string): Read
   }
   checkTimeout(options.timeout);
   checkValueOptions(options);
-  return Object.freeze({ ...options, contentType });
+  return Object.freeze({ __proto__: null, ...options, contentType } as ReadJsonOptions);
 }
 
 /**
@@ -72,8 +73,8 @@ export function checkTimeout(timeout: unknown): void {
 }
 
 /** Returns the guards among options, whatever others there are; `undefined` if there are none. */
-function guardsAmong(options: ParseOptions): ParseOptions | undefined {
-  const guards: Record<string, unknown> = {};
+function pickGuards(options: ParseOptions): ParseOptions | undefined {
+  const guards: Record<string, unknown> = Object.create(null);
   for (const name of GUARD_NAMES) if (options[name] !== undefined) guards[name] = options[name];
   return Object.keys(guards).length === 0 ? undefined : Object.freeze(guards);
 }
@@ -89,10 +90,10 @@ export function valueParserOf(
 ): (bytes: Uint8Array) => ReadJsonResult | Promise<ReadJsonResult> {
   checkNames(options, caller, true);
   checkValueOptions(options);
-  const guards = guardsAmong(options);
+  const guards = pickGuards(options);
   const { schema, select } = options;
   if (schema !== undefined || select !== undefined) {
-    const all: ReadJsonOptions = Object.freeze({ ...guards, schema, select, maxBytes: Infinity });
+    const all = Object.freeze({ __proto__: null, ...guards, schema, select, maxBytes: Infinity } as ReadJsonOptions);
     return (bytes) => readJson(bytes, all as ReadJsonOptions & { schema: undefined });
   }
   return (bytes) => {
@@ -103,9 +104,10 @@ export function valueParserOf(
 
 /** Checks guards, selector and schema by a parse of nothing. */
 function checkValueOptions(options: ValueOptions): void {
-  const guards = guardsAmong(options);
+  const guards = pickGuards(options);
   const { schema, select } = options;
-  if (schema !== undefined) parseWithSchema(NO_BYTES, schema, { ...guards, select });
+  const all = { __proto__: null, ...guards, select } as ParseWithSchemaOptions;
+  if (schema !== undefined) parseWithSchema(NO_BYTES, schema, all);
   else if (select !== undefined) selectBinary(NO_BYTES, select, guards as Parameters<typeof selectBinary>[2]);
   else parseBinary(NO_BYTES, guards);
 }

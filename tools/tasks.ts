@@ -181,8 +181,8 @@ const LONG = { BYTEJSON_LONG: "1" };
 export const TESTS: Record<string, Program> = {
   long: {
     summary: "The tests that deno task test leaves out, because they take long",
-    command: [...TEST, "--filter=/ \\(long\\)$/"],
-    env: LONG,
+    command: [...TEST, "--parallel", "--no-check", "--filter=/ \\(long\\)$/"],
+    env: { ...LONG, DENO_JOBS: "2" },
   },
   huge: {
     summary: "Documents of 2.5 and 4.5 GB: needs 13 GB of free memory and some minutes",
@@ -197,6 +197,19 @@ export const TESTS: Record<string, Program> = {
   package: {
     summary: "The npm package, packed and installed, in runtimes, compilers, bundlers: [--only REGEX] [--keep FOLDER]",
     command: ["run", MAP, "--allow-all", "tests/package/package.ts"],
+  },
+  "cli-runtimes": {
+    summary:
+      "The tests of the command line, in Deno, Node.js 22, 24, 26 and Bun: [--node PATH]… [--bun PATH] [--only REGEX] [FILE…]",
+    command: [
+      "run",
+      MAP,
+      "--allow-read",
+      "--allow-write",
+      "--allow-run",
+      "--allow-env=BYTEJSON_*",
+      "tests/runtimes/cli_runtimes.ts",
+    ],
   },
   browsers: {
     summary: "The tests of browsers, in those that are installed: Chromium, Firefox, WebKitGTK",

@@ -52,15 +52,26 @@ export class Interruption {
   }
 }
 
-/** Settles as `work` does, or fulfils with a failure once reading is interrupted. */
-export function interruptible<T>(work: Promise<T>, limits: BodyLimits): Promise<T | UnreadBody> {
-  if (!hasTimeLimits(limits)) return work;
+/**
+ * Settles as `work` does, or fulfils with a failure once reading is interrupted. What `work` returns
+ * afterwards is passed to `discard`.
+ */
+export function interruptible<T>(
+  work: Promise<T>,
+  limits: BodyLimits,
+  discard: (result: T) => void,
+): Promise<T | UnreadBody> {
   return new Promise((resolve, reject) => {
-    const interruption = new Interruption(limits, resolve);
+    let isInterrupted = false;
+    const interruption = new Interruption(limits, (failure) => {
+      isInterrupted = true;
+      resolve(failure);
+    });
     work.then(
-      (value) => {
+      (result) => {
         interruption.end();
-        resolve(value);
+        if (isInterrupted) discard(result);
+        else resolve(result);
       },
       (error) => {
         interruption.end();

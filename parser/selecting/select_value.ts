@@ -80,7 +80,6 @@ const joinMembers = selectedObjects.joinMembers,
   putOther = selectedObjects.putOther;
 const CUT_POSITION = skipping.CUT_POSITION,
   FAILED_POSITION = skipping.FAILED_POSITION,
-  skipContainer = skipping.skipContainer,
   skipValue = skipping.skipValue;
 type MaskNode = nodes.MaskNode;
 type ValueRange = nodes.ValueRange;
@@ -173,7 +172,7 @@ export const selectValue = /* @__PURE__ */ (function selectValue(selection, node
 
 /** Skips a container that the mask does not want. */
 function skipUnwanted({ bytes, view, isLast }: Selection, p: number): undefined {
-  cursor.position = skipContainer(bytes, view, p, isLast);
+  cursor.position = skipValue(bytes, view, p, isLast);
   return undefined;
 }
 
@@ -465,9 +464,7 @@ const readMembers = /* @__PURE__ */ (function readMembers(selection, node, p) {
         continue;
       }
     }
-    p = ((c === OPEN_BRACE || c === OPEN_BRACKET)
-      ? skipContainer(bytes, view, p, selection.isLast)
-      : skipValue(bytes, view, p, selection.isLast)) | 0;
+    p = skipValue(bytes, view, p, selection.isLast) | 0;
     if (p < 0) {
       cursor.position = p;
       return undefined;

@@ -50,7 +50,7 @@ export class CheckPane {
 
   /** Checks the document as it is now. */
   async check(): Promise<void> {
-    this.#progress.begin("Reading…");
+    this.#progress.begin("Reading…", () => this.#show("Checking…", "", ""));
     const { source } = this.#document;
     this.#columns = columnsOf(list);
     const job = { kind: "check", source, columns: this.#columns } as const;

@@ -59,6 +59,9 @@ export function columnsOf(element: HTMLElement): number {
   return Math.max(24, Math.min(columns, 160));
 }
 
+/** Milliseconds after which a job has a progress bar. */
+const PATIENCE = 250;
+
 /** Progress bar with its text and a button that cancels. */
 export class ProgressRow {
   readonly #row: HTMLElement;
@@ -73,12 +76,15 @@ export class ProgressRow {
     this.#row.querySelector("button")!.addEventListener("click", onCancel);
   }
 
-  /** Shows the row, unless the job ends at once. */
-  begin(text: string): void {
+  /** Shows the row, and calls `onShow`, unless the job ends at once. */
+  begin(text: string, onShow: () => void = () => {}): void {
     clearTimeout(this.#timer);
     this.#bar.removeAttribute("value");
     this.#text.textContent = text;
-    this.#timer = setTimeout(() => this.#row.hidden = false, 250);
+    this.#timer = setTimeout(() => {
+      this.#row.hidden = false;
+      onShow();
+    }, PATIENCE);
   }
 
   /** Shows the share of a document's bytes. */

@@ -105,7 +105,7 @@ export class FindPane {
     const by = this.#by;
     const text = query.value;
     if (by === "mask" && text.trim() === "") return this.#clear("");
-    this.#progress.begin("Reading…");
+    this.#progress.begin("Reading…", () => this.#clear(""));
     const job = { kind: "find", source, by, text, columns: columnsOf(pane) - 4 } as const;
     try {
       const result = await this.#worker.run(job, (progress) => this.#progress.showBytes(progress));

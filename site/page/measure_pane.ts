@@ -6,7 +6,7 @@
 
 /// <reference lib="dom" />
 
-import { formatDecimalBytes, formatPercent, timeFormatter } from "../../measure/number_format.ts";
+import { formatDecimalBytes, formatPercent, formatTime } from "../../measure/number_format.ts";
 import type { Held, MeasureResult, Progress, Source } from "../messages.ts";
 import type { DocumentPane } from "./document_pane.ts";
 import { byId, make, ProgressRow, setText } from "./elements.ts";
@@ -99,9 +99,7 @@ export class MeasurePane {
       ["validateBinary", result.validateBinary],
       ["JSON.parse of decoded bytes", result.native],
     ] as const;
-    const medians = rows.map(([, { median }]) => median);
-    const format = timeFormatter(Math.min(...medians));
-    const slowest = Math.max(...medians);
+    const slowest = Math.max(...rows.map(([, { median }]) => median));
     speedRows.replaceChildren(...rows.map(([name, { median, spread }]) => {
       const bar = make("span", name.startsWith("JSON") ? "bar native" : "bar");
       bar.style.width = `${Math.max(1, median / slowest * 100)}%`;
@@ -111,7 +109,7 @@ export class MeasurePane {
         "tr",
         "",
         head,
-        make("td", "number", format(median)),
+        make("td", "number", formatTime(median)),
         make("td", "number", formatPercent(spread)),
         make("td", "number", (bytes / 1e3 / median).toFixed(0)),
       );

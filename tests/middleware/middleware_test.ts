@@ -263,6 +263,15 @@ const FASTIFY: Comparison[] = [
   { name: "a body within the limit of the route", path: "/large", body: LONG, status: 200 },
   { name: "another type", path: "/", headers: { "content-type": "application/x-json" }, body: TOBI, status: 415 },
   { name: "a charset", path: "/", headers: charset("utf-8"), body: NAME, status: 200 },
+  ...[["gzip", GZIPPED, 200], ["a bomb", BOMB, 413], ["malformed gzip", utf8("junk"), 400]].map((
+    [name, body, status],
+  ) => ({
+    name: `${name} that a hook decompresses`,
+    path: "/",
+    headers: { "content-encoding": "gzip" },
+    body: body as Uint8Array,
+    status: status as number,
+  })),
   { name: "a wrong content type", path: "/", headers: { "content-type": "a b" }, body: NAME, status: 415 },
 ];
 

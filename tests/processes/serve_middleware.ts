@@ -10,6 +10,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
 import { json, type JsonOptions } from "../../middleware/express.ts";
 import { jsonParser } from "../../middleware/fastify.ts";
 import { jsonBody } from "../../middleware/hono.ts";
@@ -44,7 +45,7 @@ function refuseArrays(status?: number, type?: string): JsonOptions["verify"] {
 
 /** Options of `express.json()` and of `json`, by the names of their paths. */
 const SETTINGS: Record<string, JsonOptions> = {
-  default: {},
+  default: { timeout: Infinity },
   "1kb": { limit: "1kb" },
   "1024": { limit: 1024 },
   "8kb": { limit: "8kb" },
@@ -126,11 +127,23 @@ function expressApp({ express }: Frameworks): Any {
   return app;
 }
 
+/** Decompresses a body, as plugins of Fastify do. */
+function gunzipped(payload: Any): Any {
+  const gunzip: Any = createGunzip();
+  gunzip.receivedEncodedLength = 0;
+  payload.on("data", (chunk: Uint8Array) => gunzip.receivedEncodedLength += chunk.length);
+  payload.on("error", (error: Error) => gunzip.destroy(error));
+  return payload.pipe(gunzip);
+}
+
 /** Makes an instance of Fastify, with its own parser in one scope and that of the library in another. */
 async function fastifyApp({ fastify }: Frameworks): Promise<Any> {
   const app = fastify({ bodyLimit: 1000 });
   const routes = (scope: Any): void => {
     const echo = (request: Any) => ({ body: request.body ?? `${request.body}` });
+    scope.addHook("preParsing", (request: Any, _reply: Any, payload: Any, done: Any) => {
+      done(null, request.headers["content-encoding"] === "gzip" ? gunzipped(payload) : payload);
+    });
     scope.post("/", echo);
     scope.post("/small", { bodyLimit: 10 }, echo);
     scope.post("/large", { bodyLimit: 5000 }, echo);
