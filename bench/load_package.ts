@@ -7,12 +7,11 @@
 
 import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { formatTime } from "../measure/number_format.ts";
 import { median, quantile } from "../measure/statistics.ts";
-import { type Config, libraryEntries } from "../tools/npm/manifest.ts";
 import { readFlags } from "./support/flags.ts";
 import { FULL } from "./support/lane.ts";
+import { buildPackage, packageEntries } from "./support/npm_package.ts";
 import { renderTable } from "./support/table.ts";
 
 const HELP = `deno task bench load-package [options]
@@ -31,21 +30,16 @@ const RUNTIMES: Record<string, string[]> = {
 /** Processes of each script before the first that counts. */
 const WARM_UP = 2;
 
-const root = fileURLToPath(new URL("../", import.meta.url));
-const config: Config = JSON.parse(Deno.readTextFileSync(`${root}deno.json`));
-
 /** Makes a folder with the package among its modules, and a script for each entry. */
 function newFolder(): string {
   const folder = Deno.makeTempDirSync();
-  const options = ["run", "--quiet", "--import-map=imports.npm.json", "--allow-all", "tools/npm.ts"];
-  const built = spawnSync(Deno.execPath(), [...options, "--folder", `${folder}/built`], { cwd: root });
-  if (built.status !== 0) throw new Error(`Cannot build the package: ${built.stderr}`);
+  buildPackage(`${folder}/built`);
   Deno.mkdirSync(`${folder}/node_modules`);
   symlinkSync(`${folder}/built`, `${folder}/node_modules/bytejson`);
   Deno.writeTextFileSync(`${folder}/package.json`, '{ "type": "module", "dependencies": { "bytejson": "*" } }');
-  for (const file of ["empty", ...libraryEntries(config).keys()]) {
-    const entry = file === "index" ? "bytejson" : `bytejson/${file}`;
-    Deno.writeTextFileSync(`${folder}/${file}.js`, file === "empty" ? "" : `import "${entry}";\n`);
+  Deno.writeTextFileSync(`${folder}/empty.js`, "");
+  for (const { file, specifier } of packageEntries()) {
+    Deno.writeTextFileSync(`${folder}/${file}.js`, `import "${specifier}";\n`);
   }
   return folder;
 }
@@ -60,7 +54,8 @@ function timeProcess([program, ...args]: string[], folder: string): number {
 }
 
 const { only, effort, json } = readFlags(HELP);
-const files = ["empty", ...[...libraryEntries(config).keys()].filter((file) => only.test(file))];
+const entries = packageEntries().filter(({ specifier }) => only.test(specifier));
+const files = ["empty", ...entries.map(({ file }) => file)];
 const rows: { runtime: string; entry: string; added: number; fastest: number }[] = [];
 const folder = newFolder();
 try {
