@@ -6,7 +6,6 @@
  * @module
  */
 
-import { existsSync } from "node:fs";
 import { delimiter, dirname } from "node:path";
 import { parseArgs } from "@std/cli/parse-args";
 import { libraryEntries } from "../../tools/npm/manifest.ts";
@@ -239,9 +238,6 @@ async function checkPublishing(packed: string): Promise<void> {
 
 /** Runs the program of the package by a runtime. */
 async function checkProgram(name: string, runtime: string, starter: string[]): Promise<void> {
-  if (!existsSync(new URL("cli/bin.ts", projectRoot))) {
-    return console.log("skipped: the command line does not run in Node.js: there is no cli/bin.ts");
-  }
   const path = `${dirname(runtime)}${delimiter}${Deno.env.get("PATH")}`;
   const program = (...args: string[]): Promise<Result> =>
     inFolder("env", `PATH=${path}`, ...starter, "bytejson", ...args);
