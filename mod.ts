@@ -48,7 +48,6 @@ export {
   type DocumentSeparation,
   type GuardOptions,
   JsonValidationStream,
-  type PieceGuardOptions,
   type StreamValidationResult,
   validateBinary,
   type ValidatedDocument,
@@ -75,12 +74,36 @@ export {
   type ParseFirstResult,
   type Place,
   type Pointer,
+  type PointerGuardOptions,
   type PointerList,
   type PointerPath,
   type ValueAt,
 } from "./pointer.ts";
 export { type Detach, detach, type DetachKind } from "./detach.ts";
 export { type ByteSource, readBytes, type ReadBytesOptions } from "./read_bytes.ts";
+export {
+  type BlobLike,
+  type BodyLike,
+  type IncomingMessageLike,
+  type InvalidBody,
+  type JsonSource,
+  type LocatedIssue,
+  parseWithSchema,
+  type ParseWithSchemaOptions,
+  type ParseWithSchemaResult,
+  readJson,
+  type ReadJsonFailure,
+  type ReadJsonOptions,
+  type ReadJsonResult,
+  type SchemaFailure,
+  type SchemaIssue,
+  type SchemaOutput,
+  type SchemaResult,
+  type StandardSchemaProperties,
+  type StandardSchemaV1,
+  type UnreadBody,
+  type UnreadBodyCode,
+} from "./read_json.ts";
 export {
   BinaryParser,
   type BinaryParserOptions,
@@ -93,6 +116,7 @@ export {
   type ParseStreamOptions,
   parseValues,
   type ParseValuesOptions,
+  type PieceGuardOptions,
   type StreamedValue,
   type ValueSeparation,
 } from "./parse_stream.ts";

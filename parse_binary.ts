@@ -11,16 +11,17 @@ import * as documents from "./parser/document/parse_document.ts";
 import { guardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guards/options.ts";
 import { parseGuarded } from "./parser/document/parse_guarded.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
-import type { Slice } from "./slice.ts";
+import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const bytesOf = inputs.bytesOf, isReadableSlice = inputs.isReadableSlice, UNVIEWED_SLICE = inputs.UNVIEWED_SLICE;
 const parseDocument = documents.parseDocument, parseRange = documents.parseRange;
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 export { UNTRUSTED };
 export type { FailureCode, ParseFailure, ParseLimits, ParseOptions, ParseResult, ParseSuccess };
+export type { Slice, SliceEncoding, SliceExpression };
 
 /**
  * Parses a JSON text straight from UTF-8 bytes, synchronously. Only string tokens are decoded.

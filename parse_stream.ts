@@ -10,7 +10,7 @@
 import type { FailureCode, ParseFailure } from "./parser/base/failure.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
-import type { ContentGuards, ParseLimits, PieceGuardOptions } from "./parser/guards/options.ts";
+import type { ParseLimits, ParseOptions, PieceGuardOptions } from "./parser/guards/options.ts";
 import { Transform } from "./parser/engine/transform_stream.ts";
 import type { NoPlace, ParseAtResult, Place, ValueAt } from "./parser/selecting/locate_document.ts";
 import type { Pointer, PointerPath } from "./parser/selecting/pointer_node.ts";
@@ -26,13 +26,15 @@ import type {
   ParseValuesOptions,
   StreamedValue,
 } from "./parser/streaming/stream_options.ts";
+import type { Selector } from "./parser/selecting/selector.ts";
 import { streamedValueOptions, ValueIterator } from "./parser/streaming/value_iterator.ts";
+import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export { BinaryParser };
+export type { Selector, Slice, SliceEncoding, SliceExpression };
 export type {
   BinaryParserOptions,
   ByteSource,
-  ContentGuards,
   FailureCode,
   InvalidValue,
   JsonParseStreamOptions,
@@ -41,6 +43,7 @@ export type {
   ParsedValue,
   ParseFailure,
   ParseLimits,
+  ParseOptions,
   ParseResult,
   ParseStreamAtOptions,
   ParseStreamOptions,

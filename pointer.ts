@@ -20,7 +20,9 @@
 
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
 import { defineElement } from "./parser/engine/arrays.ts";
-import { bytesOf, NO_OPTIONS } from "./parser/engine/input.ts";
+import { failureOfLength } from "./parser/document/parse_guarded.ts";
+import { bytesOf, lengthOf, NO_OPTIONS } from "./parser/engine/input.ts";
+import { type ParseLimits, type PointerGuardOptions, pointerGuards } from "./parser/guards/options.ts";
 import {
   locateDocument,
   type NoPlace,
@@ -31,11 +33,23 @@ import {
 } from "./parser/selecting/locate_document.ts";
 import { compilePointers, type Pointer, type PointerPath, pointersOf } from "./parser/selecting/pointer_node.ts";
 import { findInLargeInput, isLargeInput } from "./parser/streaming/large_input.ts";
-import type { Slice } from "./slice.ts";
+import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
-export type { FailureCode, NoPlace, ParseAtResult, ParseFailure, Place, Pointer, PointerPath, ValueAt };
+export type {
+  FailureCode,
+  NoPlace,
+  ParseAtResult,
+  ParseFailure,
+  ParseLimits,
+  Place,
+  Pointer,
+  PointerGuardOptions,
+  PointerPath,
+  ValueAt,
+};
+export type { Slice, SliceEncoding, SliceExpression };
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const { isArray } = Array;
 
 /**
@@ -54,8 +68,11 @@ export type LocateResult = Place | NoPlace | ParseFailure;
  */
 export type ParseFirstResult<T = unknown> = ParseAtResult<T>;
 
-/** Options of {@linkcode parseAt} and {@linkcode locate}. */
-export interface ParseAtOptions {
+/**
+ * Options of {@linkcode parseAt} and {@linkcode locate}. Those that refuse input guard all of it or,
+ * with `stopWhenFound`, what is read of it. Those that change values are for `parseAt` only.
+ */
+export interface ParseAtOptions extends PointerGuardOptions {
   /**
    * Whether to read no further than the value: of members with the same name, the first one counts,
    * and the rest of the input is not checked. `false` by default.
@@ -228,16 +245,22 @@ export function locate(
 function lookUp(
   input: unknown,
   pointers: Pointer | PointerList,
-  { stopWhenFound = false }: ParseAtOptions,
+  options: ParseAtOptions,
   skipsValues: boolean,
 ): unknown {
+  const { stopWhenFound = false } = options;
+  const guards = pointerGuards(options, skipsValues ? "locate" : "parseAt", !skipsValues);
   const { tokens, isList } = pointersOf(pointers);
   const bytes = bytesOf(input);
   const { length } = tokens;
   if (bytes === null) return resultOf(describeFailure(NO_BYTES, "detached-buffer", 0), isList, length);
-  if (isLargeInput(bytes)) return resultOf(findInLargeInput(bytes, tokens, stopWhenFound, skipsValues), isList, length);
+  const tooLong = guards === null ? null : failureOfLength(bytes, lengthOf(bytes), guards);
+  if (tooLong !== null) return resultOf(tooLong, isList, length);
+  if (isLargeInput(bytes)) {
+    return resultOf(findInLargeInput(bytes, tokens, stopWhenFound, skipsValues, guards), isList, length);
+  }
   const find = skipsValues ? locateDocument : parseValuesAt;
-  return resultOf(find(bytes, compilePointers(tokens), stopWhenFound), isList, length);
+  return resultOf(find(bytes, compilePointers(tokens), stopWhenFound, guards), isList, length);
 }
 
 /** Returns the results of a list, or the only one. */

@@ -7,8 +7,10 @@
 import { detach } from "./detach.ts";
 import { defineElement } from "./parser/engine/arrays.ts";
 import { isBuffer } from "./parser/engine/input.ts";
-import { Slice } from "./slice.ts";
+import { Slice, type SliceEncoding, type SliceExpression } from "./slice.ts";
 import { sliceOwners } from "./slice_owners.ts";
+
+export type { Slice, SliceEncoding, SliceExpression };
 
 const { isView } = ArrayBuffer;
 
@@ -41,11 +43,11 @@ const PLACES = 64;
 const LENGTH_BITS = 2 * MAX_SLOT - 1;
 
 /** Buffer of freed slices, so that freeing one twice is noticed. */
-const FREED = new Uint8Array(0);
+const FREED = /* @__PURE__ */ new Uint8Array(0);
 
 /** Buckets of the smallest and of the largest slots. A larger slot has a lower bucket. */
-const FIRST_BUCKET = bucketOf(MIN_SLOT);
-const LAST_BUCKET = bucketOf(MAX_SLOT);
+const FIRST_BUCKET = /* @__PURE__ */ bucketOf(MIN_SLOT);
+const LAST_BUCKET = /* @__PURE__ */ bucketOf(MAX_SLOT);
 
 /** Statistics of the slots of one size. */
 export interface PoolBucket {
@@ -88,7 +90,7 @@ export interface PoolStats {
  * A slot never changes its size. So free slots of one size can use up the pool, while slices of
  * other sizes get buffers of their own: watch `stats`.
  *
- * Free each slice with `realloc(slice, 0)`, or declare it with `using`: one that is merely dropped,
+ * Free each slice with `free(slice)`, or declare it with `using`: one that is merely dropped,
  * or `reset`, keeps its slot for ever. The allocator throws for a slice of another pool, a slice
  * made by hand, and a slice that is freed twice. It cannot notice a copy of a slice's fields that
  * is used after the slot was freed and allocated again.
@@ -103,11 +105,11 @@ export interface PoolStats {
  * import { assertEquals } from "@std/assert";
  *
  * const pool = new PoolAllocator(1024 * 1024);
- * const slice = pool.realloc(100);
+ * const slice = pool.alloc(100);
  * assertEquals([slice.byteLength, slice.maxByteLength], [100, 128]);
  * pool.realloc(slice, 120); // the same slot: nothing moves
  * assertEquals(pool.size, 128);
- * pool.realloc(slice, 0);
+ * pool.free(slice);
  * assertEquals(pool.size, 0);
  * ```
  */
@@ -140,6 +142,42 @@ export class PoolAllocator {
 
   /**
    * Allocates a slice. Its contents are undefined.
+   *
+   * @param byteLength Length in bytes.
+   * @returns A new slice, empty for 0 bytes.
+   * @throws {RangeError} If `byteLength` is not an integer from 0 up, or there is no memory.
+   * @throws {TypeError} If the allocator is disposed and `byteLength` is not 0.
+   *
+   * @example
+   * ```ts
+   * import { PoolAllocator } from "@bytejson/bytejson/pool-allocator";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const pool = new PoolAllocator(1024);
+   * const slice = pool.alloc(100);
+   * assertEquals([slice.byteLength, pool.size], [100, 128]);
+   * pool.free(slice);
+   * assertEquals([slice.byteLength, pool.size], [0, 0]);
+   * ```
+   */
+  alloc(byteLength: number): Slice {
+    return this.realloc(new Slice(), byteLength);
+  }
+
+  /**
+   * Frees a slice, which is empty afterwards and may be passed to {@linkcode realloc} again. A
+   * buffer outside the pool is detached.
+   *
+   * @param slice Slice of this allocator, or an empty one that was never allocated.
+   * @throws {TypeError} If `slice` is not of this allocator, or is free already.
+   */
+  free(slice: Slice): void {
+    if (typeof slice !== "object") throw notOurs(); // a number would be allocated
+    this.realloc(slice, 0);
+  }
+
+  /**
+   * Allocates a slice, as {@linkcode alloc} does.
    *
    * @param byteLength Length in bytes.
    * @returns A new slice.

@@ -19,32 +19,18 @@
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { bytesOf } from "./parser/engine/input.ts";
-import {
-  type ContentGuards,
-  type GuardOptions,
-  guardsOf,
-  type ParseLimits,
-  UNTRUSTED,
-} from "./parser/guards/options.ts";
+import { guardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guards/options.ts";
 import { every } from "./parser/selecting/compile_mask.ts";
 import { selectDocument, selectGuarded } from "./parser/selecting/select_document.ts";
 import { nodeOf, Selector } from "./parser/selecting/selector.ts";
 import { isLargeInput, selectLargeInput } from "./parser/streaming/large_input.ts";
-import type { Slice } from "./slice.ts";
+import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export { every, UNTRUSTED };
-export type {
-  ContentGuards,
-  FailureCode,
-  GuardOptions,
-  ParseFailure,
-  ParseLimits,
-  ParseResult,
-  ParseSuccess,
-  Selector,
-};
+export type { FailureCode, ParseFailure, ParseLimits, ParseOptions, ParseResult, ParseSuccess, Selector };
+export type { Slice, SliceEncoding, SliceExpression };
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /**
  * Picture of what is wanted of a value: `true` for all of it, `[mask]` for a part of each element
@@ -162,7 +148,8 @@ export function selector(...masks: [mask?: unknown]): unknown {
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer`, a
  * `SharedArrayBuffer` or a `Slice`.
  * @param selector What is wanted.
- * @param options Limits and forbidden names, of all of the text.
+ * @param options Limits of all of the text, and treatment of names and of numbers. The value is then
+ * the selected part of what `parseBinary` returns with these options.
  * @returns `{ ok: true, value }` or, for input that is not a JSON text or whose buffer is detached,
  * `{ ok: false, code, message, offset, line, column, truncated }`, the same as `parseBinary`
  * returns. The value is `undefined` if the mask wants an object and the text is an array, or the
@@ -189,12 +176,12 @@ export function selector(...masks: [mask?: unknown]): unknown {
 export function selectBinary<T>(
   input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
   selector: Selector<T>,
-  options?: GuardOptions,
+  options?: ParseOptions,
 ): ParseResult<T> {
   const node = nodeOf(selector);
-  const guards = guardsOf(options, "selectBinary", false);
+  const guards = guardsOf(options, "selectBinary", true);
   const bytes = bytesOf(input);
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
-  if (guards !== null) return selectGuarded(bytes, node, guards) as ParseResult<T>;
-  return (isLargeInput(bytes) ? selectLargeInput(bytes, node) : selectDocument(bytes, node)) as ParseResult<T>;
+  const select = isLargeInput(bytes) ? selectLargeInput : selectDocument;
+  return (guards === null ? select(bytes, node) : selectGuarded(bytes, node, guards, select)) as ParseResult<T>;
 }

@@ -30,17 +30,17 @@ import {
   type GuardOptions,
   guardsOf,
   type ParseLimits,
-  type PieceGuardOptions,
   UNTRUSTED,
 } from "./parser/guards/options.ts";
 import { validateGuarded } from "./parser/document/parse_guarded.ts";
 import { Transform } from "./parser/engine/transform_stream.ts";
 import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "./parser/validation/validator.ts";
-import type { Slice } from "./slice.ts";
+import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 export { BinaryValidator, UNTRUSTED };
+export type { Slice, SliceEncoding, SliceExpression };
 export type {
   BinaryValidatorOptions,
   ContentGuards,
@@ -49,7 +49,6 @@ export type {
   GuardOptions,
   ParseFailure,
   ParseLimits,
-  PieceGuardOptions,
   StreamValidationResult,
   ValidatedDocument,
 };
@@ -63,7 +62,7 @@ export type ValidationResult = { ok: true } | ParseFailure;
  * Machine of {@linkcode validateBinary}. One is enough, since validation calls no code of the
  * caller.
  */
-const machine = newMachine(false, false);
+const machine = /* @__PURE__ */ newMachine(false, false);
 
 /**
  * Validates that bytes are one JSON text in UTF-8. The grammar is that of [RFC
@@ -137,9 +136,9 @@ export function validateBinary(
  * await assertRejects(() => new Response(body).text(), SyntaxError, "position 9");
  * ```
  */
-export class JsonValidationStream implements TransformStream<Uint8Array, Uint8Array> {
-  /** Readable side: the valid bytes. */
-  readonly readable: ReadableStream<Uint8Array>;
+export class JsonValidationStream implements TransformStream<Uint8Array<ArrayBuffer>, Uint8Array> {
+  /** Readable side: the valid bytes, never in shared memory. */
+  readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
   /** Writable side: the bytes to validate. */
   readonly writable: WritableStream<Uint8Array>;
 
@@ -158,7 +157,7 @@ export class JsonValidationStream implements TransformStream<Uint8Array, Uint8Ar
       __proto__: null, // streams would read inherited members
       transform(piece, controller): void {
         if (!isByteArray(piece)) throw new TypeError("Cannot validate this chunk: expected a Uint8Array");
-        const chunk = isShared(piece) ? new Uint8Array(plainView(piece)) : piece;
+        const chunk = isShared(piece) ? new Uint8Array(plainView(piece)) : piece as Uint8Array<ArrayBuffer>;
         const result = validator.push(chunk) ? null : validator.end();
         if (result === null || result.ok) {
           controller.enqueue(chunk);
@@ -166,7 +165,7 @@ export class JsonValidationStream implements TransformStream<Uint8Array, Uint8Ar
           return;
         }
         if (result.offset > origin) {
-          controller.enqueue(new Uint8Array(bufferOf(chunk), offsetOf(chunk), result.offset - origin));
+          controller.enqueue(new Uint8Array(bufferOf(chunk) as ArrayBuffer, offsetOf(chunk), result.offset - origin));
         }
         throw syntaxErrorOf(result);
       },
@@ -174,8 +173,8 @@ export class JsonValidationStream implements TransformStream<Uint8Array, Uint8Ar
         const result = validator.end();
         if (!result.ok) throw syntaxErrorOf(result);
       },
-    } as Transformer<Uint8Array, Uint8Array>;
-    const { readable, writable } = new Transform<Uint8Array, Uint8Array>(transformer);
+    } as Transformer<Uint8Array, Uint8Array<ArrayBuffer>>;
+    const { readable, writable } = new Transform<Uint8Array, Uint8Array<ArrayBuffer>>(transformer);
     this.readable = readable;
     this.writable = writable;
   }

@@ -32,8 +32,9 @@ function copy(from: URL, to: URL): void {
 }
 
 function checkDocumentation(): boolean {
+  // Each entry point alone: it must export every type that it mentions.
   const files = Object.values<string>(config.exports);
-  return deno(root, "doc", "--lint", `--import-map=${IMPORT_MAP}`, ...files);
+  return files.every((file) => deno(root, "doc", "--lint", `--import-map=${IMPORT_MAP}`, file));
 }
 
 function checkPublishing(): boolean {

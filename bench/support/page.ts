@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Chart } from "./chart.ts";
+
 /** Comments that enclose measured blocks. */
 const BEGIN = "<!-- measured:";
 const END = "<!-- /measured -->";
@@ -19,8 +21,8 @@ export interface MeasuredBlock {
   /** Path of the page, from the folder of the project. */
   page: string;
   heading: string;
-  /** Table, or lines of text. */
-  content: Table | string;
+  /** Table, chart, or lines of text. */
+  content: Table | Chart | string;
 }
 
 /** Renders a table in Markdown: the first column to the left, the others to the right. */
@@ -50,6 +52,16 @@ export function replaceBlock(page: string, heading: string, content: string): st
 /** Returns the page with the table of the first measured block under a heading replaced. */
 export function replaceTable(page: string, heading: string, table: Table): string {
   return replaceBlock(page, heading, renderMarkdown(table));
+}
+
+/** Returns the page with the first measured block under a heading showing a chart of docs/charts/. */
+export function replaceChart(page: string, heading: string, chart: Chart): string {
+  return replaceBlock(page, heading, imageOf(chart));
+}
+
+/** Returns the image of a chart, for pages in docs/. */
+export function imageOf({ name, title }: Chart): string {
+  return `![${title}](charts/${name}.svg)`;
 }
 
 /** Reads the text of the first measured block under a heading. */

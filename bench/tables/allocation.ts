@@ -69,6 +69,9 @@ function operationsTable(rows: OperationResults["rows"], ours: string): Table {
   };
 }
 
+/** Operations of the pool that the page shows: small and large slices, and those that grow. */
+const SHOWN_OPERATIONS = /\b(64|4096) B\b|realloc/;
+
 /** Returns the tables of the page. */
 export function allocationTables({ read, queue, pool }: AllocationResults): MeasuredBlock[] {
   const isSlice = ({ name }: { name: string }): boolean => name.startsWith("slice");
@@ -79,7 +82,10 @@ export function allocationTables({ read, queue, pool }: AllocationResults): Meas
     {
       page: PAGE,
       heading: "PoolAllocator",
-      content: operationsTable(pool.rows.filter((row) => !isSlice(row)), "PoolAllocator"),
+      content: operationsTable(
+        pool.rows.filter((row) => !isSlice(row) && SHOWN_OPERATIONS.test(row.name)),
+        "PoolAllocator",
+      ),
     },
   ];
 }

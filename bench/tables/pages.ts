@@ -6,12 +6,15 @@
 
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { type MeasuredBlock, replaceBlock, replaceTable } from "../support/page.ts";
+import { renderChart } from "../support/chart.ts";
+import { type MeasuredBlock, replaceBlock, replaceChart, replaceTable } from "../support/page.ts";
 import { allocationTables } from "./allocation.ts";
 import { backgroundTables } from "./background.ts";
+import { bundleTables } from "./bundles.ts";
 import { ROOT } from "./context.ts";
 import { engineTables } from "./engines.ts";
 import { memoryTables } from "./memory.ts";
+import { peerTables } from "./peers.ts";
 import { performanceTables } from "./performance.ts";
 import type { Results } from "./results.ts";
 import { selectTables } from "./selecting.ts";
@@ -29,6 +32,8 @@ export function measuredBlocks(results: Results): MeasuredBlock[] {
     ...selectTables(results),
     ...allocationTables(results),
     ...backgroundTables(results),
+    ...peerTables(results),
+    ...bundleTables(results),
   ];
 }
 
@@ -39,10 +44,18 @@ export function writePages(folder: string, results: Results): void {
     const path = resolve(folder, page);
     const text = blocks.reduce(
       (text, { heading, content }) =>
-        typeof content === "string" ? replaceBlock(text, heading, content) : replaceTable(text, heading, content),
+        typeof content === "string"
+          ? replaceBlock(text, heading, content)
+          : "bars" in content
+          ? replaceChart(text, heading, content)
+          : replaceTable(text, heading, content),
       Deno.readTextFileSync(path),
     );
     Deno.writeTextFileSync(path, text);
+    for (const { content } of blocks) {
+      if (typeof content !== "object" || !("bars" in content)) continue;
+      Deno.writeTextFileSync(resolve(folder, `docs/charts/${content.name}.svg`), renderChart(content));
+    }
   }
   format([...pages.keys()].map((page) => resolve(folder, page)));
 }

@@ -10,6 +10,7 @@ import { geometricMean } from "../../measure/statistics.ts";
 import type { OverheadRow } from "../cli.ts";
 import type { CallCurve } from "../support/call_curve.ts";
 import { formatSpeed, type Row, type Summary } from "../support/comparison.ts";
+import type { Chart } from "../support/chart.ts";
 import type { MeasuredBlock, Table } from "../support/page.ts";
 import { PEER_NAME } from "../support/peer.ts";
 import { quickly, runBench, runProgram, type Settings } from "./context.ts";
@@ -27,6 +28,9 @@ const GROUPS: Record<string, [heading: string, words: string]> = {
   payload: ["Bodies of a few bytes", "bodies of 1 B to 3 KB"],
   failure: ["Documents that are not JSON", "documents that are not valid JSON"],
 };
+
+/** Most documents that a table shows; a chart shows more. */
+const MOST_ROWS = 12;
 
 /** Numbers of calls that have a column, with the words for them. */
 const CALL_MARKS: [calls: number, words: string][] = [
@@ -150,19 +154,46 @@ function summaryTable(summaries: Summary[], nameOf: (group: string) => string): 
   };
 }
 
-function documentsTable(group: string, rows: Row[]): Table {
-  // Bodies stand from small to large, the rest by how well parseBinary does.
-  const sorted = group === "payload" || group === "failure" ? rows : rows.toSorted((a, b) => b.ratio - a.ratio);
+function documentsTable(rows: Row[]): Table {
   return {
     header: ["document", "size", "native", "parseBinary", PEER_NAME, "× native", `× ${PEER_NAME}`, "spread"],
-    rows: sorted.map((row) => [
+    rows: rows.map((row) => [
       row.name,
-      formatDecimalBytes(Math.round(row.bytes / row.parts)) + (row.name.endsWith(".ndjson") ? " a line" : ""),
+      formatDecimalBytes(Math.round(row.bytes / row.parts)),
       ...[native.name, parser.name, PEER_NAME].map((name) => formatSpeed(row, name).replace(" MB/s", "")),
       formatRatio(row.ratio),
       row.peerRatio === undefined ? "" : formatRatio(row.peerRatio),
       `± ${formatPercent(row.spread)}`,
     ]),
+  };
+}
+
+/** Sides of a chart of speeds. */
+const SLOWER_OR_FASTER: Pick<Chart, "sides" | "better"> = {
+  sides: ["slower than native", "faster than native"],
+  better: "above",
+};
+
+function documentsChart(group: string, rows: Row[]): Chart {
+  const [, words] = GROUPS[group];
+  return {
+    name: `speed-${group}`,
+    title: `Speed of parseBinary over native's: ${words}`,
+    ...SLOWER_OR_FASTER,
+    bars: rows.toSorted((a, b) => b.ratio - a.ratio).map(({ name, ratio }) => ({ label: name, ratio })),
+  };
+}
+
+function validationChart({ documents }: ValidationResults): Chart {
+  const bars = documents.filter(({ group }) => group === "corpus").map(({ name, mbPerSecond }) => {
+    const [nativeSpeed, , whole] = Object.values(mbPerSecond);
+    return { label: name, ratio: whole / nativeSpeed };
+  });
+  return {
+    name: "speed-validation",
+    title: "Speed of validateBinary over native's: well-known JSON files",
+    ...SLOWER_OR_FASTER,
+    bars: bars.toSorted((a, b) => b.ratio - a.ratio),
   };
 }
 
@@ -179,29 +210,14 @@ function callsTable({ marks, curves }: CallResults): Table {
   };
 }
 
-function validationTable({ documents, groups }: ValidationResults): Table {
-  const speeds = ({ mbPerSecond }: { mbPerSecond: Record<string, number> }): string[] =>
-    Object.values(mbPerSecond).map((speed) => speed.toFixed(0));
-  const ratios = ({ mbPerSecond }: ValidationResults["documents"][number]): string[] => {
-    const [nativeSpeed, parserSpeed, whole, pieces] = Object.values(mbPerSecond);
-    return [whole / nativeSpeed, whole / parserSpeed, pieces / whole].map(formatRatio);
-  };
+function validationTable({ groups }: ValidationResults): Table {
   return {
-    header: ["document", "size", ...Object.keys(groups[0].mbPerSecond), ...Object.keys(groups[0].ratios)],
-    rows: [
-      ...groups.map((group) => [
-        `**mean of ${group.group}**`,
-        "",
-        ...speeds(group),
-        ...Object.values(group.ratios).map(formatRatio),
-      ]),
-      ...documents.filter(({ group }) => group === "corpus").map((row) => [
-        row.name + (row.name.endsWith(".ndjson") ? " (the file)" : ""),
-        formatDecimalBytes(row.bytes),
-        ...speeds(row),
-        ...ratios(row),
-      ]),
-    ],
+    header: ["group", ...Object.keys(groups[0].mbPerSecond), ...Object.keys(groups[0].ratios)],
+    rows: groups.map(({ group, mbPerSecond, ratios }) => [
+      group,
+      ...Object.values(mbPerSecond).map((speed) => speed.toFixed(0)),
+      ...Object.values(ratios).map(formatRatio),
+    ]),
   };
 }
 
@@ -262,13 +278,14 @@ export function performanceTables(results: PerformanceResults): MeasuredBlock[] 
     },
     { page: README, heading: "Measure your own document", content: codeBlock(screen) },
     { page: PAGE, heading: "parseBinary", content: summaryTable(groups, (group) => group) },
-    ...groups.map(({ group }) => ({
-      page: PAGE,
-      heading: GROUPS[group][0],
-      content: documentsTable(group, documents.filter((row) => row.group === group)),
-    })),
+    ...groups.map(({ group }): MeasuredBlock => {
+      const rows = documents.filter((row) => row.group === group);
+      const content = rows.length > MOST_ROWS ? documentsChart(group, rows) : documentsTable(rows);
+      return { page: PAGE, heading: GROUPS[group][0], content };
+    }),
     { page: PAGE, heading: "First calls", content: callsTable(results["first-calls"]) },
     { page: PAGE, heading: "validateBinary", content: validationTable(validate) },
+    { page: PAGE, heading: "Validation of well-known files", content: validationChart(validate) },
     { page: PAGE, heading: "Whole processes", content: toolsTable(tools) },
     {
       page: "docs/generated-code.md",

@@ -4,9 +4,10 @@
  * @module
  */
 
-import { formatRatio, formatTime } from "../../measure/number_format.ts";
+import { formatDecimalBytes, formatRatio, formatTime } from "../../measure/number_format.ts";
 import { geometricMean } from "../../measure/statistics.ts";
 import type { LoadRow } from "../http/runs.ts";
+import { bundleOf } from "./bundles.ts";
 import { formatRange } from "./memory.ts";
 import type { Results } from "./results.ts";
 
@@ -22,7 +23,7 @@ const PERFORMANCE = "docs/performance.md";
 const MEMORY = "docs/memory.md";
 const SERVERS = "docs/servers.md";
 const STREAMING = "docs/streaming.md";
-const ON_DEMAND = "docs/on-demand.md";
+const SELECT = "docs/select.md";
 const ALLOCATION = "docs/allocation.md";
 
 /** Formats how much larger a ratio is than 1, such as `24 %`. */
@@ -51,6 +52,16 @@ export function quotes(results: Results): Quote[] {
     ...streamingQuotes(results),
     ...selectQuotes(results),
     ...allocationQuotes(results),
+    ...bundleQuotes(results),
+  ];
+}
+
+function bundleQuotes({ bundles }: Results): Quote[] {
+  const sizeOf = (name: string): string => formatDecimalBytes(bundleOf(bundles, name).alone);
+  const [detach, validate, parse] = ["detach", "validateBinary", "parseBinary"].map(sizeOf);
+  return [
+    { page: README, words: `\`detach\` adds ${detach} to a bundle` },
+    { page: README, words: `\`validateBinary\` ${validate} and \`parseBinary\` ${parse}` },
   ];
 }
 
@@ -151,8 +162,8 @@ function selectQuotes({ select: { groups } }: Results): Quote[] {
   };
   return [
     { page: README, words: `Well-known files run at ${mean("corpus")}, and log lines at ${mean("log lines")}` },
-    { page: ON_DEMAND, words: `Well-known files run at ${mean("corpus")}` },
-    { page: ON_DEMAND, words: `Log lines run at ${mean("log lines")}` },
+    { page: SELECT, words: `Well-known files run at ${mean("corpus")}` },
+    { page: SELECT, words: `Log lines run at ${mean("log lines")}` },
   ];
 }
 

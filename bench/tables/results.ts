@@ -7,9 +7,11 @@
 
 import { resolve } from "node:path";
 import type { AllocationResults } from "./allocation.ts";
+import type { BundleReport } from "../bundles.ts";
 import type { MeasurementResults } from "./background.ts";
 import type { EngineResults } from "./engines.ts";
 import type { MemoryResults } from "./memory.ts";
+import type { PeerReport } from "../peers.ts";
 import type { PerformanceResults } from "./performance.ts";
 import type { SelectResults } from "./selecting.ts";
 import type { LoadResults } from "./servers.ts";
@@ -18,10 +20,12 @@ import type { LatencyResults, StreamResults } from "./streaming.ts";
 /** Results by the name of their file. */
 export interface Results extends AllocationResults, PerformanceResults {
   background: MeasurementResults;
+  bundles: BundleReport;
   engines: EngineResults;
   http: LoadResults;
   latency: LatencyResults;
   memory: MemoryResults;
+  peers: PeerReport;
   select: SelectResults;
   stream: StreamResults;
 }
@@ -29,6 +33,7 @@ export interface Results extends AllocationResults, PerformanceResults {
 /** Names of all results. */
 export const RESULT_NAMES: (keyof Results)[] = [
   "background",
+  "bundles",
   "cli",
   "compare",
   "engines",
@@ -37,6 +42,7 @@ export const RESULT_NAMES: (keyof Results)[] = [
   "latency",
   "memory",
   "no-codegen",
+  "peers",
   "pool",
   "queue",
   "read",

@@ -1,5 +1,5 @@
 /**
- * Tables of docs/on-demand.md.
+ * Tables of docs/select.md.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import type { MeasuredBlock, Table } from "../support/page.ts";
 import { SELECT, type SelectSummary } from "../support/selecting.ts";
 import { quickly, ROOT, runBench, type Settings } from "./context.ts";
 
-const PAGE = "docs/on-demand.md";
+const PAGE = "docs/select.md";
 
 /** Groups of selections, with the words for them. */
 const GROUPS: Record<string, string> = {

@@ -45,11 +45,13 @@ interface Frame {
 const NO_NAME = "";
 
 /**
- * Makes the value that begins at `p`. Returns it, or `FAILED` at a limit of the engine, which
- * `limitFailure` then has. Bytes of the text must not change.
+ * Makes the value that begins at `p`. Returns it, and leaves the position after it in `cursor`; or
+ * `FAILED` at a limit of the engine, which `limitFailure` then has. Bytes of the text must not
+ * change.
  *
- * Preconditions: the bytes up to `end` are a JSON text; `view` is a view of the same memory; a
- * parse was begun. The strings of `cache` are of these bytes.
+ * Preconditions: the bytes up to `end` are a JSON text, which begins at offset `origin` of the
+ * input; `view` is a view of the same memory; a parse was begun. The strings of `cache` are of these
+ * bytes.
  */
 export function buildValue(
   bytes: Uint8Array,
@@ -57,6 +59,7 @@ export function buildValue(
   cache: (string | null)[],
   p: number,
   end: number,
+  origin: number,
   guards: Guards,
 ): unknown {
   let stack = packedArray<unknown>(64, null);
@@ -93,7 +96,7 @@ export function buildValue(
       if (value === FAILED) return FAILED;
       p = cursor.position;
       if (guards.numbers === "source" && guards.number !== undefined) {
-        value = guards.number(value as string, start);
+        value = guards.number(value as string, origin + start);
         resetArrayPrototypeCheck(); // the callback may have changed prototypes
         resetObjectPrototypeCheck();
       }
@@ -104,7 +107,10 @@ export function buildValue(
     let hasPrototype = false; // whether the value is an object with a member of that name
     for (;;) {
       if (value !== FAILED) {
-        if (frame === null) return value;
+        if (frame === null) {
+          cursor.position = p;
+          return value;
+        }
         if (frame.object !== null) {
           if (frame.name === "constructor" && !frame.isDropped) frame.hasProto = hasPrototype;
           if (!addMember(frame, value)) {

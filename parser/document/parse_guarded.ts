@@ -6,12 +6,12 @@
  */
 
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
-import { limitFailure } from "../base/limit_failure.ts";
+import { failAtLimit, limitFailure } from "../base/limit_failure.ts";
 import { beginNotices, COUNT, DUPLICATE, endNotices, notices, PROTO_KEY } from "../base/notices.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { beginParse, endParse, parseDocument } from "./parse_document.ts";
 import { FAILED } from "./parse_scalar.ts";
-import { parseExactly, takeValue } from "./parse_recursively.ts";
+import { parseExactly, parseRecursively, takeValue } from "./parse_recursively.ts";
 import { beginDepthCheck, mayBeTooDeep } from "./value_stack.ts";
 import { skipByteOrderMark } from "./windows.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
@@ -41,10 +41,10 @@ const MAX_BUILT = 2 ** 30;
 
 const OPEN_BRACE = 0x7b;
 
-const machine = newMachine(false, false);
+const machine = /* @__PURE__ */ newMachine(false, false);
 
 /** Returns the failure of an input of more than `maxBytes`, or `null`. */
-function failureOfLength(bytes: Uint8Array, total: number, { maxBytes }: Guards): ParseFailure | null {
+export function failureOfLength(bytes: Uint8Array, total: number, { maxBytes }: Guards): ParseFailure | null {
   return total > maxBytes ? describeFailure(bytes, "too-many-bytes", maxBytes, total) : null;
 }
 
@@ -62,12 +62,12 @@ export function parseGuarded(input: Uint8Array, guards: Guards): ParseResult {
   const bytes = privateBytes(input, total, guards.number !== undefined);
   if (bytes === null) return describeFailure(input, "value-too-large", 0, total);
   if (guards.numbers === "source") {
-    return failureIn(bytes, total, guards) ?? buildText(bytes, total, guards, changesNumbersOnly(guards));
+    return failureIn(bytes, total, guards) ?? resultOf(bytes, total, buildText(bytes, total, 0, guards));
   }
   let result: ParseResult;
   let isSuspect: boolean;
   let needsOther: boolean;
-  let isExactOnly: boolean;
+  let hasOthers: boolean;
   beginNotices(guards.maxDepth, watchedBy(guards));
   try {
     const frames = beginDepthCheck(guards.maxDepth);
@@ -76,18 +76,17 @@ export function parseGuarded(input: Uint8Array, guards: Guards): ParseResult {
       : null;
     result = exact ?? parseDocument(bytes);
     isSuspect = !result.ok || mayBeTooDeep(frames, guards.maxDepth) || mayBeViolated(guards, total);
-    needsOther = hasOtherNames(guards) ||
-      exact === null && guards.integers === "bigint" && notices.hasUnsafeInteger;
+    hasOthers = hasOtherNames(guards);
+    needsOther = hasOthers || exact === null && guards.integers === "bigint" && notices.hasUnsafeInteger;
     guards.learned.hasUnsafeIntegers = notices.hasUnsafeInteger;
-    isExactOnly = changesNumbersOnly(guards) || !hasOtherNames(guards);
   } finally {
     endNotices();
   }
-  if (isSuspect && needsCheck(guards)) {
+  if (isSuspect) {
     const violation = violationIn(bytes, total, guards, result.ok);
     if (violation !== null) return violation;
   }
-  return result.ok && needsOther ? buildText(bytes, total, guards, isExactOnly) : result;
+  return result.ok && needsOther ? resultOf(bytes, total, buildText(bytes, total, 0, guards, hasOthers)) : result;
 }
 
 /** Checks an input with guards. Returns its failure, or `null`. */
@@ -100,37 +99,19 @@ export function validateGuarded(input: Uint8Array, guards: Guards): ParseFailure
   return failureIn(bytes, total, guards);
 }
 
-/**
- * Does what another reader does for an input, such as the selection from it, after checking its
- * length and before checking the rest.
- */
-export function readWithGuards(
-  input: Uint8Array,
-  guards: Guards,
-  read: (bytes: Uint8Array) => ParseResult,
-): ParseResult {
-  const total = lengthOf(input);
-  const tooLong = failureOfLength(input, total, guards);
-  if (tooLong !== null) return tooLong;
-  const bytes = privateBytes(input, total, false);
-  if (bytes === null) return describeFailure(input, "value-too-large", 0, total);
-  const result = read(bytes);
-  return (needsCheck(guards) ? violationIn(bytes, total, guards, result.ok) : null) ?? result;
-}
-
 /** Returns the failure of an input that is there as a whole, or `null`. */
-function failureIn(bytes: Uint8Array, total: number, guards: Guards): ParseFailure | null {
+export function failureIn(bytes: Uint8Array, total: number, guards: Guards): ParseFailure | null {
   resetMachine(machine);
   const failure = readAll(machine, bytes) ?? failureAtEnd(machine, 0);
   closeBrackets(machine);
-  return (needsCheck(guards) ? violationIn(bytes, total, guards, failure === null) : null) ?? failure;
+  return violationIn(bytes, total, guards, failure === null) ?? failure;
 }
 
 /**
  * Returns the bytes of an input that neither another thread nor, if `mustCopy`, the program can
  * change meanwhile; `null` if there is no memory for them.
  */
-function privateBytes(input: Uint8Array, total: number, mustCopy: boolean): Uint8Array | null {
+export function privateBytes(input: Uint8Array, total: number, mustCopy: boolean): Uint8Array | null {
   if (!mustCopy && !isShared(input)) return input;
   try {
     return new Uint8Array(new Uint8Array(bufferOf(input), offsetOf(input), total));
@@ -156,16 +137,12 @@ function hasOtherNames({ duplicateKeys, protoKeys }: Guards): boolean {
   return duplicateKeys === "first" && notices.hasDuplicate || protoKeys === "drop" && notices.hasProtoKey;
 }
 
-/** Returns whether guards leave out no names, and no program converts numbers. */
-function changesNumbersOnly({ duplicateKeys, protoKeys, number }: Guards): boolean {
-  return duplicateKeys !== "first" && protoKeys !== "drop" && number === undefined;
-}
-
 /**
  * Returns the failure of a violation, or `null` if there is none or the input is no longer JSON
  * before it. `isText` says whether the input is a JSON text.
  */
-function violationIn(bytes: Uint8Array, total: number, guards: Guards, isText: boolean): ParseFailure | null {
+export function violationIn(bytes: Uint8Array, total: number, guards: Guards, isText: boolean): ParseFailure | null {
+  if (!needsCheck(guards)) return null;
   const guard = newInputGuard(guards);
   const end = readGuarded(guard, bytes, 0, total);
   if (guard.code === null && isText) endGuarded(guard);
@@ -203,28 +180,63 @@ function parseWithBigInts(bytes: Uint8Array, total: number, guards: Guards): Par
 }
 
 /**
- * Makes the value of a JSON text as the guards say. `isExactOnly` says whether nothing but numbers
- * differs from other parses.
+ * Makes the value of a JSON text as the guards say. Returns it, or `FAILED` at a limit of the
+ * engine, which `limitFailure` then has.
+ *
+ * @param origin Offset of the text in the input.
+ * @param hasOthers Whether it is known to have names that the guards leave out.
  */
-function buildText(bytes: Uint8Array, total: number, guards: Guards, isExactOnly: boolean): ParseResult {
-  if (total > MAX_BUILT) return describeFailure(bytes, "value-too-large", MAX_BUILT, total);
+export function buildText(
+  bytes: Uint8Array,
+  total: number,
+  origin: number,
+  guards: Guards,
+  hasOthers = false,
+): unknown {
+  if (total > MAX_BUILT) {
+    failAtLimit("value-too-large", MAX_BUILT);
+    return FAILED;
+  }
   beginParse();
   try {
     resetObjectPrototypeCheck();
     const view = new DataView(bufferOf(bytes), offsetOf(bytes), total);
     const start = skipWhitespace(bytes, skipByteOrderMark(bytes, total), total);
-    if (isExactOnly && (bytes[start] | 0x20) === OPEN_BRACE) {
-      if (parseExactly(bytes, view, start, total, guards) === total) return { ok: true, value: takeValue() };
+    // A callback may parse, and so empty the cache and forget the notices.
+    const callsBack = guards.number !== undefined;
+    if (!hasOthers && !callsBack && (bytes[start] | 0x20) === OPEN_BRACE) {
+      if (parseUnlessOthers(bytes, view, start, total, guards)) return takeValue();
       limitFailure.code = null; // it is met again below
     }
-    // A callback may parse, and so empty the cache.
-    const cache = guards.number === undefined ? newStringCache(total) : NO_CACHE;
-    const value = buildValue(bytes, view, cache, start, total, guards);
-    if (value !== FAILED) return { ok: true, value };
+    return buildValue(bytes, view, callsBack ? NO_CACHE : newStringCache(total), start, total, origin, guards);
   } finally {
     endParse(SMALL_INPUT + 1);
   }
+}
+
+/**
+ * Parses the container at `p` with numbers as the guards say. Returns `false` if it is too deep for
+ * recursion, or has names that the guards may leave out.
+ */
+function parseUnlessOthers(bytes: Uint8Array, view: DataView, p: number, total: number, guards: Guards): boolean {
+  const isExact = guards.numbers === "source" || guards.integers === "bigint";
+  beginNotices(Infinity, watchedBy(guards));
+  try {
+    const end = isExact ? parseExactly(bytes, view, p, total, guards) : parseRecursively(bytes, view, p, total);
+    return end === total && !hasOtherNames(guards);
+  } finally {
+    endNotices();
+  }
+}
+
+/** Returns the result of {@linkcode buildText}. */
+function resultOf(bytes: Uint8Array, total: number, value: unknown): ParseResult {
+  return value === FAILED ? failureAtLimit(bytes, total) : { ok: true, value };
+}
+
+/** Returns the failure of the limit that was met, and forgets it. */
+export function failureAtLimit(bytes: Uint8Array, total: number, origin = 0): ParseFailure {
   const { code, offset } = limitFailure;
   limitFailure.code = null;
-  return describeFailure(bytes, code ?? "value-too-large", offset, total);
+  return describeFailure(bytes, code ?? "value-too-large", origin + offset, total);
 }

@@ -80,8 +80,27 @@ export function notSource(source: unknown): TypeError {
   );
 }
 
+/** Error of a chunk that is not bytes, which the source itself has not thrown. */
+export class ChunkTypeError extends TypeError {}
+
 /** Makes the error for a chunk of a source that is not bytes. */
-export function notChunk(chunk: unknown): TypeError {
+export function notChunk(chunk: unknown): ChunkTypeError {
   const advice = typeof chunk === "string" ? "; of text, pipe the source through new TextEncoderStream()" : "";
-  return new TypeError(`Cannot read a chunk of this source: expected a Uint8Array${advice}`);
+  return new ChunkTypeError(`Cannot read a chunk of this source: expected a Uint8Array${advice}`);
+}
+
+/** Makes the error for what is no source of JSON. */
+export function notBody(source: unknown): TypeError {
+  const advice = typeName(source) === "string" ? "; of a string, call JSON.parse(text)" : "";
+  return new TypeError(
+    "Cannot read this source: expected a Request, a Response, an IncomingMessage, a Blob, a ReadableStream, an " +
+      `iterable of Uint8Array, or bytes${advice}`,
+  );
+}
+
+/** Makes the error for what is no schema. */
+export function notSchema(): TypeError {
+  return new TypeError(
+    "Cannot use schema: expected a schema of Standard Schema, such as that of Zod, Valibot or ArkType",
+  );
 }

@@ -29,9 +29,6 @@ export interface ParseLimits {
 /** Options of functions that check an input: limits, and what it may not hold. */
 export interface GuardOptions extends ParseLimits, ContentGuards {}
 
-/** Options of functions that take input in pieces, whose length they do not limit. */
-export interface PieceGuardOptions extends Omit<ParseLimits, "maxBytes">, ContentGuards {}
-
 /** Options that refuse input for what it holds. */
 export interface ContentGuards {
   /**
@@ -51,7 +48,7 @@ export interface ContentGuards {
   integers?: "number" | "reject" | undefined;
 }
 
-/** Options of `parseBinary`. */
+/** Options of functions that make values: limits, and treatment of names and numbers. */
 export interface ParseOptions extends ParseLimits {
   /**
    * Treatment of a name that an object has twice: `"last"`, the default, keeps the last of the
@@ -79,6 +76,32 @@ export interface ParseOptions extends ParseLimits {
   /**
    * Converts numbers. Only with `numbers: "source"`. It gets the text of each number and its offset
    * in bytes, in the order of the input.
+   */
+  number?: ((text: string, offset: number) => unknown) | undefined;
+}
+
+/** Options of functions that read a source, where `maxBytes` limits what is read. */
+export interface PieceGuardOptions extends Omit<ParseOptions, "maxBytes"> {}
+
+/** Options of functions that follow a JSON Pointer to a value. */
+export interface PointerGuardOptions extends ParseLimits {
+  /** `"reject"` makes a name that an object has twice the failure `duplicate-key`. */
+  duplicateKeys?: "last" | "reject" | undefined;
+  /**
+   * `"reject"` makes a name `__proto__`, and a name `prototype` in an object named `constructor`,
+   * the failure `forbidden-key`.
+   */
+  protoKeys?: "keep" | "reject" | undefined;
+  /**
+   * Treatment of an integer beyond ±(2^53 − 1): `"number"`, the default, rounds it, `"bigint"`
+   * makes it a BigInt, `"reject"` is the failure `unsafe-integer`.
+   */
+  integers?: "number" | "bigint" | "reject" | undefined;
+  /** `"source"` makes each number its own text, or what `number` returns. */
+  numbers?: "value" | "source" | undefined;
+  /**
+   * Converts numbers. Only with `numbers: "source"`. It gets the text of each number of the value,
+   * and its offset in the input.
    */
   number?: ((text: string, offset: number) => unknown) | undefined;
 }
@@ -125,7 +148,7 @@ export const UNTRUSTED: {
   readonly maxElements: number;
   readonly duplicateKeys: "reject";
   readonly protoKeys: "reject";
-} = freeze(
+} = /* @__PURE__ */ freeze(
   {
     maxBytes: 2 ** 20,
     maxDepth: 64,
@@ -155,7 +178,7 @@ const ALL_CHOICES: Record<Choice, readonly string[]> = {
   numbers: ["value", "source"],
 };
 
-/** Values for functions that check, but do not make values as the options say. */
+/** Values for functions that make no values. */
 const CHECKED_CHOICES: Record<Choice, readonly string[]> = {
   duplicateKeys: ["last", "reject"],
   protoKeys: ["keep", "reject"],
@@ -166,6 +189,7 @@ const CHECKED_CHOICES: Record<Choice, readonly string[]> = {
 /** Shows a value in a message, even one that cannot be converted to a string. */
 function shown(value: unknown): string {
   if (typeof value === "string") return `"${value}"`;
+  if (typeof value === "function") return "a function";
   try {
     return String(value);
   } catch {
@@ -188,13 +212,18 @@ function checkLimit(name: Limit, value: unknown): number {
   throw new TypeError(`Cannot use ${name}: ${shown(value)}: expected an integer from 0 up, or Infinity`);
 }
 
+/** Makes the error for an option that changes values, of a function that makes none. */
+function noBuilder(name: string, value: unknown, caller: string): TypeError {
+  return new TypeError(`Cannot use ${name}: ${shown(value)}: not an option of ${caller}, which makes no values`);
+}
+
 function checkChoice<Value extends string>(name: Choice, value: unknown, caller: string, mayBuild: boolean): Value {
   if (value === undefined) return ALL_CHOICES[name][0] as Value;
   const all = ALL_CHOICES[name];
   const allowed = mayBuild ? all : CHECKED_CHOICES[name];
   for (let i = 0; i < allowed.length; i++) if (allowed[i] === value) return value as Value;
   for (let i = 0; i < all.length; i++) {
-    if (all[i] === value) throw new TypeError(`Cannot use ${name}: "${value}": not an option of ${caller}`);
+    if (all[i] === value) throw noBuilder(name, value, caller);
   }
   throw new TypeError(`Cannot use ${name}: ${shown(value)}: expected ${listOf(allowed)}`);
 }
@@ -214,18 +243,19 @@ function isAlike(name: string, known: string): boolean {
 }
 
 /**
- * Checks that an object of options has no others than the known ones or, if it may have `others`,
- * that none is misspelt.
+ * Checks that an object of options has no others than the known ones and those of a list or, if
+ * `others` is `true`, that none is misspelt.
  *
  * @throws {TypeError} If it has.
  */
-function checkNames(options: object, caller: string, others: boolean): void {
+export function checkNames(options: object, caller: string, others: boolean | readonly string[]): void {
   const names = ownKeys(options);
   for (let i = 0; i < names.length; i++) {
     const name = names[i];
     if (typeof name === "symbol" || includes(KNOWN, name)) continue;
-    const meant = closest(name, KNOWN);
-    if (others && meant === undefined) continue;
+    if (typeof others === "object" && includes(others, name)) continue;
+    const meant = closest(name, KNOWN) ?? (typeof others === "object" ? closest(name, others) : undefined);
+    if (others === true && meant === undefined) continue;
     const advice = meant === undefined ? "" : `; did you mean ${meant}?`;
     throw new TypeError(
       `Cannot use ${name}: ${shown((options as Record<string, unknown>)[name])}: ` +
@@ -248,7 +278,7 @@ function closest(name: string, names: readonly string[]): string | undefined {
  * Reads options that guard an input. Returns `null` if they guard against nothing.
  *
  * @param caller Name of the function for messages.
- * @param mayBuild Whether the function makes values as the options say, or only checks the input.
+ * @param mayBuild Whether the function makes values, or only checks the input.
  * @throws {TypeError} If an option has a wrong value.
  */
 function readGuards(options: ParseOptions, caller: string, mayBuild: boolean): Guards | null {
@@ -270,24 +300,20 @@ function readGuards(options: ParseOptions, caller: string, mayBuild: boolean): G
     if (typeof number !== "function") {
       throw new TypeError(`Cannot use number: ${shown(number)}: expected a function`);
     }
-    if (!mayBuild) throw new TypeError(`Cannot use number: not an option of ${caller}`);
+    if (!mayBuild) throw noBuilder("number", number, caller);
     if (guards.numbers !== "source") throw new TypeError('Cannot use number: it needs numbers: "source"');
   }
   return hasGuards(guards) ? guards : null;
 }
 
 /**
- * Reads the guards among other options of a function that takes input in pieces.
+ * Reads the guards among other options.
  *
  * @throws {TypeError} If one is misspelt or has a wrong value.
  */
-export function guardsAmong(options: PieceGuardOptions, caller: string): Guards | null {
+export function guardsAmong(options: ParseOptions, caller: string, mayBuild: boolean): Guards | null {
   checkNames(options, caller, true);
-  const { maxBytes } = options as ParseLimits;
-  if (maxBytes !== undefined) {
-    throw new TypeError(`Cannot use maxBytes: ${shown(maxBytes)}: not an option of ${caller}`);
-  }
-  return readGuards(options, caller, false);
+  return readGuards(options, caller, mayBuild);
 }
 
 /**
@@ -296,33 +322,60 @@ export function guardsAmong(options: PieceGuardOptions, caller: string): Guards 
  *
  * @throws {TypeError} If one is misspelt or has a wrong value.
  */
-export function pieceGuardsOf(options: PieceGuardOptions, caller: string): PieceGuardOptions {
+export function pieceGuardsOf(options: PieceGuardOptions, caller: string): ParseOptions {
   checkNames(options, caller, true);
-  const { maxDepth, maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys, integers } = options;
-  const { numbers, number } = options as ParseOptions;
+  const { maxDepth, maxStringBytes, maxMembers, maxElements } = options;
+  const { duplicateKeys, protoKeys, integers, numbers, number } = options;
   const limits = { maxDepth, maxStringBytes, maxMembers, maxElements, maxBytes: undefined };
-  const guards = { ...limits, duplicateKeys, protoKeys, integers };
-  readGuards({ ...guards, numbers, number }, caller, false);
-  return { ...guards, numbers: undefined, number: undefined } as PieceGuardOptions;
+  const guards = { ...limits, duplicateKeys, protoKeys, integers, numbers, number };
+  readGuards(guards, caller, true);
+  return guards;
 }
 
 /**
- * Refuses options that guard.
+ * Reads the guards among the options of a function that reads bodies, whose length is limited by
+ * itself.
  *
- * @throws {TypeError} If there is one.
+ * @param names Names of its other options.
+ * @param mayBuild Whether it makes values as the options say, or only checks the input.
+ * @throws {TypeError} If an option is unknown or has a wrong value.
  */
-export function refuseGuards(options: object, caller: string): void {
-  for (let i = 0; i < KNOWN.length; i++) {
-    const name = KNOWN[i];
-    const value = (options as ParseOptions)[name];
-    if (name !== "maxBytes" && value !== undefined) {
-      throw new TypeError(`Cannot use ${name}: ${shown(value)}: not an option of ${caller}`);
-    }
-  }
+export function bodyGuardsOf(
+  options: ParseOptions,
+  names: readonly string[],
+  caller: string,
+  mayBuild: boolean,
+): Guards | null {
+  checkNames(options, caller, names);
+  const { maxDepth, maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys } = options;
+  const { integers, numbers, number } = options;
+  const limits = { maxDepth, maxStringBytes, maxMembers, maxElements, maxBytes: undefined };
+  return readGuards({ ...limits, duplicateKeys, protoKeys, integers, numbers, number }, caller, mayBuild);
+}
+
+/**
+ * Reads the guards among the options of a function that follows a JSON Pointer: not those by which
+ * it would lead elsewhere.
+ *
+ * @throws {TypeError} If there is one of those, or one is misspelt or has a wrong value.
+ */
+export function pointerGuards(options: PointerGuardOptions, caller: string, mayBuild: boolean): Guards | null {
+  const { duplicateKeys, protoKeys } = options as ParseOptions;
+  if (duplicateKeys === "first") throw changesPath("duplicateKeys", duplicateKeys, caller);
+  if (protoKeys === "drop") throw changesPath("protoKeys", protoKeys, caller);
+  return guardsAmong(options, caller, mayBuild);
+}
+
+/** Makes the error for an option by which a pointer would lead elsewhere. */
+function changesPath(name: string, value: string, caller: string): TypeError {
+  return new TypeError(
+    `Cannot use ${name}: ${shown(value)}: not an option of ${caller}, whose pointer would lead elsewhere; ` +
+      `"reject" is one`,
+  );
 }
 
 /** Guards of frozen objects of options, which are checked once. */
-const checked = new WeakMap<object, Guards | null>();
+const checked = /* @__PURE__ */ new WeakMap<object, Guards | null>();
 
 /**
  * Reads an argument of options, which is an object or `undefined`.
@@ -360,4 +413,4 @@ export function needsBuilding({ duplicateKeys, protoKeys, integers, numbers }: G
   return duplicateKeys === "first" || protoKeys === "drop" || integers === "bigint" || numbers === "source";
 }
 
-const UNTRUSTED_GUARDS = readGuards(UNTRUSTED, "parseBinary", true);
+const UNTRUSTED_GUARDS = /* @__PURE__ */ readGuards(UNTRUSTED, "parseBinary", true);

@@ -4,19 +4,23 @@
  * @module
  */
 
+import { cursor } from "../base/cursor.ts";
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
 import { countLines } from "../base/line_counter.ts";
 import { countPendingReturn, newLinePosition } from "../base/line_position.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { beginParse, endParse, parseRange } from "../document/parse_document.ts";
+import { buildText, failureAtLimit, privateBytes, violationIn } from "../document/parse_guarded.ts";
+import { FAILED } from "../document/parse_scalar.ts";
 import { skipByteOrderMark, windowOf } from "../document/windows.ts";
 import { defineElement } from "../engine/arrays.ts";
 import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { copySmall, smallView, smallViewOf } from "../engine/small_copy.ts";
+import { type Guards, needsBuilding } from "../guards/options.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { DONE } from "../validation/token_dfa.ts";
-import { locateValues, type Location } from "./locate_values.ts";
+import { locateValues, type Location, STOPPED_POSITION } from "./locate_values.ts";
 import type { PointerTree } from "./pointer_node.ts";
 
 const { isArray } = Array;
@@ -49,11 +53,17 @@ export interface NoPlace {
   depth: number;
 }
 
-/** Returns the places of the pointers' values, in order, or the failure of the input. */
+/**
+ * Returns the places of the pointers' values, in order, or the failure of the input.
+ *
+ * @param stops Whether to read no further than the values.
+ * @param guards Guards of what is read; `null` for none.
+ */
 export function locateDocument(
   input: Uint8Array,
   tree: PointerTree,
   stops: boolean,
+  guards: Guards | null = null,
 ): (Place | NoPlace)[] | ParseFailure {
   const total = lengthOf(input);
   const isSmall = total <= SMALL_INPUT;
@@ -77,7 +87,13 @@ export function locateDocument(
         p = -1;
       }
     }
-    if (p === -1) return describeFailure(bytes, failure.code, failure.offset, total, cut.at >= 0);
+    const failed = p === -1 ? describeFailure(bytes, failure.code, failure.offset, total, cut.at >= 0) : null;
+    if (guards !== null) {
+      const end = p === STOPPED_POSITION ? cursor.position : stops && p >= 0 ? p : total;
+      const violation = violationIn(bytes, end, guards, failed === null);
+      if (violation !== null) return violation;
+    }
+    if (failed !== null) return failed;
     return describeLocations(locations, bytes, view, start);
   } finally {
     endParse(total);
@@ -133,16 +149,19 @@ export function parseValuesAt(
   input: Uint8Array,
   tree: PointerTree,
   stops: boolean,
+  guards: Guards | null = null,
 ): (ValueAt | NoPlace | ParseFailure)[] | ParseFailure {
   const total = lengthOf(input);
   // All is read from one copy of shared memory: the values may change between two.
-  const bytes = isShared(input) ? windowOf(input, 0, total) : input;
+  const bytes = privateBytes(input, total, guards !== null && guards.number !== undefined);
   if (bytes === null) return describeFailure(input, "value-too-large", 0, total);
-  const places = locateDocument(bytes, tree, stops);
+  const places = locateDocument(bytes, tree, stops, guards);
   if (!isArray(places)) return places;
   for (let i = 0; i < places.length; i++) {
     const place = places[i];
-    if (place.found) defineElement(places, i, parsePlace(bytes, place));
+    if (!place.found) continue;
+    const isBuilt = guards !== null && needsBuilding(guards);
+    defineElement(places, i, isBuilt ? buildPlace(bytes, place, guards) : parsePlace(bytes, place));
   }
   return places as (ValueAt | NoPlace | ParseFailure)[];
 }
@@ -153,4 +172,13 @@ function parsePlace(bytes: Uint8Array, { ok, found, start, end, line, column }: 
   // Only an engine's limit can fail the value.
   if (!result.ok) return describeFailure(bytes, result.code, start + result.offset);
   return { ok, found, value: result.value, start, end, line, column };
+}
+
+/** Makes a located value as guards say. */
+function buildPlace(bytes: Uint8Array, place: Place, guards: Guards): ValueAt | ParseFailure {
+  const { ok, found, start, end, line, column } = place;
+  const text = new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, end - start);
+  const value = buildText(text, end - start, start, guards);
+  if (value === FAILED) return failureAtLimit(bytes, lengthOf(bytes), start);
+  return { ok, found, value, start, end, line, column };
 }

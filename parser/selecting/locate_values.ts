@@ -53,7 +53,8 @@ interface Frame {
 
 /**
  * Locates the values of pointers, from position `p` on. Returns the position after the value there,
- * `FAILED_POSITION` after a failure was located, or {@linkcode STOPPED_POSITION}.
+ * `FAILED_POSITION` after a failure was located, or {@linkcode STOPPED_POSITION}, with the position
+ * in `cursor`.
  *
  * @param locations Receives where each value is.
  * @param seen If the first of members with the same name counts, a byte for each node, 0 at first,
@@ -96,7 +97,10 @@ export function locateValues(
     // What follows, up to the next value at a node.
     next: for (;;) {
       if (frame === null) return p;
-      if (open === 0 && seen !== null) return STOPPED_POSITION;
+      if (open === 0 && seen !== null) {
+        cursor.position = p;
+        return STOPPED_POSITION;
+      }
       const { isObject } = frame;
       if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
       let c = p < end ? bytes[p] : 0;

@@ -16,11 +16,13 @@ import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { copySmall, smallView, smallViewOf } from "../engine/small_copy.ts";
-import type { Guards } from "../guards/options.ts";
-import { readWithGuards } from "../document/parse_guarded.ts";
+import { type Guards, needsBuilding } from "../guards/options.ts";
+import { failureAtLimit, failureIn, failureOfLength, privateBytes, violationIn } from "../document/parse_guarded.ts";
+import { FAILED } from "../document/parse_scalar.ts";
 import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { DONE } from "../validation/token_dfa.ts";
+import { buildSelected } from "./build_selected.ts";
 import type { MaskNode } from "./mask_node.ts";
 import { type Selection, selectValue } from "./select_value.ts";
 
@@ -30,10 +32,10 @@ import { type Selection, selectValue } from "./select_value.ts";
  */
 const CACHED_INPUT = 1 << 14;
 
-const NO_BYTES = new Uint8Array(0);
-const NO_VIEW = new DataView(new ArrayBuffer(0));
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
+const NO_VIEW = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
 
-const suspension = newSuspension();
+const suspension = /* @__PURE__ */ newSuspension();
 /** State of the selection from whole inputs. */
 const selection: Selection = {
   bytes: NO_BYTES,
@@ -73,9 +75,30 @@ export function selectDocument(input: Uint8Array, node: MaskNode | null): ParseR
   }
 }
 
-/** Selects from an input with guards. */
-export function selectGuarded(input: Uint8Array, node: MaskNode | null, guards: Guards): ParseResult {
-  return readWithGuards(input, guards, (bytes) => selectDocument(bytes, node));
+/**
+ * Selects from an input with guards.
+ *
+ * @param select Selects without guards: `selectDocument`, or what stands in for it.
+ */
+export function selectGuarded(
+  input: Uint8Array,
+  node: MaskNode | null,
+  guards: Guards,
+  select: typeof selectDocument,
+): ParseResult {
+  const total = lengthOf(input);
+  const tooLong = failureOfLength(input, total, guards);
+  if (tooLong !== null) return tooLong;
+  const bytes = privateBytes(input, total, guards.number !== undefined);
+  if (bytes === null) return describeFailure(input, "value-too-large", 0, total);
+  if (!needsBuilding(guards)) {
+    const result = select(bytes, node);
+    return violationIn(bytes, total, guards, result.ok) ?? result;
+  }
+  const failure = failureIn(bytes, total, guards);
+  if (failure !== null) return failure;
+  const value = buildSelected(bytes, total, 0, guards, node);
+  return value === FAILED ? failureAtLimit(bytes, total) : { ok: true, value };
 }
 
 function selectText(node: MaskNode | null, total: number): ParseResult {

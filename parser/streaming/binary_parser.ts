@@ -9,8 +9,7 @@ import type { ParseFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
 import { parsePointer } from "../selecting/pointer_node.ts";
-import { guardOfPieces } from "../guards/input_guard.ts";
-import { guardsAmong, type PieceGuardOptions } from "../guards/options.ts";
+import { guardsAmong, type ParseOptions } from "../guards/options.ts";
 import { nodeOf, type Selector } from "../selecting/selector.ts";
 import type { Slice } from "../../slice.ts";
 import {
@@ -33,7 +32,7 @@ import { newElementReader } from "./read_elements.ts";
  * The callbacks run within `push` and `end`, and must not call the parser. If a callback throws,
  * the parser passes the error on, and takes no more calls until `reset`.
  */
-export interface BinaryParserOptions<T = unknown> extends PieceGuardOptions {
+export interface BinaryParserOptions<T = unknown> extends ParseOptions {
   /** Separation of values in an input of several; by default the input is one value. */
   multiple?: ValueSeparation | undefined;
   /**
@@ -55,6 +54,10 @@ export interface BinaryParserOptions<T = unknown> extends PieceGuardOptions {
   /**
    * Most bytes of a token that is cut by the end of a chunk; a longer one is the failure
    * `value-too-large`. By default 512 MiB, longer than any string.
+   *
+   * With `duplicateKeys: "first"`, `protoKeys: "drop"`, `integers: "bigint"` or `numbers:
+   * "source"`, a value is made once its last byte has arrived. All its bytes are kept until then,
+   * and this is the most bytes of a value that is cut.
    */
   maxTokenBytes?: number | undefined;
 }
@@ -124,10 +127,10 @@ export class BinaryParser<T = unknown> {
       throw new TypeError('Cannot use a JSON Pointer here: "at" needs multiple: "elements"');
     }
     checkTokenLimit(maxTokenBytes);
-    const elements = multiple === "elements" ? newElementReader(parsePointer(at ?? "")) : null;
-    const guard = guardOfPieces(guardsAmong(options, "BinaryParser"));
+    const guards = guardsAmong(options, "BinaryParser", true);
+    const elements = multiple === "elements" ? newElementReader(parsePointer(at ?? ""), guards) : null;
     const mask = select === undefined ? null : nodeOf(select);
-    this.#parser = newChunkParser(multiple, elements, mask, maxTokenBytes, { onValue, onFailure, onInvalid }, guard);
+    this.#parser = newChunkParser(multiple, elements, mask, maxTokenBytes, { onValue, onFailure, onInvalid }, guards);
   }
 
   /**

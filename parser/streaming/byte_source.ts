@@ -92,7 +92,7 @@ export function openSource(source: ByteSource): Chunks {
  * Returns whether an object has a property, its own or from its class. Additions to
  * `Object.prototype` do not count.
  */
-function has(object: object, key: PropertyKey): boolean {
+export function has(object: object, key: PropertyKey): boolean {
   if (!(key in object)) return false;
   let holder: object | null = object; // becomes `null` for a proxy that answers for what it has not
   while (holder !== null && !hasOwn(holder, key)) holder = getPrototypeOf(holder);

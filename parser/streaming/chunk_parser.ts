@@ -16,6 +16,7 @@ import type { ValueSeparation } from "./parsed_value.ts";
 import {
   countTo,
   failAtCutToken,
+  failAtMaxBytes,
   newParserState,
   type ParserCallbacks,
   type ParserState,
@@ -24,12 +25,12 @@ import {
   resetParserState,
   SKIPPING,
 } from "./parser_state.ts";
-import type { InputGuard } from "../guards/input_guard.ts";
+import type { Guards } from "../guards/options.ts";
 import { type ElementReader, readElements, resetElementReader } from "./read_elements.ts";
 import { readValues } from "./read_values.ts";
 import { beginReading, endReading, reserveReaderBytes, setParsableEnd } from "./value_reader.ts";
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /** Default of `maxTokenBytes`. */
 export const MAX_TOKEN_BYTES = 2 ** 29;
@@ -40,6 +41,8 @@ export interface ChunkParser {
   readonly elements: ElementReader | null;
   /** Most bytes of a cut token. */
   readonly maxTokenBytes: number;
+  /** Most bytes of the input. */
+  readonly maxBytes: number;
 }
 
 /** @throws {TypeError} If `maxTokenBytes` is not a positive number. */
@@ -53,7 +56,7 @@ export function checkTokenLimit(maxTokenBytes: unknown): void {
  * Makes a parser at the beginning of an input.
  *
  * @param mask What is wanted of each value; `null` for all of it.
- * @param guard Checks of each value; `null` for none.
+ * @param guards Guards of each value; `null` for none.
  */
 export function newChunkParser(
   multiple: ValueSeparation | undefined,
@@ -61,9 +64,10 @@ export function newChunkParser(
   mask: MaskNode | null,
   maxTokenBytes: number,
   callbacks: ParserCallbacks,
-  guard: InputGuard | null = null,
+  guards: Guards | null = null,
 ): ChunkParser {
-  return { state: newParserState(multiple, mask, maxTokenBytes, callbacks, guard), elements, maxTokenBytes };
+  const state = newParserState(multiple, mask, maxTokenBytes, callbacks, guards, elements !== null);
+  return { state, elements, maxTokenBytes, maxBytes: guards === null ? Infinity : guards.maxBytes };
 }
 
 export function resetChunkParser({ state, elements }: ChunkParser): void {
@@ -131,7 +135,8 @@ function readChunk(parser: ChunkParser, chunk: Uint8Array): void {
     const before = buffer.origin + buffer.end;
     prepareForStream(before, before + lengthOf(chunk));
   }
-  const length = lengthOf(chunk); // `prepareForStream` may have run code of the program
+  // Measured again: `prepareForStream` may have run code of the program.
+  const length = Math.min(lengthOf(chunk), parser.maxBytes - buffer.origin - buffer.end);
   for (let start = 0; start < length;) {
     if (start > 0 && lengthOf(chunk) < length) {
       throw new TypeError("Cannot parse the rest of this chunk: a callback detached or resized its buffer");
@@ -147,6 +152,7 @@ function readChunk(parser: ChunkParser, chunk: Uint8Array): void {
     if (!goesOn(state)) return;
     if (start < length) state.callbacks.flush();
   }
+  if (lengthOf(chunk) > length) failAtMaxBytes(state, chunk[length]);
 }
 
 /** Makes room in the full buffer for some of `arriving` bytes. Returns `false` after a failure. */

@@ -10,6 +10,7 @@ import type { ParseResult } from "../base/parse_result.ts";
 import { PARSE_WINDOW } from "../document/windows.ts";
 import { defineElement } from "../engine/arrays.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
+import type { Guards } from "../guards/options.ts";
 import type { NoPlace, Place, ValueAt } from "../selecting/locate_document.ts";
 import type { MaskNode } from "../selecting/mask_node.ts";
 import { endChunks, newChunkParser, parseChunk, takeResult } from "./chunk_parser.ts";
@@ -48,10 +49,11 @@ export function findInLargeInput(
   pointers: readonly (readonly string[])[],
   stops: boolean,
   skipsValues: boolean,
+  guards: Guards | null = null,
 ): (ValueAt | Place | NoPlace | ParseFailure)[] {
   const results: (ValueAt | Place | NoPlace | ParseFailure)[] = [];
   for (let i = 0; i < pointers.length; i++) {
-    const parser = new PointerParser(pointers[i], stops, null, Infinity, skipsValues);
+    const parser = new PointerParser(pointers[i], stops, null, Infinity, skipsValues, guards);
     pushPieces(input, (piece) => parser.push(piece));
     defineElement(results, i, parser.end());
   }

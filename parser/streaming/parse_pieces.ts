@@ -4,14 +4,14 @@
  * @module
  */
 
-import { pieceGuardsOf, refuseGuards } from "../guards/options.ts";
+import { pieceGuardsOf, type PointerGuardOptions, pointerGuards } from "../guards/options.ts";
 import { type Pointer, tokensOf } from "../selecting/pointer_node.ts";
 import { nodeOf } from "../selecting/selector.ts";
 import type { BinaryParserOptions } from "./binary_parser.ts";
 import { checkTokenLimit, MAX_TOKEN_BYTES } from "./chunk_parser.ts";
 import type { Pieces } from "./piece_cutter.ts";
 import { PointerParser } from "./pointer_parser.ts";
-import type { ParseStreamAtOptions, ParseStreamOptions } from "./stream_options.ts";
+import type { ParseStreamOptions } from "./stream_options.ts";
 
 interface PieceParser<R> {
   push(piece: Uint8Array): boolean;
@@ -34,11 +34,20 @@ export async function parsePieces<R>(pieces: Pieces, parser: PieceParser<R>): Pr
  *
  * @throws {TypeError} If the pointer or another option is wrong.
  */
-export function pointerParser(at: Pointer, options: Omit<ParseStreamAtOptions, "at">): PointerParser {
+export function pointerParser(
+  at: Pointer,
+  options: ParseStreamOptions & { stopWhenFound?: boolean | undefined },
+): PointerParser {
   const { select, stopWhenFound = false, maxTokenBytes = MAX_TOKEN_BYTES } = options;
   checkTokenLimit(maxTokenBytes);
-  refuseGuards(options, "parseStream with a pointer");
-  return new PointerParser(tokensOf(at), stopWhenFound, select === undefined ? null : nodeOf(select), maxTokenBytes);
+  // What is read is limited by the reader of the source.
+  const guards = pointerGuards(
+    { ...options, maxBytes: undefined } as PointerGuardOptions,
+    "parseStream with a pointer",
+    true,
+  );
+  const mask = select === undefined ? null : nodeOf(select);
+  return new PointerParser(tokensOf(at), stopWhenFound, mask, maxTokenBytes, false, guards);
 }
 
 /** Makes options of a parser of one document. None is left out, so that none is inherited. */

@@ -13,11 +13,20 @@ import {
   newLinePosition,
   resetLinePosition,
 } from "../base/line_position.ts";
-import { beginGuarded, endGuarded, type InputGuard, readGuarded, violationOf } from "../guards/input_guard.ts";
+import {
+  beginGuarded,
+  endGuarded,
+  type InputGuard,
+  newInputGuard,
+  readGuarded,
+  violationOf,
+} from "../guards/input_guard.ts";
+import { type Guards, needsBuilding, needsCheck } from "../guards/options.ts";
 import { CallbackQueue } from "../base/queue.ts";
 import type { MaskNode } from "../selecting/mask_node.ts";
 import { cut, failure as located, locateFailure } from "../validation/locate_failure.ts";
 import { countLines } from "../base/line_counter.ts";
+import { buildKept, newValueKeeper, resetValueKeeper, validateKept, type ValueKeeper } from "./kept_value.ts";
 import type { InvalidValue, ParsedValue, ValueSeparation } from "./parsed_value.ts";
 import { newSelectedReader, readSelected, resetSelectedReader, type SelectedReader } from "./read_selected.ts";
 import {
@@ -47,8 +56,12 @@ export interface ParserState {
   readonly reader: ValueReader;
   /** Reader of what is selected of each value; `null` if values are wanted whole. */
   readonly selected: SelectedReader | null;
+  /** Whether one of the next two is not `null`. */
+  readonly isGuarded: boolean;
   /** Checks of the options that guard each value; `null` if there are none. */
   readonly guard: InputGuard | null;
+  /** Reader in place of the others if options change values. */
+  readonly keeper: ValueKeeper | null;
   /** Whether the guard has found a violation in the current value, and the grammar no failure. */
   isViolated: boolean;
   readonly multiple: ValueSeparation | undefined;
@@ -92,19 +105,28 @@ export interface ParserCallbacks {
   onInvalid?: ParserState["onInvalid"];
 }
 
-/** Makes the state at the beginning of an input. `mask` is `null` if values are wanted whole. */
+/**
+ * Makes the state at the beginning of an input. `mask` is `null` if values are wanted whole,
+ * `guards` if there are none. `isPart` says whether values are parts of a document, which is then
+ * guarded as a whole.
+ */
 export function newParserState(
   multiple: ValueSeparation | undefined,
   mask: MaskNode | null,
   maxTokenBytes: number,
   { onValue, onFailure, onInvalid }: ParserCallbacks,
-  guard: InputGuard | null,
+  guards: Guards | null,
+  isPart: boolean,
 ): ParserState {
   const reader = newValueReader();
+  const guard = guards !== null && needsCheck(guards) && !isPart ? newInputGuard(guards) : null;
+  const keeper = guards !== null && needsBuilding(guards) ? newValueKeeper(guards, mask) : null;
   return {
     reader,
     selected: mask === null ? null : newSelectedReader(reader, mask, maxTokenBytes),
+    isGuarded: guard !== null || keeper !== null,
     guard,
+    keeper,
     isViolated: false,
     multiple,
     canRecover: multiple === "lines" || multiple === "concatenated",
@@ -143,40 +165,61 @@ export function resetParserState(state: ParserState): void {
   state.callbacks.clear();
   resetLinePosition(state.lines);
   resetValueReader(state.reader);
-  if (state.selected !== null) resetSelectedReader(state.selected);
+  resetReadersOfValue(state);
 }
 
 /** Releases the memory of the readers: bytes, and the value that was being read. */
-export function releaseReaders({ reader, selected }: ParserState): void {
-  releaseValueReader(reader);
+export function releaseReaders(state: ParserState): void {
+  releaseValueReader(state.reader);
+  resetReadersOfValue(state);
+}
+
+/** Drops what the readers over the first one have of the current value. */
+function resetReadersOfValue({ selected, keeper }: ParserState): void {
   if (selected !== null) resetSelectedReader(selected);
+  if (keeper !== null) resetValueKeeper(keeper);
 }
 
 /** Reads a value, or what is selected of it: see `readValue`. */
 export function readNext(state: ParserState, end: number, isLast: boolean): unknown {
-  if (state.guard !== null) return readNextGuarded(state, state.guard, end, isLast);
+  if (state.isGuarded) return readNextGuarded(state, state.guard, end, isLast);
   const { reader, selected } = state;
   return selected === null ? readValue(reader, end, isLast) : readSelected(selected, reader, end, isLast);
+}
+
+/** Reads a value, or validates one that is made once it has ended. */
+function readOrKeep(state: ParserState, end: number, isLast: boolean): unknown {
+  const { reader, selected, keeper } = state;
+  if (keeper !== null) return validateKept(keeper, reader, end, isLast);
+  return selected === null ? readValue(reader, end, isLast) : readSelected(selected, reader, end, isLast);
+}
+
+/** Ends a value of {@linkcode readOrKeep}. */
+function finishValue({ reader, keeper }: ParserState, value: unknown): unknown {
+  if (keeper === null || value === SUSPENDED || value === FAILED) return value;
+  resetValueKeeper(keeper);
+  return buildKept(keeper, reader);
 }
 
 /**
  * Does what {@linkcode readNext} does, with a guard. It reads the bytes first, and the parser those
  * before a violation: the violation counts unless the grammar fails in them.
  */
-function readNextGuarded(state: ParserState, guard: InputGuard, end: number, isLast: boolean): unknown {
-  const { reader, selected } = state;
+function readNextGuarded(state: ParserState, guard: InputGuard | null, end: number, isLast: boolean): unknown {
+  if (guard === null) return finishValue(state, readOrKeep(state, end, isLast));
+  const { reader } = state;
   const { bytes, origin } = reader.buffer;
   const from = guard.position - origin;
   const checked = guard.code === null && from < end ? readGuarded(guard, bytes, from, end) : from;
   const limit = guard.code === null ? end : checked;
   const isWhole = guard.code === null && isLast;
   if (guard.code !== null) reader.quoteSearchedTo = NO_STRING; // a cut string is checked now
-  const value = selected === null ? readValue(reader, limit, isWhole) : readSelected(selected, reader, limit, isWhole);
+  const value = readOrKeep(state, limit, isWhole);
   if (value === FAILED || value === SUSPENDED && guard.code === null) return value;
   if (value !== SUSPENDED && guard.code === null) endGuarded(guard);
-  if (guard.code === null) return value;
+  if (guard.code === null) return finishValue(state, value);
   rewindReader(reader, Math.max(checked, reader.position));
-  if (selected !== null) resetSelectedReader(selected);
+  resetReadersOfValue(state);
   state.isViolated = true;
   return FAILED;
 }
@@ -189,7 +232,7 @@ export function guardValueAt({ guard, lines, reader }: ParserState, position: nu
 /** Goes back to the beginning of the value: see `rewindReader`. */
 export function rewind(state: ParserState, position: number): void {
   rewindReader(state.reader, position);
-  if (state.selected !== null) resetSelectedReader(state.selected);
+  resetReadersOfValue(state);
   state.isViolated = false;
   guardValueAt(state, position);
 }
@@ -262,6 +305,24 @@ export function failAtCutToken(state: ParserState): void {
   if (state.phase === BETWEEN) beginValueAt(state, position);
   failAt(state, "value-too-large", position, -1);
   rewind(state, position);
+}
+
+/**
+ * Fails at the end of the buffer, because the input may have no more bytes and has one, `byte`. The
+ * current value ends there, and no other is read.
+ */
+export function failAtMaxBytes(state: ParserState, byte: number): void {
+  const { reader, lines, phase, canRecover } = state;
+  const { bytes, end, origin } = reader.buffer;
+  state.isCertain = true;
+  state.mustCount = true;
+  countTo(state, end);
+  countPendingReturn(lines, origin + end, byte);
+  if (origin === 0 && end < 3 && bytes[0] === BYTE_ORDER_MARK[0]) lines.excessBytes = end;
+  const failure = failureAtOffset(lines, origin + end, "too-many-bytes", byte, false);
+  if (phase === WITHIN || phase === AFTER) failValue(state, failure);
+  else reportFailure(state, failure);
+  if (canRecover && phase !== BETWEEN) reportInvalid(state, end);
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 
 import type { ParseFailure } from "../base/failure.ts";
+import type { Guards } from "../guards/options.ts";
 import type { NoPlace, Place, ValueAt } from "../selecting/locate_document.ts";
 import type { MaskNode } from "../selecting/mask_node.ts";
 import { type ChunkParser, endChunks, newChunkParser, parseChunk, takeResult } from "./chunk_parser.ts";
@@ -23,6 +24,7 @@ export class PointerParser {
    * @param stops Whether to read no further than the value.
    * @param mask What is wanted of the value; `null` for all of it.
    * @param skipsValue Whether nothing but the place is wanted.
+   * @param guards Guards of the document, or of what is read of it; `null` for none.
    */
   constructor(
     tokens: readonly string[],
@@ -30,9 +32,10 @@ export class PointerParser {
     mask: MaskNode | null,
     maxTokenBytes: number,
     skipsValue = false,
+    guards: Guards | null = null,
   ) {
-    this.#elements = newElementReader(tokens, stops ? FIRST_TARGET : LAST_TARGET, skipsValue);
-    this.#parser = newChunkParser(undefined, this.#elements, mask, maxTokenBytes, {});
+    this.#elements = newElementReader(tokens, guards, stops ? FIRST_TARGET : LAST_TARGET, skipsValue);
+    this.#parser = newChunkParser(undefined, this.#elements, mask, maxTokenBytes, {}, guards);
   }
 
   /**

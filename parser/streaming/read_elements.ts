@@ -5,7 +5,16 @@
  * @module
  */
 
-import { copyLinePosition } from "../base/line_position.ts";
+import { copyLinePosition, newLinePosition } from "../base/line_position.ts";
+import {
+  beginGuarded,
+  endGuarded,
+  type InputGuard,
+  newInputGuard,
+  readGuarded,
+  violationOf,
+} from "../guards/input_guard.ts";
+import { type Guards, needsCheck } from "../guards/options.ts";
 import { DONE, VALUE } from "../validation/token_dfa.ts";
 import {
   closeBrackets,
@@ -29,7 +38,7 @@ import {
   readNext,
   WITHIN,
 } from "./parser_state.ts";
-import { FAILED, SUSPENDED } from "./value_reader.ts";
+import { FAILED, NO_STRING, SUSPENDED } from "./value_reader.ts";
 
 /** Place of a value: see `Place` in `locate_document.ts`. */
 interface PlaceInStream {
@@ -50,18 +59,26 @@ export interface ElementReader {
   readonly place: PlaceInStream | null;
   /** Whether nothing but the place is wanted, so that the value is validated. */
   readonly skipsValue: boolean;
+  /** Checks of the document; `null` if there are none. */
+  readonly guard: InputGuard | null;
 }
 
 /**
  * Makes a reader at the beginning of a document. For its arguments see {@linkcode ElementFinder}.
  */
-export function newElementReader(tokens: readonly string[], target = ELEMENTS, skipsValue = false): ElementReader {
+export function newElementReader(
+  tokens: readonly string[],
+  guards: Guards | null,
+  target = ELEMENTS,
+  skipsValue = false,
+): ElementReader {
   return {
     finder: new ElementFinder(tokens, target),
     machine: newMachine(false, true),
     isSkipping: false,
     place: target === ELEMENTS ? null : { start: 0, end: 0, line: 0, column: 0 },
     skipsValue,
+    guard: guards !== null && needsCheck(guards) ? newInputGuard(guards) : null,
   };
 }
 
@@ -69,16 +86,50 @@ export function resetElementReader(elements: ElementReader): void {
   elements.finder.reset();
   closeBrackets(elements.machine);
   elements.isSkipping = false;
+  if (elements.guard !== null) beginGuarded(elements.guard, 0, newLinePosition());
 }
 
 /** Reads the bytes that have arrived; `isLast` if no more follow. */
 export function readElements(state: ParserState, elements: ElementReader, isLast: boolean): void {
+  const { guard } = elements;
+  if (guard === null) readDocument(state, elements, state.reader.buffer.end, isLast);
+  else readDocumentGuarded(state, elements, guard, isLast);
+}
+
+/**
+ * Does what {@linkcode readElements} does, with a guard of the document. It reads the bytes first,
+ * and the parser those before a violation: the violation counts unless the grammar fails in them.
+ */
+function readDocumentGuarded(state: ParserState, elements: ElementReader, guard: InputGuard, isLast: boolean): void {
   const { reader } = state;
-  const { finder, machine, place } = elements;
+  const { bytes, end, origin } = reader.buffer;
+  const from = guard.position - origin;
+  const checked = guard.code === null && from < end ? readGuarded(guard, bytes, from, end) : from;
+  if (guard.code === null) {
+    readDocument(state, elements, end, isLast);
+    // A number that the end of the input ends is all of the document.
+    if (isLast && state.failure === null && guard.container === null) endGuarded(guard);
+  } else {
+    reader.quoteSearchedTo = NO_STRING; // a cut string is checked now
+    reader.parsableEnd = Math.min(reader.parsableEnd, checked);
+    readDocument(state, elements, checked, false);
+    if (state.isCertain) return;
+  }
+  if (guard.code === null || state.failure !== null) return;
+  state.mustCount = true;
+  failValue(state, violationOf(guard));
+}
+
+/** Reads bytes up to `end`; `isLast` if no more follow. */
+function readDocument(state: ParserState, elements: ElementReader, end: number, isLast: boolean): void {
+  const { reader } = state;
+  const { finder, machine, place, guard } = elements;
+  const isViolated = guard !== null && guard.code !== null;
   while (state.failure === null) {
     if (state.phase === WITHIN) {
       const value = readNext(state, reader.parsableEnd, isLast);
-      if (value === SUSPENDED) return;
+      // A value that a violation ends is a number, whose other digits may follow.
+      if (value === SUSPENDED || value !== FAILED && isViolated && reader.position >= end) return;
       if (value === FAILED) {
         failAtLocated(state);
         return;
@@ -91,7 +142,7 @@ export function readElements(state: ParserState, elements: ElementReader, isLast
       state.isCertain = finder.passValue();
     }
     if (reader.buffer.origin + reader.position === 0 && !passByteOrderMark(state, reader.parsableEnd, isLast)) return;
-    if (elements.isSkipping && !skipValue(state, elements, isLast)) return;
+    if (elements.isSkipping && !skipValue(state, elements, end, isLast)) return;
     if (state.isCertain) return;
     const step = finder.find(reader, isLast);
     if (!finder.isFound) state.value = undefined; // of an earlier member of the same name
@@ -119,13 +170,13 @@ function placeValue({ start, line, lines }: ParserState, place: PlaceInStream): 
 }
 
 /** Validates a value other than an element. Returns `false` if more of it must arrive. */
-function skipValue(state: ParserState, elements: ElementReader, isLast: boolean): boolean {
+function skipValue(state: ParserState, elements: ElementReader, end: number, isLast: boolean): boolean {
   const { reader, lines } = state;
   const { machine } = elements;
   const { buffer, position } = reader;
   countTo(state, position);
   copyLinePosition(lines, machine); // which counts lines itself
-  const piece = new Uint8Array(buffer.bytes.buffer, position, buffer.end - position);
+  const piece = new Uint8Array(buffer.bytes.buffer, position, end - position);
   machine.pieceStart = buffer.origin + position;
   const p = readPiece(machine, piece, dataViewOfPiece(piece), 0);
   const isDone = machine.state === DONE;

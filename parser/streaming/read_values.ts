@@ -44,7 +44,7 @@ export function readValues(state: ParserState, isLast: boolean): void {
   const { reader, multiple } = state;
   const { bytes } = reader.buffer;
   for (;;) {
-    if (multiple === "lines" && state.phase === BETWEEN) {
+    if (multiple === "lines" && state.phase === BETWEEN && state.keeper === null) {
       if (state.delimitedLines > 0) state.delimitedLines--;
       else if (!readLines(state, isLast)) return;
     }

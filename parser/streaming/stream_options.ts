@@ -24,6 +24,9 @@ export interface ParseStreamOptions<T = unknown> extends PieceGuardOptions {
   /**
    * Most bytes of a token that is cut by the end of a chunk, and the only bytes kept until the next
    * chunk. More are the failure `"value-too-large"`. By default 512 MiB, longer than any string.
+   * With `duplicateKeys: "first"`, `protoKeys: "drop"`, `integers: "bigint"` or `numbers:
+   * "source"`, a value is made once its last byte has arrived. All its bytes are kept until then,
+   * and this is the most bytes of a value that is cut.
    */
   maxTokenBytes?: number | undefined;
   /**
@@ -42,7 +45,10 @@ export interface ParseStreamOptions<T = unknown> extends PieceGuardOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Options of `parseStream` for one value within the document. */
+/**
+ * Options of `parseStream` for one value within the document. Those that refuse input guard all of
+ * the document or, with `stopWhenFound`, what is read of it.
+ */
 export interface ParseStreamAtOptions<T = unknown> extends ParseStreamOptions<T> {
   /**
    * JSON Pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)) of the value, as a text such
@@ -54,6 +60,10 @@ export interface ParseStreamAtOptions<T = unknown> extends ParseStreamOptions<T>
    * same name, the first one counts, and the rest of the input is not checked. `false` by default.
    */
   stopWhenFound?: boolean | undefined;
+  /** `"reject"` makes a name that an object has twice the failure `duplicate-key`. */
+  duplicateKeys?: "last" | "reject" | undefined;
+  /** `"reject"` makes a name that may poison a prototype the failure `forbidden-key`. */
+  protoKeys?: "keep" | "reject" | undefined;
 }
 
 /** Options of `parseValues`. */

@@ -9,16 +9,16 @@
 
 import { BROKEN, BUSY, READY, refusal } from "../base/call_status.ts";
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
-import { bytesOf, isShared, NO_OPTIONS, plainView } from "../engine/input.ts";
+import { bufferOf, bytesOf, isShared, lengthOf, NO_OPTIONS, offsetOf, plainView } from "../engine/input.ts";
 import {
   beginGuarded,
   endGuarded,
-  guardOfPieces,
   type InputGuard,
+  newInputGuard,
   readGuarded,
   violationOf,
 } from "../guards/input_guard.ts";
-import { guardsAmong, type PieceGuardOptions } from "../guards/options.ts";
+import { type GuardOptions, guardsAmong, needsCheck } from "../guards/options.ts";
 import {
   advance,
   closeBrackets,
@@ -34,13 +34,13 @@ import {
   resetMachine,
   skipLine,
 } from "./validator.ts";
-import { endLine } from "../base/line_position.ts";
-import { DONE, IDLE, VALUE } from "./token_dfa.ts";
+import { countPendingReturn, endLine, failureAtOffset } from "../base/line_position.ts";
+import { BACKTRACK, DONE, IDLE, VALUE } from "./token_dfa.ts";
 import type { Slice } from "../../slice.ts";
 
 const LINE_FEED = 0x0a;
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /**
  * Result of {@linkcode BinaryValidator.end}: the length of a valid input in bytes, or the first
@@ -76,7 +76,7 @@ export interface ValidatedDocument {
  * The callbacks run within `push` and `end`, and must not call the validator. If a callback throws,
  * the validator passes the error on, and takes no more calls until `reset`.
  */
-export interface BinaryValidatorOptions extends PieceGuardOptions {
+export interface BinaryValidatorOptions extends GuardOptions {
   /** Separation of documents in an input of several; by default the input is one document. */
   multiple?: DocumentSeparation;
   /** Receives each document after its end, valid or not. Called only if `multiple` is given. */
@@ -134,11 +134,14 @@ export class BinaryValidator {
   readonly #machine: Machine;
   /** Checks of the options that guard; `null` if there are none. */
   readonly #guard: InputGuard | null;
+  readonly #maxBytes: number;
   readonly #multiple: DocumentSeparation | undefined;
   readonly #onDocument: ((document: ValidatedDocument) => void) | undefined;
   readonly #onFailure: ((failure: ParseFailure) => void) | undefined;
   /** First failure of the input. */
   #failure: ParseFailure | null = null;
+  /** Whether the input has had more than `maxBytes`. */
+  #isFull = false;
   /**
    * Current document of several, which is being read or, after a failure, skipped to the end of its
    * line; `null` between documents.
@@ -162,7 +165,9 @@ export class BinaryValidator {
       throw new TypeError('Cannot separate documents this way: expected "lines" or "concatenated"');
     }
     this.#machine = newMachine(multiple === "lines", multiple === "concatenated");
-    this.#guard = guardOfPieces(guardsAmong(options, "BinaryValidator"));
+    const guards = guardsAmong(options, "BinaryValidator", false);
+    this.#guard = guards !== null && needsCheck(guards) ? newInputGuard(guards) : null;
+    this.#maxBytes = guards === null ? Infinity : guards.maxBytes;
     this.#multiple = multiple;
     this.#onDocument = onDocument;
     this.#onFailure = onFailure;
@@ -187,10 +192,7 @@ export class BinaryValidator {
     this.#begin("validate a piece");
     try {
       if (bytes === null) this.#fail(describeFailure(NO_BYTES, "detached-buffer", 0));
-      else if (this.#multiple !== undefined) this.#readDocuments(bytes);
-      else if (this.#failure === null) {
-        this.#fail(this.#guard === null ? readAll(this.#machine, bytes) : this.#readGuarded(this.#guard, bytes));
-      }
+      else if (!this.#isFull) this.#readChunk(bytes);
     } catch (error) {
       this.#status = BROKEN;
       throw error;
@@ -208,7 +210,8 @@ export class BinaryValidator {
   end(): StreamValidationResult {
     this.#begin("end the input");
     try {
-      if (this.#multiple !== undefined) this.#endDocument(0, true);
+      if (this.#isFull) this.#document = null;
+      else if (this.#multiple !== undefined) this.#endDocument(0, true);
       else if (this.#failure === null) this.#fail(this.#failureAtEnd(0, true));
     } catch (error) {
       this.#status = BROKEN;
@@ -231,6 +234,7 @@ export class BinaryValidator {
     if (this.#guard !== null) beginGuarded(this.#guard, 0, this.#machine);
     if (this.#multiple !== undefined) this.#machine.state = IDLE;
     this.#failure = null;
+    this.#isFull = false;
     this.#document = null;
     this.#count = 0;
     this.#status = READY;
@@ -244,6 +248,33 @@ export class BinaryValidator {
   #begin(action: string): void {
     if (this.#status !== READY) throw refusal("validator", action, this.#status);
     this.#status = BUSY;
+  }
+
+  /** Validates a piece, up to the limit of bytes. */
+  #readChunk(bytes: Uint8Array): void {
+    const room = this.#maxBytes - this.#machine.pieceStart;
+    const isFull = lengthOf(bytes) > room;
+    const byte = isFull ? bytes[room] : 0;
+    if (isFull) bytes = new Uint8Array(bufferOf(bytes), offsetOf(bytes), room);
+    if (this.#multiple !== undefined) this.#readDocuments(bytes);
+    else if (this.#failure === null) {
+      this.#fail(this.#guard === null ? readAll(this.#machine, bytes) : this.#readGuarded(this.#guard, bytes));
+    }
+    if (isFull && (this.#multiple !== undefined || this.#failure === null)) this.#failAtMaxBytes(byte);
+  }
+
+  /** Fails because there is another byte after `maxBytes`. */
+  #failAtMaxBytes(byte: number): void {
+    const machine = this.#machine;
+    const offset = this.#maxBytes;
+    this.#isFull = true;
+    countPendingReturn(machine, offset, byte);
+    // The bytes of a byte-order mark, even of a cut one, take no column.
+    if (offset > 0 && BACKTRACK[machine.state] === offset) machine.excessBytes = offset;
+    const failure = failureAtOffset(machine, offset, "too-many-bytes", byte, false);
+    if (this.#document !== null && this.#document.failure === null) this.#document.failure = failure;
+    this.#fail(failure);
+    if (this.#document !== null) this.#reportDocument(offset);
   }
 
   /** Validates a piece of the only document with guards. Returns the failure in it, or `null`. */

@@ -16,7 +16,8 @@ import { formatRatios, type LoadRow, mergeRuns } from "../../bench/http/runs.ts"
 import type { Measurement } from "../../bench/background/measurement.ts";
 import { MEASUREMENTS } from "../../bench/background/measurements.ts";
 import { claimRows, type Result, tableOf } from "../../bench/background/report.ts";
-import { measuredHeadings, readBlock, readTable, replaceTable } from "../../bench/support/page.ts";
+import { renderChart } from "../../bench/support/chart.ts";
+import { imageOf, measuredHeadings, readBlock, readTable, replaceTable } from "../../bench/support/page.ts";
 import { PEAK_OPTIONS, SEQUENCE_OPTIONS } from "../../bench/tables/memory.ts";
 import { measuredBlocks } from "../../bench/tables/pages.ts";
 import { overheadTable } from "../../bench/tables/performance.ts";
@@ -259,8 +260,14 @@ describe("pages", () => {
   for (const [page, ofPage] of Map.groupBy(blocks, ({ page }) => page)) {
     it(`${page} shows the stored results`, () => {
       for (const { heading, content } of ofPage) {
+        const stale = `${page}, ${heading}: run deno task bench tables --render`;
+        if (typeof content === "object" && "bars" in content) {
+          assertEquals(readBlock(read(page), heading), imageOf(content), stale);
+          assertEquals(read(`docs/charts/${content.name}.svg`), renderChart(content), stale);
+          continue;
+        }
         const shown = typeof content === "string" ? readBlock(read(page), heading) : readTable(read(page), heading);
-        assertEquals(shown, content, `${page}, ${heading}: run deno task bench tables --render`);
+        assertEquals(shown, content, stale);
       }
     });
   }
@@ -353,5 +360,36 @@ describe("bench:tables", () => {
       assertStringIncludes(output, words);
       assertMatch(output, /^.+\n$/);
     }
+  });
+});
+
+describe("renderChart()", () => {
+  const chart = { name: "a", title: "Speed <of> a", sides: ["slower", "faster"], better: "above" } as const;
+  const bars = [{ label: "x & y", ratio: 4 }, { label: "z", ratio: 0.5 }];
+  const svg = renderChart({ ...chart, sides: ["slower", "faster"], bars });
+  const rectangles = [...svg.matchAll(/<rect class="(better|worse)" x="([\d.]+)" y="\d+" width="([\d.]+)"/g)];
+  const [[, first, start, long], [, second, left, short]] = rectangles;
+
+  it("draws bars from 1 on: to the right above it, to the left below, on a logarithmic scale", () => {
+    assertEquals([first, second], ["better", "worse"]);
+    assertEquals(Math.abs(Number(long) / Number(short) - 2) < 0.01, true);
+    assertEquals(Math.abs(Number(left) + Number(short) - Number(start)) < 0.2, true);
+  });
+
+  it("colours by what is better", () => {
+    const less = renderChart({ ...chart, sides: ["less", "more"], better: "below", bars });
+    assertEquals(less.indexOf('class="worse"') < less.indexOf('class="better"'), true);
+  });
+
+  it("escapes words, says them to those who do not see it, and knows both colour schemes", () => {
+    for (
+      const words of ["<title>Speed &#60;of&#62; a</title>", "x &#38; y", 'role="img"', "prefers-color-scheme: dark"]
+    ) {
+      assertStringIncludes(svg, words);
+    }
+  });
+
+  it("has room for bars on one side only", () => {
+    assertStringIncludes(renderChart({ ...chart, sides: ["slower", "faster"], bars: [bars[0]] }), "faster →");
   });
 });

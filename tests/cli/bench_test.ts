@@ -681,7 +681,9 @@ describe("bench: chart", () => {
   it("on a full device is an error that names it: exit 2", async () => {
     if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
     // Deno lets programs write to devices only with all permissions.
-    const { code, stderr } = await run([...QUICK, "--svg=/dev/full", "a.json"], { allow: ["--allow-all"] });
+    const { code, stderr } = await run([...QUICK, "--no-memory", "--only=native", "--svg=/dev/full", "a.json"], {
+      allow: ["--allow-all"],
+    });
     assertEquals([code, stderr], [
       2,
       `bytejson bench: cannot write /dev/full: ${FULL_DEVICE}\n`,

@@ -14,6 +14,7 @@ import { CompressionError } from "../../cli/input/zlib_stream.ts";
 import { HOSTILE_FILES, zstdOfOneByte } from "../hostile/compressed.ts";
 import { concat, utf8 } from "../support/bytes.ts";
 import { commandLine, folderOf, type Run, runCli, type RunOptions, withoutTime } from "../support/cli.ts";
+import { describeLong } from "../support/long.ts";
 
 type Files = Record<string, string | Uint8Array>;
 
@@ -191,17 +192,6 @@ describe("check: --max-content and --max-ratio", () => {
     assertEquals((await check({ "a": data }, ["--max-content=1K", "--no-decompress", "a"])).code, 1);
   });
 
-  it("limits the ratio beyond 1 GiB", async () => {
-    const files = { "a.zst": zstdOfOneByte(" ", 1100) };
-    const { code, stderr } = await check(files, ["a.zst"]);
-    assertEquals([code, stderr], [
-      2,
-      "bytejson: a.zst: its content is more than 1100 times as long as its data (--max-ratio)\n1 of 1 file could not be read\n",
-    ]);
-    const { stderr: unlimited } = await check(files, ["--max-ratio=0", "a.zst"]);
-    assertMatch(unlimited, /^a\.zst:1:\d+: error: Unexpected end of JSON input/);
-  });
-
   it("counts the ratio from the data that has been read", async () => {
     const passed: number[] = [];
     const content = new LimitedContent({ maxBytes: Infinity, maxRatio: 100 }, (piece) => {
@@ -246,33 +236,47 @@ function assertThrowsMessage(body: () => void): string {
   throw new Error("nothing was thrown");
 }
 
-describe("check: memory", { ignore: isWindows() }, () => {
-  /** Megabytes of memory that no hostile file of 1 MB may make a check take. */
-  const LIMIT = 150;
+describeLong("check: --max-ratio", () => {
+  it("limits the ratio beyond 1 GiB", async () => {
+    const files = { "a.zst": zstdOfOneByte(" ", 1100) };
+    const { code, stderr } = await check(files, ["a.zst"]);
+    assertEquals([code, stderr], [
+      2,
+      "bytejson: a.zst: its content is more than 1100 times as long as its data (--max-ratio)\n1 of 1 file could not be read\n",
+    ]);
+    const { stderr: unlimited } = await check(files, ["--max-ratio=0", "a.zst"]);
+    assertMatch(unlimited, /^a\.zst:1:\d+: error: Unexpected end of JSON input/);
+  });
+});
 
-  /**
-   * Runs check in a folder. Resolves with its output, and with the peak of its resident set in MB.
-   *
-   * A shell starts it: a process begins with the peak of the one that it is forked from.
-   */
-  async function measure(folder: string, args: readonly string[]): Promise<{ run: Run; peak: number }> {
-    const [program, programArgs] = commandLine(["check", "--stats", ...args]);
-    const command = new Deno.Command("sh", {
-      args: ["-c", '"$@"; exit $?', "sh", program, ...programArgs],
-      cwd: folder,
-      env: { NO_COLOR: "1" },
-    });
-    const { code, stdout, stderr } = await command.output();
-    const run = { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
-    const [, record] = /"peakRss":(\d+)/.exec(run.stdout.slice(-400)) ?? [];
-    const [, text] = /peak RSS +([\d.]+) MiB/.exec(run.stderr.slice(-400)) ?? [];
-    return { run, peak: (record === undefined ? Number(text) * 2 ** 20 : Number(record)) / 1e6 };
-  }
+/** Megabytes of memory that no hostile file of 1 MB may make a check take. */
+const LIMIT = 150;
 
+/**
+ * Runs check in a folder. Resolves with its output, and with the peak of its resident set in MB.
+ *
+ * A shell starts it: a process begins with the peak of the one that it is forked from.
+ */
+async function measure(folder: string, args: readonly string[]): Promise<{ run: Run; peak: number }> {
+  const [program, programArgs] = commandLine(["check", "--stats", ...args]);
+  const command = new Deno.Command("sh", {
+    args: ["-c", '"$@"; exit $?', "sh", program, ...programArgs],
+    cwd: folder,
+    env: { NO_COLOR: "1" },
+  });
+  const { code, stdout, stderr } = await command.output();
+  const run = { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+  const [, record] = /"peakRss":(\d+)/.exec(run.stdout.slice(-400)) ?? [];
+  const [, text] = /peak RSS +([\d.]+) MiB/.exec(run.stderr.slice(-400)) ?? [];
+  return { run, peak: (record === undefined ? Number(text) * 2 ** 20 : Number(record)) / 1e6 };
+}
+
+/** Registers tests of the memory that a check of a share of each hostile file's content takes. */
+function registerContent(share: number): void {
   for (const [name, make] of Object.entries(HOSTILE_FILES)) {
     it(`stays below ${LIMIT} MB: ${name}`, async () => {
-      const data = make();
-      assert(data.length <= 1_010_000);
+      const data = make(share);
+      assert(data.length <= 1_050_000);
       using folder = folderOf({ [name]: data });
       const { run, peak } = await measure(folder.path, ["--json", name]);
       assertEquals(run.code, JSON.parse(run.stdout.trimEnd().split("\n").at(-1)!).exit, run.stderr);
@@ -281,13 +285,16 @@ describe("check: memory", { ignore: isWindows() }, () => {
   }
 
   it("grows by one bit for each open bracket if nesting has no limit", async () => {
-    using folder = folderOf({ "a.zst": zstdOfOneByte("[", 500) });
+    using folder = folderOf({ "a.zst": zstdOfOneByte("[", 496 * share) });
     const { run, peak } = await measure(folder.path, ["--json", "--max-depth=0", "a.zst"]);
-    assertMatch(run.stdout, /"offset":524288000,/);
+    assertMatch(run.stdout, new RegExp(`"offset":${496 * share * 2 ** 20},`));
     assert(peak < LIMIT, `${peak} MB`);
   });
+}
 
-  for (const format of FORMATS) {
+/** Registers tests of the memory that many failures take in some formats. */
+function registerFailures(formats: readonly string[]): void {
+  for (const format of formats) {
     it(`does not grow with the number of failures: ${format}`, async () => {
       using folder = folderOf({ "a.jsonl": "]\n".repeat(150_000) });
       const { run, peak } = await measure(folder.path, [`--format=${format}`, "--max-errors=0", "a.jsonl"]);
@@ -299,12 +306,19 @@ describe("check: memory", { ignore: isWindows() }, () => {
       assert(peak < LIMIT, `${peak} MB`);
     });
   }
-});
+}
 
-/** Whether this is Windows, which has no `sh`. */
-function isWindows(): boolean {
-  if (Deno.build.os === "windows") console.log("skipped: Windows has no sh");
-  return Deno.build.os === "windows";
+if (Deno.build.os === "windows") {
+  console.log("skipped: Windows has no sh");
+} else {
+  describe("check: memory, with an eighth of the content", () => {
+    registerContent(1 / 8);
+    registerFailures(["compact", "sarif"]);
+  });
+  describeLong("check: memory", () => {
+    registerContent(1);
+    registerFailures(FORMATS.filter((format) => format !== "compact" && format !== "sarif"));
+  });
 }
 
 describe("DiagnosticValidator", () => {

@@ -393,7 +393,7 @@ describe("memory", () => {
     it(`does not grow with ${name}`, async () => {
       const peak = await peakOf(args, async (write) => {
         await write(begin);
-        for (let i = 0; i < 200; i++) await write(part);
+        for (let i = 0; i < 120; i++) await write(part);
       });
       if (peak !== undefined) assert(peak < LIMIT, `${peak} MB`);
     });

@@ -25,10 +25,10 @@ import { readThresholds } from "./thresholds.ts";
 import { ask } from "./workers.ts";
 import { textOf, utf8 } from "../support/bytes.ts";
 import { runDeno, setting } from "../support/environment.ts";
-import { Random, withSeeds } from "../support/random.ts";
+import { Random, ROUNDS, withSeeds } from "../support/random.ts";
 
 const SEED = Number(setting("BYTEJSON_SEED") ?? 1);
-const DOCUMENTS = 4_000 * Number(setting("BYTEJSON_ROUNDS") ?? 1);
+const DOCUMENTS = 4_000 * ROUNDS;
 
 function step(text: string): Step {
   return { bytes: utf8(text), form: 0, alignment: 0, cuts: null };

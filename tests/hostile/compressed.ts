@@ -64,23 +64,26 @@ export function layers(data: Uint8Array<ArrayBuffer>, count: number): Uint8Array
   return data;
 }
 
-/** Hostile files of at most 1 MB by name. Those of JSON Lines are named so. */
-export const HOSTILE_FILES: Readonly<Record<string, () => Uint8Array<ArrayBuffer>>> = {
-  "brackets.json.gz": () => gzipOf("[", 960),
-  "brackets.json.zst": () => zstdOfOneByte("[", 4096),
-  "objects.json.zst": () => zstdOf('{"":', 4096),
+/**
+ * Hostile files of at most 1 MB by name, with a share of their content: 1 for all of it. Those of
+ * JSON Lines are named so.
+ */
+export const HOSTILE_FILES: Readonly<Record<string, (share: number) => Uint8Array<ArrayBuffer>>> = {
+  "brackets.json.gz": (share) => gzipOf("[", 960 * share),
+  "brackets.json.zst": (share) => zstdOfOneByte("[", 4096 * share),
+  "objects.json.zst": (share) => zstdOf('{"":', 4096 * share),
   "brackets.json": () => filled("[", 1e6),
-  "layers.json.gz": () => layers(gzipOf("[", 960), 2),
-  "spaces.json.gz": () => gzipOf(" ", 960),
-  "spaces.json.zst": () => zstdOfOneByte(" ", 4096),
-  "window of 64 MiB.json.zst": () => zstdOfOneByte(" ", 300, 26),
-  "window of 128 MiB.json.zst": () => zstdOfOneByte(" ", 600, 27),
-  "lines in a large window.jsonl.zst": () => zstdOfWindow("]\n", 80, 26),
+  "layers.json.gz": (share) => layers(gzipOf("[", 960 * share), 2),
+  "spaces.json.gz": (share) => gzipOf(" ", 960 * share),
+  "spaces.json.zst": (share) => zstdOfOneByte(" ", 4096 * share),
+  "window of 64 MiB.json.zst": (share) => zstdOfOneByte(" ", Math.max(100, 300 * share), 26),
+  "window of 128 MiB.json.zst": (share) => zstdOfOneByte(" ", 600 * share, 27),
+  "lines in a large window.jsonl.zst": (share) => zstdOfWindow("]\n", 80 * share, 26),
   "members.json.gz": () => tinyParts("gzip"),
   "frames.json.zst": () => tinyParts("zstd"),
   "skipped.json.zst": skippedFrames,
-  "valid lines.jsonl.gz": () => gzipOf("1\n", 100),
-  "wrong lines.jsonl.gz": () => gzipOf("]\n", 100),
-  "cut lines.jsonl.zst": () => zstdOf("[\n", 100),
+  "valid lines.jsonl.gz": (share) => gzipOf("1\n", 104 * share),
+  "wrong lines.jsonl.gz": (share) => gzipOf("]\n", 104 * share),
+  "cut lines.jsonl.zst": (share) => zstdOf("[\n", 104 * share),
   "deep lines.jsonl.zst": () => concat([zstdOfOneByte("[", 2), zstdOf("\n", 1), zstdOfOneByte("[", 2)]),
 };

@@ -18,68 +18,51 @@ function assertRoundTrip(value: unknown): void {
   assertValue(utf8(JSON.stringify(value)), value);
 }
 
-describe("a million levels", () => {
-  const LEVELS = 1_000_000;
-  const NESTS: { open: string; close: string; levels: number; withoutValue: string; withoutClose: string }[] = [
-    {
-      open: "[",
-      close: "]",
-      levels: LEVELS,
-      withoutValue: "unexpected-end",
-      withoutClose: "expected-comma-or-bracket",
-    },
-    {
-      open: '{"a":',
-      close: "}",
-      levels: LEVELS,
-      withoutValue: "unexpected-end",
-      withoutClose: "expected-comma-or-brace",
-    },
-    {
-      open: '[{"b":',
-      close: "}]",
-      levels: LEVELS / 2,
-      withoutValue: "unexpected-end",
-      withoutClose: "expected-comma-or-bracket",
-    },
-    {
-      open: "[1,",
-      close: ",2]",
-      levels: LEVELS / 10,
-      withoutValue: "unexpected-end",
-      withoutClose: "expected-comma-or-bracket",
-    },
-    {
-      open: '{"a":0, "a":\n',
-      close: ',"b":null}',
-      levels: LEVELS / 10,
-      withoutValue: "unexpected-end",
-      withoutClose: "expected-comma-or-brace",
-    },
-  ];
+/** Runs a scenario of `check_shared_memory.ts` in a process of its own. */
+async function assertSharedMemory(...args: string[]): Promise<void> {
+  const program = "tests/processes/check_shared_memory.ts";
+  assertChecks(await runDeno(["run", "-R", program, ...args], {}, 120_000), 1);
+}
 
-  for (const { open, close, levels, withoutValue, withoutClose } of NESTS) {
-    it(`of ${JSON.stringify(open)}`, () => {
-      const opening = utf8(open.repeat(levels));
-      const text = `${open.repeat(levels)}true${close.repeat(levels)}`;
-      const bytes = utf8(text);
-      assertValue(bytes, JSON.parse(text));
-      assertFailure(opening, withoutValue, opening.length);
-      assertFailure(concat([opening, utf8("x")]), "unexpected-token", opening.length);
-      assertFailure(concat([bytes, utf8(close)]), "trailing-content", bytes.length);
-      assertFailure(bytes.subarray(0, -1), withoutClose, bytes.length - 1);
-      assertValue(utf8("[[1],{}]"), [[1], {}]);
+/**
+ * Containers within each other: beginning, end, their share of the levels, and the failure if the
+ * last closing bracket is missing.
+ */
+const NESTS = [
+  { open: "[", close: "]", share: 1, withoutClose: "expected-comma-or-bracket" },
+  { open: '{"a":', close: "}", share: 1, withoutClose: "expected-comma-or-brace" },
+  { open: '[{"b":', close: "}]", share: 0.5, withoutClose: "expected-comma-or-bracket" },
+  { open: "[1,", close: ",2]", share: 0.1, withoutClose: "expected-comma-or-bracket" },
+  { open: '{"a":0, "a":\n', close: ',"b":null}', share: 0.1, withoutClose: "expected-comma-or-brace" },
+];
+
+for (const [group, levels] of [[describe, 200_000], [describeLong, 1_000_000]] as const) {
+  group(`${levels} levels`, () => {
+    for (const { open, close, share, withoutClose } of NESTS) {
+      it(`of ${JSON.stringify(open)}`, () => {
+        const opening = utf8(open.repeat(share * levels));
+        const text = `${open.repeat(share * levels)}true${close.repeat(share * levels)}`;
+        const bytes = utf8(text);
+        assertValue(bytes, JSON.parse(text));
+        assertFailure(opening, "unexpected-end", opening.length);
+        assertFailure(concat([opening, utf8("x")]), "unexpected-token", opening.length);
+        assertFailure(concat([bytes, utf8(close)]), "trailing-content", bytes.length);
+        assertFailure(bytes.subarray(0, -1), withoutClose, bytes.length - 1);
+        assertValue(utf8("[[1],{}]"), [[1], {}]);
+      });
+    }
+
+    it("of brackets that do not fit", () => {
+      const opening = utf8("[".repeat(levels));
+      assertFailure(concat([opening, utf8("}")]), "unexpected-token", levels);
+      assertFailure(concat([opening, utf8("1}")]), "expected-comma-or-bracket", levels + 1);
+      assertFailure(utf8(`${'{"":'.repeat(levels)}1]`), "expected-comma-or-brace", 4 * levels + 1);
+      assertFailure(utf8("]".repeat(levels)), "unexpected-token", 0);
     });
-  }
-
-  it("of brackets that do not fit", () => {
-    const opening = utf8("[".repeat(LEVELS));
-    assertFailure(concat([opening, utf8("}")]), "unexpected-token", LEVELS);
-    assertFailure(concat([opening, utf8("1}")]), "expected-comma-or-bracket", LEVELS + 1);
-    assertFailure(utf8(`${'{"":'.repeat(LEVELS)}1]`), "expected-comma-or-brace", 4 * LEVELS + 1);
-    assertFailure(utf8("]".repeat(LEVELS)), "unexpected-token", 0);
   });
+}
 
+describe("levels", () => {
   it("of every depth up to two thousand, where stacks grow", () => {
     for (let depth = 1; depth <= 2_000; depth += depth < 300 ? 1 : 37) {
       const text = `${'[{"a":'.repeat(depth)}[${"1,".repeat(depth % 70)}2]${"}]".repeat(depth)}`;
@@ -616,15 +599,17 @@ if (mayGenerateCode()) {
         ["numbers", "ends every loop"],
         ["growth", "is as long as it was when the call began"],
         ["chunks", "ends every parse of chunks"],
-        ["neighbours", "is read within its view or slice alone"],
       ]
     ) {
-      it(promise, async () => {
-        const args = ["run", "-R", "tests/processes/check_shared_memory.ts", scenario];
-        assertChecks(await runDeno(args, {}, 120_000), 1);
-      });
+      it(promise, () => assertSharedMemory(scenario));
     }
   });
+
+  for (const [group, share] of [[describe, 0.2], [describeLong, 1]] as const) {
+    group(`shared memory that another thread rewrites during ${share} of the calls`, () => {
+      it("is read within its view or slice alone", () => assertSharedMemory("neighbours", `${share}`));
+    });
+  }
 
   for (const [scenario, group] of [["numbers and strings in turn", describe], ["brackets", describeLong]] as const) {
     group("limits of the engine", () => {

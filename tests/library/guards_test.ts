@@ -9,17 +9,26 @@ import {
   type ParseOptions,
   type ParseResult,
 } from "../../parse_binary.ts";
-import { BinaryParser } from "../../parse_stream.ts";
-import { selectBinary, selector } from "../../select.ts";
+import { locate, parseAt, type ParseAtOptions } from "../../pointer.ts";
+import {
+  BinaryParser,
+  type BinaryParserOptions,
+  type ParsedValue,
+  parseStream,
+  type ParseStreamAtOptions,
+} from "../../parse_stream.ts";
+import { selectBinary, type Selector, selector } from "../../select.ts";
 import { BinaryValidator, type GuardOptions, validateBinary } from "../../validate_binary.ts";
 import { describeFailure } from "../../parser/base/failure.ts";
 import { show, utf8 } from "../support/bytes.ts";
-import { everyCut, piecesAt, randomCut } from "../support/cuts.ts";
+import { evenCuts, everyCut, piecesAt, randomCut } from "../support/cuts.ts";
 import { difference, resultDifference } from "../support/difference.ts";
 import { setting } from "../support/environment.ts";
-import { guardedDocument, randomOptions } from "../support/guarded_documents.ts";
+import { guardedDocument, randomOptions, shortDocument } from "../support/guarded_documents.ts";
 import { referenceRead, type Refusal } from "../support/guard_reference.ts";
-import { withSeeds } from "../support/random.ts";
+import { picked, randomMask, showMask } from "../support/masks.ts";
+import { PointedText } from "../support/pointing.ts";
+import { ROUNDS, withSeeds } from "../support/random.ts";
 
 /** Returns the failure of a refusal. */
 function failureOf(bytes: Uint8Array, { code, offset, firstOffset }: Refusal): ParseFailure {
@@ -30,6 +39,22 @@ function failureOf(bytes: Uint8Array, { code, offset, firstOffset }: Refusal): P
 function expectedOf(bytes: Uint8Array, options: ParseOptions): ParseResult {
   const reading = referenceRead(bytes, options);
   return reading.refusal === null ? { ok: true, value: reading.value } : failureOf(bytes, reading.refusal);
+}
+
+/** Returns what is expected of a valid text in pieces: what comes before the last byte counts first. */
+function expectedInPieces(bytes: Uint8Array, options: ParseOptions, whole: ParseResult): ParseResult {
+  if (whole.ok || whole.code !== "too-many-bytes") return whole;
+  const { refusal } = referenceRead(bytes, { ...options, maxBytes: undefined });
+  // Whether an integer has ended, only the next byte says.
+  const isFirst = refusal !== null &&
+    refusal.certainAt + Number(refusal.code === "unsafe-integer") <= options.maxBytes!;
+  return isFirst ? failureOf(bytes, refusal) : whole;
+}
+
+/** Fails unless two results of pointers are equal. */
+function assertAlike(actual: unknown, expected: unknown, bytes: Uint8Array, options: ParseOptions): void {
+  const problem = difference(actual, expected);
+  if (problem !== undefined) throw new Error(`${show(bytes)} with ${JSON.stringify(options)}: ${problem}`);
 }
 
 /** Fails unless two results are equal, `firstOffset` included. */
@@ -87,20 +112,19 @@ describe("parseBinary() with random options", () => {
   });
 });
 
+/** Parses bytes in pieces. */
+function parsePieces(pieces: Iterable<Uint8Array>, options: BinaryParserOptions): ParseResult {
+  const parser = new BinaryParser(options);
+  for (const piece of pieces) parser.push(piece);
+  return parser.end();
+}
+
 /** Reads bytes in pieces by each of the readers that take pieces. */
-const PIECE_READERS: Record<string, (pieces: Iterable<Uint8Array>, options: GuardOptions) => ParseResult> = {
-  BinaryParser(pieces, options) {
-    const parser = new BinaryParser(options);
-    for (const piece of pieces) parser.push(piece);
-    return parser.end();
-  },
-  "BinaryParser that selects": (pieces, options) => {
-    const parser = new BinaryParser({ ...options, select: selector(true) });
-    for (const piece of pieces) parser.push(piece);
-    return parser.end() as ParseResult;
-  },
+const PIECE_READERS: Record<string, (pieces: Iterable<Uint8Array>, options: ParseOptions) => ParseResult> = {
+  BinaryParser: parsePieces,
+  "BinaryParser that selects": (pieces, options) => parsePieces(pieces, { ...options, select: selector(true) }),
   BinaryValidator(pieces, options) {
-    const validator = new BinaryValidator(options);
+    const validator = new BinaryValidator(options as GuardOptions);
     for (const piece of pieces) validator.push(piece);
     const result = validator.end();
     return result.ok ? { ok: true, value: undefined } : result;
@@ -108,8 +132,7 @@ const PIECE_READERS: Record<string, (pieces: Iterable<Uint8Array>, options: Guar
 };
 
 describe("other readers with random options", () => {
-  it("check what parseBinary does, of whole inputs", () => {
-    const wanted = selector({ a: [true], b: true });
+  it("validate what parseBinary parses", () => {
     withSeeds(600, (random) => {
       const bytes = utf8(guardedDocument(random));
       if (random.below(3) === 0) bytes[random.below(bytes.length)] = 1;
@@ -122,18 +145,43 @@ describe("other readers with random options", () => {
         bytes,
         options,
       );
-      const selected = selectBinary(bytes, wanted, options);
-      assertSame(selected, expected.ok ? selectBinary(bytes, wanted) : expected, bytes, options);
     });
   });
 
+  it("select from what an independent reading returns, whole and cut anywhere", () => {
+    const found = { failures: 0, parts: 0, misfits: 0 };
+    withSeeds(1_500, (random) => {
+      const isShort = random.below(2) === 0;
+      const bytes = utf8(isShort ? shortDocument(random) : guardedDocument(random));
+      const options = randomOptions(random);
+      const reading = expectedOf(bytes, options);
+      const { refusal } = referenceRead(bytes, {});
+      assertEquals(refusal, null);
+      const mask = randomMask(random, reading.ok ? reading.value : null);
+      const expected = reading.ok ? { ok: true as const, value: picked(reading.value, mask) } : reading;
+      if (!expected.ok) found.failures++;
+      else if (expected.value === undefined) found.misfits++;
+      else found.parts++;
+      const select: Selector<unknown> = selector(mask);
+      const shown = { ...options, mask: showMask(mask) } as ParseOptions;
+      assertSame(selectBinary(bytes, select, options), expected, bytes, shown);
+      const cuts = bytes.length < 60 ? everyCut(bytes.length) : [randomCut(random, bytes.length)];
+      const inPieces = expectedInPieces(bytes, options, expected);
+      for (const cut of cuts) {
+        const how = { ...shown, cut } as ParseOptions;
+        assertSame(parsePieces(piecesAt(bytes, cut), { ...options, select }), inPieces, bytes, how);
+      }
+    });
+    assert(found.failures > 50 && found.parts > 50 && found.misfits > 5, JSON.stringify(found));
+  });
+
   for (const [name, read] of Object.entries(PIECE_READERS)) {
-    it(`check what parseBinary does, cut anywhere: ${name}`, () => {
+    it(`return what parseBinary does, cut anywhere: ${name}`, () => {
       const codes = new Set<string>();
-      withSeeds(400, (random) => {
+      withSeeds(600, (random) => {
         const bytes = utf8(guardedDocument(random)).slice(0, 600);
         if (random.below(3) === 0) bytes[random.below(bytes.length)] = 1;
-        const options = { ...randomOptions(random, false), maxBytes: undefined } as GuardOptions;
+        const options = { ...randomOptions(random, name !== "BinaryValidator"), maxBytes: undefined };
         const whole = parseBinary(bytes, options);
         codes.add(whole.ok ? "ok" : whole.code);
         const expected = whole.ok && name === "BinaryValidator" ? { ok: true as const, value: undefined } : whole;
@@ -142,7 +190,7 @@ describe("other readers with random options", () => {
           assertSame(read(piecesAt(bytes, cut), options), expected, bytes, { ...options, cut } as never);
         }
       });
-      if (setting("BYTEJSON_ROUNDS") || setting("BYTEJSON_SEED")) return; // too few documents for all codes
+      if (ROUNDS < 0.5 || setting("BYTEJSON_SEED")) return; // too few documents for all codes
       for (const code of ["ok", "too-deep", "duplicate-key", "forbidden-key", "unsafe-integer"]) {
         assert(codes.has(code), `${code} never occurred`);
       }
@@ -166,7 +214,7 @@ describe("guards of several values in one input", () => {
   const OPTIONS: GuardOptions = { maxDepth: 2, duplicateKeys: "reject", integers: "reject" };
 
   /** Returns the code of each value, and the offset of its failure. */
-  function expectedOf(texts: string[], multiple: "lines" | "concatenated"): string[] {
+  function expectedPlaces(texts: string[], multiple: "lines" | "concatenated"): string[] {
     const found: string[] = [];
     let offset = 0;
     for (const text of texts) {
@@ -185,7 +233,7 @@ describe("guards of several values in one input", () => {
         const texts = Array.from({ length: 1 + random.below(6) }, () => TEXTS[random.below(TEXTS.length)])
           .filter((text) => multiple === "lines" || text !== "[1");
         const bytes = utf8(texts.map((text) => `${text}\n`).join(""));
-        const expected = expectedOf(texts, multiple);
+        const expected = expectedPlaces(texts, multiple);
         for (const cut of everyCut(bytes.length)) {
           const parsed: string[] = [];
           const failures: string[] = [];
@@ -213,6 +261,82 @@ describe("guards of several values in one input", () => {
       });
     });
   }
+
+  for (const multiple of ["lines", "concatenated"] as const) {
+    it(`change each value as an independent reading does, and select from it: ${multiple}`, () => {
+      withSeeds(150, (random) => {
+        const options = { ...randomOptions(random), maxBytes: undefined };
+        const mask = random.below(2) === 0 ? true : randomMask(random, { a: { b: 1 }, b: [{ a: 1 }] });
+        const texts = Array.from({ length: 1 + random.below(4) }, () => shortDocument(random));
+        const bytes = utf8(texts.map((text) => `${text}\n`).join(""));
+        const expected: unknown[] = [];
+        let start = 0;
+        for (const text of texts) {
+          const { number } = options;
+          const shift = start;
+          const shifted = number === undefined ? undefined : (text: string, at: number) => number(text, at + shift);
+          const result = expectedOf(utf8(text), { ...options, number: shifted });
+          expected.push(result.ok ? picked(result.value, mask) : `${result.code} at ${start + result.offset}`);
+          start += utf8(text).length + 1;
+        }
+        const select: Selector<unknown> = selector(mask);
+        for (const cut of [randomCut(random, bytes.length), ...evenCuts(bytes.length, 1)]) {
+          const values: unknown[] = [];
+          const parser = new BinaryParser({
+            ...options,
+            multiple,
+            select,
+            onValue: ({ value }) => values.push(value),
+            onInvalid: ({ failure }) => values.push(`${failure.code} at ${failure.offset}`),
+          });
+          for (const piece of piecesAt(bytes, cut)) parser.push(piece);
+          parser.end();
+          assertAlike(values, expected, bytes, { ...options, mask: showMask(mask), cut } as never);
+        }
+      });
+    });
+  }
+
+  it("end the input at the byte after maxBytes, whatever is read there", () => {
+    const bytes = utf8('\ufeff{"a":1}\r\n[1\n"é"\r\r[2]\n');
+    for (let maxBytes = 0; maxBytes < bytes.length; maxBytes++) {
+      const options = { multiple: "lines", maxBytes } as const;
+      const { line, column } = describeFailure(bytes, "too-many-bytes", maxBytes);
+      for (const cut of everyCut(bytes.length)) {
+        const how = `maxBytes ${maxBytes}, cut at ${cut}`;
+        const failures: ParseFailure[] = [];
+        const onFailure = (failure: ParseFailure): void => void failures.push(failure);
+        const ends: number[] = [];
+        const onDocument = ({ end }: { end: number }): void => void ends.push(end);
+        const readers = [
+          new BinaryParser({ ...options, onFailure, onValue: onDocument, onInvalid: onDocument }),
+          new BinaryValidator({ ...options, onFailure, onDocument }),
+        ];
+        for (const reader of readers) {
+          failures.length = ends.length = 0;
+          for (const piece of piecesAt(bytes, cut)) reader.push(piece);
+          assertEquals(reader.end().ok, false);
+          const last = failures.at(-1)!;
+          assertEquals(
+            [last.code, last.offset, last.line, last.column],
+            ["too-many-bytes", maxBytes, line, column],
+            how,
+          );
+          assert(ends.every((end) => end <= maxBytes), how);
+          assertEquals(failures.filter(({ code }) => code === "too-many-bytes").length, 1, how);
+        }
+      }
+    }
+    const validator = new BinaryValidator({ maxBytes: 2 });
+    assertEquals([validator.push(utf8("[]")), validator.push(utf8(" ")), validator.push(utf8("]"))], [
+      true,
+      false,
+      false,
+    ]);
+    validator.reset();
+    validator.push(utf8("[]"));
+    assertEquals(validator.end(), { ok: true, bytes: 2 });
+  });
 
   it("find what is wrong in a string that a chunk has cut before one that is too long", () => {
     const bytes = utf8('["a\x01 long string"]');
@@ -247,23 +371,126 @@ describe("guards of several values in one input", () => {
     }
   });
 
-  it("guard each element of an array", () => {
-    const bytes = utf8('{"deep":[[[[]]]],"items":[{"a":1},[[1]],{"b":1,"b":2},1]}');
-    for (const cut of everyCut(bytes.length)) {
-      const values: unknown[] = [];
-      const parser = new BinaryParser({
-        ...OPTIONS,
-        multiple: "elements",
-        at: "/items",
-        onValue: ({ value }) => values.push(value),
-      });
-      for (const piece of piecesAt(bytes, cut)) parser.push(piece);
-      const result = parser.end();
-      assertEquals([values, !result.ok && [result.code, result.offset, result.firstOffset]], [
-        [{ a: 1 }, [[1]]],
-        ["duplicate-key", 47, 41],
-      ]);
+  it("guard all of the document around the elements of an array", () => {
+    const cases: [text: string, options: ParseOptions, values: unknown[], code?: FailureCode][] = [
+      ['{"deep":[[[[]]]],"items":[1]}', { maxDepth: 4 }, [], "too-deep"],
+      ['{"deep":[[[]]],"items":[[1],[[2]],[[[3]]],4]}', { maxDepth: 4 }, [[1], [[2]]], "too-deep"],
+      ['{"items":[{"a":1},[[1]],{"b":1,"b":2},1]}', { duplicateKeys: "reject" }, [{ a: 1 }, [[1]]], "duplicate-key"],
+      ['{"items":[1,2],"items":3}', { duplicateKeys: "reject" }, [1, 2], "duplicate-key"],
+      ['{"x":{"a":1,"a":1},"items":[1,2]}', { duplicateKeys: "reject" }, [], "duplicate-key"],
+      ['{"x":9007199254740993,"items":[1,2]}', { integers: "reject" }, [], "unsafe-integer"],
+      ['{"items":[1,2,3]}', { maxElements: 2 }, [1, 2], "too-many-elements"],
+      ['{"items":["four","five5"]}', { maxStringBytes: 4 }, [], "string-too-long"],
+      ['{"items":["four","five5",6]}', { maxStringBytes: 5, maxBytes: 24 }, ["four", "five5"], "too-many-bytes"],
+      ['{"items":[1],\n"y":"é","__proto__":1}', { protoKeys: "reject" }, [1], "forbidden-key"],
+      ['{"items":[{"a":1,"a":2}]}', { duplicateKeys: "first", maxDepth: 3 }, [{ a: 1 }]],
+      ['{"items":[[9007199254740993],1]}', { numbers: "source", number: (text, at) => text + at }, [[
+        "900719925474099311",
+      ], "129"]],
+      ['{"items":[{"b":2,"a":9007199254740993}]}', { integers: "bigint" }, [{ b: 2, a: 9007199254740993n }]],
+      ['{"items":[{"__proto__":2,"a":1}]}', { protoKeys: "drop" }, [{ a: 1 }]],
+    ];
+    for (const [text, options, expected, code] of cases) {
+      const bytes = utf8(text);
+      const whole = parseBinary(bytes, options);
+      assertEquals(whole.ok ? undefined : whole.code, code, text);
+      for (const cut of everyCut(bytes.length)) {
+        const values: unknown[] = [];
+        const onValue = ({ value }: ParsedValue): void => void values.push(value);
+        const parser = new BinaryParser({ ...options, multiple: "elements", at: "/items", onValue });
+        for (const piece of piecesAt(bytes, cut)) parser.push(piece);
+        const result = parser.end();
+        assertEquals(values, expected, `${text}, cut at ${cut}`);
+        assertSame(result, whole.ok ? { ok: true, value: undefined } : whole, bytes, { ...options, cut } as never);
+      }
     }
+  });
+});
+
+describe("guards of a value at a pointer", () => {
+  /** Returns what is expected of a valid text: a refusal, or what the pointer leads to. */
+  function expectedAt(text: PointedText, pointer: string[], stops: boolean, options: ParseOptions): unknown {
+    const followed = text.follow(pointer, stops);
+    const refusal = referenceRead(text.bytes, options).refusal;
+    // Where reading stops, is certain for a value that is there.
+    const isRead = refusal !== null &&
+      (!stops || refusal.code === "too-many-bytes" || followed.found && refusal.certainAt <= followed.end);
+    if (isRead) return failureOf(text.bytes, refusal);
+    if (!followed.found) return followed;
+    const { start, end } = followed;
+    const { number } = options;
+    const shifted = number === undefined ? undefined : (text: string, at: number) => number(text, at + start);
+    const unlimited = { integers: options.integers, numbers: options.numbers, number: shifted };
+    const reading = referenceRead(text.bytes.subarray(start, end), unlimited);
+    return { ...followed, value: "value" in reading ? reading.value : undefined };
+  }
+
+  it("are those of the document, and of what is read of it with stopWhenFound", async () => {
+    const found = { values: 0, failures: 0, missing: 0 };
+    const runs: (() => Promise<void>)[] = [];
+    withSeeds(400, (random) => {
+      const text = new PointedText(shortDocument(random));
+      const { bytes } = text;
+      const { duplicateKeys, protoKeys, ...others } = randomOptions(random);
+      const options: ParseOptions = {
+        ...others,
+        duplicateKeys: duplicateKeys === "first" ? "last" : duplicateKeys,
+        protoKeys: protoKeys === "drop" ? "keep" : protoKeys,
+      };
+      const pointer = random.pick(text.paths());
+      if (random.below(5) === 0) pointer.push(random.pick(["a", "x", "0"]));
+      const stops = random.below(2) === 0;
+      if (stops && !text.follow(pointer, true).found) return;
+      const expected = expectedAt(text, pointer, stops, options) as ParseResult;
+      const isFound = "found" in expected && expected.found;
+      if (!expected.ok) found.failures++;
+      else isFound ? found.values++ : found.missing++;
+      const shown = { ...options, pointer, stops } as ParseOptions;
+      assertAlike(
+        parseAt(bytes, pointer, { ...options as ParseAtOptions, stopWhenFound: stops }),
+        expected,
+        bytes,
+        shown,
+      );
+      if (options.integers !== "bigint" && options.numbers !== "source") {
+        const place: Record<string, unknown> = { ...expected };
+        if (isFound) delete place.value;
+        assertAlike(
+          locate(bytes, pointer, { ...options as ParseAtOptions, stopWhenFound: stops }),
+          place,
+          bytes,
+          shown,
+        );
+      }
+      if (options.maxBytes !== undefined) return; // of a stream, it limits what is read
+      const given = { ...options, at: pointer, stopWhenFound: stops } as ParseStreamAtOptions;
+      for (const cut of [[random.below(bytes.length)], ...evenCuts(bytes.length, 1)]) {
+        const pieces = Array.from(piecesAt(bytes, cut), (piece) => piece.slice());
+        runs.push(async () =>
+          assertAlike(await parseStream(pieces, given), expected, bytes, { ...shown, cut } as never)
+        );
+      }
+    });
+    for (const run of runs) await run();
+    assert(found.values > 50 && found.failures > 50 && found.missing > 5, JSON.stringify(found));
+  });
+
+  it("find nothing wrong after the value that reading stops at", async () => {
+    const bytes = utf8('{"a":{"b":7},"c":1,"c":[[[]]]}');
+    const options = { at: "/a/b", stopWhenFound: true, duplicateKeys: "reject", maxDepth: 2 } as const;
+    for (const cut of everyCut(bytes.length)) {
+      const pieces = Array.from(piecesAt(bytes, cut), (piece) => piece.slice());
+      const result = await parseStream(pieces, options);
+      assertEquals(result.ok && result.found && result.value, 7);
+    }
+    const missing = await parseStream([bytes.slice()], { ...options, at: "/a/x" });
+    assertEquals(missing, { ok: true, found: false, depth: 1 });
+    assertEquals(parseAt(bytes, "/a/x", { stopWhenFound: true, maxDepth: 2 }), missing);
+    assertEquals(parseAt(bytes, "/a/b", { maxDepth: 2 }), parseBinary(bytes, { maxDepth: 2 }));
+    assertEquals(parseAt(bytes, ["/a/b", "/c"], { maxBytes: 3 }), [
+      parseBinary(bytes, { maxBytes: 3 }),
+      parseBinary(bytes, { maxBytes: 3 }),
+    ] as ParseFailure[]);
   });
 });
 

@@ -33,6 +33,27 @@ describe("PoolAllocator", () => {
     assertEquals(pool.realloc(slice, 0), slice);
   });
 
+  it("allocates and frees by name", () => {
+    const pool = new PoolAllocator(KIB);
+    const slice = pool.alloc(100);
+    assertEquals([slice.byteLength, slice.maxByteLength, pool.size], [100, 128, 128]);
+    assertEquals(pool.free(slice), undefined);
+    assertEquals([slice.byteLength, slice.maxByteLength, pool.size], [0, 0, 0]);
+    assertThrows(() => pool.free(slice), TypeError, "Cannot free this slice: it is free already");
+    assertEquals([pool.alloc(0).byteLength, pool.alloc(2 * MIB).byteLength, pool.size], [0, 2 * MIB, 0]);
+  });
+
+  it("allocates nothing for an argument of a wrong type", () => {
+    const pool = new PoolAllocator(KIB);
+    for (const byteLength of [...NO_LENGTHS, "16", undefined, null, {}, new Slice()] as number[]) {
+      assertThrows(() => pool.alloc(byteLength), RangeError, "expected an integer from 0 up");
+    }
+    for (const slice of [16, "16", undefined, null, new Slice(new Uint8Array(4))] as Slice[]) {
+      assertThrows(() => pool.free(slice), TypeError);
+    }
+    assertEquals([pool.size, pool.stats.poolCount], [0, 0]);
+  });
+
   it("fills the slice it is given", () => {
     const pool = new PoolAllocator(KIB);
     const slice = new Slice();

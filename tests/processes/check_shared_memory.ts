@@ -2,7 +2,7 @@
  * Child process that parses shared memory while another thread rewrites it. Its parent kills it if
  * it hangs. Prints failed checks, and the number of checks.
  *
- *     check_shared_memory.ts SCENARIO
+ *     check_shared_memory.ts SCENARIO [SHARE OF THE CALLS]
  *
  * @module
  */
@@ -14,6 +14,9 @@ import { ChangingMemory } from "../support/changing_memory.ts";
 import { coveredBy, entryPointsOf, type Reading } from "../support/entry_points.ts";
 
 const encoder = new TextEncoder();
+
+/** The share applies to `neighbours`. */
+const [scenario, share = "1"] = Deno.args;
 
 /** Makes calls on memory into which a worker writes two texts of equal length in turn. */
 async function whileRewritten(
@@ -114,7 +117,7 @@ async function checkNeighbours(): Promise<void> {
     const pieces = '"a\\n",2.5,'.repeat((length - 3) / 10);
     const textOf = (middle: string): string => `${before}${`[1${middle}${pieces}`.padEnd(length)}"neighbour"]]]`;
     for (const { name, read } of ENTRY_POINTS) {
-      await whileRewritten([textOf(","), textOf(" ")], 200, (bytes) => {
+      await whileRewritten([textOf(","), textOf(" ")], 200 * Number(share), (bytes) => {
         const view = bytes.subarray(before.length, before.length + length);
         const slice = new Slice(bytes, before.length, length) as unknown as Uint8Array; // `push` takes it too
         for (const input of name.endsWith("of a slice") ? [view] : [view, slice]) {
@@ -128,7 +131,6 @@ async function checkNeighbours(): Promise<void> {
   checkThat("calls that came back", true, "");
 }
 
-const scenario = Deno.args[0];
 if (scenario === "keys") await checkKeys();
 else if (scenario === "numbers") await checkNumbers();
 else if (scenario === "growth") await checkGrowth();

@@ -1,6 +1,8 @@
 /**
- * Validates shared memory that a worker changes meanwhile; the argument `toggle` or `grow` says
- * how. A process of its own: a validation that does not end is killed with it.
+ * Validates shared memory that a worker changes meanwhile. A process of its own: a validation that
+ * does not end is killed with it.
+ *
+ *     validate_shared_memory.ts toggle|grow [SHARE OF THE TIME]
  *
  * @module
  */
@@ -11,7 +13,7 @@ import { ChangingMemory } from "../support/changing_memory.ts";
 import { BinaryValidator, type ParseFailure, validateBinary } from "../../validate_binary.ts";
 
 /** Milliseconds for which a document is validated again and again. */
-const DURATION = 100;
+const DURATION = 100 * Number(Deno.args[1] ?? 1);
 
 const PLAIN = utf8('{"a":[1,2.5,{"b":"x"}],"c":null}');
 

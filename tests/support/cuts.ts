@@ -27,6 +27,18 @@ export function* everyCut(length: number): Generator<Cut> {
   yield* evenCuts(length, 1);
 }
 
+/** Bytes between a place and the farthest of the cuts around it. */
+const NEAR = 6;
+
+/**
+ * Yields a cut at each place around one that was changed, and one at all places at once: a cut far
+ * from a change shows no more than a cut of the unchanged input.
+ */
+export function* cutsAround(changed: number, length: number): Generator<Cut> {
+  for (let place = Math.max(0, changed - NEAR); place <= Math.min(length, changed + NEAR + 1); place++) yield [place];
+  yield* evenCuts(length, 1);
+}
+
 /** Yields a cut at each pair of places, equal ones included: they make an empty piece. */
 export function* pairsOfCuts(length: number): Generator<Cut> {
   for (let first = 0; first <= length; first++) {

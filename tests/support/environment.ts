@@ -13,6 +13,9 @@ export function setting(variable: string): string | undefined {
   return state === "granted" ? Deno.env.get(variable) : undefined;
 }
 
+/** Whether groups of tests that take long run, and random tests in full. */
+export const RUNS_LONG: boolean = setting("BYTEJSON_LONG") === "1";
+
 const sharedRoot = new URL(`${setting("BYTEJSON_SHARED") ?? "../shared"}/`, projectRoot);
 
 /**

@@ -23,6 +23,19 @@ function pick<T>(random: Random, values: readonly T[]): T {
   return values[random.below(values.length)];
 }
 
+/** Returns a random object or array of objects, without spaces for the most part. */
+export function shortDocument(random: Random): string {
+  const names = ["a", "b", "\\u0061", "__proto__", "constructor", "constructor", "prototype", "1"];
+  const valueAt = (depth: number): string => {
+    if (depth === 0 || random.below(4) === 0) return random.below(3) > 0 ? pick(random, NUMBERS) : '"x"';
+    const count = random.below(4);
+    const values = Array.from({ length: count }, () => valueAt(depth - 1));
+    if (random.below(4) === 0) return `[${values.join()}]`;
+    return `{${values.map((value) => `"${pick(random, names)}":${value}`).join(pick(random, [",", " , "]))}}`;
+  };
+  return valueAt(3);
+}
+
 /** Returns a random document, a long one now and then. */
 export function guardedDocument(random: Random): string {
   const space = (): string => pick(random, SPACES);
@@ -64,7 +77,7 @@ export function randomOptions(random: Random, mayBuild = true): ParseOptions {
   if (sometimes()) options.integers = pick(random, mayBuild ? ["number", "bigint", "reject"] : ["number", "reject"]);
   if (mayBuild && random.below(5) === 0) {
     options.numbers = "source";
-    if (sometimes()) options.number = (text, offset) => [text, offset];
+    if (sometimes()) options.number = (text, offset) => `${text} at ${offset}`;
   }
   return options;
 }

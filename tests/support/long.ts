@@ -5,13 +5,13 @@
  */
 
 import { describe } from "@std/testing/bdd";
-import { setting } from "./environment.ts";
+import { RUNS_LONG } from "./environment.ts";
 
 /**
  * Registers a group of tests that take many seconds. `deno task test` leaves it out, and counts it
  * as ignored; `deno task test long` runs these groups alone, and finds them by the end of the name.
  */
 export function describeLong(name: string, body: () => void): void {
-  const register = setting("BYTEJSON_LONG") === "1" ? describe : describe.skip;
+  const register = RUNS_LONG ? describe : describe.skip;
   register(`${name} (long)`, body);
 }

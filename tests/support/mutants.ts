@@ -39,11 +39,19 @@ export function* prefixesOf(input: Uint8Array): Generator<Uint8Array> {
  * it was at the end.
  */
 export function* mutantsOf<T extends Uint8Array>(input: T, bytes: Iterable<number> = SIGNIFICANT_BYTES): Generator<T> {
+  for (const [mutant] of placedMutantsOf(input, bytes)) yield mutant;
+}
+
+/** Yields what {@linkcode mutantsOf} does, with the place of the byte. */
+export function* placedMutantsOf<T extends Uint8Array>(
+  input: T,
+  bytes: Iterable<number> = SIGNIFICANT_BYTES,
+): Generator<[mutant: T, place: number]> {
   for (let place = 0; place < input.length; place++) {
     const original = input[place];
     for (const byte of bytes) {
       input[place] = byte;
-      yield input;
+      yield [input, place];
     }
     input[place] = original;
   }

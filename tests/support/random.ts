@@ -5,18 +5,24 @@
  */
 
 import { Random } from "../../measure/random.ts";
-import { setting } from "./environment.ts";
+import { RUNS_LONG, setting } from "./environment.ts";
 
 export { Random };
 
 /**
- * Runs `body` for `rounds` seeds, or for `BYTEJSON_ROUNDS` times as many, or for `BYTEJSON_SEED`
- * alone. Adds the seed to an error.
+ * Share of the rounds that random tests run: `BYTEJSON_ROUNDS`. `deno task test` leaves half of
+ * them to runs of named files.
+ */
+export const ROUNDS: number = Number(setting("BYTEJSON_ROUNDS") ?? (RUNS_LONG ? 1 : 0.5));
+
+/**
+ * Runs `body` for a share of `rounds` seeds, see {@linkcode ROUNDS}, or for `BYTEJSON_SEED` alone.
+ * Adds the seed to an error.
  */
 export function withSeeds(rounds: number, body: (random: Random) => void): void {
   const only = setting("BYTEJSON_SEED");
   const first = only ? Number(only) : 1;
-  const last = only ? first : Math.max(1, rounds * Number(setting("BYTEJSON_ROUNDS") ?? 1));
+  const last = only ? first : Math.max(1, rounds * ROUNDS);
   for (let seed = first; seed <= last; seed++) {
     try {
       body(new Random(seed));

@@ -1,0 +1,82 @@
+/**
+ * Interruption of reading, by a signal or after a time.
+ *
+ * @module
+ */
+
+import { interruptedBy, timedOut, type UnreadBody } from "./body_failure.ts";
+
+/** Longest time of a timer. */
+const MAX_TIMER = 2 ** 31 - 1;
+
+/** Limits of a body. */
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** Milliseconds; `Infinity` for no limit. */
+  readonly timeout: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Returns whether anything may interrupt reading. */
+export function hasTimeLimits({ timeout, signal }: BodyLimits): boolean {
+  return timeout < Infinity || signal !== undefined;
+}
+
+/** Waits for a signal and a timer, until it is ended. */
+export class Interruption {
+  readonly #limits: BodyLimits;
+  readonly #interrupt: (failure: UnreadBody) => void;
+  readonly #abort = () => this.#stop(interruptedBy(this.#limits.signal?.reason));
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Begins to wait. Calls `interrupt` at most once, later. */
+  constructor(limits: BodyLimits, interrupt: (failure: UnreadBody) => void) {
+    const { timeout, signal } = limits;
+    this.#limits = limits;
+    this.#interrupt = interrupt;
+    signal?.addEventListener("abort", this.#abort);
+    if (timeout <= MAX_TIMER) {
+      this.#timer = setTimeout(() => this.#stop(timedOut(`Body did not arrive within ${timeout} ms`)), timeout);
+    }
+  }
+
+  /** Ends waiting. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#limits.signal?.removeEventListener("abort", this.#abort);
+  }
+
+  #stop(failure: UnreadBody): void {
+    this.end();
+    this.#interrupt(failure);
+  }
+}
+
+/**
+ * Settles as `work` does, or fulfils with a failure once reading is interrupted. What `work` returns
+ * afterwards is passed to `discard`.
+ */
+export function interruptible<T>(
+  work: Promise<T>,
+  limits: BodyLimits,
+  discard: (result: T) => void,
+): Promise<T | UnreadBody> {
+  return new Promise((resolve, reject) => {
+    let isInterrupted = false;
+    const interruption = new Interruption(limits, (failure) => {
+      isInterrupted = true;
+      resolve(failure);
+    });
+    work.then(
+      (result) => {
+        interruption.end();
+        if (isInterrupted) discard(result);
+        else resolve(result);
+      },
+      (error) => {
+        interruption.end();
+        reject(error);
+      },
+    );
+  });
+}

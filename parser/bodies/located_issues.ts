@@ -1,0 +1,112 @@
+/**
+ * Issues of a schema, with their places in the bytes of the value.
+ *
+ * @module
+ */
+
+import { defineElement } from "../engine/arrays.ts";
+import { locateDocument, type NoPlace, type Place } from "../selecting/locate_document.ts";
+import { compilePointers } from "../selecting/pointer_node.ts";
+import { findInLargeInput, isLargeInput } from "../streaming/large_input.ts";
+import type { LocatedIssue, SchemaFailure } from "./body_failure.ts";
+import type { SchemaIssue } from "./standard_schema.ts";
+
+const { isArray } = Array;
+
+/** Most issues that are located. A schema may find one for every second byte. */
+const MAX_ISSUES = 1000;
+
+/** Place of what cannot be found, since the bytes have changed meanwhile. */
+const NO_PLACE = { start: 0, end: 0, line: 1, column: 1 };
+
+/**
+ * Makes the failure of a value with issues. Reads the bytes once for all issues, and once more if
+ * a path misses more than its last name.
+ *
+ * @param isFirst Whether the first of members with the same name counts, not the last.
+ */
+export function schemaFailure(bytes: Uint8Array, issues: readonly SchemaIssue[], isFirst: boolean): SchemaFailure {
+  const issueCount = issues.length;
+  const count = Math.min(issueCount, MAX_ISSUES);
+  const paths: string[][] = [];
+  const pointers: string[][] = [];
+  for (let i = 0; i < count; i++) {
+    const tokens = namesOf(issues[i].path);
+    defineElement(paths, i, tokens);
+    defineElement(pointers, i, tokens);
+  }
+  for (let i = 0; i < count; i++) defineElement(pointers, count + i, beginningOf(paths[i], paths[i].length - 1));
+  const places = locateAll(bytes, pointers, isFirst);
+
+  // Values whose outer value is missing too. That of the outermost missing one is there.
+  const missing: number[] = [];
+  const rest: string[][] = [];
+  for (let i = 0; i < count; i++) {
+    const place = places[i];
+    if (place === undefined || place.found || places[count + i].found) continue;
+    defineElement(missing, missing.length, i);
+    defineElement(rest, rest.length, beginningOf(paths[i], place.depth));
+  }
+  const outer = rest.length === 0 ? [] : locateAll(bytes, rest, isFirst);
+  for (let i = 0; i < outer.length; i++) defineElement(places, missing[i], outer[i]);
+
+  const located: LocatedIssue[] = [];
+  for (let i = 0; i < count; i++) {
+    defineElement(located, i, locatedIssue(issues[i], paths[i], places[i], places[count + i]));
+  }
+  const place = count === 0 ? "" : ` (line ${located[0].line} column ${located[0].column})`;
+  const message = `Value does not conform to the schema${place}`;
+  return { ok: false, code: "schema", message, status: 422, issues: located, issueCount };
+}
+
+function locatedIssue(
+  { message }: SchemaIssue,
+  path: string[],
+  inner: Place | NoPlace | undefined,
+  outer: Place | NoPlace | undefined,
+): LocatedIssue {
+  const place = inner?.found ? inner : outer?.found ? outer : NO_PLACE;
+  const { start, end, line, column } = place;
+  return { message, path: pointerOf(path), start, end, line, column };
+}
+
+/** Returns the places of pointers; none if the bytes are no JSON text any more. */
+function locateAll(bytes: Uint8Array, pointers: string[][], isFirst: boolean): (Place | NoPlace)[] {
+  const places = isLargeInput(bytes)
+    ? findInLargeInput(bytes, pointers, isFirst, true)
+    : locateDocument(bytes, compilePointers(pointers), isFirst);
+  return isArray(places) && (places.length === 0 || places[0].ok) ? places as (Place | NoPlace)[] : [];
+}
+
+/** Returns the names of a path. A symbol names no member of a document, but is shown. */
+function namesOf(path: SchemaIssue["path"]): string[] {
+  const names: string[] = [];
+  if (path === undefined) return names;
+  for (let i = 0; i < path.length; i++) {
+    const item = path[i];
+    const key = typeof item === "object" && item !== null ? item.key : item;
+    defineElement(names, i, String(key));
+  }
+  return names;
+}
+
+/** Returns the first names of a path. */
+function beginningOf(names: string[], length: number): string[] {
+  const beginning: string[] = [];
+  for (let i = 0; i < length; i++) defineElement(beginning, i, names[i]);
+  return beginning;
+}
+
+/** Writes a JSON Pointer. */
+function pointerOf(names: string[]): string {
+  let pointer = "";
+  for (let i = 0; i < names.length; i++) {
+    pointer += "/";
+    const name = names[i];
+    for (let at = 0; at < name.length; at++) {
+      const character = name[at];
+      pointer += character === "~" ? "~0" : character === "/" ? "~1" : character;
+    }
+  }
+  return pointer;
+}

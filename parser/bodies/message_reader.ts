@@ -1,0 +1,97 @@
+/**
+ * Reads the body of a message of Node.js by its events. An iterator takes three promises a chunk.
+ *
+ * @module
+ */
+
+import { checkedChunk } from "../streaming/byte_source.ts";
+import { aborted, failureOfSource, tooLarge, type UnreadBody } from "./body_failure.ts";
+import { type BodyLimits, hasTimeLimits, Interruption } from "./interruption.ts";
+
+/** Request that `node:http` has received, or a response to one, as far as it is used here. */
+export interface IncomingMessageLike {
+  /** Headers by their names in lower case. */
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+  /** Whether the message has ended, and was read. */
+  readonly readableEnded?: boolean;
+  /** Whether the message was read from. */
+  readonly readableDidRead?: boolean;
+  /** Whether the connection was closed before the end. */
+  readonly destroyed?: boolean;
+  /** Adds a listener. */
+  // deno-lint-ignore no-explicit-any
+  on(event: string, listener: (argument: any) => void): unknown;
+  /** Removes a listener. */
+  // deno-lint-ignore no-explicit-any
+  removeListener(event: string, listener: (argument: any) => void): unknown;
+  /** Continues reading; nothing listens to the data. */
+  resume(): unknown;
+}
+
+/** Receiver of the bytes of a body. */
+export interface BodyReceiver {
+  /** Takes a chunk. Returns whether there is room for it. */
+  add(chunk: Uint8Array, isOwn: boolean): boolean;
+  /** Returns all bytes. */
+  finish(): Uint8Array;
+  /** Frees all bytes. */
+  free(): void;
+}
+
+/**
+ * Reads a message to its end. After a failure, it is left to flow, so that it can be answered and
+ * its connection be used again.
+ *
+ * @returns The bytes, or a failure. Rejects for a chunk that is not bytes.
+ */
+export function readMessage(
+  message: IncomingMessageLike,
+  limits: BodyLimits,
+  receiver: BodyReceiver,
+): Promise<Uint8Array | UnreadBody> {
+  return new Promise((resolve, reject) => {
+    const interruption = hasTimeLimits(limits) ? new Interruption(limits, fail) : null;
+
+    function stop(): void {
+      interruption?.end();
+      message.removeListener("data", take);
+      message.removeListener("end", finish);
+      message.removeListener("error", failBy);
+      message.removeListener("close", close);
+    }
+
+    function take(chunk: unknown): void {
+      try {
+        if (!receiver.add(checkedChunk(chunk), true)) fail(tooLarge(limits.maxBytes));
+      } catch (error) {
+        fail(error as TypeError);
+      }
+    }
+
+    function finish(): void {
+      stop();
+      resolve(receiver.finish());
+    }
+
+    function fail(failure: UnreadBody | TypeError): void {
+      stop();
+      receiver.free();
+      message.resume();
+      if (failure instanceof TypeError) reject(failure);
+      else resolve(failure);
+    }
+
+    function failBy(error: unknown): void {
+      fail(failureOfSource(error));
+    }
+
+    function close(): void {
+      fail(aborted(undefined));
+    }
+
+    message.on("end", finish);
+    message.on("error", failBy);
+    message.on("close", close);
+    message.on("data", take);
+  });
+}

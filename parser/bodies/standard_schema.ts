@@ -1,0 +1,58 @@
+/**
+ * Types of [Standard Schema](https://standardschema.dev), by which schemas of any library check a
+ * value.
+ *
+ * @module
+ */
+
+/**
+ * Schema of any library that keeps to [Standard Schema](https://standardschema.dev), such as Zod,
+ * Valibot, ArkType and Effect.
+ *
+ * @typeParam Input Type of the values that it takes.
+ * @typeParam Output Type of the values that it returns.
+ */
+export interface StandardSchemaV1<Input = unknown, Output = Input> {
+  /** Properties of the standard. */
+  readonly "~standard": StandardSchemaProperties<Input, Output>;
+}
+
+/** Properties of a {@linkcode StandardSchemaV1}. */
+export interface StandardSchemaProperties<Input = unknown, Output = Input> {
+  /** Version of the standard. */
+  readonly version: 1;
+  /** Name of the library. */
+  readonly vendor: string;
+  /** Checks a value. */
+  readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+  /** Types of values, for type checkers. */
+  readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+}
+
+/** Result of a schema: the value, or what is wrong with it. */
+export type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+/** Issue that a schema has found. */
+export interface SchemaIssue {
+  /** Message for people. */
+  readonly message: string;
+  /** Names and indexes that lead to the value. */
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/**
+ * Type of the values that a schema returns: the one that it declares or, if it declares none, that
+ * of the values that its `validate` returns.
+ */
+export type SchemaOutput<Schema extends StandardSchemaV1> = Schema["~standard"] extends
+  { readonly types?: { readonly output: infer Output } | undefined } ? unknown extends Output ? ReturnedBy<Schema>
+  : Output
+  : ReturnedBy<Schema>;
+
+/** Type of the values that the `validate` of a schema returns. */
+export type ReturnedBy<Schema extends StandardSchemaV1> = Extract<
+  Awaited<ReturnType<Schema["~standard"]["validate"]>>,
+  { readonly value: unknown }
+>["value"];

@@ -1,0 +1,489 @@
+/**
+ * Reads JSON from a request, a response, a stream or bytes, and checks it by a schema:
+ * {@linkcode readJson} returns a value or a failure with a status of HTTP, and
+ * {@linkcode parseWithSchema} does the same for bytes at hand.
+ *
+ * @module
+ */
+
+import {
+  aborted,
+  failureOfSource,
+  interruptedBy,
+  type InvalidBody,
+  type LocatedIssue,
+  type SchemaFailure,
+  tooLarge,
+  type UnreadBody,
+  type UnreadBodyCode,
+  unsupportedMediaType,
+} from "./parser/bodies/body_failure.ts";
+import { isCompressed, isJsonType, lengthOfHeader } from "./parser/bodies/headers.ts";
+import { type BodyLimits, hasTimeLimits, interruptible } from "./parser/bodies/interruption.ts";
+import { schemaFailure } from "./parser/bodies/located_issues.ts";
+import { type IncomingMessageLike, readMessage } from "./parser/bodies/message_reader.ts";
+import { hasTrueLength } from "./parser/bodies/received_request.ts";
+import type {
+  SchemaIssue,
+  SchemaOutput,
+  SchemaResult,
+  StandardSchemaProperties,
+  StandardSchemaV1,
+} from "./parser/bodies/standard_schema.ts";
+import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
+import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
+import { parseDocument } from "./parser/document/parse_document.ts";
+import { parseGuarded } from "./parser/document/parse_guarded.ts";
+import { ChunkTypeError, notBody, notSchema } from "./parser/engine/argument_error.ts";
+import { bytesOf, isBuffer, isShared, lengthOf, plainView } from "./parser/engine/input.ts";
+import { bodyGuardsOf, type Guards, type ParseOptions } from "./parser/guards/options.ts";
+import type { MaskNode } from "./parser/selecting/mask_node.ts";
+import { selectDocument, selectGuarded } from "./parser/selecting/select_document.ts";
+import { nodeOf, type Selector } from "./parser/selecting/selector.ts";
+import { type ByteSource, checkMaxBytes, type Chunks, has, openSource } from "./parser/streaming/byte_source.ts";
+import { isLargeInput, selectLargeInput } from "./parser/streaming/large_input.ts";
+import { detach } from "./detach.ts";
+import { ReceivedBody } from "./received_bytes.ts";
+import type { Slice } from "./slice.ts";
+
+export type {
+  ByteSource,
+  FailureCode,
+  IncomingMessageLike,
+  InvalidBody,
+  LocatedIssue,
+  ParseFailure,
+  ParseResult,
+  ParseSuccess,
+  SchemaFailure,
+  SchemaIssue,
+  SchemaOutput,
+  SchemaResult,
+  StandardSchemaProperties,
+  StandardSchemaV1,
+  UnreadBody,
+  UnreadBodyCode,
+};
+
+/** Request or response of the Fetch API, as far as it is used here. */
+export interface BodyLike {
+  /** Headers. */
+  readonly headers: { get(name: string): string | null };
+  /** Stream of the body. */
+  readonly body: ReadableStream<Uint8Array> | null;
+  /** Whether the body was read. */
+  readonly bodyUsed: boolean;
+  /** Reads the body whole. */
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** Blob or file, as far as it is used here. */
+export interface BlobLike {
+  /** Number of bytes. */
+  readonly size: number;
+  /** Reads the bytes. */
+  arrayBuffer(): Promise<ArrayBuffer>;
+  /** Makes a stream of the bytes. */
+  stream(): ReadableStream<Uint8Array>;
+}
+
+/**
+ * Source of JSON: a `Request` or `Response`, the `IncomingMessage` of `node:http`, a `Blob`, a
+ * stream or an iterable of bytes, or bytes.
+ */
+export type JsonSource =
+  | BodyLike
+  | IncomingMessageLike
+  | BlobLike
+  | ByteSource
+  | Uint8Array
+  | ArrayBuffer
+  | SharedArrayBuffer;
+
+/** Options of {@linkcode parseWithSchema}. */
+export interface ParseWithSchemaOptions extends ParseOptions {
+  /** Selector of the wanted part of the value, which the schema then checks. */
+  select?: Selector | undefined;
+}
+
+/** Options of {@linkcode readJson}, among them those of `parseBinary`. */
+export interface ReadJsonOptions<T = unknown> extends ParseOptions {
+  /** Most bytes of the body, 1,048,576 by default. More are the failure `"too-large"`. */
+  maxBytes?: number | undefined;
+  /**
+   * Milliseconds within which the whole body must arrive; unlimited by default. Otherwise there is
+   * the failure `"timed-out"`.
+   */
+  timeout?: number | undefined;
+  /**
+   * Signal that aborts reading, which is the failure `"aborted"`. That of `AbortSignal.timeout` is
+   * the failure `"timed-out"`.
+   */
+  signal?: AbortSignal | undefined;
+  /**
+   * `"json"` makes a `Content-Type` that is neither `application/json` nor ends in `+json`, and a
+   * charset other than UTF-8, the failure `"unsupported-media-type"`. Sources without headers have
+   * none to check. `"any"` is the default.
+   */
+  contentType?: "json" | "any" | undefined;
+  /** Selector of the wanted part of the value, as for `parseStream`. By default all is wanted. */
+  select?: Selector<T> | undefined;
+  /**
+   * Schema of any library of [Standard Schema](https://standardschema.dev). The value is what the
+   * schema returns. A value that does not conform is the failure `"schema"`.
+   */
+  schema?: StandardSchemaV1 | undefined;
+}
+
+/** Failure of {@linkcode readJson}; `code` distinguishes its kinds. */
+export type ReadJsonFailure = InvalidBody | UnreadBody | SchemaFailure;
+
+/** Result of {@linkcode readJson}. */
+export type ReadJsonResult<T = unknown> = ParseSuccess<T> | ReadJsonFailure;
+
+/** Result of {@linkcode parseWithSchema}. */
+export type ParseWithSchemaResult<T = unknown> = ParseSuccess<T> | ParseFailure | SchemaFailure;
+
+/** Bytes of a body, or the failure to read it. */
+type Received = Uint8Array | ArrayBuffer | UnreadBody;
+
+/** Options of values, checked. */
+interface ValueSettings {
+  readonly guards: Guards | null;
+  /** Mask; `undefined` if all is wanted. */
+  readonly node: MaskNode | null | undefined;
+  readonly schema: StandardSchemaV1 | undefined;
+}
+
+/** Options, checked. */
+interface Settings extends ValueSettings, BodyLimits {
+  readonly checksType: boolean;
+}
+
+const DEFAULT_MAX_BYTES = 2 ** 20;
+
+/** Most bytes of a body that is read by `arrayBuffer`, faster than by its stream. */
+const MAX_WHOLE = 2 ** 21;
+
+const DEFAULTS: Settings = {
+  guards: null,
+  node: undefined,
+  schema: undefined,
+  maxBytes: DEFAULT_MAX_BYTES,
+  timeout: Infinity,
+  signal: undefined,
+  checksType: false,
+};
+
+/** Fewest bytes that are detached. Fewer cost more to detach than to collect. */
+const MIN_FREED = 4096;
+
+/** Names of the options that are no guards. */
+const NAMES = ["timeout", "signal", "contentType", "select", "schema"];
+const SCHEMA_NAMES = ["select"];
+
+const { isView } = ArrayBuffer;
+const { hasOwn } = Object;
+
+const NO_BYTES = new Uint8Array(0);
+
+/**
+ * Reads a body to its end, and checks its value by a schema.
+ *
+ * @param source The source.
+ * @param options The schema, and limits.
+ * @returns The value that the schema returns, or a failure.
+ */
+export function readJson<Schema extends StandardSchemaV1>(
+  source: JsonSource,
+  options: Omit<ReadJsonOptions, "schema"> & { schema: Schema },
+): Promise<ReadJsonResult<SchemaOutput<Schema>>>;
+/**
+ * Reads a body to its end, and parses it.
+ *
+ * @typeParam T Type that you expect the value to have. It is not checked.
+ * @param source The source.
+ * @param options Limits.
+ * @returns The value, or a failure.
+ */
+export function readJson<T = unknown>(
+  source: JsonSource,
+  options?: ReadJsonOptions<T>,
+): Promise<ReadJsonResult<T>>;
+export async function readJson(source: JsonSource, options?: ReadJsonOptions): Promise<ReadJsonResult> {
+  const settings = options === undefined ? DEFAULTS : settingsOf(options);
+  if (typeof source !== "object" || source === null) throw notBody(source);
+  const body = isView(source) ? null : bodyOf(source, settings);
+  if (body === null) return await readGiven(source, settings);
+  let received: Received;
+  try {
+    received = await body;
+  } catch (error) {
+    if (error instanceof ChunkTypeError) throw error;
+    return failureOfSource(error);
+  }
+  if (!isView(received)) {
+    if (hasOwn(received, "ok")) return received as UnreadBody;
+    received = new Uint8Array(received as ArrayBuffer);
+  }
+  try {
+    if (lengthOf(received) > settings.maxBytes) return tooLarge(settings.maxBytes); // not what was announced
+    if (settings.schema !== undefined) return await parseAndCheck(received, settings, settings.schema);
+    const result = parseValue(received, settings);
+    return result.ok ? result : invalid(result);
+  } finally {
+    if (lengthOf(received) >= MIN_FREED) detach(received);
+  }
+}
+
+/**
+ * Parses a JSON text in bytes, and checks its value by a schema.
+ *
+ * @param input The bytes.
+ * @param schema The schema.
+ * @param options Guards, and a selector.
+ * @returns The value that the schema returns, or a failure.
+ */
+export function parseWithSchema<Schema extends StandardSchemaV1>(
+  input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
+  schema: Schema,
+  options?: ParseWithSchemaOptions,
+): ParseWithSchemaResult<SchemaOutput<Schema>> {
+  checkSchema(schema);
+  const settings = valueSettingsOf(options ?? {}, SCHEMA_NAMES, "parseWithSchema");
+  const bytes = bytesOf(input);
+  if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
+  const { maxBytes = Infinity } = options ?? {};
+  checkMaxBytes(maxBytes);
+  if (lengthOf(bytes) > maxBytes) return describeFailure(bytes, "too-many-bytes", maxBytes);
+  const own = privateBytes(bytes);
+  const parsed = parseValue(own, settings);
+  if (!parsed.ok) return parsed;
+  const checked = schema["~standard"].validate(parsed.value);
+  if (checked instanceof Promise) {
+    checked.catch(() => {});
+    throw new TypeError("Cannot parse with an asynchronous schema: use readJson");
+  }
+  return resultOf(own, checked, settings) as ParseWithSchemaResult<SchemaOutput<Schema>>;
+}
+
+/** Reads bytes of the caller. */
+function readGiven(source: unknown, settings: Settings): ReadJsonResult | Promise<ReadJsonResult> {
+  const bytes = bytesOf(source);
+  if (bytes === null) return invalid(describeFailure(NO_BYTES, "detached-buffer", 0));
+  if (settings.signal?.aborted) return interruptedBy(settings.signal.reason);
+  if (lengthOf(bytes) > settings.maxBytes) return tooLarge(settings.maxBytes);
+  if (settings.schema !== undefined) return parseAndCheck(privateBytes(bytes), settings, settings.schema);
+  const result = parseValue(bytes, settings);
+  return result.ok ? result : invalid(result);
+}
+
+/** Begins to read a source; returns `null` if it is bytes. */
+function bodyOf(source: object, settings: Settings): Promise<Received> | UnreadBody | null {
+  if (has(source, "headers")) {
+    const { headers } = source as BodyLike | IncomingMessageLike;
+    if (typeof headers.get === "function") return readFetchBody(source as BodyLike, headers as Headers, settings);
+    if (has(source, "on")) return readIncoming(source as IncomingMessageLike, settings);
+  }
+  if (has(source, "arrayBuffer")) return readBlob(source as BlobLike, settings);
+  if (has(source, "getReader") || has(source, Symbol.asyncIterator)) {
+    return readStream(source as ByteSource, settings, -1, true);
+  }
+  if (has(source, Symbol.iterator)) return readStream(source as ByteSource, settings, -1, false);
+  if (isBuffer(source)) return null;
+  throw notBody(source);
+}
+
+function readFetchBody(
+  source: BodyLike,
+  headers: BodyLike["headers"],
+  settings: Settings,
+): Promise<Received> | UnreadBody {
+  if (source.bodyUsed) throw new TypeError("Cannot read this body: it was read already");
+  const isResponse = has(source, "status");
+  const encoding = headers.get("content-encoding");
+  const type = settings.checksType ? headers.get("content-type") : null;
+  const failure = checkHeaders(settings, type, isResponse ? null : encoding); // `fetch` has decompressed it
+  if (failure !== null) return failure;
+  const length = isResponse && encoding !== null ? -1 : lengthOfHeader(headers.get("content-length"));
+  const { maxBytes, signal } = settings;
+  if (length > maxBytes) {
+    void source.body?.cancel().catch(ignore);
+    return tooLarge(maxBytes);
+  }
+  if (signal?.aborted) {
+    void source.body?.cancel(signal.reason).catch(ignore);
+    return interruptedBy(signal.reason);
+  }
+  if (length >= 0 && length <= MAX_WHOLE && !isResponse && hasTrueLength(source)) return readWhole(source, settings);
+  const { body } = source;
+  return body === null ? Promise.resolve(new Uint8Array(0)) : readStream(body, settings, length, true);
+}
+
+function readIncoming(message: IncomingMessageLike, settings: Settings): Promise<Received> | UnreadBody {
+  if (message.readableDidRead || message.readableEnded) {
+    throw new TypeError("Cannot read this message: it was read already");
+  }
+  const { headers } = message;
+  const type = headers["content-type"] as string | undefined;
+  const failure = checkHeaders(settings, type, headers["content-encoding"] as string | undefined);
+  if (failure !== null) return failure;
+  const length = lengthOfHeader(headers["content-length"] as string | undefined);
+  const { maxBytes, signal } = settings;
+  if (length > maxBytes) return tooLarge(maxBytes);
+  if (message.destroyed) return aborted(undefined);
+  if (signal?.aborted) return interruptedBy(signal.reason);
+  return readMessage(message, settings, new ReceivedBody(length, maxBytes));
+}
+
+function readBlob(blob: BlobLike, settings: Settings): Promise<Received> | UnreadBody {
+  const { maxBytes, signal } = settings;
+  if (blob.size > maxBytes) return tooLarge(maxBytes);
+  if (signal?.aborted) return interruptedBy(signal.reason);
+  return readWhole(blob, settings);
+}
+
+/** Reads a body at once. Its length is known. */
+function readWhole(source: BodyLike | BlobLike, settings: Settings): Promise<Received> {
+  const reading = source.arrayBuffer();
+  if (!hasTimeLimits(settings)) return reading;
+  return interruptible(reading, settings, detach);
+}
+
+/** Reads chunks. Those that are not the caller's are freed. */
+function readStream(
+  source: ByteSource,
+  settings: Settings,
+  length: number,
+  isOwn: boolean,
+): Promise<Received> | UnreadBody {
+  const { maxBytes, signal } = settings;
+  const chunks = openSource(source);
+  if (signal?.aborted) {
+    void chunks.cancel(signal.reason);
+    return interruptedBy(signal.reason);
+  }
+  return readChunks(chunks, new ReceivedBody(length, maxBytes), settings, isOwn);
+}
+
+async function readChunks(
+  chunks: Chunks,
+  receiver: ReceivedBody,
+  settings: Settings,
+  isOwn: boolean,
+): Promise<Uint8Array | UnreadBody> {
+  try {
+    const work = receive(chunks, receiver, settings.maxBytes, isOwn);
+    const result = hasTimeLimits(settings) ? await interruptible(work, settings, ignore) : await work;
+    if (isView(result)) return result;
+    receiver.free();
+    void chunks.cancel(result.cause ?? result);
+    return result;
+  } catch (error) {
+    receiver.free();
+    void chunks.cancel(error);
+    throw error;
+  }
+}
+
+/** Receives all chunks, and returns their bytes. */
+async function receive(
+  chunks: Chunks,
+  receiver: ReceivedBody,
+  maxBytes: number,
+  isOwn: boolean,
+): Promise<Uint8Array | UnreadBody> {
+  for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
+    if (!receiver.add(chunk, isOwn && !chunks.isReused(chunk))) return tooLarge(maxBytes);
+  }
+  chunks.close();
+  return receiver.finish();
+}
+
+function ignore(): void {}
+
+function checkHeaders(
+  { checksType }: Settings,
+  type: string | null | undefined,
+  encoding: string | null | undefined,
+): UnreadBody | null {
+  if (checksType && !isJsonType(type)) {
+    return unsupportedMediaType("Body is not of a type of JSON in UTF-8: send application/json");
+  }
+  if (isCompressed(encoding)) {
+    return unsupportedMediaType("Body is compressed: send it without Content-Encoding, or decompress it before");
+  }
+  return null;
+}
+
+/** Parses bytes, and checks the value. */
+async function parseAndCheck(
+  bytes: Uint8Array,
+  settings: Settings,
+  schema: StandardSchemaV1,
+): Promise<ReadJsonResult> {
+  const parsed = parseValue(bytes, settings);
+  if (!parsed.ok) return invalid(parsed);
+  return resultOf(bytes, await schema["~standard"].validate(parsed.value), settings);
+}
+
+/** Returns bytes that no other thread can change, since they may be read twice. */
+function privateBytes(bytes: Uint8Array): Uint8Array {
+  return isShared(bytes) ? new Uint8Array(plainView(bytes)) : bytes;
+}
+
+function parseValue(bytes: Uint8Array, { guards, node }: ValueSettings): ParseResult {
+  const plain = bytesOf(bytes)!;
+  if (node === undefined) return guards === null ? parseDocument(plain) : parseGuarded(plain, guards);
+  const select = isLargeInput(plain) ? selectLargeInput : selectDocument;
+  return guards === null ? select(plain, node) : selectGuarded(plain, node, guards, select);
+}
+
+function resultOf(
+  bytes: Uint8Array,
+  checked: SchemaResult<unknown>,
+  { guards }: ValueSettings,
+): ParseSuccess | SchemaFailure {
+  if (checked.issues === undefined) return { ok: true, value: checked.value };
+  return schemaFailure(bytesOf(bytes) ?? NO_BYTES, checked.issues, guards?.duplicateKeys === "first");
+}
+
+function invalid(failure: ParseFailure): InvalidBody {
+  (failure as InvalidBody).status = 400;
+  return failure as InvalidBody;
+}
+
+function settingsOf(options: ReadJsonOptions): Settings {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`Cannot use ${String(options)} as options of readJson: expected an object`);
+  }
+  const { maxBytes = DEFAULT_MAX_BYTES, timeout = Infinity, signal, contentType = "any" } = options;
+  checkMaxBytes(maxBytes);
+  if (typeof timeout !== "number" || !(timeout >= 0)) {
+    throw new TypeError(`Cannot wait for ${String(timeout)} milliseconds: expected a number from 0 up`);
+  }
+  if (contentType !== "any" && contentType !== "json") {
+    throw new TypeError(`Cannot use contentType: ${String(contentType)}: expected "any" or "json"`);
+  }
+  if (signal !== undefined && typeof signal.addEventListener !== "function") {
+    throw new TypeError("Cannot use signal: expected an AbortSignal");
+  }
+  if (options.schema !== undefined) checkSchema(options.schema);
+  const { guards, node } = valueSettingsOf(options, NAMES, "readJson");
+  return { guards, node, schema: options.schema, maxBytes, timeout, signal, checksType: contentType === "json" };
+}
+
+function valueSettingsOf(options: ParseWithSchemaOptions, names: readonly string[], caller: string): ValueSettings {
+  const { select } = options;
+  const node = select === undefined ? undefined : nodeOf(select);
+  const guards = bodyGuardsOf(options, names, caller, select === undefined);
+  return { guards, node, schema: undefined };
+}
+
+function checkSchema(schema: unknown): void {
+  if ((typeof schema === "object" || typeof schema === "function") && schema !== null) {
+    const properties = (schema as StandardSchemaV1)["~standard"];
+    if (typeof properties === "object" && properties !== null && typeof properties.validate === "function") return;
+  }
+  throw notSchema();
+}

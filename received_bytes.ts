@@ -1,0 +1,194 @@
+/**
+ * Bytes received of a source, to be joined in one buffer: {@linkcode ReceivedBytes}, and
+ * {@linkcode ReceivedBody}, which leaves an only chunk where it is.
+ *
+ * @module
+ */
+
+import { ChunkQueue } from "./chunk_queue.ts";
+import { detach } from "./detach.ts";
+import { bufferOf, lengthOf, offsetOf } from "./parser/engine/input.ts";
+import { tooManyBytes } from "./parser/streaming/byte_source.ts";
+
+/**
+ * Most bytes allocated for a size hint alone. A page of a buffer is resident only once it is
+ * written to.
+ */
+const MAX_HINTED = 16 * 2 ** 20;
+
+/**
+ * Largest ratio of a buffer longer than {@linkcode MAX_HINTED} to the bytes received. While it
+ * grows, these bytes are resident twice, which is less than the whole.
+ */
+const MAX_GROWTH = 8;
+
+/** Fewest bytes of a segment. Segments are filled one after the other where no size is known. */
+const MIN_SEGMENT = 4 * 2 ** 10;
+
+/**
+ * Most bytes of a segment. `malloc` may keep the pages of shorter ones when they are freed. In
+ * Node.js on Linux, reading 200 MB without a hint peaked at 397 MB with segments of 8 MiB, and at
+ * 223 MB with 16 MiB.
+ */
+const MAX_SEGMENT = 16 * 2 ** 20;
+
+/**
+ * Bytes received: in one buffer of the expected length or, without a hint, in a queue of segments
+ * that are joined at the end.
+ */
+export class ReceivedBytes {
+  readonly #full = new ChunkQueue();
+  #buffer = new Uint8Array(0);
+  #filled = 0;
+  #expected = 0;
+  #room = 0;
+  readonly #maxBytes: number;
+
+  constructor(sizeHint: number, maxBytes: number) {
+    this.#expected = Number.isSafeInteger(sizeHint) && sizeHint > 0 ? Math.min(sizeHint, Math.floor(maxBytes)) : 0;
+    this.#room = maxBytes;
+    this.#maxBytes = maxBytes;
+  }
+
+  /**
+   * Copies a chunk.
+   *
+   * @throws {RangeError} If the bytes are too many, or `free` was called.
+   */
+  add(chunk: Uint8Array): void {
+    const length = lengthOf(chunk);
+    if (length > this.#room) throw tooManyBytes(this.#maxBytes);
+    this.#room -= length;
+    for (let start = 0; start < length;) {
+      if (this.#filled === this.#buffer.length) this.#extend();
+      const size = Math.min(length - start, this.#buffer.length - this.#filled);
+      this.#buffer.set(size === length ? chunk : partOf(chunk, start, size), this.#filled);
+      this.#filled += size;
+      start += size;
+    }
+  }
+
+  /** Makes room for more bytes. Precondition: the buffer is full. */
+  #extend(): void {
+    const { length } = this.#buffer;
+    if (length < this.#expected) {
+      this.#buffer = resized(
+        this.#buffer,
+        length === 0 ? firstLength(this.#expected) : Math.min(length * MAX_GROWTH, this.#expected),
+      );
+      return;
+    }
+    this.#full.push(this.#buffer);
+    this.#buffer = new Uint8Array(Math.min(Math.max(this.#full.byteLength, MIN_SEGMENT), MAX_SEGMENT));
+    this.#filled = 0;
+  }
+
+  /** Returns all bytes in one buffer. */
+  finish(): Uint8Array<ArrayBuffer> {
+    const rest = this.#buffer;
+    if (this.#full.length === 0) return this.#filled === rest.length ? rest : resized(rest, this.#filled);
+    const whole = new Uint8Array(this.#full.byteLength + this.#filled);
+    let end = 0;
+    for (let segment = this.#full.shift(); segment !== undefined; segment = this.#full.shift()) {
+      whole.set(segment, end);
+      end += segment.length;
+      detach(segment);
+    }
+    whole.set(partOf(rest, 0, this.#filled), end);
+    detach(rest);
+    return whole;
+  }
+
+  /** Frees all bytes; none can be added any more. */
+  free(): void {
+    this.#room = -1;
+    detach(this.#buffer);
+    for (let segment = this.#full.shift(); segment !== undefined; segment = this.#full.shift()) detach(segment);
+  }
+}
+
+/**
+ * Returns the length of the first buffer, from which growing by {@linkcode MAX_GROWTH} leads to the
+ * expected length.
+ */
+function firstLength(expected: number): number {
+  let length = expected;
+  while (length > MAX_HINTED) length = Math.ceil(length / MAX_GROWTH);
+  return length;
+}
+
+/**
+ * Copies bytes to a buffer of another length, and frees the old one.
+ *
+ * `ArrayBuffer.prototype.transfer` takes twice the time, and writes to all of a longer buffer,
+ * which makes all of it resident.
+ */
+function resized(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const result = new Uint8Array(length);
+  result.set(bytes.length > length ? partOf(bytes, 0, length) : bytes);
+  detach(bytes);
+  return result;
+}
+
+/** Returns a plain view of part of an array, whatever its class. */
+function partOf(bytes: Uint8Array, start: number, size: number): Uint8Array {
+  return new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, size);
+}
+
+/** Bytes received of a body of at most `maxBytes`. */
+export class ReceivedBody {
+  readonly #length: number;
+  readonly #maxBytes: number;
+  #room: number;
+  /** First chunk, while it is the only one. */
+  #first: Uint8Array | null = null;
+  #received: ReceivedBytes | null = null;
+
+  /** Expects a number of bytes, or an unknown one if `length` is negative. */
+  constructor(length: number, maxBytes: number) {
+    this.#length = length;
+    this.#maxBytes = this.#room = maxBytes;
+  }
+
+  /**
+   * Takes a chunk. Returns whether there is room for it.
+   *
+   * @param isOwn Whether nobody else reads the chunk, which is then kept or freed.
+   */
+  add(chunk: Uint8Array, isOwn: boolean): boolean {
+    const size = lengthOf(chunk);
+    if (size > this.#room) {
+      if (isOwn) detach(chunk);
+      return false;
+    }
+    if (size === 0) return true;
+    const isFirst = this.#room === this.#maxBytes;
+    this.#room -= size;
+    if (isFirst && isOwn) {
+      this.#first = chunk;
+      return true;
+    }
+    const received = this.#received ??= new ReceivedBytes(this.#length, this.#maxBytes);
+    if (this.#first !== null) {
+      received.add(this.#first);
+      detach(this.#first);
+      this.#first = null;
+    }
+    received.add(chunk);
+    if (isOwn) detach(chunk);
+    return true;
+  }
+
+  /** Returns all bytes. They cover the whole of their buffer, unless it is that of an only chunk. */
+  finish(): Uint8Array {
+    return this.#first ?? this.#received?.finish() ?? new Uint8Array(0);
+  }
+
+  /** Frees all bytes; none can be added any more. */
+  free(): void {
+    this.#room = -1;
+    if (this.#first !== null) detach(this.#first);
+    this.#first = null;
+    this.#received?.free();
+  }
+}
