@@ -635,6 +635,38 @@ describe("options on rare paths", () => {
     }
   });
 
+  it("keep a value that is larger than the usual buffer, up to maxTokenBytes", () => {
+    const rows = Array.from({ length: 30_000 }, (_, i) => `{"é":${i},"x":[${i}.50]}`);
+    const bytes = utf8(`{"rows":[${rows}]}\n{"rows":[]}\n`);
+    const lineEnd = bytes.indexOf(0x0a);
+    const cut = Array.from(evenCuts(bytes.length, 60_000))[0];
+    const number = (text: string, offset: number): boolean =>
+      new TextDecoder().decode(bytes.subarray(offset, offset + text.length)) === text;
+    for (const select of [undefined, selector({ rows: [{ "é": true }] })]) {
+      for (const maxTokenBytes of [lineEnd, 1_000_000, 1_000]) {
+        const values: unknown[] = [];
+        const failures: unknown[] = [];
+        const parser = new BinaryParser({
+          numbers: "source",
+          number,
+          multiple: "lines",
+          maxTokenBytes,
+          ...select && { select },
+          onValue: ({ value }) => values.push(value),
+          onInvalid: ({ failure, end }) => failures.push(failure.code, failure.offset, end),
+        });
+        for (const piece of piecesAt(bytes, cut)) parser.push(piece);
+        parser.end();
+        const isKept = maxTokenBytes > 1_000;
+        assertEquals(failures, isKept ? [] : ["value-too-large", 0, lineEnd], `${maxTokenBytes}`);
+        assertEquals(values.length, isKept ? 2 : 1);
+        if (!isKept) continue;
+        const expected = select === undefined ? { "é": true, x: [true] } : { "é": true };
+        assertEquals(difference(values[0], { rows: rows.map(() => expected) }), undefined);
+      }
+    }
+  });
+
   it("begin anew with another input", () => {
     const parser = new BinaryParser({ multiple: "elements", duplicateKeys: "reject", numbers: "source" });
     for (
