@@ -35,7 +35,7 @@ import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { parseDocument } from "./parser/document/parse_document.ts";
 import { parseGuarded } from "./parser/document/parse_guarded.ts";
 import { ChunkTypeError, notBody, notSchema } from "./parser/engine/argument_error.ts";
-import { bytesOf, isBuffer, isShared, lengthOf, plainView } from "./parser/engine/input.ts";
+import { bytesOf, isBuffer, isShared, lengthOf, NO_OPTIONS, plainView } from "./parser/engine/input.ts";
 import { bodyGuardsOf, type Guards, type ParseOptions } from "./parser/guards/options.ts";
 import type { MaskNode } from "./parser/selecting/mask_node.ts";
 import { selectDocument, selectGuarded } from "./parser/selecting/select_document.ts";
@@ -43,7 +43,7 @@ import { nodeOf, type Selector } from "./parser/selecting/selector.ts";
 import { type ByteSource, checkMaxBytes, type Chunks, has, openSource } from "./parser/streaming/byte_source.ts";
 import { isLargeInput, selectLargeInput } from "./parser/streaming/large_input.ts";
 import { detach } from "./detach.ts";
-import { ReceivedBody } from "./received_bytes.ts";
+import { ReceivedBytes, ReceivedMessage } from "./received_bytes.ts";
 import type { Slice } from "./slice.ts";
 
 export type {
@@ -222,17 +222,18 @@ export async function readJson(source: JsonSource, options?: ReadJsonOptions): P
     if (error instanceof ChunkTypeError) throw error;
     return failureOfSource(error);
   }
+  const isWhole = !isView(received); // from `arrayBuffer`: nobody else has it
   if (!isView(received)) {
     if (hasOwn(received, "ok")) return received as UnreadBody;
     received = new Uint8Array(received as ArrayBuffer);
   }
   try {
     if (lengthOf(received) > settings.maxBytes) return tooLarge(settings.maxBytes); // not what was announced
-    if (settings.schema !== undefined) return await parseAndCheck(received, settings, settings.schema);
+    if (settings.schema !== undefined) return await parseAndCheck(privateBytes(received), settings, settings.schema);
     const result = parseValue(received, settings);
     return result.ok ? result : invalid(result);
   } finally {
-    if (lengthOf(received) >= MIN_FREED) detach(received);
+    if (!isWhole || lengthOf(received) >= MIN_FREED) detach(received);
   }
 }
 
@@ -250,10 +251,10 @@ export function parseWithSchema<Schema extends StandardSchemaV1>(
   options?: ParseWithSchemaOptions,
 ): ParseWithSchemaResult<SchemaOutput<Schema>> {
   checkSchema(schema);
-  const settings = valueSettingsOf(options ?? {}, SCHEMA_NAMES, "parseWithSchema");
+  const settings = valueSettingsOf(options ?? NO_OPTIONS, SCHEMA_NAMES, "parseWithSchema");
   const bytes = bytesOf(input);
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
-  const { maxBytes = Infinity } = options ?? {};
+  const { maxBytes = Infinity } = options ?? NO_OPTIONS as ParseWithSchemaOptions;
   checkMaxBytes(maxBytes);
   if (lengthOf(bytes) > maxBytes) return describeFailure(bytes, "too-many-bytes", maxBytes);
   const own = privateBytes(bytes);
@@ -333,7 +334,7 @@ function readIncoming(message: IncomingMessageLike, settings: Settings): Promise
   if (length > maxBytes) return tooLarge(maxBytes);
   if (message.destroyed) return aborted(undefined);
   if (signal?.aborted) return interruptedBy(signal.reason);
-  return readMessage(message, settings, new ReceivedBody(length, maxBytes));
+  return readMessage(message, settings, new ReceivedMessage(length, maxBytes));
 }
 
 function readBlob(blob: BlobLike, settings: Settings): Promise<Received> | UnreadBody {
@@ -363,24 +364,24 @@ function readStream(
     void chunks.cancel(signal.reason);
     return interruptedBy(signal.reason);
   }
-  return readChunks(chunks, new ReceivedBody(length, maxBytes), settings, isOwn);
+  return readChunks(chunks, new ReceivedBytes(length, maxBytes), settings, isOwn);
 }
 
 async function readChunks(
   chunks: Chunks,
-  receiver: ReceivedBody,
+  received: ReceivedBytes,
   settings: Settings,
   isOwn: boolean,
 ): Promise<Uint8Array | UnreadBody> {
   try {
-    const work = receive(chunks, receiver, settings.maxBytes, isOwn);
+    const work = receive(chunks, received, settings.maxBytes, isOwn);
     const result = hasTimeLimits(settings) ? await interruptible(work, settings, ignore) : await work;
     if (isView(result)) return result;
-    receiver.free();
+    received.free();
     void chunks.cancel(result.cause ?? result);
     return result;
   } catch (error) {
-    receiver.free();
+    received.free();
     void chunks.cancel(error);
     throw error;
   }
@@ -389,15 +390,23 @@ async function readChunks(
 /** Receives all chunks, and returns their bytes. */
 async function receive(
   chunks: Chunks,
-  receiver: ReceivedBody,
+  received: ReceivedBytes,
   maxBytes: number,
   isOwn: boolean,
 ): Promise<Uint8Array | UnreadBody> {
+  let room = maxBytes;
   for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
-    if (!receiver.add(chunk, isOwn && !chunks.isReused(chunk))) return tooLarge(maxBytes);
+    try {
+      const size = lengthOf(chunk);
+      if (size > room) return tooLarge(maxBytes);
+      room -= size;
+      received.add(chunk);
+    } finally {
+      if (isOwn && !chunks.isReused(chunk)) detach(chunk);
+    }
   }
   chunks.close();
-  return receiver.finish();
+  return received.finish();
 }
 
 function ignore(): void {}
