@@ -1,46 +1,31 @@
 /**
- * JSON over HTTP with Bun.serve: answers a JSON document with the same document.
+ * JSON over HTTP with Bun.serve: answers a JSON document with the same document, and an order with
+ * its total.
  *
- *     bun examples/bun_serve.ts [PORT]
+ *     bun examples/bun_serve.ts [PORT] [MILLISECONDS]
  */
 import process from "node:process";
-import { detach, parseBinary, readBytes } from "../mod.ts";
+import { readJson, type ReadJsonFailure, UNTRUSTED } from "../mod.ts";
+import { orderSchema, totalOf } from "./order_schema.ts";
 
-const MAX_BYTES = 1_000_000;
-const MAX_MILLISECONDS = 30_000;
+const [port = "8000", timeout = "30000"] = process.argv.slice(2);
+const limits = { ...UNTRUSTED, maxBytes: 1_000_000, timeout: Number(timeout), contentType: "json" } as const;
 
 async function echo(request: Request): Promise<Response> {
-  if (request.method !== "POST") {
-    return Response.json({ error: "POST a JSON document" }, { status: 405, headers: { allow: "POST" } });
-  }
-  const timeout = AbortSignal.timeout(MAX_MILLISECONDS);
-  let bytes: Uint8Array;
-  try {
-    bytes = await readBytes(request.body ?? [], {
-      sizeHint: Number(request.headers.get("content-length")),
-      maxBytes: MAX_BYTES,
-      signal: AbortSignal.any([request.signal, timeout]),
-    });
-  } catch (error) {
-    // The bytes that arrived are freed already. The last case is a client that went away: nobody
-    // reads the answer.
-    if (error instanceof RangeError) return Response.json({ error: error.message }, { status: 413 });
-    if (timeout.aborted) return Response.json({ error: "The body took too long" }, { status: 408 });
-    return Response.json({ error: "The body could not be read" }, { status: 400 });
-  }
-  const result = parseBinary(bytes);
-  detach(bytes);
-  if (!result.ok) {
-    const { message, offset, line, column } = result;
-    return Response.json({ error: message, offset, line, column }, { status: 400 });
-  }
-  return Response.json(result.value);
+  const result = await readJson(request, limits);
+  return result.ok ? Response.json(result.value) : refuse(result);
 }
 
-/** Answers what no handler foresaw, such as a value too deep for a recursive `JSON.stringify`. */
-function answerError(error: unknown): Response {
-  console.error(error);
-  return Response.json({ error: "The answer could not be written" }, { status: 500 });
+async function addOrder(request: Request): Promise<Response> {
+  const order = await readJson(request, { ...limits, schema: orderSchema });
+  return order.ok ? Response.json({ total: totalOf(order.value) }) : refuse(order);
+}
+
+/** Answers a body that was refused. Each code has its status. */
+function refuse(failure: ReadJsonFailure): Response {
+  const { code, message, status } = failure;
+  const issues = code === "schema" ? failure.issues : undefined;
+  return Response.json({ error: message, code, issues }, { status });
 }
 
 /** Part of Bun's types in use. */
@@ -49,16 +34,14 @@ declare const Bun: {
     hostname: string;
     port: number;
     development: boolean;
-    fetch(request: Request): Promise<Response>;
-    error(error: unknown): Response;
+    routes: Record<string, { POST(request: Request): Promise<Response> }>;
   }): { url: URL };
 };
 
 const server = Bun.serve({
   hostname: "127.0.0.1",
-  port: Number(process.argv[2] ?? 8000),
+  port: Number(port),
   development: false, // the error page of development shows sources and paths
-  fetch: echo,
-  error: answerError,
+  routes: { "/": { POST: echo }, "/orders": { POST: addOrder } },
 });
 console.log(`Listening on ${server.url}`);

@@ -1,45 +1,33 @@
 /**
- * JSON over HTTP with Deno.serve: answers a JSON document with the same document.
+ * JSON over HTTP with Deno.serve: answers a JSON document with the same document, and an order with
+ * its total.
  *
- *     deno run --allow-net examples/deno_serve.ts [PORT]
+ *     deno run --allow-net examples/deno_serve.ts [PORT] [MILLISECONDS]
  */
-import { detach, parseBinary, readBytes } from "../mod.ts";
+import { readJson, type ReadJsonFailure, UNTRUSTED } from "../mod.ts";
+import { orderSchema, totalOf } from "./order_schema.ts";
 
-const MAX_BYTES = 1_000_000;
-const MAX_MILLISECONDS = 30_000;
+const [port = "8000", timeout = "30000"] = Deno.args;
+const limits = { ...UNTRUSTED, maxBytes: 1_000_000, timeout: Number(timeout), contentType: "json" } as const;
 
-async function echo(request: Request): Promise<Response> {
+async function handle(request: Request): Promise<Response> {
   if (request.method !== "POST") {
-    return Response.json({ error: "POST a JSON document" }, { status: 405, headers: { allow: "POST" } });
+    return new Response("POST a JSON document\n", { status: 405, headers: { allow: "POST" } });
   }
-  const timeout = AbortSignal.timeout(MAX_MILLISECONDS);
-  let bytes: Uint8Array;
-  try {
-    bytes = await readBytes(request.body ?? [], {
-      sizeHint: Number(request.headers.get("content-length")),
-      maxBytes: MAX_BYTES,
-      signal: AbortSignal.any([request.signal, timeout]),
-    });
-  } catch (error) {
-    // The bytes that arrived are freed already. The last case is a client that went away: nobody
-    // reads the answer.
-    if (error instanceof RangeError) return Response.json({ error: error.message }, { status: 413 });
-    if (timeout.aborted) return Response.json({ error: "The body took too long" }, { status: 408 });
-    return Response.json({ error: "The body could not be read" }, { status: 400 });
+  if (new URL(request.url).pathname === "/orders") {
+    const order = await readJson(request, { ...limits, schema: orderSchema });
+    return order.ok ? Response.json({ total: totalOf(order.value) }) : refuse(order);
   }
-  const result = parseBinary(bytes);
-  detach(bytes);
-  if (!result.ok) {
-    const { message, offset, line, column } = result;
-    return Response.json({ error: message, offset, line, column }, { status: 400 });
-  }
-  return Response.json(result.value);
+  const result = await readJson(request, limits);
+  return result.ok ? Response.json(result.value) : refuse(result);
 }
 
-/** Answers what no handler foresaw, such as a value too deep for a recursive `JSON.stringify`. */
-function answerError(error: unknown): Response {
-  console.error(error);
-  return Response.json({ error: "The answer could not be written" }, { status: 500 });
+/** Answers a body that was refused. Each code has its status. */
+function refuse(failure: ReadJsonFailure): Response {
+  const { code, message, status } = failure;
+  const issues = code === "schema" ? failure.issues : undefined;
+  return Response.json({ error: message, code, issues }, { status });
 }
 
-Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.args[0] ?? 8000), onError: answerError }, echo);
+const onListen = ({ port }: Deno.NetAddr): void => console.log(`Listening on http://127.0.0.1:${port}/`);
+Deno.serve({ hostname: "127.0.0.1", port: Number(port), onListen }, handle);

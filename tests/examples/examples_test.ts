@@ -10,10 +10,12 @@ import { after, before, describe, it } from "@std/testing/bdd";
 import { fetchJson } from "../../examples/fetch_client.ts";
 import { fetchElements } from "../../examples/fetch_elements.ts";
 import { logFields } from "../../examples/log_fields.ts";
-import { configuration, parseWithSchema } from "../../examples/schema_errors.ts";
+import { configuration } from "../../examples/schema_errors.ts";
+import { parseWithSchema } from "../../mod.ts";
 import { utf8 } from "../support/bytes.ts";
 import { folderOf } from "../support/cli.ts";
 import { findNode, projectRoot, run } from "../support/environment.ts";
+import { exchange } from "../support/raw_http.ts";
 import { Server } from "../support/server.ts";
 
 const DENO = ["run", "--import-map=imports.npm.json", "--allow-net=127.0.0.1"];
@@ -30,11 +32,20 @@ async function findBun(): Promise<string | undefined> {
   return undefined;
 }
 
+/** Server, and what its framework answers by its own rules. */
 interface Program {
   name: string;
   command: string | undefined;
   args: string[];
+  /** Answer to a body that is bad at its tenth byte. */
+  bad?: RegExp;
+  /** Answer to a value that breaks the schema. */
+  broken?: RegExp;
+  /** Status for a body without bytes. */
+  missing?: number;
 }
+
+const NODE_PERMISSIONS = ["--allow-env", "--allow-read", "--allow-sys"];
 
 const PROGRAMS: Program[] = [
   { name: "deno_serve.ts", command: Deno.execPath(), args: [...DENO, "examples/deno_serve.ts"] },
@@ -42,12 +53,23 @@ const PROGRAMS: Program[] = [
   {
     name: "fastify.ts",
     command: Deno.execPath(),
-    args: [...DENO, "--allow-env", "--allow-read", "--allow-sys", "examples/fastify.ts"],
+    args: [...DENO, ...NODE_PERMISSIONS, "examples/fastify.ts"],
+    bad: /"FST_ERR_CTP_INVALID_JSON_BODY"/,
+    broken: /"body\/items\/1\/price Expected a number \(line 2 column 30\)"/,
+  },
+  {
+    name: "express.ts",
+    command: Deno.execPath(),
+    args: [...DENO, ...NODE_PERMISSIONS, "examples/express.ts"],
+    missing: 200,
   },
   { name: "node_http.ts in Deno", command: Deno.execPath(), args: [...DENO, "examples/node_http.ts"] },
-  { name: "node_http.ts", command: await findNode(), args: ["examples/node_http.ts"] },
+  { name: "node_http.ts", command: await findNode(), args: ["--no-warnings", "examples/node_http.ts"] },
   { name: "bun_serve.ts", command: await findBun(), args: ["examples/bun_serve.ts"] },
 ];
+
+/** Milliseconds that a server of the examples waits for a body here. */
+const TIMEOUT = 600;
 
 /** Makes a body of unknown length, with a pause after each piece. */
 function pieces(parts: Uint8Array[], milliseconds: number): ReadableStream<Uint8Array> {
@@ -62,55 +84,63 @@ function pieces(parts: Uint8Array[], milliseconds: number): ReadableStream<Uint8
   });
 }
 
-const GOOD = '{"id": 7, "tags": ["a", "€"], "__proto__": null}';
+const GOOD = '{"id": 7, "tags": ["a", "€"]}';
 
-for (const { name, command, args } of PROGRAMS) {
+for (const program of PROGRAMS) {
+  const { name, command, args, missing = 400 } = program;
+  const { bad = /position 9 \(line 1 column 10\)/, broken = /"path":"\/items\/1\/price".*"line":2,"column":30/ } =
+    program;
+
   describe(`examples/${name}${command ? "" : " (skipped: its runtime is missing)"}`, () => {
     const test = command ? it : it.skip;
     let server: Server;
 
     before(async () => {
-      if (command) server = await Server.start(command, [...args, "0"]);
+      if (command) server = await Server.start(command, [...args, "0", `${TIMEOUT}`]);
     });
 
     after(async () => {
       await server?.stop();
     });
 
-    async function assertAnswer(body: BodyInit | null, status: number, expected: unknown): Promise<void> {
-      const response = await server.post(body);
+    async function assertAnswer(body: BodyInit | null, expected: unknown, path?: string): Promise<void> {
+      const response = await server.post(body, path);
       const text = await response.text();
-      assertEquals([response.status, JSON.parse(text)], [status, expected], text);
+      assertEquals([response.status, JSON.parse(text)], [200, expected], text);
+    }
+
+    async function assertRefused(body: BodyInit | null, status: number, pattern: RegExp, path?: string): Promise<void> {
+      const response = await server.post(body, path);
+      const text = await response.text();
+      assertEquals(response.status, status, text);
+      assertMatch(text, pattern);
+      assertMatch(response.headers.get("content-type") ?? "", /^application\/json/);
+      await assertAnswer(GOOD, JSON.parse(GOOD));
     }
 
     test("answers good bodies", async () => {
-      await assertAnswer(GOOD, 200, JSON.parse(GOOD));
-      for (const body of ["1", '""', "[]", "null", " true "]) await assertAnswer(body, 200, JSON.parse(body));
+      await assertAnswer(GOOD, JSON.parse(GOOD));
+      await assertAnswer(`\ufeff${GOOD}`, JSON.parse(GOOD));
+      for (const body of ["1", '""', "[]", "null", " true "]) await assertAnswer(body, JSON.parse(body));
       const large = JSON.stringify(Array.from({ length: 100_000 }, (_, i) => i));
-      await assertAnswer(large, 200, JSON.parse(large));
+      await assertAnswer(large, JSON.parse(large));
     });
 
-    test("answers a bad body with its failure and position", async () => {
-      await assertAnswer('{"id": 7,}', 400, {
-        error: "Expected double-quoted property name in JSON at position 9 (line 1 column 10)",
-        offset: 9,
-        line: 1,
-        column: 10,
-      });
-      await assertAnswer(utf8('["', 0xff, '"]'), 400, {
-        error: "Invalid UTF-8 in JSON at position 2 (line 1 column 3)",
-        offset: 2,
-        line: 1,
-        column: 3,
-      });
+    test("refuses bad bodies", async () => {
+      await assertRefused('{"id": 7,}', 400, bad);
+      await assertRefused(utf8('["', 0xff, '"]'), 400, /JSON/);
+    });
+
+    test("refuses what may harm other code", async () => {
+      for (const body of ['{"a": {"__proto__": {}}}', '{"a": 1, "a": 2}', "[".repeat(100), "[".repeat(LIMIT)]) {
+        await assertRefused(body, 400, /JSON/);
+      }
     });
 
     test("accepts the longest body, and refuses a longer one", async () => {
-      await assertAnswer(`"${"x".repeat(LIMIT - 2)}"`, 200, "x".repeat(LIMIT - 2));
-      const error = `Cannot read more than ${LIMIT} bytes`;
-      await assertAnswer(`"${"x".repeat(LIMIT - 1)}"`, 413, { error });
-      await assertAnswer(pieces([utf8('"'), ...Array(11).fill(utf8("x".repeat(LIMIT / 10)))], 0), 413, { error });
-      await assertAnswer(GOOD, 200, JSON.parse(GOOD));
+      await assertAnswer(`"${"x".repeat(LIMIT - 2)}"`, "x".repeat(LIMIT - 2));
+      await assertRefused(`"${"x".repeat(LIMIT - 1)}"`, 413, /large/);
+      await assertRefused(pieces([utf8('"'), ...Array(11).fill(utf8("x".repeat(LIMIT / 10)))], 0), 413, /large/);
     });
 
     test("accepts bodies in pieces, without a length", async () => {
@@ -119,51 +149,49 @@ for (const { name, command, args } of PROGRAMS) {
         const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => {
           return bytes.slice(i * size, (i + 1) * size);
         });
-        await assertAnswer(pieces(parts, 0), 200, JSON.parse(GOOD));
+        await assertAnswer(pieces(parts, 0), JSON.parse(GOOD));
       }
     });
 
     test("answers others while it waits for a slow body", async () => {
       const parts = [utf8('["a",'), utf8('"b",'), utf8('"c"'), utf8("]")];
-      const slow = assertAnswer(pieces(parts, 50), 200, ["a", "b", "c"]);
-      await assertAnswer(GOOD, 200, JSON.parse(GOOD));
+      const slow = assertAnswer(pieces(parts, 20), ["a", "b", "c"]);
+      await assertAnswer(GOOD, JSON.parse(GOOD));
       await slow;
     });
 
+    test("refuses a body that takes too long", async () => {
+      const { status, text } = await exchange(server.port, { body: ["["], isOpen: true });
+      assertEquals(status, 408, text);
+    });
+
     test("survives bodies that are aborted", async () => {
-      for (let i = 0; i < 10; i++) {
+      for (let i = 0; i < 5; i++) {
         await server.abort('content-length: 500000\r\n\r\n{"id": ');
         await server.abort('transfer-encoding: chunked\r\n\r\n7\r\n{"id": \r\n');
       }
-      await assertAnswer(GOOD, 200, JSON.parse(GOOD));
+      await assertAnswer(GOOD, JSON.parse(GOOD));
     });
 
-    test("skips a byte-order mark", async () => {
-      await assertAnswer(`\ufeff${GOOD}`, 200, JSON.parse(GOOD));
+    test("survives bodies that are longer than they say", async () => {
+      const { status } = await exchange(server.port, { headers: { "content-length": "9" }, body: GOOD });
+      assertEquals(status, 400);
+      await assertAnswer(GOOD, JSON.parse(GOOD));
     });
 
-    test("answers a body of any depth, or says in JSON that it cannot", async () => {
-      for (const depth of [6_000, LIMIT / 2]) {
-        const body = "[".repeat(depth) + "]".repeat(depth);
-        const response = await server.post(body);
-        const text = await response.text();
-        // JSON.stringify is recursive in some engines.
-        if (response.status === 200) assertStrictEquals(text, body);
-        else assertEquals([response.status, text], [500, '{"error":"The answer could not be written"}']);
-        assertMatch(response.headers.get("content-type") ?? "", /^application\/json/);
-
-        await assertAnswer("[".repeat(2 * depth), 400, {
-          error: "Unexpected end of JSON input",
-          offset: 2 * depth,
-          line: 1,
-          column: 2 * depth + 1,
-        });
-        await assertAnswer(GOOD, 200, JSON.parse(GOOD));
-      }
+    test("checks orders by a schema", async () => {
+      const order = '{"items": [{"name": "ink", "price": 2.5},\n  {"name": "paper", "price": 4}]}';
+      await assertAnswer(order, { total: 6.5 }, "/orders");
+      await assertRefused(order.replace("4", '"4"'), 422, broken, "/orders");
     });
 
-    test("rejects a missing body", async () => {
-      await assertAnswer(null, 400, { error: "Unexpected end of JSON input", offset: 0, line: 1, column: 1 });
+    test("answers a body without bytes", async () => {
+      const response = await server.post(null);
+      assertEquals(response.status, missing, await response.text());
+    });
+
+    test("writes nothing to standard error", () => {
+      assertEquals(server.errors, "");
     });
   });
 }
@@ -425,7 +453,8 @@ describe("examples/schema_errors.ts", () => {
     const placesOf = (text: string): unknown => {
       const result = parseWithSchema(utf8(text), configuration);
       if (result.ok) throw new Error(`There is no issue with ${text}`);
-      return result.issues.map(({ line, column, message }) => `${line}:${column}: ${message}`);
+      const issues = result.code === "schema" ? result.issues : [result];
+      return issues.map(({ line, column, message }) => `${line}:${column}: ${message}`);
     };
     const port = "Expected a port from 1 to 65535";
     assertEquals(placesOf(WRONG), [`3:17: ${port}`, `4:5: ${port}`]);

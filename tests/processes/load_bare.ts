@@ -47,7 +47,9 @@ for (const path of [...process.argv.slice(2), "program"]) {
   try {
     const made = moduleAt(new URL(path, ROOT), path === "program" ? PROGRAM : undefined);
     if (made.status === "unlinked") {
-      await made.link((specifier: string, from: SourceTextModule) => moduleAt(new URL(specifier, from.identifier)));
+      await made.link((specifier: string, from: { identifier: string }) =>
+        moduleAt(new URL(specifier, from.identifier))
+      );
     }
     await made.evaluate();
   } catch (error) {

@@ -154,7 +154,10 @@ describe("imports", () => {
     const entries = entryPoints().filter((path) => path !== "cli.ts");
     assert(entries.includes("mod.ts"));
     const all = reachable(graph, entries, "static", "type", "dynamic");
-    assertEquals([...all].filter((path) => !/^(?:parser\/\w+\/)?\w+\.ts$/.test(path) || path === "cli.ts"), []);
+    assertEquals(
+      [...all].filter((path) => !/^(?:parser\/\w+\/|middleware\/)?\w+\.ts$/.test(path) || path === "cli.ts"),
+      [],
+    );
     assertEquals([...all].filter((path) => graph.get(path)!.dynamic.size > 0), []);
   });
 
@@ -174,7 +177,11 @@ describe("imports", () => {
       "cli.ts",
       "cli/check/quick_check.ts",
       "cli/check/valid_summary.ts",
+      "cli/platform/deno_platform.ts",
+      "cli/platform/module_url.ts",
+      "cli/platform/platform.ts",
       "cli/program.ts",
+      "cli/run_process.ts",
       "cli/terminal/colour.ts",
       "cli/terminal/printable.ts",
       "cli/terminal/streams.ts",
@@ -199,6 +206,17 @@ describe("imports", () => {
     assertEquals(upwards, []);
   });
 
+  it("of the command line are of the runtime in cli/platform/ only, where Deno is named, too", () => {
+    const native = /^(?!\s*\*).*(?:\bDeno\.|["']node:|\bprocess\.|\bBun\.)/m;
+    const named = modulesIn(new URL("cli/", projectRoot)).filter((path) => {
+      const source = Deno.readTextFileSync(new URL(`cli/${path}`, projectRoot));
+      assert(!path.startsWith("platform/") || source.split("\n").length <= 251, `${path} is too long`);
+      return native.test(source.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "")) && !path.startsWith("platform/");
+    });
+    // Streams of zlib are the same everywhere; loaded for compressed input only.
+    assertEquals(named, ["input/compressed_input.ts", "input/zlib_stream.ts", "input/zstd.ts"]);
+  });
+
   it("of the command line are its own", async () => {
     const graph = await repository();
     const all = reachable(graph, ["cli.ts"], "static", "dynamic");
@@ -215,6 +233,8 @@ describe("imports", () => {
     assertEquals(between(/^measure\//, /^(?:cli|bench|tests|tools)\b/), []);
     assertEquals(between(/^bench\//, /^(?:cli|tests|tools)\b/), []);
     assertEquals(between(/^cli\b/, /^(?:bench|tests|tools)\//), []);
+    assertEquals(between(/^site\//, /^(?:bench|tests|tools)\//), []);
+    assertEquals(between(/^(?!site\/|tests\/)/, /^site\//), []);
   });
 
   it("of programs that run as processes are of their types only", async () => {

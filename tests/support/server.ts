@@ -10,12 +10,19 @@ import { projectRoot } from "./environment.ts";
 /** Server that runs in a process of its own. */
 export class Server {
   readonly #process: Deno.ChildProcess;
+  readonly #errors: string[];
   /** Port that it listens on. */
   readonly port: number;
 
-  private constructor(process: Deno.ChildProcess, port: number) {
+  private constructor(process: Deno.ChildProcess, port: number, errors: string[]) {
     this.#process = process;
+    this.#errors = errors;
     this.port = port;
+  }
+
+  /** Text that the program has written to standard error. */
+  get errors(): string {
+    return this.#errors.join("");
   }
 
   /** Starts a program that prints its address on standard output or standard error. */
@@ -23,17 +30,19 @@ export class Server {
     const options: Deno.CommandOptions = { args, cwd: projectRoot, stdout: "piped", stderr: "piped" };
     const process = new Deno.Command(command, options).spawn();
     let output = "";
+    const errors: string[] = [];
     const port = await new Promise<number>((resolve, reject) => {
       const listen = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
         for await (const text of stream.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)) {
           output += text;
+          if (stream === process.stderr) errors.push(text);
           const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(output) ?? [];
           if (port) resolve(Number(port));
         }
       };
       Promise.all([listen(process.stdout), listen(process.stderr)]).then(() => reject(new Error(output)));
     });
-    return new Server(process, port);
+    return new Server(process, port, errors);
   }
 
   /** Ends the process. */
@@ -43,8 +52,8 @@ export class Server {
   }
 
   /** Posts a body as JSON. */
-  post(body: BodyInit | null): Promise<Response> {
-    return fetch(`http://127.0.0.1:${this.port}/`, {
+  post(body: BodyInit | null, path = "/"): Promise<Response> {
+    return fetch(`http://127.0.0.1:${this.port}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body,

@@ -1,0 +1,36 @@
+/**
+ * JSON over HTTP with Express: answers a JSON document with the same document, and an order with
+ * its total.
+ *
+ *     deno run --allow-net --allow-env --allow-read --allow-sys examples/express.ts [PORT] [MILLISECONDS]
+ */
+// @ts-types="@types/express"
+import express, { type NextFunction, type Request, type Response } from "express";
+import type { AddressInfo } from "node:net";
+import process from "node:process";
+import { json, type JsonError } from "../middleware/express.ts";
+import { UNTRUSTED } from "../mod.ts";
+import { type Order, orderSchema, totalOf } from "./order_schema.ts";
+
+const [port = "8000", timeout = "30000"] = process.argv.slice(2);
+const limits = { ...UNTRUSTED, limit: 1_000_000, timeout: Number(timeout) };
+
+const app = express();
+
+app.post("/", json({ ...limits, strict: false }), (request, response) => {
+  response.json(request.body);
+});
+
+app.post("/orders", json({ ...limits, schema: orderSchema }), (request, response) => {
+  response.json({ total: totalOf(request.body as Order) });
+});
+
+// Express knows an error handler by its four parameters.
+app.use((error: JsonError, _request: Request, response: Response, _next: NextFunction) => {
+  const { status = 500, type, message, issues } = error;
+  response.status(status).json({ error: status < 500 ? message : "Internal error", type, issues });
+});
+
+const server = app.listen(Number(port), "127.0.0.1", () => {
+  console.log(`Listening on http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+});

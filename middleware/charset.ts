@@ -1,0 +1,66 @@
+/**
+ * JSON in other encodings of Unicode than UTF-8.
+ *
+ * @module
+ */
+
+/** Byte order: big-endian, little-endian, or told by the first bytes. */
+type ByteOrder = "be" | "le" | "";
+
+const UTF_16 = /^utf-?16-?(le|be|)$/;
+const UTF_32 = /^utf-?32-?(le|be|)$/;
+
+/** Returns whether {@linkcode toUtf8} knows a charset. */
+export function isKnownCharset(charset: string): boolean {
+  return isUtf8(charset) || UTF_16.test(charset) || UTF_32.test(charset);
+}
+
+function isUtf8(charset: string): boolean {
+  return charset === "utf-8" || charset === "utf8";
+}
+
+/**
+ * Converts bytes of a known charset to UTF-8. Those of UTF-8 are returned as they are.
+ *
+ * @returns The bytes, or `undefined` if they are not text of the charset.
+ */
+export function toUtf8(bytes: Uint8Array, charset: string): Uint8Array | undefined {
+  if (isUtf8(charset)) return bytes;
+  const text = decode(bytes, charset);
+  return text === undefined ? undefined : new TextEncoder().encode(text);
+}
+
+/** Decodes bytes of a known charset, malformed ones to replacement characters. */
+export function toText(bytes: Uint8Array, charset: string): string {
+  return decode(bytes, charset) ?? new TextDecoder().decode(bytes);
+}
+
+function decode(bytes: Uint8Array, charset: string): string | undefined {
+  const [, order16] = UTF_16.exec(charset) ?? [];
+  if (order16 !== undefined) return decodeUtf16(bytes, order16 as ByteOrder);
+  const [, order32] = UTF_32.exec(charset) ?? [];
+  return order32 === undefined ? undefined : decodeUtf32(bytes, order32 as ByteOrder);
+}
+
+function decodeUtf16(bytes: Uint8Array, order: ByteOrder): string | undefined {
+  // JSON begins with a byte-order mark or a character of ASCII, which has a zero byte.
+  const isBig = order === "be" || order === "" && (bytes[0] === 0xfe || bytes[0] === 0);
+  try {
+    return new TextDecoder(isBig ? "utf-16be" : "utf-16le", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function decodeUtf32(bytes: Uint8Array, order: ByteOrder): string | undefined {
+  if (bytes.length % 4 !== 0) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isLittle = order === "le" || order === "" && bytes[0] !== 0;
+  let text = "";
+  for (let p = 0; p < bytes.length; p += 4) {
+    const codePoint = view.getUint32(p, isLittle);
+    if (codePoint > 0x10ffff || (codePoint >= 0xd800 && codePoint < 0xe000)) return undefined;
+    if (p > 0 || codePoint !== 0xfeff) text += String.fromCodePoint(codePoint);
+  }
+  return text;
+}

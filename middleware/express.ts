@@ -1,0 +1,425 @@
+/**
+ * JSON bodies for [Express](https://expressjs.com), in place of `express.json()`:
+ * {@linkcode json}.
+ *
+ * @module
+ */
+
+import { detach } from "../detach.ts";
+import type { ParseFailure } from "../parse_binary.ts";
+import { describeFailure, syntaxErrorOf } from "../parser/base/failure.ts";
+import { NO_OPTIONS } from "../parser/engine/input.ts";
+import type { LocatedIssue, ReadJsonFailure, ReadJsonResult } from "../read_json.ts";
+import { isKnownCharset, toText, toUtf8 } from "./charset.ts";
+import { charsetOf, mediaTypeOf, mediaTypeTest } from "./content_type.ts";
+import { type Compression, type FailedRead, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
+import { checkTimeout, type ValueOptions, valueParserOf } from "./options.ts";
+
+export type * from "./exported_types.ts";
+export type { NodeReadable, ValueOptions };
+
+/** Part of a request of Express, Connect or `node:http` in use. */
+export interface JsonRequest extends NodeReadable {
+  /** Headers, with names in lower case. */
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+  /** Whether the whole message has arrived. */
+  readonly complete?: boolean;
+  /** Whether there is something left to read. */
+  readonly readable?: boolean;
+  /** Receives the value. */
+  body?: unknown;
+}
+
+/** Part of a response of Express, Connect or `node:http` in use. */
+export interface JsonResponse {
+  /** Whether the head is on its way. */
+  readonly headersSent: boolean;
+  /** Sets a header. */
+  setHeader(name: string, value: string): unknown;
+}
+
+/** Bytes of a body: a `Buffer` where the runtime has one. */
+export interface BodyBytes extends Uint8Array {
+  /** Decodes the bytes. */
+  toString(encoding?: string): string;
+}
+
+/**
+ * Options of {@linkcode json}: those of `express.json()`, a schema, and the guards of `parseBinary`.
+ * Options of other names are ignored.
+ */
+export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response extends JsonResponse = JsonResponse>
+  extends ValueOptions {
+  /**
+   * Most bytes of a body, after decompression: a number, or a text such as `"1mb"`. `"100kb"` is
+   * the default, where `kb` is 1,024 bytes.
+   */
+  limit?: number | string | null | undefined;
+  /** Most bytes of a body if there is no `limit`, as among the options of `UNTRUSTED`. */
+  maxBytes?: number | undefined;
+  /** Whether to accept compressed bodies. `true` by default. */
+  inflate?: boolean | undefined;
+  /** Whether to accept arrays and objects only. `true` by default. */
+  strict?: boolean | undefined;
+  /**
+   * Bodies to parse: media types, such as `"application/json"` (the default), `"+json"` or
+   * `"json"`, or a function that says so of a request. Other requests are passed on.
+   */
+  type?: string | readonly string[] | ((request: Request) => unknown) | undefined;
+  /**
+   * Called with each name and value, as by `JSON.parse`, which then reads the body a second time.
+   */
+  reviver?: ((this: unknown, key: string, value: unknown) => unknown) | null | undefined;
+  /**
+   * Called with the bytes of each body before it is parsed. Refuses the body by an exception. The
+   * bytes may be kept.
+   */
+  verify?:
+    | ((request: Request, response: Response, bytes: BodyBytes, charset: string) => void)
+    | false
+    | null
+    | undefined;
+  /** Charset of bodies that name none. `"utf-8"` by default. */
+  defaultCharset?: string | undefined;
+  /** Most milliseconds for a body to arrive; unlimited by default. */
+  timeout?: number | undefined;
+}
+
+/** Error that {@linkcode json} passes on, with the members of those of body-parser. */
+export interface JsonError extends Error {
+  /** Status of HTTP. */
+  status: number;
+  /** Status of HTTP. */
+  statusCode: number;
+  /** Kind of error, such as `entity.parse.failed`. */
+  type: string;
+  /** Whether the message is for the client: true below 500. */
+  expose: boolean;
+  /** The body as a text or, in an error of `verify`, as bytes. */
+  body?: unknown;
+  /** Failure of the parser, with line and column, in an error `entity.parse.failed`. */
+  cause?: unknown;
+  /** Issues of the schema, with lines and columns, in an error `entity.schema.failed`. */
+  issues?: LocatedIssue[];
+}
+
+/** Middleware of Express and Connect. */
+export type JsonMiddleware<Request = JsonRequest, Response = JsonResponse> = (
+  request: Request,
+  response: Response,
+  next: (error?: unknown) => void,
+) => void;
+
+/** Settings that options stand for. */
+interface Settings {
+  limit: number;
+  inflate: boolean;
+  strict: boolean;
+  isWanted: (request: JsonRequest) => unknown;
+  reviver: JsonOptions["reviver"];
+  verify: ((request: JsonRequest, response: JsonResponse, bytes: BodyBytes, charset: string) => void) | undefined;
+  defaultCharset: string;
+  timeout: number | undefined;
+  parse: (bytes: Uint8Array) => ReadJsonResult | Promise<ReadJsonResult>;
+}
+
+/** Bytes of a limit by default, as in body-parser. */
+const DEFAULT_LIMIT = 100 * 1024;
+
+const UNITS = new Map([["kb", 2 ** 10], ["mb", 2 ** 20], ["gb", 2 ** 30], ["tb", 2 ** 40], ["pb", 2 ** 50]]);
+
+/** Names of `Content-Encoding`, and of formats of `DecompressionStream`. */
+const COMPRESSIONS = new Map<string, Compression>([
+  ["gzip", "gzip"],
+  ["deflate", "deflate"],
+  ["br", "brotli"],
+  ["zstd", "zstd"],
+]);
+
+/** Names of errors by status. */
+const ERROR_NAMES = new Map([
+  [400, "BadRequestError"],
+  [403, "ForbiddenError"],
+  [408, "RequestTimeoutError"],
+  [413, "PayloadTooLargeError"],
+  [415, "UnsupportedMediaTypeError"],
+  [422, "UnprocessableEntityError"],
+  [500, "InternalServerError"],
+]);
+
+/**
+ * Makes a middleware that parses JSON bodies, in place of `express.json()`. It takes the options of
+ * `express.json()`, sets `request.body`, and passes on errors with the `type` and `status` that
+ * body-parser's have. The guards of `parseBinary` are options, too.
+ *
+ * A body that cannot be parsed is an error with the `cause` that `parseBinary` returns: its code,
+ * offset, line and column. The bytes are freed once they are parsed, unless `verify` has seen them.
+ * Compressed bodies are accepted where the runtime's `DecompressionStream` knows the compression.
+ *
+ * @typeParam Request Type of requests, for the functions among the options.
+ * @typeParam Response Type of responses, for the functions among the options.
+ * @param options Options of `express.json()`, and guards.
+ * @returns The middleware. It leaves `body` undefined where there is no body, or one of another
+ * type. It calls `next` with a {@linkcode JsonError} for a body that cannot be read or parsed.
+ * @throws {TypeError} If an option has a wrong value, or if `reviver` is combined with an option
+ * that makes other values than `JSON.parse`.
+ *
+ * @example
+ * ```ts ignore
+ * import { json } from "@bytejson/bytejson/express";
+ * import express from "express";
+ *
+ * const app = express();
+ * app.use(json({ limit: "1mb", maxDepth: 64, protoKeys: "reject" }));
+ * app.post("/orders", (request, response) => response.json({ received: request.body }));
+ * ```
+ */
+export function json<Request extends JsonRequest = JsonRequest, Response extends JsonResponse = JsonResponse>(
+  options: JsonOptions<Request, Response> | null = NO_OPTIONS,
+): JsonMiddleware<Request, Response> {
+  const settings = settingsOf((options ?? NO_OPTIONS) as unknown as JsonOptions);
+  return function jsonParser(request, response, next) {
+    if (isConsumed(request)) return next();
+    if (!("body" in request)) request.body = undefined;
+    if (!hasBody(request) || !settings.isWanted(request)) return next();
+    readValue(request, response, settings).then((value) => {
+      request.body = value;
+      next();
+    }, next);
+  };
+}
+
+/** Reads options once, so that the caller may change them afterwards. */
+function settingsOf(options: JsonOptions): Settings {
+  const { type = "application/json", verify, defaultCharset, reviver } = options;
+  if (verify && typeof verify !== "function") throw new TypeError("option verify must be function");
+  checkTimeout(options.timeout);
+  if (typeof reviver === "function") checkReviver(options);
+  return {
+    limit: limitOf(options.limit ?? options.maxBytes),
+    inflate: options.inflate !== false,
+    strict: options.strict !== false,
+    isWanted: typeof type === "function" ? type : typeChecker(type || "application/json"),
+    reviver: typeof reviver === "function" ? reviver : undefined,
+    verify: verify || undefined,
+    defaultCharset: defaultCharset || "utf-8",
+    timeout: options.timeout,
+    parse: valueParserOf(options, "json"),
+  };
+}
+
+/** Refuses options that make other values than `JSON.parse`, which reads the body for a reviver. */
+function checkReviver({ duplicateKeys, protoKeys, integers, numbers, select, schema }: JsonOptions): void {
+  const isOther = duplicateKeys === "first" || protoKeys === "drop" || integers === "bigint" || numbers === "source" ||
+    select !== undefined || schema !== undefined;
+  if (isOther) throw new TypeError("Cannot use reviver with an option that makes other values than JSON.parse");
+}
+
+/** Returns the bytes of a limit such as `"1.5mb"`. */
+function limitOf(limit: unknown): number {
+  if (limit === undefined || limit === null) return DEFAULT_LIMIT;
+  if (typeof limit === "number" && !Number.isNaN(limit)) return limit;
+  if (typeof limit === "string") {
+    const [, amount, unit] = /^([-+]?\d+(?:\.\d+)?) *([kmgtp]b)$/i.exec(limit) ?? [];
+    if (unit !== undefined) return Math.floor(Number(amount) * UNITS.get(unit.toLowerCase())!);
+    const bytes = Number.parseInt(limit, 10);
+    if (!Number.isNaN(bytes)) return bytes;
+  }
+  throw new TypeError(`option limit "${String(limit)}" is invalid`);
+}
+
+function typeChecker(type: string | readonly string[]): (request: JsonRequest) => boolean {
+  const isType = mediaTypeTest(typeof type === "string" ? [type] : type);
+  return (request) => isType(mediaTypeOf(headerOf(request, "content-type")));
+}
+
+function headerOf(request: JsonRequest, name: string): string | undefined {
+  return request.headers[name] as string | undefined;
+}
+
+/** Returns whether the body was read already, such as by the same middleware. */
+function isConsumed({ complete, readable }: JsonRequest): boolean {
+  return complete === true && readable === false;
+}
+
+function hasBody(request: JsonRequest): boolean {
+  return headerOf(request, "transfer-encoding") !== undefined ||
+    !Number.isNaN(Number(headerOf(request, "content-length")));
+}
+
+/** Reads the value of a body. Rejects with the error to pass on. */
+async function readValue(request: JsonRequest, response: JsonResponse, settings: Settings): Promise<unknown> {
+  const charset = charsetOf(headerOf(request, "content-type")) || settings.defaultCharset;
+  if (!isKnownCharset(charset)) {
+    throw errorOf(415, "charset.unsupported", `unsupported charset "${charset.toUpperCase()}"`, { charset });
+  }
+  const bytes = await readBytesOf(request, response, settings);
+  if (settings.verify !== undefined) verify(request, response, bytes, charset, settings.verify);
+  const result = await parse(bytes, charset, settings);
+  if (!result.ok) throw refusal(result, bytes, charset);
+  if (settings.reviver) return revive(bytes, charset, settings.reviver);
+  if (settings.verify === undefined) detach(bytes);
+  return result.value;
+}
+
+/** Reads the bytes of a body, without compression. Rejects with the error to pass on. */
+async function readBytesOf(
+  request: JsonRequest,
+  response: JsonResponse,
+  { inflate, limit, timeout }: Settings,
+): Promise<Uint8Array> {
+  const encoding = (headerOf(request, "content-encoding") ?? "identity").toLowerCase();
+  const decompressor = encoding === "identity" ? undefined : openDecompressor(encoding, inflate);
+  const length = decompressor === undefined ? lengthOf(request) : undefined;
+  if (length !== undefined && length > limit) {
+    request.resume();
+    throw errorOf(413, "entity.too.large", "request entity too large", { expected: length, length, limit });
+  }
+  checkReadable(request);
+  const body = await readNodeBody(request, { limit, length, timeout, decompressor });
+  if (isRead(body)) return body;
+  // The rest of a body that is too slow would keep the connection busy.
+  if (body.problem === "timed-out" && !response.headersSent) response.setHeader("connection", "close");
+  throw readErrorOf(body, length, limit);
+}
+
+function lengthOf(request: JsonRequest): number | undefined {
+  const length = Number.parseInt(headerOf(request, "content-length") ?? "", 10);
+  return Number.isNaN(length) ? undefined : length;
+}
+
+/** Opens a stream that decompresses a body, or throws the error to pass on. */
+function openDecompressor(encoding: string, isAllowed: boolean): DecompressionStream {
+  if (!isAllowed) throw errorOf(415, "encoding.unsupported", "content encoding unsupported", { encoding });
+  const compression = COMPRESSIONS.get(encoding);
+  try {
+    if (compression !== undefined) return new DecompressionStream(compression as CompressionFormat);
+  } catch {
+    // the runtime does not know the compression
+  }
+  throw errorOf(415, "encoding.unsupported", `unsupported content encoding "${encoding}"`, { encoding });
+}
+
+/** Throws an error for mistakes of the program, as body-parser does. */
+function checkReadable(request: JsonRequest): void {
+  const { readableEncoding } = request as { readableEncoding?: unknown };
+  if (readableEncoding) throw errorOf(500, "stream.encoding.set", "stream encoding should not be set");
+  if (request.readable === false && !request.destroyed) {
+    throw errorOf(500, "stream.not.readable", "stream is not readable");
+  }
+}
+
+/** Makes the error for a body that could not be read. */
+function readErrorOf(body: FailedRead, length: number | undefined, limit: number): JsonError {
+  const { problem, received, error } = body;
+  switch (problem) {
+    case "too-large":
+      return errorOf(413, "entity.too.large", "request entity too large", { limit, received });
+    case "wrong-length":
+      return errorOf(400, "request.size.invalid", "request size did not match content length", {
+        expected: length,
+        length,
+        received,
+      });
+    case "aborted":
+      return errorOf(400, "request.aborted", "request aborted", {
+        code: "ECONNABORTED",
+        expected: length,
+        length,
+        received,
+      });
+    case "timed-out":
+      return errorOf(408, "request.timed.out", "request body took too long", { expected: length, length, received });
+    case "bad-compression":
+      return thrownError(error, 400, "entity.inflate.failed", {});
+    case "failed":
+      return thrownError(error, 400, "entity.read.failed", {});
+  }
+}
+
+/** Calls the function of the option `verify`. Throws the error to pass on. */
+function verify(
+  request: JsonRequest,
+  response: JsonResponse,
+  bytes: Uint8Array,
+  charset: string,
+  check: NonNullable<Settings["verify"]>,
+): void {
+  const body = asBuffer(bytes);
+  try {
+    check(request, response, body, charset);
+  } catch (error) {
+    throw thrownError(error, 403, "entity.verify.failed", { body });
+  }
+}
+
+/** Part of `Buffer` in use. */
+interface BufferClass {
+  isBuffer(bytes: unknown): boolean;
+  from(buffer: ArrayBufferLike, start: number, length: number): BodyBytes;
+}
+
+/** Returns bytes as a `Buffer` where the runtime has one. */
+function asBuffer(bytes: Uint8Array): BodyBytes {
+  const { Buffer } = globalThis as { Buffer?: BufferClass };
+  if (Buffer === undefined || Buffer.isBuffer(bytes)) return bytes;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Parses a body. One without bytes is an empty object, as for body-parser. */
+function parse(
+  bytes: Uint8Array,
+  charset: string,
+  { strict, parse }: Settings,
+): ReadJsonResult | ParseFailure | Promise<ReadJsonResult> {
+  if (bytes.length === 0) return parse(new TextEncoder().encode("{}"));
+  const utf8 = toUtf8(bytes, charset);
+  if (utf8 === undefined) return describeFailure(bytes, "invalid-utf8", 0);
+  const first = strict ? firstOf(utf8) : -1;
+  return first >= 0 ? describeFailure(utf8, "unexpected-token", first) : parse(utf8);
+}
+
+/** Reads a body that is valid by `JSON.parse`, whose revivers also get the sources of values. */
+function revive(bytes: Uint8Array, charset: string, reviver: NonNullable<JsonOptions["reviver"]>): unknown {
+  const body = toText(bytes, charset);
+  try {
+    return body === "" ? {} : JSON.parse(body, reviver);
+  } catch (error) {
+    throw thrownError(error, 400, "entity.parse.failed", { body });
+  }
+}
+
+/** Finds the first byte of a value that is no array and no object; -1 if there is none. */
+function firstOf(bytes: Uint8Array): number {
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  let p = hasMark ? 3 : 0;
+  while (bytes[p] === 0x20 || bytes[p] === 0x0a || bytes[p] === 0x0d || bytes[p] === 0x09) p++;
+  return p === bytes.length || bytes[p] === 0x7b || bytes[p] === 0x5b ? -1 : p;
+}
+
+/** Makes the error for a body that was read, and refused. */
+function refusal(failure: ReadJsonFailure | ParseFailure, bytes: Uint8Array, charset: string): JsonError {
+  const body = toText(bytes, charset);
+  if (failure.code === "schema") {
+    return errorOf(failure.status, "entity.schema.failed", failure.message, { body, issues: failure.issues });
+  }
+  return withMembers(syntaxErrorOf(failure as ParseFailure), 400, "entity.parse.failed", { body });
+}
+
+/** Returns what a function has thrown as an error. Its own status and type count. */
+function thrownError(thrown: unknown, status: number, type: string, members: object): JsonError {
+  const error = (thrown instanceof Error ? thrown : new Error(String(thrown))) as Partial<JsonError> & Error;
+  const own = error.status ?? error.statusCode;
+  const isStatus = typeof own === "number" && own >= 400 && own < 600;
+  return withMembers(error, isStatus ? own : status, error.type || type, members);
+}
+
+function errorOf(status: number, type: string, message: string, members: object = {}): JsonError {
+  const error = new Error(message);
+  Object.defineProperty(error, "name", { value: ERROR_NAMES.get(status), configurable: true, writable: true });
+  return withMembers(error, status, type, members);
+}
+
+function withMembers(error: Error, status: number, type: string, members: object): JsonError {
+  return Object.assign(error, { expose: status < 500, status, statusCode: status, type, ...members });
+}

@@ -1,0 +1,52 @@
+/**
+ * Answers in JSON to requests whose body was refused.
+ *
+ * @module
+ */
+
+import type { LocatedIssue, ReadJsonFailure } from "../read_json.ts";
+
+/** Most issues of a schema in an answer, so that a short request gets no long answer. */
+const MAX_ISSUES = 20;
+
+/** Issue of a schema in a {@linkcode FailureAnswer}. */
+export interface IssueAnswer {
+  /** Message of the schema. */
+  error: string;
+  /** JSON Pointer of the value. */
+  path: string;
+  /** Line of the value in the body, from 1. */
+  line: number;
+  /** Column of the value in its line, from 1, in UTF-16 code units. */
+  column: number;
+}
+
+/** Body of the answer to a request that was refused. */
+export interface FailureAnswer extends Partial<IssueAnswer> {
+  /** Message: that of the first issue, if the schema has found some. */
+  error: string;
+  /** Offset in bytes of what is wrong with the JSON. */
+  offset?: number;
+  /** Issues of the schema, if there are several; the first 20 at most. */
+  issues?: IssueAnswer[];
+}
+
+/**
+ * Makes the answer to a request whose body was refused: `error`, and the place of what is wrong.
+ *
+ * @param failure Failure of `readJson`.
+ * @returns The value to answer with, under the status of the failure.
+ */
+export function answerTo(failure: ReadJsonFailure): FailureAnswer {
+  if (failure.code === "schema") {
+    const issues = failure.issues.slice(0, MAX_ISSUES).map(answerToIssue);
+    return issues.length === 1 ? issues[0] : { ...issues[0], issues };
+  }
+  if (!("offset" in failure)) return { error: failure.message };
+  const { message, offset, line, column } = failure;
+  return { error: message, offset, line, column };
+}
+
+function answerToIssue({ message, path, line, column }: LocatedIssue): IssueAnswer {
+  return { error: message, path, line, column };
+}

@@ -1,0 +1,198 @@
+/**
+ * JSON bodies for [Fastify](https://fastify.dev), in place of its own parser:
+ * {@linkcode jsonParser}.
+ *
+ * @module
+ */
+
+import { detach } from "../detach.ts";
+import type { ParseFailure } from "../parse_binary.ts";
+import type { ReadJsonFailure } from "../read_json.ts";
+import { type FailedRead, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
+import { checkTimeout, type ValueOptions, valueParserOf } from "./options.ts";
+
+export type * from "./exported_types.ts";
+export type { NodeReadable, ValueOptions };
+
+/** Part of a request of Fastify in use. */
+export interface FastifyRequestLike {
+  /** Headers, with names in lower case. */
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+  /** Options of the route. */
+  readonly routeOptions: { readonly bodyLimit?: number | undefined };
+}
+
+/** Stream of a body, as Fastify hands it to parsers. */
+export interface FastifyPayload extends NodeReadable {
+  /** Bytes received before a `preParsing` hook decompressed them. */
+  receivedEncodedLength?: number | undefined;
+}
+
+/** Part of an instance of Fastify in use. */
+export interface FastifyInstanceLike {
+  /** Options of the instance. */
+  readonly initialConfig: { readonly bodyLimit?: number | undefined; readonly onProtoPoisoning?: unknown };
+  /** Returns whether there is a parser for a content type. */
+  hasContentTypeParser(contentType: string | RegExp): boolean;
+  /** Removes the parser for a content type. */
+  removeContentTypeParser(contentType: string | RegExp): void;
+  /** Adds a parser for a content type. */
+  addContentTypeParser(
+    contentType: string | RegExp,
+    // deno-lint-ignore no-explicit-any
+    parser: (request: any, payload: any) => Promise<unknown>,
+  ): unknown;
+}
+
+/** Options of {@linkcode jsonParser}: the guards of `parseBinary`, and those of Fastify's parser. */
+export interface JsonParserOptions extends ValueOptions {
+  /** Content types of the bodies to parse, `"application/json"` by default. */
+  type?: string | RegExp | readonly (string | RegExp)[] | undefined;
+  /** Most milliseconds for a body to arrive; unlimited by default. */
+  timeout?: number | undefined;
+  /**
+   * Treatment of names that may poison prototypes. By default that of the instance's option
+   * `onProtoPoisoning`, which is `"reject"` unless it was changed.
+   */
+  protoKeys?: "keep" | "drop" | "reject" | undefined;
+}
+
+/** Error that {@linkcode jsonParser} hands to Fastify, which answers it as its own. */
+export interface JsonParserError extends Error {
+  /** Code of Fastify, such as `FST_ERR_CTP_INVALID_JSON_BODY`. */
+  code: string;
+  /** Status of HTTP. */
+  statusCode: number;
+  /** Failure of the parser or the schema, with lines and columns. */
+  cause?: unknown;
+}
+
+/** Bytes of a body, at most, in an instance that does not say. */
+const DEFAULT_LIMIT = 2 ** 20;
+
+/** Values of Fastify's option `onProtoPoisoning`. */
+const PROTO_ACTIONS = new Map<unknown, "keep" | "drop" | "reject">([
+  ["ignore", "keep"],
+  ["remove", "drop"],
+  ["error", "reject"],
+]);
+
+/**
+ * Parses JSON bodies in place of Fastify's own parser, as a plugin: for all routes of the instance
+ * that it is registered on. It keeps to `bodyLimit`, of the instance and of each route, and its
+ * errors have the codes, statuses and messages of Fastify's. The `cause` of an error
+ * `FST_ERR_CTP_INVALID_JSON_BODY` is the failure of `parseBinary`, with line and column. A value
+ * that does not conform to `schema` is an error `FST_ERR_VALIDATION` of status 422.
+ *
+ * The bytes are freed once they are parsed.
+ *
+ * @param app Instance of Fastify.
+ * @param options Guards of `parseBinary`, a schema, a time limit, and content types. Options of
+ * other names are ignored, since Fastify adds some. So is `maxBytes`: `bodyLimit` counts.
+ * @param done Called once the parser is registered, with a `TypeError` if an option is wrong.
+ *
+ * @example
+ * ```ts ignore
+ * import { jsonParser } from "@bytejson/bytejson/fastify";
+ * import { fastify } from "fastify";
+ *
+ * const app = fastify({ bodyLimit: 1_000_000 });
+ * await app.register(jsonParser, { maxDepth: 64, timeout: 10_000 });
+ * app.post("/orders", (request) => ({ received: request.body }));
+ * ```
+ */
+export function jsonParser(
+  app: FastifyInstanceLike,
+  options: JsonParserOptions,
+  done: (error?: Error) => void,
+): void {
+  try {
+    register(app, options);
+  } catch (error) {
+    return done(error as Error);
+  }
+  done();
+}
+
+// Fastify would give the plugin an instance of its own, and other routes would not have the parser.
+Object.assign(jsonParser, { [Symbol.for("skip-override")]: true, [Symbol.for("fastify.display-name")]: "bytejson" });
+
+function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
+  const { type = "application/json", timeout } = options;
+  const { bodyLimit = DEFAULT_LIMIT, onProtoPoisoning = "error" } = app.initialConfig;
+  checkTimeout(timeout);
+  const protoKeys = options.protoKeys ?? PROTO_ACTIONS.get(onProtoPoisoning);
+  const parse = valueParserOf(protoKeys === undefined ? options : { ...options, protoKeys }, "jsonParser");
+
+  const parser = async (request: FastifyRequestLike, payload: FastifyPayload): Promise<unknown> => {
+    const bytes = await readPayload(request, payload, request.routeOptions.bodyLimit ?? bodyLimit, timeout);
+    if (bytes.length === 0) throw errorOf("FST_ERR_CTP_EMPTY_JSON_BODY", 400, EMPTY);
+    const result = await parse(bytes);
+    detach(bytes);
+    if (result.ok) return result.value;
+    throw refusal(result);
+  };
+  for (const one of typeof type === "string" || type instanceof RegExp ? [type] : type) {
+    if (app.hasContentTypeParser(one)) app.removeContentTypeParser(one); // the parser of an outer instance
+    app.addContentTypeParser(one, parser);
+  }
+}
+
+const EMPTY = "Body cannot be empty when content-type is set to 'application/json'";
+const INVALID = "Body is not valid JSON but content-type is set to 'application/json'";
+
+/** Reads a body, or throws what Fastify's own parsers throw. */
+async function readPayload(
+  { headers }: FastifyRequestLike,
+  payload: FastifyPayload,
+  limit: number,
+  timeout: number | undefined,
+): Promise<Uint8Array> {
+  const length = Number(headers["content-length"]); // NaN without one
+  if (length > limit) throw tooLarge();
+  // Its length is checked here, since that of a decompressed body differs from the announced one.
+  const body = await readNodeBody(payload, { limit, length: undefined, timeout, decompressor: undefined });
+  if (!isRead(body)) throw readError(body);
+  const { receivedEncodedLength = 0 } = payload;
+  if (receivedEncodedLength > limit) throw tooLarge();
+  if (!Number.isNaN(length) && (receivedEncodedLength || body.length) !== length) {
+    const message = "Request body size did not match Content-Length";
+    throw errorOf("FST_ERR_CTP_INVALID_CONTENT_LENGTH", 400, message);
+  }
+  return body;
+}
+
+function tooLarge(): JsonParserError {
+  return errorOf("FST_ERR_CTP_BODY_TOO_LARGE", 413, "Request body is too large");
+}
+
+/** Makes the error for a body that could not be read. */
+function readError({ problem, error }: FailedRead): JsonParserError {
+  switch (problem) {
+    case "too-large":
+      return tooLarge();
+    case "timed-out":
+      return errorOf("ERR_HTTP_REQUEST_TIMEOUT", 408, "Request body took too long");
+    case "failed": {
+      const failed = (error instanceof Error ? error : new Error(String(error))) as JsonParserError;
+      if (!(failed.statusCode >= 400)) failed.statusCode = 400;
+      return failed;
+    }
+    default:
+      return errorOf("ECONNRESET", 400, "aborted");
+  }
+}
+
+/** Makes the error for a body that was read, and refused. */
+function refusal(failure: ReadJsonFailure | ParseFailure): JsonParserError {
+  if (failure.code !== "schema") return errorOf("FST_ERR_CTP_INVALID_JSON_BODY", 400, INVALID, failure);
+  const [{ path, message, line, column }] = failure.issues;
+  const text = `body${path} ${message} (line ${line} column ${column})`;
+  return errorOf("FST_ERR_VALIDATION", failure.status, text, failure);
+}
+
+function errorOf(code: string, statusCode: number, message: string, cause?: unknown): JsonParserError {
+  const error = cause === undefined ? new Error(message) : new Error(message, { cause });
+  Object.defineProperty(error, "name", { value: "FastifyError", configurable: true, writable: true });
+  return Object.assign(error, { code, statusCode });
+}

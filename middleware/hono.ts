@@ -1,0 +1,107 @@
+/**
+ * JSON bodies for [Hono](https://hono.dev): {@linkcode jsonBody}.
+ *
+ * @module
+ */
+
+import { NO_OPTIONS } from "../parser/engine/input.ts";
+import { readJson, type ReadJsonFailure, type ReadJsonOptions } from "../read_json.ts";
+import { answerTo, type FailureAnswer, type IssueAnswer } from "./failure_answer.ts";
+import { checkReadOptions } from "./options.ts";
+
+export type * from "./exported_types.ts";
+export type { FailureAnswer, IssueAnswer };
+
+/** Part of a context of Hono in use. */
+export interface HonoContext {
+  /** Request. */
+  readonly req: {
+    /** Request of the Fetch API. */
+    readonly raw: Request;
+    /** Bodies that were read, for other methods of the request. */
+    readonly bodyCache: object;
+    /** Reads the body as JSON. */
+    // deno-lint-ignore no-explicit-any
+    json(): Promise<any>;
+  };
+  /** Makes a response. */
+  // deno-lint-ignore no-explicit-any
+  json(value: any, status?: any): Response;
+}
+
+/** Options of {@linkcode jsonBody}: those of `readJson`, and the answer to a failure. */
+export interface JsonBodyOptions<Context extends HonoContext = HonoContext> extends ReadJsonOptions {
+  /**
+   * `"json"`, the default here, answers 415 to a body of another type. `"any"` reads bodies of any
+   * type.
+   */
+  contentType?: "json" | "any" | undefined;
+  /**
+   * Makes the response to a body that was refused. By default it is the failure's status, and a
+   * {@linkcode FailureAnswer}.
+   */
+  onFailure?: ((failure: ReadJsonFailure, context: Context) => Response | Promise<Response>) | undefined;
+}
+
+/** Middleware of Hono. */
+export type HonoMiddleware<Context extends HonoContext = HonoContext> = (
+  context: Context,
+  next: () => Promise<void>,
+) => Promise<Response | void>;
+
+/**
+ * Makes a middleware that reads the body of a request by `readJson`. After it, `c.req.json()`
+ * returns the value, so that Hono's `validator("json")` and the validators of schema libraries work
+ * with it. `c.req.text()` and its like return the value as `JSON.stringify` writes it.
+ *
+ * A body that is refused is answered with the failure's status and `{ error, line, column, … }`. A
+ * request of GET or HEAD is passed on, and so is one without body and `Content-Type`.
+ *
+ * The same value is returned to every caller of `c.req.json()`.
+ *
+ * @param options Options of `readJson`, with `contentType: "json"` by default, and `onFailure`.
+ * @returns The middleware.
+ * @throws {TypeError} If an option is unknown or has a wrong value.
+ *
+ * @example
+ * ```ts ignore
+ * import { jsonBody } from "@bytejson/bytejson/hono";
+ * import { Hono } from "hono";
+ * import { z } from "zod";
+ *
+ * const schema = z.object({ items: z.array(z.object({ price: z.number() })) });
+ * const app = new Hono();
+ * app.post("/orders", jsonBody({ schema, maxBytes: 65_536, timeout: 10_000 }), async (c) => {
+ *   const order: z.infer<typeof schema> = await c.req.json();
+ *   return c.json({ count: order.items.length });
+ * });
+ * ```
+ */
+export function jsonBody<Context extends HonoContext = HonoContext>(
+  options: JsonBodyOptions<Context> = NO_OPTIONS,
+): HonoMiddleware<Context> {
+  const { onFailure = answerFailure, ...read } = options;
+  const readOptions = checkReadOptions(read, "jsonBody");
+  return async (context, next) => {
+    const { req } = context;
+    if (hasNoBody(req.raw)) return await next();
+    const result = await readJson(req.raw, readOptions);
+    if (!result.ok) return await onFailure(result, context);
+    const value = Promise.resolve(result.value);
+    req.json = () => value;
+    (req.bodyCache as { json?: Promise<unknown> }).json = value;
+    await next();
+  };
+}
+
+/**
+ * Returns whether a request has no body to read. `c.req.json()` of such a request fails, so no
+ * handler gets a value that was not checked.
+ */
+function hasNoBody({ method, headers, body }: Request): boolean {
+  return method === "GET" || method === "HEAD" || (!headers.has("content-type") && body === null);
+}
+
+function answerFailure(failure: ReadJsonFailure, context: HonoContext): Response {
+  return context.json(answerTo(failure), failure.status);
+}

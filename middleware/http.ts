@@ -1,0 +1,134 @@
+/**
+ * JSON bodies for handlers of `node:http`: {@linkcode jsonHandler}.
+ *
+ * @module
+ */
+
+import { NO_OPTIONS } from "../parser/engine/input.ts";
+import {
+  type IncomingMessageLike,
+  readJson,
+  type ReadJsonFailure,
+  type ReadJsonOptions,
+  type SchemaOutput,
+  type StandardSchemaV1,
+} from "../read_json.ts";
+import { answerTo, type FailureAnswer, type IssueAnswer } from "./failure_answer.ts";
+import { checkReadOptions } from "./options.ts";
+
+export type * from "./exported_types.ts";
+export type { FailureAnswer, IncomingMessageLike, IssueAnswer };
+
+/** Part of a `ServerResponse` in use. */
+export interface ServerResponseLike {
+  /** Status of HTTP. */
+  statusCode: number;
+  /** Whether the head is on its way. */
+  readonly headersSent: boolean;
+  /** Sets a header. */
+  setHeader(name: string, value: string): unknown;
+  /** Sends the rest of the response. */
+  end(text?: string): unknown;
+}
+
+/** Options of {@linkcode jsonHandler}: those of `readJson`, and the answer to a failure. */
+export interface JsonHandlerOptions<
+  Message extends IncomingMessageLike = IncomingMessageLike,
+  Response extends ServerResponseLike = ServerResponseLike,
+> extends ReadJsonOptions {
+  /**
+   * `"json"`, the default here, answers 415 to a body of another type. `"any"` reads bodies of any
+   * type.
+   */
+  contentType?: "json" | "any" | undefined;
+  /**
+   * Answers a request whose body was refused. By default the answer is the failure's status, and a
+   * {@linkcode FailureAnswer}.
+   */
+  onFailure?: ((request: Message, response: Response, failure: ReadJsonFailure) => unknown) | undefined;
+  /**
+   * Called with what your handler throws or rejects with, to answer and to log it. Without it, the
+   * promise rejects, and a server that ignores the promise ends with the process.
+   */
+  onError?: ((request: Message, response: Response, error: unknown) => unknown) | undefined;
+}
+
+/** Handler of requests, as `createServer` of `node:http` takes it. */
+export type HttpHandler<Message, Response> = (request: Message, response: Response) => Promise<void>;
+
+/**
+ * Wraps a handler of `node:http` that takes a JSON body checked by a schema.
+ *
+ * @param handler Called with the request, the response, and the value that the schema returns.
+ * @param options The schema, and other options of `readJson`.
+ * @returns The handler, as for the form without a schema.
+ */
+export function jsonHandler<
+  Schema extends StandardSchemaV1,
+  Message extends IncomingMessageLike = IncomingMessageLike,
+  Response extends ServerResponseLike = ServerResponseLike,
+>(
+  handler: (request: Message, response: Response, value: SchemaOutput<Schema>) => unknown,
+  options: JsonHandlerOptions<Message, Response> & { schema: Schema },
+): HttpHandler<Message, Response>;
+/**
+ * Wraps a handler of `node:http` that takes a JSON body. The body of each request is read by
+ * `readJson`. A body that is refused is answered with the failure's status and
+ * `{ error, line, column, … }`, and the handler is not called.
+ *
+ * @typeParam T Type that you expect the value to have. It is not checked.
+ * @param handler Called with the request, the response and the value.
+ * @param options Options of `readJson`, with `contentType: "json"` by default, `onFailure` and
+ * `onError`.
+ * @returns The handler for a server.
+ * @throws {TypeError} If an option is unknown or has a wrong value.
+ *
+ * @example
+ * ```ts
+ * import { jsonHandler } from "@bytejson/bytejson/http";
+ * import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+ *
+ * const echo = jsonHandler((_request: IncomingMessage, response: ServerResponse, value) => {
+ *   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
+ * }, { maxBytes: 65_536, timeout: 10_000 });
+ *
+ * const server = createServer(echo); // server.listen(8000)
+ * ```
+ */
+export function jsonHandler<
+  T = unknown,
+  Message extends IncomingMessageLike = IncomingMessageLike,
+  Response extends ServerResponseLike = ServerResponseLike,
+>(
+  handler: (request: Message, response: Response, value: T) => unknown,
+  options?: JsonHandlerOptions<Message, Response> & { schema?: undefined },
+): HttpHandler<Message, Response>;
+export function jsonHandler(
+  handler: (request: IncomingMessageLike, response: ServerResponseLike, value: unknown) => unknown,
+  options: JsonHandlerOptions = NO_OPTIONS,
+): HttpHandler<IncomingMessageLike, ServerResponseLike> {
+  const { onFailure = answerFailure, onError, ...read } = options;
+  const readOptions = checkReadOptions(read, "jsonHandler");
+  return async (request, response) => {
+    const result = await readJson(request, readOptions);
+    if (result.ok) {
+      try {
+        await handler(request, response, result.value);
+      } catch (error) {
+        if (onError === undefined) throw error;
+        await onError(request, response, error);
+      }
+      return;
+    }
+    request.resume(); // drops what is left, so that the client gets to read the answer
+    // The rest of a body that is too slow would keep the connection busy.
+    if (result.code === "timed-out" && !response.headersSent) response.setHeader("connection", "close");
+    await onFailure(request, response, result);
+  };
+}
+
+function answerFailure(_request: IncomingMessageLike, response: ServerResponseLike, failure: ReadJsonFailure): void {
+  response.statusCode = failure.status;
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify(answerTo(failure)));
+}

@@ -1,0 +1,113 @@
+/**
+ * Options of the middleware, checked before the first request.
+ *
+ * @module
+ */
+
+import { parseBinary, type ParseOptions } from "../parse_binary.ts";
+import {
+  parseWithSchema,
+  type ParseWithSchemaOptions,
+  readJson,
+  type ReadJsonOptions,
+  type ReadJsonResult,
+  type StandardSchemaV1,
+} from "../read_json.ts";
+import { bodyGuardsOf, checkNames } from "../parser/guards/options.ts";
+import { selectBinary } from "../select.ts";
+
+/** Names of the options of `readJson` that are no guards. */
+const READ_NAMES = ["timeout", "signal", "contentType", "select", "schema"];
+
+/** Names of guards, apart from `maxBytes`. */
+const GUARD_NAMES = [
+  "maxDepth",
+  "maxStringBytes",
+  "maxMembers",
+  "maxElements",
+  "duplicateKeys",
+  "protoKeys",
+  "integers",
+  "numbers",
+  "number",
+] as const;
+
+const NO_BYTES = new Uint8Array(0);
+
+/** Options for bodies that were read: guards, a selector and a schema. */
+export interface ValueOptions extends Omit<ParseOptions, "maxBytes">, Pick<ReadJsonOptions, "select"> {
+  /**
+   * Schema of any library of [Standard Schema](https://standardschema.dev). The value is what the
+   * schema returns.
+   */
+  schema?: StandardSchemaV1 | undefined;
+}
+
+/**
+ * Checks options of `readJson`, and sets `contentType` to `"json"` by default.
+ *
+ * @throws {TypeError} If one is unknown or has a wrong value.
+ */
+export function checkReadOptions(options: ReadJsonOptions, caller: string): ReadJsonOptions {
+  bodyGuardsOf(options, READ_NAMES, caller, options.select === undefined);
+  const { maxBytes, contentType = "json" } = options;
+  if (maxBytes !== undefined && !(typeof maxBytes === "number" && maxBytes >= 0)) {
+    throw new TypeError(`Cannot use maxBytes: ${String(maxBytes)}: expected a number from 0 up`);
+  }
+  if (contentType !== "json" && contentType !== "any") {
+    throw new TypeError(`Cannot use contentType: ${String(contentType)}: expected "any" or "json"`);
+  }
+  checkTimeout(options.timeout);
+  checkValueOptions(options);
+  return Object.freeze({ __proto__: null, ...options, contentType } as ReadJsonOptions);
+}
+
+/**
+ * Checks the option `timeout`.
+ *
+ * @throws {TypeError} If it is no number of milliseconds.
+ */
+export function checkTimeout(timeout: unknown): void {
+  if (timeout === undefined || (typeof timeout === "number" && timeout >= 0)) return;
+  throw new TypeError(`Cannot use timeout: ${String(timeout)}: expected a number of milliseconds from 0 up`);
+}
+
+/** Returns the guards among options, whatever others there are; `undefined` if there are none. */
+function pickGuards(options: ParseOptions): ParseOptions | undefined {
+  const guards: Record<string, unknown> = Object.create(null);
+  for (const name of GUARD_NAMES) if (options[name] !== undefined) guards[name] = options[name];
+  return Object.keys(guards).length === 0 ? undefined : Object.freeze(guards);
+}
+
+/**
+ * Makes a function that parses bodies, whatever other options there are.
+ *
+ * @throws {TypeError} If a guard, the selector or the schema is wrong, or a guard is misspelt.
+ */
+export function valueParserOf(
+  options: ValueOptions,
+  caller: string,
+): (bytes: Uint8Array) => ReadJsonResult | Promise<ReadJsonResult> {
+  checkNames(options, caller, true);
+  checkValueOptions(options);
+  const guards = pickGuards(options);
+  const { schema, select } = options;
+  if (schema !== undefined || select !== undefined) {
+    const all = Object.freeze({ __proto__: null, ...guards, schema, select, maxBytes: Infinity } as ReadJsonOptions);
+    return (bytes) => readJson(bytes, all as ReadJsonOptions & { schema: undefined });
+  }
+  return (bytes) => {
+    const result = parseBinary(bytes, guards);
+    return result.ok ? result : Object.assign(result, { status: 400 } as const);
+  };
+}
+
+/** Checks guards, selector and schema by a parse of nothing. */
+function checkValueOptions(options: ValueOptions): void {
+  const guards = pickGuards(options);
+  const { schema, select } = options;
+  const all = { __proto__: null, ...guards, select } as ParseWithSchemaOptions;
+  if (schema !== undefined) parseWithSchema(NO_BYTES, schema, all);
+  else if (select !== undefined) selectBinary(NO_BYTES, select, guards as Parameters<typeof selectBinary>[2]);
+  else parseBinary(NO_BYTES, guards);
+}

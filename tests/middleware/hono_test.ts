@@ -1,0 +1,110 @@
+/** Tests of `./hono` with Hono's own types and validators. */
+
+import { zValidator } from "@hono/zod-validator";
+import { assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { type Context, Hono } from "hono";
+import { validator } from "hono/validator";
+import { z } from "zod";
+import { jsonBody } from "../../middleware/hono.ts";
+import { selector, UNTRUSTED } from "../../mod.ts";
+
+const Order = z.object({ items: z.array(z.object({ price: z.number("Expected number") })) });
+const GOOD = '{"items": [{"price": 1.5, "note": "x"}]}';
+const VALUE = { items: [{ price: 1.5 }] };
+
+function post(body: BodyInit | null, type: string | null = "application/json"): RequestInit {
+  return { method: "POST", body, headers: type === null ? {} : { "content-type": type } };
+}
+
+describe("jsonBody()", () => {
+  it("lets Hono's validator and that of Zod check the value, with their types", async () => {
+    const app = new Hono()
+      .post("/plain", jsonBody(), validator("json", (value) => value as { items: unknown[] }), (c) => {
+        const { items } = c.req.valid("json");
+        return c.json(items.length);
+      })
+      .post("/zod", jsonBody(UNTRUSTED), zValidator("json", Order), (c) => {
+        const order: z.infer<typeof Order> = c.req.valid("json");
+        return c.json(order);
+      });
+    assertEquals(await (await app.request("/plain", post(GOOD))).json(), 1);
+    assertEquals(await (await app.request("/zod", post(GOOD))).json(), VALUE);
+    assertEquals((await app.request("/zod", post('{"items": 1}'))).status, 400);
+    assertEquals((await app.request("/zod", post('{"items": [], "items": []}'))).status, 400);
+  });
+
+  it("answers with the place of the first issue, and with all if there are several", async () => {
+    const app = new Hono().post("/", jsonBody({ schema: Order }), async (c) => c.json(await c.req.json()));
+    assertEquals(await (await app.request("/", post(GOOD))).json(), VALUE);
+    const one = await app.request("/", post('{\n  "items": [\n    {"price": "1"}]}'));
+    assertEquals([one.status, await one.text()], [
+      422,
+      '{"error":"Expected number","path":"/items/0/price","line":3,"column":15}',
+    ]);
+    const many = await app.request("/", post(`{"items": [${"{},".repeat(30)}{}]}`));
+    const { issues, ...first } = await many.json();
+    assertEquals(first, { error: "Expected number", path: "/items/0/price", line: 1, column: 12 });
+    assertEquals([issues.length, issues[0], issues[1].path], [20, first, "/items/1/price"]);
+  });
+
+  it("is used for a whole application, and leaves requests without body alone", async () => {
+    const app = new Hono();
+    app.use(jsonBody());
+    app.get("/", (c) => c.text("get"));
+    app.delete("/", (c) => c.text("delete"));
+    app.post("/", async (c) => c.json(await c.req.json()));
+    app.onError((error, c) => c.text(error.name, 500));
+    assertEquals(await (await app.request("/")).text(), "get");
+    assertEquals(await (await app.request("/", { method: "DELETE" })).text(), "delete");
+    assertEquals(await (await app.request("/", post("[1]"))).json(), [1]);
+    assertEquals((await app.request("/", post("[1]", "text/plain"))).status, 415);
+    assertEquals((await app.request("/", post("[1]", null))).status, 415);
+    assertEquals((await app.request("/", post("[1]", "application/problem+json"))).status, 200);
+    assertEquals((await app.request("/", post(""))).status, 400);
+    assertEquals(await (await app.request("/", post(null, null))).text(), "SyntaxError");
+  });
+
+  it("hands failures to onFailure, with the context", async () => {
+    type Env = { Variables: { id: string } };
+    const app = new Hono<Env>();
+    app.use(async (c, next) => {
+      c.set("id", "7");
+      await next();
+    });
+    const limited = jsonBody({
+      maxBytes: 5,
+      onFailure: ({ code, status }, c: Context<Env>) => c.json({ code, id: c.get("id") }, status as 413),
+    });
+    app.post("/", limited, (c) => c.text("never"));
+    const response = await app.request("/", post("[1, 2, 3]"));
+    assertEquals([response.status, await response.json()], [413, { code: "too-large", id: "7" }]);
+  });
+
+  it("takes a selector", async () => {
+    const select = selector({ items: [{ price: true }] });
+    const app = new Hono().post("/", jsonBody({ select }), async (c) => c.json(await c.req.json()));
+    assertEquals(await (await app.request("/", post(GOOD))).json(), VALUE);
+  });
+
+  it("keeps the headers that other middleware has set", async () => {
+    const app = new Hono();
+    app.use(async (c, next) => {
+      c.header("x-id", "7");
+      await next();
+    });
+    app.post("/", jsonBody(), (c) => c.text(""));
+    const response = await app.request("/", post("{"));
+    assertEquals([response.status, response.headers.get("x-id")], [400, "7"]);
+  });
+
+  it("leaves errors of handlers alone", async () => {
+    const app = new Hono().post("/", jsonBody(), async (c) => {
+      await c.req.json();
+      throw new Error("of the handler");
+    });
+    app.onError((error, c) => c.text(error.message, 500));
+    const response = await app.request("/", post("[1]"));
+    assertEquals([response.status, await response.text()], [500, "of the handler"]);
+  });
+});

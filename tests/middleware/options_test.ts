@@ -1,0 +1,88 @@
+/** Options of the middleware: wrong ones are refused before the first request. */
+
+import { assertEquals, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { json } from "../../middleware/express.ts";
+import { type FastifyInstanceLike, jsonParser } from "../../middleware/fastify.ts";
+import { jsonBody } from "../../middleware/hono.ts";
+import { jsonHandler } from "../../middleware/http.ts";
+import { selector } from "../../mod.ts";
+import { price } from "../support/price_schema.ts";
+
+// deno-lint-ignore no-explicit-any
+type Any = any;
+
+/** Registers the plugin of Fastify, and throws the error that it hands over. */
+function register(options: Any): void {
+  const app: FastifyInstanceLike = {
+    initialConfig: {},
+    hasContentTypeParser: () => false,
+    removeContentTypeParser() {},
+    addContentTypeParser() {},
+  };
+  jsonParser(app, options, (error) => {
+    if (error !== undefined) throw error;
+  });
+}
+
+const MAKERS: Record<string, (options: Any) => unknown> = {
+  jsonBody,
+  jsonHandler: (options) => jsonHandler(() => {}, options),
+  json,
+  jsonParser: register,
+};
+
+/** Options that every middleware refuses, with the messages. */
+const WRONG: [options: object, message: string][] = [
+  [{ maxDepth: -1 }, "Cannot use maxDepth: -1"],
+  [{ maxDeph: 5 }, "did you mean maxDepth?"],
+  [{ protoKeys: "remove" }, "Cannot use protoKeys"],
+  [{ timeout: "1s" }, "Cannot use timeout: 1s: expected a number of milliseconds from 0 up"],
+  [{ timeout: NaN }, "Cannot use timeout: NaN"],
+  [{ schema: {} }, "schema"],
+  [{ schema: price, select: {} }, "select"],
+  [{ select: { a: true } }, "select"],
+];
+
+describe("options of the middleware", () => {
+  for (const [name, make] of Object.entries(MAKERS)) {
+    it(`are checked by ${name}()`, () => {
+      for (const [options, message] of WRONG) assertThrows(() => make(options), TypeError, message);
+      make({ maxDepth: 5, timeout: 100, schema: price, select: selector({ items: true }) });
+    });
+  }
+
+  it("of Hono and node:http are those of readJson alone", () => {
+    for (const make of [MAKERS.jsonBody, MAKERS.jsonHandler]) {
+      for (
+        const [options, message] of [
+          [{ maxBytes: "1mb" }, "Cannot use maxBytes: 1mb"],
+          [{ contentType: "text" }, "Cannot use contentType: text"],
+          [{ limit: 1 }, "Cannot use limit: 1"],
+        ] as const
+      ) assertThrows(() => make(options), TypeError, message);
+    }
+  });
+
+  it("of Express are those of body-parser, and guards", () => {
+    for (
+      const [options, message] of [
+        [{ limit: "much" }, 'option limit "much" is invalid'],
+        [{ limit: NaN }, 'option limit "NaN" is invalid'],
+        [{ limit: {} }, 'option limit "[object Object]" is invalid'],
+        [{ verify: "lol" }, "option verify must be function"],
+        [{ type: "json5" }, "Cannot use type: json5: expected a media type"],
+        [{ type: [7] }, "Cannot use type: 7"],
+        ...[{ protoKeys: "drop" }, { integers: "bigint" }, { numbers: "source" }, { duplicateKeys: "first" }, {
+          schema: price,
+        }]
+          .map((options) => [{ ...options, reviver: () => 1 }, "Cannot use reviver with an option"] as const),
+      ] as const
+    ) assertThrows(() => json(options as Any), TypeError, message);
+    for (const limit of [0, 1.5, "1", "1b", "1.5KB", " 7 gb", "7 gb", null, undefined, Infinity]) {
+      json({ limit } as Any);
+    }
+    json({ extended: true, reviver: null, verify: false, type: "" } as Any);
+    assertEquals(json(null).length, 3);
+  });
+});

@@ -1,0 +1,279 @@
+/**
+ * Servers of the middleware beside those that the frameworks have themselves, for any runtime that
+ * strips types. `serve` gets the frameworks from a module that is written by
+ * `tests/support/frameworks.ts`, next to their packages. Prints the ports as JSON.
+ *
+ * @module
+ */
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { json, type JsonOptions } from "../../middleware/express.ts";
+import { jsonParser } from "../../middleware/fastify.ts";
+import { jsonBody } from "../../middleware/hono.ts";
+import { jsonHandler } from "../../middleware/http.ts";
+import { price } from "../support/price_schema.ts";
+
+// deno-lint-ignore no-explicit-any
+type Any = any;
+
+/** Frameworks, without their types: this module is checked where they are not installed. */
+export interface Frameworks {
+  express: Any;
+  fastify: Any;
+  Hono: Any;
+}
+
+/** Events whose listeners must be gone when a handler runs. */
+const EVENTS = ["data", "end", "error", "aborted", "close"];
+
+/** Milliseconds that a body may take. */
+const TIMEOUT = 150;
+
+/** Bodies that were aborted, by server. */
+const aborted: Record<string, number> = { http: 0, express: 0, fastify: 0, hono: 0 };
+
+function refuseArrays(status?: number, type?: string): JsonOptions["verify"] {
+  return (_request, _response, bytes) => {
+    if (bytes[0] !== 0x5b) return;
+    throw Object.assign(new Error("no arrays"), status && { status }, type && { type });
+  };
+}
+
+/** Options of `express.json()` and of `json`, by the names of their paths. */
+const SETTINGS: Record<string, JsonOptions> = {
+  default: { timeout: Infinity },
+  "1kb": { limit: "1kb" },
+  "1024": { limit: 1024 },
+  "8kb": { limit: "8kb" },
+  "no-inflate": { inflate: false },
+  "not-strict": { strict: false },
+  vnd: { type: "application/vnd.api+json" },
+  list: { type: ["application/json", "application/vnd.api+json"] },
+  suffix: { type: "+json" },
+  short: { type: "json" },
+  any: { type: "*/*" },
+  accepted: { type: (request) => request.headers["content-type"] === "application/vnd.api+json" },
+  always: { type: () => true },
+  never: {
+    type: () => {
+      throw new Error("asked for the type of nothing");
+    },
+  },
+  verify: { verify: refuseArrays() },
+  "verify-400": { verify: refuseArrays(400) },
+  "verify-type": { verify: refuseArrays(undefined, "foo.bar") },
+  "verify-text": {
+    verify(_request, _response, bytes, charset) {
+      throw new Error(`${charset} ${bytes.toString("hex")}`);
+    },
+  },
+  reviver: { reviver: (key, value) => key === "user" ? `${value}!` : value },
+  "utf-16": { defaultCharset: "utf-16" },
+};
+
+/** Makes an application of Express that answers with the body, or with all of an error. */
+function expressApp({ express }: Frameworks): Any {
+  const app = express();
+  const storage = new AsyncLocalStorage<string>();
+  app.disable("x-powered-by");
+  app.use((request: Any, _response: Any, next: () => void) => {
+    if (!request.headers["x-consume"]) return next();
+    request.once("end", next);
+    request.resume();
+  });
+  app.use((request: Any, _response: Any, next: () => void) => {
+    const delay = request.headers["x-delay"];
+    if (delay === undefined) next();
+    else setTimeout(next, Number(delay));
+  });
+  app.use((request: Any, response: Any, next: () => void) => {
+    if (request.headers["x-length"]) request.headers["content-length"] = request.headers["x-length"];
+    response.before = EVENTS.map((name) => request.listenerCount(name));
+    storage.run("kept", next);
+  });
+  for (const [name, options] of Object.entries(SETTINGS)) {
+    app.use(`/theirs/${name}`, express.json(options));
+    app.use(`/ours/${name}`, json(options));
+    app.use(`/ours/${name}/twice`, json(options));
+    app.use(`/theirs/${name}/twice`, express.json(options));
+  }
+  app.use("/checked", json({ schema: price, timeout: TIMEOUT, limit: 1000, maxDepth: 64 }));
+  app.get("/aborted", (_request: Any, response: Any) => void response.json(aborted));
+  app.use((request: Any, response: Any) => {
+    const left = EVENTS.map((name, i) => request.listenerCount(name) - response.before[i]);
+    response.json({ body: request.body ?? `${request.body}`, store: storage.getStore(), left });
+  });
+  app.use((error: Any, _request: Any, response: Any, _next: unknown) => {
+    if (error.type === "request.aborted") aborted.express++;
+    const { name, message, body, issues, cause, ...members } = error;
+    response.status(error.status ?? 500).json({
+      name,
+      message,
+      status: error.status,
+      statusCode: error.statusCode,
+      expose: error.expose,
+      isSyntaxError: error instanceof SyntaxError,
+      store: storage.getStore(),
+      issues,
+      line: cause?.line,
+      body: body instanceof Uint8Array ? `bytes ${body}` : body,
+      ...members,
+    });
+  });
+  return app;
+}
+
+/** Decompresses a body, as plugins of Fastify do. */
+function gunzipped(payload: Any): Any {
+  const gunzip: Any = createGunzip();
+  gunzip.receivedEncodedLength = 0;
+  payload.on("data", (chunk: Uint8Array) => gunzip.receivedEncodedLength += chunk.length);
+  payload.on("error", (error: Error) => gunzip.destroy(error));
+  return payload.pipe(gunzip);
+}
+
+/** Makes an instance of Fastify, with its own parser in one scope and that of the library in another. */
+async function fastifyApp({ fastify }: Frameworks): Promise<Any> {
+  const app = fastify({ bodyLimit: 1000 });
+  const routes = (scope: Any): void => {
+    const echo = (request: Any) => ({ body: request.body ?? `${request.body}` });
+    scope.addHook("preParsing", (request: Any, _reply: Any, payload: Any, done: Any) => {
+      done(null, request.headers["content-encoding"] === "gzip" ? gunzipped(payload) : payload);
+    });
+    scope.post("/", echo);
+    scope.post("/small", { bodyLimit: 10 }, echo);
+    scope.post("/large", { bodyLimit: 5000 }, echo);
+    scope.put("/", echo);
+    scope.delete("/", echo);
+  };
+  await app.register((scope: Any, _options: Any, done: () => void) => {
+    routes(scope);
+    done();
+  }, { prefix: "/theirs" });
+  await app.register(async (scope: Any) => {
+    await scope.register(jsonParser);
+    routes(scope);
+    await scope.register(async (inner: Any) => {
+      await inner.register(jsonParser, { protoKeys: "drop", type: ["application/json", /^application\/\w+\+json$/] });
+      routes(inner);
+    }, { prefix: "/inner" });
+  }, { prefix: "/ours" });
+  await app.register(async (scope: Any) => {
+    scope.addHook("onRequest", (request: Any, _reply: Any, done: () => void) => {
+      request.raw.before = EVENTS.map((name) => request.raw.listenerCount(name));
+      done();
+    });
+    scope.addHook("preParsing", (request: Any, _reply: Any, payload: Any, done: Any) => {
+      setTimeout(() => done(null, payload), Number(request.headers["x-delay"] ?? 0));
+    });
+    await scope.register(jsonParser, { schema: price, timeout: TIMEOUT });
+    scope.setErrorHandler((error: Any, _request: Any, reply: Any) => {
+      if (error.code === "ECONNRESET") aborted.fastify++;
+      const { line, column, issues } = error.cause ?? {};
+      reply.code(error.statusCode).send({ code: error.code, message: error.message, line, column, issues });
+    });
+    scope.post("/", (request: Any) => {
+      const left = EVENTS.map((name, i) => request.raw.listenerCount(name) - request.raw.before[i]);
+      return { body: request.body, left };
+    });
+  }, { prefix: "/checked" });
+  return app;
+}
+
+/** Makes a handler of `node:http` that answers with the body. */
+function httpHandler(): (request: IncomingMessage, response: ServerResponse) => void {
+  const before = new WeakMap<IncomingMessage, number[]>();
+  const checked = jsonHandler((request: IncomingMessage, response: ServerResponse, body) => {
+    const left = EVENTS.map((name, i) => request.listenerCount(name) - before.get(request)![i]);
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ body, left }));
+  }, { schema: price, timeout: TIMEOUT, maxBytes: 1000, maxDepth: 64 });
+  const counted = jsonHandler((_request: IncomingMessage, _response: ServerResponse, _body) => {}, {
+    onFailure(_request, response, { code, status }) {
+      if (code === "aborted") aborted.http++;
+      response.statusCode = status;
+      response.end(code);
+    },
+  });
+  const failing = jsonHandler(() => {
+    throw new Error("of the handler");
+  });
+  return (request, response) => {
+    before.set(request, EVENTS.map((name) => request.listenerCount(name)));
+    if (request.url === "/counted") void counted(request, response);
+    else if (request.url === "/failing") failing(request, response).catch((error) => response.end(String(error)));
+    else void checked(request, response);
+  };
+}
+
+/** Makes an application of Hono that answers with the body. */
+function honoApp({ Hono }: Frameworks): Any {
+  const app = new Hono();
+  const options = { schema: price, timeout: TIMEOUT, maxBytes: 1000, maxDepth: 64 };
+  app.post("/checked", jsonBody(options), async (c: Any) => c.json({ body: await c.req.json() }));
+  app.post("/texts", jsonBody(), async (c: Any) => {
+    const same = await c.req.json() === await c.req.json();
+    return c.json({ text: await c.req.text(), bytes: (await c.req.arrayBuffer()).byteLength, same });
+  });
+  app.all("/any", jsonBody({ contentType: "any" }), async (c: Any) => {
+    return c.json({ body: c.req.method === "GET" ? "none" : await c.req.json() });
+  });
+  app.post(
+    "/counted",
+    jsonBody({
+      onFailure({ code, status }) {
+        if (code === "aborted" || code === "source-failed") aborted.hono++;
+        return new Response(code, { status });
+      },
+    }),
+    (c: Any) => c.json(1),
+  );
+  return app;
+}
+
+/** Part of the globals of Deno and Bun in use. */
+interface Runtimes {
+  Deno?: {
+    serve(options: object, handler: (request: Request) => Response | Promise<Response>): { addr: { port: number } };
+  };
+  Bun?: { serve(options: object): { port: number } };
+}
+
+/** Serves a handler of the Fetch API. Returns the port. */
+function serveFetch(handler: (request: Request) => Promise<Response>): Promise<number> | number {
+  const { Deno, Bun } = globalThis as unknown as Runtimes;
+  if (Deno) return Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler).addr.port;
+  if (Bun) return Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: handler }).port;
+  return listen(createServer(async (message, response) => {
+    const headers = message.headers as Record<string, string>;
+    const hasBody = message.method !== "GET" && message.method !== "HEAD";
+    const body = hasBody ? Readable.toWeb(message) as ReadableStream : null;
+    const init = { method: message.method!, headers, body, duplex: "half" };
+    const answer = await handler(new Request(`http://127.0.0.1${message.url}`, init));
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.end(await answer.text());
+  }));
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/** Starts all servers, and prints their ports. */
+export async function serve(frameworks: Frameworks): Promise<void> {
+  const fastify = await fastifyApp(frameworks);
+  await fastify.listen({ host: "127.0.0.1", port: 0 });
+  const ports = {
+    express: await listen(createServer(expressApp(frameworks))),
+    fastify: fastify.server.address().port,
+    http: await listen(createServer(httpHandler())),
+    hono: await serveFetch(honoApp(frameworks).fetch),
+  };
+  console.log(JSON.stringify(ports));
+}
