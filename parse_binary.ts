@@ -17,7 +17,7 @@ import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 const bytesOf = inputs.bytesOf, isReadableSlice = inputs.isReadableSlice, UNVIEWED_SLICE = inputs.UNVIEWED_SLICE;
 const parseDocument = documents.parseDocument, parseRange = documents.parseRange;
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 export { UNTRUSTED };
 export type { FailureCode, ParseFailure, ParseLimits, ParseOptions, ParseResult, ParseSuccess };

@@ -49,7 +49,7 @@ export type {
 };
 export type { Slice, SliceEncoding, SliceExpression };
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const { isArray } = Array;
 
 /**

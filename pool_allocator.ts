@@ -43,11 +43,11 @@ const PLACES = 64;
 const LENGTH_BITS = 2 * MAX_SLOT - 1;
 
 /** Buffer of freed slices, so that freeing one twice is noticed. */
-const FREED = new Uint8Array(0);
+const FREED = /* @__PURE__ */ new Uint8Array(0);
 
 /** Buckets of the smallest and of the largest slots. A larger slot has a lower bucket. */
-const FIRST_BUCKET = bucketOf(MIN_SLOT);
-const LAST_BUCKET = bucketOf(MAX_SLOT);
+const FIRST_BUCKET = /* @__PURE__ */ bucketOf(MIN_SLOT);
+const LAST_BUCKET = /* @__PURE__ */ bucketOf(MAX_SLOT);
 
 /** Statistics of the slots of one size. */
 export interface PoolBucket {

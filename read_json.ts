@@ -271,6 +271,7 @@ export function parseWithSchema<Schema extends StandardSchemaV1>(
 function readGiven(source: unknown, settings: Settings): ReadJsonResult | Promise<ReadJsonResult> {
   const bytes = bytesOf(source);
   if (bytes === null) return invalid(describeFailure(NO_BYTES, "detached-buffer", 0));
+  if (settings.signal?.aborted) return interruptedBy(settings.signal.reason);
   if (lengthOf(bytes) > settings.maxBytes) return tooLarge(settings.maxBytes);
   if (settings.schema !== undefined) return parseAndCheck(privateBytes(bytes), settings, settings.schema);
   const result = parseValue(bytes, settings);
@@ -285,7 +286,6 @@ function bodyOf(source: object, settings: Settings): Promise<Received> | UnreadB
     if (has(source, "on")) return readIncoming(source as IncomingMessageLike, settings);
   }
   if (has(source, "arrayBuffer")) return readBlob(source as BlobLike, settings);
-  if (settings.signal?.aborted) return interruptedBy(settings.signal.reason);
   if (has(source, "getReader") || has(source, Symbol.asyncIterator)) {
     return readStream(source as ByteSource, settings, -1, true);
   }
@@ -311,7 +311,10 @@ function readFetchBody(
     void source.body?.cancel().catch(ignore);
     return tooLarge(maxBytes);
   }
-  if (signal?.aborted) return interruptedBy(signal.reason);
+  if (signal?.aborted) {
+    void source.body?.cancel(signal.reason).catch(ignore);
+    return interruptedBy(signal.reason);
+  }
   if (length >= 0 && length <= MAX_WHOLE && !isResponse && hasTrueLength(source)) return readWhole(source, settings);
   const { body } = source;
   return body === null ? Promise.resolve(new Uint8Array(0)) : readStream(body, settings, length, true);
@@ -348,17 +351,29 @@ function readWhole(source: BodyLike | BlobLike, settings: Settings): Promise<Rec
 }
 
 /** Reads chunks. Those that are not the caller's are freed. */
-async function readStream(
+function readStream(
   source: ByteSource,
   settings: Settings,
   length: number,
   isOwn: boolean,
-): Promise<Uint8Array | UnreadBody> {
-  const { maxBytes } = settings;
+): Promise<Received> | UnreadBody {
+  const { maxBytes, signal } = settings;
   const chunks = openSource(source);
-  const receiver = new ReceivedBody(length, maxBytes);
+  if (signal?.aborted) {
+    void chunks.cancel(signal.reason);
+    return interruptedBy(signal.reason);
+  }
+  return readChunks(chunks, new ReceivedBody(length, maxBytes), settings, isOwn);
+}
+
+async function readChunks(
+  chunks: Chunks,
+  receiver: ReceivedBody,
+  settings: Settings,
+  isOwn: boolean,
+): Promise<Uint8Array | UnreadBody> {
   try {
-    const work = receive(chunks, receiver, maxBytes, isOwn);
+    const work = receive(chunks, receiver, settings.maxBytes, isOwn);
     const result = hasTimeLimits(settings) ? await interruptible(work, settings, ignore) : await work;
     if (isView(result)) return result;
     receiver.free();

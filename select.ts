@@ -30,7 +30,7 @@ export { every, UNTRUSTED };
 export type { FailureCode, ParseFailure, ParseLimits, ParseOptions, ParseResult, ParseSuccess, Selector };
 export type { Slice, SliceEncoding, SliceExpression };
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /**
  * Picture of what is wanted of a value: `true` for all of it, `[mask]` for a part of each element

@@ -7,7 +7,7 @@
 import * as inputs from "./parser/engine/input.ts";
 import { sliceOwners } from "./slice_owners.ts";
 
-const { isLikelyByteArray } = inputs; // "Aliases of imports": see ARCHITECTURE.md
+const isLikelyByteArray = inputs.isLikelyByteArray; // "Aliases of imports": see ARCHITECTURE.md
 
 /** Encoding between the bytes of a {@linkcode Slice} and text. */
 export type SliceEncoding = "utf-8" | "latin1" | "hex" | "base64";
@@ -26,7 +26,7 @@ interface SliceOwner {
 
 const { isInteger } = Number;
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /** Made when first needed, so that engines without them can use everything but text. */
 let encoder: TextEncoder | undefined;
@@ -40,8 +40,8 @@ function decode(bytes: Uint8Array): string {
 /** Most arguments for one call of `String.fromCharCode`. */
 const MAX_ARGUMENTS = 8192;
 
-const HEX_DIGITS = asciiBytes("0123456789abcdef");
-const BASE64_DIGITS = asciiBytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+const HEX_DIGITS = /* @__PURE__ */ asciiBytes("0123456789abcdef");
+const BASE64_DIGITS = /* @__PURE__ */ asciiBytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
 const PADDING = 0x3d;
 
 /** Values in {@linkcode BASE64_VALUES} of characters that are not digits. */
@@ -52,7 +52,7 @@ const NO_DIGIT = 65;
  * Value of each ASCII character in base64, in the standard and in the URL alphabet (RFC 4648 §4 and
  * §5).
  */
-const BASE64_VALUES = new Uint8Array(128).fill(NO_DIGIT);
+const BASE64_VALUES = /* @__PURE__ */ new Uint8Array(128).fill(NO_DIGIT);
 for (let value = 0; value < 64; value++) BASE64_VALUES[BASE64_DIGITS[value]] = value;
 BASE64_VALUES[0x2d] = 62;
 BASE64_VALUES[0x5f] = 63;

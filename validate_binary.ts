@@ -37,7 +37,7 @@ import { Transform } from "./parser/engine/transform_stream.ts";
 import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "./parser/validation/validator.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 export { BinaryValidator, UNTRUSTED };
 export type { Slice, SliceEncoding, SliceExpression };
@@ -62,7 +62,7 @@ export type ValidationResult = { ok: true } | ParseFailure;
  * Machine of {@linkcode validateBinary}. One is enough, since validation calls no code of the
  * caller.
  */
-const machine = newMachine(false, false);
+const machine = /* @__PURE__ */ newMachine(false, false);
 
 /**
  * Validates that bytes are one JSON text in UTF-8. The grammar is that of [RFC

@@ -13,6 +13,7 @@ import { MEASUREMENTS } from "./background/measurements.ts";
 import { readOptions } from "./support/options.ts";
 import { measureOperations, measureReaders } from "./tables/allocation.ts";
 import { measurePublished } from "./tables/background.ts";
+import { measureBundles } from "./tables/bundles.ts";
 import { measurePeers } from "./tables/peers.ts";
 import { ROOT, type Settings } from "./tables/context.ts";
 import { measureEngines } from "./tables/engines.ts";
@@ -58,6 +59,7 @@ const JOBS: Record<string, Job> = {
   "select": (settings) => ({ select: measureSelecting(settings) }),
   "read": (settings) => ({ read: measureReaders(settings) }),
   "queue": (settings) => ({ queue: measureOperations(settings, "queue") }),
+  "bundles": (settings) => ({ bundles: measureBundles(settings) }),
   "peers": (settings) => ({ peers: measurePeers(settings) }),
   "pool": (settings) => ({ pool: measureOperations(settings, "pool") }),
   "cli": (settings) => ({ cli: measureOverhead(settings) }),
@@ -83,6 +85,7 @@ them. Without a NAME, everything is measured, one after the other.
   select     as bench select does, also without generated code, in Node.js and in Bun, for select.md
   read, queue, pool
              as bench read, bench queue and bench pool do, for allocation.md
+  bundles    as bench bundles does, for install.md
   peers      as bench peers does, for comparison.md
   cli        as bench cli does, for command-line.md
   sample     as the first command of README.md does, for README.md and command-line.md

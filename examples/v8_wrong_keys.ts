@@ -14,21 +14,7 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { parseBinary } from "../mod.ts";
-
-/** Two documents to parse one after the other. */
-export interface Sequence {
-  /** Document whose last key has an escaped backslash. */
-  first: string;
-  /** Document of the same keys, but for another escape in the last one. */
-  second: string;
-  /** Last key of the second document. */
-  lastKey: string;
-}
-
-/** Sequence after which a parser's last key is wrong. */
-export interface WrongKey extends Sequence {
-  actual: string;
-}
+import { findWrongKeys, makeSequences, type Sequence, type WrongKey } from "./v8_key_pairs.ts";
 
 /** Wrong keys of both parsers. */
 export interface Demonstration {
@@ -36,41 +22,6 @@ export interface Demonstration {
   sequences: number;
   native: WrongKey[];
   parseBinary: WrongKey[];
-}
-
-/** Characters with an escape of two characters. */
-const ESCAPES = { '"': '\\"', "/": "\\/", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-/** Characters to be escaped by their code. */
-const CODES = ["A", "\\", "é", "中"];
-const BACKSLASH = "\\\\";
-
-/**
- * Documents with a last key. `#` is a number that makes them new to the engine, `@` a value, and
- * `?` the escape.
- */
-const TEMPLATES = [
-  '{"user#":@,"?":0}',
-  '{"user#":@,"on":true,"?":0}',
-  '{"user#":@,"a?":0}',
-  '{"user#":@,"?bc":0}',
-  '{"usér#":@,"?":0}',
-  '[{"user#":@,"?":0}]',
-  '{"body#":{"user#":@,"?":0}}',
-  '{"?":0}',
-];
-
-/** Generates the sequences: each template with each escape, after the same with a backslash. */
-export function makeSequences(): Sequence[] {
-  const code = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  const escapes = [...Object.entries(ESCAPES), ...CODES.map((character) => [character, code(character)])];
-  return TEMPLATES.flatMap((template, row) => {
-    const [, before, after] = /"(\w*)\?(\w*)"/.exec(template)!;
-    return escapes.map(([character, escape], column): Sequence => {
-      const fill = (value: string, escape: string): string =>
-        template.replaceAll("#", String(row * escapes.length + column)).replace("@", value).replace("?", () => escape);
-      return { first: fill("[]", BACKSLASH), second: fill("1", escape), lastKey: before + character + after };
-    });
-  });
 }
 
 /** Reads sequences from lines of hexadecimal fields. */
@@ -81,25 +32,6 @@ export function readSequences(table: string): Sequence[] {
       decoder.decode(Uint8Array.from(field.match(/[\da-f]{2}/gi) ?? [], (byte) => parseInt(byte, 16)))
     );
     return { first, second, lastKey };
-  });
-}
-
-/** Returns the last key of the innermost object. */
-function lastKeyOf(value: unknown): string {
-  let key = "";
-  for (let object = value; typeof object === "object" && object !== null;) {
-    key = Object.keys(object).at(-1)!;
-    object = (object as Record<string, unknown>)[key];
-  }
-  return key;
-}
-
-/** Parses sequences. Returns those after which the last key is wrong. */
-export function findWrongKeys(sequences: Sequence[], parse: (text: string) => unknown): WrongKey[] {
-  return sequences.flatMap((sequence) => {
-    parse(sequence.first);
-    const actual = lastKeyOf(parse(sequence.second));
-    return actual === sequence.lastKey ? [] : [{ ...sequence, actual }];
   });
 }
 

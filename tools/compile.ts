@@ -11,8 +11,9 @@ import { manual } from "../cli/shell/man.ts";
 const HELP = `deno task compile [--folder FOLDER] [--all | TARGET…]
 
 Builds dist/bytejson for this machine. With targets, or --all of them, builds the files of a
-release: dist/bytejson-TARGET, the manual page dist/bytejson.1, and dist/SHA256SUMS. --folder names
-another folder than dist.
+release: dist/bytejson-TARGET, the manual page dist/bytejson.1, with --all the npm package
+dist/bytejson-VERSION.tgz, and dist/SHA256SUMS. --folder names another folder than dist. The npm
+package needs npm on the PATH.
 
 The environment variable DENORT_BIN names the base runtime where it cannot be downloaded.
 
@@ -65,8 +66,27 @@ async function sha256(path: string): Promise<string> {
   return new Uint8Array(digest).toHex();
 }
 
+/** Builds and packs the npm package. Returns the name of its file. Rejects if npm fails. */
+async function packNpm(folder: string): Promise<string> {
+  const built = await Deno.makeTempDir();
+  try {
+    const options = ["--quiet", "--import-map=imports.npm.json", "--allow-all"];
+    await run(Deno.execPath(), "run", ...options, "tools/npm.ts", "--folder", built);
+    return await run("npm", "pack", "--silent", "--pack-destination", folder, built);
+  } finally {
+    await Deno.remove(built, { recursive: true });
+  }
+}
+
+/** Runs a program, and returns what it prints. Rejects if it fails; its errors are shown. */
+async function run(program: string, ...args: string[]): Promise<string> {
+  const { success, stdout } = await new Deno.Command(program, { args, stderr: "inherit" }).output();
+  if (!success) throw new Error(`Cannot build the npm package: ${program} failed`);
+  return new TextDecoder().decode(stdout).trim();
+}
+
 /** Builds the files of a release. */
-async function release(folder: string, targets: readonly string[]): Promise<void> {
+async function release(folder: string, targets: readonly string[], hasPackage: boolean): Promise<void> {
   const { version } = JSON.parse(await Deno.readTextFile("deno.json"));
   const files: string[] = [];
   for (const target of targets) {
@@ -76,6 +96,7 @@ async function release(folder: string, targets: readonly string[]): Promise<void
   }
   await Deno.writeTextFile(`${folder}/bytejson.1`, manual(version));
   files.push("bytejson.1");
+  if (hasPackage) files.push(await packNpm(folder));
   const sums = await Promise.all(files.map(async (file) => `${await sha256(`${folder}/${file}`)}  ${file}\n`));
   await Deno.writeTextFile(`${folder}/SHA256SUMS`, sums.join(""));
   console.log([...files, "SHA256SUMS"].map((file) => `${folder}/${file}`).join("\n"));
@@ -92,7 +113,7 @@ try {
   } else if (unknown.length > 0) {
     throw new Error(`Cannot build for ${unknown.join(", ")}: there are ${TARGETS.join(", ")}`);
   } else if (all || targets.length > 0) {
-    await release(folder, all ? TARGETS : targets);
+    await release(folder, all ? TARGETS : targets, all === true);
   } else {
     await compile(`${folder}/bytejson`);
   }

@@ -10,6 +10,7 @@ import { renderChart } from "../support/chart.ts";
 import { type MeasuredBlock, replaceBlock, replaceChart, replaceTable } from "../support/page.ts";
 import { allocationTables } from "./allocation.ts";
 import { backgroundTables } from "./background.ts";
+import { bundleTables } from "./bundles.ts";
 import { ROOT } from "./context.ts";
 import { engineTables } from "./engines.ts";
 import { memoryTables } from "./memory.ts";
@@ -32,6 +33,7 @@ export function measuredBlocks(results: Results): MeasuredBlock[] {
     ...allocationTables(results),
     ...backgroundTables(results),
     ...peerTables(results),
+    ...bundleTables(results),
   ];
 }
 

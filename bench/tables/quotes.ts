@@ -4,9 +4,10 @@
  * @module
  */
 
-import { formatRatio, formatTime } from "../../measure/number_format.ts";
+import { formatDecimalBytes, formatRatio, formatTime } from "../../measure/number_format.ts";
 import { geometricMean } from "../../measure/statistics.ts";
 import type { LoadRow } from "../http/runs.ts";
+import { bundleOf } from "./bundles.ts";
 import { formatRange } from "./memory.ts";
 import type { Results } from "./results.ts";
 
@@ -51,6 +52,16 @@ export function quotes(results: Results): Quote[] {
     ...streamingQuotes(results),
     ...selectQuotes(results),
     ...allocationQuotes(results),
+    ...bundleQuotes(results),
+  ];
+}
+
+function bundleQuotes({ bundles }: Results): Quote[] {
+  const sizeOf = (name: string): string => formatDecimalBytes(bundleOf(bundles, name).alone);
+  const [detach, validate, parse] = ["detach", "validateBinary", "parseBinary"].map(sizeOf);
+  return [
+    { page: README, words: `\`detach\` adds ${detach} to a bundle` },
+    { page: README, words: `\`validateBinary\` ${validate} and \`parseBinary\` ${parse}` },
   ];
 }
 

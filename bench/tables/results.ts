@@ -7,6 +7,7 @@
 
 import { resolve } from "node:path";
 import type { AllocationResults } from "./allocation.ts";
+import type { BundleReport } from "../bundles.ts";
 import type { MeasurementResults } from "./background.ts";
 import type { EngineResults } from "./engines.ts";
 import type { MemoryResults } from "./memory.ts";
@@ -19,6 +20,7 @@ import type { LatencyResults, StreamResults } from "./streaming.ts";
 /** Results by the name of their file. */
 export interface Results extends AllocationResults, PerformanceResults {
   background: MeasurementResults;
+  bundles: BundleReport;
   engines: EngineResults;
   http: LoadResults;
   latency: LatencyResults;
@@ -31,6 +33,7 @@ export interface Results extends AllocationResults, PerformanceResults {
 /** Names of all results. */
 export const RESULT_NAMES: (keyof Results)[] = [
   "background",
+  "bundles",
   "cli",
   "compare",
   "engines",

@@ -72,7 +72,6 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
   const jsonc = await globsOf(args, "jsonc");
   const isConcatenated = args.has("concatenated");
   const maxDepth = limitOf(args.integer("max-depth", 0) ?? DEFAULT_MAX_DEPTH);
-  for (const flag of CONTENT_FLAGS) args.exclude("jsonc", flag);
   const contentChecks = CONTENT_FLAGS.some((flag) => args.has(flag))
     ? { uniqueKeys: args.has("unique-keys"), safeIntegers: args.has("safe-integers"), noProto: args.has("no-proto") }
     : undefined;
@@ -114,7 +113,7 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
   };
 }
 
-/** Flags of checks of what strict JSON holds. */
+/** Flags of checks of what a document holds. */
 const CONTENT_FLAGS = ["unique-keys", "safe-integers", "no-proto"] as const;
 
 /** Returns the number of an option that sets a limit, for which 0 stands for none. */

@@ -64,12 +64,15 @@ export async function validateInput(
 async function validatorMakerFor(
   { acceptsComments, contentChecks }: DiagnosticOptions,
 ): Promise<ValidatorMaker | undefined> {
-  if (acceptsComments) {
-    const { JsoncValidator } = await import("../diagnostics/jsonc_validator.ts");
-    return ({ multiple, maxDepth }, onFailure) =>
-      multiple === undefined ? new JsoncValidator(onFailure, maxDepth) : undefined;
-  }
-  if (contentChecks === undefined) return undefined;
-  const { GuardedValidator } = await import("../diagnostics/guarded_validator.ts");
-  return (options, onFailure) => new GuardedValidator(options, contentChecks, onFailure);
+  if (!acceptsComments && contentChecks === undefined) return undefined;
+  const { GuardedValidator, guardsOfChecks } = await import("../diagnostics/guarded_validator.ts");
+  const makeGuarded: ValidatorMaker = (options, onFailure) =>
+    contentChecks === undefined ? undefined : new GuardedValidator(options, contentChecks, onFailure);
+  if (!acceptsComments) return makeGuarded;
+  const { JsoncValidator } = await import("../diagnostics/jsonc_validator.ts");
+  const guards = contentChecks === undefined ? null : guardsOfChecks(contentChecks);
+  return (options, onFailure) =>
+    options.multiple === undefined
+      ? new JsoncValidator(onFailure, options.maxDepth, guards)
+      : makeGuarded(options, onFailure);
 }

@@ -70,7 +70,7 @@ export interface DiagnosticOptions {
   acceptsComments?: boolean;
   /** Most brackets that may be open at a time; by default any number. */
   maxDepth?: number;
-  /** Checks of what strict JSON holds, if there are any. */
+  /** Checks of what documents hold, if there are any. */
   contentChecks?: ContentChecks | undefined;
   /** Limits of the content of compressed data; absent if it is to be read as it is. */
   contentLimits?: ContentLimits | undefined;

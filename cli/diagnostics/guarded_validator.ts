@@ -5,7 +5,8 @@
  */
 
 import type { ParseFailure } from "../../parser/base/failure.ts";
-import { BinaryValidator } from "../../validate_binary.ts";
+import { type Guards, guardsAmong } from "../../parser/guards/options.ts";
+import { BinaryValidator, type ContentGuards } from "../../validate_binary.ts";
 import type { StrictValidatorOptions } from "./strict_validator.ts";
 
 /** Checks of what a document holds. */
@@ -18,6 +19,20 @@ export interface ContentChecks {
   noProto: boolean;
 }
 
+/** Returns the options of the library for checks. */
+function optionsOf({ uniqueKeys, safeIntegers, noProto }: ContentChecks): ContentGuards {
+  return {
+    duplicateKeys: uniqueKeys ? "reject" : "last",
+    integers: safeIntegers ? "reject" : "number",
+    protoKeys: noProto ? "reject" : "keep",
+  };
+}
+
+/** Returns the guards for checks; `null` if there are none. */
+export function guardsOfChecks(checks: ContentChecks): Guards | null {
+  return guardsAmong(optionsOf(checks), "check", false);
+}
+
 /** Validates one input. */
 export class GuardedValidator {
   readonly #validator: BinaryValidator;
@@ -27,16 +42,14 @@ export class GuardedValidator {
 
   constructor(
     { multiple, maxDepth, maxFailures }: Omit<StrictValidatorOptions, "failFast">,
-    { uniqueKeys, safeIntegers, noProto }: ContentChecks,
+    checks: ContentChecks,
     onFailure: (failure: ParseFailure) => void,
   ) {
     this.#isOne = multiple === undefined;
     this.#validator = new BinaryValidator({
       ...multiple !== undefined && { multiple },
+      ...optionsOf(checks),
       maxDepth,
-      duplicateKeys: uniqueKeys ? "reject" : "last",
-      integers: safeIntegers ? "reject" : "number",
-      protoKeys: noProto ? "reject" : "keep",
       onFailure: (failure) => {
         if (++this.invalidDocuments <= maxFailures) onFailure(failure);
       },

@@ -30,6 +30,15 @@ import {
   readPiece,
 } from "../../parser/validation/validator.ts";
 import { countPendingReturn, endLine } from "../../parser/base/line_position.ts";
+import {
+  endGuarded,
+  type InputGuard,
+  newInputGuard,
+  passLines,
+  readGuarded,
+  violationOf,
+} from "../../parser/guards/input_guard.ts";
+import type { Guards } from "../../parser/guards/options.ts";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -55,10 +64,16 @@ export class JsoncValidator {
   /** State of the automaton within a character of a comment; `STRING` between two. */
   #character = STRING;
   #hasFailed = false;
+  /** Checks of what the document holds; `null` if there are none. */
+  readonly #guard: InputGuard | null;
 
-  /** @param maxDepth Most brackets that may be open at a time. */
-  constructor(onFailure: (failure: ParseFailure) => void, maxDepth = Infinity) {
+  /**
+   * @param maxDepth Most brackets that may be open at a time.
+   * @param guards Guards of what the document holds; `null` for none.
+   */
+  constructor(onFailure: (failure: ParseFailure) => void, maxDepth = Infinity, guards: Guards | null = null) {
     this.#machine = newMachine(false, false, maxDepth);
+    this.#guard = guards === null ? null : newInputGuard(guards);
     this.#onFailure = onFailure;
   }
 
@@ -76,9 +91,11 @@ export class JsoncValidator {
     for (let p = 0; !this.#hasFailed;) {
       if (this.#comment !== NONE) p = this.#readComment(bytes, p);
       if (this.#hasFailed || p === bytes.length) break;
+      const start = p;
       p = readPiece(machine, bytes, view, p);
-      if (p === bytes.length) break;
+      if (this.#guard !== null && this.#isViolated(this.#guard, bytes, start, p) || p === bytes.length) break;
       if (machine.state < TOKEN && bytes[p] === SLASH) {
+        if (this.#endNumber()) break;
         this.#comment = SLASHED;
         p++;
       } else if (!this.#allowTrailingComma(bytes[p])) {
@@ -96,6 +113,25 @@ export class JsoncValidator {
     else if (this.#character !== STRING) this.#machine.state = this.#character;
     const failure = failureAtEnd(this.#machine, 0);
     if (failure !== null) this.#fail(failure);
+    else this.#endNumber();
+  }
+
+  /** Ends a number before a comment or the end of the input. Returns whether it was refused. */
+  #endNumber(): boolean {
+    if (this.#guard === null) return false;
+    endGuarded(this.#guard);
+    if (this.#guard.code === null) return false;
+    this.#fail(violationOf(this.#guard));
+    return true;
+  }
+
+  /** Checks bytes that are valid. Fails and returns `true` if they violate the guards. */
+  #isViolated(guard: InputGuard, bytes: Uint8Array, start: number, end: number): boolean {
+    guard.position = this.#machine.pieceStart + start;
+    readGuarded(guard, bytes, start, end);
+    if (guard.code === null) return false;
+    this.#fail(violationOf(guard));
+    return true;
   }
 
   /** Reads a comment. Returns the position after it, or the end of the bytes. */
@@ -125,6 +161,7 @@ export class JsoncValidator {
       } else if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {
         if (this.#comment === LINE) {
           this.#comment = NONE;
+          if (this.#guard !== null) passLines(this.#guard, machine);
           return p;
         }
         this.#comment = BLOCK;
@@ -133,6 +170,7 @@ export class JsoncValidator {
         else if (bytes[p + 1] !== LINE_FEED) endLine(machine, machine.pieceStart + p + 1);
       } else if (this.#comment === STARRED && byte === SLASH) {
         this.#comment = NONE;
+        if (this.#guard !== null) passLines(this.#guard, machine);
         return p + 1;
       } else if (this.#comment !== LINE) {
         this.#comment = byte === STAR ? STARRED : BLOCK;

@@ -117,7 +117,7 @@ function describeUnexpected(byte: number): string {
 
 /** Offset up to which counting byte by byte costs no more than making a view. */
 const MAX_BYTEWISE = 100;
-const NO_VIEW = new DataView(new ArrayBuffer(0));
+const NO_VIEW = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
 
 /**
  * Returns the failure at an offset of an input of `length` bytes. Reads the input once, up to the

@@ -39,7 +39,7 @@ type NeedsAttention = (word: number) => number;
  * the quote next to the control bytes, at 0x20, and the space where the quote was, so that one
  * subtraction serves both.
  */
-export const needsAttention = (function needsAttention(word) {
+export const needsAttention = /* @__PURE__ */ (function needsAttention(word) {
   return (word | (word ^ 0x02020202) - 0x21212121 | (word ^ 0x5c5c5c5c) - 0x01010101) & 0x80808080;
 } satisfies NeedsAttention).valueOf() as NeedsAttention;
 
@@ -49,14 +49,14 @@ type NonDigits = (values: number) => number;
  * Marks bytes that are not digits, given `word ^ ZEROS`: sets their bit 0x80. Exact up to and
  * including the lowest mark.
  */
-export const nonDigits = (function nonDigits(values) {
+export const nonDigits = /* @__PURE__ */ (function nonDigits(values) {
   return (values + 0x76767676 | values) & 0x80808080;
 } satisfies NonDigits).valueOf() as NonDigits;
 
 type LowestByte = (word: number) => number;
 
 /** Returns the index of the lowest byte of a word that is not 0. Precondition: there is one. */
-export const lowestByte = (function lowestByte(word) {
+export const lowestByte = /* @__PURE__ */ (function lowestByte(word) {
   return 31 - Math.clz32(word & -word) >> 3;
 } satisfies LowestByte).valueOf() as LowestByte;
 
@@ -76,7 +76,7 @@ type SkipPlainBytes = (bytes: Uint8Array, p: number, end: number) => number;
  * Returns the position of the first byte from `p` on that needs attention (see
  * {@linkcode needsAttention}), or `end`. Reads byte by byte, for the last bytes of an input.
  */
-export const skipPlainBytes = (function skipPlainBytes(bytes, p, end) {
+export const skipPlainBytes = /* @__PURE__ */ (function skipPlainBytes(bytes, p, end) {
   while (p < end) {
     const c = bytes[p];
     if (c < SPACE || c === QUOTE || c === BACKSLASH || c >= 0x80) break;
@@ -91,7 +91,7 @@ type SkipText = (bytes: Uint8Array, view: DataView, p: number, end: number) => n
  * Returns the position of the first quote, backslash or control byte from `p` on, or `end`. Reads
  * four bytes at a time, and passes over non-ASCII bytes.
  */
-export const skipText = (function skipText(bytes, view, p, end) {
+export const skipText = /* @__PURE__ */ (function skipText(bytes, view, p, end) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   for (const wordEnd = (end | 0) - 4; p <= wordEnd; p += 4) {
     const word = view.getInt32(p, true);

@@ -19,7 +19,7 @@ const SPACE = 0x20;
 type SkipWhitespace = (bytes: Uint8Array, p: number, end: number) => number;
 
 /** Returns the position of the first byte from `p` on that is not whitespace, or `end`. */
-export const skipWhitespace = (function skipWhitespace(bytes, p, end) {
+export const skipWhitespace = /* @__PURE__ */ (function skipWhitespace(bytes, p, end) {
   while (p < end) {
     const c = bytes[p];
     if (c !== SPACE && c !== TAB) {
@@ -32,7 +32,7 @@ export const skipWhitespace = (function skipWhitespace(bytes, p, end) {
 } satisfies SkipWhitespace).valueOf() as SkipWhitespace;
 
 /** Eight spaces as a double: one comparison tests eight bytes, in either byte order. */
-const EIGHT_SPACES = new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
+const EIGHT_SPACES = /* @__PURE__ */ new Float64Array(/* @__PURE__ */ new Uint8Array(8).fill(SPACE).buffer)[0];
 
 type SkipIndentation = (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
 
@@ -42,7 +42,7 @@ type SkipIndentation = (bytes: Uint8Array, view: DataView, p: number, end: numbe
  *
  * Precondition: `p < end` and `bytes[p] <= SPACE`.
  */
-export const skipIndentation = (function skipIndentation(bytes, view, p, end) {
+export const skipIndentation = /* @__PURE__ */ (function skipIndentation(bytes, view, p, end) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const c = bytes[p];

@@ -87,7 +87,7 @@ type ParseDocument = (input: Uint8Array, windowSize?: number, margin?: number) =
  * An input larger than `windowSize` is parsed through windows of that many bytes. A window begins
  * between two tokens, once at most `margin` bytes of the previous one are left.
  */
-export const parseDocument = (function parseDocument(
+export const parseDocument = /* @__PURE__ */ (function parseDocument(
   input,
   windowSize = PARSE_WINDOW,
   margin = WINDOW_MARGIN,
@@ -131,7 +131,7 @@ export function parseRange(buffer: Uint8Array, start: number, size: number): Par
 type ParseCopy = (size: number) => ParseResult;
 
 /** Parses the first `size` bytes of `smallBytes`, and ends the call. */
-const parseCopy = (function parseCopy(size) {
+const parseCopy = /* @__PURE__ */ (function parseCopy(size) {
   try {
     smallInput.total = size;
     return parseText(smallInput, smallBytes, smallView, 0, size);
@@ -161,7 +161,7 @@ function parseTinyScalar(size: number): ParseResult | null {
 type BeginParse = () => void;
 
 /** Begins a call. First cleans up if the previous call could not. */
-export const beginParse = (function beginParse() {
+export const beginParse = /* @__PURE__ */ (function beginParse() {
   if (isBusy) {
     wipeKeptStack(MAX_KEPT_STACK_INPUT);
     endParse(SMALL_INPUT); // as for a small input
@@ -175,7 +175,7 @@ export const beginParse = (function beginParse() {
 type EndParse = (size: number) => void;
 
 /** Ends a call: wipes or releases the leftovers of an input of `size` bytes. */
-export const endParse = (function endParse(size) {
+export const endParse = /* @__PURE__ */ (function endParse(size) {
   if (size > SMALL_INPUT) {
     releaseStringCache();
     resetNumberRuns(0);
@@ -191,14 +191,14 @@ export const endParse = (function endParse(size) {
 
 type WipeBuffers = () => void;
 
-const wipeBuffers = (function wipeBuffers() {
+const wipeBuffers = /* @__PURE__ */ (function wipeBuffers() {
   wipeRun();
   wipeScratch();
 } satisfies WipeBuffers).valueOf() as WipeBuffers;
 
 type ParseLarge = (windowed: WindowedInput) => ParseResult;
 
-const parseLarge = (function parseLarge(windowed) {
+const parseLarge = /* @__PURE__ */ (function parseLarge(windowed) {
   const { input, total, windowSize, margin } = windowed;
   const start = total > windowSize ? skipLeadingWindows(windowed) : 0;
   const size = Math.min(total - start, windowSize);
@@ -229,7 +229,7 @@ type ParseText = (
  * Precondition: `bytes` holds `end` bytes of the input, from offset `origin` on, and `view` is a
  * view of the same memory.
  */
-const parseText = (function parseText(windowed, bytes, view, origin, end) {
+const parseText = /* @__PURE__ */ (function parseText(windowed, bytes, view, origin, end) {
   let p = origin === 0 ? skipByteOrderMark(bytes, end) : 0;
   if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
   let value: unknown;

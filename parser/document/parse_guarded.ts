@@ -41,7 +41,7 @@ const MAX_BUILT = 2 ** 30;
 
 const OPEN_BRACE = 0x7b;
 
-const machine = newMachine(false, false);
+const machine = /* @__PURE__ */ newMachine(false, false);
 
 /** Returns the failure of an input of more than `maxBytes`, or `null`. */
 export function failureOfLength(bytes: Uint8Array, total: number, { maxBytes }: Guards): ParseFailure | null {

@@ -117,7 +117,7 @@ type ParseRecursively = (bytes: Uint8Array, view: DataView, p: number, end: numb
  *
  * Precondition: an opening bracket is at `p`; `bytes` has `end` bytes; `view` is a view of them.
  */
-export const parseRecursively = (function parseRecursively(bytes, view, p, end) {
+export const parseRecursively = /* @__PURE__ */ (function parseRecursively(bytes, view, p, end) {
   state.stack = smallStack(null);
   state.capacity = state.stack.length - SLACK;
   state.cache = newStringCache(end);
@@ -154,14 +154,14 @@ function readExactNumber(bytes: Uint8Array, p: number, end: number, top: number,
 type TakeValue = () => unknown;
 
 /** Returns the value parsed last. */
-export const takeValue = (function takeValue() {
+export const takeValue = /* @__PURE__ */ (function takeValue() {
   return state.stack[0];
 } satisfies TakeValue).valueOf() as TakeValue;
 
 type ReleaseStack = () => void;
 
 /** Releases the stack and the values on it. */
-export const releaseStack = (function releaseStack() {
+export const releaseStack = /* @__PURE__ */ (function releaseStack() {
   state.stack = NO_STACK;
   state.cache = NO_CACHE;
 } satisfies ReleaseStack).valueOf() as ReleaseStack;
@@ -175,7 +175,7 @@ export const releaseStack = (function releaseStack() {
  */
 type Reader = (bytes: Uint8Array, view: DataView, p: number, end: number, top: number, key: Key) => number;
 
-const readAnyValue = (function readAnyValue(bytes, view, p, end, top, key) {
+const readAnyValue = /* @__PURE__ */ (function readAnyValue(bytes, view, p, end, top, key) {
   const c = bytes[p];
   if (c === QUOTE) {
     const string = readStringValue(bytes, view, state.cache, p + 1, end, end);
@@ -189,7 +189,7 @@ const readAnyValue = (function readAnyValue(bytes, view, p, end, top, key) {
 } satisfies Reader).valueOf() as Reader;
 
 /** Reads a number outside of a run of numbers. */
-const readNumberValue = (function readNumberValue(bytes, view, p, end, top) {
+const readNumberValue = /* @__PURE__ */ (function readNumberValue(bytes, view, p, end, top) {
   let c = bytes[p];
   const { guards } = state;
   if (guards !== NO_GUARDS && guards.numbers === "source" && (c === MINUS || c - ZERO >>> 0 <= 9)) {
@@ -217,7 +217,7 @@ const readNumberValue = (function readNumberValue(bytes, view, p, end, top) {
   return p;
 } satisfies Reader).valueOf() as Reader;
 
-const readLiteral = (function readLiteral(bytes, view, p, end, top) {
+const readLiteral = /* @__PURE__ */ (function readLiteral(bytes, view, p, end, top) {
   const c = bytes[p];
   if (c === LOWER_T && end - p >= 4 && view.getInt32(p, true) === TRUE) {
     state.stack[top] = true;
@@ -249,7 +249,16 @@ type ReadMispredictedKey = (
  * Reads a mispredicted key and its colon. Returns its entry, or `null` if it gives up; leaves the
  * position after the colon in `cursor`.
  */
-const readMispredictedKey = (function readMispredictedKey(bytes, view, p, end, top, before, isFirst, isCached) {
+const readMispredictedKey = /* @__PURE__ */ (function readMispredictedKey(
+  bytes,
+  view,
+  p,
+  end,
+  top,
+  before,
+  isFirst,
+  isCached,
+) {
   const name = indexKeys.missed < MIN_INDEXES
     ? readKeyUnpredicted(bytes, view, p, end, before, isFirst, isCached)
     : readKeyOrIndex(bytes, view, p, end, before, isFirst, isCached);
@@ -261,7 +270,7 @@ const readMispredictedKey = (function readMispredictedKey(bytes, view, p, end, t
 } satisfies ReadMispredictedKey).valueOf() as ReadMispredictedKey;
 
 /** Reads an object after its opening brace. */
-const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
+const readObject = /* @__PURE__ */ (function readObject(bytes, view, p, end, base, outerKey) {
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   if (p < end && bytes[p] === CLOSE_BRACE) {
     state.stack[base] = {};
@@ -328,7 +337,7 @@ const readObject = (function readObject(bytes, view, p, end, base, outerKey) {
 type CloseObject = (stack: unknown[], base: number, top: number, key: Key) => unknown;
 
 /** Makes the object of the members on the stack. `key` is the last one. */
-const closeObject = (function closeObject(stack, base, top, key) {
+const closeObject = /* @__PURE__ */ (function closeObject(stack, base, top, key) {
   const shape = shapes[key.shape];
   let { construct } = shape;
   if (construct !== null && shapeMatches(key.shape, tables.ids, base, top)) shape.resistance = FULL_RESISTANCE;
@@ -339,7 +348,7 @@ const closeObject = (function closeObject(stack, base, top, key) {
 type AddToDictionary = (base: number) => boolean;
 
 /** Adds a member to a dictionary: `stack[base]`, and the key and value after it. */
-const addToDictionary = (function addToDictionary(base) {
+const addToDictionary = /* @__PURE__ */ (function addToDictionary(base) {
   const { stack } = state;
   return addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string | number, stack[base + 2]);
 } satisfies AddToDictionary).valueOf() as AddToDictionary;
@@ -347,7 +356,7 @@ const addToDictionary = (function addToDictionary(base) {
 type GrowInnermost = (base: number, top: number, kind: number) => boolean;
 
 /** Calls `growOrFlush` for the innermost container. Returns false if there is no room. */
-const growInnermost = (function growInnermost(base, top, kind) {
+const growInnermost = /* @__PURE__ */ (function growInnermost(base, top, kind) {
   const larger = growOrFlush(state.stack, base, top, kind);
   if (larger === null) return false;
   state.stack = larger;
@@ -356,7 +365,7 @@ const growInnermost = (function growInnermost(base, top, kind) {
 } satisfies GrowInnermost).valueOf() as GrowInnermost;
 
 /** Reads an array after its opening bracket. */
-const readArray = (function readArray(bytes, view, p, end, base, key) {
+const readArray = /* @__PURE__ */ (function readArray(bytes, view, p, end, base, key) {
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   if (p >= end || ++state.depth > state.maxDepth) return GIVEN_UP;
   if (bytes[p] === CLOSE_BRACKET) {
@@ -425,7 +434,7 @@ type ReadNumbers = (
  * position after them in `cursor`, and the top of the stack and the kind of the array in
  * `stackUpdate`. A run that is the whole array stays in its buffer.
  */
-const readNumbers = (function readNumbers(bytes, view, p, end, base, top, kind) {
+const readNumbers = /* @__PURE__ */ (function readNumbers(bytes, view, p, end, base, top, kind) {
   if (bytes[p] !== MINUS && bytes[p] < ZERO) return GIVEN_UP;
   const run = readNumberRun(bytes, view, p, end, end, end);
   if (run < 0) return GIVEN_UP;

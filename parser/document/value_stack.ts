@@ -70,7 +70,7 @@ const COUNT_MASK = (1 << COUNT_BITS) - 1;
 
 // Filled with `null`: V8 stores an array of nothing but `undefined` as doubles, and converts a copy
 // at the first store (9 µs for 1,024 elements).
-const EMPTY_STACK = packedArray<unknown>(STACK_SIZE, null);
+const EMPTY_STACK = /* @__PURE__ */ packedArray<unknown>(STACK_SIZE, null);
 
 /** Words of `tables.frames` kept between calls. */
 const KEPT_FRAMES = 2048;
@@ -79,7 +79,7 @@ const KEPT_FRAMES = 2048;
  * Tables beside the value stack. They hold only numbers, are kept between calls, and shrink after
  * each.
  */
-export const tables: Tables = newTables();
+export const tables: Tables = /* @__PURE__ */ newTables();
 
 export interface Tables {
   /**
@@ -111,7 +111,7 @@ type FreshStack = (old: unknown[], used: number, size: number) => unknown[];
  * Returns a fresh, packed stack of `size` entries, the first `used` of them from the old one.
  * "Fresh stack": see ARCHITECTURE.md.
  */
-export const freshStack = (function freshStack(old, used, size) {
+export const freshStack = /* @__PURE__ */ (function freshStack(old, used, size) {
   const stack = copyRange(EMPTY_STACK, 0, size);
   for (let i = 0; i < used; i++) stack[i] = old[i];
   return stack;
@@ -125,7 +125,7 @@ type SmallStack = (first: unknown) => unknown[];
  * other copies: see "Copied literals" in ARCHITECTURE.md.
  */
 // deno-fmt-ignore
-export const smallStack = (function smallStack(first) {
+export const smallStack = /* @__PURE__ */ (function smallStack(first) {
   return [
     first, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
@@ -139,7 +139,7 @@ export const smallStack = (function smallStack(first) {
  * parsing 31 bytes (76 ns in V8, 70 in JavaScriptCore, 130 in SpiderMonkey), wiping it 5 to 15 ns
  * (payload of 31 B: Deno 2.1 → 2.4, Bun 0.5 → 0.75, Firefox 0.9 → 1.2).
  */
-export const keptStack = smallStack(null);
+export const keptStack = /* @__PURE__ */ smallStack(null);
 
 /**
  * Bytes of the largest input parsed on {@linkcode keptStack}. Larger ones are faster on a fresh
@@ -147,7 +147,7 @@ export const keptStack = smallStack(null);
  * that is so for the smallest inputs already: an element takes 4 bytes there, so the literal takes
  * less time.
  */
-export const MAX_KEPT_STACK_INPUT: number = isJavaScriptCore() || isSpiderMonkey()
+export const MAX_KEPT_STACK_INPUT: number = /* @__PURE__ */ isJavaScriptCore() || /* @__PURE__ */ isSpiderMonkey()
   ? SMALL_INPUT
   : DECODES_TOKENS
   ? 0
@@ -156,7 +156,7 @@ export const MAX_KEPT_STACK_INPUT: number = isJavaScriptCore() || isSpiderMonkey
 type WipeKeptStack = (size: number) => void;
 
 /** Wipes {@linkcode keptStack} after the parse of an input of `size` bytes. */
-export const wipeKeptStack = (function wipeKeptStack(size) {
+export const wipeKeptStack = /* @__PURE__ */ (function wipeKeptStack(size) {
   if (size > MAX_KEPT_STACK_INPUT) return;
   // An entry takes at least two bytes of input: an element and a comma.
   const used = Math.min((size >> 1) + 1, keptStack.length);
@@ -169,7 +169,7 @@ type GrowStack = (stack: unknown[], used: number) => unknown[] | null;
  * Returns a larger stack with the same entries: of {@linkcode STACK_SIZE}, or twice as large;
  * `null` if the engine allows none.
  */
-const growStack = (function growStack(stack, used) {
+const growStack = /* @__PURE__ */ (function growStack(stack, used) {
   if (stack.length < STACK_SIZE) return freshStack(stack, used, STACK_SIZE);
   const size = Math.min(2 * stack.length, MAX_ARRAY);
   if (size === stack.length) return null;
@@ -236,14 +236,14 @@ function enlarged(words: Int32Array<ArrayBuffer>, size: number): Int32Array<Arra
 type ReleaseTables = (largest?: Tables) => void;
 
 /** Releases the memory of tables that have grown for a long or deep input. */
-export const releaseTables = (function releaseTables(largest = tables) {
+export const releaseTables = /* @__PURE__ */ (function releaseTables(largest = tables) {
   if (largest.ids.length > STACK_SIZE) largest.ids = new Int32Array(STACK_SIZE);
   if (largest.frames.length > KEPT_FRAMES) largest.frames = new Int32Array(KEPT_FRAMES);
 } satisfies ReleaseTables).valueOf() as ReleaseTables;
 
 type SegmentCount = (base: number) => number;
 
-export const segmentCount = (function segmentCount(base) {
+export const segmentCount = /* @__PURE__ */ (function segmentCount(base) {
   const counts = tables.ids[base];
   return (counts & COUNT_MASK) + (counts >> COUNT_BITS & COUNT_MASK) + (counts >> 2 * COUNT_BITS);
 } satisfies SegmentCount).valueOf() as SegmentCount;
@@ -262,7 +262,7 @@ type FlushArray = (stack: unknown[], base: number, top: number, isFlushed: boole
  *       merged twice   merged once    never merged
  * ```
  */
-export const flushArray = (function flushArray(stack, base, top, isFlushed, numbers) {
+export const flushArray = /* @__PURE__ */ (function flushArray(stack, base, top, isFlushed, numbers) {
   const { ids } = tables;
   const counts = isFlushed ? ids[base] : 0;
   let single = counts & COUNT_MASK;
@@ -305,7 +305,7 @@ type FinishFlushedArray = (stack: unknown[], base: number, top: number) => unkno
  * Returns the whole of a flushed array: its segments and the elements after them, joined; `null` if
  * it is longer than the engine allows.
  */
-export const finishFlushedArray = (function finishFlushedArray(stack, base, top) {
+export const finishFlushedArray = /* @__PURE__ */ (function finishFlushedArray(stack, base, top) {
   const end = flushArray(stack, base, top, true, 0);
   let length = 0;
   for (let i = base; i < end; i++) length += (stack[i] as unknown[]).length;
@@ -361,7 +361,7 @@ type ElementArray = (stack: unknown[], base: number, top: number) => unknown[];
  *
  * Precondition: `base < top`.
  */
-export const elementArray = (function elementArray(stack, base, top) {
+export const elementArray = /* @__PURE__ */ (function elementArray(stack, base, top) {
   switch (top - base) {
     case 1:
       return [stack[base]];
@@ -397,7 +397,7 @@ type PushRun = (
  * array or was cut. Any other run is pushed, because elements of other types may follow. So a
  * segment has at least {@linkcode FLUSH_LENGTH} elements, unless its run ends the array or was cut.
  */
-export const pushRun = (function pushRun(stack, base, top, kind, run, mustFlush) {
+export const pushRun = /* @__PURE__ */ (function pushRun(stack, base, top, kind, run, mustFlush) {
   if (run > FLUSH_LENGTH || mustFlush) {
     update.top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, run);
     update.kind = FLUSHED_ARRAY;
@@ -421,7 +421,7 @@ type GrowOrFlush = (stack: unknown[], base: number, top: number, kind: number) =
  * leaves its top and the container's kind in {@linkcode stackUpdate}. One function does both,
  * because a branch of the main loop that first runs late deoptimises the loop.
  */
-export const growOrFlush = (function growOrFlush(stack, base, top, kind) {
+const coldGrowOrFlush = /* @__PURE__ */ (function growOrFlush(stack, base, top, kind) {
   if (kind === OBJECT && top - base >= 2 * DICTIONARY_MEMBERS) {
     stack[base] = beginDictionary(stack, base, top);
     top = base + 1;
@@ -435,18 +435,28 @@ export const growOrFlush = (function growOrFlush(stack, base, top, kind) {
   return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
 } satisfies GrowOrFlush).valueOf() as GrowOrFlush;
 
-warmUp(() => {
-  for (const kind of [ARRAY, FLUSHED_ARRAY]) {
-    growOrFlush(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH + 1, kind);
-    pushRun(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH, kind, 1, false);
-  }
-  freshStringCache(EMPTY_STACK as null[]);
-});
-tables.ids.fill(0);
-
 /** Length of the longest array that {@linkcode elementArray} makes by a literal. */
 const MAX_LITERAL_LENGTH = 16;
-for (let length = 1; length <= MAX_LITERAL_LENGTH; length++) {
-  addYoungLiteral(() => elementArray(EMPTY_STACK, 0, length));
+
+/**
+ * Warms up the functions of long containers, and registers the literals of arrays. Returns
+ * {@linkcode growOrFlush}, so that bundlers drop all of it where that is not used.
+ */
+function warmedUp(growOrFlush: GrowOrFlush): GrowOrFlush {
+  warmUp(() => {
+    for (const kind of [ARRAY, FLUSHED_ARRAY]) {
+      growOrFlush(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH + 1, kind);
+      pushRun(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH, kind, 1, false);
+    }
+    freshStringCache(EMPTY_STACK as null[]);
+  });
+  tables.ids.fill(0);
+  for (let length = 1; length <= MAX_LITERAL_LENGTH; length++) {
+    addYoungLiteral(() => elementArray(EMPTY_STACK, 0, length));
+  }
+  for (let length = 1; length <= 3; length++) addYoungLiteral(() => numberArray(length));
+  return growOrFlush;
 }
-for (let length = 1; length <= 3; length++) addYoungLiteral(() => numberArray(length));
+
+/** Makes room on the stack: see `coldGrowOrFlush`. */
+export const growOrFlush: GrowOrFlush = /* @__PURE__ */ warmedUp(coldGrowOrFlush);

@@ -53,7 +53,7 @@ function viewOf(input: Uint8Array, start: number, size: number): Uint8Array {
 type SkipByteOrderMark = (bytes: Uint8Array, end: number) => number;
 
 /** Returns the position after a byte-order mark (RFC 8259 §8.1). */
-export const skipByteOrderMark = (function skipByteOrderMark(bytes, end) {
+export const skipByteOrderMark = /* @__PURE__ */ (function skipByteOrderMark(bytes, end) {
   return end >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 } satisfies SkipByteOrderMark).valueOf() as SkipByteOrderMark;
 

@@ -21,13 +21,13 @@ const { apply } = Reflect;
 export const MAX_ARRAY = 0x7fffffd;
 
 /** Original getter of `Array[Symbol.species]`, which returns its receiver. */
-const speciesGetter = getOwnPropertyDescriptor(Array, species)?.get;
+const speciesGetter = /* @__PURE__ */ getOwnPropertyDescriptor(Array, species)?.get;
 
 /**
  * Whether `slice` and `concat` work. A program may have replaced them before this module was
  * loaded, and loops that rely on a wrong copy might not end.
  */
-const areBuiltIn = copySample();
+const areBuiltIn = /* @__PURE__ */ copySample();
 
 function copySample(): boolean {
   try {
@@ -49,7 +49,7 @@ let concatsPlainly = -1;
 type ResetArrayPrototypeCheck = () => void;
 
 /** Resets the check of `Array.prototype`. Call it when a parse begins. */
-export const resetArrayPrototypeCheck = (function resetArrayPrototypeCheck() {
+export const resetArrayPrototypeCheck = /* @__PURE__ */ (function resetArrayPrototypeCheck() {
   slicesPlainly = -1;
   concatsPlainly = -1;
 } satisfies ResetArrayPrototypeCheck).valueOf() as ResetArrayPrototypeCheck;
@@ -60,7 +60,7 @@ type CanSlice = () => boolean;
  * Returns whether `slice` makes plain arrays. Checks once a parse (70 ns), since nothing in a parse
  * can change the answer. Reads descriptors, because reading a property could run an accessor.
  */
-const canSlice = (function canSlice() {
+const canSlice = /* @__PURE__ */ (function canSlice() {
   if (slicesPlainly < 0) {
     slicesPlainly = Number(
       areBuiltIn && hasOwnAttribute(ARRAY_PROTOTYPE, "constructor", "value", Array) &&
@@ -76,7 +76,7 @@ type HasOwnAttribute = (object: object, key: PropertyKey, attribute: "get" | "va
  * Returns whether an own property has the attribute `expected`. The descriptor must own the
  * attribute too, since it inherits from `Object.prototype`.
  */
-const hasOwnAttribute = (function hasOwnAttribute(object, key, attribute, expected) {
+const hasOwnAttribute = /* @__PURE__ */ (function hasOwnAttribute(object, key, attribute, expected) {
   const descriptor = getOwnPropertyDescriptor(object, key);
   return descriptor !== undefined && hasOwn(descriptor, attribute) && descriptor[attribute] === expected;
 } satisfies HasOwnAttribute).valueOf() as HasOwnAttribute;
@@ -87,7 +87,7 @@ type CanConcat = () => boolean;
  * Returns whether `concat` flattens arrays into a plain one: {@linkcode canSlice} holds, and no
  * prototype of an array decides whether it is spread.
  */
-const canConcat = (function canConcat() {
+const canConcat = /* @__PURE__ */ (function canConcat() {
   if (concatsPlainly < 0) {
     concatsPlainly = Number(
       canSlice() && getPrototypeOf(ARRAY_PROTOTYPE) === OBJECT_PROTOTYPE &&

@@ -10,9 +10,9 @@ const OBJECT_PROTOTYPE = Object.prototype;
 const { defineProperty, getOwnPropertyNames } = Object;
 
 // Without symbols: no key of a document is one.
-const KEYS_AT_LOAD = getOwnPropertyNames(OBJECT_PROTOTYPE);
-const KEY_SET_AT_LOAD = new Set(KEYS_AT_LOAD);
-const SHORTEST_KEY_AT_LOAD = shortestLength(KEYS_AT_LOAD);
+const KEYS_AT_LOAD = /* @__PURE__ */ getOwnPropertyNames(OBJECT_PROTOTYPE);
+const KEY_SET_AT_LOAD = /* @__PURE__ */ new Set(KEYS_AT_LOAD);
+const SHORTEST_KEY_AT_LOAD = /* @__PURE__ */ shortestLength(KEYS_AT_LOAD);
 
 /** Whether `Object.prototype` had array indexes at load. They come first among its keys. */
 const HAS_INDEX_AT_LOAD = KEYS_AT_LOAD.length > 0 && KEYS_AT_LOAD[0] >= "0" && KEYS_AT_LOAD[0] < ":";
@@ -34,7 +34,7 @@ function shortestLength(keys: string[]): number {
  * 300 ns. JavaScriptCore checks all of it in 20 to 40 ns and takes up to 60 ns for one key
  * (WebKitGTK, payload of 512 B: 0.61 → 0.9).
  */
-const MAX_SINGLE_CHECKS = isJavaScriptCore() ? 0 : 20;
+const MAX_SINGLE_CHECKS = /* @__PURE__ */ isJavaScriptCore() ? 0 : 20;
 
 /** Keys looked up since the parse began. */
 let lookUpCount = 0;
@@ -48,7 +48,7 @@ let isUnchanged = false;
 type ResetObjectPrototypeCheck = () => void;
 
 /** Resets the check of `Object.prototype`. Call it when a parse begins. */
-export const resetObjectPrototypeCheck = (function resetObjectPrototypeCheck() {
+export const resetObjectPrototypeCheck = /* @__PURE__ */ (function resetObjectPrototypeCheck() {
   lookUpCount = 0;
 } satisfies ResetObjectPrototypeCheck).valueOf() as ResetObjectPrototypeCheck;
 
@@ -58,7 +58,7 @@ type IsNameAtLoad = (name: string) => boolean;
  * Returns whether `Object.prototype` had the name at load, or the name is `__proto__`. Calls
  * nothing that a program may have replaced.
  */
-export const isNameAtLoad = (function isNameAtLoad(name) {
+export const isNameAtLoad = /* @__PURE__ */ (function isNameAtLoad(name) {
   if (name.length < SHORTEST_KEY_AT_LOAD) return false;
   if (name === "__proto__") return true;
   for (let i = 0; i < KEYS_AT_LOAD.length; i++) if (KEYS_AT_LOAD[i] === name) return true;
@@ -72,7 +72,7 @@ type IsInObjectPrototype = (key: string | number, id: number) => boolean;
  * own property: `__proto__` calls a setter, a frozen method throws, and a program or an attacker
  * may have added keys. `id` is positive if the key is not {@linkcode isNameAtLoad}.
  */
-export const isInObjectPrototype = (function isInObjectPrototype(key, id) {
+export const isInObjectPrototype = /* @__PURE__ */ (function isInObjectPrototype(key, id) {
   if (++lookUpCount <= MAX_SINGLE_CHECKS) return key in OBJECT_PROTOTYPE;
   if (lookUpCount === MAX_SINGLE_CHECKS + 1) {
     const now = getOwnPropertyNames(OBJECT_PROTOTYPE);
@@ -89,7 +89,7 @@ export const isInObjectPrototype = (function isInObjectPrototype(key, id) {
 type DefineMember = (object: object, key: string | number, value: unknown) => void;
 
 /** Defines an own member, even if the prototype has the key. */
-export const defineMember = (function defineMember(object, key, value) {
+export const defineMember = /* @__PURE__ */ (function defineMember(object, key, value) {
   defineProperty(
     object,
     key,

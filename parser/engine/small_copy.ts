@@ -14,21 +14,21 @@ import { isJavaScriptCore } from "./recognition.ts";
 /** Zero bytes behind a small input, which fast paths may read. */
 const LOOKAHEAD = 64;
 
-const scratch = new Uint8Array(SMALL_INPUT + LOOKAHEAD);
-const scratchView = new DataView(scratch.buffer);
+const scratch = /* @__PURE__ */ new Uint8Array(SMALL_INPUT + LOOKAHEAD);
+const scratchView = /* @__PURE__ */ new DataView(scratch.buffer);
 
 // "Aliases of imports" (ARCHITECTURE.md): functions here use the constants that are not exported.
 export const smallBytes: Uint8Array<ArrayBuffer> = scratch;
 export const smallView: DataView<ArrayBuffer> = scratchView;
 
 /** Views of the first n bytes, by n; made when first needed. */
-const views = packedArray<Uint8Array<ArrayBuffer> | null>(SMALL_INPUT + 1, null);
+const views = /* @__PURE__ */ packedArray<Uint8Array<ArrayBuffer> | null>(SMALL_INPUT + 1, null);
 
 /**
  * Bytes of the largest input that a loop copies faster than `set` does (payload of 31 B: WebKitGTK
  * 1.13 → 1.3, Bun 0.79 → 0.85). In V8 both are even at 31 bytes, and the loop is slower at 48.
  */
-const MAX_LOOPED_COPY = isJavaScriptCore() ? 48 : 16;
+const MAX_LOOPED_COPY = /* @__PURE__ */ isJavaScriptCore() ? 48 : 16;
 
 export function smallViewOf(size: number): Uint8Array<ArrayBuffer> {
   return views[size] ??= new Uint8Array(scratch.buffer, 0, size);
@@ -39,7 +39,7 @@ type CopySmall = (input: Uint8Array, size: number) => void;
 /**
  * Copies the first `size` bytes of an input to the scratch. Shared memory may have grown meanwhile.
  */
-export const copySmall = (function copySmall(input, size) {
+export const copySmall = /* @__PURE__ */ (function copySmall(input, size) {
   if (size <= MAX_LOOPED_COPY) {
     for (let i = 0; i < size; i++) scratch[i] = input[i];
     return;
@@ -56,6 +56,6 @@ export const copySmall = (function copySmall(input, size) {
 
 type WipeSmall = (size: number) => void;
 
-export const wipeSmall = (function wipeSmall(size) {
+export const wipeSmall = /* @__PURE__ */ (function wipeSmall(size) {
   for (let i = 0; i < size; i += 8) scratchView.setFloat64(i, 0);
 } satisfies WipeSmall).valueOf() as WipeSmall;

@@ -52,7 +52,7 @@ const BYTES_BEFORE_COLLECTING = 1 << 24;
  * Two do not fit into a page of 256 KiB, so half of the memory is filled without a write.
  */
 const GARBAGE_BITS = 1_048_000n;
-const GARBAGE_BYTES = Number(GARBAGE_BITS) / 8;
+const GARBAGE_BYTES = /* @__PURE__ */ Number(GARBAGE_BITS) / 8;
 /** Allocations between two readings of the statistics, which take 5 µs. */
 const ALLOCATIONS_AT_ONCE = 8;
 
@@ -265,7 +265,7 @@ type KeepYoung = (literal: Literal, stack: unknown[], base: number) => void;
  * `stack` and `base` are passed on, because V8 would allocate them at each call of the caller if a
  * closure captured them.
  */
-export const keepYoung = (function keepYoung(literal, stack, base) {
+export const keepYoung = /* @__PURE__ */ (function keepYoung(literal, stack, base) {
   if (literalsLeft === 0) return;
   literalsLeft--;
   for (let i = 0; i < SHORT_LIVED_OBJECTS; i++) literal(stack, base);

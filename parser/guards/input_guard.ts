@@ -100,12 +100,19 @@ export interface InputGuard extends Violation {
   isAfterReturn: boolean;
 }
 
-const NO_BYTES = new Uint8Array(0);
+/** Lines before a position: see `LinePosition`. */
+interface CountedLines {
+  readonly lines: number;
+  readonly lineStart: number;
+  readonly excessBytes: number;
+}
+
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 const { fromCharCode, fromCodePoint } = String;
 
 /** Character that each escape letter stands for: itself but for five. */
-const ESCAPED_CHARACTERS = new Uint8Array(256);
+const ESCAPED_CHARACTERS = /* @__PURE__ */ new Uint8Array(256);
 for (let letter = 0; letter < 256; letter++) ESCAPED_CHARACTERS[letter] = letter;
 ESCAPED_CHARACTERS[0x62] = 0x08;
 ESCAPED_CHARACTERS[0x66] = 0x0c;
@@ -148,7 +155,7 @@ export function newInputGuard(guards: Guards): InputGuard {
 export function beginGuarded(
   guard: InputGuard,
   offset: number,
-  { lines, lineStart, excessBytes }: { lines: number; lineStart: number; excessBytes: number },
+  { lines, lineStart, excessBytes }: CountedLines,
 ): void {
   guard.code = null;
   guard.firstOffset = -1;
@@ -160,6 +167,11 @@ export function beginGuarded(
   guard.isName = guard.isConstructor = false;
   guard.expectsValue = true;
   guard.token = NO_BYTES;
+  passLines(guard, { lines, lineStart, excessBytes });
+}
+
+/** Goes on behind bytes that are not checked, between two tokens, whose lines were counted. */
+export function passLines(guard: InputGuard, { lines, lineStart, excessBytes }: CountedLines): void {
   guard.lines = lines;
   guard.lineStart = lineStart;
   guard.excessBytes = excessBytes;

@@ -148,7 +148,7 @@ export const UNTRUSTED: {
   readonly maxElements: number;
   readonly duplicateKeys: "reject";
   readonly protoKeys: "reject";
-} = freeze(
+} = /* @__PURE__ */ freeze(
   {
     maxBytes: 2 ** 20,
     maxDepth: 64,
@@ -375,7 +375,7 @@ function changesPath(name: string, value: string, caller: string): TypeError {
 }
 
 /** Guards of frozen objects of options, which are checked once. */
-const checked = new WeakMap<object, Guards | null>();
+const checked = /* @__PURE__ */ new WeakMap<object, Guards | null>();
 
 /**
  * Reads an argument of options, which is an object or `undefined`.
@@ -413,4 +413,4 @@ export function needsBuilding({ duplicateKeys, protoKeys, integers, numbers }: G
   return duplicateKeys === "first" || protoKeys === "drop" || integers === "bigint" || numbers === "source";
 }
 
-const UNTRUSTED_GUARDS = readGuards(UNTRUSTED, "parseBinary", true);
+const UNTRUSTED_GUARDS = /* @__PURE__ */ readGuards(UNTRUSTED, "parseBinary", true);

@@ -39,7 +39,7 @@ const MAX_JOINED_BYTES = 1 << 22;
 /**
  * Buffer of the run read last. Filled with a fraction, so that V8 stores its elements as doubles.
  */
-const runNumbers = packedArray(MAX_RUN, 0.5);
+const runNumbers = /* @__PURE__ */ packedArray(MAX_RUN, 0.5);
 
 /** Numbers of the buffer written since it was wiped. */
 const dirty = { numbers: 0 };
@@ -54,7 +54,7 @@ let mayJoinRuns = false;
 type ResetNumberRuns = (size: number) => void;
 
 /** Prepares for an input of `size` bytes; 0, after a parse, releases the joined runs. */
-export const resetNumberRuns = (function resetNumberRuns(size) {
+export const resetNumberRuns = /* @__PURE__ */ (function resetNumberRuns(size) {
   mayJoinRuns = size >= LARGE_INPUT;
   joinedNumbers = runNumbers;
 } satisfies ResetNumberRuns).valueOf() as ResetNumberRuns;
@@ -62,7 +62,7 @@ export const resetNumberRuns = (function resetNumberRuns(size) {
 type WipeRun = () => void;
 
 /** Wipes the buffer after a parse, so that no number of an input outlives the call. */
-export const wipeRun = (function wipeRun() {
+export const wipeRun = /* @__PURE__ */ (function wipeRun() {
   for (let i = 0; i < dirty.numbers; i++) runNumbers[i] = 0.5;
   dirty.numbers = 0;
 } satisfies WipeRun).valueOf() as WipeRun;
@@ -93,7 +93,7 @@ type ReadNumberRun = (
  * Precondition: a digit or a minus sign is at `p`; bytes can be read up to `readableEnd`, zeros
  * from `end` on.
  */
-export const readNumberRun = (function readNumberRun(bytes, view, p, end, readableEnd, windowEnd) {
+export const readNumberRun = /* @__PURE__ */ (function readNumberRun(bytes, view, p, end, readableEnd, windowEnd) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const run = runNumbers;
@@ -207,14 +207,14 @@ function rewindToComma(bytes: Uint8Array, p: number, start: number): void {
 type NumberAt = (index: number) => number;
 
 /** Returns one number of the run read last. Precondition: the run was not joined. */
-export const numberAt = (function numberAt(index) {
+export const numberAt = /* @__PURE__ */ (function numberAt(index) {
   return runNumbers[index];
 } satisfies NumberAt).valueOf() as NumberAt;
 
 type NumberArray = (count: number) => number[];
 
 /** Returns an array of exactly the first `count` numbers of the run read last, all doubles. */
-export const numberArray = (function numberArray(count) {
+export const numberArray = /* @__PURE__ */ (function numberArray(count) {
   switch (count) {
     case 0:
       return [];

@@ -31,9 +31,9 @@ const LOWER_E = 0x65;
 const UPPER_E = 0x45;
 
 // "Out-parameters" and "Aliases of imports": see ARCHITECTURE.md.
-const lastNumber = new Float64Array(1);
+const lastNumber = /* @__PURE__ */ new Float64Array(1);
 const beforeExponent = { end: 0, decimals: 0 };
-const partsBeforeExponent = new Float64Array(2);
+const partsBeforeExponent = /* @__PURE__ */ new Float64Array(2);
 const exponent = { value: 0 };
 
 /** Value of the number read last. Written by every reader of one number. */
@@ -87,7 +87,7 @@ type ReadFraction = (bytes: Uint8Array, view: DataView, p: number, whole: number
  * Reads four digits at a time, the last one to three by a shift, so that only every fourth length
  * costs a branch.
  */
-export const readFraction = (function readFraction(bytes, view, p, whole) {
+export const readFraction = /* @__PURE__ */ (function readFraction(bytes, view, p, whole) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   whole |= 0;
   const start = p;
@@ -179,7 +179,7 @@ type ReadNumber = (bytes: Uint8Array, view: DataView, p: number, end: number, re
  * Precondition: `bytes[p]` is a digit or a minus sign; bytes can be read up to `readableEnd`, zeros
  * from `end` on.
  */
-export const readNumber = (function readNumber(bytes, view, p, end, readableEnd) {
+export const readNumber = /* @__PURE__ */ (function readNumber(bytes, view, p, end, readableEnd) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   if ((readableEnd | 0) - p < NUMBER_LOOKAHEAD) return readNumberSlow(bytes, p, end);
   const start = p;
@@ -234,7 +234,7 @@ type ReadNumberSlow = (bytes: Uint8Array, p: number, end: number) => number;
  * Does what {@linkcode readNumber} does, byte by byte: near the end of the input, and where the
  * fast path gives up.
  */
-export const readNumberSlow = (function readNumberSlow(bytes, p, end) {
+export const readNumberSlow = /* @__PURE__ */ (function readNumberSlow(bytes, p, end) {
   const start = p;
   let c = bytes[p];
   const isNegative = c === MINUS;
@@ -272,7 +272,7 @@ type ReadNumberTailSlow = (
  * Precondition: the `digits` digits before `p` have the value `leading`; at `p` is `.`, `e`, `E` or
  * a digit.
  */
-const readNumberTailSlow = (function readNumberTailSlow(bytes, start, p, end, leading, digits) {
+const readNumberTailSlow = /* @__PURE__ */ (function readNumberTailSlow(bytes, start, p, end, leading, digits) {
   let c = bytes[p];
   let low = 0;
   let decimals = 0;

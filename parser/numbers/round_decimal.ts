@@ -7,10 +7,15 @@
 /** Exponent of the largest power of ten that a double holds exactly. */
 const MAX_EXACT_POWER = 22;
 
-const powers = new Float64Array(MAX_EXACT_POWER + 1);
-for (let n = 0; n <= MAX_EXACT_POWER; n++) powers[n] = Number(`1e${n}`);
+const powers = /* @__PURE__ */ powersOfTen();
 /** 10^0 … 10^22, which a double holds exactly. */
 export const POWERS_OF_TEN: Float64Array = powers;
+
+function powersOfTen(): Float64Array {
+  const powers = new Float64Array(MAX_EXACT_POWER + 1);
+  for (let n = 0; n <= MAX_EXACT_POWER; n++) powers[n] = Number(`1e${n}`);
+  return powers;
+}
 
 /** 2^27 + 1: splits a double into two halves of 26 bits (Dekker 1971). */
 const SPLITTER = 134217729;
@@ -40,7 +45,7 @@ type TimesPowerOfTen = (high: number, low: number, exponent: number) => number;
  * tests/parser/numbers/read_number_test.ts tests the bound on the decimals nearest to midpoints
  * between doubles.
  */
-export const timesPowerOfTen = (function timesPowerOfTen(high, low, exponent) {
+export const timesPowerOfTen = /* @__PURE__ */ (function timesPowerOfTen(high, low, exponent) {
   let head = high + low;
   let tail = low - (head - high);
   while (exponent !== 0) {

@@ -11,7 +11,7 @@ type MixHash = (hash: number, word: number) => number;
  * character of a name is in the highest byte: after one round, `field_1` and `field_2` would
  * collide (compare, wide objects: 0.17 → 1.09).
  */
-export const mixHash = (function mixHash(hash, word) {
+export const mixHash = /* @__PURE__ */ (function mixHash(hash, word) {
   hash = Math.imul(hash ^ word, 0x9e3779b1);
   hash = Math.imul(hash ^ hash >>> 15, 0x85ebca6b);
   return hash ^ hash >>> 13;
@@ -23,7 +23,7 @@ type MixWord = (hash: number, word: number) => number;
  * Mixes any word but the last into a hash. A rotation replaces the second product: the closing
  * {@linkcode mixHash} completes the mixing (compare, many shapes: +4 to 8 %).
  */
-export const mixWord = (function mixWord(hash, word) {
+export const mixWord = /* @__PURE__ */ (function mixWord(hash, word) {
   hash = Math.imul(hash ^ word, 0x9e3779b1);
   return hash << 15 | hash >>> 17;
 } satisfies MixWord).valueOf() as MixWord;
@@ -34,7 +34,7 @@ type SeenBefore = (seen: Int32Array, hash: number) => boolean;
  * Returns whether `hash` is on record, and records it. Each slot holds two hashes; a new one evicts
  * the older.
  */
-export const seenBefore = (function seenBefore(seen, hash) {
+export const seenBefore = /* @__PURE__ */ (function seenBefore(seen, hash) {
   const slot = 2 * hash & seen.length - 2;
   if (seen[slot] === hash || seen[slot + 1] === hash) return true;
   seen[slot + 1] = seen[slot];

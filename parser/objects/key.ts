@@ -67,7 +67,7 @@ export interface Key {
 type MakeKey = (name: string, id: number, slot: number, size: number, view: DataView, p: number) => Key;
 
 /** Makes the entry of a key of `size` bytes at `p`. A negative `p` means no bytes. */
-export const makeKey = (function makeKey(name, id, slot, size, view, p) {
+export const makeKey = /* @__PURE__ */ (function makeKey(name, id, slot, size, view, p) {
   const mask = size < 4 ? (1 << 8 * size) - 1 : -1;
   return {
     name,
@@ -88,14 +88,14 @@ export const makeKey = (function makeKey(name, id, slot, size, view, p) {
   };
 } satisfies MakeKey).valueOf() as MakeKey;
 
-const NO_VIEW = new DataView(new ArrayBuffer(0));
+const NO_VIEW = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
 
 /**
  * Entry of a key that is not cached. It never matches: hardly any input is this large, and it has
  * no middle words. A larger size would make doubles of all positions in Chromium ("Small integers":
  * see ARCHITECTURE.md; 13 documents there: +6 to 9 %).
  */
-export const NO_KEY: Key = makeKey("", 0, NO_SLOT, 0x3fffffff, NO_VIEW, -1);
+export const NO_KEY: Key = /* @__PURE__ */ makeKey("", 0, NO_SLOT, 0x3fffffff, NO_VIEW, -1);
 
 /** Entry whose `child` is the first key of a top-level object. */
-export const ROOT_KEY: Key = makeKey("", 0, ROOT_SLOT, 0, NO_VIEW, -1);
+export const ROOT_KEY: Key = /* @__PURE__ */ makeKey("", 0, ROOT_SLOT, 0, NO_VIEW, -1);

@@ -55,18 +55,24 @@ const MIN_FOLLOWING = 2;
 const MIDDLE_WORDS = MAX_KEY_SIZE - 13 >> 2;
 
 /** Entries by slot. The last two are always `NO_KEY` and `ROOT_KEY`. */
-export const keys: Key[] = packedArray<Key>(ROOT_SLOT + 1, NO_KEY);
-keys[ROOT_SLOT] = ROOT_KEY;
+export const keys: Key[] = /* @__PURE__ */ emptyKeys();
+
+function emptyKeys(): Key[] {
+  const keys = packedArray<Key>(ROOT_SLOT + 1, NO_KEY);
+  keys[ROOT_SLOT] = ROOT_KEY;
+  return keys;
+}
+
 /**
  * Hashes of the entries, in a table of their own: a search then reads no entry with another hash.
  */
-const hashes = new Int32Array(KEY_SLOTS + KEY_WAYS);
+const hashes = /* @__PURE__ */ new Int32Array(KEY_SLOTS + KEY_WAYS);
 /** Words of the entries between the first three and the last: see {@linkcode matches}. */
-const middleWords = new Int32Array((KEY_SLOTS + KEY_WAYS) * MIDDLE_WORDS);
+const middleWords = /* @__PURE__ */ new Int32Array((KEY_SLOTS + KEY_WAYS) * MIDDLE_WORDS);
 /** Shift of a hash to its index in {@linkcode foundSlots}. */
 const FOUND_SHIFT = 22;
 /** Slots of the keys found last, by the upper bits of their hashes: see {@linkcode findKey}. */
-const foundSlots = new Uint16Array(1 << 32 - FOUND_SHIFT);
+const foundSlots = /* @__PURE__ */ new Uint16Array(1 << 32 - FOUND_SHIFT);
 /**
  * Number of keys that a process caches at first sight, a quarter of the slots. Names that begin
  * with a digit are left out, as they often do not recur (0.7 KB, second call of a process: 0.28 →
@@ -74,7 +80,7 @@ const foundSlots = new Uint16Array(1 << 32 - FOUND_SHIFT);
  */
 const KEYS_CACHED_AT_ONCE = 512;
 /** Hashes seen once: later, only a key seen twice is worth an entry. */
-const seenHashes = new Int32Array(2 * KEY_SLOTS);
+const seenHashes = /* @__PURE__ */ new Int32Array(2 * KEY_SLOTS);
 
 /**
  * Array indexes among the names of this parse: how many were not cached, less
@@ -119,7 +125,7 @@ type Matches = (key: Key, view: DataView, p: number) => boolean;
  * up to 4 bytes is one masked word, of up to 8 the first and the last, of up to 12 three, of up to
  * 16 four. A longer one has further words in {@linkcode middleWords}.
  */
-export const matches = (function matches(key, view, p) {
+export const matches = /* @__PURE__ */ (function matches(key, view, p) {
   if (((view.getInt32(p, true) ^ key.first) & key.mask) !== 0) return false;
   const size = key.size;
   if (size > 4) {
@@ -135,7 +141,7 @@ export const matches = (function matches(key, view, p) {
 type MatchesMiddle = (key: Key, view: DataView, p: number) => boolean;
 
 /** Compares the words of {@linkcode matches} between the first three and the last. */
-export const matchesMiddle = (function matchesMiddle(key, view, p) {
+export const matchesMiddle = /* @__PURE__ */ (function matchesMiddle(key, view, p) {
   const start = key.slot * MIDDLE_WORDS;
   for (let i = start, end = start + (key.size - 13 >> 2); i < end; i++, p += 4) {
     if (view.getInt32(p, true) !== middleWords[i]) return false;
@@ -146,7 +152,7 @@ export const matchesMiddle = (function matchesMiddle(key, view, p) {
 type MatchesWithin = (key: Key, view: DataView, p: number, end: number) => boolean;
 
 /** Returns whether the key is at `p` and leaves {@linkcode MIN_FOLLOWING} bytes before `end`. */
-const matchesWithin = (function matchesWithin(key, view, p, end) {
+const matchesWithin = /* @__PURE__ */ (function matchesWithin(key, view, p, end) {
   return key.size <= end - p - MIN_FOLLOWING && matches(key, view, p);
 } satisfies MatchesWithin).valueOf() as MatchesWithin;
 
@@ -159,7 +165,15 @@ const matchesWithin = (function matchesWithin(key, view, p, end) {
  * dictionary, whose keys are not cached. Cost: linear in the key, which is hashed whole if it is
  * ASCII.
  */
-export const readKeyUnpredicted = (function readKeyUnpredicted(bytes, view, start, end, before, isFirst, isCached) {
+export const readKeyUnpredicted = /* @__PURE__ */ (function readKeyUnpredicted(
+  bytes,
+  view,
+  start,
+  end,
+  before,
+  isFirst,
+  isCached,
+) {
   const alternate = keys[isFirst ? before.alternateChild : before.alternateNext];
   if (matchesWithin(alternate, view, start, end)) {
     predict(before, alternate, isFirst);
@@ -234,7 +248,15 @@ function countIndex(bytes: Uint8Array, start: number, end: number): void {
  * look-up or a string: V8 keeps such members as elements (compare, integer-like keys: 0.15 → 0.25).
  * One index in {@linkcode SAMPLE_INTERVAL} is looked up in the cache.
  */
-export const readKeyOrIndex = (function readKeyOrIndex(bytes, view, start, end, before, isFirst, isCached) {
+export const readKeyOrIndex = /* @__PURE__ */ (function readKeyOrIndex(
+  bytes,
+  view,
+  start,
+  end,
+  before,
+  isFirst,
+  isCached,
+) {
   start |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   let p = start;
@@ -263,7 +285,7 @@ type Predict = (before: Key, key: Key, isFirst: boolean) => void;
  * Makes `key` the prediction for the key after `before` or, if `isFirst`, for the first key of an
  * object in `before`. The previous prediction becomes the alternate.
  */
-const predict = (function predict(before, key, isFirst) {
+const predict = /* @__PURE__ */ (function predict(before, key, isFirst) {
   if (isFirst) {
     before.alternateChild = before.child;
     before.child = key.slot;
@@ -283,7 +305,7 @@ type FindKey = (hash: number, size: number, view: DataView, p: number) => Key;
  *
  * Precondition: that of {@linkcode matches}.
  */
-const findKey = (function findKey(hash, size, view, p) {
+const findKey = /* @__PURE__ */ (function findKey(hash, size, view, p) {
   const slot = foundSlots[hash >>> FOUND_SHIFT];
   const key = keys[slot];
   if (hashes[slot] === hash && key.size === size && matches(key, view, p)) return key;
@@ -293,7 +315,7 @@ const findKey = (function findKey(hash, size, view, p) {
 type SearchKey = (hash: number, size: number, view: DataView, p: number) => Key;
 
 /** Does what {@linkcode findKey} does, but probes all slots that the key may be in. */
-const searchKey = (function searchKey(hash, size, view, p) {
+const searchKey = /* @__PURE__ */ (function searchKey(hash, size, view, p) {
   let slot = hash & KEY_SLOTS - 1;
   for (const end = slot + KEY_WAYS; slot < end; slot++) {
     if (hashes[slot] === hash && keys[slot].size === size && matches(keys[slot], view, p)) {
@@ -311,7 +333,7 @@ type InsertKey = (hash: number, size: number, view: DataView, p: number, name: s
  * {@linkcode KEYS_CACHED_AT_ONCE}, and if a slot is free or its entry has no resistance left.
  * Returns the new entry, or `NO_KEY`.
  */
-const insertKey = (function insertKey(hash, size, view, p, name) {
+const insertKey = /* @__PURE__ */ (function insertKey(hash, size, view, p, name) {
   const isCachedAtOnce = lastId < KEYS_CACHED_AT_ONCE && view.getUint8(p) - ZERO >>> 0 > 9;
   if (!isCachedAtOnce && (!seenBefore(seenHashes, hash) || lastId >= MAX_ID)) return NO_KEY;
   const first = hash & KEY_SLOTS - 1;
@@ -345,7 +367,7 @@ type Internalize = (name: string) => string;
  * Returns V8's internalized copy of a name, which keeps its hash: stores and look-ups by it need
  * not hash it again. The own key is enumerated first, whatever `Object.prototype` has.
  */
-const internalize = (function internalize(name) {
+const internalize = /* @__PURE__ */ (function internalize(name) {
   for (const key in { [name]: 0 }) {
     name = key;
     break;

@@ -28,7 +28,7 @@ type AssembleObject = (stack: unknown[], ids: Int32Array, base: number, top: num
  * the members. `ids` has the ids of the keys, at the same indexes: see
  * {@linkcode isInObjectPrototype}.
  */
-export const assembleObject = (function assembleObject(stack, ids, base, top) {
+export const assembleObject = /* @__PURE__ */ (function assembleObject(stack, ids, base, top) {
   const object = typeof stack[base] === "number" ? {} as Record<string, unknown> : sizedObject(top - base >> 1);
   for (let p = base; p < top; p += 2) {
     const key = stack[p] as string | number;

@@ -70,13 +70,13 @@ interface Shape {
 
 const NO_SHAPE: Shape = { hash: 0, count: 0, useCount: 0, resistance: 0, construct: null };
 /** Entries by slot. */
-export const shapes: Shape[] = packedArray<Shape>(SHAPE_SLOTS + SHAPE_WAYS, NO_SHAPE);
+export const shapes: Shape[] = /* @__PURE__ */ packedArray<Shape>(SHAPE_SLOTS + SHAPE_WAYS, NO_SHAPE);
 /** Ids of the entries' keys. */
-const shapeIds = new Int32Array((SHAPE_SLOTS + SHAPE_WAYS) * MAX_SHAPE_KEYS);
+const shapeIds = /* @__PURE__ */ new Int32Array((SHAPE_SLOTS + SHAPE_WAYS) * MAX_SHAPE_KEYS);
 /** Hashes seen once: only a shape seen twice is worth an entry. */
-const seenHashes = new Int32Array(2 * SHAPE_SLOTS);
+const seenHashes = /* @__PURE__ */ new Int32Array(2 * SHAPE_SLOTS);
 
-const generator = newConstructorGenerator();
+const generator = /* @__PURE__ */ newConstructorGenerator();
 /** Constructors alive, and the sum of their members. */
 let constructorCount = 0;
 let constructorMembers = 0;
@@ -94,7 +94,7 @@ type FindConstructor = (ids: Int32Array, base: number, top: number, key: Key, st
  * Preconditions: `ids[base]`, `ids[base + 2]`, … below `top` are the ids of the object's keys, 0
  * for a key that is not cached; `key` is the last key. Cost: a pass over the ids.
  */
-export const findConstructor = (function findConstructor(ids, base, top, key, stack) {
+export const findConstructor = /* @__PURE__ */ (function findConstructor(ids, base, top, key, stack) {
   const count = top - base >> 1;
   if (count > MAX_SHAPE_KEYS || key === NO_KEY || !generator.mayGenerate) return null;
   let slot = key.shape;
@@ -166,7 +166,7 @@ type InsertShape = (hash: number, ids: Int32Array, base: number, count: number) 
  * Inserts a shape, evicting an entry without resistance. Returns the slot, or -1 if all entries
  * resist.
  */
-const insertShape = (function insertShape(hash, ids, base, count) {
+const insertShape = /* @__PURE__ */ (function insertShape(hash, ids, base, count) {
   const first = hash & SHAPE_SLOTS - 1;
   const end = first + SHAPE_WAYS;
   let slot = first;
@@ -202,7 +202,7 @@ function decayConstructors(count: number): void {
 type MayAddConstructor = (count: number) => boolean;
 
 /** Returns whether the bounds allow another constructor, of `count` members. */
-const mayAddConstructor = (function mayAddConstructor(count) {
+const mayAddConstructor = /* @__PURE__ */ (function mayAddConstructor(count) {
   return constructorCount < MAX_CONSTRUCTORS && constructorMembers + count <= MAX_CONSTRUCTOR_MEMBERS;
 } satisfies MayAddConstructor).valueOf() as MayAddConstructor;
 
@@ -219,7 +219,7 @@ type ShapeMatches = (slot: number, ids: Int32Array, base: number, top: number) =
  * Returns whether the keys of an object are exactly the shape's. Preconditions: those of
  * {@linkcode findConstructor}.
  */
-export const shapeMatches = (function shapeMatches(slot, ids, base, top) {
+export const shapeMatches = /* @__PURE__ */ (function shapeMatches(slot, ids, base, top) {
   base |= 0; // "Integers": see ARCHITECTURE.md
   const count = shapes[slot].count;
   if (top - base !== count << 1) return false;

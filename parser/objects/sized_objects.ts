@@ -28,7 +28,7 @@ const SLACK_TRACKING_OBJECTS = 8;
 type ObjectConstructor = new (never: boolean) => Record<string, unknown>;
 
 /** Constructors by number of members, made when first needed. */
-const sizedConstructors = packedArray<ObjectConstructor | null>(MAX_SIZED_MEMBERS + 1, null);
+const sizedConstructors = /* @__PURE__ */ packedArray<ObjectConstructor | null>(MAX_SIZED_MEMBERS + 1, null);
 
 type MakeSizedConstructor = (members: number) => ObjectConstructor;
 
@@ -37,7 +37,7 @@ type MakeSizedConstructor = (members: number) => ObjectConstructor;
  * all assignments in the function's source, executed or not, and then shrinks it to what the first
  * objects used. In engines that do not track sizes the objects are ordinary.
  */
-const makeSizedConstructor = (function makeSizedConstructor(members) {
+const makeSizedConstructor = /* @__PURE__ */ (function makeSizedConstructor(members) {
   // deno-lint-ignore no-explicit-any
   const Sized = function Object(this: any, never: boolean): void {
     if (never) {
@@ -64,12 +64,12 @@ const makeSizedConstructor = (function makeSizedConstructor(members) {
  * Members of the largest object made by a sized constructor. JavaScriptCore makes `{}` faster, and
  * gives it room for six (WebKitGTK, records: +4 %).
  */
-const MAX_SIZED = isJavaScriptCore() ? -1 : MAX_SIZED_MEMBERS;
+const MAX_SIZED = /* @__PURE__ */ isJavaScriptCore() ? -1 : MAX_SIZED_MEMBERS;
 
 type SizedObject = (members: number) => Record<string, unknown>;
 
 /** Returns a plain empty object with room for `members` members. */
-export const sizedObject = (function sizedObject(members) {
+export const sizedObject = /* @__PURE__ */ (function sizedObject(members) {
   if (members > MAX_SIZED) return {};
   return new (sizedConstructors[members] ??= makeSizedConstructor(members))(false);
 } satisfies SizedObject).valueOf() as SizedObject;

@@ -12,7 +12,7 @@ import { newNameTable } from "./name_table.ts";
 import { MISSING } from "./selected_object.ts";
 
 /** Key of the mask for all members of an object that are not named. */
-export const every: unique symbol = Symbol("every");
+export const every: unique symbol = /* @__PURE__ */ Symbol("every");
 
 /** Levels of the deepest mask: reading calls itself along it. */
 const MAX_MASK_DEPTH = 200;
@@ -22,7 +22,7 @@ const LITERAL_VALUES = 4;
 
 const { isArray } = Array;
 const { ownKeys } = Reflect;
-const NO_VIEW = new DataView(new ArrayBuffer(0));
+const NO_VIEW = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
 const NO_NAMES: readonly string[] = [];
 const NO_CHILDREN: readonly (MaskNode | null)[] = [];
 
@@ -72,7 +72,7 @@ function newNode(
 }
 
 /** Mask of the whole range of a value. */
-const RANGE = newNode(RANGE_MASK, true, NO_NAMES, NO_CHILDREN, undefined, null);
+const RANGE = /* @__PURE__ */ newNode(RANGE_MASK, true, NO_NAMES, NO_CHILDREN, undefined, null);
 
 /**
  * Returns the node of a mask, or `null` for `true`.

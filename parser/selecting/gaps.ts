@@ -74,10 +74,10 @@ export interface GapTable {
 /** Kept, so that no table is made by a function that has replaced the global. */
 const Words = Int32Array;
 
-const NO_GAPS = new Int32Array(FIXED_ENTRIES * STRIDE);
+const NO_GAPS = /* @__PURE__ */ new Int32Array(FIXED_ENTRIES * STRIDE);
 NO_GAPS[NONE + LENGTH] = NO_LENGTH;
 NO_GAPS[START + NEXT] = NO_GAPS[NONE + NEXT] = NONE;
-const NO_HEADS = new Int16Array(0);
+const NO_HEADS = /* @__PURE__ */ new Int16Array(0);
 
 /** Makes a table that has learned nothing. */
 export function newGapTable(): GapTable {

@@ -32,10 +32,10 @@ import { type Selection, selectValue } from "./select_value.ts";
  */
 const CACHED_INPUT = 1 << 14;
 
-const NO_BYTES = new Uint8Array(0);
-const NO_VIEW = new DataView(new ArrayBuffer(0));
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
+const NO_VIEW = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
 
-const suspension = newSuspension();
+const suspension = /* @__PURE__ */ newSuspension();
 /** State of the selection from whole inputs. */
 const selection: Selection = {
   bytes: NO_BYTES,

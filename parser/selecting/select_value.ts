@@ -80,7 +80,6 @@ const joinMembers = selectedObjects.joinMembers,
   putOther = selectedObjects.putOther;
 const CUT_POSITION = skipping.CUT_POSITION,
   FAILED_POSITION = skipping.FAILED_POSITION,
-  skipContainer = skipping.skipContainer,
   skipValue = skipping.skipValue;
 type MaskNode = nodes.MaskNode;
 type ValueRange = nodes.ValueRange;
@@ -150,7 +149,7 @@ function fail({ bytes, view, isLast }: Selection, p: number, state: number, isIn
  *
  * Precondition: the value begins at `p` or after whitespace.
  */
-export const selectValue = (function selectValue(selection, node, p) {
+export const selectValue = /* @__PURE__ */ (function selectValue(selection, node, p) {
   const { bytes, view } = selection;
   const end = bytes.length;
   p |= 0;
@@ -173,7 +172,7 @@ export const selectValue = (function selectValue(selection, node, p) {
 
 /** Skips a container that the mask does not want. */
 function skipUnwanted({ bytes, view, isLast }: Selection, p: number): undefined {
-  cursor.position = skipContainer(bytes, view, p, isLast);
+  cursor.position = skipValue(bytes, view, p, isLast);
   return undefined;
 }
 
@@ -190,7 +189,7 @@ type ReadWhole = (selection: Selection, p: number, c: number) => unknown;
  * Reads all of the value at `p`, whose first byte is `c`. Leaves what {@linkcode selectValue}
  * leaves.
  */
-const readWhole = (function readWhole(selection, p, c) {
+const readWhole = /* @__PURE__ */ (function readWhole(selection, p, c) {
   const { bytes, view } = selection;
   const end = bytes.length;
   if (c === QUOTE) {
@@ -246,7 +245,7 @@ function fourValues(first: unknown): unknown[] {
 type ReadElements = (selection: Selection, node: MaskNode, p: number) => unknown;
 
 /** Reads the elements of the array at `p`. */
-const readElements = (function readElements(selection, node, p) {
+const readElements = /* @__PURE__ */ (function readElements(selection, node, p) {
   const { bytes, view } = selection;
   const { element } = node;
   if (element === null) return readContainer(selection, p);
@@ -290,7 +289,7 @@ const readElements = (function readElements(selection, node, p) {
  *
  * `p` is the position of the next gap, `gap` the entry of the one before it.
  */
-const readMembers = (function readMembers(selection, node, p) {
+const readMembers = /* @__PURE__ */ (function readMembers(selection, node, p) {
   p |= 0;
   const { bytes, view } = selection;
   const end = bytes.length | 0;
@@ -465,9 +464,7 @@ const readMembers = (function readMembers(selection, node, p) {
         continue;
       }
     }
-    p = ((c === OPEN_BRACE || c === OPEN_BRACKET)
-      ? skipContainer(bytes, view, p, selection.isLast)
-      : skipValue(bytes, view, p, selection.isLast)) | 0;
+    p = skipValue(bytes, view, p, selection.isLast) | 0;
     if (p < 0) {
       cursor.position = p;
       return undefined;

@@ -40,7 +40,7 @@ type MakeSelected = (node: MaskNode, values: unknown[], found: number) => Record
  * each one that is there or, if the mask has more than {@linkcode MAX_BITS} names, the others are
  * {@linkcode MISSING}.
  */
-export const makeSelected = (function makeSelected(node, values, found) {
+export const makeSelected = /* @__PURE__ */ (function makeSelected(node, values, found) {
   // The values in their order: whoever wants ranges makes no objects of them.
   if (node.wantsRanges) return values as unknown as Record<string, unknown>;
   const { constructors, names } = node;

@@ -34,8 +34,8 @@ export interface ChunkBuffer {
   origin: number;
 }
 
-const NO_BYTES = new Uint8Array(0);
-const NO_VIEW = new DataView(NO_BYTES.buffer);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
+const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
 
 const { apply } = Reflect;
 const { copyWithin, fill, set } = Uint8Array.prototype;

@@ -30,7 +30,7 @@ import { type ElementReader, readElements, resetElementReader } from "./read_ele
 import { readValues } from "./read_values.ts";
 import { beginReading, endReading, reserveReaderBytes, setParsableEnd } from "./value_reader.ts";
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /** Default of `maxTokenBytes`. */
 export const MAX_TOKEN_BYTES = 2 ** 29;

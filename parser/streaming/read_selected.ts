@@ -58,8 +58,8 @@ const AFTER_VALUE = 6;
 /** Most bytes of a cut value that are read again with the next chunk. */
 const MAX_WAITING = 4096;
 
-const NO_BYTES = new Uint8Array(0);
-const NO_VIEW = new DataView(NO_BYTES.buffer);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
+const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
 
 /** Value in place of one that is not complete. */
 const NO_VALUE: object = {};

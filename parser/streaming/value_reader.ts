@@ -45,7 +45,7 @@ const OPEN_BRACE = 0x7b;
 /** Value of `quoteSearchedTo` while no string is cut. */
 export const NO_STRING = -1;
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 const { apply } = Reflect;
 const { indexOf } = Uint8Array.prototype;

@@ -52,29 +52,39 @@ const KEPT_SCRATCH_LENGTH = 4096;
 const MAX_LENGTH_OF_V8 = 0x1fffffe8;
 
 /** Scratch buffers for decoded strings, each with a view of the same memory. */
-let latin1Scratch = new Uint8Array(KEPT_SCRATCH_LENGTH);
-let latin1View = new DataView(latin1Scratch.buffer);
-let utf16Scratch = new Uint16Array(KEPT_SCRATCH_LENGTH);
-let utf16Bytes = new Uint8Array(utf16Scratch.buffer);
+let latin1Scratch = /* @__PURE__ */ new Uint8Array(KEPT_SCRATCH_LENGTH);
+let latin1View = /* @__PURE__ */ new DataView(latin1Scratch.buffer);
+let utf16Scratch = /* @__PURE__ */ new Uint16Array(KEPT_SCRATCH_LENGTH);
+let utf16Bytes = /* @__PURE__ */ new Uint8Array(utf16Scratch.buffer);
 
 /** Byte that each escape letter stands for; 0 for `u` and any other byte. */
-const ESCAPE_VALUES = new Uint8Array(256);
-ESCAPE_VALUES[QUOTE] = QUOTE;
-ESCAPE_VALUES[BACKSLASH] = BACKSLASH;
-ESCAPE_VALUES[0x2f] = 0x2f; // /
-ESCAPE_VALUES[0x62] = 0x08; // b
-ESCAPE_VALUES[0x66] = 0x0c; // f
-ESCAPE_VALUES[0x6e] = 0x0a; // n
-ESCAPE_VALUES[0x72] = 0x0d; // r
-ESCAPE_VALUES[0x74] = 0x09; // t
+const ESCAPE_VALUES = /* @__PURE__ */ escapeValues();
+
+function escapeValues(): Uint8Array {
+  const values = new Uint8Array(256);
+  values[QUOTE] = QUOTE;
+  values[BACKSLASH] = BACKSLASH;
+  values[0x2f] = 0x2f; // /
+  values[0x62] = 0x08; // b
+  values[0x66] = 0x0c; // f
+  values[0x6e] = 0x0a; // n
+  values[0x72] = 0x0d; // r
+  values[0x74] = 0x09; // t
+  return values;
+}
 
 /** Value of a byte that is not a hexadecimal digit: a bit that no digit has. */
 const NOT_HEX = 0x100;
 
 /** Value of a hexadecimal digit; {@linkcode NOT_HEX} for any other byte. */
-const HEX_VALUES = new Uint16Array(256).fill(NOT_HEX);
-for (let digit = 0; digit < 10; digit++) HEX_VALUES[0x30 + digit] = digit;
-for (let digit = 10; digit < 16; digit++) HEX_VALUES[0x41 - 10 + digit] = HEX_VALUES[0x61 - 10 + digit] = digit;
+const HEX_VALUES = /* @__PURE__ */ hexValues();
+
+function hexValues(): Uint16Array {
+  const values = new Uint16Array(256).fill(NOT_HEX);
+  for (let digit = 0; digit < 10; digit++) values[0x30 + digit] = digit;
+  for (let digit = 10; digit < 16; digit++) values[0x41 - 10 + digit] = values[0x61 - 10 + digit] = digit;
+  return values;
+}
 
 /**
  * Returns whether the engine makes strings longer than V8 does: up to 2^30 - 2 characters in
@@ -131,7 +141,7 @@ function growUtf16(used: number): boolean {
 type WipeScratch = () => void;
 
 /** Wipes the scratch buffers, so that no character of an input outlives the call. */
-export const wipeScratch = (function wipeScratch() {
+export const wipeScratch = /* @__PURE__ */ (function wipeScratch() {
   if (dirtyLength.characters === 0) return;
   // The last word of a string is written whole.
   const wipe = [0, 0, dirtyLength.characters + WORD];
@@ -183,7 +193,7 @@ type ReadEscape = (bytes: Uint8Array, p: number, end: number) => number;
  * Reads the escape whose backslash is before `p` (RFC 8259 §7). Returns its code unit, or -1 if it
  * is malformed; leaves the position after it in `cursor`.
  */
-const readEscape = (function readEscape(bytes, p, end) {
+const readEscape = /* @__PURE__ */ (function readEscape(bytes, p, end) {
   const letter = p < end ? bytes[p] : 0;
   if (letter === LOWER_U) {
     cursor.position = p + 5;
@@ -238,7 +248,7 @@ type ReadStringEscaped = (bytes: Uint8Array, view: DataView, start: number, p: n
  *
  * Precondition: `start` is after the opening quote, and `bytes[start, p)` is plain ASCII.
  */
-export const readStringEscaped = (function readStringEscaped(bytes, view, start, p, end) {
+export const readStringEscaped = /* @__PURE__ */ (function readStringEscaped(bytes, view, start, p, end) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   let length = p - start | 0;
@@ -330,7 +340,7 @@ type ReadStringUtf16 = (
  *
  * Precondition: the `length` characters before `p` are in the Latin-1 scratch.
  */
-export const readStringUtf16 = (function readStringUtf16(bytes, view, start, p, end, length) {
+export const readStringUtf16 = /* @__PURE__ */ (function readStringUtf16(bytes, view, start, p, end, length) {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   length |= 0;
@@ -450,7 +460,7 @@ type FinishString = (view: DataView, length: number, isUtf16: boolean, start: nu
  *
  * Precondition: `length > 0`.
  */
-const finishString = (function finishString(view, length, isUtf16, start, end) {
+const finishString = /* @__PURE__ */ (function finishString(view, length, isUtf16, start, end) {
   if (length > dirtyLength.characters) dirtyLength.characters = length;
   // The cache compares the bytes of the token, not its characters.
   const cached = findInL2(view, start, end);

@@ -32,8 +32,8 @@ const { Buffer, Bun } = globalThis as { Buffer?: NodeBuffer; Bun?: unknown };
 export const MAX_SAFE_LENGTH: number = 1 << 20;
 
 /** Two characters, in Latin-1 and in UTF-16. */
-const LATIN1_SAMPLE = Uint8Array.of(0x61, 0xe9);
-const UTF16_SAMPLE = Uint8Array.of(0x61, 0x30, 0x00, 0xd8);
+const LATIN1_SAMPLE = /* @__PURE__ */ Uint8Array.of(0x61, 0xe9);
+const UTF16_SAMPLE = /* @__PURE__ */ Uint8Array.of(0x61, 0x30, 0x00, 0xd8);
 
 /**
  * Returns a method of `Buffer` if it works like Node's. The program, or an element of a page, may
@@ -47,21 +47,21 @@ function methodOf(method: SliceMethod | undefined, sample: Uint8Array, expected:
   }
 }
 
-const latin1Slice = methodOf(Buffer?.prototype?.latin1Slice, LATIN1_SAMPLE, "aé");
-const ucs2Slice = methodOf(Buffer?.prototype?.ucs2Slice, UTF16_SAMPLE, "\u3061\ud800");
+const latin1Slice = /* @__PURE__ */ methodOf(Buffer?.prototype?.latin1Slice, LATIN1_SAMPLE, "aé");
+const ucs2Slice = /* @__PURE__ */ methodOf(Buffer?.prototype?.ucs2Slice, UTF16_SAMPLE, "\u3061\ud800");
 
 /**
  * Whether a call of `fromCharCode` with a list is slow: for 4 KB, 30 µs in JavaScriptCore, 6 µs in
  * SpiderMonkey, 10 µs in V8.
  */
-const isListSlow = isJavaScriptCore();
+const isListSlow = /* @__PURE__ */ isJavaScriptCore();
 
 // Decoders for engines without `Buffer`. Some JavaScript shells have neither.
-const decode = latin1Slice === undefined || ucs2Slice === undefined ? findDecode() : undefined;
-const utf8Decoder = decode && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const decode = latin1Slice === undefined || ucs2Slice === undefined ? /* @__PURE__ */ findDecode() : undefined;
+const utf8Decoder = decode && /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Decoder of ASCII: JavaScriptCore decodes windows-1252 faster than UTF-8. */
-const asciiDecoder = decode && new TextDecoder("windows-1252");
-const utf16Decoder = decode && new TextDecoder("utf-16le", { fatal: true, ignoreBOM: true });
+const asciiDecoder = decode && /* @__PURE__ */ new TextDecoder("windows-1252");
+const utf16Decoder = decode && /* @__PURE__ */ new TextDecoder("utf-16le", { fatal: true, ignoreBOM: true });
 
 /** Returns `TextDecoder.prototype.decode`, unless it is missing or replaced. */
 function findDecode(): TextDecoder["decode"] | undefined {
@@ -116,19 +116,19 @@ const WIPED = -1;
  * Lists of arguments for `fromCharCode`, by length. A plain array that is reused takes a third of
  * the time of a typed array.
  */
-const lists = packedArray<number[] | null>(MAX_LIST + 1, null);
+const lists = /* @__PURE__ */ packedArray<number[] | null>(MAX_LIST + 1, null);
 /** Lengths of the lists in use since they were wiped. */
-const usedLists = new Uint8Array(MAX_LIST + 1);
+const usedLists = /* @__PURE__ */ new Uint8Array(MAX_LIST + 1);
 let usedListCount = 0;
 
 /** Scratch that ASCII is copied to for {@linkcode asciiDecoder}, and views of it by length. */
-const asciiScratch = new Uint8Array(MAX_LIST);
-const asciiViews = packedArray<Uint8Array | null>(MAX_LIST + 1, null);
+const asciiScratch = /* @__PURE__ */ new Uint8Array(MAX_LIST);
+const asciiViews = /* @__PURE__ */ packedArray<Uint8Array | null>(MAX_LIST + 1, null);
 
 type WipeLists = () => void;
 
 /** Wipes the lists and the scratch. Call it at the end of a parse that has written to them. */
-export const wipeLists = (function wipeLists() {
+export const wipeLists = /* @__PURE__ */ (function wipeLists() {
   for (let i = 0; i < usedListCount; i++) {
     const list = lists[usedLists[i]]!;
     for (let j = 0; j < list.length; j++) list[j] = WIPED;
@@ -194,7 +194,7 @@ function makeStringByLists(codes: Uint8Array | Uint16Array, start: number, end: 
   return apply(join, chunks, [""]);
 }
 
-const isResizable = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "resizable")?.get;
+const isResizable = /* @__PURE__ */ Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "resizable")?.get;
 
 /**
  * Returns a view of `bytes[start, end)`, or a copy if the buffer is resizable, which decoders of
@@ -245,7 +245,7 @@ type MakeLatin1String = (bytes: Uint8Array, start: number, end: number, isAscii?
  * Preconditions: `start < end`; `isAscii` only if all bytes are below 0x80. It need not be set
  * below {@linkcode MIN_DECODED_ASCII} characters.
  */
-export const makeLatin1String = (function makeLatin1String(
+export const makeLatin1String = /* @__PURE__ */ (function makeLatin1String(
   bytes,
   start,
   end,
@@ -270,7 +270,7 @@ export const makeLatin1String = (function makeLatin1String(
 type StringOf1To8 = (b: Uint8Array, p: number, length: number) => string;
 
 // deno-fmt-ignore
-const stringOf1To8 = (function stringOf1To8(b, p, length) {
+const stringOf1To8 = /* @__PURE__ */ (function stringOf1To8(b, p, length) {
   switch (length) {
     case 1: return fromCharCode(b[p]);
     case 2: return fromCharCode(b[p], b[p + 1]);
@@ -286,7 +286,7 @@ const stringOf1To8 = (function stringOf1To8(b, p, length) {
 type StringOf9To16 = (b: Uint8Array, p: number, length: number) => string;
 
 // deno-fmt-ignore
-const stringOf9To16 = (function stringOf9To16(b, p, length) {
+const stringOf9To16 = /* @__PURE__ */ (function stringOf9To16(b, p, length) {
   switch (length) {
     case 9: return fromCharCode(
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
@@ -318,7 +318,7 @@ const stringOf9To16 = (function stringOf9To16(b, p, length) {
 type StringOf17To24 = (b: Uint8Array, p: number, length: number) => string;
 
 // deno-fmt-ignore
-const stringOf17To24 = (function stringOf17To24(b, p, length) {
+const stringOf17To24 = /* @__PURE__ */ (function stringOf17To24(b, p, length) {
   switch (length) {
     case 17: return fromCharCode(
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
@@ -370,7 +370,7 @@ type MakeUtf16String = (codes: Uint16Array, bytes: Uint8Array, length: number) =
  * Precondition: `length > 0`, and at least one unit is above 0xFF. Throws if the engine allows no
  * string of that length.
  */
-export const makeUtf16String = (function makeUtf16String(codes, bytes, length) {
+export const makeUtf16String = /* @__PURE__ */ (function makeUtf16String(codes, bytes, length) {
   if (length <= MAX_UTF16_ARITY) return utf16StringOf1To16(codes, length);
   return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : makeUtf16StringSlow(codes, bytes, length);
 } satisfies MakeUtf16String).valueOf() as MakeUtf16String;
@@ -378,7 +378,7 @@ export const makeUtf16String = (function makeUtf16String(codes, bytes, length) {
 type Utf16StringOf1To16 = (c: Uint16Array, length: number) => string;
 
 // deno-fmt-ignore
-const utf16StringOf1To16 = (function utf16StringOf1To16(c, length) {
+const utf16StringOf1To16 = /* @__PURE__ */ (function utf16StringOf1To16(c, length) {
   switch (length) {
     case 1: return fromCharCode(c[0]);
     case 2: return fromCharCode(c[0], c[1]);

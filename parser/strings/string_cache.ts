@@ -46,10 +46,10 @@ const MAX_L2_TOKEN = 2048;
  */
 const MAX_L2_CHARACTERS = 1 << 24;
 
-const EMPTY_L1 = packedArray<string | null>(MAX_LONG_SLOTS * (1 + SHORT_SLOT_RATIO), null);
+const EMPTY_L1 = /* @__PURE__ */ packedArray<string | null>(MAX_LONG_SLOTS * (1 + SHORT_SLOT_RATIO), null);
 
 /** Position of each L1 entry's token in the input, after the quote. */
-const l1Starts = new Int32Array(EMPTY_L1.length);
+const l1Starts = /* @__PURE__ */ new Int32Array(EMPTY_L1.length);
 
 /** Number of slots for long strings in this parse. */
 let longSlots = 0;
@@ -95,7 +95,7 @@ export const NO_CACHE: (string | null)[] = [];
  * two neighbouring slots.
  */
 let l2Strings = NO_CACHE;
-let l2Tokens = new Int32Array(0);
+let l2Tokens = /* @__PURE__ */ new Int32Array(0);
 let l2Characters = 0;
 
 let l2HitBudget = 0;
@@ -124,7 +124,7 @@ type NewStringCache = (size: number) => (string | null)[];
  * Returns an empty L1 cache for an input of `size` bytes, and prepares the L2 cache if the input is
  * large. Call it before {@linkcode cachedString}, and {@linkcode releaseStringCache} at the end.
  */
-export const newStringCache = (function newStringCache(size) {
+export const newStringCache = /* @__PURE__ */ (function newStringCache(size) {
   if (size <= SMALL_INPUT) return NO_CACHE;
   cacheGeneration.value = cacheGeneration.value + 1 | 0;
   hitBudget = FIRST_HIT_BUDGET;
@@ -143,7 +143,7 @@ export const newStringCache = (function newStringCache(size) {
 
 type ReleaseStringCache = () => void;
 
-export const releaseStringCache = (function releaseStringCache() {
+export const releaseStringCache = /* @__PURE__ */ (function releaseStringCache() {
   if (l2Strings === NO_CACHE) return;
   l2Strings = NO_CACHE;
   l2Tokens = new Int32Array(0);
@@ -160,7 +160,7 @@ type CachedTwoCharString = (cache: (string | null)[], bytes: Uint8Array, view: D
  * Does what {@linkcode cachedString} does, for two characters. Precondition: the cache is not
  * {@linkcode NO_CACHE}.
  */
-export const cachedTwoCharString = (function cachedTwoCharString(cache, bytes, view, start) {
+export const cachedTwoCharString = /* @__PURE__ */ (function cachedTwoCharString(cache, bytes, view, start) {
   start |= 0; // "Integers": see ARCHITECTURE.md
   const token = view.getInt32(start - 1, true);
   const slot = longSlots + (Math.imul(token ^ token >>> 8, 0x9e3779b1) >>> 22 & SHORT_SLOT_RATIO * longSlots - 1);
@@ -178,7 +178,7 @@ type CachedString = (cache: (string | null)[], bytes: Uint8Array, view: DataView
  *
  * Precondition: the string has at least 3 characters, and a closing quote is at `end`.
  */
-export const cachedString = (function cachedString(cache, bytes, view, start, end) {
+export const cachedString = /* @__PURE__ */ (function cachedString(cache, bytes, view, start, end) {
   start |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   if (bypassLeft > 0) {
@@ -212,7 +212,7 @@ type LooksUpUtf8 = () => boolean;
  * Returns whether to look up the next non-ASCII token by {@linkcode findUtf8}. Charges a miss up
  * front; a hit refunds it.
  */
-export const looksUpUtf8 = (function looksUpUtf8() {
+export const looksUpUtf8 = /* @__PURE__ */ (function looksUpUtf8() {
   if (utf8BypassLeft > 0) {
     utf8BypassLeft--;
     return false;
@@ -232,7 +232,7 @@ type FindUtf8 = (cache: (string | null)[], view: DataView, start: number, end: n
  *
  * Precondition: that of {@linkcode cachedString}, except that all characters are allowed.
  */
-export const findUtf8 = (function findUtf8(cache, view, start, end) {
+export const findUtf8 = /* @__PURE__ */ (function findUtf8(cache, view, start, end) {
   start |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const size = end - start;
@@ -255,7 +255,7 @@ export const findUtf8 = (function findUtf8(cache, view, start, end) {
 type InsertUtf8 = (cache: (string | null)[], string: string, start: number) => void;
 
 /** Inserts the string of the token at `start`, which {@linkcode findUtf8} missed last. */
-export const insertUtf8 = (function insertUtf8(cache, string, start) {
+export const insertUtf8 = /* @__PURE__ */ (function insertUtf8(cache, string, start) {
   cache[utf8Slot] = string;
   l1Starts[utf8Slot] = start;
 } satisfies InsertUtf8).valueOf() as InsertUtf8;
@@ -263,7 +263,7 @@ export const insertUtf8 = (function insertUtf8(cache, string, start) {
 type FindInL2OrMake = (bytes: Uint8Array, view: DataView, start: number, end: number) => string;
 
 /** Returns a string that is not in the L1 cache, from the L2 cache or anew. */
-const findInL2OrMake = (function findInL2OrMake(bytes, view, start, end) {
+const findInL2OrMake = /* @__PURE__ */ (function findInL2OrMake(bytes, view, start, end) {
   if (l2Strings === NO_CACHE || end - start <= MAX_SHORT_LENGTH) return makeLatin1String(bytes, start, end, true);
   return findInL2(view, start, end) ?? insertInL2(makeLatin1String(bytes, start, end, true), start);
 } satisfies FindInL2OrMake).valueOf() as FindInL2OrMake;
@@ -277,7 +277,7 @@ type FindInL2 = (view: DataView, start: number, end: number) => string | null;
  *
  * Precondition: a quote is before `start`, and another at `end`.
  */
-export const findInL2 = (function findInL2(view, start, end) {
+export const findInL2 = /* @__PURE__ */ (function findInL2(view, start, end) {
   pendingSlot = -1;
   if (l2Strings === NO_CACHE || end - start < 3 || end - start > MAX_L2_TOKEN) return null;
   start |= 0; // "Integers": see ARCHITECTURE.md
@@ -314,7 +314,7 @@ type InsertInL2 = (string: string, start: number) => string;
  * Inserts the string that {@linkcode findInL2} missed last, if its token has a slot and the cache
  * has room. Returns the string.
  */
-export const insertInL2 = (function insertInL2(string, start) {
+export const insertInL2 = /* @__PURE__ */ (function insertInL2(string, start) {
   const slot = pendingSlot;
   if (slot >= 0 && l2Characters < MAX_L2_CHARACTERS) {
     l2Characters += string.length - (l2Strings[slot + 1]?.length ?? 0);
@@ -334,7 +334,7 @@ type EqualTokens = (view: DataView, earlier: number, start: number, end: number)
  * Returns whether the bytes at `earlier` equal those of `[start, end)` and the quote after them.
  * Precondition: `[start, end)` has at least 3 bytes.
  */
-const equalTokens = (function equalTokens(view, earlier, start, end) {
+const equalTokens = /* @__PURE__ */ (function equalTokens(view, earlier, start, end) {
   const last = end - 3;
   if (view.getInt32(earlier + last - start, true) !== view.getInt32(last, true)) return false;
   for (; start < last; start += 4, earlier += 4) {

@@ -35,12 +35,12 @@ import {
   skipLine,
 } from "./validator.ts";
 import { countPendingReturn, endLine, failureAtOffset } from "../base/line_position.ts";
-import { DONE, IDLE, VALUE } from "./token_dfa.ts";
+import { BACKTRACK, DONE, IDLE, VALUE } from "./token_dfa.ts";
 import type { Slice } from "../../slice.ts";
 
 const LINE_FEED = 0x0a;
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /**
  * Result of {@linkcode BinaryValidator.end}: the length of a valid input in bytes, or the first
@@ -269,6 +269,8 @@ export class BinaryValidator {
     const offset = this.#maxBytes;
     this.#isFull = true;
     countPendingReturn(machine, offset, byte);
+    // The bytes of a byte-order mark, even of a cut one, take no column.
+    if (offset > 0 && BACKTRACK[machine.state] === offset) machine.excessBytes = offset;
     const failure = failureAtOffset(machine, offset, "too-many-bytes", byte, false);
     if (this.#document !== null && this.#document.failure === null) this.#document.failure = failure;
     this.#fail(failure);

@@ -21,7 +21,7 @@ const BACKTRACK = dfa.BACKTRACK,
   codeOfByte = dfa.codeOfByte,
   FIRST_KEY = dfa.FIRST_KEY;
 
-const machine = newMachine(false, false);
+const machine = /* @__PURE__ */ newMachine(false, false);
 // Not 0: a byte-order mark is accepted only there, and the parser has skipped it.
 machine.pieceStart = 1;
 

@@ -1,7 +1,7 @@
 /**
- * Skips containers whose bytes are there: checks them as the validator does, and faster.
+ * Skips values whose bytes are there: checks them as the validator does, and faster.
  *
- * {@linkcode skipContainer} accepts tokens and never rejects one. What is odd, cut, wrong or deeply
+ * {@linkcode skipItems} accepts tokens and never rejects one. What is odd, cut, wrong or deeply
  * nested, and the last bytes, it hands over with all open brackets to the validator of
  * `validator.ts`, which alone decides what is wrong.
  *
@@ -10,7 +10,6 @@
 
 import * as cursors from "../base/cursor.ts";
 import * as swar from "../base/swar.ts";
-import * as whitespace from "../base/whitespace.ts";
 import * as failures from "./locate_failure.ts";
 import * as dfa from "./token_dfa.ts";
 import * as validator from "./validator.ts";
@@ -24,7 +23,6 @@ const FALSE_TAIL = swar.FALSE_TAIL,
   needsAttention = swar.needsAttention,
   NULL = swar.NULL,
   TRUE = swar.TRUE;
-const skipIndentation = whitespace.skipIndentation;
 const locateWhereStopped = failures.locateWhereStopped;
 const AFTER_ELEMENT = dfa.AFTER_ELEMENT,
   COLON = dfa.COLON,
@@ -77,7 +75,7 @@ export const CUT_POSITION = -2;
  */
 const TAIL = 8;
 
-const machine = newMachine(false, true);
+const machine = /* @__PURE__ */ newMachine(false, true);
 // A byte-order mark begins an input, and was skipped then.
 const PIECE_START = 1;
 machine.pieceStart = PIECE_START;
@@ -90,22 +88,8 @@ type SkipValue = (bytes: Uint8Array, view: DataView, p: number, isLast: boolean)
  *
  * Precondition: the bytes end where the array ends; `isLast` if no more follow.
  */
-export const skipValue = (function skipValue(bytes, view, p, isLast) {
-  p |= 0;
-  const end = bytes.length;
-  if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
-  if (p < end - TAIL) {
-    const c = bytes[p];
-    if (c === OPEN_BRACE || c === OPEN_BRACKET) return skipContainer(bytes, view, p, isLast);
-    let q = -1;
-    if (c === QUOTE) q = skipString(bytes, view, p + 1, end) | 0;
-    else if (c - ZERO >>> 0 <= 9 || c === MINUS) q = skipNumber(bytes, view, p, end - 4) | 0;
-    else if (c === LOWER_T && view.getInt32(p, true) === TRUE) q = p + 4 | 0;
-    else if (c === LOWER_N && view.getInt32(p, true) === NULL) q = p + 4 | 0;
-    else if (c === LOWER_F && view.getInt32(p + 1, true) === FALSE_TAIL) q = p + 5 | 0;
-    if (q >= 0) return q;
-  }
-  return handOver(bytes, view, p, VALUE, 1, isLast);
+export const skipValue = /* @__PURE__ */ (function skipValue(bytes, view, p, isLast) {
+  return skipItems(bytes, view, p, isLast, 1, VALUE);
 } satisfies SkipValue).valueOf() as SkipValue;
 
 /** Has the validator read the rest of a value. Returns what {@linkcode skipValue} returns. */
@@ -131,11 +115,6 @@ function handOver(
   return locateWhereStopped(machine, bytes, p, isLast) ? FAILED_POSITION : CUT_POSITION;
 }
 
-/** Skips the container at `p`: see {@linkcode skipValue}. */
-export const skipContainer = (function skipContainer(bytes, view, p, isLast) {
-  return skipItems(bytes, view, p + 1, isLast, 2 | bytes[p] >> 5 & 1, true);
-} satisfies SkipValue).valueOf() as SkipValue;
-
 /**
  * Skips the rest of a container, from after one of its values on. Returns what
  * {@linkcode skipValue} returns.
@@ -143,13 +122,7 @@ export const skipContainer = (function skipContainer(bytes, view, p, isLast) {
  * @param isObject 1 in an object, 0 in an array.
  */
 export function skipRest(bytes: Uint8Array, view: DataView, p: number, isLast: boolean, isObject: number): number {
-  const end = bytes.length;
-  if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
-  if (p < end) {
-    if (bytes[p] === COMMA) return skipItems(bytes, view, p + 1, isLast, 2 | isObject, false);
-    if ((bytes[p] ^ CLOSE_BRACKET) === isObject << 5) return p + 1;
-  }
-  return handOver(bytes, view, p, AFTER_ELEMENT + isObject, 2 | isObject, isLast);
+  return skipItems(bytes, view, p, isLast, 2 | isObject, AFTER_ELEMENT + isObject);
 }
 
 type SkipItems = (
@@ -158,23 +131,23 @@ type SkipItems = (
   p: number,
   isLast: boolean,
   brackets: number,
-  isFirst: boolean,
+  state: number,
 ) => number;
 
 /**
- * Skips elements or members up to the end of their container. Returns what {@linkcode skipValue}
- * returns.
+ * Skips a value, or elements or members up to the end of their container. Returns what
+ * {@linkcode skipValue} returns.
  *
  * @param brackets Bits of the open brackets below a sentinel bit, as in the validator.
- * @param isFirst Whether the container may end at `p`.
+ * @param state State of the automaton before the token at `p`, where this loop may leave the rest
+ * to the validator.
  */
-const skipItems = (function skipItems(bytes, view, p, isLast, brackets, isFirst) {
+const skipItems = /* @__PURE__ */ (function skipItems(bytes, view, p, isLast, brackets, state) {
   p |= 0;
+  state |= 0;
+  brackets |= 0;
   const end = bytes.length | 0;
   const last = end - TAIL | 0;
-  // State of the automaton before the token at `p`, where this loop may leave the rest to the
-  // validator.
-  let state = (isFirst ? FIRST_VALUE : VALUE) + KEY * (brackets & 1) | 0;
   items: while (p < last) {
     let c = bytes[p];
     while (c <= SPACE) { // (in place: 3 % on indented documents)
@@ -259,7 +232,6 @@ const skipItems = (function skipItems(bytes, view, p, isLast, brackets, isFirst)
       if (state !== AFTER_ELEMENT + isObject && state !== FIRST_VALUE + KEY * isObject) break;
       p = p + 1 | 0;
       brackets >>= 1;
-      if (brackets === 1) return p;
     } else if (c === COLON_BYTE) {
       if (state !== COLON) break;
       state = VALUE;
@@ -271,6 +243,7 @@ const skipItems = (function skipItems(bytes, view, p, isLast, brackets, isFirst)
     else if (c === LOWER_F && view.getInt32(p + 1, true) === FALSE_TAIL) p = p + 5 | 0;
     else break;
     // A value has ended.
+    if (brackets === 1) return p;
     if (bytes[p] === COMMA) {
       p = p + 1 | 0;
       state = KEY * (brackets & 1);
@@ -278,24 +251,6 @@ const skipItems = (function skipItems(bytes, view, p, isLast, brackets, isFirst)
   }
   return handOver(bytes, view, p, state, brackets, isLast);
 } satisfies SkipItems).valueOf() as SkipItems;
-
-/**
- * Returns the position after the string whose first character is at `p`, or what
- * {@linkcode skipSpecial} does.
- */
-function skipString(bytes: Uint8Array, view: DataView, p: number, end: number): number {
-  let attention = 0;
-  const wordEnd = end - 4;
-  while (p <= wordEnd) {
-    attention = needsAttention(view.getInt32(p, true));
-    if (attention !== 0) break;
-    p += 4;
-  }
-  if (attention === 0) return -1;
-  p += lowestByte(attention);
-  if (bytes[p] !== QUOTE) p = skipSpecial(bytes, view, p, end);
-  return p < 0 ? -1 : p + 1;
-}
 
 type SkipNumber = (bytes: Uint8Array, view: DataView, p: number, wordEnd: number) => number;
 
@@ -305,7 +260,7 @@ type SkipNumber = (bytes: Uint8Array, view: DataView, p: number, wordEnd: number
  *
  * Small enough for V8 to inline: with a first word in place, skipping takes a tenth longer.
  */
-const skipNumber = (function skipNumber(bytes, view, p, wordEnd) {
+const skipNumber = /* @__PURE__ */ (function skipNumber(bytes, view, p, wordEnd) {
   p |= 0;
   let first = bytes[p] === MINUS ? p + 1 | 0 : p;
   let q = skipDigitsByWords(view, first, wordEnd) | 0;
@@ -330,7 +285,7 @@ const skipNumber = (function skipNumber(bytes, view, p, wordEnd) {
  * Returns the position of the closing quote of a string whose first special byte is at `p`; -1 if a
  * character is wrong, or near the end of the bytes.
  */
-const skipSpecial = (function skipSpecial(bytes, view, p, end) {
+const skipSpecial = /* @__PURE__ */ (function skipSpecial(bytes, view, p, end) {
   p |= 0;
   const wordEnd = end - 4 | 0;
   for (;;) {

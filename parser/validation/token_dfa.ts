@@ -86,12 +86,12 @@ export const ACCEPT = 254;
 export const ACCEPT_BEFORE = 253;
 
 /** Table of transitions: byte `b` leads from state `s` to the state at `s << 8 | b`. */
-export const TRANSITIONS: Uint8Array = new Uint8Array(STATES << 8).fill(REJECT);
+export const TRANSITIONS: Uint8Array = /* @__PURE__ */ new Uint8Array(STATES << 8).fill(REJECT);
 
 /**
  * State after each first byte of a token; {@linkcode REJECT} for other bytes, brackets among them.
  */
-export const START_STATES: Uint8Array = new Uint8Array(256).fill(REJECT);
+export const START_STATES: Uint8Array = /* @__PURE__ */ new Uint8Array(256).fill(REJECT);
 
 /** Returns whether a byte begins no token: no value or name, no bracket or brace, no whitespace. */
 export function beginsNoToken(byte: number): boolean {
@@ -103,21 +103,21 @@ export function beginsNoToken(byte: number): boolean {
  * Bytes of a character minus its UTF-16 code units, in the state before the last byte. A byte-order
  * mark has no code units.
  */
-export const EXCESS_BYTES: Uint8Array = new Uint8Array(STATES);
+export const EXCESS_BYTES: Uint8Array = /* @__PURE__ */ new Uint8Array(STATES);
 
 /**
  * Bytes of the current character or byte-order mark already read, in each state. A failure is
  * located at the first of them.
  */
-export const BACKTRACK: Uint8Array = new Uint8Array(STATES);
+export const BACKTRACK: Uint8Array = /* @__PURE__ */ new Uint8Array(STATES);
 
 /** Failure code of a rejected byte in each state; `null` where it depends on the byte. */
-const BYTE_CODES = packedArray<FailureCode | null>(STATES, null);
+const BYTE_CODES = /* @__PURE__ */ packedArray<FailureCode | null>(STATES, null);
 /**
  * Failure code of the end of the input, in states where it differs from {@linkcode BYTE_CODES}, and
  * `null` in others. It has no holes, which would be looked up on `Array.prototype`.
  */
-const END_CODES = packedArray<FailureCode | null>(STATES, null);
+const END_CODES = /* @__PURE__ */ packedArray<FailureCode | null>(STATES, null);
 
 /** Returns the failure code of a rejected byte. */
 export function codeOfByte(state: number, byte: number): FailureCode {
@@ -260,7 +260,7 @@ export const RUN_END = 31;
  * FRACTION  POINT     INTEGER   LEADING_0 MINUS    VALUE     state before the byte
  * ```
  */
-export const RUN_WORDS: Int32Array = new Int32Array(256).fill(2 ** (5 * RUN_STATES.length) - 1);
+export const RUN_WORDS: Int32Array = /* @__PURE__ */ new Int32Array(256).fill(2 ** (5 * RUN_STATES.length) - 1);
 for (let byte = SPACE; byte <= NINE; byte++) {
   let word = 0;
   for (let i = 0; i < RUN_STATES.length; i++) word |= nextShift(RUN_STATES[i], byte) << 5 * i;

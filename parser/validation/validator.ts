@@ -123,17 +123,17 @@ const WORD_LEVELS = 30;
  */
 export const WHOLE_WORD = 0x3fffffff;
 
-const NO_VIEW = new DataView(new ArrayBuffer(0));
+const NO_VIEW = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
 
 /** Constructor of unshared buffers, captured at load: a program may replace it later. */
 const PlainBuffer = ArrayBuffer;
 
 /** 1 for each hexadecimal digit. */
-export const IS_HEX = new Uint8Array(256);
+export const IS_HEX = /* @__PURE__ */ new Uint8Array(256);
 for (let digit = 0; digit < 10; digit++) IS_HEX[0x30 + digit] = 1;
 for (let digit = 0; digit < 6; digit++) IS_HEX[0x41 + digit] = IS_HEX[0x61 + digit] = 1;
 /** 1 for each byte that completes an escape after a backslash; `u` does not. */
-export const IS_ESCAPED = new Uint8Array(256);
+export const IS_ESCAPED = /* @__PURE__ */ new Uint8Array(256);
 for (const letter of ESCAPED) IS_ESCAPED[letter] = 1;
 
 /** Elements of a stack of brackets below {@linkcode Machine.outer}. */

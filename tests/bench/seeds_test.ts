@@ -5,6 +5,7 @@ import { describe, it } from "@std/testing/bdd";
 import { MEASUREMENTS } from "../../bench/background/measurements.ts";
 import { type Outcome, projectRoot, runDeno } from "../support/environment.ts";
 import { assertRefusal } from "../support/outcomes.ts";
+import { describeLong } from "../support/long.ts";
 
 /** Runs the bench in Deno alone. */
 function bench(...options: string[]): Promise<Outcome> {
@@ -31,6 +32,21 @@ describe("bench:seeds", () => {
     assertMatch(output, /published +Deno \d/);
   });
 
+  it("says in a line what it cannot do", async () => {
+    for (
+      const [options, words] of [
+        [["--only", "nothing"], "no name matches"],
+        [["--rounds", "0"], "--rounds takes a whole number from 1 up"],
+        [["--scale", "much"], "--scale takes a number above 0"],
+        [["--faster"], "--faster"],
+      ] as const
+    ) {
+      assertRefusal(await bench(...options), words);
+    }
+  });
+});
+
+describeLong("bench:seeds", () => {
   it("has figures of every lane, and published ones beside them", async () => {
     const { success, output } = await bench(...TINY, "--json");
     assertEquals(success, true, output);
@@ -43,19 +59,6 @@ describe("bench:seeds", () => {
         assertEquals(Object.keys(cells).sort(), Object.keys(figures).sort(), `${name}: ${lane}`);
         assert("time" in cells);
       }
-    }
-  });
-
-  it("says in a line what it cannot do", async () => {
-    for (
-      const [options, words] of [
-        [["--only", "nothing"], "no name matches"],
-        [["--rounds", "0"], "--rounds takes a whole number from 1 up"],
-        [["--scale", "much"], "--scale takes a number above 0"],
-        [["--faster"], "--faster"],
-      ] as const
-    ) {
-      assertRefusal(await bench(...options), words);
     }
   });
 });

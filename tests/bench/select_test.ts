@@ -9,6 +9,7 @@ import { difference } from "../../measure/difference.ts";
 import { every, type Mask, selectBinary, selector } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { type Outcome, runDeno } from "../support/environment.ts";
+import { describeLong } from "../support/long.ts";
 import { picked } from "../support/masks.ts";
 import { assertRefusal } from "../support/outcomes.ts";
 
@@ -30,7 +31,7 @@ const MASKS: Mask[] = [
   [{ [every]: [true] }],
 ];
 
-describe("deno task bench select", () => {
+describeLong("deno task bench select", () => {
   it("measures every kind of row, after a comparison of the values", async () => {
     const only = "messages/0\\.[26]|parseAt/message|elements/BinaryParser, elements, select|processes/jq|calls/.*2 KB";
     const { success, output } = await bench(["--quick", "--json", "--only", only]);
@@ -49,7 +50,9 @@ describe("deno task bench select", () => {
       assert(totals.every((total, i) => total > (totals[i - 1] ?? 0)), String(totals));
     }
   });
+});
 
+describe("deno task bench select", () => {
   it("measures without generated code", async () => {
     const { success, output } = await bench(["--quick", "--no-codegen", "--only", "messages/0\\.2|calls/"]);
     assertEquals(success, true, output);

@@ -2,6 +2,10 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { guardsOfChecks } from "../../cli/diagnostics/guarded_validator.ts";
+import { JsoncValidator } from "../../cli/diagnostics/jsonc_validator.ts";
+import { utf8 } from "../support/bytes.ts";
+import { everyCut, piecesAt } from "../support/cuts.ts";
 import { folderOf, type Run, runCli, withoutTime } from "../support/cli.ts";
 
 /** Runs check on files. */
@@ -92,11 +96,43 @@ a.jsonl: 4 of 6 documents invalid
     assertMatch(stderr, /a\.jsonl: 5 of 5 documents invalid; 2 shown, --max-errors 0 shows all\n/);
   });
 
-  for (const flag of ALL) {
-    it(`${flag} excludes --jsonc`, async () => {
-      const { code, stderr } = await check({ "a.json": "1" }, ["--jsonc=*.json", flag, "a.json"]);
-      assertEquals(code, 2);
-      assertMatch(stderr, new RegExp(`--jsonc and ${flag} exclude each other`));
-    });
-  }
+  it("are made of JSON with comments, too, and in pieces", () => {
+    const documents: [text: string, place: string | null][] = [
+      ['{"a":1, // é "a"\r\n "b":2,}', null],
+      ['{"a":1, // é "a"\r\n "a":2,}', "duplicate-key at 20, 2:2"],
+      ['{/* "a":\r{ */"a":[1,2,], /* é */ "\\u0061":2}', "duplicate-key at 34, 2:25"],
+      ["[9007199254740992// é\n]", "unsafe-integer at 1, 1:2"],
+      ["// é\n9007199254740992", "unsafe-integer at 6, 2:1"],
+      ["/* é */9007199254740992/**/", "unsafe-integer at 8, 1:8"],
+      ['{"constructor":/**/{"x":1,\r\n/*\r\n*/"prototype":1}}', "forbidden-key at 34, 3:3"],
+      ['{"a":1,"a":2 ! }', "duplicate-key at 7, 1:8"],
+      ['{"a":1, ! "a":2}', "expected-property-name at 8, 1:9"],
+      ['{"a":{"a":1}, "b":{"a":1}, /* "a" */}', null],
+    ];
+    const guards = guardsOfChecks({ uniqueKeys: true, safeIntegers: true, noProto: true });
+    for (const [text, place] of documents) {
+      const bytes = utf8(text);
+      for (const cut of everyCut(bytes.length)) {
+        const places: string[] = [];
+        const validator = new JsoncValidator(
+          ({ code, offset, line, column }) => {
+            places.push(`${code} at ${offset}, ${line}:${column}`);
+          },
+          Infinity,
+          guards,
+        );
+        for (const piece of piecesAt(bytes, cut)) validator.push(piece as Uint8Array<ArrayBuffer>);
+        validator.end();
+        assertEquals(places, place === null ? [] : [place], `${text}, cut at ${cut}`);
+      }
+    }
+  });
+
+  it("are made of JSON Lines in a file that may have comments", async () => {
+    const files = { "a.jsonl": '{"a":1}\n{"a":1,"a":2}\n', "b.jsonc": '// b\n{"b":1,"b":2,}' };
+    const { code, stderr } = await check(files, [...ALL, "--jsonc=*.json*", "--no-snippet", "a.jsonl", "b.jsonc"]);
+    assertEquals(code, 1);
+    assertMatch(stderr, /^a\.jsonl:2:8: error: Duplicate property name/m);
+    assertMatch(stderr, /^b\.jsonc:2:8: error: Duplicate property name/m);
+  });
 });

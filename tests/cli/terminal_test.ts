@@ -191,9 +191,15 @@ const MEASURING_SCREENS = [
  */
 const WHOLE = /^(?:\S+:\d+:\d+: error: |bytejson: \S+: |\{"type":|::error )/;
 
-for (const [group, screens] of [[describe, SCREENS], [describeLong, MEASURING_SCREENS]] as const) {
+for (
+  const [group, screens, widths] of [
+    [describe, SCREENS, [40, 200]],
+    [describeLong, SCREENS, [80]],
+    [describeLong, MEASURING_SCREENS, [40, 80, 200]],
+  ] as const
+) {
   group("every screen", () => {
-    for (const columns of [40, 80, 200]) {
+    for (const columns of widths) {
       for (const screen of screens) {
         it(`fits into ${columns} columns: bytejson ${screen}`.trim(), async () => {
           using folder = folderOf(FILES);

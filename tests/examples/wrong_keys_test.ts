@@ -5,7 +5,8 @@
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { type Demonstration, findWrongKeys, makeSequences, readSequences } from "../../examples/v8_wrong_keys.ts";
+import { findWrongKeys, makeSequences } from "../../examples/v8_key_pairs.ts";
+import { type Demonstration, readSequences } from "../../examples/v8_wrong_keys.ts";
 import { conformanceFolder } from "../support/conformance.ts";
 import { findNode, type Outcome, run, runDeno } from "../support/environment.ts";
 import { referenceParse } from "../support/reference.ts";

@@ -5,12 +5,15 @@
  * @module
  */
 
-import { parseBinary, type ParseResult } from "../../parse_binary.ts";
+import { describeFailure } from "../../parser/base/failure.ts";
+import { parseBinary, type ParseOptions, type ParseResult } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { BinaryValidator, type ParseFailure, validateBinary, type ValidatedDocument } from "../../validate_binary.ts";
 import { type Mask, selectBinary, selector } from "../../select.ts";
 import { FORMS, NEIGHBOURS, textOf } from "../support/bytes.ts";
 import { difference, resultDifference } from "../support/difference.ts";
+import { referenceRead } from "../support/guard_reference.ts";
+import { randomOptions } from "../support/guarded_documents.ts";
 import { picked, randomMask } from "../support/masks.ts";
 import { Random } from "../support/random.ts";
 import { referenceParse } from "../support/reference.ts";
@@ -196,6 +199,39 @@ function selectionProblem(
   return resultDifference(selectingParser.end(), expected);
 }
 
+/** Inputs between two that are read with options, since the reference takes long. */
+const OPTIONS_INTERVAL = 8;
+let untilOptions = 0;
+
+/** Deepest valid document that is read with options: the reference recurses. */
+const OPTIONS_DEPTH = 500;
+
+/** Checks what random options refuse or change of a valid input, whole, selected and in pieces. */
+function optionsProblem(
+  step: Step,
+  input: Parameters<typeof selectBinary>[0],
+  whole: ParseResult,
+): string | undefined {
+  if (!whole.ok || untilOptions++ % OPTIONS_INTERVAL > 0 || depthOf(step.bytes) > OPTIONS_DEPTH) return undefined;
+  const options: ParseOptions = { ...randomOptions(new Random(untilOptions)), maxBytes: undefined };
+  const { bytes } = step;
+  const reading = referenceRead(bytes, options);
+  const expected: ParseResult = reading.refusal === null
+    ? { ok: true, value: reading.value }
+    : describeFailure(bytes, reading.refusal.code, reading.refusal.offset);
+  const part: ParseResult = expected.ok ? { ok: true, value: picked(expected.value, mask) } : expected;
+  const problem = resultDifference(parseBinary(input, options), expected) ??
+    resultDifference(selectBinary(input, wanted, options), part);
+  if (problem !== undefined || step.cuts === null) return problem && `${JSON.stringify(options)}: ${problem}`;
+  for (const [select, result] of [[undefined, expected], [wanted, part]] as const) {
+    const guarded = new BinaryParser({ ...options, select });
+    forPieces(bytes, step.cuts, (piece) => guarded.push(piece));
+    const problem = resultDifference(guarded.end(), result);
+    if (problem !== undefined) return `${JSON.stringify(options)}, in pieces: ${problem}`;
+  }
+  return undefined;
+}
+
 type Separated = [documents: ValidatedDocument[], result: string];
 
 /** Validates several documents in pieces. */
@@ -279,6 +315,8 @@ export function runStep(step: Step, counts: Counts): string | undefined {
     if (validated !== expected) return `validateBinary: ${validated} instead of ${expected}`;
     const selected = selectionProblem(step, input, result);
     if (selected !== undefined) return `selectBinary: ${selected}`;
+    const guarded = optionsProblem(step, input, result);
+    if (guarded !== undefined) return `with options ${guarded}`;
     if (step.cuts !== null) {
       for (const [name, target] of Object.entries(PIECE_TARGETS)) {
         counts.pieces += step.cuts.length + 1;

@@ -270,6 +270,26 @@ export const GUARDED: GuardedDocument[] = [
     options: { maxElements: 1_000_000 },
   },
   {
+    name: "one byte too many",
+    make: (size) => array(size, () => "0").padEnd(size, " "),
+    options: { maxBytes: 1_000 },
+  },
+  {
+    name: "one unsafe integer, behind others",
+    make: (size) => array(size, () => "1234567890123456").replace(/.{16}]$/, "9007199254740992]"),
+    options: { integers: "reject" },
+  },
+  {
+    name: "names that may poison, behind others",
+    make: (size) => object(size, (i) => `"__proto_${i}":0`).replace(/}$/, ',"__proto__":0}'),
+    options: { protoKeys: "reject" },
+  },
+  {
+    name: "numbers that the program converts",
+    make: (size) => array(size, () => "0.5"),
+    options: { numbers: "source", number: Number },
+  },
+  {
     name: "integers of 1,000 digits",
     make: (size) => array(size, () => "7".repeat(1_000)),
     options: { integers: "bigint" },

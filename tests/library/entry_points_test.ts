@@ -285,7 +285,7 @@ describePromise("No echo", async (entryPoint) => {
 });
 
 describePromise("Any depth", async (entryPoint) => {
-  const depth = 200_000;
+  const depth = 100_000;
   for (const [opening, closing] of [["[", "]"], ['{"a":', "}"], ['[{"a":', "}]"]]) {
     const bytes = utf8(entryPoint.inputOf([`${opening.repeat(depth)}1${closing.repeat(depth)}`]));
     const { failure } = await entryPoint.read(
@@ -310,7 +310,7 @@ describePromise("Linear work", async (entryPoint) => {
     return performance.now() - start;
   };
   for (const make of texts) {
-    const [small, large] = [16_000, 256_000].map((n) => utf8(entryPoint.inputOf(make(n))));
+    const [small, large] = [8_000, 128_000].map((n) => utf8(entryPoint.inputOf(make(n))));
     let growth = Infinity;
     for (let attempt = 0; attempt < 6 && growth >= 100; attempt++) {
       const before = Math.max(0.1, await timeOf(small), await timeOf(small));

@@ -214,7 +214,7 @@ describe("guards of several values in one input", () => {
   const OPTIONS: GuardOptions = { maxDepth: 2, duplicateKeys: "reject", integers: "reject" };
 
   /** Returns the code of each value, and the offset of its failure. */
-  function expectedOf(texts: string[], multiple: "lines" | "concatenated"): string[] {
+  function expectedPlaces(texts: string[], multiple: "lines" | "concatenated"): string[] {
     const found: string[] = [];
     let offset = 0;
     for (const text of texts) {
@@ -233,7 +233,7 @@ describe("guards of several values in one input", () => {
         const texts = Array.from({ length: 1 + random.below(6) }, () => TEXTS[random.below(TEXTS.length)])
           .filter((text) => multiple === "lines" || text !== "[1");
         const bytes = utf8(texts.map((text) => `${text}\n`).join(""));
-        const expected = expectedOf(texts, multiple);
+        const expected = expectedPlaces(texts, multiple);
         for (const cut of everyCut(bytes.length)) {
           const parsed: string[] = [];
           const failures: string[] = [];
@@ -261,6 +261,82 @@ describe("guards of several values in one input", () => {
       });
     });
   }
+
+  for (const multiple of ["lines", "concatenated"] as const) {
+    it(`change each value as an independent reading does, and select from it: ${multiple}`, () => {
+      withSeeds(150, (random) => {
+        const options = { ...randomOptions(random), maxBytes: undefined };
+        const mask = random.below(2) === 0 ? true : randomMask(random, { a: { b: 1 }, b: [{ a: 1 }] });
+        const texts = Array.from({ length: 1 + random.below(4) }, () => shortDocument(random));
+        const bytes = utf8(texts.map((text) => `${text}\n`).join(""));
+        const expected: unknown[] = [];
+        let start = 0;
+        for (const text of texts) {
+          const { number } = options;
+          const shift = start;
+          const shifted = number === undefined ? undefined : (text: string, at: number) => number(text, at + shift);
+          const result = expectedOf(utf8(text), { ...options, number: shifted });
+          expected.push(result.ok ? picked(result.value, mask) : `${result.code} at ${start + result.offset}`);
+          start += utf8(text).length + 1;
+        }
+        const select: Selector<unknown> = selector(mask);
+        for (const cut of [randomCut(random, bytes.length), ...evenCuts(bytes.length, 1)]) {
+          const values: unknown[] = [];
+          const parser = new BinaryParser({
+            ...options,
+            multiple,
+            select,
+            onValue: ({ value }) => values.push(value),
+            onInvalid: ({ failure }) => values.push(`${failure.code} at ${failure.offset}`),
+          });
+          for (const piece of piecesAt(bytes, cut)) parser.push(piece);
+          parser.end();
+          assertAlike(values, expected, bytes, { ...options, mask: showMask(mask), cut } as never);
+        }
+      });
+    });
+  }
+
+  it("end the input at the byte after maxBytes, whatever is read there", () => {
+    const bytes = utf8('\ufeff{"a":1}\r\n[1\n"é"\r\r[2]\n');
+    for (let maxBytes = 0; maxBytes < bytes.length; maxBytes++) {
+      const options = { multiple: "lines", maxBytes } as const;
+      const { line, column } = describeFailure(bytes, "too-many-bytes", maxBytes);
+      for (const cut of everyCut(bytes.length)) {
+        const how = `maxBytes ${maxBytes}, cut at ${cut}`;
+        const failures: ParseFailure[] = [];
+        const onFailure = (failure: ParseFailure): void => void failures.push(failure);
+        const ends: number[] = [];
+        const onDocument = ({ end }: { end: number }): void => void ends.push(end);
+        const readers = [
+          new BinaryParser({ ...options, onFailure, onValue: onDocument, onInvalid: onDocument }),
+          new BinaryValidator({ ...options, onFailure, onDocument }),
+        ];
+        for (const reader of readers) {
+          failures.length = ends.length = 0;
+          for (const piece of piecesAt(bytes, cut)) reader.push(piece);
+          assertEquals(reader.end().ok, false);
+          const last = failures.at(-1)!;
+          assertEquals(
+            [last.code, last.offset, last.line, last.column],
+            ["too-many-bytes", maxBytes, line, column],
+            how,
+          );
+          assert(ends.every((end) => end <= maxBytes), how);
+          assertEquals(failures.filter(({ code }) => code === "too-many-bytes").length, 1, how);
+        }
+      }
+    }
+    const validator = new BinaryValidator({ maxBytes: 2 });
+    assertEquals([validator.push(utf8("[]")), validator.push(utf8(" ")), validator.push(utf8("]"))], [
+      true,
+      false,
+      false,
+    ]);
+    validator.reset();
+    validator.push(utf8("[]"));
+    assertEquals(validator.end(), { ok: true, bytes: 2 });
+  });
 
   it("find what is wrong in a string that a chunk has cut before one that is too long", () => {
     const bytes = utf8('["a\x01 long string"]');

@@ -75,12 +75,15 @@ export function readSource(typescript: string): Source {
   const counts = new Map<string, number>();
   const lines = code.split("\n");
 
+  /** Returns code for a name: without marks for bundlers, which change nothing. */
+  const plain = (code: string): string => code.replaceAll("/* @__PURE__ */ ", "").replaceAll(/\s+/g, " ");
+
   function add(node: ts.Node, replacement: string, start = node.getStart(), end = node.getEnd()): void {
     const line = file.getLineAndCharacterOfPosition(start).line;
-    const original = code.slice(start, end).replaceAll(/\s+/g, " ");
+    const original = plain(code.slice(start, end));
     const shown = original.length > 60 ? `${original.slice(0, 57)}...` : original;
     const change = `${shown} -> ${replacement || "nothing"}`.replaceAll(/\s+/g, " ");
-    let name = `${functionName(node)}: ${lines[line].trim().replaceAll(/\s+/g, " ")} | ${change}`;
+    let name = `${functionName(node)}: ${plain(lines[line].trim())} | ${change}`;
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
     if (count > 1) name += ` #${count}`;

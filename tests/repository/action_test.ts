@@ -1,8 +1,12 @@
-/** The GitHub Action and the pre-commit hook: their command lines, run as they stand there. */
+/**
+ * The GitHub Action and the pre-commit hook: their command lines, run as they stand there. The
+ * program of the npm package is this one, from source.
+ */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { DEFAULT_EXTENSIONS } from "../../cli/commands.ts";
+import { PACKAGE } from "../../tools/npm/manifest.ts";
 import { folderOf } from "../support/cli.ts";
 import { projectRoot } from "../support/environment.ts";
 
@@ -12,12 +16,26 @@ function read(path: string): string {
 
 const root = decodeURIComponent(new URL(".", projectRoot).pathname).replace(/\/$/, "");
 const decoder = new TextDecoder();
-const { name, version } = JSON.parse(read("deno.json"));
+const { version } = JSON.parse(read("deno.json"));
 
-/** Runs a script as GitHub does, with the `deno` that runs the test. */
+/** Arguments of npx that stand for the program of the package. */
+const PROGRAM = ["--yes", `${PACKAGE}@^${version}`];
+
+/** Arguments of this Deno that run the program from source. */
+const FROM_SOURCE = [
+  ...["run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--allow-read"],
+  ...["--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME", new URL("cli.ts", projectRoot).href],
+];
+
+/** Runs a script as GitHub does. */
 async function bash(script: string, folder: string, env: Record<string, string>) {
+  const npx = `npx() {
+    if [ "$1 $2" != "${PROGRAM.join(" ")}" ]; then return 99; fi
+    shift 2
+    '${Deno.execPath()}' ${FROM_SOURCE.map((argument) => `'${argument}'`).join(" ")} "$@"
+  }`;
   const command = new Deno.Command("bash", {
-    args: ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", `deno() { '${Deno.execPath()}' "$@"; }\n${script}`],
+    args: ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", `${npx}\n${script}`],
     cwd: folder,
     env: { NO_COLOR: "1", ...env },
   });
@@ -38,7 +56,13 @@ describe("action.yml", () => {
     ),
   );
   /** Variables of the script if a workflow gives no inputs. */
-  const DEFAULTS = { PATHS: inputs.paths, FORMAT: inputs.format, ARGS: inputs.args, GITHUB_ACTION_PATH: root };
+  const DEFAULTS = {
+    VERSION: inputs.version,
+    PATHS: inputs.paths,
+    FORMAT: inputs.format,
+    ARGS: inputs.args,
+    GITHUB_ACTION_PATH: root,
+  };
 
   it("annotates the lines of errors in the repository without inputs, and fails", async () => {
     if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
@@ -128,13 +152,11 @@ describe(".pre-commit-hooks.yaml", () => {
 
   /** Runs the hook on files, with the `args` of a configuration. */
   async function runHook(folder: string, ...args: string[]): Promise<number> {
-    const [, lines] = /^ {2}entry: >-\n {4}deno ((?:.*\n {4})*.*)$/m.exec(hook)!;
-    const entry = lines.replaceAll(/\s+/g, " ");
-    const specifier = `jsr:${name}@^${version}/cli`;
-    assert(entry.includes(` ${specifier} `), entry);
-    const program = new URL("cli.ts", projectRoot).href;
+    const [, entry] = /^ {2}entry: npx (.*)$/m.exec(hook)!;
+    const words = entry.split(" ");
+    assertEquals(words.slice(0, PROGRAM.length), PROGRAM);
     const command = new Deno.Command(Deno.execPath(), {
-      args: [...entry.replace(specifier, program).split(" "), ...args],
+      args: [...FROM_SOURCE, ...words.slice(PROGRAM.length), ...args],
       cwd: folder,
     });
     return (await command.output()).code;

@@ -55,7 +55,9 @@ function declaredState(file: string, source: string): string[] {
     assert(name, `${file}: cannot tell which variables this declares: ${line}`);
     return name;
   });
-  const records = source.matchAll(/^(?:export )?const (\w+)(?:: [^=]+?)? = (?:\{|new[A-Z]\w*\()/gm);
+  const records = source.matchAll(
+    /^(?:export )?const (\w+)(?:: [^=]+?)? = (?:\/\* @__PURE__ \*\/ )?(?:\{|new[A-Z]\w*\()/gm,
+  );
   const names = [...variables, ...Array.from(records, ([, name]) => name)];
   return names.filter((name) => !CONSTANT_RECORDS.has(name)).map((name) => `${file}: ${name}`);
 }

@@ -37,7 +37,7 @@ describe("imports of deno.json and imports.npm.json", () => {
 
   it("give packages of npm to folders that are not published, and the same in both", () => {
     assertEquals(npm.scopes, scopes);
-    assertEquals(Object.keys(scopes), ["./bench/", "./examples/", "./tests/"]);
+    assertEquals(Object.keys(scopes), ["./bench/", "./examples/", "./tests/", "./tools/"]);
   });
 });
 

@@ -218,6 +218,8 @@ describe("imports", () => {
     assertEquals(between(/^measure\//, /^(?:cli|bench|tests|tools)\b/), []);
     assertEquals(between(/^bench\//, /^(?:cli|tests|tools)\b/), []);
     assertEquals(between(/^cli\b/, /^(?:bench|tests|tools)\//), []);
+    assertEquals(between(/^site\//, /^(?:bench|tests|tools)\//), []);
+    assertEquals(between(/^(?!site\/|tests\/)/, /^site\//), []);
   });
 
   it("of programs that run as processes are of their types only", async () => {

@@ -8,13 +8,7 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { failure } from "../../../parser/validation/locate_failure.ts";
-import {
-  CUT_POSITION,
-  FAILED_POSITION,
-  skipContainer,
-  skipRest,
-  skipValue,
-} from "../../../parser/validation/skip_container.ts";
+import { CUT_POSITION, FAILED_POSITION, skipRest, skipValue } from "../../../parser/validation/skip_container.ts";
 import { skipWhitespace } from "../../../parser/base/whitespace.ts";
 import { BinaryValidator, validateBinary } from "../../../validate_binary.ts";
 import { between, concat, NEIGHBOURS, show, utf8 } from "../../support/bytes.ts";
@@ -121,14 +115,14 @@ describe("skipValue()", () => {
   });
 });
 
-describe("skipContainer()", () => {
-  it("returns the position after a container anywhere in the bytes", () => {
+describe("skipValue() of a container", () => {
+  it("returns the position after it anywhere in the bytes", () => {
     for (const text of CONTAINERS) {
       for (const before of [1, 3, 600]) {
         const bytes = utf8("x".repeat(before), text, ",1234567890");
         const end = before + utf8(text).length;
-        assertStrictEquals(skipContainer(bytes, viewOf(bytes), before, true), end);
-        assertStrictEquals(skipContainer(bytes, viewOf(bytes), before, false), end);
+        assertStrictEquals(skipValue(bytes, viewOf(bytes), before, true), end);
+        assertStrictEquals(skipValue(bytes, viewOf(bytes), before, false), end);
       }
     }
   });

@@ -1,0 +1,117 @@
+/**
+ * Result of the check: valid, or the failures with their carets and hints.
+ *
+ * @module
+ */
+
+/// <reference lib="dom" />
+
+import { count } from "../../measure/byte_format.ts";
+import { formatDecimalBytes, formatTime } from "../../measure/number_format.ts";
+import type { CheckResult, Finding } from "../messages.ts";
+import type { DocumentPane } from "./document_pane.ts";
+import { byId, columnsOf, make, ProgressRow, setText, showSnippet } from "./elements.ts";
+import { WorkerClient } from "./worker_client.ts";
+
+/** Bytes of the largest document that is checked again for snippets of another width. */
+const MAX_LIVE_BYTES = 5_000_000;
+
+const verdict = byId("verdict", HTMLElement);
+const detail = byId("verdict-detail", HTMLElement);
+const list = byId("findings", HTMLElement);
+
+/** Labels of buttons that read the document in another format. */
+const READ_AS = {
+  json: "Read as JSON",
+  lines: "Read as JSON Lines",
+  concatenated: "Read as several documents",
+  comments: "Read as JSON with comments",
+} as const;
+
+/** Pane of the result. */
+export class CheckPane {
+  readonly #document: DocumentPane;
+  readonly #worker = new WorkerClient();
+  readonly #progress: ProgressRow;
+  #columns = 0;
+
+  constructor(document: DocumentPane) {
+    this.#document = document;
+    this.#progress = new ProgressRow("check-progress", () => {
+      this.#worker.cancel();
+      this.#progress.end();
+      this.#show("Cancelled", "", "The rest of the document was not read.");
+    });
+    addEventListener("resize", () => {
+      const isSmall = document.source.blob.size <= MAX_LIVE_BYTES;
+      if (isSmall && list.hasChildNodes() && columnsOf(list) !== this.#columns) this.check();
+    });
+  }
+
+  /** Checks the document as it is now. */
+  async check(): Promise<void> {
+    this.#progress.begin("Reading…", () => this.#show("Checking…", "", ""));
+    const { source } = this.#document;
+    this.#columns = columnsOf(list);
+    const job = { kind: "check", source, columns: this.#columns } as const;
+    try {
+      const result = await this.#worker.run(job, (progress) => this.#progress.showBytes(progress));
+      if (result === undefined) return;
+      this.#progress.end();
+      this.#showResult(result);
+    } catch (error) {
+      this.#progress.end();
+      this.#show("The document cannot be read", "bad", (error as Error).message);
+    }
+  }
+
+  #show(text: string, className: string, details: string, findings: Finding[] = []): void {
+    verdict.className = `verdict ${className}`;
+    setText(verdict, text);
+    setText(detail, details);
+    list.replaceChildren(...findings.map((finding) => this.#item(finding)));
+  }
+
+  #showResult({ bytes, milliseconds, documents, invalidDocuments, endsEarly, findings }: CheckResult): void {
+    const details = [
+      formatDecimalBytes(bytes),
+      ...documents === undefined ? [] : [count(documents, "document")],
+      // The time of a small document is that of the worker's messages.
+      ...milliseconds < 50 ? [] : [`${formatTime(milliseconds)}, ${(bytes / 1e3 / milliseconds).toFixed(0)} MB/s`],
+    ].join(" · ");
+    if (invalidDocuments === 0) return this.#show("✓ Valid", "good", details);
+    const text = documents === undefined
+      ? `✗ Not valid: line ${findings[0].line}, column ${findings[0].column}`
+      : `✗ Not valid: ${invalidDocuments} of ${count(documents, "document")}`;
+    const left = invalidDocuments - findings.length;
+    const more = left > 0 ? ` · ${count(left, "further error")} not shown` : "";
+    this.#show(text, "bad", details + (endsEarly ? " · read up to the error" : "") + more, findings);
+  }
+
+  #item({ message, line, column, offset, snippet, hint, suggestion }: Finding): HTMLElement {
+    const shown = make("pre", "snippet");
+    shown.tabIndex = 0;
+    shown.role = "group";
+    shown.ariaLabel = `Line ${line}`;
+    showSnippet(shown, snippet);
+    const actions = make("div", "actions");
+    if (this.#document.isEdited) {
+      const go = make("button", "", `Go to line ${line}`);
+      go.addEventListener("click", () => this.#document.goTo(offset, line));
+      actions.append(go);
+    }
+    if (suggestion !== undefined) {
+      const read = make("button", "", READ_AS[suggestion]);
+      read.addEventListener("click", () => this.#document.setFormat(suggestion));
+      actions.append(read);
+    }
+    return make(
+      "li",
+      "",
+      make("p", "", make("strong", "", `Line ${line}, column ${column}: `), `${message} (byte ${offset})`),
+      shown,
+      ...hint === undefined ? [] : [make("p", "hint", make("strong", "", "Hint: "), `${hint}.`)],
+      ...actions.hasChildNodes() ? [actions] : [],
+    );
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * The document that the page works on: text in the editor, or a file that is never loaded as a
+ * whole.
+ *
+ * @module
+ */
+
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+
+import { formatDecimalBytes } from "../../measure/number_format.ts";
+import type { Format, Source } from "../messages.ts";
+import { byId, setText } from "./elements.ts";
+import { type Sample, SAMPLES } from "./samples.ts";
+
+/** Bytes of the largest file that is shown in the editor. */
+const MAX_EDITED_BYTES = 500_000;
+/** Bytes of other files that are shown. */
+const PREVIEW_BYTES = 4000;
+/** Milliseconds without a change after which text is checked. */
+const PAUSE = 150;
+
+const editor = byId("editor", HTMLTextAreaElement);
+const format = byId("format", HTMLSelectElement);
+const sample = byId("sample", HTMLSelectElement);
+const file = byId("file", HTMLInputElement);
+const sourceName = byId("source-name", HTMLElement);
+const fileNote = byId("file-note", HTMLElement);
+const fileText = byId("file-text", HTMLElement);
+const dropHint = byId("drop-hint", HTMLElement);
+
+/** Returns the format that a file's name tells. */
+function formatOf(name: string): Format {
+  if (/\.(?:jsonl|ndjson)$/i.test(name)) return "lines";
+  return /\.(?:jsonc|json5)$/i.test(name) ? "comments" : "json";
+}
+
+/** Reads a text; returns `undefined` if the bytes are not UTF-8, or begin with a mark. */
+async function textOf(blob: Blob): Promise<string | undefined> {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await blob.arrayBuffer());
+    // The editor would change these.
+    return /[\ufeff\r]/.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Pane of the document. */
+export class DocumentPane {
+  readonly #onChange: () => void;
+  readonly #onSample: (sample: Sample) => void;
+  #name = "";
+  /** File that is not in the editor. */
+  #file: File | undefined;
+  /** Text of the editor as bytes. */
+  #text: Blob | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Number of files and texts that were opened, so that a slow one does not replace a later one. */
+  #opened = 0;
+
+  /**
+   * Makes the pane.
+   *
+   * @param onChange Called after each change of the document or its format.
+   * @param onSample Called before it for a sample.
+   */
+  constructor(onChange: () => void, onSample: (sample: Sample) => void) {
+    this.#onChange = onChange;
+    this.#onSample = onSample;
+    editor.addEventListener("input", () => {
+      this.#text = undefined;
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(onChange, PAUSE);
+    });
+    format.addEventListener("change", onChange);
+    sample.addEventListener("change", () => this.openSample(sample.value));
+    file.addEventListener("change", () => {
+      const [chosen] = file.files ?? [];
+      if (chosen) this.openFile(chosen);
+      file.value = ""; // the same file again is a change
+    });
+    byId("close-file", HTMLButtonElement).addEventListener("click", () => {
+      this.openSample(sample.value);
+      editor.focus();
+    });
+    this.#acceptDrops();
+  }
+
+  /** The document as it is now. */
+  get source(): Source {
+    const blob = this.#file ?? (this.#text ??= new Blob([editor.value]));
+    return { blob, name: this.#name, format: format.value as Format };
+  }
+
+  setFormat(chosen: Format): void {
+    format.value = chosen;
+    this.#onChange();
+  }
+
+  openSample(key: string): void {
+    const chosen = SAMPLES[key];
+    this.#opened++;
+    this.#edit(chosen.name, chosen.text);
+    format.value = chosen.format;
+    this.#onSample(chosen);
+    this.#onChange();
+  }
+
+  async openFile(chosen: File): Promise<void> {
+    const opened = ++this.#opened;
+    const text = chosen.size <= MAX_EDITED_BYTES ? await textOf(chosen) : undefined;
+    const preview = text ?? await chosen.slice(0, PREVIEW_BYTES).text();
+    if (opened !== this.#opened) return;
+    format.value = formatOf(chosen.name);
+    if (text !== undefined) {
+      this.#edit(chosen.name, text);
+    } else {
+      this.#file = chosen;
+      this.#name = chosen.name;
+      editor.value = preview;
+      editor.readOnly = true;
+      setText(sourceName, `${chosen.name}, ${formatDecimalBytes(chosen.size)}`);
+      const isWhole = chosen.size <= PREVIEW_BYTES;
+      setText(fileText, isWhole ? "The file is read as it is." : "The beginning of the file is shown.");
+      fileNote.hidden = false;
+    }
+    this.#onChange();
+  }
+
+  /** Whether the document can be shown at a place. */
+  get isEdited(): boolean {
+    return this.#file === undefined;
+  }
+
+  /** Selects the character at a byte of the text, and shows it. */
+  goTo(offset: number, line: number): void {
+    const { value } = editor;
+    const bytes = new TextEncoder().encode(value).subarray(0, offset);
+    const at = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).length;
+    const character = String.fromCodePoint(value.codePointAt(at) ?? 0x20);
+    editor.focus();
+    editor.setSelectionRange(at, Math.min(value.length, at + character.length));
+    const lineHeight = parseFloat(getComputedStyle(editor).lineHeight);
+    editor.scrollTop = Math.max(0, (line - 4) * lineHeight);
+  }
+
+  #edit(name: string, text: string): void {
+    clearTimeout(this.#timer);
+    this.#name = name;
+    this.#file = undefined;
+    this.#text = undefined;
+    editor.value = text;
+    editor.readOnly = false;
+    editor.scrollTop = editor.scrollLeft = 0;
+    setText(sourceName, name);
+    fileNote.hidden = true;
+  }
+
+  #acceptDrops(): void {
+    // Entering a child comes before leaving its parent.
+    let depth = 0;
+    const show = (change: number): void => {
+      depth = Math.max(0, depth + change);
+      dropHint.hidden = depth === 0;
+    };
+    const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") === true;
+    addEventListener("dragenter", (event) => hasFiles(event) && show(1));
+    addEventListener("dragleave", (event) => hasFiles(event) && show(-1));
+    addEventListener("dragover", (event) => hasFiles(event) && event.preventDefault());
+    addEventListener("drop", (event) => {
+      show(-Infinity);
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      const [dropped] = event.dataTransfer!.files;
+      if (dropped) this.openFile(dropped);
+    });
+    addEventListener("paste", (event) => {
+      const [pasted] = event.clipboardData?.files ?? [];
+      if (!pasted) return;
+      event.preventDefault();
+      this.openFile(pasted);
+    });
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Elements of the page, and what all of its parts do with them.
+ *
+ * @module
+ */
+
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+
+import { formatDecimalBytes } from "../../measure/number_format.ts";
+import type { Progress } from "../messages.ts";
+
+/** Returns the element of an id, which the page has. */
+export function byId<E extends HTMLElement>(id: string, type: abstract new () => E): E {
+  const element = document.getElementById(id);
+  if (!(element instanceof type)) throw new Error(`Cannot find the ${type.name} #${id}`);
+  return element;
+}
+
+/** Makes an element with a text. */
+export function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  className: string,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  if (className) element.className = className;
+  element.append(...children);
+  return element;
+}
+
+/** Sets a text, unless it is there already: live regions would tell it again. */
+export function setText(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Shows lines. A caret that ends a line is marked. */
+export function showSnippet(element: HTMLElement, snippet: string): void {
+  element.replaceChildren(
+    ...snippet.replace(/\n$/, "").split("\n").flatMap((line, i) => {
+      const [, indentation] = /^([\s|]*)\^$/.exec(line) ?? [];
+      const shown = indentation === undefined ? [line] : [indentation, make("span", "caret", "^")];
+      return i === 0 ? shown : ["\n", ...shown];
+    }),
+  );
+}
+
+/** Width of the borders and margins of a snippet, in pixels. */
+const BORDERS = 26;
+
+/** Returns the number of columns that fit into an element's snippets. */
+export function columnsOf(element: HTMLElement): number {
+  const probe = make("span", "", "0".repeat(50));
+  const sample = make("pre", "snippet", probe);
+  element.append(sample);
+  const width = probe.getBoundingClientRect().width / 50;
+  const columns = Math.floor((element.clientWidth - BORDERS) / width);
+  sample.remove();
+  return Math.max(24, Math.min(columns, 160));
+}
+
+/** Milliseconds after which a job has a progress bar. */
+const PATIENCE = 250;
+
+/** Progress bar with its text and a button that cancels. */
+export class ProgressRow {
+  readonly #row: HTMLElement;
+  readonly #bar: HTMLProgressElement;
+  readonly #text: HTMLElement;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(id: string, onCancel: () => void) {
+    this.#row = byId(id, HTMLElement);
+    this.#bar = this.#row.querySelector("progress")!;
+    this.#text = this.#row.querySelector<HTMLElement>(".progress-text")!;
+    this.#row.querySelector("button")!.addEventListener("click", onCancel);
+  }
+
+  /** Shows the row, and calls `onShow`, unless the job ends at once. */
+  begin(text: string, onShow: () => void = () => {}): void {
+    clearTimeout(this.#timer);
+    this.#bar.removeAttribute("value");
+    this.#text.textContent = text;
+    this.#timer = setTimeout(() => {
+      this.#row.hidden = false;
+      onShow();
+    }, PATIENCE);
+  }
+
+  /** Shows the share of a document's bytes. */
+  showBytes({ done, total }: Progress): void {
+    this.show({ done, total }, `${formatDecimalBytes(done)} of ${formatDecimalBytes(total)}`);
+  }
+
+  show({ done, total }: Progress, text: string): void {
+    this.#bar.value = Math.min(1, done / total);
+    this.#text.textContent = text;
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#row.hidden = true;
+  }
+}

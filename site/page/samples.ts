@@ -1,0 +1,52 @@
+/**
+ * Documents that the page offers, and what to look up in them.
+ *
+ * @module
+ */
+
+import type { Format } from "../messages.ts";
+
+/** Document with a name, and questions to ask of it. */
+export interface Sample {
+  name: string;
+  format: Format;
+  text: string;
+  mask: string;
+  pointer: string;
+}
+
+const ORDER = `{
+  "order": 1042,
+  "customer": { "name": "Ann", "city": "Oslo" },
+  "items": [
+    { "sku": "tea-7", "name": "Tea", "price": 3.50, "count": 2 },
+    { "sku": "mug-1", "name": "Mug", "price": 9.00, "count": 1 }
+  ],
+  "paid": true,
+  "reference": 9007199254740993
+}
+`;
+
+const ORDER_QUERIES = { mask: "{order,items:[{sku,count}]}", pointer: "/items/1/name" };
+
+/** Samples by the values of their options. */
+export const SAMPLES: Record<string, Sample> = {
+  log: {
+    name: "log.jsonl",
+    format: "lines",
+    text: `{"time":"12:01","http":{"status":200},"text":"start"}
+{"time":"12:02","http":{"status":302},"text":"sign-in"}
+{"time":"12:04","http":{"status":504},"text":'slow'}
+{"time":"12:07","http":{"status":200},"text":"stop"}
+`,
+    mask: "{time,http:{status}}",
+    pointer: "/http/status",
+  },
+  comma: {
+    name: "order.json",
+    format: "json",
+    text: ORDER.replace('"count": 1 }\n', '"count": 1 },\n'),
+    ...ORDER_QUERIES,
+  },
+  order: { name: "order.json", format: "json", text: ORDER, ...ORDER_QUERIES },
+};

@@ -1,0 +1,21 @@
+/**
+ * Words for ratios of speeds.
+ *
+ * @module
+ */
+
+import { formatRatio } from "../../measure/number_format.ts";
+import type { SpeedRatio } from "../messages.ts";
+
+/** Ratios of medians within which two ways are equally fast, whatever their spread. */
+const TIE = 1.03;
+
+/** States a ratio of speeds as a sentence. */
+export function verdictOf(name: string, { lower, median, upper }: SpeedRatio): string {
+  const isTie = lower <= 1 && upper >= 1 || median < TIE && median > 1 / TIE;
+  const range = `${formatRatio(lower)} to ${formatRatio(upper)}`;
+  if (isTie) return `${name}: a tie with native (${range}).`;
+  return median > 1
+    ? `${name}: ${formatRatio(median)} native's speed (${range}): faster.`
+    : `${name}: ${formatRatio(median)} native's speed (${range}): slower.`;
+}

@@ -1,0 +1,49 @@
+/**
+ * Validation of a source in pieces, in constant memory.
+ *
+ * @module
+ */
+
+import { DiagnosticValidator } from "../../cli/diagnostics/diagnostic_validator.ts";
+import { JsoncValidator } from "../../cli/diagnostics/jsonc_validator.ts";
+import type { CheckJob, CheckResult } from "../messages.ts";
+import { findingOf } from "./findings.ts";
+import { piecesOf, type Turn } from "./reading.ts";
+
+/** Failures that are shown; all are counted. */
+const MAX_FINDINGS = 10;
+
+/** Validates a source, up to the failure that decides the result. */
+export async function checkSource({ source, columns }: CheckJob, turn: Turn): Promise<CheckResult> {
+  const { blob, name, format } = source;
+  const start = performance.now();
+  const validator = new DiagnosticValidator(
+    {
+      isJsonLines: format === "lines",
+      isConcatenated: format === "concatenated",
+      maxDiagnostics: MAX_FINDINGS,
+      failFast: false,
+    },
+    format === "comments" ? (_options, onFailure) => new JsoncValidator(onFailure) : undefined,
+  );
+  const diagnostics = validator.take();
+  let endsEarly = false;
+  for await (const piece of piecesOf(blob, turn)) {
+    for (const part of validator.partsOf(piece)) {
+      validator.push(part);
+      diagnostics.push(...validator.take());
+    }
+    endsEarly = validator.isComplete;
+    if (endsEarly) break;
+  }
+  const { documents, invalidDocuments } = validator.end(!endsEarly);
+  diagnostics.push(...validator.take());
+  return {
+    bytes: blob.size,
+    milliseconds: performance.now() - start,
+    ...documents !== undefined && { documents },
+    invalidDocuments,
+    endsEarly,
+    findings: diagnostics.map((diagnostic) => findingOf(diagnostic, name, columns)),
+  };
+}

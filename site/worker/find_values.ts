@@ -1,0 +1,125 @@
+/**
+ * Look-up by a JSON Pointer, and selection by a mask: what `bytejson get` and `bytejson select`
+ * print, as far as it is shown.
+ *
+ * @module
+ */
+
+import { UsageError } from "../../cli/arguments.ts";
+import type { Diagnostic } from "../../cli/diagnostics/diagnostic_validator.ts";
+import { ByteOutput } from "../../cli/select/byte_output.ts";
+import { parseTokens } from "../../cli/select/conditions.ts";
+import { compilePicture, compileTokens, type CopyNode } from "../../cli/select/copy_node.ts";
+import { DocumentReader } from "../../cli/select/document_reader.ts";
+import { parseMask } from "../../cli/select/mask_text.ts";
+import { caretLines } from "../../cli/terminal/caret.ts";
+import { locate } from "../../pointer.ts";
+import type { FindJob, FindResult } from "../messages.ts";
+import { findingOf } from "./findings.ts";
+import { piecesOf, type Turn } from "./reading.ts";
+
+/** Bytes of results that are shown. */
+const SHOWN_BYTES = 2 ** 16;
+/** Bytes of a result that are read: more of it would only take memory. */
+const MAX_RESULT_BYTES = 2 ** 20;
+/** Results that are shown. */
+const SHOWN_RESULTS = 1000;
+/** Bytes of the largest source that is read a second time, for the place of a value. */
+const MAX_LOCATED_BYTES = 2 ** 26;
+/** Levels of nesting, as on the command line. */
+const MAX_DEPTH = 1_000_000;
+
+/** Returns what is wanted of each document. */
+function compile(by: FindJob["by"], text: string): CopyNode {
+  return by === "mask" ? compilePicture(parseMask(text)) : compileTokens(parseTokens(text), false);
+}
+
+/** Reads a source until enough results are there, or it ends. */
+export async function findValues({ source, by, text, columns }: FindJob, turn: Turn): Promise<FindResult> {
+  let root: CopyNode;
+  try {
+    root = compile(by, text);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const { message, place } = error;
+    return { ok: false, message, lines: place === undefined ? [] : caretLines(place, columns) };
+  }
+  const output = new ByteOutput();
+  const diagnostics: Diagnostic[] = [];
+  const job = {
+    root,
+    kind: by === "mask" ? "parts" : "value",
+    conditions: undefined,
+    rows: undefined,
+    options: { isRaw: false, maxDepth: MAX_DEPTH },
+    maxDiagnostics: 1,
+  } as const;
+  const isLines = source.format === "lines" || undefined;
+  // One more result than is shown tells whether there are more.
+  const reader = new DocumentReader(job, isLines, output, SHOWN_RESULTS + 1, (diagnostic) => {
+    diagnostics.push(diagnostic);
+  });
+  const shown = new ShownBytes();
+  const readAll = (isLast: boolean): void => {
+    for (let isRead = false; !isRead && !shown.isFull;) {
+      isRead = reader.read(isLast);
+      if (output.committed === 0) continue;
+      shown.add(output.bytes.subarray(0, output.committed));
+      reader.dropWritten();
+    }
+    if (output.length > MAX_RESULT_BYTES) shown.add(output.bytes.subarray(0, output.length));
+  };
+  let isAtEnd = true;
+  for await (const piece of piecesOf(source.blob, turn)) {
+    reader.push(piece);
+    readAll(false);
+    isAtEnd = !reader.isComplete && !shown.isFull;
+    if (!isAtEnd) break;
+  }
+  if (isAtEnd) readAll(true);
+  else reader.describeRest();
+
+  const hasMore = reader.results > SHOWN_RESULTS;
+  const results = Math.min(reader.results, SHOWN_RESULTS);
+  const [diagnostic] = diagnostics;
+  return {
+    ok: true,
+    text: shown.text(hasMore ? SHOWN_RESULTS : Infinity),
+    results,
+    isCut: hasMore || shown.isFull,
+    documents: reader.documents,
+    invalidDocuments: reader.invalidDocuments,
+    ...diagnostic && { finding: findingOf(diagnostic, source.name, columns) },
+    ...by === "pointer" && !reader.isJsonLines && reader.invalidDocuments === 0 && await placeOf(source.blob, text),
+  };
+}
+
+/** Returns the place of the value at a pointer, or how much of the pointer leads to one. */
+async function placeOf(blob: Blob, pointer: string): Promise<Pick<FindResult & { ok: true }, "place">> {
+  if (blob.size > MAX_LOCATED_BYTES) return {};
+  const result = locate(await blob.arrayBuffer(), pointer);
+  if (!result.ok) return {};
+  if (result.found) return { place: { line: result.line, column: result.column } };
+  return { place: { foundPart: pointer.split("/").slice(0, result.depth + 1).join("/") } };
+}
+
+/** The first bytes of the results. */
+class ShownBytes {
+  readonly #bytes = new Uint8Array(SHOWN_BYTES);
+  #length = 0;
+  isFull = false;
+
+  add(bytes: Uint8Array): void {
+    const room = SHOWN_BYTES - this.#length;
+    if (bytes.length > room) this.isFull = true;
+    this.#bytes.set(bytes.subarray(0, room), this.#length);
+    this.#length += Math.min(room, bytes.length);
+  }
+
+  /** Returns so many lines of the text. A character that is cut at the end is left out. */
+  text(lines: number): string {
+    const text = new TextDecoder().decode(this.#bytes.subarray(0, this.#length), { stream: true });
+    if (lines === Infinity) return text;
+    return text.split("\n", lines).join("\n");
+  }
+}

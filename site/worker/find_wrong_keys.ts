@@ -1,0 +1,22 @@
+/**
+ * Live demonstration of the wrong keys of `JSON.parse`.
+ *
+ * @module
+ */
+
+import { findWrongKeys, makeSequences } from "../../examples/v8_key_pairs.ts";
+import { parseBinary } from "../../parse_binary.ts";
+import type { KeysResult } from "../messages.ts";
+
+/** Parses pairs of documents by both parsers. Only the first call in a worker tells anything. */
+export function findKeys(): KeysResult {
+  const pairs = makeSequences();
+  const encoder = new TextEncoder();
+  const native = findWrongKeys(pairs, JSON.parse);
+  const ours = findWrongKeys(pairs, (text) => {
+    const result = parseBinary(encoder.encode(text));
+    return result.ok ? result.value : undefined;
+  });
+  const [example = { ...pairs[0], actual: pairs[0].lastKey }] = native;
+  return { pairs: pairs.length, native: native.length, parseBinary: ours.length, example };
+}

@@ -1,0 +1,124 @@
+/**
+ * Child process for Deno, Node.js and Bun, with a collector that it can call: sends requests that
+ * are aborted in the middle of their bodies, and checks that `readJson` keeps nothing of them.
+ *
+ *     node --expose-gc tests/processes/check_body_retention.ts REQUESTS
+ *
+ * @module
+ */
+
+import { getEventListeners } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import process from "node:process";
+import { readJson } from "../../mod.ts";
+import { checkThat, reportChecks } from "../support/checks.ts";
+
+const REQUESTS = Number(process.argv[2] ?? 2000);
+/** Requests at the same time. */
+const CLIENTS = 20;
+/** Most bytes that the heap may grow by, whatever the number of requests. */
+const MAX_GROWTH = 3e6;
+
+const { Bun, gc } = globalThis as { Bun?: { gc(isSync: boolean): void }; gc?: () => void };
+
+async function heapSize(): Promise<number> {
+  for (let i = 0; i < 6; i++) {
+    if (Bun) Bun.gc(true);
+    else gc!();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + (arrayBuffers ?? 0);
+}
+
+/** Signal that lives as long as the server, as that of a shutdown does. */
+const shutdown = new AbortController();
+const OPTIONS = { signal: shutdown.signal, timeout: 60_000 };
+const counts: Record<string, number> = {};
+
+function count(code: string): void {
+  counts[code] = (counts[code] ?? 0) + 1;
+}
+
+let answered = 0;
+
+/** Reads a source in a server, and counts its result. */
+async function handle(source: Parameters<typeof readJson>[0]): Promise<void> {
+  const result = await readJson(source, OPTIONS);
+  count(result.ok ? "ok" : result.code);
+  answered++;
+}
+
+async function serve(): Promise<number> {
+  const server = createServer((request, response) => void handle(request).then(() => response.end()));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+const BODY = "x".repeat(5_000);
+
+/** Sends half of a body, and goes away. */
+function abortRequest(port: number): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      const head = "POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10000";
+      socket.write(`${head}\r\n\r\n"${BODY}`, () => setTimeout(() => socket.destroy(), 1));
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve());
+  });
+}
+
+/** Aborts requests by several clients, and waits until the server has noticed. */
+async function abortRequests(port: number, requests: number): Promise<void> {
+  const before = answered;
+  let left = requests;
+  const work = async (): Promise<void> => {
+    while (left-- > 0) await abortRequest(port);
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, work));
+  for (let i = 0; i < 200 && answered < before + requests; i++) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** Aborts requests that the program has made itself, each with a signal of its own. */
+async function abortStreams(requests: number): Promise<void> {
+  for (let i = 0; i < requests; i++) {
+    const controller = new AbortController();
+    const body = new ReadableStream<Uint8Array>({
+      pull(stream) {
+        stream.enqueue(new Uint8Array(1000));
+        return new Promise(() => {});
+      },
+    });
+    const reading = readJson(body, { signal: AbortSignal.any([controller.signal, shutdown.signal]), timeout: 60_000 });
+    await Promise.resolve();
+    controller.abort();
+    const result = await reading;
+    count(result.ok ? "ok" : result.code);
+    if (i % 1000 === 0) await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+const port = await serve();
+const WARM_UP = Math.max(500, REQUESTS / 20);
+
+await abortRequests(port, WARM_UP);
+const beforeRequests = await heapSize();
+await abortRequests(port, REQUESTS);
+const afterRequests = await heapSize();
+checkThat("memory after requests", afterRequests - beforeRequests < MAX_GROWTH, afterRequests - beforeRequests);
+checkThat("every request is answered for", answered === WARM_UP + REQUESTS, { answered, counts });
+checkThat("every request is aborted", counts.aborted === answered, counts);
+checkThat("listeners of the signal", getEventListeners(shutdown.signal, "abort").length === 0, "some are left");
+
+await abortStreams(WARM_UP);
+const beforeStreams = await heapSize();
+await abortStreams(REQUESTS);
+const afterStreams = await heapSize();
+checkThat("memory after streams", afterStreams - beforeStreams < MAX_GROWTH, afterStreams - beforeStreams);
+checkThat("every stream is aborted", counts.aborted === 2 * (WARM_UP + REQUESTS), counts);
+
+console.error(`grown by ${afterRequests - beforeRequests} and ${afterStreams - beforeStreams} bytes`);
+reportChecks();
+process.exit();

@@ -1,0 +1,311 @@
+/**
+ * Child process for Deno, Node.js and Bun: every code of `readJson`, from each kind of source, and
+ * from servers on this machine. Prints failed checks, and the number of checks.
+ *
+ * @module
+ */
+
+import { createServer, type IncomingMessage } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import process from "node:process";
+import { type JsonSource, parseWithSchema, readJson, type ReadJsonOptions, type ReadJsonResult } from "../../mod.ts";
+import { checkThat, reportChecks } from "../support/checks.ts";
+import { price } from "../support/price_schema.ts";
+
+const encoder = new TextEncoder();
+const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text).slice();
+
+/** Returns what a result says, in short. */
+function summary(result: ReadJsonResult): string {
+  if (result.ok) return JSON.stringify(result.value);
+  return `${result.code} ${result.status}`;
+}
+
+async function checkSource(name: string, source: JsonSource, options: ReadJsonOptions, expected: string) {
+  const result = await readJson(source, options);
+  checkThat(name, summary(result) === expected, result);
+}
+
+/** Stream of chunks, which then ends, fails, or goes on for ever. Notes whether it is cancelled. */
+class Source {
+  cancelled = false;
+  pulls = 0;
+  readonly stream: ReadableStream<Uint8Array>;
+
+  constructor(chunks: string[], after: "end" | "error" | "wait" | "repeat") {
+    const next = (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> | void => {
+      this.pulls++;
+      const chunk = chunks.shift();
+      if (chunk !== undefined) controller.enqueue(utf8(chunk));
+      else if (after === "end") controller.close();
+      else if (after === "error") controller.error(new Error("broken"));
+      else if (after === "wait") return new Promise(() => {});
+      else controller.enqueue(new Uint8Array(10_000).fill(0x20));
+    };
+    this.stream = new ReadableStream({ pull: next, cancel: () => void (this.cancelled = true) }, { highWaterMark: 0 });
+  }
+}
+
+const TEXT = '{"items":[{"price":1},{"price":"2"}]}';
+const VALUE = JSON.stringify(JSON.parse(TEXT));
+const shared = new SharedArrayBuffer(TEXT.length);
+new Uint8Array(shared).set(utf8(TEXT));
+
+const postTo = (body: BodyInit, headers: Record<string, string> = {}): Request =>
+  new Request("http://localhost/", { method: "POST", body, headers, duplex: "half" } as RequestInit);
+
+async function* chunks(): AsyncGenerator<Uint8Array> {
+  yield utf8(TEXT.slice(0, 9));
+  yield utf8(TEXT.slice(9));
+}
+
+/** Sources of {@linkcode TEXT}. */
+const SOURCES: Record<string, () => JsonSource> = {
+  "a Request of text": () => postTo(TEXT),
+  "a Request of a stream": () => postTo(new Source([TEXT.slice(0, 5), TEXT.slice(5)], "end").stream),
+  "a Request with its length": () => postTo(TEXT, { "content-length": `${TEXT.length}` }),
+  "a clone of a Request": () => postTo(TEXT).clone(),
+  "a Response": () => new Response(TEXT),
+  "a Blob": () => new Blob([TEXT]),
+  "a stream": () => new Source([TEXT], "end").stream,
+  "an async iterable": chunks,
+  "an iterable": () => [utf8(TEXT.slice(0, 9)), utf8(TEXT.slice(9))],
+  "a Uint8Array": () => utf8(TEXT),
+  "an ArrayBuffer": () => utf8(TEXT).buffer,
+  "a SharedArrayBuffer": () => shared,
+};
+for (const [name, make] of Object.entries(SOURCES)) {
+  await checkSource(name, make(), {}, VALUE);
+  await checkSource(`${name}, of the largest size`, make(), { maxBytes: TEXT.length }, VALUE);
+  await checkSource(`${name}, with limits`, make(), { timeout: 10_000, signal: new AbortController().signal }, VALUE);
+  await checkSource(`${name}, too large`, make(), { maxBytes: TEXT.length - 1 }, "too-large 413");
+  await checkSource(`${name}, against a schema`, make(), { schema: price }, "schema 422");
+  await checkSource(`${name}, aborted`, make(), { signal: AbortSignal.abort("enough") }, "aborted 499");
+}
+
+// Bodies that are wrong
+for (const [text, expected] of [["[1,]", "unexpected-token 400"], ["", "unexpected-end 400"], ["[1", "400"]]) {
+  const result = await readJson(postTo(text));
+  checkThat(`the body ${text}`, summary(result).endsWith(expected) && !result.ok && "offset" in result, result);
+}
+await checkSource("no body", new Request("http://localhost/"), {}, "unexpected-end 400");
+const checked = await readJson(postTo('{"items":[\n  {"price":1},\n  {"price":"2"}]}'), { schema: price });
+const issue = { message: "Expected number", path: "/items/1/price", start: 37, end: 40, line: 3, column: 12 };
+const issues = checked.ok || checked.code !== "schema" ? [] : checked.issues;
+checkThat("an issue with its place", JSON.stringify(issues) === JSON.stringify([issue]), checked);
+checkThat("parseWithSchema", !parseWithSchema(utf8(TEXT), price).ok, "accepted");
+
+// Headers
+const TYPES: [type: string, expected: string][] = [
+  ["application/json", VALUE],
+  ["Application/Problem+JSON; charset=UTF-8", VALUE],
+  ["text/plain", "unsupported-media-type 415"],
+  ["application/json; charset=latin1", "unsupported-media-type 415"],
+];
+for (const [type, expected] of TYPES) {
+  await checkSource(type, postTo(TEXT, { "content-type": type }), { contentType: "json" }, expected);
+}
+await checkSource("gzip", postTo(TEXT, { "content-encoding": "gzip" }), {}, "unsupported-media-type 415");
+await checkSource("identity", postTo(TEXT, { "content-encoding": "identity" }), {}, VALUE);
+const decoded = new Response(TEXT, { headers: { "content-encoding": "gzip", "content-length": "1" } });
+await checkSource("a Response that was decoded", decoded, {}, VALUE);
+const announced = new Source([], "wait");
+const large = postTo(announced.stream, { "content-length": "1048577" });
+await checkSource("a length that is too large", large, {}, "too-large 413");
+checkThat("it is not read", announced.pulls <= 1, announced.pulls);
+
+// Endless and broken sources are cancelled.
+const endless = new Source([], "repeat");
+await checkSource("an endless stream", endless.stream, {}, "too-large 413");
+checkThat("it is cancelled", endless.cancelled && !endless.stream.locked && endless.pulls < 110, endless);
+const slow = new Source(["[1,"], "wait");
+await checkSource("a slow stream", slow.stream, { timeout: 20 }, "timed-out 408");
+checkThat("it is cancelled after its time", slow.cancelled && !slow.stream.locked, slow);
+const left = new Source(["[1,"], "wait");
+const controller = new AbortController();
+setTimeout(() => controller.abort(), 20);
+await checkSource("a stream that is aborted", left.stream, { signal: controller.signal }, "aborted 499");
+checkThat("it is cancelled after that", left.cancelled && !left.stream.locked, left);
+const clock = setTimeout(() => {}, 1000); // a signal alone does not keep a process alive
+const late = { signal: AbortSignal.timeout(20) };
+await checkSource("a signal with a time", new Source([], "wait").stream, late, "timed-out 408");
+clearTimeout(clock);
+const broken = await readJson(postTo(new Source(["[1,"], "error").stream));
+const cause = broken.ok || !("cause" in broken) ? undefined : broken.cause;
+checkThat("a stream that fails", summary(broken) === "source-failed 400", broken);
+checkThat("its error is the cause", cause instanceof Error && cause.message === "broken", String(cause));
+
+// Arguments that are wrong
+const used = postTo(TEXT);
+await used.text();
+const locked = new Source([TEXT], "end").stream;
+locked.getReader();
+const WRONG: [name: string, source: unknown, options?: unknown][] = [
+  ["a string", TEXT],
+  ["null", null],
+  ["a number", 1],
+  ["an object", {}],
+  ["a body that was read", used],
+  ["a locked stream", locked],
+  ["chunks of text", [TEXT]],
+  ["an unknown option", utf8(TEXT), { maxByte: 1 }],
+  ["a wrong limit", utf8(TEXT), { maxBytes: -1 }],
+  ["a wrong time", utf8(TEXT), { timeout: NaN }],
+  ["a wrong signal", utf8(TEXT), { signal: {} }],
+  ["a wrong type", utf8(TEXT), { contentType: "xml" }],
+  ["a wrong schema", utf8(TEXT), { schema: {} }],
+  ["no options", utf8(TEXT), null],
+];
+for (const [name, source, options] of WRONG) {
+  const error = await readJson(source as JsonSource, options as ReadJsonOptions).catch((error: unknown) => error);
+  checkThat(name, error instanceof TypeError, error);
+}
+
+/** Server, and the result of the request before. */
+interface Server {
+  port: number;
+  takeResult(): Promise<ReadJsonResult>;
+  close(): Promise<unknown> | unknown;
+}
+
+const OPTIONS: ReadJsonOptions = { timeout: 150, maxBytes: 100_000, contentType: "json", schema: price };
+
+/** Results that wait to be taken, or takers that wait for a result. */
+class Results {
+  #take: ((result: ReadJsonResult) => void) | undefined = undefined;
+  readonly #waiting: ReadJsonResult[] = [];
+
+  add(result: ReadJsonResult): void {
+    if (this.#take) this.#take(result);
+    else this.#waiting.push(result);
+    this.#take = undefined;
+  }
+
+  take(): Promise<ReadJsonResult> {
+    const result = this.#waiting.shift();
+    return result ? Promise.resolve(result) : new Promise((resolve) => this.#take = resolve);
+  }
+}
+
+async function serveByNode(): Promise<Server> {
+  const results = new Results();
+  const server = createServer(async (request: IncomingMessage, response) => {
+    const before = EVENTS.map((event) => request.listenerCount(event));
+    const result = await readJson(request, OPTIONS);
+    const after = EVENTS.map((event) => request.listenerCount(event));
+    checkThat("no listener is left", after.every((count, i) => count <= before[i]), { before, after });
+    results.add(result);
+    response.writeHead(result.ok ? 200 : result.status, { connection: "close" });
+    response.end(summary(result));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { port, takeResult: () => results.take(), close: () => server.close() };
+}
+
+const EVENTS = ["data", "end", "error", "close", "aborted"];
+
+/** Parts of the globals of runtimes. */
+interface Runtimes {
+  Deno?: {
+    serve(options: object, handle: (request: Request) => Promise<Response>): {
+      addr: { port: number };
+      shutdown(): Promise<void>;
+    };
+  };
+  Bun?: { serve(options: object): { port: number; stop(force: boolean): void } };
+}
+
+/** Serves by the runtime's own server; `undefined` in Node.js, which has none. */
+function serveByRuntime(): Server | undefined {
+  const { Deno, Bun } = globalThis as unknown as Runtimes;
+  const results = new Results();
+  const handle = async (request: Request): Promise<Response> => {
+    const result = await readJson(request, OPTIONS);
+    results.add(result);
+    const init = { status: result.ok ? 200 : result.status, headers: { connection: "close" } };
+    return new Response(summary(result), init);
+  };
+  const takeResult = (): Promise<ReadJsonResult> => results.take();
+  const address = { hostname: "127.0.0.1", port: 0 };
+  if (Deno) {
+    const server = Deno.serve({ ...address, onListen() {} }, handle);
+    return { port: server.addr.port, takeResult, close: () => server.shutdown() };
+  }
+  if (!Bun) return undefined;
+  const server = Bun.serve({ ...address, fetch: handle });
+  return { port: server.port, takeResult, close: () => server.stop(true) };
+}
+
+/** Request, as text, and what it comes to. */
+interface Exchange {
+  name: string;
+  text: string;
+  expected: string;
+  abortAfter?: number;
+}
+
+/**
+ * Sends text to a server, and ends the connection once there is the expected answer, or after some
+ * time. Deno keeps a connection open whose request is not complete.
+ */
+function send(port: number, { text, expected, abortAfter }: Exchange): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    socket.setEncoding("utf8");
+    socket.on("data", (data: unknown) => {
+      answer += data;
+      if (answer.includes(`\r\n${expected}`)) socket.destroy();
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(answer));
+    if (abortAfter !== undefined) setTimeout(() => socket.destroy(), abortAfter);
+  });
+}
+
+const HEAD = "POST / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n";
+const head = (length: number, more = "content-type: application/json\r\n"): string =>
+  `${HEAD}${more}content-length: ${length}\r\n\r\n`;
+const CHUNKED = `${HEAD}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`;
+const piece = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+const GOOD = '{"items":[{"price":1}]}';
+
+const EXCHANGES: Exchange[] = [
+  { name: "a good body", text: head(GOOD.length) + GOOD, expected: GOOD },
+  { name: "chunks", text: CHUNKED + piece(GOOD.slice(0, 4)) + piece(GOOD.slice(4)) + piece(""), expected: GOOD },
+  { name: "a bad body", text: `${head(4)}[1,]`, expected: "unexpected-token 400" },
+  { name: "an empty body", text: head(0), expected: "unexpected-end 400" },
+  { name: "a wrong value", text: head(TEXT.length) + TEXT, expected: "schema 422" },
+  { name: "a large body", text: head(100_001) + " ".repeat(100_001), expected: "too-large 413" },
+  { name: "large chunks", text: CHUNKED + piece(" ".repeat(60_000)).repeat(2) + piece(""), expected: "too-large 413" },
+  { name: "a wrong type", text: head(2, "content-type: text/xml\r\n") + "[]", expected: "unsupported-media-type 415" },
+  { name: "no type", text: `${head(2, "")}[]`, expected: "unsupported-media-type 415" },
+  {
+    name: "a compressed body",
+    text: head(2, "content-type: application/json\r\ncontent-encoding: br\r\n") + "[]",
+    expected: "unsupported-media-type 415",
+  },
+  { name: "a slow body", text: `${head(10)}[1,`, expected: "timed-out 408" },
+  { name: "slow chunks", text: CHUNKED + piece("[1,"), expected: "timed-out 408" },
+  { name: "an aborted body", text: `${head(10)}[1,`, expected: "aborted 499", abortAfter: 50 },
+  { name: "aborted chunks", text: CHUNKED + piece("[1,"), expected: "aborted 499", abortAfter: 50 },
+];
+
+for (const [kind, server] of [["node:http", await serveByNode()], ["the runtime", serveByRuntime()]] as const) {
+  if (server === undefined) continue;
+  for (const exchange of EXCHANGES) {
+    const { name, expected, abortAfter } = exchange;
+    const answering = send(server.port, exchange);
+    const result = await server.takeResult();
+    checkThat(`${kind}, ${name}`, summary(result) === expected, result);
+    const answer = await answering;
+    if (abortAfter === undefined) {
+      checkThat(`${kind}, the answer to ${name}`, answer.includes(`\r\n${expected}`), answer);
+    }
+  }
+  void server.close();
+}
+
+reportChecks();
+process.exit();

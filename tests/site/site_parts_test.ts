@@ -1,0 +1,267 @@
+/** Tests of the parts of `site/` that need no browser. */
+
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import type { CheckResult, FindResult, Format, KeysResult } from "../../site/messages.ts";
+import { indentJson } from "../../site/page/indent_json.ts";
+import { textOf } from "../../site/page/keys_text.ts";
+import { SAMPLES } from "../../site/page/samples.ts";
+import { verdictOf } from "../../site/page/speed_verdict.ts";
+import { checkSource } from "../../site/worker/check_source.ts";
+import { findValues } from "../../site/worker/find_values.ts";
+import { findKeys } from "../../site/worker/find_wrong_keys.ts";
+import { measureSource } from "../../site/worker/measure_source.ts";
+import { Superseded, type Turn } from "../../site/worker/reading.ts";
+import { projectRoot, runDeno } from "../support/environment.ts";
+
+const COLUMNS = 60;
+
+const CALM: Turn = { isOver: false, report: () => {} };
+
+function check(text: string, format: Format = "json", name = ""): Promise<CheckResult> {
+  return checkSource({ kind: "check", source: { blob: new Blob([text]), name, format }, columns: COLUMNS }, CALM);
+}
+
+/** Returns the result of a look-up, or throws the message of a wrong mask or pointer. */
+async function found(...args: Parameters<typeof find>): Promise<FindResult & { ok: true }> {
+  const result = await find(...args);
+  if (!result.ok) throw new SyntaxError(result.message);
+  return result;
+}
+
+function find(blob: Blob, by: "mask" | "pointer", text: string, format: Format = "json"): Promise<FindResult> {
+  return findValues({ kind: "find", source: { blob, name: "", format }, by, text, columns: COLUMNS }, CALM);
+}
+
+/** Returns a blob of many equal parts, which takes the memory of one. */
+function largeBlob(start: string, part: string, parts: number, end: string): Blob {
+  const thousand = new Blob([part.repeat(1000)]);
+  return new Blob([start, ...Array(parts / 1000).fill(thousand), end]);
+}
+
+describe("checkSource()", () => {
+  it("finds documents of each format valid", async () => {
+    const rows: [text: string, format: Format, documents: number | undefined][] = [
+      ['{"a": 1}', "json", undefined],
+      ["1\n2\n\n3", "lines", 3],
+      ["1 2 3", "concatenated", 3],
+      ["[1, /* one */ 2,]", "comments", undefined],
+    ];
+    for (const [text, format, documents] of rows) {
+      const { invalidDocuments, findings, documents: counted, bytes } = await check(text, format);
+      assertEquals([invalidDocuments, findings, counted, bytes], [0, [], documents, text.length], format);
+    }
+  });
+
+  it("shows the line, a caret and a hint, and suggests a format", async () => {
+    const { findings, invalidDocuments, endsEarly } = await check('{\n  "a": [1, 2,]\n}');
+    assertEquals([invalidDocuments, endsEarly], [1, false]);
+    assertEquals(findings, [{
+      message: "Unexpected token ']'",
+      line: 2,
+      column: 14,
+      offset: 15,
+      snippet: '  1 | {\n  2 |   "a": [1, 2,]\n    |              ^\n',
+      hint: "looks like a trailing comma; JSON has none",
+      suggestion: "comments",
+    }]);
+  });
+
+  it("gives advice that the page has, not the command line", async () => {
+    const rows: [text: string, name: string, advice: string, suggestion: Format][] = [
+      ["{}\n{}\n", "", "read it as JSON Lines", "lines"],
+      ["{} {}", "", "read it as several documents", "concatenated"],
+      ["[1,]", "deno.json", "read it as JSON with comments", "comments"],
+    ];
+    for (const [text, name, advice, suggestion] of rows) {
+      const [finding] = (await check(text, "json", name)).findings;
+      assert(finding.hint!.endsWith(advice), finding.hint);
+      assertEquals(finding.suggestion, suggestion);
+      assertEquals((await check(text, suggestion, name)).invalidDocuments, 0);
+    }
+  });
+
+  it("counts all failures, and describes the first", async () => {
+    const { documents, invalidDocuments, findings } = await check("1\n]\n".repeat(500), "lines");
+    assertEquals([documents, invalidDocuments, findings.length], [1000, 500, 10]);
+  });
+
+  it("ends when another job begins", async () => {
+    const source = { blob: largeBlob("[", '"text",', 2_000_000, "1]"), name: "", format: "json" } as const;
+    const turn = { isOver: true, report: () => {} };
+    await assertRejects(() => checkSource({ kind: "check", source, columns: COLUMNS }, turn), Superseded);
+  });
+});
+
+describe("findValues()", () => {
+  const order = new Blob(['{"id": 7, "items": [{"n": 1.50, "t": "a"}, {"n": 2}], "big": 12345678901234567890}']);
+
+  it("selects by a mask, digit for digit", async () => {
+    const result = await found(order, "mask", "{big,items:[{n}]}");
+    assertEquals(result.text, '{"big":12345678901234567890,"items":[{"n":1.50},{"n":2}]}\n');
+    assertEquals([result.results, result.isCut, result.invalidDocuments], [1, false, 0]);
+  });
+
+  it("looks up a pointer, and tells its place", async () => {
+    const result = await found(order, "pointer", "/items/0/n");
+    assertEquals([result.text, result.place], ["1.50\n", { line: 1, column: 27 }]);
+    const missing = await found(order, "pointer", "/items/5/n");
+    assertEquals([missing.text, missing.results, missing.place], ["", 0, { foundPart: "/items" }]);
+  });
+
+  it("selects from each line, and names the first that is wrong", async () => {
+    const { text, mask, format } = SAMPLES.log;
+    const result = await found(new Blob([text]), "mask", mask, format);
+    assertEquals([result.results, result.documents, result.invalidDocuments, result.finding?.line], [3, 4, 1, 3]);
+  });
+
+  it("points to what is wrong in a mask or a pointer", async () => {
+    assertEquals(await find(order, "mask", "{id:}"), {
+      ok: false,
+      message: "wrong mask: expected '{' or '['",
+      lines: ["  {id:}", "      ^"],
+    });
+    await assertRejects(() => found(order, "pointer", "items"), SyntaxError, "wrong pointer");
+  });
+
+  it("reads no more than is shown", async () => {
+    const rows = [
+      { blob: largeBlob("[", '{"name":"Ann"},', 1_000_000, "1]"), mask: "[{name}]", format: "json", results: 0 },
+      { blob: largeBlob("", '{"name":"Ann"}\n', 1_000_000, ""), mask: "{name}", format: "lines", results: 1000 },
+    ] as const;
+    for (const { blob, mask, format, results } of rows) {
+      let read = 0;
+      const { slice } = blob;
+      blob.slice = (start, end) => {
+        read = Math.max(read, end!);
+        return slice.call(blob, start, end);
+      };
+      const result = await find(blob, "mask", mask, format);
+      if (!result.ok) throw new SyntaxError(result.message);
+      assert(result.isCut && result.text.length <= 2 ** 16, format);
+      assertEquals(result.results, results, format);
+      assert(read > 0 && read < blob.size / 2, `${read} bytes of ${format}`);
+    }
+  });
+});
+
+describe("findKeys()", () => {
+  it("finds no wrong key of parseBinary", () => {
+    const { pairs, native, parseBinary, example } = findKeys();
+    console.log(`JSON.parse has ${native} wrong keys in ${pairs} pairs`);
+    assertEquals([pairs, parseBinary], [88, 0]);
+    assertEquals(example.actual === example.lastKey, native === 0);
+  });
+
+  it("is shown with the pair that fails, or as what is right", () => {
+    const example = { first: '{"a":[],"\\\\":0}', second: '{"a":1,"\\"":0}', lastKey: '"', actual: "\\" };
+    const wrong: KeysResult = { pairs: 88, native: 60, parseBinary: 0, example };
+    const shown = textOf(wrong);
+    assertMatch(shown.status, /has the bug: .* 60 of 88 .* parseBinary for 0\.$/);
+    assertStringIncludes(shown.example, 'the last key is "\\\\", but should be "\\""');
+    const right = textOf({ ...wrong, native: 0, example: { ...example, actual: '"' } });
+    assertMatch(right.status, /does not have the bug: .* all 88 pairs/);
+    assertStringIncludes(right.example, 'the last key is "\\"", as it should be');
+  });
+});
+
+describe("measureSource()", () => {
+  it("times all ways in as many rounds", async () => {
+    const source = { blob: new Blob([SAMPLES.order.text]), name: "", format: "json" } as const;
+    const result = await measureSource({ kind: "measure", source }, CALM);
+    if (!result.ok) throw new Error(result.reason);
+    for (const { median } of [result.parseBinary, result.validateBinary, result.native]) assert(median > 0);
+    for (const { lower, median, upper } of [result.parseRatio, result.validateRatio]) {
+      assert(0 < lower && lower <= median && median <= upper);
+    }
+    assertEquals([result.isValid, result.documents], [true, 1]);
+    assert(result.rounds >= 5);
+  });
+
+  it("gives a reason for what it does not measure", async () => {
+    const source = { blob: new Blob([" \n \n"]), name: "", format: "lines" } as const;
+    assertEquals(await measureSource({ kind: "measure", source }, CALM), {
+      ok: false,
+      reason: "The document is empty.",
+    });
+    const large = { blob: largeBlob("[", "1".repeat(300) + ",", 700_000, "1]"), name: "", format: "json" } as const;
+    const result = await measureSource({ kind: "measure", source: large }, CALM);
+    assertMatch(result.ok ? "" : result.reason, /200 MB/);
+  });
+});
+
+describe("verdictOf()", () => {
+  it("calls a difference within the spread, or of three percent, a tie", () => {
+    assertMatch(verdictOf("x", { lower: 0.9, median: 1.2, upper: 1.5 }), /a tie/);
+    assertMatch(verdictOf("x", { lower: 1.01, median: 1.02, upper: 1.03 }), /a tie/);
+    assertMatch(verdictOf("x", { lower: 1.1, median: 1.2, upper: 1.3 }), /1\.20× .* faster/);
+    assertMatch(verdictOf("x", { lower: 0.5, median: 0.6, upper: 0.7 }), /0\.60× .* slower/);
+  });
+});
+
+describe("indentJson()", () => {
+  it("keeps the tokens, and indents what is long or nested", () => {
+    const json = '{"a":1.50,"b":[1,2,"x, [y]: \\""],"c":{"d":{}},"e":"' + "x".repeat(70) + '"}';
+    const indented = indentJson(json);
+    assertEquals(JSON.stringify(JSON.parse(indented)), JSON.stringify(JSON.parse(json)));
+    assertStringIncludes(indented, '{\n  "a": 1.50,\n  "b": [1, 2, "x, [y]: \\""],\n  "c": {\n    "d": {}\n  },\n');
+  });
+
+  it("leaves values of many levels as they are", () => {
+    const deep = "[".repeat(20_000) + "]".repeat(20_000);
+    assertEquals(indentJson(deep), deep);
+  });
+});
+
+describe("tools/site.ts", () => {
+  it("builds scripts that import nothing, and names the cache after the files", async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      const args = ["run", "--import-map=imports.npm.json", "--allow-read", "--allow-write", "--allow-run"];
+      const { success, output } = await runDeno([...args, "tools/site.ts", "--build", "--folder", folder]);
+      if (/Failed (?:to )?(?:download|fetch)|error sending request|dns error/i.test(output)) {
+        return console.log("skipped: the bundler of Deno cannot be downloaded");
+      }
+      assert(success, output);
+      for (const name of ["page.js", "worker.js", "service_worker.js"]) {
+        const script = Deno.readTextFileSync(`${folder}/${name}`);
+        assert(!/^import\b|\brequire\(|\bimport\(/m.test(script), name);
+      }
+      assertMatch(Deno.readTextFileSync(`${folder}/service_worker.js`), /bytejson-site-[0-9a-f]{16}\b/);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+});
+
+describe("site/index.html", () => {
+  const page = Deno.readTextFileSync(new URL("site/index.html", projectRoot));
+
+  it("allows no connection, and no script or style but those of its files", () => {
+    const [, policy] = /http-equiv="content-security-policy"\s+content="([^"]+)"/.exec(page)!;
+    const directives = Object.fromEntries(
+      policy.split("; ").map((directive) => {
+        const [name, ...sources] = directive.split(" ");
+        return [name, sources.join(" ")];
+      }),
+    );
+    assertEquals(directives, {
+      "default-src": "'none'",
+      "script-src": "'self'",
+      "worker-src": "'self' blob:",
+      "style-src": "'self'",
+      "img-src": "'self' data:",
+      "connect-src": "'none'",
+      "base-uri": "'none'",
+      "form-action": "'none'",
+    });
+    assert(!/<style|<script(?![^>]*\bsrc=)|\sstyle=|\son\w+=/.test(page));
+  });
+
+  it("has the service worker keep each file that it names", () => {
+    const keeper = Deno.readTextFileSync(new URL("site/service_worker.ts", projectRoot));
+    const kept = JSON.parse(/FILES = (\[.*\]);/.exec(keeper)![1]);
+    const named = Array.from(page.matchAll(/<(?:link|script)[^>]*(?:href|src)="([^"]+)"/g), ([, path]) => path);
+    assertEquals(named.filter((path) => !kept.includes(path)), []);
+  });
+});

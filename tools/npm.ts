@@ -1,0 +1,162 @@
+/**
+ * Builds the npm package. `--help` lists the options.
+ *
+ * @module
+ */
+
+import { existsSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { fileURLToPath } from "node:url";
+import { build, type OutputOptions, type Plugin } from "rolldown";
+import { dts } from "rolldown-plugin-dts";
+import {
+  commandLineEntry,
+  type Config,
+  CONSTRUCTORS,
+  JSR_PACKAGE,
+  libraryEntries,
+  manifestOf,
+  PACKAGE,
+} from "./npm/manifest.ts";
+
+const HELP = `deno task npm [--folder FOLDER]
+
+Builds the package for npm in dist/npm, or in another folder: modules, declarations, package.json,
+README, changelog and licence. npm pack and npm publish take it from there.`;
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const config: Config = JSON.parse(Deno.readTextFileSync(`${root}deno.json`));
+
+/** Modules that one file of the package has for itself, by the path of the module. */
+const files = new Map([...libraryEntries(config)].map(([file, module]) => [root + module, `./${file}.js`]));
+
+const GENERATOR = `${root}parser/objects/generated_constructors.ts`;
+
+/**
+ * Groups of modules that several entries share. A file takes Node.js half a millisecond to load, so
+ * a few large ones are better than the twenty that the entries would need.
+ */
+const SHARED = [
+  { name: "base", test: /\/parser\/(?:base|engine)\/|\/slice_owners\.ts$/, priority: 4 },
+  { name: "source", test: /\/streaming\/byte_source\.ts$/, priority: 3 },
+  { name: "parsing", test: /\/parser\/(?:validation|guards|document|numbers|objects|strings)\//, priority: 2 },
+  { name: "streaming", test: /\/parser\/(?:selecting|streaming)\//, priority: 1 },
+];
+
+/** Leaves imports of modules that have files for themselves to these files. */
+const importEntries: Plugin = {
+  name: "import-entries",
+  resolveId(source, importer) {
+    if (importer === undefined || !source.startsWith(".")) return null;
+    const path = fileURLToPath(new URL(source, `file://${importer}`));
+    if (path === GENERATOR) return { id: CONSTRUCTORS, external: true };
+    const id = files.get(path);
+    return id === undefined ? null : { id, external: true };
+  },
+};
+
+/** Output without comments, but for those that tell bundlers what has no effect. */
+const OUTPUT: OutputOptions = {
+  format: "esm",
+  chunkFileNames: "shared/[name].js",
+  comments: { legal: false, annotation: true, jsdoc: false },
+};
+
+async function buildLibrary(dir: string): Promise<void> {
+  const input = {
+    ...Object.fromEntries(libraryEntries(config)),
+    "constructors": GENERATOR,
+    "no-constructors": "tools/npm/no_constructors.ts",
+  };
+  await build({
+    cwd: root,
+    input,
+    tsconfig: false,
+    platform: "neutral",
+    plugins: [importEntries],
+    output: { ...OUTPUT, dir, chunkFileNames: "shared-[name].js", codeSplitting: { groups: SHARED } },
+  });
+}
+
+/**
+ * Modules that processes and threads of the command line begin with. They keep their places,
+ * relative to `cli/`.
+ */
+const PROGRAMS = ["bin", "check/worker", "bench/measuring_child"].filter((name) => existsSync(`${root}cli/${name}.ts`));
+
+/** Says which modules are programs: Node.js 22 does not know `import.meta.main`. */
+const sayPrograms: Plugin = {
+  name: "say-programs",
+  transform(code, id) {
+    if (!code.includes("import.meta.main")) return null;
+    return code.replaceAll("import.meta.main", String(PROGRAMS.some((name) => id === `${root}cli/${name}.ts`)));
+  },
+};
+
+async function buildCommandLine(dir: string): Promise<void> {
+  const [file, module] = commandLineEntry(config);
+  await build({
+    cwd: root,
+    input: { [file]: module, ...Object.fromEntries(PROGRAMS.map((name) => [`cli/${name}`, `cli/${name}.ts`])) },
+    tsconfig: false,
+    platform: "node",
+    plugins: [sayPrograms],
+    transform: { target: "node22" }, // which has no `using`
+    output: {
+      ...OUTPUT,
+      dir,
+      chunkFileNames: "cli/[name].js",
+      banner: ({ fileName }) => fileName === "cli/bin.js" ? "#!/usr/bin/env node" : "",
+    },
+  });
+}
+
+/** Declarations with this need a library of TypeScript that few programs name. */
+const DISPOSE = "Symbol.dispose";
+const DISPOSE_LIBRARY = '/// <reference lib="esnext.disposable" />\n';
+
+async function buildDeclarations(dir: string): Promise<void> {
+  await build({
+    cwd: root,
+    input: { ...Object.fromEntries(libraryEntries(config)), ...Object.fromEntries([commandLineEntry(config)]) },
+    tsconfig: false,
+    plugins: [dts({ oxc: true, emitDtsOnly: true, tsconfig: false })],
+    output: { dir, format: "esm", chunkFileNames: "types/[name].js" },
+  });
+}
+
+/** Names the package as npm does in a text that was written for JSR. */
+function renamed(text: string): string {
+  return text.replace(new RegExp(`(["\`])${JSR_PACKAGE}`, "g"), `$1${PACKAGE}`);
+}
+
+function* filesOf(folder: string): Generator<string> {
+  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+    if (isDirectory) yield* filesOf(`${folder}/${name}`);
+    else yield `${folder}/${name}`;
+  }
+}
+
+async function main(folder: string): Promise<void> {
+  await Deno.remove(folder, { recursive: true }).catch(() => {});
+  await buildLibrary(folder);
+  await buildCommandLine(folder);
+  await buildDeclarations(folder);
+  for (const path of filesOf(folder)) {
+    if (!path.endsWith(".d.ts")) continue;
+    const text = renamed(Deno.readTextFileSync(path));
+    Deno.writeTextFileSync(path, text.includes(DISPOSE) ? DISPOSE_LIBRARY + text : text);
+  }
+  Deno.writeTextFileSync(`${folder}/README.md`, renamed(Deno.readTextFileSync(`${root}README.md`)));
+  for (const name of ["LICENSE", "CHANGELOG.md"]) Deno.copyFileSync(root + name, `${folder}/${name}`);
+  Deno.writeTextFileSync(`${folder}/package.json`, JSON.stringify(manifestOf(config), null, 2) + "\n");
+}
+
+const { values: { folder, help } } = parseArgs({
+  options: { folder: { type: "string", default: `${root}dist/npm` }, help: { type: "boolean" } },
+});
+if (help) console.log(HELP);
+else {
+  await main(folder);
+  console.log(folder);
+}

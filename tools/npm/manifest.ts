@@ -1,0 +1,77 @@
+/**
+ * `package.json` of the npm package, made from deno.json.
+ *
+ * @module
+ */
+
+/** Configuration of the project, as far as it is used here. */
+export interface Config {
+  version: string;
+  license: string;
+  /** Paths of the modules, by the names of the package's entries. */
+  exports: Record<string, string>;
+}
+
+/** Name of the package on npm. */
+export const PACKAGE = "bytejson";
+
+/** Name of the package on JSR, which the documentation imports. */
+export const JSR_PACKAGE = "@bytejson/bytejson";
+
+/** Entry with the command line, which is also the program of the package. */
+const COMMAND_LINE = "./cli";
+
+/**
+ * Condition of bundlers and of Node.js that leaves the generator of constructors out. The name of a
+ * module whose file depends on it starts with `#`.
+ */
+export const NO_CODEGEN = "bytejson-no-codegen";
+export const CONSTRUCTORS = "#constructors";
+
+/** Modules that are imported for their effect: bundlers must not drop them. */
+const WITH_EFFECT = ["polyfill", "codegen", "no-codegen"];
+
+/** Returns the file of an entry, without its extension, relative to the package. */
+function fileOf(entry: string): string {
+  if (entry === ".") return "index";
+  // A folder of its own: its files are many, and nothing else imports them.
+  return entry === COMMAND_LINE ? "cli/index" : entry.slice(2);
+}
+
+/** Returns the modules of the library by their files in the package, without extension. */
+export function libraryEntries({ exports }: Config): Map<string, string> {
+  const entries = Object.entries(exports).filter(([entry]) => entry !== COMMAND_LINE);
+  return new Map(entries.map(([entry, module]) => [fileOf(entry), module.slice(2)]));
+}
+
+/** Returns the module of the command line by its file in the package, without extension. */
+export function commandLineEntry({ exports }: Config): [file: string, module: string] {
+  return [fileOf(COMMAND_LINE), exports[COMMAND_LINE].slice(2)];
+}
+
+/** Returns the contents of `package.json`. */
+export function manifestOf(config: Config): Record<string, unknown> {
+  const entries = Object.keys(config.exports).map((entry) => {
+    const file = fileOf(entry);
+    return [entry, { types: `./${file}.d.ts`, default: `./${file}.js` }];
+  });
+  const repository = `https://github.com/${PACKAGE}/${PACKAGE}`;
+  return {
+    name: PACKAGE,
+    version: config.version,
+    description: "JSON from bytes: parse, select, stream and validate UTF-8, and free the bytes at once",
+    keywords: ["json", "parser", "binary", "utf-8", "streaming", "validator", "jsonl", "ndjson", "arraybuffer"],
+    license: config.license,
+    repository: { type: "git", url: `git+${repository}.git` },
+    homepage: `${repository}#readme`,
+    bugs: { url: `${repository}/issues` },
+    type: "module",
+    engines: { node: ">=22" },
+    sideEffects: [...WITH_EFFECT.map((name) => `./${name}.js`), "./cli/**/*.js"],
+    bin: { [PACKAGE]: "cli/bin.js" },
+    main: "./index.js",
+    types: "./index.d.ts",
+    exports: { ...Object.fromEntries(entries), "./package.json": "./package.json" },
+    imports: { [CONSTRUCTORS]: { [NO_CODEGEN]: "./no-constructors.js", default: "./constructors.js" } },
+  };
+}

@@ -1,0 +1,127 @@
+/**
+ * Builds the page of `site/`, and serves it on this machine. `--help` lists the options.
+ *
+ * @module
+ */
+
+import { resolve } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const HELP = `deno task site [--build] [--folder FOLDER] [--port N]
+
+Builds dist/site and serves it on http://localhost:8080. --build only builds, --folder names another
+folder than dist/site, and --port another port, 0 for any that is free.`;
+
+/** Files of `site/` that are served as they are. */
+const STATIC_FILES = ["index.html", "style.css", "icon.svg"];
+
+/** Modules that are bundled, each into one script. */
+const PROGRAMS = ["page", "worker", "service_worker"];
+
+const TYPES: Record<string, string> = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+/** Headers of each response. The policy of the page is in the page, as on any static host. */
+const HEADERS = {
+  "cache-control": "no-store",
+  "cross-origin-embedder-policy": "require-corp",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+};
+
+const root = new URL("../", import.meta.url);
+
+/** Bundles a module of `site/` into a script without imports. */
+async function bundle(program: string, folder: string): Promise<void> {
+  const output = `${folder}/${program}.js`;
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "bundle",
+      "--quiet",
+      "--no-config",
+      "--platform=browser",
+      "--format=iife",
+      "--minify",
+      `--output=${output}`,
+      `site/${program}.ts`,
+    ],
+    cwd: root,
+    stderr: "piped",
+  }).output();
+  if (!success) throw new Error(`Cannot bundle site/${program}.ts:\n${new TextDecoder().decode(stderr)}`);
+}
+
+/** Returns the first 16 hexadecimal digits of the SHA-256 of files. */
+async function digestOf(paths: readonly string[]): Promise<string> {
+  const contents = await Promise.all(paths.map((path) => Deno.readFile(path)));
+  const digest = await crypto.subtle.digest("SHA-256", await new Blob(contents).arrayBuffer());
+  return new Uint8Array(digest).toHex().slice(0, 16);
+}
+
+/** Builds the page. Resolves with the absolute path of its folder. */
+export async function buildSite(folder: string): Promise<string> {
+  const target = resolve(fileURLToPath(root), folder);
+  await Deno.mkdir(target, { recursive: true });
+  await Promise.all(STATIC_FILES.map((name) => Deno.copyFile(new URL(`site/${name}`, root), `${target}/${name}`)));
+  await Promise.all(PROGRAMS.map((program) => bundle(program, target)));
+  const names = [...STATIC_FILES, ...PROGRAMS.map((program) => `${program}.js`)];
+  const digest = await digestOf(names.map((name) => `${target}/${name}`));
+  const keeper = `${target}/service_worker.js`;
+  const source = await Deno.readTextFile(keeper);
+  if (!source.includes("bytejson-site-DIGEST")) {
+    throw new Error("Cannot name the cache: no DIGEST in service_worker.ts");
+  }
+  await Deno.writeTextFile(keeper, source.replace("bytejson-site-DIGEST", `bytejson-site-${digest}`));
+  return target;
+}
+
+/** Serves the files of a folder on this machine alone. */
+export function serveSite(
+  folder: string,
+  port: number,
+  headers: Record<string, string> = HEADERS,
+): Deno.HttpServer<Deno.NetAddr> {
+  return Deno.serve({ hostname: "127.0.0.1", port, onListen: () => {} }, async ({ url }) => {
+    const name = new URL(url).pathname.slice(1) || "index.html";
+    const type = TYPES[/^\w+\.(\w+)$/.exec(name)?.[1] ?? ""];
+    try {
+      if (type === undefined) throw new Deno.errors.NotFound();
+      return new Response(await Deno.readFile(`${folder}/${name}`), { headers: { ...headers, "content-type": type } });
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+      return new Response("There is no such file.", { status: 404, headers });
+    }
+  });
+}
+
+async function main(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      build: { type: "boolean" },
+      folder: { type: "string", default: "dist/site" },
+      port: { type: "string", default: "8080" },
+      help: { type: "boolean" },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const folder = await buildSite(values.folder);
+  console.log(`Built ${values.folder}`);
+  if (values.build) return 0;
+  const server = serveSite(folder, Number(values.port));
+  console.log(`http://localhost:${server.addr.port}`);
+  await server.finished;
+  return 0;
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
