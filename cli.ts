@@ -8,6 +8,7 @@
  */
 
 import { checkQuickly } from "./cli/check/quick_check.ts";
+import { runProcess } from "./cli/run_process.ts";
 
 /**
  * Runs a command line. Reports and diagnostics go to standard error, requested data to standard
@@ -29,5 +30,5 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 if (import.meta.main) {
-  Deno.exit(checkQuickly(Deno.args) ?? await (await import("./cli/command_line.ts")).runProgram(Deno.args));
+  await runProcess();
 }

@@ -7,6 +7,7 @@
 import { type Arguments, parseArguments, UsageError } from "./arguments.ts";
 import { COLOUR_CHOICES, type Command, type CommandName, COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
 import { listenToSignals } from "./interrupt.ts";
+import { platform } from "./platform/platform.ts";
 import { EXIT, MEASURING_PROCESS, PROGRAM } from "./program.ts";
 import { setColour } from "./terminal/colour.ts";
 import { stderrColumns, stdoutColumns, writeProse, writeStderr, writeStdout } from "./terminal/streams.ts";
@@ -80,7 +81,7 @@ async function runCommand(
     return EXIT.valid;
   }
   setColour(parsed.choice("color", COLOUR_CHOICES) ?? "auto");
-  if (wantsInput(command, parsed) && Deno.stdin.isTerminal()) {
+  if (wantsInput(command, parsed) && platform.isStdinTerminal()) {
     if (args.length > 0 || !isDefault) {
       throw new UsageError("no input: name a file, pipe one in, or type a document with '-'");
     }
@@ -88,7 +89,7 @@ async function runCommand(
     writeStderr(overview(stderrColumns()));
     return EXIT.unusable;
   }
-  if (Deno.build.standalone) (await import("./permissions.ts")).keepOnly(command.permissions);
+  if (platform.hasPermissions) (await import("./permissions.ts")).keepOnly(command.permissions);
   // Listening takes some milliseconds.
   if (!SHORT_COMMANDS.includes(command.name)) prepare();
   const { run } = await LOADERS[command.name]();
@@ -117,9 +118,9 @@ function commandOf(name: CommandName): Command {
 async function rejectMistypedCommand(word: string | undefined): Promise<void> {
   if (word === undefined || !/^[a-z]+$/i.test(word)) return;
   try {
-    Deno.statSync(word);
+    platform.statSync(word);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) return;
+    if (platform.kindOf(error) !== "not found") return;
     const known = COMMANDS.map(({ name }) => name);
     const unknown = new UsageError(`no file or command is called '${word}'`, { word, known });
     if (await suggestionFor(unknown) !== "") throw unknown;

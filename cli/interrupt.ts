@@ -5,6 +5,7 @@
  * @module
  */
 
+import { platform } from "./platform/platform.ts";
 import { EXIT } from "./program.ts";
 import { noteInterrupt } from "./terminal/streams.ts";
 
@@ -25,21 +26,18 @@ let caught: Interrupt | undefined;
 /** Reports an interrupt that is not caught. */
 let report: (() => void) | undefined;
 
-/** Signals that interrupt. Windows has no SIGTERM to listen to. */
-const SIGNALS: readonly (readonly [signal: Deno.Signal, exit: number])[] = Deno.build.os === "windows"
-  ? [["SIGINT", EXIT.interrupted]]
-  : [["SIGINT", EXIT.interrupted], ["SIGTERM", EXIT.terminated]];
-
 /** Listens to the signals that interrupt. */
 export function listenToSignals(): void {
-  for (const [signal, exit] of SIGNALS) Deno.addSignalListener(signal, () => handleInterrupt(exit));
+  platform.onSignal("SIGINT", () => handleInterrupt(EXIT.interrupted));
+  // Windows has no SIGTERM to listen to.
+  if (!platform.isWindows) platform.onSignal("SIGTERM", () => handleInterrupt(EXIT.terminated));
 }
 
 /** Raises the caught interrupt, or ends the process if it is raised already. */
 function handleInterrupt(exit: number): void {
   if (exit === EXIT.interrupted) noteInterrupt();
   if (caught === undefined) report?.();
-  if (caught === undefined || caught.isRaised) Deno.exit(exit);
+  if (caught === undefined || caught.isRaised) platform.exit(exit);
   caught.isRaised = true;
   caught.exit = exit;
   caught.onRaise?.();

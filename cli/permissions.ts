@@ -6,8 +6,9 @@
  */
 
 import { type Permission, PERMISSIONS } from "./commands.ts";
+import { platform } from "./platform/platform.ts";
 
 /** Revokes all permissions of the program but these, for good. */
 export function keepOnly(needed: readonly Permission[]): void {
-  for (const name of PERMISSIONS) if (!needed.includes(name)) Deno.permissions.revokeSync({ name });
+  platform.giveUp(PERMISSIONS.filter((name) => !needed.includes(name)));
 }

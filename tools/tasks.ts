@@ -194,6 +194,19 @@ export const TESTS: Record<string, Program> = {
     summary: "The npm package, packed and installed, in runtimes, compilers, bundlers: [--only REGEX] [--keep FOLDER]",
     command: ["run", MAP, "--allow-all", "tests/package/package.ts"],
   },
+  "cli-runtimes": {
+    summary:
+      "The tests of the command line, in Deno, Node.js 22, 24, 26 and Bun: [--node PATH]… [--bun PATH] [--only REGEX] [FILE…]",
+    command: [
+      "run",
+      MAP,
+      "--allow-read",
+      "--allow-write",
+      "--allow-run",
+      "--allow-env=BYTEJSON_*",
+      "tests/runtimes/cli_runtimes.ts",
+    ],
+  },
   browsers: {
     summary: "The tests of browsers, in those that are installed: Chromium, Firefox, WebKitGTK",
     command: [...TEST, "tests/runtimes/browsers_test.ts"],

@@ -1,5 +1,5 @@
 /**
- * Tables of servers under load, in docs/servers.md and docs/background/measurements.md.
+ * Tables of servers under load, in docs/servers.md and two pages of docs/background/.
  *
  * @module
  */
@@ -10,6 +10,7 @@ import type { MeasuredBlock } from "../support/page.ts";
 import { runBench, type Settings } from "./context.ts";
 
 const PAGE = "docs/servers.md";
+const LOADS = "docs/background/loads.md";
 
 /** Figures of servers under load. */
 export interface LoadResults {
@@ -31,9 +32,9 @@ export function measureLoads(settings: Settings): LoadResults {
 export function serverTables({ http: { rows, eightClients } }: { http: LoadResults }): MeasuredBlock[] {
   return [
     { page: PAGE, heading: "Under load", content: summaryTable(rows) },
-    { page: PAGE, heading: "Eight clients", content: bodyTable(eightClients) },
+    { page: LOADS, heading: "Eight clients", content: bodyTable(eightClients) },
     ...[...Map.groupBy(rows, ({ runtime }) => runtime)].flatMap(([runtime, rows]) => [
-      { page: PAGE, heading: runtime, content: runtimeTable(rows) },
+      { page: LOADS, heading: runtime, content: runtimeTable(rows) },
       { page: "docs/background/measurements.md", heading: `Servers of ${runtime}`, content: publishedTable(rows) },
     ]),
   ];

@@ -12,6 +12,8 @@ import { jsonLines } from "../input/json_lines.ts";
 import { inputName, isJsonLinesName, reportInputError } from "../input/read_error.ts";
 import { readWhole } from "../input/read_whole.ts";
 import { reportInterruptWith } from "../interrupt.ts";
+import type { ReplaceableFile } from "../platform/interface.ts";
+import { platform } from "../platform/platform.ts";
 import { EXIT } from "../program.ts";
 import { cellsOf, clip } from "../terminal/cells.ts";
 import { printable } from "../terminal/printable.ts";
@@ -76,7 +78,7 @@ export async function run(args: Arguments): Promise<number> {
       : (render) => writeStdout(render(stdoutColumns())),
   };
   // A chart that cannot be written fails before minutes of measuring, not after.
-  using chartFile = chart === undefined || chart === "-" ? undefined : openToWrite(chart);
+  const chartFile = chart === undefined || chart === "-" ? undefined : openToWrite(chart);
 
   let exit: number = EXIT.valid;
   const results: BenchResult[] = [];
@@ -108,7 +110,7 @@ async function benchInput(path: string, options: BenchOptions): Promise<BenchRes
   reportInterruptWith(() => reportInputError(path, "interrupted before it was measured", isJson));
   const bytes = await readWhole(path, isJson);
   if (!bytes) return EXIT.unusable;
-  if (path === "-" && Deno.stdin.isTerminal()) noteLineEnd(bytes);
+  if (path === "-" && platform.isStdinTerminal()) noteLineEnd(bytes);
   const isLines = options.isLines || isJsonLinesName(path);
   const [diagnostic] = validateBytes(bytes, isLines, 1).diagnostics;
   if (diagnostic !== undefined) {
@@ -163,7 +165,7 @@ const STATUS_INTERVAL_MS = 100;
 
 /** Creates a listener that shows the current activity on a terminal, and does nothing elsewhere. */
 function statusOf(file: string): (activity: string) => void {
-  if (!Deno.stderr.isTerminal()) return () => {};
+  if (!platform.stderr.isTerminal()) return () => {};
   let last = -Infinity;
   return (activity) => {
     const now = performance.now();
@@ -175,9 +177,9 @@ function statusOf(file: string): (activity: string) => void {
 }
 
 /** Opens a file without emptying it: its content stays until a chart replaces it. */
-function openToWrite(path: string): Deno.FsFile {
+function openToWrite(path: string): ReplaceableFile {
   try {
-    return Deno.openSync(path, { write: true, create: true });
+    return platform.openToReplace(path);
   } catch (error) {
     throw writeErrorOf(path, error);
   }
@@ -188,20 +190,26 @@ function writeErrorOf(path: string, error: unknown): Error {
 }
 
 function describeWriteError(error: unknown): string {
-  if (error instanceof Deno.errors.NotCapable) return `no permission; run with --allow-write, or use --svg - > FILE`;
-  if (error instanceof Deno.errors.NotFound) return "no such directory";
-  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
-  if (error instanceof Deno.errors.IsADirectory) return "is a directory";
-  return error instanceof Error ? error.message : String(error);
+  switch (platform.kindOf(error)) {
+    case "no permission":
+      return `no permission; run with ${platform.missingOption(error, "write")}, or use --svg - > FILE`;
+    case "not found":
+      return "no such directory";
+    case "denied":
+      return "permission denied";
+    case "directory":
+      return "is a directory";
+    default:
+      return platform.messageOf(error);
+  }
 }
 
-function overwrite(path: string, file: Deno.FsFile, text: string): void {
-  const bytes = new TextEncoder().encode(text);
+function overwrite(path: string, file: ReplaceableFile, text: string): void {
   try {
-    // Devices and pipes have no length.
-    if (file.statSync().isFile) file.truncateSync();
-    for (let written = 0; written < bytes.length;) written += file.writeSync(bytes.subarray(written));
+    file.replace(new TextEncoder().encode(text));
   } catch (error) {
     throw writeErrorOf(path, error);
+  } finally {
+    file.close();
   }
 }

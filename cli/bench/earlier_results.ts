@@ -6,6 +6,7 @@
 
 import { parseBinary } from "../../parse_binary.ts";
 import { describeReadError } from "../input/read_error.ts";
+import { platform } from "../platform/platform.ts";
 import { jsonLines } from "../input/json_lines.ts";
 import { printable } from "../terminal/printable.ts";
 
@@ -28,7 +29,7 @@ export type EarlierResults = ReadonlyMap<string, readonly EarlierRow[]>;
 export function readEarlierResults(path: string): EarlierResults {
   let bytes: Uint8Array;
   try {
-    bytes = Deno.readFileSync(path);
+    bytes = platform.readFileSync(path);
   } catch (error) {
     throw new Error(`cannot compare with ${printable(path)}: ${describeReadError(error, path)}`);
   }

@@ -7,6 +7,7 @@
 
 import { measureCallMemory } from "../../measure/call_memory.ts";
 import { canCollect, residentBytes, settledHeapBytes } from "../../measure/process_memory.ts";
+import { platform } from "../platform/platform.ts";
 import { jsonLines } from "../input/json_lines.ts";
 import { writeRecord } from "../terminal/streams.ts";
 import { type BenchContestant, contestants } from "./contestants.ts";
@@ -89,8 +90,8 @@ async function settle(): Promise<void> {
 /** Reads `size` bytes into one buffer. */
 function readStandardInput(size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
-  for (let end = 0; end < size;) end += Deno.stdin.readSync(bytes.subarray(end)) ?? size;
+  for (let end = 0; end < size;) end += platform.readStdinSync(bytes.subarray(end)) ?? size;
   return bytes;
 }
 
-if (import.meta.main) await runMeasuringChild(Deno.args);
+if (import.meta.main) await runMeasuringChild(platform.args);

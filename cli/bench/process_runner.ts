@@ -5,12 +5,9 @@
  */
 
 import { median } from "../../measure/statistics.ts";
-import { MEASURING_PROCESS, PROGRAM } from "../program.ts";
+import { platform } from "../platform/platform.ts";
 import type { BenchContestant } from "./contestants.ts";
 import type { Memory } from "./measuring_child.ts";
-
-/** Bytes per write to the child's standard input. */
-const CHUNK_BYTES = 2 ** 20;
 
 /** Memory of a contestant, or the reason why there is no figure. */
 export interface MemoryResult {
@@ -96,52 +93,9 @@ async function runChild<T>(
   { bytes, isLines }: Documents,
   figure: readonly string[],
 ): Promise<T> {
-  const child = new Deno.Command(childProgram(), {
-    args: [...childArguments(), contestant.id, String(bytes.length), isLines ? "lines" : "document", ...figure],
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
-  // An interrupt ends this process at once. The child would go on, for seconds if it has much to do.
-  const kill = (): void => child.kill("SIGKILL");
-  addEventListener("unload", kill);
-  const [, { stdout, signal, code }] = await Promise.all([writeAll(child.stdin, bytes), child.output()])
-    .finally(() => removeEventListener("unload", kill));
+  const args = [contestant.id, String(bytes.length), isLines ? "lines" : "document", ...figure];
+  const { stdout, signal, code } = await platform.runMeasuringProcess(args, bytes);
   if (signal) throw new Error(`its process was ended by ${signal}`);
   if (code !== 0) throw new Error(`its process ended with exit code ${code}`);
   return JSON.parse(new TextDecoder().decode(stdout));
-}
-
-/**
- * Returns this program by a name that it may run. A compiled program is not always allowed to run
- * itself by its path.
- */
-function childProgram(): string {
-  const allowed = [Deno.execPath(), "/proc/self/exe"].find((command) =>
-    Deno.permissions.querySync({ name: "run", command }).state === "granted"
-  );
-  if (allowed === undefined) {
-    const remedy = Deno.build.standalone ? `put it on the PATH as ${PROGRAM}` : "run with --allow-run";
-    throw new Error(`needs to run a process of its own; ${remedy}`);
-  }
-  return allowed;
-}
-
-function childArguments(): string[] {
-  if (Deno.build.standalone) return [MEASURING_PROCESS];
-  const module = new URL("./measuring_child.ts", import.meta.url).href;
-  return ["run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--v8-flags=--expose-gc", module];
-}
-
-/**
- * Writes the bytes. A child that ends before it has read them reports the reason by its exit code.
- */
-async function writeAll(stdin: WritableStream<Uint8Array>, bytes: Uint8Array): Promise<void> {
-  const writer = stdin.getWriter();
-  try {
-    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) await writer.write(bytes.subarray(at, at + CHUNK_BYTES));
-    await writer.close();
-  } catch (error) {
-    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
-  }
 }

@@ -8,6 +8,7 @@ import type { Arguments } from "../arguments.ts";
 import { DEFAULT_MAX_ERRORS, type Format } from "../commands.ts";
 import { describeReadError, reportInputError } from "../input/read_error.ts";
 import { catchInterrupt, type Interrupt, yieldToEvents } from "../interrupt.ts";
+import { platform } from "../platform/platform.ts";
 import { EXIT, PROGRAM } from "../program.ts";
 import { copyToStdout, noteLineEnd, OutputError, writeProse } from "../terminal/streams.ts";
 import { type CheckOptions, type CheckRun, readOptions } from "./check_run.ts";
@@ -32,8 +33,8 @@ export async function run(args: Arguments): Promise<number> {
   // Progress would be drawn into a line that the user is typing, or that is not complete.
   const writesParts = check.copiesInput || check.format === "sarif" ||
     check.format === "json" && check.maxErrors > DEFAULT_MAX_ERRORS;
-  const hasOpenLines = inputs.some(isTyped) || writesParts && Deno.stdout.isTerminal();
-  const hasProgress = !args.has("quiet") && !hasOpenLines && Deno.stderr.isTerminal();
+  const hasOpenLines = inputs.some(isTyped) || writesParts && platform.stdout.isTerminal();
+  const hasProgress = !args.has("quiet") && !hasOpenLines && platform.stderr.isTerminal();
   const progress = hasProgress ? (await import("./progress_line.ts")).startProgress(check) : undefined;
   try {
     await validateAll(check);
@@ -51,7 +52,7 @@ export async function run(args: Arguments): Promise<number> {
   const exit = isMissing ? EXIT.unusable : exitCodeOf(tally, interrupt);
   const ms = performance.now() - started;
   const stats = args.has("stats")
-    ? (await import("./resource_usage.ts")).resourceUsage(check.bytesRead, ms)
+    ? await (await import("./resource_usage.ts")).resourceUsage(check.bytesRead, ms)
     : undefined;
   if (!isMissing || options.format !== "text") report.printSummary(ms, exit, stats);
   return exit;
@@ -59,7 +60,7 @@ export async function run(args: Arguments): Promise<number> {
 
 /** Returns whether the user types an input. */
 function isTyped({ path }: Input): boolean {
-  return path === "-" && Deno.stdin.isTerminal();
+  return path === "-" && platform.isStdinTerminal();
 }
 
 function reasonForNone({ paths, search }: CheckOptions, hasSkipped: boolean): string {

@@ -9,6 +9,8 @@
  * @module
  */
 
+import { platform } from "../platform/platform.ts";
+
 /** Part of a glob: a character, a set of characters, or one of the wildcards below. */
 type Token = string | RegExp | typeof ANY | typeof STAR | typeof FOLDERS | typeof REST;
 
@@ -265,9 +267,9 @@ export class PathGlobs {
 
 /** Returns the current directory with a slash behind it; nothing if it is not to be known. */
 function currentFolder(): string {
-  if (Deno.permissions.querySync({ name: "read", path: "." }).state !== "granted") return "";
+  if (!platform.mayRead(".")) return "";
   try {
-    return `${withSlashes(Deno.cwd())}/`;
+    return `${withSlashes(platform.currentDirectory())}/`;
   } catch {
     return "";
   }
@@ -280,5 +282,5 @@ function relativePath(path: string, folder: string): string {
 
 /** Returns a path with slashes, also on Windows. */
 export function withSlashes(path: string): string {
-  return Deno.build.os === "windows" ? path.replaceAll("\\", "/") : path;
+  return platform.isWindows ? path.replaceAll("\\", "/") : path;
 }

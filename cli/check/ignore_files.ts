@@ -5,6 +5,7 @@
  */
 
 import { GlobRules, withSlashes } from "./glob_rules.ts";
+import { platform } from "../platform/platform.ts";
 import { statOf } from "../input/read_error.ts";
 
 /** Reads the rules of a file; `undefined` if there is none. */
@@ -36,7 +37,7 @@ function gitFolder(path: string): string {
  * there are none, or if the program may not know where to look.
  */
 export function userRules(): GlobRules | undefined {
-  const home = variable(Deno.build.os === "windows" ? "USERPROFILE" : "HOME");
+  const home = variable(platform.isWindows ? "USERPROFILE" : "HOME");
   const config = variable("XDG_CONFIG_HOME") ?? (home === undefined ? undefined : `${home}/.config`);
   for (const path of [home && `${home}/.gitconfig`, config && `${config}/git/config`]) {
     const [, file] = /^\s*excludesfile\s*=\s*"?\s*(\S+?)\s*"?\s*$/im.exec(path && readText(path) || "") ?? [];
@@ -47,8 +48,7 @@ export function userRules(): GlobRules | undefined {
 
 /** Returns a variable of the environment; `undefined` if it is not set, or not to be read. */
 function variable(name: string): string | undefined {
-  if (Deno.permissions.querySync({ name: "env", variable: name }).state !== "granted") return undefined;
-  const value = Deno.env.get(name);
+  const value = platform.variable(name);
   return value === undefined || value === "" ? undefined : withSlashes(value);
 }
 
@@ -60,10 +60,10 @@ function resolved(folder: string, path: string): string {
  * Returns the text of a regular file; `undefined` if there is none, or no permission to read it.
  */
 function readText(path: string): string | undefined {
-  if (!mayRead(path)) return undefined;
+  if (!platform.mayRead(path)) return undefined;
   try {
     // A FIFO or a device, perhaps behind a link, may never end.
-    return Deno.statSync(path).isFile ? Deno.readTextFileSync(path) : undefined;
+    return platform.statSync(path).isFile ? new TextDecoder().decode(platform.readFileSync(path)) : undefined;
   } catch {
     return undefined;
   }
@@ -71,10 +71,5 @@ function readText(path: string): string | undefined {
 
 /** Returns whether there is a path that may be read. */
 export function exists(path: string): boolean {
-  return mayRead(path) && typeof statOf(path) === "object";
-}
-
-/** Returns whether a path may be read without Deno's asking the user. */
-export function mayRead(path: string): boolean {
-  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
+  return platform.mayRead(path) && typeof statOf(path) === "object";
 }

@@ -1,10 +1,11 @@
 /**
- * Names that are not UTF-8. Deno shows what is malformed in them as U+FFFD, and opens the file whose
+ * Names that are not UTF-8. Runtimes show what is malformed in them as U+FFFD, and open the file whose
  * name has that character indeed. So two files can have one name, of which only one can be read.
  *
  * @module
  */
 
+import { platform } from "../platform/platform.ts";
 import { withSlashes } from "./glob_rules.ts";
 
 /** Reason not to check a file or a directory whose name may be that of another. */
@@ -15,7 +16,7 @@ export function isLossy(name: string): boolean {
   return name.includes("\ufffd");
 }
 
-/** Finds paths that may be those of other files than the ones that Deno would open. */
+/** Finds paths that may be those of other files than the ones that would be opened. */
 export class LossyNames {
   /** Numbers of such names by name, in directories by path; `undefined` if one cannot be listed. */
   readonly #counts = new Map<string, Map<string, number> | undefined>();
@@ -41,10 +42,12 @@ function folderOf(names: readonly string[], index: number): string {
 function countNames(folder: string): Map<string, number> | undefined {
   const counts = new Map<string, number>();
   try {
-    for (const { name } of Deno.readDirSync(folder)) if (isLossy(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+    for (const { name } of platform.readDirectorySync(folder)) {
+      if (isLossy(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
   } catch (error) {
     // Whatever is in a folder that there is not cannot be opened.
-    if (!(error instanceof Deno.errors.NotFound)) return undefined;
+    if (platform.kindOf(error) !== "not found") return undefined;
   }
   return counts;
 }

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { platform } from "../platform/platform.ts";
 import { EXIT } from "../program.ts";
 import { setColour } from "../terminal/colour.ts";
 import { writeStderr } from "../terminal/streams.ts";
@@ -30,7 +31,7 @@ export function checkQuickly(args: readonly string[]): number | undefined {
   const isNamed = args[0] === "check";
   const paths = (isNamed ? args.slice(1) : args).filter((arg) => !HARMLESS.includes(arg));
   // A first word may be another command. An executable has to give up permissions first.
-  if (paths.length === 0 || !isNamed && /^\w*$/.test(args[0]) || Deno.build.standalone) return undefined;
+  if (paths.length === 0 || !isNamed && /^\w*$/.test(args[0]) || platform.hasPermissions) return undefined;
   // U+FFFD stands for what is malformed in a name; another file may be meant.
   if (paths.some((path) => path.startsWith("-") || /\.(?:jsonl|ndjson)$|\ufffd/i.test(path))) return undefined;
   let bytes = 0;
@@ -50,12 +51,16 @@ export function checkQuickly(args: readonly string[]): number | undefined {
  */
 function lengthIfValid(path: string, most: number): number {
   try {
-    if (!Deno.statSync(path).isFile) return -1;
-    using file = Deno.openSync(path);
+    if (!platform.statSync(path).isFile) return -1;
+    const file = platform.openSync(path);
     // One byte more than is allowed: the file may grow while it is read.
     const buffer = new Uint8Array(most + 1);
     let length = 0;
-    for (let read; (read = file.readSync(buffer.subarray(length))) !== null && read > 0;) length += read;
+    try {
+      for (let read; (read = file.readSync(buffer.subarray(length))) !== null && read > 0;) length += read;
+    } finally {
+      file.close();
+    }
     if (length > most) return -1;
     JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(buffer.subarray(0, length)));
     return length;

@@ -6,6 +6,7 @@
 
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
 import { inputName } from "../input/read_error.ts";
+import { platform } from "../platform/platform.ts";
 import { EXIT, PROGRAM } from "../program.ts";
 import { printableJson } from "../terminal/printable.ts";
 import { writeStdout } from "../terminal/streams.ts";
@@ -83,10 +84,10 @@ function locationOf(name: string, region?: Record<string, number>): Record<strin
 
 /** Returns a path as a URI reference: absolute paths as `file:`, others relative. */
 function uriOf(path: string): string {
-  const slashed = Deno.build.os === "windows" ? path.replaceAll("\\", "/") : path;
+  const slashed = platform.isWindows ? path.replaceAll("\\", "/") : path;
   const reference = slashed.toWellFormed().split("/").map(encodeURIComponent).join("/");
   if (slashed.startsWith("/")) return `file://${reference}`;
-  if (Deno.build.os === "windows" && /^[a-z]:\//i.test(slashed)) return `file:///${slashed[0]}:${reference.slice(4)}`;
+  if (platform.isWindows && /^[a-z]:\//i.test(slashed)) return `file:///${slashed[0]}:${reference.slice(4)}`;
   return reference;
 }
 

@@ -6,10 +6,12 @@
 
 import { describeReadError, statOf } from "../input/read_error.ts";
 import { yieldToEvents } from "../interrupt.ts";
+import type { DirectoryEntry, FileInfo } from "../platform/interface.ts";
+import { platform } from "../platform/platform.ts";
 import type { FindOptions, InputList } from "./input_file.ts";
 import { type GlobRules, withSlashes } from "./glob_rules.ts";
 import { AMBIGUOUS_NAME, isLossy } from "./lossy_names.ts";
-import { exists, mayRead, repositoryRules, rulesIn, userRules } from "./ignore_files.ts";
+import { exists, repositoryRules, rulesIn, userRules } from "./ignore_files.ts";
 
 /** Names that are ignored unless a rule takes them back. */
 const ALWAYS_IGNORED = new Set([".git", "node_modules"]);
@@ -45,7 +47,7 @@ interface Folder {
 interface Link {
   /** The link itself, if it leads to a directory. */
   folder: Folder;
-  info: Deno.FileInfo;
+  info: FileInfo;
   /** List for what is behind it. */
   inputs: InputList;
 }
@@ -110,7 +112,7 @@ export class DirectoryWalk {
   }
 
   /** Finds the files in a directory, but for those behind links. */
-  async enter(info: Deno.FileInfo, path: string, inputs: InputList): Promise<void> {
+  async enter(info: FileInfo, path: string, inputs: InputList): Promise<void> {
     if (this.note(info, path)) await this.#enter(startAt(path, this.#options), inputs);
   }
 
@@ -132,9 +134,9 @@ export class DirectoryWalk {
 
   async #enter(folder: Folder, inputs: InputList): Promise<void> {
     const { path } = folder;
-    let entries: Deno.DirEntry[];
+    let entries: DirectoryEntry[];
     try {
-      entries = [...Deno.readDirSync(path)];
+      entries = platform.readDirectorySync(path);
     } catch (error) {
       inputs.push({ path, name: path, error: describeReadError(error, path) });
       return;
@@ -164,7 +166,7 @@ export class DirectoryWalk {
   }
 
   /** Adds a file to the inputs, or a link to the links. Returns a directory, for the walk to enter it. */
-  #visit(folder: Folder, entry: Deno.DirEntry, inputs: InputList): Folder | undefined {
+  #visit(folder: Folder, entry: DirectoryEntry, inputs: InputList): Folder | undefined {
     const { followsLinks } = this.#options;
     const { name } = entry;
     if (entry.isSymlink && !followsLinks) return;
@@ -200,7 +202,7 @@ export class DirectoryWalk {
   /**
    * Notes a file or a directory if links are followed. Returns whether it has not been noted before.
    */
-  note({ dev, ino }: Deno.FileInfo, path: string): boolean {
+  note({ dev, ino }: FileInfo, path: string): boolean {
     if (!this.#options.followsLinks) return true;
     // Numbers that a double does not hold exactly could be those of several files.
     const isExact = ino !== null && ino > 0 && Number.isSafeInteger(ino) && Number.isSafeInteger(dev);
@@ -308,9 +310,9 @@ function join(folder: string, name: string): string {
 }
 
 function realPathOf(path: string): string | undefined {
-  if (!mayRead(path)) return undefined;
+  if (!platform.mayRead(path)) return undefined;
   try {
-    return withSlashes(Deno.realPathSync(path)); // throws if it is not UTF-8
+    return withSlashes(platform.realPathSync(path)); // throws if it is not UTF-8
   } catch {
     return undefined;
   }

@@ -1,11 +1,12 @@
 /**
- * Web Worker of `bytejson check`. Validates batches of files, one file after the other.
+ * Thread of `bytejson check`. Validates batches of files, one file after the other.
  *
  * @module
  */
 
 import type { Diagnostic, DiagnosticOptions } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError } from "../input/read_error.ts";
+import { platform } from "../platform/platform.ts";
 import type { Input } from "./find_inputs.ts";
 import { type InputOutcome, validateInput } from "./validate_input.ts";
 
@@ -34,16 +35,14 @@ export interface WorkerMessage {
 /** Bytes read between two messages about progress. */
 const PROGRESS_BYTES = 2 ** 24;
 
-const scope = self as unknown as {
-  onmessage: ((event: MessageEvent<WorkerTask[]>) => void) | null;
-  postMessage(message: WorkerMessage): void;
-};
+// The main thread imports the module, too, to see whether it can be loaded.
+const scope = platform.workerScope();
 
 /** Bytes read since the last message. */
 let bytes = 0;
 
 function post(rest: Omit<WorkerMessage, "bytes"> = {}): void {
-  scope.postMessage({ bytes, ...rest });
+  scope?.postMessage({ bytes, ...rest } satisfies WorkerMessage);
   bytes = 0;
 }
 
@@ -77,5 +76,4 @@ async function validateBatch(tasks: readonly WorkerTask[]): Promise<void> {
   }
 }
 
-// The main thread imports the module, too, to see whether it can be loaded.
-if ("DedicatedWorkerGlobalScope" in globalThis) scope.onmessage = ({ data }) => void validateBatch(data);
+scope?.listen((tasks) => void validateBatch(tasks as WorkerTask[]));

@@ -1,10 +1,12 @@
 /**
- * Parallel validation of files in Web Workers. Results are reported in the order of the inputs.
+ * Parallel validation of files in threads. Results are reported in the order of the inputs.
  *
  * @module
  */
 
 import { unlessInterrupted } from "../interrupt.ts";
+import type { WorkerThread } from "../platform/interface.ts";
+import { platform } from "../platform/platform.ts";
 import type { CheckRun } from "./check_run.ts";
 import type { Input } from "./find_inputs.ts";
 import type { WorkerMessage, WorkerResult, WorkerTask } from "./worker.ts";
@@ -50,7 +52,7 @@ function costOf({ size }: Input): number {
  */
 export async function validateInWorkers(check: CheckRun, count: number): Promise<number> {
   const pool = new WorkerPool(check);
-  const workers: Worker[] = [];
+  const workers: WorkerThread[] = [];
   try {
     await loadWorkerModule();
     const all = Array.from({ length: count }, () => {
@@ -82,9 +84,9 @@ async function loadWorkerModule(): Promise<void> {
   }
 }
 
-function startWorker(): Worker {
+function startWorker(): WorkerThread {
   try {
-    return new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+    return platform.startWorker();
   } catch (error) {
     throw new WorkerError("a worker could not be started", { cause: error });
   }
@@ -116,7 +118,7 @@ export class WorkerPool {
   }
 
   /** Hands files to a worker until none are left. Rejects if it breaks, or if writing fails. */
-  employ(worker: Worker): Promise<void> {
+  employ(worker: WorkerThread): Promise<void> {
     return new Promise((resolve, reject) => {
       const handOut = (): void => {
         if (this.#isFull()) return void this.#idle.push(handOut);
@@ -124,7 +126,8 @@ export class WorkerPool {
         if (tasks.length === 0) resolve();
         else worker.postMessage(tasks);
       };
-      worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
+      worker.onmessage = (event) => {
+        const data = event.data as WorkerMessage;
         this.#check.bytesRead += data.bytes;
         if (data.broken !== undefined) reject(new WorkerError(data.broken));
         if (data.results === undefined) return;

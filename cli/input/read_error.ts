@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { FileInfo } from "../platform/interface.ts";
+import { platform } from "../platform/platform.ts";
 import { PROGRAM } from "../program.ts";
 import { writeError, writeRecord } from "../terminal/streams.ts";
 
@@ -26,26 +28,26 @@ export function reportInputError(path: string, message: string, isJson: boolean)
 
 /** Describes in a few words why a path cannot be read. */
 export function describeReadError(error: unknown, path: string): string {
-  if (error instanceof Deno.errors.NotCapable) {
-    // Deno protects some paths, such as /dev/stdin, with more than --allow-read.
-    const [flag] = /--allow-\w+/.exec(error.message) ?? ["--allow-read"];
-    return `no permission to read it; run with ${flag}`;
+  switch (platform.kindOf(error)) {
+    case "no permission":
+      return `no permission to read it; run with ${platform.missingOption(error, "read")}`;
+    case "not found":
+      // Runtimes show malformed UTF-8 in a name as U+FFFD, and cannot open such a file.
+      if (path.includes("\ufffd")) return "its name is not UTF-8; pass its content on standard input";
+      return "no such file";
+    case "denied":
+      return "permission denied";
+    case "directory":
+      return "is a directory";
+    default:
+      return platform.messageOf(error); // the path is named already
   }
-  if (error instanceof Deno.errors.NotFound) {
-    // Deno shows malformed UTF-8 in a name as U+FFFD, and cannot open such a file.
-    if (path.includes("\ufffd")) return "its name is not UTF-8; pass its content on standard input";
-    return "no such file";
-  }
-  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
-  if (error instanceof Deno.errors.IsADirectory) return "is a directory";
-  // Deno's message ends with ": readfile 'path'", and the path is named already.
-  return (error instanceof Error ? error.message : String(error)).replace(/: \w+ '.*'$/s, "");
 }
 
 /** Returns the metadata of a path, or the reason why there is none. */
-export function statOf(path: string): Deno.FileInfo | string {
+export function statOf(path: string): FileInfo | string {
   try {
-    return Deno.statSync(path);
+    return platform.statSync(path);
   } catch (error) {
     return describeReadError(error, path);
   }

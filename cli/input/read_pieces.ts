@@ -6,6 +6,7 @@
  */
 
 import { type Interrupt, unlessInterrupted, yieldToEvents } from "../interrupt.ts";
+import { platform } from "../platform/platform.ts";
 import type { CompressedInput } from "./compressed_input.ts";
 import type { ContentLimits } from "./content_limits.ts";
 
@@ -94,19 +95,23 @@ function readRaw(input: Source, options: ReadOptions): Promise<boolean> {
 
 /** Reads a regular file on this thread. */
 async function readInTurn(path: string, { onPiece }: ReadOptions): Promise<boolean> {
-  using file = Deno.openSync(path);
+  const file = platform.openSync(path);
   buffer ??= new Uint8Array(PIECE_BYTES);
-  for (;;) {
-    const length = file.readSync(buffer);
-    if (length === null) return true;
-    if (!await onPiece(buffer.subarray(0, length))) return false;
-    await yieldToEvents();
+  try {
+    for (;;) {
+      const length = file.readSync(buffer);
+      if (length === null) return true;
+      if (!await onPiece(buffer.subarray(0, length))) return false;
+      await yieldToEvents();
+    }
+  } finally {
+    file.close();
   }
 }
 
 /** Reads standard input, a FIFO, a device or a large file on another thread, one piece ahead. */
 async function readAhead(path: string, { interrupt, isDecided, onPiece }: ReadOptions): Promise<boolean> {
-  const source = path === "-" ? Deno.stdin : await unlessInterrupted(Deno.open(path), interrupt);
+  const source = await unlessInterrupted(platform.openSource(path), interrupt);
   if (source === undefined) return false;
   aheadBuffers ??= [new Uint8Array(AHEAD_PIECE_BYTES), new Uint8Array(AHEAD_PIECE_BYTES)];
   let next = source.read(aheadBuffers[0]);
@@ -120,8 +125,7 @@ async function readAhead(path: string, { interrupt, isDecided, onPiece }: ReadOp
     }
   } finally {
     // A read that is under way would delay closing, and its result no longer matters.
-    if (source !== Deno.stdin) next.catch(() => {}).then(() => source.close());
-    else next.catch(() => {});
+    next.catch(() => {}).then(() => source.close());
   }
 }
 

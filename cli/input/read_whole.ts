@@ -4,6 +4,7 @@
  * @module
  */
 
+import { platform } from "../platform/platform.ts";
 import { describeReadError, inputName, reportInputError } from "./read_error.ts";
 
 /**
@@ -12,8 +13,7 @@ import { describeReadError, inputName, reportInputError } from "./read_error.ts"
  */
 export async function readWhole(path: string, isJson: boolean): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
-    if (path !== "-") return await Deno.readFile(path);
-    return await new Response(Deno.stdin.readable).bytes();
+    return await readBytes(path);
   } catch (error) {
     reportInputError(path, describeReadError(error, path), isJson);
     return undefined;
@@ -29,9 +29,25 @@ export async function readWhole(path: string, isJson: boolean): Promise<Uint8Arr
 export async function readPathList(list: string, end: "\0" | "\n"): Promise<string[]> {
   let text: string;
   try {
-    text = await (list === "-" ? new Response(Deno.stdin.readable).text() : Deno.readTextFile(list));
+    text = new TextDecoder().decode(await readBytes(list));
   } catch (error) {
     throw new Error(`cannot read the list of files ${inputName(list)}: ${describeReadError(error, list)}`);
   }
   return text.split(end === "\n" ? /\r?\n/ : end).filter((path) => path !== "");
+}
+
+/** Bytes per read of standard input. */
+const PIECE_BYTES = 2 ** 16;
+
+async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  if (path !== "-") return await platform.readFile(path);
+  const source = await platform.openSource(path);
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  for (;;) {
+    const piece = new Uint8Array(PIECE_BYTES);
+    const length = await source.read(piece);
+    if (length === null) break;
+    pieces.push(piece.subarray(0, length));
+  }
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }

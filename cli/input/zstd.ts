@@ -11,6 +11,7 @@
  */
 
 import * as zlib from "node:zlib";
+import { platform } from "../platform/platform.ts";
 import type { LimitedContent } from "./content_limits.ts";
 import { CompressionError, ZlibStream } from "./zlib_stream.ts";
 
@@ -163,10 +164,11 @@ export class ZstdReader {
   /** Length of the content of the frame so far. */
   #length = 0;
   readonly #window: Window = { size: 0 };
+  readonly #stopCatching: () => void;
 
   constructor(content: LimitedContent) {
     this.#content = content;
-    addEventListener("error", this.#catchError);
+    this.#stopCatching = platform.catchGlobalErrors((error) => this.#takeGlobalError(error));
   }
 
   /** Reads the next bytes, which may change afterwards. Resolves with whether to read on. */
@@ -201,7 +203,7 @@ export class ZstdReader {
 
   /** Releases memory. */
   close(): void {
-    removeEventListener("error", this.#catchError);
+    this.#stopCatching();
     this.#decoder?.close();
   }
 
@@ -238,18 +240,21 @@ export class ZstdReader {
   }
 
   /** Takes an error that Deno throws in the global scope, which would end the process. */
-  readonly #catchError = (event: ErrorEvent): void => {
-    if (this.#decoder === undefined || !(event.error instanceof Error)) return;
-    if (!event.error.message.startsWith(ERROR_PREFIX)) return;
-    event.preventDefault();
-    this.#decoder.fail(event.error);
-  };
+  #takeGlobalError(error: unknown): boolean {
+    if (this.#decoder === undefined || !(error instanceof Error)) return false;
+    if (!error.message.startsWith(ERROR_PREFIX)) return false;
+    this.#decoder.fail(error);
+    return true;
+  }
 }
 
 /** Describes an error of the decoder; others, of whoever gets the content, stay as they are. */
 function describeError(error: unknown): unknown {
-  const isOfDecoder = error instanceof Error && error.message.startsWith(ERROR_PREFIX);
-  return isOfDecoder ? notDecompressed(error.message.slice(ERROR_PREFIX.length)) : error;
+  if (!(error instanceof Error)) return error;
+  const { message } = error;
+  if (message.startsWith(ERROR_PREFIX)) return notDecompressed(message.slice(ERROR_PREFIX.length));
+  const isOfDecoder = "code" in error && /^Z(?:STD)?_/.test(String(error.code));
+  return isOfDecoder ? notDecompressed(message) : error;
 }
 
 function notDecompressed(reason: string): CompressionError {

@@ -11,6 +11,7 @@ import type { ContentLimits } from "../input/content_limits.ts";
 import { describeReadError, inputName, isJsonLinesName, reportInputError, statOf } from "../input/read_error.ts";
 import { readPieces, type Source } from "../input/read_pieces.ts";
 import { catchInterrupt, type Interrupt } from "../interrupt.ts";
+import { platform } from "../platform/platform.ts";
 import { EXIT } from "../program.ts";
 import { copyToStdout, isStdoutClosed, noteLineEnd, OutputError } from "../terminal/streams.ts";
 import type { ByteOutput } from "./byte_output.ts";
@@ -56,7 +57,7 @@ export function readingOptions(args: Arguments): ReadingOptions {
  * @throws {UsageError} If nobody would expect to type the input, or it could be read only once.
  */
 export function inputPaths(paths: readonly string[]): readonly string[] {
-  if (paths.length === 0 && Deno.stdin.isTerminal()) {
+  if (paths.length === 0 && platform.isStdinTerminal()) {
     throw new UsageError("no input: name a file, pipe one in, or type a document with '-'");
   }
   if (paths.filter((path) => path === "-").length > 1) throw new UsageError("standard input can be read only once");
@@ -88,8 +89,8 @@ export async function runDocuments(
   const inputs = await Promise.all(paths.map(findInput));
   const interrupt = catchInterrupt();
   const run = { inputs, report: { tally: { files: 0 } }, bytesRead: 0 };
-  const isTyped = paths.includes("-") && Deno.stdin.isTerminal();
-  const hasProgress = !isTyped && !Deno.stdout.isTerminal() && Deno.stderr.isTerminal();
+  const isTyped = paths.includes("-") && platform.isStdinTerminal();
+  const hasProgress = !isTyped && !platform.stdout.isTerminal() && platform.stderr.isTerminal();
   const progress = hasProgress ? (await import("../check/progress_line.ts")).startProgress(run) : undefined;
   let results = 0;
   let invalid = 0;
@@ -183,7 +184,7 @@ async function readInput(
   interrupt: Interrupt,
   run: { bytesRead: number },
 ): Promise<void> {
-  const isFromTerminal = input.path === "-" && Deno.stdin.isTerminal();
+  const isFromTerminal = input.path === "-" && platform.isStdinTerminal();
   const readAll = async (isLast: boolean): Promise<void> => {
     while (!reader.read(isLast) && !isStdoutClosed()) await writeResults(reader, output);
     await writeResults(reader, output);

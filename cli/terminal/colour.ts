@@ -6,6 +6,7 @@
  */
 
 import type { COLOUR_CHOICES } from "../commands.ts";
+import { platform } from "../platform/platform.ts";
 
 /**
  * Styles as numbers of SGR sequences: those that can be read on light and on dark backgrounds, which
@@ -26,9 +27,9 @@ export function setColour(choice: typeof COLOUR_CHOICES[number]): void {
 }
 
 function isWanted(target: Target): boolean {
-  if (Deno.env.get("NO_COLOR")) return false;
-  const forced = Deno.env.get("FORCE_COLOR");
-  return forced ? forced !== "0" : Deno[target].isTerminal();
+  if (platform.variable("NO_COLOR")) return false;
+  const forced = platform.variable("FORCE_COLOR");
+  return forced ? forced !== "0" : platform[target].isTerminal();
 }
 
 /** Returns the text in a style, or as it is if colour is off. */

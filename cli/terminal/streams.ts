@@ -5,9 +5,9 @@
  * @module
  */
 
+import type { OutputStream } from "../platform/interface.ts";
+import { platform } from "../platform/platform.ts";
 import { printable, printableJson } from "./printable.ts";
-
-type OutputStream = typeof Deno.stdout | typeof Deno.stderr;
 
 const encoder = new TextEncoder();
 const lineBuffer = new Uint8Array(2 ** 13);
@@ -29,30 +29,30 @@ const LINE_FEED = 0x0a;
 /** Error of a write to standard output, for another reason than a reader that has gone. */
 export class OutputError extends Error {
   constructor(cause: unknown) {
-    super(`cannot write to standard output: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    super(`cannot write to standard output: ${platform.messageOf(cause)}`, { cause });
   }
 }
 
 /** Writes requested data to standard output. */
 export function writeStdout(text: string): void {
-  write(Deno.stdout, text);
+  write(platform.stdout, text);
 }
 
 /** Copies bytes to standard output. */
 export async function copyToStdout(bytes: Uint8Array): Promise<void> {
   if (isOutputShown()) clearStatusLine();
-  if (closed.has(Deno.stdout)) return;
+  if (closed.has(platform.stdout)) return;
   try {
-    for (let written = 0; written < bytes.length;) written += await Deno.stdout.write(bytes.subarray(written));
+    for (let written = 0; written < bytes.length;) written += await platform.stdout.write(bytes.subarray(written));
     noteOutput(bytes);
   } catch (error) {
-    handleWriteError(Deno.stdout, error);
+    handleWriteError(platform.stdout, error);
   }
 }
 
 /** Returns whether the reader of standard output has gone. */
 export function isStdoutClosed(): boolean {
-  return closed.has(Deno.stdout);
+  return closed.has(platform.stdout);
 }
 
 /** Writes a record of `--json` to a line of standard output. */
@@ -62,7 +62,7 @@ export function writeRecord(record: Record<string, unknown>): void {
 
 /** Writes reports and diagnostics to standard error. */
 export function writeStderr(text: string): void {
-  write(Deno.stderr, text);
+  write(platform.stderr, text);
 }
 
 /** Writes an error message to a line of standard error, printable whatever it quotes. */
@@ -94,7 +94,7 @@ let isStdoutTerminal: boolean | undefined;
 
 /** Returns whether a terminal shows standard output. */
 function isOutputShown(): boolean {
-  return isStdoutTerminal ??= Deno.stdout.isTerminal();
+  return isStdoutTerminal ??= platform.stdout.isTerminal();
 }
 
 /** Notes whether what has been written to standard output ends with a line. */
@@ -111,18 +111,18 @@ function clearStatusLine(): void {
   if (!hasStatusLine) return;
   hasStatusLine = false;
   isLineOpen = false;
-  write(Deno.stderr, CLEAR_LINE);
+  write(platform.stderr, CLEAR_LINE);
 }
 
 function write(stream: OutputStream, text: string): void {
   clearStatusLine();
   if (closed.has(stream)) return;
-  const startsLine = isLineOpen && stream === Deno.stderr && text !== "" && stream.isTerminal();
+  const startsLine = isLineOpen && stream === platform.stderr && text !== "" && stream.isTerminal();
   if (startsLine) isLineOpen = false;
   const bytes = encode(startsLine ? `\n${text}` : text);
   try {
     for (let written = 0; written < bytes.length;) written += stream.writeSync(bytes.subarray(written));
-    if (stream === Deno.stdout) noteOutput(bytes);
+    if (stream === platform.stdout) noteOutput(bytes);
   } catch (error) {
     handleWriteError(stream, error);
   }
@@ -140,8 +140,7 @@ function encode(text: string): Uint8Array<ArrayBuffer> {
 
 /** Drops the stream. Throws if it is standard output and its reader has not gone. */
 function handleWriteError(stream: OutputStream, error: unknown): void {
-  const isReaderGone = error instanceof Deno.errors.BrokenPipe || error instanceof Deno.errors.ConnectionReset;
-  if (stream === Deno.stdout && !isReaderGone) throw new OutputError(error);
+  if (stream === platform.stdout && platform.kindOf(error) !== "reader gone") throw new OutputError(error);
   closed.add(stream);
 }
 
@@ -164,12 +163,12 @@ export function statusColumns(): number {
 
 /** Returns the columns for text on standard output. */
 export function stdoutColumns(): number {
-  return columnsOf(Deno.stdout);
+  return columnsOf(platform.stdout);
 }
 
 /** Returns the columns for text on standard error. */
 export function stderrColumns(): number {
-  return columnsOf(Deno.stderr);
+  return columnsOf(platform.stderr);
 }
 
 function columnsOf(stream: OutputStream): number {
@@ -179,7 +178,7 @@ function columnsOf(stream: OutputStream): number {
 
 function terminalColumns(): number {
   // A terminal of unknown size says that it has no columns.
-  return Deno.consoleSize().columns || DEFAULT_COLUMNS;
+  return platform.columns() || DEFAULT_COLUMNS;
 }
 
 /**
@@ -187,7 +186,7 @@ function terminalColumns(): number {
  * whole, so that they can be copied, searched for, and clicked on.
  */
 export function proseLines(text: string): string[] {
-  if (!Deno.stderr.isTerminal()) return [text];
+  if (!platform.stderr.isTerminal()) return [text];
   const columns = stderrColumns();
   return text.length > columns ? wrap(text, columns) : [text];
 }

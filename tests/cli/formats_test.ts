@@ -11,7 +11,16 @@ import Ajv from "ajv";
 import schema from "sarif-schema" with { type: "json" };
 import { FORMATS } from "../../cli/commands.ts";
 import config from "../../deno.json" with { type: "json" };
-import { cliCommand, folderOf, type Run, runCli, type RunOptions, startCli, withoutTime } from "../support/cli.ts";
+import {
+  cliCommand,
+  folderOf,
+  FULL_DEVICE,
+  type Run,
+  runCli,
+  type RunOptions,
+  startCli,
+  withoutTime,
+} from "../support/cli.ts";
 
 const FILES = {
   "good.json": "[1]",
@@ -369,7 +378,7 @@ describe("check: --format on streams that fail", () => {
       assertEquals(await check(format, FILES, ["comma.json"], { stdoutFile: "/dev/full" }), {
         code: 2,
         stdout: "",
-        stderr: "bytejson check: cannot write to standard output: No space left on device (os error 28)\n",
+        stderr: `bytejson check: cannot write to standard output: ${FULL_DEVICE}\n`,
       });
     });
 

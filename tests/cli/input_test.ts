@@ -15,6 +15,7 @@ import {
   checkByteByByte,
   commandLine,
   folderOf,
+  isDeno,
   type Run,
   runCli,
   runCliUnprivileged,
@@ -350,7 +351,7 @@ z.json:1:2: error: Unexpected end of JSON input (byte 1)
     assertEquals(
       stderr,
       `\
-bytejson: /proc/self/mem: Input/output error (os error 5)
+bytejson: /proc/self/mem: ${isDeno ? "Input/output error (os error 5)" : "i/o error"}
 a.json:1:2: error: Unexpected end of JSON input (byte 1)
 1 of 2 files invalid, 1 of 2 files could not be read
 `,

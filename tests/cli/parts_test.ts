@@ -9,7 +9,15 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { caretLines } from "../../cli/terminal/caret.ts";
-import { folderOf, type Run, runCli, runInTerminal, type RunOptions, startCli } from "../support/cli.ts";
+import {
+  folderOf,
+  isSkippedOutsideDeno,
+  type Run,
+  runCli,
+  runInTerminal,
+  type RunOptions,
+  startCli,
+} from "../support/cli.ts";
 
 const LINES =
   '{"t":1,"level":"info","http":{"status":200,"path":"/a"}}\n{"t":2,"level":"error","http":{"status":500}}\n';
@@ -132,6 +140,7 @@ hint: looks like a trailing comma; JSON has none
       stdout: '{"t":1}\n{"t":2}\n',
       stderr: "bytejson: gone.json: no such file\nbytejson: .: is a directory\n",
     });
+    if (isSkippedOutsideDeno("only Deno asks for permissions")) return;
     assertEquals(await run(["select", "{t}", "log.jsonl"], { allow: [] }), {
       code: 2,
       stdout: "",

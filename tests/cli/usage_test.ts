@@ -10,7 +10,7 @@ import { describe, it } from "@std/testing/bdd";
 import { COMMANDS } from "../../cli/commands.ts";
 import { commandHelp } from "../../cli/shell/help.ts";
 import config from "../../deno.json" with { type: "json" };
-import { cliCommand, folderOf, type Run, runCli, withoutTime } from "../support/cli.ts";
+import { cliCommand, folderOf, FULL_DEVICE, type Run, runCli, withoutTime } from "../support/cli.ts";
 
 const HELP = `\
 bytejson: JSON straight from bytes
@@ -166,7 +166,7 @@ describe("command line", () => {
       assertEquals(await runCli(folder.path, args, { stdoutFile: "/dev/full" }), {
         code: 2,
         stdout: "",
-        stderr: "bytejson: cannot write to standard output: No space left on device (os error 28)\n",
+        stderr: `bytejson: cannot write to standard output: ${FULL_DEVICE}\n`,
       });
     });
   }
@@ -180,7 +180,7 @@ describe("command line", () => {
       assertEquals(await runCli(folder.path, args, { stdoutFile: "/dev/full" }), {
         code: 2,
         stdout: "",
-        stderr: `bytejson ${args[0]}: cannot write to standard output: No space left on device (os error 28)\n`,
+        stderr: `bytejson ${args[0]}: cannot write to standard output: ${FULL_DEVICE}\n`,
       });
     });
   }

@@ -177,7 +177,11 @@ describe("imports", () => {
       "cli.ts",
       "cli/check/quick_check.ts",
       "cli/check/valid_summary.ts",
+      "cli/platform/deno_platform.ts",
+      "cli/platform/module_url.ts",
+      "cli/platform/platform.ts",
       "cli/program.ts",
+      "cli/run_process.ts",
       "cli/terminal/colour.ts",
       "cli/terminal/printable.ts",
       "cli/terminal/streams.ts",
@@ -200,6 +204,17 @@ describe("imports", () => {
         .map((next) => `${path} → ${next}`)
     );
     assertEquals(upwards, []);
+  });
+
+  it("of the command line are of the runtime in cli/platform/ only, where Deno is named, too", () => {
+    const native = /^(?!\s*\*).*(?:\bDeno\.|["']node:|\bprocess\.|\bBun\.)/m;
+    const named = modulesIn(new URL("cli/", projectRoot)).filter((path) => {
+      const source = Deno.readTextFileSync(new URL(`cli/${path}`, projectRoot));
+      assert(!path.startsWith("platform/") || source.split("\n").length <= 251, `${path} is too long`);
+      return native.test(source.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "")) && !path.startsWith("platform/");
+    });
+    // Streams of zlib are the same everywhere; loaded for compressed input only.
+    assertEquals(named, ["input/compressed_input.ts", "input/zlib_stream.ts", "input/zstd.ts"]);
   });
 
   it("of the command line are its own", async () => {

@@ -4,7 +4,20 @@
  * @module
  */
 
-import { projectRoot } from "./environment.ts";
+import { bundleCli } from "../../tools/bundle_cli.ts";
+import { projectRoot, setting } from "./environment.ts";
+
+/** Runtime of the command line: `deno`, or Node.js or Bun by name or path. */
+const runtime = setting("BYTEJSON_CLI_RUNTIME") ?? "deno";
+
+/** Whether the tests run the command line in Deno. */
+export const isDeno: boolean = runtime === "deno";
+
+/** Whether they run it in Bun, whose engine is not V8. */
+export const isBun: boolean = /\bbun(?:\.exe)?$/.test(runtime);
+
+/** Message of the error of a device without space. */
+export const FULL_DEVICE: string = isDeno ? "No space left on device (os error 28)" : "no space left on device";
 
 const IMPORT_MAP = new URL("imports.npm.json", projectRoot).href;
 
@@ -34,21 +47,40 @@ export interface RunOptions {
   isStdoutClosed?: boolean;
 }
 
+/** Returns whether a test needs Deno, and the command line runs elsewhere; prints the reason. */
+export function isSkippedOutsideDeno(reason: string): boolean {
+  if (!isDeno) console.log(`skipped: ${reason}`);
+  return !isDeno;
+}
+
 /** Returns the program that runs a command line, and its arguments. */
 export function commandLine(args: readonly string[], options: RunOptions = {}): [program: string, args: string[]] {
-  const { allow, source = projectRoot.href, importMap = IMPORT_MAP, stdoutFile } = options;
+  const [program, ...before] = isDeno ? denoCommand(options) : bundledCommand(options);
+  if (options.stdoutFile === undefined) return [program, [...before, ...args]];
+  const script = 'file=$1; shift; exec "$@" > "$file"';
+  return ["sh", ["-c", script, "sh", options.stdoutFile, program, ...before, ...args]];
+}
+
+function denoCommand({ allow, source = projectRoot.href, importMap = IMPORT_MAP }: RunOptions): string[] {
   const permissions = allow ?? ["--allow-read", `--allow-run=${Deno.execPath()}`];
-  const deno = [
+  return [
+    Deno.execPath(),
     "run",
     "--quiet",
     "--no-prompt",
     `--import-map=${importMap}`,
     ...permissions,
     `${source}/cli.ts`,
-    ...args,
   ];
-  if (stdoutFile === undefined) return [Deno.execPath(), deno];
-  return ["sh", ["-c", 'file=$1; shift; exec "$@" > "$file"', "sh", stdoutFile, Deno.execPath(), ...deno]];
+}
+
+/** Program of the bundled command line, and before it what runs it. */
+let bundled: string[] | undefined;
+
+function bundledCommand({ source }: RunOptions): string[] {
+  if (source !== undefined) return [runtime, bundleCli(`${source}/bundle`, source)];
+  const given = setting("BYTEJSON_CLI_PROGRAM");
+  return bundled ??= given === undefined ? [runtime, bundleCli(Deno.makeTempDirSync())] : [runtime, given];
 }
 
 /** Creates the command of a command line, without colour unless `env` asks for it. */

@@ -1,0 +1,200 @@
+/**
+ * The command line in Deno.
+ *
+ * Not by `node:` modules, which Deno has, too: loading the first of them takes longer than
+ * everything else at start-up (an empty script: 21 → 50 ms).
+ *
+ * @module
+ */
+
+import { MEASURING_PROCESS, PROGRAM } from "../program.ts";
+import type {
+  ByteSource,
+  ErrorKind,
+  MemoryUse,
+  OpenFile,
+  OutputStream,
+  Platform,
+  ProcessResult,
+  ReplaceableFile,
+  WorkerScope,
+  WorkerThread,
+} from "./interface.ts";
+import { MEASURING_MODULE, moduleUrl, WORKER_MODULE } from "./module_url.ts";
+
+/** Variables that Deno lets any program read. */
+const FREE_VARIABLES: readonly string[] = ["NO_COLOR", "FORCE_COLOR"];
+
+/** Bytes per write to a process's standard input. */
+const CHUNK_BYTES = 2 ** 20;
+
+function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
+  return Deno.permissions.querySync(descriptor).state === "granted";
+}
+
+async function openSource(path: string): Promise<ByteSource> {
+  if (path !== "-") return await Deno.open(path);
+  return { read: (buffer) => Deno.stdin.read(buffer), close() {} };
+}
+
+function openToReplace(path: string): ReplaceableFile {
+  const file = Deno.openSync(path, { write: true, create: true });
+  return {
+    replace(bytes): void {
+      // Devices and pipes have no length.
+      if (file.statSync().isFile) file.truncateSync();
+      for (let written = 0; written < bytes.length;) written += file.writeSync(bytes.subarray(written));
+    },
+    close: () => file.close(),
+  };
+}
+
+function kindOf(error: unknown): ErrorKind | undefined {
+  const { NotFound, PermissionDenied, NotCapable, IsADirectory, BrokenPipe, ConnectionReset } = Deno.errors;
+  if (error instanceof NotFound) return "not found";
+  if (error instanceof NotCapable) return "no permission";
+  if (error instanceof PermissionDenied) return "denied";
+  if (error instanceof IsADirectory) return "directory";
+  return error instanceof BrokenPipe || error instanceof ConnectionReset ? "reader gone" : undefined;
+}
+
+function missingOption(error: unknown, access: "read" | "write"): string {
+  // Deno protects some paths, such as /dev/stdin, with more than --allow-read.
+  const [option] = /--allow-\w+/.exec((error as Error).message) ?? [`--allow-${access}`];
+  return option;
+}
+
+/** Returns the message of an error. Deno's ends with ": readfile 'path'". */
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/: \w+ '.*'$/s, "");
+}
+
+function catchGlobalErrors(listener: (error: unknown) => boolean): () => void {
+  const onError = (event: ErrorEvent): void => {
+    if (listener(event.error)) event.preventDefault();
+  };
+  addEventListener("error", onError);
+  return () => removeEventListener("error", onError);
+}
+
+function workerScope(): WorkerScope | undefined {
+  if (!("DedicatedWorkerGlobalScope" in globalThis)) return undefined;
+  const scope = self as unknown as {
+    onmessage: (event: MessageEvent) => void;
+    postMessage(message: unknown): void;
+  };
+  return {
+    postMessage: (message) => scope.postMessage(message),
+    listen: (onMessage) => scope.onmessage = ({ data }) => onMessage(data),
+  };
+}
+
+/**
+ * Returns this program by a name that it may run. A compiled program is not always allowed to run
+ * itself by its path.
+ */
+function ownProgram(): string {
+  const allowed = [Deno.execPath(), "/proc/self/exe"].find((command) => isGranted({ name: "run", command }));
+  if (allowed === undefined) {
+    const remedy = Deno.build.standalone ? `put it on the PATH as ${PROGRAM}` : "run with --allow-run";
+    throw new Error(`needs to run a process of its own; ${remedy}`);
+  }
+  return allowed;
+}
+
+function ownArguments(): string[] {
+  if (Deno.build.standalone) return [MEASURING_PROCESS];
+  const module = moduleUrl(MEASURING_MODULE).href;
+  return ["run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--v8-flags=--expose-gc", module];
+}
+
+async function runMeasuringProcess(args: readonly string[], input: Uint8Array): Promise<ProcessResult> {
+  const child = new Deno.Command(ownProgram(), {
+    args: [...ownArguments(), ...args],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const forget = onExit(() => child.kill("SIGKILL"));
+  const [, { code, signal, stdout }] = await Promise.all([writeAll(child.stdin, input), child.output()])
+    .finally(forget);
+  return { code, signal, stdout };
+}
+
+/**
+ * Writes the bytes. A child that ends before it has read them reports the reason by its exit code.
+ */
+async function writeAll(stdin: WritableStream<Uint8Array>, bytes: Uint8Array): Promise<void> {
+  const writer = stdin.getWriter();
+  try {
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) await writer.write(bytes.subarray(at, at + CHUNK_BYTES));
+    await writer.close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  }
+}
+
+function onExit(listener: () => void): () => void {
+  addEventListener("unload", listener);
+  return () => removeEventListener("unload", listener);
+}
+
+async function memoryUse(): Promise<MemoryUse> {
+  const { default: process } = await import("node:process");
+  const { heapUsed, external, rss } = Deno.memoryUsage();
+  return { heapUsed, external, rss, peakRss: Math.max(rss, process.resourceUsage().maxRSS * 1024) };
+}
+
+/** Deno, or nothing that can be used. */
+export const denoPlatform: Platform = {
+  get args(): readonly string[] {
+    return Deno.args;
+  },
+  get isWindows(): boolean {
+    return Deno.build.os === "windows";
+  },
+  // Other programs have those that the user gave them.
+  get hasPermissions(): boolean {
+    return Deno.build.standalone;
+  },
+  giveUp(names): void {
+    for (const name of names) Deno.permissions.revokeSync({ name });
+  },
+  variable: (name) =>
+    FREE_VARIABLES.includes(name) || isGranted({ name: "env", variable: name }) ? Deno.env.get(name) : undefined,
+  silenceWarnings() {},
+  exit: (code) => Deno.exit(code),
+  onExit,
+  onSignal: (signal, listener) => Deno.addSignalListener(signal, listener),
+
+  get stdout(): OutputStream {
+    return Deno.stdout;
+  },
+  get stderr(): OutputStream {
+    return Deno.stderr;
+  },
+  isStdinTerminal: () => Deno.stdin.isTerminal(),
+  readStdinSync: (buffer) => Deno.stdin.readSync(buffer),
+  columns: () => Deno.consoleSize().columns,
+
+  openSource,
+  openSync: (path): OpenFile => Deno.openSync(path),
+  openToReplace,
+  statSync: (path) => Deno.statSync(path),
+  readFileSync: (path) => Deno.readFileSync(path),
+  readFile: (path) => Deno.readFile(path),
+  readDirectorySync: (path) => [...Deno.readDirSync(path)],
+  realPathSync: (path) => Deno.realPathSync(path),
+  currentDirectory: () => Deno.cwd(),
+  mayRead: (path) => isGranted({ name: "read", path }),
+
+  kindOf,
+  missingOption,
+  messageOf,
+  catchGlobalErrors,
+
+  startWorker: (): WorkerThread => new Worker(moduleUrl(WORKER_MODULE), { type: "module" }) as unknown as WorkerThread,
+  workerScope,
+  runMeasuringProcess,
+  memoryUse,
+};

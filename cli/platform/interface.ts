@@ -1,0 +1,158 @@
+/**
+ * What the command line needs of its runtime.
+ *
+ * @module
+ */
+
+/** Metadata of a path. */
+export interface FileInfo {
+  readonly isFile: boolean;
+  readonly isDirectory: boolean;
+  /** Bytes. */
+  readonly size: number;
+  /** Device and number of the file; `null` where the system has none. */
+  readonly dev: number;
+  readonly ino: number | null;
+}
+
+/** Entry of a directory. */
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly isFile: boolean;
+  readonly isDirectory: boolean;
+  readonly isSymlink: boolean;
+}
+
+/** Regular file that is read on this thread. */
+export interface OpenFile {
+  /** Reads bytes. Returns how many, or `null` at the end. */
+  readSync(buffer: Uint8Array): number | null;
+  close(): void;
+}
+
+/** Source of bytes that does not block this thread. */
+export interface ByteSource {
+  /** Reads bytes. Resolves with how many, or with `null` at the end. */
+  read(buffer: Uint8Array<ArrayBuffer>): Promise<number | null>;
+  /** Closes the source, unless it is standard input. */
+  close(): void;
+}
+
+/** File that is open for new content. */
+export interface ReplaceableFile {
+  /** Replaces the content. */
+  replace(bytes: Uint8Array): void;
+  close(): void;
+}
+
+/** Standard output or standard error. */
+export interface OutputStream {
+  isTerminal(): boolean;
+  /** Writes bytes. Returns how many. */
+  writeSync(bytes: Uint8Array): number;
+  /** Writes bytes while signals are handled. Resolves with how many. */
+  write(bytes: Uint8Array): Promise<number>;
+}
+
+/** Thread that runs `cli/check/worker.ts`. */
+export interface WorkerThread {
+  onmessage: ((event: { data: unknown }) => void) | null;
+  onerror: ((event: { message: string; preventDefault(): void }) => void) | null;
+  postMessage(message: unknown): void;
+  terminate(): void;
+}
+
+/** The other side of a {@linkcode WorkerThread}. */
+export interface WorkerScope {
+  postMessage(message: unknown): void;
+  /** Receives messages from now on. */
+  listen(onMessage: (data: unknown) => void): void;
+}
+
+/** Kind of an error of the system. */
+export type ErrorKind = "not found" | "denied" | "no permission" | "directory" | "reader gone";
+
+/** Result of a process. */
+export interface ProcessResult {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: Uint8Array;
+}
+
+/** Memory of this process in bytes. */
+export interface MemoryUse {
+  readonly heapUsed: number;
+  readonly external: number;
+  readonly rss: number;
+  readonly peakRss: number;
+}
+
+/** Runtime and system, as the command line uses them. */
+export interface Platform {
+  /** Arguments of the program. */
+  readonly args: readonly string[];
+  readonly isWindows: boolean;
+  /** Whether the program has permissions that it can give up. */
+  readonly hasPermissions: boolean;
+  /** Gives up all of these permissions for good. */
+  giveUp(names: readonly ("read" | "write" | "run")[]): void;
+  /** Returns a variable of the environment; `undefined` if it is not set, or not to be read. */
+  variable(name: string): string | undefined;
+  /** Keeps the runtime from printing warnings of its own. */
+  silenceWarnings(): void;
+  /** Ends the process. */
+  exit(code: number): never;
+  /** Calls a function before the process ends, until the returned function is called. */
+  onExit(listener: () => void): () => void;
+  /** Calls a function at a signal, which no longer ends the process. */
+  onSignal(signal: "SIGINT" | "SIGTERM", listener: () => void): void;
+
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** Returns whether standard input is a terminal. */
+  isStdinTerminal(): boolean;
+  /** Reads standard input on this thread. Returns the number of bytes, or `null` at the end. */
+  readStdinSync(buffer: Uint8Array): number | null;
+  /** Returns the columns of the terminal; 0 if they are unknown. */
+  columns(): number;
+
+  /** Opens a path, or standard input for `-`, which may be anything that can be read. */
+  openSource(path: string): Promise<ByteSource>;
+  /** Opens a regular file. */
+  openSync(path: string): OpenFile;
+  /** Opens a file without emptying it; makes it if there is none. */
+  openToReplace(path: string): ReplaceableFile;
+  statSync(path: string): FileInfo;
+  readFileSync(path: string): Uint8Array<ArrayBuffer>;
+  readFile(path: string): Promise<Uint8Array<ArrayBuffer>>;
+  readDirectorySync(path: string): DirectoryEntry[];
+  /** Returns the path without links. Throws if it is not UTF-8. */
+  realPathSync(path: string): string;
+  currentDirectory(): string;
+  /** Returns whether a path may be read without asking the user. */
+  mayRead(path: string): boolean;
+
+  /** Returns the kind of an error; `undefined` for any other. */
+  kindOf(error: unknown): ErrorKind | undefined;
+  /** Returns the option of the runtime that gives the permission that an error says is missing. */
+  missingOption(error: unknown, access: "read" | "write"): string;
+  /** Returns the message of an error, without the path. */
+  messageOf(error: unknown): string;
+  /**
+   * Catches errors that the runtime throws in the global scope instead of giving them to an object
+   * that failed. The listener returns whether it was one of those. Returns a function that ends it.
+   */
+  catchGlobalErrors(listener: (error: unknown) => boolean): () => void;
+
+  /** Starts a thread. */
+  startWorker(): WorkerThread;
+  /** Returns the other side, in such a thread. */
+  workerScope(): WorkerScope | undefined;
+  /**
+   * Runs the measuring process of `bench` with bytes on its standard input.
+   *
+   * @throws {Error} If it may not be run.
+   */
+  runMeasuringProcess(args: readonly string[], input: Uint8Array): Promise<ProcessResult>;
+  memoryUse(): Promise<MemoryUse>;
+}

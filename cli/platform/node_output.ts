@@ -1,0 +1,90 @@
+/**
+ * Standard output and standard error in Node.js and Bun, by their descriptors: the streams of
+ * `process` would keep what a slow reader has not taken yet in memory.
+ *
+ * @module
+ */
+
+import * as fs from "node:fs";
+import type { OutputStream } from "./interface.ts";
+import { isBun, isTerminal, net } from "./node_builtins.ts";
+import { sleepWhileBusy } from "./node_input.ts";
+
+/** Writes bytes on this thread. Returns how many. */
+function writeBlocking(descriptor: number, bytes: Uint8Array): number {
+  for (;;) {
+    try {
+      return fs.writeSync(descriptor, bytes);
+    } catch (error) {
+      sleepWhileBusy(error);
+    }
+  }
+}
+
+/** Returns whether writing to a descriptor may wait for a reader. */
+function isPipe(descriptor: number): boolean {
+  try {
+    const info = fs.fstatSync(descriptor);
+    return info.isFIFO() || info.isSocket();
+  } catch {
+    return false;
+  }
+}
+
+/** Stream of a descriptor. */
+class NodeOutput implements OutputStream {
+  readonly #descriptor: number;
+  #isTerminal: boolean | undefined;
+  #write: ((bytes: Uint8Array) => Promise<number>) | undefined;
+
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor;
+  }
+
+  isTerminal(): boolean {
+    return this.#isTerminal ??= isTerminal(this.#descriptor);
+  }
+
+  writeSync(bytes: Uint8Array): number {
+    return writeBlocking(this.#descriptor, bytes);
+  }
+
+  write(bytes: Uint8Array): Promise<number> {
+    this.#write ??= isPipe(this.#descriptor)
+      ? isBun ? byThread(this.#descriptor) : bySocket(this.#descriptor)
+      : (bytes) => Promise.resolve(writeBlocking(this.#descriptor, bytes));
+    return this.#write(bytes);
+  }
+}
+
+/**
+ * Returns a function that writes to a pipe. Not by `fs.write`: Node.js could not end while a thread
+ * of its own waits for the reader.
+ */
+function bySocket(descriptor: number): (bytes: Uint8Array) => Promise<number> {
+  const socket = new (net().Socket)({ fd: descriptor, readable: false, writable: true });
+  let fail: (error: unknown) => void = () => {};
+  socket.on("error", (error) => fail(error));
+  return (bytes) =>
+    new Promise((resolve, reject) => {
+      fail = reject;
+      socket.write(bytes, (error) => error ? reject(error) : resolve(bytes.length));
+    });
+}
+
+/** Returns a function that writes to a pipe, on another thread. */
+function byThread(descriptor: number): (bytes: Uint8Array) => Promise<number> {
+  return (bytes) =>
+    new Promise((resolve, reject) => {
+      const attempt = (): void =>
+        fs.write(descriptor, bytes, (error, written) => {
+          if (error === null) resolve(written);
+          else if (error.code === "EAGAIN") setTimeout(attempt, 1);
+          else reject(error);
+        });
+      attempt();
+    });
+}
+
+export const nodeStdout: OutputStream = new NodeOutput(1);
+export const nodeStderr: OutputStream = new NodeOutput(2);

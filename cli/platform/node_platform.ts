@@ -1,0 +1,139 @@
+/**
+ * The command line in Node.js and Bun.
+ *
+ * @module
+ */
+
+import * as fs from "node:fs";
+import process from "node:process";
+import type { DirectoryEntry, ErrorKind, FileInfo, OpenFile, Platform, ReplaceableFile } from "./interface.ts";
+import { openSource, readBlocking } from "./node_input.ts";
+import { isTerminal } from "./node_builtins.ts";
+import { nodeStderr, nodeStdout } from "./node_output.ts";
+import { runMeasuringProcess, startWorker, workerScope } from "./node_threads.ts";
+
+const STDIN = 0;
+const STDOUT = 1;
+
+/** Code of an error of the system, such as `ENOENT`. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+function kindOf(error: unknown): ErrorKind | undefined {
+  switch (codeOf(error)) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return "not found";
+    case "EACCES":
+    case "EPERM":
+      return "denied";
+    case "ERR_ACCESS_DENIED":
+      return "no permission";
+    case "EISDIR":
+      return "directory";
+    case "EPIPE":
+    case "ECONNRESET":
+      return "reader gone";
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the message of an error: that of `ELOOP: too many links, open 'path'` is "too many links". */
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = codeOf(error);
+  const isOfSystem = code !== "" && message.startsWith(`${code}: `);
+  return isOfSystem ? message.slice(code.length + 2).replace(/, \w+(?: '.*')?$/s, "") : message;
+}
+
+function openSync(path: string): OpenFile {
+  const file = fs.openSync(path, "r");
+  return { readSync: (buffer) => readBlocking(file, buffer), close: () => fs.closeSync(file) };
+}
+
+function openToReplace(path: string): ReplaceableFile {
+  const file = fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_CREAT, 0o666);
+  return {
+    replace(bytes): void {
+      // Devices and pipes have no length.
+      if (fs.fstatSync(file).isFile()) fs.ftruncateSync(file);
+      for (let written = 0; written < bytes.length;) written += fs.writeSync(file, bytes, written);
+    },
+    close: () => fs.closeSync(file),
+  };
+}
+
+function statSync(path: string): FileInfo {
+  const info = fs.statSync(path);
+  return { isFile: info.isFile(), isDirectory: info.isDirectory(), size: info.size, dev: info.dev, ino: info.ino };
+}
+
+function readDirectorySync(path: string): DirectoryEntry[] {
+  return fs.readdirSync(path, { withFileTypes: true }).map((entry) => ({
+    name: entry.name,
+    isFile: entry.isFile(),
+    isDirectory: entry.isDirectory(),
+    isSymlink: entry.isSymbolicLink(),
+  }));
+}
+
+function realPathSync(path: string): string {
+  const real = fs.realpathSync.native(path);
+  if (real.includes("\ufffd")) throw new TypeError("Cannot name a path that may not be UTF-8");
+  return real;
+}
+
+/** Returns bytes in a view of all of their buffer; those of small files share one. */
+function own(bytes: Uint8Array<ArrayBufferLike>): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length);
+}
+
+/** Node.js or Bun. */
+export const nodePlatform: Platform = {
+  args: process.argv.slice(2),
+  isWindows: process.platform === "win32",
+  hasPermissions: false,
+  giveUp() {},
+  variable: (name) => process.env[name],
+  silenceWarnings: () => void process.removeAllListeners("warning"),
+  exit: (code) => process.exit(code),
+  onExit(listener): () => void {
+    process.on("exit", listener);
+    return () => process.off("exit", listener);
+  },
+  onSignal: (signal, listener) => void process.on(signal, listener),
+
+  stdout: nodeStdout,
+  stderr: nodeStderr,
+  isStdinTerminal: () => isTerminal(STDIN),
+  readStdinSync: (buffer) => readBlocking(STDIN, buffer),
+  columns: () => (isTerminal(STDOUT) ? process.stdout : process.stderr).columns ?? 0,
+
+  openSource,
+  openSync,
+  openToReplace,
+  statSync,
+  readFileSync: (path) => own(fs.readFileSync(path)),
+  readFile: async (path) => own(await fs.promises.readFile(path)),
+  readDirectorySync,
+  realPathSync,
+  currentDirectory: () => process.cwd(),
+  // Node.js has permissions, too, but never asks the user.
+  mayRead: () => true,
+
+  kindOf,
+  missingOption: (_, access) => `--allow-fs-${access}`,
+  messageOf,
+  catchGlobalErrors: () => () => {},
+
+  startWorker,
+  workerScope,
+  runMeasuringProcess,
+  memoryUse() {
+    const { heapUsed, external, rss } = process.memoryUsage();
+    const peakRss = Math.max(rss, process.resourceUsage().maxRSS * 1024);
+    return Promise.resolve({ heapUsed, external, rss, peakRss });
+  },
+};
