@@ -290,6 +290,19 @@ describe("readJson()", () => {
     assertEquals(body.length, 5_001);
   });
 
+  it("copies chunks before their source fills them again", async () => {
+    const buffer = new Uint8Array(10);
+    async function* source(): AsyncGenerator<Uint8Array> {
+      for (const text of ["[1,", "22,", "3]"]) {
+        const { written } = new TextEncoder().encodeInto(await Promise.resolve(text), buffer);
+        yield buffer.subarray(0, written);
+      }
+    }
+    for (const maxBytes of [8, Infinity]) {
+      assertEquals(await readJson(source(), { maxBytes }), { ok: true, value: [1, 22, 3] });
+    }
+  });
+
   it("leaves the other half of a body that was cloned", async () => {
     const text = JSON.stringify(Array(3_000).fill("text"));
     const request = new Request("http://localhost/", { method: "POST", body: new Blob([text]).stream() });
