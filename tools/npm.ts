@@ -4,7 +4,6 @@
  * @module
  */
 
-import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { build, type OutputOptions, type Plugin } from "rolldown";
@@ -82,7 +81,7 @@ async function buildLibrary(dir: string): Promise<void> {
  * Modules that processes and threads of the command line begin with. They keep their places,
  * relative to `cli/`.
  */
-const PROGRAMS = ["bin", "check/worker", "bench/measuring_child"].filter((name) => existsSync(`${root}cli/${name}.ts`));
+const PROGRAMS = ["bin", "check/worker", "bench/measuring_child"];
 
 /** Says which modules are programs: Node.js 22 does not know `import.meta.main`. */
 const sayPrograms: Plugin = {
