@@ -26,9 +26,6 @@ README, changelog and licence. npm pack and npm publish take it from there.`;
 const root = fileURLToPath(new URL("../", import.meta.url));
 const config: Config = JSON.parse(Deno.readTextFileSync(`${root}deno.json`));
 
-/** Modules that one file of the package has for itself, by the path of the module. */
-const files = new Map([...libraryEntries(config)].map(([file, module]) => [root + module, `./${file}.js`]));
-
 const GENERATOR = `${root}parser/objects/generated_constructors.ts`;
 
 /**
@@ -38,9 +35,23 @@ const GENERATOR = `${root}parser/objects/generated_constructors.ts`;
 const SHARED = [
   { name: "base", test: /\/parser\/(?:base|engine)\/|\/slice_owners\.ts$/, priority: 4 },
   { name: "source", test: /\/streaming\/byte_source\.ts$/, priority: 3 },
-  { name: "parsing", test: /\/parser\/(?:validation|guards|document|numbers|objects|strings)\//, priority: 2 },
-  { name: "streaming", test: /\/parser\/(?:selecting|streaming)\//, priority: 1 },
+  {
+    name: "parsing",
+    test: /\/parser\/(?:validation|guards|document|numbers|objects|strings)\/|\/(?:parse|validate)_binary\.ts$/,
+    priority: 2,
+  },
+  {
+    name: "streaming",
+    test: /\/parser\/(?:selecting|streaming)\/|\/(?:select|pointer|parse_stream)\.ts$/,
+    priority: 1,
+  },
 ];
+
+/** Files of the package with a module for themselves, by the path of the module. */
+const files = new Map(
+  [...libraryEntries(config)].map(([file, module]) => [root + module, `./${file}.js`] as const)
+    .filter(([path]) => !SHARED.some(({ test }) => test.test(path))),
+);
 
 /** Leaves imports of modules that have files for themselves to these files. */
 const importEntries: Plugin = {
