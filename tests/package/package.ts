@@ -243,7 +243,7 @@ async function checkProgram(name: string, runtime: string, starter: string[]): P
     inFolder("env", `PATH=${path}`, ...starter, "bytejson", ...args);
   await check(`${name}, the program`, async () => {
     const valid = await program("check", "valid.json");
-    const invalid = await program("check", "invalid.json");
+    const invalid = await program("check", ".");
     const selected = await program("select", "{id}", "valid.json");
     const isRight = valid.success && !invalid.success && invalid.output.includes("invalid.json:1:4") &&
       selected.output === '{"id":7}\n';
