@@ -24,7 +24,6 @@ import { schemaFailure } from "./parser/bodies/located_issues.ts";
 import { type IncomingMessageLike, readMessage } from "./parser/bodies/message_reader.ts";
 import { hasTrueLength } from "./parser/bodies/received_request.ts";
 import type {
-  ReturnedBy,
   SchemaIssue,
   SchemaOutput,
   SchemaResult,
@@ -58,7 +57,6 @@ export type {
   ParseOptions,
   ParseResult,
   ParseSuccess,
-  ReturnedBy,
   SchemaFailure,
   SchemaIssue,
   SchemaOutput,
