@@ -601,7 +601,7 @@ function settingsOf(options: ReadJsonOptions): Settings {
 function valueSettingsOf(options: ParseWithSchemaOptions, names: readonly string[], caller: string): ValueSettings {
   const { select } = options;
   const node = select === undefined ? undefined : nodeOf(select);
-  const guards = bodyGuardsOf(options, names, caller, select === undefined);
+  const guards = bodyGuardsOf(options, names, caller);
   return { guards, node, schema: undefined };
 }
 

@@ -8,7 +8,7 @@
  * @module
  */
 
-import { type Command, COMMON_FLAGS, type Flag } from "./commands.ts";
+import { type Command, type CommandName, COMMANDS, COMMON_FLAGS, type Flag } from "./commands.ts";
 
 /** Error in a command line. It becomes one line for the user, and exit code 2. */
 export class UsageError extends Error {
@@ -34,6 +34,32 @@ export interface ArgumentPlace {
 export interface UnknownWord {
   readonly word: string;
   readonly known: readonly string[];
+  /** Known word that is meant, if it is another name for it. */
+  readonly meant?: string | undefined;
+  /** Whether to list the known words if none is close. */
+  readonly isListed?: boolean;
+}
+
+/** Names that other programs have for some of the commands. */
+const OTHER_NAMES: Readonly<Record<string, CommandName>> = {
+  validate: "check",
+  verify: "check",
+  lint: "check",
+  test: "check",
+  parse: "check",
+  query: "select",
+  filter: "select",
+  pick: "select",
+  pointer: "get",
+  benchmark: "bench",
+};
+
+/** Returns the error of a word in the place of a command. */
+export function unknownCommand(word: string): UsageError {
+  const known = COMMANDS.map(({ name }) => name);
+  const lower = word.toLowerCase();
+  const meant = Object.hasOwn(OTHER_NAMES, lower) ? OTHER_NAMES[lower] : undefined;
+  return new UsageError(`unknown command '${word}'`, { word, known, meant, isListed: true });
 }
 
 /** Parsed command line. */
@@ -157,6 +183,10 @@ export function parseArguments(command: Command, args: readonly string[]): Argum
     } else {
       operands.push(arg);
     }
+  }
+  // An empty pointer is the whole document, and an empty path a variable that is not set.
+  if (command.text === undefined && command.operandChoices === undefined && operands.includes("")) {
+    throw new UsageError("a path is empty");
   }
   return new Arguments(values, operands);
 }

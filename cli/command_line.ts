@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Arguments, parseArguments, UsageError } from "./arguments.ts";
+import { type Arguments, parseArguments, unknownCommand, UsageError } from "./arguments.ts";
 import { COLOUR_CHOICES, type Command, type CommandName, COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
 import { listenToSignals } from "./interrupt.ts";
 import { platform } from "./platform/platform.ts";
@@ -44,12 +44,14 @@ export async function runCommandLine(args: readonly string[], prepare: () => voi
   let caller = PROGRAM;
   try {
     if (first === "--help" || first === "-h") return await runCommand(commandOf("help"), [], prepare);
-    if (first === "--version" || first === "-V") return await runCommand(commandOf("version"), [], prepare);
+    if (first === "--version" || first === "-V" || first === "-v") {
+      return await runCommand(commandOf("version"), [], prepare);
+    }
     if (first === MEASURING_PROCESS) {
       prepare();
       return await (await import("./bench/measuring_child.ts")).runMeasuringChild(rest);
     }
-    if (named === undefined) await rejectMistypedCommand(first);
+    if (named === undefined) rejectMistypedCommand(first);
     const command = named ?? DEFAULT_COMMAND;
     caller = `${PROGRAM} ${command.name}`;
     return await runCommand(command, named ? rest : args, prepare, named === undefined);
@@ -114,27 +116,26 @@ function commandOf(name: CommandName): Command {
   return COMMANDS.find((command) => command.name === name)!;
 }
 
-/** Throws if a word that stands where a command may is no file, but close to a command. */
-async function rejectMistypedCommand(word: string | undefined): Promise<void> {
+/** Throws if a word that stands where a command may is neither one nor a file. */
+function rejectMistypedCommand(word: string | undefined): void {
   if (word === undefined || !/^[a-z]+$/i.test(word)) return;
   try {
     platform.statSync(word);
   } catch (error) {
     if (platform.kindOf(error) !== "not found") return;
-    const known = COMMANDS.map(({ name }) => name);
-    const unknown = new UsageError(`no file or command is called '${word}'`, { word, known });
-    if (await suggestionFor(unknown) !== "") throw unknown;
+    throw unknownCommand(word);
   }
 }
 
 /**
- * Returns the word that a mistyped one is close to, as a question in brackets.
+ * Returns the word that a mistyped one is close to, as a question in brackets, or all known words.
  *
  * @param more Known words beyond those of the error.
  */
 async function suggestionFor({ unknown }: UsageError, more: readonly string[] = []): Promise<string> {
   if (unknown === undefined) return "";
   const { closestWord } = await import("./closest_word.ts");
-  const meant = closestWord(unknown.word, [...unknown.known, ...more]);
-  return meant === undefined ? "" : ` (did you mean ${meant}?)`;
+  const meant = unknown.meant ?? closestWord(unknown.word, [...unknown.known, ...more]);
+  if (meant !== undefined) return ` (did you mean ${meant}?)`;
+  return unknown.isListed ? `; there are ${unknown.known.join(", ")}` : "";
 }

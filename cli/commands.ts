@@ -77,7 +77,7 @@ export const COMMON_FLAGS: readonly Flag[] = [
 ];
 
 /** Values of `--format`: the reports of `check`. */
-export const FORMATS = ["text", "compact", "json", "sarif", "github"] as const;
+export const FORMATS = ["text", "compact", "json", "sarif", "github", "gitlab", "junit"] as const;
 export type Format = typeof FORMATS[number];
 
 /**
@@ -103,6 +103,9 @@ export const DEFAULT_MAX_RATIO = 1_100;
 
 /** Diagnostics printed per input, unless `--max-errors` gives another number. */
 export const DEFAULT_MAX_ERRORS = 20;
+
+/** Diagnostics that the text report prints of all inputs together, unless `--max-errors` is given. */
+export const DEFAULT_MAX_SHOWN = 100;
 
 /** Extensions of the files checked in a directory, unless `--ext` gives others. */
 export const DEFAULT_EXTENSIONS = "json,jsonl,ndjson,geojson,webmanifest";
@@ -148,13 +151,14 @@ const check: Command = {
       name: "format",
       value: "FORMAT",
       choices: FORMATS,
-      help: "text; or on stdout: compact (a line per failure), json, sarif, github",
+      help: "text; or on stdout: compact (a line per failure), json, sarif, github, gitlab, junit",
     },
     { name: "json", help: "--format json: one JSON object per file, then a summary" },
     { name: "pass", short: "p", help: "copy the input to stdout up to its first bad byte" },
     JSONL,
     { name: "concatenated", help: "one document after the other, on any number of lines" },
     { name: "jsonc", value: "GLOB", isRepeatable: true, help: "accept comments and trailing commas in matching files" },
+    { name: "strict", help: "accept them in no file by its name, as in tsconfig.json and *.jsonc" },
     NO_DECOMPRESS,
     { name: "max-depth", value: "N", help: `levels of nesting, 0 for any number (default ${DEFAULT_MAX_DEPTH})` },
     { name: "unique-keys", help: "fail at a name that an object has twice" },
@@ -164,7 +168,7 @@ const check: Command = {
     MAX_RATIO,
     MAX_ERRORS,
     { name: "fail-fast", help: "stop at the first failure" },
-    { name: "recursive", short: "r", help: "check the files in directories, as ripgrep finds them" },
+    { name: "recursive", short: "r", help: "without a path, check the files in the current directory" },
     { name: "ext", value: "LIST", help: `extensions of those files (default ${DEFAULT_EXTENSIONS})` },
     {
       name: "include",
@@ -186,9 +190,9 @@ const check: Command = {
   ],
   examples: [
     ["bytejson check config.json data.json", "two files"],
-    ["bytejson check -r .", "files of a project"],
+    ["bytejson check .", "files of a project"],
     ["curl -s https://example.com/api | bytejson check", "standard input"],
-    ["bytejson check -r --jsonc 'tsconfig*.json'", "some with comments"],
+    ["bytejson check --jsonc 'config/*.json' .", "some with comments"],
     ["git ls-files '*.json' | bytejson check --files-from -", "files of a list"],
     ["bytejson check --pass dump.json.gz | load", "pass on valid bytes"],
     ["bytejson check --json export.ndjson", "bad lines, as JSON"],
@@ -331,13 +335,13 @@ const bench: Command = {
 };
 
 /** Shells that completions exist for. */
-export const SHELLS = ["bash", "zsh", "fish"] as const;
+export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
 const completions: Command = {
   name: "completions",
   summary: "print shell completions",
-  description: [],
-  operands: SHELLS.join(" | "),
+  description: [`SHELL is ${SHELLS.join(", ")}.`],
+  operands: "SHELL",
   operandChoices: SHELLS,
   permissions: [],
   flags: [],
@@ -345,6 +349,7 @@ const completions: Command = {
     ["source <(bytejson completions bash)", "a line for ~/.bashrc"],
     ["source <(bytejson completions zsh)", "a line for ~/.zshrc, after compinit"],
     ["bytejson completions fish | source", "a line for ~/.config/fish/config.fish"],
+    ["bytejson completions powershell | Out-String | Invoke-Expression", "a line for $PROFILE"],
   ],
 };
 

@@ -46,7 +46,7 @@ const OPTIONS = [
   "--allow-write",
   "--allow-run=bytejson,/proc/self/exe",
   // Variables that locate git's configuration, for ignore rules.
-  "--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME",
+  "--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME,TERM",
   // The workers begin with it.
   "--include=cli/check/worker.ts",
 ];

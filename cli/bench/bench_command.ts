@@ -148,9 +148,9 @@ async function benchInput(path: string, options: BenchOptions): Promise<BenchRes
 /** Returns the contestants that a comma-separated list of words names; all without a list. */
 function chooseContestants(list: string | undefined): readonly BenchContestant[] {
   if (list === undefined) return contestants;
-  const words = list.toLowerCase().split(",").map((word) => word.trim());
+  const words = list.split(",").map((word) => word.trim());
   const names = (word: string, { id, name }: BenchContestant): boolean =>
-    word !== "" && `${id} ${name}`.toLowerCase().includes(word);
+    word !== "" && `${id} ${name}`.toLowerCase().includes(word.toLowerCase());
   const unknown = words.find((word) => !contestants.some((contestant) => names(word, contestant)));
   if (unknown !== undefined) {
     const known = contestants.map(({ id }) => id);

@@ -5,7 +5,7 @@
  */
 
 import type { Arguments } from "../arguments.ts";
-import { DEFAULT_MAX_ERRORS, type Format } from "../commands.ts";
+import { DEFAULT_MAX_ERRORS, DEFAULT_MAX_SHOWN, type Format } from "../commands.ts";
 import { describeReadError, reportInputError } from "../input/read_error.ts";
 import { catchInterrupt, type Interrupt, yieldToEvents } from "../interrupt.ts";
 import { platform } from "../platform/platform.ts";
@@ -31,7 +31,7 @@ export async function run(args: Arguments): Promise<number> {
 
   const check: CheckRun = { ...options, inputs, report, interrupt, bytesRead: 0 };
   // Progress would be drawn into a line that the user is typing, or that is not complete.
-  const writesParts = check.copiesInput || check.format === "sarif" ||
+  const writesParts = check.copiesInput || ["sarif", "gitlab", "junit"].includes(check.format) ||
     check.format === "json" && check.maxErrors > DEFAULT_MAX_ERRORS;
   const hasOpenLines = inputs.some(isTyped) || writesParts && platform.stdout.isTerminal();
   const hasProgress = !args.has("quiet") && !hasOpenLines && platform.stderr.isTerminal();
@@ -72,19 +72,28 @@ function reasonForNone({ paths, search }: CheckOptions, hasSkipped: boolean): st
 
 /** Creates the report of `--format`. Only that of text is loaded at start-up. */
 async function createReport(args: Arguments, format: Format): Promise<Report> {
+  const isQuiet = args.has("quiet");
   switch (format) {
     case "text":
-      return new TextReport({ isQuiet: args.has("quiet"), hasSnippets: !args.has("no-snippet") });
+      return new TextReport({
+        isQuiet,
+        hasSnippets: !args.has("no-snippet"),
+        maxShown: args.has("max-errors") ? Infinity : DEFAULT_MAX_SHOWN,
+      });
     case "compact":
-      return new (await import("./line_report.ts")).CompactReport();
+      return new (await import("./line_report.ts")).CompactReport(isQuiet);
     case "json":
       return new (await import("./json_report.ts")).JsonReport();
     case "sarif": {
       const { version } = (await import("../../deno.json", { with: { type: "json" } })).default;
-      return new (await import("./sarif_report.ts")).SarifReport(version);
+      return new (await import("./sarif_report.ts")).SarifReport(isQuiet, version);
     }
     case "github":
-      return new (await import("./line_report.ts")).GithubReport();
+      return new (await import("./line_report.ts")).GithubReport(isQuiet);
+    case "gitlab":
+      return new (await import("./gitlab_report.ts")).GitlabReport(isQuiet);
+    case "junit":
+      return new (await import("./junit_report.ts")).JunitReport(isQuiet);
   }
 }
 

@@ -19,6 +19,7 @@ import { isJsonLinesName } from "../input/read_error.ts";
 import type { Interrupt } from "../interrupt.ts";
 import type { PathGlobs } from "./glob_rules.ts";
 import type { FindOptions, Input } from "./input_file.ts";
+import { isJsoncName } from "./jsonc_names.ts";
 import type { Report } from "./report.ts";
 
 /** Options of a command line. */
@@ -70,6 +71,7 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
   const maxErrors = limitOf(args.integer("max-errors", 0) ?? DEFAULT_MAX_ERRORS);
   const failFast = copiesInput || args.has("fail-fast");
   const jsonc = await globsOf(args, "jsonc");
+  const isStrict = args.has("strict");
   const isConcatenated = args.has("concatenated");
   const maxDepth = limitOf(args.integer("max-depth", 0) ?? DEFAULT_MAX_DEPTH);
   const contentChecks = CONTENT_FLAGS.some((flag) => args.has(flag))
@@ -82,12 +84,13 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
     paths,
     format,
     search: {
-      isRecursive,
+      isRecursive: !copiesInput,
       extensions: extensionsOf(args.text("ext") ?? DEFAULT_EXTENSIONS),
       hasOwnExtensions: args.has("ext"),
       include: await globsOf(args, "include"),
       exclude: await globsOf(args, "exclude"),
       jsonc,
+      isStrict,
       hasNoIgnore: args.has("no-ignore"),
       hasHidden: args.has("hidden"),
       ignoresNamed: args.has("force-ignore"),
@@ -102,7 +105,8 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
       return {
         isJsonLines: args.has("jsonl") || !isConcatenated && isJsonLinesName(name),
         isConcatenated,
-        acceptsComments: jsonc !== undefined && (jsonc.matchesFile(path) || jsonc.matchesFile(name)),
+        acceptsComments: jsonc?.matchesFile(path) === true || jsonc?.matchesFile(name) === true ||
+          !isStrict && isJsoncName(name),
         maxDepth,
         contentChecks,
         contentLimits,

@@ -41,7 +41,7 @@ export async function findInputs(paths: readonly string[], options: FindOptions)
         inputs.push({ path, name: path, ...info.isFile && { size: info.size } });
         if (options.followsLinks) (await startWalk()).note(info, path);
       } else if (options.isRecursive) await (await startWalk()).enter(info, path, inputs);
-      else inputs.push({ path, name: path, error: "is a directory; -r checks the files in it" });
+      else inputs.push({ path, name: path, error: "is a directory" });
     }
   }
   await walk?.followLinks();

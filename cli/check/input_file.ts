@@ -23,7 +23,7 @@ export type InputList = (Input | InputList)[];
 
 /** Options of the search for inputs. */
 export interface FindOptions {
-  /** Whether to look into directories. */
+  /** Whether directories stand for the files in them. */
   isRecursive: boolean;
   /** Extensions of the files to find in directories, in lower case and without the point. */
   extensions: readonly string[];
@@ -35,6 +35,8 @@ export interface FindOptions {
   exclude?: PathGlobs | undefined;
   /** Files to find in directories beside those with the extensions. */
   jsonc?: PathGlobs | undefined;
+  /** Whether files that hold JSON with comments by their names are to be found by extension only. */
+  isStrict?: boolean;
   /** Whether to find what `.gitignore` and its like name. */
   hasNoIgnore?: boolean;
   /** Whether to find what is hidden. */

@@ -69,7 +69,7 @@ export class JsonReport extends Report {
       ...unchecked > 0 && { unchecked },
       ms: Math.round(ms * 10) / 10,
       exit,
-      ...stats && { stats },
+      ...stats && { stats: { ...stats, mibPerSecond: Number(stats.mibPerSecond.toPrecision(3)) } },
     });
   }
 }

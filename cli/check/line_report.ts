@@ -11,12 +11,19 @@ import { PROGRAM } from "../program.ts";
 import { harmless, printable, printableName } from "../terminal/printable.ts";
 import { writeStdout } from "../terminal/streams.ts";
 import { Report, type Stats } from "./report.ts";
-import { printCountOfInvalid, printStats } from "./text_report.ts";
+import { printCountOfInvalid, printStats, printTally } from "./text_report.ts";
 
 /** Prints errors of reading, numbers of omitted failures, and statistics. */
 export abstract class LineReport extends Report {
+  readonly #isQuiet: boolean;
   /** Diagnostics of the current input so far. */
   #shown = 0;
+
+  /** @param isQuiet Whether to print no summary. */
+  constructor(isQuiet: boolean) {
+    super();
+    this.#isQuiet = isQuiet;
+  }
 
   /** Counts a diagnostic of the current input. */
   protected countShown(): void {
@@ -34,7 +41,8 @@ export abstract class LineReport extends Report {
     reportInputError(name, message, false);
   }
 
-  override printSummary(ms: number, _exit: number, stats: Stats | undefined): void {
+  override printSummary(ms: number, exit: number, stats: Stats | undefined): void {
+    if (!this.#isQuiet && this.tally.files > 0) printTally(this.tally, ms, exit);
     if (stats !== undefined) printStats(ms, stats);
   }
 }

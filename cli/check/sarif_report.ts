@@ -29,8 +29,8 @@ export class SarifReport extends LineReport {
   #hasResults = false;
 
   /** Prints the beginning of the log. */
-  constructor(version: string) {
-    super();
+  constructor(isQuiet: boolean, version: string) {
+    super(isQuiet);
     this.#version = version;
     const head = { $schema: SCHEMA, version: "2.1.0" };
     writeStdout(`${JSON.stringify(head).slice(0, -1)},"runs":[{"columnKind":"utf16CodeUnits","results":[`);

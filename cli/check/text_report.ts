@@ -19,6 +19,8 @@ export interface TextReportOptions {
   isQuiet: boolean;
   /** Whether diagnostics show content of the input. */
   hasSnippets: boolean;
+  /** Number of diagnostics to print of all inputs together. */
+  maxShown: number;
 }
 
 /** Prints diagnostics, errors and a summary as text. */
@@ -26,6 +28,10 @@ export class TextReport extends Report {
   readonly #options: TextReportOptions;
   /** Diagnostics of the current input so far. */
   #shown = 0;
+  /** Diagnostics of all inputs so far. */
+  #allShown = 0;
+  /** Invalid documents that are shown neither one by one nor by their number. */
+  #hidden = 0;
   #printing: typeof import("../diagnostics/print_diagnostic.ts") | undefined;
 
   constructor(options: TextReportOptions) {
@@ -34,6 +40,8 @@ export class TextReport extends Report {
   }
 
   override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {
+    if (this.#allShown >= this.#options.maxShown) return;
+    this.#allShown++;
     this.#shown++;
     if (this.#options.isQuiet) return;
     // Loaded here, so that a check of valid documents does not pay for it.
@@ -45,8 +53,9 @@ export class TextReport extends Report {
     const { documents, invalidDocuments } = result;
     const shown = this.#shown;
     this.#shown = 0;
-    if (this.#options.isQuiet || documents === undefined || invalidDocuments === 0) return;
-    printCountOfInvalid(name, result, shown);
+    if (this.#options.isQuiet || invalidDocuments === 0) return;
+    if (shown === 0) this.#hidden += invalidDocuments;
+    else if (documents !== undefined) printCountOfInvalid(name, result, shown);
   }
 
   protected override printError(name: string, message: string): void {
@@ -56,11 +65,19 @@ export class TextReport extends Report {
 
   override printSummary(ms: number, exit: number, stats: Stats | undefined): void {
     if (this.#options.isQuiet) return;
-    const { files, bytes } = this.tally;
-    if (exit === EXIT.valid) writeStderr(summaryOfValid(files, bytes, ms));
-    else writeProse(notAllValid(this.tally));
+    printTally(this.tally, ms, exit, this.#hidden);
     if (stats !== undefined) printStats(ms, stats);
   }
+}
+
+/**
+ * Prints the summary.
+ *
+ * @param hidden Number of failures that were not shown.
+ */
+export function printTally(tally: Tally, ms: number, exit: number, hidden = 0): void {
+  if (exit === EXIT.valid) writeStderr(summaryOfValid(tally.files, tally.bytes, ms));
+  else writeProse(notAllValid(tally, hidden));
 }
 
 /** Prints how many documents of JSON Lines are invalid, and how many of them were shown. */
@@ -82,12 +99,13 @@ export function printStats(ms: number, stats: Stats): void {
   }
 }
 
-function notAllValid({ files, valid, invalid, errors, unchecked, isInterrupted }: Tally): string {
+function notAllValid({ files, valid, invalid, errors, unchecked, isInterrupted }: Tally, hidden: number): string {
   const share = (some: number, state: string): string[] =>
     some > 0 ? [`${some} of ${count(files, "file")} ${state}`] : [];
   const parts = [...share(invalid, "invalid"), ...share(errors, "could not be read")];
   if (parts.length === 0) parts.push(`${count(valid, "file")} valid`);
   if (unchecked > 0) parts.push(`${unchecked} not checked`);
+  if (hidden > 0) parts.push(`${count(hidden, "error")} not shown; --max-errors 0 shows all`);
   return `${isInterrupted ? "interrupted: " : ""}${parts.join(", ")}`;
 }
 

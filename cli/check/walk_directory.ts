@@ -10,6 +10,7 @@ import type { DirectoryEntry, FileInfo } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 import type { FindOptions, InputList } from "./input_file.ts";
 import { type GlobRules, withSlashes } from "./glob_rules.ts";
+import { isJsoncName } from "./jsonc_names.ts";
 import { AMBIGUOUS_NAME, isLossy } from "./lossy_names.ts";
 import { exists, repositoryRules, rulesIn, userRules } from "./ignore_files.ts";
 
@@ -226,8 +227,10 @@ export class DirectoryWalk {
   }
 
   #hasExtension(name: string): boolean {
+    const { extensions, hasOwnExtensions, isStrict } = this.#options;
     const lower = name.toLowerCase();
-    return this.#options.extensions.some((extension) => lower.endsWith(`.${extension}`));
+    return extensions.some((extension) => lower.endsWith(`.${extension}`)) ||
+      !hasOwnExtensions && !isStrict && isJsoncName(name);
   }
 
   /** Returns whether an entry is left out. Rules of the command line come before those of files. */

@@ -64,7 +64,7 @@ export async function validateInWorkers(check: CheckRun, count: number): Promise
   } catch (error) {
     if (!(error instanceof WorkerError)) throw error;
   } finally {
-    for (const worker of workers) worker.terminate();
+    await Promise.all(workers.map((worker) => worker.terminate()));
   }
   return await pool.countReported();
 }

@@ -6,6 +6,7 @@
  */
 
 import { validateBinary } from "../../validate_binary.ts";
+import { isJsoncName } from "../check/jsonc_names.ts";
 import type { Diagnostic } from "./diagnostic_validator.ts";
 
 /** Bytes on each side of a failure that most rules look at. */
@@ -25,8 +26,8 @@ interface Context {
   after: string;
   /** Letters, digits and signs around the failure. */
   word: string;
-  /** Glob for `--jsonc`, if files of the name have comments by convention. */
-  jsoncGlob: string | undefined;
+  /** Whether files of the name have comments by convention. */
+  isJsonc: boolean;
 }
 
 type Rule = readonly [hint: string | ((context: Context) => string), matches: (context: Context) => boolean];
@@ -87,12 +88,12 @@ const RULES: readonly Rule[] = [
     ({ after, diagnostic }) => after.startsWith("\xef\xbb\xbf") && diagnostic.offset > 0,
   ],
   [
-    ({ jsoncGlob }) => `looks like a comment; ${adviceOf(jsoncGlob)}`,
+    ({ isJsonc }) => `looks like a comment; ${adviceOf(isJsonc)}`,
     ({ after, diagnostic }) => /^\/[/*]/.test(after) && !isInString(diagnostic),
   ],
   ["looks like a comment; JSON has none", ({ after, diagnostic }) => after.startsWith("#") && !isInString(diagnostic)],
   [
-    ({ jsoncGlob }) => `looks like a trailing comma; ${adviceOf(jsoncGlob)}`,
+    ({ isJsonc }) => `looks like a trailing comma; ${adviceOf(isJsonc)}`,
     ({ after, before }) => /^[\]}]/.test(after) && /,\s*$/.test(before),
   ],
   [
@@ -140,19 +141,9 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
-/**
- * Globs of files that have comments and trailing commas by convention, with the names they match.
- */
-const JSONC_GLOBS: readonly (readonly [glob: string, name: RegExp])[] = [
-  ["*.jsonc", /\.jsonc$/],
-  ["tsconfig*.json", /(?:^|\/)tsconfig[^/]*\.json$/],
-  ["**/.vscode/*.json", /(?:^|\/)\.vscode\/[^/]+\.json$/],
-  ["deno.json", /(?:^|\/)deno\.json$/],
-];
-
 /** Returns what to do about a comment or a trailing comma. */
-function adviceOf(jsoncGlob: string | undefined): string {
-  return jsoncGlob === undefined ? "JSON has none" : `try check --jsonc '${jsoncGlob}'`;
+function adviceOf(isJsonc: boolean): string {
+  return isJsonc ? "check without --strict accepts it here" : "JSON has none";
 }
 
 /**
@@ -167,8 +158,7 @@ export function hintFor(diagnostic: Diagnostic, name = ""): string | undefined {
   const at = offset - start;
   const [before, after] = [text.slice(0, at), text.slice(at)];
   const word = text.slice(wordStart(text, at), at) + /^[-+.\w]*/.exec(after)![0];
-  const jsoncGlob = JSONC_GLOBS.find(([, names]) => names.test(name.replaceAll("\\", "/")))?.[0];
-  const context = { diagnostic, text, at, before, after, word, jsoncGlob };
+  const context = { diagnostic, text, at, before, after, word, isJsonc: isJsoncName(name) };
   const hint = RULES.find(([, matches]) => matches(context))?.[0];
   return typeof hint === "function" ? hint(context) : hint;
 }

@@ -59,7 +59,8 @@ export interface WorkerThread {
   onmessage: ((event: { data: unknown }) => void) | null;
   onerror: ((event: { message: string; preventDefault(): void }) => void) | null;
   postMessage(message: unknown): void;
-  terminate(): void;
+  /** Resolves once the thread has ended: Node.js can crash if it ends itself before. */
+  terminate(): Promise<void>;
 }
 
 /** The other side of a {@linkcode WorkerThread}. */

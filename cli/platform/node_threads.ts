@@ -17,7 +17,7 @@ export function startWorker(): WorkerThread {
     onmessage: null,
     onerror: null,
     postMessage: (message) => worker.postMessage(message),
-    terminate: () => void worker.terminate(),
+    terminate: async () => void await worker.terminate(),
   };
   worker.on("message", (data) => thread.onmessage?.({ data }));
   worker.on("error", (error) => thread.onerror?.({ message: String(error), preventDefault() {} }));

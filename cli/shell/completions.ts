@@ -12,7 +12,7 @@ import { writeStdout } from "../terminal/streams.ts";
 
 type Shell = typeof SHELLS[number];
 
-const SCRIPTS: Record<Shell, () => string> = { bash, zsh, fish };
+const SCRIPTS: Record<Shell, () => string> = { bash, zsh, fish, powershell };
 
 /** Flag that stands without a command. */
 const VERSION: Flag = { name: "version", short: "V", help: "show the version" };
@@ -196,4 +196,65 @@ function fish(): string {
     ...COMMANDS.flatMap(forCommand),
     "",
   ].join("\n");
+}
+
+/** Quotes a text for PowerShell. */
+function powershellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+function powershell(): string {
+  const list = (words: readonly string[]): string => `@(${words.map(powershellQuoted).join(", ")})`;
+  const help = (flag: Flag): string[] =>
+    spellings(flag).map((spelling) => `    ${powershellQuoted(spelling)} = ${powershellQuoted(flag.help)}`);
+  const values = (command: Command): string[] =>
+    flagsOf(command).filter(({ choices }) => choices !== undefined).flatMap((flag) =>
+      spellings(flag).map((spelling) => `    ${powershellQuoted(spelling)} = ${list(flag.choices!)}`)
+    );
+  const table = (name: string, rows: (command: Command) => string[]): string =>
+    [
+      `$${name} = @{`,
+      ...COMMANDS.flatMap((command) => {
+        const found = rows(command);
+        return [`  ${command.name} = ${found.length === 0 ? "@{}" : `@{\n${found.join("\n")}\n  }`}`];
+      }),
+      "}",
+    ].map((line) => `  ${line}`.replaceAll("\n", "\n  ")).join("\n");
+  const summaries = COMMANDS.map(({ name, summary }) => `    ${name} = ${powershellQuoted(summary)}`);
+  const operands = COMMANDS.map(({ name, operandChoices = [] }) => `    ${name} = ${list(operandChoices)}`);
+  // PowerShell completes files where a script offers nothing.
+  return `\
+# PowerShell completion of ${PROGRAM}
+Register-ArgumentCompleter -Native -CommandName ${PROGRAM} -ScriptBlock {
+  param($word, $ast, $cursor)
+  $summaries = [ordered]@{
+${summaries.join("\n")}
+  }
+${table("options", (command) => flagsOf(command).flatMap(help))}
+${table("choices", values)}
+  $operands = @{
+${operands.join("\n")}
+  }
+  $before = @($ast.CommandElements | Select-Object -Skip 1 |
+    Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { $_.ToString() })
+  $command = '${DEFAULT_COMMAND.name}'
+  if ($before.Count -gt 0 -and $summaries.Contains($before[0])) { $command = $before[0] }
+  $offer = {
+    param($text, $tip)
+    if ($text -like "$word*") {
+      [System.Management.Automation.CompletionResult]::new($text, $text, 'ParameterValue', $tip)
+    }
+  }
+  if ($before.Count -gt 0 -and $choices[$command].ContainsKey($before[-1])) {
+    foreach ($choice in $choices[$command][$before[-1]]) { & $offer $choice $choice }
+  } elseif ($word -like '-*') {
+    foreach ($option in $options[$command].GetEnumerator() | Sort-Object Name) { & $offer $option.Name $option.Value }
+    if ($before.Count -eq 0) { & $offer '--version' ${powershellQuoted(VERSION.help)} }
+  } elseif ($before.Count -eq 0) {
+    foreach ($entry in $summaries.GetEnumerator()) { & $offer $entry.Name $entry.Value }
+  } else {
+    foreach ($operand in $operands[$command]) { & $offer $operand $operand }
+  }
+}
+`;
 }

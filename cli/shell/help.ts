@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Arguments, UsageError } from "../arguments.ts";
+import { type Arguments, unknownCommand, UsageError } from "../arguments.ts";
 import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, type Flag } from "../commands.ts";
 import { EXIT, EXIT_MEANINGS, PROGRAM } from "../program.ts";
 import { stdoutColumns, wrap, writeStdout } from "../terminal/streams.ts";
@@ -18,8 +18,7 @@ export function run(args: Arguments): Promise<number> {
   if (more.length > 0) throw new UsageError(`unexpected operand '${more[0]}'`);
   const command = COMMANDS.find((command) => command.name === name);
   if (name !== undefined && command === undefined) {
-    const known = COMMANDS.map(({ name }) => name);
-    throw new UsageError(`no command is called '${name}'`, { word: name, known });
+    throw unknownCommand(name);
   }
   writeStdout(command ? commandHelp(command, stdoutColumns()) : overview(stdoutColumns()));
   return Promise.resolve(EXIT.valid);

@@ -7,6 +7,7 @@
 
 import type { COLOUR_CHOICES } from "../commands.ts";
 import { platform } from "../platform/platform.ts";
+import { isDumbTerminal } from "./streams.ts";
 
 /**
  * Styles as numbers of SGR sequences: those that can be read on light and on dark backgrounds, which
@@ -29,7 +30,7 @@ export function setColour(choice: typeof COLOUR_CHOICES[number]): void {
 function isWanted(target: Target): boolean {
   if (platform.variable("NO_COLOR")) return false;
   const forced = platform.variable("FORCE_COLOR");
-  return forced ? forced !== "0" : platform[target].isTerminal();
+  return forced ? forced !== "0" : platform[target].isTerminal() && !isDumbTerminal();
 }
 
 /** Returns the text in a style, or as it is if colour is off. */

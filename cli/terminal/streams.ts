@@ -75,8 +75,14 @@ export function writeProse(text: string): void {
   for (const line of proseLines(text)) writeError(line);
 }
 
+/** Returns whether the terminal cannot clear a line, or show colours. */
+export function isDumbTerminal(): boolean {
+  return platform.variable("TERM") === "dumb";
+}
+
 /** Shows a line on the terminal until anything else is written. An empty line removes it. */
 export function showStatusLine(line: string): void {
+  if (isDumbTerminal()) return;
   writeStderr(line);
   hasStatusLine = line !== "";
 }

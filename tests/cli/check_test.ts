@@ -67,12 +67,11 @@ describe("check: screens", () => {
   });
 
   it("exits 2 for an unreadable file, and checks the rest", async () => {
-    const { code, stderr } = await check({ "bad.json": BAD }, ["missing.json", ".", "bad.json"]);
+    const { code, stderr } = await check({ "bad.json": BAD }, ["missing.json", "bad.json"]);
     assertEquals(code, 2);
     assertEquals(
       stderr,
-      "bytejson: missing.json: no such file\nbytejson: .: is a directory; -r checks the files in it\n" + BAD_SCREEN +
-        "1 of 3 files invalid, 2 of 3 files could not be read\n",
+      "bytejson: missing.json: no such file\n" + BAD_SCREEN + "1 of 2 files invalid, 1 of 2 files could not be read\n",
     );
   });
 
@@ -353,10 +352,25 @@ describe("check: directories", () => {
     assertEquals(namesIn(stdout), ["b/notes.txt", "b/d.geojson"]);
   });
 
-  it("exits 2 for a directory without -r", async () => {
-    const { code, stderr } = await check(FILES, ["b"]);
-    assertEquals(code, 2);
-    assertEquals(stderr, "bytejson: b: is a directory; -r checks the files in it\n1 of 1 file could not be read\n");
+  it("checks the files in a directory without -r, too", async () => {
+    assertEquals(await check(FILES, ["--json", "b"]), await check(FILES, ["--json", "-r", "b"]));
+    assertEquals(namesIn((await check(FILES, ["--json", "b"])).stdout).length > 0, true);
+  });
+
+  it("exits 2 for a directory with --pass", async () => {
+    const { code, stderr } = await check(FILES, ["--pass", "b"]);
+    assertEquals([code, stderr], [2, "bytejson: b: is a directory\n1 of 1 file could not be read\n"]);
+  });
+
+  it("counts what it does not show of a hundred failures and more", async () => {
+    const files = Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`${i}.json`, "["]));
+    files["z.jsonl"] = "[\n".repeat(30);
+    const { stderr } = await check(files, ["--no-snippet", "."]);
+    const lines = stderr.trimEnd().split("\n");
+    assertEquals(lines.length, 101);
+    assertEquals(lines[100], "121 of 121 files invalid, 50 errors not shown; --max-errors 0 shows all");
+    const all = await check(files, ["--no-snippet", "--max-errors=0", "."]);
+    assertEquals(all.stderr.trimEnd().split("\n").length, 120 + 30 + 2);
   });
 
   it("exits 2 if there is nothing to check", async () => {
@@ -725,6 +739,7 @@ peak RSS    N MiB
     const { stats } = JSON.parse(stdout.split("\n")[1].replace('"ms":T,', ""));
     assertEquals(Object.keys(stats), ["mibPerSecond", "heapUsed", "external", "rss", "peakRss"]);
     for (const figure of Object.values(stats)) assertEquals(Number(figure) > 0, true);
+    assertEquals(String(stats.mibPerSecond).replace(/^[0.]+|\.|e.*/g, "").length <= 3, true, stats.mibPerSecond);
   });
 
   it("reports memory that does not grow with the input", async () => {
@@ -744,7 +759,7 @@ peak RSS    N MiB
 });
 
 describe("check: progress", () => {
-  const report = new TextReport({ isQuiet: true, hasSnippets: false });
+  const report = new TextReport({ isQuiet: true, hasSnippets: false, maxShown: Infinity });
   const inputs: Input[] = [{ path: "a", name: "a", size: 3 * 2 ** 30 }];
   const line = (check: Partial<CheckRun>, ms: number): string =>
     progressLine({ inputs, report, ...check } as CheckRun, ms, 80);

@@ -125,6 +125,35 @@ describe("completions: fish", () => {
   }
 });
 
+describe("completions: powershell", () => {
+  const cases: [typed: string, offered: string[]][] = [
+    ["com", ["completions"]],
+    ["check --max-", ["--max-content", "--max-depth", "--max-errors", "--max-ratio"]],
+    ["check --color n", ["never"]],
+    ["help ben", ["bench"]],
+    ["check docum", [".\\document.json"]],
+  ];
+  for (const [typed, offered] of cases) {
+    it(`completes ${typed}<Tab>`, async () => {
+      using folder = folderOf({ "bytejson.ps1": script("powershell"), "document.json": "[]" });
+      const line = `bytejson ${typed}`;
+      const probe = `. ./bytejson.ps1; (TabExpansion2 '${line}' ${line.length}).CompletionMatches.CompletionText`;
+      const output = await outputOf("pwsh", ["-NoProfile", "-NonInteractive", "-Command", probe], folder.path);
+      if (output !== undefined) {
+        assertEquals(output.trim().split(/\r?\n/).map((text) => text.replace("/", "\\")), offered);
+      }
+    });
+  }
+
+  it("has brackets in pairs, and quotes text", () => {
+    const code = script("powershell").replaceAll(/'(?:[^']|'')*'|#.*/g, "");
+    for (const [open, close] of ["{}", "()", "[]"]) {
+      assertEquals(code.split(open).length, code.split(close).length, open + close);
+    }
+    assertEquals(code.includes("'"), false);
+  });
+});
+
 describe("completions: process", () => {
   for (const shell of SHELLS) {
     it(`prints the script of ${shell}`, async () => {
@@ -140,6 +169,7 @@ describe("completions: process", () => {
       for (const { flags } of COMMANDS) {
         for (const { name, help } of [...flags, ...COMMON_FLAGS]) {
           assert(script(shell).includes(shell === "fish" ? `-l ${name} ` : `--${name}`), name);
+          if (shell === "powershell") assert(script(shell).includes(help.replaceAll("'", "''")), name);
           if (shell === "fish") assert(script(shell).includes(help.replaceAll("'", "\\'")), name);
         }
       }
@@ -152,7 +182,8 @@ describe("completions: process", () => {
       assertEquals(await runCli(folder.path, ["completions", ...operands]), {
         code: 2,
         stdout: "",
-        stderr: "bytejson completions: name one shell: bash, zsh, fish; try 'bytejson completions --help'\n",
+        stderr:
+          "bytejson completions: name one shell: bash, zsh, fish, powershell; try 'bytejson completions --help'\n",
       });
     }
   });

@@ -30,7 +30,7 @@ const FILES = {
 const INPUTS = ["comma.json", "missing.json", "good.json", "lines.jsonl"];
 
 /** Formats of lines or of one document, without `json`, which has tests of its own. */
-const MACHINE_FORMATS = ["compact", "github", "sarif"];
+const MACHINE_FORMATS = ["compact", "github", "sarif", "gitlab", "junit"];
 
 /** Runs `check --format` on files: all of them, unless `args` names others. */
 async function check(
@@ -46,6 +46,7 @@ async function check(
 const ERRORS = `\
 bytejson: missing.json: no such file
 lines.jsonl: 3 of 5 documents invalid; 2 shown, --max-errors 0 shows all
+2 of 4 files invalid, 1 of 4 files could not be read
 `;
 
 describe("check: --format", () => {
@@ -90,13 +91,63 @@ lines.jsonl:4:2: error: Unexpected end of JSON input
     });
   });
 
+  it("gitlab has an array of issues, each with a fingerprint of its own", async () => {
+    const { stdout, stderr } = await check("gitlab");
+    assertEquals(stderr, ERRORS);
+    const issues: { fingerprint: string }[] = JSON.parse(stdout);
+    assertEquals(new Set(issues.map(({ fingerprint }) => fingerprint)).size, 3);
+    assertEquals(issues.map(({ fingerprint: _, ...issue }) => issue), [
+      {
+        description: "Unexpected token ']' (looks like a trailing comma; JSON has none)",
+        check_name: "unexpected-token",
+        severity: "major",
+        location: { path: "comma.json", lines: { begin: 1 } },
+      },
+      ...[2, 4].map((begin) => ({
+        description: "Unexpected end of JSON input",
+        check_name: "unexpected-end",
+        severity: "major",
+        location: { path: "lines.jsonl", lines: { begin } },
+      })),
+    ]);
+    const moved = JSON.parse((await check("gitlab", { "comma.json": "\n\n[1,]" }, ["./comma.json"])).stdout);
+    assertEquals([moved[0].fingerprint, moved[0].location.path], [issues[0].fingerprint, "comma.json"]);
+  });
+
+  it("junit has a test case for each input", async () => {
+    const { stdout, stderr } = await check("junit", { ...FILES, '<a & "b">.json': "1" }, [...INPUTS, '<a & "b">.json']);
+    assertEquals(stderr.split("\n").at(-2), "2 of 5 files invalid, 1 of 5 files could not be read");
+    assertEquals(
+      stdout,
+      `\
+<?xml version="1.0" encoding="UTF-8"?>
+<testsuites>
+<testsuite name="bytejson check">
+<testcase classname="bytejson" name="comma.json"><failure type="unexpected-token" message="Unexpected token ']' at 1:4">
+comma.json:1:4: Unexpected token ']' (looks like a trailing comma; JSON has none)
+</failure></testcase>
+<testcase classname="bytejson" name="missing.json"><error message="no such file"/></testcase>
+<testcase classname="bytejson" name="good.json"/>
+<testcase classname="bytejson" name="lines.jsonl"><failure type="unexpected-end" message="Unexpected end of JSON input at 2:2">
+lines.jsonl:2:2: Unexpected end of JSON input
+lines.jsonl:4:2: Unexpected end of JSON input
+</failure></testcase>
+<testcase classname="bytejson" name="&#60;a &#38; &#34;b&#34;&#62;.json"/>
+</testsuite>
+</testsuites>
+`,
+    );
+  });
+
   for (const format of MACHINE_FORMATS) {
     it(`${format} has statistics on standard error`, async () => {
       const { stdout, stderr } = await check(format, { "a.json": "1" }, ["a.json"]);
       using folder = folderOf({ "a.json": "1" });
       const withStats = await runCli(folder.path, ["check", "--format", format, "--stats", "a.json"]);
-      assertEquals([withStats.stdout, stderr], [stdout, ""]);
-      assertMatch(withStats.stderr, /^time +\d.*\nthroughput /);
+      assertEquals([withStats.stdout, withoutTime(stderr)], [stdout, "ok  1 file, 1 B, T s\n"]);
+      assertMatch(withStats.stderr, /^ok {2}1 file, .*\ntime +\d.*\nthroughput /);
+      const quiet = await runCli(folder.path, ["check", "--format", format, "--quiet", "a.json"]);
+      assertEquals(quiet, { code: 0, stdout, stderr: "" });
     });
 
     it(`${format} reads standard input`, async () => {
@@ -104,7 +155,13 @@ lines.jsonl:4:2: error: Unexpected end of JSON input
       assertEquals(code, 1);
       assertMatch(
         stdout,
-        { compact: /^<stdin>:1:4:/, github: /file=<stdin>,/, sarif: /"text":"standard input"/ }[format]!,
+        {
+          compact: /^<stdin>:1:4:/,
+          github: /file=<stdin>,/,
+          sarif: /"text":"standard input"/,
+          gitlab: /"path":"<stdin>"/,
+          junit: / name="&#60;stdin&#62;"/,
+        }[format]!,
       );
     });
 
@@ -113,7 +170,8 @@ lines.jsonl:4:2: error: Unexpected end of JSON input
       const { code, stdout, stderr } = await runCli(folder.path, ["check", "-r", "--ext=json", `--format=${format}`]);
       assertEquals([code, stderr], [2, "bytejson check: no files to check: none match *.json\n"]);
       if (format === "sarif") assertEquals(JSON.parse(stdout).runs[0].invocations[0].exitCode, 2);
-      else assertEquals(stdout, "");
+      else if (format === "gitlab") assertEquals(stdout, "[]\n");
+      else if (format !== "junit") assertEquals(stdout, "");
     });
 
     it(`${format} and --pass exclude each other`, async () => {
@@ -253,7 +311,9 @@ describe("check: --format with hostile names", () => {
         assertEquals(code, content ? 1 : 2);
         assert(isHarmless(stdout), JSON.stringify(stdout));
         assert(isHarmless(stderr), JSON.stringify(stderr));
-        if (format !== "sarif") assertEquals(stdout.split("\n").length, content || format === "github" ? 2 : 1);
+        if (["compact", "github"].includes(format)) {
+          assertEquals(stdout.split("\n").length, content || format === "github" ? 2 : 1);
+        }
       });
     }
 
@@ -389,7 +449,9 @@ describe("check: --format on streams that fail", () => {
         const child = cliCommand(folder.path, [...args, file]).spawn();
         await Promise.all([child.stdin.close(), child.stdout.cancel()]);
         const [{ code, signal }, stderr] = await Promise.all([child.status, new Response(child.stderr).text()]);
-        assertEquals([code, signal, stderr], [expected, null, ""]);
+        const summary = expected === 0 ? "ok  1 file, 1 B, T s\n" : "1 of 1 file invalid\n";
+        const lines = format === "json" ? "" : expected === 0 ? summary : stderr.replace(/.*\n$/, summary);
+        assertEquals([code, signal, withoutTime(stderr)], [expected, null, lines]);
       }
     });
 

@@ -141,19 +141,48 @@ async function check(files: Record<string, string | Uint8Array>, args = Object.k
   return { code, stdout: withoutTime(stdout), stderr: withoutTime(stderr) };
 }
 
+describe("check: names of JSON with comments", () => {
+  const NAMES = [
+    ..."tsconfig.json tsconfig.build.json jsconfig.json a/.vscode/x.json .devcontainer/devcontainer.json".split(" "),
+    ..."a.jsonc .eslintrc.json a.code-workspace a.sublime-keymap deno.json api-extractor.json a.tsconfig.json".split(
+      " ",
+    ),
+  ];
+  const COMMENTED = '{\n  // one\n  "a": [1,],\n}';
+  const files = Object.fromEntries(NAMES.map((name) => [name, COMMENTED]));
+
+  it("have comments and trailing commas", async () => {
+    const { code, stderr } = await check(files, NAMES);
+    assertEquals([code, stderr], [0, `ok  ${NAMES.length} files, ${COMMENTED.length * NAMES.length} B, T s\n`]);
+  });
+
+  it("have none with --strict, and neither have others", async () => {
+    const others = { "package.json": COMMENTED, "tsconfig.txt": COMMENTED, "vscode/x.json": COMMENTED };
+    const { stdout } = await check({ ...files, ...others }, ["--strict", "--json", ...NAMES]);
+    assertEquals(stdout.match(/"valid":false/g)?.length, NAMES.length);
+    assertEquals((await check(others, ["--json", ...Object.keys(others)])).stdout.match(/"valid":false/g)?.length, 3);
+  });
+
+  it("are found in directories", async () => {
+    const { stdout } = await check(files, ["--json", "--hidden", "."]);
+    assertEquals(stdout.match(/"valid":true/g)?.length, NAMES.length);
+    assertEquals((await check({ "a.jsonc": "1" }, ["--ext=json", "."])).code, 2);
+  });
+});
+
 describe("check: --jsonc", () => {
-  const FILES = { "tsconfig.json": '{\n  // one\n  "a": [1,],\n}', "x.json": "[1,]", ".vscode/x.json": "/**/1" };
+  const FILES = { "a.conf": '{\n  // one\n  "a": [1,],\n}', "x.json": "[1,]", "b/x.json": "/**/1" };
 
   it("accepts comments and trailing commas in matching files only", async () => {
-    const { code, stderr } = await check(FILES, ["--no-snippet", "--jsonc=tsconfig*", ...Object.keys(FILES)]);
+    const { code, stderr } = await check(FILES, ["--no-snippet", "--jsonc=*.conf", ...Object.keys(FILES)]);
     assertEquals(code, 1);
     assertEquals(
       stderr,
       `\
 x.json:1:4: error: Unexpected token ']' (byte 3)
 hint: looks like a trailing comma; JSON has none
-.vscode/x.json:1:1: error: Unexpected token '/' (byte 0)
-hint: looks like a comment; try check --jsonc '**/.vscode/*.json'
+b/x.json:1:1: error: Unexpected token '/' (byte 0)
+hint: looks like a comment; JSON has none
 2 of 3 files invalid
 `,
     );
@@ -162,17 +191,17 @@ hint: looks like a comment; try check --jsonc '**/.vscode/*.json'
   it("can be repeated", async () => {
     const args = [
       "--jsonc",
-      "tsconfig*.json",
+      "*.conf",
       "--jsonc=/x.json",
       "--jsonc",
-      "**/.vscode/*.json",
+      "**/b/*.json",
       ...Object.keys(FILES),
     ];
     assertEquals((await check(FILES, args)).code, 0);
   });
 
   it("finds matching files in directories", async () => {
-    assertEquals(await check({ "a.jsonc": "[1,]" }, ["-r", "--jsonc", "*.jsonc"]), {
+    assertEquals(await check({ "a.conf": "[1,]" }, ["-r", "--jsonc", "*.conf"]), {
       code: 0,
       stdout: "",
       stderr: "ok  1 file, 4 B, T s\n",

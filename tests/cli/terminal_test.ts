@@ -296,13 +296,25 @@ describe("on a terminal", () => {
   it("check --format sarif draws nothing into its log", async () => {
     const run = await runWithFifo("check", "--format", "sarif", "bad.json", "fifo");
     if (!run) return;
-    assertEquals([run.code, JSON.parse(run.screen).runs[0].results.length], [1, 1]);
+    const [, log, summary] = /^([^]*\n)(.*)\n$/.exec(run.screen)!;
+    assertEquals([run.code, JSON.parse(log).runs[0].results.length, summary], [1, 1, "1 of 2 files invalid"]);
   });
 
   it("an error of an input begins a line within a log", async () => {
     const run = await runInTerminal(".", ["check", "--format", "sarif", "gone.json"], 80);
     if (!run) return;
     assertEquals([run.code, run.screen.split("\n")[1]], [2, "bytejson: gone.json: no such file"]);
+  });
+
+  it("that is dumb gets no colour and no progress", async () => {
+    using folder = folderOf({ "bad.json": "[" });
+    const allow = ["--allow-read", "--allow-env=TERM"];
+    const runOn = (TERM: string) =>
+      runInTerminal(folder.path, ["check", "bad.json"], 80, [], undefined, { env: { NO_COLOR: "", TERM }, allow });
+    const run = await runOn("dumb");
+    if (!run) return;
+    assertEquals([run.code, run.screen.includes("\x1b")], [1, false]);
+    assertEquals((await runOn("xterm"))?.screen.includes("\x1b"), true);
   });
 
   it("bench names the document that Ctrl+C interrupts, and clears its status line", async () => {

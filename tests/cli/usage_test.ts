@@ -16,19 +16,19 @@ const HELP = `\
 bytejson: JSON straight from bytes
 
 Usage:
-  bytejson check [options] [FILE | DIR | -]...      validate JSON documents
-  bytejson select [options] MASK [FILE | -]...      print wanted members of
-                                                    documents
-  bytejson get [options] POINTER [FILE | -]...      print the value at a pointer
-  bytejson each [options] POINTER [FILE | -]...     print elements of an array
-                                                    as JSON Lines
-  bytejson locate [options] POINTER... [--] FILE    print where values are
-  bytejson bench [options] [FILE | -]...            benchmark JSON parsing
-  bytejson completions [options] bash | zsh | fish  print shell completions
-  bytejson man [options]                            print the manual page
-  bytejson help [options] [COMMAND]                 describe a command
-  bytejson version [options]                        print the version
-  bytejson --help | --version                       the same as help and version
+  bytejson check [options] [FILE | DIR | -]...    validate JSON documents
+  bytejson select [options] MASK [FILE | -]...    print wanted members of
+                                                  documents
+  bytejson get [options] POINTER [FILE | -]...    print the value at a pointer
+  bytejson each [options] POINTER [FILE | -]...   print elements of an array as
+                                                  JSON Lines
+  bytejson locate [options] POINTER... [--] FILE  print where values are
+  bytejson bench [options] [FILE | -]...          benchmark JSON parsing
+  bytejson completions [options] SHELL            print shell completions
+  bytejson man [options]                          print the manual page
+  bytejson help [options] [COMMAND]               describe a command
+  bytejson version [options]                      print the version
+  bytejson --help | --version                     the same as help and version
 
 'bytejson FILE...' means 'bytejson check FILE...'. Without a path, or for '-',
 it reads standard input.
@@ -40,6 +40,9 @@ Exit codes:
   130  interrupted
   143  terminated by SIGTERM
 `;
+
+/** End of a message that lists all commands. */
+const COMMAND_LIST = `; there are ${COMMANDS.map(({ name }) => name).join(", ")}`;
 
 const CHECK_HELP = `\
 bytejson check: validate JSON documents
@@ -54,12 +57,14 @@ carries only what --format, --json or --pass print.
 Options:
   -q, --quiet            print nothing but usage and I/O errors
       --format FORMAT    text; or on stdout: compact (a line per failure), json,
-                         sarif, github
+                         sarif, github, gitlab, junit
       --json             --format json: one JSON object per file, then a summary
   -p, --pass             copy the input to stdout up to its first bad byte
       --jsonl            one document per line; automatic for .jsonl and .ndjson
       --concatenated     one document after the other, on any number of lines
       --jsonc GLOB       accept comments and trailing commas in matching files
+      --strict           accept them in no file by its name, as in tsconfig.json
+                         and *.jsonc
       --no-decompress    do not read through gzip and Zstandard
       --max-depth N      levels of nesting, 0 for any number (default 1000000)
       --unique-keys      fail at a name that an object has twice
@@ -69,7 +74,8 @@ Options:
       --max-ratio N      the same per compressed byte, 0 for any (default 1100)
       --max-errors N     errors shown per file, 0 for all (default 20)
       --fail-fast        stop at the first failure
-  -r, --recursive        check the files in directories, as ripgrep finds them
+  -r, --recursive        without a path, check the files in the current
+                         directory
       --ext LIST         extensions of those files (default
                          json,jsonl,ndjson,geojson,webmanifest)
       --include GLOB     check only matching files in directories, even ignored
@@ -91,9 +97,9 @@ Options:
 
 Examples:
   bytejson check config.json data.json                   two files
-  bytejson check -r .                                    files of a project
+  bytejson check .                                       files of a project
   curl -s https://example.com/api | bytejson check       standard input
-  bytejson check -r --jsonc 'tsconfig*.json'             some with comments
+  bytejson check --jsonc 'config/*.json' .               some with comments
   git ls-files '*.json' | bytejson check --files-from -  files of a list
   bytejson check --pass dump.json.gz | load              pass on valid bytes
   bytejson check --json export.ndjson                    bad lines, as JSON
@@ -147,7 +153,7 @@ describe("command line", () => {
   });
 
   it("prints the version", async () => {
-    for (const args of [["--version"], ["-V"], ["version"]]) {
+    for (const args of [["--version"], ["-V"], ["-v"], ["version"]]) {
       assertEquals(await run(...args), { code: 0, stdout: `bytejson ${config.version}\n`, stderr: "" });
     }
   });
@@ -201,19 +207,29 @@ describe("command line", () => {
   const mistyped: [args: string[], message: string][] = [
     [
       ["chekc", "a.json"],
-      "bytejson: no file or command is called 'chekc' (did you mean check?); try 'bytejson --help'",
+      "bytejson: unknown command 'chekc' (did you mean check?); try 'bytejson --help'",
     ],
-    [["bnech"], "bytejson: no file or command is called 'bnech' (did you mean bench?); try 'bytejson --help'"],
+    [["bnech"], "bytejson: unknown command 'bnech' (did you mean bench?); try 'bytejson --help'"],
     [
       ["comp", "bash"],
-      "bytejson: no file or command is called 'comp' (did you mean completions?); try 'bytejson --help'",
+      "bytejson: unknown command 'comp' (did you mean completions?); try 'bytejson --help'",
     ],
-    [["HELP"], "bytejson: no file or command is called 'HELP' (did you mean help?); try 'bytejson --help'"],
+    [["HELP"], "bytejson: unknown command 'HELP' (did you mean help?); try 'bytejson --help'"],
     [
       ["help", "bench2"],
-      "bytejson help: no command is called 'bench2' (did you mean bench?); try 'bytejson help --help'",
+      "bytejson help: unknown command 'bench2' (did you mean bench?); try 'bytejson help --help'",
     ],
-    [["help", "everything"], "bytejson help: no command is called 'everything'; try 'bytejson help --help'"],
+    [["help", "everything"], `bytejson help: unknown command 'everything'${COMMAND_LIST}; try 'bytejson help --help'`],
+    [["fmt", "a.json"], `bytejson: unknown command 'fmt'${COMMAND_LIST}; try 'bytejson --help'`],
+    [["validate", "a.json"], "bytejson: unknown command 'validate' (did you mean check?); try 'bytejson --help'"],
+    [["LINT", "a.json"], "bytejson: unknown command 'LINT' (did you mean check?); try 'bytejson --help'"],
+    [["query", "a.json"], "bytejson: unknown command 'query' (did you mean select?); try 'bytejson --help'"],
+    [["check", "-r", ""], "bytejson check: a path is empty; try 'bytejson check --help'"],
+    [
+      ["bench", "--only=NATVIE"],
+      "bytejson bench: --only: no row is called 'NATVIE'; there are native, response, " +
+      "parseBinary, validateBinary (did you mean native?); try 'bytejson bench --help'",
+    ],
     [["help", "check", "man"], "bytejson help: unexpected operand 'man'; try 'bytejson help --help'"],
     [["version", "2"], "bytejson version: unexpected operand '2'; try 'bytejson version --help'"],
     [
@@ -237,7 +253,7 @@ describe("command line", () => {
     ],
     [
       ["completions", "bsh"],
-      "bytejson completions: name one shell: bash, zsh, fish (did you mean bash?); " +
+      "bytejson completions: name one shell: bash, zsh, fish, powershell (did you mean bash?); " +
       "try 'bytejson completions --help'",
     ],
   ];
@@ -252,9 +268,10 @@ describe("command line", () => {
     assertEquals((await runCli(folder.path, ["chekc"])).code, 0);
   });
 
-  it("says of a word that is no file and close to no command that there is no such file", async () => {
+  it("says of a path that is no file that there is no such file", async () => {
     assertEquals((await run("-q", "elsewhere")).stderr, "bytejson: elsewhere: no such file\n");
-    assertEquals((await run("elsewhere")).stderr.split("\n")[0], "bytejson: elsewhere: no such file");
+    assertEquals((await run("else.where")).stderr.split("\n")[0], "bytejson: else.where: no such file");
+    assertEquals((await run("check", "elsewhere")).stderr.split("\n")[0], "bytejson: elsewhere: no such file");
   });
 
   it("checks a file if no command is named", async () => {
@@ -307,9 +324,7 @@ describe("command line", () => {
     ],
     [
       ["bench", "--only", HOSTILE],
-      `bytejson bench: --only: no row is called '${
-        SHOWN.replace("2J", "2j")
-      }'; there are native, response, parseBinary, ` +
+      `bytejson bench: --only: no row is called '${SHOWN}'; there are native, response, parseBinary, ` +
       "validateBinary; try 'bytejson bench --help'",
     ],
     [["man", HOSTILE], `bytejson man: unexpected operand '${SHOWN}'; try 'bytejson man --help'`],

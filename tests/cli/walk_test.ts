@@ -175,7 +175,7 @@ describe("check -r: ignore rules", () => {
   });
 
   describe("of a user for all repositories", () => {
-    const ALLOW = ["--allow-read", "--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME"];
+    const ALLOW = ["--allow-read", "--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME,TERM"];
     const TREE = "in/.git/HEAD in/a.json in/b.json in/d/a.json out/a.json";
     const HOME = Deno.build.os === "windows" ? "USERPROFILE" : "HOME";
     const homes: Record<string, { files: Record<string, string>; variables: Record<string, string> }> = {

@@ -243,6 +243,7 @@ export interface TerminalRun {
  *
  * @param typed Text to type, and what to wait for before: milliseconds, or what the screen shows.
  * @param stdoutFile File for standard output, in place of the terminal.
+ * @param options Environment and permissions.
  */
 export async function runInTerminal(
   folder: string,
@@ -250,12 +251,13 @@ export async function runInTerminal(
   columns: number,
   typed: readonly (string | number | RegExp)[] = [],
   stdoutFile?: string,
+  options: RunOptions = {},
 ): Promise<TerminalRun | undefined> {
   if (Deno.build.os !== "linux") {
     console.log("skipped: only Linux has script(1) of util-linux");
     return undefined;
   }
-  const quoted = commandLine(args, stdoutFile === undefined ? {} : { stdoutFile }).flat().map((word) =>
+  const quoted = commandLine(args, { ...options, ...stdoutFile !== undefined && { stdoutFile } }).flat().map((word) =>
     `'${word.replaceAll("'", `'\\''`)}'`
   ).join(" ");
   let child: Deno.ChildProcess;
@@ -263,7 +265,7 @@ export async function runInTerminal(
     child = new Deno.Command("script", {
       args: ["-qefc", `stty cols ${columns} rows 24; exec ${quoted}`, "/dev/null"],
       cwd: folder,
-      env: { NO_COLOR: "1", FORCE_COLOR: "" },
+      env: { NO_COLOR: "1", FORCE_COLOR: "", ...options.env },
       stdin: "piped",
       stdout: "piped",
     }).spawn();
