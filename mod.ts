@@ -95,7 +95,6 @@ export {
   type ReadJsonFailure,
   type ReadJsonOptions,
   type ReadJsonResult,
-  type ReturnedBy,
   type SchemaFailure,
   type SchemaIssue,
   type SchemaOutput,

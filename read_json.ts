@@ -24,7 +24,6 @@ import { schemaFailure } from "./parser/bodies/located_issues.ts";
 import { type IncomingMessageLike, readMessage } from "./parser/bodies/message_reader.ts";
 import { hasTrueLength } from "./parser/bodies/received_request.ts";
 import type {
-  ReturnedBy,
   SchemaIssue,
   SchemaOutput,
   SchemaResult,
@@ -58,7 +57,6 @@ export type {
   ParseOptions,
   ParseResult,
   ParseSuccess,
-  ReturnedBy,
   SchemaFailure,
   SchemaIssue,
   SchemaOutput,
@@ -134,10 +132,7 @@ export interface ReadJsonOptions<T = unknown> extends ParseOptions {
    * none to check. `"any"` is the default.
    */
   contentType?: "json" | "any" | undefined;
-  /**
-   * Selector of the wanted part of the value, as for `parseStream`. By default all is wanted. Guards
-   * are then those of `selectBinary`.
-   */
+  /** Selector of the wanted part of the value, as for `parseStream`. By default all is wanted. */
   select?: Selector<T> | undefined;
   /**
    * Schema of any library of [Standard Schema](https://standardschema.dev). The value is what the
@@ -194,7 +189,9 @@ const NAMES = ["timeout", "signal", "contentType", "select", "schema"];
 const SCHEMA_NAMES = ["select"];
 
 const { isView } = ArrayBuffer;
-const { hasOwn } = Object;
+const { hasOwn, isFrozen } = Object;
+const { apply } = Reflect;
+const { get, set } = WeakMap.prototype;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
@@ -580,10 +577,27 @@ function invalid(failure: ParseFailure): InvalidBody {
   return failure as InvalidBody;
 }
 
+/** Checked options by objects of options that are frozen. */
+const checked = /* @__PURE__ */ new WeakMap<object, Settings>();
+
+/**
+ * Checks options; those of a frozen object once.
+ *
+ * @throws {TypeError} If one is unknown or has a wrong value.
+ */
 function settingsOf(options: ReadJsonOptions): Settings {
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`Cannot use ${String(options)} as options of readJson: expected an object`);
   }
+  if (!isFrozen(options)) return readSettings(options);
+  const known = apply(get, checked, [options]) as Settings | undefined;
+  if (known !== undefined) return known;
+  const settings = readSettings(options);
+  apply(set, checked, [options, settings]);
+  return settings;
+}
+
+function readSettings(options: ReadJsonOptions): Settings {
   const { maxBytes = DEFAULT_MAX_BYTES, timeout = Infinity, signal, contentType = "any" } = options;
   checkMaxBytes(maxBytes);
   if (typeof timeout !== "number" || !(timeout >= 0)) {

@@ -46,13 +46,7 @@ export interface SchemaIssue {
  * Type of the values that a schema returns: the one that it declares or, if it declares none, that
  * of the values that its `validate` returns.
  */
-export type SchemaOutput<Schema extends StandardSchemaV1> = Schema["~standard"] extends
-  { readonly types?: { readonly output: infer Output } | undefined } ? unknown extends Output ? ReturnedBy<Schema>
-  : Output
-  : ReturnedBy<Schema>;
-
-/** Type of the values that the `validate` of a schema returns. */
-export type ReturnedBy<Schema extends StandardSchemaV1> = Extract<
-  Awaited<ReturnType<Schema["~standard"]["validate"]>>,
-  { readonly value: unknown }
->["value"];
+export type SchemaOutput<Schema extends StandardSchemaV1> = unknown extends
+  NonNullable<Schema["~standard"]["types"]>["output"]
+  ? Extract<Awaited<ReturnType<Schema["~standard"]["validate"]>>, { readonly value: unknown }>["value"]
+  : NonNullable<Schema["~standard"]["types"]>["output"];
