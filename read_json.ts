@@ -196,7 +196,7 @@ const SCHEMA_NAMES = ["select"];
 const { isView } = ArrayBuffer;
 const { hasOwn } = Object;
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /**
  * Reads a body to its end, parses it, and checks its value by a schema of

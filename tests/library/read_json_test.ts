@@ -20,7 +20,8 @@ import {
 } from "../../mod.ts";
 import { isCompressed, isJsonType, lengthOfHeader } from "../../parser/bodies/headers.ts";
 import { utf8 } from "../support/bytes.ts";
-import { runDeno } from "../support/environment.ts";
+import { folderOf } from "../support/cli.ts";
+import { projectRoot, runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { assertChecks } from "../support/outcomes.ts";
 
@@ -382,6 +383,37 @@ describe("readJson()", () => {
   it("keeps nothing of 500 aborted bodies", async () => {
     const flags = ["--no-config", "--v8-flags=--expose-gc", "--allow-net=127.0.0.1"];
     assertChecks(await runDeno(["run", ...flags, "tests/processes/check_body_retention.ts", "500"]), 6);
+  });
+});
+
+describe("the application in the README", () => {
+  /** Program with the packages and modules that the tests have. */
+  function runnable(program: string): string {
+    return program.replaceAll(/ from "(.+?)"/g, (_, specifier: string) => {
+      const { exports } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
+      const path: string | undefined = exports[specifier.replace("@bytejson/bytejson", ".")];
+      return ` from "${path === undefined ? import.meta.resolve(specifier) : new URL(path, projectRoot)}"`;
+    });
+  }
+
+  it("has twelve lines at most, and answers with the place of a wrong price", async () => {
+    const readme = Deno.readTextFileSync(new URL("README.md", projectRoot));
+    const [, program] = /```ts ignore\n([^]*?import \{ Hono \}[^]*?)```/.exec(readme)!;
+    assert(program.trim().split("\n").length <= 12, program);
+    using folder = folderOf({ "app.ts": runnable(program) });
+    const { default: app } = await import(new URL(`file://${folder.path}/app.ts`).href);
+    const post = async (body: string): Promise<[status: number, text: string]> => {
+      const headers = { "content-type": "application/json" };
+      const response: Response = await app.fetch(
+        new Request("http://localhost/orders", { method: "POST", body, headers }),
+      );
+      return [response.status, await response.text()];
+    };
+    assertEquals(await post('{"items": [{"price": 7}, {"price": 2}]}'), [200, '{"total":9}']);
+    const wrong = '{\n  "items": [\n   {"price": "7"}\n  ]\n}';
+    const answer = '{"error":"Expected number","path":"/items/0/price","line":3,"column":14}';
+    assertEquals(await post(wrong), [422, answer]);
+    assert(readme.includes(answer));
   });
 });
 
