@@ -155,6 +155,7 @@ function addMember(frame: Frame, value: unknown): boolean {
     else object[name] = value;
     return true;
   } catch {
-    return false; // not covered: needs 8,388,608 members
+    // not covered: needs 8,388,608 members
+    return false;
   }
 }

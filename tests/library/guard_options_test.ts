@@ -208,6 +208,11 @@ describe("options of parseBinary and its kin", () => {
     }
   });
 
+  it("have no function number where no value is made", () => {
+    const message = "Cannot use number: a function: not an option of validateBinary, which makes no values";
+    assertThrows(() => validateBinary(utf8("1"), { number: Number } as Options), TypeError, message);
+  });
+
   it("need numbers: source for a function number", () => {
     const message = 'Cannot use number: it needs numbers: "source"';
     assertThrows(() => parseBinary(utf8("1"), { number: Number }), TypeError, message);
