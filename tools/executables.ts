@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isAbsolute } from "node:path";
+import { dirname, resolve } from "node:path";
 import { bundleCli, bundleModule } from "./bundle_cli.ts";
 
 /** Name of the module of threads among the assets of an executable of Node.js. */
@@ -15,6 +15,13 @@ function run(program: string, args: readonly string[], cwd: string): void {
   if (code === 0) return;
   const decoder = new TextDecoder();
   throw new Error(`Cannot build the executable: ${program}: ${decoder.decode(stderr) || decoder.decode(stdout)}`);
+}
+
+/** Returns the full path of an executable, whose folder is made. */
+function pathOf(output: string): string {
+  const path = resolve(output);
+  Deno.mkdirSync(dirname(path), { recursive: true });
+  return path;
 }
 
 function withFolder(build: (folder: string) => void): void {
@@ -30,12 +37,11 @@ function withFolder(build: (folder: string) => void): void {
 export function buildWithBun(bun: string, output: string): void {
   withFolder((folder) => {
     bundleCli(folder);
-    const target = isAbsolute(output) ? output : `${Deno.cwd()}/${output}`;
     run(bun, [
       "build",
       "--compile",
       "--compile-exec-argv=--expose-gc",
-      `--outfile=${target}`,
+      `--outfile=${pathOf(output)}`,
       "./bytejson.js",
       "./check/worker.js",
     ], folder);
@@ -53,7 +59,7 @@ export function buildWithNode(node: string, output: string): void {
     const config = {
       main: "bytejson.mjs",
       mainFormat: "module",
-      output: isAbsolute(output) ? output : `${Deno.cwd()}/${output}`,
+      output: pathOf(output),
       disableExperimentalSEAWarning: true,
       execArgv: ["--expose-gc"],
       execArgvExtension: "none",
