@@ -60,7 +60,7 @@ describe("compile", () => {
       name.startsWith("allow_") && name !== "allow_import" && value !== null
     );
     assertEquals(Object.fromEntries(allowed), {
-      allow_env: ["HOME", "TERM", "USERPROFILE", "XDG_CONFIG_HOME"],
+      allow_env: ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "TERM"],
       allow_read: [],
       allow_run: ["bytejson", "/proc/self/exe"],
       allow_write: [],
