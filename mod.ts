@@ -95,6 +95,7 @@ export {
   type ReadJsonFailure,
   type ReadJsonOptions,
   type ReadJsonResult,
+  type ReturnedBy,
   type SchemaFailure,
   type SchemaIssue,
   type SchemaOutput,

@@ -257,6 +257,7 @@ function lookUp(
   const tooLong = guards === null ? null : failureOfLength(bytes, lengthOf(bytes), guards);
   if (tooLong !== null) return resultOf(tooLong, isList, length);
   if (isLargeInput(bytes)) {
+    // not covered: needs an input of more than 2 GiB (tests/library/huge_test.ts)
     return resultOf(findInLargeInput(bytes, tokens, stopWhenFound, skipsValues, guards), isList, length);
   }
   const find = skipsValues ? locateDocument : parseValuesAt;

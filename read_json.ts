@@ -24,6 +24,7 @@ import { schemaFailure } from "./parser/bodies/located_issues.ts";
 import { type IncomingMessageLike, readMessage } from "./parser/bodies/message_reader.ts";
 import { hasTrueLength } from "./parser/bodies/received_request.ts";
 import type {
+  ReturnedBy,
   SchemaIssue,
   SchemaOutput,
   SchemaResult,
@@ -35,16 +36,16 @@ import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { parseDocument } from "./parser/document/parse_document.ts";
 import { parseGuarded } from "./parser/document/parse_guarded.ts";
 import { ChunkTypeError, notBody, notSchema } from "./parser/engine/argument_error.ts";
-import { bytesOf, isBuffer, isShared, lengthOf, plainView } from "./parser/engine/input.ts";
-import { bodyGuardsOf, type Guards, type ParseOptions } from "./parser/guards/options.ts";
+import { bytesOf, isBuffer, isShared, lengthOf, NO_OPTIONS, plainView } from "./parser/engine/input.ts";
+import { bodyGuardsOf, type Guards, type ParseLimits, type ParseOptions } from "./parser/guards/options.ts";
 import type { MaskNode } from "./parser/selecting/mask_node.ts";
 import { selectDocument, selectGuarded } from "./parser/selecting/select_document.ts";
 import { nodeOf, type Selector } from "./parser/selecting/selector.ts";
 import { type ByteSource, checkMaxBytes, type Chunks, has, openSource } from "./parser/streaming/byte_source.ts";
 import { isLargeInput, selectLargeInput } from "./parser/streaming/large_input.ts";
 import { detach } from "./detach.ts";
-import { ReceivedBody } from "./received_bytes.ts";
-import type { Slice } from "./slice.ts";
+import { ReceivedBytes, ReceivedMessage } from "./received_bytes.ts";
+import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export type {
   ByteSource,
@@ -53,12 +54,19 @@ export type {
   InvalidBody,
   LocatedIssue,
   ParseFailure,
+  ParseLimits,
+  ParseOptions,
   ParseResult,
   ParseSuccess,
+  ReturnedBy,
   SchemaFailure,
   SchemaIssue,
   SchemaOutput,
   SchemaResult,
+  Selector,
+  Slice,
+  SliceEncoding,
+  SliceExpression,
   StandardSchemaProperties,
   StandardSchemaV1,
   UnreadBody,
@@ -126,7 +134,10 @@ export interface ReadJsonOptions<T = unknown> extends ParseOptions {
    * none to check. `"any"` is the default.
    */
   contentType?: "json" | "any" | undefined;
-  /** Selector of the wanted part of the value, as for `parseStream`. By default all is wanted. */
+  /**
+   * Selector of the wanted part of the value, as for `parseStream`. By default all is wanted. Guards
+   * are then those of `selectBinary`.
+   */
   select?: Selector<T> | undefined;
   /**
    * Schema of any library of [Standard Schema](https://standardschema.dev). The value is what the
@@ -185,26 +196,105 @@ const SCHEMA_NAMES = ["select"];
 const { isView } = ArrayBuffer;
 const { hasOwn } = Object;
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /**
- * Reads a body to its end, and checks its value by a schema.
+ * Reads a body to its end, parses it, and checks its value by a schema of
+ * [Standard Schema](https://standardschema.dev), synchronous or not.
  *
- * @param source The source.
- * @param options The schema, and limits.
- * @returns The value that the schema returns, or a failure.
+ * A value that does not conform is the failure `"schema"`. Each issue has its place in the bytes,
+ * which are kept until the schema has answered, and read again only if there are issues. If a
+ * member is missing, the place is that of the object that lacks it.
+ *
+ * @param source The source, as without a schema.
+ * @param options The schema, and all options that there are without one.
+ * @returns `{ ok: true, value }` with what the schema returns, or a failure. The promise rejects as
+ * without a schema, and with the error of a schema that throws or rejects.
+ *
+ * @example
+ * ```ts
+ * import { readJson, type StandardSchemaV1 } from "@bytejson/bytejson/read-json";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const schema: StandardSchemaV1<unknown, { id: number }> = { // or z.object({ id: z.number() })
+ *   "~standard": {
+ *     version: 1,
+ *     vendor: "example",
+ *     validate(value) {
+ *       const { id } = Object(value);
+ *       return typeof id === "number" ? { value: { id } } : { issues: [{ path: ["id"], message: "Expected a number" }] };
+ *     },
+ *   },
+ * };
+ * const request = new Request("https://example.org/", { method: "POST", body: '{\n  "id": "7"\n}' });
+ * const result = await readJson(request, { schema });
+ * assertEquals(!result.ok && result.code === "schema" && result.issues, [
+ *   { message: "Expected a number", path: "/id", start: 10, end: 13, line: 2, column: 9 },
+ * ]);
+ * ```
  */
 export function readJson<Schema extends StandardSchemaV1>(
   source: JsonSource,
   options: Omit<ReadJsonOptions, "schema"> & { schema: Schema },
 ): Promise<ReadJsonResult<SchemaOutput<Schema>>>;
 /**
- * Reads a body to its end, and parses it.
+ * Reads a body to its end, and parses it as `parseBinary` does.
+ *
+ * There is one result whatever the peer does: no promise rejects because a body is too large, slow,
+ * broken or not JSON. A failure has a `code`, a `message` for people, and the `status` of HTTP to
+ * answer with:
+ *
+ * | code | status | reason |
+ * | --- | --- | --- |
+ * | codes of `parseBinary` | 400 | no JSON text, or a guard refuses it; with offset, line and column |
+ * | `"too-large"` | 413 | more than `maxBytes` were announced, or have arrived |
+ * | `"unsupported-media-type"` | 415 | another `Content-Type`, if it is checked; a compressed body |
+ * | `"timed-out"` | 408 | the body has not arrived within `timeout` |
+ * | `"aborted"` | 499 | the signal was aborted, or the peer has gone away |
+ * | `"source-failed"` | 400 | the source has failed for another reason, which is the `cause` |
+ * | `"schema"` | 422 | the value does not conform to the schema |
+ *
+ * `Content-Length` is never trusted: bytes are counted, and at most 16 MiB are allocated for the
+ * header alone. Bun has no means to do so for a `Request`, whose length its server checks. Bodies
+ * with a `Content-Encoding` are refused, except those of a `Response`, which `fetch` has decoded.
+ * To read them, pass `body.pipeThrough(new DecompressionStream("gzip"))`.
+ *
+ * The bytes are freed, whatever the result: `Request`, `Response`, `Blob` and `IncomingMessage` are
+ * read to their end, and chunks of a stream or an async iterable are detached. Bytes of the caller,
+ * and chunks of an array, stay as they are. After a failure, a stream is cancelled and unlocked,
+ * and an `IncomingMessage` flows on, without listeners of this module, so that it can be answered.
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
- * @param source The source.
- * @param options Limits.
- * @returns The value, or a failure.
+ * @param source A `Request` or `Response`, an `IncomingMessage` of `node:http`, a `Blob`, a stream,
+ * an iterable of bytes, or bytes.
+ * @param options Limits of size and time, guards of `parseBinary`, and a selector.
+ * @returns `{ ok: true, value }` or a failure. The promise rejects with a `TypeError` for a source
+ * of another type, a body that was read already, a locked stream, a chunk that is not a
+ * `Uint8Array`, and an option that is unknown or has a wrong value: programming errors.
+ *
+ * @example The body of a request
+ * ```ts
+ * import { readJson } from "@bytejson/bytejson/read-json";
+ * import { assertEquals } from "@std/assert";
+ *
+ * async function handle(request: Request): Promise<Response> {
+ *   const result = await readJson<{ id: number }>(request, { maxBytes: 100_000, timeout: 10_000 });
+ *   if (!result.ok) return Response.json({ error: result.message }, { status: result.status });
+ *   return Response.json({ received: result.value.id });
+ * }
+ *
+ * const request = new Request("https://example.org/", { method: "POST", body: '{"id": 7}' });
+ * assertEquals(await (await handle(request)).json(), { received: 7 });
+ * ```
+ *
+ * @example A body that is too large
+ * ```ts
+ * import { readJson } from "@bytejson/bytejson/read-json";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const result = await readJson(new Blob(["[1, 2, 3]"]), { maxBytes: 5 });
+ * assertEquals(result, { ok: false, code: "too-large", message: "Body is larger than 5 bytes", status: 413 });
+ * ```
  */
 export function readJson<T = unknown>(
   source: JsonSource,
@@ -222,27 +312,56 @@ export async function readJson(source: JsonSource, options?: ReadJsonOptions): P
     if (error instanceof ChunkTypeError) throw error;
     return failureOfSource(error);
   }
+  const isWhole = !isView(received); // from `arrayBuffer`: nobody else has it
   if (!isView(received)) {
     if (hasOwn(received, "ok")) return received as UnreadBody;
     received = new Uint8Array(received as ArrayBuffer);
   }
   try {
     if (lengthOf(received) > settings.maxBytes) return tooLarge(settings.maxBytes); // not what was announced
-    if (settings.schema !== undefined) return await parseAndCheck(received, settings, settings.schema);
+    if (settings.schema !== undefined) return await parseAndCheck(privateBytes(received), settings, settings.schema);
     const result = parseValue(received, settings);
     return result.ok ? result : invalid(result);
   } finally {
-    if (lengthOf(received) >= MIN_FREED) detach(received);
+    if (!isWhole || lengthOf(received) >= MIN_FREED) detach(received);
   }
 }
 
 /**
- * Parses a JSON text in bytes, and checks its value by a schema.
+ * Parses a JSON text in bytes, and checks its value by a synchronous schema of
+ * [Standard Schema](https://standardschema.dev).
  *
- * @param input The bytes.
+ * Each issue has its place in the bytes, which are read again only if there are issues.
+ *
+ * @param input The bytes, as `parseBinary` takes them. They are never detached.
  * @param schema The schema.
- * @param options Guards, and a selector.
- * @returns The value that the schema returns, or a failure.
+ * @param options Guards of `parseBinary`, and a selector of what the schema checks.
+ * @returns `{ ok: true, value }` with what the schema returns. For input that is not a JSON text or
+ * that the options refuse, the failure of `parseBinary`. For a value that does not conform,
+ * `{ ok: false, code: "schema", message, status: 422, issues, issueCount }`.
+ * @throws {TypeError} If `input` is not bytes, `schema` is no schema or an asynchronous one, or an
+ * option is unknown or has a wrong value. Errors of the schema are thrown as they are.
+ * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
+ * its buffer.
+ *
+ * @example
+ * ```ts
+ * import { parseWithSchema, type StandardSchemaV1 } from "@bytejson/bytejson/read-json";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const list: StandardSchemaV1<unknown, unknown[]> = { // or z.array(z.unknown())
+ *   "~standard": {
+ *     version: 1,
+ *     vendor: "example",
+ *     validate: (value) => Array.isArray(value) ? { value } : { issues: [{ message: "Expected a list" }] },
+ *   },
+ * };
+ * const encoder = new TextEncoder();
+ * assertEquals(parseWithSchema(encoder.encode("[1]"), list), { ok: true, value: [1] });
+ *
+ * const wrong = parseWithSchema(encoder.encode(' {"a": 1}'), list);
+ * assertEquals(!wrong.ok && wrong.message, "Value does not conform to the schema (line 1 column 2)");
+ * ```
  */
 export function parseWithSchema<Schema extends StandardSchemaV1>(
   input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
@@ -250,10 +369,10 @@ export function parseWithSchema<Schema extends StandardSchemaV1>(
   options?: ParseWithSchemaOptions,
 ): ParseWithSchemaResult<SchemaOutput<Schema>> {
   checkSchema(schema);
-  const settings = valueSettingsOf(options ?? {}, SCHEMA_NAMES, "parseWithSchema");
+  const settings = valueSettingsOf(options ?? NO_OPTIONS, SCHEMA_NAMES, "parseWithSchema");
   const bytes = bytesOf(input);
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
-  const { maxBytes = Infinity } = options ?? {};
+  const { maxBytes = Infinity } = options ?? NO_OPTIONS as ParseWithSchemaOptions;
   checkMaxBytes(maxBytes);
   if (lengthOf(bytes) > maxBytes) return describeFailure(bytes, "too-many-bytes", maxBytes);
   const own = privateBytes(bytes);
@@ -333,7 +452,7 @@ function readIncoming(message: IncomingMessageLike, settings: Settings): Promise
   if (length > maxBytes) return tooLarge(maxBytes);
   if (message.destroyed) return aborted(undefined);
   if (signal?.aborted) return interruptedBy(signal.reason);
-  return readMessage(message, settings, new ReceivedBody(length, maxBytes));
+  return readMessage(message, settings, new ReceivedMessage(length, maxBytes));
 }
 
 function readBlob(blob: BlobLike, settings: Settings): Promise<Received> | UnreadBody {
@@ -363,24 +482,24 @@ function readStream(
     void chunks.cancel(signal.reason);
     return interruptedBy(signal.reason);
   }
-  return readChunks(chunks, new ReceivedBody(length, maxBytes), settings, isOwn);
+  return readChunks(chunks, new ReceivedBytes(length, maxBytes), settings, isOwn);
 }
 
 async function readChunks(
   chunks: Chunks,
-  receiver: ReceivedBody,
+  received: ReceivedBytes,
   settings: Settings,
   isOwn: boolean,
 ): Promise<Uint8Array | UnreadBody> {
   try {
-    const work = receive(chunks, receiver, settings.maxBytes, isOwn);
+    const work = receive(chunks, received, settings.maxBytes, isOwn);
     const result = hasTimeLimits(settings) ? await interruptible(work, settings, ignore) : await work;
     if (isView(result)) return result;
-    receiver.free();
+    received.free();
     void chunks.cancel(result.cause ?? result);
     return result;
   } catch (error) {
-    receiver.free();
+    received.free();
     void chunks.cancel(error);
     throw error;
   }
@@ -389,15 +508,23 @@ async function readChunks(
 /** Receives all chunks, and returns their bytes. */
 async function receive(
   chunks: Chunks,
-  receiver: ReceivedBody,
+  received: ReceivedBytes,
   maxBytes: number,
   isOwn: boolean,
 ): Promise<Uint8Array | UnreadBody> {
+  let room = maxBytes;
   for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
-    if (!receiver.add(chunk, isOwn && !chunks.isReused(chunk))) return tooLarge(maxBytes);
+    try {
+      const size = lengthOf(chunk);
+      if (size > room) return tooLarge(maxBytes);
+      room -= size;
+      received.add(chunk);
+    } finally {
+      if (isOwn && !chunks.isReused(chunk)) detach(chunk);
+    }
   }
   chunks.close();
-  return receiver.finish();
+  return received.finish();
 }
 
 function ignore(): void {}
@@ -476,7 +603,7 @@ function settingsOf(options: ReadJsonOptions): Settings {
 function valueSettingsOf(options: ParseWithSchemaOptions, names: readonly string[], caller: string): ValueSettings {
   const { select } = options;
   const node = select === undefined ? undefined : nodeOf(select);
-  const guards = bodyGuardsOf(options, names, caller, select === undefined);
+  const guards = bodyGuardsOf(options, names, caller);
   return { guards, node, schema: undefined };
 }
 

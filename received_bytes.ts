@@ -1,6 +1,6 @@
 /**
  * Bytes received of a source, to be joined in one buffer: {@linkcode ReceivedBytes}, and
- * {@linkcode ReceivedBody}, which leaves an only chunk where it is.
+ * {@linkcode ReceivedMessage}, which leaves an only chunk where it is.
  *
  * @module
  */
@@ -135,8 +135,11 @@ function partOf(bytes: Uint8Array, start: number, size: number): Uint8Array {
   return new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, size);
 }
 
-/** Bytes received of a body of at most `maxBytes`. */
-export class ReceivedBody {
+/**
+ * Bytes received of a message, at most `maxBytes`. The only chunk of a short message is not copied:
+ * unlike that of any source, its memory is never filled again.
+ */
+export class ReceivedMessage {
   readonly #length: number;
   readonly #maxBytes: number;
   #room: number;
@@ -150,36 +153,31 @@ export class ReceivedBody {
     this.#maxBytes = this.#room = maxBytes;
   }
 
-  /**
-   * Takes a chunk. Returns whether there is room for it.
-   *
-   * @param isOwn Whether nobody else reads the chunk, which is then kept or freed.
-   */
-  add(chunk: Uint8Array, isOwn: boolean): boolean {
+  /** Takes a chunk, and frees it if there are others. Returns whether there is room for it. */
+  add(chunk: Uint8Array): boolean {
     const size = lengthOf(chunk);
     if (size > this.#room) {
-      if (isOwn) detach(chunk);
+      detach(chunk);
       return false;
     }
-    if (size === 0) return true;
-    const isFirst = this.#room === this.#maxBytes;
     this.#room -= size;
-    if (isFirst && isOwn) {
+    if (this.#first === null && this.#received === null) {
       this.#first = chunk;
       return true;
     }
-    const received = this.#received ??= new ReceivedBytes(this.#length, this.#maxBytes);
-    if (this.#first !== null) {
-      received.add(this.#first);
-      detach(this.#first);
-      this.#first = null;
-    }
-    received.add(chunk);
-    if (isOwn) detach(chunk);
+    this.#received ??= new ReceivedBytes(this.#length, this.#maxBytes);
+    if (this.#first !== null) this.#copy(this.#first, this.#received);
+    this.#first = null;
+    this.#copy(chunk, this.#received);
     return true;
   }
 
-  /** Returns all bytes. They cover the whole of their buffer, unless it is that of an only chunk. */
+  #copy(chunk: Uint8Array, received: ReceivedBytes): void {
+    received.add(chunk);
+    detach(chunk);
+  }
+
+  /** Returns all bytes. They cover the whole of their buffer, unless they are an only chunk. */
   finish(): Uint8Array {
     return this.#first ?? this.#received?.finish() ?? new Uint8Array(0);
   }

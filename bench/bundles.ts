@@ -6,11 +6,10 @@
  */
 
 import { build } from "esbuild";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { formatDecimalBytes } from "../measure/number_format.ts";
-import { type Config, libraryEntries, NO_CODEGEN } from "../tools/npm/manifest.ts";
 import { readOptions } from "./support/options.ts";
+import { buildPackage, packageEntries, type PackageEntry } from "./support/npm_package.ts";
 import { renderTable } from "./support/table.ts";
 
 const HELP = `deno task bench bundles [--only REGEX] [--json]
@@ -20,7 +19,7 @@ esbuild, then compressed by gzip -9.
 
   from its entry  imported from the entry that it belongs to, such as bytejson/detach
   from the root   imported from bytejson
-  no generator    from its entry, with the condition ${NO_CODEGEN}
+  no generator    from its entry, with the condition bytejson-no-codegen
 
   --only REGEX  measure exports whose name matches
   --json        print one JSON object on standard output`;
@@ -31,7 +30,8 @@ export interface BundleRow {
   /** Entry that the export belongs to, such as `bytejson/detach`. */
   entry: string;
   alone: number;
-  fromRoot: number;
+  /** `null` if the root does not export it. */
+  fromRoot: number | null;
   withoutGenerator: number;
 }
 
@@ -39,9 +39,6 @@ export interface BundleRow {
 export interface BundleReport {
   rows: BundleRow[];
 }
-
-const root = new URL("../", import.meta.url);
-const config: Config = JSON.parse(Deno.readTextFileSync(new URL("deno.json", root)));
 
 /** Returns the bytes of a minified, compressed bundle with an export of a file of the package. */
 async function sizeOf(folder: string, name: string, file: string, conditions: string[] = []): Promise<number> {
@@ -57,20 +54,25 @@ async function sizeOf(folder: string, name: string, file: string, conditions: st
   return gzipSync(outputFiles[0].contents, { level: 9 }).length;
 }
 
+/** Returns the names of the values that an entry exports. */
+async function namesOf({ module }: PackageEntry): Promise<string[]> {
+  const url = new URL(module, new URL("../", import.meta.url));
+  // Modules for effect would change this process, and export nothing.
+  return /^export /m.test(Deno.readTextFileSync(url)) ? Object.keys(await import(url.href)) : [];
+}
+
 async function measure(folder: string, only: RegExp): Promise<BundleReport> {
   const rows: BundleRow[] = [];
-  for (const [file, module] of libraryEntries(config)) {
-    const url = new URL(module, root);
-    // Modules for effect would change this process, and export nothing.
-    if (file === "index" || !/^export /m.test(Deno.readTextFileSync(url))) continue;
-    for (const name of Object.keys(await import(url.href))) {
-      if (!only.test(name)) continue;
+  const [root, ...entries] = packageEntries();
+  const atRoot = await namesOf(root);
+  for (const entry of entries) {
+    for (const name of (await namesOf(entry)).filter((name) => only.test(name))) {
       rows.push({
         name,
-        entry: `bytejson/${file}`,
-        alone: await sizeOf(folder, name, file),
-        fromRoot: await sizeOf(folder, name, "index").catch(() => NaN),
-        withoutGenerator: await sizeOf(folder, name, file, [NO_CODEGEN]),
+        entry: entry.specifier,
+        alone: await sizeOf(folder, name, entry.file),
+        fromRoot: atRoot.includes(name) ? await sizeOf(folder, name, root.file) : null,
+        withoutGenerator: await sizeOf(folder, name, entry.file, ["bytejson-no-codegen"]),
       });
     }
   }
@@ -81,20 +83,14 @@ if (import.meta.main) {
   const { only = "", json } = readOptions(HELP, { switches: ["json"], values: ["only"] });
   const folder = Deno.makeTempDirSync();
   try {
-    const { success } = new Deno.Command(Deno.execPath(), {
-      args: ["run", "--quiet", "--import-map=imports.npm.json", "--allow-all", "tools/npm.ts", "--folder", folder],
-      cwd: fileURLToPath(root),
-      stdout: "null",
-      stderr: "inherit",
-    }).outputSync();
-    if (!success) throw new Error("Cannot build the package");
+    buildPackage(folder);
     const report = await measure(folder, new RegExp(only));
     if (json) console.log(JSON.stringify(report, null, 2));
     else {
       const cells = report.rows.map(({ name, entry, alone, fromRoot, withoutGenerator }) => [
         name,
         entry,
-        ...[alone, fromRoot, withoutGenerator].map((bytes) => bytes > 0 ? formatDecimalBytes(bytes) : "–"),
+        ...[alone, fromRoot, withoutGenerator].map((bytes) => bytes !== null ? formatDecimalBytes(bytes) : "–"),
       ]);
       console.log(renderTable(["export", "entry", "from its entry", "from the root", "no generator"], cells));
     }

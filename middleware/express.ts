@@ -7,16 +7,17 @@
 
 import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
-import { describeFailure, syntaxErrorOf } from "../parser/base/failure.ts";
+import { describeFailure } from "../parser/base/failure.ts";
 import { NO_OPTIONS } from "../parser/engine/input.ts";
-import type { LocatedIssue, ReadJsonFailure, ReadJsonResult } from "../read_json.ts";
+import type { ReadJsonResult } from "../read_json.ts";
 import { isKnownCharset, toText, toUtf8 } from "./charset.ts";
 import { charsetOf, mediaTypeOf, mediaTypeTest } from "./content_type.ts";
-import { type Compression, type FailedRead, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
+import { errorOf, type JsonError, readErrorOf, refusal, thrownError } from "./express_error.ts";
+import { type Compression, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
 import { checkTimeout, type ValueOptions, valueParserOf } from "./options.ts";
 
 export type * from "./exported_types.ts";
-export type { NodeReadable, ValueOptions };
+export type { JsonError, NodeReadable, ValueOptions };
 
 /** Part of a request of Express, Connect or `node:http` in use. */
 export interface JsonRequest extends NodeReadable {
@@ -85,24 +86,6 @@ export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response
   timeout?: number | undefined;
 }
 
-/** Error that {@linkcode json} passes on, with the members of those of body-parser. */
-export interface JsonError extends Error {
-  /** Status of HTTP. */
-  status: number;
-  /** Status of HTTP. */
-  statusCode: number;
-  /** Kind of error, such as `entity.parse.failed`. */
-  type: string;
-  /** Whether the message is for the client: true below 500. */
-  expose: boolean;
-  /** The body as a text or, in an error of `verify`, as bytes. */
-  body?: unknown;
-  /** Failure of the parser, with line and column, in an error `entity.parse.failed`. */
-  cause?: unknown;
-  /** Issues of the schema, with lines and columns, in an error `entity.schema.failed`. */
-  issues?: LocatedIssue[];
-}
-
 /** Middleware of Express and Connect. */
 export type JsonMiddleware<Request = JsonRequest, Response = JsonResponse> = (
   request: Request,
@@ -134,17 +117,6 @@ const COMPRESSIONS = new Map<string, Compression>([
   ["deflate", "deflate"],
   ["br", "brotli"],
   ["zstd", "zstd"],
-]);
-
-/** Names of errors by status. */
-const ERROR_NAMES = new Map([
-  [400, "BadRequestError"],
-  [403, "ForbiddenError"],
-  [408, "RequestTimeoutError"],
-  [413, "PayloadTooLargeError"],
-  [415, "UnsupportedMediaTypeError"],
-  [422, "UnprocessableEntityError"],
-  [500, "InternalServerError"],
 ]);
 
 /**
@@ -309,34 +281,6 @@ function checkReadable(request: JsonRequest): void {
   }
 }
 
-/** Makes the error for a body that could not be read. */
-function readErrorOf(body: FailedRead, length: number | undefined, limit: number): JsonError {
-  const { problem, received, error } = body;
-  switch (problem) {
-    case "too-large":
-      return errorOf(413, "entity.too.large", "request entity too large", { limit, received });
-    case "wrong-length":
-      return errorOf(400, "request.size.invalid", "request size did not match content length", {
-        expected: length,
-        length,
-        received,
-      });
-    case "aborted":
-      return errorOf(400, "request.aborted", "request aborted", {
-        code: "ECONNABORTED",
-        expected: length,
-        length,
-        received,
-      });
-    case "timed-out":
-      return errorOf(408, "request.timed.out", "request body took too long", { expected: length, length, received });
-    case "bad-compression":
-      return thrownError(error, 400, "entity.inflate.failed", {});
-    case "failed":
-      return thrownError(error, 400, "entity.read.failed", {});
-  }
-}
-
 /** Calls the function of the option `verify`. Throws the error to pass on. */
 function verify(
   request: JsonRequest,
@@ -395,31 +339,4 @@ function firstOf(bytes: Uint8Array): number {
   let p = hasMark ? 3 : 0;
   while (bytes[p] === 0x20 || bytes[p] === 0x0a || bytes[p] === 0x0d || bytes[p] === 0x09) p++;
   return p === bytes.length || bytes[p] === 0x7b || bytes[p] === 0x5b ? -1 : p;
-}
-
-/** Makes the error for a body that was read, and refused. */
-function refusal(failure: ReadJsonFailure | ParseFailure, bytes: Uint8Array, charset: string): JsonError {
-  const body = toText(bytes, charset);
-  if (failure.code === "schema") {
-    return errorOf(failure.status, "entity.schema.failed", failure.message, { body, issues: failure.issues });
-  }
-  return withMembers(syntaxErrorOf(failure as ParseFailure), 400, "entity.parse.failed", { body });
-}
-
-/** Returns what a function has thrown as an error. Its own status and type count. */
-function thrownError(thrown: unknown, status: number, type: string, members: object): JsonError {
-  const error = (thrown instanceof Error ? thrown : new Error(String(thrown))) as Partial<JsonError> & Error;
-  const own = error.status ?? error.statusCode;
-  const isStatus = typeof own === "number" && own >= 400 && own < 600;
-  return withMembers(error, isStatus ? own : status, error.type || type, members);
-}
-
-function errorOf(status: number, type: string, message: string, members: object = {}): JsonError {
-  const error = new Error(message);
-  Object.defineProperty(error, "name", { value: ERROR_NAMES.get(status), configurable: true, writable: true });
-  return withMembers(error, status, type, members);
-}
-
-function withMembers(error: Error, status: number, type: string, members: object): JsonError {
-  return Object.assign(error, { expose: status < 500, status, statusCode: status, type, ...members });
 }

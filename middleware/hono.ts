@@ -57,7 +57,8 @@ export type HonoMiddleware<Context extends HonoContext = HonoContext> = (
  * A body that is refused is answered with the failure's status and `{ error, line, column, … }`. A
  * request of GET or HEAD is passed on, and so is one without body and `Content-Type`.
  *
- * The same value is returned to every caller of `c.req.json()`.
+ * The same value is returned to every caller of `c.req.json()`. A body is read once: a second
+ * middleware of this kind, or one after `c.req.text()`, throws a `TypeError`.
  *
  * @param options Options of `readJson`, with `contentType: "json"` by default, and `onFailure`.
  * @returns The middleware.

@@ -49,7 +49,7 @@ export interface ValueOptions extends Omit<ParseOptions, "maxBytes">, Pick<ReadJ
  * @throws {TypeError} If one is unknown or has a wrong value.
  */
 export function checkReadOptions(options: ReadJsonOptions, caller: string): ReadJsonOptions {
-  bodyGuardsOf(options, READ_NAMES, caller, options.select === undefined);
+  bodyGuardsOf(options, READ_NAMES, caller);
   const { maxBytes, contentType = "json" } = options;
   if (maxBytes !== undefined && !(typeof maxBytes === "number" && maxBytes >= 0)) {
     throw new TypeError(`Cannot use maxBytes: ${String(maxBytes)}: expected a number from 0 up`);

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { build, type OutputOptions, type Plugin } from "rolldown";
@@ -27,9 +26,6 @@ README, changelog and licence. npm pack and npm publish take it from there.`;
 const root = fileURLToPath(new URL("../", import.meta.url));
 const config: Config = JSON.parse(Deno.readTextFileSync(`${root}deno.json`));
 
-/** Modules that one file of the package has for itself, by the path of the module. */
-const files = new Map([...libraryEntries(config)].map(([file, module]) => [root + module, `./${file}.js`]));
-
 const GENERATOR = `${root}parser/objects/generated_constructors.ts`;
 
 /**
@@ -39,9 +35,23 @@ const GENERATOR = `${root}parser/objects/generated_constructors.ts`;
 const SHARED = [
   { name: "base", test: /\/parser\/(?:base|engine)\/|\/slice_owners\.ts$/, priority: 4 },
   { name: "source", test: /\/streaming\/byte_source\.ts$/, priority: 3 },
-  { name: "parsing", test: /\/parser\/(?:validation|guards|document|numbers|objects|strings)\//, priority: 2 },
-  { name: "streaming", test: /\/parser\/(?:selecting|streaming)\//, priority: 1 },
+  {
+    name: "parsing",
+    test: /\/parser\/(?:validation|guards|document|numbers|objects|strings)\/|\/(?:parse|validate)_binary\.ts$/,
+    priority: 2,
+  },
+  {
+    name: "streaming",
+    test: /\/parser\/(?:selecting|streaming)\/|\/(?:select|pointer|parse_stream)\.ts$/,
+    priority: 1,
+  },
 ];
+
+/** Files of the package with a module for themselves, by the path of the module. */
+const files = new Map(
+  [...libraryEntries(config)].map(([file, module]) => [root + module, `./${file}.js`] as const)
+    .filter(([path]) => !SHARED.some(({ test }) => test.test(path))),
+);
 
 /** Leaves imports of modules that have files for themselves to these files. */
 const importEntries: Plugin = {
@@ -78,36 +88,52 @@ async function buildLibrary(dir: string): Promise<void> {
   });
 }
 
-/**
- * Modules that processes and threads of the command line begin with. They keep their places,
- * relative to `cli/`.
- */
-const PROGRAMS = ["bin", "check/worker", "bench/measuring_child"].filter((name) => existsSync(`${root}cli/${name}.ts`));
+/** The program, and the module that it loads for all but short runs of `check`. */
+const PROGRAM = "bin";
+const REST = "command_line";
+
+/** Modules that threads and processes begin with. They keep their places, relative to `cli/`. */
+const WORKERS = ["check/worker", "bench/measuring_child"];
 
 /** Says which modules are programs: Node.js 22 does not know `import.meta.main`. */
 const sayPrograms: Plugin = {
   name: "say-programs",
   transform(code, id) {
     if (!code.includes("import.meta.main")) return null;
-    return code.replaceAll("import.meta.main", String(PROGRAMS.some((name) => id === `${root}cli/${name}.ts`)));
+    return code.replaceAll("import.meta.main", String(WORKERS.some((name) => id === `${root}cli/${name}.ts`)));
   },
 };
 
+/** Leaves the rest out of the program. */
+const loadRest: Plugin = {
+  name: "load-rest",
+  resolveId(source) {
+    return source === `./${REST}.ts` ? { id: `./${REST}.js`, external: true } : null;
+  },
+};
+
+/** Builds the program as a single file, so that it starts fast, and the rest. */
 async function buildCommandLine(dir: string): Promise<void> {
-  const [file, module] = commandLineEntry(config);
-  await build({
+  const options = {
     cwd: root,
-    input: { [file]: module, ...Object.fromEntries(PROGRAMS.map((name) => [`cli/${name}`, `cli/${name}.ts`])) },
     tsconfig: false,
     platform: "node",
-    plugins: [sayPrograms],
     transform: { target: "node22" }, // which has no `using`
-    output: {
-      ...OUTPUT,
-      dir,
-      chunkFileNames: "cli/[name].js",
-      banner: ({ fileName }) => fileName === "cli/bin.js" ? "#!/usr/bin/env node" : "",
-    },
+  } as const;
+  const output = { ...OUTPUT, dir, chunkFileNames: "cli/[name].js" };
+  await build({
+    ...options,
+    input: { [`cli/${PROGRAM}`]: `cli/${PROGRAM}.ts` },
+    plugins: [loadRest],
+    output: { ...output, codeSplitting: false, banner: "#!/usr/bin/env node" },
+  });
+  const [file, module] = commandLineEntry(config);
+  const begun = [REST, ...WORKERS].map((name) => [`cli/${name}`, `cli/${name}.ts`]);
+  await build({
+    ...options,
+    input: { [file]: module, ...Object.fromEntries(begun) },
+    plugins: [sayPrograms],
+    output,
   });
 }
 

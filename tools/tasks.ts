@@ -103,6 +103,10 @@ export const BENCHES: Record<string, Program> = {
     summary: "Processes that load modules of the library: [--only REGEX] [--quick] [--json]",
     command: ["run", MAP, "--allow-read", "--allow-run", "bench/load.ts"],
   },
+  "load-package": {
+    summary: "Processes that import entries of the npm package, in each runtime: [--only REGEX] [--quick] [--json]",
+    command: ["run", MAP, "--allow-all", "bench/load_package.ts"],
+  },
   bundles: {
     summary: "Bytes that each export adds to a bundle, minified and compressed: [--only REGEX] [--json]",
     command: ["run", MAP, "--allow-all", "bench/bundles.ts"],

@@ -20,7 +20,7 @@ import { loadTable } from "./report.ts";
 import { type LoadRow, mergeRuns } from "./runs.ts";
 import { type Runtime, RUNTIMES, ServerProcess, versionOf } from "./server_process.ts";
 
-const BODIES = [1, 100_000, 1_000_000, 10_000_000];
+const BODIES = [1, 1_000, 100_000, 1_000_000, 10_000_000];
 /** Number of turns of each server, the warm-up not counted. */
 const ROUNDS = 5;
 const WARM_UP = { rounds: 1, turn: 1 };
@@ -30,11 +30,13 @@ const HELP = `deno task bench http [options]
 Posts a JSON document by k6 to servers of Deno.serve, node:http and Bun.serve, each a process of its
 own with a cap on its memory. A server reads the whole body and parses it, by JSON.parse or by
 parseBinary. It then frees the bytes by detach, or leaves them to the garbage collector. Two servers
-read the body by readBytes, and one parses it while it arrives, by parseStream. The servers of a
-runtime take turns. Documents of 100 KB, 1 MB and 10 MB are records such as an API sends. k6 is
-found on the PATH or in Go's folder, or built there.
+read the body by readBytes, and one parses it while it arrives, by parseStream. Two read and parse it
+by one call: the shortest native one, and readJson. The servers of a runtime take turns. Documents
+of 1 KB, 100 KB, 1 MB and 10 MB are records such as an API sends. k6 is found on the PATH or in Go's
+folder, or built there.
 
   --only REGEX    measure loads whose "runtime body" matches, such as "Deno 10 MB"
+  --ways REGEX    measure ways whose name matches, and native
   --seconds N     measure each server for N seconds, in ${ROUNDS} turns after a second of warm-up;
                   default 6, at least ${ROUNDS}
   --runs N        do all of it N times with new servers, and report medians; default 1
@@ -44,10 +46,10 @@ found on the PATH or in Go's folder, or built there.
   --json          print one JSON object on standard output`;
 
 function readFlags() {
-  const { only = "", seconds = "6", runs = "1", clients = "1", cap = "300", json, "no-parsing": noParsing } =
+  const { only = "", ways = "", seconds = "6", runs = "1", clients = "1", cap = "300", json, "no-parsing": noParsing } =
     readOptions(HELP, {
       switches: ["json", "no-parsing"],
-      values: ["only", "seconds", "runs", "clients", "cap"],
+      values: ["only", "ways", "seconds", "runs", "clients", "cap"],
     });
   return {
     only: new RegExp(only),
@@ -55,7 +57,9 @@ function readFlags() {
     runs: wholeNumber("runs", runs, 1),
     clients: wholeNumber("clients", clients, 1),
     cap: wholeNumber("cap", cap, 0) * 1e6,
-    pipelines: Object.keys(noParsing ? UNPARSED : PIPELINES),
+    pipelines: Object.keys(noParsing ? UNPARSED : PIPELINES).filter((name, i) =>
+      i === 0 || new RegExp(ways).test(name)
+    ),
     json,
   };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type ByteSource, parseBinary, type ParseResult, parseStream } from "../../mod.ts";
+import { type ByteSource, type JsonSource, parseBinary, type ParseResult, parseStream, readJson } from "../../mod.ts";
 
 /** Handling of a body that is read whole. */
 export interface BodyPipeline {
@@ -24,6 +24,14 @@ export interface StreamPipeline {
   parseStream(source: ByteSource): Promise<ParseResult>;
 }
 
+/** Handling of a request by one call, which reads and parses it. Rejects if the body is invalid. */
+export interface RequestPipeline {
+  read(request: JsonSource): Promise<unknown>;
+}
+
+/** Most bytes of a body that the servers accept. */
+const MAX_BYTES = 2 ** 30;
+
 const decoder = new TextDecoder();
 
 function parseNative(body: Body): unknown {
@@ -36,8 +44,39 @@ function parseOurs(body: Body): unknown {
   return result.value;
 }
 
+const OPTIONS = Object.freeze({ maxBytes: MAX_BYTES });
+
+async function readOurs(request: JsonSource): Promise<unknown> {
+  const result = await readJson(request, OPTIONS);
+  if (!result.ok) throw new SyntaxError(result.message);
+  return result.value;
+}
+
+/**
+ * Reads a request by the shortest native way: `json` of a `Request`, or the events of a message.
+ */
+function readNative(request: JsonSource): Promise<unknown> {
+  if (request instanceof Request) return request.json();
+  const message = request as AsyncIterable<Uint8Array> & {
+    on(event: string, listener: (chunk: Uint8Array) => void): void;
+  };
+  return new Promise((resolve, reject) => {
+    let text = "";
+    const decoder = new TextDecoder();
+    message.on("data", (chunk) => text += decoder.decode(chunk, { stream: true }));
+    message.on("error", reject);
+    message.on("end", () => {
+      try {
+        resolve(JSON.parse(text + decoder.decode()));
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+}
+
 /** Pipelines by name. Others are compared with the first. */
-export const PIPELINES: Record<string, BodyPipeline | StreamPipeline> = {
+export const PIPELINES: Record<string, BodyPipeline | StreamPipeline | RequestPipeline> = {
   "native": { parse: parseNative, frees: false },
   "native + detach": { parse: parseNative, frees: true },
   "parseBinary": { parse: parseOurs, frees: false },
@@ -45,6 +84,8 @@ export const PIPELINES: Record<string, BodyPipeline | StreamPipeline> = {
   "readBytes + parseBinary": { parse: parseOurs, frees: false, readsBytes: true },
   "readBytes + parseBinary + detach": { parse: parseOurs, frees: true, readsBytes: true },
   "parseStream": { parseStream },
+  "native, shortest": { read: readNative },
+  "readJson": { read: readOurs },
 };
 
 /** Parses nothing. */

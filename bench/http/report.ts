@@ -16,6 +16,8 @@ const OURS = "parseBinary";
 const OURS_DETACHED = "parseBinary + detach";
 const OURS_READ = "readBytes + parseBinary + detach";
 const STREAMED = "parseStream";
+const SHORTEST = "native, shortest";
+const CALLED = "readJson";
 
 /** Returns the servers of each load: those of one runtime and one body. */
 function loadsOf(rows: LoadRow[]): LoadRow[][] {
@@ -29,6 +31,8 @@ function formatRate(requestsPerSecond: number): string {
 /** Lays out native's median, the requests per second relative to native, and the memory. */
 export function summaryTable(rows: LoadRow[]): Table {
   const ratios = [OURS, OURS_DETACHED, OURS_READ, STREAMED];
+  const isMeasured = (pipeline: string): boolean => rows.some((row) => row.pipeline === pipeline);
+  for (const pipeline of [SHORTEST, CALLED]) if (isMeasured(pipeline)) ratios.push(pipeline);
   const sets = [NATIVE, OURS_DETACHED, OURS_READ, STREAMED];
   return {
     header: [

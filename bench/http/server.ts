@@ -9,8 +9,15 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
-import { type ByteSource, detach, readBytes } from "../../mod.ts";
-import { type Body, type BodyPipeline, PIPELINES, type StreamPipeline, UNPARSED } from "./pipelines.ts";
+import { type ByteSource, detach, type JsonSource, readBytes } from "../../mod.ts";
+import {
+  type Body,
+  type BodyPipeline,
+  PIPELINES,
+  type RequestPipeline,
+  type StreamPipeline,
+  UNPARSED,
+} from "./pipelines.ts";
 
 const name = process.argv[2];
 const pipelines = { ...UNPARSED, ...PIPELINES };
@@ -42,13 +49,23 @@ async function answerStream({ parseStream }: StreamPipeline, source: ByteSource)
   return result.ok ? answerValue(result.value) : [400, result.message];
 }
 
+async function answerCall({ read }: RequestPipeline, request: JsonSource): Promise<Answer> {
+  try {
+    return answerValue(await read(request));
+  } catch (error) {
+    return [400, (error as Error).message];
+  }
+}
+
 function readBody(request: Request, { readsBytes }: BodyPipeline): Promise<Body> {
   if (!readsBytes) return request.arrayBuffer();
   return readBytes(request.body ?? [], { sizeHint: Number(request.headers.get("content-length")) });
 }
 
 async function answerRequest(request: Request): Promise<Response> {
-  const [status, text] = "parse" in pipeline
+  const [status, text] = "read" in pipeline
+    ? await answerCall(pipeline, request)
+    : "parse" in pipeline
     ? answerBody(pipeline, await readBody(request, pipeline))
     : await answerStream(pipeline, request.body ?? []);
   return new Response(text, { status });
@@ -81,7 +98,9 @@ if (process.versions.deno) {
   console.log(`Listening on ${Bun.serve({ ...ADDRESS, fetch: answerRequest }).url}`);
 } else {
   const server = createServer(async (request, response) => {
-    const [status, text] = "parse" in pipeline
+    const [status, text] = "read" in pipeline
+      ? await answerCall(pipeline, request)
+      : "parse" in pipeline
       ? answerBody(pipeline, await bodyOf(request, pipeline))
       : await answerStream(pipeline, request.iterator({ destroyOnReturn: false })); // so that it can answer
     response.writeHead(status).end(text);

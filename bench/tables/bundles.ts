@@ -34,7 +34,7 @@ export function bundleTables({ bundles: { rows } }: { bundles: BundleReport }): 
         `\`${name}\``,
         `\`${entry}\``,
         formatDecimalBytes(alone),
-        formatDecimalBytes(fromRoot),
+        fromRoot === null ? "" : formatDecimalBytes(fromRoot),
       ]),
     },
   }];

@@ -12,12 +12,13 @@ import type { LocatedIssue, SchemaFailure } from "./body_failure.ts";
 import type { SchemaIssue } from "./standard_schema.ts";
 
 const { isArray } = Array;
+const { freeze } = Object;
 
 /** Most issues that are located. A schema may find one for every second byte. */
 const MAX_ISSUES = 1000;
 
 /** Place of what cannot be found, since the bytes have changed meanwhile. */
-const NO_PLACE = { start: 0, end: 0, line: 1, column: 1 };
+const NO_PLACE = /* @__PURE__ */ freeze({ start: 0, end: 0, line: 1, column: 1 });
 
 /**
  * Makes the failure of a value with issues. Reads the bytes once for all issues, and once more if

@@ -28,10 +28,10 @@ export interface IncomingMessageLike {
   resume(): unknown;
 }
 
-/** Receiver of the bytes of a body. */
-export interface BodyReceiver {
+/** Receiver of the bytes of a message. */
+export interface MessageReceiver {
   /** Takes a chunk. Returns whether there is room for it. */
-  add(chunk: Uint8Array, isOwn: boolean): boolean;
+  add(chunk: Uint8Array): boolean;
   /** Returns all bytes. */
   finish(): Uint8Array;
   /** Frees all bytes. */
@@ -47,7 +47,7 @@ export interface BodyReceiver {
 export function readMessage(
   message: IncomingMessageLike,
   limits: BodyLimits,
-  receiver: BodyReceiver,
+  receiver: MessageReceiver,
 ): Promise<Uint8Array | UnreadBody> {
   return new Promise((resolve, reject) => {
     const interruption = hasTimeLimits(limits) ? new Interruption(limits, fail) : null;
@@ -62,7 +62,7 @@ export function readMessage(
 
     function take(chunk: unknown): void {
       try {
-        if (!receiver.add(checkedChunk(chunk), true)) fail(tooLarge(limits.maxBytes));
+        if (!receiver.add(checkedChunk(chunk))) fail(tooLarge(limits.maxBytes));
       } catch (error) {
         fail(error as TypeError);
       }

@@ -71,7 +71,7 @@ export function buildValue(
     let c = bytes[p];
     if (frame !== null && frame.object !== null && c === QUOTE) {
       const name = readStringValue(bytes, view, cache, p + 1, end, end);
-      if (name === null) return FAILED;
+      if (name === null) return FAILED; // not covered: needs a string of more than 536,870,888 characters
       frame.name = name;
       frame.isDropped = guards.protoKeys === "drop" && name === "__proto__" ||
         guards.duplicateKeys === "first" && hasOwn(frame.object, name);
@@ -87,8 +87,8 @@ export function buildValue(
       if (bytes[p] !== c + 2) continue;
       value = FAILED; // the container closes at once
     } else if (c === QUOTE) {
-      value = readStringValue(bytes, view, cache, p + 1, end, end) ?? FAILED;
-      if (value === FAILED) return FAILED;
+      value = readStringValue(bytes, view, cache, p + 1, end, end);
+      if (value === null) return FAILED; // not covered: needs a string of more than 536,870,888 characters
       p = cursor.position;
     } else if (c === MINUS || c - ZERO >>> 0 <= 9) {
       const start = p;
@@ -114,6 +114,7 @@ export function buildValue(
         if (frame.object !== null) {
           if (frame.name === "constructor" && !frame.isDropped) frame.hasProto = hasPrototype;
           if (!addMember(frame, value)) {
+            // not covered: needs 8,388,608 members
             failAtLimit("value-too-large", p - 1);
             return FAILED;
           }
@@ -154,6 +155,7 @@ function addMember(frame: Frame, value: unknown): boolean {
     else object[name] = value;
     return true;
   } catch {
+    // not covered: needs 8,388,608 members
     return false;
   }
 }

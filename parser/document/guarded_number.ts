@@ -50,6 +50,7 @@ export function readGuardedNumber(bytes: Uint8Array, start: number, end: number,
     try {
       return makeLatin1String(bytes, start, p, true);
     } catch {
+      // not covered: needs a number of more than 536,870,888 characters
       failAtLimit("string-too-long", start);
       return FAILED;
     }

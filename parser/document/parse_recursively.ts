@@ -317,7 +317,7 @@ const readObject = /* @__PURE__ */ (function readObject(bytes, view, p, end, bas
     }
     if (p >= end) return GIVEN_UP;
     if (kind === OBJECT) top += 2;
-    else if (!addToDictionary(base)) return GIVEN_UP;
+    else if (!addToDictionary(base)) return GIVEN_UP; // not covered: needs 8,388,608 members
     if (bytes[p] <= SPACE) {
       p = skipIndentation(bytes, view, p, end);
       if (p >= end) return GIVEN_UP;
@@ -414,7 +414,7 @@ const readArray = /* @__PURE__ */ (function readArray(bytes, view, p, end, base,
     : top === base
     ? numberArray(run)
     : elementArray(stack, base, top);
-  if (array === null) return GIVEN_UP;
+  if (array === null) return GIVEN_UP; // not covered: needs 134,217,726 elements
   stack[base] = array;
   return p + 1;
 } satisfies Reader).valueOf() as Reader;

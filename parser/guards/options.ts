@@ -337,20 +337,14 @@ export function pieceGuardsOf(options: PieceGuardOptions, caller: string): Parse
  * itself.
  *
  * @param names Names of its other options.
- * @param mayBuild Whether it makes values as the options say, or only checks the input.
  * @throws {TypeError} If an option is unknown or has a wrong value.
  */
-export function bodyGuardsOf(
-  options: ParseOptions,
-  names: readonly string[],
-  caller: string,
-  mayBuild: boolean,
-): Guards | null {
+export function bodyGuardsOf(options: ParseOptions, names: readonly string[], caller: string): Guards | null {
   checkNames(options, caller, names);
   const { maxDepth, maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys } = options;
   const { integers, numbers, number } = options;
   const limits = { maxDepth, maxStringBytes, maxMembers, maxElements, maxBytes: undefined };
-  return readGuards({ ...limits, duplicateKeys, protoKeys, integers, numbers, number }, caller, mayBuild);
+  return readGuards({ ...limits, duplicateKeys, protoKeys, integers, numbers, number }, caller, true);
 }
 
 /**

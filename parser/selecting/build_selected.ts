@@ -120,7 +120,7 @@ function buildMembers(text: Text, node: MaskNode, p: number): unknown {
   p = skipWhitespace(bytes, p + 1, end);
   while (bytes[p] !== CLOSE_BRACE) {
     const name = readName(text, p);
-    if (name === null) return FAILED;
+    if (name === null) return FAILED; // not covered: needs a string of more than 536,870,888 characters
     const member = members[name] ?? -1;
     const isDropped = guards.protoKeys === "drop" && name === "__proto__" ||
       seen !== null && (member >= 0 ? seen[member] === true : hasOwn(others, name));
@@ -141,6 +141,7 @@ function buildMembers(text: Text, node: MaskNode, p: number): unknown {
     } else {
       if (value === MISSING) leavesOut = true;
       if (!putOther(others, name, 0, value)) {
+        // not covered: needs 8,388,608 members
         failAtLimit("value-too-large", next - 1);
         return FAILED;
       }

@@ -10,7 +10,7 @@ import { countLines } from "../base/line_counter.ts";
 import { countPendingReturn, newLinePosition } from "../base/line_position.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { beginParse, endParse, parseRange } from "../document/parse_document.ts";
-import { buildText, failureAtLimit, privateBytes, violationIn } from "../document/parse_guarded.ts";
+import { buildText, failureAtLimit, failWithoutMemory, privateBytes, violationIn } from "../document/parse_guarded.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { skipByteOrderMark, windowOf } from "../document/windows.ts";
 import { defineElement } from "../engine/arrays.ts";
@@ -68,7 +68,7 @@ export function locateDocument(
   const total = lengthOf(input);
   const isSmall = total <= SMALL_INPUT;
   const window = !isSmall && isShared(input) ? windowOf(input, 0, total) : input;
-  if (window === null) return describeFailure(input, "value-too-large", 0, total);
+  if (window === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
   beginParse();
   try {
     if (isSmall) copySmall(input, total);
@@ -154,7 +154,7 @@ export function parseValuesAt(
   const total = lengthOf(input);
   // All is read from one copy of shared memory: the values may change between two.
   const bytes = privateBytes(input, total, guards !== null && guards.number !== undefined);
-  if (bytes === null) return describeFailure(input, "value-too-large", 0, total);
+  if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
   const places = locateDocument(bytes, tree, stops, guards);
   if (!isArray(places)) return places;
   for (let i = 0; i < places.length; i++) {
@@ -169,8 +169,10 @@ export function parseValuesAt(
 /** Parses a located value. Offsets of its failure count from the beginning of the input. */
 function parsePlace(bytes: Uint8Array, { ok, found, start, end, line, column }: Place): ValueAt | ParseFailure {
   const result = parseRange(bytes, start, end - start);
-  // Only an engine's limit can fail the value.
-  if (!result.ok) return describeFailure(bytes, result.code, start + result.offset);
+  if (!result.ok) {
+    // not covered: needs a value that the engine has no room for; nothing else can fail here
+    return describeFailure(bytes, result.code, start + result.offset);
+  }
   return { ok, found, value: result.value, start, end, line, column };
 }
 

@@ -17,7 +17,14 @@ import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { copySmall, smallView, smallViewOf } from "../engine/small_copy.ts";
 import { type Guards, needsBuilding } from "../guards/options.ts";
-import { failureAtLimit, failureIn, failureOfLength, privateBytes, violationIn } from "../document/parse_guarded.ts";
+import {
+  failureAtLimit,
+  failureIn,
+  failureOfLength,
+  failWithoutMemory,
+  privateBytes,
+  violationIn,
+} from "../document/parse_guarded.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
@@ -50,7 +57,7 @@ const selection: Selection = {
 export function selectDocument(input: Uint8Array, node: MaskNode | null): ParseResult {
   const total = lengthOf(input);
   const bytes = total > SMALL_INPUT && isShared(input) ? windowOf(input, 0, total) : input;
-  if (bytes === null) return describeFailure(input, "value-too-large", 0, total);
+  if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
   beginParse();
   try {
     if (total <= SMALL_INPUT) {
@@ -90,7 +97,7 @@ export function selectGuarded(
   const tooLong = failureOfLength(input, total, guards);
   if (tooLong !== null) return tooLong;
   const bytes = privateBytes(input, total, guards.number !== undefined);
-  if (bytes === null) return describeFailure(input, "value-too-large", 0, total);
+  if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
   if (!needsBuilding(guards)) {
     const result = select(bytes, node);
     return violationIn(bytes, total, guards, result.ok) ?? result;

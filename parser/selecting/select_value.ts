@@ -518,6 +518,7 @@ function readAllMembers(selection: Selection, node: MaskNode, p: number): unknow
     } else {
       if (value === undefined) leavesOut = true;
       if (!putOther(others, name, key.id, value === undefined ? MISSING : value)) {
+        // not covered: needs 8,388,608 members
         failAtLimit("value-too-large", p);
         return fail(selection, p, AFTER_MEMBER, true);
       }

@@ -92,7 +92,7 @@ export function buildKept({ guards, node, end }: ValueKeeper, reader: ValueReade
     needsLineCount.passed = 1; // what the program has parsed meanwhile does not count
   }
   if (value !== FAILED) return value;
-  failure.code = limitFailure.code ?? "value-too-large";
+  failure.code = limitFailure.code!;
   failure.offset = position + limitFailure.offset;
   limitFailure.code = null;
   cut.at = -1;

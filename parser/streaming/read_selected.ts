@@ -199,6 +199,7 @@ function continueSelected(selected: SelectedReader, reader: ValueReader, end: nu
     }
     if (selected.frame === null) return value;
     if (!putValue(selected.frame, value)) {
+      // not covered: needs 8,388,608 members
       failAtLimit("value-too-large", reader.position);
       return fail(reader, bytes, view, reader.position, end, AFTER_MEMBER, true, true);
     }

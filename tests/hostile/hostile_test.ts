@@ -72,27 +72,27 @@ describe("levels", () => {
 });
 
 describe("wide values", () => {
-  it("100,000 different keys", () => {
-    assertRoundTrip(Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`key ${i}`, i])));
+  it("40,000 different keys", () => {
+    assertRoundTrip(Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`key ${i}`, i])));
   });
 
-  it("100,000 keys of one length that differ in the middle", () => {
+  it("40,000 keys of one length that differ in the middle", () => {
     const name = (i: number): string => `prefix--${i.toString(36).padStart(6, "0")}--suffix`;
-    assertRoundTrip(Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [name(i), [i]])));
+    assertRoundTrip(Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [name(i), [i]])));
   });
 
-  it("100,000 integer-like keys, ascending, descending and far apart", () => {
-    const keys = Array.from({ length: 100_000 }, (_, i) => i);
+  it("40,000 integer-like keys, ascending, descending and far apart", () => {
+    const keys = Array.from({ length: 40_000 }, (_, i) => i);
     assertRoundTrip(Object.fromEntries(keys.map((key) => [key, key])));
-    const descending = utf8(`{${keys.map((key) => `"${100_000 - key}":${key}`).join()}}`);
-    assertValue(descending, Object.fromEntries(keys.map((key) => [100_000 - key, key])));
+    const descending = utf8(`{${keys.map((key) => `"${40_000 - key}":${key}`).join()}}`);
+    assertValue(descending, Object.fromEntries(keys.map((key) => [40_000 - key, key])));
     const sparse = utf8(`{${keys.map((key) => `"${(key * 21_474) % 4_294_967_295}":0`).join()}}`);
     assertValue(sparse, Object.fromEntries(keys.map((key) => [(key * 21_474) % 4_294_967_295, 0])));
   });
 
-  it("100,000 times the same key", () => {
-    const members = Array.from({ length: 100_000 }, (_, i) => `"a":${i},"b":[${i}]`);
-    assertValue(utf8(`{${members.join()}}`), { a: 99_999, b: [99_999] });
+  it("40,000 times the same key", () => {
+    const members = Array.from({ length: 40_000 }, (_, i) => `"a":${i},"b":[${i}]`);
+    assertValue(utf8(`{${members.join()}}`), { a: 39_999, b: [39_999] });
   });
 });
 
@@ -177,8 +177,8 @@ describeLong("long containers", () => {
 });
 
 describe("many shapes", () => {
-  it("100,000 objects, no two alike, in one document", () => {
-    assertRoundTrip(Array.from({ length: 100_000 }, (_, i) => ({ id: i, [`x${i}`]: i, [`y${i % 977}`]: null })));
+  it("40,000 objects, no two alike, in one document", () => {
+    assertRoundTrip(Array.from({ length: 40_000 }, (_, i) => ({ id: i, [`x${i}`]: i, [`y${i % 977}`]: null })));
   });
 
   it("over thousands of calls, with known ones among them", () => {
@@ -611,13 +611,13 @@ if (mayGenerateCode()) {
     });
   }
 
-  for (const [scenario, group] of [["numbers and strings in turn", describe], ["brackets", describeLong]] as const) {
-    group("limits of the engine", () => {
+  describeLong("limits of the engine", () => {
+    for (const scenario of ["numbers and strings in turn", "brackets"]) {
       it(`never surface as exceptions: ${scenario}`, async () => {
         assertChecks(await runDeno(["run", "tests/processes/check_limits.ts", scenario]), 2);
       });
-    });
-  }
+    }
+  });
 
   describe("a stack about to end", () => {
     for (const scenario of ["constructors", "scratch"]) {

@@ -15,6 +15,8 @@ import {
   parseOrThrow,
   parseStream,
   parseValues,
+  readJson,
+  type ReadJsonFailure,
   selectBinary,
   selector,
   UNTRUSTED,
@@ -63,6 +65,9 @@ const READERS: Record<string, (text: string, options: Options) => Outcome | Prom
   "parseStream with a pointer": (text, options) => parseStream([utf8(text)], { ...options, at: "" }),
   parseAt: (text, options) => parseAt(utf8(text), "", options),
   locate: (text, options) => locate(utf8(text), "", options),
+  readJson: (text, options) => readJson(utf8(text), options) as Promise<Outcome>,
+  "readJson that selects": (text, options) =>
+    readJson(utf8(text), { ...options, select: selector(true) }) as Promise<Outcome>,
   async parseValues(text, options) {
     for await (const value of parseValues([utf8(text)], options)) return value;
     throw new Error("there is no value");
@@ -113,6 +118,11 @@ for (const name of ALL) {
       it(`refuse by ${JSON.stringify(options)}`, async () => {
         if (code === "too-many-bytes" && LIMITS_READING.includes(name)) {
           await assertRejects(async () => await read(text, options), RangeError, "Cannot read more than 3 bytes");
+          return;
+        }
+        if (code === "too-many-bytes" && name.startsWith("readJson")) {
+          const { code, status } = await readJson(utf8(text), options) as ReadJsonFailure;
+          assertEquals([code, status], ["too-large", 413]);
           return;
         }
         const outcome = await read(text, options) as ParseFailure;
@@ -198,6 +208,11 @@ describe("options of parseBinary and its kin", () => {
     }
   });
 
+  it("have no function number where no value is made", () => {
+    const message = "Cannot use number: a function: not an option of validateBinary, which makes no values";
+    assertThrows(() => validateBinary(utf8("1"), { number: Number } as Options), TypeError, message);
+  });
+
   it("need numbers: source for a function number", () => {
     const message = 'Cannot use number: it needs numbers: "source"';
     assertThrows(() => parseBinary(utf8("1"), { number: Number }), TypeError, message);
@@ -277,6 +292,67 @@ describe("the function number", () => {
     };
     assertStrictEquals(assertThrows(() => parseBinary(utf8("[1]"), { numbers: "source", number })), error);
     assertEquals(parseBinary(utf8("[1]")), { ok: true, value: [1] });
+  });
+
+  it("may parse, and throw, in chunks too, and may not call the parser", async () => {
+    const text = '{"b":[1,-2.50],"é":{"a":3e2}}\n[4]\n';
+    const seen: [string, number][] = [];
+    const values: unknown[] = [];
+    const parser = new BinaryParser({
+      multiple: "lines",
+      numbers: "source",
+      number(text, offset) {
+        seen.push([text, offset]);
+        assertThrows(() => parser.push(utf8("1")), Error, "parser");
+        const other = new BinaryParser({ numbers: "source", number: String });
+        for (const byte of utf8(`{"text":"${text}"}`)) other.push(Uint8Array.of(byte));
+        const inner = other.end();
+        return inner.ok && (parseBinary(utf8("[{}]")), inner.value);
+      },
+      onValue: ({ value, start, line }) => values.push(value, start, line),
+    });
+    for (const byte of utf8(text)) parser.push(Uint8Array.of(byte));
+    assertEquals(parser.end().ok, true);
+    assertEquals(seen, [["1", 6], ["-2.50", 8], ["3e2", 25], ["4", 32]]);
+    assertEquals(values, [
+      { b: [{ text: "1" }, { text: "-2.50" }], é: { a: { text: "3e2" } } },
+      ...[0, 1, [{ text: "4" }], 31, 2],
+    ]);
+
+    const error = new Error("no such number");
+    let isBad = true;
+    const number = (text: string): string => {
+      if (isBad) throw error;
+      return text;
+    };
+    const options = { numbers: "source", number } as const;
+    const broken = new BinaryParser({ ...options, select: selector([true]) });
+    assertStrictEquals(assertThrows(() => broken.push(utf8("[1]"))), error);
+    assertThrows(() => broken.push(utf8("[1]")), Error);
+    broken.reset();
+    isBad = false;
+    broken.push(utf8("[1"));
+    broken.push(utf8("]"));
+    assertEquals(broken.end(), { ok: true, value: ["1"] } as never);
+    isBad = true;
+    assertStrictEquals(await assertRejects(() => parseStream([utf8("[1]")], options)), error);
+    assertStrictEquals(await assertRejects(async () => await READERS.parseValues("[1]", options)), error);
+    assertStrictEquals(await assertRejects(async () => await READERS.JsonParseStream("[1]", options)), error);
+    assertEquals(parseBinary(utf8("[1]")), { ok: true, value: [1] });
+  });
+
+  it("is not called for what a guard or the grammar refuses", () => {
+    const calls: string[] = [];
+    const number = (text: string): string => (calls.push(text), text);
+    const options = { numbers: "source", number } as const;
+    for (const text of ["[1,]", "[1", "1.", '{"a":1,"a":2}', "9007199254740993"]) {
+      for (const size of [1, 100]) {
+        const parser = new BinaryParser({ ...options, duplicateKeys: "reject", integers: "reject" });
+        const bytes = utf8(text);
+        for (let p = 0; p < bytes.length; p += size) parser.push(bytes.subarray(p, p + size));
+        assertEquals([parser.end().ok, calls], [false, []], text);
+      }
+    }
   });
 
   it("may change prototypes: members stay own ones", () => {

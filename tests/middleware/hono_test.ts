@@ -98,6 +98,13 @@ describe("jsonBody()", () => {
     assertEquals([response.status, response.headers.get("x-id")], [400, "7"]);
   });
 
+  it("throws for a body that was read before", async () => {
+    const app = new Hono().post("/", jsonBody(), jsonBody({ schema: Order }), (c) => c.text("never"));
+    app.onError((error, c) => c.text(error.name, 500));
+    const response = await app.request("/", post(GOOD));
+    assertEquals([response.status, await response.text()], [500, "TypeError"]);
+  });
+
   it("leaves errors of handlers alone", async () => {
     const app = new Hono().post("/", jsonBody(), async (c) => {
       await c.req.json();

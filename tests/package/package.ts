@@ -6,7 +6,7 @@
  * @module
  */
 
-import { existsSync } from "node:fs";
+import { delimiter, dirname } from "node:path";
 import { parseArgs } from "@std/cli/parse-args";
 import { libraryEntries } from "../../tools/npm/manifest.ts";
 import { projectRoot, run } from "../support/environment.ts";
@@ -146,6 +146,7 @@ async function checkRuntimes(): Promise<void> {
       return expectOutput("ok", ...node, "--conditions", NO_CODEGEN, "use.mjs");
     });
     await checkEntries(`Node.js ${version}`, node);
+    await checkProgram(`Node.js ${version}`, path, ["npx"]);
   }
   const path = await pathOf(BUN);
   if (path === undefined) return;
@@ -153,6 +154,7 @@ async function checkRuntimes(): Promise<void> {
   await check("Bun, import", () => expectOutput("ok", ...bun, "use.mjs"));
   await check("Bun, require", () => expectOutput("ok", ...bun, "use.cjs"));
   await checkEntries("Bun", bun);
+  await checkProgram("Bun", path, [path, "x", "--bun"]);
 }
 
 /** Returns the names that programs import the entries by. */
@@ -234,24 +236,25 @@ async function checkPublishing(packed: string): Promise<void> {
   });
 }
 
-async function checkProgram(): Promise<void> {
-  if (!existsSync(new URL("cli/bin.ts", projectRoot))) {
-    return console.log("skipped: the command line does not run in Node.js: there is no cli/bin.ts");
-  }
-  await check("npx bytejson check", async () => {
-    const valid = await inFolder("npx", "bytejson", "check", "valid.json");
-    const invalid = await inFolder("npx", "bytejson", "check", "invalid.json");
-    if (valid.success && !invalid.success && invalid.output.includes("invalid.json:1:4")) return "";
-    return `${valid.output}\n${invalid.output}`;
+/** Runs the program of the package by a runtime. */
+async function checkProgram(name: string, runtime: string, starter: string[]): Promise<void> {
+  const path = `${dirname(runtime)}${delimiter}${Deno.env.get("PATH")}`;
+  const program = (...args: string[]): Promise<Result> =>
+    inFolder("env", `PATH=${path}`, ...starter, "bytejson", ...args);
+  await check(`${name}, the program`, async () => {
+    const valid = await program("check", "valid.json");
+    const invalid = await program("check", ".");
+    const selected = await program("select", "{id}", "valid.json");
+    const isRight = valid.success && !invalid.success && invalid.output.includes("invalid.json:1:4") &&
+      selected.output === '{"id":7}\n';
+    return isRight ? "" : valid.output + invalid.output + selected.output;
   });
-  await check("npx bytejson select", () => expectOutput('{"id":7}', "npx", "bytejson", "select", "id", "valid.json"));
 }
 
 console.log("| use of the package | result |\n| --- | --- |");
 try {
   const packed = await installPackage();
   await checkRuntimes();
-  await checkProgram();
   const { esbuild, rollup, webpack, vite } = TOOLS;
   if (/bundle|esbuild|rollup|webpack|vite|workerd/.test(flags.only) || flags.only === "") {
     if (await install([esbuild, rollup, webpack, vite].join(" "))) await checkBundlers();

@@ -71,7 +71,7 @@ describe("action.yml", () => {
       code: 1,
       stdout: "::error file=b c.json,line=1,col=4,title=bytejson::Unexpected token ']'" +
         "%0Ahint: looks like a trailing comma; JSON has none\n",
-      stderr: "",
+      stderr: "1 of 3 files invalid\n",
     });
   });
 
@@ -81,7 +81,7 @@ describe("action.yml", () => {
     assertEquals(await bash(script, folder.path, { ...DEFAULTS, PATHS: "a.json gone.json" }), {
       code: 2,
       stdout: "::error file=gone.json,title=bytejson::no such file\n",
-      stderr: "bytejson: gone.json: no such file\n",
+      stderr: "bytejson: gone.json: no such file\n1 of 2 files could not be read\n",
     });
   });
 
@@ -134,7 +134,9 @@ describe("action.yml", () => {
     if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
     using folder = folderOf({ "r/.git/HEAD": "", "r/a.json": "1", "r/b.json": "[", "git/ignore": "b.json\n" });
     const env = { ...DEFAULTS, XDG_CONFIG_HOME: folder.path };
-    assertEquals(await bash(script, `${folder.path}/r`, env), { code: 0, stdout: "", stderr: "" });
+    const { code, stdout, stderr } = await bash(script, `${folder.path}/r`, env);
+    assertEquals([code, stdout], [0, ""]);
+    assertMatch(stderr, /^ok {2}1 file, /);
   });
 
   it("takes paths by spaces and lines, and leaves patterns alone", async () => {

@@ -94,6 +94,17 @@ describe("ARCHITECTURE.md", () => {
 });
 
 describe("functions compiled at load", () => {
+  it("are marked as pure, so that bundlers can drop them", () => {
+    const files = [...PARSER_FILES, ...STATEFUL_FILES];
+    const unmarked = files.flatMap((file) => {
+      const source = Deno.readTextFileSync(new URL(file, projectRoot));
+      return Array.from(source.matchAll(/^(?:export )?const (\w+)(?:: [^=]+)? = \(function/gm), ([, name]) => {
+        return `${file}: ${name}`;
+      });
+    });
+    assertEquals(unmarked, []);
+  });
+
   it("state their type once", () => {
     let count = 0;
     for (const file of PARSER_FILES) {

@@ -60,7 +60,7 @@ describe("programs of bench and test", () => {
   it("are all that have a help for their task, and are documented under their names", () => {
     const helps = [...filesBelow("bench/"), ...filesBelow("tests/"), ...filesBelow("tools/")].flatMap((path) => {
       const source = Deno.readTextFileSync(new URL(path, projectRoot));
-      const [, task, name] = /^const HELP = `deno task (bench|test) (\w+)/m.exec(source) ?? [];
+      const [, task, name] = /^const HELP = `deno task (bench|test) ([\w-]+)/m.exec(source) ?? [];
       return task === undefined ? [] : [{ path, task, name }];
     });
     assert(helps.length >= 12, `${helps.length} programs`);

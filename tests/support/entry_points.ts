@@ -18,7 +18,10 @@ import type {
   Mask,
   ParseAtResult,
   ParseFailure,
+  ParseWithSchemaResult,
+  ReadJsonResult,
   Selector,
+  StandardSchemaV1,
   ValueAt,
   ValueSeparation,
 } from "../../mod.ts";
@@ -31,7 +34,10 @@ type Library = typeof import("../../mod.ts");
 
 /** Kinds of exports, as SECURITY.md names them. */
 export const GROUPS: Record<string, string[]> = {
-  parsers: ["parseBinary", "parseOrThrow", "BinaryParser", "parseStream", "parseValues", "JsonParseStream"],
+  parsers: [
+    ...["parseBinary", "parseOrThrow", "BinaryParser", "parseStream", "parseValues", "JsonParseStream"],
+    ...["readJson", "parseWithSchema"],
+  ],
   selectors: ["selector", "every", "selectBinary", "parseAt", "locate"],
   validators: ["validateBinary", "BinaryValidator", "JsonValidationStream"],
   helpers: ["readBytes", "ChunkQueue", "Slice", "PoolAllocator", "detach"],
@@ -55,7 +61,7 @@ export const PROMISES = {
   "Bounded generated code": "all",
   "No generated code": "all",
   "Same results wherever input is cut": "BinaryParser, parseStream, parseValues, JsonParseStream, BinaryValidator, " +
-    "JsonValidationStream, readBytes, ChunkQueue",
+    "JsonValidationStream, readJson, readBytes, ChunkQueue",
   "Prototypes": "parsers, selectors, validators, helpers",
   "No accessor and no method": "parsers, selectors, validators, helpers",
   "No wrong value": "parseBinary, BinaryParser, selectors, validateBinary, BinaryValidator",
@@ -65,9 +71,9 @@ export const PROMISES = {
   "Clean failure": "parseBinary, BinaryParser, selectors, validateBinary, BinaryValidator",
   "Limits of the engine": "parseBinary, BinaryParser",
   "Constant memory": "validateBinary, BinaryValidator",
-  "No detaching": "parseBinary, BinaryParser, selectors, validateBinary, BinaryValidator",
-  "Neighbours are safe": "detach, readBytes, parseStream, parseValues, JsonParseStream",
-  "A hint is not trusted": "readBytes",
+  "No detaching": "parseBinary, parseWithSchema, BinaryParser, selectors, validateBinary, BinaryValidator",
+  "Neighbours are safe": "detach, readBytes, readJson, parseStream, parseValues, JsonParseStream",
+  "A hint is not trusted": "readBytes, readJson",
   "Within bounds": "Slice",
   "No double use": "PoolAllocator",
   "Nothing else": "all",
@@ -197,6 +203,14 @@ function readingAt(results: readonly (ParseAtResult | LocateResult)[]): Reading 
   return reading;
 }
 
+/** Makes a reading of a body, whose failure is that of its text. */
+function readingOfBody(result: ReadJsonResult | ParseWithSchemaResult): Reading {
+  if (result.ok) return readingOf(result);
+  if (!("offset" in result)) throw new Error(result.message);
+  const { ok, code, message, offset, line, column, truncated } = result;
+  return readingOf({ ok, code, message, offset, line, column, truncated });
+}
+
 /** Adds a result of a stream of values. */
 function addResult(reading: Reading, result: { ok: true; value: unknown } | ParseFailure): void {
   if (result.ok) reading.values.add(result.value);
@@ -292,6 +306,9 @@ function pictureOfAll({ every }: Library): Mask {
 function parsersOf(library: Library): EntryPoint[] {
   const { BinaryParser, JsonParseStream, parseBinary, parseOrThrow, parseStream, parseValues, selector, Slice } =
     library;
+  const { parseWithSchema, readJson } = library;
+  const unlimited = bare({ maxBytes: Infinity });
+  const schema = bare({ "~standard": bare({ validate: (value: unknown) => bare({ value }) }) }) as StandardSchemaV1;
   const picture = pictureOf(library);
   const openParser = (multiple?: ValueSeparation, select?: Selector): OpenReader => {
     const reading = newReading();
@@ -338,6 +355,14 @@ function parsersOf(library: Library): EntryPoint[] {
     jsonEntryPoint("parseStream", documentOf, whole, {
       isWhole: false,
       read: async (chunks) => readingOf(await parseStream(sourceOf(chunks))),
+    }),
+    jsonEntryPoint("readJson", documentOf, whole, {
+      isWhole: false,
+      read: async (chunks) => readingOfBody(await readJson(sourceOf(chunks), unlimited)),
+    }),
+    jsonEntryPoint("parseWithSchema", documentOf, whole, {
+      isWhole: true,
+      read: (chunks) => readingOfBody(parseWithSchema(chunks[0], schema)),
     }),
   ];
   const selected = (texts: string[]): unknown[] => [pick(parsed(texts), [picture], library.every)];

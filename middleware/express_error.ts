@@ -1,0 +1,96 @@
+/**
+ * Errors of the middleware of Express, with the members of those of body-parser.
+ *
+ * @module
+ */
+
+import type { ParseFailure } from "../parse_binary.ts";
+import { syntaxErrorOf } from "../parser/base/failure.ts";
+import type { LocatedIssue, ReadJsonFailure } from "../read_json.ts";
+import { toText } from "./charset.ts";
+import type { FailedRead } from "./node_body.ts";
+
+/** Error that `json` passes on, with the members of those of body-parser. */
+export interface JsonError extends Error {
+  /** Status of HTTP. */
+  status: number;
+  /** Status of HTTP. */
+  statusCode: number;
+  /** Kind of error, such as `entity.parse.failed`. */
+  type: string;
+  /** Whether the message is for the client: true below 500. */
+  expose: boolean;
+  /** The body as a text or, in an error of `verify`, as bytes. */
+  body?: unknown;
+  /** Failure of the parser, with line and column, in an error `entity.parse.failed`. */
+  cause?: unknown;
+  /** Issues of the schema, with lines and columns, in an error `entity.schema.failed`. */
+  issues?: LocatedIssue[];
+}
+
+/** Names of errors by status. */
+const ERROR_NAMES = new Map([
+  [400, "BadRequestError"],
+  [403, "ForbiddenError"],
+  [408, "RequestTimeoutError"],
+  [413, "PayloadTooLargeError"],
+  [415, "UnsupportedMediaTypeError"],
+  [422, "UnprocessableEntityError"],
+  [500, "InternalServerError"],
+]);
+
+/** Makes the error for a body that could not be read. */
+export function readErrorOf(body: FailedRead, length: number | undefined, limit: number): JsonError {
+  const { problem, received, error } = body;
+  switch (problem) {
+    case "too-large":
+      return errorOf(413, "entity.too.large", "request entity too large", { limit, received });
+    case "wrong-length":
+      return errorOf(400, "request.size.invalid", "request size did not match content length", {
+        expected: length,
+        length,
+        received,
+      });
+    case "aborted":
+      return errorOf(400, "request.aborted", "request aborted", {
+        code: "ECONNABORTED",
+        expected: length,
+        length,
+        received,
+      });
+    case "timed-out":
+      return errorOf(408, "request.timed.out", "request body took too long", { expected: length, length, received });
+    case "bad-compression":
+      return thrownError(error, 400, "entity.inflate.failed", {});
+    case "failed":
+      return thrownError(error, 400, "entity.read.failed", {});
+  }
+}
+
+/** Makes the error for a body that was read, and refused. */
+export function refusal(failure: ReadJsonFailure | ParseFailure, bytes: Uint8Array, charset: string): JsonError {
+  const body = toText(bytes, charset);
+  if (failure.code === "schema") {
+    return errorOf(failure.status, "entity.schema.failed", failure.message, { body, issues: failure.issues });
+  }
+  return withMembers(syntaxErrorOf(failure as ParseFailure), 400, "entity.parse.failed", { body });
+}
+
+/** Returns what a function has thrown as an error. Its own status and type count. */
+export function thrownError(thrown: unknown, status: number, type: string, members: object): JsonError {
+  const error = (thrown instanceof Error ? thrown : new Error(String(thrown))) as Partial<JsonError> & Error;
+  const own = error.status ?? error.statusCode;
+  const isStatus = typeof own === "number" && own >= 400 && own < 600;
+  return withMembers(error, isStatus ? own : status, error.type || type, members);
+}
+
+/** Makes an error, as `http-errors` does. */
+export function errorOf(status: number, type: string, message: string, members: object = {}): JsonError {
+  const error = new Error(message);
+  Object.defineProperty(error, "name", { value: ERROR_NAMES.get(status), configurable: true, writable: true });
+  return withMembers(error, status, type, members);
+}
+
+function withMembers(error: Error, status: number, type: string, members: object): JsonError {
+  return Object.assign(error, { expose: status < 500, status, statusCode: status, type, ...members });
+}

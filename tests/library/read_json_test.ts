@@ -1,0 +1,473 @@
+/** `readJson` and `parseWithSchema`: what only some schemas, sources and options show. */
+
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { type } from "arktype";
+import * as v from "valibot";
+import { z } from "zod";
+import {
+  every,
+  parseBinary,
+  parseWithSchema,
+  type ParseWithSchemaResult,
+  readJson,
+  type ReadJsonResult,
+  type SchemaFailure,
+  type SchemaIssue,
+  selector,
+  type StandardSchemaV1,
+  UNTRUSTED,
+} from "../../mod.ts";
+import { isCompressed, isJsonType, lengthOfHeader } from "../../parser/bodies/headers.ts";
+import { utf8 } from "../support/bytes.ts";
+import { folderOf } from "../support/cli.ts";
+import { projectRoot, runDeno } from "../support/environment.ts";
+import { describeLong } from "../support/long.ts";
+import { assertChecks } from "../support/outcomes.ts";
+
+/** Document whose second price is text, and whose third item has no price. */
+const TEXT = `{"items": [
+  {"price": 1},
+  {"price": "2"},
+  {"name": "é"}
+], "note": null}`;
+
+/** Schema that finds the same issues in any value. */
+function finding(...issues: SchemaIssue[]): StandardSchemaV1 {
+  return { "~standard": { version: 1, vendor: "tests", validate: () => ({ issues }) } };
+}
+
+/** Returns the failure of a schema; fails for any other result. */
+function schemaFailureOf(result: ParseWithSchemaResult | ReadJsonResult): SchemaFailure {
+  if (result.ok || result.code !== "schema") throw new Error(`Not a failure of a schema: ${JSON.stringify(result)}`);
+  return result;
+}
+
+/** Returns the part of a text that an issue points to. */
+function textAt(text: string, { start, end }: { start: number; end: number }): string {
+  return new TextDecoder().decode(utf8(text).slice(start, end));
+}
+
+/** Returns path, line, column and text of each issue. */
+function placesIn(text: string, result: ReadJsonResult): unknown[] {
+  const { status, issues } = schemaFailureOf(result);
+  assertEquals(status, 422);
+  return issues.map((issue) => [issue.path, issue.line, issue.column, textAt(text, issue)]);
+}
+
+const PLACES = [["/items/1/price", 3, 13, '"2"'], ["/items/2/price", 4, 3, '{"name": "é"}']];
+
+describe("readJson() with a schema of", () => {
+  it("Zod", async () => {
+    const schema = z.object({ items: z.array(z.object({ price: z.number() })), note: z.null() });
+    assertEquals(placesIn(TEXT, await readJson(new Response(TEXT), { schema })), PLACES);
+  });
+
+  it("Valibot", async () => {
+    const schema = v.object({ items: v.array(v.object({ price: v.number() })), note: v.null() });
+    assertEquals(placesIn(TEXT, await readJson(new Response(TEXT), { schema })), PLACES);
+  });
+
+  it("ArkType", async () => {
+    const schema = type({ items: type({ price: "number" }).array(), note: "null" });
+    assertEquals(placesIn(TEXT, await readJson(new Response(TEXT), { schema })), PLACES);
+  });
+
+  it("Zod, with another type of values", async () => {
+    const schema = z.object({ since: z.string().transform((text) => new Date(text)) });
+    const result = await readJson(new Response('{"since": "2020-01-01"}'), { schema });
+    const year: number | false = result.ok && result.value.since.getUTCFullYear();
+    assertEquals(year, 2020);
+  });
+
+  it("Zod, with a union", async () => {
+    const text = '[\n {"kind": "a", "a": 1},\n {"kind": "b", "b": 2}]';
+    const a = z.object({ kind: z.literal("a"), a: z.number() });
+    const b = z.object({ kind: z.literal("b"), b: z.string() });
+    const plain = await readJson(new Response(text), { schema: z.array(z.union([a, b])) });
+    assertEquals(placesIn(text, plain), [["/1", 3, 2, '{"kind": "b", "b": 2}']]);
+    const discriminated = await readJson(new Response(text), { schema: z.array(z.discriminatedUnion("kind", [a, b])) });
+    assertEquals(placesIn(text, discriminated), [["/1/b", 3, 21, "2"]]);
+  });
+
+  it("Valibot, with asynchronous checks", async () => {
+    const schema = v.objectAsync({
+      name: v.pipeAsync(v.string(), v.checkAsync(async (name) => await Promise.resolve(name) !== "Bob", "Taken")),
+    });
+    const result = await readJson(new Response('{"name": "Ann"}'), { schema });
+    assertEquals(result, { ok: true, value: { name: "Ann" } });
+    const text = '{"name":\n"Bob"}';
+    assertEquals(placesIn(text, await readJson(new Response(text), { schema })), [["/name", 2, 1, '"Bob"']]);
+  });
+});
+
+describe("an issue points to", () => {
+  const path = (...path: PropertyKey[]): SchemaIssue => ({ message: "wrong", path });
+  const CASES: { name: string; text: string; issue: SchemaIssue; expected: [path: string, text: string] }[] = [
+    { name: "the document, without a path", text: " [1]", issue: { message: "wrong" }, expected: ["", "[1]"] },
+    { name: "the document, with an empty path", text: " [1]", issue: path(), expected: ["", "[1]"] },
+    { name: "an element", text: "[1, 22]", issue: path(1), expected: ["/1", "22"] },
+    {
+      name: "a key in an object",
+      text: '{"a":1}',
+      issue: { message: "", path: [{ key: "a" }] },
+      expected: ["/a", "1"],
+    },
+    { name: "an escaped name", text: '{"a/b~c":1}', issue: path("a/b~c"), expected: ["/a~1b~0c", "1"] },
+    { name: "an empty name", text: '{"":1}', issue: path(""), expected: ["/", "1"] },
+    { name: "the last of equal names", text: '{"a":1,"a":2}', issue: path("a"), expected: ["/a", "2"] },
+    {
+      name: "the object that lacks a member",
+      text: '{"a":{"b":1}}',
+      issue: path("a", "c"),
+      expected: ["/a/c", '{"b":1}'],
+    },
+    { name: "the array that lacks an element", text: '{"a":[1]}', issue: path("a", 1), expected: ["/a/1", "[1]"] },
+    {
+      name: "the object that lacks the outermost member",
+      text: '{"a":{"b":1}}',
+      issue: path("a", "c", "d", 0),
+      expected: ["/a/c/d/0", '{"b":1}'],
+    },
+    {
+      name: "the scalar in place of an object",
+      text: '{"a":7}',
+      issue: path("a", "b", "c"),
+      expected: ["/a/b/c", "7"],
+    },
+    { name: "the object in place of a symbol", text: "{}", issue: path(Symbol("s")), expected: ["/Symbol(s)", "{}"] },
+    { name: "a value behind a byte-order mark", text: "\ufeff[1]", issue: path(0), expected: ["/0", "1"] },
+  ];
+  for (const { name, text, issue, expected } of CASES) {
+    it(name, () => {
+      const [found] = schemaFailureOf(parseWithSchema(utf8(text), finding(issue))).issues;
+      assertEquals([found.path, textAt(text, found)], expected);
+    });
+  }
+
+  it("the first of equal names if that counts", () => {
+    const result = parseWithSchema(utf8('{"a":1,"a":2}'), finding(path("a")), { duplicateKeys: "first" });
+    assertEquals(schemaFailureOf(result).issues[0].start, 5);
+  });
+
+  it("the place in the document where only a part is selected", async () => {
+    const schema = z.object({ items: z.array(z.object({ price: z.number() })) });
+    const select = selector({ items: [{ price: true }] });
+    assertEquals(placesIn(TEXT, await readJson(new Response(TEXT), { schema, select })), PLACES);
+  });
+
+  it("one of a thousand places, and all issues are counted", () => {
+    const bytes = utf8(`[${Array(3000).fill(1).join()}]`);
+    const { issues, issueCount } = schemaFailureOf(parseWithSchema(bytes, z.array(z.string())));
+    assertEquals([issues.length, issueCount], [1000, 3000]);
+    assertEquals(issues[999].start, 1 + 2 * 999);
+  });
+
+  it("nothing, if the schema names no issue", () => {
+    const result = parseWithSchema(utf8("1"), finding());
+    const message = "Value does not conform to the schema";
+    assertEquals(result, { ok: false, code: "schema", message, status: 422, issues: [], issueCount: 0 });
+  });
+
+  it("the beginning, if the bytes have changed meanwhile", async () => {
+    const bytes = utf8("[1]");
+    const schema: StandardSchemaV1 = {
+      "~standard": {
+        version: 1,
+        vendor: "tests",
+        validate: () => Promise.resolve({ issues: [path(0)] }).finally(() => void bytes.buffer.transfer()),
+      },
+    };
+    const result = await readJson(bytes, { schema });
+    const issues = [{ message: "wrong", path: "/0", start: 0, end: 0, line: 1, column: 1 }];
+    assertEquals(schemaFailureOf(result).issues, issues);
+  });
+});
+
+describe("parseWithSchema()", () => {
+  const schema = z.array(z.number());
+
+  it("returns values and failures of parseBinary", () => {
+    assertEquals(parseWithSchema(utf8("[1]"), schema), { ok: true, value: [1] });
+    assertEquals(parseWithSchema(utf8("[1"), schema), parseBinary(utf8("[1")));
+    assertEquals(parseWithSchema(utf8("[1,2]"), schema, { maxBytes: 3 }), parseBinary(utf8("[1,2]"), { maxBytes: 3 }));
+    const detached = utf8("[1]");
+    detached.buffer.transfer();
+    assertEquals(parseWithSchema(detached, schema), parseBinary(detached));
+  });
+
+  it("takes the guards of parseBinary", () => {
+    const any = finding();
+    assertEquals(parseWithSchema(utf8('{"a":1,"a":2}'), any, UNTRUSTED), parseBinary(utf8('{"a":1,"a":2}'), UNTRUSTED));
+    const big = parseWithSchema(utf8("[9007199254740993]"), z.array(z.bigint()), { integers: "bigint" });
+    assertEquals(big, { ok: true, value: [9007199254740993n] });
+  });
+
+  it("refuses asynchronous schemas, even those that reject", () => {
+    for (const checked of [Promise.resolve({ value: 1 }), Promise.reject(new Error("late"))]) {
+      const late = { "~standard": { version: 1, vendor: "tests", validate: () => checked } } as const;
+      assertThrows(() => parseWithSchema(utf8("1"), late), TypeError, "asynchronous schema");
+    }
+  });
+
+  it("refuses what is no schema, and unknown options", () => {
+    for (const wrong of [undefined, null, {}, "x", { "~standard": {} }, parseBinary]) {
+      assertThrows(() => parseWithSchema(utf8("1"), wrong as StandardSchemaV1), TypeError, "Standard Schema");
+    }
+    assertThrows(
+      () => parseWithSchema(utf8("1"), schema, { maxDept: 1 } as never),
+      TypeError,
+      "did you mean maxDepth?",
+    );
+    assertThrows(() => parseWithSchema("1" as never, schema), TypeError, "Cannot parse this argument");
+  });
+
+  it("detaches nothing, and reads shared memory once", () => {
+    const bytes = utf8("[1]").slice();
+    parseWithSchema(bytes, schema);
+    assertEquals(bytes.length, 3);
+    const shared = new Uint8Array(new SharedArrayBuffer(5));
+    shared.set(utf8('["1"]'));
+    const changing: StandardSchemaV1 = {
+      "~standard": {
+        version: 1,
+        vendor: "tests",
+        validate: () => {
+          shared.fill(0x20);
+          return { issues: [{ message: "wrong", path: [0] }] };
+        },
+      },
+    };
+    const result = parseWithSchema(shared, changing);
+    assertEquals(schemaFailureOf(result).issues[0].start, 1);
+  });
+});
+
+describe("readJson()", () => {
+  it("has a limit of 1 MiB", async () => {
+    const text = `"${"a".repeat(2 ** 20 - 2)}"`;
+    assertEquals((await readJson([utf8(text)])).ok, true);
+    assertEquals(await readJson([utf8(`${text} `)]), {
+      ok: false,
+      code: "too-large",
+      message: "Body is larger than 1048576 bytes",
+      status: 413,
+    });
+    assertEquals((await readJson([utf8(`${text} `)], { maxBytes: Infinity })).ok, true);
+  });
+
+  it("returns failures of parseBinary with a status", async () => {
+    for (const text of ["[1,]", '{"a"', "\xff", "[1] 2", '{"a":1,"a":2}']) {
+      const expected = { ...parseBinary(utf8(text), UNTRUSTED), status: 400 };
+      assertEquals(await readJson(new Blob([utf8(text)]), UNTRUSTED), expected as ReadJsonResult);
+    }
+  });
+
+  it("takes all guards, or those of selectBinary with a selector", async () => {
+    const response = (): Response => new Response('{"a":9007199254740993,"b":{"a":1,"a":2}}');
+    const exact = await readJson(response(), { numbers: "source" });
+    assertEquals(exact, { ok: true, value: { a: "9007199254740993", b: { a: "2" } } });
+    const select = selector({ [every]: { a: true } });
+    const selected = await readJson(response(), { select, duplicateKeys: "reject" });
+    assertEquals(!selected.ok && selected.code, "duplicate-key");
+    assertEquals(await readJson(response(), { select: selector({ b: true }) }), { ok: true, value: { b: { a: 2 } } });
+    await assertRejects(() => readJson(response(), { select, numbers: "source" }), TypeError, "not an option");
+  });
+
+  it("frees what it reads, and nothing that the caller holds", async () => {
+    const chunk = (): Uint8Array<ArrayBuffer> => utf8(`"${"a".repeat(5_000)}`).slice();
+    const last = (): Uint8Array<ArrayBuffer> => utf8(`${"a".repeat(5_000)}"`).slice();
+    const streamed = [chunk(), last()];
+    const stream = ReadableStream.from(streamed.values()) as ReadableStream<Uint8Array>;
+    assertEquals((await readJson(stream)).ok, true);
+    assertEquals(streamed.map(({ length }) => length), [0, 0]);
+    const listed = [chunk(), last()];
+    assertEquals((await readJson(listed)).ok, true);
+    assertEquals(listed.map(({ length }) => length), [5_001, 5_001]);
+    const blob = new Blob([chunk(), last()]);
+    for (let i = 0; i < 2; i++) assertEquals((await readJson(blob)).ok, true);
+    const body = chunk();
+    await readJson(new Response(body));
+    assertEquals(body.length, 5_001);
+  });
+
+  it("copies chunks before their source fills them again", async () => {
+    const buffer = new Uint8Array(10);
+    async function* source(): AsyncGenerator<Uint8Array> {
+      for (const text of ["[1,", "22,", "3]"]) {
+        const { written } = new TextEncoder().encodeInto(await Promise.resolve(text), buffer);
+        yield buffer.subarray(0, written);
+      }
+    }
+    for (const maxBytes of [8, Infinity]) {
+      assertEquals(await readJson(source(), { maxBytes }), { ok: true, value: [1, 22, 3] });
+    }
+  });
+
+  it("leaves the other half of a body that was cloned", async () => {
+    const text = JSON.stringify(Array(3_000).fill("text"));
+    const request = new Request("http://localhost/", { method: "POST", body: new Blob([text]).stream() });
+    const other = request.clone();
+    const results = await Promise.all([readJson(request), readJson(other)]);
+    assertEquals(results.map((result) => result.ok && JSON.stringify(result.value) === text), [true, true]);
+  });
+
+  it("counts the bytes of a body, not those that its header announces", async () => {
+    const post = (length: string): Request => {
+      const chunks = ["[1", ",2]", " ".repeat(90)].map((text) => utf8(text));
+      const body = ReadableStream.from(chunks) as ReadableStream<Uint8Array>;
+      return new Request("http://localhost/", { method: "POST", body, headers: { "content-length": length } });
+    };
+    for (const length of ["0", "1", "5", "94", "00005", "-1", "1e1", "0x10", "5, 5", " ", "x"]) {
+      assertEquals(await readJson(post(length), { maxBytes: 95 }), { ok: true, value: [1, 2] }, length);
+      const result = await readJson(post(length), { maxBytes: 94 });
+      assertEquals(!result.ok && result.code, "too-large", length);
+    }
+    assertEquals(await readJson(post("1000000")), { ok: true, value: [1, 2] });
+  });
+
+  it("lets errors of a schema through, and frees the body all the same", async () => {
+    const chunk = utf8(`"${"a".repeat(5_000)}"`).slice();
+    const failing = (validate: () => Promise<{ value: unknown }>): StandardSchemaV1 => ({
+      "~standard": { version: 1, vendor: "tests", validate },
+    });
+    const thrown = failing(() => {
+      throw new RangeError("mine");
+    });
+    const body = ReadableStream.from([chunk]) as ReadableStream<Uint8Array>;
+    await assertRejects(() => readJson(body, { schema: thrown }), RangeError, "mine");
+    assertEquals(chunk.length, 0);
+    const rejected = failing(() => Promise.reject(new RangeError("mine")));
+    await assertRejects(() => readJson(new Response("1"), { schema: rejected }), RangeError, "mine");
+  });
+
+  it("lets no text of the body into its own messages", async () => {
+    const result = await readJson(new Response('{"secret": "secret"}'), { schema: finding({ message: "" }) });
+    assertEquals(/secret/.test(JSON.stringify(result)), false);
+  });
+
+  it("is inferred from schemas and selectors", async () => {
+    const checked = await readJson(new Response("[1]"), { schema: z.array(z.number()) });
+    if (checked.ok) checked.value satisfies number[];
+    const plain = await readJson<{ id: number }>(new Response("{}"));
+    if (plain.ok) plain.value.id satisfies number;
+    const selected = await readJson(new Response('{"a":1}'), { select: selector({ a: true }) });
+    if (selected.ok) selected.value?.a satisfies unknown;
+    assert(checked.ok && plain.ok && selected.ok);
+  });
+
+  it("says which arguments are wrong", async () => {
+    await assertRejects(() => readJson("[1]" as never), TypeError, "call JSON.parse(text)");
+    await assertRejects(() => readJson({} as never), TypeError, "expected a Request");
+    await assertRejects(() => readJson(new Blob(), { maxbytes: 1 } as never), TypeError, "did you mean maxBytes?");
+    await assertRejects(() => readJson(new Blob(), { shema: {} } as never), TypeError, "did you mean schema?");
+    const used = new Response("1");
+    await used.text();
+    await assertRejects(() => readJson(used), TypeError, "it was read already");
+  });
+
+  it("does not touch the signal of a request, of which Deno warns", async () => {
+    const program = `
+      const { readJson } = await import(${JSON.stringify(new URL("../../mod.ts", import.meta.url))});
+      const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+        return Response.json(await readJson(request, { timeout: 5000 }));
+      });
+      const body = JSON.stringify(Array(9).fill("text"));
+      const response = await fetch("http://127.0.0.1:" + server.addr.port, { method: "POST", body });
+      console.log((await response.json()).ok);
+      await server.shutdown();`;
+    const { output } = await runDeno(["eval", "--no-config", program]);
+    assertEquals(output, "true\n");
+  });
+
+  it("keeps nothing of 500 aborted bodies", async () => {
+    const flags = ["--no-config", "--v8-flags=--expose-gc", "--allow-net=127.0.0.1"];
+    assertChecks(await runDeno(["run", ...flags, "tests/processes/check_body_retention.ts", "500"]), 6);
+  });
+});
+
+describe("the application in the README", () => {
+  /** Program with the packages and modules that the tests have. */
+  function runnable(program: string): string {
+    return program.replaceAll(/ from "(.+?)"/g, (_, specifier: string) => {
+      const { exports } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
+      const path: string | undefined = exports[specifier.replace("@bytejson/bytejson", ".")];
+      return ` from "${path === undefined ? import.meta.resolve(specifier) : new URL(path, projectRoot)}"`;
+    });
+  }
+
+  it("has twelve lines at most, and answers with the place of a wrong price", async () => {
+    const readme = Deno.readTextFileSync(new URL("README.md", projectRoot));
+    const [, program] = /```ts ignore\n([^]*?import \{ Hono \}[^]*?)```/.exec(readme)!;
+    assert(program.trim().split("\n").length <= 12, program);
+    using folder = folderOf({ "app.ts": runnable(program) });
+    const { default: app } = await import(new URL(`file://${folder.path}/app.ts`).href);
+    const post = async (body: string): Promise<[status: number, text: string]> => {
+      const headers = { "content-type": "application/json" };
+      const response: Response = await app.fetch(
+        new Request("http://localhost/orders", { method: "POST", body, headers }),
+      );
+      return [response.status, await response.text()];
+    };
+    assertEquals(await post('{"items": [{"price": 7}, {"price": 2}]}'), [200, '{"total":9}']);
+    const wrong = '{\n  "items": [\n   {"price": "7"}\n  ]\n}';
+    const answer = '{"error":"Expected number","path":"/items/0/price","line":3,"column":14}';
+    assertEquals(await post(wrong), [422, answer]);
+    assert(readme.includes(answer));
+  });
+});
+
+describeLong("readJson(), many times", () => {
+  it("keeps nothing of 100,000 aborted bodies", async () => {
+    const flags = ["--no-config", "--v8-flags=--expose-gc", "--allow-net=127.0.0.1"];
+    assertChecks(await runDeno(["run", ...flags, "tests/processes/check_body_retention.ts", "100000"]), 6);
+  });
+});
+
+describe("headers of bodies", () => {
+  const TYPES: Record<string, boolean> = {
+    "application/json": true,
+    "APPLICATION/JSON": true,
+    " application/json ; charset=utf-8": true,
+    'application/json;charset="UTF-8"': true,
+    'application/json; boundary="a;charset=latin1"': true,
+    "application/json; charset=utf8; x=y": true,
+    "application/ld+json": true,
+    "model/gltf+json": true,
+    "application/json; charset=utf-16": false,
+    "application/json; charset=": false,
+    "text/json": false,
+    "application/jsonp": false,
+    "application/+json": false,
+    "/a+json": false,
+    "a/b/c+json": false,
+    "+json": false,
+    "application/json, application/json": false,
+    "text/plain, a+json": false,
+    "": false,
+  };
+  for (const [type, expected] of Object.entries(TYPES)) {
+    it(`${expected ? "accept" : "refuse"} the type ${JSON.stringify(type)}`, () => {
+      assertEquals(isJsonType(type), expected);
+    });
+  }
+
+  it("have lengths of digits alone", () => {
+    const LENGTHS: [header: string | null | undefined, length: number][] = [
+      ["0", 0],
+      ["12", 12],
+      ["999999999999999", 999_999_999_999_999],
+      ...["", "-1", "+1", "1.0", "1e3", " 1", "1, 1", "9999999999999999"].map((text): [string, number] => [text, -1]),
+      [null, -1],
+      [undefined, -1],
+    ];
+    for (const [header, length] of LENGTHS) assertEquals(lengthOfHeader(header), length, `${header}`);
+  });
+
+  it("say whether a body is compressed", () => {
+    for (const plain of [null, undefined, "", "identity", " Identity"]) assertEquals(isCompressed(plain), false);
+    for (const compressed of ["gzip", "br", "zstd", "identity, gzip", "x"]) {
+      assertEquals(isCompressed(compressed), true);
+    }
+  });
+});
