@@ -222,7 +222,9 @@ for (const page of PAGES) {
 
     it("names tasks that exist", () => {
       const { tasks } = JSON.parse(read("deno.json"));
-      for (const [words, task, name] of text.matchAll(/\bdeno(?:@[\d.]+)? task\s+([\w:]+)(?:\s+(\w+)\b(?!\/))?/g)) {
+      for (
+        const [words, task, name] of text.matchAll(/\bdeno(?:@[\d.]+)? task\s+([\w:]+)(?:\s+(\w[\w-]*)\b(?!\/))?/g)
+      ) {
         assert(task in tasks, words);
         const isName = (task === "bench" || task === "test") && name !== undefined && name !== "NAME";
         if (isName) assert(name in PROGRAMS[task], words);
