@@ -90,8 +90,8 @@ else {
   const cells = rows.map(({ runtime, entry, added, fastest }) => [
     entry,
     runtime,
-    formatTime(added),
-    formatTime(fastest),
+    formatTime(Math.max(added, 0)),
+    formatTime(Math.max(fastest, 0)),
   ]);
   console.log(renderTable(["entry", "runtime", "above an empty script", "fastest to fastest"], cells));
 }

@@ -68,11 +68,11 @@ const JOBS: Record<string, Job> = {
 
 const HELP = `deno task bench tables [options] [NAME…]
 
-Measures, stores the results in bench/results/, and renders the tables of README.md and docs/ from
+Measures, stores the results in bench/results/, and renders the tables and charts of docs/ from
 them. Without a NAME, everything is measured, one after the other.
 
-  compare    as compare does, for README.md, performance.md and runtimes.md
-  engines    as bench engines does, for README.md and runtimes.md; every --node is measured
+  compare    as compare does, for performance.md and runtimes.md
+  engines    as bench engines does, for runtimes.md; every --node is measured
   first-calls
              as compare --fresh does, for performance.md
   no-codegen as compare --pair does without generated code, for generated-code.md
@@ -88,7 +88,7 @@ them. Without a NAME, everything is measured, one after the other.
   bundles    as bench bundles does, for install.md
   peers      as bench peers does, for comparison.md
   cli        as bench cli does, for command-line.md
-  sample     as the first command of README.md does, for README.md and command-line.md
+  sample     as the first command of README.md does, for command-line.md
   ${MEASUREMENTS.map(({ name }) => name).join(", ")}
              as bench background does, for background/measurements.md
 

@@ -33,6 +33,11 @@ export function bundleCli(folder: string, source: string = fileURLToPath(root)):
   return program;
 }
 
+/** Bundles a module of the command line, named from the root, with all that it loads, into one file. */
+export function bundleModule(module: string, output: string): void {
+  bundle(fileURLToPath(root), [`--output=${output}`, module]);
+}
+
 function bundle(source: string, args: readonly string[]): void {
   const map = fileURLToPath(new URL("imports.npm.json", root));
   const { code, stderr } = new Deno.Command(Deno.execPath(), {

@@ -7,13 +7,17 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { manual } from "../cli/shell/man.ts";
+import { buildWithBun, buildWithNode } from "./executables.ts";
 
-const HELP = `deno task compile [--folder FOLDER] [--all | TARGET…]
+const HELP = `deno task compile [--folder FOLDER] [--node PATH] [--bun PATH] [--all | TARGET…]
 
 Builds dist/bytejson for this machine. With targets, or --all of them, builds the files of a
 release: dist/bytejson-TARGET, the manual page dist/bytejson.1, with --all the npm package
 dist/bytejson-VERSION.tgz, and dist/SHA256SUMS. --folder names another folder than dist. The npm
 package needs npm on the PATH.
+
+--node PATH and --bun PATH build dist/bytejson-node and dist/bytejson-bun for this machine, with the
+runtime of that path in them: Node.js 26 or later, and Bun.
 
 The environment variable DENORT_BIN names the base runtime where it cannot be downloaded.
 
@@ -103,15 +107,24 @@ async function release(folder: string, targets: readonly string[], hasPackage: b
 }
 
 try {
-  const { values: { folder, all, help }, positionals: targets } = parseArgs({
+  const { values: { folder, all, node, bun, help }, positionals: targets } = parseArgs({
     allowPositionals: true,
-    options: { folder: { type: "string", default: "dist" }, all: { type: "boolean" }, help: { type: "boolean" } },
+    options: {
+      folder: { type: "string", default: "dist" },
+      all: { type: "boolean" },
+      node: { type: "string" },
+      bun: { type: "string" },
+      help: { type: "boolean" },
+    },
   });
   const unknown = targets.filter((target) => !TARGETS.includes(target));
   if (help) {
     console.log([HELP, ...TARGETS.map((target) => `  ${target}`)].join("\n"));
   } else if (unknown.length > 0) {
     throw new Error(`Cannot build for ${unknown.join(", ")}: there are ${TARGETS.join(", ")}`);
+  } else if (node !== undefined || bun !== undefined) {
+    if (node !== undefined) buildWithNode(node, `${folder}/bytejson-node`);
+    if (bun !== undefined) buildWithBun(bun, `${folder}/bytejson-bun`);
   } else if (all || targets.length > 0) {
     await release(folder, all ? TARGETS : targets, all === true);
   } else {

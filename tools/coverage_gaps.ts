@@ -5,6 +5,4 @@
  * @module
  */
 
-export const GAPS: Record<string, [lines: number, branches: number]> = {
-  "parser/objects/shape_cache.ts": [1, 2],
-};
+export const GAPS: Record<string, [lines: number, branches: number]> = {};

@@ -211,6 +211,11 @@ export const TESTS: Record<string, Program> = {
       "tests/runtimes/cli_runtimes.ts",
     ],
   },
+  executables: {
+    summary: "Executables with Node.js and with Bun in them, built and run",
+    command: [...TEST, "tests/runtimes/executables_test.ts"],
+    env: LONG,
+  },
   browsers: {
     summary: "The tests of browsers, in those that are installed: Chromium, Firefox, WebKitGTK",
     command: [...TEST, "tests/runtimes/browsers_test.ts"],

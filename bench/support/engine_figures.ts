@@ -72,11 +72,3 @@ export function enginesTable(engines: EngineFigures[]): Table {
     ]),
   };
 }
-
-/** Lays out the same in short: the means, the worst, and first calls. */
-export function shortEnginesTable(engines: EngineFigures[]): Table {
-  const { header, rows } = enginesTable(engines);
-  const columns = ["engine", "corpus", "worst", "31 B", "3 KB", "first call"].map((name) => header.indexOf(name));
-  const pick = (cells: string[]): string[] => columns.map((column) => cells[column]);
-  return { header: pick(header), rows: rows.map(pick) };
-}

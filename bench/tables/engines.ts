@@ -1,16 +1,10 @@
 /**
- * Tables of engines, in docs/runtimes.md and README.md.
+ * Table of engines, in docs/runtimes.md.
  *
  * @module
  */
 
-import {
-  type EngineFigures,
-  enginesTable,
-  type PageFigures,
-  shortEnginesTable,
-  toEngineFigures,
-} from "../support/engine_figures.ts";
+import { type EngineFigures, enginesTable, type PageFigures, toEngineFigures } from "../support/engine_figures.ts";
 import type { MeasuredBlock } from "../support/page.ts";
 import { quickly, runBench, type Settings } from "./context.ts";
 import type { ComparisonResults } from "./performance.ts";
@@ -43,8 +37,5 @@ export function engineTables(results: { engines: EngineResults; compare: Compari
   const { engines: { firstCallInDeno, engines }, compare: { runtime, documents, groups } } = results;
   const deno = toEngineFigures({ name: runtime, rows: documents, groups, firstCall: firstCallInDeno });
   const all = [deno, ...engines];
-  return [
-    { page: "docs/runtimes.md", heading: "Speed in each engine", content: enginesTable(all) },
-    { page: "README.md", heading: "In each engine", content: shortEnginesTable(all) },
-  ];
+  return [{ page: "docs/runtimes.md", heading: "Speed in each engine", content: enginesTable(all) }];
 }

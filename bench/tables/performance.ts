@@ -1,5 +1,5 @@
 /**
- * Tables of docs/performance.md, docs/generated-code.md, docs/command-line.md and README.md.
+ * Tables of docs/performance.md, docs/generated-code.md and docs/command-line.md.
  *
  * @module
  */
@@ -15,7 +15,6 @@ import type { MeasuredBlock, Table } from "../support/page.ts";
 import { PEER_NAME } from "../support/peer.ts";
 import { quickly, runBench, runProgram, type Settings } from "./context.ts";
 
-const README = "README.md";
 const PAGE = "docs/performance.md";
 const COMMAND_LINE = "docs/command-line.md";
 
@@ -272,12 +271,10 @@ export function performanceTables(results: PerformanceResults): MeasuredBlock[] 
   const { compare: { documents, groups }, validate, tools, cli, sample: { screen } } = results;
   return [
     {
-      page: README,
-      heading: "How it compares",
+      page: PAGE,
+      heading: "parseBinary",
       content: summaryTable(groups, (group) => `${group}: ${GROUPS[group][1]}`),
     },
-    { page: README, heading: "Measure your own document", content: codeBlock(screen) },
-    { page: PAGE, heading: "parseBinary", content: summaryTable(groups, (group) => group) },
     ...groups.map(({ group }): MeasuredBlock => {
       const rows = documents.filter((row) => row.group === group);
       const content = rows.length > MOST_ROWS ? documentsChart(group, rows) : documentsTable(rows);

@@ -5,7 +5,7 @@
  */
 
 import { mebibytesPerSecond } from "../../measure/byte_format.ts";
-import { geometricMean, median } from "../../measure/statistics.ts";
+import { geometricMean, median, quantile } from "../../measure/statistics.ts";
 import { type BenchContestant, NATIVE } from "./contestants.ts";
 import type { EarlierRow } from "./earlier_results.ts";
 import type { FirstCall, MemoryResult } from "./process_runner.ts";
@@ -65,6 +65,24 @@ export function ratioToNative(contestant: BenchContestant, timings: readonly Tim
     timings.find(({ contestant, failed }) => contestant.id === id && failed === undefined)
   );
   return native && own && median(native.samples) / median(own.samples);
+}
+
+/** Returns the times between which half of the runs of a contestant are: the quartiles. */
+export function quartiles({ samples }: Timing): [first: number, third: number] {
+  return [quantile(samples, 0.25), quantile(samples, 0.75)];
+}
+
+/**
+ * Returns whether the times of a contestant and of native lie so close together that another
+ * measurement may have it the other way round: their middle halves overlap.
+ */
+export function isTie(contestant: BenchContestant, timings: readonly Timing[]): boolean {
+  const [native, own] = [NATIVE, contestant.id].map((id) =>
+    timings.find(({ contestant, failed }) => contestant.id === id && failed === undefined)
+  );
+  if (native === undefined || own === undefined) return false;
+  const [[first, third], [ownFirst, ownThird]] = [quartiles(native), quartiles(own)];
+  return ownFirst <= third && first <= ownThird;
 }
 
 /** Returns the number of runs: that of the contestants that did not fail. */

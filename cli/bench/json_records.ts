@@ -7,7 +7,7 @@
 import { mebibytesPerSecond } from "../../measure/byte_format.ts";
 import { runtimeName } from "../../measure/runtime.ts";
 import { median, percentile } from "../../measure/statistics.ts";
-import { type BenchMean, type BenchResult, ratioToNative, runsOf } from "./bench_result.ts";
+import { type BenchMean, type BenchResult, isTie, quartiles, ratioToNative, runsOf } from "./bench_result.ts";
 
 /** Creates the record of a document. */
 export function benchRecord(result: BenchResult): Record<string, unknown> {
@@ -19,7 +19,8 @@ export function benchRecord(result: BenchResult): Record<string, unknown> {
     runtime: runtimeName(),
     runs: runsOf(timings),
     warmup,
-    rows: timings.map(({ contestant, failed, samples, batch }) => {
+    rows: timings.map((timing) => {
+      const { contestant, failed, samples, batch } = timing;
       const { name } = contestant;
       if (failed !== undefined) return { name, failed };
       const medianMs = median(samples);
@@ -31,9 +32,11 @@ export function benchRecord(result: BenchResult): Record<string, unknown> {
         batch,
         medianMs,
         p95Ms: percentile(samples, 0.95),
+        quartilesMs: quartiles(timing),
         ...first && { firstMs: first.milliseconds ?? null },
         mibPerSecond: mebibytesPerSecond(bytes, medianMs),
         ratio: ratioToNative(contestant, timings),
+        ...contestant.isOurs && { tie: isTie(contestant, timings) },
         ...measured && { memory: measured.memory ?? { failed: measured.failed } },
         ...before && { before: { medianMs: before.medianMs, peak: before.peak } },
       };

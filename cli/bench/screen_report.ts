@@ -7,11 +7,11 @@
 import { count, formatBytes, mebibytesPerSecond } from "../../measure/byte_format.ts";
 import { formatPercent, formatRatio, timeFormatter } from "../../measure/number_format.ts";
 import { runtimeName } from "../../measure/runtime.ts";
-import { median, percentile } from "../../measure/statistics.ts";
+import { median, percentile, spread } from "../../measure/statistics.ts";
 import { paint } from "../terminal/colour.ts";
 import { printable, printableName } from "../terminal/printable.ts";
 import { wrap } from "../terminal/streams.ts";
-import { type BenchMean, type BenchResult, ratioToNative, runsOf } from "./bench_result.ts";
+import { type BenchMean, type BenchResult, isTie, ratioToNative, runsOf } from "./bench_result.ts";
 import { NATIVE } from "./contestants.ts";
 import type { FirstCall, MemoryResult } from "./process_runner.ts";
 import type { Timing } from "./timing.ts";
@@ -39,6 +39,11 @@ export function renderBench(result: BenchResult, columns: number): string {
   ];
   const comparison = compareWithNative(timings);
   if (comparison !== undefined) lines.push(...wrapStrong(comparison, columns));
+  const measured = timings.filter(({ failed }) => failed === undefined);
+  if (measured.length > 0) {
+    const spreads = measured.map((timing) => `${timing.contestant.name} ±${formatPercent(spread(timing.samples))}`);
+    lines.push(...wrap(`spread of half of the runs: ${spreads.join(", ")}`, columns));
+  }
   const failed = firstCalls.find(({ failed }) => failed !== undefined)?.failed;
   // Beside the table of memory, which gives the same reason.
   if (failed !== undefined && memories.length === 0) lines.push(...wrap(`no first call: ${failed}`, columns));
@@ -77,12 +82,16 @@ function compareWithNative(timings: readonly Timing[]): string | undefined {
   const ratios = timings.filter(({ contestant }) => contestant.isOurs)
     .flatMap(({ contestant }) => {
       const ratio = ratioToNative(contestant, timings);
-      return ratio === undefined ? [] : [{ name: contestant.name, ratio: formatRatio(ratio) }];
+      if (ratio === undefined) return [];
+      return [{ name: contestant.name, ratio: formatRatio(ratio), isTie: isTie(contestant, timings) }];
     });
   if (ratios.length === 0) return undefined;
   const native = timings.find(({ contestant }) => contestant.id === NATIVE)!.contestant.name;
-  return ratios.map(({ name, ratio }, i) => i === 0 ? `${name} runs at ${ratio} ${native}` : `${name} at ${ratio}`)
-    .join(", ");
+  const first = ratios.find(({ isTie }) => !isTie);
+  return ratios.map((own) => {
+    if (own.isTie) return `${own.name} and ${native} are a tie (${own.ratio})`;
+    return own === first ? `${own.name} runs at ${own.ratio} ${native}` : `${own.name} at ${own.ratio}`;
+  }).join(", ");
 }
 
 function renderTimes(

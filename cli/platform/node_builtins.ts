@@ -8,11 +8,13 @@
 import { fstatSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import process from "node:process";
+import { moduleUrl, WORKER_MODULE } from "./module_url.ts";
 
 /** Whether this is Bun. */
 export const isBun: boolean = process.versions.bun !== undefined;
 
-const require = createRequire(import.meta.url);
+// Not from the address of this module, which may be that of a text in an executable.
+const require = createRequire(process.execPath);
 
 export function net(): typeof import("node:net") {
   return require("node:net");
@@ -28,6 +30,19 @@ export function threads(): typeof import("node:worker_threads") {
 
 export function tty(): typeof import("node:tty") {
   return require("node:tty");
+}
+
+/** Returns what is built into this executable; `undefined` if it is the program of Node.js or Bun. */
+export function embedded(): { workerUrl(): URL } | undefined {
+  if (isBun) return /\/(?:\$bunfs|~BUN)\//.test(import.meta.url) ? { workerUrl } : undefined;
+  const sea: typeof import("node:sea") = require("node:sea");
+  if (!sea.isSea()) return undefined;
+  const code = (): string => encodeURIComponent(sea.getAsset("worker.js", "utf8"));
+  return { workerUrl: () => new URL(`data:text/javascript,${code()}`) };
+}
+
+function workerUrl(): URL {
+  return moduleUrl(WORKER_MODULE);
 }
 
 /** Returns whether a descriptor is that of a terminal. */

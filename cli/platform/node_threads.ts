@@ -6,13 +6,15 @@
 
 import { Buffer } from "node:buffer";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { MEASURING_PROCESS } from "../program.ts";
 import type { ProcessResult, WorkerScope, WorkerThread } from "./interface.ts";
 import { MEASURING_MODULE, moduleUrl, WORKER_MODULE } from "./module_url.ts";
-import { childProcess, threads } from "./node_builtins.ts";
+import { childProcess, embedded, threads } from "./node_builtins.ts";
 
 /** Starts a thread of `check`. */
 export function startWorker(): WorkerThread {
-  const worker = new (threads().Worker)(moduleUrl(WORKER_MODULE));
+  const worker = new (threads().Worker)(embedded()?.workerUrl() ?? moduleUrl(WORKER_MODULE));
   const thread: WorkerThread = {
     onmessage: null,
     onerror: null,
@@ -36,7 +38,9 @@ export function workerScope(): WorkerScope | undefined {
 
 /** Runs the measuring process of `bench` with bytes on its standard input. */
 export function runMeasuringProcess(args: readonly string[], input: Uint8Array): Promise<ProcessResult> {
-  const own = ["--expose-gc", moduleUrl(MEASURING_MODULE).pathname];
+  const own = embedded() === undefined
+    ? ["--expose-gc", fileURLToPath(moduleUrl(MEASURING_MODULE))]
+    : [MEASURING_PROCESS];
   const child = childProcess().spawn(process.execPath, [...own, ...args], { stdio: ["pipe", "pipe", "ignore"] });
   const kill = (): void => void child.kill("SIGKILL");
   process.on("exit", kill);

@@ -250,9 +250,10 @@ export function mayGenerateCode(): boolean {
  * Returns a constructor of objects with some of `names`, those whose bits are set in `found`;
  * `null` if none can be made. The value of name `i` is at `stack[base + i]`. The caller bounds
  * their number.
+ *
+ * Precondition: functions may be generated.
  */
 export function generateConstructor(names: readonly string[], found: number): Constructor | null {
-  if (!generator.mayGenerate) return null;
   const source = memberSource(generator, names, found);
   return source.length > MAX_SOURCE ? null : compileConstructor(generator, source);
 }

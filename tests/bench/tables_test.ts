@@ -5,12 +5,7 @@ import { describe, it } from "@std/testing/bdd";
 import { fileURLToPath } from "node:url";
 import { PIPELINES } from "../../bench/http/pipelines.ts";
 import type { Row } from "../../bench/support/comparison.ts";
-import {
-  enginesTable,
-  type PageFigures,
-  shortEnginesTable,
-  toEngineFigures,
-} from "../../bench/support/engine_figures.ts";
+import { enginesTable, type PageFigures, toEngineFigures } from "../../bench/support/engine_figures.ts";
 import { bodyTable, publishedTable, runtimeTable, summaryTable } from "../../bench/http/report.ts";
 import { formatRatios, type LoadRow, mergeRuns } from "../../bench/http/runs.ts";
 import type { Measurement } from "../../bench/background/measurement.ts";
@@ -157,9 +152,6 @@ describe("tables of engines", () => {
     assertEquals(enginesTable([toEngineFigures(engine)]).rows, [
       ["Engine 1", "1.20×", "0.50×", "a.json", "", "2.00×", "", "1.50×", "1000×", "0.10×"],
     ]);
-    const { header, rows } = shortEnginesTable([toEngineFigures(engine)]);
-    assertEquals(header, ["engine", "corpus", "worst", "31 B", "3 KB", "first call"]);
-    assertEquals(rows, [["Engine 1", "1.20×", "0.50×", "2.00×", "1.50×", "0.10×"]]);
   });
 });
 
@@ -332,8 +324,6 @@ describe("bench:tables", () => {
       assert(success, output);
       for (
         const { page, heading, column } of [
-          { page: "README.md", heading: "How it compares", column: 2 },
-          { page: "README.md", heading: "In each engine", column: 1 },
           { page: "docs/performance.md", heading: "parseBinary", column: 2 },
           { page: "docs/runtimes.md", heading: "Speed in each engine", column: 1 },
         ] as const

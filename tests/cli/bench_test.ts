@@ -68,6 +68,8 @@ Response.json         failed: buffer exceeds maximum length
 parseBinary             31.5 ms    6.1 ms    6.9 ms     351.9  █████▋
 validateBinary                –    2.0 ms    2.5 ms    1052.3  █████████████████
 parseBinary runs at 1.67× decode + JSON.parse, validateBinary at 5.00×
+spread of half of the runs: decode + JSON.parse ±0.0 %, parseBinary ±0.0 %,
+validateBinary ±0.0 %
 
 memory               fixed cost  peak over input   retained
 decode + JSON.parse     1.0 MiB         28.8 MiB   17.1 MiB
@@ -126,6 +128,23 @@ parseBinary             100.0     2.00×  ████████████�
   };
   const earlier = [{ name: "decode + JSON.parse", medianMs: 10 }, { name: "parseBinary", medianMs: 4 }];
 
+  it("a tie where the middle halves of the runs overlap", () => {
+    const told = (own: number[]) => {
+      const timings = [{ contestant: native, samples: [9, 10, 11, 12, 13], batch: 1 }, {
+        contestant: ours,
+        samples: own,
+        batch: 1,
+      }];
+      const screen = renderBench({ file: "a.json", bytes: 1000, warmup: 0, timings, firstCalls: [], memories: [] }, 80);
+      return screen.trimEnd().split("\n").slice(-2);
+    };
+    assertEquals(told([8, 9, 10, 11, 12]), [
+      "parseBinary and decode + JSON.parse are a tie (1.10×)",
+      "spread of half of the runs: decode + JSON.parse ±9.1 %, parseBinary ±10.0 %",
+    ]);
+    assertEquals(told([5, 6, 7, 8, 9])[0], "parseBinary runs at 1.57× decode + JSON.parse");
+  });
+
   it("the change since earlier results", () => {
     assertEquals(
       changes(only(10.1), earlier),
@@ -183,6 +202,8 @@ parseBinary
      36.1 ms   2.0 ms   2.0 ms    0.5
 parseBinary runs at 5.05× decode +
 JSON.parse
+spread of half of the runs: decode +
+JSON.parse ±0.0 %, parseBinary ±0.0 %
 
 memory
   fixed cost  peak over input  retained
@@ -336,7 +357,7 @@ describe("bench: process", () => {
       ...NAMES.map((name) =>
         new RegExp(`^${name.replace("+", "\\+").padEnd(19)}( +\\d+\\.\\d [mµn]?s){3} +\\d+\\.\\d  █*.?$`)
       ),
-      /^parseBinary runs at \d+\.\d\d× decode \+ JSON\.parse, validateBinary at \d+\.\d\d×$/,
+      /^COMPARED$/,
       /^$/,
       /^memory {15}fixed cost {2}peak over input {3}retained$/,
       ...NAMES.map((name) => new RegExp(`^${name.replace("+", "\\+").padEnd(19)}( +(0|\\d+\\.\\d|\\d+) [KM]?i?B){3}$`)),
@@ -344,7 +365,9 @@ describe("bench: process", () => {
       /^$/,
       /^$/,
     ];
-    const lines = stdout.split("\n");
+    const compared =
+      /^parseBinary (?:runs at|and decode) [^]*\nspread of half of the runs: [^]*, validateBinary ±\d+\.\d %$/m;
+    const lines = stdout.replace(compared, "COMPARED").split("\n");
     assertEquals(lines.length, pattern.length, stdout);
     for (const [i, line] of lines.entries()) assertMatch(line, pattern[i]);
   });
@@ -454,7 +477,7 @@ describe("bench: process", () => {
     assertEquals(code, 0);
     assertMatch(
       stdout,
-      /\nparseBinary +– .*\nno first call: needs to run a process of its own; run with --allow-run\n\n$/,
+      /\nparseBinary +– .*\nspread .*\nno first call: needs to run a process of its own; run with --allow-run\n\n$/,
     );
   });
 

@@ -208,6 +208,11 @@ describe("options of parseBinary and its kin", () => {
     }
   });
 
+  it("are told from other options of readJson that are misspelt", async () => {
+    await assertRejects(() => readJson(utf8("1"), { timeoutt: 1 } as Options), TypeError, "did you mean timeout?");
+    await assertRejects(() => readJson(utf8("1"), { strict: true } as Options), TypeError, "not an option of readJson");
+  });
+
   it("have no function number where no value is made", () => {
     const message = "Cannot use number: a function: not an option of validateBinary, which makes no values";
     assertThrows(() => validateBinary(utf8("1"), { number: Number } as Options), TypeError, message);

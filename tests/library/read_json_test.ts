@@ -263,7 +263,7 @@ describe("readJson()", () => {
     }
   });
 
-  it("takes all guards, with a selector, too", async () => {
+  it("takes all guards, with and without a selector", async () => {
     const response = (): Response => new Response('{"a":9007199254740993,"b":{"a":1,"a":2}}');
     const exact = await readJson(response(), { numbers: "source" });
     assertEquals(exact, { ok: true, value: { a: "9007199254740993", b: { a: "2" } } });
@@ -271,8 +271,8 @@ describe("readJson()", () => {
     const selected = await readJson(response(), { select, duplicateKeys: "reject" });
     assertEquals(!selected.ok && selected.code, "duplicate-key");
     assertEquals(await readJson(response(), { select: selector({ b: true }) }), { ok: true, value: { b: { a: 2 } } });
-    const part = await readJson(response(), { select: selector({ a: true }), numbers: "source" });
-    assertEquals(part, { ok: true, value: { a: "9007199254740993" } });
+    const texts = await readJson(response(), { select, numbers: "source", duplicateKeys: "first" });
+    assertEquals(texts, { ok: true, value: { a: "9007199254740993", b: { a: "1" } } });
   });
 
   it("frees what it reads, and nothing that the caller holds", async () => {
@@ -290,17 +290,6 @@ describe("readJson()", () => {
     const body = chunk();
     await readJson(new Response(body));
     assertEquals(body.length, 5_001);
-  });
-
-  it("keeps to frozen options, which it checks once", async () => {
-    const options = Object.freeze({ maxBytes: 3, protoKeys: "reject" });
-    for (let i = 0; i < 3; i++) {
-      assertEquals(await readJson([utf8("[1]")], options), { ok: true, value: [1] });
-      const result = await readJson([utf8("[1] ")], options);
-      assertEquals(!result.ok && result.code, "too-large");
-    }
-    const wrong = Object.freeze({ maxBytes: -1 });
-    for (let i = 0; i < 2; i++) await assertRejects(() => readJson([], wrong), TypeError);
   });
 
   it("copies chunks before their source fills them again", async () => {
@@ -394,7 +383,7 @@ describe("readJson()", () => {
 
   it("keeps nothing of 500 aborted bodies", async () => {
     const flags = ["--no-config", "--v8-flags=--expose-gc", "--allow-net=127.0.0.1"];
-    assertChecks(await runDeno(["run", ...flags, "tests/processes/check_body_retention.ts", "500"]), 9);
+    assertChecks(await runDeno(["run", ...flags, "tests/processes/check_body_retention.ts", "500"]), 6);
   });
 });
 
@@ -432,7 +421,7 @@ describe("the application in the README", () => {
 describeLong("readJson(), many times", () => {
   it("keeps nothing of 100,000 aborted bodies", async () => {
     const flags = ["--no-config", "--v8-flags=--expose-gc", "--allow-net=127.0.0.1"];
-    assertChecks(await runDeno(["run", ...flags, "tests/processes/check_body_retention.ts", "100000"]), 9);
+    assertChecks(await runDeno(["run", ...flags, "tests/processes/check_body_retention.ts", "100000"]), 6);
   });
 });
 

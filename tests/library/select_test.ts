@@ -675,3 +675,23 @@ describe("types of selected values", () => {
     assertSame<Same<Streamed, { next: string | null }>>();
   });
 });
+
+describe("selections on rare paths", () => {
+  it("make objects of names too long for a generated constructor", () => {
+    const names = ["a", "b", "c"].map((name) => name.repeat(4_000));
+    const bytes = utf8(JSON.stringify({ [names[1]]: 1, [names[0]]: 2, other: 3, [names[2]]: 4 }));
+    const select = selector({ [names[0]]: true, [names[1]]: true, [names[2]]: true });
+    for (let i = 0; i < 3; i++) {
+      const expected = { [names[0]]: 2, [names[1]]: 1, [names[2]]: 4 };
+      assertEquals(resultDifference(selectBinary(bytes, select), { ok: true, value: expected }), undefined);
+    }
+  });
+
+  it("find no end of an object after a number that is not wanted", () => {
+    const text = `{${" ".repeat(5_000)}"unwanted":1`;
+    const whole = parseBinary(utf8(`${text}2`));
+    const parser = new BinaryParser({ select: selector({ a: true }) });
+    for (const piece of [text, "2"]) parser.push(utf8(piece));
+    assertEquals(parser.end(), whole as never);
+  });
+});

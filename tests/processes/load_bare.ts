@@ -19,9 +19,9 @@ const ROOT = new URL("../../", import.meta.url);
 
 /** Program that parses once the modules are loaded. */
 const PROGRAM = `
-  import { parseBinary } from "../../parse_binary.ts";
-  import { validateBinary } from "../../validate_binary.ts";
-  import { Slice } from "../../slice.ts";
+  import { parseBinary } from "./parse_binary.ts";
+  import { validateBinary } from "./validate_binary.ts";
+  import { Slice } from "./slice.ts";
   const text = JSON.stringify([{ id: 1, name: "plain ".repeat(100) }, { id: 2, name: "é\\u0001" }]);
   const bytes = Uint8Array.from(text.replace("é", "\\xc3\\xa9"), (character) => character.charCodeAt(0));
   const result = parseBinary(bytes);

@@ -24,7 +24,7 @@ const PROGRAM = ["--yes", `${PACKAGE}@^${version}`];
 /** Arguments of this Deno that run the program from source. */
 const FROM_SOURCE = [
   ...["run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--allow-read"],
-  ...["--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME", new URL("cli.ts", projectRoot).href],
+  ...["--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME,TERM", new URL("cli.ts", projectRoot).href],
 ];
 
 /** Runs a script as GitHub does. */

@@ -39,8 +39,9 @@ const bun = flags.bun === "" ? ["npx", "-y", "bun@1.4.5"] : [flags.bun];
 /** Finds the program of a command; `undefined`, after printing that it is skipped, if it does not run. */
 async function find(kind: string, command: string[]): Promise<Runtime | undefined> {
   const { output } = await run(command[0], [...command.slice(1), "-e", SELF], {}, FETCH_TIMEOUT);
-  const [program, version = ""] = output.trim().split("\n").slice(-2);
-  if (/^\d+\.\d+\.\d+$/.test(version)) return { name: `${kind} ${version}`, program };
+  // npm may have something to say, too.
+  const [, program, version] = /^((?:\/|\w:\\).*)\n(\d+\.\d+\.\d+)$/m.exec(output) ?? [];
+  if (program !== undefined) return { name: `${kind} ${version}`, program };
   console.log(`skipped: ${command.join(" ")} does not run: ${output.trim().split("\n").at(-1)}`);
 }
 

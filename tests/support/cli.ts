@@ -80,7 +80,9 @@ let bundled: string[] | undefined;
 function bundledCommand({ source }: RunOptions): string[] {
   if (source !== undefined) return [runtime, bundleCli(`${source}/bundle`, source)];
   const given = setting("BYTEJSON_CLI_PROGRAM");
-  return bundled ??= given === undefined ? [runtime, bundleCli(Deno.makeTempDirSync())] : [runtime, given];
+  // An executable needs no program.
+  if (given === "") return [runtime];
+  return bundled ??= [runtime, given ?? bundleCli(Deno.makeTempDirSync())];
 }
 
 /** Creates the command of a command line, without colour unless `env` asks for it. */

@@ -5,6 +5,7 @@
 
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { parseBinary } from "../../../parse_binary.ts";
 import { compileMask, every } from "../../../parser/selecting/compile_mask.ts";
 import { ARRAY_MASK, type MaskNode, OBJECT_MASK, type ValueRange } from "../../../parser/selecting/mask_node.ts";
 import { MISSING } from "../../../parser/selecting/selected_object.ts";
@@ -90,5 +91,12 @@ describe("masks that want ranges", () => {
     assertEquals(textsBy({ b: [true], d: { x: true } }), { b: ['{"c":1.5}', '{"c":[2, 3]}', "4", "[]"], d: "null" });
     assertEquals(textsBy({ e: { x: true }, b: { x: true }, a: [true] }), { a: '"é\\n"' });
     assertEquals(textsBy([true]), undefined);
+  });
+
+  it("are not there for values that are invalid", () => {
+    for (const text of ['{"a":1.}', '{"a":[1,]}', '{"a":"x}', '{"a":']) {
+      const result = selectDocument(utf8(text), compileMask({ a: true }, true));
+      assertEquals(result, parseBinary(utf8(text)));
+    }
   });
 });
