@@ -84,7 +84,7 @@ export const PIPELINES: Record<string, BodyPipeline | StreamPipeline | RequestPi
   "readBytes + parseBinary": { parse: parseOurs, frees: false, readsBytes: true },
   "readBytes + parseBinary + detach": { parse: parseOurs, frees: true, readsBytes: true },
   "parseStream": { parseStream },
-  "native, shortest": { read: readNative },
+  "native in one call": { read: readNative },
   "readJson": { read: readOurs },
 };
 

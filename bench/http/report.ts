@@ -16,7 +16,7 @@ const OURS = "parseBinary";
 const OURS_DETACHED = "parseBinary + detach";
 const OURS_READ = "readBytes + parseBinary + detach";
 const STREAMED = "parseStream";
-const SHORTEST = "native, shortest";
+const SHORTEST = "native in one call";
 const CALLED = "readJson";
 
 /** Returns the servers of each load: those of one runtime and one body. */
