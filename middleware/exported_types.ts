@@ -4,7 +4,6 @@
  * @module
  */
 
-export type { ReturnedBy } from "../parser/bodies/standard_schema.ts";
 export type { FailureCode, ParseFailure, ParseLimits, ParseOptions, ParseSuccess } from "../parse_binary.ts";
 export type {
   InvalidBody,
