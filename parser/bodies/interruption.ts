@@ -6,8 +6,11 @@
 
 import { interruptedBy, timedOut, type UnreadBody } from "./body_failure.ts";
 
-/** Longest time of a timer. */
-const MAX_TIMER = 2 ** 31 - 1;
+/** Longest time of a timer, in milliseconds. */
+export const MAX_TIMER: number = 2 ** 31 - 1;
+
+/** Names of the options of `readJson` that are no guards of `parseBinary`. */
+export const BODY_OPTION_NAMES: readonly string[] = ["timeout", "signal", "contentType", "select", "schema"];
 
 /** Limits of a body. */
 export interface BodyLimits {
@@ -15,6 +18,16 @@ export interface BodyLimits {
   /** Milliseconds; `Infinity` for no limit. */
   readonly timeout: number;
   readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Checks the option `timeout`.
+ *
+ * @throws {TypeError} If it is no number of milliseconds.
+ */
+export function checkTimeout(timeout: unknown): void {
+  if (timeout === undefined || (typeof timeout === "number" && timeout >= 0)) return;
+  throw new TypeError(`Cannot use timeout: ${String(timeout)}: expected a number of milliseconds from 0 up`);
 }
 
 /** Returns whether anything may interrupt reading. */
