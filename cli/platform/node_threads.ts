@@ -10,16 +10,26 @@ import type { ProcessResult, WorkerScope, WorkerThread } from "./interface.ts";
 import { MEASURING_MODULE, moduleUrl, WORKER_MODULE } from "./module_url.ts";
 import { childProcess, embedded, threads, url } from "./node_builtins.ts";
 
+/** First message of a thread: its modules are loaded. */
+const READY = "ready";
+
 /** Starts a thread of `check`. */
 export function startWorker(): WorkerThread {
   const worker = new (threads().Worker)(embedded()?.workerUrl() ?? moduleUrl(WORKER_MODULE));
+  let setReady = (): void => {};
+  const isReady = new Promise<void>((resolve) => setReady = resolve);
   const thread: WorkerThread = {
     onmessage: null,
     onerror: null,
     postMessage: (message) => worker.postMessage(message),
-    terminate: async () => void await worker.terminate(),
+    async terminate(): Promise<void> {
+      // Node.js 26 crashes now and then if it ends a thread that is still loading modules.
+      await isReady;
+      await worker.terminate();
+    },
   };
-  worker.on("message", (data) => thread.onmessage?.({ data }));
+  worker.on("message", (data) => data === READY ? setReady() : thread.onmessage?.({ data }));
+  worker.on("exit", setReady);
   worker.on("error", (error) => thread.onerror?.({ message: String(error), preventDefault() {} }));
   return thread;
 }
@@ -30,7 +40,10 @@ export function workerScope(): WorkerScope | undefined {
   if (isMainThread || port === null) return undefined;
   return {
     postMessage: (message) => port.postMessage(message),
-    listen: (onMessage) => void port.on("message", onMessage),
+    listen(onMessage): void {
+      port.on("message", onMessage);
+      port.postMessage(READY);
+    },
   };
 }
 
