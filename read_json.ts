@@ -29,6 +29,7 @@ import {
 import { schemaFailure } from "./parser/bodies/located_issues.ts";
 import { type IncomingMessageLike, readMessage } from "./parser/bodies/message_reader.ts";
 import { hasTrueLength } from "./parser/bodies/received_request.ts";
+import { parseSmallBody } from "./parser/bodies/small_body.ts";
 import type {
   SchemaIssue,
   SchemaOutput,
@@ -87,6 +88,8 @@ export interface BodyLike {
   readonly bodyUsed: boolean;
   /** Reads the body whole. */
   arrayBuffer(): Promise<ArrayBuffer>;
+  /** Reads the body whole. */
+  bytes?(): Promise<Uint8Array>;
 }
 
 /** Blob or file, as far as it is used here. */
@@ -314,7 +317,6 @@ export async function readJson(source: JsonSource, options?: ReadJsonOptions): P
     if (error instanceof ChunkTypeError) throw error;
     return failureOfSource(error);
   }
-  const isWhole = !isView(received); // from `arrayBuffer`: nobody else has it
   if (!isView(received)) {
     if (hasOwn(received, "ok")) return received as UnreadBody;
     received = new Uint8Array(received as ArrayBuffer);
@@ -325,7 +327,7 @@ export async function readJson(source: JsonSource, options?: ReadJsonOptions): P
     const result = parseValue(received, settings);
     return result.ok ? result : invalid(result);
   } finally {
-    if (!isWhole || lengthOf(received) >= MIN_FREED) detach(received);
+    if (lengthOf(received) >= MIN_FREED) detach(received);
   }
 }
 
@@ -439,7 +441,7 @@ function readFetchBody(
     void source.body?.cancel(signal.reason).catch(ignore);
     return interruptedBy(signal.reason);
   }
-  if (length >= 0 && length <= MAX_WHOLE && !isResponse && hasTrueLength(source)) return readWhole(source, settings);
+  if (length >= 0 && length <= MAX_WHOLE && !isResponse && hasTrueLength(source)) return readReceived(source, settings);
   const { body } = source;
   return body === null ? Promise.resolve(new Uint8Array(0)) : readStream(body, settings, length, true);
 }
@@ -471,6 +473,12 @@ function readBlob(blob: BlobLike, settings: Settings): Promise<Received> | Unrea
   if (blob.size > maxBytes) return tooLarge(maxBytes);
   if (signal?.aborted) return interruptedBy(signal.reason);
   return readWhole(blob, settings);
+}
+
+/** Reads a request at once that the server has received. */
+function readReceived(source: BodyLike, settings: Settings): Promise<Received> {
+  if (typeof source.bytes !== "function" || hasTimeLimits(settings)) return readWhole(source, settings);
+  return source.bytes();
 }
 
 /** Reads a body at once. Its length is known. */
@@ -572,9 +580,13 @@ function privateBytes(bytes: Uint8Array): Uint8Array {
 
 function parseValue(bytes: Uint8Array, { guards, node }: ValueSettings): ParseResult {
   const plain = bytesOf(bytes)!;
-  if (node === undefined) return guards === null ? parseDocument(plain) : parseGuarded(plain, guards);
+  if (node === undefined) return guards === null ? parseUnguarded(plain) : parseGuarded(plain, guards);
   const select = isLargeInput(plain) ? selectLargeInput : selectDocument;
   return guards === null ? select(plain, node) : selectGuarded(plain, node, guards, select);
+}
+
+function parseUnguarded(bytes: Uint8Array): ParseResult {
+  return parseSmallBody(bytes, lengthOf(bytes)) ?? parseDocument(bytes);
 }
 
 function resultOf(
