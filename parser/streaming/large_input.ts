@@ -5,16 +5,11 @@
  * @module
  */
 
-import type { ParseFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
-import { PARSE_WINDOW } from "../document/windows.ts";
-import { defineElement } from "../engine/arrays.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
-import type { Guards } from "../guards/options.ts";
-import type { NoPlace, Place, ValueAt } from "../selecting/locate_document.ts";
+import { PARSE_WINDOW } from "../engine/input_sizes.ts";
 import type { MaskNode } from "../selecting/mask_node.ts";
 import { endChunks, newChunkParser, parseChunk, takeResult } from "./chunk_parser.ts";
-import { PointerParser } from "./pointer_parser.ts";
 
 const PIECE = 1 << 24;
 
@@ -38,24 +33,4 @@ export function selectLargeInput(input: Uint8Array, mask: MaskNode | null): Pars
   pushPieces(input, (piece) => parseChunk(parser, piece));
   endChunks(parser);
   return takeResult(parser);
-}
-
-/**
- * Does what `parseValuesAt` does, or `locateDocument` if `skipsValues`, with one pass for each
- * pointer.
- */
-export function findInLargeInput(
-  input: Uint8Array,
-  pointers: readonly (readonly string[])[],
-  stops: boolean,
-  skipsValues: boolean,
-  guards: Guards | null = null,
-): (ValueAt | Place | NoPlace | ParseFailure)[] {
-  const results: (ValueAt | Place | NoPlace | ParseFailure)[] = [];
-  for (let i = 0; i < pointers.length; i++) {
-    const parser = new PointerParser(pointers[i], stops, null, Infinity, skipsValues, guards);
-    pushPieces(input, (piece) => parser.push(piece));
-    defineElement(results, i, parser.end());
-  }
-  return results;
 }

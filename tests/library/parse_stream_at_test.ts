@@ -5,7 +5,10 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseStream } from "../../parse_stream.ts";
-import { findInLargeInput, selectLargeInput } from "../../parser/streaming/large_input.ts";
+import { locateDocument } from "../../parser/selecting/locate_document.ts";
+import { parseValuesAt } from "../../parser/selecting/parse_values_at.ts";
+import { compilePointers } from "../../parser/selecting/pointer_node.ts";
+import { selectLargeInput } from "../../parser/streaming/large_input.ts";
 import { nodeOf } from "../../parser/selecting/selector.ts";
 import { locate, parseAt, type PointerPath } from "../../pointer.ts";
 import { selectBinary, selector } from "../../select.ts";
@@ -111,7 +114,7 @@ describe("parseStream() with a pointer", () => {
   });
 });
 
-describe("an input read in pieces", () => {
+describe("an input read in pieces or through windows", () => {
   it("gives what selectBinary(), parseAt() and locate() give", () => {
     const wanted = selector({ a: true, b: [{ a: true }] });
     withSeeds(500, (random) => {
@@ -119,13 +122,15 @@ describe("an input read in pieces", () => {
       const bytes = random.below(3) === 0 ? corrupt(random, utf8(text)) : utf8(text);
       const paths = [randomPath(random), randomPath(random)];
       assertEquals(selectLargeInput(bytes, nodeOf(wanted)), selectBinary(bytes, wanted), text);
-      const tokens = paths.map((path) => path.map(String));
+      const tree = compilePointers(paths.map((path) => path.map(String)));
+      const windowSize = 8 + random.below(32);
       for (const stopWhenFound of [false, true]) {
-        // Each pointer alone: in one pass, reading goes on until the last one is certain.
-        const alone = paths.map((path) => parseAt(bytes, [path], { stopWhenFound })[0]);
-        assertEquals(findInLargeInput(bytes, tokens, stopWhenFound, false), alone, text);
-        const places = paths.map((path) => locate(bytes, [path], { stopWhenFound })[0]);
-        assertEquals(findInLargeInput(bytes, tokens, stopWhenFound, true), places, text);
+        const values = [parseAt(bytes, paths, { stopWhenFound })].flat();
+        const inWindows = [parseValuesAt(bytes, tree, stopWhenFound, null, windowSize)].flat();
+        assertEquals(inWindows, values.slice(0, inWindows.length), text);
+        const places = [locate(bytes, paths, { stopWhenFound })].flat();
+        const located = [locateDocument(bytes, tree, stopWhenFound, null, windowSize)].flat();
+        assertEquals(located, places.slice(0, located.length), text);
       }
     });
   });
