@@ -51,7 +51,8 @@ function moveTo(large: LargeInput, origin: number): void {
  * `FAILED_POSITION` after a failure was located.
  */
 export function skipInLarge(large: LargeInput, p: number, brackets: number, state: number): number {
-  if (p - large.origin > large.windowSize / 2) moveTo(large, p);
+  // The bytes at `p` may have been read before, through a later window.
+  if (p < large.origin || p - large.origin > large.windowSize / 2) moveTo(large, p);
   const { total } = large;
   let end = large.origin + large.bytes.length;
   let q = skipItems(large.bytes, large.view, p - large.origin, end === total, brackets, state);

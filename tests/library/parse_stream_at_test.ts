@@ -8,10 +8,10 @@ import { parseStream } from "../../parse_stream.ts";
 import { locateDocument } from "../../parser/selecting/locate_document.ts";
 import { parseValuesAt } from "../../parser/selecting/parse_values_at.ts";
 import { compilePointers } from "../../parser/selecting/pointer_node.ts";
-import { selectLargeInput } from "../../parser/streaming/large_input.ts";
+import { selectLargeInput } from "../../parser/selecting/select_large.ts";
 import { nodeOf } from "../../parser/selecting/selector.ts";
 import { locate, parseAt, type PointerPath } from "../../pointer.ts";
-import { selectBinary, selector } from "../../select.ts";
+import { every, selectBinary, selector } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { everyCut, piecesAt, randomCut } from "../support/cuts.ts";
 import { corrupt, randomDocument } from "../support/documents.ts";
@@ -114,16 +114,26 @@ describe("parseStream() with a pointer", () => {
   });
 });
 
-describe("an input read in pieces or through windows", () => {
+const MASKS = [
+  selector({ a: true, b: [{ a: true }] }),
+  selector([{ a: [true], [every]: { b: true } }]),
+  selector([[{ é: true }]]),
+  selector({ [every]: { [every]: [true] }, "": true }),
+  selector(true),
+];
+
+describe("an input read through windows", () => {
   it("gives what selectBinary(), parseAt() and locate() give", () => {
-    const wanted = selector({ a: true, b: [{ a: true }] });
     withSeeds(500, (random) => {
       const text = random.below(2) === 0 ? randomDocument(random) : nestedDocument(random, 4);
       const bytes = random.below(3) === 0 ? corrupt(random, utf8(text)) : utf8(text);
       const paths = [randomPath(random), randomPath(random)];
-      assertEquals(selectLargeInput(bytes, nodeOf(wanted)), selectBinary(bytes, wanted), text);
       const tree = compilePointers(paths.map((path) => path.map(String)));
       const windowSize = 8 + random.below(32);
+      for (const mask of MASKS) {
+        const selected = selectLargeInput(bytes, nodeOf(mask), windowSize);
+        assertEquals(selected, selectBinary(bytes, mask), text);
+      }
       for (const stopWhenFound of [false, true]) {
         const values = [parseAt(bytes, paths, { stopWhenFound })].flat();
         const inWindows = [parseValuesAt(bytes, tree, stopWhenFound, null, windowSize)].flat();
