@@ -45,10 +45,10 @@ import { ChunkTypeError, notBody, notSchema } from "./parser/engine/argument_err
 import { bytesOf, isBuffer, isShared, lengthOf, NO_OPTIONS, plainView } from "./parser/engine/input.ts";
 import { bodyGuardsOf, type Guards, type ParseLimits, type ParseOptions } from "./parser/guards/options.ts";
 import type { MaskNode } from "./parser/selecting/mask_node.ts";
+import { isLargeInput, selectLargeInput } from "./parser/selecting/select_large.ts";
 import { selectDocument, selectGuarded } from "./parser/selecting/select_document.ts";
 import { nodeOf, type Selector } from "./parser/selecting/selector.ts";
 import { type ByteSource, checkMaxBytes, type Chunks, has, openSource } from "./parser/streaming/byte_source.ts";
-import { isLargeInput, selectLargeInput } from "./parser/streaming/large_input.ts";
 import { detach } from "./detach.ts";
 import { ReceivedBytes, ReceivedMessage } from "./received_bytes.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
