@@ -18,14 +18,8 @@ import {
   type UnreadBodyCode,
   unsupportedMediaType,
 } from "./parser/bodies/body_failure.ts";
-import { checkContentType, isCompressed, isJsonType, lengthOfHeader } from "./parser/bodies/headers.ts";
-import {
-  BODY_OPTION_NAMES,
-  type BodyLimits,
-  checkTimeout,
-  hasTimeLimits,
-  interruptible,
-} from "./parser/bodies/interruption.ts";
+import { isCompressed, isJsonType, lengthOfHeader } from "./parser/bodies/headers.ts";
+import { type BodyLimits, hasTimeLimits, interruptible } from "./parser/bodies/interruption.ts";
 import { schemaFailure } from "./parser/bodies/located_issues.ts";
 import { type IncomingMessageLike, readMessage } from "./parser/bodies/message_reader.ts";
 import { hasTrueLength } from "./parser/bodies/received_request.ts";
@@ -43,7 +37,15 @@ import { parseDocument } from "./parser/document/parse_document.ts";
 import { parseGuarded } from "./parser/document/parse_guarded.ts";
 import { ChunkTypeError, notBody, notSchema } from "./parser/engine/argument_error.ts";
 import { bytesOf, isBuffer, isShared, lengthOf, NO_OPTIONS, plainView } from "./parser/engine/input.ts";
-import { bodyGuardsOf, type Guards, type ParseLimits, type ParseOptions } from "./parser/guards/options.ts";
+import {
+  BODY_OPTION_NAMES,
+  bodyGuardsOf,
+  checkContentType,
+  checkTimeout,
+  type Guards,
+  type ParseLimits,
+  type ParseOptions,
+} from "./parser/guards/options.ts";
 import type { MaskNode } from "./parser/selecting/mask_node.ts";
 import { isLargeInput, selectLargeInput } from "./parser/selecting/select_large.ts";
 import { selectDocument, selectGuarded } from "./parser/selecting/select_document.ts";

@@ -8,7 +8,7 @@
 import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
 import { describeFailure } from "../parser/base/failure.ts";
-import { checkTimeout } from "../parser/bodies/interruption.ts";
+import { checkTimeout } from "../parser/guards/options.ts";
 import { NO_OPTIONS } from "../parser/engine/input.ts";
 import type { ReadJsonResult } from "../read_json.ts";
 import { isKnownCharset, toText, toUtf8 } from "./charset.ts";

@@ -5,8 +5,8 @@
  */
 
 import { detach } from "../detach.ts";
-import { MAX_TIMER } from "../parser/bodies/interruption.ts";
 import { isByteArray } from "../parser/engine/input.ts";
+import { MAX_TIMER } from "../parser/guards/options.ts";
 
 /** Part of a Node.js `Readable` in use. Streams of Deno and Bun have it too. */
 export interface NodeReadable {

@@ -13,9 +13,13 @@ import {
   type ReadJsonResult,
   type StandardSchemaV1,
 } from "../read_json.ts";
-import { checkContentType } from "../parser/bodies/headers.ts";
-import { BODY_OPTION_NAMES, checkTimeout } from "../parser/bodies/interruption.ts";
-import { bodyGuardsOf, checkNames } from "../parser/guards/options.ts";
+import {
+  BODY_OPTION_NAMES,
+  bodyGuardsOf,
+  checkContentType,
+  checkNames,
+  checkTimeout,
+} from "../parser/guards/options.ts";
 import { checkMaxBytes } from "../parser/streaming/byte_source.ts";
 import { selectBinary } from "../select.ts";
 

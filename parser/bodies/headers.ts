@@ -12,16 +12,6 @@ const NO_ARGUMENTS: never[] = [];
 const CHARSET = ["charset="];
 const SUFFIX = ["+json"];
 
-/**
- * Checks the option `contentType`.
- *
- * @throws {TypeError} If it is neither `"json"` nor `"any"`.
- */
-export function checkContentType(contentType: unknown): void {
-  if (contentType === "json" || contentType === "any") return;
-  throw new TypeError(`Cannot use contentType: ${String(contentType)}: expected "any" or "json"`);
-}
-
 /** Returns the number of bytes that `Content-Length` announces; -1 if it is missing or malformed. */
 export function lengthOfHeader(value: string | null | undefined): number {
   if (typeof value !== "string" || value.length === 0 || value.length > 15) return -1;

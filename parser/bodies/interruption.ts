@@ -4,13 +4,8 @@
  * @module
  */
 
+import { MAX_TIMER } from "../guards/options.ts";
 import { interruptedBy, timedOut, type UnreadBody } from "./body_failure.ts";
-
-/** Longest time of a timer, in milliseconds. */
-export const MAX_TIMER: number = 2 ** 31 - 1;
-
-/** Names of the options of `readJson` that are no guards of `parseBinary`. */
-export const BODY_OPTION_NAMES: readonly string[] = ["timeout", "signal", "contentType", "select", "schema"];
 
 /** Limits of a body. */
 export interface BodyLimits {
@@ -18,16 +13,6 @@ export interface BodyLimits {
   /** Milliseconds; `Infinity` for no limit. */
   readonly timeout: number;
   readonly signal: AbortSignal | undefined;
-}
-
-/**
- * Checks the option `timeout`.
- *
- * @throws {TypeError} If it is no number of milliseconds.
- */
-export function checkTimeout(timeout: unknown): void {
-  if (timeout === undefined || (typeof timeout === "number" && timeout >= 0)) return;
-  throw new TypeError(`Cannot use timeout: ${String(timeout)}: expected a number of milliseconds from 0 up`);
 }
 
 /** Returns whether anything may interrupt reading. */
