@@ -23,6 +23,7 @@ import { type BodyLimits, hasTimeLimits, interruptible } from "./parser/bodies/i
 import { schemaFailure } from "./parser/bodies/located_issues.ts";
 import { type IncomingMessageLike, readMessage } from "./parser/bodies/message_reader.ts";
 import { hasTrueLength } from "./parser/bodies/received_request.ts";
+import { parseSmallBody } from "./parser/bodies/small_body.ts";
 import type {
   SchemaIssue,
   SchemaOutput,
@@ -46,10 +47,10 @@ import {
   type ParseOptions,
 } from "./parser/guards/options.ts";
 import type { MaskNode } from "./parser/selecting/mask_node.ts";
+import { isLargeInput, selectLargeInput } from "./parser/selecting/select_large.ts";
 import { selectDocument, selectGuarded } from "./parser/selecting/select_document.ts";
 import { nodeOf, type Selector } from "./parser/selecting/selector.ts";
 import { type ByteSource, checkMaxBytes, type Chunks, has, openSource } from "./parser/streaming/byte_source.ts";
-import { isLargeInput, selectLargeInput } from "./parser/streaming/large_input.ts";
 import { detach } from "./detach.ts";
 import { ReceivedBytes, ReceivedMessage } from "./received_bytes.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
@@ -89,6 +90,8 @@ export interface BodyLike {
   readonly bodyUsed: boolean;
   /** Reads the body whole. */
   arrayBuffer(): Promise<ArrayBuffer>;
+  /** Reads the body whole. */
+  bytes?(): Promise<Uint8Array>;
 }
 
 /** Blob or file, as far as it is used here. */
@@ -316,7 +319,6 @@ export async function readJson(source: JsonSource, options?: ReadJsonOptions): P
     if (error instanceof ChunkTypeError) throw error;
     return failureOfSource(error);
   }
-  const isWhole = !isView(received); // from `arrayBuffer`: nobody else has it
   if (!isView(received)) {
     if (hasOwn(received, "ok")) return received as UnreadBody;
     received = new Uint8Array(received as ArrayBuffer);
@@ -327,7 +329,7 @@ export async function readJson(source: JsonSource, options?: ReadJsonOptions): P
     const result = parseValue(received, settings);
     return result.ok ? result : invalid(result);
   } finally {
-    if (!isWhole || lengthOf(received) >= MIN_FREED) detach(received);
+    if (lengthOf(received) >= MIN_FREED) detach(received);
   }
 }
 
@@ -441,7 +443,7 @@ function readFetchBody(
     void source.body?.cancel(signal.reason).catch(ignore);
     return interruptedBy(signal.reason);
   }
-  if (length >= 0 && length <= MAX_WHOLE && !isResponse && hasTrueLength(source)) return readWhole(source, settings);
+  if (length >= 0 && length <= MAX_WHOLE && !isResponse && hasTrueLength(source)) return readReceived(source, settings);
   const { body } = source;
   return body === null ? Promise.resolve(new Uint8Array(0)) : readStream(body, settings, length, true);
 }
@@ -473,6 +475,12 @@ function readBlob(blob: BlobLike, settings: Settings): Promise<Received> | Unrea
   if (blob.size > maxBytes) return tooLarge(maxBytes);
   if (signal?.aborted) return interruptedBy(signal.reason);
   return readWhole(blob, settings);
+}
+
+/** Reads a request at once that the server has received. */
+function readReceived(source: BodyLike, settings: Settings): Promise<Received> {
+  if (typeof source.bytes !== "function" || hasTimeLimits(settings)) return readWhole(source, settings);
+  return source.bytes();
 }
 
 /** Reads a body at once. Its length is known. */
@@ -574,9 +582,13 @@ function privateBytes(bytes: Uint8Array): Uint8Array {
 
 function parseValue(bytes: Uint8Array, { guards, node }: ValueSettings): ParseResult {
   const plain = bytesOf(bytes)!;
-  if (node === undefined) return guards === null ? parseDocument(plain) : parseGuarded(plain, guards);
+  if (node === undefined) return guards === null ? parseUnguarded(plain) : parseGuarded(plain, guards);
   const select = isLargeInput(plain) ? selectLargeInput : selectDocument;
   return guards === null ? select(plain, node) : selectGuarded(plain, node, guards, select);
+}
+
+function parseUnguarded(bytes: Uint8Array): ParseResult {
+  return parseSmallBody(bytes, lengthOf(bytes)) ?? parseDocument(bytes);
 }
 
 function resultOf(

@@ -19,7 +19,10 @@ import {
   UNTRUSTED,
 } from "../../mod.ts";
 import { isCompressed, isJsonType, lengthOfHeader } from "../../parser/bodies/headers.ts";
+import type { ParseResult } from "../../parse_binary.ts";
+import { findWrongKeys, makeSequences } from "../../examples/v8_key_pairs.ts";
 import { utf8 } from "../support/bytes.ts";
+import { resultDifference } from "../support/difference.ts";
 import { folderOf } from "../support/cli.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
@@ -415,6 +418,34 @@ describe("readJson()", () => {
   it("keeps nothing of 500 aborted bodies", async () => {
     const flags = ["--no-config", "--v8-flags=--expose-gc", "--allow-net=127.0.0.1"];
     assertChecks(await runDeno(["run", ...flags, "tests/processes/check_body_retention.ts", "500"]), 6);
+  });
+});
+
+describe("readJson() of small bodies", () => {
+  it("takes no names of earlier documents, as JSON.parse of V8 may", () => {
+    const schema: StandardSchemaV1 = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
+    const wrong = findWrongKeys(makeSequences(), (text) => {
+      const result = parseWithSchema(utf8(text), schema);
+      JSON.parse(text); // by other code of the same program
+      return result.ok ? result.value : result.message;
+    });
+    assertEquals(wrong, []);
+  });
+
+  it("gives what parseBinary gives", async () => {
+    const texts = [
+      "[-0, 1e400, 0.1]",
+      '{"__proto__": {"a": 1}, "a": 1, "a": 2}',
+      '["\ufffd and more"]',
+      "[1, 2, 3, 4, 5,]",
+    ];
+    const padding = " ".repeat(20);
+    for (const text of [...texts, '{"b": "\\u00e9", "1": 2}', "\ufeff[true, false, null]"]) {
+      for (const bytes of [utf8(text + padding), utf8(text + padding).with(3, 0xff)]) {
+        const expected = parseBinary(bytes);
+        assertEquals(resultDifference(await readJson(bytes.slice()) as ParseResult, expected), undefined);
+      }
+    }
   });
 });
 
