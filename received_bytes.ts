@@ -5,7 +5,6 @@
  * @module
  */
 
-import { ChunkQueue } from "./chunk_queue.ts";
 import { detach } from "./detach.ts";
 import { bufferOf, lengthOf, offsetOf } from "./parser/engine/input.ts";
 import { tooManyBytes } from "./parser/streaming/byte_source.ts";
@@ -32,12 +31,21 @@ const MIN_SEGMENT = 4 * 2 ** 10;
  */
 const MAX_SEGMENT = 16 * 2 ** 20;
 
+/** Full segment, and the one filled after it. */
+interface Segment {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  next: Segment | null;
+}
+
 /**
- * Bytes received: in one buffer of the expected length or, without a hint, in a queue of segments
+ * Bytes received: in one buffer of the expected length or, without a hint, in a list of segments
  * that are joined at the end.
  */
 export class ReceivedBytes {
-  readonly #full = new ChunkQueue();
+  /** Full segments, and the number of bytes in them. */
+  #first: Segment | null = null;
+  #last: Segment | null = null;
+  #fullBytes = 0;
   #buffer = new Uint8Array(0);
   #filled = 0;
   #expected = 0;
@@ -78,24 +86,31 @@ export class ReceivedBytes {
       );
       return;
     }
-    this.#full.push(this.#buffer);
-    this.#buffer = new Uint8Array(Math.min(Math.max(this.#full.byteLength, MIN_SEGMENT), MAX_SEGMENT));
+    if (length > 0) {
+      const segment = { bytes: this.#buffer, next: null };
+      if (this.#last === null) this.#first = segment;
+      else this.#last.next = segment;
+      this.#last = segment;
+      this.#fullBytes += length;
+    }
+    this.#buffer = new Uint8Array(Math.min(Math.max(this.#fullBytes, MIN_SEGMENT), MAX_SEGMENT));
     this.#filled = 0;
   }
 
   /** Returns all bytes in one buffer. */
   finish(): Uint8Array<ArrayBuffer> {
     const rest = this.#buffer;
-    if (this.#full.length === 0) return this.#filled === rest.length ? rest : resized(rest, this.#filled);
-    const whole = new Uint8Array(this.#full.byteLength + this.#filled);
+    if (this.#first === null) return this.#filled === rest.length ? rest : resized(rest, this.#filled);
+    const whole = new Uint8Array(this.#fullBytes + this.#filled);
     let end = 0;
-    for (let segment = this.#full.shift(); segment !== undefined; segment = this.#full.shift()) {
-      whole.set(segment, end);
-      end += segment.length;
-      detach(segment);
+    for (let segment: Segment | null = this.#first; segment !== null; segment = segment.next) {
+      whole.set(segment.bytes, end);
+      end += segment.bytes.length;
+      detach(segment.bytes);
     }
     whole.set(partOf(rest, 0, this.#filled), end);
     detach(rest);
+    this.#first = this.#last = null;
     return whole;
   }
 
@@ -103,7 +118,8 @@ export class ReceivedBytes {
   free(): void {
     this.#room = -1;
     detach(this.#buffer);
-    for (let segment = this.#full.shift(); segment !== undefined; segment = this.#full.shift()) detach(segment);
+    for (let segment = this.#first; segment !== null; segment = segment.next) detach(segment.bytes);
+    this.#first = this.#last = null;
   }
 }
 
