@@ -31,10 +31,10 @@ const MIN_SEGMENT = 4 * 2 ** 10;
  */
 const MAX_SEGMENT = 16 * 2 ** 20;
 
-/** Full segment, and the one filled after it. */
+/** Full segment, and the one filled before it. */
 interface Segment {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  next: Segment | null;
+  readonly before: Segment | null;
 }
 
 /**
@@ -42,14 +42,13 @@ interface Segment {
  * that are joined at the end.
  */
 export class ReceivedBytes {
-  /** Full segments, and the number of bytes in them. */
-  #first: Segment | null = null;
-  #last: Segment | null = null;
+  /** Full segments, the last one first, and the number of bytes in them. */
+  #full: Segment | null = null;
   #fullBytes = 0;
   #buffer = new Uint8Array(0);
   #filled = 0;
-  #expected = 0;
-  #room = 0;
+  readonly #expected: number;
+  #room: number;
   readonly #maxBytes: number;
 
   constructor(sizeHint: number, maxBytes: number) {
@@ -86,13 +85,8 @@ export class ReceivedBytes {
       );
       return;
     }
-    if (length > 0) {
-      const segment = { bytes: this.#buffer, next: null };
-      if (this.#last === null) this.#first = segment;
-      else this.#last.next = segment;
-      this.#last = segment;
-      this.#fullBytes += length;
-    }
+    if (length > 0) this.#full = { bytes: this.#buffer, before: this.#full };
+    this.#fullBytes += length;
     this.#buffer = new Uint8Array(Math.min(Math.max(this.#fullBytes, MIN_SEGMENT), MAX_SEGMENT));
     this.#filled = 0;
   }
@@ -100,17 +94,17 @@ export class ReceivedBytes {
   /** Returns all bytes in one buffer. */
   finish(): Uint8Array<ArrayBuffer> {
     const rest = this.#buffer;
-    if (this.#first === null) return this.#filled === rest.length ? rest : resized(rest, this.#filled);
+    if (this.#full === null) return this.#filled === rest.length ? rest : resized(rest, this.#filled);
     const whole = new Uint8Array(this.#fullBytes + this.#filled);
-    let end = 0;
-    for (let segment: Segment | null = this.#first; segment !== null; segment = segment.next) {
-      whole.set(segment.bytes, end);
-      end += segment.bytes.length;
-      detach(segment.bytes);
-    }
-    whole.set(partOf(rest, 0, this.#filled), end);
+    let start = this.#fullBytes;
+    whole.set(partOf(rest, 0, this.#filled), start);
     detach(rest);
-    this.#first = this.#last = null;
+    for (let segment: Segment | null = this.#full; segment !== null; segment = segment.before) {
+      start -= segment.bytes.length;
+      whole.set(segment.bytes, start);
+      detach(segment.bytes); // at once: the whole becomes resident as it is written to
+    }
+    this.#full = null;
     return whole;
   }
 
@@ -118,8 +112,8 @@ export class ReceivedBytes {
   free(): void {
     this.#room = -1;
     detach(this.#buffer);
-    for (let segment = this.#first; segment !== null; segment = segment.next) detach(segment.bytes);
-    this.#first = this.#last = null;
+    for (let segment = this.#full; segment !== null; segment = segment.before) detach(segment.bytes);
+    this.#full = null;
   }
 }
 
