@@ -5,7 +5,6 @@
  * @module
  */
 
-import { ChunkQueue } from "./chunk_queue.ts";
 import { detach } from "./detach.ts";
 import { bufferOf, lengthOf, offsetOf } from "./parser/engine/input.ts";
 import { tooManyBytes } from "./parser/streaming/byte_source.ts";
@@ -32,16 +31,24 @@ const MIN_SEGMENT = 4 * 2 ** 10;
  */
 const MAX_SEGMENT = 16 * 2 ** 20;
 
+/** Full segment, and the one filled before it. */
+interface Segment {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly before: Segment | null;
+}
+
 /**
- * Bytes received: in one buffer of the expected length or, without a hint, in a queue of segments
+ * Bytes received: in one buffer of the expected length or, without a hint, in a list of segments
  * that are joined at the end.
  */
 export class ReceivedBytes {
-  readonly #full = new ChunkQueue();
+  /** Full segments, the last one first, and the number of bytes in them. */
+  #full: Segment | null = null;
+  #fullBytes = 0;
   #buffer = new Uint8Array(0);
   #filled = 0;
-  #expected = 0;
-  #room = 0;
+  readonly #expected: number;
+  #room: number;
   readonly #maxBytes: number;
 
   constructor(sizeHint: number, maxBytes: number) {
@@ -78,24 +85,26 @@ export class ReceivedBytes {
       );
       return;
     }
-    this.#full.push(this.#buffer);
-    this.#buffer = new Uint8Array(Math.min(Math.max(this.#full.byteLength, MIN_SEGMENT), MAX_SEGMENT));
+    if (length > 0) this.#full = { bytes: this.#buffer, before: this.#full };
+    this.#fullBytes += length;
+    this.#buffer = new Uint8Array(Math.min(Math.max(this.#fullBytes, MIN_SEGMENT), MAX_SEGMENT));
     this.#filled = 0;
   }
 
   /** Returns all bytes in one buffer. */
   finish(): Uint8Array<ArrayBuffer> {
     const rest = this.#buffer;
-    if (this.#full.length === 0) return this.#filled === rest.length ? rest : resized(rest, this.#filled);
-    const whole = new Uint8Array(this.#full.byteLength + this.#filled);
-    let end = 0;
-    for (let segment = this.#full.shift(); segment !== undefined; segment = this.#full.shift()) {
-      whole.set(segment, end);
-      end += segment.length;
-      detach(segment);
-    }
-    whole.set(partOf(rest, 0, this.#filled), end);
+    if (this.#full === null) return this.#filled === rest.length ? rest : resized(rest, this.#filled);
+    const whole = new Uint8Array(this.#fullBytes + this.#filled);
+    let start = this.#fullBytes;
+    whole.set(partOf(rest, 0, this.#filled), start);
     detach(rest);
+    for (let segment: Segment | null = this.#full; segment !== null; segment = segment.before) {
+      start -= segment.bytes.length;
+      whole.set(segment.bytes, start);
+      detach(segment.bytes); // at once: the whole becomes resident as it is written to
+    }
+    this.#full = null;
     return whole;
   }
 
@@ -103,7 +112,8 @@ export class ReceivedBytes {
   free(): void {
     this.#room = -1;
     detach(this.#buffer);
-    for (let segment = this.#full.shift(); segment !== undefined; segment = this.#full.shift()) detach(segment);
+    for (let segment = this.#full; segment !== null; segment = segment.before) detach(segment.bytes);
+    this.#full = null;
   }
 }
 

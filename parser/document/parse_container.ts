@@ -35,6 +35,7 @@ import * as suspensions from "./suspension.ts";
 import * as swar from "../base/swar.ts";
 import * as valueStack from "./value_stack.ts";
 import * as whitespace from "../base/whitespace.ts";
+import * as views from "../engine/input_view.ts";
 import * as windows from "./windows.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
@@ -89,7 +90,8 @@ const ARRAY = valueStack.ARRAY,
   stackUpdate = valueStack.stackUpdate,
   tables = valueStack.tables;
 const skipIndentation = whitespace.skipIndentation, skipWhitespace = whitespace.skipWhitespace;
-const failInWindow = windows.failInWindow, finishDocument = windows.finishDocument, windowOf = windows.windowOf;
+const failInWindow = windows.failInWindow, finishDocument = windows.finishDocument;
+const windowOf = views.windowOf;
 type Key = entries.Key;
 type Suspension = suspensions.Suspension;
 

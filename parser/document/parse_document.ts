@@ -25,6 +25,7 @@ import * as scalars from "./parse_scalar.ts";
 import * as stringCache from "../strings/string_cache.ts";
 import * as valueStack from "./value_stack.ts";
 import * as whitespace from "../base/whitespace.ts";
+import * as views from "../engine/input_view.ts";
 import * as windows from "./windows.ts";
 import * as youngGeneration from "../engine/young_generation.ts";
 
@@ -52,10 +53,9 @@ const MAX_KEPT_STACK_INPUT = valueStack.MAX_KEPT_STACK_INPUT,
 const skipWhitespace = whitespace.skipWhitespace;
 const failInWindow = windows.failInWindow,
   finishDocument = windows.finishDocument,
-  skipByteOrderMark = windows.skipByteOrderMark,
   skipLeadingWindows = windows.skipLeadingWindows,
-  WINDOW_MARGIN = windows.WINDOW_MARGIN,
-  windowOf = windows.windowOf;
+  WINDOW_MARGIN = windows.WINDOW_MARGIN;
+const skipByteOrderMark = views.skipByteOrderMark, windowOf = views.windowOf;
 const learnFromInput = youngGeneration.learnFromInput, prepareYoungGeneration = youngGeneration.prepareYoungGeneration;
 type WindowedInput = windows.WindowedInput;
 

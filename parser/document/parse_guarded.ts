@@ -13,7 +13,7 @@ import { beginParse, endParse, parseDocument } from "./parse_document.ts";
 import { FAILED } from "./parse_scalar.ts";
 import { parseExactly, parseRecursively, takeValue } from "./parse_recursively.ts";
 import { beginDepthCheck, mayBeTooDeep } from "./value_stack.ts";
-import { skipByteOrderMark } from "./windows.ts";
+import { skipByteOrderMark } from "../engine/input_view.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";

@@ -6,7 +6,7 @@
  */
 
 import { FAILED } from "./parse_scalar.ts";
-import { bufferOf, isShared, offsetOf, requireStack } from "../engine/input.ts";
+import { skipByteOrderMark, viewOf } from "../engine/input_view.ts";
 import { DONE } from "../validation/token_dfa.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import type { Suspension } from "./suspension.ts";
@@ -28,32 +28,6 @@ export interface WindowedInput {
   /** State of a parse in chunks; `null` if the whole input is there. */
   readonly suspension: Suspension | null;
 }
-
-/**
- * Returns `size` bytes of an input from `start` on: a view or, of shared memory, a copy (0.1 ns a
- * byte); `null` if there is no memory for it.
- */
-export function windowOf(input: Uint8Array, start: number, size: number): Uint8Array | null {
-  const view = viewOf(input, start, size);
-  if (!isShared(input)) return view;
-  try {
-    return new Uint8Array(view);
-  } catch {
-    requireStack();
-    return null;
-  }
-}
-
-function viewOf(input: Uint8Array, start: number, size: number): Uint8Array {
-  return new Uint8Array(bufferOf(input), offsetOf(input) + start, size);
-}
-
-type SkipByteOrderMark = (bytes: Uint8Array, end: number) => number;
-
-/** Returns the position after a byte-order mark (RFC 8259 §8.1). */
-export const skipByteOrderMark = /* @__PURE__ */ (function skipByteOrderMark(bytes, end) {
-  return end >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-} satisfies SkipByteOrderMark).valueOf() as SkipByteOrderMark;
 
 /**
  * Returns the start of the first window with anything but whitespace: a multiple of the window

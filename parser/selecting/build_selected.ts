@@ -14,7 +14,7 @@ import { beginParse, endParse } from "../document/parse_document.ts";
 import { buildText } from "../document/parse_guarded.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { elementArray } from "../document/value_stack.ts";
-import { skipByteOrderMark } from "../document/windows.ts";
+import { skipByteOrderMark } from "../engine/input_view.ts";
 import { copyRange, doubled, packedArray } from "../engine/arrays.ts";
 import { bufferOf, offsetOf } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";

@@ -10,7 +10,7 @@ import { limitFailure } from "../base/limit_failure.ts";
 import { countLines } from "../base/line_counter.ts";
 import { countPendingReturn, type LinePosition, newLinePosition } from "../base/line_position.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
-import { skipByteOrderMark, windowOf } from "../document/windows.ts";
+import { skipByteOrderMark, windowOf } from "../engine/input_view.ts";
 import { defineElement } from "../engine/arrays.ts";
 import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { PARSE_WINDOW, SMALL_INPUT } from "../engine/input_sizes.ts";

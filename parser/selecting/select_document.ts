@@ -11,7 +11,7 @@ import { skipWhitespace } from "../base/whitespace.ts";
 import { beginParse, endParse } from "../document/parse_document.ts";
 import { newSuspension, releaseSuspendedStack, resetSuspension } from "../document/suspension.ts";
 import { releaseTables } from "../document/value_stack.ts";
-import { skipByteOrderMark, windowOf } from "../document/windows.ts";
+import { skipByteOrderMark, windowOf } from "../engine/input_view.ts";
 import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";

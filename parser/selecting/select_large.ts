@@ -12,7 +12,7 @@ import type { ParseResult } from "../base/parse_result.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { parseDocument, parseRange } from "../document/parse_document.ts";
 import { FAILED } from "../document/parse_scalar.ts";
-import { skipByteOrderMark, windowOf } from "../document/windows.ts";
+import { skipByteOrderMark, windowOf } from "../engine/input_view.ts";
 import { resetArrayPrototypeCheck } from "../engine/arrays.ts";
 import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { PARSE_WINDOW } from "../engine/input_sizes.ts";

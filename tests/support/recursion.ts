@@ -12,7 +12,7 @@ import { wipeScratch } from "../../parser/strings/decode_string.ts";
 import { releaseStringCache } from "../../parser/strings/string_cache.ts";
 import { releaseTables } from "../../parser/document/value_stack.ts";
 import { skipWhitespace } from "../../parser/base/whitespace.ts";
-import { skipByteOrderMark } from "../../parser/document/windows.ts";
+import { skipByteOrderMark } from "../../parser/engine/input_view.ts";
 import type { ParseResult } from "../../parse_binary.ts";
 import { resultDifference } from "./difference.ts";
 

@@ -13,13 +13,12 @@ import { VALUE } from "../../../parser/validation/token_dfa.ts";
 import { FAILED } from "../../../parser/document/parse_scalar.ts";
 import { failure } from "../../../parser/validation/locate_failure.ts";
 import { parseDocument } from "../../../parser/document/parse_document.ts";
+import { skipByteOrderMark, windowOf } from "../../../parser/engine/input_view.ts";
 import {
   failInWindow,
   finishDocument,
-  skipByteOrderMark,
   skipLeadingWindows,
   type WindowedInput,
-  windowOf,
 } from "../../../parser/document/windows.ts";
 import { difference } from "../../support/difference.ts";
 import { withoutMemory } from "../../support/memory_limit.ts";

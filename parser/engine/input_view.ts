@@ -1,0 +1,34 @@
+/**
+ * Views of inputs, and what may precede their text.
+ *
+ * @module
+ */
+
+import { bufferOf, isShared, offsetOf, requireStack } from "./input.ts";
+
+/**
+ * Returns `size` bytes of an input from `start` on: a view or, of shared memory, a copy (0.1 ns a
+ * byte); `null` if there is no memory for it.
+ */
+export function windowOf(input: Uint8Array, start: number, size: number): Uint8Array | null {
+  const view = viewOf(input, start, size);
+  if (!isShared(input)) return view;
+  try {
+    return new Uint8Array(view);
+  } catch {
+    requireStack();
+    return null;
+  }
+}
+
+/** Returns a view of `size` bytes of an input from `start` on. */
+export function viewOf(input: Uint8Array, start: number, size: number): Uint8Array {
+  return new Uint8Array(bufferOf(input), offsetOf(input) + start, size);
+}
+
+type SkipByteOrderMark = (bytes: Uint8Array, end: number) => number;
+
+/** Returns the position after a byte-order mark (RFC 8259 §8.1). */
+export const skipByteOrderMark = /* @__PURE__ */ (function skipByteOrderMark(bytes, end) {
+  return end >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+} satisfies SkipByteOrderMark).valueOf() as SkipByteOrderMark;
