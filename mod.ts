@@ -27,6 +27,10 @@
  * assertEquals(result, { ok: true, value: { id: 7, customer: { name: "Ann" } } });
  * ```
  *
+ * {@linkcode readJson} reads the body of a request, response or stream, and checks it by a schema.
+ * {@linkcode UNTRUSTED} has the limits for what strangers send. {@linkcode validateBinary} makes no
+ * value.
+ *
  * @module
  */
 

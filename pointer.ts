@@ -20,19 +20,12 @@
 
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
 import { defineElement } from "./parser/engine/arrays.ts";
-import { failureOfLength } from "./parser/document/parse_guarded.ts";
 import { bytesOf, lengthOf, NO_OPTIONS } from "./parser/engine/input.ts";
 import { type ParseLimits, type PointerGuardOptions, pointerGuards } from "./parser/guards/options.ts";
-import {
-  locateDocument,
-  type NoPlace,
-  type ParseAtResult,
-  parseValuesAt,
-  type Place,
-  type ValueAt,
-} from "./parser/selecting/locate_document.ts";
+import { locateDocument, type NoPlace, type Place } from "./parser/selecting/locate_document.ts";
+import { type ParseAtResult, parseValuesAt, type ValueAt } from "./parser/selecting/parse_values_at.ts";
 import { compilePointers, type Pointer, type PointerPath, pointersOf } from "./parser/selecting/pointer_node.ts";
-import { findInLargeInput, isLargeInput } from "./parser/streaming/large_input.ts";
+import { failureOfLength } from "./parser/validation/validate_guarded.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export type {
@@ -171,7 +164,7 @@ export function parseAt(
   pointers: Pointer | PointerList,
   options: ParseAtOptions = NO_OPTIONS,
 ): unknown {
-  return lookUp(input, pointers, options, false);
+  return lookUp(input, pointers, options, "parseAt", parseValuesAt);
 }
 
 /**
@@ -238,29 +231,25 @@ export function locate(
   pointers: Pointer | PointerList,
   options: ParseAtOptions = NO_OPTIONS,
 ): unknown {
-  return lookUp(input, pointers, options, true);
+  return lookUp(input, pointers, options, "locate", locateDocument);
 }
 
-/** Does what {@linkcode parseAt} does or, with `skipsValues`, {@linkcode locate}. */
+/** Looks pointers up by a function that parses values or, if `caller` is `locate`, makes none. */
 function lookUp(
   input: unknown,
   pointers: Pointer | PointerList,
   options: ParseAtOptions,
-  skipsValues: boolean,
+  caller: "locate" | "parseAt",
+  find: typeof parseValuesAt | typeof locateDocument,
 ): unknown {
   const { stopWhenFound = false } = options;
-  const guards = pointerGuards(options, skipsValues ? "locate" : "parseAt", !skipsValues);
+  const guards = pointerGuards(options, caller, caller === "parseAt");
   const { tokens, isList } = pointersOf(pointers);
   const bytes = bytesOf(input);
   const { length } = tokens;
   if (bytes === null) return resultOf(describeFailure(NO_BYTES, "detached-buffer", 0), isList, length);
   const tooLong = guards === null ? null : failureOfLength(bytes, lengthOf(bytes), guards);
   if (tooLong !== null) return resultOf(tooLong, isList, length);
-  if (isLargeInput(bytes)) {
-    // not covered: needs an input of more than 2 GiB (tests/library/huge_test.ts)
-    return resultOf(findInLargeInput(bytes, tokens, stopWhenFound, skipsValues, guards), isList, length);
-  }
-  const find = skipsValues ? locateDocument : parseValuesAt;
   return resultOf(find(bytes, compilePointers(tokens), stopWhenFound, guards), isList, length);
 }
 

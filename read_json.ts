@@ -37,12 +37,20 @@ import { parseDocument } from "./parser/document/parse_document.ts";
 import { parseGuarded } from "./parser/document/parse_guarded.ts";
 import { ChunkTypeError, notBody, notSchema } from "./parser/engine/argument_error.ts";
 import { bytesOf, isBuffer, isShared, lengthOf, NO_OPTIONS, plainView } from "./parser/engine/input.ts";
-import { bodyGuardsOf, type Guards, type ParseLimits, type ParseOptions } from "./parser/guards/options.ts";
+import {
+  BODY_OPTION_NAMES,
+  bodyGuardsOf,
+  checkContentType,
+  checkTimeout,
+  type Guards,
+  type ParseLimits,
+  type ParseOptions,
+} from "./parser/guards/options.ts";
 import type { MaskNode } from "./parser/selecting/mask_node.ts";
+import { isLargeInput, selectLargeInput } from "./parser/selecting/select_large.ts";
 import { selectDocument, selectGuarded } from "./parser/selecting/select_document.ts";
 import { nodeOf, type Selector } from "./parser/selecting/selector.ts";
 import { type ByteSource, checkMaxBytes, type Chunks, has, openSource } from "./parser/streaming/byte_source.ts";
-import { isLargeInput, selectLargeInput } from "./parser/streaming/large_input.ts";
 import { detach } from "./detach.ts";
 import { ReceivedBytes, ReceivedMessage } from "./received_bytes.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
@@ -187,8 +195,7 @@ const DEFAULTS: Settings = {
 /** Fewest bytes that are detached. Fewer cost more to detach than to collect. */
 const MIN_FREED = 4096;
 
-/** Names of the options that are no guards. */
-const NAMES = ["timeout", "signal", "contentType", "select", "schema"];
+/** Names of the options of `parseWithSchema` that are no guards. */
 const SCHEMA_NAMES = ["select"];
 
 const { isView } = ArrayBuffer;
@@ -378,11 +385,11 @@ export function parseWithSchema<Schema extends StandardSchemaV1>(
   const parsed = parseValue(own, settings);
   if (!parsed.ok) return parsed;
   const checked = schema["~standard"].validate(parsed.value);
-  if (checked instanceof Promise) {
-    checked.catch(() => {});
+  if (has(checked, "then")) { // of another realm, or of a library
+    (checked as PromiseLike<unknown>).then(ignore, ignore);
     throw new TypeError("Cannot parse with an asynchronous schema: use readJson");
   }
-  return resultOf(own, checked, settings) as ParseWithSchemaResult<SchemaOutput<Schema>>;
+  return resultOf(own, checked as SchemaResult<unknown>, settings) as ParseWithSchemaResult<SchemaOutput<Schema>>;
 }
 
 /** Reads bytes of the caller. */
@@ -422,7 +429,10 @@ function readFetchBody(
   const encoding = headers.get("content-encoding");
   const type = settings.checksType ? headers.get("content-type") : null;
   const failure = checkHeaders(settings, type, isResponse ? null : encoding); // `fetch` has decompressed it
-  if (failure !== null) return failure;
+  if (failure !== null) {
+    void source.body?.cancel().catch(ignore);
+    return failure;
+  }
   const length = isResponse && encoding !== null ? -1 : lengthOfHeader(headers.get("content-length"));
   const { maxBytes, signal } = settings;
   if (length > maxBytes) {
@@ -445,13 +455,19 @@ function readIncoming(message: IncomingMessageLike, settings: Settings): Promise
   const { headers } = message;
   const type = headers["content-type"] as string | undefined;
   const failure = checkHeaders(settings, type, headers["content-encoding"] as string | undefined);
-  if (failure !== null) return failure;
+  if (failure !== null) return dropped(message, failure);
   const length = lengthOfHeader(headers["content-length"] as string | undefined);
   const { maxBytes, signal } = settings;
-  if (length > maxBytes) return tooLarge(maxBytes);
+  if (length > maxBytes) return dropped(message, tooLarge(maxBytes));
   if (message.destroyed) return aborted(undefined);
-  if (signal?.aborted) return interruptedBy(signal.reason);
+  if (signal?.aborted) return dropped(message, interruptedBy(signal.reason));
   return readMessage(message, settings, new ReceivedMessage(length, maxBytes));
+}
+
+/** Lets a message flow on that is not read, so that it can be answered. */
+function dropped(message: IncomingMessageLike, failure: UnreadBody): UnreadBody {
+  message.resume();
+  return failure;
 }
 
 function readBlob(blob: BlobLike, settings: Settings): Promise<Received> | UnreadBody {
@@ -609,17 +625,13 @@ function settingsOf(options: ReadJsonOptions): Settings {
 function readSettings(options: ReadJsonOptions): Settings {
   const { maxBytes = DEFAULT_MAX_BYTES, timeout = Infinity, signal, contentType = "any" } = options;
   checkMaxBytes(maxBytes);
-  if (typeof timeout !== "number" || !(timeout >= 0)) {
-    throw new TypeError(`Cannot wait for ${String(timeout)} milliseconds: expected a number from 0 up`);
-  }
-  if (contentType !== "any" && contentType !== "json") {
-    throw new TypeError(`Cannot use contentType: ${String(contentType)}: expected "any" or "json"`);
-  }
+  checkTimeout(timeout);
+  checkContentType(contentType);
   if (signal !== undefined && typeof signal.addEventListener !== "function") {
-    throw new TypeError("Cannot use signal: expected an AbortSignal");
+    throw new TypeError(`Cannot use signal: ${String(signal)}: expected an AbortSignal`);
   }
   if (options.schema !== undefined) checkSchema(options.schema);
-  const { guards, node } = valueSettingsOf(options, NAMES, "readJson");
+  const { guards, node } = valueSettingsOf(options, BODY_OPTION_NAMES, "readJson");
   return { guards, node, schema: options.schema, maxBytes, timeout, signal, checksType: contentType === "json" };
 }
 

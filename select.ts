@@ -22,8 +22,8 @@ import { bytesOf } from "./parser/engine/input.ts";
 import { guardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guards/options.ts";
 import { every } from "./parser/selecting/compile_mask.ts";
 import { selectDocument, selectGuarded } from "./parser/selecting/select_document.ts";
+import { isLargeInput, selectLargeInput } from "./parser/selecting/select_large.ts";
 import { nodeOf, Selector } from "./parser/selecting/selector.ts";
-import { isLargeInput, selectLargeInput } from "./parser/streaming/large_input.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export { every, UNTRUSTED };

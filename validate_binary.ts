@@ -32,7 +32,7 @@ import {
   type ParseLimits,
   UNTRUSTED,
 } from "./parser/guards/options.ts";
-import { validateGuarded } from "./parser/document/parse_guarded.ts";
+import { validateGuarded } from "./parser/validation/validate_guarded.ts";
 import { Transform } from "./parser/engine/transform_stream.ts";
 import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "./parser/validation/validator.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";

@@ -57,7 +57,7 @@ export interface RuntimePeers {
 /** Behaviour of one parser. */
 export interface PeerBehaviour extends BehaviourReading {
   name: string;
-  /** What becomes of 100,000 levels of arrays. */
+  /** Result for 100,000 levels of arrays. */
   nesting: string;
 }
 

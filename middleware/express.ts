@@ -8,13 +8,14 @@
 import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
 import { describeFailure } from "../parser/base/failure.ts";
+import { checkTimeout } from "../parser/guards/options.ts";
 import { NO_OPTIONS } from "../parser/engine/input.ts";
 import type { ReadJsonResult } from "../read_json.ts";
 import { isKnownCharset, toText, toUtf8 } from "./charset.ts";
 import { charsetOf, mediaTypeOf, mediaTypeTest } from "./content_type.ts";
 import { errorOf, type JsonError, readErrorOf, refusal, thrownError } from "./express_error.ts";
 import { type Compression, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
-import { checkTimeout, type ValueOptions, valueParserOf } from "./options.ts";
+import { type ValueOptions, valueParserOf } from "./options.ts";
 
 export type * from "./exported_types.ts";
 export type { JsonError, NodeReadable, ValueOptions };

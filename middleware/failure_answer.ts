@@ -39,6 +39,7 @@ export interface FailureAnswer extends Partial<IssueAnswer> {
  */
 export function answerTo(failure: ReadJsonFailure): FailureAnswer {
   if (failure.code === "schema") {
+    if (failure.issues.length === 0) return { error: failure.message };
     const issues = failure.issues.slice(0, MAX_ISSUES).map(answerToIssue);
     return issues.length === 1 ? issues[0] : { ...issues[0], issues };
   }

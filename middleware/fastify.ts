@@ -7,9 +7,10 @@
 
 import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
+import { checkTimeout } from "../parser/guards/options.ts";
 import type { ReadJsonFailure } from "../read_json.ts";
 import { type FailedRead, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
-import { checkTimeout, type ValueOptions, valueParserOf } from "./options.ts";
+import { type ValueOptions, valueParserOf } from "./options.ts";
 
 export type * from "./exported_types.ts";
 export type { NodeReadable, ValueOptions };
@@ -186,8 +187,10 @@ function readError({ problem, error }: FailedRead): JsonParserError {
 /** Makes the error for a body that was read, and refused. */
 function refusal(failure: ReadJsonFailure | ParseFailure): JsonParserError {
   if (failure.code !== "schema") return errorOf("FST_ERR_CTP_INVALID_JSON_BODY", 400, INVALID, failure);
-  const [{ path, message, line, column }] = failure.issues;
-  const text = `body${path} ${message} (line ${line} column ${column})`;
+  const { issues: [issue] } = failure;
+  const text = issue === undefined
+    ? failure.message
+    : `body${issue.path} ${issue.message} (line ${issue.line} column ${issue.column})`;
   return errorOf("FST_ERR_VALIDATION", failure.status, text, failure);
 }
 

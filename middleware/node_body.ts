@@ -6,6 +6,7 @@
 
 import { detach } from "../detach.ts";
 import { isByteArray } from "../parser/engine/input.ts";
+import { MAX_TIMER } from "../parser/guards/options.ts";
 
 /** Part of a Node.js `Readable` in use. Streams of Deno and Bun have it too. */
 export interface NodeReadable {
@@ -59,9 +60,6 @@ export interface FailedRead {
  * 4 MB before its size is looked at.
  */
 const MAX_PIECE = 4096;
-
-/** Longest time of a timer, in milliseconds. */
-const MAX_TIMER = 2 ** 31 - 1;
 
 /** Returns whether a result of {@linkcode readNodeBody} is a body. */
 export function isRead(body: Uint8Array | FailedRead): body is Uint8Array {

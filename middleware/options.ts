@@ -13,11 +13,15 @@ import {
   type ReadJsonResult,
   type StandardSchemaV1,
 } from "../read_json.ts";
-import { bodyGuardsOf, checkNames } from "../parser/guards/options.ts";
+import {
+  BODY_OPTION_NAMES,
+  bodyGuardsOf,
+  checkContentType,
+  checkNames,
+  checkTimeout,
+} from "../parser/guards/options.ts";
+import { checkMaxBytes } from "../parser/streaming/byte_source.ts";
 import { selectBinary } from "../select.ts";
-
-/** Names of the options of `readJson` that are no guards. */
-const READ_NAMES = ["timeout", "signal", "contentType", "select", "schema"];
 
 /** Names of guards, apart from `maxBytes`. */
 const GUARD_NAMES = [
@@ -49,27 +53,13 @@ export interface ValueOptions extends Omit<ParseOptions, "maxBytes">, Pick<ReadJ
  * @throws {TypeError} If one is unknown or has a wrong value.
  */
 export function checkReadOptions(options: ReadJsonOptions, caller: string): ReadJsonOptions {
-  bodyGuardsOf(options, READ_NAMES, caller);
+  bodyGuardsOf(options, BODY_OPTION_NAMES, caller);
   const { maxBytes, contentType = "json" } = options;
-  if (maxBytes !== undefined && !(typeof maxBytes === "number" && maxBytes >= 0)) {
-    throw new TypeError(`Cannot use maxBytes: ${String(maxBytes)}: expected a number from 0 up`);
-  }
-  if (contentType !== "json" && contentType !== "any") {
-    throw new TypeError(`Cannot use contentType: ${String(contentType)}: expected "any" or "json"`);
-  }
+  if (maxBytes !== undefined) checkMaxBytes(maxBytes);
+  checkContentType(contentType);
   checkTimeout(options.timeout);
   checkValueOptions(options);
   return Object.freeze({ __proto__: null, ...options, contentType } as ReadJsonOptions);
-}
-
-/**
- * Checks the option `timeout`.
- *
- * @throws {TypeError} If it is no number of milliseconds.
- */
-export function checkTimeout(timeout: unknown): void {
-  if (timeout === undefined || (typeof timeout === "number" && timeout >= 0)) return;
-  throw new TypeError(`Cannot use timeout: ${String(timeout)}: expected a number of milliseconds from 0 up`);
 }
 
 /** Returns the guards among options, whatever others there are; `undefined` if there are none. */

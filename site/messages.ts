@@ -50,7 +50,7 @@ export interface KeysJob {
   kind: "keys";
 }
 
-/** What a worker keeps alive: the bytes alone, or with what parsing them makes. */
+/** Memory that a worker keeps alive: the bytes alone, or the bytes and the value of a parser. */
 export type Held = "bytes" | "parseBinary" | "native";
 
 export type Job = CheckJob | FindJob | MeasureJob | HoldJob | KeysJob;

@@ -1,48 +1,35 @@
 /**
- * Bundles the command line for Node.js and Bun.
+ * Bundles of the command line, made by a process of its own: tests and executables need them at
+ * once.
  *
  * @module
  */
 
 import { fileURLToPath } from "node:url";
 
-const root = new URL("../", import.meta.url);
-
-/** The program, as small as it can be: most runs of `check` need no more. */
-const PROGRAM = "cli/bin.ts";
-
-/** Module with the rest, which the program loads. */
-const REST = "command_line";
-
-/** Modules that the rest, threads and processes begin with. They keep their places in `cli/`. */
-const ENTRIES = [`cli/${REST}.ts`, "cli/check/worker.ts", "cli/bench/measuring_child.ts"];
+const root = fileURLToPath(new URL("../", import.meta.url));
 
 /**
- * Writes the command line to a folder as modules of JavaScript that import each other and nothing
- * else. Returns the path of the program.
+ * Writes the command line of the npm package to a folder. Returns the path of the program.
  *
  * @param source Folder of the project.
  */
-export function bundleCli(folder: string, source: string = fileURLToPath(root)): string {
-  bundle(source, ["--code-splitting", `--outdir=${folder}`, ...ENTRIES]);
-  const program = `${folder}/bytejson.js`;
-  bundle(source, [`--external=./${REST}.ts`, `--output=${program}`, PROGRAM]);
-  const text = Deno.readTextFileSync(program).replace(/^#!.*\n/, "").replaceAll(`"./${REST}.ts"`, `"./${REST}.js"`);
-  Deno.writeTextFileSync(program, `#!/usr/bin/env node\n${text}`);
+export function bundleCli(folder: string, source: string = root): string {
+  bundle([folder, source]);
   Deno.writeTextFileSync(`${folder}/package.json`, '{ "type": "module" }\n');
-  return program;
+  return `${folder}/cli/bin.js`;
 }
 
 /** Bundles a module of the command line, named from the root, with all that it loads, into one file. */
 export function bundleModule(module: string, output: string): void {
-  bundle(fileURLToPath(root), [`--output=${output}`, module]);
+  bundle(["--module", module, output]);
 }
 
-function bundle(source: string, args: readonly string[]): void {
-  const map = fileURLToPath(new URL("imports.npm.json", root));
+function bundle(args: readonly string[]): void {
+  const options = ["--quiet", "--no-lock", "--import-map=imports.npm.json", "--allow-all"];
   const { code, stderr } = new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--quiet", "--no-config", "--no-lock", `--import-map=${map}`, ...args],
-    cwd: source,
+    args: ["run", ...options, "tools/npm/command_line.ts", ...args],
+    cwd: root,
   }).outputSync();
   if (code !== 0) throw new Error(`Cannot bundle the command line: ${new TextDecoder().decode(stderr)}`);
 }

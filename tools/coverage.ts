@@ -40,18 +40,21 @@ const TESTS = [
     .map((name) => `tests/library/${name}_test.ts`),
 ];
 
+/** Tests whose processes are profiled, too: servers, and clients that go away. */
+const TESTS_OF_SERVERS = ["tests/library/read_json_test.ts", ...filesBelow("tests/middleware/")];
+
 /**
  * Programs that slower tests run in processes of their own; and modules that the tests have loaded
  * with other options, after which Deno no longer has the code that the profiles are of.
  */
 const PROGRAMS = [
-  ...["check_tampered_load", "check_prototypes", "check_stack_end", "run_without_buffer"].map((name) =>
-    `tests/processes/${name}.ts`
-  ),
+  ...["check_tampered_load", "check_prototypes", "check_stack_end", "run_without_buffer", "check_read_json"].map((
+    name,
+  ) => `tests/processes/${name}.ts`),
   ...["mod.ts", "polyfill.ts", "no_codegen.ts"],
 ];
 
-/** Files of the library: all of the root folder, but for the command line. */
+/** Files of the library: all of the root folder, but for the command line, and two folders. */
 const FILES = Array.from(Deno.readDirSync(root), ({ name }) => name)
   .filter((name) => name.endsWith(".ts") && name !== "cli.ts");
 
@@ -76,6 +79,8 @@ async function collectProfiles(folder: string): Promise<void> {
   const env = { BYTEJSON_ROUNDS: ROUNDS, BYTEJSON_SHARED: "none", NO_COLOR: "1" };
   await deno(["test", ...options, "--coverage-raw-data-only", ...TESTS], env);
   await deno(["test", ...options, "--coverage-raw-data-only", ...FAST_OF_SLOW], env);
+  const profiled = { ...env, DENO_COVERAGE_DIR: folder };
+  await deno(["test", ...options, "--coverage-raw-data-only", ...TESTS_OF_SERVERS], profiled);
   for (const program of PROGRAMS) await deno(["run", ...options, program], env);
   // Tests load some modules several times, under names of their own: `slice.ts?copy=1`.
   for await (const { name } of Deno.readDir(folder)) {
@@ -176,7 +181,12 @@ async function main(args: string[]): Promise<number> {
   try {
     await collectProfiles(folder);
     const include = FILES.map((file) => new URL(file, root).href.replaceAll(".", "\\."));
-    const lcov = await deno(["coverage", "--lcov", `--include=^(${include.join("|")}|${root}parser/)`, folder]);
+    const lcov = await deno([
+      "coverage",
+      "--lcov",
+      `--include=^(${include.join("|")}|${root}(parser|middleware)/)`,
+      folder,
+    ]);
     if (values.keep) await Deno.writeTextFile(`${values.keep}/lcov.info`, lcov);
     const reports = readReports(lcov, root.pathname);
     console.log(row("file", "lines", "branches", "not reached"));

@@ -42,8 +42,8 @@ export function buildWithBun(bun: string, output: string): void {
       "--compile",
       "--compile-exec-argv=--expose-gc",
       `--outfile=${pathOf(output)}`,
-      "./bytejson.js",
-      "./check/worker.js",
+      "./cli/bin.js",
+      "./cli/check/worker.js",
     ], folder);
   });
 }

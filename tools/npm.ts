@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { build, type OutputOptions, type Plugin } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
+import { bundleCommandLine, COMMENTS } from "./npm/command_line.ts";
 import {
   commandLineEntry,
   type Config,
@@ -65,11 +66,10 @@ const importEntries: Plugin = {
   },
 };
 
-/** Output without comments, but for those that tell bundlers what has no effect. */
 const OUTPUT: OutputOptions = {
   format: "esm",
   chunkFileNames: "shared/[name].js",
-  comments: { legal: false, annotation: true, jsdoc: false },
+  comments: COMMENTS,
 };
 
 async function buildLibrary(dir: string): Promise<void> {
@@ -88,55 +88,6 @@ async function buildLibrary(dir: string): Promise<void> {
   });
 }
 
-/** The program, and the module that it loads for all but short runs of `check`. */
-const PROGRAM = "bin";
-const REST = "command_line";
-
-/** Modules that threads and processes begin with. They keep their places, relative to `cli/`. */
-const WORKERS = ["check/worker", "bench/measuring_child"];
-
-/** Says which modules are programs: Node.js 22 does not know `import.meta.main`. */
-const sayPrograms: Plugin = {
-  name: "say-programs",
-  transform(code, id) {
-    if (!code.includes("import.meta.main")) return null;
-    return code.replaceAll("import.meta.main", String(WORKERS.some((name) => id === `${root}cli/${name}.ts`)));
-  },
-};
-
-/** Leaves the rest out of the program. */
-const loadRest: Plugin = {
-  name: "load-rest",
-  resolveId(source) {
-    return source === `./${REST}.ts` ? { id: `./${REST}.js`, external: true } : null;
-  },
-};
-
-/** Builds the program as a single file, so that it starts fast, and the rest. */
-async function buildCommandLine(dir: string): Promise<void> {
-  const options = {
-    cwd: root,
-    tsconfig: false,
-    platform: "node",
-    transform: { target: "node22" }, // which has no `using`
-  } as const;
-  const output = { ...OUTPUT, dir, chunkFileNames: "cli/[name].js" };
-  await build({
-    ...options,
-    input: { [`cli/${PROGRAM}`]: `cli/${PROGRAM}.ts` },
-    plugins: [loadRest],
-    output: { ...output, codeSplitting: false, banner: "#!/usr/bin/env node" },
-  });
-  const [file, module] = commandLineEntry(config);
-  const begun = [REST, ...WORKERS].map((name) => [`cli/${name}`, `cli/${name}.ts`]);
-  await build({
-    ...options,
-    input: { [file]: module, ...Object.fromEntries(begun) },
-    plugins: [sayPrograms],
-    output,
-  });
-}
-
 /** Declarations with this need a library of TypeScript that few programs name. */
 const DISPOSE = "Symbol.dispose";
 const DISPOSE_LIBRARY = '/// <reference lib="esnext.disposable" />\n';
@@ -144,7 +95,7 @@ const DISPOSE_LIBRARY = '/// <reference lib="esnext.disposable" />\n';
 async function buildDeclarations(dir: string): Promise<void> {
   await build({
     cwd: root,
-    input: { ...Object.fromEntries(libraryEntries(config)), ...Object.fromEntries([commandLineEntry(config)]) },
+    input: { ...Object.fromEntries([...libraryEntries(config), commandLineEntry(config)]) },
     tsconfig: false,
     plugins: [dts({ oxc: true, emitDtsOnly: true, tsconfig: false })],
     output: { dir, format: "esm", chunkFileNames: "types/[name].js" },
@@ -166,7 +117,7 @@ function* filesOf(folder: string): Generator<string> {
 async function main(folder: string): Promise<void> {
   await Deno.remove(folder, { recursive: true }).catch(() => {});
   await buildLibrary(folder);
-  await buildCommandLine(folder);
+  await bundleCommandLine(folder, Object.fromEntries([commandLineEntry(config)]));
   await buildDeclarations(folder);
   for (const path of filesOf(folder)) {
     if (!path.endsWith(".d.ts")) continue;

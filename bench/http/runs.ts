@@ -18,7 +18,7 @@ export interface LoadRow {
   requestsPerSecond: number;
   /** Requests per second over those of native. */
   ratio: number;
-  /** The same of each run. */
+  /** Ratio of each run. */
   ratios: number[];
   peakResidentBytes: number | undefined;
   collections: Collections;

@@ -66,7 +66,7 @@ export interface BehaviourReading {
   /** Number of texts accepted that are not JSON. */
   accepted: string[];
   malformedUtf8: "refused" | "replaced";
-  /** What becomes of a member called `"__proto__"`. */
+  /** Treatment of a member called `"__proto__"`. */
   proto: "own member" | "refused" | "dropped" | "prototype";
   /** Whether a failure says a line and a column. */
   tellsLine: boolean;

@@ -23,7 +23,7 @@ export interface LatencyReading {
   late: number;
   /** Longest time between two ticks of a timer, beyond its interval, while the body is parsed. */
   longestTurn: number;
-  /** The same while the body arrives and nothing parses it: the share of the source and the machine. */
+  /** Longest such time while the body arrives and nothing parses it: the share of source and machine. */
   longestIdleTurn: number;
   /** Highest resident set, above the resident set before the first body. */
   peak: number;

@@ -8,7 +8,7 @@ import { count, formatBytes, mebibytesPerSecond } from "../../measure/byte_forma
 import { formatPercent, formatRatio, timeFormatter } from "../../measure/number_format.ts";
 import { runtimeName } from "../../measure/runtime.ts";
 import { median, percentile, spread } from "../../measure/statistics.ts";
-import { paint } from "../terminal/colour.ts";
+import { paint } from "../terminal/paint.ts";
 import { printable, printableName } from "../terminal/printable.ts";
 import { wrap } from "../terminal/streams.ts";
 import { type BenchMean, type BenchResult, isTie, ratioToNative, runsOf } from "./bench_result.ts";

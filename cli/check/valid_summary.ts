@@ -5,7 +5,7 @@
  */
 
 import { count, formatBytes } from "../../measure/byte_format.ts";
-import { paint } from "../terminal/colour.ts";
+import { paint } from "../terminal/paint.ts";
 
 /** Returns the line that says how much was checked, and in which time. */
 export function summaryOfValid(files: number, bytes: number, ms: number): string {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { paint } from "../terminal/colour.ts";
+import { paint } from "../terminal/paint.ts";
 import { printableName } from "../terminal/printable.ts";
 import { proseLines, stderrColumns, writeStderr } from "../terminal/streams.ts";
 import type { Diagnostic } from "./diagnostic_validator.ts";

@@ -5,7 +5,7 @@
  */
 
 import { type Cell, cellsOf, clip, codePointCells, ELLIPSIS, widthOf } from "../terminal/cells.ts";
-import { paint } from "../terminal/colour.ts";
+import { paint } from "../terminal/paint.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Diagnostic, Excerpt } from "./diagnostic_validator.ts";
 

@@ -1,5 +1,5 @@
 /**
- * What the command line needs of its runtime.
+ * Interface of the runtime to the command line.
  *
  * @module
  */

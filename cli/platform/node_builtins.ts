@@ -28,6 +28,10 @@ export function threads(): typeof import("node:worker_threads") {
   return require("node:worker_threads");
 }
 
+export function url(): typeof import("node:url") {
+  return require("node:url");
+}
+
 export function tty(): typeof import("node:tty") {
   return require("node:tty");
 }

@@ -4,13 +4,11 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { MEASURING_PROCESS } from "../program.ts";
 import type { ProcessResult, WorkerScope, WorkerThread } from "./interface.ts";
 import { MEASURING_MODULE, moduleUrl, WORKER_MODULE } from "./module_url.ts";
-import { childProcess, embedded, threads } from "./node_builtins.ts";
+import { childProcess, embedded, threads, url } from "./node_builtins.ts";
 
 /** Starts a thread of `check`. */
 export function startWorker(): WorkerThread {
@@ -39,18 +37,20 @@ export function workerScope(): WorkerScope | undefined {
 /** Runs the measuring process of `bench` with bytes on its standard input. */
 export function runMeasuringProcess(args: readonly string[], input: Uint8Array): Promise<ProcessResult> {
   const own = embedded() === undefined
-    ? ["--expose-gc", fileURLToPath(moduleUrl(MEASURING_MODULE))]
+    ? ["--expose-gc", url().fileURLToPath(moduleUrl(MEASURING_MODULE))]
     : [MEASURING_PROCESS];
   const child = childProcess().spawn(process.execPath, [...own, ...args], { stdio: ["pipe", "pipe", "ignore"] });
   const kill = (): void => void child.kill("SIGKILL");
   process.on("exit", kill);
-  const pieces: Uint8Array[] = [];
-  child.stdout.on("data", (piece: Uint8Array) => pieces.push(piece));
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  child.stdout.on("data", (piece: Uint8Array<ArrayBuffer>) => pieces.push(piece));
   // A child that ends before it has read them reports the reason by its exit code.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   return new Promise<ProcessResult>((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code, signal) => resolve({ code, signal, stdout: Buffer.concat(pieces) }));
+    child.on("close", async (code, signal) => {
+      resolve({ code, signal, stdout: new Uint8Array(await new Blob(pieces).arrayBuffer()) });
+    });
   }).finally(() => process.off("exit", kill));
 }

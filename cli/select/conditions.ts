@@ -36,7 +36,7 @@ export interface Condition {
   readonly tokens: readonly string[];
   readonly operator: Operator;
   readonly value: unknown;
-  /** The same value as JSON, as short as can be, and its bytes. */
+  /** JSON of the value, as short as can be, and its bytes. */
   readonly text: string;
   readonly bytes: Uint8Array;
 }

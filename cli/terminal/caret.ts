@@ -6,7 +6,7 @@
 
 import type { ArgumentPlace } from "../arguments.ts";
 import { cellsOf, clip, widthOf } from "./cells.ts";
-import { paint } from "./colour.ts";
+import { paint } from "./paint.ts";
 import { printable } from "./printable.ts";
 
 const INDENTATION = "  ";

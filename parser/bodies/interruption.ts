@@ -4,10 +4,8 @@
  * @module
  */
 
+import { MAX_TIMER } from "../guards/options.ts";
 import { interruptedBy, timedOut, type UnreadBody } from "./body_failure.ts";
-
-/** Longest time of a timer. */
-const MAX_TIMER = 2 ** 31 - 1;
 
 /** Limits of a body. */
 export interface BodyLimits {

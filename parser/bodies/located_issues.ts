@@ -7,7 +7,6 @@
 import { defineElement } from "../engine/arrays.ts";
 import { locateDocument, type NoPlace, type Place } from "../selecting/locate_document.ts";
 import { compilePointers } from "../selecting/pointer_node.ts";
-import { findInLargeInput, isLargeInput } from "../streaming/large_input.ts";
 import type { LocatedIssue, SchemaFailure } from "./body_failure.ts";
 import type { SchemaIssue } from "./standard_schema.ts";
 
@@ -73,9 +72,7 @@ function locatedIssue(
 
 /** Returns the places of pointers; none if the bytes are no JSON text any more. */
 function locateAll(bytes: Uint8Array, pointers: string[][], isFirst: boolean): (Place | NoPlace)[] {
-  const places = isLargeInput(bytes)
-    ? findInLargeInput(bytes, pointers, isFirst, true)
-    : locateDocument(bytes, compilePointers(pointers), isFirst);
+  const places = locateDocument(bytes, compilePointers(pointers), isFirst);
   return isArray(places) && (places.length === 0 || places[0].ok) ? places as (Place | NoPlace)[] : [];
 }
 

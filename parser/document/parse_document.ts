@@ -31,7 +31,7 @@ import * as youngGeneration from "../engine/young_generation.ts";
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const resetArrayPrototypeCheck = arrays.resetArrayPrototypeCheck;
 const describeFailure = failures.describeFailure;
-const PREPARED_INPUT = sizes.PREPARED_INPUT, SMALL_INPUT = sizes.SMALL_INPUT;
+const PARSE_WINDOW = sizes.PARSE_WINDOW, PREPARED_INPUT = sizes.PREPARED_INPUT, SMALL_INPUT = sizes.SMALL_INPUT;
 const bufferOf = inputs.bufferOf, isShared = inputs.isShared, lengthOf = inputs.lengthOf, offsetOf = inputs.offsetOf;
 const dirtyRun = numberArrays.dirtyRun, resetNumberRuns = numberArrays.resetNumberRuns, wipeRun = numberArrays.wipeRun;
 const cursor = cursors.cursor;
@@ -52,7 +52,6 @@ const MAX_KEPT_STACK_INPUT = valueStack.MAX_KEPT_STACK_INPUT,
 const skipWhitespace = whitespace.skipWhitespace;
 const failInWindow = windows.failInWindow,
   finishDocument = windows.finishDocument,
-  PARSE_WINDOW = windows.PARSE_WINDOW,
   skipByteOrderMark = windows.skipByteOrderMark,
   skipLeadingWindows = windows.skipLeadingWindows,
   WINDOW_MARGIN = windows.WINDOW_MARGIN,

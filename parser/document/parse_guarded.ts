@@ -1,5 +1,5 @@
 /**
- * Parsing and checking of a whole input with guards. The parser does the work; if it gave a sign
+ * Parsing of a whole input with guards. The parser does the work; if it gave a sign
  * that a guard may be violated, the input is read again by slower code that knows the place.
  *
  * @module
@@ -15,14 +15,19 @@ import { parseExactly, parseRecursively, takeValue } from "./parse_recursively.t
 import { beginDepthCheck, mayBeTooDeep } from "./value_stack.ts";
 import { skipByteOrderMark } from "./windows.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
-import { bufferOf, isShared, lengthOf, offsetOf, requireStack } from "../engine/input.ts";
+import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
-import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "../validation/validator.ts";
+import {
+  failureIn,
+  failureOfLength,
+  failWithoutMemory,
+  privateBytes,
+  violationIn,
+} from "../validation/validate_guarded.ts";
 import { buildValue } from "./build_value.ts";
-import { endGuarded, newInputGuard, readGuarded, violationOf } from "../guards/input_guard.ts";
-import { type Guards, needsCheck } from "../guards/options.ts";
+import type { Guards } from "../guards/options.ts";
 
 /**
  * Bytes of the shortest limits that the parser gives signs for. A violation of a smaller limit is
@@ -40,19 +45,6 @@ const ELEMENT_BYTES = 2;
 const MAX_BUILT = 2 ** 30;
 
 const OPEN_BRACE = 0x7b;
-
-const machine = /* @__PURE__ */ newMachine(false, false);
-
-/** Returns the failure of an input of more than `maxBytes`, or `null`. */
-export function failureOfLength(bytes: Uint8Array, total: number, { maxBytes }: Guards): ParseFailure | null {
-  return total > maxBytes ? describeFailure(bytes, "too-many-bytes", maxBytes, total) : null;
-}
-
-/** Returns the failure of an input for whose copy there is no memory. */
-export function failWithoutMemory(input: Uint8Array, total: number): ParseFailure {
-  // not covered: needs an engine without memory
-  return describeFailure(input, "value-too-large", 0, total);
-}
 
 /** Returns what the parser is to look at in the names of objects, as bits. */
 function watchedBy({ duplicateKeys, protoKeys, maxMembers }: Guards): number {
@@ -95,39 +87,6 @@ export function parseGuarded(input: Uint8Array, guards: Guards): ParseResult {
   return result.ok && needsOther ? resultOf(bytes, total, buildText(bytes, total, 0, guards, hasOthers)) : result;
 }
 
-/** Checks an input with guards. Returns its failure, or `null`. */
-export function validateGuarded(input: Uint8Array, guards: Guards): ParseFailure | null {
-  const total = lengthOf(input);
-  const tooLong = failureOfLength(input, total, guards);
-  if (tooLong !== null) return tooLong;
-  const bytes = privateBytes(input, total, false);
-  if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
-  return failureIn(bytes, total, guards);
-}
-
-/** Returns the failure of an input that is there as a whole, or `null`. */
-export function failureIn(bytes: Uint8Array, total: number, guards: Guards): ParseFailure | null {
-  resetMachine(machine);
-  const failure = readAll(machine, bytes) ?? failureAtEnd(machine, 0);
-  closeBrackets(machine);
-  return violationIn(bytes, total, guards, failure === null) ?? failure;
-}
-
-/**
- * Returns the bytes of an input that neither another thread nor, if `mustCopy`, the program can
- * change meanwhile; `null` if there is no memory for them.
- */
-export function privateBytes(input: Uint8Array, total: number, mustCopy: boolean): Uint8Array | null {
-  if (!mustCopy && !isShared(input)) return input;
-  try {
-    return new Uint8Array(new Uint8Array(bufferOf(input), offsetOf(input), total));
-  } catch {
-    // not covered: needs an engine that runs out of memory
-    requireStack();
-    return null;
-  }
-}
-
 /** Returns whether the parser gave a sign that an input of `total` bytes may be refused. */
 function mayBeViolated(guards: Guards, total: number): boolean {
   const { maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys, integers } = guards;
@@ -142,27 +101,6 @@ function mayBeViolated(guards: Guards, total: number): boolean {
 /** Returns whether the parser met names that the guards may leave out. */
 function hasOtherNames({ duplicateKeys, protoKeys }: Guards): boolean {
   return duplicateKeys === "first" && notices.hasDuplicate || protoKeys === "drop" && notices.hasProtoKey;
-}
-
-/**
- * Returns the failure of a violation, or `null` if there is none or the input is no longer JSON
- * before it. `isText` says whether the input is a JSON text.
- */
-export function violationIn(bytes: Uint8Array, total: number, guards: Guards, isText: boolean): ParseFailure | null {
-  if (!needsCheck(guards)) return null;
-  const guard = newInputGuard(guards);
-  const end = readGuarded(guard, bytes, 0, total);
-  if (guard.code === null && isText) endGuarded(guard);
-  if (guard.code === null || !isText && !mayBegin(bytes, end)) return null;
-  return violationOf(guard);
-}
-
-/** Returns whether the bytes before `end` may be the beginning of a JSON text. */
-function mayBegin(bytes: Uint8Array, end: number): boolean {
-  resetMachine(machine);
-  const failure = readAll(machine, new Uint8Array(bufferOf(bytes), offsetOf(bytes), end));
-  closeBrackets(machine);
-  return failure === null;
 }
 
 /**

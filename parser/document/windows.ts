@@ -12,8 +12,6 @@ import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import type { Suspension } from "./suspension.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 
-export const PARSE_WINDOW = 0x7ffffff0;
-
 /**
  * Most bytes left in a window when the next window begins. Bounds the length of a token in such an
  * input.

@@ -23,3 +23,6 @@ export const PREPARED_INPUT = 1 << 20;
  * become an array. See `deno task bench memory`.
  */
 export const LARGE_INPUT = 1 << 22;
+
+/** Largest input, or window onto a larger one, whose positions are int32. */
+export const PARSE_WINDOW = 0x7ffffff0;

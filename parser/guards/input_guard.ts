@@ -7,6 +7,7 @@
  * @module
  */
 
+import { decodeName } from "../base/decode_name.ts";
 import { type FailureCode, makeFailure, type ParseFailure } from "../base/failure.ts";
 import type { Guards } from "./options.ts";
 
@@ -22,7 +23,6 @@ const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
-const LOWER_U = 0x75;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
@@ -32,8 +32,6 @@ const STRING = 1;
 /** In a string, after a backslash. */
 const ESCAPE = 2;
 const NUMBER = 3;
-
-const MAX_CODE_POINT = 0x10ffff;
 
 /** Digits of the shortest integer beyond ±(2^53 − 1). */
 const MIN_UNSAFE_DIGITS = 16;
@@ -108,17 +106,6 @@ interface CountedLines {
 }
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
-
-const { fromCharCode, fromCodePoint } = String;
-
-/** Character that each escape letter stands for: itself but for five. */
-const ESCAPED_CHARACTERS = /* @__PURE__ */ new Uint8Array(256);
-for (let letter = 0; letter < 256; letter++) ESCAPED_CHARACTERS[letter] = letter;
-ESCAPED_CHARACTERS[0x62] = 0x08;
-ESCAPED_CHARACTERS[0x66] = 0x0c;
-ESCAPED_CHARACTERS[0x6e] = 0x0a;
-ESCAPED_CHARACTERS[0x72] = 0x0d;
-ESCAPED_CHARACTERS[0x74] = 0x09;
 
 /** Makes the checks of an input at its beginning. */
 export function newInputGuard(guards: Guards): InputGuard {
@@ -368,7 +355,7 @@ function endName(guard: InputGuard): void {
   const { container, guards, tokenStart } = guard;
   guard.isConstructor = false;
   if (guard.length > guard.tokenLength) return; // too long for a name that matters
-  const name = nameOf(guard);
+  const name = decodeName(guard.token, guard.tokenLength);
   if (guards.duplicateKeys === "reject") {
     // Not by the bare name: V8 hashes an integer by its digits alone, so an attacker could choose
     // names that collide.
@@ -387,39 +374,6 @@ function endName(guard: InputGuard): void {
     violate(guard, "forbidden-key", tokenStart, guard.tokenColumn);
   }
   guard.isConstructor = name === "constructor";
-}
-
-/**
- * Returns the name that was kept, without its escapes. Of a malformed one, returns any text. Not by
- * the readers of the parser, whose caches and scratch belong to a parse.
- */
-function nameOf({ token, tokenLength: length }: InputGuard): string {
-  let name = "";
-  for (let i = 0; i < length;) {
-    const byte = token[i++];
-    if (byte === BACKSLASH && i < length) {
-      const letter = token[i++];
-      if (letter !== LOWER_U) {
-        name += fromCharCode(ESCAPED_CHARACTERS[letter]);
-        continue;
-      }
-      let unit = 0;
-      for (const end = Math.min(i + 4, length); i < end; i++) unit = unit << 4 | hexDigit(token[i]);
-      name += fromCharCode(unit);
-    } else if (byte < 0x80) {
-      name += fromCharCode(byte);
-    } else {
-      const rest = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
-      let point = byte & 0x3f >> rest;
-      for (const end = Math.min(i + rest, length); i < end; i++) point = point << 6 | token[i] & 0x3f;
-      name += fromCodePoint(Math.min(point, MAX_CODE_POINT)); // larger ones are malformed
-    }
-  }
-  return name;
-}
-
-function hexDigit(byte: number): number {
-  return byte <= NINE ? byte & 15 : (byte & 15) + 9;
 }
 
 /** Reads bytes of a number. Returns the position of the first byte after it, or `end`. */

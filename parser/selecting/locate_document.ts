@@ -1,29 +1,27 @@
 /**
- * Locates the values at JSON Pointers in a whole input, with their lines, and parses them.
+ * Locates the values at JSON Pointers in a whole input, with their lines.
  *
  * @module
  */
 
 import { cursor } from "../base/cursor.ts";
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
+import { limitFailure } from "../base/limit_failure.ts";
 import { countLines } from "../base/line_counter.ts";
-import { countPendingReturn, newLinePosition } from "../base/line_position.ts";
+import { countPendingReturn, type LinePosition, newLinePosition } from "../base/line_position.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
-import { beginParse, endParse, parseRange } from "../document/parse_document.ts";
-import { buildText, failureAtLimit, failWithoutMemory, privateBytes, violationIn } from "../document/parse_guarded.ts";
-import { FAILED } from "../document/parse_scalar.ts";
 import { skipByteOrderMark, windowOf } from "../document/windows.ts";
 import { defineElement } from "../engine/arrays.ts";
 import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
-import { SMALL_INPUT } from "../engine/input_sizes.ts";
-import { copySmall, smallView, smallViewOf } from "../engine/small_copy.ts";
-import { type Guards, needsBuilding } from "../guards/options.ts";
-import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
-import { DONE } from "../validation/token_dfa.ts";
+import { PARSE_WINDOW, SMALL_INPUT } from "../engine/input_sizes.ts";
+import { copySmall, smallView, smallViewOf, wipeSmall } from "../engine/small_copy.ts";
+import type { Guards } from "../guards/options.ts";
+import { cut, failure } from "../validation/locate_failure.ts";
+import { codeOfByte, DONE } from "../validation/token_dfa.ts";
+import { failWithoutMemory, violationIn } from "../validation/validate_guarded.ts";
 import { locateValues, type Location, STOPPED_POSITION } from "./locate_values.ts";
 import type { PointerTree } from "./pointer_node.ts";
 
-const { isArray } = Array;
 const { apply } = Reflect;
 const { sort } = Uint32Array.prototype;
 
@@ -58,18 +56,20 @@ export interface NoPlace {
  *
  * @param stops Whether to read no further than the values.
  * @param guards Guards of what is read; `null` for none.
+ * @param windowSize Most bytes of which positions are int32.
  */
 export function locateDocument(
   input: Uint8Array,
   tree: PointerTree,
   stops: boolean,
   guards: Guards | null = null,
+  windowSize: number = PARSE_WINDOW,
 ): (Place | NoPlace)[] | ParseFailure {
   const total = lengthOf(input);
   const isSmall = total <= SMALL_INPUT;
   const window = !isSmall && isShared(input) ? windowOf(input, 0, total) : input;
   if (window === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
-  beginParse();
+  limitFailure.code = null; // of a call that could not clean up
   try {
     if (isSmall) copySmall(input, total);
     const bytes = isSmall ? smallViewOf(total) : window;
@@ -79,12 +79,14 @@ export function locateDocument(
     for (let i = 0; i < tree.count; i++) {
       defineElement(locations, i, { start: -1, end: -1, depth: 0, isCertain: false });
     }
-    let p = locateValues(bytes, view, start, tree, locations, stops ? new Uint8Array(tree.nodeCount) : null);
+    const seen = stops ? new Uint8Array(tree.nodeCount) : null;
+    let p = locateValues(bytes, view, start, tree, locations, seen, windowSize);
     if (p >= 0 && !stops) {
       p = skipWhitespace(bytes, p, total);
       if (p < total) {
-        locateFailure(bytes, view, p, total, DONE, false, true);
-        p = -1;
+        failure.code = codeOfByte(DONE, bytes[p]);
+        failure.offset = p;
+        cut.at = p = -1;
       }
     }
     const failed = p === -1 ? describeFailure(bytes, failure.code, failure.offset, total, cut.at >= 0) : null;
@@ -94,9 +96,9 @@ export function locateDocument(
       if (violation !== null) return violation;
     }
     if (failed !== null) return failed;
-    return describeLocations(locations, bytes, view, start);
+    return describeLocations(locations, bytes, view, start, windowSize);
   } finally {
-    endParse(total);
+    if (isSmall) wipeSmall(total);
   }
 }
 
@@ -106,6 +108,7 @@ function describeLocations(
   bytes: Uint8Array,
   view: DataView,
   start: number,
+  windowSize: number,
 ): (Place | NoPlace)[] {
   const { length } = locations;
   const order = new Uint32Array(length);
@@ -120,7 +123,8 @@ function describeLocations(
       defineElement(places, order[i], { ok: true, found: false, depth: location.depth });
       continue;
     }
-    countLines(position, bytes, view, 0, counted, location.start);
+    if (location.start <= windowSize) countLines(position, bytes, view, 0, counted, location.start);
+    else countFarLines(position, bytes, counted, location.start, windowSize);
     counted = location.start;
     countPendingReturn(position, counted, bytes[counted]);
     defineElement(places, order[i], {
@@ -135,52 +139,11 @@ function describeLocations(
   return places;
 }
 
-/** Value at a pointer, and its place. */
-export interface ValueAt<T = unknown> extends Place {
-  /** The value. */
-  value: T;
-}
-
-/** Result of `parseAt`, and of `parseStream` with a pointer. */
-export type ParseAtResult<T = unknown> = ValueAt<T> | NoPlace | ParseFailure;
-
-/** Returns the values of the pointers, in order, with their places, or the failure of the input. */
-export function parseValuesAt(
-  input: Uint8Array,
-  tree: PointerTree,
-  stops: boolean,
-  guards: Guards | null = null,
-): (ValueAt | NoPlace | ParseFailure)[] | ParseFailure {
-  const total = lengthOf(input);
-  // All is read from one copy of shared memory: the values may change between two.
-  const bytes = privateBytes(input, total, guards !== null && guards.number !== undefined);
-  if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
-  const places = locateDocument(bytes, tree, stops, guards);
-  if (!isArray(places)) return places;
-  for (let i = 0; i < places.length; i++) {
-    const place = places[i];
-    if (!place.found) continue;
-    const isBuilt = guards !== null && needsBuilding(guards);
-    defineElement(places, i, isBuilt ? buildPlace(bytes, place, guards) : parsePlace(bytes, place));
+/** Does what `countLines` does where positions are no int32. */
+function countFarLines(position: LinePosition, bytes: Uint8Array, from: number, to: number, windowSize: number): void {
+  for (; from < to; from += windowSize) {
+    const window = new Uint8Array(bufferOf(bytes), offsetOf(bytes) + from, Math.min(windowSize, to - from));
+    const view = new DataView(window.buffer, window.byteOffset, window.length);
+    countLines(position, window, view, from, 0, window.length);
   }
-  return places as (ValueAt | NoPlace | ParseFailure)[];
-}
-
-/** Parses a located value. Offsets of its failure count from the beginning of the input. */
-function parsePlace(bytes: Uint8Array, { ok, found, start, end, line, column }: Place): ValueAt | ParseFailure {
-  const result = parseRange(bytes, start, end - start);
-  if (!result.ok) {
-    // not covered: needs a value that the engine has no room for; nothing else can fail here
-    return describeFailure(bytes, result.code, start + result.offset);
-  }
-  return { ok, found, value: result.value, start, end, line, column };
-}
-
-/** Makes a located value as guards say. */
-function buildPlace(bytes: Uint8Array, place: Place, guards: Guards): ValueAt | ParseFailure {
-  const { ok, found, start, end, line, column } = place;
-  const text = new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, end - start);
-  const value = buildText(text, end - start, start, guards);
-  if (value === FAILED) return failureAtLimit(bytes, lengthOf(bytes), start);
-  return { ok, found, value, start, end, line, column };
 }

@@ -5,12 +5,14 @@
  */
 
 import { cursor } from "../base/cursor.ts";
+import { decodeName, MAX_ESCAPE } from "../base/decode_name.ts";
 import { needsAttention } from "../base/swar.ts";
 import { lowestByte } from "../base/swar.ts";
-import { skipIndentation } from "../base/whitespace.ts";
-import { readStringToken } from "../strings/read_string.ts";
-import { locateFailure } from "../validation/locate_failure.ts";
-import { FAILED_POSITION, skipRest, skipValue } from "../validation/skip_container.ts";
+import { skipIndentation, skipWhitespace } from "../base/whitespace.ts";
+import { bufferOf, offsetOf } from "../engine/input.ts";
+import { PARSE_WINDOW } from "../engine/input_sizes.ts";
+import { skipItems } from "../validation/skip_container.ts";
+import { type LargeInput, newLargeInput, skipInLarge } from "../validation/skip_large.ts";
 import { AFTER_ELEMENT, FIRST_KEY, FIRST_VALUE, KEY, VALUE } from "../validation/token_dfa.ts";
 import { findMember } from "./name_table.ts";
 import type { PointerNode, PointerTree } from "./pointer_node.ts";
@@ -60,6 +62,8 @@ interface Frame {
  * @param seen If the first of members with the same name counts, a byte for each node, 0 at first,
  * and reading stops once all answers are certain. Otherwise the last one counts, and this is
  * `null`.
+ * @param windowSize Most bytes of which positions are int32. In a larger input they are doubles
+ * here, and the loops that need int32 read it through windows.
  */
 export function locateValues(
   bytes: Uint8Array,
@@ -68,14 +72,16 @@ export function locateValues(
   { root, count }: PointerTree,
   locations: Location[],
   seen: Uint8Array | null,
+  windowSize: number = PARSE_WINDOW,
 ): number {
   const end = bytes.length;
+  const large = end > windowSize ? newLargeInput(bytes, end, windowSize) : null;
   let open = count;
   let frame: Frame | null = null;
   let node = root;
   for (;;) {
     // The value at a node.
-    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+    if (p < end && bytes[p] <= SPACE) p = skipSpace(bytes, view, p, end, large);
     const { below, ends } = node;
     for (let i = 0; i < below.length; i++) {
       const location = locations[below[i]];
@@ -90,7 +96,7 @@ export function locateValues(
       isFirst = true;
       p++;
     } else {
-      p = skipValue(bytes, view, p, true);
+      p = skip(bytes, view, p, 1, VALUE, large);
       if (p < 0) return p;
       open -= endValue(node, locations, p, seen);
     }
@@ -102,7 +108,7 @@ export function locateValues(
         return STOPPED_POSITION;
       }
       const { isObject } = frame;
-      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+      if (p < end && bytes[p] <= SPACE) p = skipSpace(bytes, view, p, end, large);
       let c = p < end ? bytes[p] : 0;
       if ((c ^ CLOSE_BRACKET) === isObject << 5) {
         p++;
@@ -112,15 +118,15 @@ export function locateValues(
         continue;
       }
       if (!isFirst) {
-        if (c !== COMMA) return fail(bytes, view, p, AFTER_ELEMENT + isObject, isObject);
+        if (c !== COMMA) return skip(bytes, view, p, 2 | isObject, AFTER_ELEMENT + isObject, large);
         p++;
-        if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+        if (p < end && bytes[p] <= SPACE) p = skipSpace(bytes, view, p, end, large);
         c = p < end ? bytes[p] : 0;
       }
       let child: PointerNode | null = null;
       if (isObject === 1) {
         const state = isFirst ? FIRST_KEY : KEY;
-        if (c !== QUOTE) return fail(bytes, view, p, state, 1);
+        if (c !== QUOTE) return skip(bytes, view, p, 3, state, large);
         const name = p++;
         let attention = 0;
         for (; p <= end - 4; p += 4) {
@@ -129,27 +135,26 @@ export function locateValues(
         }
         if (attention !== 0) p += lowestByte(attention);
         let member: number;
-        if (attention !== 0 && bytes[p] === QUOTE) {
+        if (attention !== 0 && bytes[p] === QUOTE && large === null) {
           const { table, names } = frame.node;
           if (table !== null) member = findMember(table, bytes, name + 1, p);
           else member = names.length === 1 && isName(names[0], bytes, name + 1, p) ? 0 : -1;
           p++;
         } else {
-          const text = readStringToken(bytes, view, name + 1, name + 1, end);
-          if (text === null) return fail(bytes, view, name, state, 1);
-          member = frame.node.members[text] ?? -1;
-          p = cursor.position;
+          p = skip(bytes, view, name, 1, VALUE, large);
+          if (p < 0) return skip(bytes, view, name, 3, state, large);
+          member = memberOf(frame.node, bytes, name + 1, p - 1);
         }
-        if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
-        if (p >= end || bytes[p] !== COLON) return fail(bytes, view, name, state, 1);
+        if (p < end && bytes[p] <= SPACE) p = skipSpace(bytes, view, p, end, large);
+        if (p >= end || bytes[p] !== COLON) return skip(bytes, view, name, 3, state, large);
         p++;
         if (member >= 0) child = frame.node.children[member];
       } else {
-        if (c === CLOSE_BRACKET || p >= end) return fail(bytes, view, p, isFirst ? FIRST_VALUE : VALUE, 0);
+        if (c === CLOSE_BRACKET || p >= end) return skip(bytes, view, p, 2, isFirst ? FIRST_VALUE : VALUE, large);
         const { indexes } = frame.node;
         if (frame.nextChild === indexes.length) {
-          p = skipValue(bytes, view, p, true);
-          if (p >= 0) p = skipRest(bytes, view, p, true, 0);
+          p = skip(bytes, view, p, 1, VALUE, large);
+          if (p >= 0) p = skip(bytes, view, p, 2, AFTER_ELEMENT, large);
           if (p < 0) return p;
           open -= endValue(frame.node, locations, p, seen);
           frame = frame.outer;
@@ -164,10 +169,37 @@ export function locateValues(
         node = child;
         break next;
       }
-      p = skipValue(bytes, view, p, true);
+      p = skip(bytes, view, p, 1, VALUE, large);
       if (p < 0) return p;
     }
   }
+}
+
+/** Skips whitespace. Precondition: there is some at `p`. */
+function skipSpace(bytes: Uint8Array, view: DataView, p: number, end: number, large: LargeInput | null): number {
+  return large === null ? skipIndentation(bytes, view, p, end) : skipWhitespace(bytes, p, end);
+}
+
+/**
+ * Skips what `skipItems` skips. Returns the position after it, or `FAILED_POSITION` after a failure
+ * was located, also of a token that cannot be there.
+ */
+function skip(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  brackets: number,
+  state: number,
+  large: LargeInput | null,
+): number {
+  return large === null ? skipItems(bytes, view, p, true, brackets, state) : skipInLarge(large, p, brackets, state);
+}
+
+/** Returns the child whose name the well-formed `bytes[start, end)` spell, or -1. */
+function memberOf(node: PointerNode, bytes: Uint8Array, start: number, end: number): number {
+  const length = end - start;
+  if (length > MAX_ESCAPE * node.longestName) return -1;
+  return node.members[decodeName(new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, length), length)] ?? -1;
 }
 
 /** Returns whether `bytes[start, end)`, which are ASCII, spell a name. */
@@ -189,10 +221,4 @@ function endValue({ below, ends }: PointerNode, locations: Location[], p: number
     certain++;
   }
   return certain;
-}
-
-/** Locates a failure. */
-function fail(bytes: Uint8Array, view: DataView, p: number, state: number, isObject: number): number {
-  locateFailure(bytes, view, p, bytes.length, state, isObject === 1, true);
-  return FAILED_POSITION;
 }

@@ -27,6 +27,8 @@ export interface PointerNode {
   /** Next tokens of the pointers, and the nodes that they lead to. */
   names: string[];
   children: PointerNode[];
+  /** Length of the longest name, in UTF-16 code units. */
+  longestName: number;
   /** Children by name. */
   readonly members: Record<string, number>;
   /** Children by the bytes of their names; `null` if there are fewer than two. */
@@ -148,6 +150,7 @@ export function compilePointers(pointers: readonly (readonly string[])[]): Point
     id: nodeCount++,
     names: [],
     children: [],
+    longestName: 0,
     members: { __proto__: null } as unknown as Record<string, number>,
     table: null,
     elements: [],
@@ -168,6 +171,7 @@ export function compilePointers(pointers: readonly (readonly string[])[]): Point
         member = node.members[token] = node.names.length;
         const child = newNode(depth + 1);
         node.names = appended(node.names, token);
+        node.longestName = Math.max(node.longestName, token.length);
         node.children = appended(node.children, child);
         if (member === 1) forks = appended(forks, node);
         insertElement(node, indexOfToken(token), child);

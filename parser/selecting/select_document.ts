@@ -17,18 +17,18 @@ import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { copySmall, smallView, smallViewOf } from "../engine/small_copy.ts";
 import { type Guards, needsBuilding } from "../guards/options.ts";
+import { failureAtLimit } from "../document/parse_guarded.ts";
+import { FAILED } from "../document/parse_scalar.ts";
+import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
+import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
+import { DONE } from "../validation/token_dfa.ts";
 import {
-  failureAtLimit,
   failureIn,
   failureOfLength,
   failWithoutMemory,
   privateBytes,
   violationIn,
-} from "../document/parse_guarded.ts";
-import { FAILED } from "../document/parse_scalar.ts";
-import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
-import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
-import { DONE } from "../validation/token_dfa.ts";
+} from "../validation/validate_guarded.ts";
 import { buildSelected } from "./build_selected.ts";
 import type { MaskNode } from "./mask_node.ts";
 import { type Selection, selectValue } from "./select_value.ts";

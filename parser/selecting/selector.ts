@@ -11,8 +11,13 @@ const { freeze } = Object;
 
 type ReadNode = (selector: Selector) => MaskNode | null;
 
-/** Reads a private field of selectors; set once. */
-let readNode: ReadNode = () => null;
+/** Reads a private field of selectors; set once, by the first of them. */
+let readNode: ReadNode = readNoNode;
+
+/** Stands in for the reader while there is no selector. */
+function readNoNode(): never {
+  throw new TypeError();
+}
 
 /**
  * Compiled mask: what is wanted of a document. Made by `selector(mask)`.
@@ -29,13 +34,11 @@ export class Selector<T = unknown> {
 
   readonly #node: MaskNode | null;
 
-  static {
-    readNode = (selector) => selector.#node;
-  }
-
   /** Compiles a mask. */
   constructor(mask: unknown) {
     this.#node = compileMask(mask);
+    // Not in a static block: a bundler would keep the class in any bundle.
+    if (readNode === readNoNode) readNode = (selector) => selector.#node;
     freeze(this);
   }
 }

@@ -31,7 +31,7 @@ export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> 
  */
 export function checkMaxBytes(maxBytes: unknown): void {
   if (typeof maxBytes === "number" && maxBytes >= 0) return;
-  throw new TypeError(`Cannot read at most ${String(maxBytes)} bytes: expected a number from 0 up`);
+  throw new TypeError(`Cannot use maxBytes: ${String(maxBytes)}: expected a number from 0 up`);
 }
 
 /** Makes the error for a source with too many bytes. */

@@ -6,8 +6,9 @@
 
 import type { ParseFailure } from "../base/failure.ts";
 import type { Guards } from "../guards/options.ts";
-import type { NoPlace, Place, ValueAt } from "../selecting/locate_document.ts";
+import type { NoPlace, Place } from "../selecting/locate_document.ts";
 import type { MaskNode } from "../selecting/mask_node.ts";
+import type { ValueAt } from "../selecting/parse_values_at.ts";
 import { type ChunkParser, endChunks, newChunkParser, parseChunk, takeResult } from "./chunk_parser.ts";
 import { FIRST_TARGET, LAST_TARGET } from "./element_finder.ts";
 import { type ElementReader, newElementReader } from "./read_elements.ts";

@@ -10,11 +10,9 @@
 import { cursor, needsLineCount } from "../base/cursor.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
-import { elementArray } from "../document/value_stack.ts";
-import { copyRange, doubled } from "../engine/arrays.ts";
 import { ARRAY_MASK, type MaskNode, OBJECT_MASK } from "../selecting/mask_node.ts";
 import { type Selection, selectValue } from "../selecting/select_value.ts";
-import { joinMembers, makeSelected, MISSING, putOther } from "../selecting/selected_object.ts";
+import { closeFrame, type Frame, newFrame, putValue } from "../selecting/selected_frame.ts";
 import { readStringToken } from "../strings/read_string.ts";
 import { NO_CACHE } from "../strings/string_cache.ts";
 import { locateFailure, locateWhereStopped } from "../validation/locate_failure.ts";
@@ -63,25 +61,6 @@ const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
 
 /** Value in place of one that is not complete. */
 const NO_VALUE: object = {};
-
-/** A container that is being selected from. */
-interface Frame {
-  readonly node: MaskNode;
-  readonly isObject: boolean;
-  /** Elements of an array, or values of the members that the mask names. */
-  items: unknown[];
-  count: number;
-  /** Bits of the members that were found: see `makeSelected`. */
-  found: number;
-  /** Members that the mask does not name. */
-  readonly others: Record<string, unknown> | null;
-  /** Whether one of those was left out. */
-  leavesOut: boolean;
-  /** Member that is being read: its number in the mask, or -1, and its name. */
-  member: number;
-  name: string;
-  readonly outer: Frame | null;
-}
 
 /** Reader of the selected parts of one value after the other. */
 export interface SelectedReader {
@@ -263,48 +242,6 @@ function enterValue(selected: SelectedReader, reader: ValueReader): void {
   } else {
     selected.stage = WITHIN_WHOLE;
   }
-}
-
-function newFrame(node: MaskNode, outer: Frame | null): Frame {
-  const { kind, names, noValues, rest } = node;
-  const isObject = kind === OBJECT_MASK;
-  return {
-    node,
-    isObject,
-    items: isObject ? copyRange(noValues, 0, names.length) : [null, null, null, null],
-    count: 0,
-    found: 0,
-    others: rest === undefined ? null : {},
-    leavesOut: false,
-    member: -1,
-    name: "",
-    outer,
-  };
-}
-
-/**
- * Puts a value, `undefined` if there is none, into its container. Returns `false` if that is full.
- */
-function putValue(frame: Frame, value: unknown): boolean {
-  const { member } = frame;
-  if (!frame.isObject) {
-    if (frame.count === frame.items.length) frame.items = doubled(frame.items);
-    frame.items[frame.count++] = value === undefined ? null : value;
-  } else if (member >= 0) {
-    frame.items[member] = value === undefined ? MISSING : value;
-    if (value === undefined) frame.found &= ~(1 << member);
-    else frame.found |= 1 << member;
-  } else if (frame.others !== null) {
-    if (value === undefined) frame.leavesOut = true;
-    return putOther(frame.others, frame.name, 0, value === undefined ? MISSING : value);
-  }
-  return true;
-}
-
-/** Returns the value of a container that is complete. */
-function closeFrame({ node, isObject, items, count, found, others, leavesOut }: Frame): unknown {
-  if (!isObject) return count === 0 ? [] : elementArray(items, 0, count);
-  return others === null ? makeSelected(node, items, found) : joinMembers(node, items, found, others, leavesOut);
 }
 
 /**

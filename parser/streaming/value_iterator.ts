@@ -11,6 +11,8 @@ import type { ByteSource } from "./byte_source.ts";
 import { Pieces } from "./piece_cutter.ts";
 import type { JsonParseStreamOptions, ParseValuesOptions, StreamedValue } from "./stream_options.ts";
 
+const { deleteProperty } = Reflect;
+
 /** Call of `next` that waits for a value. */
 interface ValueRequest<T> {
   resolve(result: IteratorResult<StreamedValue<T>, undefined>): void;
@@ -39,6 +41,9 @@ export class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>,
   #error: { reason: unknown } | undefined = undefined;
 
   constructor(source: ByteSource, options: ParseValuesOptions<T>) {
+    // An engine without Symbol.asyncDispose has defined the method as "undefined". Not at load: a
+    // bundler would keep the class, and with it the whole streaming parser, in any bundle.
+    if (Symbol.asyncDispose === undefined) deleteProperty(ValueIterator.prototype, "undefined");
     const { signal } = options;
     this.#parser = new BinaryParser<T>(streamedValueOptions(options, (value) => this.#values.add(value)));
     this.#skipsFailures = options.multiple !== "elements";
@@ -144,9 +149,6 @@ export class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>,
     if (!this.#hasEnded || !this.#values.isEmpty) this.#fail(this.#signal!.reason);
   };
 }
-
-// An engine without Symbol.asyncDispose has defined the method as "undefined".
-if (Symbol.asyncDispose === undefined) Reflect.deleteProperty(ValueIterator.prototype, "undefined");
 
 /** Makes the options of a parser that passes on each value, valid or not. */
 export function streamedValueOptions<T>(

@@ -107,6 +107,14 @@ function handOver(
   machine.isReturnPending = false;
   machine.lines = 0;
   machine.excessBytes = 0;
+  return continueSkipping(bytes, view, p, isLast);
+}
+
+/**
+ * Continues with a value that the end of the bytes has cut, whose rest begins at `p` of the next
+ * ones. Returns what {@linkcode skipValue} returns.
+ */
+export function continueSkipping(bytes: Uint8Array, view: DataView, p: number, isLast: boolean): number {
   p = readPiece(machine, bytes, view, p);
   if ((machine.lines | machine.excessBytes) !== 0) needsLineCount.passed = 1;
   if (machine.state === DONE) return machine.documentEnd - PIECE_START;
@@ -142,7 +150,7 @@ type SkipItems = (
  * @param state State of the automaton before the token at `p`, where this loop may leave the rest
  * to the validator.
  */
-const skipItems = /* @__PURE__ */ (function skipItems(bytes, view, p, isLast, brackets, state) {
+export const skipItems = /* @__PURE__ */ (function skipItems(bytes, view, p, isLast, brackets, state) {
   p |= 0;
   state |= 0;
   brackets |= 0;

@@ -14,6 +14,7 @@ const ADVICE: readonly (readonly [option: RegExp, format: Format, advice: string
   [/try --jsonl$/, "lines", "read it as JSON Lines"],
   [/try check --concatenated$/, "concatenated", "read it as several documents"],
   [/try check --jsonc '.*'$/, "comments", "read it as JSON with comments"],
+  [/check without --strict accepts it here$/, "comments", "read it as JSON with comments"],
 ];
 
 /** Hints about what JSON with comments has. */

@@ -47,7 +47,7 @@ describe("checkMaxBytes()", () => {
   it("throws a TypeError for anything else", () => {
     for (const maxBytes of [-1, -0.5, NaN, "1", null, 1n]) {
       const { message } = assertThrows(() => checkMaxBytes(maxBytes), TypeError);
-      assertEquals(message, `Cannot read at most ${maxBytes} bytes: expected a number from 0 up`);
+      assertEquals(message, `Cannot use maxBytes: ${maxBytes}: expected a number from 0 up`);
     }
   });
 });

@@ -5,10 +5,13 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseStream } from "../../parse_stream.ts";
-import { findInLargeInput, selectLargeInput } from "../../parser/streaming/large_input.ts";
+import { locateDocument } from "../../parser/selecting/locate_document.ts";
+import { parseValuesAt } from "../../parser/selecting/parse_values_at.ts";
+import { compilePointers } from "../../parser/selecting/pointer_node.ts";
+import { selectLargeInput } from "../../parser/selecting/select_large.ts";
 import { nodeOf } from "../../parser/selecting/selector.ts";
 import { locate, parseAt, type PointerPath } from "../../pointer.ts";
-import { selectBinary, selector } from "../../select.ts";
+import { every, selectBinary, selector } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { everyCut, piecesAt, randomCut } from "../support/cuts.ts";
 import { corrupt, randomDocument } from "../support/documents.ts";
@@ -111,21 +114,33 @@ describe("parseStream() with a pointer", () => {
   });
 });
 
-describe("an input read in pieces", () => {
+const MASKS = [
+  selector({ a: true, b: [{ a: true }] }),
+  selector([{ a: [true], [every]: { b: true } }]),
+  selector([[{ é: true }]]),
+  selector({ [every]: { [every]: [true] }, "": true }),
+  selector(true),
+];
+
+describe("an input read through windows", () => {
   it("gives what selectBinary(), parseAt() and locate() give", () => {
-    const wanted = selector({ a: true, b: [{ a: true }] });
     withSeeds(500, (random) => {
       const text = random.below(2) === 0 ? randomDocument(random) : nestedDocument(random, 4);
       const bytes = random.below(3) === 0 ? corrupt(random, utf8(text)) : utf8(text);
       const paths = [randomPath(random), randomPath(random)];
-      assertEquals(selectLargeInput(bytes, nodeOf(wanted)), selectBinary(bytes, wanted), text);
-      const tokens = paths.map((path) => path.map(String));
+      const tree = compilePointers(paths.map((path) => path.map(String)));
+      const windowSize = 8 + random.below(32);
+      for (const mask of MASKS) {
+        const selected = selectLargeInput(bytes, nodeOf(mask), windowSize);
+        assertEquals(selected, selectBinary(bytes, mask), text);
+      }
       for (const stopWhenFound of [false, true]) {
-        // Each pointer alone: in one pass, reading goes on until the last one is certain.
-        const alone = paths.map((path) => parseAt(bytes, [path], { stopWhenFound })[0]);
-        assertEquals(findInLargeInput(bytes, tokens, stopWhenFound, false), alone, text);
-        const places = paths.map((path) => locate(bytes, [path], { stopWhenFound })[0]);
-        assertEquals(findInLargeInput(bytes, tokens, stopWhenFound, true), places, text);
+        const values = [parseAt(bytes, paths, { stopWhenFound })].flat();
+        const inWindows = [parseValuesAt(bytes, tree, stopWhenFound, null, windowSize)].flat();
+        assertEquals(inWindows, values.slice(0, inWindows.length), text);
+        const places = [locate(bytes, paths, { stopWhenFound })].flat();
+        const located = [locateDocument(bytes, tree, stopWhenFound, null, windowSize)].flat();
+        assertEquals(located, places.slice(0, located.length), text);
       }
     });
   });

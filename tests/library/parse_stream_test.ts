@@ -841,7 +841,7 @@ describe("the iterator of parseValues()", () => {
 
 describe("errors of parseStream()", () => {
   const failures: [options: ParseStreamOptions, message: string][] = [
-    [{ maxBytes: -1 }, "Cannot read at most -1 bytes: expected a number from 0 up"],
+    [{ maxBytes: -1 }, "Cannot use maxBytes: -1: expected a number from 0 up"],
     [{ timeSlice: -1 }, "Cannot parse for -1 milliseconds at a time: expected a number from 0 up"],
     [{ timeSlice: NaN }, "Cannot parse for NaN milliseconds at a time: expected a number from 0 up"],
     [{ timeSlice: "1" as unknown as number }, "Cannot parse for 1 milliseconds at a time: expected a number from 0 up"],

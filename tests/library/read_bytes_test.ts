@@ -277,7 +277,7 @@ describe("readBytes()", () => {
 
   for (const maxBytes of [NaN, -1, "10", null]) {
     it(`rejects with a TypeError for at most ${maxBytes} bytes`, async () => {
-      await assertRejects(() => readBytes([], { maxBytes: maxBytes as number }), TypeError, "Cannot read at most");
+      await assertRejects(() => readBytes([], { maxBytes: maxBytes as number }), TypeError, "Cannot use maxBytes");
     });
   }
 

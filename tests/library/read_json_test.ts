@@ -19,7 +19,10 @@ import {
   UNTRUSTED,
 } from "../../mod.ts";
 import { isCompressed, isJsonType, lengthOfHeader } from "../../parser/bodies/headers.ts";
+import type { ParseResult } from "../../parse_binary.ts";
+import { findWrongKeys, makeSequences } from "../../examples/v8_key_pairs.ts";
 import { utf8 } from "../support/bytes.ts";
+import { resultDifference } from "../support/difference.ts";
 import { folderOf } from "../support/cli.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
@@ -204,8 +207,9 @@ describe("parseWithSchema()", () => {
   });
 
   it("refuses asynchronous schemas, even those that reject", () => {
-    for (const checked of [Promise.resolve({ value: 1 }), Promise.reject(new Error("late"))]) {
-      const late = { "~standard": { version: 1, vendor: "tests", validate: () => checked } } as const;
+    const ofLibrary = { then: (resolve: (result: unknown) => void) => resolve({ value: 1 }) };
+    for (const checked of [Promise.resolve({ value: 1 }), Promise.reject(new Error("late")), ofLibrary]) {
+      const late = { "~standard": { version: 1, vendor: "tests", validate: () => checked } } as StandardSchemaV1;
       assertThrows(() => parseWithSchema(utf8("1"), late), TypeError, "asynchronous schema");
     }
   });
@@ -342,6 +346,28 @@ describe("readJson()", () => {
     await assertRejects(() => readJson(new Response("1"), { schema: rejected }), RangeError, "mine");
   });
 
+  it("reads nothing of a body of another type, and cancels it", async () => {
+    let reason: unknown = "none";
+    const body = new ReadableStream<Uint8Array>({ cancel: (given) => void (reason = given) });
+    const page = new Response(body, { headers: { "content-type": "text/html" } });
+    const result = await readJson(page, { contentType: "json" });
+    assertEquals([!result.ok && result.code, reason, body.locked], ["unsupported-media-type", undefined, false]);
+  });
+
+  it("lets a message flow on whose headers it refuses", async () => {
+    for (
+      const [headers, code] of [
+        [{ "content-encoding": "gzip" }, "unsupported-media-type"],
+        [{ "content-length": "2000000" }, "too-large"],
+      ] as const
+    ) {
+      let flows = false;
+      const message = { headers, on() {}, removeListener() {}, resume: () => flows = true };
+      const result = await readJson(message);
+      assertEquals([!result.ok && result.code, flows], [code, true]);
+    }
+  });
+
   it("lets no text of the body into its own messages", async () => {
     const result = await readJson(new Response('{"secret": "secret"}'), { schema: finding({ message: "" }) });
     assertEquals(/secret/.test(JSON.stringify(result)), false);
@@ -362,6 +388,14 @@ describe("readJson()", () => {
     await assertRejects(() => readJson({} as never), TypeError, "expected a Request");
     await assertRejects(() => readJson(new Blob(), { maxbytes: 1 } as never), TypeError, "did you mean maxBytes?");
     await assertRejects(() => readJson(new Blob(), { shema: {} } as never), TypeError, "did you mean schema?");
+    for (
+      const [options, message] of [
+        [{ maxBytes: -1 }, "Cannot use maxBytes: -1"],
+        [{ timeout: "1s" }, "Cannot use timeout: 1s"],
+        [{ contentType: "text" }, "Cannot use contentType: text"],
+        [{ signal: 7 }, "Cannot use signal: 7"],
+      ] as const
+    ) await assertRejects(() => readJson(new Blob(), options as never), TypeError, message);
     const used = new Response("1");
     await used.text();
     await assertRejects(() => readJson(used), TypeError, "it was read already");
@@ -384,6 +418,34 @@ describe("readJson()", () => {
   it("keeps nothing of 500 aborted bodies", async () => {
     const flags = ["--no-config", "--v8-flags=--expose-gc", "--allow-net=127.0.0.1"];
     assertChecks(await runDeno(["run", ...flags, "tests/processes/check_body_retention.ts", "500"]), 6);
+  });
+});
+
+describe("readJson() of small bodies", () => {
+  it("takes no names of earlier documents, as JSON.parse of V8 may", () => {
+    const schema: StandardSchemaV1 = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
+    const wrong = findWrongKeys(makeSequences(), (text) => {
+      const result = parseWithSchema(utf8(text), schema);
+      JSON.parse(text); // by other code of the same program
+      return result.ok ? result.value : result.message;
+    });
+    assertEquals(wrong, []);
+  });
+
+  it("gives what parseBinary gives", async () => {
+    const texts = [
+      "[-0, 1e400, 0.1]",
+      '{"__proto__": {"a": 1}, "a": 1, "a": 2}',
+      '["\ufffd and more"]',
+      "[1, 2, 3, 4, 5,]",
+    ];
+    const padding = " ".repeat(20);
+    for (const text of [...texts, '{"b": "\\u00e9", "1": 2}', "\ufeff[true, false, null]"]) {
+      for (const bytes of [utf8(text + padding), utf8(text + padding).with(3, 0xff)]) {
+        const expected = parseBinary(bytes);
+        assertEquals(resultDifference(await readJson(bytes.slice()) as ParseResult, expected), undefined);
+      }
+    }
   });
 });
 

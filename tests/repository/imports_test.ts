@@ -183,6 +183,7 @@ describe("imports", () => {
       "cli/program.ts",
       "cli/run_process.ts",
       "cli/terminal/colour.ts",
+      "cli/terminal/paint.ts",
       "cli/terminal/printable.ts",
       "cli/terminal/streams.ts",
       "measure/byte_format.ts",

@@ -31,7 +31,7 @@ interface AxeFinding {
   nodes: { html: string }[];
 }
 
-/** What the page of a test collects. */
+/** Findings that the page of a test collects. */
 interface Probes {
   violations: string[];
   /** Milliseconds between ticks of the main thread. */

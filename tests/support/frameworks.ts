@@ -126,7 +126,7 @@ export async function startServers({ command, args }: RuntimeCommand, module: st
     ports: JSON.parse(output),
     errors: () => errors,
     async [Symbol.asyncDispose]() {
-      process.kill("SIGKILL");
+      process.kill("SIGTERM");
       await process.stdout.cancel();
       await process.status;
       await reading;

@@ -1,0 +1,23 @@
+/**
+ * Text in styles, where colour is on. Not @std/fmt/colors: it cannot let `--color=always` win over
+ * NO_COLOR.
+ *
+ * @module
+ */
+
+/**
+ * Styles as numbers of SGR sequences: those that can be read on light and on dark backgrounds, which
+ * yellow, white, blue, and faint text cannot.
+ */
+const STYLES = { strong: 1, bad: 31, good: 32, hint: 35 } as const;
+
+/** Stream that a text goes to. */
+export type Target = "stdout" | "stderr";
+
+/** Whether colour is on. `setColour` decides for the command line; elsewhere it is off. */
+export const isOn: Record<Target, boolean> = { stdout: false, stderr: false };
+
+/** Returns the text in a style, or as it is if colour is off. */
+export function paint(style: keyof typeof STYLES, text: string, target: Target = "stderr"): string {
+  return isOn[target] ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
+}

@@ -1,0 +1,78 @@
+/**
+ * Checks a whole input with guards, and finds what a parse with guards may have met.
+ *
+ * @module
+ */
+
+import { describeFailure, type ParseFailure } from "../base/failure.ts";
+import { bufferOf, isShared, lengthOf, offsetOf, requireStack } from "../engine/input.ts";
+import { endGuarded, newInputGuard, readGuarded, violationOf } from "../guards/input_guard.ts";
+import { type Guards, needsCheck } from "../guards/options.ts";
+import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "./validator.ts";
+
+const machine = /* @__PURE__ */ newMachine(false, false);
+
+/** Returns the failure of an input of more than `maxBytes`, or `null`. */
+export function failureOfLength(bytes: Uint8Array, total: number, { maxBytes }: Guards): ParseFailure | null {
+  return total > maxBytes ? describeFailure(bytes, "too-many-bytes", maxBytes, total) : null;
+}
+
+/** Returns the failure of an input for whose copy there is no memory. */
+export function failWithoutMemory(input: Uint8Array, total: number): ParseFailure {
+  // not covered: needs an engine without memory
+  return describeFailure(input, "value-too-large", 0, total);
+}
+
+/** Checks an input with guards. Returns its failure, or `null`. */
+export function validateGuarded(input: Uint8Array, guards: Guards): ParseFailure | null {
+  const total = lengthOf(input);
+  const tooLong = failureOfLength(input, total, guards);
+  if (tooLong !== null) return tooLong;
+  const bytes = privateBytes(input, total, false);
+  if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
+  return failureIn(bytes, total, guards);
+}
+
+/** Returns the failure of an input that is there as a whole, or `null`. */
+export function failureIn(bytes: Uint8Array, total: number, guards: Guards): ParseFailure | null {
+  resetMachine(machine);
+  const failure = readAll(machine, bytes) ?? failureAtEnd(machine, 0);
+  closeBrackets(machine);
+  return violationIn(bytes, total, guards, failure === null) ?? failure;
+}
+
+/**
+ * Returns the bytes of an input that neither another thread nor, if `mustCopy`, the program can
+ * change meanwhile; `null` if there is no memory for them.
+ */
+export function privateBytes(input: Uint8Array, total: number, mustCopy: boolean): Uint8Array | null {
+  if (!mustCopy && !isShared(input)) return input;
+  try {
+    return new Uint8Array(new Uint8Array(bufferOf(input), offsetOf(input), total));
+  } catch {
+    // not covered: needs an engine that runs out of memory
+    requireStack();
+    return null;
+  }
+}
+
+/**
+ * Returns the failure of a violation, or `null` if there is none or the input is no longer JSON
+ * before it. `isText` says whether the input is a JSON text.
+ */
+export function violationIn(bytes: Uint8Array, total: number, guards: Guards, isText: boolean): ParseFailure | null {
+  if (!needsCheck(guards)) return null;
+  const guard = newInputGuard(guards);
+  const end = readGuarded(guard, bytes, 0, total);
+  if (guard.code === null && isText) endGuarded(guard);
+  if (guard.code === null || !isText && !mayBegin(bytes, end)) return null;
+  return violationOf(guard);
+}
+
+/** Returns whether the bytes before `end` may be the beginning of a JSON text. */
+function mayBegin(bytes: Uint8Array, end: number): boolean {
+  resetMachine(machine);
+  const failure = readAll(machine, new Uint8Array(bufferOf(bytes), offsetOf(bytes), end));
+  closeBrackets(machine);
+  return failure === null;
+}

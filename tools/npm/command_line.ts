@@ -1,0 +1,99 @@
+/**
+ * Bundles the command line for Node.js and Bun: for the npm package, for executables, and for tests.
+ *
+ * As a program, it takes a folder and, if not this project's, the folder of the sources, or
+ * `--module MODULE FILE`.
+ *
+ * @module
+ */
+
+import { fileURLToPath } from "node:url";
+import { build, type Plugin } from "rolldown";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The program, and the module that it loads for all but short runs of `check`. */
+const PROGRAM = "bin";
+const REST = "command_line";
+
+/** Modules that threads and processes begin with. They keep their places, relative to `cli/`. */
+const WORKERS = ["check/worker", "bench/measuring_child"];
+
+/** Comments that tell bundlers what has no effect. No others are kept. */
+export const COMMENTS = { legal: false, annotation: true, jsdoc: false } as const;
+
+/**
+ * Says which modules may be programs: Node.js 22 does not know `import.meta.main`. Executables load
+ * them in processes that begin elsewhere.
+ */
+function sayPrograms(programs: readonly string[]): Plugin {
+  return {
+    name: "say-programs",
+    transform(code, id) {
+      if (!code.includes("import.meta.main")) return null;
+      const isProgram = programs.some((name) => id.endsWith(`/cli/${name}.ts`));
+      return code.replaceAll("import.meta.main", isProgram ? "(import.meta.main !== false)" : "false");
+    },
+  };
+}
+
+/** Leaves the rest out of the program. */
+const loadRest: Plugin = {
+  name: "load-rest",
+  resolveId(source) {
+    return source === `./${REST}.ts` ? { id: `./${REST}.js`, external: true } : null;
+  },
+};
+
+const OPTIONS = {
+  tsconfig: false,
+  platform: "node",
+  transform: { target: "node22" }, // which has no `using`
+} as const;
+
+/**
+ * Writes the command line to `cli/` in a folder: the program `bin.js` as a single file, so that it
+ * starts fast, and the rest.
+ *
+ * @param entries Further modules to write, by their files without extension.
+ * @param cwd Folder of the project.
+ */
+export async function bundleCommandLine(
+  dir: string,
+  entries: Record<string, string> = {},
+  cwd: string = root,
+): Promise<void> {
+  const output = { format: "esm", comments: COMMENTS, dir, chunkFileNames: "cli/[name].js" } as const;
+  await build({
+    ...OPTIONS,
+    cwd,
+    input: { [`cli/${PROGRAM}`]: `cli/${PROGRAM}.ts` },
+    plugins: [loadRest],
+    output: { ...output, codeSplitting: false, banner: "#!/usr/bin/env node" },
+  });
+  const begun = [REST, ...WORKERS].map((name) => [`cli/${name}`, `cli/${name}.ts`]);
+  await build({
+    ...OPTIONS,
+    cwd,
+    input: { ...entries, ...Object.fromEntries(begun) },
+    plugins: [sayPrograms(WORKERS)],
+    output,
+  });
+}
+
+/** Writes a module of the command line, named from the root, with all that it loads to one file. */
+async function bundleModule(module: string, file: string): Promise<void> {
+  await build({
+    ...OPTIONS,
+    cwd: root,
+    input: module,
+    plugins: [sayPrograms([])],
+    output: { format: "esm", comments: COMMENTS, file, codeSplitting: false },
+  });
+}
+
+if (import.meta.main) {
+  const [first, ...rest] = Deno.args;
+  if (first === "--module") await bundleModule(rest[0], rest[1]);
+  else await bundleCommandLine(first, {}, rest[0]);
+}
