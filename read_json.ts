@@ -581,14 +581,12 @@ function privateBytes(bytes: Uint8Array): Uint8Array {
 }
 
 function parseValue(bytes: Uint8Array, { guards, node }: ValueSettings): ParseResult {
+  const small = node === undefined && guards === null ? parseSmallBody(bytes, lengthOf(bytes)) : null;
+  if (small !== null) return small;
   const plain = bytesOf(bytes)!;
-  if (node === undefined) return guards === null ? parseUnguarded(plain) : parseGuarded(plain, guards);
+  if (node === undefined) return guards === null ? parseDocument(plain) : parseGuarded(plain, guards);
   const select = isLargeInput(plain) ? selectLargeInput : selectDocument;
   return guards === null ? select(plain, node) : selectGuarded(plain, node, guards, select);
-}
-
-function parseUnguarded(bytes: Uint8Array): ParseResult {
-  return parseSmallBody(bytes, lengthOf(bytes)) ?? parseDocument(bytes);
 }
 
 function resultOf(
@@ -617,11 +615,10 @@ function settingsOf(options: ReadJsonOptions): Settings {
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`Cannot use ${String(options)} as options of readJson: expected an object`);
   }
-  if (!isFrozen(options)) return readSettings(options);
-  const known = apply(get, checked, [options]) as Settings | undefined;
+  const known = apply(get, checked, [options]) as Settings | undefined; // before `isFrozen`, which is slower
   if (known !== undefined) return known;
   const settings = readSettings(options);
-  apply(set, checked, [options, settings]);
+  if (isFrozen(options)) apply(set, checked, [options, settings]);
   return settings;
 }
 
