@@ -18,7 +18,7 @@ import { findNode, projectRoot, run } from "../support/environment.ts";
 import { exchange } from "../support/raw_http.ts";
 import { Server } from "../support/server.ts";
 
-const DENO = ["run", "--import-map=imports.npm.json", "--allow-net=127.0.0.1"];
+const DENO = ["run", "--quiet", "--import-map=imports.npm.json", "--allow-net=127.0.0.1"];
 const LIMIT = 1_000_000;
 
 /** Finds Bun. Returns its name, or `undefined` after saying on the console that there is none. */
