@@ -585,7 +585,7 @@ function parseValue(bytes: Uint8Array, { guards, node }: ValueSettings): ParseRe
   if (small !== null) return small;
   const plain = bytesOf(bytes)!;
   if (node === undefined) return guards === null ? parseDocument(plain) : parseGuarded(plain, guards);
-  const select = isLargeInput(plain) ? selectLargeInput : selectDocument;
+  const select = isLargeInput(plain) ? selectLargeInput : selectDocument; // not covered: needs 2 GiB
   return guards === null ? select(plain, node) : selectGuarded(plain, node, guards, select);
 }
 
