@@ -15,7 +15,9 @@ export const GAPS: Record<string, [lines: number, branches: number]> = {
   "parser/bodies/headers.ts": [1, 2],
   "parser/bodies/located_issues.ts": [0, 1],
   "parser/bodies/message_reader.ts": [6, 2],
+  "parser/bodies/parse_body.ts": [0, 2],
+  "parser/bodies/read_body.ts": [5, 4],
+  "parser/bodies/received_bytes.ts": [1, 2],
   "parser/bodies/received_request.ts": [2, 2],
-  "read_json.ts": [6, 7],
-  "received_bytes.ts": [1, 2],
+  "read_json.ts": [2, 2],
 };
