@@ -57,7 +57,9 @@ export function replaceTable(page: string, heading: string, table: Table): strin
   return replaceBlock(page, heading, renderMarkdown(table));
 }
 
-/** Returns the page with the first measured block under a heading showing a chart of docs/charts/. */
+/**
+ * Returns the page with the first measured block under a heading showing a chart of docs/charts/.
+ */
 export function replaceChart(page: string, heading: string, chart: Chart): string {
   return replaceBlock(page, heading, imageOf(chart));
 }

@@ -32,7 +32,7 @@ export function checkQuickly(args: readonly string[]): number | undefined {
   const paths = (isNamed ? args.slice(1) : args).filter((arg) => !HARMLESS.includes(arg));
   // A first word may be another command. An executable has to give up permissions first.
   if (paths.length === 0 || !isNamed && /^\w*$/.test(args[0]) || platform.hasPermissions) return undefined;
-  // U+FFFD stands for what is malformed in a name; another file may be meant.
+  // U+FFFD stands for malformed bytes of a name; another file may be meant.
   if (paths.some((path) => path.startsWith("-") || /\.(?:jsonl|ndjson)$|\ufffd/i.test(path))) return undefined;
   let bytes = 0;
   for (const path of paths) {

@@ -1,4 +1,4 @@
-/** Tests of `deno task bench tables`: tables in pages, and what results become. */
+/** Tests of `deno task bench tables`: tables in pages, and the text that results become. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -180,7 +180,7 @@ describe("tables of engines", () => {
   });
 });
 
-/** Returns the servers of one load, of which the fourth was killed. */
+/** Returns the servers of one load. The fourth one was killed. */
 const serversOf = (bytes: number): LoadRow[] =>
   Object.keys(PIPELINES).map((pipeline, i) => ({
     runtime: "Deno",
