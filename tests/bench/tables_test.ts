@@ -465,6 +465,12 @@ describe("renderChart()", () => {
     }
   });
 
+  it("has room for its words beside a line far to the right", () => {
+    const far = renderChart({ ...chart, sides: ["slower", "faster than native"], bars: [{ label: "z", ratio: 0.01 }] });
+    const [, start] = /<text x="([\d.]+)" y="\d+" class="note">faster/.exec(far)!;
+    assert(Number(start) + 20 * 6.5 <= 760, start);
+  });
+
   it("has room for bars on one side only", () => {
     assertStringIncludes(renderChart({ ...chart, sides: ["slower", "faster"], bars: [bars[0]] }), "faster →");
   });
