@@ -120,7 +120,9 @@ function run(name: string, job: Job, settings: Settings, circumstances: Circumst
   const measured = job(settings);
   const seconds = Math.round((performance.now() - start) / 1e3);
   const { stamps } = readResults(folder);
-  storeResults(folder, { ...measured, stamps: { ...stamps, [name]: stampOf(circumstances, seconds) } });
+  const stamp = stampOf(circumstances, seconds);
+  if (settings.quick) delete stamp.time; // --resume measures again
+  storeResults(folder, { ...measured, stamps: { ...stamps, [name]: stamp } });
   console.error(`${bold(name)}: ${formatDuration(seconds * 1e3, { ignoreZero: true }) || "0s"}`);
 }
 
