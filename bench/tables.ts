@@ -95,7 +95,7 @@ what they show to users, one after the other, in about 40 minutes of two quiet c
   memory     as memory does, for memory.md
   engines    as bench engines does, for runtimes.md; every --node is measured
   http       as bench http does, for servers.md
-  peers      as bench peers does, for comparison.md
+  peers      as bench peers does, for comparison.md and background/parsers.md
   parts, cli as bench parts and bench cli do, for command-line.md
   bundles    as bench bundles does, for install.md
 
