@@ -31,6 +31,7 @@ const SHORT_COMMANDS: readonly CommandName[] = ["completions", "man", "help", "v
 
 /** Runs the command line of the process, which signals interrupt. Resolves with the exit code. */
 export async function runProgram(args: readonly string[]): Promise<number> {
+  platform.silenceWarnings();
   return await runCommandLine(args, listenToSignals);
 }
 

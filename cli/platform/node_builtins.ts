@@ -5,10 +5,10 @@
  * @module
  */
 
-import { fstatSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import process from "node:process";
 import { moduleUrl, WORKER_MODULE } from "./module_url.ts";
+import { isTerminal as isTerminalBy } from "./start_platform.ts";
 
 /** Whether this is Bun. */
 export const isBun: boolean = process.versions.bun !== undefined;
@@ -53,15 +53,5 @@ function workerUrl(): URL {
 
 /** Returns whether a descriptor is that of a terminal. */
 export function isTerminal(descriptor: number): boolean {
-  try {
-    const info = fstatSync(descriptor);
-    return info.isCharacterDevice() && info.rdev !== nullDevice() && tty().isatty(descriptor);
-  } catch {
-    return false; // it is closed
-  }
-}
-
-/** Returns the number of the null device, which many programs get in place of a terminal. */
-function nullDevice(): number | undefined {
-  return statSync("/dev/null", { throwIfNoEntry: false })?.rdev;
+  return isTerminalBy(descriptor, require as typeof process.getBuiltinModule);
 }

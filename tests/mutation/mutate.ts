@@ -37,9 +37,18 @@ survives that tests/mutation/accepted.tsv does not list.
 const TARGETS: string[] = [
   ...filesBelow("parser/"),
   ...filesBelow("middleware/"),
-  ...["detach", "read_bytes", "parse_stream", "select", "pointer", "slice", "pool_allocator", "chunk_queue"]
+  ...[
+    "detach",
+    "read_bytes",
+    "read_json",
+    "parse_stream",
+    "select",
+    "pointer",
+    "slice",
+    "pool_allocator",
+    "chunk_queue",
+  ]
     .map((name) => `${name}.ts`),
-  ...["read_json", "received_bytes"].map((name) => `${name}.ts`),
 ];
 
 /** Tests that run in the process of the runner. Those that start another process are left out. */

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { detach } from "./detach.ts";
-import { bufferOf, lengthOf, offsetOf } from "./parser/engine/input.ts";
-import { tooManyBytes } from "./parser/streaming/byte_source.ts";
+import { detach } from "../../detach.ts";
+import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
+import { tooManyBytes } from "../streaming/byte_source.ts";
 
 /**
  * Most bytes allocated for a size hint alone. A page of a buffer is resident only once it is
