@@ -14,43 +14,8 @@ import { selectDocument, selectGuarded } from "../selecting/select_document.ts";
 import type { InvalidBody, SchemaFailure } from "./body_failure.ts";
 import type { BodySettings, ValueSettings } from "./body_options.ts";
 import { schemaFailure } from "./located_issues.ts";
+import { parseSmallBody } from "./small_body.ts";
 import type { SchemaResult, StandardSchemaV1 } from "./standard_schema.ts";
-
-const { apply } = Reflect;
-const { parse } = JSON;
-const { includes } = String.prototype;
-
-/** Decoder of UTF-8, and its method; `null` in engines without it. */
-const decoding = /* @__PURE__ */ findDecoder();
-
-function findDecoder(): readonly [decoder: TextDecoder, decode: TextDecoder["decode"]] | null {
-  try {
-    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-    const { decode } = decoder;
-    const sample: string = apply(decode, decoder, [new Uint8Array([0xef, 0xbb, 0xbf, 0xe3, 0x81, 0xa1, 0xff])]);
-    return sample === "\ufeff\u3061\ufffd" ? [decoder, decode] : null;
-  } catch {
-    // not covered: Deno has TextDecoder
-    return null;
-  }
-}
-
-/**
- * Bytes of the smallest and of the largest small body. 1 B takes `parseBinary` 45 to 80 ns, and the
- * engine 80 to 190. 1 KB takes 7 µs against 5 in V8, and 12 against 3.3 in JavaScriptCore. From 4 KB
- * on, both are even in V8.
- */
-const MIN_SMALL = 17;
-const MAX_SMALL = 4096;
-
-/** Arguments of `includes`: the character that the decoder writes for bytes that are not UTF-8. */
-const REPLACEMENT = ["\ufffd"];
-
-/**
- * Arguments of `includes`: an escape. V8 13.6 to 15.0 can give a name with an escape that of an
- * earlier document (docs/runtimes.md, "Wrong keys of JSON.parse"), so none is left to the engine.
- */
-const BACKSLASH = ["\\"];
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
@@ -85,25 +50,8 @@ export function parseValue(bytes: Uint8Array, { guards, node }: ValueSettings): 
   if (small !== null) return small;
   const plain = bytesOf(bytes)!;
   if (node === undefined) return guards === null ? parseDocument(plain) : parseGuarded(plain, guards);
-  const select = isLargeInput(plain) ? selectLargeInput : selectDocument;
+  const select = isLargeInput(plain) ? selectLargeInput : selectDocument; // not covered: needs 2 GiB
   return guards === null ? select(plain, node) : selectGuarded(plain, node, guards, select);
-}
-
-/**
- * Parses a small body of a JSON text by the engine. Returns `null` for any other: whatever is wrong
- * with it, or might be, is for the parser to tell.
- *
- * A program can set `JSON.parse` and `decode` later without effect.
- */
-function parseSmallBody(bytes: Uint8Array, size: number): ParseSuccess | null {
-  if (size < MIN_SMALL || size > MAX_SMALL || decoding === null) return null;
-  try {
-    const text: string = apply(decoding[1], decoding[0], [bytes]);
-    if (apply(includes, text, REPLACEMENT) || apply(includes, text, BACKSLASH)) return null;
-    return { ok: true, value: parse(text) };
-  } catch {
-    return null;
-  }
 }
 
 /** Returns the result for a value that a schema has checked. */
