@@ -142,9 +142,9 @@ export function readJson<Schema extends StandardSchemaV1>(
  *
  * | code | status | reason |
  * | --- | --- | --- |
- * | codes of `parseBinary` | 400 | no JSON text, or a guard refuses it; with offset, line and column |
+ * | codes of `parseBinary` | 400 | no JSON text, or a guard refuses it; with offset, line, column |
  * | `"too-large"` | 413 | more than `maxBytes` were announced, or have arrived |
- * | `"unsupported-media-type"` | 415 | another `Content-Type`, if it is checked; a compressed body |
+ * | `"unsupported-media-type"` | 415 | another `Content-Type`, if checked; a compressed body |
  * | `"timed-out"` | 408 | the body has not arrived within `timeout` |
  * | `"aborted"` | 499 | the signal was aborted, or the peer has gone away |
  * | `"source-failed"` | 400 | the source has failed for another reason, which is the `cause` |

@@ -53,7 +53,7 @@ export interface Command {
   operands: string;
   /** Words that the operand may be, none if there is no operand; absent if operands are files. */
   operandChoices?: readonly string[];
-  /** Name of the operand before those that are files, if it is none. */
+  /** Name of the operand before the files, if there is one. */
   text?: string;
   /** Permissions that the command uses; a compiled executable gives up the others. */
   permissions: readonly Permission[];
@@ -96,15 +96,17 @@ export const DEFAULT_MAX_CONTENT = "4T";
 
 /**
  * Bytes of content per byte of compressed data, unless `--max-ratio` gives another number, beyond
- * the first GiB. Deflate cannot have more than 1,032. Zstandard can have 30,000, but JSON compresses
- * to a tenth or a hundredth.
+ * the first GiB. Deflate cannot have more than 1,032. Zstandard can have 30,000, but JSON
+ * compresses to a tenth or a hundredth.
  */
 export const DEFAULT_MAX_RATIO = 1_100;
 
 /** Diagnostics printed per input, unless `--max-errors` gives another number. */
 export const DEFAULT_MAX_ERRORS = 20;
 
-/** Diagnostics that the text report prints of all inputs together, unless `--max-errors` is given. */
+/**
+ * Diagnostics that the text report prints of all inputs together, unless `--max-errors` is given.
+ */
 export const DEFAULT_MAX_SHOWN = 100;
 
 /** Extensions of the files checked in a directory, unless `--ext` gives others. */

@@ -45,7 +45,9 @@ export interface FastifyInstanceLike {
   ): unknown;
 }
 
-/** Options of {@linkcode jsonParser}: the guards of `parseBinary`, and those of Fastify's parser. */
+/**
+ * Options of {@linkcode jsonParser}: the guards of `parseBinary`, and those of Fastify's parser.
+ */
 export interface JsonParserOptions extends ValueOptions {
   /** Content types of the bodies to parse, `"application/json"` by default. */
   type?: string | RegExp | readonly (string | RegExp)[] | undefined;

@@ -67,8 +67,8 @@ export function isRead(body: Uint8Array | FailedRead): body is Uint8Array {
 }
 
 /**
- * Reads a body. What is left of one that cannot be read is dropped as it arrives, so that there can
- * be an answer. All listeners are removed.
+ * Reads a body. If that fails, the rest of the body is dropped as it arrives, so that the request
+ * can be answered. All listeners are removed.
  *
  * @param stream Stream of buffers or strings.
  * @param options Limits of size and time, and the decompression.

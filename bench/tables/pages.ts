@@ -16,9 +16,10 @@ import { engineTables } from "./engines.ts";
 import { memoryTables } from "./memory.ts";
 import { peerTables } from "./peers.ts";
 import { performanceTables } from "./performance.ts";
-import type { Results } from "./results.ts";
+import { MEASURED_NAMES, type Results } from "./results.ts";
 import { selectTables } from "./selecting.ts";
 import { serverTables } from "./servers.ts";
+import { stampBlocks } from "./stamps.ts";
 import { streamingTables } from "./streaming.ts";
 
 /** Returns the measured blocks of every page. */
@@ -34,6 +35,7 @@ export function measuredBlocks(results: Results): MeasuredBlock[] {
     ...backgroundTables(results),
     ...peerTables(results),
     ...bundleTables(results),
+    ...stampBlocks(results, MEASURED_NAMES),
   ];
 }
 

@@ -140,7 +140,7 @@ function resized(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   return result;
 }
 
-/** Returns a plain view of part of an array, whatever its class. */
+/** Returns a plain view of part of an array of any class. */
 function partOf(bytes: Uint8Array, start: number, size: number): Uint8Array {
   return new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, size);
 }

@@ -26,12 +26,17 @@ export function gzipOf(text: string, mebibytes: number): Uint8Array<ArrayBuffer>
   return repeated(new Uint8Array(gzipSync(filled(text, MIB), { level: 9 })), mebibytes);
 }
 
-/** Compresses a text that is repeated up to some MiB, as one frame of Zstandard for each of them. */
+/**
+ * Compresses a text that is repeated up to some MiB, as one frame of Zstandard for each of them.
+ */
 export function zstdOf(text: string, mebibytes: number): Uint8Array<ArrayBuffer> {
   return repeated(new Uint8Array(zstdCompressSync(filled(text, MIB))), mebibytes);
 }
 
-/** Compresses a text that is repeated up to some MiB, as one frame with a window of 2 ** `log` bytes. */
+/**
+ * Compresses a text that is repeated up to some MiB, as one frame with a window of 2 ** `log`
+ * bytes.
+ */
 export function zstdOfWindow(text: string, mebibytes: number, log: number): Uint8Array<ArrayBuffer> {
   const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: log };
   return new Uint8Array(zstdCompressSync(filled(text, mebibytes * MIB), { params }));

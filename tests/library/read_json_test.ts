@@ -1,4 +1,4 @@
-/** `readJson` and `parseWithSchema`: what only some schemas, sources and options show. */
+/** `readJson` and `parseWithSchema`: behaviour with particular schemas, sources and options. */
 
 import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

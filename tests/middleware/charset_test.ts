@@ -1,4 +1,6 @@
-/** Tests of texts in the charsets that the middleware of Express knows, malformed ones above all. */
+/**
+ * Tests of texts in the charsets that the middleware of Express knows, malformed ones above all.
+ */
 
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -1,4 +1,6 @@
-/** Tests of reading bodies by the events of a stream, with streams and decompressors made by hand. */
+/**
+ * Tests of reading bodies by the events of a stream, with streams and decompressors made by hand.
+ */
 
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -1,4 +1,6 @@
-/** Tests of recognising the requests that a server has received, in runtimes that differ in this. */
+/**
+ * Tests of recognising the requests that a server has received, in runtimes that differ in this.
+ */
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
