@@ -42,7 +42,7 @@ function named<T extends { name: string }>(rows: T[], name: string): T {
 }
 
 /** Returns the words that pages quote from the results. */
-export function quotes(results: Results): Quote[] {
+function quotes(results: Results): Quote[] {
   return [
     ...serverQuotes(results),
     ...speedQuotes(results),
