@@ -196,7 +196,7 @@ function allocationQuotes({ pool, queue }: Results): Quote[] {
   const chunk = named(queue.rows, "flowing, 1000").nanoseconds["ChunkQueue"];
   return [
     { page: ALLOCATION, words: `takes about ${nanoseconds["PoolAllocator"].toFixed(0)} ns, a sixth of` },
-    { page: ALLOCATION, words: `takes about ${chunk.toFixed(0)} ns, whatever the length` },
+    { page: ALLOCATION, words: `takes about ${chunk.toFixed(0)} ns in a queue of any length` },
   ];
 }
 
