@@ -42,7 +42,7 @@ function named<T extends { name: string }>(rows: T[], name: string): T {
 }
 
 /** Returns the words that pages quote from the results. */
-function quotes(results: Results): Quote[] {
+export function quotes(results: Results): Quote[] {
   return [
     ...serverQuotes(results),
     ...speedQuotes(results),
@@ -215,8 +215,8 @@ function patternOf(words: string): RegExp {
 }
 
 /**
- * Puts the figures of the stored results into the sentences that quote others. A sentence whose words
- * or units differ stays as it is.
+ * Puts the figures of the stored results into the sentences that quote others. A sentence whose
+ * words or units differ stays as it is.
  */
 export function replaceQuotes(
   results: Results,

@@ -43,7 +43,9 @@ export async function checkQuickly(args: readonly string[]): Promise<number | un
   }
 }
 
-/** Returns the files that a command line names; `undefined` if it may ask for more than their check. */
+/**
+ * Returns the files that a command line names; `undefined` if it may ask for more than their check.
+ */
 function pathsOf(args: readonly string[]): string[] | undefined {
   const isNamed = args[0] === "check";
   const paths = (isNamed ? args.slice(1) : args).filter((arg) => !HARMLESS.includes(arg));

@@ -498,6 +498,27 @@ describe("failures", () => {
     }
   });
 
+  it("are those of parseBinary for any byte in a value, wanted or not", () => {
+    const text = '{"a":12,"b":null,"c":true,"d":false,"e":-7,"f":0,"g":"h"}';
+    for (const mask of [{ a: true }, { e: true, f: true }, { g: true }, { b: true, c: true, d: true }] as const) {
+      const select: Selector<unknown> = selector(mask);
+      for (const after of ["", LONG]) {
+        const bytes = utf8(text, after);
+        for (let at = 0; at < text.length; at++) {
+          const byte = bytes[at];
+          for (let other = 0; other < 256; other++) {
+            bytes[at] = other;
+            const whole = parseBinary(bytes);
+            const expected = whole.ok ? { ok: true, value: picked(whole.value, mask) } as const : whole;
+            const problem = resultDifference(selectBinary(bytes, select), expected);
+            if (problem) throw new Error(`${show(bytes)}, mask ${showMask(mask)}: ${problem}`);
+          }
+          bytes[at] = byte;
+        }
+      }
+    }
+  });
+
   it("are those of parseBinary for every beginning", () => {
     for (const mask of OTHERS) {
       for (const seed of SEEDS) {
@@ -684,6 +705,21 @@ describe("selections on rare paths", () => {
     for (let i = 0; i < 3; i++) {
       const expected = { [names[0]]: 2, [names[1]]: 1, [names[2]]: 4 };
       assertEquals(resultDifference(selectBinary(bytes, select), { ok: true, value: expected }), undefined);
+    }
+  });
+
+  it("leave out members of masks with about as many names as an integer has bits", () => {
+    for (const count of [30, 31, 32, 33]) {
+      const names = Array.from({ length: count }, (_, i) => `name${i}`);
+      const select = selector(Object.fromEntries(names.map((name) => [name, true])) as Record<string, true>);
+      // More sets of members than there are constructors.
+      for (let left = 0; left < 200; left++) {
+        const document = Object.fromEntries(
+          names.filter((_, i) => i % 15 !== left % 15 && i !== left % count).map((name) => [name, left]),
+        );
+        const result = selectBinary(utf8(JSON.stringify(document)), select);
+        assertEquals(resultDifference(result, { ok: true, value: document }), undefined);
+      }
     }
   });
 
