@@ -33,7 +33,7 @@ import {
   UNTRUSTED,
 } from "./parser/guards/options.ts";
 import { validateGuarded } from "./parser/validation/validate_guarded.ts";
-import { Transform } from "./parser/engine/transform_stream.ts";
+import { newTransform } from "./parser/engine/transform_stream.ts";
 import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "./parser/validation/validator.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
@@ -174,7 +174,7 @@ export class JsonValidationStream implements TransformStream<Uint8Array<ArrayBuf
         if (!result.ok) throw syntaxErrorOf(result);
       },
     } as Transformer<Uint8Array, Uint8Array<ArrayBuffer>>;
-    const { readable, writable } = new Transform<Uint8Array, Uint8Array<ArrayBuffer>>(transformer);
+    const { readable, writable } = newTransform<Uint8Array, Uint8Array<ArrayBuffer>>(transformer);
     this.readable = readable;
     this.writable = writable;
   }

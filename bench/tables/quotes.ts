@@ -135,7 +135,7 @@ function memoryQuotes({ memory: { peaks, sequences } }: Results): Quote[] {
         formatTimesRange(sequences.map(({ theirs, ours }) => ours.peak / theirs.peak))
       } native's memory`,
     },
-    { page: MEMORY, words: `run at ${formatTimesRange(speeds)} its speed` },
+    { page: MEMORY, words: `run at ${formatTimesRange(speeds)} native's speed` },
   ];
 }
 
