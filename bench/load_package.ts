@@ -1,6 +1,6 @@
 /**
- * Measures what importing entries of the npm package takes, and how fast `bytejson check` starts,
- * in processes of each runtime. `--help` lists the options.
+ * Measures the time of importing entries of the npm package, and of starting `bytejson check`, in
+ * processes of each runtime. `--help` lists the options.
  *
  * @module
  */
