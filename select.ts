@@ -148,8 +148,8 @@ export function selector(...masks: [mask?: unknown]): unknown {
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer`, a
  * `SharedArrayBuffer` or a `Slice`.
  * @param selector What is wanted.
- * @param options Limits of all of the text, and treatment of names and of numbers. The value is then
- * the selected part of what `parseBinary` returns with these options.
+ * @param options Limits of all of the text, and treatment of names and of numbers. The value is
+ * then the selected part of what `parseBinary` returns with these options.
  * @returns `{ ok: true, value }` or, for input that is not a JSON text or whose buffer is detached,
  * `{ ok: false, code, message, offset, line, column, truncated }`, the same as `parseBinary`
  * returns. The value is `undefined` if the mask wants an object and the text is an array, or the

@@ -47,8 +47,8 @@ export interface BodyBytes extends Uint8Array {
 }
 
 /**
- * Options of {@linkcode json}: those of `express.json()`, a schema, and the guards of `parseBinary`.
- * Options of other names are ignored.
+ * Options of {@linkcode json}: those of `express.json()`, a schema, and the guards of
+ * `parseBinary`. Options of other names are ignored.
  */
 export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response extends JsonResponse = JsonResponse>
   extends ValueOptions {

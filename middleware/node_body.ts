@@ -67,8 +67,8 @@ export function isRead(body: Uint8Array | FailedRead): body is Uint8Array {
 }
 
 /**
- * Reads a body. What is left of one that cannot be read is dropped as it arrives, so that there can
- * be an answer. All listeners are removed.
+ * Reads a body. If that fails, the rest of the body is dropped as it arrives, so that the request
+ * can be answered. All listeners are removed.
  *
  * @param stream Stream of buffers or strings.
  * @param options Limits of size and time, and the decompression.
@@ -115,7 +115,6 @@ export function readNodeBody(stream: NodeReadable, options: NodeBodyOptions): Pr
 
     /** Keeps bytes of the body, unless they are too many. */
     function keep(chunk: Uint8Array): void {
-      if (isSettled) return;
       received += chunk.length;
       if (received > limit) fail("too-large");
       else chunks.push(chunk);
@@ -139,7 +138,13 @@ export function readNodeBody(stream: NodeReadable, options: NodeBodyOptions): Pr
     function finish(): void {
       if (isSettled) return;
       if (length !== undefined && received !== length) return fail("wrong-length");
-      settle(joined(chunks, received));
+      let bytes: Uint8Array;
+      try {
+        bytes = joined(chunks, received);
+      } catch (error) { // the engine has no room for them
+        return fail("failed", error);
+      }
+      settle(bytes);
     }
 
     function onError(error: unknown): void {

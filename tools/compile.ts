@@ -36,9 +36,9 @@ const TARGETS = [
 Deno.chdir(new URL("../", import.meta.url));
 
 /**
- * Permissions and flags of all commands together; each command gives up those it does not need. For
- * the memory of `bench` the program runs itself: by its name if it is on the PATH, on Linux also by
- * `/proc/self/exe`.
+ * Permissions and flags of all commands together; each command gives up those it does not need. To
+ * measure memory, `bench` runs the program itself: by its name if it is on the PATH, on Linux also
+ * by `/proc/self/exe`.
  */
 const OPTIONS = [
   "--quiet",

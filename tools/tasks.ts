@@ -255,9 +255,8 @@ export const TESTS: Record<string, Program> = {
 const MOST_JOBS = 4;
 
 /**
- * The tests, those of several files side by side, with the examples of the documentation: of one
- * file more than there are processors, since tests wait for processes and timers. Types are left to
- * `deno task check`.
+ * The tests and the examples of the documentation. One file more than there are processors is
+ * tested at a time, since tests wait for processes and timers. Types are left to `deno task check`.
  */
 const SUITE: Program = {
   summary: "The tests, and the examples of the documentation",

@@ -65,7 +65,7 @@ function pathsOf(args: readonly string[]): string[] | undefined {
 /** Returns whether an argument may be anything but the name of a single document. */
 function isUnusual(arg: string): boolean {
   const name = arg.toLowerCase();
-  // U+FFFD stands for what is malformed in a name; another file may be meant.
+  // U+FFFD stands for malformed bytes of a name; another file may be meant.
   return arg.startsWith("-") || arg.includes("\ufffd") || name.endsWith(".jsonl") || name.endsWith(".ndjson");
 }
 

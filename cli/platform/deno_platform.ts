@@ -1,8 +1,8 @@
 /**
  * The command line in Deno.
  *
- * Not by `node:` modules, which Deno has, too: loading the first of them takes longer than
- * everything else at start-up (an empty script: 21 → 50 ms).
+ * It avoids the `node:` modules of Deno: loading the first of them takes longer than everything
+ * else at start-up (an empty script: 21 → 50 ms).
  *
  * @module
  */
@@ -141,7 +141,7 @@ async function memoryUse(): Promise<MemoryUse> {
 
 const { args, variable, exit } = startPlatform;
 
-/** Deno, or nothing that can be used. */
+/** Platform of Deno. In other runtimes its members cannot be used. */
 export const denoPlatform: Platform = {
   args,
   variable,
@@ -149,7 +149,7 @@ export const denoPlatform: Platform = {
   get isWindows(): boolean {
     return Deno.build.os === "windows";
   },
-  // Other programs have those that the user gave them.
+  // Programs that are not compiled have the permissions that the user gave them.
   get hasPermissions(): boolean {
     return Deno.build.standalone;
   },

@@ -41,7 +41,10 @@ function kindOf(error: unknown): ErrorKind | undefined {
   }
 }
 
-/** Returns the message of an error: that of `ELOOP: too many links, open 'path'` is "too many links". */
+/**
+ * Returns the message of an error: that of `ELOOP: too many links, open 'path'` is "too many
+ * links".
+ */
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error);

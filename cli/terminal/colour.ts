@@ -1,5 +1,5 @@
 /**
- * Whether standard output and standard error get colour.
+ * Choice of colour for standard output and standard error.
  *
  * @module
  */

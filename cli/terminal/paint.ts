@@ -6,8 +6,8 @@
  */
 
 /**
- * Styles as numbers of SGR sequences: those that can be read on light and on dark backgrounds, which
- * yellow, white, blue, and faint text cannot.
+ * Styles as numbers of SGR sequences. All can be read on light and on dark backgrounds, unlike
+ * yellow, white, blue, and faint text.
  */
 const STYLES = { strong: 1, bad: 31, good: 32, hint: 35 } as const;
 

@@ -42,7 +42,8 @@ export interface MessageReceiver {
  * Reads a message to its end. After a failure, it is left to flow, so that it can be answered and
  * its connection be used again.
  *
- * @returns The bytes, or a failure. Rejects for a chunk that is not bytes.
+ * @returns The bytes, or a failure. Rejects for a chunk that is not bytes, and with the errors of
+ * the receiver.
  */
 export function readMessage(
   message: IncomingMessageLike,
@@ -64,21 +65,30 @@ export function readMessage(
       try {
         if (!receiver.add(checkedChunk(chunk))) fail(tooLarge(limits.maxBytes));
       } catch (error) {
-        fail(error as TypeError);
+        drop();
+        reject(error);
       }
     }
 
     function finish(): void {
       stop();
-      resolve(receiver.finish());
+      try {
+        resolve(receiver.finish());
+      } catch (error) {
+        reject(error);
+      }
     }
 
-    function fail(failure: UnreadBody | TypeError): void {
+    /** Stops reading, and lets the rest of the message flow on. */
+    function drop(): void {
       stop();
       receiver.free();
       message.resume();
-      if (failure instanceof TypeError) reject(failure);
-      else resolve(failure);
+    }
+
+    function fail(failure: UnreadBody): void {
+      drop();
+      resolve(failure);
     }
 
     function failBy(error: unknown): void {

@@ -25,7 +25,7 @@ async function check(files: Files, args: readonly string[], options?: RunOptions
   return { code, stdout: withoutTime(stdout), stderr: withoutTime(stderr) };
 }
 
-/** Returns arrays within each other. */
+/** Returns nested arrays. */
 function nested(depth: number): string {
   return "[".repeat(depth) + "]".repeat(depth);
 }

@@ -1,6 +1,6 @@
 /**
- * `selector` and `selectBinary`: rules of masks, arguments, types, failures, and what a selector
- * learns of documents.
+ * `selector` and `selectBinary`: rules of masks, arguments, types, failures, and learning from
+ * documents.
  */
 
 import { assert, assertEquals, assertLess, assertStrictEquals, assertThrows } from "@std/assert";
@@ -18,10 +18,10 @@ import { mutantsOf, prefixesOf, SIGNIFICANT_BYTES } from "../support/mutants.ts"
 const LONG = " ".repeat(600);
 
 /**
- * Asserts what a mask selects from a text: at the beginning and far from the end of an input, and
- * at each cut of it.
+ * Asserts the selection from a text: at the beginning and far from the end of an input, and at each
+ * cut of it.
  *
- * @param expected Value. It also has to be what is picked from that of `JSON.parse`.
+ * @param expected Value. It also has to be the part picked from the value of `JSON.parse`.
  */
 function assertSelects(text: string, mask: Mask, expected: unknown): void {
   const problem = difference(picked(JSON.parse(text), mask), expected);
@@ -594,7 +594,7 @@ describe("what a selector learns", () => {
   });
 });
 
-/** Type of what a selector selects. */
+/** Type of the selection of a selector. */
 type SelectedBy<S> = S extends Selector<infer T> ? T : never;
 
 /** `true` if two types take the same values. */

@@ -83,7 +83,7 @@ let passed = 0;
 let failed = 0;
 let skipped = 0;
 
-/** Makes a check, and prints its row. A check returns what is wrong, or an empty text. */
+/** Makes a check, and prints its row. A check returns the problem, or an empty text. */
 async function check(name: string, run: () => Promise<string>): Promise<void> {
   if (!only.test(name)) return;
   const wrong = await run().catch(String);
@@ -95,13 +95,15 @@ async function check(name: string, run: () => Promise<string>): Promise<void> {
   }
 }
 
-/** Runs a command line whose last line of output must be `expected`. Returns what is wrong. */
+/** Runs a command line whose last line of output must be `expected`. Returns the problem. */
 async function expectOutput(expected: string, ...command: string[]): Promise<string> {
   const { success, output } = await inFolder(...command);
   return success && output.trimEnd().split("\n").at(-1) === expected ? "" : `${command.join(" ")}:\n${output}`;
 }
 
-/** Installs packages; returns whether npm could, and prints that their checks are skipped if not. */
+/**
+ * Installs packages; returns whether npm could, and prints that their checks are skipped if not.
+ */
 async function install(names: string): Promise<boolean> {
   const { success, output } = await inFolder("npm", "install", "--no-audit", "--no-fund", ...names.split(" "));
   if (!success) skip(names, output);

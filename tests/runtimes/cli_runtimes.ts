@@ -1,6 +1,6 @@
 /**
- * Runs the tests of the command line with the command line in several runtimes: Deno, and its bundle
- * in Node.js and Bun. Prints the failures, and a table with the numbers of tests.
+ * Runs the tests of the command line with the command line in several runtimes: Deno, and its
+ * bundle in Node.js and Bun. Prints the failures, and a table with the numbers of tests.
  *
  *     deno task test cli-runtimes [--node PATH]… [--bun PATH] [--only REGEX] [FILE…]
  *
@@ -36,10 +36,13 @@ const nodes = flags.node.length > 0
   : [22, 24, 26].map((n) => ["npx", "-y", `node@${n}`]);
 const bun = flags.bun === "" ? ["npx", "-y", "bun@1.4.5"] : [flags.bun];
 
-/** Finds the program of a command; `undefined`, after printing that it is skipped, if it does not run. */
+/**
+ * Finds the program of a command; `undefined`, after printing that it is skipped, if it does not
+ * run.
+ */
 async function find(kind: string, command: string[]): Promise<Runtime | undefined> {
   const { output } = await run(command[0], [...command.slice(1), "-e", SELF], {}, FETCH_TIMEOUT);
-  // npm may have something to say, too.
+  // npm may print messages of its own, too.
   const [, program, version] = /^((?:\/|\w:\\).*)\n(\d+\.\d+\.\d+)$/m.exec(output) ?? [];
   if (program !== undefined) return { name: `${kind} ${version}`, program };
   console.log(`skipped: ${command.join(" ")} does not run: ${output.trim().split("\n").at(-1)}`);

@@ -28,7 +28,9 @@ function failureOf(bytes: Uint8Array): ParseFailure {
   return parseBinary(bytes) as ParseFailure;
 }
 
-/** Asserts that bytes get the answer of `parseBinary`, alone and with room for words behind them. */
+/**
+ * Asserts that bytes get the answer of `parseBinary`, alone and with room for words behind them.
+ */
 function assertAgreement(bytes: Uint8Array): void {
   for (const input of [bytes, concat([bytes, SPACES])]) {
     const expected = parseBinary(input);
