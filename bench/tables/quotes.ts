@@ -42,7 +42,7 @@ function named<T extends { name: string }>(rows: T[], name: string): T {
 }
 
 /** Returns the words that pages quote from the results. */
-function quotes(results: Results): Quote[] {
+export function quotes(results: Results): Quote[] {
   return [
     ...serverQuotes(results),
     ...speedQuotes(results),
