@@ -216,8 +216,8 @@ function patternOf(words: string): RegExp {
 }
 
 /**
- * Puts the figures of the stored results into the sentences that quote others. A sentence whose words
- * or units differ stays as it is.
+ * Puts the figures of the stored results into the sentences that quote others. A sentence whose
+ * words or units differ stays as it is.
  */
 export function replaceQuotes(
   results: Results,
