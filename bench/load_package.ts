@@ -1,5 +1,5 @@
 /**
- * Measures what importing entries of the npm package takes, and how fast `bytejson check` starts, in
+ * Measures the time of importing entries of the npm package, and of starting `bytejson check`, in
  * processes of each runtime. `--help` lists the options.
  *
  * @module

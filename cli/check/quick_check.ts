@@ -46,7 +46,7 @@ export async function checkQuickly(args: readonly string[]): Promise<number | un
 /**
  * Returns the files that a command line names; `undefined` if it may ask for more than their check.
  *
- * With loops and without patterns, because Bun has to compile `filter`, `some` and regular
+ * It uses loops and no patterns, because Bun has to compile `filter`, `some` and regular
  * expressions first (1 KB, CPU time of an empty script = 1: 1.53 → 1.46).
  */
 function pathsOf(args: readonly string[]): string[] | undefined {

@@ -5,8 +5,8 @@
  */
 
 import { compileMask, every } from "../../parser/selecting/compile_mask.ts";
-import type { MaskNode, NameTable } from "../../parser/selecting/mask_node.ts";
-import { newNameTable } from "../../parser/selecting/name_table.ts";
+import type { MaskNode } from "../../parser/selecting/mask_node.ts";
+import { type NameTable, newNameTable } from "../../parser/selecting/name_table.ts";
 import type { ObjectPicture, Picture } from "./mask_text.ts";
 
 /** Kinds of nodes: values copied whole, and containers copied in part. */

@@ -9,8 +9,7 @@ import type { ParseResult, ParseSuccess } from "../base/parse_result.ts";
 import { parseDocument } from "../document/parse_document.ts";
 import { parseGuarded } from "../document/parse_guarded.ts";
 import { bytesOf, isShared, lengthOf, plainView } from "../engine/input.ts";
-import { isLargeInput, selectLargeInput } from "../selecting/select_large.ts";
-import { selectDocument, selectGuarded } from "../selecting/select_document.ts";
+import { selectInput } from "../selecting/select_input.ts";
 import type { InvalidBody, SchemaFailure } from "./body_failure.ts";
 import type { BodySettings, ValueSettings } from "./body_options.ts";
 import { schemaFailure } from "./located_issues.ts";
@@ -49,9 +48,8 @@ export function parseValue(bytes: Uint8Array, { guards, node }: ValueSettings): 
   const small = node === undefined && guards === null ? parseSmallBody(bytes, lengthOf(bytes)) : null;
   if (small !== null) return small;
   const plain = bytesOf(bytes)!;
-  if (node === undefined) return guards === null ? parseDocument(plain) : parseGuarded(plain, guards);
-  const select = isLargeInput(plain) ? selectLargeInput : selectDocument; // not covered: needs 2 GiB
-  return guards === null ? select(plain, node) : selectGuarded(plain, node, guards, select);
+  if (node !== undefined) return selectInput(plain, node, guards);
+  return guards === null ? parseDocument(plain) : parseGuarded(plain, guards);
 }
 
 /** Returns the result for a value that a schema has checked. */

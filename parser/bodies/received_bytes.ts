@@ -7,7 +7,7 @@
 
 import { detach } from "../../detach.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
-import { tooManyBytes } from "../streaming/byte_source.ts";
+import { checkedChunk, tooManyBytes } from "../streaming/byte_source.ts";
 
 /**
  * Most bytes allocated for a size hint alone. A page of a buffer is resident only once it is
@@ -163,8 +163,13 @@ export class ReceivedMessage {
     this.#maxBytes = this.#room = maxBytes;
   }
 
-  /** Takes a chunk, and frees it if there are others. Returns whether there is room for it. */
-  add(chunk: Uint8Array): boolean {
+  /**
+   * Takes a chunk, and frees it if there are others. Returns whether there is room for it.
+   *
+   * @throws {TypeError} If the chunk is not bytes.
+   */
+  add(data: unknown): boolean {
+    const chunk = checkedChunk(data);
     const size = lengthOf(chunk);
     if (size > this.#room) {
       detach(chunk);

@@ -26,11 +26,6 @@ import type { MaskNode } from "./mask_node.ts";
 import { selectDocument } from "./select_document.ts";
 import { isContainer, isSelected, type ItemSelection, selectItems, skipItem } from "./select_items.ts";
 
-/** Returns whether an input is too large for the loop that reads whole inputs. */
-export function isLargeInput(input: Uint8Array): boolean {
-  return lengthOf(input) > PARSE_WINDOW;
-}
-
 /**
  * Does what `selectDocument` does. Shared memory needs a copy, for which there may be no memory.
  *

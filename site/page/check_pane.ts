@@ -15,7 +15,9 @@ import { WorkerClient } from "./worker_client.ts";
 
 /** Bytes of the largest document that is checked again for snippets of another width. */
 const MAX_LIVE_BYTES = 5_000_000;
-/** Bytes of the smallest document whose time is shown: that of others is the start of the worker. */
+/**
+ * Bytes of the smallest document whose time is shown: that of others is the start of the worker.
+ */
 const LEAST_TIMED = 1_000_000;
 
 const verdict = byId("verdict", HTMLElement);

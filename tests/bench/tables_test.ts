@@ -97,6 +97,8 @@ describe("wrapLongLines()", () => {
       ].join(),
     );
     assertEquals(wrapLongLines(kept), kept);
+    const link = "([a link](b.md)),";
+    assertEquals(wrapLongLines(`${words.slice(0, 94)} ${link} word\n`), `${words.slice(0, 94)}\n${link} word\n`);
   });
 });
 

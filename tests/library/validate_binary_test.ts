@@ -597,7 +597,7 @@ describe("BinaryValidator with callbacks that go wrong", () => {
     const Original = globalThis.Int32Array;
     globalThis.Int32Array = new Proxy(Original, {
       construct(target, args) {
-        if (args[0] > 1_000) throw new RangeError("Array buffer allocation failed");
+        if (args[0] > 500) throw new RangeError("Array buffer allocation failed");
         return Reflect.construct(target, args);
       },
     });

@@ -46,13 +46,13 @@ describe("readNodeBody()", () => {
     assertEquals(`${error}`, "Error: Cannot read the body");
   });
 
-  it("fails for a body that the engine has no room for", async () => {
+  it("fails for a body whose bytes cannot be taken", async () => {
     const stream = new FakeStream();
     const reading = readNodeBody(stream, { ...OPTIONS, limit: Infinity });
-    for (let i = 0; i < 2; i++) stream.emit("data", { length: 2 ** 52 });
-    stream.emit("end");
+    stream.emit("data", { length: 2 ** 53 });
     const { problem, received, error } = await failureOf(reading);
-    assertEquals([problem, received, error instanceof RangeError], ["failed", 2 ** 53, true]);
+    assertEquals([problem, received, error instanceof TypeError], ["failed", 2 ** 53, true]);
+    assertEquals(stream.calls, ["resume"]);
   });
 
   it("counts the bytes that a decompressor yields at the end", async () => {
@@ -69,6 +69,30 @@ describe("readNodeBody()", () => {
       await new Promise((resolve) => setTimeout(resolve)); // the end of the decompressor comes later
       assertEquals(stream.eventNames(), limit === 2 ? ["error"] : []);
     }
+  });
+
+  it("stops once, however often the rest of a decompressed body fails", async () => {
+    const stream = new FakeStream();
+    const decompressor = decompressorOf({ transform: (_, controller) => controller.enqueue(utf8("[1]")) });
+    const reading = readNodeBody(stream, { ...OPTIONS, limit: 2, decompressor });
+    stream.emit("data", new Uint8Array(10_000));
+    assertEquals(await reading, { problem: "too-large", received: 3 });
+    await new Promise((resolve) => setTimeout(resolve)); // the next piece cannot be written any more
+    assertEquals([stream.listenerCount("error"), stream.calls], [1, ["pause", "resume"]]);
+  });
+
+  it("ends the decompression of a body that it gives up", async () => {
+    const stream = new FakeStream();
+    const ended: string[] = [];
+    const decompressor = {
+      readable: new ReadableStream({ cancel: () => void ended.push("cancel") }),
+      writable: new WritableStream({ abort: () => void ended.push("abort") }),
+    } as DecompressionStream;
+    const reading = readNodeBody(stream, { ...OPTIONS, decompressor });
+    stream.emit("close");
+    assertEquals(await reading, { problem: "aborted", received: 0 });
+    await new Promise((resolve) => setTimeout(resolve));
+    assertEquals(ended.sort(), ["abort", "cancel"]);
   });
 
   it("keeps its first result when a decompressor yields more", async () => {

@@ -127,7 +127,9 @@ class User {
     return this.run("npm", "install", "--no-audit", "--no-fund", "--prefer-offline", ...names);
   }
 
-  /** Installs packages; returns whether npm could, and prints that their checks are skipped if not. */
+  /**
+   * Installs packages; returns whether npm could, and prints that their checks are skipped if not.
+   */
   async install(names: string): Promise<boolean> {
     const { success, output } = await this.npmInstall(...names.split(" "));
     if (!success) skip(names, output);
