@@ -192,6 +192,16 @@ export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean, m
   };
 }
 
+/** Offset of the bytes of {@linkcode newInnerMachine}: not 0, where a byte-order mark may be. */
+export const INNER_START = 1;
+
+/** Makes a machine for bytes that are not at the beginning of an input. */
+export function newInnerMachine(stopsAtDocument: boolean): Machine {
+  const machine = newMachine(false, stopsAtDocument);
+  machine.pieceStart = INNER_START;
+  return machine;
+}
+
 export function resetMachine(machine: Machine): void {
   machine.pieceStart = 0;
   resetLinePosition(machine);
