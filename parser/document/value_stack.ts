@@ -5,28 +5,17 @@
  * @module
  */
 
-import * as arrays from "../engine/arrays.ts";
+import { copyRange, joinArrays, MAX_ARRAY, packedArray } from "../engine/arrays.ts";
 import { isJavaScriptCore, isSpiderMonkey } from "../engine/recognition.ts";
 import { requireStack } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { DECODES_TOKENS } from "../strings/make_string.ts";
-import * as signs from "../base/notices.ts";
-import * as numberArrays from "../numbers/number_runs.ts";
-import * as objects from "../objects/make_object.ts";
-import * as stringCache from "../strings/string_cache.ts";
+import { noteLongArray } from "../base/notices.ts";
+import { numberArray, numberAt } from "../numbers/number_runs.ts";
+import { beginDictionary } from "../objects/make_object.ts";
+import { freshStringCache } from "../strings/string_cache.ts";
 import { warmUp } from "../engine/warm_up.ts";
-import * as youngGeneration from "../engine/young_generation.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const copyRange = arrays.copyRange,
-  joinArrays = arrays.joinArrays,
-  MAX_ARRAY = arrays.MAX_ARRAY,
-  packedArray = arrays.packedArray;
-const numberArray = numberArrays.numberArray, numberAt = numberArrays.numberAt;
-const beginDictionary = objects.beginDictionary;
-const noteLongArray = signs.noteLongArray;
-const freshStringCache = stringCache.freshStringCache;
-const addYoungLiteral = youngGeneration.addYoungLiteral;
+import { addYoungLiteral } from "../engine/young_generation.ts";
 
 /** Kinds of an open container: two bits of a frame. */
 export const ARRAY = 0;
