@@ -148,7 +148,7 @@ function parseTinyScalar(size: number): ParseResult | null {
   let p = skipByteOrderMark(smallBytes, size);
   if (p < size && smallBytes[p] <= SPACE) p = skipWhitespace(smallBytes, p, size);
   if (p < size && (smallBytes[p] === OPEN_BRACE || smallBytes[p] === OPEN_BRACKET)) return null;
-  const value = parseScalar(smallBytes, smallView, p, size);
+  const value = parseScalar(smallBytes, smallView, p, size, smallBytes.length);
   if (value !== FAILED) {
     p = cursor.position < size ? skipWhitespace(smallBytes, cursor.position, size) : size;
     if (p >= size) return { ok: true, value };
