@@ -62,7 +62,7 @@ export function checkReadOptions(options: ReadJsonOptions, caller: string): Read
   return Object.freeze({ __proto__: null, ...options, contentType } as ReadJsonOptions);
 }
 
-/** Returns the guards among options, whatever others there are; `undefined` if there are none. */
+/** Returns the guards among options, and ignores the others; `undefined` if there are none. */
 function pickGuards(options: ParseOptions): ParseOptions | undefined {
   const guards: Record<string, unknown> = Object.create(null);
   for (const name of GUARD_NAMES) if (options[name] !== undefined) guards[name] = options[name];
@@ -70,7 +70,7 @@ function pickGuards(options: ParseOptions): ParseOptions | undefined {
 }
 
 /**
- * Makes a function that parses bodies, whatever other options there are.
+ * Makes a function that parses bodies. Ignores options of other names.
  *
  * @throws {TypeError} If a guard, the selector or the schema is wrong, or a guard is misspelt.
  */

@@ -58,7 +58,7 @@ const TOGGLED: { text: string; place: number; other: string }[] = [
   { text: "[1] ", place: 3, other: "\n" },
 ];
 
-/** Returns what is wrong with a result for bytes of the given length, if anything. */
+/** Returns the problem with a result for bytes of the given length, if there is one. */
 function problemOf(result: { ok: true } | ParseFailure, length: number): string | undefined {
   if (result.ok || result.offset >= 0 && result.offset <= length && result.line >= 1 && result.column >= 1) return;
   return JSON.stringify(result);
@@ -77,7 +77,7 @@ function repeat(act: () => string | undefined): string | undefined {
   }
 }
 
-/** Returns what is wrong with the answers for private bytes, if anything. */
+/** Returns the problem with the answers for private bytes, if there is one. */
 function plainProblem({ validate }: Entry): string | undefined {
   const good = validate(PLAIN);
   const bad = validate(utf8("\n[1,]"));
@@ -87,19 +87,22 @@ function plainProblem({ validate }: Entry): string | undefined {
 }
 
 async function validateToggled(): Promise<void> {
+  let memory: ChangingMemory | undefined;
   for (const { text, place, other } of TOGGLED) {
     const document = utf8(text);
     const bytes = new Uint8Array(new SharedArrayBuffer(document.length));
     bytes.set(document);
     const images: [Uint8Array, Uint8Array] = [document, document.with(place, other.charCodeAt(0))];
-    const memory = await ChangingMemory.start({ kind: "rewrite", bytes, images });
+    if (memory === undefined) memory = await ChangingMemory.start({ kind: "rewrite", bytes, images });
+    else await memory.change({ kind: "rewrite", bytes, images });
     for (const entry of ENTRIES) {
       const name = `${entry.name} of ${text.slice(0, 9)}…, byte ${place} toggled`;
       check(name, repeat(() => problemOf(entry.validate(bytes), bytes.length)));
       check(`${name}, then of plain bytes`, plainProblem(entry));
     }
-    await memory.stop();
+    await memory.pause();
   }
+  await memory?.stop();
 }
 
 /**

@@ -74,7 +74,7 @@ function readInEveryWay(token: Uint8Array, check: (name: string, text: string | 
   }
 }
 
-/** Fails unless a token is read as `JSON.parse` reads it, whatever follows. */
+/** Fails unless a token is read as `JSON.parse` reads it, before any bytes. */
 function assertToken(token: string): void {
   const expected = JSON.parse(token);
   const length = utf8(token).length;
