@@ -16,10 +16,8 @@ import * as swar from "../base/swar.ts";
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const makeLatin1String = makers.makeLatin1String, MAX_SAFE_LENGTH = makers.MAX_SAFE_LENGTH;
 const INT32_DIGITS = limits.INT32_DIGITS, NUMBER_LOOKAHEAD = limits.NUMBER_LOOKAHEAD;
-const MAX_EXACT_INTEGER = rounding.MAX_EXACT_INTEGER,
-  MAX_SCALE = rounding.MAX_SCALE,
-  POWERS_OF_TEN = rounding.POWERS_OF_TEN,
-  timesPowerOfTen = rounding.timesPowerOfTen;
+const MAX_EXACT_INTEGER = rounding.MAX_EXACT_INTEGER, MAX_SCALE = rounding.MAX_SCALE;
+const POWERS_OF_TEN = rounding.POWERS_OF_TEN, timesPowerOfTen = rounding.timesPowerOfTen;
 const noteUnsafeInteger = signs.noteUnsafeInteger;
 const lowestByte = swar.lowestByte, nonDigits = swar.nonDigits, ZEROS = swar.ZEROS;
 

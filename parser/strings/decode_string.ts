@@ -12,19 +12,14 @@ import * as stringCache from "./string_cache.ts";
 import * as swar from "../base/swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const dirtyLength = makers.dirtyLength,
-  makeLatin1String = makers.makeLatin1String,
-  makeUtf16String = makers.makeUtf16String,
-  MAX_SAFE_LENGTH = makers.MAX_SAFE_LENGTH,
-  MIN_DECODED_ASCII = makers.MIN_DECODED_ASCII,
-  wipeLists = makers.wipeLists;
+const dirtyLength = makers.dirtyLength, makeLatin1String = makers.makeLatin1String;
+const makeUtf16String = makers.makeUtf16String, MAX_SAFE_LENGTH = makers.MAX_SAFE_LENGTH;
+const MIN_DECODED_ASCII = makers.MIN_DECODED_ASCII, wipeLists = makers.wipeLists;
 const cursor = cursors.cursor, needsLineCount = cursors.needsLineCount;
 const failAtLimit = limits.failAtLimit;
 const findInL2 = stringCache.findInL2, insertInL2 = stringCache.insertInL2;
-const FOUR_BYTE_SEQUENCE = swar.FOUR_BYTE_SEQUENCE,
-  HIGH_BITS = swar.HIGH_BITS,
-  lowestByte = swar.lowestByte,
-  needsAttention = swar.needsAttention;
+const FOUR_BYTE_SEQUENCE = swar.FOUR_BYTE_SEQUENCE, HIGH_BITS = swar.HIGH_BITS, lowestByte = swar.lowestByte;
+const needsAttention = swar.needsAttention;
 
 const { fill } = Uint8Array.prototype;
 const { apply } = Reflect;
