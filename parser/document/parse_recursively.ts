@@ -27,11 +27,10 @@ import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { addMember, assembleObject, finishDictionary } from "../objects/make_object.ts";
 import { cursor } from "../base/cursor.ts";
 import { notices } from "../base/notices.ts";
-import { FAILED } from "./parse_scalar.ts";
+import { FAILED, parseScalar } from "./parse_scalar.ts";
 import { readStringValue } from "../strings/read_string.ts";
 import { findConstructor, shapeMatches, shapes } from "../objects/shape_cache.ts";
 import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
-import { FALSE_TAIL, NULL, TRUE } from "../base/swar.ts";
 import {
   ARRAY,
   elementArray,
@@ -58,9 +57,6 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-const LOWER_F = 0x66;
-const LOWER_N = 0x6e;
-const LOWER_T = 0x74;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
@@ -204,20 +200,10 @@ const readNumberValue = /* @__PURE__ */ (function readNumberValue(bytes, view, p
 } satisfies Reader).valueOf() as Reader;
 
 const readLiteral = /* @__PURE__ */ (function readLiteral(bytes, view, p, end, top) {
-  const c = bytes[p];
-  if (c === LOWER_T && end - p >= 4 && view.getInt32(p, true) === TRUE) {
-    state.stack[top] = true;
-    return p + 4;
-  }
-  if (c === LOWER_N && end - p >= 4 && view.getInt32(p, true) === NULL) {
-    state.stack[top] = null;
-    return p + 4;
-  }
-  if (c === LOWER_F && end - p >= 5 && view.getInt32(p + 1, true) === FALSE_TAIL) {
-    state.stack[top] = false;
-    return p + 5;
-  }
-  return GIVEN_UP;
+  const value = parseScalar(bytes, view, p, end);
+  if (value === FAILED) return GIVEN_UP;
+  state.stack[top] = value;
+  return cursor.position;
 } satisfies Reader).valueOf() as Reader;
 
 type ReadMispredictedKey = (

@@ -149,8 +149,8 @@ const BUGS: PlantedBug[] = [
   bug(
     "arrays: one element too few at 33",
     "document/value_stack.ts",
-    "    return copyRange(stack, base, top);",
-    "    return copyRange(stack, base, top - base === 33 ? top - 1 : top);",
+    "  return copyRange(stack, base, top);",
+    "  return copyRange(stack, base, top - base === 33 ? top - 1 : top);",
   ),
   bug(
     "arrays: merged segments miscounted",
@@ -159,10 +159,10 @@ const BUGS: PlantedBug[] = [
     "ids[base] = large << 2 * COUNT_BITS | single;",
   ),
   bug(
-    "arrays: of nine to sixteen elements, one is wrong",
+    "arrays: of five to eight elements, one is wrong",
     "document/value_stack.ts",
-    "s[b + 8], s[b + 9], s[b + 10], s[b + 11], s[b + 12], s[b + 13]];",
-    "s[b + 8], s[b + 9], s[b + 10], s[b + 12], s[b + 12], s[b + 13]];",
+    "s[b + 4], s[b + 5], s[b + 6]];",
+    "s[b + 4], s[b + 4], s[b + 6]];",
   ),
   bug(
     "dictionary: prototype kept away",
