@@ -11,7 +11,7 @@ import type { FailureCode, ParseFailure } from "./parser/base/failure.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
 import type { ParseLimits, ParseOptions, PieceGuardOptions } from "./parser/guards/options.ts";
-import { Transform } from "./parser/engine/transform_stream.ts";
+import { newTransform } from "./parser/engine/transform_stream.ts";
 import type { NoPlace, Place } from "./parser/selecting/locate_document.ts";
 import type { ParseAtResult, ValueAt } from "./parser/selecting/parse_values_at.ts";
 import type { Pointer, PointerPath } from "./parser/selecting/pointer_node.ts";
@@ -274,7 +274,7 @@ export class JsonParseStream<T = unknown> implements TransformStream<Uint8Array,
         parser.end();
       },
     } as Transformer<Uint8Array, StreamedValue<T>>;
-    const { readable, writable } = new Transform<Uint8Array, StreamedValue<T>>(transformer);
+    const { readable, writable } = newTransform<Uint8Array, StreamedValue<T>>(transformer);
     this.readable = readable;
     this.writable = writable;
   }

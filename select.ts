@@ -19,7 +19,7 @@
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { bytesOf } from "./parser/engine/input.ts";
-import { guardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guards/options.ts";
+import { buildingGuardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guards/options.ts";
 import { every } from "./parser/selecting/compile_mask.ts";
 import { selectInput } from "./parser/selecting/select_input.ts";
 import { maskOf, Selector } from "./parser/selecting/selector.ts";
@@ -178,7 +178,7 @@ export function selectBinary<T>(
   options?: ParseOptions,
 ): ParseResult<T> {
   const mask = maskOf(selector);
-  const guards = guardsOf(options, "selectBinary", true);
+  const guards = buildingGuardsOf(options, "selectBinary");
   const bytes = bytesOf(input);
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
   return selectInput(bytes, mask === null ? null : mask.node, guards) as ParseResult<T>;

@@ -95,7 +95,7 @@ what they show to users, one after the other, in about 40 minutes of two quiet c
   memory     as memory does, for memory.md
   engines    as bench engines does, for runtimes.md; every --node is measured
   http       as bench http does, for servers.md
-  peers      as bench peers does, for comparison.md
+  peers      as bench peers does, for comparison.md and background/parsers.md
   parts, cli as bench parts and bench cli do, for command-line.md
   bundles    as bench bundles does, for install.md
 
@@ -120,7 +120,9 @@ function run(name: string, job: Job, settings: Settings, circumstances: Circumst
   const measured = job(settings);
   const seconds = Math.round((performance.now() - start) / 1e3);
   const { stamps } = readResults(folder);
-  storeResults(folder, { ...measured, stamps: { ...stamps, [name]: stampOf(circumstances, seconds) } });
+  const stamp = stampOf(circumstances, seconds);
+  if (settings.quick) delete stamp.time; // --resume measures again
+  storeResults(folder, { ...measured, stamps: { ...stamps, [name]: stamp } });
   console.error(`${bold(name)}: ${formatDuration(seconds * 1e3, { ignoreZero: true }) || "0s"}`);
 }
 

@@ -72,6 +72,7 @@ const OUTPUT: OutputOptions = {
   format: "esm",
   chunkFileNames: "shared/[name].js",
   comments: COMMENTS,
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
 };
 
 async function buildLibrary(dir: string): Promise<void> {

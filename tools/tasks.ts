@@ -104,7 +104,8 @@ export const BENCHES: Record<string, Program> = {
     command: ["run", MAP, "--allow-read", "--allow-run", "bench/load.ts"],
   },
   "load-package": {
-    summary: "Processes that import entries of the npm package, in each runtime: [--only REGEX] [--quick] [--json]",
+    summary:
+      "Processes that import entries of the npm package, and start-up of check: [--only REGEX] [--quick] [--json]",
     command: ["run", MAP, "--allow-all", "bench/load_package.ts"],
   },
   bundles: {

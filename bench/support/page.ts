@@ -93,9 +93,12 @@ export function readTable(page: string, heading: string): Table {
   return { header, rows };
 }
 
+/** Words of prose; a link is one. */
+const WORD = /[^\s[]*\[[^\]]*\]\([^)]*\)\S*|\S+/g;
+
 /** Wraps words into lines. The lines after the first are indented. */
 export function wrapWords(text: string, indent = ""): string {
-  const [first, ...words] = text.split(/\s+/);
+  const [first = "", ...words] = text.match(WORD) ?? [];
   let column = first.length;
   return words.reduce((lines, word) => {
     const fits = column + 1 + word.length <= COLUMNS;

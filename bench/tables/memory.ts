@@ -55,7 +55,7 @@ interface PeakRow {
 
 /** Measures by `deno task bench memory`. */
 export function measureMemory(settings: Settings): MemoryResults {
-  const { peak } = runBench(settings, "memory", [...PEAK_OPTIONS, ...quickly(settings)]) as {
+  const { peak } = runBench(settings, "memory", ["--pair", ...PEAK_OPTIONS, ...quickly(settings)]) as {
     peak: (Omit<PeakRow, "bytes" | "peaks" | "young"> & {
       medians: Record<string, { input: number; peak: number; young: number }>;
     })[];

@@ -63,7 +63,7 @@ export function writePages(folder: string, results: Results): void {
 }
 
 /** Formats files as the project does. */
-export function format(paths: string[]): void {
+function format(paths: string[]): void {
   const args = ["fmt", "--quiet", "--config", resolve(ROOT, "deno.json"), ...paths];
   if (spawnSync(Deno.execPath(), args, { stdio: "inherit" }).status !== 0) {
     throw new Error(`Cannot format ${paths.join(", ")}`);

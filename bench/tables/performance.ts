@@ -142,7 +142,13 @@ export function measureTools(settings: Settings): ToolResults {
 
 /** Measures by bench parts. */
 export function measureParts(settings: Settings): PartResults {
-  const { bytes, results } = runBench(settings, "parts", ["--runs", "3", ...quickly(settings)]) as PartResults;
+  const { bytes, results } = runBench(settings, "parts", [
+    "--megabytes",
+    "100",
+    "--runs",
+    "3",
+    ...quickly(settings),
+  ]) as PartResults;
   return { bytes, results };
 }
 

@@ -135,7 +135,7 @@ function memoryQuotes({ memory: { peaks, sequences } }: Results): Quote[] {
         formatTimesRange(sequences.map(({ theirs, ours }) => ours.peak / theirs.peak))
       } native's memory`,
     },
-    { page: MEMORY, words: `run at ${formatTimesRange(speeds)} its speed` },
+    { page: MEMORY, words: `run at ${formatTimesRange(speeds)} native's speed` },
   ];
 }
 
@@ -196,7 +196,7 @@ function allocationQuotes({ pool, queue }: Results): Quote[] {
   const chunk = named(queue.rows, "flowing, 1000").nanoseconds["ChunkQueue"];
   return [
     { page: ALLOCATION, words: `takes about ${nanoseconds["PoolAllocator"].toFixed(0)} ns, a sixth of` },
-    { page: ALLOCATION, words: `takes about ${chunk.toFixed(0)} ns, whatever the length` },
+    { page: ALLOCATION, words: `takes about ${chunk.toFixed(0)} ns in a queue of any length` },
   ];
 }
 
@@ -215,8 +215,8 @@ function patternOf(words: string): RegExp {
 }
 
 /**
- * Puts the figures of the stored results into the sentences that quote others. A sentence whose words
- * or units differ stays as it is.
+ * Puts the figures of the stored results into the sentences that quote others. A sentence whose
+ * words or units differ stays as it is.
  */
 export function replaceQuotes(
   results: Results,

@@ -34,7 +34,7 @@ export interface Results extends AllocationResults, PerformanceResults {
 }
 
 /** Names of all results. */
-export const RESULT_NAMES: (keyof Results)[] = [
+const RESULT_NAMES: (keyof Results)[] = [
   "background",
   "bundles",
   "cli",

@@ -53,7 +53,7 @@ const BLANK = /^(?:\xef\xbb\xbf)?\s*$/;
 const RULES: readonly Rule[] = [
   ["the input is empty", ({ diagnostic, text }) => isWhole(diagnostic) && text === ""],
   [
-    "the input has nothing but whitespace",
+    "the input has only whitespace",
     ({ diagnostic }) => isWhole(diagnostic) && BLANK.test(latin1(diagnostic.excerpt.bytes)),
   ],
   [

@@ -229,7 +229,7 @@ export class ZstdReader {
     this.#frame = undefined;
     this.#magic = new FieldReader(magicFields());
     if (this.#hasContent && length !== undefined && length !== this.#length) {
-      throw notDecompressed("its content has another length than it tells");
+      throw notDecompressed("its content does not have the length that it states");
     }
   }
 

@@ -30,7 +30,7 @@ export function readBlocking(descriptor: number, buffer: Uint8Array): number | n
     try {
       return fs.readSync(descriptor, buffer, 0, buffer.length, null) || null;
     } catch (error) {
-      // Where a pipe has ended, Windows says that it was closed.
+      // At the end of a pipe, Windows says that it was closed.
       if (error instanceof Error && "code" in error && error.code === "EOF") return null;
       sleepWhileBusy(error);
     }

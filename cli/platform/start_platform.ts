@@ -1,8 +1,8 @@
 /**
- * The part of the runtime that the check of small files uses. Loads no module that it can do without:
- * `node:fs` takes Bun half as long as an empty script, and Deno longer than one. What needs more is
- * left to the rest of the command line (npm package, 1 KB, CPU time of an empty script = 1: Node.js
- * 1.38 → 1.05, Bun 2.4 → 1.5, Deno 3.2 → 1.2).
+ * The part of the runtime that the check of small files uses. Loads no module that it can do
+ * without: `node:fs` takes Bun half as long as an empty script, and Deno longer than one. The rest
+ * of the command line does everything that needs more (npm package, 1 KB, CPU time of an empty
+ * script = 1: Node.js 1.38 → 1.05, Bun 2.4 → 1.5, Deno 3.2 → 1.2).
  *
  * @module
  */
@@ -144,7 +144,7 @@ interface Bun {
 
 /** File that Bun may read. */
 interface BunFile {
-  /** Number of bytes. Of what is no regular file, only directories have more than 0 and less than infinite. */
+  /** Number of bytes. Apart from regular files, only directories have a finite number above 0. */
   readonly size: number;
   slice(from: number, to: number): BunFile;
   bytes(): Promise<Uint8Array>;

@@ -230,7 +230,7 @@ export class DocumentReader {
     // At least half of the buffer is then free, so that moving bytes takes linear time.
     while (size < 2 * kept + more + SLACK) size *= 2;
     if (size > MAX_SIZE) size = MAX_SIZE;
-    if (kept + more + SLACK > size) throw new Error("a name, or what a condition needs, is longer than 1 GiB");
+    if (kept + more + SLACK > size) throw new Error("a name, or a value that --where needs, is longer than 1 GiB");
     if (size === this.#buffer.length) this.#buffer.copyWithin(0, dropped, this.#end);
     else {
       const larger = new Uint8Array(size);

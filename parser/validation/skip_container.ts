@@ -10,7 +10,7 @@
 
 import * as cursors from "../base/cursor.ts";
 import * as swar from "../base/swar.ts";
-import * as failures from "./locate_failure.ts";
+import { locateWhereStopped } from "./locate_failure.ts";
 import * as dfa from "./token_dfa.ts";
 import * as validator from "./validator.ts";
 
@@ -23,17 +23,17 @@ const FALSE_TAIL = swar.FALSE_TAIL,
   needsAttention = swar.needsAttention,
   NULL = swar.NULL,
   TRUE = swar.TRUE;
-const locateWhereStopped = failures.locateWhereStopped;
-const AFTER_ELEMENT = dfa.AFTER_ELEMENT,
+const AFTER_BACKSLASH = dfa.AFTER_BACKSLASH,
+  AFTER_ELEMENT = dfa.AFTER_ELEMENT,
   COLON = dfa.COLON,
   DONE = dfa.DONE,
   FIRST_KEY = dfa.FIRST_KEY,
   FIRST_VALUE = dfa.FIRST_VALUE,
   KEY = dfa.KEY,
+  LAST_HEX = dfa.LAST_HEX,
+  STRING = dfa.STRING,
   VALUE = dfa.VALUE;
 const codeOfEnd = validator.codeOfEnd,
-  IS_ESCAPED = validator.IS_ESCAPED,
-  IS_HEX = validator.IS_HEX,
   newMachine = validator.newMachine,
   readPiece = validator.readPiece,
   readTwoByteCharacters = validator.readTwoByteCharacters,
@@ -302,12 +302,12 @@ const skipSpecial = /* @__PURE__ */ (function skipSpecial(bytes, view, p, end) {
     if (c === BACKSLASH) {
       if (p > wordEnd) return -1;
       const letter = bytes[p + 1];
-      if (IS_ESCAPED[letter] === 1) p = p + 2 | 0;
+      if (AFTER_BACKSLASH[letter] === STRING) p = p + 2 | 0;
       else {
         if (letter !== LOWER_U || p >= wordEnd - 1) return -1;
-        if ((IS_HEX[bytes[p + 2]] & IS_HEX[bytes[p + 3]] & IS_HEX[bytes[p + 4]] & IS_HEX[bytes[p + 5]]) === 0) {
-          return -1;
-        }
+        const digits = LAST_HEX[bytes[p + 2]] | LAST_HEX[bytes[p + 3]] | LAST_HEX[bytes[p + 4]] |
+          LAST_HEX[bytes[p + 5]];
+        if (digits !== STRING) return -1;
         p = p + 6 | 0;
       }
     } else if (c >= 0x80) {

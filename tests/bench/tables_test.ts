@@ -22,6 +22,7 @@ import {
 } from "../../bench/support/page.ts";
 import { PEAK_OPTIONS, SEQUENCE_OPTIONS } from "../../bench/tables/memory.ts";
 import { measuredBlocks } from "../../bench/tables/pages.ts";
+import { meansTable } from "../../bench/tables/peers.ts";
 import { overheadTable } from "../../bench/tables/performance.ts";
 import { missingQuotes, quotes, replaceQuotes } from "../../bench/tables/quotes.ts";
 import { MEASURED_NAMES, readResults, storeResults } from "../../bench/tables/results.ts";
@@ -70,6 +71,18 @@ describe("replaceTable()", () => {
   });
 });
 
+describe("meansTable()", () => {
+  it("has means and first calls relative to the first parser of each runtime", () => {
+    const native = { name: "native", ratios: { a: 1, b: 1 }, firstCall: 2 };
+    const rows = [native, { name: "other", ratios: { a: 4, b: 1 }, firstCall: 8 }];
+    const only = [native, { name: "Bun's", ratios: { a: 3, b: 3 }, firstCall: 1 }];
+    assertEquals(meansTable([{ runtime: "Bun 1 x64", rows: only }, { runtime: "Deno 2 x64", rows }]), {
+      header: ["× native", "Deno", "Bun", "first call, Deno", "first call, Bun"],
+      rows: [["other", "2.00×", "", "0.25×", ""], ["Bun's", "", "3.00×", "", "2.00×"]],
+    });
+  });
+});
+
 describe("wrapLongLines()", () => {
   it("wraps paragraphs and items of lists with long lines, and nothing else", () => {
     const words = Array(30).fill("word").join(" ");
@@ -84,6 +97,8 @@ describe("wrapLongLines()", () => {
       ].join(),
     );
     assertEquals(wrapLongLines(kept), kept);
+    const link = "([a link](b.md)),";
+    assertEquals(wrapLongLines(`${words.slice(0, 94)} ${link} word\n`), `${words.slice(0, 94)}\n${link} word\n`);
   });
 });
 
@@ -463,6 +478,12 @@ describe("renderChart()", () => {
     ) {
       assertStringIncludes(svg, words);
     }
+  });
+
+  it("has room for its words beside a line far to the right", () => {
+    const far = renderChart({ ...chart, sides: ["slower", "faster than native"], bars: [{ label: "z", ratio: 0.01 }] });
+    const [, start] = /<text x="([\d.]+)" y="\d+" class="note">faster/.exec(far)!;
+    assert(Number(start) + 20 * 6.5 <= 760, start);
   });
 
   it("has room for bars on one side only", () => {

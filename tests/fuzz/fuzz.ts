@@ -31,7 +31,7 @@ function print(counts: Counts, sessions: number, seconds: number): void {
 }
 
 /** Runs the fuzzer. Returns whether there was no mismatch. */
-export async function main(args: string[]): Promise<boolean> {
+async function main(args: string[]): Promise<boolean> {
   const flags = parseArgs(args, {
     string: ["seconds", "seed", "documents"],
     boolean: ["json", "minimise"],

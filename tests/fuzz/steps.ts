@@ -98,7 +98,7 @@ function nativeValue(bytes: Uint8Array): { value: unknown } | undefined {
 let checked = 0;
 
 /** Compares a result with the expected one. Returns the problem in words. */
-export function problemOf(actual: ParseResult, bytes: Uint8Array, counts: Counts): string | undefined {
+function problemOf(actual: ParseResult, bytes: Uint8Array, counts: Counts): string | undefined {
   const native = nativeValue(bytes);
   if (native !== undefined && actual.ok && areEqual(actual.value, native.value, 0)) {
     // Attributes of properties are compared now and then, since that takes time.

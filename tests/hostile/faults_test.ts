@@ -81,7 +81,7 @@ describe("interrupted calls leave nothing behind", () => {
   const program = "tests/processes/check_interruptions.ts";
 
   it("at the end of the stack", async () => {
-    assertChecks(await runDeno(["run", program, "stack", "0,3"]), 1_000);
+    assertChecks(await runDeno(["run", program, "stack", "0"]), 1_000);
   });
 
   it("by callbacks that throw", async () => {
@@ -95,7 +95,7 @@ describe("interrupted calls leave nothing behind", () => {
 
 describeLong("interrupted calls leave nothing behind", () => {
   it("at the end of the stack, at further places within a frame", async () => {
-    assertChecks(await runDeno(["run", "tests/processes/check_interruptions.ts", "stack", "1,2,4,5"]), 1_000);
+    assertChecks(await runDeno(["run", "tests/processes/check_interruptions.ts", "stack", "1,2,3,4,5"]), 1_000);
   });
 });
 

@@ -317,7 +317,7 @@ describe("keys that look like code", () => {
   /** A thousand rows: enough for a shape to be taken for a common one. */
   function assertRows(...keys: string[]): void {
     const rows = Array.from(
-      { length: 2_000 },
+      { length: 1_000 },
       (_, i) => own(...keys.map((key, k): [string, unknown] => [key, [i, k]])),
     );
     assertRoundTrip(rows);
@@ -526,7 +526,7 @@ it("memory that another thread writes to meanwhile", async () => {
   const memory = await ChangingMemory.start({ kind: "scribble", bytes });
 
   let accepted = 0;
-  for (let times = 0; times < 60; times++) {
+  for (let times = 0; times < 25; times++) {
     const result = parseBinary(bytes);
     assertSane(result, bytes.length);
     accepted += Number(result.ok);
@@ -534,7 +534,7 @@ it("memory that another thread writes to meanwhile", async () => {
   }
   await memory.stop();
   assertValue(document, rows);
-  assert(accepted < 60, "nothing was changed under the parser");
+  assert(accepted < 25, "nothing was changed under the parser");
 });
 
 /** Asserts that a result has JSON values only, or is a failure at a place that exists. */
@@ -599,7 +599,6 @@ if (mayGenerateCode()) {
     for (
       const [scenario, promise] of [
         ["keys", "leaves no wrong key for later documents"],
-        ["numbers", "ends every loop"],
         ["growth", "is as long as it was when the call began"],
         ["chunks", "ends every parse of chunks"],
       ]
@@ -611,6 +610,7 @@ if (mayGenerateCode()) {
   for (const [group, share] of [[describe, 0.2], [describeLong, 1]] as const) {
     group(`shared memory that another thread rewrites during ${share} of the calls`, () => {
       it("is read within its view or slice alone", () => assertSharedMemory("neighbours", `${share}`));
+      it("ends every loop", () => assertSharedMemory("numbers", `${share}`));
     });
   }
 

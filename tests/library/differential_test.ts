@@ -169,7 +169,7 @@ describe("UTF-8 in a string", () => {
     const bytes = Uint8Array.from(sequence);
     const document = concat([quote, bytes, quote]);
     assertAgreementAnywhere(document);
-    assertAgreementAnywhere(concat([utf8('["text é", {"'), bytes, utf8('": "')]));
+    assertAgreement(concat([utf8('["text é", {"'), bytes, utf8('": "')]));
   }
 
   it("every sequence of one and of two bytes", () => {

@@ -447,6 +447,19 @@ describe("readJson()", () => {
     }
   });
 
+  it("reads streams of browsers over which nobody can iterate", async () => {
+    const stream = new Blob(["[1]"]).stream();
+    Object.defineProperty(stream, Symbol.asyncIterator, { value: undefined });
+    const masked = new Proxy(stream, {
+      has: (target, key) => key !== Symbol.asyncIterator && key in target,
+      get: (target, key) => {
+        const value = Reflect.get(target, key, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    assertEquals(await readJson(masked), { ok: true, value: [1] });
+  });
+
   it("lets no text of the body into its own messages", async () => {
     const result = await readJson(new Response('{"secret": "secret"}'), { schema: finding({ message: "" }) });
     assertEquals(/secret/.test(JSON.stringify(result)), false);
@@ -475,6 +488,10 @@ describe("readJson()", () => {
         [{ signal: 7 }, "Cannot use signal: 7"],
       ] as const
     ) await assertRejects(() => readJson(new Blob(), options as never), TypeError, message);
+    for (const options of ["x", 7, () => {}, null]) {
+      const message = `Cannot use ${options} as options of readJson: expected an object`;
+      await assertRejects(() => readJson(new Blob(), options as never), TypeError, message);
+    }
     const used = new Response("1");
     await used.text();
     await assertRejects(() => readJson(used), TypeError, "it was read already");

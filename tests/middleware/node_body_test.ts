@@ -71,6 +71,30 @@ describe("readNodeBody()", () => {
     }
   });
 
+  it("stops once, however often the rest of a decompressed body fails", async () => {
+    const stream = new FakeStream();
+    const decompressor = decompressorOf({ transform: (_, controller) => controller.enqueue(utf8("[1]")) });
+    const reading = readNodeBody(stream, { ...OPTIONS, limit: 2, decompressor });
+    stream.emit("data", new Uint8Array(10_000));
+    assertEquals(await reading, { problem: "too-large", received: 3 });
+    await new Promise((resolve) => setTimeout(resolve)); // the next piece cannot be written any more
+    assertEquals([stream.listenerCount("error"), stream.calls], [1, ["pause", "resume"]]);
+  });
+
+  it("ends the decompression of a body that it gives up", async () => {
+    const stream = new FakeStream();
+    const ended: string[] = [];
+    const decompressor = {
+      readable: new ReadableStream({ cancel: () => void ended.push("cancel") }),
+      writable: new WritableStream({ abort: () => void ended.push("abort") }),
+    } as DecompressionStream;
+    const reading = readNodeBody(stream, { ...OPTIONS, decompressor });
+    stream.emit("close");
+    assertEquals(await reading, { problem: "aborted", received: 0 });
+    await new Promise((resolve) => setTimeout(resolve));
+    assertEquals(ended.sort(), ["abort", "cancel"]);
+  });
+
   it("keeps its first result when a decompressor yields more", async () => {
     const stream = new FakeStream();
     const decompressor = decompressorOf({

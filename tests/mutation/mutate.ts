@@ -72,7 +72,7 @@ const TEST_FILES = [
     name,
   ) => `tests/library/${name}_test.ts`),
   ...["read_json", "secure_json_parse"].map((name) => `tests/library/${name}_test.ts`),
-  ...["charset", "express", "hono", "no_issues", "node_body", "options"].map((name) =>
+  ...["charset", "express", "hono", "http", "no_issues", "node_body", "options"].map((name) =>
     `tests/middleware/${name}_test.ts`
   ),
 ];

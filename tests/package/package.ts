@@ -10,16 +10,18 @@ import { delimiter, dirname } from "node:path";
 import { parseArgs } from "@std/cli/parse-args";
 import { libraryEntries } from "../../tools/npm/manifest.ts";
 import { projectRoot, run } from "../support/environment.ts";
+import { bunOfNpm, findRuntime, NODE_VERSIONS, nodeOf, type RuntimeCommand } from "../support/runtime_commands.ts";
+import { sideBySide } from "../support/side_by_side.ts";
 import { CONSUMERS } from "./consumers.ts";
 
 const HELP = `deno task test package [--only REGEX] [--keep FOLDER]
 
-Uses the npm package as it would be published, from a folder into which npm installs it, and prints
-a row for each use. npm fetches the runtimes, compilers and bundlers; what it cannot fetch is
+Uses the npm package as it would be published, from folders into which npm installs it, and prints
+a row for each use. As many kinds of use run side by side as there are processors. npm fetches the runtimes, compilers and bundlers; what it cannot fetch is
 skipped. The exit code is 1 if a check failed.
 
   --only REGEX   only checks whose names match
-  --keep FOLDER  installs into this folder, and leaves it there
+  --keep FOLDER  installs into folders of this folder, and leaves them there
 `;
 
 /** Tools by the names that they are installed under. */
@@ -33,10 +35,8 @@ const TOOLS = {
   attw: "@arethetypeswrong/cli@0.18.5",
 };
 
-const BUNDLERS = ["esbuild", "rollup", "webpack", "vite"];
+const BUNDLERS = ["esbuild", "rollup", "webpack", "vite"] as const;
 const COMPILERS = ["5.7", "5.8", "5.9", "6.0"];
-const NODES = ["22", "24", "26"];
-const BUN = "bun@1.4.5";
 
 /** Text of every generated constructor: no bundle without a generator has it. */
 const GENERATOR = '"use strict";return{';
@@ -53,7 +53,7 @@ if (flags.help) {
   Deno.exit(0);
 }
 const only = new RegExp(flags.only);
-const folder = flags.keep || await Deno.makeTempDir({ prefix: "bytejson-package-" });
+const root = flags.keep || await Deno.makeTempDir({ prefix: "bytejson-package-" });
 
 /** Result of a program: its output, and whether its exit code is 0. */
 interface Result {
@@ -61,8 +61,8 @@ interface Result {
   output: string;
 }
 
-/** Runs a command line in the folder. */
-async function inFolder(...command: string[]): Promise<Result> {
+/** Runs a command line in a folder. */
+async function runIn(folder: string, ...command: string[]): Promise<Result> {
   const [program, ...args] = command;
   const child = new Deno.Command(program, {
     args,
@@ -83,31 +83,16 @@ let passed = 0;
 let failed = 0;
 let skipped = 0;
 
+/** Name of the packed file. */
+let packed = "";
+
 /** Makes a check, and prints its row. A check returns the problem, or an empty text. */
 async function check(name: string, run: () => Promise<string>): Promise<void> {
   if (!only.test(name)) return;
   const wrong = await run().catch(String);
-  console.log(`| ${name} | ${wrong === "" ? "ok" : "failed"} |`);
+  console.log(`| ${name} | ${wrong === "" ? "ok" : "failed"} |${wrong === "" ? "" : `\n${wrong}`}`);
   if (wrong === "") passed++;
-  else {
-    failed++;
-    console.log(wrong);
-  }
-}
-
-/** Runs a command line whose last line of output must be `expected`. Returns the problem. */
-async function expectOutput(expected: string, ...command: string[]): Promise<string> {
-  const { success, output } = await inFolder(...command);
-  return success && output.trimEnd().split("\n").at(-1) === expected ? "" : `${command.join(" ")}:\n${output}`;
-}
-
-/**
- * Installs packages; returns whether npm could, and prints that their checks are skipped if not.
- */
-async function install(names: string): Promise<boolean> {
-  const { success, output } = await inFolder("npm", "install", "--no-audit", "--no-fund", ...names.split(" "));
-  if (!success) skip(names, output);
-  return success;
+  else failed++;
 }
 
 function skip(what: string, output: string): void {
@@ -115,48 +100,75 @@ function skip(what: string, output: string): void {
   console.log(`skipped: npm cannot fetch ${what}: ${output.trim().split("\n")[0]}`);
 }
 
-/** Builds and packs the package, and installs it. Returns the name of the packed file. */
-async function installPackage(): Promise<string> {
-  const built = `${folder}/package`;
-  const options = ["--import-map=imports.npm.json", "--allow-all"];
-  const { success, output } = await run(Deno.execPath(), ["run", ...options, "tools/npm.ts", "--folder", built]);
-  if (!success) throw new Error(output);
-  for (const [name, text] of Object.entries(CONSUMERS)) Deno.writeTextFileSync(`${folder}/${name}`, text);
-  const packed = await inFolder("npm", "pack", "--silent", "./package");
-  const file = packed.output.trim();
-  const installed = await inFolder("npm", "install", "--no-audit", "--no-fund", `./${file}`);
-  if (!packed.success || !installed.success) throw new Error(packed.output + installed.output);
-  return file;
-}
+/** Folder of a user, into which the package is installed. */
+class User {
+  readonly folder: string;
 
-/** Returns the path of a runtime, or `undefined`, after printing that it is skipped. */
-async function pathOf(runtime: string): Promise<string | undefined> {
-  const { success, output } = await inFolder("npx", "-y", runtime, "-p", "process.execPath");
-  const path = output.trim().split("\n").at(-1);
-  if (success && path) return path;
-  skip(runtime, output);
-}
-
-async function checkRuntimes(): Promise<void> {
-  for (const version of NODES) {
-    const path = await pathOf(`node@${version}`);
-    if (path === undefined) continue;
-    const node = [path];
-    await check(`Node.js ${version}, import`, () => expectOutput("ok", ...node, "use.mjs"));
-    await check(`Node.js ${version}, require`, () => expectOutput("ok", ...node, "use.cjs"));
-    await check(`Node.js ${version}, without the generator`, () => {
-      return expectOutput("ok", ...node, "--conditions", NO_CODEGEN, "use.mjs");
-    });
-    await checkEntries(`Node.js ${version}`, node);
-    await checkProgram(`Node.js ${version}`, path, ["npx"]);
+  private constructor(folder: string) {
+    this.folder = folder;
   }
-  const path = await pathOf(BUN);
-  if (path === undefined) return;
-  const bun = [path];
-  await check("Bun, import", () => expectOutput("ok", ...bun, "use.mjs"));
-  await check("Bun, require", () => expectOutput("ok", ...bun, "use.cjs"));
-  await checkEntries("Bun", bun);
-  await checkProgram("Bun", path, [path, "x", "--bun"]);
+
+  /** Makes a folder, and installs the package, and others by their names, into it. */
+  static async create(name: string): Promise<User> {
+    const user = new User(`${root}/${name}`);
+    await Deno.mkdir(user.folder, { recursive: true });
+    for (const [file, text] of Object.entries(CONSUMERS)) Deno.writeTextFileSync(`${user.folder}/${file}`, text);
+    const { success, output } = await user.npmInstall(`${root}/${packed}`);
+    if (!success) throw new Error(output);
+    return user;
+  }
+
+  /** Runs a command line in the folder. */
+  run(...command: string[]): Promise<Result> {
+    return runIn(this.folder, ...command);
+  }
+
+  npmInstall(...names: string[]): Promise<Result> {
+    return this.run("npm", "install", "--no-audit", "--no-fund", "--prefer-offline", ...names);
+  }
+
+  /**
+   * Installs packages; returns whether npm could, and prints that their checks are skipped if not.
+   */
+  async install(names: string): Promise<boolean> {
+    const { success, output } = await this.npmInstall(...names.split(" "));
+    if (!success) skip(names, output);
+    return success;
+  }
+
+  /** Runs a command line whose last line of output must be `expected`. Returns what is wrong. */
+  async expect(expected: string, ...command: string[]): Promise<string> {
+    const { success, output } = await this.run(...command);
+    return success && output.trimEnd().split("\n").at(-1) === expected ? "" : `${command.join(" ")}:\n${output}`;
+  }
+}
+
+/** Builds and packs the package. Returns the name of the packed file. */
+async function packPackage(): Promise<string> {
+  const options = ["--import-map=imports.npm.json", "--allow-all"];
+  const args = ["run", ...options, "tools/npm.ts", "--folder", `${root}/package`];
+  const { success, output } = await run(Deno.execPath(), args);
+  if (!success) throw new Error(output);
+  const packing = await runIn(root, "npm", "pack", "--silent", "./package");
+  if (!packing.success) throw new Error(packing.output);
+  return packing.output.trim();
+}
+
+/** Uses the package in a runtime. */
+async function checkRuntime({ kind, name, command }: RuntimeCommand): Promise<void> {
+  const checks = ["import", "require", "without the generator", "each entry alone", "the program"];
+  if (!checks.some((check) => only.test(`${name}, ${check}`))) return;
+  const found = await findRuntime({ kind, name, command });
+  if (found === undefined) return void skipped++;
+  const { path } = found;
+  const user = await User.create(name);
+  await check(`${name}, import`, () => user.expect("ok", path, "use.mjs"));
+  await check(`${name}, require`, () => user.expect("ok", path, "use.cjs"));
+  if (kind === "Node.js") {
+    await check(`${name}, without the generator`, () => user.expect("ok", path, "--conditions", NO_CODEGEN, "use.mjs"));
+  }
+  await checkEntries(user, name, path);
+  await checkProgram(user, name, path, kind === "Bun" ? [path, "x", "--bun"] : ["npx"]);
 }
 
 /** Returns the names that programs import the entries by. */
@@ -166,83 +178,22 @@ function entries(): string[] {
 }
 
 /** Imports each entry in a process of its own: its order of loading is another one each time. */
-async function checkEntries(name: string, command: string[]): Promise<void> {
+async function checkEntries(user: User, name: string, runtime: string): Promise<void> {
   await check(`${name}, each entry alone`, async () => {
     const wrong: string[] = [];
     for (const entry of entries()) {
-      Deno.writeTextFileSync(`${folder}/entry.mjs`, `await import("${entry}"); console.log("ok");\n`);
-      wrong.push(await expectOutput("ok", ...command, "entry.mjs"));
+      Deno.writeTextFileSync(`${user.folder}/entry.mjs`, `await import("${entry}"); console.log("ok");\n`);
+      wrong.push(await user.expect("ok", runtime, "entry.mjs"));
     }
     return wrong.join("");
   });
 }
 
-async function checkCompilers(): Promise<void> {
-  const imports = entries().map((entry, i) => `import * as entry${i} from "${entry}";\nexport { entry${i} };\n`);
-  Deno.writeTextFileSync(`${folder}/entries.ts`, imports.join(""));
-  for (const version of COMPILERS) {
-    const name = `TypeScript ${version}`;
-    if (!only.test(name) || !await install(`typescript@${version}`)) continue;
-    await check(`${name}: nodenext, bundler; skipLibCheck, esnext.disposable or not`, async () => {
-      const { success, output } = await inFolder("node", "types.mjs");
-      return success && output.includes(": 8 programs, 0 with errors") ? "" : output;
-    });
-  }
-}
-
-async function checkBundlers(): Promise<void> {
-  await Deno.mkdir(`${folder}/out`, { recursive: true });
-  for (const bundler of BUNDLERS) {
-    const bundle = (entry: string, file: string, ...conditions: string[]): Promise<Result> =>
-      inFolder("node", `${bundler}.mjs`, `./${entry}`, `out/${file}`, ...conditions);
-    const sizeOf = (file: string): number => Deno.statSync(`${folder}/out/${file}`).size;
-    await check(`${bundler}: everything`, async () => {
-      const { success, output } = await bundle("use.mjs", `${bundler}.js`);
-      return success ? await expectOutput("ok", "node", `out/${bundler}.js`) : output;
-    });
-    await check(`${bundler}: detach from the root without the parser`, async () => {
-      const { success, output } = await bundle("small.mjs", `${bundler}-small.js`);
-      if (!success) return output;
-      const size = sizeOf(`${bundler}-small.js`);
-      return size < 6000 ? "" : `${size} bytes`;
-    });
-    await check(`${bundler}: ${NO_CODEGEN} leaves the generator out`, async () => {
-      const file = `${bundler}-no-codegen.js`;
-      const { success, output } = await bundle("use.mjs", file, NO_CODEGEN);
-      const has = (file: string): boolean => Deno.readTextFileSync(`${folder}/out/${file}`).includes(GENERATOR);
-      if (!success || has(file) || !has(`${bundler}.js`)) return `${output}\n${GENERATOR} is in the wrong bundle`;
-      return await expectOutput("ok", "node", `out/${file}`);
-    });
-  }
-}
-
-async function checkWorkerd(): Promise<void> {
-  if (!only.test("workerd") || !await install(TOOLS.miniflare)) return;
-  await check("workerd, by esbuild and miniflare", async () => {
-    const { success, output } = await inFolder("node", "esbuild.mjs", "worker.mjs", "out/worker.js");
-    return success ? await expectOutput("ok[1,2.5]", "node", "miniflare.mjs") : output;
-  });
-}
-
-async function checkPublishing(packed: string): Promise<void> {
-  if (!await install(`${TOOLS.publint} ${TOOLS.attw}`)) return;
-  await check("publint", async () => {
-    const { success, output } = await inFolder("npx", "publint", "--strict", "./package");
-    return success && output.includes("All good!") ? "" : output;
-  });
-  await check("attw", async () => {
-    // CommonJS gets the modules by `require` of modules, which Node.js has from 22.12 on.
-    const options = ["--ignore-rules", "cjs-resolves-to-esm"];
-    const { success, output } = await inFolder("npx", "attw", `./${packed}`, ...options);
-    return success ? "" : output;
-  });
-}
-
 /** Runs the program of the package by a runtime. */
-async function checkProgram(name: string, runtime: string, starter: string[]): Promise<void> {
+async function checkProgram(user: User, name: string, runtime: string, starter: string[]): Promise<void> {
   const path = `${dirname(runtime)}${delimiter}${Deno.env.get("PATH")}`;
   const program = (...args: string[]): Promise<Result> =>
-    inFolder("env", `PATH=${path}`, ...starter, "bytejson", ...args);
+    user.run("env", `PATH=${path}`, ...starter, "bytejson", ...args);
   await check(`${name}, the program`, async () => {
     const valid = await program("check", "valid.json");
     const invalid = await program("check", ".");
@@ -253,19 +204,93 @@ async function checkProgram(name: string, runtime: string, starter: string[]): P
   });
 }
 
+/** Compiles uses of all entries by a version of TypeScript. */
+async function checkCompiler(version: string): Promise<void> {
+  const name = `TypeScript ${version}: nodenext, bundler; skipLibCheck, esnext.disposable or not`;
+  if (!only.test(name)) return;
+  const user = await User.create(`TypeScript ${version}`);
+  if (!await user.install(`typescript@${version}`)) return;
+  const imports = entries().map((entry, i) => `import * as entry${i} from "${entry}";\nexport { entry${i} };\n`);
+  Deno.writeTextFileSync(`${user.folder}/entries.ts`, imports.join(""));
+  await check(name, async () => {
+    const { success, output } = await user.run("node", "types.mjs");
+    return success && output.includes(": 8 programs, 0 with errors") ? "" : output;
+  });
+}
+
+/** Bundles uses of the package by a bundler, and runs the bundles. */
+async function checkBundler(bundler: typeof BUNDLERS[number]): Promise<void> {
+  const everything = `${bundler}: everything`;
+  const small = `${bundler}: detach from the root without the parser`;
+  const withoutGenerator = `${bundler}: ${NO_CODEGEN} leaves the generator out`;
+  if (![everything, small, withoutGenerator].some((name) => only.test(name))) return;
+  const user = await User.create(bundler);
+  if (!await user.install(TOOLS[bundler])) return;
+  const out = `${user.folder}/out`;
+  await Deno.mkdir(out, { recursive: true });
+  const bundle = (entry: string, file: string, ...conditions: string[]): Promise<Result> =>
+    user.run("node", `${bundler}.mjs`, `./${entry}`, `out/${file}`, ...conditions);
+  await check(everything, async () => {
+    const { success, output } = await bundle("use.mjs", "all.js");
+    return success ? await user.expect("ok", "node", "out/all.js") : output;
+  });
+  await check(small, async () => {
+    const { success, output } = await bundle("small.mjs", "small.js");
+    if (!success) return output;
+    const { size } = Deno.statSync(`${out}/small.js`);
+    return size < 6000 ? "" : `${size} bytes`;
+  });
+  await check(withoutGenerator, async () => {
+    const both = [await bundle("use.mjs", "with.js"), await bundle("use.mjs", "without.js", NO_CODEGEN)];
+    const has = (file: string): boolean => Deno.readTextFileSync(`${out}/${file}`).includes(GENERATOR);
+    if (!both.every(({ success }) => success) || has("without.js") || !has("with.js")) {
+      return `${both.map(({ output }) => output).join("")}\n${GENERATOR} is in the wrong bundle`;
+    }
+    return await user.expect("ok", "node", "out/without.js");
+  });
+}
+
+async function checkWorkerd(): Promise<void> {
+  const name = "workerd, by esbuild and miniflare";
+  if (!only.test(name)) return;
+  const user = await User.create("workerd");
+  if (!await user.install(`${TOOLS.esbuild} ${TOOLS.miniflare}`)) return;
+  await Deno.mkdir(`${user.folder}/out`, { recursive: true });
+  await check(name, async () => {
+    const { success, output } = await user.run("node", "esbuild.mjs", "worker.mjs", "out/worker.js");
+    return success ? await user.expect("ok[1,2.5]", "node", "miniflare.mjs") : output;
+  });
+}
+
+async function checkPublishing(): Promise<void> {
+  if (!only.test("publint") && !only.test("attw")) return;
+  const user = await User.create("publishing");
+  if (!await user.install(`${TOOLS.publint} ${TOOLS.attw}`)) return;
+  await check("publint", async () => {
+    const { success, output } = await user.run("npx", "publint", "--strict", "../package");
+    return success && output.includes("All good!") ? "" : output;
+  });
+  await check("attw", async () => {
+    // CommonJS gets the modules by `require` of modules, which Node.js has from 22.12 on.
+    const options = ["--ignore-rules", "cjs-resolves-to-esm"];
+    const { success, output } = await user.run("npx", "attw", `../${packed}`, ...options);
+    return success ? "" : output;
+  });
+}
+
 console.log("| use of the package | result |\n| --- | --- |");
 try {
-  const packed = await installPackage();
-  await checkRuntimes();
-  const { esbuild, rollup, webpack, vite } = TOOLS;
-  if (/bundle|esbuild|rollup|webpack|vite|workerd/.test(flags.only) || flags.only === "") {
-    if (await install([esbuild, rollup, webpack, vite].join(" "))) await checkBundlers();
-    await checkWorkerd();
-  }
-  await checkCompilers();
-  if (only.test("publint attw")) await checkPublishing(packed);
+  packed = await packPackage();
+  const uses = [
+    ...NODE_VERSIONS.map(nodeOf).concat(bunOfNpm).map((runtime) => () => checkRuntime(runtime)),
+    ...COMPILERS.map((version) => () => checkCompiler(version)),
+    ...BUNDLERS.map((bundler) => () => checkBundler(bundler)),
+    checkWorkerd,
+    checkPublishing,
+  ];
+  await Promise.all(sideBySide(uses, navigator.hardwareConcurrency));
 } finally {
-  if (flags.keep === "") await Deno.remove(folder, { recursive: true });
+  if (flags.keep === "") await Deno.remove(root, { recursive: true });
 }
 console.log(`${passed} checks passed, ${failed} failed, ${skipped} skipped`);
 if (failed > 0 || passed === 0) Deno.exit(1);

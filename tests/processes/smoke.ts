@@ -147,25 +147,26 @@ function streamOf(chunks: Uint8Array<ArrayBuffer>[]): ReadableStream<Uint8Array<
   });
 }
 
-const ROWS_TEXT = JSON.stringify({ rows: ROWS });
-const LINES_TEXT = ROWS.map((row) => `${JSON.stringify(row)}\n`).join("");
 // QuickJS and bare realms have no streams.
 for (const size of typeof ReadableStream === "function" ? [3, 1_000, 100_000] : []) {
-  const whole = await parseStream(streamOf(chunksOf(ROWS_TEXT, size)), { timeSlice: size === 3 ? 8 : 0 });
-  checkEqual(`rows in chunks of ${size}`, whole, { ok: true, value: { rows: ROWS } });
+  const rows = size === 3 ? ROWS.slice(0, 100) : ROWS; // thousands of chunks are enough
+  const rowsText = JSON.stringify({ rows });
+  const linesText = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+  const whole = await parseStream(streamOf(chunksOf(rowsText, size)), { timeSlice: size === 3 ? 8 : 0 });
+  checkEqual(`rows in chunks of ${size}`, whole, { ok: true, value: { rows } });
 
   const elements: unknown[] = [];
-  for await (const row of parseValues(chunksOf(ROWS_TEXT, size), { multiple: "elements", at: "/rows" })) {
+  for await (const row of parseValues(chunksOf(rowsText, size), { multiple: "elements", at: "/rows" })) {
     elements.push(row.ok ? row.value : row.code);
   }
-  checkEqual(`elements in chunks of ${size}`, elements, ROWS);
+  checkEqual(`elements in chunks of ${size}`, elements, rows);
 
   const lines: unknown[] = [];
-  const reader = streamOf(chunksOf(LINES_TEXT, size)).pipeThrough(new JsonParseStream()).getReader();
+  const reader = streamOf(chunksOf(linesText, size)).pipeThrough(new JsonParseStream()).getReader();
   for (let line = await reader.read(); !line.done; line = await reader.read()) {
     lines.push(line.value.ok ? line.value.value : line.value.code);
   }
-  checkEqual(`lines in chunks of ${size}`, lines, ROWS);
+  checkEqual(`lines in chunks of ${size}`, lines, rows);
 }
 const cut = new BinaryParser();
 cut.push(encoder.encode('["te'));

@@ -87,19 +87,22 @@ function plainProblem({ validate }: Entry): string | undefined {
 }
 
 async function validateToggled(): Promise<void> {
+  let memory: ChangingMemory | undefined;
   for (const { text, place, other } of TOGGLED) {
     const document = utf8(text);
     const bytes = new Uint8Array(new SharedArrayBuffer(document.length));
     bytes.set(document);
     const images: [Uint8Array, Uint8Array] = [document, document.with(place, other.charCodeAt(0))];
-    const memory = await ChangingMemory.start({ kind: "rewrite", bytes, images });
+    if (memory === undefined) memory = await ChangingMemory.start({ kind: "rewrite", bytes, images });
+    else await memory.change({ kind: "rewrite", bytes, images });
     for (const entry of ENTRIES) {
       const name = `${entry.name} of ${text.slice(0, 9)}…, byte ${place} toggled`;
       check(name, repeat(() => problemOf(entry.validate(bytes), bytes.length)));
       check(`${name}, then of plain bytes`, plainProblem(entry));
     }
-    await memory.stop();
+    await memory.pause();
   }
+  await memory?.stop();
 }
 
 /**

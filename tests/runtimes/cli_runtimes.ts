@@ -10,61 +10,26 @@
  * @module
  */
 
-import { parseArgs } from "@std/cli/parse-args";
 import { bundleCli } from "../../tools/bundle_cli.ts";
 import { run } from "../support/environment.ts";
+import { findRuntimes, readRuntimeOptions } from "../support/runtime_commands.ts";
 
-/** Runtime of the command line. */
-interface Runtime {
-  name: string;
-  program: string;
-}
+const { runtimes, only, rest } = readRuntimeOptions(Deno.args);
+// A pattern for another kind of runtime need not wait for this one.
+const found = await findRuntimes(runtimes.filter(({ kind, name }) => only.test(kind) || only.test(name)));
+const programs = [
+  { name: `Deno ${Deno.version.deno}`, program: "deno" },
+  ...found.map(({ kind, version, path }) => ({ name: `${kind} ${version}`, program: path })),
+];
 
-/** Milliseconds after which npm has failed to fetch a runtime. */
-const FETCH_TIMEOUT = 300_000;
-
-/** Expression of the path of a runtime, and its version. */
-const SELF = "console.log(process.execPath + '\\n' + (process.versions.bun ?? process.versions.node))";
-
-const flags = parseArgs(Deno.args, {
-  string: ["node", "bun", "only"],
-  collect: ["node"],
-  default: { bun: "", only: "" },
-});
-const nodes = flags.node.length > 0
-  ? flags.node.map((path: string) => [path])
-  : [22, 24, 26].map((n) => ["npx", "-y", `node@${n}`]);
-const bun = flags.bun === "" ? ["npx", "-y", "bun@1.4.5"] : [flags.bun];
-
-/**
- * Finds the program of a command; `undefined`, after printing that it is skipped, if it does not
- * run.
- */
-async function find(kind: string, command: string[]): Promise<Runtime | undefined> {
-  const { output } = await run(command[0], [...command.slice(1), "-e", SELF], {}, FETCH_TIMEOUT);
-  // npm may print messages of its own, too.
-  const [, program, version] = /^((?:\/|\w:\\).*)\n(\d+\.\d+\.\d+)$/m.exec(output) ?? [];
-  if (program !== undefined) return { name: `${kind} ${version}`, program };
-  console.log(`skipped: ${command.join(" ")} does not run: ${output.trim().split("\n").at(-1)}`);
-}
-
-const only = new RegExp(flags.only);
-const runtimes: Runtime[] = [{ name: `Deno ${Deno.version.deno}`, program: "deno" }];
-for (const [kind, command] of [...nodes.map((node: string[]) => ["Node.js", node] as const), ["Bun", bun] as const]) {
-  // A pattern for another kind of runtime need not wait for this one.
-  if (!only.test(kind) && !only.test(command.at(-1)!.replace(/^node@/, "Node.js "))) continue;
-  const found = await find(kind, command);
-  if (found !== undefined) runtimes.push(found);
-}
-
-const files = flags._.length > 0 ? flags._.map(String) : ["tests/cli"];
+const files = rest.length > 0 ? rest : ["tests/cli"];
 const folder = Deno.makeTempDirSync();
 let failures = 0;
 const table = ["| command line in | passed | failed | skipped |", "| --- | ---: | ---: | ---: |"];
 try {
   const bundled = bundleCli(folder);
   Deno.chmodSync(folder, 0o755); // other users run it, too
-  for (const { name, program } of runtimes) {
+  for (const { name, program } of programs) {
     if (!only.test(name)) continue;
     const { success, output } = await run(Deno.execPath(), [
       "test",

@@ -10,8 +10,9 @@
  * @module
  */
 
-import { parseArgs } from "@std/cli/parse-args";
 import { run } from "../support/environment.ts";
+import { findRuntimes, readRuntimeOptions } from "../support/runtime_commands.ts";
+import { sideBySide } from "../support/side_by_side.ts";
 
 /** Run of a program: a runtime with its flags, and the fewest checks that it must make. */
 interface Run {
@@ -28,32 +29,6 @@ const LOAD = "tests/processes/check_tampered_load.ts";
 
 const NO_CODE = "--disallow-code-generation-from-strings";
 
-/** Milliseconds after which npm has failed to fetch a runtime. */
-const FETCH_TIMEOUT = 300_000;
-
-const flags = parseArgs(Deno.args, {
-  string: ["node", "bun", "only"],
-  collect: ["node"],
-  default: { bun: "", only: "" },
-});
-const nodes = flags.node.length > 0
-  ? flags.node.map((path: string) => [path])
-  : [22, 24, 26].map((n) => ["npx", "-y", `node@${n}`]);
-const bun = flags.bun === "" ? ["npx", "-y", "bun@1.4.5"] : [flags.bun];
-
-/**
- * Returns a runtime's version; `undefined`, after printing that it is skipped, if npm cannot fetch
- * it or it cannot run TypeScript.
- */
-async function versionOf(command: string[]): Promise<string | undefined> {
-  const { output } = await run(command[0], [...command.slice(1), "--version"], {}, FETCH_TIMEOUT);
-  const version = /^v?(\d+\.\d+\.\d+)$/m.exec(output)?.[1];
-  if (version === undefined) {
-    console.log(`skipped: ${command.join(" ")} does not run: ${output.trim().split("\n").at(-1)}`);
-  }
-  return version;
-}
-
 function runsOf(name: string, command: string[], programs: [program: string[], checks: number][]): Run[] {
   return programs.map(([program, checks]) => ({ name, command, program, checks }));
 }
@@ -67,26 +42,30 @@ runs.push(
   ...runsOf(`${denoName}, --unstable-unsafe-proto`, [...deno, "--unstable-unsafe-proto"], both),
   ...runsOf(`${denoName}, ${NO_CODE}`, [...deno, `--v8-flags=${NO_CODE}`], both),
 );
-for (const node of nodes) {
-  const version = await versionOf(node);
-  if (version === undefined) continue;
-  const name = `Node.js ${version}`;
+const { runtimes, only } = readRuntimeOptions(Deno.args);
+for (const { kind, version, path } of await findRuntimes(runtimes)) {
+  const name = `${kind} ${version}`;
+  if (kind === "Bun") {
+    runs.push(...runsOf(name, [path], both));
+    continue;
+  }
   const kinds = ["setters", "read-only names", "indexes"].map((kind): [string[], number] => [[LOAD, kind], 25]);
   runs.push(
-    ...runsOf(name, node, [...both, ...kinds, [[FAULTS, "throw"], 900], [[FAULTS, "lie"], 400]]),
-    ...runsOf(`${name}, ${NO_CODE}`, [...node, NO_CODE], both),
+    ...runsOf(name, [path], [...both, ...kinds, [[FAULTS, "throw"], 900], [[FAULTS, "lie"], 400]]),
+    ...runsOf(`${name}, ${NO_CODE}`, [path, NO_CODE], both),
   );
 }
-const bunVersion = await versionOf(bun);
-if (bunVersion !== undefined) runs.push(...runsOf(`Bun ${bunVersion}`, bun, both));
 
-const only = new RegExp(flags.only);
+const chosen = runs.filter(({ name, program }) => only.test(`${name} ${program}`));
+const outcomes = sideBySide(
+  chosen.map(({ command, program }) => () => run(command[0], [...command.slice(1), ...program])),
+  navigator.hardwareConcurrency,
+);
 let failures = 0;
 let total = 0;
 console.log("| runtime | program | checks | failed |\n| --- | --- | ---: | ---: |");
-for (const { name, command, program, checks: atLeast } of runs) {
-  if (!only.test(`${name} ${program}`)) continue;
-  const { success, output } = await run(command[0], [...command.slice(1), ...program]);
+for (const [i, { name, program, checks: atLeast }] of chosen.entries()) {
+  const { success, output } = await outcomes[i];
   const [, checks = "0", failed = "?"] = /^(\d+) checks, (\d+) failed$/m.exec(output) ?? [];
   const isRight = success && failed === "0" && Number(checks) >= atLeast;
   console.log(`| ${name} | ${program.join(" ").replace("tests/processes/", "")} | ${checks} | ${failed} |`);
@@ -95,5 +74,5 @@ for (const { name, command, program, checks: atLeast } of runs) {
   failures++;
   console.log(output);
 }
-console.log(`${total} checks in ${runs.length} runs, ${failures} runs failed`);
+console.log(`${total} checks in ${chosen.length} runs, ${failures} runs failed`);
 if (failures > 0) Deno.exit(1);

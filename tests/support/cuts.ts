@@ -40,7 +40,7 @@ export function* cutsAround(changed: number, length: number): Generator<Cut> {
 }
 
 /** Yields a cut at each pair of places, equal ones included: they make an empty piece. */
-export function* pairsOfCuts(length: number): Generator<Cut> {
+function* pairsOfCuts(length: number): Generator<Cut> {
   for (let first = 0; first <= length; first++) {
     for (let second = first; second <= length; second++) yield [first, second];
   }

@@ -10,10 +10,10 @@ import { RUNS_LONG, setting } from "./environment.ts";
 export { Random };
 
 /**
- * Share of the rounds that random tests run: `BYTEJSON_ROUNDS`. `deno task test` leaves half of
- * them to runs of named files.
+ * Share of the rounds that random tests run: `BYTEJSON_ROUNDS`. `deno task test` runs a quarter of
+ * them, and a run of named files all.
  */
-export const ROUNDS: number = Number(setting("BYTEJSON_ROUNDS") ?? (RUNS_LONG ? 1 : 0.5));
+export const ROUNDS: number = Number(setting("BYTEJSON_ROUNDS") ?? (RUNS_LONG ? 1 : 0.25));
 
 /**
  * Runs `body` for a share of `rounds` seeds, see {@linkcode ROUNDS}, or for `BYTEJSON_SEED` alone.
