@@ -7,7 +7,6 @@
  * @module
  */
 
-import { checkQuickly } from "./cli/check/quick_check.ts";
 import { runProcess } from "./cli/run_process.ts";
 
 /**
@@ -26,7 +25,7 @@ import { runProcess } from "./cli/run_process.ts";
  * ```
  */
 export async function main(args: readonly string[]): Promise<number> {
-  return checkQuickly(args) ?? await (await import("./cli/command_line.ts")).runCommandLine(args);
+  return await (await import("./cli/command_line.ts")).runCommandLine(args);
 }
 
 if (import.meta.main) {

@@ -8,7 +8,7 @@
 import { describeFailure, type FailureCode, type ParseFailure, syntaxErrorOf } from "./parser/base/failure.ts";
 import * as inputs from "./parser/engine/input.ts";
 import * as documents from "./parser/document/parse_document.ts";
-import { guardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guards/options.ts";
+import { buildingGuardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guards/options.ts";
 import { parseGuarded } from "./parser/document/parse_guarded.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
@@ -124,7 +124,7 @@ function parseWithOptions(
   input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
   options: ParseOptions,
 ): ParseResult {
-  const guards = guardsOf(options, "parseBinary", true);
+  const guards = buildingGuardsOf(options, "parseBinary");
   if (guards === null) return parseBinary(input);
   const bytes = bytesOf(input);
   return bytes === null ? describeFailure(NO_BYTES, "detached-buffer", 0) : parseGuarded(bytes, guards);

@@ -11,15 +11,16 @@ import type { FailureCode, ParseFailure } from "./parser/base/failure.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
 import type { ParseLimits, ParseOptions, PieceGuardOptions } from "./parser/guards/options.ts";
-import { Transform } from "./parser/engine/transform_stream.ts";
+import { newTransform } from "./parser/engine/transform_stream.ts";
 import type { NoPlace, Place } from "./parser/selecting/locate_document.ts";
 import type { ParseAtResult, ValueAt } from "./parser/selecting/parse_values_at.ts";
 import type { Pointer, PointerPath } from "./parser/selecting/pointer_node.ts";
 import { BinaryParser, type BinaryParserOptions } from "./parser/streaming/binary_parser.ts";
 import { type ByteSource, checkedChunk, raceAbort } from "./parser/streaming/byte_source.ts";
-import { documentOptions, parsePieces, pointerParser } from "./parser/streaming/parse_pieces.ts";
 import type { InvalidValue, ParsedValue, ValueSeparation } from "./parser/streaming/parsed_value.ts";
+import { documentOptions, streamedValueOptions } from "./parser/streaming/parser_options.ts";
 import { PieceCutter, Pieces } from "./parser/streaming/piece_cutter.ts";
+import { PointerParser } from "./parser/streaming/pointer_parser.ts";
 import type {
   JsonParseStreamOptions,
   ParseStreamAtOptions,
@@ -28,7 +29,7 @@ import type {
   StreamedValue,
 } from "./parser/streaming/stream_options.ts";
 import type { Selector } from "./parser/selecting/selector.ts";
-import { streamedValueOptions, ValueIterator } from "./parser/streaming/value_iterator.ts";
+import { ValueIterator } from "./parser/streaming/value_iterator.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export { BinaryParser };
@@ -138,11 +139,11 @@ export async function parseStream<T>(
   // deno-lint-ignore no-explicit-any
 ): Promise<any> {
   const { signal, at } = options;
-  const parser = at === undefined ? new BinaryParser(documentOptions(options)) : pointerParser(at, options);
+  const parser = at === undefined ? new BinaryParser(documentOptions(options)) : new PointerParser(at, options);
   const pieces = new Pieces(source, options);
   try {
     signal?.throwIfAborted();
-    return await raceAbort(parsePieces<unknown>(pieces, parser), signal);
+    return await raceAbort(pieces.parse<unknown>(parser), signal);
   } catch (error) {
     pieces.cancel(error);
     throw error;
@@ -273,7 +274,7 @@ export class JsonParseStream<T = unknown> implements TransformStream<Uint8Array,
         parser.end();
       },
     } as Transformer<Uint8Array, StreamedValue<T>>;
-    const { readable, writable } = new Transform<Uint8Array, StreamedValue<T>>(transformer);
+    const { readable, writable } = newTransform<Uint8Array, StreamedValue<T>>(transformer);
     this.readable = readable;
     this.writable = writable;
   }

@@ -62,8 +62,8 @@ export type LocateResult = Place | NoPlace | ParseFailure;
 export type ParseFirstResult<T = unknown> = ParseAtResult<T>;
 
 /**
- * Options of {@linkcode parseAt} and {@linkcode locate}. Those that refuse input guard all of it or,
- * with `stopWhenFound`, what is read of it. Those that change values are for `parseAt` only.
+ * Options of {@linkcode parseAt} and {@linkcode locate}. Those that refuse input guard all of it
+ * or, with `stopWhenFound`, what is read of it. Those that change values are for `parseAt` only.
  */
 export interface ParseAtOptions extends PointerGuardOptions {
   /**

@@ -8,7 +8,7 @@
 import { type ByteSource, checkMaxBytes, type Chunks, openSource, raceAbort } from "./parser/streaming/byte_source.ts";
 import { detach } from "./detach.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
-import { ReceivedBytes } from "./received_bytes.ts";
+import { ReceivedBytes } from "./parser/bodies/received_bytes.ts";
 
 export type { ByteSource };
 

@@ -19,11 +19,10 @@
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { bytesOf } from "./parser/engine/input.ts";
-import { guardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guards/options.ts";
+import { buildingGuardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guards/options.ts";
 import { every } from "./parser/selecting/compile_mask.ts";
-import { selectDocument, selectGuarded } from "./parser/selecting/select_document.ts";
-import { isLargeInput, selectLargeInput } from "./parser/selecting/select_large.ts";
-import { nodeOf, Selector } from "./parser/selecting/selector.ts";
+import { selectInput } from "./parser/selecting/select_input.ts";
+import { maskOf, Selector } from "./parser/selecting/selector.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export { every, UNTRUSTED };
@@ -148,8 +147,8 @@ export function selector(...masks: [mask?: unknown]): unknown {
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer`, a
  * `SharedArrayBuffer` or a `Slice`.
  * @param selector What is wanted.
- * @param options Limits of all of the text, and treatment of names and of numbers. The value is then
- * the selected part of what `parseBinary` returns with these options.
+ * @param options Limits of all of the text, and treatment of names and of numbers. The value is
+ * then the selected part of what `parseBinary` returns with these options.
  * @returns `{ ok: true, value }` or, for input that is not a JSON text or whose buffer is detached,
  * `{ ok: false, code, message, offset, line, column, truncated }`, the same as `parseBinary`
  * returns. The value is `undefined` if the mask wants an object and the text is an array, or the
@@ -178,10 +177,9 @@ export function selectBinary<T>(
   selector: Selector<T>,
   options?: ParseOptions,
 ): ParseResult<T> {
-  const node = nodeOf(selector);
-  const guards = guardsOf(options, "selectBinary", true);
+  const mask = maskOf(selector);
+  const guards = buildingGuardsOf(options, "selectBinary");
   const bytes = bytesOf(input);
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
-  const select = isLargeInput(bytes) ? selectLargeInput : selectDocument; // not covered: needs 2 GiB
-  return (guards === null ? select(bytes, node) : selectGuarded(bytes, node, guards, select)) as ParseResult<T>;
+  return selectInput(bytes, mask === null ? null : mask.node, guards) as ParseResult<T>;
 }

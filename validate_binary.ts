@@ -32,9 +32,8 @@ import {
   type ParseLimits,
   UNTRUSTED,
 } from "./parser/guards/options.ts";
-import { validateGuarded } from "./parser/validation/validate_guarded.ts";
-import { Transform } from "./parser/engine/transform_stream.ts";
-import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "./parser/validation/validator.ts";
+import { failureOfText, validateGuarded } from "./parser/validation/validate_guarded.ts";
+import { newTransform } from "./parser/engine/transform_stream.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
@@ -57,12 +56,6 @@ export type {
  * Result of {@linkcode validateBinary}. A failure equals that of `parseBinary` for the same bytes.
  */
 export type ValidationResult = { ok: true } | ParseFailure;
-
-/**
- * Machine of {@linkcode validateBinary}. One is enough, since validation calls no code of the
- * caller.
- */
-const machine = /* @__PURE__ */ newMachine(false, false);
 
 /**
  * Validates that bytes are one JSON text in UTF-8. The grammar is that of [RFC
@@ -109,11 +102,7 @@ export function validateBinary(
   const guards = guardsOf(options, "validateBinary", false);
   const bytes = bytesOf(input);
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
-  if (guards !== null) return validateGuarded(bytes, guards) ?? { ok: true };
-  resetMachine(machine);
-  const failure = readAll(machine, bytes) ?? failureAtEnd(machine, 0);
-  closeBrackets(machine);
-  return failure ?? { ok: true };
+  return (guards === null ? failureOfText(bytes) : validateGuarded(bytes, guards)) ?? { ok: true };
 }
 
 /**
@@ -174,7 +163,7 @@ export class JsonValidationStream implements TransformStream<Uint8Array<ArrayBuf
         if (!result.ok) throw syntaxErrorOf(result);
       },
     } as Transformer<Uint8Array, Uint8Array<ArrayBuffer>>;
-    const { readable, writable } = new Transform<Uint8Array, Uint8Array<ArrayBuffer>>(transformer);
+    const { readable, writable } = newTransform<Uint8Array, Uint8Array<ArrayBuffer>>(transformer);
     this.readable = readable;
     this.writable = writable;
   }

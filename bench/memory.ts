@@ -56,6 +56,7 @@ generated documents, for five tables:
   --only REGEX    measure rows whose "table/document" matches
   --size MB       use another size
   --runs N        take medians of N runs
+  --pair          leave out ${response.name}
   --quick         use ${QUICK_SIZE / 1e6} MB and one run
   --soak MINUTES  instead of tables, handle mixed requests in a process capped at ${SOAK_CAP / 1e6} MB
   --json          print one JSON object on standard output`;
@@ -76,6 +77,8 @@ const PEAK_GOALS = { text: 0.35, numeric: 0.6, emoji: 0.25 };
 
 interface Options {
   only: RegExp;
+  /** Contestants of the table `peak`, by name. */
+  names: readonly string[];
   runs: number;
   size: number;
 }
@@ -160,14 +163,14 @@ function withEmoji(name: string): string {
   return `${name} 😀`;
 }
 
-function measurePeaks(sources: Source[], { only, runs, size }: Options): PeakRow[] {
+function measurePeaks(sources: Source[], { only, names, runs, size }: Options): PeakRow[] {
   const variants = sources.flatMap((source) => [
     { ...source, emoji: false },
     ...source.narrow ? [{ ...source, name: withEmoji(source.name), emoji: true }] : [],
   ]);
   return variants.filter(({ name }) => only.test(`peak/${name}`)).map(({ name, path, numeric, narrow, emoji }) => {
     showProgress(`peak/${name}`);
-    const medians = measure(NAMES, { path, size, emoji }, runs);
+    const medians = measure(names, { path, size, emoji }, runs);
     const [theirs, ours] = [medians[native.name], medians[parser.name]];
     return {
       name,
@@ -183,11 +186,12 @@ function measurePeaks(sources: Source[], { only, runs, size }: Options): PeakRow
 }
 
 function renderPeaks(rows: PeakRow[]): string {
+  const names = Object.keys(rows[0]?.medians ?? {});
   return renderTable(
     [
       "peak over the input",
       "bytes",
-      ...NAMES,
+      ...names,
       "× native",
       "goal",
       "value alone",
@@ -200,7 +204,7 @@ function renderPeaks(rows: PeakRow[]): string {
     rows.map((row) => [
       row.name,
       formatDecimalBytes(row.medians[parser.name].input),
-      ...NAMES.map((name) => formatDecimalBytes(row.medians[name].peak)),
+      ...names.map((name) => formatDecimalBytes(row.medians[name].peak)),
       formatRatio(row.ratio),
       `${row.ratio <= row.goal ? "≤" : "not"} ${row.goal}`,
       formatRatio(row.least),
@@ -440,6 +444,7 @@ const { values: flags, positionals: paths } = parseArgs({
     only: { type: "string" },
     size: { type: "string" },
     runs: { type: "string" },
+    pair: { type: "boolean" },
     quick: { type: "boolean" },
     soak: { type: "string" },
     json: { type: "boolean" },
@@ -454,6 +459,7 @@ if (flags.help) {
     const { data, text } = flags.soak === undefined
       ? compareMemory(paths, folder, {
         only: new RegExp(flags.only ?? ""),
+        names: flags.pair ? [native.name, parser.name] : NAMES,
         runs: Math.ceil(numberOf("runs", flags.runs, flags.quick ? 1 : RUNS)),
         size: 1e6 * numberOf("size", flags.size, (flags.quick ? QUICK_SIZE : SIZE) / 1e6),
       })

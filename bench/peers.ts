@@ -21,7 +21,7 @@ import { showProgress } from "./support/terminal.ts";
 
 /** Rounds of the measurement, and processes for each first call. */
 const ROUNDS = 9;
-const PROCESSES = 5;
+const PROCESSES = 3;
 
 const HELP = `deno task bench peers [options]
 

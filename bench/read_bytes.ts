@@ -19,7 +19,7 @@ import { PageServer } from "./support/page_server.ts";
 import { loadStreamReaders, STREAM_READERS } from "./support/stream_readers.ts";
 import { renderTable } from "./support/table.ts";
 
-const RUNS = 5;
+const RUNS = 3;
 
 const HELP = `deno task bench read [options]
 

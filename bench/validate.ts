@@ -42,7 +42,7 @@ the shared corpus where present, and generated documents.
 const CHUNK_BYTES = 65_536;
 const TOOL_BYTES = 100_000_000;
 const TOOL_KINDS: Kind[] = ["records", "floats of 6 decimals", "CJK text"];
-const TOOL_RUNS = 5;
+const TOOL_RUNS = 3;
 const PIPED_BYTES = 16_000_000;
 
 /** Exit code of a shell, and of {@linkcode PYSIMDJSON}, where a program is not installed. */

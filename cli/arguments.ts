@@ -12,7 +12,7 @@ import { type Command, type CommandName, COMMANDS, COMMON_FLAGS, type Flag } fro
 
 /** Error in a command line. It becomes one line for the user, and exit code 2. */
 export class UsageError extends Error {
-  /** Word that is none of those known; one of them may be meant. */
+  /** Unknown word, in place of which a known one may be meant. */
   readonly unknown: UnknownWord | undefined;
   /** Argument that is wrong at some place. */
   readonly place: ArgumentPlace | undefined;
@@ -30,7 +30,7 @@ export interface ArgumentPlace {
   readonly at: number;
 }
 
-/** Word of a command line that is none of those known. */
+/** Unknown word of a command line. */
 export interface UnknownWord {
   readonly word: string;
   readonly known: readonly string[];

@@ -31,6 +31,7 @@ const SHORT_COMMANDS: readonly CommandName[] = ["completions", "man", "help", "v
 
 /** Runs the command line of the process, which signals interrupt. Resolves with the exit code. */
 export async function runProgram(args: readonly string[]): Promise<number> {
+  platform.silenceWarnings();
   return await runCommandLine(args, listenToSignals);
 }
 
@@ -57,7 +58,7 @@ export async function runCommandLine(args: readonly string[], prepare: () => voi
     return await runCommand(command, named ? rest : args, prepare, named === undefined);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // In the place of a command, the program has options of its own.
+    // The program has options of its own, which stand in the place of a command.
     const more = error instanceof UsageError && error.unknown?.word === first ? ["--version"] : [];
     const hint = error instanceof UsageError ? `${await suggestionFor(error, more)}; try '${caller} --help'` : "";
     writeProse(`${caller}: ${message}${hint}`);

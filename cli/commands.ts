@@ -53,7 +53,7 @@ export interface Command {
   operands: string;
   /** Words that the operand may be, none if there is no operand; absent if operands are files. */
   operandChoices?: readonly string[];
-  /** Name of the operand before those that are files, if it is none. */
+  /** Name of the operand before the files, if there is one. */
   text?: string;
   /** Permissions that the command uses; a compiled executable gives up the others. */
   permissions: readonly Permission[];
@@ -96,15 +96,17 @@ export const DEFAULT_MAX_CONTENT = "4T";
 
 /**
  * Bytes of content per byte of compressed data, unless `--max-ratio` gives another number, beyond
- * the first GiB. Deflate cannot have more than 1,032. Zstandard can have 30,000, but JSON compresses
- * to a tenth or a hundredth.
+ * the first GiB. Deflate cannot have more than 1,032. Zstandard can have 30,000, but JSON
+ * compresses to a tenth or a hundredth.
  */
 export const DEFAULT_MAX_RATIO = 1_100;
 
 /** Diagnostics printed per input, unless `--max-errors` gives another number. */
 export const DEFAULT_MAX_ERRORS = 20;
 
-/** Diagnostics that the text report prints of all inputs together, unless `--max-errors` is given. */
+/**
+ * Diagnostics that the text report prints of all inputs together, unless `--max-errors` is given.
+ */
 export const DEFAULT_MAX_SHOWN = 100;
 
 /** Extensions of the files checked in a directory, unless `--ext` gives others. */
@@ -119,16 +121,16 @@ export const DEFAULT_WARMUP = 3;
 const JSONL: Flag = { name: "jsonl", help: "one document per line; automatic for .jsonl and .ndjson" };
 const NO_SNIPPET: Flag = { name: "no-snippet", help: "never print input content" };
 
-const NO_DECOMPRESS: Flag = { name: "no-decompress", help: "do not read through gzip and Zstandard" };
+const NO_DECOMPRESS: Flag = { name: "no-decompress", help: "do not decompress gzip and Zstandard" };
 const MAX_CONTENT: Flag = {
   name: "max-content",
   value: "N",
-  help: `bytes of decompressed content, 0 for any (default ${DEFAULT_MAX_CONTENT})`,
+  help: `decompressed bytes, 0 for no limit (default ${DEFAULT_MAX_CONTENT})`,
 };
 const MAX_RATIO: Flag = {
   name: "max-ratio",
   value: "N",
-  help: `the same per compressed byte, 0 for any (default ${DEFAULT_MAX_RATIO})`,
+  help: `decompressed bytes per compressed byte, 0 for no limit (default ${DEFAULT_MAX_RATIO})`,
 };
 const MAX_ERRORS: Flag = {
   name: "max-errors",
@@ -156,14 +158,14 @@ const check: Command = {
     { name: "json", help: "--format json: one JSON object per file, then a summary" },
     { name: "pass", short: "p", help: "copy the input to stdout up to its first bad byte" },
     JSONL,
-    { name: "concatenated", help: "one document after the other, on any number of lines" },
+    { name: "concatenated", help: "documents one after another, on any number of lines" },
     { name: "jsonc", value: "GLOB", isRepeatable: true, help: "accept comments and trailing commas in matching files" },
-    { name: "strict", help: "accept them in no file by its name, as in tsconfig.json and *.jsonc" },
+    { name: "strict", help: "do not accept them by the name of a file, such as tsconfig.json or *.jsonc" },
     NO_DECOMPRESS,
-    { name: "max-depth", value: "N", help: `levels of nesting, 0 for any number (default ${DEFAULT_MAX_DEPTH})` },
-    { name: "unique-keys", help: "fail at a name that an object has twice" },
-    { name: "safe-integers", help: "fail at integers that JSON.parse may round" },
-    { name: "no-proto", help: "fail at names that may poison prototypes" },
+    { name: "max-depth", value: "N", help: `levels of nesting, 0 for no limit (default ${DEFAULT_MAX_DEPTH})` },
+    { name: "unique-keys", help: "reject objects that have a name twice" },
+    { name: "safe-integers", help: "reject integers that JSON.parse may round" },
+    { name: "no-proto", help: "reject names that may poison prototypes" },
     MAX_CONTENT,
     MAX_RATIO,
     MAX_ERRORS,
@@ -177,7 +179,7 @@ const check: Command = {
       help: "check only matching files in directories, even ignored",
     },
     { name: "exclude", value: "GLOB", isRepeatable: true, help: "skip matching files and directories" },
-    { name: "no-ignore", help: "do not skip node_modules and what .gitignore and .ignore name" },
+    { name: "no-ignore", help: "do not skip node_modules, or files that .gitignore and .ignore list" },
     { name: "hidden", help: "do not skip hidden files and directories" },
     { name: "force-ignore", help: "skip hidden and ignored files even if they are named" },
     { name: "follow", short: "L", help: "follow symbolic links in directories" },
@@ -190,10 +192,10 @@ const check: Command = {
   ],
   examples: [
     ["bytejson check config.json data.json", "two files"],
-    ["bytejson check .", "files of a project"],
+    ["bytejson check .", "all files of a project"],
     ["curl -s https://example.com/api | bytejson check", "standard input"],
     ["bytejson check --jsonc 'config/*.json' .", "some with comments"],
-    ["git ls-files '*.json' | bytejson check --files-from -", "files of a list"],
+    ["git ls-files '*.json' | bytejson check --files-from -", "the files of a list"],
     ["bytejson check --pass dump.json.gz | load", "pass on valid bytes"],
     ["bytejson check --json export.ndjson", "bad lines, as JSON"],
   ],
@@ -201,16 +203,16 @@ const check: Command = {
 
 /** Options of the commands that read parts of documents. */
 const READING: readonly Flag[] = [NO_DECOMPRESS, MAX_CONTENT, MAX_RATIO, MAX_ERRORS, NO_SNIPPET];
-const PARTS_JSONL: Flag = { name: "jsonl", help: "one document per line; found by name or content without it" };
+const PARTS_JSONL: Flag = { name: "jsonl", help: "one document per line; by default detected by name or content" };
 
 const select: Command = {
   name: "select",
   summary: "print wanted members of documents",
   description: [
-    "Prints a line for each document: the members that MASK names, in its order, their own bytes copied.",
-    "MASK is a picture of the document: {timestamp,http:{status}}, {data:[{id}]}, {*:{version}} for members of any name.",
-    "Unusual names stand in quotes.",
-    "All of the input is checked. After a bad line, the others go on.",
+    "Prints a line for each document: the members that MASK names, in its order, with numbers and strings as they are in the input.",
+    "MASK is an outline of the document: {timestamp,http:{status}}, {data:[{id}]}, or {*:{version}} for members of any name.",
+    "Unusual names go in quotes.",
+    "All of the input is checked. An invalid line does not stop the rest.",
   ],
   operands: "MASK [FILE | -]...",
   text: "MASK",
@@ -220,7 +222,7 @@ const select: Command = {
       name: "where",
       value: "'POINTER=JSON'",
       isRepeatable: true,
-      help: "only documents that have this value; != < <= > >=, too; without MASK they pass whole",
+      help: "only documents that have this value; also with != < <= > >=; without MASK, they are printed whole",
     },
     { name: "csv", help: "rows of CSV below a header, strings decoded" },
     { name: "tsv", help: "the same with tabs; tab, line feed and backslash are escaped" },
@@ -240,14 +242,14 @@ const get: Command = {
   name: "get",
   summary: "print the value at a pointer",
   description: [
-    "Prints a line with the value at a JSON Pointer (RFC 6901), its own bytes copied. Exits 1 if there is none.",
+    "Prints the value at a JSON Pointer (RFC 6901) on a line, with numbers and strings as they are in the input. Exits 1 if there is none.",
     "Of members with the same name, the last one counts; with --first 1, the first.",
   ],
   operands: "POINTER [FILE | -]...",
   text: "POINTER",
   permissions: ["read"],
   flags: [
-    { name: "raw", help: "a string's text instead of its JSON" },
+    { name: "raw", help: "print strings as text instead of JSON" },
     { name: "first", value: "N", help: "stop after N results, and read no further than the last" },
     PARTS_JSONL,
     ...READING,
@@ -263,13 +265,13 @@ const each: Command = {
   name: "each",
   summary: "print elements of an array as JSON Lines",
   description: [
-    "Prints a line for each element of the array at a JSON Pointer (RFC 6901), while the input arrives. '' is the whole document.",
+    "Prints a line for each element of the array at a JSON Pointer (RFC 6901), as the input arrives. The pointer '' means the whole document.",
   ],
   operands: "POINTER [FILE | -]...",
   text: "POINTER",
   permissions: ["read"],
   flags: [
-    { name: "raw", help: "a string's text instead of its JSON" },
+    { name: "raw", help: "print strings as text instead of JSON" },
     { name: "first", value: "N", help: "stop after N elements" },
     PARTS_JSONL,
     ...READING,
@@ -285,7 +287,7 @@ const locate: Command = {
   name: "locate",
   summary: "print where values are",
   description: [
-    "Prints FILE:LINE:COLUMN of the value at each JSON Pointer (RFC 6901). Exits 1 if one of them has none.",
+    "Prints FILE:LINE:COLUMN of the value at each JSON Pointer (RFC 6901). Exits 1 if a pointer leads to no value.",
   ],
   operands: "POINTER... [--] FILE",
   text: "POINTER",
@@ -293,7 +295,7 @@ const locate: Command = {
   flags: [JSONL, ...READING],
   examples: [
     ["bytejson locate /items/3/price order.json", "a place to click on"],
-    ["bytejson locate /a /b -- -odd-name.json", "two of them"],
+    ["bytejson locate /a /b -- -odd-name.json", "two pointers"],
   ],
 };
 
@@ -306,7 +308,7 @@ const bench: Command = {
   description: [
     "Every row parses the same bytes. Rounds of the rows alternate, so that other load on the machine affects all rows alike.",
     "The first call of each row, and its memory, are measured in processes of their own.",
-    "The fixed cost of memory is paid once per process: compiled code and a grown young generation. The peak is counted above that and the input.",
+    "The fixed cost of memory is paid once per process: compiled code and a grown young generation. The peak does not include it, or the input.",
     "The report goes to standard output.",
     "A row that cannot run, such as native beyond 512 MiB, reports the reason; the exit code stays 0.",
   ],
@@ -317,9 +319,9 @@ const bench: Command = {
     { name: "time", value: "TIME", help: `or measure for TIME, all rows together (default ${DEFAULT_TIME / 1e3}s)` },
     { name: "warmup", value: "N", help: `rounds before the first measured one (default ${DEFAULT_WARMUP})` },
     { name: "only", value: "LIST", choices: ROW_IDS, isList: true, help: `rows to measure: ${ROW_IDS.join(",")}` },
-    { name: "json", help: "print one JSON object per document, and the mean of several" },
+    { name: "json", help: "print one JSON object per document, and one for the mean of several" },
     { name: "compare", value: "FILE", isFile: true, help: "show the change since FILE, printed by --json" },
-    { name: "svg", value: "FILE", isFile: true, help: "write a chart, too; to standard output for '-'" },
+    { name: "svg", value: "FILE", isFile: true, help: "also write a chart; '-' is standard output" },
     JSONL,
     { name: "no-memory", help: "measure time only" },
     NO_SNIPPET,
@@ -340,7 +342,7 @@ export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 const completions: Command = {
   name: "completions",
   summary: "print shell completions",
-  description: [`SHELL is ${SHELLS.join(", ")}.`],
+  description: [`SHELL is one of ${SHELLS.join(", ")}.`],
   operands: "SHELL",
   operandChoices: SHELLS,
   permissions: [],

@@ -43,7 +43,9 @@ function handleInterrupt(exit: number): void {
   caught.onRaise?.();
 }
 
-/** Catches the first interrupt from now on. The process goes on, and the command is to end soon. */
+/**
+ * Catches the first interrupt from now on. The process goes on, and the command should end soon.
+ */
 export function catchInterrupt(): Interrupt {
   return caught = { isRaised: false, exit: EXIT.interrupted, onRaise: undefined };
 }
@@ -67,7 +69,7 @@ export function unlessInterrupted<T>(promise: Promise<T>, interrupt: Interrupt |
 const TURN_INTERVAL = 50;
 let lastTurn = performance.now();
 
-/** Gives the event loop a turn if one is due. To be awaited in every loop that may last. */
+/** Gives the event loop a turn if one is due. Every loop that may take long awaits it. */
 export async function yieldToEvents(): Promise<void> {
   if (performance.now() - lastTurn < TURN_INTERVAL) return;
   await new Promise((resolve) => setTimeout(resolve));

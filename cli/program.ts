@@ -17,7 +17,7 @@ export const EXIT = { valid: 0, invalid: 1, unusable: 2, interrupted: 130, termi
 export const EXIT_MEANINGS: readonly (readonly [code: number, meaning: string])[] = [
   [EXIT.valid, "all valid"],
   [EXIT.invalid, "at least one invalid document, or no value at a pointer"],
-  [EXIT.unusable, "usage error, unreadable input, no files, no permission; wins over 1"],
+  [EXIT.unusable, "usage error, unreadable input, no files, no permission; overrides 1"],
   [EXIT.interrupted, "interrupted"],
   [EXIT.terminated, "terminated by SIGTERM"],
 ];

@@ -5,11 +5,10 @@
  */
 
 import { checkQuickly } from "./check/quick_check.ts";
-import { platform } from "./platform/platform.ts";
+import { startPlatform } from "./platform/start_platform.ts";
 
 /** Runs the command line of the process, and ends it. */
 export async function runProcess(): Promise<never> {
-  const { args, exit } = platform;
-  platform.silenceWarnings();
-  return exit(checkQuickly(args) ?? await (await import("./command_line.ts")).runProgram(args));
+  const { args, exit } = startPlatform;
+  return exit(await checkQuickly(args) ?? await (await import("./command_line.ts")).runProgram(args));
 }

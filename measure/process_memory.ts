@@ -17,7 +17,7 @@ const RESET_PEAK = "5";
 const MIN_COLLECTIONS = 4;
 /** Most collections to wait for a settled heap. */
 const MAX_COLLECTIONS = 8;
-/** Bytes by which measuring itself changes the heap between two collections. */
+/** Largest change of the heap, in bytes, that measuring itself causes between two collections. */
 const SETTLED_BYTES = 1000;
 
 const { gc } = globalThis as { gc?: () => void };

@@ -8,84 +8,25 @@
 import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
 import { describeFailure } from "../parser/base/failure.ts";
-import { checkTimeout } from "../parser/guards/options.ts";
 import { NO_OPTIONS } from "../parser/engine/input.ts";
 import type { ReadJsonResult } from "../read_json.ts";
 import { isKnownCharset, toText, toUtf8 } from "./charset.ts";
-import { charsetOf, mediaTypeOf, mediaTypeTest } from "./content_type.ts";
+import { charsetOf } from "./content_type.ts";
 import { errorOf, type JsonError, readErrorOf, refusal, thrownError } from "./express_error.ts";
+import {
+  type BodyBytes,
+  headerOf,
+  type JsonOptions,
+  type JsonRequest,
+  type JsonResponse,
+  type JsonSettings,
+  settingsOf,
+} from "./express_options.ts";
 import { type Compression, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
-import { type ValueOptions, valueParserOf } from "./options.ts";
+import type { ValueOptions } from "./options.ts";
 
 export type * from "./exported_types.ts";
-export type { JsonError, NodeReadable, ValueOptions };
-
-/** Part of a request of Express, Connect or `node:http` in use. */
-export interface JsonRequest extends NodeReadable {
-  /** Headers, with names in lower case. */
-  readonly headers: { readonly [name: string]: string | string[] | undefined };
-  /** Whether the whole message has arrived. */
-  readonly complete?: boolean;
-  /** Whether there is something left to read. */
-  readonly readable?: boolean;
-  /** Receives the value. */
-  body?: unknown;
-}
-
-/** Part of a response of Express, Connect or `node:http` in use. */
-export interface JsonResponse {
-  /** Whether the head is on its way. */
-  readonly headersSent: boolean;
-  /** Sets a header. */
-  setHeader(name: string, value: string): unknown;
-}
-
-/** Bytes of a body: a `Buffer` where the runtime has one. */
-export interface BodyBytes extends Uint8Array {
-  /** Decodes the bytes. */
-  toString(encoding?: string): string;
-}
-
-/**
- * Options of {@linkcode json}: those of `express.json()`, a schema, and the guards of `parseBinary`.
- * Options of other names are ignored.
- */
-export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response extends JsonResponse = JsonResponse>
-  extends ValueOptions {
-  /**
-   * Most bytes of a body, after decompression: a number, or a text such as `"1mb"`. `"100kb"` is
-   * the default, where `kb` is 1,024 bytes.
-   */
-  limit?: number | string | null | undefined;
-  /** Most bytes of a body if there is no `limit`, as among the options of `UNTRUSTED`. */
-  maxBytes?: number | undefined;
-  /** Whether to accept compressed bodies. `true` by default. */
-  inflate?: boolean | undefined;
-  /** Whether to accept arrays and objects only. `true` by default. */
-  strict?: boolean | undefined;
-  /**
-   * Bodies to parse: media types, such as `"application/json"` (the default), `"+json"` or
-   * `"json"`, or a function that says so of a request. Other requests are passed on.
-   */
-  type?: string | readonly string[] | ((request: Request) => unknown) | undefined;
-  /**
-   * Called with each name and value, as by `JSON.parse`, which then reads the body a second time.
-   */
-  reviver?: ((this: unknown, key: string, value: unknown) => unknown) | null | undefined;
-  /**
-   * Called with the bytes of each body before it is parsed. Refuses the body by an exception. The
-   * bytes may be kept.
-   */
-  verify?:
-    | ((request: Request, response: Response, bytes: BodyBytes, charset: string) => void)
-    | false
-    | null
-    | undefined;
-  /** Charset of bodies that name none. `"utf-8"` by default. */
-  defaultCharset?: string | undefined;
-  /** Most milliseconds for a body to arrive; unlimited by default. */
-  timeout?: number | undefined;
-}
+export type { BodyBytes, JsonError, JsonOptions, JsonRequest, JsonResponse, NodeReadable, ValueOptions };
 
 /** Middleware of Express and Connect. */
 export type JsonMiddleware<Request = JsonRequest, Response = JsonResponse> = (
@@ -93,24 +34,6 @@ export type JsonMiddleware<Request = JsonRequest, Response = JsonResponse> = (
   response: Response,
   next: (error?: unknown) => void,
 ) => void;
-
-/** Settings that options stand for. */
-interface Settings {
-  limit: number;
-  inflate: boolean;
-  strict: boolean;
-  isWanted: (request: JsonRequest) => unknown;
-  reviver: JsonOptions["reviver"];
-  verify: ((request: JsonRequest, response: JsonResponse, bytes: BodyBytes, charset: string) => void) | undefined;
-  defaultCharset: string;
-  timeout: number | undefined;
-  parse: (bytes: Uint8Array) => ReadJsonResult | Promise<ReadJsonResult>;
-}
-
-/** Bytes of a limit by default, as in body-parser. */
-const DEFAULT_LIMIT = 100 * 1024;
-
-const UNITS = new Map([["kb", 2 ** 10], ["mb", 2 ** 20], ["gb", 2 ** 30], ["tb", 2 ** 40], ["pb", 2 ** 50]]);
 
 /** Names of `Content-Encoding`, and of formats of `DecompressionStream`. */
 const COMPRESSIONS = new Map<string, Compression>([
@@ -162,54 +85,6 @@ export function json<Request extends JsonRequest = JsonRequest, Response extends
   };
 }
 
-/** Reads options once, so that the caller may change them afterwards. */
-function settingsOf(options: JsonOptions): Settings {
-  const { type = "application/json", verify, defaultCharset, reviver } = options;
-  if (verify && typeof verify !== "function") throw new TypeError("option verify must be function");
-  checkTimeout(options.timeout);
-  if (typeof reviver === "function") checkReviver(options);
-  return {
-    limit: limitOf(options.limit ?? options.maxBytes),
-    inflate: options.inflate !== false,
-    strict: options.strict !== false,
-    isWanted: typeof type === "function" ? type : typeChecker(type || "application/json"),
-    reviver: typeof reviver === "function" ? reviver : undefined,
-    verify: verify || undefined,
-    defaultCharset: defaultCharset || "utf-8",
-    timeout: options.timeout,
-    parse: valueParserOf(options, "json"),
-  };
-}
-
-/** Refuses options that make other values than `JSON.parse`, which reads the body for a reviver. */
-function checkReviver({ duplicateKeys, protoKeys, integers, numbers, select, schema }: JsonOptions): void {
-  const isOther = duplicateKeys === "first" || protoKeys === "drop" || integers === "bigint" || numbers === "source" ||
-    select !== undefined || schema !== undefined;
-  if (isOther) throw new TypeError("Cannot use reviver with an option that makes other values than JSON.parse");
-}
-
-/** Returns the bytes of a limit such as `"1.5mb"`. */
-function limitOf(limit: unknown): number {
-  if (limit === undefined || limit === null) return DEFAULT_LIMIT;
-  if (typeof limit === "number" && !Number.isNaN(limit)) return limit;
-  if (typeof limit === "string") {
-    const [, amount, unit] = /^([-+]?\d+(?:\.\d+)?) *([kmgtp]b)$/i.exec(limit) ?? [];
-    if (unit !== undefined) return Math.floor(Number(amount) * UNITS.get(unit.toLowerCase())!);
-    const bytes = Number.parseInt(limit, 10);
-    if (!Number.isNaN(bytes)) return bytes;
-  }
-  throw new TypeError(`option limit "${String(limit)}" is invalid`);
-}
-
-function typeChecker(type: string | readonly string[]): (request: JsonRequest) => boolean {
-  const isType = mediaTypeTest(typeof type === "string" ? [type] : type);
-  return (request) => isType(mediaTypeOf(headerOf(request, "content-type")));
-}
-
-function headerOf(request: JsonRequest, name: string): string | undefined {
-  return request.headers[name] as string | undefined;
-}
-
 /** Returns whether the body was read already, such as by the same middleware. */
 function isConsumed({ complete, readable }: JsonRequest): boolean {
   return complete === true && readable === false;
@@ -221,7 +96,7 @@ function hasBody(request: JsonRequest): boolean {
 }
 
 /** Reads the value of a body. Rejects with the error to pass on. */
-async function readValue(request: JsonRequest, response: JsonResponse, settings: Settings): Promise<unknown> {
+async function readValue(request: JsonRequest, response: JsonResponse, settings: JsonSettings): Promise<unknown> {
   const charset = charsetOf(headerOf(request, "content-type")) || settings.defaultCharset;
   if (!isKnownCharset(charset)) {
     throw errorOf(415, "charset.unsupported", `unsupported charset "${charset.toUpperCase()}"`, { charset });
@@ -239,7 +114,7 @@ async function readValue(request: JsonRequest, response: JsonResponse, settings:
 async function readBytesOf(
   request: JsonRequest,
   response: JsonResponse,
-  { inflate, limit, timeout }: Settings,
+  { inflate, limit, timeout }: JsonSettings,
 ): Promise<Uint8Array> {
   const encoding = (headerOf(request, "content-encoding") ?? "identity").toLowerCase();
   const decompressor = encoding === "identity" ? undefined : openDecompressor(encoding, inflate);
@@ -288,7 +163,7 @@ function verify(
   response: JsonResponse,
   bytes: Uint8Array,
   charset: string,
-  check: NonNullable<Settings["verify"]>,
+  check: NonNullable<JsonSettings["verify"]>,
 ): void {
   const body = asBuffer(bytes);
   try {
@@ -315,7 +190,7 @@ function asBuffer(bytes: Uint8Array): BodyBytes {
 function parse(
   bytes: Uint8Array,
   charset: string,
-  { strict, parse }: Settings,
+  { strict, parse }: JsonSettings,
 ): ReadJsonResult | ParseFailure | Promise<ReadJsonResult> {
   if (bytes.length === 0) return parse(new TextEncoder().encode("{}"));
   const utf8 = toUtf8(bytes, charset);

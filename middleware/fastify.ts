@@ -45,7 +45,9 @@ export interface FastifyInstanceLike {
   ): unknown;
 }
 
-/** Options of {@linkcode jsonParser}: the guards of `parseBinary`, and those of Fastify's parser. */
+/**
+ * Options of {@linkcode jsonParser}: the guards of `parseBinary`, and those of Fastify's parser.
+ */
 export interface JsonParserOptions extends ValueOptions {
   /** Content types of the bodies to parse, `"application/json"` by default. */
   type?: string | RegExp | readonly (string | RegExp)[] | undefined;
@@ -120,10 +122,11 @@ Object.assign(jsonParser, { [Symbol.for("skip-override")]: true, [Symbol.for("fa
 
 function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
   const { type = "application/json", timeout } = options;
-  const { bodyLimit = DEFAULT_LIMIT, onProtoPoisoning = "error" } = app.initialConfig;
+  const { bodyLimit = DEFAULT_LIMIT, onProtoPoisoning } = app.initialConfig;
   checkTimeout(timeout);
-  const protoKeys = options.protoKeys ?? PROTO_ACTIONS.get(onProtoPoisoning);
-  const parse = valueParserOf(protoKeys === undefined ? options : { ...options, protoKeys }, "jsonParser");
+  // Fastify's own parser removes the names for a value that it does not know.
+  const protoKeys = options.protoKeys ?? PROTO_ACTIONS.get(onProtoPoisoning || "error") ?? "drop";
+  const parse = valueParserOf({ ...options, protoKeys }, "jsonParser");
 
   const parser = async (request: FastifyRequestLike, payload: FastifyPayload): Promise<unknown> => {
     const bytes = await readPayload(request, payload, request.routeOptions.bodyLimit ?? bodyLimit, timeout);

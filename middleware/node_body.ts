@@ -4,9 +4,9 @@
  * @module
  */
 
-import { detach } from "../detach.ts";
+import { type MessageReceiver, readMessage } from "../parser/bodies/message_reader.ts";
+import { ReceivedMessage } from "../parser/bodies/received_bytes.ts";
 import { isByteArray } from "../parser/engine/input.ts";
-import { MAX_TIMER } from "../parser/guards/options.ts";
 
 /** Part of a Node.js `Readable` in use. Streams of Deno and Bun have it too. */
 export interface NodeReadable {
@@ -67,146 +67,140 @@ export function isRead(body: Uint8Array | FailedRead): body is Uint8Array {
 }
 
 /**
- * Reads a body. What is left of one that cannot be read is dropped as it arrives, so that there can
- * be an answer. All listeners are removed.
+ * Reads a body. If that fails, the rest of the body is dropped as it arrives, so that the request
+ * can be answered. All listeners are removed.
  *
  * @param stream Stream of buffers or strings.
  * @param options Limits of size and time, and the decompression.
  * @returns The bytes, or the reason why there are none. Never rejects.
  */
-export function readNodeBody(stream: NodeReadable, options: NodeBodyOptions): Promise<Uint8Array | FailedRead> {
-  const { limit, length, timeout, decompressor } = options;
-  return new Promise((resolve) => {
-    const chunks: Uint8Array[] = [];
-    let received = 0;
-    let hasEnded = false;
-    let isSettled = false;
-    const inflater = decompressor && new Inflater(decompressor, (chunk) => keep(chunk));
-    const hasTimer = timeout !== undefined && timeout <= MAX_TIMER;
-    const timer = hasTimer ? setTimeout(() => fail("timed-out"), timeout) : undefined;
-
-    stream.on("data", onData);
-    stream.on("end", onEnd);
-    stream.on("error", onError);
-    stream.on("aborted", onAborted);
-    stream.on("close", onAborted);
-
-    if (stream.destroyed) fail("aborted"); // there will be no event
-
-    function settle(result: Uint8Array | FailedRead): void {
-      isSettled = true;
-      clearTimeout(timer);
-      stream.removeListener("data", onData);
-      stream.removeListener("end", onEnd);
-      stream.removeListener("error", onError);
-      stream.removeListener("aborted", onAborted);
-      stream.removeListener("close", onAborted);
-      resolve(result);
-    }
-
-    function fail(problem: BodyProblem, error?: unknown): void {
-      if (isSettled) return;
-      settle(error === undefined ? { problem, received } : { problem, received, error });
-      chunks.length = 0;
-      inflater?.cancel();
-      stream.on("error", ignore); // a stream without a listener throws its error
+export async function readNodeBody(stream: NodeReadable, options: NodeBodyOptions): Promise<Uint8Array | FailedRead> {
+  const { limit, length, timeout = Infinity, decompressor } = options;
+  const body = decompressor ? new CompressedBody(stream, decompressor, limit) : new PlainBody(length, limit);
+  stream.on("error", ignore); // a stream without a listener throws its error
+  let failure: Omit<FailedRead, "received">;
+  try {
+    if (stream.destroyed) { // there will be no event
       stream.resume();
+      return { problem: "aborted", received: 0 };
     }
-
-    /** Keeps bytes of the body, unless they are too many. */
-    function keep(chunk: Uint8Array): void {
-      if (isSettled) return;
-      received += chunk.length;
-      if (received > limit) fail("too-large");
-      else chunks.push(chunk);
+    const result = await readMessage(stream, { maxBytes: limit, timeout, signal: body.signal }, body);
+    if (isByteArray(result)) {
+      if (length !== undefined && result.length !== length) return { problem: "wrong-length", received: body.received };
+      stream.removeListener("error", ignore);
+      return result;
     }
-
-    function onData(data: unknown): void {
-      const chunk = typeof data === "string" ? new TextEncoder().encode(data) : data as Uint8Array;
-      if (inflater === undefined) return keep(chunk);
-      stream.pause();
-      inflater.add(chunk).then(() => {
-        if (!isSettled) stream.resume();
-      }, (error) => fail("bad-compression", error));
-    }
-
-    function onEnd(): void {
-      hasEnded = true;
-      if (inflater === undefined) return finish();
-      inflater.finish().then(finish, (error) => fail("bad-compression", error));
-    }
-
-    function finish(): void {
-      if (isSettled) return;
-      if (length !== undefined && received !== length) return fail("wrong-length");
-      settle(joined(chunks, received));
-    }
-
-    function onError(error: unknown): void {
-      fail("failed", error ?? new Error("Cannot read the body"));
-    }
-
-    function onAborted(): void {
-      if (!hasEnded) fail("aborted");
-    }
-  });
+    failure = result.code === "source-failed"
+      ? { problem: "failed", error: result.cause ?? new Error("Cannot read the body") }
+      : { problem: result.code as BodyProblem };
+  } catch (error) { // such as that of an engine that has no room for the bytes
+    failure = { problem: "failed", error };
+  }
+  return { ...body.failure ?? failure, received: body.received };
 }
 
 function ignore(): void {}
 
-/** Joins chunks, and frees them. A single chunk is returned as it is. */
-function joined(chunks: Uint8Array[], length: number): Uint8Array {
-  if (chunks.length === 1) return chunks[0];
-  const bytes = new Uint8Array(length);
-  let end = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, end);
-    end += chunk.length;
-    detach(chunk);
+/** Bytes of a body. */
+class PlainBody implements MessageReceiver {
+  /** Number of bytes, with those for which there is no room. */
+  received = 0;
+  /** Reason to stop, apart from those that {@linkcode readMessage} finds. */
+  failure: Omit<FailedRead, "received"> | undefined = undefined;
+  /** Aborted for this reason. */
+  readonly signal: AbortSignal | undefined = undefined;
+  readonly #bytes: ReceivedMessage;
+  #isFreed = false;
+
+  constructor(length: number | undefined, limit: number) {
+    this.#bytes = new ReceivedMessage(length ?? -1, limit);
   }
-  return bytes;
+
+  add(data: unknown): boolean {
+    if (this.#isFreed) return true;
+    const chunk = bytesOf(data);
+    this.received += chunk.length;
+    return this.#bytes.add(chunk);
+  }
+
+  finish(): Uint8Array | Promise<Uint8Array> {
+    return this.#bytes.finish();
+  }
+
+  free(): void {
+    this.#isFreed = true;
+    this.#bytes.free();
+  }
 }
 
-/** Decompresses chunks, a small piece at a time. */
-class Inflater {
+/** Bytes of a body that is decompressed as it arrives, a small piece at a time. */
+class CompressedBody extends PlainBody {
+  readonly #stream: NodeReadable;
   readonly #writer: WritableStreamDefaultWriter<BufferSource>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #drained: Promise<void>;
+  readonly #stopping = new AbortController();
+  override readonly signal = this.#stopping.signal;
 
-  /** @param keep Receives the decompressed bytes. */
-  constructor(stream: DecompressionStream, keep: (chunk: Uint8Array) => void) {
-    this.#writer = stream.writable.getWriter();
-    this.#reader = stream.readable.getReader();
-    this.#drained = this.#drain(keep);
+  constructor(stream: NodeReadable, { readable, writable }: DecompressionStream, limit: number) {
+    super(undefined, limit);
+    this.#stream = stream;
+    this.#writer = writable.getWriter();
+    this.#reader = readable.getReader();
+    this.#drained = this.#drain();
     this.#drained.catch(ignore); // handled where it is awaited, which may be later
     this.#writer.closed.catch(ignore);
   }
 
-  async #drain(keep: (chunk: Uint8Array) => void): Promise<void> {
+  async #drain(): Promise<void> {
     for (;;) {
       const { done, value } = await this.#reader.read();
       if (done) return;
-      keep(value);
+      if (!super.add(value)) this.#stop({ problem: "too-large" });
     }
   }
 
-  /** Decompresses a chunk. Rejects if it is not what the compression makes. */
-  async add(chunk: Uint8Array): Promise<void> {
+  override add(data: unknown): boolean {
+    this.#stream.pause();
+    this.#decompress(bytesOf(data)).then(
+      () => this.#stream.resume(),
+      (error) => this.#stop({ problem: "bad-compression", error }),
+    );
+    return true;
+  }
+
+  async #decompress(chunk: Uint8Array): Promise<void> {
     for (let start = 0; start < chunk.length; start += MAX_PIECE) {
       // Copied, since a stream may detach what it is given.
       await this.#writer.write(chunk.slice(start, start + MAX_PIECE) as Uint8Array<ArrayBuffer>);
     }
   }
 
-  /** Waits for all bytes. Rejects if the compressed ones are cut short. */
-  async finish(): Promise<void> {
-    await this.#writer.close();
-    await this.#drained;
+  /** Waits for all bytes. Rejects if there are too many, or the compressed ones are cut short. */
+  override async finish(): Promise<Uint8Array> {
+    try {
+      await this.#writer.close();
+      await this.#drained;
+    } catch (error) {
+      this.#stop({ problem: "bad-compression", error });
+    }
+    if (this.failure !== undefined) throw this.failure;
+    return super.finish();
   }
 
-  /** Drops what is left. */
-  cancel(): void {
+  override free(): void {
+    super.free();
     this.#writer.abort().catch(ignore);
     this.#reader.cancel().catch(ignore);
   }
+
+  #stop(failure: Omit<FailedRead, "received">): void {
+    this.failure ??= failure;
+    this.#stopping.abort();
+  }
+}
+
+/** Returns the bytes of a chunk of a stream. */
+function bytesOf(data: unknown): Uint8Array {
+  return typeof data === "string" ? new TextEncoder().encode(data) : data as Uint8Array;
 }

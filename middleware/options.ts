@@ -20,8 +20,8 @@ import {
   checkNames,
   checkTimeout,
 } from "../parser/guards/options.ts";
+import { maskOf } from "../parser/selecting/selector.ts";
 import { checkMaxBytes } from "../parser/streaming/byte_source.ts";
-import { selectBinary } from "../select.ts";
 
 /** Names of guards, apart from `maxBytes`. */
 const GUARD_NAMES = [
@@ -62,7 +62,7 @@ export function checkReadOptions(options: ReadJsonOptions, caller: string): Read
   return Object.freeze({ __proto__: null, ...options, contentType } as ReadJsonOptions);
 }
 
-/** Returns the guards among options, whatever others there are; `undefined` if there are none. */
+/** Returns the guards among options, and ignores the others; `undefined` if there are none. */
 function pickGuards(options: ParseOptions): ParseOptions | undefined {
   const guards: Record<string, unknown> = Object.create(null);
   for (const name of GUARD_NAMES) if (options[name] !== undefined) guards[name] = options[name];
@@ -70,7 +70,7 @@ function pickGuards(options: ParseOptions): ParseOptions | undefined {
 }
 
 /**
- * Makes a function that parses bodies, whatever other options there are.
+ * Makes a function that parses bodies. Ignores options of other names.
  *
  * @throws {TypeError} If a guard, the selector or the schema is wrong, or a guard is misspelt.
  */
@@ -98,6 +98,6 @@ function checkValueOptions(options: ValueOptions): void {
   const { schema, select } = options;
   const all = { __proto__: null, ...guards, select } as ParseWithSchemaOptions;
   if (schema !== undefined) parseWithSchema(NO_BYTES, schema, all);
-  else if (select !== undefined) selectBinary(NO_BYTES, select, guards as Parameters<typeof selectBinary>[2]);
-  else parseBinary(NO_BYTES, guards);
+  else if (select !== undefined) maskOf(select);
+  parseBinary(NO_BYTES, guards);
 }

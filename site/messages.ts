@@ -112,7 +112,9 @@ export type FindResult =
     invalidDocuments: number;
     /** The first failure. */
     finding?: Finding;
-    /** Place of the value of a pointer, or the longest part of the pointer that leads to a value. */
+    /**
+     * Place of the value at a pointer, or the longest part of the pointer that leads to a value.
+     */
     place?: { line: number; column: number } | { foundPart: string };
   }
   /** The pointer or mask is wrong. `lines` are its text and a caret. */

@@ -20,7 +20,9 @@ export function bundleCli(folder: string, source: string = root): string {
   return `${folder}/cli/bin.js`;
 }
 
-/** Bundles a module of the command line, named from the root, with all that it loads, into one file. */
+/**
+ * Bundles a module of the command line, named from the root, with all that it loads, into one file.
+ */
 export function bundleModule(module: string, output: string): void {
   bundle(["--module", module, output]);
 }

@@ -17,7 +17,8 @@ dist/bytejson-VERSION.tgz, and dist/SHA256SUMS. --folder names another folder th
 package needs npm on the PATH.
 
 --node PATH and --bun PATH build dist/bytejson-node and dist/bytejson-bun for this machine, with the
-runtime of that path in them: Node.js 26 or later, and Bun.
+runtime of that path in them: Node.js 26 or later, and Bun. In a release, these names end with
+-${Deno.build.target}.
 
 The environment variable DENORT_BIN names the base runtime where it cannot be downloaded.
 
@@ -36,9 +37,9 @@ const TARGETS = [
 Deno.chdir(new URL("../", import.meta.url));
 
 /**
- * Permissions and flags of all commands together; each command gives up those it does not need. For
- * the memory of `bench` the program runs itself: by its name if it is on the PATH, on Linux also by
- * `/proc/self/exe`.
+ * Permissions and flags of all commands together; each command gives up those it does not need. To
+ * measure memory, `bench` runs the program itself: by its name if it is on the PATH, on Linux also
+ * by `/proc/self/exe`.
  */
 const OPTIONS = [
   "--quiet",
@@ -89,15 +90,44 @@ async function run(program: string, ...args: string[]): Promise<string> {
   return new TextDecoder().decode(stdout).trim();
 }
 
+/** Paths of the runtimes to build with; absent where there is none. */
+interface Runtimes {
+  node?: string | undefined;
+  bun?: string | undefined;
+}
+
+/** Builds executables with Node.js and Bun for this machine. Returns their names. */
+function buildWithRuntimes(folder: string, { node, bun }: Runtimes, ending: string): string[] {
+  const builds = [["node", node, buildWithNode], ["bun", bun, buildWithBun]] as const;
+  return builds.flatMap(([name, path, build]) => {
+    if (path === undefined) return [];
+    const file = `bytejson-${name}${ending}`;
+    build(path, `${folder}/${file}`);
+    return [file];
+  });
+}
+
+/** Returns the end of an executable's name. */
+function endingOf(target: string): string {
+  return target.includes("windows") ? ".exe" : "";
+}
+
 /** Builds the files of a release. */
-async function release(folder: string, targets: readonly string[], hasPackage: boolean): Promise<void> {
+async function release(
+  folder: string,
+  targets: readonly string[],
+  runtimes: Runtimes,
+  hasPackage: boolean,
+): Promise<void> {
   const { version } = JSON.parse(await Deno.readTextFile("deno.json"));
   const files: string[] = [];
   for (const target of targets) {
-    const file = `bytejson-${target}${target.includes("windows") ? ".exe" : ""}`;
+    const file = `bytejson-${target}${endingOf(target)}`;
     await compile(`${folder}/${file}`, [`--target=${target}`]);
     files.push(file);
   }
+  const own = Deno.build.target;
+  files.push(...buildWithRuntimes(folder, runtimes, `-${own}${endingOf(own)}`));
   await Deno.writeTextFile(`${folder}/bytejson.1`, manual(version));
   files.push("bytejson.1");
   if (hasPackage) files.push(await packNpm(folder));
@@ -122,11 +152,10 @@ try {
     console.log([HELP, ...TARGETS.map((target) => `  ${target}`)].join("\n"));
   } else if (unknown.length > 0) {
     throw new Error(`Cannot build for ${unknown.join(", ")}: there are ${TARGETS.join(", ")}`);
-  } else if (node !== undefined || bun !== undefined) {
-    if (node !== undefined) buildWithNode(node, `${folder}/bytejson-node`);
-    if (bun !== undefined) buildWithBun(bun, `${folder}/bytejson-bun`);
   } else if (all || targets.length > 0) {
-    await release(folder, all ? TARGETS : targets, all === true);
+    await release(folder, all ? TARGETS : targets, { node, bun }, all === true);
+  } else if (node !== undefined || bun !== undefined) {
+    buildWithRuntimes(folder, { node, bun }, endingOf(Deno.build.target));
   } else {
     await compile(`${folder}/bytejson`);
   }

@@ -31,8 +31,8 @@ const GENERATOR = `${root}parser/objects/generated_constructors.ts`;
 
 /**
  * Groups of modules that several entries share. A file takes Node.js half a millisecond to load, so
- * a few large ones are better than the twenty that the entries would need. Bundlers drop a file of
- * which nothing is used, but not all that the others do when they are loaded.
+ * a few large ones are better than the twenty that the entries would need. Bundlers drop a file if
+ * nothing of it is used, but they keep some of what other files do at load.
  */
 const SHARED = [
   {
@@ -72,6 +72,7 @@ const OUTPUT: OutputOptions = {
   format: "esm",
   chunkFileNames: "shared/[name].js",
   comments: COMMENTS,
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
 };
 
 async function buildLibrary(dir: string): Promise<void> {

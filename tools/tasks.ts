@@ -104,7 +104,8 @@ export const BENCHES: Record<string, Program> = {
     command: ["run", MAP, "--allow-read", "--allow-run", "bench/load.ts"],
   },
   "load-package": {
-    summary: "Processes that import entries of the npm package, in each runtime: [--only REGEX] [--quick] [--json]",
+    summary:
+      "Processes that import entries of the npm package, and start-up of check: [--only REGEX] [--quick] [--json]",
     command: ["run", MAP, "--allow-all", "bench/load_package.ts"],
   },
   bundles: {
@@ -254,9 +255,8 @@ export const TESTS: Record<string, Program> = {
 const MOST_JOBS = 4;
 
 /**
- * The tests, those of several files side by side, with the examples of the documentation: of one
- * file more than there are processors, since tests wait for processes and timers. Types are left to
- * `deno task check`.
+ * The tests and the examples of the documentation. One file more than there are processors is
+ * tested at a time, since tests wait for processes and timers. Types are left to `deno task check`.
  */
 const SUITE: Program = {
   summary: "The tests, and the examples of the documentation",

@@ -33,7 +33,7 @@ interface Addon {
 
 let addon: Addon | undefined;
 
-/** Builds the addon, where it is not built, and loads it. */
+/** Builds the addon unless that was done before, and loads it. */
 function loadAddon(): Addon {
   if (addon !== undefined) return addon;
   const folder = mkdtempSync(join(tmpdir(), "bytejson-"));
@@ -70,7 +70,9 @@ const PUBLISHED: Record<string, number[]> = {
   "make callback": [24.504, 12.629, 11.552, 11.787],
 };
 
-/** Times of one callback with a buffer of 10 KB. Published are 2,000,000 of them. */
+/**
+ * Times of one callback with a buffer of 10 KB. The published figures are for 2,000,000 of them.
+ */
 export const addonBuffers: Measurement = {
   name: "addon",
   title: "A static buffer of 10 KB, handed to a callback by an addon in C, each time",

@@ -129,7 +129,7 @@ function manyBuffers(
   };
 }
 
-/** Times of a million buffers of 1 KiB. Published are ten rounds, of which this is the median. */
+/** Times of a million buffers of 1 KiB. The published figure is the median of ten rounds. */
 export const kibibyteBuffers: Measurement = manyBuffers(
   {
     name: "buffers-1k",
@@ -142,7 +142,9 @@ export const kibibyteBuffers: Measurement = manyBuffers(
   { released: 371.9, kept: 1085 },
 );
 
-/** Times of buffers of 100 MiB that nobody writes to. Published are 100,000 of them. */
+/**
+ * Times of buffers of 100 MiB that nobody writes to. The published figure is for 100,000 of them.
+ */
 export const largeBuffers: Measurement = manyBuffers(
   {
     name: "buffers-100m",

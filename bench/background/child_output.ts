@@ -12,8 +12,7 @@ const BYTES = 5 * 2 ** 30;
 const KEPT = "no release";
 
 /**
- * Times of 5 GB from a child's standard output. Published are ten rounds, of which this is the
- * median.
+ * Times of 5 GB from a child's standard output. The published figure is the median of ten rounds.
  */
 export const childOutput: Measurement = {
   name: "child-output",

@@ -22,7 +22,7 @@ const TEXTS: Record<string, (symbols: number) => string> = {
 
 const inputs = new Map<string, Uint8Array>();
 
-/** Times of one `TextDecoder.decode` of 4 Mi symbols; published are 100 of them. */
+/** Times of one `TextDecoder.decode` of 4 Mi symbols. The published figures are for 100 of them. */
 export const decoding: Measurement = {
   name: "decoding",
   title: "Decoding 4,194,304 symbols by TextDecoder, each time",

@@ -23,7 +23,7 @@ const WAYS: Record<string, (bytes: Uint8Array) => unknown> = {
   "parseBinary": (bytes) => parser.parse(bytes),
 };
 
-/** Creates a pair of lanes, the first of which is the base of the other. */
+/** Creates a pair of lanes. The first one is the base of the other. */
 function pair(
   way: string,
   heap: string,
@@ -57,7 +57,7 @@ function withEmoji(document: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Heap around calls with a document of 5 MB, of which the last result stays alive. */
+/** Heap around calls with a document of 5 MB. The last result stays alive. */
 export const heap: Measurement = {
   name: "heap",
   title: "Heap held by a document of 5 MB, and the time of each call",

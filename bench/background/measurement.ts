@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Quantity that is measured, by which its values are formatted. */
+/** Quantity that is measured. It decides how its values are formatted. */
 export type Quantity = "time" | "bytes" | "number" | "share" | "words";
 
 /** Values of one sample of a lane, by the names of the figures. */
@@ -25,7 +25,7 @@ export interface MeasurementLane {
   flags?: string[];
 }
 
-/** Statement of a document, and the figure by which it is judged. */
+/** Statement of a document, and the figure that decides about it. */
 export interface Claim {
   claim: string;
   /** Lane with the figure; its ratio is shown if the lane has a base. */

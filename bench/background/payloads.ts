@@ -87,7 +87,7 @@ function payloads(
   };
 }
 
-/** Times of a payload of 512 bytes. Published are 300,000 calls. */
+/** Times of a payload of 512 bytes. The published figures are for 300,000 calls. */
 export const smallPayloads: Measurement = payloads({
   name: "payload-512",
   title: "A payload of 512 B, each time",
@@ -101,7 +101,7 @@ export const smallPayloads: Measurement = payloads({
   "JSON.parse of a string, bad at its start": 1983.1 / 300e3,
 }, () => payload(SMALL_BYTES, new Random(1)));
 
-/** Times of a payload of 4 MB. Published are 300 calls. */
+/** Times of a payload of 4 MB. The published figures are for 300 calls. */
 export const largePayloads: Measurement = payloads({
   name: "payload-4mb",
   title: "A payload of 4 MB, each time",

@@ -94,7 +94,7 @@ export function tableOf(measurement: Measurement, { title, lanes }: Result, runt
   return { header: [words, "published", ...runtimes], rows };
 }
 
-/** Lays out what became of the claims of a measurement: the published figure, and those of today. */
+/** Lays out the claims of a measurement: the published figure, and those of today. */
 export function claimRows(measurement: Measurement, { lanes }: Result, runtimes: string[]): string[][] {
   return (measurement.claims ?? []).map(({ claim, lane, figure = "time" }) => {
     const row = lanes.find((row) => row.lane === lane)!;

@@ -1,5 +1,5 @@
 /**
- * Pipelines by which the servers of the load test handle JSON bodies.
+ * Pipelines of the servers of the load test, which handle JSON bodies.
  *
  * @module
  */

@@ -12,9 +12,7 @@ import { formatEnd, formatRatios, type LoadRow } from "./runs.ts";
 
 const NATIVE = "native";
 const NATIVE_DETACHED = "native + detach";
-const OURS = "parseBinary";
 const OURS_DETACHED = "parseBinary + detach";
-const OURS_READ = "readBytes + parseBinary + detach";
 const STREAMED = "parseStream";
 const SHORTEST = "native in one call";
 const CALLED = "readJson";
@@ -28,12 +26,14 @@ function formatRate(requestsPerSecond: number): string {
   return requestsPerSecond.toFixed(requestsPerSecond < 100 ? 1 : 0);
 }
 
-/** Lays out native's median, the requests per second relative to native, and the memory. */
+/**
+ * Lays out native's median, the requests per second relative to native, and the memory, by the ways
+ * that were measured.
+ */
 export function summaryTable(rows: LoadRow[]): Table {
-  const ratios = [OURS, OURS_DETACHED, OURS_READ, STREAMED];
   const isMeasured = (pipeline: string): boolean => rows.some((row) => row.pipeline === pipeline);
-  for (const pipeline of [SHORTEST, CALLED]) if (isMeasured(pipeline)) ratios.push(pipeline);
-  const sets = [NATIVE, OURS_DETACHED, OURS_READ, STREAMED];
+  const ratios = [OURS_DETACHED, STREAMED, CALLED, SHORTEST].filter(isMeasured);
+  const sets = [NATIVE, OURS_DETACHED, STREAMED, CALLED].filter(isMeasured);
   return {
     header: [
       "runtime and body",

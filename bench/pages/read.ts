@@ -8,7 +8,7 @@
 import { readBytes } from "../../read_bytes.ts";
 import { consumed } from "../support/lane.ts";
 
-/** Ways by which this page reads a body, by the names that they have in other runtimes. */
+/** Ways to read a body in this page, by the names that they have in other runtimes. */
 const READERS: Record<string, (response: Response, size: number) => Promise<ArrayBuffer | Uint8Array>> = {
   "readBytes, size known": (response, sizeHint) => readBytes(response.body!, { sizeHint }),
   "readBytes, size unknown": (response) => readBytes(response.body!),

@@ -15,11 +15,11 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import process from "node:process";
 import { generate } from "../support/documents.ts";
 
-/** When a body was sent, in milliseconds since 1970. */
+/** Times at which a body was sent, in milliseconds since 1970. */
 export interface SentBody {
-  /** When the network would have carried the last byte. */
+  /** Time at which the network would have carried the last byte. */
   due: number;
-  /** When the last byte was handed to the system: later if the reader is slow. */
+  /** Time at which the last byte was handed to the system: later if the reader is slow. */
   sent: number;
 }
 

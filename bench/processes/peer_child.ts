@@ -123,7 +123,7 @@ async function measureWarm(rounds: number): Promise<WarmReading> {
   return { runtime, times };
 }
 
-/** Returns what a parser makes of a text, or the error. */
+/** Returns the value that a parser makes of a text, or the error. */
 async function attempt(parse: PeerParser, bytes: Uint8Array): Promise<{ value?: unknown; error?: Error }> {
   try {
     return { value: await parse(bytes) };

@@ -1,6 +1,7 @@
 /**
- * Child process that parses documents one after the other, as a server does: each arrives in a
- * buffer of its own, which is detached after the call. Prints a {@linkcode SequenceReading} as JSON.
+ * Child process that parses documents one after the other, as a server does. Each arrives in a
+ * buffer of its own, which is detached after the call. Prints a {@linkcode SequenceReading} as
+ * JSON.
  *
  *     sequence_child.ts TASK     a {@linkcode SequenceTask} as JSON
  *

@@ -19,11 +19,11 @@ import type { SentBody } from "./paced_server.ts";
 export interface LatencyReading {
   /** Time from the last byte to the value. */
   afterLastByte: number;
-  /** Time by which the last byte was sent later than the network would have carried it. */
+  /** Delay of the last byte, compared with the time at which the network would have carried it. */
   late: number;
   /** Longest time between two ticks of a timer, beyond its interval, while the body is parsed. */
   longestTurn: number;
-  /** Longest such time while the body arrives and nothing parses it: the share of source and machine. */
+  /** The same while the body arrives and nothing parses it: the share of source and machine. */
   longestIdleTurn: number;
   /** Highest resident set, above the resident set before the first body. */
   peak: number;

@@ -35,6 +35,8 @@ const ROW = 20;
 const BAR = 13;
 const HEADER = 40;
 const GAP = 6;
+/** Mean width of a character. */
+const CHARACTER = 6.5;
 /** Distance from the top of a row to the base line of its text. */
 const BASE_LINE = 11;
 
@@ -60,7 +62,10 @@ export function renderChart({ title, sides: [below, above], better, bars }: Char
   const lowest = Math.min(0, ...logarithms);
   const span = Math.max(0, ...logarithms) - lowest || 1;
   const left = MARGIN + LABELS + (lowest < 0 ? FIGURE : GAP);
-  const scale = (WIDTH - MARGIN - FIGURE - left) / span;
+  const widest = (WIDTH - MARGIN - FIGURE - left) / span;
+  // The words above 1 have to end before the edge, even if no bar reaches it.
+  const latest = WIDTH - MARGIN - GAP - CHARACTER * (above.length + 2);
+  const scale = lowest < 0 ? Math.min(widest, (latest - left) / -lowest) : widest;
   const one = round(left - lowest * scale);
   const height = HEADER + ROW * bars.length + MARGIN;
   const parts = bars.map(({ label, ratio }, i) => {

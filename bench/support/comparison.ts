@@ -65,7 +65,7 @@ export function toRow({ group, name, parts }: BenchDocument, lanes: Lane[]): Row
 }
 
 /**
- * Formats a contestant's throughput or, for documents of which not every byte is read, its time per
+ * Formats a contestant's throughput or, for documents that are not read to their end, its time per
  * part.
  */
 export function formatSpeed(row: Row, contestant: string): string {

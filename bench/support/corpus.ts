@@ -53,7 +53,7 @@ export function validDocuments(paths: readonly string[], only: RegExp): BenchDoc
 
 /**
  * Reads the named documents of the shared corpus for `deno bench`, which users also start without
- * permissions: where reading is not granted, there are none, and a line on the console says so.
+ * permissions. If reading is not granted, there are none, and a line on the console says so.
  */
 export function readableCorpus(names: readonly string[]): BenchDocument[] {
   const isGranted = (descriptor: Deno.PermissionDescriptor): boolean =>

@@ -1,5 +1,5 @@
 /**
- * Figures of an engine, as a page or a process finds them.
+ * Figures of an engine, as a page or a process measures them.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Row, Summary } from "./comparison.ts";
 import type { Kind } from "./documents.ts";
 import type { Table } from "./page.ts";
 
-/** Kind and size of the document of which the first call is measured. */
+/** Kind and size of the document that the measured first call parses. */
 export const FIRST_CALL_KIND: Kind = "records";
 /** Bytes of that document. */
 export const FIRST_CALL_BYTES = 20_000;

@@ -34,7 +34,7 @@ export const JAVASCRIPTCORE_WARM_UP = 1000;
 const NEW_BEST = 0.95;
 /** Most slices that an interleaved batch is cut into. */
 const SLICES = 8;
-/** Factor by which batches exceed their least duration, so that they seldom have to be repeated. */
+/** Ratio of the planned duration of a batch to the least one, so that few batches are repeated. */
 const HEADROOM = 1.3;
 
 /** Holder of the latest result, so that no engine finds a result unused and leaves out its work. */

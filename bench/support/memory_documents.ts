@@ -95,9 +95,7 @@ export function classify(bytes: Uint8Array): { numeric: boolean; narrow: boolean
   return { numeric: digits > NUMERIC_SHARE * solid, narrow };
 }
 
-/**
- * Documents made to fill caches: they must leave no memory behind, whatever their names and shapes.
- */
+/** Documents made to fill caches by their names and shapes: they must leave no memory behind. */
 export const HOSTILE: [name: string, make: () => Iterable<string>][] = [
   ["370,101 keys in an object", function* () {
     yield '{"first":0';

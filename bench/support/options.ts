@@ -10,7 +10,7 @@ import { fail } from "./terminal.ts";
 /** Names of a program's options, without dashes. */
 interface OptionNames<Switch extends string, Value extends string, List extends string> {
   switches?: Switch[];
-  /** Options with a value, of which the last counts. */
+  /** Options with a value. The last one counts if one is repeated. */
   values?: Value[];
   /** Options with a value that may be given more than once. */
   lists?: List[];
@@ -49,7 +49,9 @@ export function readOptions<Switch extends string = never, Value extends string 
   return { ...options, operands: operands.map(String) } as unknown as Options<Switch, Value, List>;
 }
 
-/** Returns the number that an option has. Ends the process if it is not whole, or below the least. */
+/**
+ * Returns the number that an option has. Ends the process if it is not whole, or below the least.
+ */
 export function wholeNumber(name: string, value: string, least: number): number {
   const number = Number(value);
   if (Number.isInteger(number) && number >= least) return number;

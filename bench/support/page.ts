@@ -10,6 +10,9 @@ import type { Chart } from "./chart.ts";
 const BEGIN = "<!-- measured:";
 const END = "<!-- /measured -->";
 
+/** Most columns of a line of prose. */
+const COLUMNS = 100;
+
 /** Table of text. */
 export interface Table {
   header: string[];
@@ -54,7 +57,9 @@ export function replaceTable(page: string, heading: string, table: Table): strin
   return replaceBlock(page, heading, renderMarkdown(table));
 }
 
-/** Returns the page with the first measured block under a heading showing a chart of docs/charts/. */
+/**
+ * Returns the page with the first measured block under a heading showing a chart of docs/charts/.
+ */
 export function replaceChart(page: string, heading: string, chart: Chart): string {
   return replaceBlock(page, heading, imageOf(chart));
 }
@@ -86,4 +91,32 @@ export function readTable(page: string, heading: string): Table {
     line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim().replaceAll("\\|", "|"))
   );
   return { header, rows };
+}
+
+/** Words of prose; a link is one. */
+const WORD = /[^\s[]*\[[^\]]*\]\([^)]*\)\S*|\S+/g;
+
+/** Wraps words into lines. The lines after the first are indented. */
+export function wrapWords(text: string, indent = ""): string {
+  const [first = "", ...words] = text.match(WORD) ?? [];
+  let column = first.length;
+  return words.reduce((lines, word) => {
+    const fits = column + 1 + word.length <= COLUMNS;
+    column = fits ? column + 1 + word.length : indent.length + word.length;
+    return `${lines}${fits ? " " : `\n${indent}`}${word}`;
+  }, first);
+}
+
+/** Wraps each paragraph and item of a list anew that has a line of too many columns. */
+export function wrapLongLines(page: string): string {
+  const parts = page.split(/(^```[^]*?^```$|^<[^]*?>$|^[|#!].*$|\n\n|\n(?=[-*] ))/m);
+  return parts.map((part) => {
+    if (/^[`<|#!\n]/.test(part) || !part.split("\n").some((line) => line.length > COLUMNS)) return part;
+    const [marker] = /^(?:[-*] |\s*)/.exec(part)!;
+    const [end] = /\s*$/.exec(part)!;
+    const body = part.slice(marker.length, part.length - end.length);
+    const indent = marker.trim() === "" ? "" : " ".repeat(marker.length);
+    const lines = wrapWords(`${"x".repeat(indent.length)}${body}`, indent).slice(indent.length);
+    return marker + lines + end;
+  }).join("");
 }

@@ -4,8 +4,8 @@
  *
  * An address is `/POLICY/FOLDER/PATH`. The folder is `project`, `shared` for the shared documents,
  * or `source` for modules as text; files of these two have a space before their first byte. A page
- * is `/POLICY/page?…`; it loads the module `page.ts` of the folder that the server was started with.
- * `/POLICY/spaces/N` is a body of N spaces.
+ * is `/POLICY/page?…`; it loads the module that the server was started with. `/POLICY/spaces/N` is
+ * a body of N spaces.
  *
  * @module
  */
@@ -55,7 +55,10 @@ export interface PageServerOptions {
 export class PageServer {
   readonly #options: PageServerOptions;
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
-  /** Receives the result that a page has posted; returns the address that the page goes to next, or `""`. */
+  /**
+   * Receives the result that a page has posted. Returns the address that the page goes to next, or
+   * `""`.
+   */
   onResult: (id: string, result: unknown) => string | Promise<string> = () => "";
   /** Bodies of the reports of policy violations so far. */
   readonly reports: string[] = [];

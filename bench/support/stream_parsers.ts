@@ -14,7 +14,7 @@ import { streamArray } from "stream-json/streamers/stream-array.js";
 import { BinaryParser, type BinaryParserOptions, parseBinary, parseValues, type ValueSeparation } from "../../mod.ts";
 
 /** Bytes of a chunk by default, as streams of files and sockets have them. */
-export const CHUNK_BYTES = 65_536;
+const CHUNK_BYTES = 65_536;
 
 /** Function that parses an input and returns the number of its values. */
 export type StreamParser = (bytes: Uint8Array) => number | Promise<number>;

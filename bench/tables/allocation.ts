@@ -42,50 +42,70 @@ export function measureOperations(settings: Settings, bench: "queue" | "pool"): 
   return { rows: rows.map(({ name, nanoseconds, ratios }) => ({ name, nanoseconds, ratios })) };
 }
 
-function readersTable({ size, rows }: ReaderResults): Table {
+/** Ways to read that every runtime has, with the words of the page. */
+const READERS: Record<string, string> = {
+  "readBytes, size known": "`readBytes`, size known",
+  "readBytes, size unknown": "`readBytes`, size unknown",
+  "arrayBuffer()": "`arrayBuffer()`",
+};
+
+function readersTable({ rows }: ReaderResults): Table {
   const runtimes = [...new Set(rows.map(({ runtime }) => runtime))];
-  const cell = ({ peak, milliseconds }: ReaderResults["rows"][number]): string =>
-    `${formatDecimalBytes(peak)}, ${formatRatio(peak / size)}, ${formatTime(milliseconds)}`;
   return {
     header: ["way", ...runtimes],
-    rows: [...Map.groupBy(rows, ({ reader }) => reader)].map(([reader, rows]) => [
-      reader,
-      ...runtimes.map((runtime) => rows.filter((row) => row.runtime === runtime).map(cell).join()),
+    rows: Object.entries(READERS).map(([way, words]) => [
+      words,
+      ...runtimes.map((runtime) =>
+        rows.filter((row) => row.reader === way && row.runtime === runtime)
+          .map(({ peak, milliseconds }) => `${formatDecimalBytes(peak)}, ${formatTime(milliseconds)}`).join()
+      ),
     ]),
   };
 }
 
-/** Lays out operations of the same contestants. */
-function operationsTable(rows: OperationResults["rows"], ours: string): Table {
-  const names = Object.keys(rows[0].nanoseconds);
-  const others = names.slice(0, -1);
+/** Operations that the page shows: words, name, our way, and the way that it is compared with. */
+const OPERATIONS: [words: string, name: string, ours: string, other: string][] = [
+  ["a chunk into a queue and out, 1 waiting", "flowing, 1", "ChunkQueue", "Array of wrappers"],
+  ["the same, 100 waiting", "flowing, 100", "ChunkQueue", "Array of wrappers"],
+  ["a slice of 64 B", "slice of 64 B", "new Slice", "Uint8Array.subarray"],
+  ["allocate 64 B and free", "allocate 64 B and free", "PoolAllocator", "Buffer.allocUnsafe"],
+  ["allocate 4096 B and free", "allocate 4096 B and free", "PoolAllocator", "Buffer.allocUnsafe"],
+  ["resize 64 → 128 → 64 B", "realloc churn, 64 → 128 → 64 B", "PoolAllocator", "Buffer.allocUnsafe"],
+  [
+    "ten of 64 B, with a million objects alive",
+    "allocate 10 × 64 B and free, much alive",
+    "PoolAllocator",
+    "Buffer.allocUnsafe",
+  ],
+];
+
+/** Returns the time of our way, which is the last. */
+export function ownTime(nanoseconds: Record<string, number>): number {
+  return Object.values(nanoseconds).at(-1)!;
+}
+
+function operationsTable(rows: OperationResults["rows"]): Table {
   return {
-    header: ["ns", ...others, ours, ...others.map((name) => `× ${name}`)],
-    rows: rows.map(({ name, nanoseconds, ratios }) => [
-      name,
-      ...names.map((name) => nanoseconds[name].toFixed(1)),
-      ...ratios.map(formatRatio),
-    ]),
+    header: ["nanoseconds", "by", "", "instead of", "", "ratio"],
+    rows: OPERATIONS.map(([words, name, ours, other]) => {
+      const { nanoseconds } = rows.find((row) => row.name === name)!;
+      const time = ownTime(nanoseconds);
+      return [
+        words,
+        ours,
+        time.toFixed(1),
+        other,
+        nanoseconds[other].toFixed(1),
+        formatRatio(nanoseconds[other] / time),
+      ];
+    }),
   };
 }
-
-/** Operations of the pool that the page shows: small and large slices, and those that grow. */
-const SHOWN_OPERATIONS = /\b(64|4096) B\b|realloc/;
 
 /** Returns the tables of the page. */
 export function allocationTables({ read, queue, pool }: AllocationResults): MeasuredBlock[] {
-  const isSlice = ({ name }: { name: string }): boolean => name.startsWith("slice");
   return [
     { page: PAGE, heading: "readBytes", content: readersTable(read) },
-    { page: PAGE, heading: "ChunkQueue", content: operationsTable(queue.rows, "ChunkQueue") },
-    { page: PAGE, heading: "Slice", content: operationsTable(pool.rows.filter(isSlice), "new Slice") },
-    {
-      page: PAGE,
-      heading: "PoolAllocator",
-      content: operationsTable(
-        pool.rows.filter((row) => !isSlice(row) && SHOWN_OPERATIONS.test(row.name)),
-        "PoolAllocator",
-      ),
-    },
+    { page: PAGE, heading: "Figures", content: operationsTable([...queue.rows, ...pool.rows]) },
   ];
 }

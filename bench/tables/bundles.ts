@@ -9,7 +9,7 @@ import type { BundleReport, BundleRow } from "../bundles.ts";
 import type { MeasuredBlock } from "../support/page.ts";
 import { runBench, type Settings } from "./context.ts";
 
-/** Exports that are no more than a part of another one's code. */
+/** Exports whose code is only a part of another one's. */
 const PARTS = ["UNTRUSTED", "every", "selector", "parseOrThrow"];
 
 /** Measures by bench bundles. */

@@ -16,9 +16,10 @@ import { engineTables } from "./engines.ts";
 import { memoryTables } from "./memory.ts";
 import { peerTables } from "./peers.ts";
 import { performanceTables } from "./performance.ts";
-import type { Results } from "./results.ts";
+import { MEASURED_NAMES, type Results } from "./results.ts";
 import { selectTables } from "./selecting.ts";
 import { serverTables } from "./servers.ts";
+import { stampBlocks } from "./stamps.ts";
 import { streamingTables } from "./streaming.ts";
 
 /** Returns the measured blocks of every page. */
@@ -34,6 +35,7 @@ export function measuredBlocks(results: Results): MeasuredBlock[] {
     ...backgroundTables(results),
     ...peerTables(results),
     ...bundleTables(results),
+    ...stampBlocks(results, MEASURED_NAMES),
   ];
 }
 
@@ -61,7 +63,7 @@ export function writePages(folder: string, results: Results): void {
 }
 
 /** Formats files as the project does. */
-export function format(paths: string[]): void {
+function format(paths: string[]): void {
   const args = ["fmt", "--quiet", "--config", resolve(ROOT, "deno.json"), ...paths];
   if (spawnSync(Deno.execPath(), args, { stdio: "inherit" }).status !== 0) {
     throw new Error(`Cannot format ${paths.join(", ")}`);

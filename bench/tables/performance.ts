@@ -5,7 +5,7 @@
  */
 
 import { native, parser } from "../../measure/contestants.ts";
-import { formatDecimalBytes, formatPercent, formatRatio, formatTime } from "../../measure/number_format.ts";
+import { formatDecimalBytes, formatRatio, formatTime } from "../../measure/number_format.ts";
 import { geometricMean } from "../../measure/statistics.ts";
 import type { OverheadRow } from "../cli.ts";
 import type { CallCurve } from "../support/call_curve.ts";
@@ -74,6 +74,14 @@ export interface OverheadResults {
   rows: OverheadRow[];
 }
 
+/** Times and memory of whole processes that print parts of documents. */
+export interface PartResults {
+  /** Bytes of the lines that they read. */
+  bytes: number;
+  /** Figures of the tools that are installed; `peak` is their memory in bytes. */
+  results: { name: string; tools: Record<string, { milliseconds: number; peak?: number }> }[];
+}
+
 /** Screen of the README's first command. */
 export interface SampleResults {
   screen: string[];
@@ -85,6 +93,7 @@ export interface PerformanceResults {
   "compare": ComparisonResults;
   "first-calls": CallResults;
   "no-codegen": SummaryResults;
+  "parts": PartResults;
   "sample": SampleResults;
   "tools": ToolResults;
   "validate": ValidationResults;
@@ -104,7 +113,12 @@ export function measureComparison(settings: Settings): ComparisonResults {
 /** Measures by the command of docs/generated-code.md. */
 export function measureWithoutCodegen(settings: Settings): SummaryResults {
   const flags = ["--preload=./no_codegen.ts", ...EXPOSE_GC];
-  const { groups } = runBench(settings, "compare", ["--pair", ...quickly(settings)], flags) as SummaryResults;
+  const { groups } = runBench(
+    settings,
+    "compare",
+    ["--pair", "--only", "^(corpus|payload)/", ...quickly(settings)],
+    flags,
+  ) as SummaryResults;
   return { groups };
 }
 
@@ -124,6 +138,18 @@ export function measureValidation(settings: Settings): ValidationResults {
 export function measureTools(settings: Settings): ToolResults {
   const { files } = runBench(settings, "validate", ["--tools"]) as ToolResults;
   return { files };
+}
+
+/** Measures by bench parts. */
+export function measureParts(settings: Settings): PartResults {
+  const { bytes, results } = runBench(settings, "parts", [
+    "--megabytes",
+    "100",
+    "--runs",
+    "3",
+    ...quickly(settings),
+  ]) as PartResults;
+  return { bytes, results };
 }
 
 /** Measures the sample by the command line, as the first command of README.md does. */
@@ -155,14 +181,11 @@ function summaryTable(summaries: Summary[], nameOf: (group: string) => string): 
 
 function documentsTable(rows: Row[]): Table {
   return {
-    header: ["document", "size", "native", "parseBinary", PEER_NAME, "× native", `× ${PEER_NAME}`, "spread"],
+    header: ["document", native.name, parser.name, "× native"],
     rows: rows.map((row) => [
       row.name,
-      formatDecimalBytes(Math.round(row.bytes / row.parts)),
-      ...[native.name, parser.name, PEER_NAME].map((name) => formatSpeed(row, name).replace(" MB/s", "")),
+      ...[native.name, parser.name].map((name) => formatSpeed(row, name)),
       formatRatio(row.ratio),
-      row.peerRatio === undefined ? "" : formatRatio(row.peerRatio),
-      `± ${formatPercent(row.spread)}`,
     ]),
   };
 }
@@ -221,14 +244,38 @@ function validationTable({ groups }: ValidationResults): Table {
 }
 
 function toolsTable({ files }: ToolResults): Table {
-  const names = Object.keys(files[0].milliseconds);
+  const names = Object.keys(files[0].milliseconds).filter((tool) => files[0].milliseconds[tool] !== null);
   return {
     header: ["100 MB of", ...names],
     rows: files.map(({ name, milliseconds }) => [
       name.replace(".json", ""),
       ...names.map((tool) => {
-        const time = milliseconds[tool];
-        return time === null ? "not installed" : `${formatTime(time)} (${formatRatio(time / milliseconds[names[0]]!)})`;
+        const time = milliseconds[tool]!;
+        return `${formatTime(time)} (${formatRatio(time / milliseconds[names[0]]!)})`;
+      }),
+    ]),
+  };
+}
+
+/** Tasks of bench parts, with our command. */
+const PART_COMMANDS: Record<string, string> = {
+  "members": "`select '{timestamp,message,http:{status}}'`",
+  "lines that match": "`select --where '/level=\"error\"'`",
+  "a value of each line": "`get /http/status`",
+};
+
+function partsTable({ bytes, results }: PartResults): Table {
+  const names = [...new Set(results.flatMap(({ tools }) => Object.keys(tools)))];
+  return {
+    header: [`${formatDecimalBytes(bytes)} of lines`, ...names],
+    rows: results.map(({ name, tools }) => [
+      PART_COMMANDS[name],
+      ...names.map((tool) => {
+        if (tools[tool] === undefined) return "";
+        const { milliseconds, peak } = tools[tool];
+        const ratio = tool === names[0] ? [] : [formatRatio(milliseconds / tools[names[0]].milliseconds)];
+        const memory = peak === undefined ? [] : [formatDecimalBytes(peak)];
+        return [formatTime(milliseconds), ...ratio, ...memory].join(", ");
       }),
     ]),
   };
@@ -268,7 +315,7 @@ function codeBlock(lines: string[]): string {
 
 /** Returns the tables of speed. */
 export function performanceTables(results: PerformanceResults): MeasuredBlock[] {
-  const { compare: { documents, groups }, validate, tools, cli, sample: { screen } } = results;
+  const { compare: { documents, groups }, validate, tools, cli, parts, sample: { screen } } = results;
   return [
     {
       page: PAGE,
@@ -290,6 +337,7 @@ export function performanceTables(results: PerformanceResults): MeasuredBlock[] 
       content: summaryTable(results["no-codegen"].groups, (group) => group),
     },
     { page: COMMAND_LINE, heading: "Speed of check", content: overheadTable(cli.rows) },
+    { page: COMMAND_LINE, heading: "Speed of parts", content: partsTable(parts) },
     {
       page: COMMAND_LINE,
       heading: "bench",

@@ -6,7 +6,11 @@
 
 import { formatDecimalBytes, formatRatio, formatTime } from "../../measure/number_format.ts";
 import { geometricMean } from "../../measure/statistics.ts";
+import { native } from "../../measure/contestants.ts";
+import { SELECT as SELECTED } from "../support/selecting.ts";
+import { wrapLongLines } from "../support/page.ts";
 import type { LoadRow } from "../http/runs.ts";
+import { ownTime } from "./allocation.ts";
 import { bundleOf } from "./bundles.ts";
 import { formatRange } from "./memory.ts";
 import type { Results } from "./results.ts";
@@ -25,11 +29,6 @@ const SERVERS = "docs/servers.md";
 const STREAMING = "docs/streaming.md";
 const SELECT = "docs/select.md";
 const ALLOCATION = "docs/allocation.md";
-
-/** Formats how much larger a ratio is than 1, such as `24 %`. */
-function formatGain(ratio: number): string {
-  return `${((ratio - 1) * 100).toFixed(0)} %`;
-}
 
 /** Formats the lowest and the highest of ratios, such as `0.12 to 0.90 times`. */
 function formatTimesRange(ratios: number[]): string {
@@ -68,20 +67,24 @@ function bundleQuotes({ bundles }: Results): Quote[] {
 function serverQuotes({ http: { rows } }: Results): Quote[] {
   const server = (runtime: string, bytes: number, pipeline: string): LoadRow =>
     rows.find((row) => row.runtime === runtime && row.bytes === bytes && row.pipeline === pipeline)!;
-  const detached = (runtime: string): string => formatGain(server(runtime, 1e6, "parseBinary + detach").ratio);
-  const streamed = (runtime: string): string => formatGain(server(runtime, 1e7, "parseStream").ratio);
+  const detached = (runtime: string): string => formatRatio(server(runtime, 1e6, "parseBinary + detach").ratio);
+  const streamed = (runtime: string): string => formatRatio(server(runtime, 1e7, "parseStream").ratio);
   const memory = server("Deno", 1e7, "parseStream").peakResidentBytes! /
     server("Deno", 1e7, "native").peakResidentBytes!;
-  const [deno, node] = [detached("Deno"), detached("Node.js")];
   return [
-    { page: SERVERS, words: `Node.js answers ${node} more requests by \`parseBinary\` and \`detach\`` },
-    { page: SERVERS, words: `and Deno ${deno} more` },
     {
       page: SERVERS,
-      words: `Deno answers ${streamed("Deno")} more and takes ${memory.toFixed(1)} times the memory`,
+      words: `${detached("Node.js")} as many requests in Node.js by \`parseBinary\` and \`detach\` as by native, ${
+        detached("Deno")
+      } in Deno and ${detached("Bun")} in Bun`,
     },
-    { page: STREAMING, words: `answer ${streamed("Deno")} more requests by \`parseStream\` than by native in Deno` },
-    { page: STREAMING, words: `and ${streamed("Node.js")} more in Node.js 26` },
+    { page: SERVERS, words: `Deno answers ${streamed("Deno")} as many and takes ${memory.toFixed(2)}× the memory` },
+    {
+      page: STREAMING,
+      words: `answer ${streamed("Deno")} as many requests by \`parseStream\` as by native in Deno, and ${
+        streamed("Node.js")
+      } in Node.js`,
+    },
   ];
 }
 
@@ -123,6 +126,7 @@ function speedQuotes(results: Results): Quote[] {
 
 function memoryQuotes({ memory: { peaks, sequences } }: Results): Quote[] {
   const all = formatTimesRange(peaks.map(({ ratio }) => ratio));
+  const speeds = sequences.map(({ theirs, ours }) => theirs.milliseconds / ours.milliseconds);
   return [
     { page: README, words: `peak at ${all} native's memory` },
     { page: MEMORY, words: `takes ${all} the memory of native` },
@@ -132,44 +136,101 @@ function memoryQuotes({ memory: { peaks, sequences } }: Results): Quote[] {
         formatTimesRange(sequences.map(({ theirs, ours }) => ours.peak / theirs.peak))
       } native's memory`,
     },
+    { page: MEMORY, words: `run at ${formatTimesRange(speeds)} native's speed` },
   ];
 }
 
-function streamingQuotes({ stream: { rows }, latency: { times } }: Results): Quote[] {
+function streamingQuotes({ stream: { rows }, latency: { times, memory } }: Results): Quote[] {
   const speed = (group: string, name: string): number =>
     rows.find((row) => row.group === group && row.name === name)!.mbPerSecond;
   const lead = (name: string): string =>
     (speed("elements of an array", "BinaryParser, elements") / speed("elements of an array", name)).toFixed(0);
   const lines = rows.find(({ name }) => name === "BinaryParser, lines")!.ratio.toFixed(1);
+  const chunks = (size: string): string => formatRatio(named(rows, `BinaryParser, ${size} chunks`).ratio);
   return [
     { page: STREAMING, words: `${lead("@streamparser/json")} times as fast as @streamparser/json` },
     { page: STREAMING, words: `and ${lead("stream-json")} times as fast as stream-json` },
     { page: STREAMING, words: `JSON Lines parse ${lines} times as fast as by a split` },
+    {
+      page: STREAMING,
+      words: `in chunks of 64 KiB runs at ${chunks("64 KiB")} the speed of \`parseBinary\`, and in chunks of 1 KiB at ${
+        chunks("1 KiB")
+      }`,
+    },
     { page: STREAMING, words: `${formatTime(times["value ready after the last byte"][1])} after its last byte` },
+    { page: STREAMING, words: `at most ${formatTime(times["longest turn of the event loop"][2])} in five runs` },
+    { page: STREAMING, words: `at most ${formatDecimalBytes(memory["peak over the value"][2])} over the value` },
   ];
 }
 
-function selectQuotes({ select: { groups } }: Results): Quote[] {
+function selectQuotes({ select: { groups, elements, firstCalls } }: Results): Quote[] {
   const mean = (name: string): string => {
     return formatRatio(groups.find(({ group }) => group === name)!.native.geometricMean);
+  };
+  const element = (name: string): string => formatRatio(named(elements, name).ratio);
+  const first = (name: string): string => {
+    const { milliseconds } = named(firstCalls, name);
+    return formatRatio(milliseconds[native.name][0] / milliseconds[SELECTED][0]);
   };
   return [
     { page: README, words: `Well-known files run at ${mean("corpus")}, and log lines at ${mean("log lines")}` },
     { page: SELECT, words: `Well-known files run at ${mean("corpus")}` },
     { page: SELECT, words: `Log lines run at ${mean("log lines")}` },
+    { page: SELECT, words: `two members of each run at ${element("BinaryParser, elements, select")}` },
+    {
+      page: SELECT,
+      words: `@streamparser/json at ${element("@streamparser/json, paths")} and stream-json at ${
+        element("stream-json, pick and filter")
+      }`,
+    },
+    {
+      page: SELECT,
+      words: `runs at ${first("2 KB")} native's speed on a message of 2 KB, and at ${
+        first("records of 2 MB")
+      } on records of 2 MB`,
+    },
   ];
 }
 
 function allocationQuotes({ pool, queue }: Results): Quote[] {
   const { nanoseconds } = named(pool.rows, "allocate 64 B and free");
-  const chunk = named(queue.rows, "flowing, 1000").nanoseconds["ChunkQueue"];
+  const chunk = ownTime(named(queue.rows, "flowing, 1000").nanoseconds);
   return [
-    { page: ALLOCATION, words: `takes about ${nanoseconds["PoolAllocator"].toFixed(0)} ns, a sixth of` },
-    { page: ALLOCATION, words: `takes about ${chunk.toFixed(0)} ns, whatever the length` },
+    { page: ALLOCATION, words: `takes about ${ownTime(nanoseconds).toFixed(0)} ns, a sixth of` },
+    { page: ALLOCATION, words: `takes about ${chunk.toFixed(0)} ns in a queue of any length` },
   ];
 }
 
 /** Returns the quotes that their pages do not have. */
 export function missingQuotes(results: Results, read: (page: string) => string): Quote[] {
   return quotes(results).filter(({ page, words }) => !read(page).replaceAll(/\s+/g, " ").includes(words));
+}
+
+/** Figures within quoted words. */
+const FIGURE = /\d(?:[\d,.]*\d)?/g;
+
+/** Returns a pattern of the words, with any figures, and any space between the words. */
+function patternOf(words: string): RegExp {
+  const pieces = words.split(FIGURE).map((piece) => piece.split(" ").map((word) => RegExp.escape(word)).join("\\s+"));
+  return new RegExp(pieces.join("\\d(?:[\\d,.]*\\d)?"), "g");
+}
+
+/**
+ * Puts the figures of the stored results into the sentences that quote others. A sentence whose
+ * words or units differ stays as it is.
+ */
+export function replaceQuotes(
+  results: Results,
+  read: (page: string) => string,
+  write: (page: string, text: string) => void,
+): void {
+  for (const { page, words } of missingQuotes(results, read)) {
+    const figures = words.match(FIGURE) ?? [];
+    const text = read(page);
+    const found = text.match(patternOf(words)) ?? [];
+    if (found.length !== 1) continue;
+    let next = 0;
+    const changed = text.replace(found[0], () => found[0].replace(FIGURE, () => figures[next++]));
+    write(page, wrapLongLines(changed));
+  }
 }

@@ -14,7 +14,8 @@ import type { MemoryResults } from "./memory.ts";
 import type { PeerReport } from "../peers.ts";
 import type { PerformanceResults } from "./performance.ts";
 import type { SelectResults } from "./selecting.ts";
-import type { LoadResults } from "./servers.ts";
+import type { LoadHistory, LoadResults } from "./servers.ts";
+import type { Stamps } from "./stamps.ts";
 import type { LatencyResults, StreamResults } from "./streaming.ts";
 
 /** Results by the name of their file. */
@@ -24,14 +25,16 @@ export interface Results extends AllocationResults, PerformanceResults {
   engines: EngineResults;
   http: LoadResults;
   latency: LatencyResults;
+  loads: LoadHistory;
   memory: MemoryResults;
   peers: PeerReport;
   select: SelectResults;
+  stamps: Stamps;
   stream: StreamResults;
 }
 
 /** Names of all results. */
-export const RESULT_NAMES: (keyof Results)[] = [
+const RESULT_NAMES: (keyof Results)[] = [
   "background",
   "bundles",
   "cli",
@@ -40,18 +43,29 @@ export const RESULT_NAMES: (keyof Results)[] = [
   "first-calls",
   "http",
   "latency",
+  "loads",
   "memory",
   "no-codegen",
+  "parts",
   "peers",
   "pool",
   "queue",
   "read",
   "sample",
   "select",
+  "stamps",
   "stream",
   "tools",
   "validate",
 ];
+
+/** Measurements that users see, each stored in a file of its name. */
+export type MeasuredName = Exclude<keyof Results, "background" | "loads" | "stamps">;
+
+/** Names of these measurements. */
+export const MEASURED_NAMES: MeasuredName[] = RESULT_NAMES.filter((name): name is MeasuredName => {
+  return name !== "background" && name !== "loads" && name !== "stamps";
+});
 
 /** Digits that a stored figure has: more than any table shows. */
 const DIGITS = 6;

@@ -5,14 +5,13 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { native, parser } from "../../measure/contestants.ts";
-import { formatDecimalBytes, formatRatio, formatTime } from "../../measure/number_format.ts";
+import { native } from "../../measure/contestants.ts";
+import { formatRatio, formatTime } from "../../measure/number_format.ts";
 import { validator } from "../../measure/validator_contestant.ts";
 import type { ElementRow, FirstCallRow, SelectReport } from "../select.ts";
-import type { LineToolRow } from "../support/line_tools.ts";
 import { type LookUpRow, PARSE_AT, STOP_WHEN_FOUND } from "../support/look_ups.ts";
 import type { MeasuredBlock, Table } from "../support/page.ts";
-import { SELECT, type SelectSummary } from "../support/selecting.ts";
+import type { SelectSummary } from "../support/selecting.ts";
 import { quickly, ROOT, runBench, type Settings } from "./context.ts";
 
 const PAGE = "docs/select.md";
@@ -40,27 +39,23 @@ interface RuntimeRow {
 export interface SelectResults {
   runtime: string;
   groups: SelectSummary[];
-  /** Groups without generated code. */
-  withoutCode: SelectSummary[];
   /** Node.js and Bun, where there are any. */
   runtimes: RuntimeRow[];
   lookUps: LookUpRow[];
   elements: ElementRow[];
-  processes: LineToolRow[];
   /** Numbers of calls that the times of `firstCalls` are of. */
   marks: number[];
   firstCalls: FirstCallRow[];
 }
 
-/** Measures by bench select, with and without generated code, and in other runtimes. */
+/** Measures by bench select, in Deno and in other runtimes. */
 export function measureSelecting(settings: Settings): SelectResults {
   const measure = (options: string[]): SelectReport =>
     runBench(settings, "select", [...options, ...quickly(settings)]) as SelectReport;
-  const { runtime, groups, lookUps, elements, processes, marks, firstCalls } = measure([]);
-  const { groups: withoutCode } = measure(["--no-codegen", "--only", patternOf(Object.keys(GROUPS))]);
+  const { runtime, groups, lookUps, elements, marks, firstCalls } = measure(["--only", "^(?!processes/)"]);
   const programs = [settings.node[0] ?? "node", settings.bun[0] ?? "bun"];
   const runtimes = programs.flatMap((program) => measureRuntime(program, settings));
-  return { runtime, groups, withoutCode, runtimes, lookUps, elements, processes, marks, firstCalls };
+  return { runtime, groups, runtimes, lookUps, elements, marks, firstCalls };
 }
 
 function patternOf(groups: string[]): string {
@@ -87,45 +82,44 @@ function measureRuntime(program: string, settings: Settings): RuntimeRow[] {
   return [{ runtime, means: meansOf(groups) }];
 }
 
-function selectionTable({ groups, withoutCode }: SelectResults): Table {
+/** Returns the name of a runtime, without its version and platform. */
+function nameOf(runtime: string): string {
+  const [name] = runtime.split(" ");
+  return name === "Node" ? "Node.js" : name;
+}
+
+function selectionTable({ runtime, groups, runtimes }: SelectResults): Table {
   return {
     header: [
-      "documents",
+      "× native",
       "masks",
-      "mean × native",
+      nameOf(runtime),
       "worst",
-      `mean × ${validator.name}`,
-      "worst",
-      "× native, without generated code",
+      `× ${validator.name}`,
+      ...runtimes.map(({ runtime }) => nameOf(runtime)),
     ],
-    rows: groups.map((summary) => [
-      GROUPS[summary.group],
-      String(summary.selections),
-      ...[summary.native, summary.validator].flatMap(({ geometricMean, worst }) =>
-        [geometricMean, worst.ratio].map(formatRatio)
-      ),
-      formatRatio(withoutCode.find(({ group }) => group === summary.group)!.native.geometricMean),
+    rows: groups.map(({ group, selections, native, validator }) => [
+      GROUPS[group],
+      String(selections),
+      ...[native.geometricMean, native.worst.ratio, validator.geometricMean].map(formatRatio),
+      ...runtimes.map(({ means }) => means[group] === undefined ? "" : formatRatio(means[group])),
     ]),
   };
 }
 
-function runtimeTable({ runtime, groups, runtimes }: SelectResults): Table {
-  const deno = { runtime, means: meansOf(groups) };
-  return {
-    header: ["mean × native", ...RUNTIME_GROUPS.map((group) => GROUPS[group])],
-    rows: [deno, ...runtimes].map(({ runtime, means }) => [
-      runtime.split(" ", 2).join(" "),
-      ...RUNTIME_GROUPS.map((group) => formatRatio(means[group])),
-    ]),
-  };
-}
+/** Look-ups that the page shows. */
+const LOOK_UPS = [
+  "message of 2 KB, in the middle",
+  "orders of 1 MB, near the start",
+  "orders of 1 MB, at the end",
+  "records of 20 MB, near the start",
+];
 
 function lookUpTable({ lookUps }: SelectResults): Table {
   return {
-    header: ["document and value", "size", "native", PARSE_AT, "× native", STOP_WHEN_FOUND, "× native"],
-    rows: lookUps.map(({ name, bytes, milliseconds }) => [
+    header: ["document and value", "native", PARSE_AT, "× native", STOP_WHEN_FOUND, "× native"],
+    rows: lookUps.filter(({ name }) => LOOK_UPS.includes(name)).map(({ name, milliseconds }) => [
       name,
-      formatDecimalBytes(bytes),
       formatTime(milliseconds[native.name]),
       ...[PARSE_AT, STOP_WHEN_FOUND].flatMap((ours) => [
         formatTime(milliseconds[ours]),
@@ -135,45 +129,10 @@ function lookUpTable({ lookUps }: SelectResults): Table {
   };
 }
 
-function elementTable({ elements }: SelectResults): Table {
-  return {
-    header: ["two members of each order", "× native"],
-    rows: elements.map(({ name, ratio }) => [name, formatRatio(ratio)]),
-  };
-}
-
-function processTable({ processes }: SelectResults): Table {
-  return {
-    header: ["three fields of 100 MB of log lines", "time", `× ${processes[0].name}`],
-    rows: processes.map(({ name, seconds, ratio }) => [name, formatTime(seconds * 1e3), formatRatio(ratio)]),
-  };
-}
-
-function firstCallTable({ marks, firstCalls }: SelectResults): Table {
-  const calls = marks.map((mark) => mark === 1 ? "first call" : `${mark} calls`);
-  return {
-    header: [
-      "document",
-      ...calls.map((words) => `${words} × native`),
-      ...calls.map((words) => `${words} × parseBinary`),
-    ],
-    rows: firstCalls.map(({ name, milliseconds }) => [
-      name,
-      ...[native, parser].flatMap((other) =>
-        marks.map((_, i) => formatRatio(milliseconds[other.name][i] / milliseconds[SELECT][i]))
-      ),
-    ]),
-  };
-}
-
 /** Returns the tables of the page. */
 export function selectTables({ select }: { select: SelectResults }): MeasuredBlock[] {
   return [
     { page: PAGE, heading: "Selecting", content: selectionTable(select) },
-    { page: PAGE, heading: "In each runtime", content: runtimeTable(select) },
     { page: PAGE, heading: "One value", content: lookUpTable(select) },
-    { page: PAGE, heading: "Beside other parsers of streams", content: elementTable(select) },
-    { page: PAGE, heading: "Beside jq", content: processTable(select) },
-    { page: PAGE, heading: "First calls", content: firstCallTable(select) },
   ];
 }

@@ -1,14 +1,14 @@
 /**
- * Tables of docs/streaming.md.
+ * Chart of docs/streaming.md.
  *
  * @module
  */
 
-import { formatDecimalBytes, formatRatio, formatTime } from "../../measure/number_format.ts";
 import { median } from "../../measure/statistics.ts";
 import type { StreamRow } from "../parse_stream.ts";
 import type { LatencyReading } from "../processes/stream_latency.ts";
-import type { MeasuredBlock, Table } from "../support/page.ts";
+import type { Chart } from "../support/chart.ts";
+import type { MeasuredBlock } from "../support/page.ts";
 import { quickly, runBench, type Settings } from "./context.ts";
 
 const PAGE = "docs/streaming.md";
@@ -68,33 +68,42 @@ export function measureLatency(settings: Settings): LatencyResults {
   };
 }
 
-function streamsTable({ size, rows }: StreamResults): Table {
+/** Rows of the chart, with what native does for each group. */
+const GROUPS: Record<string, { native: string; rows: Record<string, string> }> = {
+  "elements of an array": {
+    native: "decode + JSON.parse of the whole",
+    rows: {
+      "BinaryParser, elements": "elements: BinaryParser",
+      "parseValues, elements": "elements: parseValues",
+      "@streamparser/json": "elements: @streamparser/json",
+      "stream-json": "elements: stream-json",
+    },
+  },
+  "JSON Lines": {
+    native: "split + JSON.parse",
+    rows: {
+      "BinaryParser, lines": "JSON Lines: BinaryParser",
+      "parseValues, lines": "JSON Lines: parseValues",
+      "@std/json with TextLineStream": "JSON Lines: @std/json",
+    },
+  },
+};
+
+function streamsChart({ rows }: StreamResults): Chart {
+  const speedOf = (group: string, name: string): number =>
+    rows.find((row) => row.group === group && row.name === name)!.mbPerSecond;
   return {
-    header: [`${formatDecimalBytes(size)} of records`, "MB/s", "× first", "× first, CPU"],
-    rows: rows.map(({ group, name, mbPerSecond, ratio, cpuRatio }) => [
-      `${group}: ${name}`,
-      mbPerSecond.toFixed(0),
-      formatRatio(ratio),
-      formatRatio(cpuRatio),
-    ]),
+    name: "speed-streams",
+    title: "Speed of parsers of streams over that of JSON.parse",
+    sides: ["slower than native", "faster than native"],
+    better: "above",
+    bars: Object.entries(GROUPS).flatMap(([group, { native, rows }]) =>
+      Object.entries(rows).map(([name, label]) => ({ label, ratio: speedOf(group, name) / speedOf(group, native) }))
+    ),
   };
 }
 
-function latencyTable({ times, memory }: LatencyResults): Table {
-  const rows = (ranges: Record<string, Range>, format: (value: number) => string): string[][] =>
-    Object.entries(ranges).map(([name, range]) => [name, ...range.map(format)]);
-  return {
-    header: ["100 MB at 1 Gbit/s", "lowest", "median", "highest"],
-    rows: [...rows(times, formatTime), ...rows(memory, formatDecimalBytes)],
-  };
-}
-
-/** Returns the tables of the page. */
-export function streamingTables(
-  { stream, latency }: { stream: StreamResults; latency: LatencyResults },
-): MeasuredBlock[] {
-  return [
-    { page: PAGE, heading: "Figures", content: streamsTable(stream) },
-    { page: PAGE, heading: "A body from the network", content: latencyTable(latency) },
-  ];
+/** Returns the charts of the page. */
+export function streamingTables({ stream }: { stream: StreamResults }): MeasuredBlock[] {
+  return [{ page: PAGE, heading: "Figures", content: streamsChart(stream) }];
 }

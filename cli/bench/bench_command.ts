@@ -121,7 +121,7 @@ async function benchInput(path: string, options: BenchOptions): Promise<BenchRes
   }
   const documents = isLines ? [...jsonLines(bytes)] : [bytes];
   if (documents.length === 0) {
-    reportInputError(path, "no document in it to measure", isJson);
+    reportInputError(path, "it has no document to measure", isJson);
     return EXIT.unusable;
   }
   const onProgress = statusOf(file);

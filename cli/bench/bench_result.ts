@@ -74,7 +74,7 @@ export function quartiles({ samples }: Timing): [first: number, third: number] {
 
 /**
  * Returns whether the times of a contestant and of native lie so close together that another
- * measurement may have it the other way round: their middle halves overlap.
+ * measurement may reverse their order: their middle halves overlap.
  */
 export function isTie(contestant: BenchContestant, timings: readonly Timing[]): boolean {
   const [native, own] = [NATIVE, contestant.id].map((id) =>

@@ -62,7 +62,7 @@ export async function runMeasuringChild([id, size, shape, figure]: readonly stri
   return 0;
 }
 
-/** Warms up with small documents. Returns by how many bytes that grows the process for good. */
+/** Warms up with small documents. Returns the lasting growth of the process in bytes. */
 async function warmUp(contestant: BenchContestant): Promise<number> {
   const document = new TextEncoder().encode(JSON.stringify(Array(SAMPLES).fill(SAMPLE)));
   await settle();

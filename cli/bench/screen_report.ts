@@ -45,7 +45,7 @@ export function renderBench(result: BenchResult, columns: number): string {
     lines.push(...wrap(`spread of half of the runs: ${spreads.join(", ")}`, columns));
   }
   const failed = firstCalls.find(({ failed }) => failed !== undefined)?.failed;
-  // Beside the table of memory, which gives the same reason.
+  // The table of memory would give the same reason.
   if (failed !== undefined && memories.length === 0) lines.push(...wrap(`no first call: ${failed}`, columns));
   if (memories.length > 0) lines.push("", ...renderMemories(memories, columns));
   if (earlier !== undefined) lines.push("", ...renderChanges(result, earlier, columns));
@@ -203,7 +203,7 @@ type EarlierRows = NonNullable<BenchResult["earlier"]>;
 
 const PEAK_COLUMNS = [["peak before", 13], ["peak", 11]] as const;
 
-/** Change of native, as a natural logarithm, from which times of two runs say little. */
+/** Change of native, as a natural logarithm, from which on times of two runs cannot be compared. */
 const MAX_DRIFT = 0.1;
 
 /** Formats a ratio of a time to an earlier one as a change, such as `-12.5 %`. */
@@ -221,8 +221,8 @@ interface TableLine {
 }
 
 /**
- * Lays out lines under titles. Where a terminal has too few columns, figures go below their name,
- * and where it has too few for these, too, each figure has a line.
+ * Lays out lines under titles. On a terminal with too few columns, figures go below their name. If
+ * they do not fit there either, each figure has a line.
  *
  * @param titles Title and least width of each column.
  * @param columns Columns of the terminal.

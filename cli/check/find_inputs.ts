@@ -12,8 +12,8 @@ import type { DirectoryWalk } from "./walk_directory.ts";
 export type { FindOptions, Input };
 
 /**
- * Finds the inputs that paths name, in the order of the paths; those of a directory are sorted by
- * name. Of a directory it takes regular files.
+ * Finds the inputs that paths name, in the order of the paths. Of a directory it takes the regular
+ * files, sorted by name.
  */
 export async function findInputs(paths: readonly string[], options: FindOptions): Promise<Input[]> {
   const inputs: InputList = [];

@@ -265,7 +265,7 @@ export class PathGlobs {
   }
 }
 
-/** Returns the current directory with a slash behind it; nothing if it is not to be known. */
+/** Returns the current directory with a slash behind it; `""` if it is unknown. */
 function currentFolder(): string {
   if (!platform.mayRead(".")) return "";
   try {

@@ -34,7 +34,7 @@ function gitFolder(path: string): string {
 /**
  * Reads the rules of a user for all repositories, as ripgrep does: those of the file that
  * `core.excludesFile` names in the configuration of git, or of git's default for it. `undefined` if
- * there are none, or if the program may not know where to look.
+ * there are none, or if the program may not read where they are.
  */
 export function userRules(): GlobRules | undefined {
   const home = variable(platform.isWindows ? "USERPROFILE" : "HOME");
@@ -46,7 +46,7 @@ export function userRules(): GlobRules | undefined {
   return config === undefined ? undefined : rulesIn(`${config}/git/ignore`);
 }
 
-/** Returns a variable of the environment; `undefined` if it is not set, or not to be read. */
+/** Returns a variable of the environment; `undefined` if it is not set, or may not be read. */
 function variable(name: string): string | undefined {
   const value = platform.variable(name);
   return value === undefined || value === "" ? undefined : withSlashes(value);

@@ -35,7 +35,9 @@ export interface FindOptions {
   exclude?: PathGlobs | undefined;
   /** Files to find in directories beside those with the extensions. */
   jsonc?: PathGlobs | undefined;
-  /** Whether files that hold JSON with comments by their names are to be found by extension only. */
+  /**
+   * Whether to find files by extension only, even if they hold JSON with comments by their names.
+   */
   isStrict?: boolean;
   /** Whether to find what `.gitignore` and its like name. */
   hasNoIgnore?: boolean;

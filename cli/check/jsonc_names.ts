@@ -1,6 +1,6 @@
 /**
- * Names of files that hold JSON with comments by convention: those that GitHub's linguist knows, and
- * those of editors' settings and of Deno.
+ * Names of files that hold JSON with comments by convention: those that GitHub's linguist knows,
+ * and those of editors' settings and of Deno.
  *
  * @module
  */

@@ -57,7 +57,7 @@ export class JunitReport extends LineReport {
   }
 }
 
-/** Returns the start tag of an input's test case, but for its end. */
+/** Returns the start tag of an input's test case, without its closing `>`. */
 function testCase(name: string): string {
   return `<testcase classname="${PROGRAM}" name="${escapeXml(name)}"`;
 }

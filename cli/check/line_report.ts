@@ -92,8 +92,8 @@ function escapeData(text: string): string {
 }
 
 /**
- * Escapes the value of a property, in which `:` and `,` are delimiters. What nobody sees stays, so
- * that GitHub finds the file.
+ * Escapes the value of a property, in which `:` and `,` are delimiters. Invisible characters stay,
+ * so that GitHub finds the file.
  */
 function escapeProperty(text: string): string {
   return harmless(escapeLines(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");

@@ -1,6 +1,7 @@
 /**
- * Names that are not UTF-8. Runtimes show what is malformed in them as U+FFFD, and open the file whose
- * name has that character indeed. So two files can have one name, of which only one can be read.
+ * Names that are not UTF-8. Runtimes show malformed bytes in them as U+FFFD, and open the file
+ * whose name really has that character. So two files can share a name, and only one of them can be
+ * read.
  *
  * @module
  */
@@ -46,7 +47,7 @@ function countNames(folder: string): Map<string, number> | undefined {
       if (isLossy(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
     }
   } catch (error) {
-    // Whatever is in a folder that there is not cannot be opened.
+    // Nothing in a folder that does not exist can be opened.
     if (platform.kindOf(error) !== "not found") return undefined;
   }
   return counts;

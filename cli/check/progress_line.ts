@@ -49,7 +49,7 @@ export function progressLine({ inputs, report, bytesRead }: Progress, ms: number
     parts[parts.length - 2] += ` of ${formatBytes(total, true)}`;
     if (left < Infinity) parts.push(`ETA ${formatClock(left)}`);
   }
-  // A figure that is cut would be another figure.
+  // A figure is never cut, since it would then read as another one.
   let line = parts[0];
   for (const part of parts.slice(1)) if (line.length + part.length + 2 <= columns) line += `  ${part}`;
   return line.slice(0, columns);

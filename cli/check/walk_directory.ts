@@ -1,5 +1,5 @@
 /**
- * Walk through a directory, as ripgrep does it: without what is hidden or ignored.
+ * Walk through a directory, as ripgrep does it: without hidden and ignored entries.
  *
  * @module
  */
@@ -166,7 +166,10 @@ export class DirectoryWalk {
     return this.#isSkipped(path, join(fullPath, nameIn(path)), scope, isDirectory);
   }
 
-  /** Adds a file to the inputs, or a link to the links. Returns a directory, for the walk to enter it. */
+  /**
+   * Adds a file to the inputs, or a link to the links. Returns a directory, for the walk to enter
+   * it.
+   */
   #visit(folder: Folder, entry: DirectoryEntry, inputs: InputList): Folder | undefined {
     const { followsLinks } = this.#options;
     const { name } = entry;
@@ -201,7 +204,8 @@ export class DirectoryWalk {
   }
 
   /**
-   * Notes a file or a directory if links are followed. Returns whether it has not been noted before.
+   * Notes a file or a directory if links are followed. Returns whether it has not been noted
+   * before.
    */
   note({ dev, ino }: FileInfo, path: string): boolean {
     if (!this.#options.followsLinks) return true;

@@ -26,7 +26,7 @@ const TAIL_BYTES = EXCERPT_BEFORE + EXCERPT_AFTER;
 const MIN_PART_BYTES = 2 ** 9;
 const MAX_PART_BYTES = 2 ** 15;
 
-/** Failures in a part after which the next one is not longer. */
+/** Failures in a part from which on the next part is not longer. */
 const MANY_FAILURES = 16;
 
 const LINE_FEED = 0x0a;
@@ -72,7 +72,7 @@ export interface DiagnosticOptions {
   maxDepth?: number;
   /** Checks of what documents hold, if there are any. */
   contentChecks?: ContentChecks | undefined;
-  /** Limits of the content of compressed data; absent if it is to be read as it is. */
+  /** Limits of the content of compressed data; absent if the data is read as it is. */
   contentLimits?: ContentLimits | undefined;
   /** Number of failures that get a diagnostic; all are counted. */
   maxDiagnostics: number;
@@ -154,8 +154,8 @@ export class DiagnosticValidator {
   }
 
   /**
-   * Iterates over the parts of a piece that are to be pushed, and their diagnostics taken, one after
-   * the other, so that memory does not grow with the number of failures.
+   * Iterates over the parts of a piece. The caller pushes each part and takes its diagnostics
+   * before the next one, so that memory does not grow with the number of failures.
    */
   *partsOf(piece: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>> {
     const validator = this.#validator;
@@ -195,7 +195,7 @@ export class DiagnosticValidator {
     return this.#diagnostics.splice(0);
   }
 
-  /** Adds diagnostics of failures in the last bytes, of which `piece` are not in the tail yet. */
+  /** Adds diagnostics of failures in the last bytes. Those of `piece` are not in the tail yet. */
   #describe(failures: readonly ParseFailure[], piece: Uint8Array<ArrayBuffer>, isAtEnd: boolean): void {
     if (failures.length === 0) return;
     // One copy for all excerpts: one for each would take a thousand times the memory of the piece.

@@ -53,7 +53,7 @@ const BLANK = /^(?:\xef\xbb\xbf)?\s*$/;
 const RULES: readonly Rule[] = [
   ["the input is empty", ({ diagnostic, text }) => isWhole(diagnostic) && text === ""],
   [
-    "the input has nothing but whitespace",
+    "the input has only whitespace",
     ({ diagnostic }) => isWhole(diagnostic) && BLANK.test(latin1(diagnostic.excerpt.bytes)),
   ],
   [
@@ -169,7 +169,7 @@ const shared = { buffer: new ArrayBuffer(0) as ArrayBufferLike, text: "" };
 
 /**
  * Returns a text of some bytes, one character per byte. Failures close to each other have views of
- * one buffer, whose text is made once: else each would take 6 KB.
+ * one buffer, whose text is made once: otherwise each would take 6 KB.
  */
 function textOf({ buffer, byteOffset }: Uint8Array, start: number, end: number): string {
   if (buffer.byteLength > MAX_SHARED_BYTES) return latin1(new Uint8Array(buffer, byteOffset + start, end - start));
@@ -182,7 +182,7 @@ function textOf({ buffer, byteOffset }: Uint8Array, start: number, end: number):
 
 /** Returns a text of one character per byte. */
 function latin1(bytes: Uint8Array): string {
-  // Not by spreading the bytes, which takes seven times as long.
+  // Spreading the bytes would take seven times as long.
   return String.fromCharCode.apply(null, bytes as unknown as number[]);
 }
 

@@ -143,7 +143,7 @@ export class JsoncValidator {
       const byte = bytes[p];
       if (this.#comment === SLASHED) {
         if (byte !== SLASH && byte !== STAR) {
-          machine.state = VALUE; // the slash was no token, whatever was to come
+          machine.state = VALUE; // the slash was not a token
           this.#fail(failureAtByte(machine, bytes, p));
           return p;
         }

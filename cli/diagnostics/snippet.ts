@@ -22,7 +22,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 export function renderSnippet({ code, line, excerpt }: Diagnostic, columns: number): string {
   const { bytes, at } = excerpt;
   const start = lineStart(excerpt, at);
-  // After a line end that is itself the failure, the line goes on.
+  // If a line end is itself the failure, the line goes on after it.
   const end = lineEnd(excerpt, code === "bad-control-character" ? afterLineEnd(bytes, at) : at);
   const before = cells(bytes, start.offset, at);
   const after = cells(bytes, at, end.offset);

@@ -1,5 +1,5 @@
 /**
- * Limits of the content of compressed data, of which 1 MB can have 30 GB.
+ * Limits of the content of compressed data: 1 MB of data can have 30 GB of content.
  *
  * @module
  */
@@ -15,8 +15,8 @@ export interface ContentLimits {
 }
 
 /**
- * Bytes of content that any data may have. As gzip, 1 MB has as much at most, and `check` reads it
- * in a second.
+ * Bytes of content that any data may have. This is the most that 1 MB of gzip can have, and `check`
+ * reads it in a second.
  */
 const FREE_BYTES = 2 ** 30;
 

@@ -1,8 +1,8 @@
 /**
  * Documents of JSON Lines.
  *
- * Not `DelimiterStream` of @std/streams: it takes a stream and copies its lines, and what is split
- * here is in memory already.
+ * Not `DelimiterStream` of @std/streams: it takes a stream and copies its lines, while the bytes
+ * here are in memory already.
  *
  * @module
  */

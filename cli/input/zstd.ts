@@ -2,7 +2,7 @@
  * Decompression of Zstandard (RFC 8878). Memory is bounded by the window of the data, which the
  * decoder limits to 128 MiB.
  *
- * The decoder of `node:zlib` in Deno 2.9 takes data that is cut for complete, ignores what follows a
+ * The decoder of `node:zlib` in Deno 2.9 takes truncated data for complete, ignores what follows a
  * frame in the same write, and throws errors where no caller can catch them. So the ends of frames
  * are found here, no write goes beyond one, and errors are caught in the global scope. One decoder
  * reads all frames, because making one takes ten times as long as reading a tiny frame.
@@ -229,7 +229,7 @@ export class ZstdReader {
     this.#frame = undefined;
     this.#magic = new FieldReader(magicFields());
     if (this.#hasContent && length !== undefined && length !== this.#length) {
-      throw notDecompressed("its content has another length than it tells");
+      throw notDecompressed("its content does not have the length that it states");
     }
   }
 
@@ -248,7 +248,7 @@ export class ZstdReader {
   }
 }
 
-/** Describes an error of the decoder; others, of whoever gets the content, stay as they are. */
+/** Describes an error of the decoder. Errors of the receiver of the content stay as they are. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { message } = error;

@@ -1,8 +1,8 @@
 /**
  * The command line in Deno.
  *
- * Not by `node:` modules, which Deno has, too: loading the first of them takes longer than
- * everything else at start-up (an empty script: 21 → 50 ms).
+ * It avoids the `node:` modules of Deno: loading the first of them takes longer than everything
+ * else at start-up (an empty script: 21 → 50 ms).
  *
  * @module
  */
@@ -21,16 +21,10 @@ import type {
   WorkerThread,
 } from "./interface.ts";
 import { MEASURING_MODULE, moduleUrl, WORKER_MODULE } from "./module_url.ts";
-
-/** Variables that Deno lets any program read. */
-const FREE_VARIABLES: readonly string[] = ["NO_COLOR", "FORCE_COLOR"];
+import { isGranted, startPlatform } from "./start_platform.ts";
 
 /** Bytes per write to a process's standard input. */
 const CHUNK_BYTES = 2 ** 20;
-
-function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
-  return Deno.permissions.querySync(descriptor).state === "granted";
-}
 
 async function openSource(path: string): Promise<ByteSource> {
   if (path !== "-") return await Deno.open(path);
@@ -145,25 +139,24 @@ async function memoryUse(): Promise<MemoryUse> {
   return { heapUsed, external, rss, peakRss: Math.max(rss, process.resourceUsage().maxRSS * 1024) };
 }
 
-/** Deno, or nothing that can be used. */
+const { args, variable, exit } = startPlatform;
+
+/** Platform of Deno. In other runtimes its members cannot be used. */
 export const denoPlatform: Platform = {
-  get args(): readonly string[] {
-    return Deno.args;
-  },
+  args,
+  variable,
+  exit,
   get isWindows(): boolean {
     return Deno.build.os === "windows";
   },
-  // Other programs have those that the user gave them.
+  // Programs that are not compiled have the permissions that the user gave them.
   get hasPermissions(): boolean {
     return Deno.build.standalone;
   },
   giveUp(names): void {
     for (const name of names) Deno.permissions.revokeSync({ name });
   },
-  variable: (name) =>
-    FREE_VARIABLES.includes(name) || isGranted({ name: "env", variable: name }) ? Deno.env.get(name) : undefined,
   silenceWarnings() {},
-  exit: (code) => Deno.exit(code),
   onExit,
   onSignal: (signal, listener) => Deno.addSignalListener(signal, listener),
 

@@ -97,7 +97,7 @@ export interface Platform {
   readonly hasPermissions: boolean;
   /** Gives up all of these permissions for good. */
   giveUp(names: readonly ("read" | "write" | "run")[]): void;
-  /** Returns a variable of the environment; `undefined` if it is not set, or not to be read. */
+  /** Returns a variable of the environment; `undefined` if it is not set, or may not be read. */
   variable(name: string): string | undefined;
   /** Keeps the runtime from printing warnings of its own. */
   silenceWarnings(): void;

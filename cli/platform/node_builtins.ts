@@ -5,15 +5,15 @@
  * @module
  */
 
-import { fstatSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import process from "node:process";
 import { moduleUrl, WORKER_MODULE } from "./module_url.ts";
+import { isTerminal as isTerminalBy } from "./start_platform.ts";
 
 /** Whether this is Bun. */
 export const isBun: boolean = process.versions.bun !== undefined;
 
-// Not from the address of this module, which may be that of a text in an executable.
+// The address of this module would not do: in an executable it may be that of a text.
 const require = createRequire(process.execPath);
 
 export function net(): typeof import("node:net") {
@@ -36,7 +36,9 @@ export function tty(): typeof import("node:tty") {
   return require("node:tty");
 }
 
-/** Returns what is built into this executable; `undefined` if it is the program of Node.js or Bun. */
+/**
+ * Returns what is built into this executable; `undefined` if it is the program of Node.js or Bun.
+ */
 export function embedded(): { workerUrl(): URL } | undefined {
   if (isBun) return /\/(?:\$bunfs|~BUN)\//.test(import.meta.url) ? { workerUrl } : undefined;
   const sea: typeof import("node:sea") = require("node:sea");
@@ -51,15 +53,5 @@ function workerUrl(): URL {
 
 /** Returns whether a descriptor is that of a terminal. */
 export function isTerminal(descriptor: number): boolean {
-  try {
-    const info = fstatSync(descriptor);
-    return info.isCharacterDevice() && info.rdev !== nullDevice() && tty().isatty(descriptor);
-  } catch {
-    return false; // it is closed
-  }
-}
-
-/** Returns the number of the null device, which many programs get in place of a terminal. */
-function nullDevice(): number | undefined {
-  return statSync("/dev/null", { throwIfNoEntry: false })?.rdev;
+  return isTerminalBy(descriptor, require as typeof process.getBuiltinModule);
 }

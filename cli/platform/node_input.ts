@@ -30,7 +30,7 @@ export function readBlocking(descriptor: number, buffer: Uint8Array): number | n
     try {
       return fs.readSync(descriptor, buffer, 0, buffer.length, null) || null;
     } catch (error) {
-      // Windows says that a pipe was closed in place of that it has ended.
+      // At the end of a pipe, Windows says that it was closed.
       if (error instanceof Error && "code" in error && error.code === "EOF") return null;
       sleepWhileBusy(error);
     }
@@ -89,7 +89,7 @@ interface Reader {
   reject(error: unknown): void;
 }
 
-/** Source of bytes that arrive in pieces, of which one is kept. */
+/** Source of bytes that arrive in pieces. One piece is kept. */
 abstract class PushedSource implements ByteSource {
   #piece: Uint8Array = new Uint8Array(0);
   #reader: Reader | undefined;
@@ -139,8 +139,8 @@ abstract class PushedSource implements ByteSource {
 }
 
 /**
- * Source of a pipe or a socket. Not by `fs.read`: Node.js could not end while a thread of its own
- * waits for bytes. One buffer takes all of them.
+ * Source of a pipe or a socket. It does not use `fs.read`: Node.js could not end while a thread of
+ * its own waits for bytes. One buffer takes all of them.
  */
 class PipeSource extends PushedSource {
   readonly #socket: Socket;

@@ -58,8 +58,8 @@ class NodeOutput implements OutputStream {
 }
 
 /**
- * Returns a function that writes to a pipe. Not by `fs.write`: Node.js could not end while a thread
- * of its own waits for the reader.
+ * Returns a function that writes to a pipe. It does not use `fs.write`: Node.js could not end while
+ * a thread of its own waits for the reader.
  */
 function bySocket(descriptor: number): (bytes: Uint8Array) => Promise<number> {
   const socket = new (net().Socket)({ fd: descriptor, readable: false, writable: true });

@@ -10,6 +10,7 @@ import type { DirectoryEntry, ErrorKind, FileInfo, OpenFile, Platform, Replaceab
 import { openSource, readBlocking } from "./node_input.ts";
 import { isTerminal } from "./node_builtins.ts";
 import { nodeStderr, nodeStdout } from "./node_output.ts";
+import { startPlatform } from "./start_platform.ts";
 import { runMeasuringProcess, startWorker, workerScope } from "./node_threads.ts";
 
 const STDIN = 0;
@@ -40,7 +41,10 @@ function kindOf(error: unknown): ErrorKind | undefined {
   }
 }
 
-/** Returns the message of an error: that of `ELOOP: too many links, open 'path'` is "too many links". */
+/**
+ * Returns the message of an error: that of `ELOOP: too many links, open 'path'` is "too many
+ * links".
+ */
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error);
@@ -90,15 +94,17 @@ function own(bytes: Uint8Array<ArrayBufferLike>): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length);
 }
 
+const { args, variable, exit } = startPlatform;
+
 /** Node.js or Bun. */
 export const nodePlatform: Platform = {
-  args: process.argv.slice(2),
+  args,
   isWindows: process.platform === "win32",
   hasPermissions: false,
   giveUp() {},
-  variable: (name) => process.env[name],
+  variable,
   silenceWarnings: () => void process.removeAllListeners("warning"),
-  exit: (code) => process.exit(code),
+  exit,
   onExit(listener): () => void {
     process.on("exit", listener);
     return () => process.off("exit", listener);

@@ -20,7 +20,8 @@ const MAX_KEPT = 2 ** 22;
 /** Bytes that a copy may write after its end: it copies whole words. */
 const SLACK = 8;
 /**
- * Bytes of the longest copy by words. A longer one takes a view, which takes as long as 200 bytes.
+ * Bytes of the longest copy by words. A longer one needs a view, and making that takes as long as
+ * copying 200 bytes.
  */
 const MAX_BY_WORDS = 512;
 
@@ -36,7 +37,7 @@ const encoder = new TextEncoder();
 export class ByteOutput {
   bytes: Uint8Array<ArrayBuffer> = new Uint8Array(FIRST_SIZE);
   view: DataView<ArrayBuffer> = new DataView(this.bytes.buffer);
-  /** Number of bytes; a smaller one takes the last ones back. */
+  /** Number of bytes. Setting a smaller number takes the last bytes back. */
   length = 0;
   /** Number of the first bytes that are results, and may be written. */
   committed = 0;
@@ -165,8 +166,8 @@ export class ByteOutput {
   }
 
   /**
-   * Replaces the JSON string that the bytes from `start` on are by its text. Leaves any other
-   * value.
+   * Replaces a JSON string, which the bytes from `start` on are, by its text. Leaves any other
+   * value as it is.
    */
   decodeString(start: number): void {
     const { bytes, length } = this;

@@ -175,7 +175,7 @@ function isEqual(condition: Condition, bytes: Uint8Array, start: number, end: nu
   const first = bytes[start];
   if (hasBytes(bytes, start, end, wanted)) return true;
   if (typeof value === "string") {
-    // Without escapes, a text has one JSON only.
+    // A text without escapes has a single form in JSON.
     if (first !== QUOTE || end - start > MAX_UNIT_BYTES * value.length + 2) return false;
     if (!hasBackslash(bytes, start, end)) return false;
     return JSON.parse(decoder.decode(bytes.subarray(start, end))) === value;

@@ -5,8 +5,8 @@
  */
 
 import { compileMask, every } from "../../parser/selecting/compile_mask.ts";
-import type { MaskNode, NameTable } from "../../parser/selecting/mask_node.ts";
-import { newNameTable } from "../../parser/selecting/name_table.ts";
+import type { MaskNode } from "../../parser/selecting/mask_node.ts";
+import { type NameTable, newNameTable } from "../../parser/selecting/name_table.ts";
 import type { ObjectPicture, Picture } from "./mask_text.ts";
 
 /** Kinds of nodes: values copied whole, and containers copied in part. */
@@ -21,9 +21,12 @@ export const ELEMENTS = 4;
 /** Node of a mask or of a pointer. */
 export interface CopyNode {
   readonly kind: number;
-  /** Mask by which the parser selects ranges; `null` if it cannot: `*` needs the bytes of names. */
+  /**
+   * Mask for the parser, which selects ranges by it; `null` if it cannot: `*` needs the bytes of
+   * names.
+   */
   readonly mask: MaskNode | null;
-  /** Wanted members, their nodes, and by what each is written before its value. */
+  /** Wanted members, their nodes, and the bytes that are written before the value of each. */
   readonly members: Readonly<Record<string, number>>;
   readonly table: NameTable;
   readonly children: readonly CopyNode[];
@@ -73,7 +76,7 @@ export function compilePicture(picture: Picture): CopyNode {
   return compile(picture, hasRest(picture) ? null : compileMask(plainMask(picture), true));
 }
 
-/** @param mask The same, compiled by the parser; `null` if that cannot be. */
+/** @param mask The same, compiled by the parser; `null` if the parser cannot do so. */
 function compile(picture: Picture, mask: MaskNode | null): CopyNode {
   if (picture === true) return WHOLE_VALUE;
   if (picture.element !== undefined) {

@@ -79,7 +79,7 @@ export interface Job {
   readonly maxDiagnostics: number;
 }
 
-/** Phases of reading. Nobody knows yet whether the lines are documents. */
+/** Phases of reading. It is still unknown whether the lines are documents. */
 const UNDECIDED = 0;
 /** Before a document. */
 const BETWEEN = 1;
@@ -230,7 +230,7 @@ export class DocumentReader {
     // At least half of the buffer is then free, so that moving bytes takes linear time.
     while (size < 2 * kept + more + SLACK) size *= 2;
     if (size > MAX_SIZE) size = MAX_SIZE;
-    if (kept + more + SLACK > size) throw new Error("a name, or what a condition needs, is longer than 1 GiB");
+    if (kept + more + SLACK > size) throw new Error("a name, or a value that --where needs, is longer than 1 GiB");
     if (size === this.#buffer.length) this.#buffer.copyWithin(0, dropped, this.#end);
     else {
       const larger = new Uint8Array(size);
@@ -381,7 +381,7 @@ export class DocumentReader {
       this.#position = p;
       if (p >= end || bytes[p] === CARRIAGE_RETURN) return CUT;
       if (output.length > FLUSH_BYTES) return FULL;
-      // Of the last value that is wanted, nothing after it is read.
+      // Nothing is read after the last wanted value.
       if (mask === null || this.#delimitedLines > 0 || path !== null && this.resultsLeft === 1) {
         this.#delimitedLines--;
         this.#beginDocument(p);

@@ -83,7 +83,7 @@ class MaskParser {
         rest = this.#member(depth);
       } else {
         const name = this.#name();
-        if (members.has(name)) this.#fail("the same name stands here twice", start);
+        if (members.has(name)) this.#fail("this name occurs twice", start);
         members.set(name, this.#member(depth));
       }
       if (this.#take(",")) continue;

@@ -73,7 +73,7 @@ export class RowWriter {
       const value = partAt(selected, columns[i].path);
       if (value !== undefined && value !== null) this.#writeField(value as ValueRange, bytes, view);
     }
-    // A line with nothing on it would be no row.
+    // An empty line would not be a row.
     if (this.#isCsv && output.length === rowStart) this.#addEmpty();
     output.addByte(LINE_FEED);
   }
@@ -87,7 +87,7 @@ export class RowWriter {
     const isString = first === QUOTE;
     if (isString) output.decodeString(fieldStart);
     if (isString || (first | 0x20) === 0x7b) this.#escape(fieldStart);
-    // An empty string is another field than none.
+    // The field of an empty string differs from that of a missing value.
     if (isString && this.#isCsv && output.length === fieldStart) this.#addEmpty();
   }
 

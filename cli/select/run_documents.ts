@@ -54,7 +54,8 @@ export function readingOptions(args: Arguments): ReadingOptions {
 /**
  * Returns the paths to read: `-` if there are none.
  *
- * @throws {UsageError} If nobody would expect to type the input, or it could be read only once.
+ * @throws {UsageError} If the input would have to be typed without being asked for, or standard
+ * input be read twice.
  */
 export function inputPaths(paths: readonly string[]): readonly string[] {
   if (paths.length === 0 && platform.isStdinTerminal()) {
@@ -64,7 +65,7 @@ export function inputPaths(paths: readonly string[]): readonly string[] {
   return paths.length === 0 ? ["-"] : paths;
 }
 
-/** Finds out what can be known of an input before it is read. */
+/** Finds out what is known about an input before it is read. */
 export async function findInput(path: string): Promise<PartsInput> {
   if (path === "-") return { path };
   if (path.includes("\ufffd")) {

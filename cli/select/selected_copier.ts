@@ -417,7 +417,7 @@ export class SelectedCopier {
       return NEXT;
     }
     if (isObject) return this.#readName(frame, stage === BEFORE_FIRST ? FIRST_KEY : KEY);
-    // That the array does not end here is for the automaton to say.
+    // The automaton says whether the array may end here.
     if (p >= this.#end || c === CLOSE_BRACKET) return this.#fail(stage === BEFORE_FIRST ? FIRST_VALUE : VALUE, false);
     this.#stage = BEFORE_VALUE;
     frame.memberStart = this.#output.length;

@@ -85,8 +85,8 @@ function exitCodes(columns: number): string[] {
 }
 
 /**
- * Lays out rows of two columns, the second one wrapped. Where that leaves too little to wrap it
- * in, it goes below the first.
+ * Lays out rows of two columns, the second one wrapped. If too few columns are left for it, it goes
+ * below the first.
  */
 function table(columns: number, rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));

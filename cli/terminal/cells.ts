@@ -69,7 +69,7 @@ export function clip(line: readonly Cell[], columns: number, isCut: boolean): Ce
 const TAB: Cell = { text: "    ", width: 4 };
 
 /**
- * Graphemes of which terminals disagree about the columns: emoji that are joined, have a skin tone,
+ * Graphemes whose width differs from terminal to terminal: emoji that are joined, have a skin tone,
  * or become emoji or text by a selector, and half a flag.
  */
 const AMBIGUOUS = new RegExp(

@@ -1,23 +1,17 @@
 /**
- * Whether standard output and standard error get colour.
+ * Choice of colour for standard output and standard error.
  *
  * @module
  */
 
 import type { COLOUR_CHOICES } from "../commands.ts";
 import { platform } from "../platform/platform.ts";
-import { isOn, type Target } from "./paint.ts";
-import { isDumbTerminal } from "./streams.ts";
+import { isColourWanted, isOn } from "./paint.ts";
 
 /** Turns colour on or off. `auto` follows NO_COLOR, then FORCE_COLOR, then the terminal. */
 export function setColour(choice: typeof COLOUR_CHOICES[number]): void {
   for (const target of ["stdout", "stderr"] as const) {
-    isOn[target] = choice === "always" || choice === "auto" && isWanted(target);
+    isOn[target] = choice === "always" ||
+      choice === "auto" && isColourWanted(platform.variable, () => platform[target].isTerminal());
   }
-}
-
-function isWanted(target: Target): boolean {
-  if (platform.variable("NO_COLOR")) return false;
-  const forced = platform.variable("FORCE_COLOR");
-  return forced ? forced !== "0" : platform[target].isTerminal() && !isDumbTerminal();
 }

@@ -5,15 +5,18 @@
  * @module
  */
 
-/** Text that needs no replacement, as most does: five searches in vain make garbage. */
+/**
+ * Text that needs no replacement. Most text is of this kind, and five searches in vain would make
+ * garbage.
+ */
 const HARMLESS = /^[ !"$-~]*$/;
 
 /** DEL, C1 controls, line separators and bidirectional overrides: they rewrite the screen. */
 const UNSAFE = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
- * Characters that nobody sees: direction marks, zero-width characters, tags, selectors and other
- * format characters, but for those of them that are drawn, such as the Arabic number sign.
+ * Invisible characters: direction marks, zero-width characters, tags, selectors and other format
+ * characters, but for those of them that are drawn, such as the Arabic number sign.
  */
 const INVISIBLE = /(?![\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{DI}\p{Cf}]/gu;
 
@@ -30,16 +33,16 @@ const LOG_COMMAND = /#(?=\p{DI}*#[\w\p{DI}]*\[)/gu;
 const LINE_COMMAND = /^[\s\p{DI}]*[-+:#]/u;
 
 /**
- * Replaces whatever a terminal or a log would act on, and what nobody sees. Control characters
- * become their pictures (␊), the first `#` of a log command becomes `♯`, and others are named
- * (`<U+200E>`).
+ * Replaces everything that a terminal or a log would act on, and invisible characters. Control
+ * characters become their pictures (␊), the first `#` of a log command becomes `♯`, and others are
+ * named (`<U+200E>`).
  */
 export function printable(text: string): string {
   if (HARMLESS.test(text)) return text;
   return harmless(text).replace(INVISIBLE, codePointName);
 }
 
-/** Replaces whatever a terminal or a log would act on. */
+/** Replaces everything that a terminal or a log would act on. */
 export function harmless(text: string): string {
   if (HARMLESS.test(text)) return text;
   return text

@@ -65,12 +65,12 @@ export function writeStderr(text: string): void {
   write(platform.stderr, text);
 }
 
-/** Writes an error message to a line of standard error, printable whatever it quotes. */
+/** Writes an error message to a line of standard error, with all that it quotes made printable. */
 export function writeError(message: string): void {
   writeStderr(`${printable(message)}\n`);
 }
 
-/** Writes prose to standard error, printable whatever it quotes. */
+/** Writes prose to standard error, with all that it quotes made printable. */
 export function writeProse(text: string): void {
   for (const line of proseLines(text)) writeError(line);
 }

@@ -69,50 +69,47 @@ export interface ParseFailure {
   firstOffset?: number;
 }
 
+/** Messages without the end that most of them share: see {@linkcode makeFailure}. */
 const MESSAGES: Record<FailureCode, string> = {
   "unexpected-end": "Unexpected end of JSON input",
-  "unexpected-number": "Unexpected number in JSON",
-  "unexpected-string": "Unexpected string in JSON",
-  "unexpected-token": "Unexpected token",
-  "unterminated-string": "Unterminated string in JSON",
-  "expected-property-name-or-brace": "Expected property name or '}' in JSON",
-  "expected-property-name": "Expected double-quoted property name in JSON",
-  "expected-colon": "Expected ':' after property name in JSON",
-  "expected-comma-or-brace": "Expected ',' or '}' after property value in JSON",
-  "expected-comma-or-bracket": "Expected ',' or ']' after array element in JSON",
-  "unterminated-fraction": "Unterminated fractional number in JSON",
-  "missing-exponent": "Exponent part is missing a number in JSON",
-  "missing-digits": "No number after minus sign in JSON",
-  "bad-control-character": "Bad control character in string literal in JSON",
-  "bad-escape": "Bad escaped character in JSON",
-  "bad-unicode-escape": "Bad Unicode escape in JSON",
+  "unexpected-number": "Unexpected number",
+  "unexpected-string": "Unexpected string",
+  "unexpected-token": "Unexpected ",
+  "unterminated-string": "Unterminated string",
+  "expected-property-name-or-brace": "Expected property name or '}'",
+  "expected-property-name": "Expected double-quoted property name",
+  "expected-colon": "Expected ':' after property name",
+  "expected-comma-or-brace": "Expected ',' or '}' after property value",
+  "expected-comma-or-bracket": "Expected ',' or ']' after array element",
+  "unterminated-fraction": "Unterminated fractional number",
+  "missing-exponent": "Exponent part is missing a number",
+  "missing-digits": "No number after minus sign",
+  "bad-control-character": "Bad control character in string literal",
+  "bad-escape": "Bad escaped character",
+  "bad-unicode-escape": "Bad Unicode escape",
   "trailing-content": "Unexpected non-whitespace character after JSON",
-  "expected-array": "Expected an array at the JSON Pointer in JSON",
-  "invalid-utf8": "Invalid UTF-8 in JSON",
-  "string-too-long": "String too long in JSON",
-  "value-too-large": "Value too large for this engine in JSON",
-  "too-deep": "Nesting too deep in JSON",
-  "too-many-bytes": "Too many bytes in JSON",
-  "too-many-members": "Too many members of an object in JSON",
-  "too-many-elements": "Too many elements of an array in JSON",
-  "duplicate-key": "Duplicate property name in JSON",
-  "forbidden-key": "Forbidden property name in JSON",
-  "unsafe-integer": "Integer beyond the range of exact numbers in JSON",
+  "expected-array": "Expected an array at the JSON Pointer",
+  "invalid-utf8": "Invalid UTF-8",
+  "string-too-long": "String too long",
+  "value-too-large": "Value too large for this engine",
+  "too-deep": "Nesting too deep",
+  "too-many-bytes": "Too many bytes",
+  "too-many-members": "Too many members of an object",
+  "too-many-elements": "Too many elements of an array",
+  "duplicate-key": "Duplicate property name",
+  "forbidden-key": "Forbidden property name",
+  "unsafe-integer": "Integer beyond the range of exact numbers",
   "detached-buffer": "Cannot parse a detached buffer",
 };
 
-// Literals, so that a message does not depend on functions that a program may replace.
-/** Printable characters of ASCII, from the space on. */
-const PRINTABLE = " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~";
+/** Captured at load: a message must not depend on functions that a program may replace. */
+const { fromCharCode } = String;
 const HEX_DIGITS = "0123456789ABCDEF";
 
-/**
- * Returns the message for a byte: `Unexpected token 'x'` or, for one that is not printable ASCII,
- * `Unexpected byte 0xEF`.
- */
-function describeUnexpected(byte: number): string {
-  if (byte >= 0x20 && byte < 0x7f) return `Unexpected token '${PRINTABLE[byte - 0x20]}' in JSON`;
-  return `Unexpected byte 0x${HEX_DIGITS[byte >> 4]}${HEX_DIGITS[byte & 15]} in JSON`;
+/** Names a byte: `token 'x'` or, for one that is not printable ASCII, `byte 0xEF`. */
+function nameOfByte(byte: number): string {
+  if (byte >= 0x20 && byte < 0x7f) return `token '${fromCharCode(byte)}'`;
+  return `byte 0x${HEX_DIGITS[byte >> 4]}${HEX_DIGITS[byte & 15]}`;
 }
 
 /** Offset up to which counting byte by byte costs no more than making a view. */
@@ -189,8 +186,10 @@ export function makeFailure(
   column: number,
   truncated: boolean,
 ): ParseFailure {
-  let message = code === "unexpected-token" ? describeUnexpected(byte) : MESSAGES[code];
+  let message = MESSAGES[code];
   if (code !== "unexpected-end" && code !== "detached-buffer") {
+    if (code === "unexpected-token") message += nameOfByte(byte);
+    if (code !== "trailing-content") message += " in JSON";
     message += ` at position ${offset} (line ${line} column ${column})`;
   }
   return { ok: false, code, message, offset, line, column, truncated };

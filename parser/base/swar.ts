@@ -13,11 +13,6 @@ export const TRUE = 0x65757274;
 export const FALSE_TAIL = 0x65736c61;
 export const NULL = 0x6c6c756e;
 
-/** Bytes of `true`, `false` and `null`. */
-export const TRUE_BYTES: readonly number[] = [0x74, 0x72, 0x75, 0x65];
-export const FALSE_BYTES: readonly number[] = [0x66, 0x61, 0x6c, 0x73, 0x65];
-export const NULL_BYTES: readonly number[] = [0x6e, 0x75, 0x6c, 0x6c];
-
 /** Word of four spaces. */
 export const FOUR_SPACES = 0x20202020;
 

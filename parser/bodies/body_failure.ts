@@ -82,7 +82,7 @@ export function aborted(cause: unknown): UnreadBody {
 }
 
 /** Makes the failure of a body that could not be read. */
-export function sourceFailed(cause: unknown): UnreadBody {
+function sourceFailed(cause: unknown): UnreadBody {
   return { ok: false, code: "source-failed", message: "Body could not be read", status: 400, cause };
 }
 

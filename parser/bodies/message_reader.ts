@@ -4,7 +4,6 @@
  * @module
  */
 
-import { checkedChunk } from "../streaming/byte_source.ts";
 import { aborted, failureOfSource, tooLarge, type UnreadBody } from "./body_failure.ts";
 import { type BodyLimits, hasTimeLimits, Interruption } from "./interruption.ts";
 
@@ -28,12 +27,15 @@ export interface IncomingMessageLike {
   resume(): unknown;
 }
 
+/** Stream of Node.js, as far as its events are used here. */
+export type EventSource = Pick<IncomingMessageLike, "on" | "removeListener" | "resume">;
+
 /** Receiver of the bytes of a message. */
 export interface MessageReceiver {
-  /** Takes a chunk. Returns whether there is room for it. */
-  add(chunk: Uint8Array): boolean;
+  /** Takes a chunk. Returns whether there is room for it. Throws if it is of a wrong type. */
+  add(chunk: unknown): boolean;
   /** Returns all bytes. */
-  finish(): Uint8Array;
+  finish(): Uint8Array | Promise<Uint8Array>;
   /** Frees all bytes. */
   free(): void;
 }
@@ -42,10 +44,10 @@ export interface MessageReceiver {
  * Reads a message to its end. After a failure, it is left to flow, so that it can be answered and
  * its connection be used again.
  *
- * @returns The bytes, or a failure. Rejects for a chunk that is not bytes.
+ * @returns The bytes, or a failure. Rejects with the errors of the receiver.
  */
 export function readMessage(
-  message: IncomingMessageLike,
+  message: EventSource,
   limits: BodyLimits,
   receiver: MessageReceiver,
 ): Promise<Uint8Array | UnreadBody> {
@@ -62,23 +64,32 @@ export function readMessage(
 
     function take(chunk: unknown): void {
       try {
-        if (!receiver.add(checkedChunk(chunk))) fail(tooLarge(limits.maxBytes));
+        if (!receiver.add(chunk)) fail(tooLarge(limits.maxBytes));
       } catch (error) {
-        fail(error as TypeError);
+        drop();
+        reject(error);
       }
     }
 
     function finish(): void {
       stop();
-      resolve(receiver.finish());
+      try {
+        resolve(receiver.finish());
+      } catch (error) {
+        reject(error);
+      }
     }
 
-    function fail(failure: UnreadBody | TypeError): void {
+    /** Stops reading, and lets the rest of the message flow on. */
+    function drop(): void {
       stop();
       receiver.free();
       message.resume();
-      if (failure instanceof TypeError) reject(failure);
-      else resolve(failure);
+    }
+
+    function fail(failure: UnreadBody): void {
+      drop();
+      resolve(failure);
     }
 
     function failBy(error: unknown): void {

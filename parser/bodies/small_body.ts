@@ -20,7 +20,6 @@ function findDecoder(): readonly [decoder: TextDecoder, decode: TextDecoder["dec
     const sample: string = apply(decode, decoder, [new Uint8Array([0xef, 0xbb, 0xbf, 0xe3, 0x81, 0xa1, 0xff])]);
     return sample === "\ufeff\u3061\ufffd" ? [decoder, decode] : null;
   } catch {
-    // not covered: Deno has TextDecoder
     return null;
   }
 }

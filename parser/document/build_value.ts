@@ -92,7 +92,7 @@ export function buildValue(
       p = cursor.position;
     } else if (c === MINUS || c - ZERO >>> 0 <= 9) {
       const start = p;
-      value = readGuardedNumber(bytes, p, end, guards);
+      value = readGuardedNumber(bytes, view, p, end, guards);
       if (value === FAILED) return FAILED;
       p = cursor.position;
       if (guards.numbers === "source" && guards.number !== undefined) {

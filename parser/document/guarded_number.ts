@@ -8,7 +8,7 @@ import { cursor } from "../base/cursor.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import { noteUnsafeInteger } from "../base/notices.ts";
 import type { Guards } from "../guards/options.ts";
-import { numberValue, readNumberSlow } from "../numbers/read_number.ts";
+import { numberValue, readNumber } from "../numbers/read_number.ts";
 import { makeLatin1String } from "../strings/make_string.ts";
 import { FAILED } from "./parse_scalar.ts";
 
@@ -36,7 +36,13 @@ const MAX_BIGINT_DIGITS = 1_000_000;
  *
  * Precondition: the number is well-formed.
  */
-export function readGuardedNumber(bytes: Uint8Array, start: number, end: number, guards: Guards): unknown {
+export function readGuardedNumber(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+  guards: Guards,
+): unknown {
   let p = start;
   let isInteger = true;
   for (; p < end; p++) {
@@ -55,7 +61,7 @@ export function readGuardedNumber(bytes: Uint8Array, start: number, end: number,
       return FAILED;
     }
   }
-  if (readNumberSlow(bytes, start, end) < 0) return FAILED;
+  if (readNumber(bytes, view, start, end, end) < 0) return FAILED;
   const value = numberValue[0];
   if (guards.integers !== "bigint" || !isInteger || value >= -MAX_SAFE && value <= MAX_SAFE) return value;
   if (p - start > MAX_BIGINT_DIGITS) {

@@ -40,55 +40,33 @@ import * as windows from "./windows.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const FULL_RESISTANCE = entries.FULL_RESISTANCE, ROOT_KEY = entries.ROOT_KEY;
-const foundKey = keyCache.foundKey,
-  indexKeys = keyCache.indexKeys,
-  keys = keyCache.keys,
-  matchesMiddle = keyCache.matchesMiddle,
-  MIN_INDEXES = keyCache.MIN_INDEXES,
-  readKeyOrIndex = keyCache.readKeyOrIndex,
-  readKeyUnpredicted = keyCache.readKeyUnpredicted;
-const numberArray = numberArrays.numberArray,
-  numberAt = numberArrays.numberAt,
-  readNumberRun = numberArrays.readNumberRun;
+const foundKey = keyCache.foundKey, indexKeys = keyCache.indexKeys, keys = keyCache.keys;
+const matchesMiddle = keyCache.matchesMiddle, MIN_INDEXES = keyCache.MIN_INDEXES;
+const readKeyOrIndex = keyCache.readKeyOrIndex, readKeyUnpredicted = keyCache.readKeyUnpredicted;
+const numberArray = numberArrays.numberArray, numberAt = numberArrays.numberAt;
+const readNumberRun = numberArrays.readNumberRun;
 const INT32_DIGITS = limits.INT32_DIGITS, MAX_RUN = limits.MAX_RUN;
 const numberValue = numbers.numberValue, readNumber = numbers.readNumber;
-const addMember = objects.addMember,
-  assembleObject = objects.assembleObject,
-  finishDictionary = objects.finishDictionary;
+const addMember = objects.addMember, assembleObject = objects.assembleObject;
+const finishDictionary = objects.finishDictionary;
 const resetObjectPrototypeCheck = prototypes.resetObjectPrototypeCheck;
 const cursor = cursors.cursor;
 const readStringValue = readString.readStringValue;
 const FAILED = scalars.FAILED;
 const findConstructor = shapeCache.findConstructor, shapeMatches = shapeCache.shapeMatches, shapes = shapeCache.shapes;
-const freshStringCache = stringCache.freshStringCache,
-  newStringCache = stringCache.newStringCache,
-  releaseStringCache = stringCache.releaseStringCache;
-const AFTER_VALUE = suspensions.AFTER_VALUE,
-  AT_VALUE = suspensions.AT_VALUE,
-  START = suspensions.START,
-  suspendWithin = suspensions.suspendWithin,
-  SUSPENDED = suspensions.SUSPENDED;
+const freshStringCache = stringCache.freshStringCache, newStringCache = stringCache.newStringCache;
+const releaseStringCache = stringCache.releaseStringCache;
+const AFTER_VALUE = suspensions.AFTER_VALUE, AT_VALUE = suspensions.AT_VALUE, START = suspensions.START;
+const suspendWithin = suspensions.suspendWithin, SUSPENDED = suspensions.SUSPENDED;
 const FALSE_TAIL = swar.FALSE_TAIL, NULL = swar.NULL, TRUE = swar.TRUE;
-const ARRAY = valueStack.ARRAY,
-  DICTIONARY = valueStack.DICTIONARY,
-  elementArray = valueStack.elementArray,
-  finishFlushedArray = valueStack.finishFlushedArray,
-  FLUSH_LENGTH = valueStack.FLUSH_LENGTH,
-  FLUSHED_ARRAY = valueStack.FLUSHED_ARRAY,
-  freshStack = valueStack.freshStack,
-  growFrames = valueStack.growFrames,
-  growOrFlush = valueStack.growOrFlush,
-  keptStack = valueStack.keptStack,
-  MAX_KEPT_STACK_INPUT = valueStack.MAX_KEPT_STACK_INPUT,
-  OBJECT = valueStack.OBJECT,
-  pushRun = valueStack.pushRun,
-  segmentCount = valueStack.segmentCount,
-  SHORT_RUN = valueStack.SHORT_RUN,
-  SLACK = valueStack.SLACK,
-  smallStack = valueStack.smallStack,
-  STACK_SIZE = valueStack.STACK_SIZE,
-  stackUpdate = valueStack.stackUpdate,
-  tables = valueStack.tables;
+const ARRAY = valueStack.ARRAY, DICTIONARY = valueStack.DICTIONARY, elementArray = valueStack.elementArray;
+const finishFlushedArray = valueStack.finishFlushedArray, FLUSH_LENGTH = valueStack.FLUSH_LENGTH;
+const FLUSHED_ARRAY = valueStack.FLUSHED_ARRAY, freshStack = valueStack.freshStack, growFrames = valueStack.growFrames;
+const growOrFlush = valueStack.growOrFlush, keptStack = valueStack.keptStack;
+const MAX_KEPT_STACK_INPUT = valueStack.MAX_KEPT_STACK_INPUT, OBJECT = valueStack.OBJECT, pushRun = valueStack.pushRun;
+const segmentCount = valueStack.segmentCount, SHORT_RUN = valueStack.SHORT_RUN, SLACK = valueStack.SLACK;
+const smallStack = valueStack.smallStack, STACK_SIZE = valueStack.STACK_SIZE, stackUpdate = valueStack.stackUpdate;
+const tables = valueStack.tables;
 const skipIndentation = whitespace.skipIndentation, skipWhitespace = whitespace.skipWhitespace;
 const failInWindow = windows.failInWindow, finishDocument = windows.finishDocument;
 const windowOf = views.windowOf;

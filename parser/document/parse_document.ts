@@ -41,20 +41,16 @@ const dirtyLength = makers.dirtyLength;
 const limitFailure = limits.limitFailure;
 const copySmall = smallCopies.copySmall, smallBytes = smallCopies.smallBytes, smallView = smallCopies.smallView;
 const parseContainer = containers.parseContainer;
-const parseRecursively = recursion.parseRecursively,
-  releaseStack = recursion.releaseStack,
-  takeValue = recursion.takeValue;
+const parseRecursively = recursion.parseRecursively, releaseStack = recursion.releaseStack;
+const takeValue = recursion.takeValue;
 const wipeScratch = decoding.wipeScratch;
 const FAILED = scalars.FAILED, parseScalar = scalars.parseScalar;
 const releaseStringCache = stringCache.releaseStringCache;
-const MAX_KEPT_STACK_INPUT = valueStack.MAX_KEPT_STACK_INPUT,
-  releaseTables = valueStack.releaseTables,
-  wipeKeptStack = valueStack.wipeKeptStack;
+const MAX_KEPT_STACK_INPUT = valueStack.MAX_KEPT_STACK_INPUT, releaseTables = valueStack.releaseTables;
+const wipeKeptStack = valueStack.wipeKeptStack;
 const skipWhitespace = whitespace.skipWhitespace;
-const failInWindow = windows.failInWindow,
-  finishDocument = windows.finishDocument,
-  skipLeadingWindows = windows.skipLeadingWindows,
-  WINDOW_MARGIN = windows.WINDOW_MARGIN;
+const failInWindow = windows.failInWindow, finishDocument = windows.finishDocument;
+const skipLeadingWindows = windows.skipLeadingWindows, WINDOW_MARGIN = windows.WINDOW_MARGIN;
 const skipByteOrderMark = views.skipByteOrderMark, windowOf = views.windowOf;
 const learnFromInput = youngGeneration.learnFromInput, prepareYoungGeneration = youngGeneration.prepareYoungGeneration;
 type WindowedInput = windows.WindowedInput;
@@ -148,7 +144,7 @@ function parseTinyScalar(size: number): ParseResult | null {
   let p = skipByteOrderMark(smallBytes, size);
   if (p < size && smallBytes[p] <= SPACE) p = skipWhitespace(smallBytes, p, size);
   if (p < size && (smallBytes[p] === OPEN_BRACE || smallBytes[p] === OPEN_BRACKET)) return null;
-  const value = parseScalar(smallBytes, smallView, p, size);
+  const value = parseScalar(smallBytes, smallView, p, size, smallBytes.length);
   if (value !== FAILED) {
     p = cursor.position < size ? skipWhitespace(smallBytes, cursor.position, size) : size;
     if (p >= size) return { ok: true, value };

@@ -9,67 +9,45 @@
  * @module
  */
 
-import * as entries from "../objects/key.ts";
-import * as keyCache from "../objects/key_cache.ts";
-import * as numberArrays from "../numbers/number_runs.ts";
-import * as exactNumbers from "./guarded_number.ts";
-import * as limits from "../numbers/limits.ts";
-import * as numbers from "../numbers/read_number.ts";
-import * as prototypes from "../engine/object_prototype.ts";
-import * as objects from "../objects/make_object.ts";
-import * as cursors from "../base/cursor.ts";
-import * as signs from "../base/notices.ts";
-import * as scalars from "./parse_scalar.ts";
-import * as readString from "../strings/read_string.ts";
-import * as shapeCache from "../objects/shape_cache.ts";
-import * as stringCache from "../strings/string_cache.ts";
-import * as swar from "../base/swar.ts";
-import * as valueStack from "./value_stack.ts";
-import * as whitespace from "../base/whitespace.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const FULL_RESISTANCE = entries.FULL_RESISTANCE, ROOT_KEY = entries.ROOT_KEY;
-const foundKey = keyCache.foundKey,
-  indexKeys = keyCache.indexKeys,
-  keys = keyCache.keys,
-  matches = keyCache.matches,
-  MIN_INDEXES = keyCache.MIN_INDEXES,
-  readKeyOrIndex = keyCache.readKeyOrIndex,
-  readKeyUnpredicted = keyCache.readKeyUnpredicted;
-const numberArray = numberArrays.numberArray,
-  numberAt = numberArrays.numberAt,
-  readNumberRun = numberArrays.readNumberRun;
-const INT32_DIGITS = limits.INT32_DIGITS, MAX_RUN = limits.MAX_RUN;
-const numberValue = numbers.numberValue, readNumber = numbers.readNumber;
-const addMember = objects.addMember,
-  assembleObject = objects.assembleObject,
-  finishDictionary = objects.finishDictionary;
-const notices = signs.notices;
-const resetObjectPrototypeCheck = prototypes.resetObjectPrototypeCheck;
-const cursor = cursors.cursor;
-const readGuardedNumber = exactNumbers.readGuardedNumber;
-const FAILED = scalars.FAILED;
-const readStringValue = readString.readStringValue;
-const findConstructor = shapeCache.findConstructor, shapeMatches = shapeCache.shapeMatches, shapes = shapeCache.shapes;
-const newStringCache = stringCache.newStringCache, NO_CACHE = stringCache.NO_CACHE;
-const FALSE_TAIL = swar.FALSE_TAIL, NULL = swar.NULL, TRUE = swar.TRUE;
-const ARRAY = valueStack.ARRAY,
-  elementArray = valueStack.elementArray,
-  finishFlushedArray = valueStack.finishFlushedArray,
-  FLUSH_LENGTH = valueStack.FLUSH_LENGTH,
-  FLUSHED_ARRAY = valueStack.FLUSHED_ARRAY,
-  growOrFlush = valueStack.growOrFlush,
-  OBJECT = valueStack.OBJECT,
-  pushRun = valueStack.pushRun,
-  segmentCount = valueStack.segmentCount,
-  SHORT_RUN = valueStack.SHORT_RUN,
-  SLACK = valueStack.SLACK,
-  smallStack = valueStack.smallStack,
-  stackUpdate = valueStack.stackUpdate,
-  tables = valueStack.tables;
-const skipIndentation = whitespace.skipIndentation;
-type Key = entries.Key;
-type Guards = exactNumbers.Guards;
+import { FULL_RESISTANCE, type Key, ROOT_KEY } from "../objects/key.ts";
+import {
+  foundKey,
+  indexKeys,
+  keys,
+  matches,
+  MIN_INDEXES,
+  readKeyOrIndex,
+  readKeyUnpredicted,
+} from "../objects/key_cache.ts";
+import { numberArray, numberAt, readNumberRun } from "../numbers/number_runs.ts";
+import { type Guards, readGuardedNumber } from "./guarded_number.ts";
+import { INT32_DIGITS, MAX_RUN } from "../numbers/limits.ts";
+import { numberValue, readNumber } from "../numbers/read_number.ts";
+import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
+import { addMember, assembleObject, finishDictionary } from "../objects/make_object.ts";
+import { cursor } from "../base/cursor.ts";
+import { notices } from "../base/notices.ts";
+import { FAILED, parseScalar } from "./parse_scalar.ts";
+import { readStringValue } from "../strings/read_string.ts";
+import { findConstructor, shapeMatches, shapes } from "../objects/shape_cache.ts";
+import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
+import {
+  ARRAY,
+  elementArray,
+  finishFlushedArray,
+  FLUSH_LENGTH,
+  FLUSHED_ARRAY,
+  growOrFlush,
+  OBJECT,
+  pushRun,
+  segmentCount,
+  SHORT_RUN,
+  SLACK,
+  smallStack,
+  stackUpdate,
+  tables,
+} from "./value_stack.ts";
+import { skipIndentation } from "../base/whitespace.ts";
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
@@ -79,9 +57,6 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-const LOWER_F = 0x66;
-const LOWER_N = 0x6e;
-const LOWER_T = 0x74;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
@@ -144,8 +119,15 @@ export function parseExactly(bytes: Uint8Array, view: DataView, p: number, end: 
 }
 
 /** Reads a number as the guards say. */
-function readExactNumber(bytes: Uint8Array, p: number, end: number, top: number, guards: Guards): number {
-  const number = readGuardedNumber(bytes, p, end, guards);
+function readExactNumber(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  top: number,
+  guards: Guards,
+): number {
+  const number = readGuardedNumber(bytes, view, p, end, guards);
   if (number === FAILED) return GIVEN_UP;
   state.stack[top] = number;
   return cursor.position;
@@ -193,7 +175,7 @@ const readNumberValue = /* @__PURE__ */ (function readNumberValue(bytes, view, p
   let c = bytes[p];
   const { guards } = state;
   if (guards !== NO_GUARDS && guards.numbers === "source" && (c === MINUS || c - ZERO >>> 0 <= 9)) {
-    return readExactNumber(bytes, p, end, top, guards);
+    return readExactNumber(bytes, view, p, end, top, guards);
   }
   if (c - ZERO >>> 0 <= 9 && p < end - INT32_DIGITS) {
     // An integer of few digits, as in parse_container.ts.
@@ -211,27 +193,17 @@ const readNumberValue = /* @__PURE__ */ (function readNumberValue(bytes, view, p
       return q;
     }
   } else if (c !== MINUS && c - ZERO >>> 0 > 9) return GIVEN_UP;
-  if (guards !== NO_GUARDS) return readExactNumber(bytes, p, end, top, guards);
+  if (guards !== NO_GUARDS) return readExactNumber(bytes, view, p, end, top, guards);
   p = readNumber(bytes, view, p, end, end);
   state.stack[top] = numberValue[0];
   return p;
 } satisfies Reader).valueOf() as Reader;
 
 const readLiteral = /* @__PURE__ */ (function readLiteral(bytes, view, p, end, top) {
-  const c = bytes[p];
-  if (c === LOWER_T && end - p >= 4 && view.getInt32(p, true) === TRUE) {
-    state.stack[top] = true;
-    return p + 4;
-  }
-  if (c === LOWER_N && end - p >= 4 && view.getInt32(p, true) === NULL) {
-    state.stack[top] = null;
-    return p + 4;
-  }
-  if (c === LOWER_F && end - p >= 5 && view.getInt32(p + 1, true) === FALSE_TAIL) {
-    state.stack[top] = false;
-    return p + 5;
-  }
-  return GIVEN_UP;
+  const value = parseScalar(bytes, view, p, end);
+  if (value === FAILED) return GIVEN_UP;
+  state.stack[top] = value;
+  return cursor.position;
 } satisfies Reader).valueOf() as Reader;
 
 type ReadMispredictedKey = (

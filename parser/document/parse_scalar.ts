@@ -5,16 +5,10 @@
  * @module
  */
 
-import * as cursors from "../base/cursor.ts";
-import * as swar from "../base/swar.ts";
-import * as numbers from "../numbers/read_number.ts";
-import * as strings from "../strings/read_string.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const cursor = cursors.cursor;
-const numberValue = numbers.numberValue, readNumberSlow = numbers.readNumberSlow;
-const readStringToken = strings.readStringToken;
-const FALSE_TAIL = swar.FALSE_TAIL, NULL = swar.NULL, skipPlain = swar.skipPlain, TRUE = swar.TRUE;
+import { cursor } from "../base/cursor.ts";
+import { FALSE_TAIL, NULL, skipPlain, TRUE } from "../base/swar.ts";
+import { numberValue, readNumber } from "../numbers/read_number.ts";
+import { readStringToken } from "../strings/read_string.ts";
 
 /** Sentinel returned instead of a value that cannot be read. */
 export const FAILED: object = {};
@@ -27,11 +21,23 @@ const LOWER_F = 0x66;
 /**
  * Reads a string, a number or a literal. Returns its value, or `FAILED` if it cannot be read;
  * leaves the position after the token in `cursor`.
+ *
+ * Precondition: bytes can be read up to `readableEnd`, zeros from `end` on.
  */
-export function parseScalar(bytes: Uint8Array, view: DataView, p: number, end: number): unknown {
+export function parseScalar(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  readableEnd: number = end,
+): unknown {
   const c = p < end ? bytes[p] : 0;
   if (c - ZERO >>> 0 <= 9 || c === MINUS) {
-    cursor.position = readNumberSlow(bytes, p, end);
+    if (c !== MINUS && p + 1 === end) { // needs no call (payload of 1 B: +20 %)
+      cursor.position = end;
+      return c - ZERO;
+    }
+    cursor.position = readNumber(bytes, view, p, end, readableEnd);
     return cursor.position < 0 ? FAILED : numberValue[0];
   }
   if (c === QUOTE) return readStringToken(bytes, view, p + 1, skipPlain(bytes, view, p + 1, end), end) ?? FAILED;

@@ -5,28 +5,17 @@
  * @module
  */
 
-import * as arrays from "../engine/arrays.ts";
+import { copyRange, joinArrays, MAX_ARRAY, packedArray } from "../engine/arrays.ts";
 import { isJavaScriptCore, isSpiderMonkey } from "../engine/recognition.ts";
 import { requireStack } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { DECODES_TOKENS } from "../strings/make_string.ts";
-import * as signs from "../base/notices.ts";
-import * as numberArrays from "../numbers/number_runs.ts";
-import * as objects from "../objects/make_object.ts";
-import * as stringCache from "../strings/string_cache.ts";
+import { noteLongArray } from "../base/notices.ts";
+import { numberArray, numberAt } from "../numbers/number_runs.ts";
+import { beginDictionary } from "../objects/make_object.ts";
+import { freshStringCache } from "../strings/string_cache.ts";
 import { warmUp } from "../engine/warm_up.ts";
-import * as youngGeneration from "../engine/young_generation.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const copyRange = arrays.copyRange,
-  joinArrays = arrays.joinArrays,
-  MAX_ARRAY = arrays.MAX_ARRAY,
-  packedArray = arrays.packedArray;
-const numberArray = numberArrays.numberArray, numberAt = numberArrays.numberAt;
-const beginDictionary = objects.beginDictionary;
-const noteLongArray = signs.noteLongArray;
-const freshStringCache = stringCache.freshStringCache;
-const addYoungLiteral = youngGeneration.addYoungLiteral;
+import { addYoungLiteral } from "../engine/young_generation.ts";
 
 /** Kinds of an open container: two bits of a frame. */
 export const ARRAY = 0;
@@ -313,6 +302,11 @@ export const finishFlushedArray = /* @__PURE__ */ (function finishFlushedArray(s
   return length > MAX_ARRAY ? null : joinArrays(copyRange(stack, base, end) as unknown[][]);
 } satisfies FinishFlushedArray).valueOf() as FinishFlushedArray;
 
+/** Length of the longest array that guards need no notice of. */
+const NOTICED_LENGTH = 16;
+/** Length of the longest array that {@linkcode elementArray} makes by a literal. */
+const MAX_LITERAL_LENGTH = 8;
+
 // deno-fmt-ignore
 function arrayOf5To8(s: unknown[], b: number, length: number): unknown[] {
   switch (length) {
@@ -323,40 +317,10 @@ function arrayOf5To8(s: unknown[], b: number, length: number): unknown[] {
   }
 }
 
-// deno-fmt-ignore
-function arrayOf9To16(s: unknown[], b: number, length: number): unknown[] {
-  switch (length) {
-    case 9: return [
-      s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6], s[b + 7],
-      s[b + 8]];
-    case 10: return [
-      s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6], s[b + 7],
-      s[b + 8], s[b + 9]];
-    case 11: return [
-      s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6], s[b + 7],
-      s[b + 8], s[b + 9], s[b + 10]];
-    case 12: return [
-      s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6], s[b + 7],
-      s[b + 8], s[b + 9], s[b + 10], s[b + 11]];
-    case 13: return [
-      s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6], s[b + 7],
-      s[b + 8], s[b + 9], s[b + 10], s[b + 11], s[b + 12]];
-    case 14: return [
-      s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6], s[b + 7],
-      s[b + 8], s[b + 9], s[b + 10], s[b + 11], s[b + 12], s[b + 13]];
-    case 15: return [
-      s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6], s[b + 7],
-      s[b + 8], s[b + 9], s[b + 10], s[b + 11], s[b + 12], s[b + 13], s[b + 14]];
-    default: return [
-      s[b], s[b + 1], s[b + 2], s[b + 3], s[b + 4], s[b + 5], s[b + 6], s[b + 7],
-      s[b + 8], s[b + 9], s[b + 10], s[b + 11], s[b + 12], s[b + 13], s[b + 14], s[b + 15]];
-  }
-}
-
 type ElementArray = (stack: unknown[], base: number, top: number) => unknown[];
 
 /**
- * Returns an array of `stack[base, top)`, of exactly that size. Up to 16 elements a literal is
+ * Returns an array of `stack[base, top)`, of exactly that size. Up to 8 elements a literal is
  * faster than a copy, and does not consult `Array.prototype`.
  *
  * Precondition: `base < top`.
@@ -372,11 +336,9 @@ export const elementArray = /* @__PURE__ */ (function elementArray(stack, base, 
     case 4:
       return [stack[base], stack[base + 1], stack[base + 2], stack[base + 3]];
   }
-  if (top - base > 16) {
-    noteLongArray(top - base);
-    return copyRange(stack, base, top);
-  }
-  return top - base <= 8 ? arrayOf5To8(stack, base, top - base) : arrayOf9To16(stack, base, top - base);
+  if (top - base <= MAX_LITERAL_LENGTH) return arrayOf5To8(stack, base, top - base);
+  if (top - base > NOTICED_LENGTH) noteLongArray(top - base);
+  return copyRange(stack, base, top);
 } satisfies ElementArray).valueOf() as ElementArray;
 
 type PushRun = (
@@ -434,9 +396,6 @@ const coldGrowOrFlush = /* @__PURE__ */ (function growOrFlush(stack, base, top, 
   update.kind = kind;
   return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
 } satisfies GrowOrFlush).valueOf() as GrowOrFlush;
-
-/** Length of the longest array that {@linkcode elementArray} makes by a literal. */
-const MAX_LITERAL_LENGTH = 16;
 
 /**
  * Warms up the functions of long containers, and registers the literals of arrays. Returns

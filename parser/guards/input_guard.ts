@@ -9,33 +9,34 @@
 
 import { decodeName } from "../base/decode_name.ts";
 import { type FailureCode, makeFailure, type ParseFailure } from "../base/failure.ts";
+import { countPendingReturn, endLine, type LinePosition } from "../base/line_position.ts";
 import type { Guards } from "./options.ts";
+
+const { MAX_SAFE_INTEGER } = Number;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const QUOTE = 0x22;
+const PLUS = 0x2b;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
+const POINT = 0x2e;
 const ZERO = 0x30;
-const NINE = 0x39;
 const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
+const LOWER_E = 0x65;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /** States: between two tokens, and within tokens. */
 const BETWEEN = 0;
-const STRING = 1;
+const NUMBER = 1;
+const STRING = 2;
 /** In a string, after a backslash. */
-const ESCAPE = 2;
-const NUMBER = 3;
-
-/** Digits of the shortest integer beyond ±(2^53 − 1). */
-const MIN_UNSAFE_DIGITS = 16;
-const MAX_SAFE_TEXT = "9007199254740991";
+const ESCAPE = 3;
 
 /** Most bytes of a name that is kept while only `__proto__` and the like matter, all escaped. */
 const MAX_PROTO_NAME = 6 * 11;
@@ -63,7 +64,7 @@ interface Violation {
 }
 
 /** State of the checks of an input. */
-export interface InputGuard extends Violation {
+export interface InputGuard extends Violation, LinePosition {
   readonly guards: Guards;
   /** Offset of the next byte. */
   position: number;
@@ -81,31 +82,13 @@ export interface InputGuard extends Violation {
   /** Offset and column of the current token's first byte. */
   tokenStart: number;
   tokenColumn: number;
-  /** Bytes of the current string. */
+  /** Number of bytes of the current string, and how many of them to keep in `name`. */
   length: number;
-  /** Bytes of the current name or number that were kept, if they matter. */
-  token: Uint8Array<ArrayBuffer>;
-  tokenLength: number;
-  /** Whether a number has a point or an exponent. */
-  isInteger: boolean;
-  /** Digits of the number. */
-  digits: number;
-  lines: number;
-  lineStart: number;
-  /** Bytes of the line so far minus their UTF-16 code units. */
-  excessBytes: number;
-  /** Whether the byte before was a carriage return. */
-  isAfterReturn: boolean;
+  keptLength: number;
+  name: Uint8Array<ArrayBuffer>;
+  /** Digits of the current number as an integer, rounded; NaN if it has a point or an exponent. */
+  integer: number;
 }
-
-/** Lines before a position: see `LinePosition`. */
-interface CountedLines {
-  readonly lines: number;
-  readonly lineStart: number;
-  readonly excessBytes: number;
-}
-
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /** Makes the checks of an input at its beginning. */
 export function newInputGuard(guards: Guards): InputGuard {
@@ -127,23 +110,18 @@ export function newInputGuard(guards: Guards): InputGuard {
     tokenStart: 0,
     tokenColumn: 0,
     length: 0,
-    token: NO_BYTES,
-    tokenLength: 0,
-    isInteger: false,
-    digits: 0,
+    keptLength: 0,
+    name: new Uint8Array(MAX_PROTO_NAME),
+    integer: 0,
     lines: 0,
     lineStart: 0,
     excessBytes: 0,
-    isAfterReturn: false,
+    isReturnPending: false,
   };
 }
 
 /** Begins a document at an offset of the input, whose lines before it were counted. */
-export function beginGuarded(
-  guard: InputGuard,
-  offset: number,
-  { lines, lineStart, excessBytes }: CountedLines,
-): void {
+export function beginGuarded(guard: InputGuard, offset: number, lines: LinePosition): void {
   guard.code = null;
   guard.firstOffset = -1;
   guard.position = offset;
@@ -153,16 +131,15 @@ export function beginGuarded(
   guard.container = null;
   guard.isName = guard.isConstructor = false;
   guard.expectsValue = true;
-  guard.token = NO_BYTES;
-  passLines(guard, { lines, lineStart, excessBytes });
+  passLines(guard, lines);
 }
 
 /** Goes on behind bytes that are not checked, between two tokens, whose lines were counted. */
-export function passLines(guard: InputGuard, { lines, lineStart, excessBytes }: CountedLines): void {
+export function passLines(guard: InputGuard, { lines, lineStart, excessBytes }: LinePosition): void {
   guard.lines = lines;
   guard.lineStart = lineStart;
   guard.excessBytes = excessBytes;
-  guard.isAfterReturn = false;
+  guard.isReturnPending = false;
 }
 
 /**
@@ -172,20 +149,13 @@ export function passLines(guard: InputGuard, { lines, lineStart, excessBytes }: 
  */
 export function readGuarded(guard: InputGuard, bytes: Uint8Array, p: number, end: number): number {
   const origin = guard.position - p;
-  while (p < end && !guard.isDone) {
-    if (guard.state === STRING) {
-      p = readStringBytes(guard, bytes, p, end, origin);
-    } else if (guard.state === ESCAPE) {
-      countStringByte(guard, bytes[p], origin + p);
-      guard.state = STRING;
-      p++;
-    } else if (guard.state === NUMBER) {
-      p = readNumberBytes(guard, bytes, p, end);
-    } else {
+  while (p < end && !guard.isDone && guard.code === null) {
+    if (guard.state >= STRING) p = readStringBytes(guard, bytes, p, end, origin);
+    else if (guard.state === NUMBER) p = readNumberBytes(guard, bytes, p, end);
+    else {
       readByte(guard, bytes[p], origin + p);
       p++;
     }
-    if (guard.code !== null) break;
   }
   guard.position = origin + p;
   return p;
@@ -217,16 +187,24 @@ function columnAt(guard: InputGuard, offset: number): number {
   return offset - guard.lineStart - guard.excessBytes + 1;
 }
 
+/** Violates a guard by the current token. */
+function violateAtToken(guard: InputGuard, code: FailureCode): void {
+  violate(guard, code, guard.tokenStart, guard.tokenColumn);
+}
+
 /** Reads a byte between two tokens: whitespace, punctuation, or the first byte of a token. */
 function readByte(guard: InputGuard, byte: number, offset: number): void {
+  countPendingReturn(guard, offset, byte);
   if (byte <= SPACE) {
-    readWhitespace(guard, byte, offset);
+    if (byte === LINE_FEED) endLine(guard, offset + 1);
+    guard.isReturnPending = byte === CARRIAGE_RETURN;
     return;
   }
-  guard.isAfterReturn = false;
+  const { container, guards } = guard;
+  const isInObject = container !== null && container.isObject;
   if (byte === COMMA) {
-    guard.isName = guard.container !== null && guard.container.isObject;
-    guard.expectsValue = !guard.isName;
+    guard.isName = isInObject;
+    guard.expectsValue = !isInObject;
     return;
   }
   if (byte === COLON) {
@@ -234,7 +212,7 @@ function readByte(guard: InputGuard, byte: number, offset: number): void {
     return;
   }
   if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-    closeContainer(guard);
+    if (container !== null) closeContainer(guard, container);
     return;
   }
   if (byte >= 0x80) {
@@ -245,42 +223,36 @@ function readByte(guard: InputGuard, byte: number, offset: number): void {
   if (!isName && !guard.expectsValue) return; // in a literal, or wrong
   guard.tokenStart = offset;
   guard.tokenColumn = columnAt(guard, offset);
-  const { container, guards } = guard;
-  if (isName || container !== null && !container.isObject) {
-    const count = ++container!.count;
-    if (count > (isName ? guards.maxMembers : guards.maxElements)) {
-      violate(guard, isName ? "too-many-members" : "too-many-elements", offset, guard.tokenColumn);
+  if (container !== null && isName === isInObject) {
+    container.count++;
+    if (container.count > (isName ? guards.maxMembers : guards.maxElements)) {
+      violateAtToken(guard, isName ? "too-many-members" : "too-many-elements");
       return;
     }
   }
   guard.expectsValue = false;
   if (byte === QUOTE) {
     guard.state = STRING;
-    guard.length = guard.tokenLength = 0;
+    guard.length = 0;
+    guard.keptLength = !isName ? 0 : keptLengthOf(guards);
   } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-    openContainer(guard, byte === OPEN_BRACE, offset);
-  } else if (byte === MINUS || byte >= ZERO && byte <= NINE) {
+    openContainer(guard, byte === OPEN_BRACE);
+  } else if (byte === MINUS || isDigit(byte)) {
     guard.state = NUMBER;
-    guard.isInteger = true;
-    guard.digits = guard.tokenLength = 0;
-    readNumberByte(guard, byte);
+    guard.integer = byte === MINUS ? 0 : byte - ZERO;
   } else {
-    guard.isDone = container === null; // a literal
+    endValue(guard); // a literal
   }
 }
 
-function readWhitespace(guard: InputGuard, byte: number, offset: number): void {
-  if (byte === CARRIAGE_RETURN || byte === LINE_FEED) {
-    if (byte === CARRIAGE_RETURN || !guard.isAfterReturn) guard.lines++;
-    guard.lineStart = offset + 1;
-    guard.excessBytes = 0;
-  }
-  guard.isAfterReturn = byte === CARRIAGE_RETURN;
+/** Returns how many bytes of a name matter. */
+function keptLengthOf({ duplicateKeys, protoKeys }: Guards): number {
+  return duplicateKeys === "reject" ? Infinity : protoKeys === "reject" ? MAX_PROTO_NAME : 0;
 }
 
-function openContainer(guard: InputGuard, isObject: boolean, offset: number): void {
+function openContainer(guard: InputGuard, isObject: boolean): void {
   if (++guard.depth > guard.guards.maxDepth) {
-    violate(guard, "too-deep", offset, guard.tokenColumn);
+    violateAtToken(guard, "too-deep");
     return;
   }
   guard.container = {
@@ -295,117 +267,103 @@ function openContainer(guard: InputGuard, isObject: boolean, offset: number): vo
   guard.isConstructor = false;
 }
 
-function closeContainer(guard: InputGuard): void {
-  if (guard.container === null) return; // wrong
-  guard.container = guard.container.outer;
+function closeContainer(guard: InputGuard, { outer }: Container): void {
+  guard.container = outer;
   guard.depth--;
   guard.isName = guard.expectsValue = guard.isConstructor = false;
+  endValue(guard);
+}
+
+/** Ends a value, which may be that of the document, or a name. */
+function endValue(guard: InputGuard): void {
+  guard.state = BETWEEN;
   guard.isDone = guard.container === null;
 }
 
 /** Reads bytes of a string. Returns the position after them. */
 function readStringBytes(guard: InputGuard, bytes: Uint8Array, p: number, end: number, origin: number): number {
-  const { guards, isName } = guard;
-  const keeps = isName && (guards.duplicateKeys === "reject" || guards.protoKeys === "reject");
-  while (p < end) {
+  const matters = guard.keptLength > 0 || guard.guards.maxStringBytes < Infinity;
+  let isEscaped = guard.state === ESCAPE;
+  for (; p < end && guard.code === null; p++) {
     const byte = bytes[p];
-    if (byte === QUOTE) {
-      guard.state = BETWEEN;
-      if (keeps) endName(guard);
+    if (byte === QUOTE && !isEscaped) {
+      endValue(guard);
+      if (guard.isName) endName(guard);
       guard.isName = false;
-      guard.isDone = guard.container === null;
       return p + 1;
     }
-    if (keeps || byte >= 0x80 || guards.maxStringBytes < Infinity) countStringByte(guard, byte, origin + p);
-    if (guard.code !== null) return p + 1;
-    p++;
-    if (byte === BACKSLASH) {
-      guard.state = ESCAPE;
-      return p;
-    }
+    isEscaped = byte === BACKSLASH && !isEscaped;
+    if (matters || byte >= 0x80) countStringByte(guard, byte, origin + p);
   }
+  guard.state = isEscaped ? ESCAPE : STRING;
   return p;
 }
 
 function countStringByte(guard: InputGuard, byte: number, offset: number): void {
-  const { guards, isName } = guard;
-  if (++guard.length > guards.maxStringBytes) {
+  const { length } = guard;
+  if (length >= guard.guards.maxStringBytes) {
     violate(guard, "string-too-long", offset, columnAt(guard, offset));
     return;
   }
   if (byte >= 0xf0) guard.excessBytes--;
   else if ((byte & 0xc0) === 0x80) guard.excessBytes++;
-  if (!isName) return;
-  if (guards.duplicateKeys === "reject") keep(guard, byte);
-  else if (guards.protoKeys === "reject" && guard.length <= MAX_PROTO_NAME) keep(guard, byte);
-}
-
-/** Keeps a byte of the current token. */
-function keep(guard: InputGuard, byte: number): void {
-  const { token, tokenLength } = guard;
-  if (tokenLength === token.length) {
-    guard.token = new Uint8Array(Math.max(64, 2 * tokenLength));
-    guard.token.set(token);
+  if (length < guard.keptLength) {
+    const { name } = guard;
+    if (length === name.length) {
+      guard.name = new Uint8Array(2 * length);
+      guard.name.set(name);
+    }
+    guard.name[length] = byte;
   }
-  guard.token[guard.tokenLength++] = byte;
+  guard.length++;
 }
 
-/** Ends a name, which was kept. */
+/** Ends a name. */
 function endName(guard: InputGuard): void {
-  const { container, guards, tokenStart } = guard;
+  const { container, guards, length, tokenStart } = guard;
   guard.isConstructor = false;
-  if (guard.length > guard.tokenLength) return; // too long for a name that matters
-  const name = decodeName(guard.token, guard.tokenLength);
+  if (length > guard.keptLength) return; // no name that matters
+  const name = decodeName(guard.name, length);
   if (guards.duplicateKeys === "reject") {
     // Not by the bare name: V8 hashes an integer by its digits alone, so an attacker could choose
     // names that collide.
-    const { names } = container!;
+    const names = container!.names!;
     const key = name.length > 0 && name < ":" ? `.${name}` : name;
-    const first = names!.get(key);
+    const first = names.get(key);
     if (first !== undefined) {
-      violate(guard, "duplicate-key", tokenStart, guard.tokenColumn);
+      violateAtToken(guard, "duplicate-key");
       guard.firstOffset = first;
       return;
     }
-    names!.set(key, tokenStart);
+    names.set(key, tokenStart);
   }
   if (guards.protoKeys !== "reject") return;
-  if (name === "__proto__" || name === "prototype" && container!.isConstructor) {
-    violate(guard, "forbidden-key", tokenStart, guard.tokenColumn);
-  }
+  if (name === "__proto__" || name === "prototype" && container!.isConstructor) violateAtToken(guard, "forbidden-key");
   guard.isConstructor = name === "constructor";
+}
+
+function isDigit(byte: number): boolean {
+  return byte - ZERO >>> 0 <= 9;
 }
 
 /** Reads bytes of a number. Returns the position of the first byte after it, or `end`. */
 function readNumberBytes(guard: InputGuard, bytes: Uint8Array, p: number, end: number): number {
-  while (p < end) {
+  for (; p < end; p++) {
     const byte = bytes[p];
-    if (!(byte >= ZERO && byte <= NINE) && byte !== 0x2e && byte !== 0x2b && byte !== MINUS && (byte | 0x20) !== 0x65) {
+    if (isDigit(byte)) {
+      guard.integer = 10 * guard.integer + (byte - ZERO); // the digit first, lest the sum be rounded
+    } else if (byte === POINT || (byte | 0x20) === LOWER_E) {
+      guard.integer = NaN;
+    } else if (byte !== PLUS && byte !== MINUS) {
       endNumber(guard);
-      return p;
+      break;
     }
-    readNumberByte(guard, byte);
-    p++;
   }
   return p;
 }
 
-function readNumberByte(guard: InputGuard, byte: number): void {
-  if (byte >= ZERO && byte <= NINE) {
-    if (++guard.digits <= MIN_UNSAFE_DIGITS && guard.guards.integers === "reject") keep(guard, byte);
-  } else if (byte !== MINUS || guard.digits > 0) {
-    guard.isInteger = false;
-  }
-}
-
 function endNumber(guard: InputGuard): void {
-  guard.state = BETWEEN;
-  guard.isDone = guard.container === null;
-  if (guard.guards.integers !== "reject" || !guard.isInteger || guard.digits < MIN_UNSAFE_DIGITS) return;
-  if (guard.digits === MIN_UNSAFE_DIGITS) {
-    let i = 0;
-    while (i < MIN_UNSAFE_DIGITS && guard.token[i] === MAX_SAFE_TEXT.charCodeAt(i)) i++;
-    if (i === MIN_UNSAFE_DIGITS || guard.token[i] < MAX_SAFE_TEXT.charCodeAt(i)) return;
-  }
-  violate(guard, "unsafe-integer", guard.tokenStart, guard.tokenColumn);
+  endValue(guard);
+  // Rounding cannot make a greater integer safe.
+  if (guard.guards.integers === "reject" && guard.integer > MAX_SAFE_INTEGER) violateAtToken(guard, "unsafe-integer");
 }

@@ -160,31 +160,44 @@ export const UNTRUSTED: {
   } as const,
 );
 
-/** Names of the options, in the order of the checks. */
-const LIMITS = ["maxDepth", "maxStringBytes", "maxMembers", "maxElements", "maxBytes"] as const;
-const CHOICES = ["duplicateKeys", "protoKeys", "integers", "numbers"] as const;
-const KNOWN = [...LIMITS, ...CHOICES, "number"] as const;
-
-type Limit = typeof LIMITS[number];
-type Choice = typeof CHOICES[number];
+type Choice = "duplicateKeys" | "protoKeys" | "integers" | "numbers";
 
 /**
- * Values of the options that choose a treatment. Those after the first two need a value made anew.
+ * Values of the options that choose a treatment: the default first, and last the one that only
+ * functions that make values have.
  */
-const ALL_CHOICES: Record<Choice, readonly string[]> = {
+const CHOICES: Record<Choice, readonly string[]> = {
   duplicateKeys: ["last", "reject", "first"],
   protoKeys: ["keep", "reject", "drop"],
   integers: ["number", "reject", "bigint"],
   numbers: ["value", "source"],
 };
 
-/** Values for functions that make no values. */
-const CHECKED_CHOICES: Record<Choice, readonly string[]> = {
-  duplicateKeys: ["last", "reject"],
-  protoKeys: ["keep", "reject"],
-  integers: ["number", "reject"],
-  numbers: ["value"],
-};
+/** Names of the options. */
+const KNOWN = [
+  "maxDepth",
+  "maxStringBytes",
+  "maxMembers",
+  "maxElements",
+  "maxBytes",
+  "duplicateKeys",
+  "protoKeys",
+  "integers",
+  "numbers",
+  "number",
+] as const;
+
+const NO_NAMES: readonly string[] = [];
+
+/** Makes the error for an option that cannot be used. */
+function refusedOption(name: string, value: unknown, reason: string): TypeError {
+  return new TypeError(`Cannot use ${name}: ${shown(value)}: ${reason}`);
+}
+
+/** Makes the error for an option that changes values, of a function that makes none. */
+function noBuilder(name: string, value: unknown, caller: string): TypeError {
+  return refusedOption(name, value, `not an option of ${caller}, which makes no values`);
+}
 
 /** Shows a value in a message, even one that cannot be converted to a string. */
 function shown(value: unknown): string {
@@ -197,35 +210,24 @@ function shown(value: unknown): string {
   }
 }
 
-/** Lists values for a message. */
-function listOf(values: readonly string[]): string {
-  let list = "";
-  for (let i = 0; i < values.length; i++) {
-    list += `${i === 0 ? "" : i === values.length - 1 ? " or " : ", "}"${values[i]}"`;
-  }
-  return list;
-}
-
-function checkLimit(name: Limit, value: unknown): number {
+function checkLimit(name: string, value: unknown): number {
   if (value === undefined) return Infinity;
   if (typeof value === "number" && value >= 0 && (value === Infinity || isInteger(value))) return value;
-  throw new TypeError(`Cannot use ${name}: ${shown(value)}: expected an integer from 0 up, or Infinity`);
-}
-
-/** Makes the error for an option that changes values, of a function that makes none. */
-function noBuilder(name: string, value: unknown, caller: string): TypeError {
-  return new TypeError(`Cannot use ${name}: ${shown(value)}: not an option of ${caller}, which makes no values`);
+  throw refusedOption(name, value, "expected an integer from 0 up, or Infinity");
 }
 
 function checkChoice<Value extends string>(name: Choice, value: unknown, caller: string, mayBuild: boolean): Value {
-  if (value === undefined) return ALL_CHOICES[name][0] as Value;
-  const all = ALL_CHOICES[name];
-  const allowed = mayBuild ? all : CHECKED_CHOICES[name];
-  for (let i = 0; i < allowed.length; i++) if (allowed[i] === value) return value as Value;
-  for (let i = 0; i < all.length; i++) {
-    if (all[i] === value) throw noBuilder(name, value, caller);
+  const values = CHOICES[name];
+  if (value === undefined) return values[0] as Value;
+  const count = mayBuild ? values.length : values.length - 1;
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] !== value) continue;
+    if (i === count) throw noBuilder(name, value, caller);
+    return value as Value;
   }
-  throw new TypeError(`Cannot use ${name}: ${shown(value)}: expected ${listOf(allowed)}`);
+  let expected = `expected "${values[0]}"`;
+  for (let i = 1; i < count; i++) expected += `${i === count - 1 ? " or" : ","} "${values[i]}"`;
+  throw refusedOption(name, value, expected);
 }
 
 /** Returns whether two names are equal but for case, one letter, or two neighbours swapped. */
@@ -249,18 +251,15 @@ function isAlike(name: string, known: string): boolean {
  * @throws {TypeError} If it has.
  */
 export function checkNames(options: object, caller: string, others: boolean | readonly string[]): void {
+  const otherNames = typeof others === "object" ? others : NO_NAMES;
   const names = ownKeys(options);
   for (let i = 0; i < names.length; i++) {
     const name = names[i];
-    if (typeof name === "symbol" || includes(KNOWN, name)) continue;
-    if (typeof others === "object" && includes(others, name)) continue;
-    const meant = closest(name, KNOWN) ?? (typeof others === "object" ? closest(name, others) : undefined);
+    if (typeof name === "symbol" || includes(KNOWN, name) || includes(otherNames, name)) continue;
+    const meant = closest(name, KNOWN) ?? closest(name, otherNames);
     if (others === true && meant === undefined) continue;
     const advice = meant === undefined ? "" : `; did you mean ${meant}?`;
-    throw new TypeError(
-      `Cannot use ${name}: ${shown((options as Record<string, unknown>)[name])}: ` +
-        `not an option of ${caller}${advice}`,
-    );
+    throw refusedOption(name, options[name as keyof object], `not an option of ${caller}${advice}`);
   }
 }
 
@@ -297,9 +296,7 @@ function readGuards(options: ParseOptions, caller: string, mayBuild: boolean): G
     learned: { hasUnsafeIntegers: false },
   };
   if (number !== undefined) {
-    if (typeof number !== "function") {
-      throw new TypeError(`Cannot use number: ${shown(number)}: expected a function`);
-    }
+    if (typeof number !== "function") throw refusedOption("number", number, "expected a function");
     if (!mayBuild) throw noBuilder("number", number, caller);
     if (guards.numbers !== "source") throw new TypeError('Cannot use number: it needs numbers: "source"');
   }
@@ -355,21 +352,16 @@ export function bodyGuardsOf(options: ParseOptions, names: readonly string[], ca
  */
 export function pointerGuards(options: PointerGuardOptions, caller: string, mayBuild: boolean): Guards | null {
   const { duplicateKeys, protoKeys } = options as ParseOptions;
-  if (duplicateKeys === "first") throw changesPath("duplicateKeys", duplicateKeys, caller);
-  if (protoKeys === "drop") throw changesPath("protoKeys", protoKeys, caller);
+  const misleading = duplicateKeys === "first" ? "duplicateKeys" : protoKeys === "drop" ? "protoKeys" : null;
+  if (misleading !== null) {
+    throw refusedOption(
+      misleading,
+      (options as ParseOptions)[misleading],
+      `not an option of ${caller}, whose pointer would lead elsewhere; "reject" is one`,
+    );
+  }
   return guardsAmong(options, caller, mayBuild);
 }
-
-/** Makes the error for an option by which a pointer would lead elsewhere. */
-function changesPath(name: string, value: string, caller: string): TypeError {
-  return new TypeError(
-    `Cannot use ${name}: ${shown(value)}: not an option of ${caller}, whose pointer would lead elsewhere; ` +
-      `"reject" is one`,
-  );
-}
-
-/** Guards of frozen objects of options, which are checked once. */
-const checked = /* @__PURE__ */ new WeakMap<object, Guards | null>();
 
 /**
  * Reads an argument of options, which is an object or `undefined`.
@@ -378,16 +370,30 @@ const checked = /* @__PURE__ */ new WeakMap<object, Guards | null>();
  */
 export function guardsOf(options: unknown, caller: string, mayBuild: boolean): Guards | null {
   if (options === undefined) return null;
-  if (options === UNTRUSTED && mayBuild) return UNTRUSTED_GUARDS;
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`Cannot use ${shown(options)} as options of ${caller}: expected an object`);
   }
-  const isConstant = mayBuild && isFrozen(options);
-  const known = isConstant ? apply(get, checked, [options]) as Guards | null | undefined : undefined;
-  if (known !== undefined) return known;
   checkNames(options, caller, false);
-  const guards = readGuards(options, caller, mayBuild);
-  if (isConstant) apply(set, checked, [options, guards]);
+  return readGuards(options, caller, mayBuild);
+}
+
+/** Guards of frozen objects of options, which are checked once. */
+const checked = /* @__PURE__ */ new WeakMap<object, Guards | null>();
+
+/**
+ * Reads an argument of options of a function that makes values. Options that are frozen are checked
+ * once.
+ *
+ * @throws {TypeError} If it is neither an object nor `undefined`, or has a wrong option.
+ */
+export function buildingGuardsOf(options: unknown, caller: string): Guards | null {
+  if (options === undefined) return null;
+  if (options === UNTRUSTED) return UNTRUSTED_GUARDS;
+  if (!isFrozen(options)) return guardsOf(options, caller, true);
+  const known = apply(get, checked, [options]) as Guards | null | undefined;
+  if (known !== undefined) return known;
+  const guards = guardsOf(options, caller, true);
+  apply(set, checked, [options, guards]);
   return guards;
 }
 
@@ -398,7 +404,7 @@ function hasGuards(guards: Guards): boolean {
 /** Returns whether an input may be refused for more than its length. */
 export function needsCheck(guards: Guards): boolean {
   const { maxDepth, maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys, integers } = guards;
-  return maxDepth < Infinity || maxStringBytes < Infinity || maxMembers < Infinity || maxElements < Infinity ||
+  return Math.min(maxDepth, maxStringBytes, maxMembers, maxElements) < Infinity ||
     duplicateKeys === "reject" || protoKeys === "reject" || integers === "reject";
 }
 

@@ -16,10 +16,8 @@ import * as swar from "../base/swar.ts";
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const makeLatin1String = makers.makeLatin1String, MAX_SAFE_LENGTH = makers.MAX_SAFE_LENGTH;
 const INT32_DIGITS = limits.INT32_DIGITS, NUMBER_LOOKAHEAD = limits.NUMBER_LOOKAHEAD;
-const MAX_EXACT_INTEGER = rounding.MAX_EXACT_INTEGER,
-  MAX_SCALE = rounding.MAX_SCALE,
-  POWERS_OF_TEN = rounding.POWERS_OF_TEN,
-  timesPowerOfTen = rounding.timesPowerOfTen;
+const MAX_EXACT_INTEGER = rounding.MAX_EXACT_INTEGER, MAX_SCALE = rounding.MAX_SCALE;
+const POWERS_OF_TEN = rounding.POWERS_OF_TEN, timesPowerOfTen = rounding.timesPowerOfTen;
 const noteUnsafeInteger = signs.noteUnsafeInteger;
 const lowestByte = swar.lowestByte, nonDigits = swar.nonDigits, ZEROS = swar.ZEROS;
 
@@ -187,7 +185,7 @@ export const readNumber = /* @__PURE__ */ (function readNumber(bytes, view, p, e
   if (isNegative) p++;
   const first = p;
   let whole = bytes[p] - ZERO;
-  if (whole >>> 0 > 9) return readNumberSlow(bytes, start, end);
+  if (whole >>> 0 > 9) return -1;
   let c = bytes[++p] - ZERO;
   if (whole !== 0) {
     while (c >>> 0 <= 9 && p - first < INT32_DIGITS) {
@@ -197,7 +195,8 @@ export const readNumber = /* @__PURE__ */ (function readNumber(bytes, view, p, e
   }
   if (c !== POINT - ZERO) {
     if ((c | 0x20) === LOWER_E - ZERO) return finishNumberWithExponent(bytes, start, p, end, whole, 0, 0);
-    if (p - first < INT32_DIGITS || c >>> 0 > 9) return readNumberSlow(bytes, start, end);
+    if (c >>> 0 > 9) return finishNumber(isNegative ? -whole : whole, p);
+    if (whole === 0) return -1; // a digit after a leading zero
     // Up to 18 digits, such as an identifier or a timestamp.
     const lowStart = p;
     let low = 0;
@@ -228,111 +227,6 @@ export const readNumber = /* @__PURE__ */ (function readNumber(bytes, view, p, e
   return p;
 } satisfies ReadNumber).valueOf() as ReadNumber;
 
-type ReadNumberSlow = (bytes: Uint8Array, p: number, end: number) => number;
-
-/**
- * Does what {@linkcode readNumber} does, byte by byte: near the end of the input, and where the
- * fast path gives up.
- */
-export const readNumberSlow = /* @__PURE__ */ (function readNumberSlow(bytes, p, end) {
-  const start = p;
-  let c = bytes[p];
-  const isNegative = c === MINUS;
-  if (isNegative) c = ++p < end ? bytes[p] : 0;
-  let whole = c - ZERO;
-  if (whole >>> 0 > 9) return -1;
-  const first = p;
-  c = ++p < end ? bytes[p] - ZERO : -1;
-  if (whole !== 0) {
-    while (c >>> 0 <= 9 && p - first < INT32_DIGITS) {
-      whole = whole * 10 + c | 0;
-      c = ++p < end ? bytes[p] - ZERO : -1;
-    }
-  }
-  // `c` is the byte after the digits, less ZERO: negative for '.', above 9 for 'e' and 'E'.
-  if (c >>> 0 > 9 && c !== POINT - ZERO && (c | 0x20) !== LOWER_E - ZERO) {
-    return finishNumber(isNegative ? -whole : whole, p);
-  }
-  return readNumberTailSlow(bytes, start, p, end, whole, p - first);
-} satisfies ReadNumberSlow).valueOf() as ReadNumberSlow;
-
-type ReadNumberTailSlow = (
-  bytes: Uint8Array,
-  start: number,
-  p: number,
-  end: number,
-  leading: number,
-  digits: number,
-) => number;
-
-/**
- * Reads the rest of a number token after its leading digits: a fraction, an exponent, or more
- * digits than an int32 holds. Returns what {@linkcode readNumber} returns.
- *
- * Precondition: the `digits` digits before `p` have the value `leading`; at `p` is `.`, `e`, `E` or
- * a digit.
- */
-const readNumberTailSlow = /* @__PURE__ */ (function readNumberTailSlow(bytes, start, p, end, leading, digits) {
-  let c = bytes[p];
-  let low = 0;
-  let decimals = 0;
-  if (c !== POINT && (c | 0x20) !== LOWER_E) {
-    if (leading === 0) return -1; // a digit after a leading zero
-    const fullAt = p + INT32_DIGITS;
-    const lowStart = p;
-    c -= ZERO;
-    while (c >>> 0 <= 9 && p < fullAt) {
-      low = low * 10 + c | 0;
-      c = ++p < end ? bytes[p] - ZERO : -1;
-    }
-    if (c >>> 0 <= 9 || c === POINT - ZERO || (c | 0x20) === LOWER_E - ZERO) {
-      return readNumberByEngine(bytes, start, end);
-    }
-    const value = leading * POWERS_OF_TEN[p - lowStart] + low; // both terms exact: one rounding
-    if (value > MAX_SAFE) noteUnsafeInteger();
-    return finishNumber(bytes[start] === MINUS ? -value : value, p);
-  }
-  if (c === POINT) {
-    const fraction = ++p;
-    c = p < end ? bytes[p] - ZERO : -1;
-    if (c >>> 0 > 9) return -1;
-    if (leading === 0) {
-      while (c === 0) c = ++p < end ? bytes[p] - ZERO : -1;
-      digits = 0;
-    }
-    let fullAt = p + INT32_DIGITS - digits;
-    while (c >>> 0 <= 9 && p < fullAt) {
-      leading = leading * 10 + c | 0;
-      c = ++p < end ? bytes[p] - ZERO : -1;
-    }
-    if (c >>> 0 <= 9) {
-      fullAt = p + INT32_DIGITS;
-      while (c >>> 0 <= 9 && p < fullAt) {
-        low = low * 10 + c | 0;
-        c = ++p < end ? bytes[p] - ZERO : -1;
-      }
-      if (c >>> 0 <= 9) return readNumberByEngine(bytes, start, end);
-      const lowDigits = p - fullAt + INT32_DIGITS;
-      decimals = p - fraction;
-      // 10^lowDigits is 5^n · 2^n; 5^9 has 21 bits, so the product with 30 bits is exact.
-      const high = leading * POWERS_OF_TEN[lowDigits];
-      if ((c | 0x20) === LOWER_E - ZERO) return finishNumberWithExponent(bytes, start, p, end, high, low, decimals);
-      if (decimals < POWERS_OF_TEN.length) {
-        const value = lowDigits <= 6 ? (high + low) / POWERS_OF_TEN[decimals] : timesPowerOfTen(high, low, -decimals);
-        if (value === value) return finishNumber(bytes[start] === MINUS ? -value : value, p);
-      }
-      return readNumberByEngine(bytes, start, end);
-    }
-    decimals = p - fraction;
-  } else {
-    c -= ZERO;
-  }
-  if ((c | 0x20) === LOWER_E - ZERO) return finishNumberWithExponent(bytes, start, p, end, leading, 0, decimals);
-  if (decimals >= POWERS_OF_TEN.length && leading !== 0) return readNumberByEngine(bytes, start, end);
-  const value = leading === 0 ? 0 : leading / POWERS_OF_TEN[decimals];
-  return finishNumber(bytes[start] === MINUS ? -value : value, p);
-} satisfies ReadNumberTailSlow).valueOf() as ReadNumberTailSlow;
-
 /**
  * Reads the exponent of a number token and computes the value of the whole token. Returns what
  * {@linkcode readNumber} returns.
@@ -355,12 +249,12 @@ function finishNumberWithExponent(
   const scale = exponent.value - decimals;
   let value = high + low;
   if (value !== 0) {
-    if (Math.abs(scale) > MAX_SCALE) return readNumberByEngine(bytes, start, end);
+    if (Math.abs(scale) > MAX_SCALE) return readNumberSlow(bytes, start, end);
     if (value < MAX_EXACT_INTEGER && Math.abs(scale) < POWERS_OF_TEN.length) {
       value = scale < 0 ? value / POWERS_OF_TEN[-scale] : value * POWERS_OF_TEN[scale];
     } else {
       value = timesPowerOfTen(high, low, scale);
-      if (value !== value) return readNumberByEngine(bytes, start, end);
+      if (value !== value) return readNumberSlow(bytes, start, end);
     }
   }
   return finishNumber(bytes[start] === MINUS ? -value : value, p);
@@ -388,15 +282,14 @@ function readExponent(bytes: Uint8Array, p: number, end: number): number {
 }
 
 /**
- * Reads a number token with more digits, or a greater exponent, than exact arithmetic on two
- * doubles allows, by the engine's conversion in linear time. Returns what {@linkcode readNumber}
- * returns. About one number in a thousand of real documents takes this path.
- *
- * Precondition: `start` is the token's first byte, and its integer part is well-formed.
+ * Does what {@linkcode readNumber} does, by the engine's conversion in linear time: near the end of
+ * the input, and for tokens with more digits, or a greater exponent, than exact arithmetic on two
+ * doubles allows. About one number in a thousand of real documents takes this path.
  */
-function readNumberByEngine(bytes: Uint8Array, start: number, end: number): number {
-  let p = bytes[start] === MINUS ? start + 1 : start;
-  p = skipDigits(bytes, p, end);
+export function readNumberSlow(bytes: Uint8Array, start: number, end: number): number {
+  const first = bytes[start] === MINUS ? start + 1 : start;
+  let p = skipDigits(bytes, first, end);
+  if (p === first || bytes[first] === ZERO && p > first + 1) return -1;
   if (p < end && bytes[p] === POINT) {
     const fraction = p + 1;
     p = skipDigits(bytes, fraction, end);

@@ -21,21 +21,14 @@ import * as swar from "../base/swar.ts";
 import * as whitespace from "../base/whitespace.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const FULL_RESISTANCE = entries.FULL_RESISTANCE,
-  KEY_SLOTS = entries.KEY_SLOTS,
-  KEY_WAYS = entries.KEY_WAYS,
-  makeKey = entries.makeKey,
-  MAX_KEY_SIZE = entries.MAX_KEY_SIZE,
-  NO_KEY = entries.NO_KEY,
-  ROOT_KEY = entries.ROOT_KEY,
-  ROOT_SLOT = entries.ROOT_SLOT;
+const FULL_RESISTANCE = entries.FULL_RESISTANCE, KEY_SLOTS = entries.KEY_SLOTS, KEY_WAYS = entries.KEY_WAYS;
+const makeKey = entries.makeKey, MAX_KEY_SIZE = entries.MAX_KEY_SIZE, NO_KEY = entries.NO_KEY;
+const ROOT_KEY = entries.ROOT_KEY, ROOT_SLOT = entries.ROOT_SLOT;
 const makeLatin1String = makers.makeLatin1String;
 const mixHash = hashing.mixHash, mixWord = hashing.mixWord, seenBefore = hashing.seenBefore;
 const isNameAtLoad = prototypes.isNameAtLoad;
-const cursor = cursors.cursor,
-  LINE_END_IN_KEYS = cursors.LINE_END_IN_KEYS,
-  needsLineCount = cursors.needsLineCount,
-  NON_ASCII_IN_KEYS = cursors.NON_ASCII_IN_KEYS;
+const cursor = cursors.cursor, LINE_END_IN_KEYS = cursors.LINE_END_IN_KEYS, needsLineCount = cursors.needsLineCount;
+const NON_ASCII_IN_KEYS = cursors.NON_ASCII_IN_KEYS;
 const readStringToken = strings.readStringToken;
 const lowestByte = swar.lowestByte, needsAttention = swar.needsAttention, skipPlainBytes = swar.skipPlainBytes;
 const skipWhitespace = whitespace.skipWhitespace;

@@ -5,17 +5,11 @@
  * @module
  */
 
-import * as prototypes from "../engine/object_prototype.ts";
-import * as signs from "../base/notices.ts";
-import * as sizedObjects from "./sized_objects.ts";
+import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";
+import { noteAdded, noteDictionary, noteMembers, notices } from "../base/notices.ts";
+import { sizedObject } from "./sized_objects.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const defineMember = prototypes.defineMember, isInObjectPrototype = prototypes.isInObjectPrototype;
-const sizedObject = sizedObjects.sizedObject;
-const noteAdded = signs.noteAdded,
-  noteDictionary = signs.noteDictionary,
-  noteMembers = signs.noteMembers,
-  notices = signs.notices;
 
 const OBJECT_PROTOTYPE = Object.prototype;
 const { setPrototypeOf } = Object;

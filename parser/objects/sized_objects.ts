@@ -9,13 +9,11 @@
  * @module
  */
 
-import * as arrays from "../engine/arrays.ts";
-import * as prototypes from "../engine/object_prototype.ts";
+import { packedArray } from "../engine/arrays.ts";
+import { defineMember } from "../engine/object_prototype.ts";
 import { isJavaScriptCore } from "../engine/recognition.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const packedArray = arrays.packedArray;
-const defineMember = prototypes.defineMember;
 
 const OBJECT_PROTOTYPE = Object.prototype;
 

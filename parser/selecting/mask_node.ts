@@ -7,6 +7,7 @@
 import type { Constructor } from "../objects/generated_constructors.ts";
 import type { Key } from "../objects/key.ts";
 import type { GapTable } from "./gaps.ts";
+import type { NameTable } from "./name_table.ts";
 
 /** Kinds of nodes: the container that a node applies to, or none. */
 export const OBJECT_MASK = 0;
@@ -47,16 +48,6 @@ export interface MaskNode {
 export interface ValueRange {
   readonly start: number;
   readonly end: number;
-}
-
-/** Names by their bytes, in a hash table. */
-export interface NameTable {
-  /** UTF-8 of all names, one after the other, and where each begins; one more for the end. */
-  readonly bytes: Uint8Array;
-  readonly starts: Int32Array;
-  /** First member of each hash plus 1, or 0; and the next one of the same hash plus 1. */
-  readonly heads: Int32Array;
-  readonly chain: Int32Array;
 }
 
 /** Constructors of selected objects: one for each set of members. */

@@ -5,8 +5,9 @@
  */
 
 import { defineElement } from "../engine/arrays.ts";
-import { encodeUtf8 } from "./utf8.ts";
-import type { NameTable } from "./mask_node.ts";
+
+const { apply } = Reflect;
+const { codePointAt } = String.prototype;
 
 /** Kept, so that a program that replaces the global cannot make a search endless. */
 const Words = Int32Array;
@@ -14,11 +15,50 @@ const Words = Int32Array;
 /** Slots for each name. */
 const SLOTS_PER_NAME = 2;
 
+/** Names by their bytes, in a hash table. */
+export interface NameTable {
+  /** UTF-8 of all names, one after the other, and where each begins; one more for the end. */
+  readonly bytes: Uint8Array;
+  readonly starts: Int32Array;
+  /** First member of each hash plus 1, or 0; and the next one of the same hash plus 1. */
+  readonly heads: Int32Array;
+  readonly chain: Int32Array;
+}
+
 /** Hashes a name: its length, and up to three bytes of it. */
 function hashName(bytes: Uint8Array, start: number, end: number): number {
   if (start === end) return 0;
   const hash = bytes[start] ^ bytes[end - 1] << 8 ^ bytes[start + end >> 1] << 16 ^ end - start << 24;
   return Math.imul(hash, 0x9e3779b1) ^ Math.imul(hash, 0x85ebca6b) >>> 15;
+}
+
+/**
+ * Returns the UTF-8 of a text, in engines without `TextEncoder` too. A lone surrogate becomes three bytes that no valid input has: only
+ * an escape can spell it.
+ */
+export function encodeUtf8(text: string): Uint8Array {
+  const bytes = new Uint8Array(3 * text.length);
+  let p = 0;
+  for (let i = 0; i < text.length; i++) {
+    const codePoint = apply(codePointAt, text, [i]) as number;
+    if (codePoint < 0x80) {
+      bytes[p++] = codePoint;
+    } else if (codePoint < 0x800) {
+      bytes[p++] = 0xc0 | codePoint >> 6;
+      bytes[p++] = 0x80 | codePoint & 0x3f;
+    } else if (codePoint < 0x10000) {
+      bytes[p++] = 0xe0 | codePoint >> 12;
+      bytes[p++] = 0x80 | codePoint >> 6 & 0x3f;
+      bytes[p++] = 0x80 | codePoint & 0x3f;
+    } else {
+      i++;
+      bytes[p++] = 0xf0 | codePoint >> 18;
+      bytes[p++] = 0x80 | codePoint >> 12 & 0x3f;
+      bytes[p++] = 0x80 | codePoint >> 6 & 0x3f;
+      bytes[p++] = 0x80 | codePoint & 0x3f;
+    }
+  }
+  return new Uint8Array(bytes.buffer, 0, p);
 }
 
 /** Makes the table of names. */

@@ -5,8 +5,7 @@
  */
 
 import { defineElement } from "../engine/arrays.ts";
-import type { NameTable } from "./mask_node.ts";
-import { newNameTable } from "./name_table.ts";
+import { type NameTable, newNameTable } from "./name_table.ts";
 
 /**
  * Pointer as an array of names and indexes, such as the `path` of an issue that a schema library

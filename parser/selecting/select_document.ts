@@ -16,20 +16,10 @@ import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { copySmall, smallView, smallViewOf } from "../engine/small_copy.ts";
-import { type Guards, needsBuilding } from "../guards/options.ts";
-import { failureAtLimit } from "../document/parse_guarded.ts";
-import { FAILED } from "../document/parse_scalar.ts";
 import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { DONE } from "../validation/token_dfa.ts";
-import {
-  failureIn,
-  failureOfLength,
-  failWithoutMemory,
-  privateBytes,
-  violationIn,
-} from "../validation/validate_guarded.ts";
-import { buildSelected } from "./build_selected.ts";
+import { failWithoutMemory } from "../validation/validate_guarded.ts";
 import type { MaskNode } from "./mask_node.ts";
 import { type Selection, selectValue } from "./select_value.ts";
 
@@ -80,32 +70,6 @@ export function selectDocument(input: Uint8Array, node: MaskNode | null): ParseR
     releaseTables();
     endParse(total);
   }
-}
-
-/**
- * Selects from an input with guards.
- *
- * @param select Selects without guards: `selectDocument`, or what stands in for it.
- */
-export function selectGuarded(
-  input: Uint8Array,
-  node: MaskNode | null,
-  guards: Guards,
-  select: typeof selectDocument,
-): ParseResult {
-  const total = lengthOf(input);
-  const tooLong = failureOfLength(input, total, guards);
-  if (tooLong !== null) return tooLong;
-  const bytes = privateBytes(input, total, guards.number !== undefined);
-  if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
-  if (!needsBuilding(guards)) {
-    const result = select(bytes, node);
-    return violationIn(bytes, total, guards, result.ok) ?? result;
-  }
-  const failure = failureIn(bytes, total, guards);
-  if (failure !== null) return failure;
-  const value = buildSelected(bytes, total, 0, guards, node);
-  return value === FAILED ? failureAtLimit(bytes, total) : { ok: true, value };
 }
 
 function selectText(node: MaskNode | null, total: number): ParseResult {

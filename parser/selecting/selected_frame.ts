@@ -46,6 +46,15 @@ export function newFrame(node: MaskNode, outer: Frame | null): Frame {
   };
 }
 
+/** Begins a member. Returns its mask; `undefined` if it is not wanted. */
+export function enterMember(frame: Frame, name: string): MaskNode | null | undefined {
+  const { children, members, rest } = frame.node;
+  const member = members[name] ?? -1;
+  frame.name = name;
+  frame.member = member;
+  return member < 0 ? rest : children[member];
+}
+
 /**
  * Puts a value, `undefined` if there is none, into its container. Returns `false` if that is full.
  */

@@ -5,45 +5,36 @@
  * @module
  */
 
-import { cursor } from "../base/cursor.ts";
-import { skipPlain } from "../base/swar.ts";
-import { skipWhitespace } from "../base/whitespace.ts";
-import { readStringToken } from "../strings/read_string.ts";
-import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
+import { cut, failure } from "../validation/locate_failure.ts";
+import { AFTER_ELEMENT, DONE } from "../validation/token_dfa.ts";
 import {
-  AFTER_ELEMENT,
-  AFTER_MEMBER,
-  COLON,
-  DONE,
-  FIRST_KEY,
-  FIRST_VALUE,
-  KEY,
-  VALUE,
-} from "../validation/token_dfa.ts";
-import { hasClosingQuote, NO_STRING, type ValueReader } from "./value_reader.ts";
+  CLOSED,
+  failAtToken,
+  FAILURE,
+  newTokenWalk,
+  openContainer,
+  passValueIn,
+  type TokenWalk,
+  VALUE_BEGINS,
+  WAIT,
+  walkTokens,
+} from "./token_walk.ts";
+import type { ValueReader } from "./value_reader.ts";
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON_BYTE = 0x3a;
 const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
+
+export { FAILURE, WAIT };
 
 /**
- * Results of {@linkcode ElementFinder.find}. More bytes are needed, or the document is complete.
+ * Results of {@linkcode ElementFinder.find}, besides {@linkcode WAIT} and {@linkcode FAILURE}. An
+ * element, or the value at the pointer, begins at the reader's position.
  */
-export const WAIT = 0;
-/** An element, or the value at the pointer, begins at the reader's position. */
-export const WANTED_VALUE = 1;
+export const WANTED_VALUE = 5;
 /** Another value begins at the reader's position. */
-export const OTHER_VALUE = 2;
-/** A failure was located. */
-export const FAILURE = 3;
+export const OTHER_VALUE = 6;
 /** The value at the pointer, or that there is none, is certain. */
-export const CERTAIN = 4;
-/** A name was read. */
-const NAME = 5;
+export const CERTAIN = 7;
 
 /** Targets of a pointer. The elements of an array: the first member that completes the pointer. */
 export const ELEMENTS = 0;
@@ -58,14 +49,13 @@ export class ElementFinder {
   /** {@linkcode ELEMENTS}, {@linkcode FIRST_TARGET} or {@linkcode LAST_TARGET}. */
   readonly #target: number;
   /**
-   * For each open container on the pointer's path: the current index of an array, -1 of an object.
+   * For each open container on the pointer's path: the next index of an array, -1 of an object.
    */
   readonly #indices: Float64Array;
   /** Number of open containers on the path. */
   #depth = 0;
-  /** State of the automaton before the next token: see `token_dfa.ts`. */
-  #state = VALUE;
-  /** Whether the next value, or the member of an object, is on the pointer's path. */
+  #walk: TokenWalk = newTokenWalk();
+  /** Whether the value that begins next, or has begun, is on the pointer's path. */
   #isOnPath = true;
   /** Whether the array at the pointer is open. */
   #isInArray = false;
@@ -92,7 +82,7 @@ export class ElementFinder {
 
   reset(): void {
     this.#depth = this.#matched = 0;
-    this.#state = VALUE;
+    this.#walk = newTokenWalk();
     this.#isOnPath = true;
     this.#isInArray = this.#isFound = false;
   }
@@ -108,52 +98,34 @@ export class ElementFinder {
   }
 
   #continue(): void {
-    if (this.#isInArray) this.#state = AFTER_ELEMENT;
-    else if (this.#depth === 0) this.#state = DONE;
-    else this.#state = this.#indices[this.#depth - 1] < 0 ? AFTER_MEMBER : AFTER_ELEMENT;
+    if (this.#isInArray) {
+      this.#walk.state = AFTER_ELEMENT;
+      return;
+    }
+    const isInObject = this.#depth > 0 && this.#indices[this.#depth - 1] < 0;
+    passValueIn(this.#walk, isInObject);
+    if (this.#depth === 0) this.#walk.state = DONE;
   }
 
   /**
-   * Reads up to the next value that does not contain the target, over whitespace, commas, colons
-   * and names. Returns {@linkcode WAIT}, {@linkcode WANTED_VALUE}, {@linkcode OTHER_VALUE},
-   * {@linkcode CERTAIN} or {@linkcode FAILURE}; `isLast` if no more bytes follow.
+   * Reads up to the next value that does not contain the target. Returns {@linkcode WAIT},
+   * {@linkcode WANTED_VALUE}, {@linkcode OTHER_VALUE}, {@linkcode CERTAIN} or {@linkcode FAILURE};
+   * `isLast` if no more bytes follow.
    */
   find(reader: ValueReader, isLast: boolean): number {
-    const { bytes } = reader.buffer;
     const { parsableEnd } = reader;
     for (;;) {
-      const p = reader.position = skipWhitespace(bytes, reader.position, parsableEnd);
-      if (p >= parsableEnd) {
-        if (!isLast || this.#state === DONE && (this.#isFound || this.#target !== ELEMENTS)) return WAIT;
-        return this.#state === DONE ? this.#failWithoutArray(p) : this.#fail(reader, parsableEnd, isLast);
-      }
-      const c = bytes[p];
-      const state = this.#state;
-      if (state <= FIRST_VALUE) {
-        if (c !== CLOSE_BRACKET || state !== FIRST_VALUE) {
-          const step = this.#beginValue(reader, c);
-          if (step !== WAIT) return step;
-        } else if (this.#close()) return CERTAIN;
-      } else if (state <= FIRST_KEY) {
-        if (c !== CLOSE_BRACE || state !== FIRST_KEY) {
-          if (c !== QUOTE) return this.#fail(reader, parsableEnd, isLast);
-          const step = this.#readName(reader, isLast);
-          if (step !== NAME) return step;
-          continue;
-        }
+      let step = walkTokens(this.#walk, reader, parsableEnd, isLast);
+      if (step === VALUE_BEGINS) {
+        step = this.#beginValue(reader);
+        if (step !== WAIT) return step;
+      } else if (step === CLOSED) {
         if (this.#close()) return CERTAIN;
-      } else if (state === COLON) {
-        if (c !== COLON_BYTE) return this.#fail(reader, parsableEnd, isLast);
-        this.#state = VALUE;
-      } else if (c === COMMA && state !== DONE) {
-        this.#state = state === AFTER_MEMBER ? KEY : VALUE;
-        if (state === AFTER_ELEMENT && !this.#isInArray) this.#indices[this.#depth - 1]++;
-      } else if (c === CLOSE_BRACKET && state === AFTER_ELEMENT || c === CLOSE_BRACE && state === AFTER_MEMBER) {
-        if (this.#close()) return CERTAIN;
+      } else if (step === WAIT && isLast && this.#target === ELEMENTS && !this.#isFound) {
+        return this.#failWithoutArray(reader.position);
       } else {
-        return this.#fail(reader, parsableEnd, isLast);
+        return step;
       }
-      reader.position = p + 1;
     }
   }
 
@@ -161,32 +133,36 @@ export class ElementFinder {
    * Enters a container on the path and returns {@linkcode WAIT}, or returns the result for another
    * value.
    */
-  #beginValue(reader: ValueReader, c: number): number {
+  #beginValue(reader: ValueReader): number {
     if (this.#isInArray) return WANTED_VALUE;
-    const index = this.#depth > 0 ? this.#indices[this.#depth - 1] : -1;
-    if (index >= 0) this.#isOnPath = this.#leadsOn(`${index}`);
+    const depth = this.#depth;
+    if (depth > 0) {
+      const index = this.#indices[depth - 1];
+      if (index >= 0) this.#indices[depth - 1]++;
+      this.#isOnPath = this.#leadsOn(index < 0 ? this.#walk.name : `${index}`);
+    }
     if (!this.#isOnPath) return OTHER_VALUE;
     if (this.#target !== ELEMENTS) {
-      this.#matched = this.#depth;
+      this.#matched = depth;
       this.#isFound = false; // an earlier member of the same name does not count
     }
-    if (this.#depth === this.#tokens.length) {
+    const { position } = reader;
+    const c = reader.buffer.bytes[position];
+    if (depth === this.#tokens.length) {
       if (this.#target !== ELEMENTS) return WANTED_VALUE;
       if (c !== OPEN_BRACKET) {
-        const { position } = reader;
-        return this.#fail(reader, position + 1, false) === FAILURE ? FAILURE : this.#failWithoutArray(position);
+        return failAtToken(this.#walk, reader, position + 1, false) === FAILURE
+          ? FAILURE
+          : this.#failWithoutArray(position);
       }
       this.#isInArray = true;
-      this.#state = FIRST_VALUE;
-    } else if (c === OPEN_BRACE) {
-      this.#indices[this.#depth++] = -1;
-      this.#state = FIRST_KEY;
-    } else if (c === OPEN_BRACKET) {
-      this.#indices[this.#depth++] = 0;
-      this.#state = FIRST_VALUE;
+    } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+      this.#indices[this.#depth++] = c === OPEN_BRACE ? -1 : 0;
     } else {
       return OTHER_VALUE;
     }
+    openContainer(this.#walk, c === OPEN_BRACE);
+    reader.position = position + 1;
     return WAIT;
   }
 
@@ -207,38 +183,6 @@ export class ElementFinder {
   #leadsOn(token: string): boolean {
     if (token !== this.#tokens[this.#depth - 1]) return false;
     return this.#target === LAST_TARGET || !this.#isFound;
-  }
-
-  /**
-   * Reads a name. Returns {@linkcode WAIT} if it is cut, {@linkcode FAILURE}, or {@linkcode NAME}.
-   */
-  #readName(reader: ValueReader, isLast: boolean): number {
-    const { bytes, view } = reader.buffer;
-    const { parsableEnd, position } = reader;
-    if (reader.quoteSearchedTo !== NO_STRING && !isLast && !hasClosingQuote(reader, parsableEnd)) return WAIT;
-    reader.quoteSearchedTo = NO_STRING;
-    const plainEnd = skipPlain(bytes, view, position + 1, parsableEnd);
-    const name = readStringToken(bytes, view, position + 1, plainEnd, parsableEnd);
-    if (name === null) {
-      const step = this.#fail(reader, parsableEnd, isLast);
-      if (step === WAIT) reader.quoteSearchedTo = parsableEnd;
-      return step;
-    }
-    reader.position = cursor.position;
-    this.#isOnPath = this.#leadsOn(name);
-    this.#state = COLON;
-    return NAME;
-  }
-
-  /**
-   * Locates the failure of the token at the reader's position. Returns {@linkcode FAILURE}, or
-   * {@linkcode WAIT} if the bytes end within the token, at `end`.
-   */
-  #fail(reader: ValueReader, end: number, isLast: boolean): number {
-    const { bytes, view } = reader.buffer;
-    const isInObject = !this.#isInArray && this.#depth > 0 && this.#indices[this.#depth - 1] < 0;
-    const isWrong = locateFailure(bytes, view, reader.position, end, this.#state, isInObject, isLast);
-    return isWrong ? FAILURE : WAIT;
   }
 
   /** Records that there is no array at the pointer. Returns {@linkcode FAILURE}. */

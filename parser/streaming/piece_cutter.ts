@@ -130,6 +130,13 @@ export class PieceCutter {
   }
 }
 
+/** Parser of pieces. */
+interface PieceParser<R> {
+  /** Parses a piece. Returns `false` if no further bytes matter. */
+  push(piece: Uint8Array): boolean;
+  end(): R;
+}
+
 /** Pieces of the chunks of a source. */
 export class Pieces {
   readonly #cutter: PieceCutter;
@@ -160,6 +167,17 @@ export class Pieces {
       this.#cutter.take(chunk, !this.#chunks.isReused(chunk));
       if (this.#isClosed) this.#cutter.free();
     }
+  }
+
+  /** Parses all pieces, or cancels the source once no further bytes matter. */
+  async parse<R>(parser: PieceParser<R>): Promise<R> {
+    for (let piece = await this.next(); piece !== undefined; piece = await this.next()) {
+      if (parser.push(piece)) continue;
+      const result = parser.end();
+      this.cancel(result);
+      return result;
+    }
+    return parser.end();
   }
 
   /** Frees the chunk, and cancels the source unless it has ended. */

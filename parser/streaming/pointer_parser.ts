@@ -1,17 +1,27 @@
 /**
- * Parses or locates the value at a JSON Pointer while bytes arrive.
+ * Parses the value at a JSON Pointer while bytes arrive.
  *
  * @module
  */
 
 import type { ParseFailure } from "../base/failure.ts";
-import type { Guards } from "../guards/options.ts";
-import type { NoPlace, Place } from "../selecting/locate_document.ts";
-import type { MaskNode } from "../selecting/mask_node.ts";
+import { type PointerGuardOptions, pointerGuards } from "../guards/options.ts";
+import type { NoPlace } from "../selecting/locate_document.ts";
 import type { ValueAt } from "../selecting/parse_values_at.ts";
-import { type ChunkParser, endChunks, newChunkParser, parseChunk, takeResult } from "./chunk_parser.ts";
+import { type Pointer, tokensOf } from "../selecting/pointer_node.ts";
+import { maskOf } from "../selecting/selector.ts";
+import {
+  checkTokenLimit,
+  type ChunkParser,
+  endChunks,
+  MAX_TOKEN_BYTES,
+  newChunkParser,
+  parseChunk,
+  takeResult,
+} from "./chunk_parser.ts";
 import { FIRST_TARGET, LAST_TARGET } from "./element_finder.ts";
 import { type ElementReader, newElementReader } from "./read_elements.ts";
+import type { ParseStreamOptions } from "./stream_options.ts";
 
 /** Parser of the value at a JSON Pointer, for one input. */
 export class PointerParser {
@@ -21,21 +31,16 @@ export class PointerParser {
   /**
    * Makes a parser at the beginning of an input.
    *
-   * @param tokens Tokens of the pointer.
-   * @param stops Whether to read no further than the value.
-   * @param mask What is wanted of the value; `null` for all of it.
-   * @param skipsValue Whether nothing but the place is wanted.
-   * @param guards Guards of the document, or of what is read of it; `null` for none.
+   * @throws {TypeError} If the pointer or an option is wrong.
    */
-  constructor(
-    tokens: readonly string[],
-    stops: boolean,
-    mask: MaskNode | null,
-    maxTokenBytes: number,
-    skipsValue = false,
-    guards: Guards | null = null,
-  ) {
-    this.#elements = newElementReader(tokens, guards, stops ? FIRST_TARGET : LAST_TARGET, skipsValue);
+  constructor(at: Pointer, options: ParseStreamOptions & { stopWhenFound?: boolean | undefined }) {
+    const { select, stopWhenFound = false, maxTokenBytes = MAX_TOKEN_BYTES } = options;
+    checkTokenLimit(maxTokenBytes);
+    // What is read is limited by the reader of the source.
+    const unlimited = { ...options, maxBytes: undefined } as PointerGuardOptions;
+    const guards = pointerGuards(unlimited, "parseStream with a pointer", true);
+    const mask = select === undefined ? null : maskOf(select);
+    this.#elements = newElementReader(tokensOf(at), guards, stopWhenFound ? FIRST_TARGET : LAST_TARGET);
     this.#parser = newChunkParser(undefined, this.#elements, mask, maxTokenBytes, {}, guards);
   }
 
@@ -49,15 +54,14 @@ export class PointerParser {
   }
 
   /** Ends the input. */
-  end(): ValueAt | Place | NoPlace | ParseFailure {
+  end(): ValueAt | NoPlace | ParseFailure {
     endChunks(this.#parser);
-    const { finder, place, skipsValue } = this.#elements;
+    const { finder, place } = this.#elements;
     const { isFound, matched } = finder;
     const result = takeResult(this.#parser);
     if (!result.ok) return result;
     if (!isFound) return { ok: true, found: false, depth: matched };
     const { start, end, line, column } = place!;
-    if (skipsValue) return { ok: true, found: true, start, end, line, column };
     return { ok: true, found: true, value: result.value, start, end, line, column };
   }
 }

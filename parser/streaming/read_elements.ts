@@ -57,8 +57,6 @@ export interface ElementReader {
   isSkipping: boolean;
   /** Place of the value at the pointer; `null` for elements. */
   readonly place: PlaceInStream | null;
-  /** Whether nothing but the place is wanted, so that the value is validated. */
-  readonly skipsValue: boolean;
   /** Checks of the document; `null` if there are none. */
   readonly guard: InputGuard | null;
 }
@@ -70,14 +68,12 @@ export function newElementReader(
   tokens: readonly string[],
   guards: Guards | null,
   target = ELEMENTS,
-  skipsValue = false,
 ): ElementReader {
   return {
     finder: new ElementFinder(tokens, target),
     machine: newMachine(false, true),
     isSkipping: false,
     place: target === ELEMENTS ? null : { start: 0, end: 0, line: 0, column: 0 },
-    skipsValue,
     guard: guards !== null && needsCheck(guards) ? newInputGuard(guards) : null,
   };
 }
@@ -153,7 +149,7 @@ function readDocument(state: ParserState, elements: ElementReader, end: number, 
       beginValueAt(state, reader.position);
       if (place !== null) placeValue(state, place);
     }
-    if (step === OTHER_VALUE || step === WANTED_VALUE && elements.skipsValue) {
+    if (step === OTHER_VALUE) {
       state.phase = BETWEEN;
       machine.state = VALUE;
       closeBrackets(machine);

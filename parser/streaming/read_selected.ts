@@ -11,31 +11,27 @@ import { cursor, needsLineCount } from "../base/cursor.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { ARRAY_MASK, type MaskNode, OBJECT_MASK } from "../selecting/mask_node.ts";
-import { type Selection, selectValue } from "../selecting/select_value.ts";
-import { closeFrame, type Frame, newFrame, putValue } from "../selecting/selected_frame.ts";
-import { readStringToken } from "../strings/read_string.ts";
+import type { Selection } from "../selecting/select_value.ts";
+import type { Frame } from "../selecting/selected_frame.ts";
+import type { CompiledMask } from "../selecting/selector.ts";
 import { NO_CACHE } from "../strings/string_cache.ts";
 import { locateFailure, locateWhereStopped } from "../validation/locate_failure.ts";
 import { FAILED_POSITION } from "../validation/skip_container.ts";
-import {
-  AFTER_ELEMENT,
-  AFTER_MEMBER,
-  BACKTRACK,
-  COLON,
-  DONE,
-  FIRST_KEY,
-  FIRST_VALUE,
-  KEY,
-  VALUE,
-} from "../validation/token_dfa.ts";
+import { AFTER_MEMBER, BACKTRACK, DONE, VALUE } from "../validation/token_dfa.ts";
 import { closeBrackets, codeOfEnd, type Machine, newMachine, readPiece } from "../validation/validator.ts";
-import { FAILED, hasClosingQuote, NO_STRING, readValue, SUSPENDED, type ValueReader } from "./value_reader.ts";
+import {
+  CLOSED,
+  FAILURE,
+  newTokenWalk,
+  openContainer,
+  passValueIn,
+  type TokenWalk,
+  VALUE_BEGINS,
+  walkTokens,
+} from "./token_walk.ts";
+import { FAILED, readValue, SUSPENDED, type ValueReader } from "./value_reader.ts";
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON_BYTE = 0x3a;
 const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 
 /** Stages of reading. A value comes next. */
@@ -44,14 +40,8 @@ const BEFORE_VALUE = 0;
 const WITHIN_WHOLE = 1;
 /** A value that is not wanted is being read by the validator. */
 const WITHIN_SKIPPED = 2;
-/** The first element or member of a container comes next, or its closing bracket. */
-const BEFORE_FIRST = 3;
-/** Another element or member comes next. */
-const BEFORE_NEXT = 4;
-/** The colon of a member comes next. */
-const BEFORE_COLON = 5;
-/** A comma or a closing bracket comes next. */
-const AFTER_VALUE = 6;
+/** Tokens of the innermost container come next. */
+const BETWEEN_VALUES = 3;
 
 /** Most bytes of a cut value that are read again with the next chunk. */
 const MAX_WAITING = 4096;
@@ -64,10 +54,12 @@ const NO_VALUE: object = {};
 
 /** Reader of the selected parts of one value after the other. */
 export interface SelectedReader {
-  readonly root: MaskNode | null;
+  readonly mask: CompiledMask;
   readonly selection: Selection;
   /** Validates what is not wanted. */
   readonly machine: Machine;
+  /** Reads what is between the values of a container. */
+  readonly walk: TokenWalk;
   stage: number;
   /** Innermost open container on the path of the mask. */
   frame: Frame | null;
@@ -85,18 +77,19 @@ export interface SelectedReader {
  */
 export function newSelectedReader(
   { suspension, windowed }: ValueReader,
-  root: MaskNode | null,
+  mask: CompiledMask,
   maxTokenBytes: number,
 ): SelectedReader {
   const machine = newMachine(false, true);
   machine.pieceStart = 1; // a byte-order mark was passed before
   return {
-    root,
+    mask,
     selection: { bytes: NO_BYTES, view: NO_VIEW, isLast: false, cache: NO_CACHE, suspension, windowed },
     machine,
+    walk: newTokenWalk(),
     stage: BEFORE_VALUE,
     frame: null,
-    node: root,
+    node: mask.node,
     isWanted: true,
     maxWaiting: Math.min(MAX_WAITING, maxTokenBytes),
   };
@@ -106,8 +99,9 @@ export function newSelectedReader(
 export function resetSelectedReader(selected: SelectedReader): void {
   selected.stage = BEFORE_VALUE;
   selected.frame = null;
-  selected.node = selected.root;
+  selected.node = selected.mask.node;
   selected.isWanted = true;
+  selected.walk.name = "";
   closeBrackets(selected.machine);
   releaseBytes(selected.selection);
 }
@@ -124,14 +118,14 @@ function releaseBytes(selection: Selection): void {
  * container of another kind than the mask.
  */
 export function readSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
-  const { selection } = selected;
+  const { mask, selection } = selected;
   const { suspension, buffer: { arrived, view } } = reader;
   selection.bytes = end >= reader.parsableEnd ? arrived : new Uint8Array(arrived.buffer, 0, end);
   selection.view = view;
   selection.isLast = isLast;
   selection.cache = suspension.cache;
-  if (selected.stage === BEFORE_VALUE && selected.frame === null && selected.root !== null) {
-    const value = selectValue(selection, selected.root, reader.position);
+  if (selected.stage === BEFORE_VALUE && selected.frame === null) {
+    const value = mask.selectValue(selection, mask.node, reader.position);
     suspension.cache = selection.cache;
     if (cursor.position >= 0) {
       reader.position = cursor.position;
@@ -158,7 +152,7 @@ export function readSelected(selected: SelectedReader, reader: ValueReader, end:
 }
 
 function continueSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
-  const { bytes, view } = selected.selection;
+  const { mask, selection: { bytes, view }, walk } = selected;
   for (;;) {
     let value: unknown;
     if (selected.stage === WITHIN_WHOLE) {
@@ -168,41 +162,35 @@ function continueSelected(selected: SelectedReader, reader: ValueReader, end: nu
     } else if (selected.stage === WITHIN_SKIPPED) {
       value = continueSkipping(selected.machine, reader, bytes, view, end, isLast);
       if (value !== undefined) return value;
-    } else {
-      reader.position = skipWhitespace(bytes, reader.position, end);
-      value = selected.stage === BEFORE_VALUE
-        ? beginValue(selected, reader, end, isLast)
-        : readToken(selected, reader, end, isLast);
+    } else if (selected.stage === BEFORE_VALUE) {
+      value = beginValue(selected, reader, end, isLast);
       if (value === SUSPENDED || value === FAILED) return value;
       if (value === NO_VALUE) continue;
+    } else {
+      const step = walkTokens(walk, reader, end, isLast);
+      const frame = selected.frame!;
+      if (step === VALUE_BEGINS) {
+        const child = frame.isObject ? mask.enterMember(frame, walk.name) : frame.node.element;
+        selected.isWanted = child !== undefined;
+        selected.node = child ?? null;
+        selected.stage = BEFORE_VALUE;
+        continue;
+      }
+      if (step !== CLOSED) return step === FAILURE ? FAILED : SUSPENDED;
+      value = mask.closeFrame(frame);
+      selected.frame = frame.outer;
     }
-    if (selected.frame === null) return value;
-    if (!putValue(selected.frame, value)) {
+    const { frame } = selected;
+    if (frame === null) return value;
+    if (!mask.putValue(frame, value)) {
       // not covered: needs 8,388,608 members
       failAtLimit("value-too-large", reader.position);
-      return fail(reader, bytes, view, reader.position, end, AFTER_MEMBER, true, true);
+      locateFailure(bytes, view, reader.position, end, AFTER_MEMBER, true, true);
+      return FAILED;
     }
-    selected.stage = AFTER_VALUE;
+    passValueIn(walk, frame.isObject);
+    selected.stage = BETWEEN_VALUES;
   }
-}
-
-/**
- * Locates the failure of a token, and returns `FAILED`; `SUSPENDED` if the end of the bytes cuts
- * it.
- */
-function fail(
-  reader: ValueReader,
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  state: number,
-  isInObject: boolean,
-  isLast: boolean,
-): unknown {
-  if (locateFailure(bytes, view, p, end, state, isInObject, isLast)) return FAILED;
-  reader.position = p;
-  return SUSPENDED;
 }
 
 /**
@@ -210,12 +198,12 @@ function fail(
  * `SUSPENDED` or `FAILED`.
  */
 function beginValue(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
-  const { selection, node, frame } = selected;
+  const { mask, selection, node } = selected;
   const { bytes, view } = selection;
-  const p = reader.position;
-  if (p >= end) return fail(reader, bytes, view, p, end, VALUE, frame !== null && frame.isObject, isLast);
-  if (selected.isWanted && (node !== null || frame !== null)) {
-    const value = selectValue(selection, node, p);
+  const p = reader.position = skipWhitespace(bytes, reader.position, end);
+  if (p >= end) return locateFailure(bytes, view, p, end, VALUE, false, isLast) ? FAILED : SUSPENDED;
+  if (selected.isWanted) {
+    const value = mask.selectValue(selection, node, p);
     if (cursor.position >= 0) {
       reader.position = cursor.position;
       return value;
@@ -236,67 +224,13 @@ function enterValue(selected: SelectedReader, reader: ValueReader): void {
     selected.machine.state = VALUE;
     closeBrackets(selected.machine);
   } else if (isContainer && node !== null) {
-    selected.frame = newFrame(node, frame);
-    selected.stage = BEFORE_FIRST;
+    selected.frame = selected.mask.newFrame(node, frame);
+    selected.stage = BETWEEN_VALUES;
+    openContainer(selected.walk, c === OPEN_BRACE);
     reader.position++;
   } else {
     selected.stage = WITHIN_WHOLE;
   }
-}
-
-/**
- * Reads a token at the reader's position that is no value: a name or a punctuator of the innermost
- * container. Returns the value of the container if that is complete, otherwise `NO_VALUE`,
- * `SUSPENDED` or `FAILED`.
- */
-function readToken(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
-  const { selection: { bytes, view }, stage } = selected;
-  const frame = selected.frame!;
-  const { node, isObject } = frame;
-  const p = reader.position;
-  const c = p < end ? bytes[p] : 0;
-  if (stage !== BEFORE_NEXT && stage !== BEFORE_COLON && c === (isObject ? CLOSE_BRACKET + 0x20 : CLOSE_BRACKET)) {
-    reader.position = p + 1;
-    selected.frame = frame.outer;
-    return closeFrame(frame);
-  }
-  if (stage === AFTER_VALUE) {
-    if (c !== COMMA) {
-      return fail(reader, bytes, view, p, end, isObject ? AFTER_MEMBER : AFTER_ELEMENT, isObject, isLast);
-    }
-    reader.position = p + 1;
-    selected.stage = BEFORE_NEXT;
-  } else if (stage === BEFORE_COLON) {
-    if (c !== COLON_BYTE) return fail(reader, bytes, view, p, end, COLON, true, isLast);
-    reader.position = p + 1;
-    selected.stage = BEFORE_VALUE;
-  } else if (isObject) {
-    const state = stage === BEFORE_FIRST ? FIRST_KEY : KEY;
-    if (reader.quoteSearchedTo !== NO_STRING && !isLast && !hasClosingQuote(reader, end)) return SUSPENDED;
-    reader.quoteSearchedTo = NO_STRING;
-    const name = c === QUOTE ? readStringToken(bytes, view, p + 1, p + 1, end) : null;
-    if (name === null) {
-      if (c === QUOTE && !isLast) reader.quoteSearchedTo = end;
-      const stopped = fail(reader, bytes, view, p, end, state, true, isLast);
-      if (stopped === FAILED) reader.quoteSearchedTo = NO_STRING;
-      return stopped;
-    }
-    reader.position = cursor.position;
-    frame.name = name;
-    frame.member = node.members[name] ?? -1;
-    selected.node = frame.member >= 0 ? node.children[frame.member] : node.rest ?? null;
-    selected.isWanted = frame.member >= 0 || node.rest !== undefined;
-    selected.stage = BEFORE_COLON;
-  } else {
-    // That the array does not end here is for the automaton to say.
-    if (p >= end || c === CLOSE_BRACKET) {
-      return fail(reader, bytes, view, p, end, stage === BEFORE_FIRST ? FIRST_VALUE : VALUE, false, isLast);
-    }
-    selected.node = node.element;
-    selected.isWanted = true;
-    selected.stage = BEFORE_VALUE;
-  }
-  return NO_VALUE;
 }
 
 /**

@@ -5,11 +5,11 @@
  */
 
 import { Queue } from "../base/queue.ts";
-import { pieceGuardsOf } from "../guards/options.ts";
-import { BinaryParser, type BinaryParserOptions } from "./binary_parser.ts";
+import { BinaryParser } from "./binary_parser.ts";
 import type { ByteSource } from "./byte_source.ts";
+import { streamedValueOptions } from "./parser_options.ts";
 import { Pieces } from "./piece_cutter.ts";
-import type { JsonParseStreamOptions, ParseValuesOptions, StreamedValue } from "./stream_options.ts";
+import type { ParseValuesOptions, StreamedValue } from "./stream_options.ts";
 
 const { deleteProperty } = Reflect;
 
@@ -147,34 +147,5 @@ export class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>,
 
   #abort = (): void => {
     if (!this.#hasEnded || !this.#values.isEmpty) this.#fail(this.#signal!.reason);
-  };
-}
-
-/** Makes the options of a parser that passes on each value, valid or not. */
-export function streamedValueOptions<T>(
-  options: JsonParseStreamOptions<T>,
-  receive: (value: StreamedValue<T>) => void,
-): BinaryParserOptions<T> {
-  const { multiple = "lines", at, select, maxTokenBytes } = options;
-  let count = 0;
-  return {
-    ...pieceGuardsOf(options, "parseValues"),
-    multiple,
-    at,
-    select,
-    maxTokenBytes,
-    onValue({ value, index, start, end, line }): void {
-      count = index + 1;
-      receive({ ok: true, value, index, start, end, line });
-    },
-    onInvalid({ failure, index, start, end }): void {
-      count = index + 1;
-      receive({ ...failure, index, start, end });
-    },
-    onFailure(failure): void {
-      // A failure among elements, or a detached chunk, belongs to no value.
-      if (multiple !== "elements" && failure.code !== "detached-buffer") return;
-      receive({ ...failure, index: count, start: failure.offset, end: failure.offset });
-    },
   };
 }

@@ -12,19 +12,14 @@ import * as stringCache from "./string_cache.ts";
 import * as swar from "../base/swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const dirtyLength = makers.dirtyLength,
-  makeLatin1String = makers.makeLatin1String,
-  makeUtf16String = makers.makeUtf16String,
-  MAX_SAFE_LENGTH = makers.MAX_SAFE_LENGTH,
-  MIN_DECODED_ASCII = makers.MIN_DECODED_ASCII,
-  wipeLists = makers.wipeLists;
+const dirtyLength = makers.dirtyLength, makeLatin1String = makers.makeLatin1String;
+const makeUtf16String = makers.makeUtf16String, MAX_SAFE_LENGTH = makers.MAX_SAFE_LENGTH;
+const MIN_DECODED_ASCII = makers.MIN_DECODED_ASCII, wipeLists = makers.wipeLists;
 const cursor = cursors.cursor, needsLineCount = cursors.needsLineCount;
 const failAtLimit = limits.failAtLimit;
 const findInL2 = stringCache.findInL2, insertInL2 = stringCache.insertInL2;
-const FOUR_BYTE_SEQUENCE = swar.FOUR_BYTE_SEQUENCE,
-  HIGH_BITS = swar.HIGH_BITS,
-  lowestByte = swar.lowestByte,
-  needsAttention = swar.needsAttention;
+const FOUR_BYTE_SEQUENCE = swar.FOUR_BYTE_SEQUENCE, HIGH_BITS = swar.HIGH_BITS, lowestByte = swar.lowestByte;
+const needsAttention = swar.needsAttention;
 
 const { fill } = Uint8Array.prototype;
 const { apply } = Reflect;
@@ -45,17 +40,16 @@ const WORD = 4;
 /** Most bytes copied by words: for more, `set` is faster, though it needs a view. */
 const MAX_WORDWISE_COPY = 512;
 
-/** Characters of scratch kept between calls. Larger scratch is released once its string is made. */
-const KEPT_SCRATCH_LENGTH = 4096;
+/** Bytes of scratch kept between calls. Larger scratch is released once its string is made. */
+const KEPT_SCRATCH_SIZE = 8192;
 
 /** V8's maximum string length (`String::kMaxLength`); other engines allow more. */
 const MAX_LENGTH_OF_V8 = 0x1fffffe8;
 
-/** Scratch buffers for decoded strings, each with a view of the same memory. */
-let latin1Scratch = /* @__PURE__ */ new Uint8Array(KEPT_SCRATCH_LENGTH);
-let latin1View = /* @__PURE__ */ new DataView(latin1Scratch.buffer);
-let utf16Scratch = /* @__PURE__ */ new Uint16Array(KEPT_SCRATCH_LENGTH);
-let utf16Bytes = /* @__PURE__ */ new Uint8Array(utf16Scratch.buffer);
+/** Scratch for decoded strings: Latin-1 and UTF-16 in the same memory. */
+let latin1Scratch = /* @__PURE__ */ new Uint8Array(KEPT_SCRATCH_SIZE);
+let scratchView = /* @__PURE__ */ new DataView(latin1Scratch.buffer);
+let utf16Scratch = /* @__PURE__ */ new Uint16Array(latin1Scratch.buffer);
 
 /** Byte that each escape letter stands for; 0 for `u` and any other byte. */
 const ESCAPE_VALUES = /* @__PURE__ */ escapeValues();
@@ -72,6 +66,9 @@ function escapeValues(): Uint8Array {
   values[0x74] = 0x09; // t
   return values;
 }
+
+/** Smallest code unit that does not fit Latin-1. */
+const NOT_LATIN1 = 0x100;
 
 /** Value of a byte that is not a hexadecimal digit: a bit that no digit has. */
 const NOT_HEX = 0x100;
@@ -101,52 +98,41 @@ function exceedsV8(): boolean {
   }
 }
 
-/** Returns twice the length. Throws if no string has more than `length` characters. */
-function doubledLength(length: number): number {
-  if (length > MAX_LENGTH_OF_V8 - WORD && !exceedsV8()) throw new RangeError(); // not covered: needs 2^29 characters
-  return 2 * length;
+function newScratch(size: number): void {
+  const scratch = new Uint8Array(size);
+  scratchView = new DataView(scratch.buffer);
+  utf16Scratch = new Uint16Array(scratch.buffer);
+  latin1Scratch = scratch;
 }
 
-/** Doubles the Latin-1 scratch, keeping its first `used` characters. Returns false if it cannot. */
-function growLatin1(used: number): boolean {
+/**
+ * Doubles the scratch, keeping its first `used` bytes. Returns false if it cannot: for want of
+ * memory, or because no string has more characters, of `width` bytes each, than it holds already.
+ */
+function growScratch(used: number, width: number): boolean {
+  const old = latin1Scratch;
+  const length = old.length / width;
   try {
-    const larger = new Uint8Array(doubledLength(latin1Scratch.length));
-    // Not `subarray`: it looks up a constructor, which a program may have replaced.
-    larger.set(new Uint8Array(latin1Scratch.buffer, 0, used));
-    latin1View = new DataView(larger.buffer);
-    latin1Scratch = larger;
-    return true;
+    // not covered: needs a string of 536,870,888 characters
+    if (length > MAX_LENGTH_OF_V8 - WORD && !exceedsV8()) return false;
+    newScratch(2 * old.length);
   } catch (error) {
     // not covered: needs a string of more than 536,870,888 characters
-    if (latin1Scratch.length < MAX_SAFE_LENGTH) throw error;
+    if (length < MAX_SAFE_LENGTH) throw error;
     return false;
   }
-}
-
-/** Doubles the UTF-16 scratch, keeping its first `used` characters. Returns false if it cannot. */
-function growUtf16(used: number): boolean {
-  try {
-    const larger = new Uint16Array(doubledLength(utf16Scratch.length));
-    larger.set(new Uint16Array(utf16Scratch.buffer, 0, used));
-    utf16Bytes = new Uint8Array(larger.buffer);
-    utf16Scratch = larger;
-    return true;
-  } catch (error) {
-    // not covered: needs a string of more than 536,870,888 characters
-    if (utf16Scratch.length < MAX_SAFE_LENGTH) throw error;
-    return false;
-  }
+  // Not `subarray`: it looks up a constructor, which a program may have replaced.
+  latin1Scratch.set(new Uint8Array(old.buffer, 0, used));
+  return true;
 }
 
 type WipeScratch = () => void;
 
-/** Wipes the scratch buffers, so that no character of an input outlives the call. */
+/** Wipes the scratch, so that no character of an input outlives the call. */
 export const wipeScratch = /* @__PURE__ */ (function wipeScratch() {
   if (dirtyLength.characters === 0) return;
   // The last word of a string is written whole.
-  const wipe = [0, 0, dirtyLength.characters + WORD];
-  apply(fill, latin1Scratch, wipe);
-  apply(fill, utf16Scratch, wipe);
+  apply(fill, latin1Scratch, [0, 0, 2 * (dirtyLength.characters + WORD)]);
   wipeLists();
   dirtyLength.characters = 0;
 } satisfies WipeScratch).valueOf() as WipeScratch;
@@ -164,19 +150,12 @@ export function failTooLong(start: number): null {
  */
 export function resetScratch(): void {
   releaseScratch();
-  dirtyLength.characters = KEPT_SCRATCH_LENGTH;
+  dirtyLength.characters = KEPT_SCRATCH_SIZE;
 }
 
-/** Releases scratch buffers that have grown for a long string. */
+/** Releases scratch that has grown for a long string. */
 function releaseScratch(): void {
-  if (latin1Scratch.length > KEPT_SCRATCH_LENGTH) {
-    latin1Scratch = new Uint8Array(KEPT_SCRATCH_LENGTH);
-    latin1View = new DataView(latin1Scratch.buffer);
-  }
-  if (utf16Scratch.length > KEPT_SCRATCH_LENGTH) {
-    utf16Scratch = new Uint16Array(KEPT_SCRATCH_LENGTH);
-    utf16Bytes = new Uint8Array(utf16Scratch.buffer);
-  }
+  if (latin1Scratch.length > KEPT_SCRATCH_SIZE) newScratch(KEPT_SCRATCH_SIZE);
 }
 
 /** Reads four hexadecimal digits at `p`. Returns the code unit, or -1 if one is missing. */
@@ -187,55 +166,29 @@ function readHex4(bytes: Uint8Array, p: number, end: number): number {
   return (high | low) <= 0xff ? high << 8 | low : -1;
 }
 
-type ReadEscape = (bytes: Uint8Array, p: number, end: number) => number;
+type ReadCharacter = (bytes: Uint8Array, p: number, end: number) => number;
 
 /**
- * Reads the escape whose backslash is before `p` (RFC 8259 §7). Returns its code unit, or -1 if it
- * is malformed; leaves the position after it in `cursor`.
+ * Reads the ASCII character, the escape (RFC 8259 §7) or the two-byte UTF-8 sequence at `p`.
+ * Returns its code unit, or -1 if there is none of these; leaves the position after it in `cursor`.
  */
-const readEscape = /* @__PURE__ */ (function readEscape(bytes, p, end) {
-  const letter = p < end ? bytes[p] : 0;
-  if (letter === LOWER_U) {
-    cursor.position = p + 5;
-    return readHex4(bytes, p + 1, end);
+const readCharacter = /* @__PURE__ */ (function readCharacter(bytes, p, end) {
+  const byte = bytes[p];
+  const next = p + 1 < end ? bytes[p + 1] : 0;
+  cursor.position = p + 2;
+  if (byte === BACKSLASH) {
+    const value = ESCAPE_VALUES[next];
+    if (value > 0) return value;
+    cursor.position = p + 6;
+    return next === LOWER_U ? readHex4(bytes, p + 2, end) : -1;
+  }
+  if (byte >= 0x80) {
+    needsLineCount.passedNonAscii = 1;
+    return byte >= 0xc2 && byte < 0xe0 && (next & 0xc0) === 0x80 ? (byte & 0x1f) << 6 | next & 0x3f : -1;
   }
   cursor.position = p + 1;
-  const unit = ESCAPE_VALUES[letter];
-  return unit > 0 ? unit : -1;
-} satisfies ReadEscape).valueOf() as ReadEscape;
-
-/**
- * Reads the multi-byte UTF-8 sequence at `p`. Returns its code point, or -1 if the sequence is not
- * well-formed (Unicode 17, table 3-7: no overlong forms, no surrogates, nothing above U+10FFFF).
- * The length of the sequence follows from the code point.
- *
- * Precondition: `bytes[p] >= 0x80`.
- */
-function readCodePoint(bytes: Uint8Array, p: number, end: number): number {
-  const b0 = bytes[p];
-  if (b0 < 0xe0) {
-    if (b0 < 0xc2 || p + 1 >= end) return -1;
-    const b1 = bytes[p + 1];
-    return (b1 & 0xc0) === 0x80 ? (b0 & 0x1f) << 6 | b1 & 0x3f : -1;
-  }
-  if (b0 < 0xf0) {
-    if (p + 2 >= end) return -1;
-    const b1 = bytes[p + 1];
-    const b2 = bytes[p + 2];
-    const codePoint = (b0 & 0x0f) << 12 | (b1 & 0x3f) << 6 | b2 & 0x3f;
-    const isWellFormed = (b1 & 0xc0) === 0x80 && (b2 & 0xc0) === 0x80 && codePoint >= 0x800 &&
-      (codePoint & 0xf800) !== 0xd800;
-    return isWellFormed ? codePoint : -1;
-  }
-  if (p + 3 >= end) return -1;
-  const b1 = bytes[p + 1];
-  const b2 = bytes[p + 2];
-  const b3 = bytes[p + 3];
-  const codePoint = (b0 & 0x07) << 18 | (b1 & 0x3f) << 12 | (b2 & 0x3f) << 6 | b3 & 0x3f;
-  const isWellFormed = b0 < 0xf5 && (b1 & 0xc0) === 0x80 && (b2 & 0xc0) === 0x80 && (b3 & 0xc0) === 0x80 &&
-    codePoint >= 0x10000 && codePoint <= 0x10ffff;
-  return isWellFormed ? codePoint : -1;
-}
+  return byte < 0x20 ? -1 : byte;
+} satisfies ReadCharacter).valueOf() as ReadCharacter;
 
 type ReadStringEscaped = (bytes: Uint8Array, view: DataView, start: number, p: number, end: number) => string | null;
 
@@ -253,24 +206,24 @@ export const readStringEscaped = /* @__PURE__ */ (function readStringEscaped(byt
   end |= 0;
   let length = p - start | 0;
   while (length > latin1Scratch.length - WORD) {
-    if (!growLatin1(0)) return failTooLong(start);
+    if (!growScratch(0, 1)) return failTooLong(start);
   }
   if (length <= MAX_WORDWISE_COPY && end - p >= WORD) {
     // The next characters overwrite the bytes copied in excess.
-    for (let i = 0; i < length; i += WORD) latin1View.setInt32(i, view.getInt32(start + i, true), true);
+    for (let i = 0; i < length; i += WORD) scratchView.setInt32(i, view.getInt32(start + i, true), true);
   } else {
     // Not `subarray`: it looks up the constructor of `bytes`, which a caller may have set.
     latin1Scratch.set(new Uint8Array(view.buffer, view.byteOffset + start, length));
   }
   let scratch = latin1Scratch;
-  let scratchView = latin1View;
+  let words = scratchView;
   let capacity = scratch.length - WORD;
   for (;;) {
     const last = Math.min(end - WORD - 1, p + capacity - length);
     while (p <= last) {
       const word = view.getInt32(p, true);
       // The next characters overwrite any other bytes.
-      scratchView.setInt32(length, word, true);
+      words.setInt32(length, word, true);
       const attention = needsAttention(word);
       if (attention === 0) {
         p += WORD;
@@ -294,32 +247,19 @@ export const readStringEscaped = /* @__PURE__ */ (function readStringEscaped(byt
       length++;
       p += 2;
     }
-    if (p >= end) return null;
-    let unit = bytes[p];
-    if (unit < 0x80) {
-      if (unit === QUOTE) break;
-      p++;
-      if (unit === BACKSLASH) {
-        unit = readEscape(bytes, p, end);
-        if (unit < 0) return null;
-        if (unit > 0xff) return readStringUtf16(bytes, view, start, p - 1, end, length);
-        p = cursor.position | 0;
-      } else if (unit < 0x20) return null;
-    } else {
-      if (unit < 0xc2 || unit > 0xc3) return readStringUtf16(bytes, view, start, p, end, length);
-      const next = p + 1 < end ? bytes[p + 1] : 0;
-      if ((next & 0xc0) !== 0x80) return null;
-      needsLineCount.passedNonAscii = 1;
-      unit = (unit & 0x03) << 6 | next & 0x3f;
-      p += 2;
-    }
     if (length > capacity) {
-      if (!growLatin1(length)) return failTooLong(start);
+      if (!growScratch(length, 1)) return failTooLong(start);
       scratch = latin1Scratch;
-      scratchView = latin1View;
+      words = scratchView;
       capacity = scratch.length - WORD;
     }
+    if (p >= end) return null;
+    if (bytes[p] === QUOTE) break;
+    const unit = bytes[p] < 0xc4 ? readCharacter(bytes, p, end) : NOT_LATIN1;
+    if (unit < 0) return null;
+    if (unit >= NOT_LATIN1) return readStringUtf16(bytes, view, start, p, end, length);
     scratch[length++] = unit;
+    p = cursor.position | 0;
   }
   cursor.position = p + 1;
   return finishString(view, length, false, start, p);
@@ -344,12 +284,12 @@ export const readStringUtf16 = /* @__PURE__ */ (function readStringUtf16(bytes, 
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   length |= 0;
-  while (length > utf16Scratch.length - WORD) {
-    if (!growUtf16(0)) return failTooLong(start);
-  }
-  for (let i = 0; i < length; i++) utf16Scratch[i] = latin1Scratch[i];
   needsLineCount.passedNonAscii = 1;
+  while (length > utf16Scratch.length - WORD) {
+    if (!growScratch(length, 2)) return failTooLong(start);
+  }
   let scratch = utf16Scratch;
+  for (let i = length - 1; i >= 0; i--) scratch[i] = latin1Scratch[i]; // from the end: it is the same memory
   let capacity = scratch.length - WORD; // keeps room for a surrogate pair, or four characters
   for (;;) {
     // One masked comparison tests all marker bits of a sequence: first of three bytes (CJK), then
@@ -411,31 +351,19 @@ export const readStringUtf16 = /* @__PURE__ */ (function readStringUtf16(bytes, 
         p++;
       }
     }
-    if (p >= end) return null;
-    let unit = bytes[p];
-    if (unit < 0x80) {
-      if (unit === QUOTE) break;
-      p++;
-      if (unit === BACKSLASH) {
-        unit = readEscape(bytes, p, end);
-        if (unit < 0) return null;
-        p = cursor.position | 0;
-      } else if (unit < 0x20) return null;
-    } else {
-      unit = readCodePoint(bytes, p, end);
-      if (unit < 0) return null;
-      p += unit < 0x800 ? 2 : unit < 0x10000 ? 3 : 4;
-    }
     if (length > capacity) {
-      if (!growUtf16(length)) return failTooLong(start);
+      if (!growScratch(2 * length, 2)) return failTooLong(start);
       scratch = utf16Scratch;
       capacity = scratch.length - WORD;
     }
-    if (unit > 0xffff) {
-      scratch[length++] = 0xd7c0 + (unit >> 10);
-      unit = 0xdc00 | unit & 0x3ff;
-    }
+    if (p > last && p <= end - WORD) continue;
+    // A sequence of three or four bytes is malformed here, or cut: no quote can follow it.
+    if (p >= end) return null;
+    if (bytes[p] === QUOTE) break;
+    const unit = readCharacter(bytes, p, end);
+    if (unit < 0) return null;
     scratch[length++] = unit;
+    p = cursor.position | 0;
   }
   cursor.position = p + 1;
   return finishString(view, length, true, start, p);
@@ -467,14 +395,14 @@ const finishString = /* @__PURE__ */ (function finishString(view, length, isUtf1
   if (cached !== null) return cached;
   try {
     const string = isUtf16
-      ? makeUtf16String(utf16Scratch, utf16Bytes, length)
-      : makeLatin1String(latin1Scratch, 0, length, length >= MIN_DECODED_ASCII && isAllAscii(latin1View, length));
+      ? makeUtf16String(utf16Scratch, latin1Scratch, length)
+      : makeLatin1String(latin1Scratch, 0, length, length >= MIN_DECODED_ASCII && isAllAscii(scratchView, length));
     return insertInL2(string, start);
   } catch (error) {
     // not covered: needs the end of the stack, or a string of more than 536,870,888 characters
     if (length < MAX_SAFE_LENGTH) throw error;
     return failTooLong(start);
   } finally {
-    if (length > KEPT_SCRATCH_LENGTH) releaseScratch();
+    releaseScratch();
   }
 } satisfies FinishString).valueOf() as FinishString;

@@ -13,30 +13,19 @@ import * as stringCache from "./string_cache.ts";
 import * as swar from "../base/swar.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const DECODES_TOKENS = makers.DECODES_TOKENS,
-  makeLatin1String = makers.makeLatin1String,
-  makeUtf8String = makers.makeUtf8String,
-  MAX_SAFE_LENGTH = makers.MAX_SAFE_LENGTH,
-  MIN_DECODED_TOKEN = makers.MIN_DECODED_TOKEN;
+const DECODES_TOKENS = makers.DECODES_TOKENS, makeLatin1String = makers.makeLatin1String;
+const makeUtf8String = makers.makeUtf8String, MAX_SAFE_LENGTH = makers.MAX_SAFE_LENGTH;
+const MIN_DECODED_TOKEN = makers.MIN_DECODED_TOKEN;
 const cursor = cursors.cursor, needsLineCount = cursors.needsLineCount;
-const readStringEscaped = decoding.readStringEscaped,
-  readStringUtf16 = decoding.readStringUtf16,
-  resetScratch = decoding.resetScratch;
-const failTooLong = decoding.failTooLong;
+const readStringEscaped = decoding.readStringEscaped, readStringUtf16 = decoding.readStringUtf16;
+const resetScratch = decoding.resetScratch, failTooLong = decoding.failTooLong;
 const noteLongString = signs.noteLongString;
-const cachedString = stringCache.cachedString,
-  cachedTwoCharString = stringCache.cachedTwoCharString,
-  findInL2 = stringCache.findInL2,
-  findUtf8 = stringCache.findUtf8,
-  insertInL2 = stringCache.insertInL2,
-  insertUtf8 = stringCache.insertUtf8;
-const looksUpUtf8 = stringCache.looksUpUtf8,
-  MAX_UTF8_TOKEN = stringCache.MAX_UTF8_TOKEN,
-  NO_CACHE = stringCache.NO_CACHE;
-const HIGH_BITS = swar.HIGH_BITS,
-  lowestByte = swar.lowestByte,
-  skipPlainBytes = swar.skipPlainBytes,
-  skipText = swar.skipText;
+const cachedString = stringCache.cachedString, cachedTwoCharString = stringCache.cachedTwoCharString;
+const findInL2 = stringCache.findInL2, findUtf8 = stringCache.findUtf8, insertInL2 = stringCache.insertInL2;
+const insertUtf8 = stringCache.insertUtf8, looksUpUtf8 = stringCache.looksUpUtf8;
+const MAX_UTF8_TOKEN = stringCache.MAX_UTF8_TOKEN, NO_CACHE = stringCache.NO_CACHE;
+const HIGH_BITS = swar.HIGH_BITS, lowestByte = swar.lowestByte, skipPlainBytes = swar.skipPlainBytes;
+const skipText = swar.skipText;
 
 const QUOTE = 0x22;
 

@@ -10,7 +10,7 @@
 
 import * as cursors from "../base/cursor.ts";
 import * as swar from "../base/swar.ts";
-import * as failures from "./locate_failure.ts";
+import { locateWhereStopped } from "./locate_failure.ts";
 import * as dfa from "./token_dfa.ts";
 import * as validator from "./validator.ts";
 
@@ -23,18 +23,18 @@ const FALSE_TAIL = swar.FALSE_TAIL,
   needsAttention = swar.needsAttention,
   NULL = swar.NULL,
   TRUE = swar.TRUE;
-const locateWhereStopped = failures.locateWhereStopped;
-const AFTER_ELEMENT = dfa.AFTER_ELEMENT,
+const AFTER_BACKSLASH = dfa.AFTER_BACKSLASH,
+  AFTER_ELEMENT = dfa.AFTER_ELEMENT,
   COLON = dfa.COLON,
   DONE = dfa.DONE,
   FIRST_KEY = dfa.FIRST_KEY,
   FIRST_VALUE = dfa.FIRST_VALUE,
   KEY = dfa.KEY,
+  LAST_HEX = dfa.LAST_HEX,
+  STRING = dfa.STRING,
   VALUE = dfa.VALUE;
 const codeOfEnd = validator.codeOfEnd,
-  IS_ESCAPED = validator.IS_ESCAPED,
-  IS_HEX = validator.IS_HEX,
-  newMachine = validator.newMachine,
+  newInnerMachine = validator.newInnerMachine,
   readPiece = validator.readPiece,
   readTwoByteCharacters = validator.readTwoByteCharacters,
   SHORT_NUMBER = validator.SHORT_NUMBER,
@@ -75,10 +75,7 @@ export const CUT_POSITION = -2;
  */
 const TAIL = 8;
 
-const machine = /* @__PURE__ */ newMachine(false, true);
-// A byte-order mark begins an input, and was skipped then.
-const PIECE_START = 1;
-machine.pieceStart = PIECE_START;
+const machine = /* @__PURE__ */ newInnerMachine(true);
 
 type SkipValue = (bytes: Uint8Array, view: DataView, p: number, isLast: boolean) => number;
 
@@ -117,7 +114,7 @@ function handOver(
 export function continueSkipping(bytes: Uint8Array, view: DataView, p: number, isLast: boolean): number {
   p = readPiece(machine, bytes, view, p);
   if ((machine.lines | machine.excessBytes) !== 0) needsLineCount.passed = 1;
-  if (machine.state === DONE) return machine.documentEnd - PIECE_START;
+  if (machine.state === DONE) return machine.documentEnd - validator.INNER_START;
   // A number may end where the input ends; whether the input may is for the caller to say.
   if (isLast && p >= bytes.length && codeOfEnd(machine, p) === null) return p;
   return locateWhereStopped(machine, bytes, p, isLast) ? FAILED_POSITION : CUT_POSITION;
@@ -302,12 +299,12 @@ const skipSpecial = /* @__PURE__ */ (function skipSpecial(bytes, view, p, end) {
     if (c === BACKSLASH) {
       if (p > wordEnd) return -1;
       const letter = bytes[p + 1];
-      if (IS_ESCAPED[letter] === 1) p = p + 2 | 0;
+      if (AFTER_BACKSLASH[letter] === STRING) p = p + 2 | 0;
       else {
         if (letter !== LOWER_U || p >= wordEnd - 1) return -1;
-        if ((IS_HEX[bytes[p + 2]] & IS_HEX[bytes[p + 3]] & IS_HEX[bytes[p + 4]] & IS_HEX[bytes[p + 5]]) === 0) {
-          return -1;
-        }
+        const digits = LAST_HEX[bytes[p + 2]] | LAST_HEX[bytes[p + 3]] | LAST_HEX[bytes[p + 4]] |
+          LAST_HEX[bytes[p + 5]];
+        if (digits !== STRING) return -1;
         p = p + 6 | 0;
       }
     } else if (c >= 0x80) {

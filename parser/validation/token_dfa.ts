@@ -8,9 +8,7 @@
  * @module
  */
 
-import { packedArray } from "../engine/arrays.ts";
 import type { FailureCode } from "../base/failure.ts";
-import { FALSE_BYTES, NULL_BYTES, TRUE_BYTES } from "../base/swar.ts";
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
@@ -85,17 +83,21 @@ export const ACCEPT = 254;
  */
 export const ACCEPT_BEFORE = 253;
 
-/** Table of transitions: byte `b` leads from state `s` to the state at `s << 8 | b`. */
-export const TRANSITIONS: Uint8Array = /* @__PURE__ */ new Uint8Array(STATES << 8).fill(REJECT);
-
 /**
- * State after each first byte of a token; {@linkcode REJECT} for other bytes, brackets among them.
+ * Table of transitions: byte `b` leads from state `s` to the state at `s << 8 | b`. Its first row,
+ * that of {@linkcode VALUE}, has the state after each first byte of a token other than a bracket.
  */
-export const START_STATES: Uint8Array = /* @__PURE__ */ new Uint8Array(256).fill(REJECT);
+export const TRANSITIONS: Uint8Array = /* @__PURE__ */ makeTransitions();
+
+/** Row of the state after a backslash: {@linkcode STRING} for a letter that completes an escape. */
+export const AFTER_BACKSLASH: Uint8Array = /* @__PURE__ */ TRANSITIONS.subarray(ESCAPE << 8, HEX_1 << 8);
+
+/** Row of the state before the last digit of an escape: {@linkcode STRING} for a hex digit. */
+export const LAST_HEX: Uint8Array = /* @__PURE__ */ TRANSITIONS.subarray(HEX_4 << 8, LAST_OF_2 << 8);
 
 /** Returns whether a byte begins no token: no value or name, no bracket or brace, no whitespace. */
 export function beginsNoToken(byte: number): boolean {
-  return START_STATES[byte] === REJECT && byte > SPACE && byte !== QUOTE &&
+  return TRANSITIONS[byte] === REJECT && byte > SPACE &&
     (byte | 0x20) !== 0x7b && (byte | 0x20) !== 0x7d; // a bracket and a brace differ in this bit
 }
 
@@ -103,33 +105,85 @@ export function beginsNoToken(byte: number): boolean {
  * Bytes of a character minus its UTF-16 code units, in the state before the last byte. A byte-order
  * mark has no code units.
  */
-export const EXCESS_BYTES: Uint8Array = /* @__PURE__ */ new Uint8Array(STATES);
+export const EXCESS_BYTES: Uint8Array = /* @__PURE__ */ tableOf([
+  [LAST_OF_2, 1],
+  [LAST_OF_3, 2],
+  [LAST_OF_4, 2],
+  [BOM_3, 3],
+]);
 
 /**
  * Bytes of the current character or byte-order mark already read, in each state. A failure is
  * located at the first of them.
  */
-export const BACKTRACK: Uint8Array = /* @__PURE__ */ new Uint8Array(STATES);
+export const BACKTRACK: Uint8Array = /* @__PURE__ */ tableOf([
+  [LAST_OF_2, 1],
+  [TWO_OF_3, 1],
+  [TWO_AFTER_E0, 1],
+  [TWO_AFTER_ED, 1],
+  [LAST_OF_3, 2],
+  [THREE_OF_4, 1],
+  [THREE_AFTER_F0, 1],
+  [THREE_AFTER_F4, 1],
+  [TWO_OF_4, 2],
+  [LAST_OF_4, 3],
+  [BOM_2, 1],
+  [BOM_3, 2],
+]);
 
-/** Failure code of a rejected byte in each state; `null` where it depends on the byte. */
-const BYTE_CODES = /* @__PURE__ */ packedArray<FailureCode | null>(STATES, null);
-/**
- * Failure code of the end of the input, in states where it differs from {@linkcode BYTE_CODES}, and
- * `null` in others. It has no holes, which would be looked up on `Array.prototype`.
- */
-const END_CODES = /* @__PURE__ */ packedArray<FailureCode | null>(STATES, null);
+/** Makes a table of values by state; 0 for states that are not listed. */
+function tableOf(values: [state: number, value: number][]): Uint8Array {
+  const table = new Uint8Array(STATES);
+  for (const [state, value] of values) table[state] = value;
+  return table;
+}
+
+/** Returns the failure code of a state; `null` where it depends on the byte. */
+function codeOf(state: number): FailureCode | null {
+  if (state >= HEX_1 && state <= HEX_4) return "bad-unicode-escape";
+  if (state >= LAST_OF_2 && state <= LAST_OF_4) return "invalid-utf8";
+  switch (state) {
+    case KEY:
+      return "expected-property-name";
+    case FIRST_KEY:
+      return "expected-property-name-or-brace";
+    case COLON:
+      return "expected-colon";
+    case AFTER_ELEMENT:
+      return "expected-comma-or-bracket";
+    case AFTER_MEMBER:
+      return "expected-comma-or-brace";
+    case DONE:
+      return "trailing-content";
+    case STRING:
+      return "bad-control-character";
+    case ESCAPE:
+      return "bad-escape";
+    case MINUS:
+      return "missing-digits";
+    case POINT:
+      return "unterminated-fraction";
+    case EXPONENT_MARK:
+    case EXPONENT_SIGN:
+      return "missing-exponent";
+    case BOM_2:
+    case BOM_3:
+      return "unexpected-token";
+  }
+  return null;
+}
 
 /** Returns the failure code of a rejected byte. */
 export function codeOfByte(state: number, byte: number): FailureCode {
   if (state === STRING && byte >= 0x80) return "invalid-utf8";
-  return BYTE_CODES[state] ?? unexpectedByte(byte);
+  return codeOf(state) ?? unexpectedByte(byte);
 }
 
 /** Returns the code of a byte that cannot begin a value, with V8's distinctions. */
 function unexpectedByte(byte: number): FailureCode {
-  if (byte === QUOTE) return "unexpected-string";
-  if (byte === 0x2d || (byte >= ZERO && byte <= NINE)) return "unexpected-number";
-  return "unexpected-token";
+  const start = TRANSITIONS[byte];
+  if (start === STRING) return "unexpected-string";
+  return start >= MINUS && start <= INTEGER ? "unexpected-number" : "unexpected-token";
 }
 
 /**
@@ -139,110 +193,86 @@ function unexpectedByte(byte: number): FailureCode {
  */
 export function codeOfEnd(state: number): FailureCode | null {
   if (state === DONE || state === IDLE) return null;
-  return END_CODES[state] ?? BYTE_CODES[state] ?? "unexpected-end";
+  if (state === STRING) return "unterminated-string";
+  return state === ESCAPE ? "unexpected-end" : codeOf(state) ?? "unexpected-end";
 }
 
-/** Adds transitions from `state` to `next` for the bytes `from` to `to`. */
-function allow(state: number, from: number, to: number, next: number): void {
-  TRANSITIONS.fill(next, state << 8 | from, (state << 8 | to) + 1);
-}
+/** Makes the table of transitions, in a function so that bundlers can drop it. */
+function makeTransitions(): Uint8Array {
+  const table = new Uint8Array(STATES << 8).fill(REJECT);
+  /** Adds transitions from `state` to `next` for the bytes `from` to `to`. */
+  const allow = (state: number, from: number, to: number, next: number): void => {
+    table.fill(next, state << 8 | from, (state << 8 | to) + 1);
+  };
+  const allowDigits = (state: number, next: number): void => allow(state, ZERO, NINE, next);
 
-BYTE_CODES[KEY] = "expected-property-name";
-BYTE_CODES[FIRST_KEY] = "expected-property-name-or-brace";
-BYTE_CODES[COLON] = "expected-colon";
-BYTE_CODES[AFTER_ELEMENT] = "expected-comma-or-bracket";
-BYTE_CODES[AFTER_MEMBER] = "expected-comma-or-brace";
-BYTE_CODES[DONE] = "trailing-content";
-
-// Strings, RFC 8259 §7.
-BYTE_CODES[STRING] = "bad-control-character";
-END_CODES[STRING] = "unterminated-string";
-allow(STRING, 0x20, 0x7f, STRING);
-allow(STRING, QUOTE, QUOTE, ACCEPT);
-allow(STRING, BACKSLASH, BACKSLASH, ESCAPE);
-START_STATES[QUOTE] = STRING;
-
-BYTE_CODES[ESCAPE] = "bad-escape";
-END_CODES[ESCAPE] = "unexpected-end";
-/** Bytes that complete an escape after a backslash: `"`, `\`, `/`, `b`, `f`, `n`, `r`, `t`. */
-export const ESCAPED: readonly number[] = [QUOTE, BACKSLASH, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74];
-for (const letter of ESCAPED) allow(ESCAPE, letter, letter, STRING);
-allow(ESCAPE, 0x75, 0x75, HEX_1);
-for (let state = HEX_1; state <= HEX_4; state++) {
-  BYTE_CODES[state] = "bad-unicode-escape";
-  const next = state === HEX_4 ? STRING : state + 1;
-  allow(state, ZERO, NINE, next);
-  allow(state, 0x41, 0x46, next);
-  allow(state, 0x61, 0x66, next);
-}
-
-// UTF-8, The Unicode Standard 17, table 3-7.
-const CHARACTERS: [state: number, from: number, to: number, next: number, backtrack: number][] = [
-  [LAST_OF_2, 0x80, 0xbf, STRING, 1],
-  [TWO_OF_3, 0x80, 0xbf, LAST_OF_3, 1],
-  [TWO_AFTER_E0, 0xa0, 0xbf, LAST_OF_3, 1],
-  [TWO_AFTER_ED, 0x80, 0x9f, LAST_OF_3, 1],
-  [LAST_OF_3, 0x80, 0xbf, STRING, 2],
-  [THREE_OF_4, 0x80, 0xbf, TWO_OF_4, 1],
-  [THREE_AFTER_F0, 0x90, 0xbf, TWO_OF_4, 1],
-  [THREE_AFTER_F4, 0x80, 0x8f, TWO_OF_4, 1],
-  [TWO_OF_4, 0x80, 0xbf, LAST_OF_4, 2],
-  [LAST_OF_4, 0x80, 0xbf, STRING, 3],
-];
-for (const [state, from, to, next, backtrack] of CHARACTERS) {
-  BYTE_CODES[state] = "invalid-utf8";
-  BACKTRACK[state] = backtrack;
-  allow(state, from, to, next);
-}
-EXCESS_BYTES[LAST_OF_2] = 1;
-EXCESS_BYTES[LAST_OF_3] = 2;
-EXCESS_BYTES[LAST_OF_4] = 2;
-allow(STRING, 0xc2, 0xdf, LAST_OF_2);
-allow(STRING, 0xe0, 0xef, TWO_OF_3);
-allow(STRING, 0xe0, 0xe0, TWO_AFTER_E0);
-allow(STRING, 0xed, 0xed, TWO_AFTER_ED);
-allow(STRING, 0xf0, 0xf4, THREE_OF_4);
-allow(STRING, 0xf0, 0xf0, THREE_AFTER_F0);
-allow(STRING, 0xf4, 0xf4, THREE_AFTER_F4);
-
-// Numbers, RFC 8259 §6.
-for (const state of [LEADING_ZERO, INTEGER, FRACTION, EXPONENT]) allow(state, 0, 255, ACCEPT_BEFORE);
-for (const state of [LEADING_ZERO, INTEGER]) allow(state, 0x2e, 0x2e, POINT);
-for (const state of [LEADING_ZERO, INTEGER, FRACTION]) {
-  allow(state, 0x45, 0x45, EXPONENT_MARK);
-  allow(state, 0x65, 0x65, EXPONENT_MARK);
-}
-BYTE_CODES[MINUS] = "missing-digits";
-allow(MINUS, ZERO, ZERO, LEADING_ZERO);
-allow(MINUS, ZERO + 1, NINE, INTEGER);
-allow(LEADING_ZERO, ZERO, NINE, REJECT);
-allow(INTEGER, ZERO, NINE, INTEGER);
-BYTE_CODES[POINT] = "unterminated-fraction";
-allow(POINT, ZERO, NINE, FRACTION);
-allow(FRACTION, ZERO, NINE, FRACTION);
-BYTE_CODES[EXPONENT_MARK] = BYTE_CODES[EXPONENT_SIGN] = "missing-exponent";
-for (const sign of [0x2b, 0x2d]) allow(EXPONENT_MARK, sign, sign, EXPONENT_SIGN);
-for (const state of [EXPONENT_MARK, EXPONENT_SIGN, EXPONENT]) allow(state, ZERO, NINE, EXPONENT);
-START_STATES[0x2d] = MINUS;
-START_STATES[ZERO] = LEADING_ZERO;
-START_STATES.fill(INTEGER, ZERO + 1, NINE + 1);
-
-// Literals, RFC 8259 §3.
-let literalState = LITERALS;
-for (const literal of [TRUE_BYTES, FALSE_BYTES, NULL_BYTES]) {
-  START_STATES[literal[0]] = literalState;
-  for (let i = 1; i < literal.length; i++, literalState++) {
-    allow(literalState, literal[i], literal[i], i === literal.length - 1 ? ACCEPT : literalState + 1);
+  // Strings, RFC 8259 §7.
+  allow(VALUE, QUOTE, QUOTE, STRING);
+  allow(STRING, 0x20, 0x7f, STRING);
+  allow(STRING, QUOTE, QUOTE, ACCEPT);
+  allow(STRING, BACKSLASH, BACKSLASH, ESCAPE);
+  for (const letter of '"\\/bfnrt') table[ESCAPE << 8 | letter.charCodeAt(0)] = STRING;
+  allow(ESCAPE, 0x75, 0x75, HEX_1);
+  for (let state = HEX_1; state <= HEX_4; state++) {
+    const next = state === HEX_4 ? STRING : state + 1;
+    allowDigits(state, next);
+    allow(state, 0x41, 0x46, next);
+    allow(state, 0x61, 0x66, next);
   }
-}
 
-// The byte-order mark EF BB BF, RFC 8259 §8.1.
-BACKTRACK[BOM_2] = 1;
-BACKTRACK[BOM_3] = 2;
-BYTE_CODES[BOM_2] = BYTE_CODES[BOM_3] = "unexpected-token";
-allow(BOM_2, 0xbb, 0xbb, BOM_3);
-allow(BOM_3, 0xbf, 0xbf, VALUE);
-EXCESS_BYTES[BOM_3] = 3;
+  // UTF-8, The Unicode Standard 17, table 3-7.
+  allow(STRING, 0xc2, 0xdf, LAST_OF_2);
+  allow(STRING, 0xe0, 0xef, TWO_OF_3);
+  allow(STRING, 0xe0, 0xe0, TWO_AFTER_E0);
+  allow(STRING, 0xed, 0xed, TWO_AFTER_ED);
+  allow(STRING, 0xf0, 0xf4, THREE_OF_4);
+  allow(STRING, 0xf0, 0xf0, THREE_AFTER_F0);
+  allow(STRING, 0xf4, 0xf4, THREE_AFTER_F4);
+  allow(LAST_OF_2, 0x80, 0xbf, STRING);
+  allow(TWO_OF_3, 0x80, 0xbf, LAST_OF_3);
+  allow(TWO_AFTER_E0, 0xa0, 0xbf, LAST_OF_3);
+  allow(TWO_AFTER_ED, 0x80, 0x9f, LAST_OF_3);
+  allow(LAST_OF_3, 0x80, 0xbf, STRING);
+  allow(THREE_OF_4, 0x80, 0xbf, TWO_OF_4);
+  allow(THREE_AFTER_F0, 0x90, 0xbf, TWO_OF_4);
+  allow(THREE_AFTER_F4, 0x80, 0x8f, TWO_OF_4);
+  allow(TWO_OF_4, 0x80, 0xbf, LAST_OF_4);
+  allow(LAST_OF_4, 0x80, 0xbf, STRING);
+
+  // Numbers, RFC 8259 §6.
+  for (const state of [LEADING_ZERO, INTEGER, FRACTION, EXPONENT]) {
+    allow(state, 0, 255, ACCEPT_BEFORE);
+    if (state === EXPONENT) continue;
+    allow(state, 0x45, 0x45, EXPONENT_MARK);
+    allow(state, 0x65, 0x65, EXPONENT_MARK);
+    if (state !== FRACTION) allow(state, 0x2e, 0x2e, POINT);
+  }
+  for (const state of [VALUE, MINUS]) {
+    allowDigits(state, INTEGER);
+    allow(state, ZERO, ZERO, LEADING_ZERO);
+  }
+  allow(VALUE, 0x2d, 0x2d, MINUS);
+  allowDigits(LEADING_ZERO, REJECT);
+  allowDigits(INTEGER, INTEGER);
+  for (const state of [POINT, FRACTION]) allowDigits(state, FRACTION);
+  for (const state of [EXPONENT_MARK, EXPONENT_SIGN, EXPONENT]) allowDigits(state, EXPONENT);
+  for (const sign of [0x2b, 0x2d]) allow(EXPONENT_MARK, sign, sign, EXPONENT_SIGN);
+
+  // Literals, RFC 8259 §3.
+  let literalState = LITERALS;
+  for (const literal of ["true", "false", "null"]) {
+    for (let i = 0; i < literal.length; i++) {
+      const byte = literal.charCodeAt(i);
+      const isLast = i === literal.length - 1;
+      allow(i === 0 ? VALUE : literalState++, byte, byte, isLast ? ACCEPT : literalState);
+    }
+  }
+
+  // The byte-order mark EF BB BF, RFC 8259 §8.1.
+  allow(BOM_2, 0xbb, 0xbb, BOM_3);
+  allow(BOM_3, 0xbf, 0xbf, VALUE);
+  return table;
+}
 
 // A second automaton reads runs of short numbers, faster than reading by words: Vognsen's
 // shift-based DFA. A state is a shift count. The word of a byte, shifted by the state, has the next
@@ -260,16 +290,20 @@ export const RUN_END = 31;
  * FRACTION  POINT     INTEGER   LEADING_0 MINUS    VALUE     state before the byte
  * ```
  */
-export const RUN_WORDS: Int32Array = /* @__PURE__ */ new Int32Array(256).fill(2 ** (5 * RUN_STATES.length) - 1);
-for (let byte = SPACE; byte <= NINE; byte++) {
-  let word = 0;
-  for (let i = 0; i < RUN_STATES.length; i++) word |= nextShift(RUN_STATES[i], byte) << 5 * i;
-  RUN_WORDS[byte] = word;
+export const RUN_WORDS: Int32Array = /* @__PURE__ */ makeRunWords();
+
+function makeRunWords(): Int32Array {
+  const words = new Int32Array(256).fill(2 ** (5 * RUN_STATES.length) - 1);
+  for (let byte = SPACE; byte <= NINE; byte++) {
+    words[byte] = 0;
+    for (let i = 0; i < RUN_STATES.length; i++) words[byte] |= nextShift(RUN_STATES[i], byte) << 5 * i;
+  }
+  return words;
 }
 
 /** Returns the shift of the state after a byte, or {@linkcode RUN_END}. */
 function nextShift(state: number, byte: number): number {
-  let next = state === VALUE ? START_STATES[byte] : TRANSITIONS[state << 8 | byte];
+  let next = TRANSITIONS[state << 8 | byte];
   if (next === ACCEPT_BEFORE && byte === COMMA || state === VALUE && byte === SPACE) next = VALUE;
   for (let i = 0; i < RUN_STATES.length; i++) if (RUN_STATES[i] === next) return 5 * i;
   return RUN_END;

@@ -10,6 +10,7 @@ import { endGuarded, newInputGuard, readGuarded, violationOf } from "../guards/i
 import { type Guards, needsCheck } from "../guards/options.ts";
 import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "./validator.ts";
 
+/** State of whole inputs. One is enough, since validation calls no code of the caller. */
 const machine = /* @__PURE__ */ newMachine(false, false);
 
 /** Returns the failure of an input of more than `maxBytes`, or `null`. */
@@ -33,11 +34,17 @@ export function validateGuarded(input: Uint8Array, guards: Guards): ParseFailure
   return failureIn(bytes, total, guards);
 }
 
-/** Returns the failure of an input that is there as a whole, or `null`. */
-export function failureIn(bytes: Uint8Array, total: number, guards: Guards): ParseFailure | null {
+/** Returns the failure of bytes that are no JSON text, or `null`. */
+export function failureOfText(bytes: Uint8Array): ParseFailure | null {
   resetMachine(machine);
   const failure = readAll(machine, bytes) ?? failureAtEnd(machine, 0);
   closeBrackets(machine);
+  return failure;
+}
+
+/** Returns the failure of an input that is there as a whole, or `null`. */
+export function failureIn(bytes: Uint8Array, total: number, guards: Guards): ParseFailure | null {
+  const failure = failureOfText(bytes);
   return violationIn(bytes, total, guards, failure === null) ?? failure;
 }
 
@@ -65,14 +72,7 @@ export function violationIn(bytes: Uint8Array, total: number, guards: Guards, is
   const guard = newInputGuard(guards);
   const end = readGuarded(guard, bytes, 0, total);
   if (guard.code === null && isText) endGuarded(guard);
-  if (guard.code === null || !isText && !mayBegin(bytes, end)) return null;
-  return violationOf(guard);
-}
-
-/** Returns whether the bytes before `end` may be the beginning of a JSON text. */
-function mayBegin(bytes: Uint8Array, end: number): boolean {
-  resetMachine(machine);
-  const failure = readAll(machine, new Uint8Array(bufferOf(bytes), offsetOf(bytes), end));
-  closeBrackets(machine);
-  return failure === null;
+  if (guard.code === null) return null;
+  const failure = isText ? null : failureOfText(new Uint8Array(bufferOf(bytes), offsetOf(bytes), end));
+  return failure === null || failure.truncated ? violationOf(guard) : null;
 }

@@ -10,27 +10,23 @@
  */
 
 import type { FailureCode, ParseFailure } from "../base/failure.ts";
-import * as lines from "../base/line_position.ts";
-import * as sizes from "../engine/input_sizes.ts";
-import * as inputs from "../engine/input.ts";
-import * as smallCopies from "../engine/small_copy.ts";
+import {
+  countPendingReturn,
+  endLine,
+  failureAtOffset,
+  type LinePosition,
+  resetLinePosition,
+} from "../base/line_position.ts";
 import * as swar from "../base/swar.ts";
+import { lengthOf, plainView, requireStack } from "../engine/input.ts";
+import { SMALL_INPUT } from "../engine/input_sizes.ts";
+import { copySmall, smallView, smallViewOf, wipeSmall } from "../engine/small_copy.ts";
 import * as dfa from "./token_dfa.ts";
+import { BACKTRACK, BOM_2 } from "./token_dfa.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const countPendingReturn = lines.countPendingReturn,
-  endLine = lines.endLine,
-  failureAtOffset = lines.failureAtOffset,
-  resetLinePosition = lines.resetLinePosition;
-type LinePosition = lines.LinePosition;
-const SMALL_INPUT = sizes.SMALL_INPUT;
-const lengthOf = inputs.lengthOf, plainView = inputs.plainView, requireStack = inputs.requireStack;
-const copySmall = smallCopies.copySmall,
-  smallView = smallCopies.smallView,
-  smallViewOf = smallCopies.smallViewOf,
-  wipeSmall = smallCopies.wipeSmall;
-const FALSE_TAIL = swar.FALSE_TAIL,
-  countHighBits = swar.countHighBits,
+const countHighBits = swar.countHighBits,
+  FALSE_TAIL = swar.FALSE_TAIL,
   FOUR_BYTE_SEQUENCE = swar.FOUR_BYTE_SEQUENCE,
   FOUR_SPACES = swar.FOUR_SPACES,
   HIGH_BITS = swar.HIGH_BITS,
@@ -42,21 +38,19 @@ const FALSE_TAIL = swar.FALSE_TAIL,
   ZEROS = swar.ZEROS;
 const ACCEPT = dfa.ACCEPT,
   ACCEPT_BEFORE = dfa.ACCEPT_BEFORE,
+  AFTER_BACKSLASH = dfa.AFTER_BACKSLASH,
   AFTER_ELEMENT = dfa.AFTER_ELEMENT,
   AFTER_MEMBER = dfa.AFTER_MEMBER,
-  BACKTRACK = dfa.BACKTRACK,
-  BOM_2 = dfa.BOM_2,
   COLON = dfa.COLON,
   DONE = dfa.DONE,
-  ESCAPED = dfa.ESCAPED,
   EXCESS_BYTES = dfa.EXCESS_BYTES,
   FIRST_KEY = dfa.FIRST_KEY,
   FIRST_VALUE = dfa.FIRST_VALUE,
   KEY = dfa.KEY,
+  LAST_HEX = dfa.LAST_HEX,
   REJECT = dfa.REJECT,
   RUN_END = dfa.RUN_END,
   RUN_WORDS = dfa.RUN_WORDS,
-  START_STATES = dfa.START_STATES,
   STRING = dfa.STRING,
   TOKEN = dfa.TOKEN,
   TRANSITIONS = dfa.TRANSITIONS,
@@ -105,14 +99,11 @@ const MAX_PIECE = 0x40000000;
  */
 const SHARED_PIECE = 0x4000;
 
-/** Length of {@linkcode Machine.outer} between inputs, in elements: 960 levels. */
-const KEPT_OUTER = 32;
-
 /**
- * Most elements of {@linkcode Machine.outer}: 491,520 levels. Half of a longer stack is moved to
+ * Elements of {@linkcode Machine.outer}: 30,720 levels. Half of a full stack is moved to
  * {@linkcode Machine.buried}, so that no copy of all of it is made.
  */
-const MAX_OUTER = 0x4000;
+const OUTER_WORDS = 1024;
 
 /** Open brackets in a full element of {@linkcode Machine.outer}. */
 const WORD_LEVELS = 30;
@@ -123,18 +114,8 @@ const WORD_LEVELS = 30;
  */
 export const WHOLE_WORD = 0x3fffffff;
 
-const NO_VIEW = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
-
 /** Constructor of unshared buffers, captured at load: a program may replace it later. */
 const PlainBuffer = ArrayBuffer;
-
-/** 1 for each hexadecimal digit. */
-export const IS_HEX = /* @__PURE__ */ new Uint8Array(256);
-for (let digit = 0; digit < 10; digit++) IS_HEX[0x30 + digit] = 1;
-for (let digit = 0; digit < 6; digit++) IS_HEX[0x41 + digit] = IS_HEX[0x61 + digit] = 1;
-/** 1 for each byte that completes an escape after a backslash; `u` does not. */
-export const IS_ESCAPED = /* @__PURE__ */ new Uint8Array(256);
-for (const letter of ESCAPED) IS_ESCAPED[letter] = 1;
 
 /** Elements of a stack of brackets below {@linkcode Machine.outer}. */
 interface BuriedWords {
@@ -197,7 +178,7 @@ export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean, m
     state: VALUE,
     isKey: false,
     brackets: 1,
-    outer: new Int32Array(KEPT_OUTER),
+    outer: new Int32Array(OUTER_WORDS),
     outerCount: 0,
     buried: null,
     buriedCount: 0,
@@ -215,6 +196,16 @@ export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean, m
   };
 }
 
+/** Offset of the bytes of {@linkcode newInnerMachine}: not 0, where a byte-order mark may be. */
+export const INNER_START = 1;
+
+/** Makes a machine for bytes that are not at the beginning of an input. */
+export function newInnerMachine(stopsAtDocument: boolean): Machine {
+  const machine = newMachine(false, stopsAtDocument);
+  machine.pieceStart = INNER_START;
+  return machine;
+}
+
 export function resetMachine(machine: Machine): void {
   machine.pieceStart = 0;
   resetLinePosition(machine);
@@ -226,15 +217,10 @@ export function resetMachine(machine: Machine): void {
 /** Closes all brackets, and releases the stack of a deep document. */
 export function closeBrackets(machine: Machine): void {
   machine.brackets = 1;
-  if (machine.outerCount > 0) {
-    machine.outerCount = 0;
-    machine.room = WHOLE_WORD;
-  }
-  if (machine.outer.length > KEPT_OUTER) {
-    machine.outer = new Int32Array(KEPT_OUTER);
-    machine.buried = null;
-    machine.buriedCount = 0;
-  }
+  if (machine.outerCount === 0) return;
+  machine.outerCount = machine.buriedCount = 0;
+  machine.buried = null;
+  machine.room = WHOLE_WORD;
 }
 
 /**
@@ -244,7 +230,7 @@ export function closeBrackets(machine: Machine): void {
 export function dataViewOf(bytes: Uint8Array): DataView | null {
   const { buffer, length } = bytes; // read once: the getter of a buffer is a call
   if (length > MAX_PIECE || !(buffer instanceof PlainBuffer)) return null;
-  return length < WORD ? NO_VIEW : new DataView(buffer, bytes.byteOffset, length);
+  return new DataView(buffer, bytes.byteOffset, length);
 }
 
 /**
@@ -252,7 +238,7 @@ export function dataViewOf(bytes: Uint8Array): DataView | null {
  * `ArrayBuffer`.
  */
 export function dataViewOfPiece(piece: Uint8Array): DataView {
-  return piece.length < WORD ? NO_VIEW : new DataView(piece.buffer, piece.byteOffset, piece.length);
+  return new DataView(piece.buffer, piece.byteOffset, piece.length);
 }
 
 /**
@@ -323,7 +309,7 @@ export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p
     const start = readTokens(machine, bytes, view, p);
     if (start >= bytes.length) return start;
     if (machine.state < TOKEN) {
-      if (machine.outerCount !== machine.outer.length || !growOuter(machine)) return start;
+      if (machine.outerCount !== machine.outer.length || !buryOuter(machine)) return start;
       p = start;
     } else {
       if (machine.state === STRING && bytes[start] >= 0x80) {
@@ -416,7 +402,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
           isWhole = q > first;
         }
         if (!isWhole) {
-          state = START_STATES[bytes[p]];
+          state = TRANSITIONS[bytes[p]];
           p++;
           break;
         }
@@ -481,8 +467,8 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         p += 4;
       } else if (c === LOWER_F && p < wordEnd && view.getInt32(p + 1, true) === FALSE_TAIL) {
         p += 5;
-      } else if (START_STATES[c] !== REJECT) {
-        state = START_STATES[c];
+      } else if (TRANSITIONS[c] !== REJECT) {
+        state = TRANSITIONS[c];
         p++;
         break;
       } else {
@@ -509,13 +495,13 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         if (c === BACKSLASH) {
           if (p > wordEnd) break tokens;
           const letter = bytes[p + 1];
-          if (IS_ESCAPED[letter] === 1) {
+          if (AFTER_BACKSLASH[letter] === STRING) {
             p += 2;
           } else {
             if (letter !== LOWER_U || p >= wordEnd - 1) break tokens;
-            if ((IS_HEX[bytes[p + 2]] & IS_HEX[bytes[p + 3]] & IS_HEX[bytes[p + 4]] & IS_HEX[bytes[p + 5]]) === 0) {
-              break tokens;
-            }
+            const digits = LAST_HEX[bytes[p + 2]] | LAST_HEX[bytes[p + 3]] | LAST_HEX[bytes[p + 4]] |
+              LAST_HEX[bytes[p + 5]];
+            if (digits !== STRING) break tokens;
             p += 6;
           }
           continue;
@@ -738,26 +724,21 @@ function isLastWord({ lastWord, buriedCount }: Machine, outerCount: number): boo
 }
 
 /**
- * Makes room on the stack of brackets: doubles it, or moves its lower half away. Returns `false` if
- * there is no memory for that.
+ * Makes room on the stack of brackets: moves its lower half away. Returns `false` if there is no
+ * memory for that.
  */
-function growOuter(machine: Machine): boolean {
+function buryOuter(machine: Machine): boolean {
   const { outer } = machine;
+  const half = OUTER_WORDS / 2;
   try {
-    if (outer.length < MAX_OUTER) {
-      const larger = new Int32Array(2 * outer.length);
-      larger.set(outer);
-      machine.outer = larger;
-      return true;
-    }
-    const words = new Int32Array(MAX_OUTER / 2);
-    for (let i = 0; i < words.length; i++) {
+    const words = new Int32Array(half);
+    for (let i = 0; i < half; i++) {
       words[i] = outer[i];
-      outer[i] = outer[i + words.length];
+      outer[i] = outer[i + half];
     }
     machine.buried = { words, below: machine.buried };
-    machine.buriedCount += words.length;
-    machine.outerCount -= words.length;
+    machine.buriedCount += half;
+    machine.outerCount -= half;
     return true;
   } catch {
     requireStack();
@@ -766,16 +747,16 @@ function growOuter(machine: Machine): boolean {
 }
 
 /**
- * Brings elements back that {@linkcode growOuter} has moved away. Returns their number.
+ * Brings elements back that {@linkcode buryOuter} has moved away. Returns their number.
  *
  * Precondition: {@linkcode Machine.outer} is empty.
  */
 function unburyOuter(machine: Machine): number {
-  const { buried, outer } = machine;
+  const { buried } = machine;
   if (buried === null) return 0;
-  const { words } = buried;
-  for (let i = 0; i < words.length; i++) outer[i] = words[i];
-  machine.buried = buried.below;
+  const { words, below } = buried;
+  machine.outer.set(words);
+  machine.buried = below;
   machine.buriedCount -= words.length;
   return words.length;
 }

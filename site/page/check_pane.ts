@@ -15,6 +15,10 @@ import { WorkerClient } from "./worker_client.ts";
 
 /** Bytes of the largest document that is checked again for snippets of another width. */
 const MAX_LIVE_BYTES = 5_000_000;
+/**
+ * Bytes of the smallest document whose time is shown: that of others is the start of the worker.
+ */
+const LEAST_TIMED = 1_000_000;
 
 const verdict = byId("verdict", HTMLElement);
 const detail = byId("verdict-detail", HTMLElement);
@@ -76,8 +80,7 @@ export class CheckPane {
     const details = [
       formatDecimalBytes(bytes),
       ...documents === undefined ? [] : [count(documents, "document")],
-      // The time of a small document is that of the worker's messages.
-      ...milliseconds < 50 ? [] : [`${formatTime(milliseconds)}, ${(bytes / 1e3 / milliseconds).toFixed(0)} MB/s`],
+      ...bytes < LEAST_TIMED ? [] : [`${formatTime(milliseconds)}, ${(bytes / 1e3 / milliseconds).toFixed(0)} MB/s`],
     ].join(" · ");
     if (invalidDocuments === 0) return this.#show("✓ Valid", "good", details);
     const text = documents === undefined

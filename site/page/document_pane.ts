@@ -29,7 +29,7 @@ const fileNote = byId("file-note", HTMLElement);
 const fileText = byId("file-text", HTMLElement);
 const dropHint = byId("drop-hint", HTMLElement);
 
-/** Returns the format that a file's name tells. */
+/** Returns the format that a file's name suggests. */
 function formatOf(name: string): Format {
   if (/\.(?:jsonl|ndjson)$/i.test(name)) return "lines";
   return /\.(?:jsonc|json5)$/i.test(name) ? "comments" : "json";
@@ -56,7 +56,9 @@ export class DocumentPane {
   /** Text of the editor as bytes. */
   #text: Blob | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Number of files and texts that were opened, so that a slow one does not replace a later one. */
+  /**
+   * Number of files and texts that were opened, so that a slow one does not replace a later one.
+   */
   #opened = 0;
 
   /**

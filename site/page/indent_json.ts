@@ -17,8 +17,8 @@ const MAX_DEPTH = 100;
 const FLAT = /[[{](?:"(?:[^"\\]|\\.)*"|[^"[\]{}])*[\]}]/gsy;
 
 /**
- * Returns a value indented by two spaces, with short flat arrays and objects on one line. A value of
- * more than 100 levels stays as it is.
+ * Returns a value indented by two spaces, with short flat arrays and objects on one line. A value
+ * of more than 100 levels stays as it is.
  */
 export function indentJson(json: string): string {
   let out = "";

@@ -27,7 +27,7 @@ const MIN_MEMORY_BYTES = 1_000_000;
 /** Bytes of the largest document whose memory is measured. */
 const MAX_MEMORY_BYTES = 200_000_000;
 
-/** The Performance object, as far as only some browsers have it. */
+/** Members of the Performance object that only some browsers have. */
 interface BrowserPerformance extends Performance {
   measureUserAgentSpecificMemory?: () => Promise<{ bytes: number }>;
   memory?: unknown;

@@ -7,7 +7,7 @@
 import { formatRatio } from "../../measure/number_format.ts";
 import type { SpeedRatio } from "../messages.ts";
 
-/** Ratios of medians within which two ways are equally fast, whatever their spread. */
+/** Ratios of medians within which two ways count as equally fast, however small their spread. */
 const TIE = 1.03;
 
 /** States a ratio of speeds as a sentence. */

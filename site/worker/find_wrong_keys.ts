@@ -8,7 +8,7 @@ import { findWrongKeys, makeSequences } from "../../examples/v8_key_pairs.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import type { KeysResult } from "../messages.ts";
 
-/** Parses pairs of documents by both parsers. Only the first call in a worker tells anything. */
+/** Parses pairs of documents by both parsers. Only the first call in a worker is meaningful. */
 export function findKeys(): KeysResult {
   const pairs = makeSequences();
   const encoder = new TextEncoder();

@@ -12,7 +12,7 @@ import { documentsOf } from "./measure_source.ts";
 let held: unknown[] = [];
 
 /**
- * Makes what is to be kept alive: for `native`, the text as well as the value, since the text is
+ * Makes the values to keep alive: for `native`, the text as well as the value, since the text is
  * alive until `JSON.parse` returns. Returns the number of things that are alive.
  */
 export async function holdValues({ source, held: what }: HoldJob): Promise<number> {

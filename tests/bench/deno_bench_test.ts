@@ -29,7 +29,7 @@ async function runBenches(name: string, ...options: string[]): Promise<BenchOutp
   const args = ["bench", "--quiet", "--no-prompt", "--json", "--import-map=imports.npm.json", `--filter=/^${name}$/`];
   const { success, output } = await runDeno([...args, ...options]);
   assert(success, output);
-  // Files say before the report what they leave out.
+  // The files name, before the report, the rows that they leave out.
   return JSON.parse(output.slice(output.indexOf("{\n"))).benches;
 }
 

@@ -1,4 +1,4 @@
-/** Tests of `deno task bench peers`: its tables, its errors, and what it observes. */
+/** Tests of `deno task bench peers`: its tables, its errors, and its observations. */
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

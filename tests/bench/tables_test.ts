@@ -1,4 +1,4 @@
-/** Tests of `deno task bench tables`: tables in pages, and what results become. */
+/** Tests of `deno task bench tables`: tables in pages, and the text that results become. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -12,12 +12,21 @@ import type { Measurement } from "../../bench/background/measurement.ts";
 import { MEASUREMENTS } from "../../bench/background/measurements.ts";
 import { claimRows, type Result, tableOf } from "../../bench/background/report.ts";
 import { renderChart } from "../../bench/support/chart.ts";
-import { imageOf, measuredHeadings, readBlock, readTable, replaceTable } from "../../bench/support/page.ts";
+import {
+  imageOf,
+  measuredHeadings,
+  readBlock,
+  readTable,
+  replaceTable,
+  wrapLongLines,
+} from "../../bench/support/page.ts";
 import { PEAK_OPTIONS, SEQUENCE_OPTIONS } from "../../bench/tables/memory.ts";
 import { measuredBlocks } from "../../bench/tables/pages.ts";
+import { meansTable } from "../../bench/tables/peers.ts";
 import { overheadTable } from "../../bench/tables/performance.ts";
-import { missingQuotes } from "../../bench/tables/quotes.ts";
-import { readResults, storeResults } from "../../bench/tables/results.ts";
+import { missingQuotes, quotes, replaceQuotes } from "../../bench/tables/quotes.ts";
+import { MEASURED_NAMES, readResults, storeResults } from "../../bench/tables/results.ts";
+import { describeStamps, isOfThisRun, type Stamp, stampOf } from "../../bench/tables/stamps.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
 
 const PAGE = `# Page
@@ -59,6 +68,37 @@ describe("replaceTable()", () => {
     for (const [heading, words] of [["Two", "no heading 'Two'"], ["None", "none is under 'None'"]]) {
       assertThrows(() => replaceTable(PAGE, heading, { header: [], rows: [] }), Error, words);
     }
+  });
+});
+
+describe("meansTable()", () => {
+  it("has means and first calls relative to the first parser of each runtime", () => {
+    const native = { name: "native", ratios: { a: 1, b: 1 }, firstCall: 2 };
+    const rows = [native, { name: "other", ratios: { a: 4, b: 1 }, firstCall: 8 }];
+    const only = [native, { name: "Bun's", ratios: { a: 3, b: 3 }, firstCall: 1 }];
+    assertEquals(meansTable([{ runtime: "Bun 1 x64", rows: only }, { runtime: "Deno 2 x64", rows }]), {
+      header: ["× native", "Deno", "Bun", "first call, Deno", "first call, Bun"],
+      rows: [["other", "2.00×", "", "0.25×", ""], ["Bun's", "", "3.00×", "", "2.00×"]],
+    });
+  });
+});
+
+describe("wrapLongLines()", () => {
+  it("wraps paragraphs and items of lists with long lines, and nothing else", () => {
+    const words = Array(30).fill("word").join(" ");
+    const long = `${words.slice(0, 99)}\n${words.slice(100)}`;
+    const item = `- ${words.slice(0, 94)}\n  ${words.slice(95)}`;
+    const kept =
+      `# ${words}\n\n| ${words} |\n\n![${words}](a.svg)\n\nA short\nparagraph.\n\n\`\`\`\n${words}\n\n${words}\n\`\`\`\n`;
+    assertEquals(
+      wrapLongLines(`${kept}\n${words}\n\n- short\n- ${words}\n- short\n`),
+      [
+        `${kept}\n${long}\n\n- short\n${item}\n- short\n`,
+      ].join(),
+    );
+    assertEquals(wrapLongLines(kept), kept);
+    const link = "([a link](b.md)),";
+    assertEquals(wrapLongLines(`${words.slice(0, 94)} ${link} word\n`), `${words.slice(0, 94)}\n${link} word\n`);
   });
 });
 
@@ -155,7 +195,7 @@ describe("tables of engines", () => {
   });
 });
 
-/** Returns the servers of one load, of which the fourth was killed. */
+/** Returns the servers of one load. The fourth one was killed. */
 const serversOf = (bytes: number): LoadRow[] =>
   Object.keys(PIPELINES).map((pipeline, i) => ({
     runtime: "Deno",
@@ -182,12 +222,10 @@ describe("tables of servers under load", () => {
     assertEquals(rows, [[
       "Deno, 1 MB",
       "4.5 ms",
-      "1.20×",
       "1.30×, killed",
-      "1.50×",
       "1.60×",
-      "1.70×",
       "1.80×",
+      "1.70×",
       "100 MB",
       "100 MB",
       "100 MB",
@@ -243,9 +281,6 @@ describe("tables of servers under load", () => {
   });
 });
 
-/** Measured blocks that are written by hand: nothing stores their figures. */
-const WRITTEN_BY_HAND = ["docs/command-line.md: Beside other tools", "docs/command-line.md: Speed of parts"];
-
 describe("pages", () => {
   const results = readResults(fileURLToPath(projectRoot));
   const blocks = measuredBlocks(results);
@@ -282,7 +317,71 @@ describe("pages", () => {
       measuredHeadings(read(page)).map((heading) => `${page}: ${heading}`)
     );
     const rendered = blocks.map(({ page, heading }) => `${page}: ${heading}`);
-    assertEquals(shown.toSorted(), [...rendered, ...WRITTEN_BY_HAND].toSorted());
+    assertEquals(shown.toSorted(), rendered.toSorted());
+  });
+});
+
+describe("replaceQuotes()", () => {
+  const results = readResults(fileURLToPath(projectRoot));
+  const right = new Map([...Map.groupBy(quotes(results), ({ page }) => page)].map(([page, quotes]) => [
+    page,
+    quotes.filter(({ words }, i) => quotes.findIndex((other) => other.words.includes(words)) === i)
+      .map(({ words }) => `${words}.`).join("\n\n"),
+  ]));
+  const replace = (pages: Map<string, string>): Map<string, string> => {
+    const copy = new Map(pages);
+    replaceQuotes(results, (page) => copy.get(page)!, (page, text) => copy.set(page, text));
+    return copy;
+  };
+  const change = (edit: (text: string) => string): Map<string, string> =>
+    new Map([...right].map(([page, text]) => [page, edit(text)]));
+
+  it("puts stored figures in the place of others, across the ends of lines", () => {
+    const stale = change((text) => text.replaceAll(/\d(?=[\d.]*×)/g, "9").replaceAll(" at ", "\nat "));
+    const joined = [...replace(stale)].map((
+      [page, text],
+    ): [string, string] => [page, text.replaceAll(/(?<!\n)\n(?!\n)/g, " ")]);
+    assertEquals(stale.get("README.md")!.includes(right.get("README.md")!.slice(0, 60)), false);
+    assertEquals(new Map(joined), right);
+  });
+
+  it("leaves other words alone", () => {
+    for (const pages of [right, change((text) => text.replaceAll(/[A-Za-z]+/g, "words"))]) {
+      assertEquals(replace(pages), pages);
+    }
+  });
+});
+
+describe("stamps", () => {
+  const here = { machine: "2 × CPU", runtimes: ["Deno 2.9.6", "Bun 1.4.5"] };
+  const now = new Date("2026-11-23T10:00:00Z");
+  const stamp = stampOf(here, 60, now);
+
+  it("tell one machine and one set of runtimes for all figures that users see", () => {
+    const { stamps } = readResults(fileURLToPath(projectRoot));
+    const shown = MEASURED_NAMES.map((name) => stamps[name]);
+    for (const member of ["machine", "runtimes"] as const) {
+      const values = new Set(shown.flatMap((stamp) => stamp[member] === undefined ? [] : [String(stamp[member])]));
+      assert(values.size <= 1, `${[...values].join(" and ")}: run deno task bench tables whole`);
+    }
+    for (const [i, name] of MEASURED_NAMES.entries()) assertMatch(shown[i].date, /^\d{4}-\d\d-\d\d$/, name);
+  });
+
+  it("are of the run that goes on for half a day, with the same runtimes", () => {
+    const after = (hours: number): Date => new Date(now.getTime() + hours * 3_600_000);
+    assertEquals(isOfThisRun(stamp, here, after(11)), true);
+    assertEquals(isOfThisRun(stamp, here, after(13)), false);
+    assertEquals(isOfThisRun({ ...stamp, runtimes: ["Deno 1.0.0"] }, here, now), false);
+    assertEquals(isOfThisRun({ date: "2026-11-23" }, here, now), false);
+    assertEquals(isOfThisRun(undefined, here, now), false);
+  });
+
+  it("are told in a sentence", () => {
+    const other: Stamp = { date: "2026-11-22" };
+    const known: Stamp = { date: "2026-11-23", ...here };
+    assertEquals(describeStamps([known, known]), "Measured on 2026-11-23 with Deno 2.9.6, Bun 1.4.5, on 2 × CPU.");
+    assertEquals(describeStamps([known, other]).split(" with")[0], "Measured from 2026-11-22 to 2026-11-23");
+    assertEquals(describeStamps([other]), "Measured on 2026-11-22.");
   });
 });
 
@@ -325,7 +424,7 @@ describe("bench:tables", () => {
       for (
         const { page, heading, column } of [
           { page: "docs/performance.md", heading: "parseBinary", column: 2 },
-          { page: "docs/runtimes.md", heading: "Speed in each engine", column: 1 },
+          { page: "docs/background/profiles.md", heading: "Speed in each engine", column: 1 },
         ] as const
       ) {
         const before = readTable(Deno.readTextFileSync(new URL(page, projectRoot)), heading);
@@ -338,10 +437,26 @@ describe("bench:tables", () => {
     }
   });
 
+  it("measures and renders the rest if a bench fails", async () => {
+    const folder = Deno.makeTempDirSync();
+    try {
+      for (const path of ["README.md", "docs", "bench/results"]) copy(path, folder);
+      Deno.writeTextFileSync(`${folder}/docs/charts/speed-corpus.svg`, "");
+      const program = ["run", "--quiet", "--import-map=imports.npm.json", "--allow-all", "bench/tables.ts"];
+      const { success, output } = await runDeno([...program, "--folder", folder, "http"], { PATH: "" });
+      assertEquals(success, false);
+      assertStringIncludes(output, "http: Cannot measure by bench/http/load.ts");
+      assertStringIncludes(output, "Not measured: http");
+      assert(Deno.readTextFileSync(`${folder}/docs/charts/speed-corpus.svg`).startsWith("<svg"));
+    } finally {
+      Deno.removeSync(folder, { recursive: true });
+    }
+  });
+
   it("says in a line what it cannot do", async () => {
     for (
       const [options, words] of [
-        [["nothing"], "Cannot measure nothing: there are compare, "],
+        [["nothing"], "Cannot measure nothing: there are sample, "],
         [["--faster"], "Unexpected argument '--faster'"],
         [["errors", "--folder"], "--folder takes a value"],
         [["--quick=no", "nothing"], "Cannot measure nothing"],
@@ -379,6 +494,12 @@ describe("renderChart()", () => {
     ) {
       assertStringIncludes(svg, words);
     }
+  });
+
+  it("has room for its words beside a line far to the right", () => {
+    const far = renderChart({ ...chart, sides: ["slower", "faster than native"], bars: [{ label: "z", ratio: 0.01 }] });
+    const [, start] = /<text x="([\d.]+)" y="\d+" class="note">faster/.exec(far)!;
+    assert(Number(start) + 20 * 6.5 <= 760, start);
   });
 
   it("has room for bars on one side only", () => {

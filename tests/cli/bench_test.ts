@@ -520,7 +520,7 @@ describe("bench: process", () => {
     assertEquals(code, 2);
     assertMatch(
       stderr,
-      /^bytejson: missing\.json: no such file\nbytejson: empty\.jsonl: no document in it to measure\nbad/,
+      /^bytejson: missing\.json: no such file\nbytejson: empty\.jsonl: it has no document to measure\nbad/,
     );
   });
 

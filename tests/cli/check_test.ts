@@ -478,7 +478,7 @@ describe("check: log commands in names and content", () => {
 });
 
 describe("check: FIFOs and devices", () => {
-  /** Makes a FIFO. Returns whether the machine has such things; says so where it has none. */
+  /** Makes a FIFO. Returns whether the machine has FIFOs, and prints that it has none. */
   function makeFifo(path: string): boolean {
     if (Deno.build.os === "windows") {
       console.log("skipped: Windows has no FIFOs");
@@ -561,7 +561,7 @@ describe("check: --pass", () => {
   });
 
   /**
-   * Runs `check --pass` with nobody reading its standard output, from the start or after the first
+   * Runs `check --pass` while nobody reads its standard output, from the start or after the first
    * bytes.
    */
   async function passToNobody(path: string, content: string, args: string[] = []): Promise<Omit<Run, "stdout">> {
@@ -663,14 +663,14 @@ b.jsonl: 1 of 3 documents invalid
   });
 });
 
-// With two of these there is enough to read for two workers to pay.
+// Two of these are enough bytes for two workers to pay.
 const LARGE = "[" + " ".repeat(2 ** 25);
 
 /** Options that list the JSON files of a directory. */
 const ANY = { isRecursive: true, extensions: ["json"] };
 
 describe("check: --jobs", () => {
-  // Failures of all kinds behind what takes longest.
+  // Failures of all kinds, behind the files that take longest.
   const FILES = {
     "0.json": `${LARGE}1]`,
     "1.json": "[1,]",

@@ -1,4 +1,4 @@
-/** Flags of `check` for what a document holds. */
+/** Flags of `check` for the content of documents. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

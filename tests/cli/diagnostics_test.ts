@@ -107,8 +107,8 @@ describe("hintFor()", () => {
   const SEVERAL = "looks like several documents; try check --concatenated";
   const cases: [input: string | Uint8Array<ArrayBuffer>, hint: string | undefined][] = [
     ["", "the input is empty"],
-    [" \n\t", "the input has nothing but whitespace"],
-    ["\ufeff", "the input has nothing but whitespace"],
+    [" \n\t", "the input has only whitespace"],
+    ["\ufeff", "the input has only whitespace"],
     [fromHex("fffe7b00"), UTF16],
     [fromHex("feff007b"), UTF16],
     [fromHex("7b0022006100"), UTF16],

@@ -297,7 +297,7 @@ describe("check: --format sarif", () => {
 describe("check: --format with hostile names", () => {
   const NAME = "\x1b]0;t\x07a,b:c%\r\n\u009b2J\u202e##[add-mask].json";
 
-  /** Whether a text has nothing that a terminal or a log acts on. */
+  /** Returns whether a terminal or a log acts on nothing in a text. */
   function isHarmless(text: string): boolean {
     // deno-lint-ignore no-control-regex
     return !/[\0-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]|#\p{DI}*#[\w\p{DI}]*\[/u.test(text);

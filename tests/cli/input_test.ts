@@ -125,7 +125,7 @@ describe("JsoncValidator", () => {
       else for (const piece of ["[", "1", ",", "{", '"a"', ":", "[", "]", "}", ",", "true", "]"]) add(piece);
       const strict = validateBinary(utf8(blank));
       const failure = failureOf(utf8(text), 1 + random(8));
-      // A trailing comma is what the two differ about.
+      // The two differ only in a trailing comma.
       if (/,\s*[\]}]/.test(blank)) continue;
       assertEquals(shown(failure), strict.ok ? undefined : shown(strict), JSON.stringify(text));
       if (strict.ok) valid++;
@@ -342,7 +342,7 @@ bytejson: c.gz: its gzip data is corrupt: incorrect data check; --no-decompress 
 });
 
 describe("check: inputs that change or end", () => {
-  /** Makes a FIFO. Returns whether the machine has such things; says so where it has none. */
+  /** Makes a FIFO. Returns whether the machine has FIFOs, and prints that it has none. */
   function makeFifo(path: string): boolean {
     if (Deno.build.os === "windows") {
       console.log("skipped: Windows has no FIFOs");

@@ -25,7 +25,7 @@ async function check(files: Files, args: readonly string[], options?: RunOptions
   return { code, stdout: withoutTime(stdout), stderr: withoutTime(stderr) };
 }
 
-/** Returns arrays within each other. */
+/** Returns nested arrays. */
 function nested(depth: number): string {
   return "[".repeat(depth) + "]".repeat(depth);
 }
@@ -271,7 +271,10 @@ async function measure(folder: string, args: readonly string[]): Promise<{ run: 
   return { run, peak: (record === undefined ? Number(text) * 2 ** 20 : Number(record)) / 1e6 };
 }
 
-/** Registers tests of the memory that a check of a share of each hostile file's content takes: 0 for the least. */
+/**
+ * Registers tests of the memory that a check of a share of each hostile file's content takes: 0 for
+ * the least.
+ */
 function registerContent(share: number): void {
   for (const [name, make] of Object.entries(HOSTILE_FILES)) {
     it(`stays below ${LIMIT} MB: ${name}`, async () => {

@@ -16,13 +16,13 @@ import { withSeeds } from "../support/random.ts";
 const BOM = "\ufeff";
 
 /** Returns the exit code of a quick check that prints nothing. */
-function quickly(...args: readonly string[]): number | undefined {
+function quickly(...args: readonly string[]): Promise<number | undefined> {
   return checkQuickly(["check", "--quiet", ...args]);
 }
 
-function assertVerdict(path: string, bytes: Uint8Array): void {
+async function assertVerdict(path: string, bytes: Uint8Array): Promise<void> {
   Deno.writeFileSync(path, bytes);
-  assertEquals(quickly(path), validateBinary(bytes).ok ? 0 : undefined, show(bytes));
+  assertEquals(await quickly(path), validateBinary(bytes).ok ? 0 : undefined, show(bytes));
 }
 
 describe("checkQuickly()", () => {
@@ -48,44 +48,56 @@ describe("checkQuickly()", () => {
     "gzip": fromHex("1f8b0800000000000003"),
   };
   for (const [name, bytes] of Object.entries(documents)) {
-    it(`decides about ${name} as validateBinary() does`, () => {
+    it(`decides about ${name} as validateBinary() does`, async () => {
       using folder = folderOf({});
-      assertVerdict(`${folder.path}/a.json`, bytes);
+      await assertVerdict(`${folder.path}/a.json`, bytes);
     });
   }
 
-  it("decides about random documents as validateBinary() does", () => {
+  it("decides about random documents as validateBinary() does", async () => {
     using folder = folderOf({});
+    const documents: Uint8Array[] = [];
     withSeeds(50, (random) => {
       const bytes = utf8(randomDocument(random));
-      assertVerdict(`${folder.path}/a.json`, bytes);
-      for (let i = 0; i < 4; i++) assertVerdict(`${folder.path}/a.json`, corrupt(random, bytes));
+      documents.push(bytes, ...Array.from({ length: 4 }, () => corrupt(random, bytes)));
     });
+    for (const bytes of documents) await assertVerdict(`${folder.path}/a.json`, bytes);
   });
 
-  it("leaves all files to the validator if they are large together", () => {
+  it("decides the same in a process of the runtime", async () => {
+    using folder = folderOf({});
+    const verdicts = await Promise.all(
+      Object.entries(documents).map(async ([name, bytes], i) => {
+        Deno.writeFileSync(`${folder.path}/${i}.json`, bytes);
+        return [name, (await runCli(folder.path, ["check", "--quiet", `${i}.json`])).code === 0];
+      }),
+    );
+    assertEquals(verdicts, Object.entries(documents).map(([name, bytes]) => [name, validateBinary(bytes).ok]));
+  });
+
+  it("leaves all files to the validator if they are large together", async () => {
     const half = `[${" ".repeat(2 ** 15 - 2)}]`;
     using folder = folderOf({ "a.json": half, "b.json": half, "c.json": "1" });
     const [a, b, c] = ["a", "b", "c"].map((name) => `${folder.path}/${name}.json`);
-    assertEquals(quickly(a, b), 0);
-    assertEquals(quickly(a, b, c), undefined);
+    assertEquals(await quickly(a, b), 0);
+    assertEquals(await quickly(a, b, c), undefined);
   });
 
-  it("leaves to the validator what is no regular file, or is no single document", () => {
+  it("leaves to the validator what is no regular file, or is no single document", async () => {
     using folder = folderOf({ "a.jsonl": "1\n", "a.NDJSON": "1\n" });
     for (const path of ["/dev/null", folder.path, `${folder.path}/a.jsonl`, `${folder.path}/a.NDJSON`, "none"]) {
-      assertEquals(quickly(path), undefined, path);
+      assertEquals(await quickly(path), undefined, path);
     }
   });
 
-  it("leaves other options, other commands and standard input to the command line", () => {
+  it("leaves other options, other commands and standard input to the command line", async () => {
     using folder = folderOf({ "a.json": "1" });
     const path = `${folder.path}/a.json`;
     for (const args of [["--json"], ["--stats"], ["--jsonl"], ["-"], ["--"], ["-qr"], ["--quiet=no"]]) {
-      assertEquals(checkQuickly(["check", "-q", ...args, path]), undefined, `${args}`);
+      assertEquals(await checkQuickly(["check", "-q", ...args, path]), undefined, `${args}`);
     }
     for (const args of [[], ["check"], ["bench"], ["bench", path], ["-q"], ["--version"]]) {
-      assertEquals(checkQuickly(args), undefined, `${args}`);
+      assertEquals(await checkQuickly(args), undefined, `${args}`);
     }
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Parts of documents, compared with what `JSON.parse` and the validator make of them: masks,
- * pointers, conditions, rows, wrong and cut documents.
+ * Parts of documents, compared with the results of `JSON.parse` and the validator: masks, pointers,
+ * conditions, rows, wrong and cut documents.
  *
  * @module
  */

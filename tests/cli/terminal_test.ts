@@ -1,5 +1,5 @@
 /**
- * The command line on a terminal: widths of screens, and what is typed.
+ * The command line on a terminal: widths of screens, and typed input.
  *
  * @module
  */
@@ -206,7 +206,7 @@ for (
           const typed = screen === "check -" ? ["[1,\n", 300, "\x04"] : [];
           const run = await runInTerminal(folder.path, screen.split(" ").filter((word) => word !== ""), columns, typed);
           if (run === undefined) return;
-          // States of a status line stand before what clears the line.
+          // Each state of a status line is followed by the codes that clear the line.
           const lines = run.screen.replace(/<svg .*<\/svg>/s, "").split("\n").flatMap((line) => line.split("\r\x1b[K"));
           const long = lines.filter((line) => widthOf(cellsOf(line)) > columns && !WHOLE.test(line));
           assertEquals(long, []);
@@ -253,7 +253,7 @@ describe("on a terminal", () => {
   }
 
   it("check - draws nothing into the line that is being typed", async () => {
-    // Longer than progress waits before it appears.
+    // This is longer than progress waits before it appears.
     const run = await runInTerminal(".", ["check", "-"], 80, ["[1,", 1200, " 2]\n", 300, "\x04"]);
     if (!run) return;
     assertEquals(run.code, 0);

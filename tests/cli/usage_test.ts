@@ -36,7 +36,7 @@ it reads standard input.
 Exit codes:
   0    all valid
   1    at least one invalid document, or no value at a pointer
-  2    usage error, unreadable input, no files, no permission; wins over 1
+  2    usage error, unreadable input, no files, no permission; overrides 1
   130  interrupted
   143  terminated by SIGTERM
 `;
@@ -61,17 +61,18 @@ Options:
       --json             --format json: one JSON object per file, then a summary
   -p, --pass             copy the input to stdout up to its first bad byte
       --jsonl            one document per line; automatic for .jsonl and .ndjson
-      --concatenated     one document after the other, on any number of lines
+      --concatenated     documents one after another, on any number of lines
       --jsonc GLOB       accept comments and trailing commas in matching files
-      --strict           accept them in no file by its name, as in tsconfig.json
-                         and *.jsonc
-      --no-decompress    do not read through gzip and Zstandard
-      --max-depth N      levels of nesting, 0 for any number (default 1000000)
-      --unique-keys      fail at a name that an object has twice
-      --safe-integers    fail at integers that JSON.parse may round
-      --no-proto         fail at names that may poison prototypes
-      --max-content N    bytes of decompressed content, 0 for any (default 4T)
-      --max-ratio N      the same per compressed byte, 0 for any (default 1100)
+      --strict           do not accept them by the name of a file, such as
+                         tsconfig.json or *.jsonc
+      --no-decompress    do not decompress gzip and Zstandard
+      --max-depth N      levels of nesting, 0 for no limit (default 1000000)
+      --unique-keys      reject objects that have a name twice
+      --safe-integers    reject integers that JSON.parse may round
+      --no-proto         reject names that may poison prototypes
+      --max-content N    decompressed bytes, 0 for no limit (default 4T)
+      --max-ratio N      decompressed bytes per compressed byte, 0 for no limit
+                         (default 1100)
       --max-errors N     errors shown per file, 0 for all (default 20)
       --fail-fast        stop at the first failure
   -r, --recursive        without a path, check the files in the current
@@ -80,8 +81,8 @@ Options:
                          json,jsonl,ndjson,geojson,webmanifest)
       --include GLOB     check only matching files in directories, even ignored
       --exclude GLOB     skip matching files and directories
-      --no-ignore        do not skip node_modules and what .gitignore and
-                         .ignore name
+      --no-ignore        do not skip node_modules, or files that .gitignore and
+                         .ignore list
       --hidden           do not skip hidden files and directories
       --force-ignore     skip hidden and ignored files even if they are named
   -L, --follow           follow symbolic links in directories
@@ -97,17 +98,17 @@ Options:
 
 Examples:
   bytejson check config.json data.json                   two files
-  bytejson check .                                       files of a project
+  bytejson check .                                       all files of a project
   curl -s https://example.com/api | bytejson check       standard input
   bytejson check --jsonc 'config/*.json' .               some with comments
-  git ls-files '*.json' | bytejson check --files-from -  files of a list
+  git ls-files '*.json' | bytejson check --files-from -  the files of a list
   bytejson check --pass dump.json.gz | load              pass on valid bytes
   bytejson check --json export.ndjson                    bad lines, as JSON
 
 Exit codes:
   0    all valid
   1    at least one invalid document, or no value at a pointer
-  2    usage error, unreadable input, no files, no permission; wins over 1
+  2    usage error, unreadable input, no files, no permission; overrides 1
   130  interrupted
   143  terminated by SIGTERM
 `;

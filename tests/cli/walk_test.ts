@@ -29,7 +29,7 @@ function treeOf(paths: string, rules: Record<string, string> = {}): ReturnType<t
   return folderOf({ ...Object.fromEntries(paths.split(" ").map((path) => [path, "1"])), ...rules });
 }
 
-/** Whether a program can be run. */
+/** Returns whether a program can be run. */
 function has(program: string): boolean {
   try {
     return new Deno.Command(program, { args: ["--version"], stdout: "null", stderr: "null" }).outputSync().success;

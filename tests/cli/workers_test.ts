@@ -1,5 +1,5 @@
 /**
- * Checks in parallel: interrupts, workers that fail, and memory for what waits.
+ * Checks in parallel: interrupts, workers that fail, and memory for waiting results.
  *
  * @module
  */

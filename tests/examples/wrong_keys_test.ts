@@ -14,7 +14,7 @@ import { utf8 } from "../support/bytes.ts";
 
 const PROGRAM = "examples/v8_wrong_keys.ts";
 
-/** Checks what the demonstration printed, and prints what became of JSON.parse. */
+/** Checks the output of the demonstration, and prints its result for JSON.parse. */
 function assertOursRight({ success, output }: Outcome, count = makeSequences().length): void {
   const { runtime, sequences, native, parseBinary }: Demonstration = JSON.parse(output.slice(output.indexOf("{")));
   console.log(`${runtime}: JSON.parse has ${native.length} wrong keys in ${sequences} sequences`);

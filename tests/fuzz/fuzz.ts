@@ -1,6 +1,6 @@
 /**
  * Differential fuzzer: parses and validates sequences of made-up documents, and compares the
- * results with `JSON.parse` and the reference parser. What it finds is minimised and saved in
+ * results with `JSON.parse` and the reference parser. Its findings are minimised and saved in
  * tests/regressions/, which `deno task test` runs.
  *
  *     deno task test fuzz [--seconds N] [--seed S] [--documents N] [--no-minimise] [--json]
@@ -31,7 +31,7 @@ function print(counts: Counts, sessions: number, seconds: number): void {
 }
 
 /** Runs the fuzzer. Returns whether there was no mismatch. */
-export async function main(args: string[]): Promise<boolean> {
+async function main(args: string[]): Promise<boolean> {
   const flags = parseArgs(args, {
     string: ["seconds", "seed", "documents"],
     boolean: ["json", "minimise"],

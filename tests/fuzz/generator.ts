@@ -1,7 +1,7 @@
 /**
  * Generator of sequences of documents. The documents of a round share keys, shapes, strings and
- * style, and differ from each other in little: what one call leaves behind must not deceive the
- * next.
+ * style, and differ from each other in little: state that one call leaves behind must not deceive
+ * the next.
  *
  * @module
  */
@@ -177,7 +177,9 @@ export class Generator {
     return random.characters(place, PLAIN) + odd + random.characters(length - place, PLAIN);
   }
 
-  /** Changes a character, or the length, of a token without quotes. It may become malformed. */
+  /**
+   * Changes a character of a token without quotes, or its length. The token may become malformed.
+   */
   #perturb(text: string): string {
     const random = this.#random;
     const place = random.below(text.length);
@@ -251,7 +253,7 @@ export class Generator {
     return bytes;
   }
 
-  /** Makes a document as long as a threshold, or nearly, by what is around its value. */
+  /** Makes a document as long as a threshold, or nearly, by bytes around its value. */
   #pad(bytes: Uint8Array): Uint8Array {
     const random = this.#random;
     const most = random.once(30_000) ? 1 << 22 : random.once(500) ? 1 << 17 : random.once(4) ? 4_200 : 600;

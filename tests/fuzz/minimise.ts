@@ -20,7 +20,7 @@ export interface Failure {
   steps: Step[];
 }
 
-/** Removes from items what is not needed, in ever smaller parts (Zeller's ddmin). */
+/** Removes items that are not needed, in ever smaller parts (Zeller's ddmin). */
 async function reduce<T>(items: T[], stillFails: (rest: T[]) => Promise<boolean>): Promise<T[]> {
   for (let size = items.length >> 1; size >= 1;) {
     let removed = false;
@@ -56,7 +56,7 @@ export async function minimise(
     return true;
   };
 
-  // The last steps suffice, as a rule; a long history is needed seldom.
+  // The last steps usually suffice; a long history is seldom needed.
   let isRepeatable = false;
   for (let count = 1; !isRepeatable; count *= 4) {
     const last = steps.slice(-count);

@@ -99,7 +99,7 @@ export const MUTATORS: Record<string, Mutator> = {
     return splice(bytes, from, from, bytes.subarray(from, to));
   },
   insertUtf8: (random, bytes) => {
-    // After a quote, where it is in a string as a rule.
+    // This is after a quote, so usually in a string.
     let place = random.below(bytes.length);
     while (place < bytes.length && bytes[place] !== 0x22) place++;
     place = Math.min(bytes.length, place + 1);

@@ -39,7 +39,7 @@ export interface Counts {
   valid: number;
   bytes: number;
   pieces: number;
-  /** Documents of which `JSON.parse` has wrong keys: a bug of V8. */
+  /** Documents that `JSON.parse` gives wrong keys: a bug of V8. */
   nativeBugs: number;
 }
 
@@ -97,8 +97,8 @@ function nativeValue(bytes: Uint8Array): { value: unknown } | undefined {
 
 let checked = 0;
 
-/** Compares a result with what it must be. Returns the problem in words. */
-export function problemOf(actual: ParseResult, bytes: Uint8Array, counts: Counts): string | undefined {
+/** Compares a result with the expected one. Returns the problem in words. */
+function problemOf(actual: ParseResult, bytes: Uint8Array, counts: Counts): string | undefined {
   const native = nativeValue(bytes);
   if (native !== undefined && actual.ok && areEqual(actual.value, native.value, 0)) {
     // Attributes of properties are compared now and then, since that takes time.
@@ -116,7 +116,7 @@ function failureText(result: { ok: true } | ParseFailure): string {
   return result.ok ? "valid" : JSON.stringify(result);
 }
 
-/** Passes an input whole, in its form, as a view or as what else a caller may pass. */
+/** Passes an input whole, in its form: as a view, or as anything else that a caller may pass. */
 function inputOf({ bytes, form, alignment }: Step): ReturnType<(typeof FORMS)[number][1]> {
   if (form > 0) return FORMS[form][1](bytes);
   const whole = new Uint8Array(bytes.length + alignment + 8).fill(NEIGHBOURS[alignment].charCodeAt(0));
@@ -171,7 +171,10 @@ const PIECE_TARGETS: Record<string, PieceTarget> = {
   },
 };
 
-/** Valid documents between two new masks. Those in between meet what the selector has learned. */
+/**
+ * Valid documents between two new masks. Those in between meet the gaps that the selector has
+ * learned.
+ */
 const MASK_INTERVAL = 16;
 let mask: Mask = true;
 let wanted = selector(mask);
@@ -179,7 +182,7 @@ let selections = 0;
 let selectingParser = new BinaryParser({ select: wanted });
 
 /**
- * Checks what is selected of an input, whole and in pieces, by a mask made for an earlier document.
+ * Checks the selection from an input, whole and in pieces, by a mask made for an earlier document.
  */
 function selectionProblem(
   step: Step,
@@ -206,7 +209,7 @@ let untilOptions = 0;
 /** Deepest valid document that is read with options: the reference recurses. */
 const OPTIONS_DEPTH = 500;
 
-/** Checks what random options refuse or change of a valid input, whole, selected and in pieces. */
+/** Checks the effects of random options on a valid input, whole, selected and in pieces. */
 function optionsProblem(
   step: Step,
   input: Parameters<typeof selectBinary>[0],
@@ -300,7 +303,7 @@ function severalProblem(step: Step): string | undefined {
   return undefined;
 }
 
-/** Runs a step. Returns what is wrong, or `undefined`. */
+/** Runs a step. Returns the problem in words, or `undefined`. */
 export function runStep(step: Step, counts: Counts): string | undefined {
   counts.documents++;
   counts.bytes += step.bytes.length;

@@ -1,6 +1,6 @@
 /**
  * Named thresholds of the parser, read from its sources: a constant that is added there is tried
- * here without further ado.
+ * here, too.
  *
  * @module
  */

@@ -22,17 +22,22 @@ function filled(text: string, length: number): Uint8Array<ArrayBuffer> {
 }
 
 /** Compresses a text that is repeated up to some MiB, as one gzip member for each of them. */
-export function gzipOf(text: string, mebibytes: number): Uint8Array<ArrayBuffer> {
+function gzipOf(text: string, mebibytes: number): Uint8Array<ArrayBuffer> {
   return repeated(new Uint8Array(gzipSync(filled(text, MIB), { level: 9 })), mebibytes);
 }
 
-/** Compresses a text that is repeated up to some MiB, as one frame of Zstandard for each of them. */
-export function zstdOf(text: string, mebibytes: number): Uint8Array<ArrayBuffer> {
+/**
+ * Compresses a text that is repeated up to some MiB, as one frame of Zstandard for each of them.
+ */
+function zstdOf(text: string, mebibytes: number): Uint8Array<ArrayBuffer> {
   return repeated(new Uint8Array(zstdCompressSync(filled(text, MIB))), mebibytes);
 }
 
-/** Compresses a text that is repeated up to some MiB, as one frame with a window of 2 ** `log` bytes. */
-export function zstdOfWindow(text: string, mebibytes: number, log: number): Uint8Array<ArrayBuffer> {
+/**
+ * Compresses a text that is repeated up to some MiB, as one frame with a window of 2 ** `log`
+ * bytes.
+ */
+function zstdOfWindow(text: string, mebibytes: number, log: number): Uint8Array<ArrayBuffer> {
   const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: log };
   return new Uint8Array(zstdCompressSync(filled(text, mebibytes * MIB), { params }));
 }
@@ -54,12 +59,12 @@ export function tinyParts(format: "gzip" | "zstd", bytes = 1e6): Uint8Array<Arra
 }
 
 /** Makes frames of Zstandard to be skipped, without content, together 1 MB. */
-export function skippedFrames(): Uint8Array<ArrayBuffer> {
+function skippedFrames(): Uint8Array<ArrayBuffer> {
   return repeated(Uint8Array.of(0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0), 125_000);
 }
 
 /** Compresses data as gzip, layer over layer. */
-export function layers(data: Uint8Array<ArrayBuffer>, count: number): Uint8Array<ArrayBuffer> {
+function layers(data: Uint8Array<ArrayBuffer>, count: number): Uint8Array<ArrayBuffer> {
   for (let i = 0; i < count; i++) data = new Uint8Array(gzipSync(data, { level: 9 }));
   return data;
 }

@@ -22,7 +22,7 @@ export function linkedFolders(count: number): ReturnType<typeof folderOf> {
 
 /**
  * Makes a folder of files, in whose names `?` stands for the byte FF. Returns `undefined`, with a
- * message, where names cannot have it.
+ * message, if names cannot have that byte.
  */
 export function folderOfBytes(files: Record<string, string>): ReturnType<typeof folderOf> | undefined {
   if (Deno.build.os !== "linux") return void console.log("skipped: only Linux has names of any bytes");

@@ -25,8 +25,8 @@ async function assertSharedMemory(...args: string[]): Promise<void> {
 }
 
 /**
- * Containers within each other: beginning, end, their share of the levels, and the failure if the
- * last closing bracket is missing.
+ * Nested containers: beginning, end, their share of the levels, and the failure if the last closing
+ * bracket is missing.
  */
 const NESTS = [
   { open: "[", close: "]", share: 1, withoutClose: "expected-comma-or-bracket" },
@@ -121,7 +121,10 @@ describeLong("wide values", () => {
 describeLong("long containers", () => {
   const LENGTHS = [127, 128, 129, 255, 511, 512, 513, 1_014, 1_024, 2_100];
 
-  /** A container of so many, of which some are `inner`, and members of the same name. */
+  /**
+   * Returns a container of some length. Some of its values are `inner`, and some members have one
+   * name.
+   */
   function container(length: number, isObject: boolean, inner: string): string {
     const values = Array.from(
       { length },
@@ -534,7 +537,7 @@ it("memory that another thread writes to meanwhile", async () => {
   assert(accepted < 25, "nothing was changed under the parser");
 });
 
-/** Whatever was read: JSON values only, or a failure at a place that exists. */
+/** Asserts that a result has JSON values only, or is a failure at a place that exists. */
 function assertSane(result: ParseResult, length: number): void {
   if (!result.ok) {
     assert(

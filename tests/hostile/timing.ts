@@ -12,7 +12,7 @@ export type Call = (bytes: Uint8Array) => unknown;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Decodes and parses as programs do that have no other parser. */
+/** Decodes and parses, as programs without another parser do. */
 export function callNative(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes));

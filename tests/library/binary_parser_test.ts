@@ -69,7 +69,7 @@ function assertTypeError(call: () => unknown, message: string): void {
   assertStrictEquals(assertThrows(call, TypeError).message, message);
 }
 
-/** Value or failure that a parser of many values passes on. */
+/** Value or failure that a parser of several values passes on. */
 type Passed =
   & { index: number; start: number; end: number; line: number }
   & (
@@ -100,7 +100,7 @@ function readValues(pieces: Iterable<Input>, options: BinaryParserOptions): Read
   return { passed, failures, result: parser.end() };
 }
 
-/** Returns what a validator and `parseBinary` make of an input of many documents. */
+/** Returns the results of a validator and of `parseBinary` for an input of several documents. */
 function expectedReading(bytes: Uint8Array, multiple: "lines" | "concatenated"): Reading {
   const passed: Passed[] = [];
   const failures: ParseFailure[] = [];
@@ -934,7 +934,7 @@ describe("BinaryParser and a byte-order mark beyond the first buffer", () => {
     { place: "a value", before: "\n1 ", after: "2" },
     { place: "a carriage return within a value", before: "\n[1,\r", after: "2]" },
   ];
-  /** Inputs in which a part begins behind what the first buffer had room for. */
+  /** Inputs in which a part begins behind the bytes that the first buffer had room for. */
   const inputs: [mode: ValueSeparation | undefined, make: (part: string) => string][] = [
     [undefined, (part) => `${" ".repeat(FIRST_SIZE)}${part}`],
     [undefined, (part) => `[${"1,".repeat(FIRST_SIZE)}${part}]`],

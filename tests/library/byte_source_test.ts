@@ -15,8 +15,8 @@ import { runDeno } from "../support/environment.ts";
 const LENT_BYTES = 64 * 1024;
 
 /**
- * Makes a byte stream that fills the buffers it is given, and else makes chunks itself, of the
- * first bytes of a buffer. The list gets the lengths of the buffers that the stream was given.
+ * Makes a byte stream that fills the buffers it is given. Without one it makes chunks itself, of
+ * the first bytes of a buffer. The list gets the lengths of the buffers that the stream was given.
  */
 function byteStream(chunkCount: number, length: number, bufferLength: number): [ReadableStream<Uint8Array>, number[]] {
   const given: number[] = [];

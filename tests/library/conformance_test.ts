@@ -113,7 +113,7 @@ if (numbers) {
       assertStrictEquals(lines.length, 1143);
       for (const line of lines) {
         assert(!assertAgreement(utf8(line), FORMS).ok, line);
-        assertAgreement(utf8(`[${line}]`)); // of which some, "0,1" for one, are arrays
+        assertAgreement(utf8(`[${line}]`)); // some of them, such as "0,1", are arrays
       }
     });
   });
@@ -132,8 +132,7 @@ const utf8Cases = conformanceFolder("utf8");
 if (utf8Cases) {
   const cases = readTable(utf8Cases, "utf8_cases.tsv").map(([verdict, digits, offset, source]) => {
     const bytes = bytesOfField(digits);
-    // JSON itself has something to say about these bytes in a string; ill-formed bytes before them
-    // come first.
+    // These bytes are an error of JSON in a string; ill-formed bytes before them come first.
     const special = bytes.findIndex((byte) => byte < 0x20 || byte === 0x22 || byte === 0x5c);
     return { bytes, illFormed: verdict === "reject" ? Number(offset) : undefined, special, source };
   });

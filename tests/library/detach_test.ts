@@ -10,7 +10,7 @@ const MODULE = new URL("../../detach.ts", import.meta.url).href;
 interface Outcome {
   name: string;
   answer: boolean;
-  /** Whether the buffer is as the answer says. */
+  /** Whether the state of the buffer agrees with the answer. */
   isConsistent: boolean;
 }
 
@@ -123,7 +123,7 @@ async function evaluate(program: string, args: string[]): Promise<unknown> {
 }
 
 /**
- * Evaluates a module in a Deno of its own. `deno eval` would not count for `deno task test
+ * Evaluates a module in a process of Deno. `deno eval` would not count for `deno task test
  * coverage`.
  */
 function evaluateInDeno(v8Flags: string[], code: string): Promise<unknown> {

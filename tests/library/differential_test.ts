@@ -19,7 +19,7 @@ const FRONT = utf8(" ".repeat(600));
 const BACK = utf8(" ".repeat(64));
 
 /**
- * The same of the bytes far from the end of their input too, where a parser may read words at once.
+ * The same, also for bytes far from the end of their input, where a parser may read words at once.
  */
 function assertAgreementAnywhere(bytes: Uint8Array): void {
   assertAgreement(bytes);
@@ -27,15 +27,13 @@ function assertAgreementAnywhere(bytes: Uint8Array): void {
   assertResult(longer, referenceParse(longer));
 }
 
-/**
- * The same of the bytes at the end of a long input, which may be read otherwise than a short one.
- */
+/** The same for bytes at the end of a long input, which may be read otherwise than a short one. */
 function assertAgreementAtTheEnd(bytes: Uint8Array): void {
   const longer = between("9", concat([FRONT, bytes]));
   assertResult(longer, referenceParse(longer));
 }
 
-/** More documents than those that are cut, too. */
+/** There are more documents here than those that are cut. */
 const MORE_SEEDS = [
   ...SEEDS,
   "[-0.0,10,123456789,1234567890123]",

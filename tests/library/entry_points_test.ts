@@ -1,6 +1,6 @@
 /**
- * Promises of SECURITY.md, each for every entry point that it covers. What needs a process of its
- * own is in other tests, which read the same table: see `tests/support/entry_points.ts`.
+ * Promises of SECURITY.md, each for every entry point that it covers. Tests that need a process of
+ * their own are elsewhere, and read the same table: see `tests/support/entry_points.ts`.
  *
  * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
  */
@@ -73,7 +73,7 @@ function assertSame(actual: Summary, expected: Summary, what: string): void {
   if (problem) throw new Error(`${what}: ${problem}`);
 }
 
-/** Asserts that an input of these texts is read rightly from chunks. */
+/** Asserts that an input of these texts is read correctly from chunks. */
 async function assertReads(entryPoint: EntryPoint, texts: string[], chunks: readonly Uint8Array[]): Promise<void> {
   assertSame(await read(entryPoint, chunks), [entryPoint.valuesOf(texts), null], texts.join(" "));
 }
@@ -341,7 +341,7 @@ function answering<T extends object>(target: T): T {
   });
 }
 
-/** Arguments that are no bytes, and look as if they were. */
+/** Arguments that are not bytes, but look like bytes. */
 function lookalikes(): Record<string, unknown> {
   const bytes = utf8("[1]");
   const targets = {

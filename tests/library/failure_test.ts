@@ -339,7 +339,7 @@ const TABLES: Record<string, Row[]> = {
     { input: utf8('{"a":"', 0xff, '"}'), offset: 6, line: 1, column: 7, ...UTF8 },
     { input: utf8('"\\n', 0xff, '"'), offset: 3, line: 1, column: 4, ...UTF8 },
     { input: utf8('"\\ud83d', 0xed, 0xb8, 0x80, '"'), offset: 7, line: 1, column: 8, ...UTF8 },
-    // The first bad byte counts, whatever else is wrong behind it.
+    // The first bad byte counts, even if there are others behind it.
     { input: utf8('"', 0xff, "\n"), offset: 1, line: 1, column: 2, ...UTF8 },
     { input: utf8('"', 0xff, '\\x"'), offset: 1, line: 1, column: 2, ...UTF8 },
     { input: utf8('"', 0xff), offset: 1, line: 1, column: 2, ...UTF8 },

@@ -1,4 +1,4 @@
-/** Each option in each function: what it refuses or changes, and the errors for wrong options. */
+/** Each option in each function: its refusals and changes, and the errors for wrong options. */
 
 import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -80,13 +80,13 @@ const READERS: Record<string, (text: string, options: Options) => Outcome | Prom
 
 const ALL = Object.keys(READERS);
 
-/** Functions in whose streams `maxBytes` means what may be read. */
+/** Functions that read streams, where `maxBytes` limits the bytes that are read. */
 const LIMITS_READING = ["parseStream", "parseStream with a pointer", "parseValues", "JsonParseStream"];
 
 /** Functions that make no values. */
 const CHECKERS = ["validateBinary", "BinaryValidator", "JsonValidationStream", "locate"];
 
-/** Functions that follow a pointer, and options by which it would lead elsewhere. */
+/** Functions that follow a pointer, and options that would make it lead elsewhere. */
 const POINTING = ["parseStream with a pointer", "parseAt", "locate"];
 const MISLEADING = ["first", "drop"];
 

@@ -35,17 +35,20 @@ function failureOf(bytes: Uint8Array, { code, offset, firstOffset }: Refusal): P
   return { ...describeFailure(bytes, code, offset), ...firstOffset !== undefined && { firstOffset } };
 }
 
-/** Returns what is expected of a valid text. */
+/** Returns the expected result for a valid text. */
 function expectedOf(bytes: Uint8Array, options: ParseOptions): ParseResult {
   const reading = referenceRead(bytes, options);
   return reading.refusal === null ? { ok: true, value: reading.value } : failureOf(bytes, reading.refusal);
 }
 
-/** Returns what is expected of a valid text in pieces: what comes before the last byte counts first. */
+/**
+ * Returns the expected result for a valid text in pieces: a refusal before the last byte comes
+ * first.
+ */
 function expectedInPieces(bytes: Uint8Array, options: ParseOptions, whole: ParseResult): ParseResult {
   if (whole.ok || whole.code !== "too-many-bytes") return whole;
   const { refusal } = referenceRead(bytes, { ...options, maxBytes: undefined });
-  // Whether an integer has ended, only the next byte says.
+  // Only the next byte says whether an integer has ended.
   const isFirst = refusal !== null &&
     refusal.certainAt + Number(refusal.code === "unsafe-integer") <= options.maxBytes!;
   return isFirst ? failureOf(bytes, refusal) : whole;
@@ -106,7 +109,7 @@ describe("parseBinary() with random options", () => {
         const bytes = isCut ? whole.slice(0, at) : whole.slice();
         if (!isCut) bytes[at] = 1; // no valid byte anywhere
         const failure = parseBinary(bytes);
-        // What is left of a number may be complete, and another one.
+        // The rest of a cut number may be complete, as another number.
         if (failure.ok || /[-+.eE\d]/.test(String.fromCharCode(whole[at - 1]))) continue;
         const isRefused = refusal !== null && refusal.certainAt <= at;
         isRefused ? counts.refused++ : counts.failed++;
@@ -414,11 +417,11 @@ describe("guards of several values in one input", () => {
 });
 
 describe("guards of a value at a pointer", () => {
-  /** Returns what is expected of a valid text: a refusal, or what the pointer leads to. */
+  /** Returns the expected result for a valid text: a refusal, or the value at the pointer. */
   function expectedAt(text: PointedText, pointer: string[], stops: boolean, options: ParseOptions): unknown {
     const followed = text.follow(pointer, stops);
     const refusal = referenceRead(text.bytes, options).refusal;
-    // Where reading stops, is certain for a value that is there.
+    // If the value is found, the place at which reading stops is known.
     const isRead = refusal !== null &&
       (!stops || refusal.code === "too-many-bytes" || followed.found && refusal.certainAt <= followed.end);
     if (isRead) return failureOf(text.bytes, refusal);

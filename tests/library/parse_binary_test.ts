@@ -16,7 +16,7 @@ import { difference, own, resultDifference } from "../support/difference.ts";
 
 const BOM = fromHex("efbbbf");
 
-/** Parses what must be JSON. */
+/** Parses a text that must be JSON. */
 function valueOf(input: Input): unknown {
   const result = parseBinary(input);
   assert(result.ok, `rejected: ${JSON.stringify(result)}`);
@@ -322,8 +322,8 @@ describe("numbers, to the last bit", () => {
   ];
 
   /**
-   * A number wherever it may stand, with either sign; few bytes before the end of the input, and
-   * many.
+   * A number at every place where it may stand, with either sign; few bytes before the end of the
+   * input, and many.
    */
   function assertNumber(text: string, number: number): void {
     const negative = text.startsWith("-") ? text.slice(1) : `-${text}`;

@@ -9,12 +9,14 @@ import { locateDocument } from "../../parser/selecting/locate_document.ts";
 import { parseValuesAt } from "../../parser/selecting/parse_values_at.ts";
 import { compilePointers } from "../../parser/selecting/pointer_node.ts";
 import { selectLargeInput } from "../../parser/selecting/select_large.ts";
-import { nodeOf } from "../../parser/selecting/selector.ts";
+import { maskOf } from "../../parser/selecting/selector.ts";
 import { locate, parseAt, type PointerPath } from "../../pointer.ts";
 import { every, selectBinary, selector } from "../../select.ts";
-import { utf8 } from "../support/bytes.ts";
+import { show, utf8 } from "../support/bytes.ts";
 import { everyCut, piecesAt, randomCut } from "../support/cuts.ts";
+import { resultDifference } from "../support/difference.ts";
 import { corrupt, randomDocument } from "../support/documents.ts";
+import { mutantsOf } from "../support/mutants.ts";
 import { type Random, withSeeds } from "../support/random.ts";
 
 const NAMES = ["a", "b", "", "0", "1", "__proto__", "é", "~", "/"];
@@ -123,6 +125,16 @@ const MASKS = [
 ];
 
 describe("an input read through windows", () => {
+  it("has the failure of selectBinary() at each changed byte", () => {
+    const text = '{"x": {}\n,  "a": "long enough", "b": [{"a": 1}]}';
+    for (const mask of MASKS.slice(0, 2)) {
+      for (const mutant of mutantsOf(utf8(text), [0x22, 0x2c, 0x7b, 0x7d, 0xff])) {
+        const problem = resultDifference(selectLargeInput(mutant, maskOf(mask)!.node, 12), selectBinary(mutant, mask));
+        if (problem) throw new Error(`${show(mutant)}: ${problem}`);
+      }
+    }
+  });
+
   it("gives what selectBinary(), parseAt() and locate() give", () => {
     withSeeds(500, (random) => {
       const text = random.below(2) === 0 ? randomDocument(random) : nestedDocument(random, 4);
@@ -131,7 +143,7 @@ describe("an input read through windows", () => {
       const tree = compilePointers(paths.map((path) => path.map(String)));
       const windowSize = 8 + random.below(32);
       for (const mask of MASKS) {
-        const selected = selectLargeInput(bytes, nodeOf(mask), windowSize);
+        const selected = selectLargeInput(bytes, maskOf(mask)?.node ?? null, windowSize);
         assertEquals(selected, selectBinary(bytes, mask), text);
       }
       for (const stopWhenFound of [false, true]) {

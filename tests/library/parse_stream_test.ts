@@ -50,7 +50,7 @@ const DOCUMENT = utf8(JSON.stringify({ name: "é中😀", list: [1, -2.5e3, null
 const LINES = utf8('{"id":1}\n{"id":}\n\n{"id":3}\n[4');
 const LINE_RESULTS = [{ id: 1 }, "unexpected-token", { id: 3 }, "expected-comma-or-bracket"];
 
-/** Functions that read a source to its end, for what all of them have in common. */
+/** Functions that read a source to its end, for behaviour that all of them share. */
 const READERS: Record<string, (source: ByteSource, options?: ParseStreamOptions) => Promise<unknown>> = {
   "parseStream()": parseStream,
   "parseValues()": (source, options) => collect(parseValues(source, options)),
@@ -727,7 +727,7 @@ describe("parseStream() of a byte stream", () => {
 });
 
 describe("turns of the event loop in other engines", () => {
-  /** Turns that were asked for. */
+  /** Turns of the event loop that were requested. */
   let turns = 0;
   const [realImmediate, realTimeout] = [setImmediate, setTimeout];
   class CountedChannel extends MessageChannel {

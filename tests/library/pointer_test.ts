@@ -41,7 +41,7 @@ function assertSame(actual: unknown, expected: unknown, { text }: PointedText, t
   if (problem) throw new Error(`${show(utf8(text))} at ${JSON.stringify(tokens)}, ${how}: ${problem}`);
 }
 
-/** Asserts what is found at a pointer, in each way to ask for it. */
+/** Asserts the result at a pointer, for each way to look it up. */
 function assertAt(document: PointedText, tokens: readonly string[]): void {
   const { bytes } = document;
   const pointer = pointerOf(tokens);
@@ -98,7 +98,7 @@ describe("every value of a document", () => {
   });
 });
 
-/** Asserts what is found by a list of pointers. */
+/** Asserts the results of a list of pointers. */
 function assertList(document: PointedText, list: string[][], random: Random): void {
   const pointers = list.map((tokens) => random.once(2) ? pointerOf(tokens) : tokens) as PointerList;
   for (const stopWhenFound of [false, true]) {
@@ -364,7 +364,7 @@ describe("inputs", () => {
   });
 });
 
-/** Asserts what `parseStream` finds at a pointer, at each cut. */
+/** Asserts the result of `parseStream` at a pointer, at each cut. */
 async function assertStream(document: PointedText, tokens: string[], cuts: Iterable<number[]>): Promise<void> {
   for (const stopWhenFound of [undefined, true]) {
     const expected = document.follow(tokens, stopWhenFound);

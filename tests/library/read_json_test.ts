@@ -1,6 +1,6 @@
-/** `readJson` and `parseWithSchema`: what only some schemas, sources and options show. */
+/** `readJson` and `parseWithSchema`: behaviour with particular schemas, sources and options. */
 
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type } from "arktype";
 import * as v from "valibot";
@@ -368,6 +368,98 @@ describe("readJson()", () => {
     }
   });
 
+  it("takes the names of errors that say that the peer went away", async () => {
+    const GONE = ["AbortError", "BadResource", "BrokenPipe", "ConnectionAborted", "ConnectionReset", "Interrupted"];
+    const errors: [error: unknown, code: string][] = [
+      ...GONE.map((name): [Error, string] => [Object.assign(new Error("gone"), { name }), "aborted"]),
+      [{ code: "ECONNRESET" }, "aborted"],
+      [{ code: "ERR_STREAM_PREMATURE_CLOSE" }, "aborted"],
+      [new DOMException("gone", "AbortError"), "aborted"],
+      [new Error("AbortError"), "source-failed"],
+      [{ code: "EIO" }, "source-failed"],
+      ["AbortError", "source-failed"],
+      [null, "source-failed"],
+      [undefined, "source-failed"],
+    ];
+    for (const [error, code] of errors) {
+      const source = (async function* (): AsyncGenerator<Uint8Array> {
+        yield utf8("[1");
+        throw error;
+      })();
+      const result = await readJson(source);
+      if (result.ok || !("cause" in result)) throw new Error(`Not a failure with a cause: ${JSON.stringify(result)}`);
+      assertEquals([result.code, result.status], [code, code === "aborted" ? 499 : 400] as never);
+      assertStrictEquals(result.cause, error);
+    }
+  });
+
+  it("refuses a body that is larger than its source has said", async () => {
+    const blob = {
+      size: 1,
+      arrayBuffer: () => Promise.resolve(utf8("[1, 2]").buffer),
+      stream: () => new Blob().stream(),
+    };
+    assertEquals(await readJson(blob, { maxBytes: 6 }), { ok: true, value: [1, 2] });
+    const result = await readJson(blob, { maxBytes: 5 });
+    assertEquals(result, { ok: false, code: "too-large", message: "Body is larger than 5 bytes", status: 413 });
+  });
+
+  it("returns a failure for bytes that were detached", async () => {
+    const bytes = utf8("[1]").slice();
+    const { buffer } = bytes;
+    buffer.transfer();
+    for (const source of [bytes, buffer]) {
+      const result = await readJson(source);
+      assertEquals([!result.ok && result.code, !result.ok && result.status], ["detached-buffer", 400]);
+    }
+  });
+
+  it("rejects for a message that was read already", async () => {
+    for (const members of [{ readableDidRead: true }, { readableEnded: true }]) {
+      const message = { headers: {}, on() {}, removeListener() {}, resume() {}, ...members };
+      await assertRejects(() => readJson(message), TypeError, "Cannot read this message: it was read already");
+    }
+  });
+
+  it("does not listen to a message that was closed, or whose signal is aborted", async () => {
+    const CASES = [
+      { members: { destroyed: true }, options: {}, code: "aborted", flows: false },
+      { members: {}, options: { signal: AbortSignal.abort("enough") }, code: "aborted", flows: true },
+      {
+        members: {},
+        options: { signal: AbortSignal.abort(new DOMException("late", "TimeoutError")) },
+        code: "timed-out",
+        flows: true,
+      },
+    ];
+    for (const { members, options, code, flows } of CASES) {
+      let [isFlowing, listeners] = [false, 0];
+      const message = {
+        headers: {},
+        on: () => listeners++,
+        removeListener() {},
+        resume: () => isFlowing = true,
+        ...members,
+      };
+      const result = await readJson(message, options);
+      assertEquals([!result.ok && result.code, isFlowing, listeners], [code, flows, 0]);
+      if (flows) assertStrictEquals((result as { cause?: unknown }).cause, options.signal?.reason);
+    }
+  });
+
+  it("reads streams of browsers over which nobody can iterate", async () => {
+    const stream = new Blob(["[1]"]).stream();
+    Object.defineProperty(stream, Symbol.asyncIterator, { value: undefined });
+    const masked = new Proxy(stream, {
+      has: (target, key) => key !== Symbol.asyncIterator && key in target,
+      get: (target, key) => {
+        const value = Reflect.get(target, key, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    assertEquals(await readJson(masked), { ok: true, value: [1] });
+  });
+
   it("lets no text of the body into its own messages", async () => {
     const result = await readJson(new Response('{"secret": "secret"}'), { schema: finding({ message: "" }) });
     assertEquals(/secret/.test(JSON.stringify(result)), false);
@@ -396,6 +488,10 @@ describe("readJson()", () => {
         [{ signal: 7 }, "Cannot use signal: 7"],
       ] as const
     ) await assertRejects(() => readJson(new Blob(), options as never), TypeError, message);
+    for (const options of ["x", 7, () => {}, null]) {
+      const message = `Cannot use ${options} as options of readJson: expected an object`;
+      await assertRejects(() => readJson(new Blob(), options as never), TypeError, message);
+    }
     const used = new Response("1");
     await used.text();
     await assertRejects(() => readJson(used), TypeError, "it was read already");
@@ -494,6 +590,9 @@ describe("headers of bodies", () => {
     " application/json ; charset=utf-8": true,
     'application/json;charset="UTF-8"': true,
     'application/json; boundary="a;charset=latin1"': true,
+    'application/json; boundary="a\\";charset=latin1"': true,
+    'application/json; boundary="a\\\\";charset=latin1': false,
+    "application/json; boundary=a\\;charset=latin1": false,
     "application/json; charset=utf8; x=y": true,
     "application/ld+json": true,
     "model/gltf+json": true,

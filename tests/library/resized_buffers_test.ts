@@ -1,4 +1,4 @@
-/** Buffers that shrink, grow or are detached between calls: each call reads what is there. */
+/** Buffers that shrink, grow or are detached between calls: each call reads the present bytes. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

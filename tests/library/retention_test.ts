@@ -1,4 +1,4 @@
-/** Tests of what outlives a call, on the heap of a process of its own that can collect garbage. */
+/** Tests of memory that outlives a call, in a process of its own that can collect garbage. */
 
 import { describe, it } from "@std/testing/bdd";
 import { type Outcome, runDeno } from "../support/environment.ts";

@@ -36,7 +36,7 @@ function actionFor(text: string, { protoAction = "error", constructorAction = "e
   throw new Skipped(`protoKeys is one option, not ${protoAction} and ${constructorAction}`);
 }
 
-/** The functions of secure-json-parse, by those of this library. */
+/** The functions of secure-json-parse, made from those of this library. */
 const adapter = {
   parse(input: string | Uint8Array, reviver?: Reviver | Options | null, given?: Options | null): unknown {
     const options = given ?? (typeof reviver === "object" ? reviver : null) ?? {};

@@ -34,7 +34,7 @@ import { referenceParse } from "../support/reference.ts";
 /** Longest document that is cut at every place. */
 const SHORT = 150;
 
-/** Returns what a mask is to select, from the result of the whole input. */
+/** Returns the selection that is expected of a mask, from the result for the whole input. */
 function expectedOf(whole: ParseResult, mask: Mask): ParseResult {
   return whole.ok ? { ok: true, value: picked(whole.value, mask) } : whole;
 }
@@ -98,7 +98,7 @@ describe("random masks", () => {
   });
 });
 
-/** Asserts what random masks select from each file of the corpus of at most so many bytes. */
+/** Asserts the selections of random masks from each file of the corpus of at most so many bytes. */
 function assertCorpus(masks: number, largest = Infinity): void {
   const corpus = sharedFolder("corpus");
   if (corpus === undefined) return;
@@ -209,7 +209,7 @@ function randomValues(random: Random): { texts: string[]; mask: Mask } {
   return { texts, mask: randomMask(random, valueOf(utf8(random.pick(texts)))) };
 }
 
-/** Returns all that a parser passes on, with what a mask picks in place of values. */
+/** Returns all that a parser passes on, with the picked parts in place of values. */
 function readPieces(pieces: Iterable<Uint8Array>, form: keyof typeof FORMS, select?: Selector<unknown>): unknown[] {
   const { multiple, at } = FORMS[form];
   const passed: unknown[] = [];
@@ -220,7 +220,7 @@ function readPieces(pieces: Iterable<Uint8Array>, form: keyof typeof FORMS, sele
   return passed;
 }
 
-/** Puts what a mask picks in the place of each value. */
+/** Replaces each value by the part of it that a mask picks. */
 function pickEach(passed: unknown[], mask: Mask): unknown[] {
   return passed.map((item) => {
     const isValue = typeof item === "object" && item !== null && "value" in item && "index" in item;

@@ -1,6 +1,6 @@
 /**
- * `selector` and `selectBinary`: rules of masks, arguments, types, failures, and what a selector
- * learns of documents.
+ * `selector` and `selectBinary`: rules of masks, arguments, types, failures, and learning from
+ * documents.
  */
 
 import { assert, assertEquals, assertLess, assertStrictEquals, assertThrows } from "@std/assert";
@@ -18,10 +18,10 @@ import { mutantsOf, prefixesOf, SIGNIFICANT_BYTES } from "../support/mutants.ts"
 const LONG = " ".repeat(600);
 
 /**
- * Asserts what a mask selects from a text: at the beginning and far from the end of an input, and
- * at each cut of it.
+ * Asserts the selection from a text: at the beginning and far from the end of an input, and at each
+ * cut of it.
  *
- * @param expected Value. It also has to be what is picked from that of `JSON.parse`.
+ * @param expected Value. It also has to be the part picked from the value of `JSON.parse`.
  */
 function assertSelects(text: string, mask: Mask, expected: unknown): void {
   const problem = difference(picked(JSON.parse(text), mask), expected);
@@ -498,6 +498,35 @@ describe("failures", () => {
     }
   });
 
+  const MASKS = {
+    "a number is": { a: true },
+    "numbers are": { e: true, f: true },
+    "a string is": { g: true },
+    "a literal is": { b: true },
+  };
+  for (const [name, mask] of Object.entries(MASKS)) {
+    it(`are those of parseBinary for any byte in a value, if ${name} wanted`, () => {
+      const text = '{"a":12,"b":null,"c":true,"d":false,"e":-7,"f":0,"g":"h"}';
+      const select: Selector<unknown> = selector(mask as Mask);
+      for (const after of ["", LONG]) {
+        const bytes = utf8(text, after);
+        for (const { index, 1: value } of text.matchAll(/(?<=:)([^,}]+)/g)) {
+          for (let at = index; at < index + value.length; at++) {
+            const byte = bytes[at];
+            for (let other = 0; other < 256; other++) {
+              bytes[at] = other;
+              const whole = parseBinary(bytes);
+              const expected = whole.ok ? { ok: true, value: picked(whole.value, mask as Mask) } as const : whole;
+              const problem = resultDifference(selectBinary(bytes, select), expected);
+              if (problem) throw new Error(`${show(bytes)}, mask ${showMask(mask as Mask)}: ${problem}`);
+            }
+            bytes[at] = byte;
+          }
+        }
+      }
+    });
+  }
+
   it("are those of parseBinary for every beginning", () => {
     for (const mask of OTHERS) {
       for (const seed of SEEDS) {
@@ -594,7 +623,7 @@ describe("what a selector learns", () => {
   });
 });
 
-/** Type of what a selector selects. */
+/** Type of the selection of a selector. */
 type SelectedBy<S> = S extends Selector<infer T> ? T : never;
 
 /** `true` if two types take the same values. */
@@ -686,6 +715,20 @@ describe("selections on rare paths", () => {
       assertEquals(resultDifference(selectBinary(bytes, select), { ok: true, value: expected }), undefined);
     }
   });
+
+  for (const count of [30, 31, 32, 33]) {
+    it(`leave out members of masks of ${count} names, about as many as an integer has bits`, () => {
+      const names = Array.from({ length: count }, (_, i) => `name${i}`);
+      const select = selector(Object.fromEntries(names.map((name) => [name, true])) as Record<string, true>);
+      // More sets of members than there are constructors.
+      for (let left = 0; left < 100; left++) {
+        const present = names.filter((_, i) => i % 15 !== left % 15 && i !== left % count);
+        const document = Object.fromEntries(present.map((name) => [name, left]));
+        const result = selectBinary(utf8(JSON.stringify(document)), select);
+        assertEquals(resultDifference(result, { ok: true, value: document }), undefined);
+      }
+    });
+  }
 
   it("find no end of an object after a number that is not wanted", () => {
     const text = `{${" ".repeat(5_000)}"unwanted":1`;

@@ -21,7 +21,7 @@ const FUNCTIONS = new Set(
   }),
 );
 
-/** Returns which functions of the parser a warm process deoptimises, and why. */
+/** Returns the functions of the parser that a warm process deoptimises, with the reasons. */
 async function deoptimisations(kinds: readonly Kind[]): Promise<string[]> {
   const flags = "--v8-flags=--allow-natives-syntax,--trace-deopt";
   const script = "tests/processes/count_deoptimisations.ts";

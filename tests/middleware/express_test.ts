@@ -1,12 +1,19 @@
-/** Tests of `./express` with requests made by hand: what it does with bytes, options and errors. */
+/** Tests of `./express` and `./fastify` with requests made by hand: bytes, options and errors. */
 
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import { EventEmitter } from "node:events";
-import { json, type JsonError, type JsonOptions } from "../../middleware/express.ts";
-import { jsonParser } from "../../middleware/fastify.ts";
+import { parse as secureParse } from "secure-json-parse";
+import { json, type JsonError, type JsonOptions, type JsonRequest } from "../../middleware/express.ts";
+import {
+  type FastifyInstanceLike,
+  jsonParser,
+  type JsonParserError,
+  type JsonParserOptions,
+} from "../../middleware/fastify.ts";
 import { utf8 } from "../support/bytes.ts";
+import { withGlobals } from "../support/modules.ts";
 import { price } from "../support/price_schema.ts";
 
 /** Request that hands out chunks once somebody listens. */
@@ -98,6 +105,256 @@ describe("json()", () => {
     }
   });
 
+  it("refuses compressions that the runtime does not know, and those that nobody does", async () => {
+    const DecompressionStream = class {
+      constructor(format: string) {
+        throw new TypeError(`not a format: ${format}`);
+      }
+    };
+    for (const [encoding, globals] of [["ZSTD", { DecompressionStream }], ["nulls", {}]] as const) {
+      const request = new FakeRequest([utf8("[1]")], { "content-encoding": encoding });
+      const error = await withGlobals(globals, () => call(request));
+      const { message, status, type } = error!;
+      assertEquals(message, `unsupported content encoding "${encoding.toLowerCase()}"`);
+      assertEquals([status, type], [415, "encoding.unsupported"]);
+    }
+  });
+
+  it("refuses requests whose stream is used already, as body-parser does", async () => {
+    const CASES: [members: object, type: string | undefined][] = [
+      [{ readableEncoding: "utf8" }, "stream.encoding.set"],
+      [{ readable: false }, "stream.not.readable"],
+      [{ readable: false, destroyed: true }, "request.aborted"],
+      [{ readable: true, readableEncoding: null }, undefined],
+    ];
+    for (const [members, type] of CASES) {
+      const error = await call(Object.assign(new FakeRequest([utf8("[1]")]), members));
+      assertEquals(error?.type, type);
+      if (type?.startsWith("stream")) assertEquals([error?.status, error?.expose], [500, false]);
+    }
+  });
+
+  it("refuses bodies that are not text of their charset", async () => {
+    const headers = { "content-type": "application/json; charset=utf-16le" };
+    const error = await call(new FakeRequest([Uint8Array.of(0x5b, 0, 0, 0xd8, 0x5d, 0)], headers));
+    const { code, offset } = error!.cause as Record<string, unknown>;
+    assertEquals([error?.type, error?.status, code, offset], ["entity.parse.failed", 400, "invalid-utf8", 0]);
+  });
+
+  it("accepts arrays and objects alone, behind whitespace and a byte-order mark", async () => {
+    for (const text of [" \t\n\r[1]", "\ufeff[1]", "\ufeff\t[1]"]) {
+      const request = new FakeRequest([utf8(text)]);
+      assertEquals(await call(request), undefined, text);
+      assertEquals(request.body, [1]);
+    }
+    for (
+      const [text, at] of [["7", 0], ['\ufeff"x"', 3], [" \t\n\rnull", 4], ["\ufeff true", 4], [" \t", 2]] as const
+    ) {
+      const error = await call(new FakeRequest([utf8(text)]));
+      assertEquals([error?.type, (error?.cause as { offset?: number }).offset], ["entity.parse.failed", at], text);
+      const request = new FakeRequest([utf8(text)]);
+      if (text !== " \t") assertEquals(await call(request, { strict: false }), undefined, text);
+    }
+    const error = await call(new FakeRequest([Uint8Array.of(0xef, 0xbb, 0x5b, 0x5d)]));
+    assertEquals((error?.cause as { offset?: number }).offset, 0);
+  });
+
+  it("passes on the errors of body-parser, word for word", async () => {
+    const CASES: {
+      name: string;
+      chunks?: string[];
+      headers?: object;
+      options?: JsonOptions;
+      members?: object;
+      expected: object;
+    }[] = [
+      {
+        name: "BadRequestError",
+        headers: { "content-length": "5" },
+        expected: {
+          status: 400,
+          type: "request.size.invalid",
+          message: "request size did not match content length",
+          expected: 5,
+          length: 5,
+          received: 3,
+        },
+      },
+      {
+        name: "BadRequestError",
+        members: { destroyed: true },
+        headers: { "content-length": "5" },
+        expected: {
+          status: 400,
+          type: "request.aborted",
+          message: "request aborted",
+          code: "ECONNABORTED",
+          expected: 5,
+          length: 5,
+          received: 0,
+        },
+      },
+      {
+        name: "PayloadTooLargeError",
+        headers: { "content-length": "3" },
+        options: { limit: 2 },
+        expected: {
+          status: 413,
+          type: "entity.too.large",
+          message: "request entity too large",
+          expected: 3,
+          length: 3,
+          limit: 2,
+        },
+      },
+      {
+        name: "PayloadTooLargeError",
+        options: { maxBytes: 2 },
+        expected: { status: 413, type: "entity.too.large", message: "request entity too large", limit: 2, received: 3 },
+      },
+      {
+        name: "UnsupportedMediaTypeError",
+        headers: { "content-type": "application/json; charset=KOI8-R" },
+        expected: {
+          status: 415,
+          type: "charset.unsupported",
+          message: 'unsupported charset "KOI8-R"',
+          charset: "koi8-r",
+        },
+      },
+      {
+        name: "UnsupportedMediaTypeError",
+        headers: { "content-encoding": "gzip" },
+        options: { inflate: false },
+        expected: {
+          status: 415,
+          type: "encoding.unsupported",
+          message: "content encoding unsupported",
+          encoding: "gzip",
+        },
+      },
+      {
+        name: "InternalServerError",
+        members: { readableEncoding: "utf8" },
+        expected: { status: 500, type: "stream.encoding.set", message: "stream encoding should not be set" },
+      },
+      {
+        name: "InternalServerError",
+        members: { readable: false },
+        expected: { status: 500, type: "stream.not.readable", message: "stream is not readable" },
+      },
+    ];
+    for (const { name, headers, options, members, expected } of CASES) {
+      const request = Object.assign(new FakeRequest([utf8("[1]")], { ...headers }), members);
+      const error = (await call(request, options))!;
+      const { status } = expected as JsonError;
+      const all = { ...expected, name, statusCode: status, expose: status < 500 };
+      assertEquals({ ...error, message: error.message, name: error.name }, all as unknown as JsonError);
+    }
+  });
+
+  it("refuses a body that takes too long, and closes the connection", async () => {
+    for (const headersSent of [false, true]) {
+      const set: string[][] = [];
+      const slow = { headersSent, setHeader: (...header: string[]) => set.push(header) };
+      const request = new FakeRequest([], { "content-length": "9" });
+      request.removeAllListeners("newListener");
+      const error = await new Promise<JsonError>((resolve) =>
+        json({ timeout: 5 })(request, slow, (error) => resolve(error as JsonError))
+      );
+      assertEquals([error.name, error.message], ["RequestTimeoutError", "request body took too long"]);
+      const { status, type, expected, length, received } = error as unknown as Record<string, unknown>;
+      assertEquals([status, type, expected, length, received], [408, "request.timed.out", 9, 9, 0]);
+      assertEquals(set, headersSent ? [] : [["connection", "close"]]);
+    }
+  });
+
+  it("takes limits as numbers and as texts", async () => {
+    const LIMITS: [limit: number | string, bytes: number][] = [
+      [7, 7],
+      ["12", 12],
+      ["12 bytes", 12],
+      ["1kb", 1024],
+      ["1.5KB", 1536],
+      ["0.001 MB", 1048],
+      ["0.000001gb", 1073],
+    ];
+    for (const [limit, bytes] of LIMITS) {
+      for (const size of [bytes, bytes + 1]) {
+        const error = await call(new FakeRequest([utf8(`[${" ".repeat(size - 2)}]`)]), { limit });
+        assertEquals(error?.type, size > bytes ? "entity.too.large" : undefined, `${limit}`);
+      }
+    }
+    for (const [unit, bytes] of [["kb", 2 ** 10], ["MB", 2 ** 20], ["gb", 2 ** 30], ["tb", 2 ** 40], ["pb", 2 ** 50]]) {
+      const request = new FakeRequest([], { "content-length": `${+bytes + 1}` });
+      const error = await call(request, { limit: `1${unit}` });
+      assertEquals((error as unknown as { limit: number }).limit, bytes, `${unit}`);
+    }
+    const byDefault = await call(new FakeRequest([utf8(`[${" ".repeat(102_399)}]`)]));
+    assertEquals((byDefault as unknown as { limit: number }).limit, 102_400);
+    assertEquals(await call(new FakeRequest([utf8("[1]")]), { limit: 3, maxBytes: 2 }), undefined);
+  });
+
+  it("takes an empty body for an object, without a call of the reviver", async () => {
+    let calls = 0;
+    const request = new FakeRequest([]);
+    assertEquals(await call(request, { reviver: () => calls++ }), undefined);
+    assertEquals([request.body, calls], [{}, 0]);
+  });
+
+  it("passes on what a function throws that is no error", async () => {
+    const verify = (): never => {
+      throw "no arrays";
+    };
+    const error = (await call(new FakeRequest([utf8("[1]")]), { verify }))!;
+    assert(error instanceof Error);
+    assertEquals([error.message, error.status, error.type], ["no arrays", 403, "entity.verify.failed"]);
+  });
+
+  it("takes the status of an error from 400 to 599, and its type", async () => {
+    const CASES: [members: object, status: number, type: string][] = [
+      [{ status: 399 }, 403, "entity.verify.failed"],
+      [{ status: 400, type: "mine" }, 400, "mine"],
+      [{ status: 599, type: "" }, 599, "entity.verify.failed"],
+      [{ status: 600 }, 403, "entity.verify.failed"],
+      [{ statusCode: 418 }, 418, "entity.verify.failed"],
+      [{ status: 422, statusCode: 418 }, 422, "entity.verify.failed"],
+      [{ status: "400" }, 403, "entity.verify.failed"],
+    ];
+    for (const [members, status, type] of CASES) {
+      const verify = (): never => {
+        throw Object.assign(new Error("no"), members);
+      };
+      const error = (await call(new FakeRequest([utf8("[1]")]), { verify }))!;
+      assertEquals([error.status, error.statusCode, error.type], [status, status, type]);
+      assertEquals([error.expose, `${error.body}`], [status < 500, "[1]"]);
+    }
+  });
+
+  it("asks a function whether to parse a request", async () => {
+    for (const isWanted of [true, false]) {
+      const request = new FakeRequest([utf8("[1]")], { "content-type": "text/plain", "x-wanted": `${isWanted}` });
+      const type = ({ headers }: { headers: JsonRequest["headers"] }): boolean => headers["x-wanted"] === "true";
+      assertEquals(await call(request, { type }), undefined);
+      assertEquals(request.body, isWanted ? [1] : undefined);
+    }
+  });
+
+  it("decompresses bodies, and takes no limit of their compressed length", async () => {
+    const text = `["${"x".repeat(2000)}"]`;
+    for (const format of ["gzip", "deflate"] as const) {
+      const compressed = new Response(text).body!.pipeThrough(new CompressionStream(format));
+      const bytes = new Uint8Array(await new Response(compressed).arrayBuffer());
+      const headers = { "content-encoding": format.toUpperCase(), "content-length": `${bytes.length}` };
+      const request = new FakeRequest([bytes], headers);
+      assertEquals(await call(request, { limit: 2004 }), undefined);
+      assertEquals(request.body, JSON.parse(text));
+      assertEquals((await call(new FakeRequest([bytes], headers), { limit: 2003 }))?.type, "entity.too.large");
+      const wrong = await call(new FakeRequest([utf8("not compressed")], headers));
+      assertEquals([wrong?.type, wrong?.status], ["entity.inflate.failed", 400]);
+    }
+  });
+
   it("says where JSON is bad, and has the body", async () => {
     const error = (await call(new FakeRequest([utf8('{"a": 1,\n b}')])))!;
     assert(error instanceof SyntaxError);
@@ -139,23 +396,134 @@ describe("json()", () => {
   });
 });
 
+/** Parser of Fastify, as the plugin registers it. */
+type Parser = (request: object, payload: object) => Promise<unknown>;
+
+/** Registers the plugin, and returns its parser. */
+function parserOf(
+  initialConfig: FastifyInstanceLike["initialConfig"] = {},
+  options: JsonParserOptions = {},
+): Parser {
+  let parse!: Parser;
+  jsonParser(
+    {
+      initialConfig,
+      hasContentTypeParser: () => false,
+      removeContentTypeParser() {},
+      addContentTypeParser: (_type, parser) => parse = parser,
+    },
+    options,
+    () => {},
+  );
+  return parse;
+}
+
 describe("jsonParser()", () => {
+  const REQUEST = { headers: {}, routeOptions: {} };
+
   it("frees the bytes of a body", async () => {
-    let parse!: (request: object, payload: object) => Promise<unknown>;
-    jsonParser(
-      {
-        initialConfig: { bodyLimit: 100, onProtoPoisoning: "remove" },
-        hasContentTypeParser: () => false,
-        removeContentTypeParser() {},
-        addContentTypeParser: (_type, parser) => parse = parser,
-      },
-      {},
-      () => {},
-    );
+    const parse = parserOf({ bodyLimit: 100, onProtoPoisoning: "remove" });
     const chunk = utf8('{"a": 1, "__proto__": 2}');
     const request = new FakeRequest([chunk]);
-    assertEquals(await parse({ headers: {}, routeOptions: {} }, request), { a: 1 });
+    assertEquals(await parse(REQUEST, request), { a: 1 });
     assertEquals(chunk.byteLength, 0);
     assertEquals(request.eventNames(), []);
   });
+
+  it("treats names that may poison as Fastify's own parser does", async () => {
+    const CASES: [onProtoPoisoning: unknown, names: string[] | undefined][] = [
+      ["ignore", ["a", "__proto__"]],
+      ["remove", ["a"]],
+      ["REMOVE", ["a"]],
+      ["IGNORE", ["a"]],
+      ["error", undefined],
+      ["", undefined],
+      [undefined, undefined],
+    ];
+    for (const [onProtoPoisoning, names] of CASES) {
+      const text = '{"a": 1, "__proto__": 2}';
+      const protoAction = onProtoPoisoning as "error";
+      assertEquals(namesOf(() => secureParse(text, { protoAction })), names, `theirs: ${onProtoPoisoning}`);
+      const body = await parserOf({ onProtoPoisoning })(REQUEST, new FakeRequest([utf8(text)])).catch(() => undefined);
+      assertEquals(body && Object.keys(body as object), names, `ours: ${onProtoPoisoning}`);
+    }
+  });
+
+  it("refuses a body of too many bytes before a hook decompressed them", async () => {
+    for (const [receivedEncodedLength, code] of [[10, undefined], [11, "FST_ERR_CTP_BODY_TOO_LARGE"]] as const) {
+      const payload = Object.assign(new FakeRequest([utf8("[1]")]), { receivedEncodedLength });
+      const result = await parserOf({ bodyLimit: 10 })(REQUEST, payload).catch((error) => error) as Partial<
+        JsonParserError
+      >;
+      assertEquals([result.code, result.statusCode], [code, code && 413]);
+    }
+  });
+
+  it("rejects with the errors of Fastify, word for word", async () => {
+    const large = "Request body is too large";
+    const empty = "Body cannot be empty when content-type is set to 'application/json'";
+    const CASES: { text: string; length?: string; code: string; statusCode: number; message: string }[] = [
+      { text: "[1, 2, 3, 4]", code: "FST_ERR_CTP_BODY_TOO_LARGE", statusCode: 413, message: large },
+      { text: "[1]", length: "11", code: "FST_ERR_CTP_BODY_TOO_LARGE", statusCode: 413, message: large },
+      { text: "", code: "FST_ERR_CTP_EMPTY_JSON_BODY", statusCode: 400, message: empty },
+      {
+        text: "[1]",
+        length: "2",
+        code: "FST_ERR_CTP_INVALID_CONTENT_LENGTH",
+        statusCode: 400,
+        message: "Request body size did not match Content-Length",
+      },
+      {
+        text: "[1",
+        code: "FST_ERR_CTP_INVALID_JSON_BODY",
+        statusCode: 400,
+        message: "Body is not valid JSON but content-type is set to 'application/json'",
+      },
+    ];
+    for (const { text, length, ...expected } of CASES) {
+      const request = { headers: length === undefined ? {} : { "content-length": length }, routeOptions: {} };
+      const payload = new FakeRequest(text === "" ? [] : [utf8(text)]);
+      const error = await parserOf({ bodyLimit: 10 })(request, payload).catch((error) => error) as JsonParserError;
+      const { code, statusCode, message, name } = error;
+      assertEquals({ code, statusCode, message, name }, { ...expected, name: "FastifyError" }, text);
+    }
+    const slow: Parser = parserOf({}, { timeout: 5 });
+    const waiting = new FakeRequest([]);
+    waiting.removeAllListeners("newListener");
+    const late = await slow(REQUEST, waiting).catch((error) => error) as JsonParserError;
+    assertEquals([late.code, late.statusCode], ["ERR_HTTP_REQUEST_TIMEOUT", 408]);
+    assertEquals(late.message, "Request body took too long");
+    const gone = Object.assign(new FakeRequest([]), { destroyed: true });
+    const { code, message } = await parserOf()(REQUEST, gone).catch((error) => error) as JsonParserError;
+    assertEquals([code, message], ["ECONNRESET", "aborted"]);
+    const inflated = Object.assign(new FakeRequest([utf8("[1]")]), { receivedEncodedLength: 5 });
+    const announced = { headers: { "content-length": "5" }, routeOptions: {} };
+    assertEquals(await parserOf()(announced, inflated), [1]);
+    const exact = { headers: { "content-length": "10" }, routeOptions: {} };
+    assertEquals(await parserOf({ bodyLimit: 10 })(exact, new FakeRequest([utf8("[100,2000]")])), [100, 2000]);
+    const route = { headers: {}, routeOptions: { bodyLimit: 3 } };
+    assertEquals(await parserOf({ bodyLimit: 1 })(route, new FakeRequest([utf8("[1]")])), [1]);
+  });
+
+  it("rejects with the error of the stream, or with one that says what was thrown", async () => {
+    for (const [thrown, statusCode] of [["broken", 400], [new Error("broken"), 400]] as const) {
+      const payload = new FakeRequest([]);
+      payload.removeAllListeners("newListener");
+      const parsing = parserOf()(REQUEST, payload).catch((error) => error);
+      await Promise.resolve();
+      payload.emit("error", thrown);
+      const error = await parsing as JsonParserError;
+      assertEquals([error instanceof Error, error.message, error.statusCode], [true, "broken", statusCode]);
+      if (thrown instanceof Error) assertStrictEquals(error, thrown);
+    }
+  });
 });
+
+/** Returns the names of the members of an object; `undefined` if the function throws. */
+function namesOf(parse: () => unknown): string[] | undefined {
+  try {
+    return Object.keys(parse() as object);
+  } catch {
+    return undefined;
+  }
+}

@@ -443,7 +443,7 @@ for (const runtime of runtimes) {
             else await send({ body: [GOOD.slice(0, 9)], isOpen: true, abortAfter: 20 });
           }));
           await assertWorks();
-          // What is behind the announced length is another request, and a bad one.
+          // The bytes behind the announced length are another request, and a bad one.
           const { status, text } = await send({ headers: { "content-length": "9" }, body: GOOD });
           assertEquals(status, 400, text);
           await assertWorks();

@@ -7,7 +7,7 @@ import { isAccepted, readAccepted } from "./mutate.ts";
 import { readSource } from "./mutants.ts";
 import { projectRoot } from "../support/environment.ts";
 
-/** Returns what each mutant makes of a text. */
+/** Returns the text that each mutant makes of a source. */
 function mutated(source: string): string[] {
   const { code, mutants } = readSource(source);
   return mutants.map((mutant) => applyEdits(code, [mutant]));

@@ -77,6 +77,9 @@ function compileModule(code: string, url: string): Compiled {
   for (const { index } of code.matchAll(/\bimport\.meta\.url\b/g)) {
     edits.push({ start: index, end: index + "import.meta.url".length, replacement: JSON.stringify(url) });
   }
+  for (const { index } of code.matchAll(/\bimport\.meta\.resolve\b/g)) {
+    edits.push({ start: index, end: index + "import.meta.resolve".length, replacement: "require.resolve" });
+  }
   return { code, edits, prologue: `"use strict";${exported}` };
 }
 

@@ -37,7 +37,18 @@ survives that tests/mutation/accepted.tsv does not list.
 /** Files that are mutated by default: what the library parses, validates, copies and frees with. */
 const TARGETS: string[] = [
   ...filesBelow("parser/"),
-  ...["detach", "read_bytes", "parse_stream", "select", "pointer", "slice", "pool_allocator", "chunk_queue"]
+  ...filesBelow("middleware/"),
+  ...[
+    "detach",
+    "read_bytes",
+    "read_json",
+    "parse_stream",
+    "select",
+    "pointer",
+    "slice",
+    "pool_allocator",
+    "chunk_queue",
+  ]
     .map((name) => `${name}.ts`),
 ];
 
@@ -61,6 +72,10 @@ const TEST_FILES = [
   ...["binary_parser", "parse_stream", "parse_stream_at", "select", "pointer", "differential", "entry_points"].map((
     name,
   ) => `tests/library/${name}_test.ts`),
+  ...["read_json", "secure_json_parse"].map((name) => `tests/library/${name}_test.ts`),
+  ...["charset", "express", "hono", "http", "no_issues", "node_body", "options"].map((name) =>
+    `tests/middleware/${name}_test.ts`
+  ),
 ];
 
 const ACCEPTED = new URL("accepted.tsv", import.meta.url);
@@ -94,7 +109,9 @@ export function isAccepted({ path, name }: Accepted, file: string, mutant: strin
   return path === file && (name.endsWith("*") ? mutant.startsWith(name.slice(0, -1)) : mutant === name);
 }
 
-/** Reads a list of survivors, by default those accepted: reason, file and name, separated by tabs. */
+/**
+ * Reads a list of survivors, by default those accepted: reason, file and name, separated by tabs.
+ */
 export function readAccepted(file: string | URL = ACCEPTED): Accepted[] {
   const lines = Deno.readTextFileSync(file).split("\n").filter((line) => line.includes("\t") && !line.startsWith("#"));
   return lines.map((line) => {
@@ -103,7 +120,10 @@ export function readAccepted(file: string | URL = ACCEPTED): Accepted[] {
   });
 }
 
-/** Returns the seconds of processor time that a process has used; of the clock where that is unknown. */
+/**
+ * Returns the seconds of processor time that a process has used; of the clock where that is
+ * unknown.
+ */
 function secondsOf(pid: number): number {
   if (Deno.build.os !== "linux") return performance.now() / 1000;
   try {
@@ -190,7 +210,9 @@ async function findTests(testFiles: string[], targets: string[]): Promise<Planne
   }
 }
 
-/** Tests that a file keeps. Versions are {@linkcode versionOf} the files that they were found with. */
+/**
+ * Tests that a file keeps. Versions are {@linkcode versionOf} the files that they were found with.
+ */
 interface KeptTests {
   /** Versions of the files of tests. */
   testFiles: Record<string, string>;
@@ -209,7 +231,9 @@ function versionsOf(paths: string[]): Record<string, string> {
   return Object.fromEntries(paths.map((path) => [path, versionOf(path)]));
 }
 
-/** Returns the tests that a file keeps, and those of files that have changed since, and keeps all. */
+/**
+ * Returns the tests that a file keeps, and those of files that have changed since, and keeps all.
+ */
 async function keepTests(file: string): Promise<PlannedTest[]> {
   let kept: KeptTests = { testFiles: {}, targets: versionsOf(TARGETS), tests: [] };
   try {

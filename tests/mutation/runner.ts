@@ -61,7 +61,7 @@ interface Test {
 const KEPT_KILLERS = 3;
 
 const print = console.log;
-// Tests say what they skip; standard output is for results.
+// Tests print the names of skipped ones; standard output is for results.
 console.log = () => {};
 
 function send(message: Message): void {
@@ -90,9 +90,28 @@ function refuse(): never {
   throw new Deno.errors.NotFound(STARTS_PROCESS);
 }
 
+/** Packages and modules of the runtime that files of tests import, by specifier. */
+const packages = new Map<string, unknown>();
+
+/** Files whose packages are loaded. */
+const searched = new Set<string>();
+
+/** Loads the packages that a file and its helpers import. */
+async function loadPackages(path: string): Promise<void> {
+  if (searched.has(path)) return;
+  searched.add(path);
+  const url = new URL(path, environment.projectRoot);
+  for (const [, specifier] of Deno.readTextFileSync(url).matchAll(/^(?:import|\}) .*?from "(.+)";$/gm)) {
+    if (specifier.startsWith(".")) {
+      await loadPackages(new URL(specifier, url).href.slice(environment.projectRoot.href.length));
+    } else if (!packages.has(specifier)) packages.set(specifier, await import(specifier));
+  }
+}
+
 function modulesWith(edits: ReadonlyMap<string, Edit[]>, hits?: Uint8Array): [Modules, Collector] {
   const collector = new Collector();
   const outside = new Map<string, unknown>([
+    ...packages,
     ["@std/assert", assert],
     ["@std/streams/to-bytes", toBytes],
     ["node:buffer", buffer],
@@ -114,6 +133,7 @@ function modulesWith(edits: ReadonlyMap<string, Edit[]>, hits?: Uint8Array): [Mo
 
 /** Collects the tests of a file, with modules of their own. */
 async function collect(path: string, edits: ReadonlyMap<string, Edit[]>, hits?: Uint8Array): Promise<Test[]> {
+  await loadPackages(path);
   const [modules, collector] = modulesWith(edits, hits);
   await modules.loadFresh(path);
   return collector.tests;

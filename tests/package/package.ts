@@ -86,7 +86,7 @@ let skipped = 0;
 /** Name of the packed file. */
 let packed = "";
 
-/** Makes a check, and prints its row. A check returns what is wrong, or an empty text. */
+/** Makes a check, and prints its row. A check returns the problem, or an empty text. */
 async function check(name: string, run: () => Promise<string>): Promise<void> {
   if (!only.test(name)) return;
   const wrong = await run().catch(String);
@@ -127,7 +127,9 @@ class User {
     return this.run("npm", "install", "--no-audit", "--no-fund", "--prefer-offline", ...names);
   }
 
-  /** Installs packages; returns whether npm could, and prints that their checks are skipped if not. */
+  /**
+   * Installs packages; returns whether npm could, and prints that their checks are skipped if not.
+   */
   async install(names: string): Promise<boolean> {
     const { success, output } = await this.npmInstall(...names.split(" "));
     if (!success) skip(names, output);

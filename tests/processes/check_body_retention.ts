@@ -17,7 +17,7 @@ import { checkThat, reportChecks } from "../support/checks.ts";
 const REQUESTS = Number(process.argv[2] ?? 2000);
 /** Requests at the same time. */
 const CLIENTS = 20;
-/** Most bytes that the heap may grow by, whatever the number of requests. */
+/** Most bytes of growth of the heap, for any number of requests. */
 const MAX_GROWTH = 3e6;
 
 type Respond = (request: Request) => Promise<Response>;

@@ -24,7 +24,7 @@ const CHUNKS = DOCUMENTS.map((bytes) => [bytes]);
 /** Bytes of the largest document that all of them get. */
 const SMALL = 2_000;
 const IS_SMALL = DOCUMENTS.map(({ length }) => length <= SMALL);
-/** Whether an entry point gets larger ones too: those without a form, and no slices. */
+/** Returns whether an entry point gets larger ones too: those without a form, and no slices. */
 const TAKES_LARGE = entryPoints.map((entryPoint) => entryPoint.name === entryPoint.export);
 
 /**

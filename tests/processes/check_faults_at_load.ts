@@ -40,7 +40,7 @@ const CALLS: ((modules: Modules, bytes: Uint8Array) => unknown)[] = [
 
 /** Bytes of the largest document that all of them get: the first one alone gets larger ones. */
 const SMALL = 2_000;
-/** Whether each document is that small. Looked up before `length` is replaced. */
+/** Whether each document is that small. This is looked up before `length` is replaced. */
 const IS_SMALL = DOCUMENTS.map(({ length }) => length <= SMALL);
 
 /** Entry points that are called once more when a built-in function is restored. */

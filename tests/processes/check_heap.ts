@@ -1,6 +1,6 @@
 /**
- * Child process, run with `--expose-gc`: examines how values are stored on the heap, and what
- * outlives a call. Prints failed checks, and the number of checks.
+ * Child process, run with `--expose-gc`: examines the storage of values on the heap, and the memory
+ * that outlives a call. Prints failed checks, and the number of checks.
  *
  * @module
  */
@@ -50,7 +50,7 @@ function distinctKeys(pattern: string): object[] {
   return distinctStrings(pattern).map((key) => ({ [key]: [{ [`${key}?`]: 1, [`${key}!`]: 2 }] }));
 }
 
-/** Serializes a value, with some characters escaped without need. */
+/** Serializes a value, with some unnecessary escapes. */
 function bytesOf(value: unknown): Uint8Array<ArrayBuffer> {
   return encoder.encode(JSON.stringify(value).replaceAll("é", "\\u00e9").replaceAll("j", "\\u006a"));
 }

@@ -1,6 +1,6 @@
 /**
  * Child process with a small heap, which an engine ends at once if it has to make more than fits:
- * what a call needs beside its value must not grow with the input, and no call may keep anything.
+ * memory that a call needs beside its value must not grow with the input, and no call may keep any.
  * Prints failed checks, and the number of checks.
  *
  *     check_heap_limit.ts, with --v8-flags=--max-old-space-size=64
@@ -37,8 +37,8 @@ checkThat("validateBinary of brackets", !validated.ok && validated.offset === br
 const parsed = parseBinary(brackets);
 checkThat("parseBinary of brackets", !parsed.ok && parsed.offset === brackets.length, parsed.ok);
 
-// Documents of 2.6 MB one after the other, of which neither values nor failures may stay. Their
-// keys and strings differ from call to call.
+// Documents of 2.6 MB one after the other. Neither their values nor their failures may stay. Keys
+// and strings differ from call to call.
 let right = 0;
 for (let call = 0; call < 120; call++) {
   const bytes = repeated("[", `{"id ${call}":1234,"name":"text ${call}"},`, 80, "0]");

@@ -1,7 +1,7 @@
 /**
  * Child process for any runtime: checks that no entry point depends on changes to
- * `Object.prototype` and `Array.prototype`, runs what a program has put there, or changes them.
- * Prints failed checks, and the number of checks.
+ * `Object.prototype` and `Array.prototype`, runs code that a program has put there, or changes
+ * them. Prints failed checks, and the number of checks.
  *
  * The streams and timers of a runtime may depend on prototypes. So the library is loaded with
  * another `TransformStream`, which does not, and time stands still.
@@ -79,7 +79,9 @@ function summaryOf({ values, failure }: Reading): unknown {
   return [values.toArray(), failure];
 }
 
-/** Makes an input of a wrong one. Elements must be within an array, or nothing else is read. */
+/**
+ * Makes an input of a wrong document. Elements must be within an array, or nothing else is read.
+ */
 function wrongInput(text: string, { name, inputOf }: EntryPoint): string {
   return name.endsWith(" of elements") ? inputOf(["1", text]) : text;
 }

@@ -15,7 +15,7 @@ import { price } from "../support/price_schema.ts";
 const encoder = new TextEncoder();
 const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text).slice();
 
-/** Returns what a result says, in short. */
+/** Summarises a result. */
 function summary(result: ReadJsonResult): string {
   if (result.ok) return JSON.stringify(result.value);
   return `${result.code} ${result.status}`;
@@ -237,7 +237,7 @@ function serveByRuntime(): Server | undefined {
   return { port: server.port, takeResult, close: () => server.stop(true) };
 }
 
-/** Request, as text, and what it comes to. */
+/** Request, as text, and its expected result. */
 interface Exchange {
   name: string;
   text: string;

@@ -3,8 +3,8 @@
  * caches, once their values are dropped. Prints failed checks, and the number of checks.
  *
  * The heap is sized by snapshots, not by `process.memoryUsage()`, for two reasons. Free space on
- * partly used pages does not count. And data, which must stay bounded whatever runs the program, is
- * told from code, which V8 keeps for as long as it records coverage.
+ * partly used pages does not count. And data, which must always stay bounded, is told from code,
+ * which V8 keeps for as long as it records coverage.
  *
  * @module
  */
@@ -26,7 +26,7 @@ const TOTAL_LIMIT = 1_500_000;
 /** Most functions, nearly all of them generated constructors. */
 const FUNCTIONS_LIMIT = 160;
 
-/** Most bytes by which the data of full caches may grow when other inputs replace their entries. */
+/** Most bytes of growth of the data of full caches when other inputs replace their entries. */
 const GROWTH_LIMIT = 50_000;
 
 /** Number of texts of numbers after which V8's own cache of such texts no longer grows. */

@@ -21,7 +21,9 @@ const [scenario, share = "1"] = Deno.args;
 
 let memory: ChangingMemory | undefined;
 
-/** Has the worker change memory. One worker makes every change: to start it takes longer than most. */
+/**
+ * Has the worker change memory. One worker makes every change: to start it takes longer than most.
+ */
 async function change(order: Change): Promise<ChangingMemory> {
   if (memory === undefined) memory = await ChangingMemory.start(order);
   else await memory.change(order);

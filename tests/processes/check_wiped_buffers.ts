@@ -17,7 +17,7 @@ const own = { Float64Array, Uint8Array };
 /** Buffers that the library has made. */
 let recorded: WeakRef<ArrayBuffer>[] = [];
 
-/** Whether buffers are recorded: while the library runs. */
+/** Whether buffers are recorded. They are while the library runs. */
 let isRecording = false;
 
 for (
@@ -74,7 +74,7 @@ const CALLS: Record<string, (bytes: Uint8Array) => unknown> = {
 
 const TEXT = "q9#Zw7~K";
 const NUMBER = 7391.58203125;
-/** Text as it may stand in memory: a byte or a code unit a character. */
+/** Images of a text in memory: a byte or a code unit a character. */
 const IMAGES = [TEXT, [...TEXT].join("\0")].map((image) => [...encoder.encode(image)]);
 
 /** Returns whether bytes hold an image of the text. */
@@ -91,7 +91,7 @@ function holdsNumber(buffer: ArrayBuffer): boolean {
   return new own.Float64Array(buffer, 0, buffer.byteLength >> 3).includes(NUMBER);
 }
 
-/** Describes what the buffers that are still alive hold of an input, but for the input itself. */
+/** Describes the parts of an input in buffers that are still alive, other than the input itself. */
 async function remains(input: ArrayBuffer): Promise<string[]> {
   await new Promise((resolve) => setTimeout(resolve)); // a weak reference is strong until the turn ends
   collect();

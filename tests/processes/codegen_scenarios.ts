@@ -50,7 +50,7 @@ if (name.startsWith("browser")) Object.assign(globalThis, { SecurityPolicyViolat
 
 const { parseBinary } = await import("../../parse_binary.ts");
 
-/** Number of objects of one shape that reach the tier-up threshold, whatever came before. */
+/** Number of objects of one shape that reach any tier-up threshold. */
 const MANY = 10_000;
 /** Number of shapes that exceeds every cache. */
 const SHAPES = 3_000;
@@ -204,7 +204,7 @@ const SCENARIOS: Record<string, (argument: string) => unknown> = {
     parseRows(["a", "b"], MANY);
     return { made: sourcesWithNames() };
   },
-  /** Functions generated in a browser before it gets a policy, and what it then refuses. */
+  /** Functions generated in a browser before it gets a policy, and those refused afterwards. */
   browserLatePolicy: async () => {
     await import("../../codegen.ts");
     await new Promise((resolve) => setTimeout(resolve, 1500));

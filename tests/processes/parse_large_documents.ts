@@ -1,6 +1,6 @@
 /**
- * Parses documents of 6 MB, one after the other, and prints by how many bytes the old generation
- * grew during the later ones. Argument: `whole`, or `in chunks`.
+ * Parses documents of 6 MB, one after the other, and prints the growth of the old generation during
+ * the later ones in bytes. Argument: `whole`, or `in chunks`.
  *
  * @module
  */
@@ -54,7 +54,7 @@ function parseChunks(): ParseResult {
   return parser.end();
 }
 
-/** Parses the document, and returns by how many bytes that made the old generation grow. */
+/** Parses the document, and returns the growth of the old generation in bytes. */
 function growthOfParse(): number {
   const before = oldBytes();
   const result = Deno.args[0] === "whole" ? parseBinary(bytes) : parseChunks();

@@ -1,6 +1,6 @@
 /**
- * Worker that parses shared memory again and again until it is terminated, or for a second. Says so
- * once it has begun.
+ * Worker that parses shared memory again and again until it is terminated, or for a second. Posts a
+ * message once it has begun.
  *
  * @module
  */

@@ -58,7 +58,7 @@ const TOGGLED: { text: string; place: number; other: string }[] = [
   { text: "[1] ", place: 3, other: "\n" },
 ];
 
-/** Returns what is wrong with a result for bytes of the given length, if anything. */
+/** Returns the problem with a result for bytes of the given length, if there is one. */
 function problemOf(result: { ok: true } | ParseFailure, length: number): string | undefined {
   if (result.ok || result.offset >= 0 && result.offset <= length && result.line >= 1 && result.column >= 1) return;
   return JSON.stringify(result);
@@ -77,7 +77,7 @@ function repeat(act: () => string | undefined): string | undefined {
   }
 }
 
-/** Returns what is wrong with the answers for private bytes, if anything. */
+/** Returns the problem with the answers for private bytes, if there is one. */
 function plainProblem({ validate }: Entry): string | undefined {
   const good = validate(PLAIN);
   const bad = validate(utf8("\n[1,]"));

@@ -15,8 +15,8 @@ const STATEFUL_FILES = [...PARSER_FILES, "parse_binary.ts", "validate_binary.ts"
 
 /** Records that never change. */
 const CONSTANT_RECORDS = new Set([
-  "ALL_CHOICES",
-  "CHECKED_CHOICES",
+  "CHOICES",
+
   "FAILED",
   "MESSAGES",
   "MISSING",

@@ -177,15 +177,10 @@ describe("imports", () => {
       "cli.ts",
       "cli/check/quick_check.ts",
       "cli/check/valid_summary.ts",
-      "cli/platform/deno_platform.ts",
-      "cli/platform/module_url.ts",
-      "cli/platform/platform.ts",
+      "cli/platform/start_platform.ts",
       "cli/program.ts",
       "cli/run_process.ts",
-      "cli/terminal/colour.ts",
       "cli/terminal/paint.ts",
-      "cli/terminal/printable.ts",
-      "cli/terminal/streams.ts",
       "measure/byte_format.ts",
     ]);
   });

@@ -1,4 +1,6 @@
-/** Tests of the `package.json` that the npm package gets. `deno task test package` uses the package. */
+/**
+ * Tests of the `package.json` that the npm package gets. `deno task test package` uses the package.
+ */
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -1,11 +1,13 @@
-/** Checks of the commands in docs/migration.md: what they print. Its programs run with other examples. */
+/**
+ * Checks of the output of the commands in docs/migration.md. Its programs run with other examples.
+ */
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { runCli } from "../support/cli.ts";
 import { projectRoot } from "../support/environment.ts";
 
-/** A command of a page, and what it prints there. */
+/** A command of a page, and its output there. */
 interface Command {
   line: string;
   output: string;

@@ -1,6 +1,6 @@
 /**
- * Reasons for what is written by hand though @std has a package for it. A test that fails after an
- * update of @std says that the reason is gone.
+ * Reasons for code that is written by hand although @std has a package for it. A test that fails
+ * after an update of @std says that the reason is gone.
  *
  * @module
  */

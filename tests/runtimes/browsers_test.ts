@@ -1,8 +1,9 @@
 /**
- * The library in browsers: the same tests as elsewhere, and what only a page has, such as policies.
+ * The library in browsers: the same tests as elsewhere, and tests of pages alone, such as of
+ * policies.
  *
- * `BYTEJSON_BROWSERS` names the browsers, separated by commas, or is `all`. Without it nothing is
- * started but what `BYTEJSON_BROWSERS_DEFAULT` names, which `deno task test browsers` sets.
+ * `BYTEJSON_BROWSERS` names the browsers, separated by commas, or is `all`. Without it, only the
+ * browsers of `BYTEJSON_BROWSERS_DEFAULT` are started, which `deno task test browsers` sets.
  *
  * @module
  */
@@ -25,7 +26,7 @@ const PAGES = "tests/runtimes/pages/support";
 /** Milliseconds that a page may take. */
 const PATIENCE = 600_000;
 
-/** Page to open, and the check of what comes of it. */
+/** Page to open, and the check of its result. */
 interface PageTest {
   name: string;
   policy: Policy;
@@ -42,8 +43,8 @@ function settings(): string {
 }
 
 /**
- * Test files that run in a page as they are, and which of their tests do not: those that start
- * processes, and those that need what only Node.js, or Deno, has. `syntax` is a statement that not
+ * Test files that run in a page as they are, and the names of their tests that do not: those that
+ * start processes, and those that only Node.js or Deno can run. `syntax` is a statement that not
  * every browser knows.
  */
 const TEST_FILES: { path: string; leftOut: string; least: number; syntax?: string }[] = [

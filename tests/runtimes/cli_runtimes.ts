@@ -1,6 +1,6 @@
 /**
- * Runs the tests of the command line with the command line in several runtimes: Deno, and its bundle
- * in Node.js and Bun. Prints the failures, and a table with the numbers of tests.
+ * Runs the tests of the command line with the command line in several runtimes: Deno, and its
+ * bundle in Node.js and Bun. Prints the failures, and a table with the numbers of tests.
  *
  *     deno task test cli-runtimes [--node PATH|VERSION]… [--bun PATH] [--only REGEX] [FILE…]
  *

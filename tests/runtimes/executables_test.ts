@@ -1,6 +1,6 @@
 /**
- * Executables with Node.js and with Bun in them: built, and run without a PATH, in a folder that
- * cannot be written to, and without a network where that can be had.
+ * Executables with Node.js and with Bun in them: built, and run without a PATH, in a read-only
+ * folder, and without a network if the machine can do so.
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
@@ -12,7 +12,7 @@ import { folderOf, withoutTime } from "../support/cli.ts";
 import { run } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 
-/** User and group called nobody, to whom the permissions of files apply. */
+/** User and group called nobody, who are subject to the permissions of files. */
 const NOBODY = "65534";
 
 /** Milliseconds after which npm has failed to fetch a runtime. */
@@ -136,7 +136,7 @@ for (const [name, runtimeName, build] of KINDS) {
       if (Deno.build.os === "windows") return console.log("no signal: Windows has none to send");
       const child = command(["check", "--no-snippet", "--jsonl", "-"]).spawn();
       const input = child.stdin.getWriter();
-      // What follows the failure belongs to its excerpt.
+      // The bytes after the failure belong to its excerpt.
       await input.write(new TextEncoder().encode(`[\n${"1\n".repeat(10_000)}`));
       const errors = child.stderr.getReader();
       assertMatch(decoder.decode((await errors.read()).value), /^<stdin>:1:2: error: /);

@@ -1,4 +1,4 @@
-/** The sources as they are in every runtime at hand: the same program says the same. */
+/** The sources as they are in every runtime at hand: one program has the same output in all. */
 
 import { assert } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -1,8 +1,8 @@
 /**
  * The page of `site/` in browsers that a driver controls: `deno task test site`.
  *
- * `BYTEJSON_BROWSERS` names the browsers, as for `deno task test browsers`; by default all that are
- * installed are started, but for WebKitGTK, which the driver cannot control.
+ * `BYTEJSON_BROWSERS` names the browsers, as for `deno task test browsers`; by default, all
+ * installed ones are started but WebKitGTK, which the driver cannot control.
  *
  * @module
  */
@@ -40,7 +40,7 @@ interface Probes {
   progress: string[];
 }
 
-/** The page, its server, and what both have noticed. */
+/** The page, its server, and the observations of both. */
 class Session {
   readonly folder: string;
   /** Paths that the server was asked for. */
@@ -61,7 +61,7 @@ class Session {
   async start(browser: "chrome" | "firefox", program: string, isDark: boolean): Promise<void> {
     const { default: puppeteer } = await import("puppeteer-core");
     const { stdout } = await new Deno.Command("sh", { args: ["-c", 'command -v "$0"', program] }).output();
-    // Headers as those of any static host: none of the page's own.
+    // Headers are those of any static host: none of the page's own.
     this.#server = serveSite(this.folder, 0, { "cache-control": "no-store" });
     this.address = `http://127.0.0.1:${this.#server.addr.port}/`;
     this.browser = await puppeteer.launch({
@@ -460,7 +460,8 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       try {
         const url = `http://127.0.0.1:${stranger.addr.port}/`;
         assertEquals(await session.page.evaluate(connect, url), "refused");
-        // A worker that starts like those of the page. The driver reaches the latter in Chromium only.
+        // A worker that starts like those of the page. The driver reaches the latter in Chromium
+        // only.
         const outcome = await session.page.evaluate((url) => {
           const program = `fetch(${JSON.stringify(url)}, { mode: "no-cors" })
             .then(() => postMessage("connected"), () => postMessage("refused"))`;

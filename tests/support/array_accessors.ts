@@ -9,7 +9,9 @@
 const FIRST_INDEX = 50;
 const INDEXES = Array.from({ length: 1100 }, (_, i) => i + FIRST_INDEX);
 
-/** Returns documents that fill the parser's stack to its end: containers of `lengths`, and nests. */
+/**
+ * Returns documents that fill the parser's stack to its end: containers of `lengths`, and nests.
+ */
 export function fillingDocuments(lengths: number[]): unknown[] {
   const documents: unknown[] = lengths.flatMap((length) => {
     const array = Array.from({ length }, (_, i) => [{ a: i }, "b", [i, "c", i]][i % 3]);

@@ -74,7 +74,7 @@ function denoCommand({ allow, source = projectRoot.href, importMap = IMPORT_MAP 
   ];
 }
 
-/** Program of the bundled command line, and before it what runs it. */
+/** Program of the bundled command line, after the runtime that runs it. */
 let bundled: string[] | undefined;
 
 function bundledCommand({ source }: RunOptions): string[] {
@@ -213,7 +213,8 @@ export async function runCliUnprivileged(folder: string, args: readonly string[]
     if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
     return await runCli(folder, args);
   }
-  // Copies of what the program needs: the user `nobody` may not enter the original folders.
+  // Copies of the files that the program needs: the user `nobody` may not enter the original
+  // folders.
   copyCli(own.path);
   copy(new URL("imports.npm.json", projectRoot), `${own.path}/imports.npm.json`);
   Deno.mkdirSync(`${own.path}/cache`);
@@ -243,7 +244,7 @@ export interface TerminalRun {
  * Runs a command line on a terminal of some columns, without colour. Resolves with `undefined`,
  * with a message, where there is no program that offers one.
  *
- * @param typed Text to type, and what to wait for before: milliseconds, or what the screen shows.
+ * @param typed Text to type, and the wait before it: milliseconds, or a text that the screen shows.
  * @param stdoutFile File for standard output, in place of the terminal.
  * @param options Environment and permissions.
  */

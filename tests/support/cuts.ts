@@ -32,7 +32,7 @@ const NEAR = 6;
 
 /**
  * Yields a cut at each place around one that was changed, and one at all places at once: a cut far
- * from a change shows no more than a cut of the unchanged input.
+ * from a change shows nothing that a cut of the unchanged input would not.
  */
 export function* cutsAround(changed: number, length: number): Generator<Cut> {
   for (let place = Math.max(0, changed - NEAR); place <= Math.min(length, changed + NEAR + 1); place++) yield [place];
@@ -40,7 +40,7 @@ export function* cutsAround(changed: number, length: number): Generator<Cut> {
 }
 
 /** Yields a cut at each pair of places, equal ones included: they make an empty piece. */
-export function* pairsOfCuts(length: number): Generator<Cut> {
+function* pairsOfCuts(length: number): Generator<Cut> {
   for (let first = 0; first <= length; first++) {
     for (let second = first; second <= length; second++) yield [first, second];
   }

@@ -1,8 +1,8 @@
 /**
  * Functions and classes that the library exports, each as one way to read an input, and the
  * promises of SECURITY.md that each has to keep. Tests of a promise go through all rows that it
- * covers, so a new row is tested without further ado, and `tests/library/entry_points_test.ts`
- * fails for an export that has no row. Runs in any runtime.
+ * covers, so a new row is tested at once, and `tests/library/entry_points_test.ts` fails for an
+ * export that has no row. Runs in any runtime.
  *
  * Rows also run while prototypes are changed: until a reading is complete, they use neither methods
  * of arrays nor stores beyond the end of one, and wait for nothing but promises. They give options
@@ -220,9 +220,7 @@ function addResult(reading: Reading, result: { ok: true; value: unknown } | Pars
   }
 }
 
-/**
- * Makes an object that inherits nothing, so that what a program has put on prototypes is not read.
- */
+/** Makes an object that inherits nothing, so that changes of prototypes have no effect on it. */
 function bare<T extends object>(properties: T): T {
   return setPrototypeOf(properties, null);
 }
@@ -282,7 +280,9 @@ function jsonEntryPoint(
   return { ...description, isWhole: false, read: (chunks) => readAll(how.open(), chunks), ...how };
 }
 
-/** Returns what rows that select take of each value. Its names are those of inputs in tests. */
+/**
+ * Returns the part of each value that selecting rows take. Its names are those of inputs in tests.
+ */
 function pictureOf({ every }: Library) {
   return {
     id: true,
@@ -298,7 +298,7 @@ function pictureOf({ every }: Library) {
   } as const; // a literal of the type Mask could have no member toString
 }
 
-/** Returns what the row of `every` takes of each value. */
+/** Returns the part of each value that the row of `every` takes. */
 function pictureOfAll({ every }: Library): Mask {
   return { x: [true], a: true, [every]: { a: true, 0: true, [every]: [true] } };
 }

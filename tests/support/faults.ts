@@ -1,6 +1,6 @@
 /**
  * Faults to inject: every function and accessor of the built-in objects, replaced by one that
- * throws or lies; and documents that a parser has to read rightly all the same.
+ * throws or lies; and documents that a parser has to read correctly all the same.
  *
  * @module
  */
@@ -32,8 +32,8 @@ HOLDERS.push(["%ArrayIteratorPrototype%", Object.getPrototypeOf([][Symbol.iterat
 HOLDERS.push(["%GeneratorPrototype%", Object.getPrototypeOf(function* () {}).prototype]);
 
 /**
- * Functions that a lie is not injected into: what the parser computes with and reads bytes through.
- * A program that replaces them by others gets what the others return.
+ * Functions that get no lie: the parser computes with them and reads bytes through them. A program
+ * that replaces them gets the results of the replacements.
  */
 const PRIMITIVES = /^(Math|DataView\.prototype|TypedArray\.prototype|globalThis\.(DataView|Number|Uint8Array))(\.|$)/;
 

@@ -12,7 +12,7 @@ export interface Refusal {
   code: FailureCode;
   offset: number;
   firstOffset?: number;
-  /** Number of bytes after which the refusal is certain, whatever follows. */
+  /** Number of bytes after which the refusal is certain. */
   certainAt: number;
 }
 

@@ -46,7 +46,7 @@ export function randomMask(random: Random, value: unknown, depth = 2 + random.be
   return mask as Mask;
 }
 
-/** Generates a small mask that no value was looked at for. */
+/** Generates a small mask, without a look at any value. */
 function misfit(random: Random): Mask {
   return random.pick<Mask>([true, [true], [{ a: true }], { a: true }, { [every]: true }, {
     a: [true],
@@ -62,7 +62,7 @@ export function showMask(mask: Mask): string {
   });
 }
 
-/** Picks what a mask wants of a value. */
+/** Picks the part of a value that a mask wants. */
 export function picked(value: unknown, mask: Mask): unknown {
   return pick(value, mask, every);
 }

@@ -1,5 +1,5 @@
 /**
- * Small documents, and what becomes of one when a byte of it changes.
+ * Small documents, and the texts that they become when a byte changes.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export const SIGNIFICANT_BYTES: Uint8Array = utf8(
   ...[0x80, 0xbf, 0xc3, 0xe4, 0xed, 0xf0, 0xf4, 0xff],
 );
 
-/** Yields what the input is when it ends at each place: from nothing to all of it. */
+/** Yields the beginning of the input up to each place: from nothing to all of it. */
 export function* prefixesOf(input: Uint8Array): Generator<Uint8Array> {
   for (let length = 0; length <= input.length; length++) yield input.subarray(0, length);
 }
@@ -42,7 +42,7 @@ export function* mutantsOf<T extends Uint8Array>(input: T, bytes: Iterable<numbe
   for (const [mutant] of placedMutantsOf(input, bytes)) yield mutant;
 }
 
-/** Yields what {@linkcode mutantsOf} does, with the place of the byte. */
+/** Yields the same as {@linkcode mutantsOf}, with the place of the byte. */
 export function* placedMutantsOf<T extends Uint8Array>(
   input: T,
   bytes: Iterable<number> = SIGNIFICANT_BYTES,

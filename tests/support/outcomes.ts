@@ -1,5 +1,5 @@
 /**
- * Assertions about what child processes print.
+ * Assertions about the output of child processes.
  *
  * @module
  */

@@ -75,7 +75,7 @@ export function readParts(
   return { output: text, diagnostics, documents, invalid, results };
 }
 
-/** Returns the JSON of what a mask selects of a value; `undefined` if that is nothing. */
+/** Returns the JSON of the part of a value that a mask selects; `undefined` if there is none. */
 export function expectedParts(picture: Picture, value: unknown): string | undefined {
   if (picture === true || typeof value !== "object" || value === null) return JSON.stringify(value);
   if (picture.element !== undefined) {
@@ -93,7 +93,9 @@ export function expectedParts(picture: Picture, value: unknown): string | undefi
   return `{${parts.join(",")}}`;
 }
 
-/** Follows a pointer in a value. Returns an array of what is there, or nothing. */
+/**
+ * Follows a pointer in a value. Returns an array of the value found; an empty one if there is none.
+ */
 export function expectedAt(tokens: readonly string[], value: unknown): unknown[] {
   for (const token of tokens) {
     if (typeof value !== "object" || value === null) return [];

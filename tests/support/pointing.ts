@@ -1,5 +1,5 @@
 /**
- * Reference for JSON Pointers: reads where each value of a text is, and follows pointers in it.
+ * Reference for JSON Pointers: finds the place of each value of a text, and follows pointers in it.
  *
  * @module
  */
@@ -52,7 +52,7 @@ export class PointedText {
   }
 
   /**
-   * Follows a pointer, and returns what `parseAt` is to return.
+   * Follows a pointer, and returns the expected result of `parseAt`.
    *
    * @param takesFirst Whether the first of members with the same name counts.
    */
@@ -113,7 +113,7 @@ export function pointerOf(tokens: readonly (string | number)[]): string {
   return tokens.map((token) => `/${String(token).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** Returns what `locate` is to return: a result without its value. */
+/** Returns the expected result of `locate`: one without its value. */
 export function placeOf(result: ValueAt | NoPlace): Place | NoPlace {
   if (!result.found) return result;
   const { ok, found, start, end, line, column } = result;

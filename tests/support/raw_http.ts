@@ -1,5 +1,5 @@
 /**
- * Requests of HTTP by hand: with any headers, in any pieces, complete or not.
+ * HTTP requests by hand: with any headers, in any pieces, complete or not.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { concat, utf8 } from "./bytes.ts";
 export interface RawRequest {
   method?: string;
   path?: string;
-  /** Headers; a content type of JSON and the length of the body are added unless they are given. */
+  /** Headers. A content type of JSON and the length of the body are added if they are missing. */
   headers?: Record<string, string | null>;
   /** Body, or parts of it, which are sent chunked. */
   body?: string | Uint8Array | (string | Uint8Array)[];
@@ -99,7 +99,9 @@ async function receive(connection: Deno.Conn): Promise<RawResponse> {
   return { status: Number(first.split(" ")[1] ?? 0), headers, text };
 }
 
-/** Returns whether a response of known length has arrived: a server may leave the connection open. */
+/**
+ * Returns whether a response of known length has arrived: a server may leave the connection open.
+ */
 function isComplete(chunks: Uint8Array[]): boolean {
   const text = binary(concat(chunks));
   const end = text.indexOf("\r\n\r\n");

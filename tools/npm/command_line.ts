@@ -1,5 +1,6 @@
 /**
- * Bundles the command line for Node.js and Bun: for the npm package, for executables, and for tests.
+ * Bundles the command line for Node.js and Bun: for the npm package, for executables, and for
+ * tests.
  *
  * As a program, it takes a folder and, if not this project's, the folder of the sources, or
  * `--module MODULE FILE`.

@@ -25,7 +25,7 @@ const COMMAND_LINE = "./cli";
  * Condition of bundlers and of Node.js that leaves the generator of constructors out. The name of a
  * module whose file depends on it starts with `#`.
  */
-export const NO_CODEGEN = "bytejson-no-codegen";
+const NO_CODEGEN = "bytejson-no-codegen";
 export const CONSTRUCTORS = "#constructors";
 
 /** Modules that are imported for their effect: bundlers must not drop them. */

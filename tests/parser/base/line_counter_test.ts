@@ -94,7 +94,7 @@ describe("countLines()", () => {
           return found < 0 ? place : found + 1;
         }).sort((a, b) => a - b);
         for (const to of [...cuts, bytes.length - 1]) {
-          // Bytes that were counted may be gone, and behind the others something else may follow.
+          // Bytes that were counted may be gone, and other bytes may follow the rest.
           const origin = random.once(2) ? from : random.below(from + 1);
           const buffer = concat([bytes.subarray(origin, to), utf8("\n\r\xff\n")]);
           countLines(position, buffer, new DataView(buffer.buffer), origin, from - origin, to - origin);

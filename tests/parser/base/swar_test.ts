@@ -1,4 +1,6 @@
-/** Words of four bytes in `parser/base/swar.ts`: masks of bytes, and the byte loops built on them. */
+/**
+ * Words of four bytes in `parser/base/swar.ts`: masks of bytes, and the byte loops built on them.
+ */
 
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -18,7 +18,7 @@ function indentationEnd(bytes: Uint8Array, p: number, end: number): number {
   return skipIndentation(bytes, new DataView(bytes.buffer), p, end);
 }
 
-/** Whitespace as random documents have it, with another byte now and then. */
+/** Whitespace as in random documents, with another byte now and then. */
 function mostlyWhitespace(random: Random): Uint8Array {
   const piece = (): string => random.pick([" ", "\n", "\r\n", "\t", "    ", " ".repeat(13), "\n        ", "x", "\v"]);
   return utf8(random.repeat(0, 9, piece));

@@ -1,4 +1,4 @@
-/** Lines and columns of failures in streams, behind whatever may move them. */
+/** Lines and columns of failures in streams, behind everything that may move them. */
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -17,7 +17,9 @@ interface Position {
 const encoder = new TextEncoder();
 let keys = 0;
 
-/** Returns values and whitespace. `name` is a key that no cache has met; `last` is the last piece. */
+/**
+ * Returns values and whitespace. `name` is a key that no cache has met; `last` is the last piece.
+ */
 function pieces(name: string, last: string): string[] {
   const strings = ['"a"', '"\u00e9"', '"\\n\u00e9"', '"\\n\u00e9\u00e8"', '"\u6f22"', '"\\n\u6f22"', '"\u{1f600}"'];
   strings.push('"\\n\u{1f600}"', '"\u00e9\\n\u6f22"', `"${"a".repeat(30)}\u00e9"`, `"${"\u00e9".repeat(40)}"`);

@@ -26,7 +26,9 @@ import { withoutMemory } from "../../support/memory_limit.ts";
 import { constantOf } from "../../support/modules.ts";
 import { referenceParse } from "../../support/reference.ts";
 
-/** Fails unless a text is too large at a place where tables cannot grow, and valid where they can. */
+/**
+ * Fails unless a text is too large at a place where tables cannot grow, and valid where they can.
+ */
 function assertTooLarge(text: string, offset: number): void {
   const bytes = utf8(text);
   const result = withoutMemory("Int32Array", (size) => typeof size === "number", () => parseDocument(bytes));

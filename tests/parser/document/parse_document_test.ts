@@ -1,4 +1,4 @@
-/** Calls of `parser/document/parse_document.ts` in the middle of which something else happens. */
+/** Calls of `parser/document/parse_document.ts` that are interrupted in the middle. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -11,7 +11,7 @@ import {
 } from "../../../parser/engine/arrays.ts";
 import { loadFresh } from "../../support/modules.ts";
 
-/** Places where a program can change what `slice` and `concat` make. */
+/** Places where a program can change the results of `slice` and `concat`. */
 const CHANGES: { name: string; target: object; key: PropertyKey; descriptor: PropertyDescriptor }[] = [
   { name: "nothing", target: {}, key: "key", descriptor: { value: 1 } },
   {
@@ -142,7 +142,10 @@ describe("resetArrayPrototypeCheck()", () => {
   ];
   for (const { name, target, key, descriptor } of CHANGES) several.push([name, [define(target, key, descriptor)]]);
 
-  /** Puts back what tests change, in an order in which nothing that this function calls is changed. */
+  /**
+   * Restores everything that tests change, in an order in which nothing that this function calls is
+   * changed.
+   */
   function undoing(): () => void {
     const places = [[Object.prototype, "value"], [Array.prototype, "constructor"], [Array, Symbol.species]] as const;
     const spreadable = [Array.prototype, Object.prototype].map((object) =>

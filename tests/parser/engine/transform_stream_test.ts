@@ -1,22 +1,35 @@
-/** Base class of the transform streams in `parser/engine/transform_stream.ts`. */
+/** Transform streams of the runtime in `parser/engine/transform_stream.ts`. */
 
-import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { Transform } from "../../../parser/engine/transform_stream.ts";
-import { loadFreshWith } from "../../support/modules.ts";
+import { newTransform } from "../../../parser/engine/transform_stream.ts";
+import { loadFreshWith, withGlobals } from "../../support/modules.ts";
 
-describe("Transform", () => {
-  it("is TransformStream", () => {
-    assertStrictEquals(Transform, TransformStream);
+const double: Transformer<number, number> = {
+  transform: (chunk, controller) => controller.enqueue(2 * chunk),
+};
+
+describe("newTransform()", () => {
+  it("makes a TransformStream", async () => {
+    const stream = newTransform(double);
+    assertInstanceOf(stream, TransformStream);
+    assertEquals(await Array.fromAsync(ReadableStream.from([1, 2]).pipeThrough(stream)), [2, 4]);
   });
 
-  it("cannot be instantiated in an engine without TransformStream", async () => {
-    const globals = { TransformStream: undefined };
-    const { Transform } = await loadFreshWith<typeof import("../../../parser/engine/transform_stream.ts")>(
+  it("does not look at TransformStream when the module is loaded", async () => {
+    const { newTransform } = await loadFreshWith<typeof import("../../../parser/engine/transform_stream.ts")>(
       "parser/engine/transform_stream.ts",
-      globals,
+      { TransformStream: undefined },
     );
-    const { message } = assertThrows(() => new Transform(), TypeError);
+    assertInstanceOf(newTransform(double), TransformStream);
+  });
+
+  it("throws in an engine without TransformStream", async () => {
+    const make = (): Promise<unknown> => Promise.resolve(newTransform(double));
+    const { message } = await assertRejects(
+      () => withGlobals({ TransformStream: undefined }, async () => await make()),
+      TypeError,
+    );
     assertEquals(message, "Cannot make a stream: this engine has no TransformStream");
   });
 });

@@ -1,4 +1,4 @@
-/** Tests of where V8 keeps the values of large inputs, in processes of their own. */
+/** Tests of the place where V8 keeps the values of large inputs, in processes of their own. */
 
 import { assert, assertEquals, assertStrictEquals, fail } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -24,7 +24,7 @@ describe("values of large documents", () => {
     });
   }
 
-  /** Returns what Node.js tells about a heap of a limited size. */
+  /** Returns the figures of Node.js about a heap of a limited size. */
   const node = (heap_size_limit: number) => ({
     versions: { v8: "15" },
     getBuiltinModule: () => ({ getHeapStatistics: () => ({ heap_size_limit }) }),
@@ -85,7 +85,7 @@ describe("values of large documents", () => {
 describe("literals that are kept young", () => {
   const CHUNK = 2 ** 16;
 
-  /** Loads the module, and counts what its literals make. */
+  /** Loads the module, and counts the objects that its literals make. */
   async function load() {
     const module = await loadFresh<YoungValues>(PATH);
     const made: number[] = [];
@@ -194,7 +194,7 @@ describe("room in the young generation", () => {
   it("is made by garbage until the engine collects", async () => {
     const heap = new Heap(4);
     await (await inV8(heap))(LARGE);
-    // One to try the function, one before the garbage, three after garbage, one to learn.
+    // Looks: one to try the function, one before the garbage, three after garbage, one to learn.
     assertStrictEquals(heap.looks, 6);
   });
 

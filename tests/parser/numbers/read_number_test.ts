@@ -39,8 +39,8 @@ const READERS: Record<string, (text: string) => number> = {
 };
 
 /**
- * Fails unless each reader gives a number, bit for bit, and the position behind it, whatever
- * follows.
+ * Fails unless each reader gives a number, bit for bit, and the position behind it, before any
+ * bytes.
  */
 function assertNumber(text: string, expected: number, after = ""): void {
   for (const [name, read] of Object.entries(READERS)) {
@@ -60,8 +60,8 @@ function randomDigits(random: Random, length: number): string {
 const GRAMMAR = /^-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/;
 
 /**
- * Number at the start of a text, as RFC 8259 has it; `undefined` if what is there is none and
- * cannot become one.
+ * Number at the start of a text, as RFC 8259 has it; `undefined` if there is none and none can
+ * arise.
  */
 function expectedToken(text: string): string | undefined {
   const [token, fraction, exponent] = GRAMMAR.exec(text) ?? [];
@@ -72,10 +72,7 @@ function expectedToken(text: string): string | undefined {
   return token;
 }
 
-/**
- * Returns the convergents of a fraction that are within limits, the best approximations that there
- * are.
- */
+/** Returns the convergents of a fraction that are within limits: its best approximations. */
 function convergents(
   numerator: bigint,
   denominator: bigint,
@@ -400,7 +397,9 @@ describe("readFraction()", () => {
 
 describe("readNumber() and readNumberSlow() of many forms", () => {
   const DIGITS = "31415926535897932384626433832795";
-  /** Tokens of every length up to 32 digits: integers, fractions, small ones, and with an exponent. */
+  /**
+   * Tokens of every length up to 32 digits: integers, fractions, small ones, and with an exponent.
+   */
   const TOKENS = ["0", "-0", "0.0", "7e-1", "1E+2", "-5e10", "0e7"];
   for (let length = 1; length <= 32; length++) {
     const digits = DIGITS.slice(0, length);

@@ -51,7 +51,7 @@ class KeyReader {
     return new KeyReader(await loadFresh("parser/objects/key_cache.ts"));
   }
 
-  /** Reads a key of which the bytes after the opening quote are given; returns its name. */
+  /** Reads a key, given the bytes after its opening quote; returns its name. */
   read(text: string | Uint8Array, { isFirst = false, isCached = true } = {}): string | null {
     const key = typeof text === "string" ? utf8(text) : text;
     const bytes = new Uint8Array(key.length + 9);
@@ -61,12 +61,12 @@ class KeyReader {
     return this.#read(bytes, view, 1, 1 + key.length, this.before, isFirst, isCached);
   }
 
-  /** Does what {@linkcode read} does, with a view and an end of the input. */
+  /** Reads a key as {@linkcode read} does, with a view and an end of the input. */
   readBytes(bytes: Uint8Array, view: DataView, end: number): string | null {
     return this.#read(bytes, view, 1, end, this.before, false, true);
   }
 
-  /** Does what {@linkcode read} does, in an input of which a number of bytes are given. */
+  /** Reads a key as {@linkcode read} does, from the first bytes of an input. */
   readUpTo(text: Uint8Array, length: number): string | null {
     const bytes = concat([Uint8Array.of(0x22), text]);
     return this.readBytes(bytes, new DataView(bytes.buffer), 1 + length);

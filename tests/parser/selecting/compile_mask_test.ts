@@ -64,9 +64,7 @@ describe("masks that want ranges", () => {
   const bytes = utf8(text);
   const textOf = ({ start, end }: ValueRange): string => new TextDecoder().decode(bytes.subarray(start, end));
 
-  /**
-   * Puts the bytes of ranges in their place, and objects in that of lists of their members' values.
-   */
+  /** Replaces ranges by their bytes, and lists of members' values by objects. */
   function describeParts(part: unknown, mask: Mask): unknown {
     if (typeof part !== "object" || part === null) return part;
     if ("start" in part) return textOf(part as ValueRange);

@@ -2,8 +2,7 @@
 
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { findMember, newNameTable } from "../../../parser/selecting/name_table.ts";
-import { encodeUtf8 } from "../../../parser/selecting/utf8.ts";
+import { encodeUtf8, findMember, newNameTable } from "../../../parser/selecting/name_table.ts";
 import { utf8 } from "../../support/bytes.ts";
 import { withSeeds } from "../../support/random.ts";
 

@@ -38,7 +38,7 @@ const LATIN1 = new Uint8Array(500).fill(0xe9).subarray(10);
 const WIDE = new Uint16Array(490).fill(0x4e2d);
 const WITH_SURROGATES = new Uint16Array(490).fill(0xd800);
 
-/** Error with the property by which JavaScriptCore is recognised. */
+/** Error with the property that reveals JavaScriptCore. */
 class ErrorOfSafari extends Error {
   readonly sourceURL = "";
 }
@@ -123,7 +123,9 @@ function loadRecording(methods: object | undefined, globals: Record<string, unkn
   });
 }
 
-/** Returns how strings of up to 400 characters are made: each way after the length it begins with. */
+/**
+ * Returns how strings of up to 400 characters are made: each way after the length it begins with.
+ */
 function waysOf(makeString: (length: number) => string): string {
   const ways: string[] = [];
   let last = "";

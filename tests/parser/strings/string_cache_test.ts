@@ -111,8 +111,8 @@ const MAX_L2_CHARACTERS = constantOf(PATH, "MAX_L2_CHARACTERS");
 const MEDIUM = LARGE_INPUT - 1;
 
 /**
- * String tokens one after the other, in an input of their own. That a string comes from a cache
- * shows when a test has put another in its place there: strings have no identity.
+ * String tokens one after the other, in an input of their own. Strings have no identity: a test
+ * puts another one into the cache to see whether a string comes from there.
  */
 class Tokens {
   readonly bytes: Uint8Array<ArrayBuffer>;

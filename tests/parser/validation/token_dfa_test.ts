@@ -26,7 +26,6 @@ import {
   REJECT,
   RUN_END,
   RUN_WORDS,
-  START_STATES,
   STRING,
   TOKEN,
   TRANSITIONS,
@@ -39,7 +38,7 @@ import { show, utf8 } from "../../support/bytes.ts";
  * final.
  */
 function stateAfter(bytes: Uint8Array): number {
-  let state = START_STATES[bytes[0]];
+  let state = TRANSITIONS[VALUE << 8 | bytes[0]];
   for (const byte of bytes.subarray(1)) {
     assert(state < ACCEPT_BEFORE, `${show(bytes)} ended before its last byte`);
     state = TRANSITIONS[state << 8 | byte];
@@ -119,7 +118,7 @@ describe("TRANSITIONS", () => {
   it("begin a token with a quote, a digit, a minus sign or the first letter of a literal", () => {
     for (let byte = 0; byte < 256; byte++) {
       const isStart = byte < 0x80 && /["0-9tfn-]/.test(String.fromCharCode(byte));
-      assertStrictEquals(START_STATES[byte] !== REJECT, isStart, `byte ${byte}`);
+      assertStrictEquals(TRANSITIONS[VALUE << 8 | byte] !== REJECT, isStart, `byte ${byte}`);
     }
   });
 
@@ -335,7 +334,7 @@ describe("RUN_WORDS", () => {
   function readByTransitions(bytes: Uint8Array): [length: number, isNumber: boolean] {
     let state = VALUE;
     for (let p = 0; p < bytes.length; p++) {
-      const next = state === VALUE ? START_STATES[bytes[p]] : TRANSITIONS[state << 8 | bytes[p]];
+      const next = TRANSITIONS[state << 8 | bytes[p]];
       const isExponent = (bytes[p] | 0x20) === 0x65;
       if (state === VALUE && bytes[p] === 0x20) continue;
       if (next === ACCEPT_BEFORE && bytes[p] === 0x2c) state = VALUE;

@@ -1,7 +1,7 @@
 /**
  * Program of every page that tests run in a browser: imports the module that its address names, in
- * the window or in a worker, and posts what comes of it to the server. The answer is the address of
- * the next page.
+ * the window or in a worker, and posts the outcome to the server. The answer is the address of the
+ * next page.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export interface PageResult {
   errors: string[];
 }
 
-/** Globals of a page that Deno has no types of, or others. */
+/** Globals of a page that have no types in Deno, or other types. */
 interface Page {
   document?: { createElement(name: string): { src: string }; body: { append(element: unknown): void } };
   location: { href: string; replace(address: string): void };
@@ -70,12 +70,12 @@ function accepts(statement: string): boolean {
   }
 }
 
-/** Defines what stands for Deno, but only for tests: other modules find the browser as it is. */
+/** Defines the stand-in for Deno, but only for tests: other modules find the browser as it is. */
 function defineSettings(fields: URLSearchParams): void {
   const settings = fields.get("settings");
   if (!settings) return;
   defineDeno(JSON.parse(settings));
-  // Tests make streams by it, and not every browser has it.
+  // Tests make streams by this method, and not every browser has it.
   const Streams = ReadableStream as unknown as { from?: (items: Iterable<unknown>) => ReadableStream<unknown> };
   Streams.from ??= (items) => {
     const iterator = items[Symbol.iterator]();

@@ -22,7 +22,7 @@ export interface TestResults {
   left: string[];
 }
 
-/** Error of WebKit where it knows the name of a feature without having it. */
+/** Error of WebKit for a feature that it knows by name only. */
 const NOT_IMPLEMENTED = /^TypeError: \w+ is not implemented$/;
 
 const registered: Registered[] = [];

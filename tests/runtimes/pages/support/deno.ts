@@ -1,11 +1,11 @@
 /**
- * Stand-in for the part of `Deno` by which tests read files and settings. Requests are synchronous,
- * as the tests read files while they register.
+ * Stand-in for the part of `Deno` that tests use to read files and settings. Requests are
+ * synchronous, as the tests read files while they register.
  *
  * @module
  */
 
-/** Request of a page, of which Deno has no type. */
+/** Request of a page, for which Deno has no type. */
 interface SyncRequest {
   open(method: string, address: string, isAsync: boolean): void;
   overrideMimeType(type: string): void;
@@ -27,7 +27,7 @@ function readLatin1(address: string): string {
 }
 
 function readFileSync(file: URL | string): Uint8Array {
-  // Modules are wanted as they are, with their types.
+  // Modules are served as they are, with their types.
   const text = readLatin1(`${file}`.replace("/project/", "/source/"));
   return Uint8Array.from(text, (character) => character.charCodeAt(0)).subarray(1); // after the guard
 }

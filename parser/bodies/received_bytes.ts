@@ -5,9 +5,9 @@
  * @module
  */
 
-import { detach } from "./detach.ts";
-import { bufferOf, lengthOf, offsetOf } from "./parser/engine/input.ts";
-import { tooManyBytes } from "./parser/streaming/byte_source.ts";
+import { detach } from "../../detach.ts";
+import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
+import { checkedChunk, tooManyBytes } from "../streaming/byte_source.ts";
 
 /**
  * Most bytes allocated for a size hint alone. A page of a buffer is resident only once it is
@@ -140,7 +140,7 @@ function resized(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   return result;
 }
 
-/** Returns a plain view of part of an array, whatever its class. */
+/** Returns a plain view of part of an array of any class. */
 function partOf(bytes: Uint8Array, start: number, size: number): Uint8Array {
   return new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, size);
 }
@@ -163,8 +163,13 @@ export class ReceivedMessage {
     this.#maxBytes = this.#room = maxBytes;
   }
 
-  /** Takes a chunk, and frees it if there are others. Returns whether there is room for it. */
-  add(chunk: Uint8Array): boolean {
+  /**
+   * Takes a chunk, and frees it if there are others. Returns whether there is room for it.
+   *
+   * @throws {TypeError} If the chunk is not bytes.
+   */
+  add(data: unknown): boolean {
+    const chunk = checkedChunk(data);
     const size = lengthOf(chunk);
     if (size > this.#room) {
       detach(chunk);

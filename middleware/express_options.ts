@@ -1,0 +1,145 @@
+/**
+ * Options of the middleware for Express, and their checks.
+ *
+ * @module
+ */
+
+import { checkTimeout } from "../parser/guards/options.ts";
+import type { ReadJsonResult } from "../read_json.ts";
+import { mediaTypeOf, mediaTypeTest } from "./content_type.ts";
+import type { NodeReadable } from "./node_body.ts";
+import { type ValueOptions, valueParserOf } from "./options.ts";
+
+/** Part of a request of Express, Connect or `node:http` in use. */
+export interface JsonRequest extends NodeReadable {
+  /** Headers, with names in lower case. */
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+  /** Whether the whole message has arrived. */
+  readonly complete?: boolean;
+  /** Whether there is something left to read. */
+  readonly readable?: boolean;
+  /** Receives the value. */
+  body?: unknown;
+}
+
+/** Part of a response of Express, Connect or `node:http` in use. */
+export interface JsonResponse {
+  /** Whether the head is on its way. */
+  readonly headersSent: boolean;
+  /** Sets a header. */
+  setHeader(name: string, value: string): unknown;
+}
+
+/** Bytes of a body: a `Buffer` where the runtime has one. */
+export interface BodyBytes extends Uint8Array {
+  /** Decodes the bytes. */
+  toString(encoding?: string): string;
+}
+
+/**
+ * Options of {@linkcode json}: those of `express.json()`, a schema, and the guards of
+ * `parseBinary`. Options of other names are ignored.
+ */
+export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response extends JsonResponse = JsonResponse>
+  extends ValueOptions {
+  /**
+   * Most bytes of a body, after decompression: a number, or a text such as `"1mb"`. `"100kb"` is
+   * the default, where `kb` is 1,024 bytes.
+   */
+  limit?: number | string | null | undefined;
+  /** Most bytes of a body if there is no `limit`, as among the options of `UNTRUSTED`. */
+  maxBytes?: number | undefined;
+  /** Whether to accept compressed bodies. `true` by default. */
+  inflate?: boolean | undefined;
+  /** Whether to accept arrays and objects only. `true` by default. */
+  strict?: boolean | undefined;
+  /**
+   * Bodies to parse: media types, such as `"application/json"` (the default), `"+json"` or
+   * `"json"`, or a function that says so of a request. Other requests are passed on.
+   */
+  type?: string | readonly string[] | ((request: Request) => unknown) | undefined;
+  /**
+   * Called with each name and value, as by `JSON.parse`, which then reads the body a second time.
+   */
+  reviver?: ((this: unknown, key: string, value: unknown) => unknown) | null | undefined;
+  /**
+   * Called with the bytes of each body before it is parsed. Refuses the body by an exception. The
+   * bytes may be kept.
+   */
+  verify?:
+    | ((request: Request, response: Response, bytes: BodyBytes, charset: string) => void)
+    | false
+    | null
+    | undefined;
+  /** Charset of bodies that name none. `"utf-8"` by default. */
+  defaultCharset?: string | undefined;
+  /** Most milliseconds for a body to arrive; unlimited by default. */
+  timeout?: number | undefined;
+}
+
+/** Settings that options stand for. */
+export interface JsonSettings {
+  limit: number;
+  inflate: boolean;
+  strict: boolean;
+  isWanted: (request: JsonRequest) => unknown;
+  reviver: JsonOptions["reviver"];
+  verify: ((request: JsonRequest, response: JsonResponse, bytes: BodyBytes, charset: string) => void) | undefined;
+  defaultCharset: string;
+  timeout: number | undefined;
+  parse: (bytes: Uint8Array) => ReadJsonResult | Promise<ReadJsonResult>;
+}
+
+/** Bytes of a limit by default, as in body-parser. */
+const DEFAULT_LIMIT = 100 * 1024;
+
+const UNITS = new Map([["kb", 2 ** 10], ["mb", 2 ** 20], ["gb", 2 ** 30], ["tb", 2 ** 40], ["pb", 2 ** 50]]);
+
+/** Reads options once, so that the caller may change them afterwards. */
+export function settingsOf(options: JsonOptions): JsonSettings {
+  const { type = "application/json", verify, defaultCharset, reviver } = options;
+  if (verify && typeof verify !== "function") throw new TypeError("option verify must be function");
+  checkTimeout(options.timeout);
+  if (typeof reviver === "function") checkReviver(options);
+  return {
+    limit: limitOf(options.limit ?? options.maxBytes),
+    inflate: options.inflate !== false,
+    strict: options.strict !== false,
+    isWanted: typeof type === "function" ? type : typeChecker(type || "application/json"),
+    reviver: typeof reviver === "function" ? reviver : undefined,
+    verify: verify || undefined,
+    defaultCharset: defaultCharset || "utf-8",
+    timeout: options.timeout,
+    parse: valueParserOf(options, "json"),
+  };
+}
+
+/** Refuses options that make other values than `JSON.parse`, which reads the body for a reviver. */
+function checkReviver({ duplicateKeys, protoKeys, integers, numbers, select, schema }: JsonOptions): void {
+  const isOther = duplicateKeys === "first" || protoKeys === "drop" || integers === "bigint" || numbers === "source" ||
+    select !== undefined || schema !== undefined;
+  if (isOther) throw new TypeError("Cannot use reviver with an option that makes other values than JSON.parse");
+}
+
+/** Returns the bytes of a limit such as `"1.5mb"`. */
+function limitOf(limit: unknown): number {
+  if (limit === undefined || limit === null) return DEFAULT_LIMIT;
+  if (typeof limit === "number" && !Number.isNaN(limit)) return limit;
+  if (typeof limit === "string") {
+    const [, amount, unit] = /^([-+]?\d+(?:\.\d+)?) *([kmgtp]b)$/i.exec(limit) ?? [];
+    if (unit !== undefined) return Math.floor(Number(amount) * UNITS.get(unit.toLowerCase())!);
+    const bytes = Number.parseInt(limit, 10);
+    if (!Number.isNaN(bytes)) return bytes;
+  }
+  throw new TypeError(`option limit "${String(limit)}" is invalid`);
+}
+
+function typeChecker(type: string | readonly string[]): (request: JsonRequest) => boolean {
+  const isType = mediaTypeTest(typeof type === "string" ? [type] : type);
+  return (request) => isType(mediaTypeOf(headerOf(request, "content-type")));
+}
+
+/** Returns a header of a request. */
+export function headerOf(request: JsonRequest, name: string): string | undefined {
+  return request.headers[name] as string | undefined;
+}

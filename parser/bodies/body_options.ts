@@ -1,0 +1,135 @@
+/**
+ * Options of bodies, and their checks.
+ *
+ * @module
+ */
+
+import { notSchema } from "../engine/argument_error.ts";
+import {
+  BODY_OPTION_NAMES,
+  bodyGuardsOf,
+  checkContentType,
+  checkTimeout,
+  type Guards,
+  type ParseOptions,
+} from "../guards/options.ts";
+import { type CompiledMask, maskOf, type Selector } from "../selecting/selector.ts";
+import { checkMaxBytes } from "../streaming/byte_source.ts";
+import type { BodyLimits } from "./interruption.ts";
+import type { StandardSchemaV1 } from "./standard_schema.ts";
+
+const DEFAULT_MAX_BYTES = 2 ** 20;
+
+const { freeze, isFrozen } = Object;
+const { apply } = Reflect;
+const { get, set } = WeakMap.prototype;
+
+/** Options of {@linkcode parseWithSchema}. */
+export interface ParseWithSchemaOptions extends ParseOptions {
+  /** Selector of the wanted part of the value, which the schema then checks. */
+  select?: Selector | undefined;
+}
+
+/** Options of {@linkcode readJson}, among them those of `parseBinary`. */
+export interface ReadJsonOptions<T = unknown> extends ParseOptions {
+  /** Most bytes of the body, 1,048,576 by default. More are the failure `"too-large"`. */
+  maxBytes?: number | undefined;
+  /**
+   * Milliseconds within which the whole body must arrive; unlimited by default. Otherwise there is
+   * the failure `"timed-out"`.
+   */
+  timeout?: number | undefined;
+  /**
+   * Signal that aborts reading, which is the failure `"aborted"`. That of `AbortSignal.timeout` is
+   * the failure `"timed-out"`.
+   */
+  signal?: AbortSignal | undefined;
+  /**
+   * `"json"` makes a `Content-Type` that is neither `application/json` nor ends in `+json`, and a
+   * charset other than UTF-8, the failure `"unsupported-media-type"`. Sources without headers have
+   * none to check. `"any"` is the default.
+   */
+  contentType?: "json" | "any" | undefined;
+  /** Selector of the wanted part of the value, as for `parseStream`. By default all is wanted. */
+  select?: Selector<T> | undefined;
+  /**
+   * Schema of any library of [Standard Schema](https://standardschema.dev). The value is what the
+   * schema returns. A value that does not conform is the failure `"schema"`.
+   */
+  schema?: StandardSchemaV1 | undefined;
+}
+
+/** Options of values, checked. */
+export interface ValueSettings {
+  readonly guards: Guards | null;
+  /** What is wanted of the value; `null` for all of it. */
+  readonly mask: CompiledMask | null;
+  readonly schema: StandardSchemaV1 | undefined;
+}
+
+/** Options of {@linkcode ReadJsonOptions}, checked. */
+export interface BodySettings extends ValueSettings, BodyLimits {
+  readonly checksType: boolean;
+}
+
+const DEFAULTS: BodySettings = /* @__PURE__ */ freeze({
+  guards: null,
+  mask: null,
+  schema: undefined,
+  maxBytes: DEFAULT_MAX_BYTES,
+  timeout: Infinity,
+  signal: undefined,
+  checksType: false,
+});
+
+/** Checked options by objects of options that are frozen. */
+const checked = /* @__PURE__ */ new WeakMap<object, BodySettings>();
+
+/**
+ * Checks options; those of a frozen object once.
+ *
+ * @throws {TypeError} If one is unknown or has a wrong value.
+ */
+export function settingsOf(options: ReadJsonOptions | undefined): BodySettings {
+  if (options === undefined) return DEFAULTS;
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`Cannot use ${String(options)} as options of readJson: expected an object`);
+  }
+  const known = apply(get, checked, [options]) as BodySettings | undefined; // before `isFrozen`, which is slower
+  if (known !== undefined) return known;
+  const settings = readSettings(options);
+  if (isFrozen(options)) apply(set, checked, [options, settings]);
+  return settings;
+}
+
+function readSettings(options: ReadJsonOptions): BodySettings {
+  const { maxBytes = DEFAULT_MAX_BYTES, timeout = Infinity, signal, contentType = "any" } = options;
+  checkMaxBytes(maxBytes);
+  checkTimeout(timeout);
+  checkContentType(contentType);
+  if (signal !== undefined && typeof signal.addEventListener !== "function") {
+    throw new TypeError(`Cannot use signal: ${String(signal)}: expected an AbortSignal`);
+  }
+  if (options.schema !== undefined) checkSchema(options.schema);
+  const { guards, mask } = valueSettingsOf(options, BODY_OPTION_NAMES, "readJson");
+  return { guards, mask, schema: options.schema, maxBytes, timeout, signal, checksType: contentType === "json" };
+}
+
+export function valueSettingsOf(
+  options: ParseWithSchemaOptions,
+  names: readonly string[],
+  caller: string,
+): ValueSettings {
+  const { select } = options;
+  const mask = select === undefined ? null : maskOf(select);
+  const guards = bodyGuardsOf(options, names, caller);
+  return { guards, mask, schema: undefined };
+}
+
+export function checkSchema(schema: unknown): void {
+  if ((typeof schema === "object" || typeof schema === "function") && schema !== null) {
+    const properties = (schema as StandardSchemaV1)["~standard"];
+    if (typeof properties === "object" && properties !== null && typeof properties.validate === "function") return;
+  }
+  throw notSchema();
+}

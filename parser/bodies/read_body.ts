@@ -1,0 +1,223 @@
+/**
+ * Reads bodies of all kinds of sources to their end.
+ *
+ * @module
+ */
+
+import { detach } from "../../detach.ts";
+import { notBody } from "../engine/argument_error.ts";
+import { isBuffer, lengthOf } from "../engine/input.ts";
+import { type ByteSource, type Chunks, has, openSource } from "../streaming/byte_source.ts";
+import { aborted, interruptedBy, tooLarge, type UnreadBody, unsupportedMediaType } from "./body_failure.ts";
+import type { BodySettings } from "./body_options.ts";
+import { isCompressed, isJsonType, lengthOfHeader } from "./headers.ts";
+import { hasTimeLimits, interruptible } from "./interruption.ts";
+import { type IncomingMessageLike, readMessage } from "./message_reader.ts";
+import { ReceivedBytes, ReceivedMessage } from "./received_bytes.ts";
+import { hasTrueLength } from "./received_request.ts";
+
+/** Request or response of the Fetch API, as far as it is used here. */
+export interface BodyLike {
+  /** Headers. */
+  readonly headers: { get(name: string): string | null };
+  /** Stream of the body. */
+  readonly body: ReadableStream<Uint8Array> | null;
+  /** Whether the body was read. */
+  readonly bodyUsed: boolean;
+  /** Reads the body whole. */
+  arrayBuffer(): Promise<ArrayBuffer>;
+  /** Reads the body whole. */
+  bytes?(): Promise<Uint8Array>;
+}
+
+/** Blob or file, as far as it is used here. */
+export interface BlobLike {
+  /** Number of bytes. */
+  readonly size: number;
+  /** Reads the bytes. */
+  arrayBuffer(): Promise<ArrayBuffer>;
+  /** Makes a stream of the bytes. */
+  stream(): ReadableStream<Uint8Array>;
+}
+
+/**
+ * Source of JSON: a `Request` or `Response`, the `IncomingMessage` of `node:http`, a `Blob`, a
+ * stream or an iterable of bytes, or bytes.
+ */
+export type JsonSource =
+  | BodyLike
+  | IncomingMessageLike
+  | BlobLike
+  | ByteSource
+  | Uint8Array
+  | ArrayBuffer
+  | SharedArrayBuffer;
+
+/** Bytes of a body, or the failure to read it. */
+export type Received = Uint8Array | ArrayBuffer | UnreadBody;
+
+/** Most bytes of a body that is read by `arrayBuffer`, faster than by its stream. */
+const MAX_WHOLE = 2 ** 21;
+
+const { isView } = ArrayBuffer;
+
+/** Begins to read a source; returns `null` if it is bytes. */
+export function bodyOf(source: object, settings: BodySettings): Promise<Received> | UnreadBody | null {
+  if (has(source, "headers")) {
+    const { headers } = source as BodyLike | IncomingMessageLike;
+    if (typeof headers.get === "function") return readFetchBody(source as BodyLike, headers as Headers, settings);
+    if (has(source, "on")) return readIncoming(source as IncomingMessageLike, settings);
+  }
+  if (has(source, "arrayBuffer")) return readBlob(source as BlobLike, settings);
+  if (has(source, "getReader") || has(source, Symbol.asyncIterator)) {
+    return readStream(source as ByteSource, settings, -1, true);
+  }
+  if (has(source, Symbol.iterator)) return readStream(source as ByteSource, settings, -1, false);
+  if (isBuffer(source)) return null;
+  throw notBody(source);
+}
+
+function readFetchBody(
+  source: BodyLike,
+  headers: BodyLike["headers"],
+  settings: BodySettings,
+): Promise<Received> | UnreadBody {
+  if (source.bodyUsed) throw new TypeError("Cannot read this body: it was read already");
+  const isResponse = has(source, "status");
+  const encoding = headers.get("content-encoding");
+  const type = settings.checksType ? headers.get("content-type") : null;
+  const failure = checkHeaders(settings, type, isResponse ? null : encoding); // `fetch` has decompressed it
+  if (failure !== null) {
+    void source.body?.cancel().catch(ignore);
+    return failure;
+  }
+  const length = isResponse && encoding !== null ? -1 : lengthOfHeader(headers.get("content-length"));
+  const { maxBytes, signal } = settings;
+  if (length > maxBytes) {
+    void source.body?.cancel().catch(ignore);
+    return tooLarge(maxBytes);
+  }
+  if (signal?.aborted) {
+    void source.body?.cancel(signal.reason).catch(ignore);
+    return interruptedBy(signal.reason);
+  }
+  if (length >= 0 && length <= MAX_WHOLE && !isResponse && hasTrueLength(source)) return readReceived(source, settings);
+  const { body } = source;
+  return body === null ? Promise.resolve(new Uint8Array(0)) : readStream(body, settings, length, true);
+}
+
+function readIncoming(message: IncomingMessageLike, settings: BodySettings): Promise<Received> | UnreadBody {
+  if (message.readableDidRead || message.readableEnded) {
+    throw new TypeError("Cannot read this message: it was read already");
+  }
+  const { headers } = message;
+  const type = headers["content-type"] as string | undefined;
+  const failure = checkHeaders(settings, type, headers["content-encoding"] as string | undefined);
+  if (failure !== null) return dropped(message, failure);
+  const length = lengthOfHeader(headers["content-length"] as string | undefined);
+  const { maxBytes, signal } = settings;
+  if (length > maxBytes) return dropped(message, tooLarge(maxBytes));
+  if (message.destroyed) return aborted(undefined);
+  if (signal?.aborted) return dropped(message, interruptedBy(signal.reason));
+  return readMessage(message, settings, new ReceivedMessage(length, maxBytes));
+}
+
+/** Lets a message flow on that is not read, so that it can be answered. */
+function dropped(message: IncomingMessageLike, failure: UnreadBody): UnreadBody {
+  message.resume();
+  return failure;
+}
+
+function readBlob(blob: BlobLike, settings: BodySettings): Promise<Received> | UnreadBody {
+  const { maxBytes, signal } = settings;
+  if (blob.size > maxBytes) return tooLarge(maxBytes);
+  if (signal?.aborted) return interruptedBy(signal.reason);
+  return readWhole(blob, settings);
+}
+
+/** Reads a request at once that the server has received. */
+function readReceived(source: BodyLike, settings: BodySettings): Promise<Received> {
+  if (typeof source.bytes !== "function" || hasTimeLimits(settings)) return readWhole(source, settings);
+  return source.bytes();
+}
+
+/** Reads a body at once. Its length is known. */
+function readWhole(source: BodyLike | BlobLike, settings: BodySettings): Promise<Received> {
+  const reading = source.arrayBuffer();
+  if (!hasTimeLimits(settings)) return reading;
+  return interruptible(reading, settings, detach);
+}
+
+/** Reads chunks. Those that are not the caller's are freed. */
+function readStream(
+  source: ByteSource,
+  settings: BodySettings,
+  length: number,
+  isOwn: boolean,
+): Promise<Received> | UnreadBody {
+  const { maxBytes, signal } = settings;
+  const chunks = openSource(source);
+  if (signal?.aborted) {
+    void chunks.cancel(signal.reason);
+    return interruptedBy(signal.reason);
+  }
+  return readChunks(chunks, new ReceivedBytes(length, maxBytes), settings, isOwn);
+}
+
+async function readChunks(
+  chunks: Chunks,
+  received: ReceivedBytes,
+  settings: BodySettings,
+  isOwn: boolean,
+): Promise<Uint8Array | UnreadBody> {
+  try {
+    const work = receive(chunks, received, settings.maxBytes, isOwn);
+    const result = hasTimeLimits(settings) ? await interruptible(work, settings, ignore) : await work;
+    if (isView(result)) return result;
+    received.free();
+    void chunks.cancel(result.cause ?? result);
+    return result;
+  } catch (error) {
+    received.free();
+    void chunks.cancel(error);
+    throw error;
+  }
+}
+
+/** Receives all chunks, and returns their bytes. */
+async function receive(
+  chunks: Chunks,
+  received: ReceivedBytes,
+  maxBytes: number,
+  isOwn: boolean,
+): Promise<Uint8Array | UnreadBody> {
+  let room = maxBytes;
+  for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
+    try {
+      const size = lengthOf(chunk);
+      if (size > room) return tooLarge(maxBytes);
+      room -= size;
+      received.add(chunk);
+    } finally {
+      if (isOwn && !chunks.isReused(chunk)) detach(chunk);
+    }
+  }
+  chunks.close();
+  return received.finish();
+}
+
+function ignore(): void {}
+
+function checkHeaders(
+  { checksType }: BodySettings,
+  type: string | null | undefined,
+  encoding: string | null | undefined,
+): UnreadBody | null {
+  if (checksType && !isJsonType(type)) {
+    return unsupportedMediaType("Body is not of a type of JSON in UTF-8: send application/json");
+  }
+  if (isCompressed(encoding)) {
+    return unsupportedMediaType("Body is compressed: send it without Content-Encoding, or decompress it before");
+  }
+  return null;
+}

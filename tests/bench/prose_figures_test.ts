@@ -1,0 +1,55 @@
+/**
+ * Tests that measured figures in the prose of README.md and of the pages for users are quoted from
+ * stored results.
+ *
+ * @module
+ */
+
+import { assertEquals } from "@std/assert";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { type Quote, quotes } from "../../bench/tables/quotes.ts";
+import { readResults } from "../../bench/tables/results.ts";
+import { projectRoot } from "../support/environment.ts";
+
+/** Ratios, times below a second, speeds and shares: sizes are mostly those of inputs. */
+const FIGURE = /\d[\d.,]*(?: to \d[\d.,]*)?(?:\s?(?:×|%|[GM]B\/s|MiB\/s|ms|µs|ns)(?!\w)| times\b)/g;
+
+/** Figures that are no measurements of a run, by what they say. */
+const OTHERS = [
+  /above 1×|below 1×/, // how to read a ratio
+  /2 × 32 MiB/, // the two halves of V8's young generation
+  /time slice of 8 ms/, // the default of an option
+  // In docs/testing.md: goals of tests, and a dated run
+  /above (10|4) times|more than 3 times as long|(16|100|256) times the|takes 256 times|took 3\.9 times/,
+];
+
+/** Returns the figures of a page that no quote holds, with the words around them. */
+function unboundFigures(page: string, text: string, all: readonly Quote[]): string[] {
+  const blocks = /<!-- measured[^]*?<!-- \/measured -->|^```[^]*?^```/gm;
+  let prose = text.replace(blocks, "").replaceAll(/\s+/g, " ");
+  for (const { words } of all.filter((quote) => quote.page === page)) prose = prose.replaceAll(words, "…");
+  return [...prose.matchAll(FIGURE)].map(({ index, 0: { length } }) =>
+    prose.slice(Math.max(0, index - 24), index + length + 14)
+  )
+    .filter((words) => !OTHERS.some((other) => other.test(words)));
+}
+
+describe("prose", () => {
+  const all = quotes(readResults(fileURLToPath(projectRoot)));
+  const folder = [...Deno.readDirSync(new URL("docs/", projectRoot))].filter(({ isFile }) => isFile);
+
+  for (const page of ["README.md", ...folder.map(({ name }) => `docs/${name}`)]) {
+    it(`of ${page} has no measured figure but those of stored results`, () => {
+      assertEquals(unboundFigures(page, Deno.readTextFileSync(new URL(page, projectRoot)), all), []);
+    });
+  }
+
+  it("with other figures is found", () => {
+    const text = "It runs at 1.23× the speed,\nand takes 4.5 ms. Means above 1× are fine.\n\n```\n9 ms\n```\n";
+    assertEquals(unboundFigures("a.md", text, [{ page: "a.md", words: "takes 4.5 ms" }]), [
+      "It runs at 1.23× the speed, an",
+    ]);
+    assertEquals(unboundFigures("b.md", "It takes 4.5 ms.", []), ["It takes 4.5 ms."]);
+  });
+});
