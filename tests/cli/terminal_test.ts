@@ -193,8 +193,8 @@ const WHOLE = /^(?:\S+:\d+:\d+: error: |bytejson: \S+: |\{"type":|::error )/;
 
 for (
   const [group, screens, widths] of [
-    [describe, SCREENS, [40, 200]],
-    [describeLong, SCREENS, [80]],
+    [describe, SCREENS, [40]],
+    [describeLong, SCREENS, [80, 200]],
     [describeLong, MEASURING_SCREENS, [40, 80, 200]],
   ] as const
 ) {
