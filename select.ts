@@ -22,7 +22,7 @@ import { bytesOf } from "./parser/engine/input.ts";
 import { buildingGuardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guards/options.ts";
 import { every } from "./parser/selecting/compile_mask.ts";
 import { selectInput } from "./parser/selecting/select_input.ts";
-import { nodeOf, Selector } from "./parser/selecting/selector.ts";
+import { maskOf, Selector } from "./parser/selecting/selector.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export { every, UNTRUSTED };
@@ -177,9 +177,9 @@ export function selectBinary<T>(
   selector: Selector<T>,
   options?: ParseOptions,
 ): ParseResult<T> {
-  const node = nodeOf(selector);
+  const mask = maskOf(selector);
   const guards = buildingGuardsOf(options, "selectBinary");
   const bytes = bytesOf(input);
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
-  return selectInput(bytes, node, guards) as ParseResult<T>;
+  return selectInput(bytes, mask === null ? null : mask.node, guards) as ParseResult<T>;
 }

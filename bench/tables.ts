@@ -145,9 +145,18 @@ function main(): void {
   const settings = { node, bun, quick };
   const names = render ? [] : wanted.length > 0 ? wanted : Object.keys(JOBS);
   const circumstances = circumstancesOf(settings);
+  const failed: string[] = [];
   for (const name of names) {
-    if (resume && isOfThisRun(results.stamps[name], circumstances)) console.error(`${bold(name)}: measured before`);
-    else run(name, jobs[name], settings, circumstances, folder);
+    if (resume && isOfThisRun(results.stamps[name], circumstances)) {
+      console.error(`${bold(name)}: measured before`);
+      continue;
+    }
+    try {
+      run(name, jobs[name], settings, circumstances, folder);
+    } catch (error) {
+      failed.push(name);
+      console.error(`${bold(name)}: ${(error as Error).message}`);
+    }
   }
   const stored = readResults(folder);
   writePages(folder, stored);
@@ -160,6 +169,7 @@ function main(): void {
   for (const { page, words } of missingQuotes(stored, (page) => Deno.readTextFileSync(pathOf(page)))) {
     console.error(`${page} does not say '${words}': change the sentence`);
   }
+  if (failed.length > 0) throw new Error(`Not measured: ${failed.join(", ")}`);
 }
 
 try {

@@ -20,8 +20,8 @@ import {
   checkNames,
   checkTimeout,
 } from "../parser/guards/options.ts";
+import { maskOf } from "../parser/selecting/selector.ts";
 import { checkMaxBytes } from "../parser/streaming/byte_source.ts";
-import { selectBinary } from "../select.ts";
 
 /** Names of guards, apart from `maxBytes`. */
 const GUARD_NAMES = [
@@ -98,6 +98,6 @@ function checkValueOptions(options: ValueOptions): void {
   const { schema, select } = options;
   const all = { __proto__: null, ...guards, select } as ParseWithSchemaOptions;
   if (schema !== undefined) parseWithSchema(NO_BYTES, schema, all);
-  else if (select !== undefined) selectBinary(NO_BYTES, select, guards as Parameters<typeof selectBinary>[2]);
-  else parseBinary(NO_BYTES, guards);
+  else if (select !== undefined) maskOf(select);
+  parseBinary(NO_BYTES, guards);
 }

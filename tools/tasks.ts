@@ -192,7 +192,7 @@ export const TESTS: Record<string, Program> = {
   },
   runtimes: {
     summary:
-      "What any runtime can run, in Deno, Node.js 22, 24, 26 and Bun: [--node PATH]… [--bun PATH] [--only REGEX]",
+      "What any runtime can run, in Deno, Node.js 22, 24, 26 and Bun: [--node PATH|VERSION]… [--bun PATH] [--only REGEX]",
     command: ["run", MAP, "--allow-read", "--allow-run", "tests/runtimes/runtimes.ts"],
   },
   package: {
@@ -201,7 +201,7 @@ export const TESTS: Record<string, Program> = {
   },
   "cli-runtimes": {
     summary:
-      "The tests of the command line, in Deno, Node.js 22, 24, 26 and Bun: [--node PATH]… [--bun PATH] [--only REGEX] [FILE…]",
+      "The tests of the command line, in Deno, Node.js 22, 24, 26 and Bun: [--node PATH|VERSION]… [--bun PATH] [--only REGEX] [FILE…]",
     command: [
       "run",
       MAP,
@@ -265,7 +265,7 @@ const SUITE: Program = {
 };
 
 /** Line that the tests begin with. Number and time are rounded. */
-export const SUITE_SIZE = "About 700 tests, in about 3.5 minutes on two cores";
+export const SUITE_SIZE = "About 700 tests, in about 3 minutes on two cores";
 
 /**
  * The tests of files, all of them, one after the other. Paths and options of `deno test` follow.

@@ -10,6 +10,7 @@ import { native } from "../../measure/contestants.ts";
 import { SELECT as SELECTED } from "../support/selecting.ts";
 import { wrapLongLines } from "../support/page.ts";
 import type { LoadRow } from "../http/runs.ts";
+import { ownTime } from "./allocation.ts";
 import { bundleOf } from "./bundles.ts";
 import { formatRange } from "./memory.ts";
 import type { Results } from "./results.ts";
@@ -193,9 +194,9 @@ function selectQuotes({ select: { groups, elements, firstCalls } }: Results): Qu
 
 function allocationQuotes({ pool, queue }: Results): Quote[] {
   const { nanoseconds } = named(pool.rows, "allocate 64 B and free");
-  const chunk = named(queue.rows, "flowing, 1000").nanoseconds["ChunkQueue"];
+  const chunk = ownTime(named(queue.rows, "flowing, 1000").nanoseconds);
   return [
-    { page: ALLOCATION, words: `takes about ${nanoseconds["PoolAllocator"].toFixed(0)} ns, a sixth of` },
+    { page: ALLOCATION, words: `takes about ${ownTime(nanoseconds).toFixed(0)} ns, a sixth of` },
     { page: ALLOCATION, words: `takes about ${chunk.toFixed(0)} ns in a queue of any length` },
   ];
 }

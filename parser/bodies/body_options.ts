@@ -13,8 +13,7 @@ import {
   type Guards,
   type ParseOptions,
 } from "../guards/options.ts";
-import type { MaskNode } from "../selecting/mask_node.ts";
-import { nodeOf, type Selector } from "../selecting/selector.ts";
+import { type CompiledMask, maskOf, type Selector } from "../selecting/selector.ts";
 import { checkMaxBytes } from "../streaming/byte_source.ts";
 import type { BodyLimits } from "./interruption.ts";
 import type { StandardSchemaV1 } from "./standard_schema.ts";
@@ -63,8 +62,8 @@ export interface ReadJsonOptions<T = unknown> extends ParseOptions {
 /** Options of values, checked. */
 export interface ValueSettings {
   readonly guards: Guards | null;
-  /** Mask; `undefined` if all is wanted. */
-  readonly node: MaskNode | null | undefined;
+  /** What is wanted of the value; `null` for all of it. */
+  readonly mask: CompiledMask | null;
   readonly schema: StandardSchemaV1 | undefined;
 }
 
@@ -75,7 +74,7 @@ export interface BodySettings extends ValueSettings, BodyLimits {
 
 const DEFAULTS: BodySettings = /* @__PURE__ */ freeze({
   guards: null,
-  node: undefined,
+  mask: null,
   schema: undefined,
   maxBytes: DEFAULT_MAX_BYTES,
   timeout: Infinity,
@@ -112,8 +111,8 @@ function readSettings(options: ReadJsonOptions): BodySettings {
     throw new TypeError(`Cannot use signal: ${String(signal)}: expected an AbortSignal`);
   }
   if (options.schema !== undefined) checkSchema(options.schema);
-  const { guards, node } = valueSettingsOf(options, BODY_OPTION_NAMES, "readJson");
-  return { guards, node, schema: options.schema, maxBytes, timeout, signal, checksType: contentType === "json" };
+  const { guards, mask } = valueSettingsOf(options, BODY_OPTION_NAMES, "readJson");
+  return { guards, mask, schema: options.schema, maxBytes, timeout, signal, checksType: contentType === "json" };
 }
 
 export function valueSettingsOf(
@@ -122,9 +121,9 @@ export function valueSettingsOf(
   caller: string,
 ): ValueSettings {
   const { select } = options;
-  const node = select === undefined ? undefined : nodeOf(select);
+  const mask = select === undefined ? null : maskOf(select);
   const guards = bodyGuardsOf(options, names, caller);
-  return { guards, node, schema: undefined };
+  return { guards, mask, schema: undefined };
 }
 
 export function checkSchema(schema: unknown): void {

@@ -9,7 +9,6 @@ import type { ParseResult, ParseSuccess } from "../base/parse_result.ts";
 import { parseDocument } from "../document/parse_document.ts";
 import { parseGuarded } from "../document/parse_guarded.ts";
 import { bytesOf, isShared, lengthOf, plainView } from "../engine/input.ts";
-import { selectInput } from "../selecting/select_input.ts";
 import type { InvalidBody, SchemaFailure } from "./body_failure.ts";
 import type { BodySettings, ValueSettings } from "./body_options.ts";
 import { schemaFailure } from "./located_issues.ts";
@@ -44,11 +43,11 @@ export function privateBytes(bytes: Uint8Array): Uint8Array {
 }
 
 /** Parses a JSON text, or selects from it. */
-export function parseValue(bytes: Uint8Array, { guards, node }: ValueSettings): ParseResult {
-  const small = node === undefined && guards === null ? parseSmallBody(bytes, lengthOf(bytes)) : null;
+export function parseValue(bytes: Uint8Array, { guards, mask }: ValueSettings): ParseResult {
+  const small = mask === null && guards === null ? parseSmallBody(bytes, lengthOf(bytes)) : null;
   if (small !== null) return small;
   const plain = bytesOf(bytes)!;
-  if (node !== undefined) return selectInput(plain, node, guards);
+  if (mask !== null) return mask.selectInput(plain, mask.node, guards);
   return guards === null ? parseDocument(plain) : parseGuarded(plain, guards);
 }
 

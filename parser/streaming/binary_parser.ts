@@ -10,7 +10,7 @@ import type { ParseResult } from "../base/parse_result.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
 import { parsePointer } from "../selecting/pointer_node.ts";
 import { guardsAmong, type ParseOptions } from "../guards/options.ts";
-import { nodeOf, type Selector } from "../selecting/selector.ts";
+import { maskOf, type Selector } from "../selecting/selector.ts";
 import type { Slice } from "../../slice.ts";
 import {
   checkTokenLimit,
@@ -129,7 +129,7 @@ export class BinaryParser<T = unknown> {
     checkTokenLimit(maxTokenBytes);
     const guards = guardsAmong(options, "BinaryParser", true);
     const elements = multiple === "elements" ? newElementReader(parsePointer(at ?? ""), guards) : null;
-    const mask = select === undefined ? null : nodeOf(select);
+    const mask = select === undefined ? null : maskOf(select);
     this.#parser = newChunkParser(multiple, elements, mask, maxTokenBytes, { onValue, onFailure, onInvalid }, guards);
   }
 

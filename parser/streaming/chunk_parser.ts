@@ -10,7 +10,7 @@ import { describeFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { lengthOf } from "../engine/input.ts";
 import { learnFromStream, prepareForStream } from "../engine/young_generation.ts";
-import type { MaskNode } from "../selecting/mask_node.ts";
+import type { CompiledMask } from "../selecting/selector.ts";
 import { appendChunk } from "./chunk_buffer.ts";
 import type { ValueSeparation } from "./parsed_value.ts";
 import {
@@ -61,7 +61,7 @@ export function checkTokenLimit(maxTokenBytes: unknown): void {
 export function newChunkParser(
   multiple: ValueSeparation | undefined,
   elements: ElementReader | null,
-  mask: MaskNode | null,
+  mask: CompiledMask | null,
   maxTokenBytes: number,
   callbacks: ParserCallbacks,
   guards: Guards | null = null,

@@ -9,10 +9,10 @@ import { needsLineCount } from "../base/cursor.ts";
 import { limitFailure } from "../base/limit_failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { beginParse, endParse } from "../document/parse_document.ts";
+import { buildText } from "../document/parse_guarded.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import type { Guards } from "../guards/options.ts";
-import { buildSelected } from "../selecting/build_selected.ts";
-import type { MaskNode } from "../selecting/mask_node.ts";
+import type { CompiledMask } from "../selecting/selector.ts";
 import { cut, failure, locateFailure, locateWhereStopped } from "../validation/locate_failure.ts";
 import { DONE, VALUE } from "../validation/token_dfa.ts";
 import { closeBrackets, codeOfEnd, type Machine, newMachine, readPiece } from "../validation/validator.ts";
@@ -27,8 +27,8 @@ const PIECE_START = 1;
 /** Reader of values that are made once their last byte has arrived. */
 export interface ValueKeeper {
   readonly guards: Guards;
-  /** Mask of each value; `null` if it is wanted whole. */
-  readonly node: MaskNode | null;
+  /** What is wanted of each value; `null` for all of it. */
+  readonly mask: CompiledMask | null;
   readonly machine: Machine;
   /** Offset in the input up to which the current value was validated. */
   validatedTo: number;
@@ -36,10 +36,10 @@ export interface ValueKeeper {
   end: number;
 }
 
-export function newValueKeeper(guards: Guards, node: MaskNode | null): ValueKeeper {
+export function newValueKeeper(guards: Guards, mask: CompiledMask | null): ValueKeeper {
   const machine = newMachine(false, true);
   machine.pieceStart = PIECE_START;
-  return { guards, node, machine, validatedTo: NOWHERE, end: 0 };
+  return { guards, mask, machine, validatedTo: NOWHERE, end: 0 };
 }
 
 /** Goes back to the beginning of a value. */
@@ -79,14 +79,17 @@ export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: numb
  *
  * Precondition: a parse was begun. It begins anew, since the program may be called back.
  */
-export function buildKept({ guards, node, end }: ValueKeeper, reader: ValueReader): unknown {
+export function buildKept({ guards, mask, end }: ValueKeeper, reader: ValueReader): unknown {
   const { buffer, position } = reader;
   reader.position = end;
   endParse(SMALL_INPUT + 1);
   let value: unknown;
   try {
     const bytes = new Uint8Array(buffer.bytes.buffer, position, end - position);
-    value = buildSelected(bytes, bytes.length, buffer.origin + position, guards, node);
+    const origin = buffer.origin + position;
+    value = mask === null
+      ? buildText(bytes, bytes.length, origin, guards)
+      : mask.buildSelected(bytes, bytes.length, origin, guards, mask.node);
   } finally {
     beginParse();
     needsLineCount.passed = 1; // what the program has parsed meanwhile does not count

@@ -23,7 +23,7 @@ import {
 } from "../guards/input_guard.ts";
 import { type Guards, needsBuilding, needsCheck } from "../guards/options.ts";
 import { CallbackQueue } from "../base/queue.ts";
-import type { MaskNode } from "../selecting/mask_node.ts";
+import type { CompiledMask } from "../selecting/selector.ts";
 import { cut, failure as located, locateFailure } from "../validation/locate_failure.ts";
 import { countLines } from "../base/line_counter.ts";
 import { buildKept, newValueKeeper, resetValueKeeper, validateKept, type ValueKeeper } from "./kept_value.ts";
@@ -112,7 +112,7 @@ export interface ParserCallbacks {
  */
 export function newParserState(
   multiple: ValueSeparation | undefined,
-  mask: MaskNode | null,
+  mask: CompiledMask | null,
   maxTokenBytes: number,
   { onValue, onFailure, onInvalid }: ParserCallbacks,
   guards: Guards | null,

@@ -9,7 +9,7 @@ import { type PointerGuardOptions, pointerGuards } from "../guards/options.ts";
 import type { NoPlace } from "../selecting/locate_document.ts";
 import type { ValueAt } from "../selecting/parse_values_at.ts";
 import { type Pointer, tokensOf } from "../selecting/pointer_node.ts";
-import { nodeOf } from "../selecting/selector.ts";
+import { maskOf } from "../selecting/selector.ts";
 import {
   checkTokenLimit,
   type ChunkParser,
@@ -39,7 +39,7 @@ export class PointerParser {
     // What is read is limited by the reader of the source.
     const unlimited = { ...options, maxBytes: undefined } as PointerGuardOptions;
     const guards = pointerGuards(unlimited, "parseStream with a pointer", true);
-    const mask = select === undefined ? null : nodeOf(select);
+    const mask = select === undefined ? null : maskOf(select);
     this.#elements = newElementReader(tokensOf(at), guards, stopWhenFound ? FIRST_TARGET : LAST_TARGET);
     this.#parser = newChunkParser(undefined, this.#elements, mask, maxTokenBytes, {}, guards);
   }

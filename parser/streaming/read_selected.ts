@@ -11,8 +11,9 @@ import { cursor, needsLineCount } from "../base/cursor.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { ARRAY_MASK, type MaskNode, OBJECT_MASK } from "../selecting/mask_node.ts";
-import { type Selection, selectValue } from "../selecting/select_value.ts";
-import { closeFrame, enterMember, type Frame, newFrame, putValue } from "../selecting/selected_frame.ts";
+import type { Selection } from "../selecting/select_value.ts";
+import type { Frame } from "../selecting/selected_frame.ts";
+import type { CompiledMask } from "../selecting/selector.ts";
 import { NO_CACHE } from "../strings/string_cache.ts";
 import { locateFailure, locateWhereStopped } from "../validation/locate_failure.ts";
 import { FAILED_POSITION } from "../validation/skip_container.ts";
@@ -53,7 +54,7 @@ const NO_VALUE: object = {};
 
 /** Reader of the selected parts of one value after the other. */
 export interface SelectedReader {
-  readonly root: MaskNode | null;
+  readonly mask: CompiledMask;
   readonly selection: Selection;
   /** Validates what is not wanted. */
   readonly machine: Machine;
@@ -76,19 +77,19 @@ export interface SelectedReader {
  */
 export function newSelectedReader(
   { suspension, windowed }: ValueReader,
-  root: MaskNode | null,
+  mask: CompiledMask,
   maxTokenBytes: number,
 ): SelectedReader {
   const machine = newMachine(false, true);
   machine.pieceStart = 1; // a byte-order mark was passed before
   return {
-    root,
+    mask,
     selection: { bytes: NO_BYTES, view: NO_VIEW, isLast: false, cache: NO_CACHE, suspension, windowed },
     machine,
     walk: newTokenWalk(),
     stage: BEFORE_VALUE,
     frame: null,
-    node: root,
+    node: mask.node,
     isWanted: true,
     maxWaiting: Math.min(MAX_WAITING, maxTokenBytes),
   };
@@ -98,7 +99,7 @@ export function newSelectedReader(
 export function resetSelectedReader(selected: SelectedReader): void {
   selected.stage = BEFORE_VALUE;
   selected.frame = null;
-  selected.node = selected.root;
+  selected.node = selected.mask.node;
   selected.isWanted = true;
   selected.walk.name = "";
   closeBrackets(selected.machine);
@@ -117,14 +118,14 @@ function releaseBytes(selection: Selection): void {
  * container of another kind than the mask.
  */
 export function readSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
-  const { selection } = selected;
+  const { mask, selection } = selected;
   const { suspension, buffer: { arrived, view } } = reader;
   selection.bytes = end >= reader.parsableEnd ? arrived : new Uint8Array(arrived.buffer, 0, end);
   selection.view = view;
   selection.isLast = isLast;
   selection.cache = suspension.cache;
-  if (selected.stage === BEFORE_VALUE && selected.frame === null && selected.root !== null) {
-    const value = selectValue(selection, selected.root, reader.position);
+  if (selected.stage === BEFORE_VALUE && selected.frame === null) {
+    const value = mask.selectValue(selection, mask.node, reader.position);
     suspension.cache = selection.cache;
     if (cursor.position >= 0) {
       reader.position = cursor.position;
@@ -151,7 +152,7 @@ export function readSelected(selected: SelectedReader, reader: ValueReader, end:
 }
 
 function continueSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
-  const { selection: { bytes, view }, walk } = selected;
+  const { mask, selection: { bytes, view }, walk } = selected;
   for (;;) {
     let value: unknown;
     if (selected.stage === WITHIN_WHOLE) {
@@ -169,19 +170,19 @@ function continueSelected(selected: SelectedReader, reader: ValueReader, end: nu
       const step = walkTokens(walk, reader, end, isLast);
       const frame = selected.frame!;
       if (step === VALUE_BEGINS) {
-        const child = frame.isObject ? enterMember(frame, walk.name) : frame.node.element;
+        const child = frame.isObject ? mask.enterMember(frame, walk.name) : frame.node.element;
         selected.isWanted = child !== undefined;
         selected.node = child ?? null;
         selected.stage = BEFORE_VALUE;
         continue;
       }
       if (step !== CLOSED) return step === FAILURE ? FAILED : SUSPENDED;
-      value = closeFrame(frame);
+      value = mask.closeFrame(frame);
       selected.frame = frame.outer;
     }
     const { frame } = selected;
     if (frame === null) return value;
-    if (!putValue(frame, value)) {
+    if (!mask.putValue(frame, value)) {
       // not covered: needs 8,388,608 members
       failAtLimit("value-too-large", reader.position);
       locateFailure(bytes, view, reader.position, end, AFTER_MEMBER, true, true);
@@ -197,12 +198,12 @@ function continueSelected(selected: SelectedReader, reader: ValueReader, end: nu
  * `SUSPENDED` or `FAILED`.
  */
 function beginValue(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
-  const { selection, node, frame } = selected;
+  const { mask, selection, node } = selected;
   const { bytes, view } = selection;
   const p = reader.position = skipWhitespace(bytes, reader.position, end);
   if (p >= end) return locateFailure(bytes, view, p, end, VALUE, false, isLast) ? FAILED : SUSPENDED;
-  if (selected.isWanted && (node !== null || frame !== null)) {
-    const value = selectValue(selection, node, p);
+  if (selected.isWanted) {
+    const value = mask.selectValue(selection, node, p);
     if (cursor.position >= 0) {
       reader.position = cursor.position;
       return value;
@@ -223,7 +224,7 @@ function enterValue(selected: SelectedReader, reader: ValueReader): void {
     selected.machine.state = VALUE;
     closeBrackets(selected.machine);
   } else if (isContainer && node !== null) {
-    selected.frame = newFrame(node, frame);
+    selected.frame = selected.mask.newFrame(node, frame);
     selected.stage = BETWEEN_VALUES;
     openContainer(selected.walk, c === OPEN_BRACE);
     reader.position++;

@@ -12,11 +12,9 @@ import { limitFailure } from "../base/limit_failure.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import { smallBytes, smallViewOf } from "../engine/small_copy.ts";
 import { BACKTRACK, beginsNoToken, codeOfByte, FIRST_KEY } from "./token_dfa.ts";
-import { codeOfEnd, codeOfWrongByte, type Machine, newMachine, readPiece } from "./validator.ts";
+import { codeOfEnd, codeOfWrongByte, type Machine, newInnerMachine, readPiece } from "./validator.ts";
 
-const machine = /* @__PURE__ */ newMachine(false, false);
-// Not 0: a byte-order mark is accepted only there, and the parser has skipped it.
-machine.pieceStart = 1;
+const machine = /* @__PURE__ */ newInnerMachine(false);
 
 const located: { code: FailureCode; offset: number } = { code: "unexpected-end", offset: 0 };
 /** Failure located last. Its offset counts from the first of the bytes. */

@@ -34,7 +34,7 @@ const AFTER_BACKSLASH = dfa.AFTER_BACKSLASH,
   STRING = dfa.STRING,
   VALUE = dfa.VALUE;
 const codeOfEnd = validator.codeOfEnd,
-  newMachine = validator.newMachine,
+  newInnerMachine = validator.newInnerMachine,
   readPiece = validator.readPiece,
   readTwoByteCharacters = validator.readTwoByteCharacters,
   SHORT_NUMBER = validator.SHORT_NUMBER,
@@ -75,10 +75,7 @@ export const CUT_POSITION = -2;
  */
 const TAIL = 8;
 
-const machine = /* @__PURE__ */ newMachine(false, true);
-// A byte-order mark begins an input, and was skipped then.
-const PIECE_START = 1;
-machine.pieceStart = PIECE_START;
+const machine = /* @__PURE__ */ newInnerMachine(true);
 
 type SkipValue = (bytes: Uint8Array, view: DataView, p: number, isLast: boolean) => number;
 
@@ -117,7 +114,7 @@ function handOver(
 export function continueSkipping(bytes: Uint8Array, view: DataView, p: number, isLast: boolean): number {
   p = readPiece(machine, bytes, view, p);
   if ((machine.lines | machine.excessBytes) !== 0) needsLineCount.passed = 1;
-  if (machine.state === DONE) return machine.documentEnd - PIECE_START;
+  if (machine.state === DONE) return machine.documentEnd - validator.INNER_START;
   // A number may end where the input ends; whether the input may is for the caller to say.
   if (isLast && p >= bytes.length && codeOfEnd(machine, p) === null) return p;
   return locateWhereStopped(machine, bytes, p, isLast) ? FAILED_POSITION : CUT_POSITION;

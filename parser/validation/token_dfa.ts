@@ -87,7 +87,7 @@ export const ACCEPT_BEFORE = 253;
  * Table of transitions: byte `b` leads from state `s` to the state at `s << 8 | b`. Its first row,
  * that of {@linkcode VALUE}, has the state after each first byte of a token other than a bracket.
  */
-export const TRANSITIONS: Uint8Array = /* @__PURE__ */ new Uint8Array(STATES << 8).fill(REJECT);
+export const TRANSITIONS: Uint8Array = /* @__PURE__ */ makeTransitions();
 
 /** Row of the state after a backslash: {@linkcode STRING} for a letter that completes an escape. */
 export const AFTER_BACKSLASH: Uint8Array = /* @__PURE__ */ TRANSITIONS.subarray(ESCAPE << 8, HEX_1 << 8);
@@ -105,19 +105,38 @@ export function beginsNoToken(byte: number): boolean {
  * Bytes of a character minus its UTF-16 code units, in the state before the last byte. A byte-order
  * mark has no code units.
  */
-export const EXCESS_BYTES: Uint8Array = /* @__PURE__ */ new Uint8Array(STATES);
-EXCESS_BYTES[LAST_OF_2] = 1;
-EXCESS_BYTES[LAST_OF_3] = EXCESS_BYTES[LAST_OF_4] = 2;
-EXCESS_BYTES[BOM_3] = 3;
+export const EXCESS_BYTES: Uint8Array = /* @__PURE__ */ tableOf([
+  [LAST_OF_2, 1],
+  [LAST_OF_3, 2],
+  [LAST_OF_4, 2],
+  [BOM_3, 3],
+]);
 
 /**
  * Bytes of the current character or byte-order mark already read, in each state. A failure is
  * located at the first of them.
  */
-export const BACKTRACK: Uint8Array = /* @__PURE__ */ new Uint8Array(STATES).fill(1, LAST_OF_2, LAST_OF_4);
-BACKTRACK[LAST_OF_3] = BACKTRACK[TWO_OF_4] = BACKTRACK[BOM_3] = 2;
-BACKTRACK[LAST_OF_4] = 3;
-BACKTRACK[BOM_2] = 1;
+export const BACKTRACK: Uint8Array = /* @__PURE__ */ tableOf([
+  [LAST_OF_2, 1],
+  [TWO_OF_3, 1],
+  [TWO_AFTER_E0, 1],
+  [TWO_AFTER_ED, 1],
+  [LAST_OF_3, 2],
+  [THREE_OF_4, 1],
+  [THREE_AFTER_F0, 1],
+  [THREE_AFTER_F4, 1],
+  [TWO_OF_4, 2],
+  [LAST_OF_4, 3],
+  [BOM_2, 1],
+  [BOM_3, 2],
+]);
+
+/** Makes a table of values by state; 0 for states that are not listed. */
+function tableOf(values: [state: number, value: number][]): Uint8Array {
+  const table = new Uint8Array(STATES);
+  for (const [state, value] of values) table[state] = value;
+  return table;
+}
 
 /** Returns the failure code of a state; `null` where it depends on the byte. */
 function codeOf(state: number): FailureCode | null {
@@ -178,80 +197,82 @@ export function codeOfEnd(state: number): FailureCode | null {
   return state === ESCAPE ? "unexpected-end" : codeOf(state) ?? "unexpected-end";
 }
 
-/** Adds transitions from `state` to `next` for the bytes `from` to `to`. */
-function allow(state: number, from: number, to: number, next: number): void {
-  TRANSITIONS.fill(next, state << 8 | from, (state << 8 | to) + 1);
-}
+/** Makes the table of transitions, in a function so that bundlers can drop it. */
+function makeTransitions(): Uint8Array {
+  const table = new Uint8Array(STATES << 8).fill(REJECT);
+  /** Adds transitions from `state` to `next` for the bytes `from` to `to`. */
+  const allow = (state: number, from: number, to: number, next: number): void => {
+    table.fill(next, state << 8 | from, (state << 8 | to) + 1);
+  };
+  const allowDigits = (state: number, next: number): void => allow(state, ZERO, NINE, next);
 
-function allowDigits(state: number, next: number): void {
-  allow(state, ZERO, NINE, next);
-}
-
-// Strings, RFC 8259 §7.
-allow(VALUE, QUOTE, QUOTE, STRING);
-allow(STRING, 0x20, 0x7f, STRING);
-allow(STRING, QUOTE, QUOTE, ACCEPT);
-allow(STRING, BACKSLASH, BACKSLASH, ESCAPE);
-for (const letter of '"\\/bfnrt') AFTER_BACKSLASH[letter.charCodeAt(0)] = STRING;
-allow(ESCAPE, 0x75, 0x75, HEX_1);
-for (let state = HEX_1; state <= HEX_4; state++) {
-  const next = state === HEX_4 ? STRING : state + 1;
-  allowDigits(state, next);
-  allow(state, 0x41, 0x46, next);
-  allow(state, 0x61, 0x66, next);
-}
-
-// UTF-8, The Unicode Standard 17, table 3-7.
-allow(STRING, 0xc2, 0xdf, LAST_OF_2);
-allow(STRING, 0xe0, 0xef, TWO_OF_3);
-allow(STRING, 0xe0, 0xe0, TWO_AFTER_E0);
-allow(STRING, 0xed, 0xed, TWO_AFTER_ED);
-allow(STRING, 0xf0, 0xf4, THREE_OF_4);
-allow(STRING, 0xf0, 0xf0, THREE_AFTER_F0);
-allow(STRING, 0xf4, 0xf4, THREE_AFTER_F4);
-allow(LAST_OF_2, 0x80, 0xbf, STRING);
-allow(TWO_OF_3, 0x80, 0xbf, LAST_OF_3);
-allow(TWO_AFTER_E0, 0xa0, 0xbf, LAST_OF_3);
-allow(TWO_AFTER_ED, 0x80, 0x9f, LAST_OF_3);
-allow(LAST_OF_3, 0x80, 0xbf, STRING);
-allow(THREE_OF_4, 0x80, 0xbf, TWO_OF_4);
-allow(THREE_AFTER_F0, 0x90, 0xbf, TWO_OF_4);
-allow(THREE_AFTER_F4, 0x80, 0x8f, TWO_OF_4);
-allow(TWO_OF_4, 0x80, 0xbf, LAST_OF_4);
-allow(LAST_OF_4, 0x80, 0xbf, STRING);
-
-// Numbers, RFC 8259 §6.
-for (const state of [LEADING_ZERO, INTEGER, FRACTION, EXPONENT]) {
-  allow(state, 0, 255, ACCEPT_BEFORE);
-  if (state === EXPONENT) continue;
-  allow(state, 0x45, 0x45, EXPONENT_MARK);
-  allow(state, 0x65, 0x65, EXPONENT_MARK);
-  if (state !== FRACTION) allow(state, 0x2e, 0x2e, POINT);
-}
-for (const state of [VALUE, MINUS]) {
-  allowDigits(state, INTEGER);
-  allow(state, ZERO, ZERO, LEADING_ZERO);
-}
-allow(VALUE, 0x2d, 0x2d, MINUS);
-allowDigits(LEADING_ZERO, REJECT);
-allowDigits(INTEGER, INTEGER);
-for (const state of [POINT, FRACTION]) allowDigits(state, FRACTION);
-for (const state of [EXPONENT_MARK, EXPONENT_SIGN, EXPONENT]) allowDigits(state, EXPONENT);
-for (const sign of [0x2b, 0x2d]) allow(EXPONENT_MARK, sign, sign, EXPONENT_SIGN);
-
-// Literals, RFC 8259 §3.
-let literalState = LITERALS;
-for (const literal of ["true", "false", "null"]) {
-  for (let i = 0; i < literal.length; i++) {
-    const byte = literal.charCodeAt(i);
-    const isLast = i === literal.length - 1;
-    allow(i === 0 ? VALUE : literalState++, byte, byte, isLast ? ACCEPT : literalState);
+  // Strings, RFC 8259 §7.
+  allow(VALUE, QUOTE, QUOTE, STRING);
+  allow(STRING, 0x20, 0x7f, STRING);
+  allow(STRING, QUOTE, QUOTE, ACCEPT);
+  allow(STRING, BACKSLASH, BACKSLASH, ESCAPE);
+  for (const letter of '"\\/bfnrt') table[ESCAPE << 8 | letter.charCodeAt(0)] = STRING;
+  allow(ESCAPE, 0x75, 0x75, HEX_1);
+  for (let state = HEX_1; state <= HEX_4; state++) {
+    const next = state === HEX_4 ? STRING : state + 1;
+    allowDigits(state, next);
+    allow(state, 0x41, 0x46, next);
+    allow(state, 0x61, 0x66, next);
   }
-}
 
-// The byte-order mark EF BB BF, RFC 8259 §8.1.
-allow(BOM_2, 0xbb, 0xbb, BOM_3);
-allow(BOM_3, 0xbf, 0xbf, VALUE);
+  // UTF-8, The Unicode Standard 17, table 3-7.
+  allow(STRING, 0xc2, 0xdf, LAST_OF_2);
+  allow(STRING, 0xe0, 0xef, TWO_OF_3);
+  allow(STRING, 0xe0, 0xe0, TWO_AFTER_E0);
+  allow(STRING, 0xed, 0xed, TWO_AFTER_ED);
+  allow(STRING, 0xf0, 0xf4, THREE_OF_4);
+  allow(STRING, 0xf0, 0xf0, THREE_AFTER_F0);
+  allow(STRING, 0xf4, 0xf4, THREE_AFTER_F4);
+  allow(LAST_OF_2, 0x80, 0xbf, STRING);
+  allow(TWO_OF_3, 0x80, 0xbf, LAST_OF_3);
+  allow(TWO_AFTER_E0, 0xa0, 0xbf, LAST_OF_3);
+  allow(TWO_AFTER_ED, 0x80, 0x9f, LAST_OF_3);
+  allow(LAST_OF_3, 0x80, 0xbf, STRING);
+  allow(THREE_OF_4, 0x80, 0xbf, TWO_OF_4);
+  allow(THREE_AFTER_F0, 0x90, 0xbf, TWO_OF_4);
+  allow(THREE_AFTER_F4, 0x80, 0x8f, TWO_OF_4);
+  allow(TWO_OF_4, 0x80, 0xbf, LAST_OF_4);
+  allow(LAST_OF_4, 0x80, 0xbf, STRING);
+
+  // Numbers, RFC 8259 §6.
+  for (const state of [LEADING_ZERO, INTEGER, FRACTION, EXPONENT]) {
+    allow(state, 0, 255, ACCEPT_BEFORE);
+    if (state === EXPONENT) continue;
+    allow(state, 0x45, 0x45, EXPONENT_MARK);
+    allow(state, 0x65, 0x65, EXPONENT_MARK);
+    if (state !== FRACTION) allow(state, 0x2e, 0x2e, POINT);
+  }
+  for (const state of [VALUE, MINUS]) {
+    allowDigits(state, INTEGER);
+    allow(state, ZERO, ZERO, LEADING_ZERO);
+  }
+  allow(VALUE, 0x2d, 0x2d, MINUS);
+  allowDigits(LEADING_ZERO, REJECT);
+  allowDigits(INTEGER, INTEGER);
+  for (const state of [POINT, FRACTION]) allowDigits(state, FRACTION);
+  for (const state of [EXPONENT_MARK, EXPONENT_SIGN, EXPONENT]) allowDigits(state, EXPONENT);
+  for (const sign of [0x2b, 0x2d]) allow(EXPONENT_MARK, sign, sign, EXPONENT_SIGN);
+
+  // Literals, RFC 8259 §3.
+  let literalState = LITERALS;
+  for (const literal of ["true", "false", "null"]) {
+    for (let i = 0; i < literal.length; i++) {
+      const byte = literal.charCodeAt(i);
+      const isLast = i === literal.length - 1;
+      allow(i === 0 ? VALUE : literalState++, byte, byte, isLast ? ACCEPT : literalState);
+    }
+  }
+
+  // The byte-order mark EF BB BF, RFC 8259 §8.1.
+  allow(BOM_2, 0xbb, 0xbb, BOM_3);
+  allow(BOM_3, 0xbf, 0xbf, VALUE);
+  return table;
+}
 
 // A second automaton reads runs of short numbers, faster than reading by words: Vognsen's
 // shift-based DFA. A state is a shift count. The word of a byte, shifted by the state, has the next
@@ -269,11 +290,15 @@ export const RUN_END = 31;
  * FRACTION  POINT     INTEGER   LEADING_0 MINUS    VALUE     state before the byte
  * ```
  */
-export const RUN_WORDS: Int32Array = /* @__PURE__ */ new Int32Array(256).fill(2 ** (5 * RUN_STATES.length) - 1);
-for (let byte = SPACE; byte <= NINE; byte++) {
-  let word = 0;
-  for (let i = 0; i < RUN_STATES.length; i++) word |= nextShift(RUN_STATES[i], byte) << 5 * i;
-  RUN_WORDS[byte] = word;
+export const RUN_WORDS: Int32Array = /* @__PURE__ */ makeRunWords();
+
+function makeRunWords(): Int32Array {
+  const words = new Int32Array(256).fill(2 ** (5 * RUN_STATES.length) - 1);
+  for (let byte = SPACE; byte <= NINE; byte++) {
+    words[byte] = 0;
+    for (let i = 0; i < RUN_STATES.length; i++) words[byte] |= nextShift(RUN_STATES[i], byte) << 5 * i;
+  }
+  return words;
 }
 
 /** Returns the shift of the state after a byte, or {@linkcode RUN_END}. */

@@ -22,7 +22,7 @@ import { lengthOf, plainView, requireStack } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { copySmall, smallView, smallViewOf, wipeSmall } from "../engine/small_copy.ts";
 import * as dfa from "./token_dfa.ts";
-import { ACCEPT, ACCEPT_BEFORE, BACKTRACK, BOM_2, EXCESS_BYTES, TOKEN } from "./token_dfa.ts";
+import { BACKTRACK, BOM_2 } from "./token_dfa.ts";
 
 // Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
 const countHighBits = swar.countHighBits,
@@ -36,11 +36,14 @@ const countHighBits = swar.countHighBits,
   NULL = swar.NULL,
   TRUE = swar.TRUE,
   ZEROS = swar.ZEROS;
-const AFTER_BACKSLASH = dfa.AFTER_BACKSLASH,
+const ACCEPT = dfa.ACCEPT,
+  ACCEPT_BEFORE = dfa.ACCEPT_BEFORE,
+  AFTER_BACKSLASH = dfa.AFTER_BACKSLASH,
   AFTER_ELEMENT = dfa.AFTER_ELEMENT,
   AFTER_MEMBER = dfa.AFTER_MEMBER,
   COLON = dfa.COLON,
   DONE = dfa.DONE,
+  EXCESS_BYTES = dfa.EXCESS_BYTES,
   FIRST_KEY = dfa.FIRST_KEY,
   FIRST_VALUE = dfa.FIRST_VALUE,
   KEY = dfa.KEY,
@@ -49,6 +52,7 @@ const AFTER_BACKSLASH = dfa.AFTER_BACKSLASH,
   RUN_END = dfa.RUN_END,
   RUN_WORDS = dfa.RUN_WORDS,
   STRING = dfa.STRING,
+  TOKEN = dfa.TOKEN,
   TRANSITIONS = dfa.TRANSITIONS,
   VALUE = dfa.VALUE;
 
@@ -190,6 +194,16 @@ export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean, m
     stopsAtLineFeed,
     stopsAtDocument,
   };
+}
+
+/** Offset of the bytes of {@linkcode newInnerMachine}: not 0, where a byte-order mark may be. */
+export const INNER_START = 1;
+
+/** Makes a machine for bytes that are not at the beginning of an input. */
+export function newInnerMachine(stopsAtDocument: boolean): Machine {
+  const machine = newMachine(false, stopsAtDocument);
+  machine.pieceStart = INNER_START;
+  return machine;
 }
 
 export function resetMachine(machine: Machine): void {

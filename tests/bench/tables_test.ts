@@ -437,6 +437,22 @@ describe("bench:tables", () => {
     }
   });
 
+  it("measures and renders the rest if a bench fails", async () => {
+    const folder = Deno.makeTempDirSync();
+    try {
+      for (const path of ["README.md", "docs", "bench/results"]) copy(path, folder);
+      Deno.writeTextFileSync(`${folder}/docs/charts/speed-corpus.svg`, "");
+      const program = ["run", "--quiet", "--import-map=imports.npm.json", "--allow-all", "bench/tables.ts"];
+      const { success, output } = await runDeno([...program, "--folder", folder, "http"], { PATH: "" });
+      assertEquals(success, false);
+      assertStringIncludes(output, "http: Cannot measure by bench/http/load.ts");
+      assertStringIncludes(output, "Not measured: http");
+      assert(Deno.readTextFileSync(`${folder}/docs/charts/speed-corpus.svg`).startsWith("<svg"));
+    } finally {
+      Deno.removeSync(folder, { recursive: true });
+    }
+  });
+
   it("says in a line what it cannot do", async () => {
     for (
       const [options, words] of [

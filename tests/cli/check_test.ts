@@ -875,10 +875,10 @@ b.json:1:2: error: Unexpected end of JSON input (byte 1)
     assertEquals([code, invalidDocuments, documents >= START && documents <= lines], [1, 1, true]);
   });
 
-  it("checks ten thousand files", async () => {
-    using folder = folderOf(Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`${i}.json`, `{"i": ${i}}`])));
+  it("checks thousands of files", async () => {
+    using folder = folderOf(Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`${i}.json`, `{"i": ${i}}`])));
     const { code, stderr } = await runCli(folder.path, ["check", "-r"]);
-    assertEquals([code, withoutTime(stderr)], [0, "ok  10000 files, 106 KiB, T s\n"]);
+    assertEquals([code, withoutTime(stderr)], [0, "ok  3000 files, 31.1 KiB, T s\n"]);
   });
 
   it("clips a long bad line without a line end", async () => {

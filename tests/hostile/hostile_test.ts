@@ -654,7 +654,8 @@ if (mayGenerateCode()) {
           "--v8-flags=--disallow-code-generation-from-strings",
           ...suites.map((suite) => `tests/${suite}_test.ts`),
         ],
-        { BYTEJSON_ROUNDS: "0.3", NO_COLOR: "1", FORCE_COLOR: "" }, // enough for the second time; to be read below
+        // Enough for the second time; the output is read below.
+        { BYTEJSON_LONG: "0", BYTEJSON_ROUNDS: "0.3", NO_COLOR: "1", FORCE_COLOR: "" },
       );
       const [, passed] = /ok \| (\d+) passed/.exec(output) ?? [];
       assert(success && Number(passed) > suites.length, output.slice(output.indexOf(" ERRORS ")));

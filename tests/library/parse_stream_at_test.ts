@@ -9,7 +9,7 @@ import { locateDocument } from "../../parser/selecting/locate_document.ts";
 import { parseValuesAt } from "../../parser/selecting/parse_values_at.ts";
 import { compilePointers } from "../../parser/selecting/pointer_node.ts";
 import { selectLargeInput } from "../../parser/selecting/select_large.ts";
-import { nodeOf } from "../../parser/selecting/selector.ts";
+import { maskOf } from "../../parser/selecting/selector.ts";
 import { locate, parseAt, type PointerPath } from "../../pointer.ts";
 import { every, selectBinary, selector } from "../../select.ts";
 import { show, utf8 } from "../support/bytes.ts";
@@ -129,7 +129,7 @@ describe("an input read through windows", () => {
     const text = '{"x": {}\n,  "a": "long enough", "b": [{"a": 1}]}';
     for (const mask of MASKS.slice(0, 2)) {
       for (const mutant of mutantsOf(utf8(text), [0x22, 0x2c, 0x7b, 0x7d, 0xff])) {
-        const problem = resultDifference(selectLargeInput(mutant, nodeOf(mask), 12), selectBinary(mutant, mask));
+        const problem = resultDifference(selectLargeInput(mutant, maskOf(mask)!.node, 12), selectBinary(mutant, mask));
         if (problem) throw new Error(`${show(mutant)}: ${problem}`);
       }
     }
@@ -143,7 +143,7 @@ describe("an input read through windows", () => {
       const tree = compilePointers(paths.map((path) => path.map(String)));
       const windowSize = 8 + random.below(32);
       for (const mask of MASKS) {
-        const selected = selectLargeInput(bytes, nodeOf(mask), windowSize);
+        const selected = selectLargeInput(bytes, maskOf(mask)?.node ?? null, windowSize);
         assertEquals(selected, selectBinary(bytes, mask), text);
       }
       for (const stopWhenFound of [false, true]) {

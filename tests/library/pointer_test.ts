@@ -512,11 +512,12 @@ describe("the corpus", () => {
 });
 
 describeLong("all of the corpus", () => {
-  it("has each value at its pointer", () => {
-    assertCorpus((paths) => {
-      const scalars = paths.slice(1); // the outermost value, and those around it, take long to compare
+  it("has every fourth value at its pointer", () => {
+    assertCorpus((paths, random) => {
+      const first = 1 + random.below(4); // the outermost value takes long to compare
+      const chosen = paths.filter((_, i) => i >= first && (i - first) % 4 === 0);
       const lists: (string | number)[][][] = [];
-      for (let i = 0; i < scalars.length; i += 5_000) lists.push(scalars.slice(i, i + 5_000));
+      for (let i = 0; i < chosen.length; i += 5_000) lists.push(chosen.slice(i, i + 5_000));
       return lists;
     });
   });

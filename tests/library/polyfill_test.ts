@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { parseBinary } from "../../parse_binary.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
 import "../../polyfill.ts";
+import { describeLong } from "../support/long.ts";
 
 const POLYFILL = new URL("polyfill.ts", projectRoot);
 
@@ -48,7 +49,9 @@ describe("polyfill", () => {
       json.parseBinary = ours;
     }
   });
+});
 
+describeLong("polyfill", () => {
   it("works in TypeScript with the declarations its documentation gives", async () => {
     const blocks = Deno.readTextFileSync(POLYFILL).matchAll(/^ \* ```ts ignore\n(.*?)^ \* ```$/gms);
     const [declarations] = [...blocks].map(([, lines]) => lines.replaceAll(/^ \* ?/gm, ""))

@@ -11,6 +11,9 @@ import { projectRoot } from "../support/environment.ts";
 
 const { readTextFileSync } = Deno; // a test may load a module in a runtime without `Deno`
 
+/** Message of the error of a test that starts a process: it would load files without edits. */
+export const STARTS_PROCESS = "This test starts a process";
+
 type Exports = Record<string, unknown>;
 
 /** Evaluates a module; a promise if it has `await` at its top level. */
@@ -27,7 +30,8 @@ export interface Edit {
 export function applyEdits(text: string, edits: Edit[]): string {
   let result = "";
   let end = 0;
-  for (const edit of edits.toSorted((a, b) => a.start - b.start)) {
+  // An insertion comes before a replacement that starts at the same place.
+  for (const edit of edits.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
     result += text.slice(end, edit.start) + edit.replacement;
     end = edit.end;
   }

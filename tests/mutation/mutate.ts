@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { Random } from "../../measure/random.ts";
 import { projectRoot } from "../support/environment.ts";
 import { filesBelow } from "../support/files.ts";
+import { STARTS_PROCESS } from "./modules.ts";
 import { type Mutant, readSource } from "./mutants.ts";
 import type { Message, Plan, PlannedMutant, PlannedTest } from "./runner.ts";
 
@@ -199,6 +200,9 @@ async function findTests(testFiles: string[], targets: string[]): Promise<Planne
       if (message.kind !== "test") return;
       const { test, error } = message;
       if (error === undefined && test.milliseconds <= MAX_OWN_TEST_TIME) tests.push(test);
+      if (error !== undefined && !error.includes(STARTS_PROCESS)) {
+        console.error(`left out, as it fails without a mutant: ${test.path}: ${test.name}: ${error.split("\n")[0]}`);
+      }
     });
     return tests;
   } finally {

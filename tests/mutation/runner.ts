@@ -16,7 +16,7 @@ import * as stream from "node:stream";
 import * as vm from "node:vm";
 import { constantOf, withGlobals } from "../support/modules.ts";
 import * as environment from "../support/environment.ts";
-import { type Edit, Modules } from "./modules.ts";
+import { type Edit, Modules, STARTS_PROCESS } from "./modules.ts";
 import { readSource, type Source } from "./mutants.ts";
 
 /** One test. */
@@ -87,7 +87,7 @@ class Collector {
 
 /** Refuses to start a process, which would load files without edits. */
 function refuse(): never {
-  throw new Deno.errors.NotFound("This test starts a process");
+  throw new Deno.errors.NotFound(STARTS_PROCESS);
 }
 
 /** Packages and modules of the runtime that files of tests import, by specifier. */

@@ -9,6 +9,7 @@ import { COMMANDS, type Permission } from "../../cli/commands.ts";
 import { manual } from "../../cli/shell/man.ts";
 import { folderOf } from "../support/cli.ts";
 import { projectRoot } from "../support/environment.ts";
+import { describeLong } from "../support/long.ts";
 
 const STAND_IN = "/bin/true";
 const IMPORT_MAP = new URL("imports.npm.json", projectRoot).href;
@@ -38,7 +39,7 @@ function namesIn(folder: URL): string[] {
   });
 }
 
-describe("compile", () => {
+describeLong("compile", () => {
   const target = "x86_64-unknown-linux-gnu";
 
   it("packs every module, the worker too, with the permissions and flags the commands need", async () => {
@@ -97,7 +98,9 @@ describe("compile", () => {
     const check = new Deno.Command("sha256sum", { args: ["--check", "--strict", "SHA256SUMS"], cwd: `${path}/dist` });
     assertEquals(decoder.decode((await check.output()).stdout), files.map((file) => `${file}: OK\n`).join(""));
   });
+});
 
+describe("compile", () => {
   it("knows the targets: exit 1 for another", async () => {
     const { code, text } = await compile("sparc");
     assertEquals(code, 1);

@@ -2,7 +2,7 @@
  * Runs the tests of the command line with the command line in several runtimes: Deno, and its
  * bundle in Node.js and Bun. Prints the failures, and a table with the numbers of tests.
  *
- *     deno task test cli-runtimes [--node PATH]… [--bun PATH] [--only REGEX] [FILE…]
+ *     deno task test cli-runtimes [--node PATH|VERSION]… [--bun PATH] [--only REGEX] [FILE…]
  *
  * Without paths, npx fetches Node.js 22, 24 and 26, and Bun; one that it cannot fetch is skipped.
  * The exit code is 1 if a test failed.

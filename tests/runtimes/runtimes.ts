@@ -2,7 +2,7 @@
  * Runs the tests that any runtime can run in several of them: Deno, Node.js and Bun, each also as
  * its users configure it. Prints the number of checks of each run.
  *
- *     deno task test runtimes [--node PATH]… [--bun PATH] [--only REGEX]
+ *     deno task test runtimes [--node PATH|VERSION]… [--bun PATH] [--only REGEX]
  *
  * Without paths, npx fetches Node.js 22, 24 and 26, and Bun; one that it cannot fetch is skipped.
  * The exit code is 1 if a check failed.

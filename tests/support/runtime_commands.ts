@@ -42,7 +42,10 @@ export interface RuntimeOptions {
   rest: string[];
 }
 
-/** Reads the options `--node PATH`, several times, `--bun PATH` and `--only REGEX`. */
+/**
+ * Reads the options `--node PATH` or `--node VERSION`, several times, `--bun PATH` and
+ * `--only REGEX`.
+ */
 export function readRuntimeOptions(args: string[]): RuntimeOptions {
   const flags = parseArgs(args, {
     string: ["node", "bun", "only"],
@@ -51,7 +54,9 @@ export function readRuntimeOptions(args: string[]): RuntimeOptions {
   });
   const paths = flags.node as string[];
   const nodes = paths.length > 0
-    ? paths.map((path): RuntimeCommand => ({ kind: "Node.js", name: "Node.js", command: [path] }))
+    ? paths.map((path): RuntimeCommand => {
+      return /^\d+$/.test(path) ? nodeOf(path) : { kind: "Node.js", name: "Node.js", command: [path] };
+    })
     : NODE_VERSIONS.map(nodeOf);
   const bun = flags.bun === "" ? bunOfNpm : { ...bunOfNpm, command: [flags.bun] };
   return { runtimes: [...nodes, bun], only: new RegExp(flags.only), rest: flags._.map(String) };
