@@ -87,6 +87,7 @@ async function buildLibrary(dir: string): Promise<void> {
     tsconfig: false,
     platform: "neutral",
     plugins: [importEntries],
+    optimization: { inlineConst: { mode: "all" } },
     output: { ...OUTPUT, dir, chunkFileNames: "shared-[name].js", codeSplitting: { groups: SHARED } },
   });
 }
