@@ -175,13 +175,12 @@ type ReadCharacter = (bytes: Uint8Array, p: number, end: number) => number;
 const readCharacter = /* @__PURE__ */ (function readCharacter(bytes, p, end) {
   const byte = bytes[p];
   const next = p + 1 < end ? bytes[p + 1] : 0;
-  cursor.position = p + 2;
-  if (byte === BACKSLASH) {
-    const value = ESCAPE_VALUES[next];
-    if (value > 0) return value;
+  if (byte === BACKSLASH && next === LOWER_U) {
     cursor.position = p + 6;
-    return next === LOWER_U ? readHex4(bytes, p + 2, end) : -1;
+    return readHex4(bytes, p + 2, end);
   }
+  cursor.position = p + 2;
+  if (byte === BACKSLASH) return ESCAPE_VALUES[next] > 0 ? ESCAPE_VALUES[next] : -1;
   if (byte >= 0x80) {
     needsLineCount.passedNonAscii = 1;
     return byte >= 0xc2 && byte < 0xe0 && (next & 0xc0) === 0x80 ? (byte & 0x1f) << 6 | next & 0x3f : -1;
