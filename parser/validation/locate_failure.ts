@@ -12,7 +12,7 @@ import { limitFailure } from "../base/limit_failure.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import { smallBytes, smallViewOf } from "../engine/small_copy.ts";
 import { BACKTRACK, beginsNoToken, codeOfByte, FIRST_KEY } from "./token_dfa.ts";
-import { codeOfEnd, codeOfWrongByte, type Machine, newInnerMachine, readPiece } from "./validator.ts";
+import { closeBrackets, codeOfEnd, codeOfWrongByte, type Machine, newInnerMachine, readPiece } from "./validator.ts";
 
 const machine = /* @__PURE__ */ newInnerMachine(false);
 
@@ -59,11 +59,13 @@ export function locateFailure(
   }
   machine.state = state;
   if (p >= end && !isLast) return false;
+  closeBrackets(machine);
   machine.brackets = isInObject ? 3 : 2; // one bracket, below the sentinel bit
-  machine.outerCount = 0;
   machine.isReturnPending = false;
   const piece = bytesUpTo(bytes, end);
-  return locateWhereStopped(machine, piece, readPiece(machine, piece, view, p), isLast);
+  const isLocated = locateWhereStopped(machine, piece, readPiece(machine, piece, view, p), isLast);
+  closeBrackets(machine);
+  return isLocated;
 }
 
 /**

@@ -33,7 +33,8 @@ const AFTER_BACKSLASH = dfa.AFTER_BACKSLASH,
   LAST_HEX = dfa.LAST_HEX,
   STRING = dfa.STRING,
   VALUE = dfa.VALUE;
-const codeOfEnd = validator.codeOfEnd,
+const closeBrackets = validator.closeBrackets,
+  codeOfEnd = validator.codeOfEnd,
   newInnerMachine = validator.newInnerMachine,
   readPiece = validator.readPiece,
   readTwoByteCharacters = validator.readTwoByteCharacters,
@@ -98,9 +99,9 @@ function handOver(
   brackets: number,
   isLast: boolean,
 ): number {
+  closeBrackets(machine);
   machine.state = state;
   machine.brackets = brackets;
-  machine.outerCount = 0;
   machine.isReturnPending = false;
   machine.lines = 0;
   machine.excessBytes = 0;
@@ -117,7 +118,9 @@ export function continueSkipping(bytes: Uint8Array, view: DataView, p: number, i
   if (machine.state === DONE) return machine.documentEnd - validator.INNER_START;
   // A number may end where the input ends; whether the input may is for the caller to say.
   if (isLast && p >= bytes.length && codeOfEnd(machine, p) === null) return p;
-  return locateWhereStopped(machine, bytes, p, isLast) ? FAILED_POSITION : CUT_POSITION;
+  if (!locateWhereStopped(machine, bytes, p, isLast)) return CUT_POSITION;
+  closeBrackets(machine);
+  return FAILED_POSITION;
 }
 
 /**

@@ -287,11 +287,15 @@ describePromise("No echo", async (entryPoint) => {
 describePromise("Any depth", async (entryPoint) => {
   const depth = 100_000;
   for (const [opening, closing] of [["[", "]"], ['{"a":', "}"], ['[{"a":', "}]"]]) {
-    const bytes = utf8(entryPoint.inputOf([`${opening.repeat(depth)}1${closing.repeat(depth)}`]));
-    const { failure } = await entryPoint.read(
-      chunksOf(entryPoint, bytes, evenCuts(bytes.length, 65_536).next().value!),
-    );
-    assertEquals(failure, null);
+    const text = entryPoint.inputOf([`${opening.repeat(depth)}1${closing.repeat(depth)}`]);
+    // A failure in the depths must leave nothing behind.
+    for (const isWhole of [false, true]) {
+      const bytes = utf8(isWhole ? text : text.slice(0, opening.length * depth));
+      const { failure } = await entryPoint.read(
+        chunksOf(entryPoint, bytes, evenCuts(bytes.length, 65_536).next().value!),
+      );
+      assertEquals(failure === null, isWhole);
+    }
   }
 });
 
