@@ -16,6 +16,12 @@ const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 const ZERO = 0x30;
 const NINE = 0x39;
+// As numbers, because a program may have replaced the methods of strings before.
+/** `"`, `\`, `/`, and the letters after a backslash but `u`. */
+const ESCAPED = [0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74];
+const TRUE = [0x74, 0x72, 0x75, 0x65];
+const FALSE = [0x66, 0x61, 0x6c, 0x73, 0x65];
+const NULL = [0x6e, 0x75, 0x6c, 0x6c];
 
 /**
  * States between tokens, named after the tokens that may come next. `validator.ts` depends on their
@@ -211,7 +217,7 @@ function makeTransitions(): Uint8Array {
   allow(STRING, 0x20, 0x7f, STRING);
   allow(STRING, QUOTE, QUOTE, ACCEPT);
   allow(STRING, BACKSLASH, BACKSLASH, ESCAPE);
-  for (const letter of '"\\/bfnrt') table[ESCAPE << 8 | letter.charCodeAt(0)] = STRING;
+  for (const letter of ESCAPED) table[ESCAPE << 8 | letter] = STRING;
   allow(ESCAPE, 0x75, 0x75, HEX_1);
   for (let state = HEX_1; state <= HEX_4; state++) {
     const next = state === HEX_4 ? STRING : state + 1;
@@ -260,9 +266,9 @@ function makeTransitions(): Uint8Array {
 
   // Literals, RFC 8259 §3.
   let literalState = LITERALS;
-  for (const literal of ["true", "false", "null"]) {
+  for (const literal of [TRUE, FALSE, NULL]) {
     for (let i = 0; i < literal.length; i++) {
-      const byte = literal.charCodeAt(i);
+      const byte = literal[i];
       const isLast = i === literal.length - 1;
       allow(i === 0 ? VALUE : literalState++, byte, byte, isLast ? ACCEPT : literalState);
     }

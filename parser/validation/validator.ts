@@ -104,6 +104,10 @@ const SHARED_PIECE = 0x4000;
  * {@linkcode Machine.buried}, so that no copy of all of it is made.
  */
 const OUTER_WORDS = 1024;
+/** Elements that are moved at a time. */
+const HALF = OUTER_WORDS / 2;
+/** Elements of one array below {@linkcode Machine.outer}: small ones would take a sixth more memory. */
+const BURIED_WORDS = 0x2000;
 
 /** Open brackets in a full element of {@linkcode Machine.outer}. */
 const WORD_LEVELS = 30;
@@ -120,6 +124,7 @@ const PlainBuffer = ArrayBuffer;
 /** Elements of a stack of brackets below {@linkcode Machine.outer}. */
 interface BuriedWords {
   words: Int32Array;
+  count: number;
   /** Elements below those. */
   below: BuriedWords | null;
 }
@@ -729,21 +734,23 @@ function isLastWord({ lastWord, buriedCount }: Machine, outerCount: number): boo
  */
 function buryOuter(machine: Machine): boolean {
   const { outer } = machine;
-  const half = OUTER_WORDS / 2;
   try {
-    const words = new Int32Array(half);
-    for (let i = 0; i < half; i++) {
-      words[i] = outer[i];
-      outer[i] = outer[i + half];
+    if (machine.buried === null || machine.buried.count === BURIED_WORDS) {
+      machine.buried = { words: new Int32Array(BURIED_WORDS), count: 0, below: machine.buried };
     }
-    machine.buried = { words, below: machine.buried };
-    machine.buriedCount += half;
-    machine.outerCount -= half;
-    return true;
   } catch {
     requireStack();
     return false;
   }
+  const { words, count } = machine.buried;
+  for (let i = 0; i < HALF; i++) {
+    words[count + i] = outer[i];
+    outer[i] = outer[i + HALF];
+  }
+  machine.buried.count += HALF;
+  machine.buriedCount += HALF;
+  machine.outerCount -= HALF;
+  return true;
 }
 
 /**
@@ -752,13 +759,13 @@ function buryOuter(machine: Machine): boolean {
  * Precondition: {@linkcode Machine.outer} is empty.
  */
 function unburyOuter(machine: Machine): number {
-  const { buried } = machine;
+  const { outer, buried } = machine;
   if (buried === null) return 0;
-  const { words, below } = buried;
-  machine.outer.set(words);
-  machine.buried = below;
-  machine.buriedCount -= words.length;
-  return words.length;
+  buried.count -= HALF;
+  for (let i = 0; i < HALF; i++) outer[i] = buried.words[buried.count + i];
+  if (buried.count === 0) machine.buried = buried.below;
+  machine.buriedCount -= HALF;
+  return HALF;
 }
 
 /** Moves on to the next piece, after one of `length` bytes. */
