@@ -196,7 +196,7 @@ function allocationQuotes({ pool, queue }: Results): Quote[] {
   const { nanoseconds } = named(pool.rows, "allocate 64 B and free");
   const chunk = ownTime(named(queue.rows, "flowing, 1000").nanoseconds);
   return [
-    { page: ALLOCATION, words: `takes about ${ownTime(nanoseconds).toFixed(0)} ns, a sixth of` },
+    { page: ALLOCATION, words: `takes about ${ownTime(nanoseconds).toFixed(0)} ns, a fifth of` },
     { page: ALLOCATION, words: `takes about ${chunk.toFixed(0)} ns in a queue of any length` },
   ];
 }
