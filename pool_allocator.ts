@@ -85,7 +85,7 @@ export interface PoolStats {
  * buffer of its own.
  *
  * **`realloc` does not keep contents**: it is like `malloc` in C, not like `realloc`. A new slice,
- * or one that gets another slot, holds whatever bytes were there before.
+ * or one that gets another slot, holds the bytes that were there before.
  *
  * A slot never changes its size. So free slots of one size can use up the pool, while slices of
  * other sizes get buffers of their own: watch `stats`.

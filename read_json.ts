@@ -136,8 +136,8 @@ export function readJson<Schema extends StandardSchemaV1>(
 /**
  * Reads a body to its end, and parses it as `parseBinary` does.
  *
- * There is one result whatever the peer does: no promise rejects because a body is too large, slow,
- * broken or not JSON. A failure has a `code`, a `message` for people, and the `status` of HTTP to
+ * There is a result in every case: no promise rejects because a body is too large, slow, broken or
+ * not JSON. A failure has a `code`, a `message` for people, and the `status` of HTTP to
  * answer with:
  *
  * | code | status | reason |

@@ -12,7 +12,7 @@ import { type Command, type CommandName, COMMANDS, COMMON_FLAGS, type Flag } fro
 
 /** Error in a command line. It becomes one line for the user, and exit code 2. */
 export class UsageError extends Error {
-  /** Unknown word, in place of which a known one may be meant. */
+  /** Unknown word; the user may have meant a known one. */
   readonly unknown: UnknownWord | undefined;
   /** Argument that is wrong at some place. */
   readonly place: ArgumentPlace | undefined;

@@ -115,7 +115,7 @@ interface Format {
 }
 
 /**
- * Compressions, none of which begins as JSON does. Zstandard may begin with a frame to be skipped.
+ * Compressions. JSON begins like none of them. Zstandard may begin with a skippable frame.
  * Older versions of Deno have no decoder of it.
  */
 const FORMATS: readonly Format[] = [

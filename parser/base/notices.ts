@@ -76,8 +76,8 @@ const { keys } = Object;
 
 /**
  * Looks at the names of an object that was made of the members on the stack: names at
- * `stack[base]`, `stack[base + 2]`, … below `top`. A positive id in `ids` says that the name is not
- * on `Object.prototype`.
+ * `stack[base]`, `stack[base + 2]`, … below `top`. A positive id in `ids` says that the name is
+ * not on `Object.prototype`.
  */
 export function noteMembers(object: object, stack: unknown[], ids: Int32Array, base: number, top: number): void {
   const count = top - base >> 1;

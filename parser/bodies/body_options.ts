@@ -62,7 +62,7 @@ export interface ReadJsonOptions<T = unknown> extends ParseOptions {
 /** Options of values, checked. */
 export interface ValueSettings {
   readonly guards: Guards | null;
-  /** What is wanted of the value; `null` for all of it. */
+  /** Mask of the value; `null` for all of it. */
   readonly mask: CompiledMask | null;
   readonly schema: StandardSchemaV1 | undefined;
 }

@@ -12,7 +12,7 @@ const NO_ARGUMENTS: never[] = [];
 const CHARSET = ["charset="];
 const SUFFIX = ["+json"];
 
-/** Returns the number of bytes that `Content-Length` announces; -1 if it is missing or malformed. */
+/** Returns the number of bytes that `Content-Length` announces; -1 if it is missing or wrong. */
 export function lengthOfHeader(value: string | null | undefined): number {
   if (typeof value !== "string" || value.length === 0 || value.length > 15) return -1;
   let length = 0;

@@ -51,8 +51,8 @@ export class Interruption {
 }
 
 /**
- * Settles as `work` does, or fulfils with a failure once reading is interrupted. What `work` returns
- * afterwards is passed to `discard`.
+ * Settles as `work` does, or fulfils with a failure once reading is interrupted. A later result of
+ * `work` is passed to `discard`.
  */
 export function interruptible<T>(
   work: Promise<T>,

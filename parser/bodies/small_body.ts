@@ -26,8 +26,8 @@ function findDecoder(): readonly [decoder: TextDecoder, decode: TextDecoder["dec
 
 /**
  * Bytes of the smallest and of the largest small body. 1 B takes `parseBinary` 45 to 80 ns, and the
- * engine 80 to 190. 1 KB takes 7 µs against 5 in V8, and 12 against 3.3 in JavaScriptCore. From 4 KB
- * on, both are even in V8.
+ * engine 80 to 190. 1 KB takes 7 µs against 5 in V8, and 12 against 3.3 in JavaScriptCore. In V8,
+ * both are even from 4 KB on.
  */
 const MIN_SMALL = 17;
 const MAX_SMALL = 4096;
@@ -42,8 +42,8 @@ const REPLACEMENT = ["\ufffd"];
 const BACKSLASH = ["\\"];
 
 /**
- * Parses a small body of a JSON text by the engine. Returns `null` for any other: whatever is wrong
- * with it, or might be, is for the parser to tell.
+ * Parses a small body of a JSON text by the engine. Returns `null` for any other: the
+ * parser tells what is wrong with it, if anything.
  *
  * A program can set `JSON.parse` and `decode` later without effect.
  */

@@ -50,8 +50,8 @@ const NO_NAME = "";
  * change.
  *
  * Preconditions: the bytes up to `end` are a JSON text, which begins at offset `origin` of the
- * input; `view` is a view of the same memory; a parse was begun. The strings of `cache` are of these
- * bytes.
+ * input; `view` is a view of the same memory; a parse was begun. The strings of `cache` are of
+ * these bytes.
  */
 export function buildValue(
   bytes: Uint8Array,

@@ -147,7 +147,8 @@ function save(
  *
  * With `windowed.suspension` it begins in the state saved there, and there may be any bytes after
  * `end`. It returns `SUSPENDED` if the bytes end too early and more may follow. It returns a
- * complete value at once, whatever follows, and leaves the position after it in `cursor`.
+ * complete value without looking at the bytes behind it, and leaves the position after it in
+ * `cursor`.
  */
 export function parseContainer(
   windowed: windows.WindowedInput,

@@ -5,8 +5,8 @@
  */
 
 /**
- * Makes a `TransformStream`. The global is looked at here, not at load: the first look makes Node.js
- * and Deno load their streams (import of any entry in Deno: 2 ms).
+ * Makes a `TransformStream`. The global is looked at here, not at load: the first look makes
+ * Node.js and Deno load their streams (import of any entry in Deno: 2 ms).
  *
  * @throws {TypeError} If the engine has no `TransformStream`.
  */

@@ -345,10 +345,10 @@ export function bodyGuardsOf(options: ParseOptions, names: readonly string[], ca
 }
 
 /**
- * Reads the guards among the options of a function that follows a JSON Pointer: not those by which
- * it would lead elsewhere.
+ * Reads the guards among the options of a function that follows a JSON Pointer, and refuses those
+ * that would lead it elsewhere.
  *
- * @throws {TypeError} If there is one of those, or one is misspelt or has a wrong value.
+ * @throws {TypeError} If there is such an option, or one is misspelt or has a wrong value.
  */
 export function pointerGuards(options: PointerGuardOptions, caller: string, mayBuild: boolean): Guards | null {
   const { duplicateKeys, protoKeys } = options as ParseOptions;

@@ -358,7 +358,7 @@ type Internalize = (name: string) => string;
 
 /**
  * Returns V8's internalized copy of a name, which keeps its hash: stores and look-ups by it need
- * not hash it again. The own key is enumerated first, whatever `Object.prototype` has.
+ * not hash it again. The own key is enumerated before those of `Object.prototype`.
  */
 const internalize = /* @__PURE__ */ (function internalize(name) {
   for (const key in { [name]: 0 }) {

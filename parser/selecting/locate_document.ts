@@ -56,7 +56,7 @@ export interface NoPlace {
  *
  * @param stops Whether to read no further than the values.
  * @param guards Guards of what is read; `null` for none.
- * @param windowSize Most bytes of which positions are int32.
+ * @param windowSize Bytes of the largest input whose positions are int32.
  */
 export function locateDocument(
   input: Uint8Array,

@@ -62,7 +62,7 @@ interface Frame {
  * @param seen If the first of members with the same name counts, a byte for each node, 0 at first,
  * and reading stops once all answers are certain. Otherwise the last one counts, and this is
  * `null`.
- * @param windowSize Most bytes of which positions are int32. In a larger input they are doubles
+ * @param windowSize Bytes of the largest input whose positions are int32. In a larger one they are doubles
  * here, and the loops that need int32 read it through windows.
  */
 export function locateValues(
@@ -100,7 +100,7 @@ export function locateValues(
       if (p < 0) return p;
       open -= endValue(node, locations, p, seen);
     }
-    // What follows, up to the next value at a node.
+    // The tokens up to the next value at a node.
     next: for (;;) {
       if (frame === null) return p;
       if (open === 0 && seen !== null) {

@@ -33,8 +33,8 @@ function hashName(bytes: Uint8Array, start: number, end: number): number {
 }
 
 /**
- * Returns the UTF-8 of a text, in engines without `TextEncoder` too. A lone surrogate becomes three bytes that no valid input has: only
- * an escape can spell it.
+ * Returns the UTF-8 of a text, in engines without `TextEncoder` too. A lone surrogate becomes three
+ * bytes that no valid input has: only an escape can spell it.
  */
 export function encodeUtf8(text: string): Uint8Array {
   const bytes = new Uint8Array(3 * text.length);

@@ -109,8 +109,9 @@ export class ElementFinder {
 
   /**
    * Reads up to the next value that does not contain the target. Returns {@linkcode WAIT},
-   * {@linkcode WANTED_VALUE}, {@linkcode OTHER_VALUE}, {@linkcode CERTAIN} or {@linkcode FAILURE};
-   * `isLast` if no more bytes follow.
+   * {@linkcode WANTED_VALUE}, {@linkcode OTHER_VALUE}, {@linkcode CERTAIN} or {@linkcode FAILURE}.
+   *
+   * @param isLast Whether the input ends with these bytes.
    */
   find(reader: ValueReader, isLast: boolean): number {
     const { parsableEnd } = reader;

@@ -1,6 +1,6 @@
 /**
  * Keeps the bytes of a value until it has ended, and makes it then: for options that change values,
- * by which a value cannot be made piece by piece. Meanwhile the bytes are validated as they arrive.
+ * with which a value cannot be made piece by piece. Meanwhile the bytes are validated as they arrive.
  *
  * @module
  */
@@ -27,7 +27,7 @@ const PIECE_START = 1;
 /** Reader of values that are made once their last byte has arrived. */
 export interface ValueKeeper {
   readonly guards: Guards;
-  /** What is wanted of each value; `null` for all of it. */
+  /** Mask of each value; `null` for all of it. */
   readonly mask: CompiledMask | null;
   readonly machine: Machine;
   /** Offset in the input up to which the current value was validated. */

@@ -36,7 +36,7 @@ export class PointerParser {
   constructor(at: Pointer, options: ParseStreamOptions & { stopWhenFound?: boolean | undefined }) {
     const { select, stopWhenFound = false, maxTokenBytes = MAX_TOKEN_BYTES } = options;
     checkTokenLimit(maxTokenBytes);
-    // What is read is limited by the reader of the source.
+    // The reader of the source limits the number of bytes.
     const unlimited = { ...options, maxBytes: undefined } as PointerGuardOptions;
     const guards = pointerGuards(unlimited, "parseStream with a pointer", true);
     const mask = select === undefined ? null : maskOf(select);

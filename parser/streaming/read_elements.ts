@@ -85,7 +85,7 @@ export function resetElementReader(elements: ElementReader): void {
   if (elements.guard !== null) beginGuarded(elements.guard, 0, newLinePosition());
 }
 
-/** Reads the bytes that have arrived; `isLast` if no more follow. */
+/** Reads the bytes that have arrived: if `isLast`, the last of the input. */
 export function readElements(state: ParserState, elements: ElementReader, isLast: boolean): void {
   const { guard } = elements;
   if (guard === null) readDocument(state, elements, state.reader.buffer.end, isLast);
@@ -116,7 +116,7 @@ function readDocumentGuarded(state: ParserState, elements: ElementReader, guard:
   failValue(state, violationOf(guard));
 }
 
-/** Reads bytes up to `end`; `isLast` if no more follow. */
+/** Reads the bytes up to `end`: if `isLast`, the last of the input. */
 function readDocument(state: ParserState, elements: ElementReader, end: number, isLast: boolean): void {
   const { reader } = state;
   const { finder, machine, place, guard } = elements;

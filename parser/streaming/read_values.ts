@@ -39,7 +39,7 @@ const { indexOf } = Uint8Array.prototype;
 /** Lines whose end is searched for first, after one that was invalid or spanned lines. */
 const DELIMITED_LINES = 1024;
 
-/** Reads the bytes that have arrived; `isLast` if no more follow. */
+/** Reads the bytes that have arrived: if `isLast`, the last of the input. */
 export function readValues(state: ParserState, isLast: boolean): void {
   const { reader, multiple } = state;
   const { bytes } = reader.buffer;

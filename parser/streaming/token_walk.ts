@@ -67,8 +67,9 @@ export function passValueIn(walk: TokenWalk, isObject: boolean): void {
 }
 
 /**
- * Reads tokens before `end` up to the next value, or the end of the innermost container; `isLast`
- * if no more bytes follow.
+ * Reads tokens before `end` up to the next value, or the end of the innermost container.
+ *
+ * @param isLast Whether the input ends at `end`.
  */
 export function walkTokens(walk: TokenWalk, reader: ValueReader, end: number, isLast: boolean): number {
   const { bytes } = reader.buffer;

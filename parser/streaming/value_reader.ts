@@ -125,8 +125,9 @@ export function reserveReaderBytes(reader: ValueReader, arriving: number): numbe
 }
 
 /**
- * Sets the end of the parsable bytes, after bytes were appended from `from` on; `isLast` if no more
- * follow. A number at the end is left out: it is complete only once another byte follows it.
+ * Sets the end of the parsable bytes, after bytes were appended from `from` on: if `isLast`, the
+ * last of the input. Else a number at the end is left out: it is complete only once another byte
+ * follows it.
  */
 export function setParsableEnd(reader: ValueReader, from: number, isLast: boolean): void {
   const { bytes, end } = reader.buffer;
@@ -170,7 +171,7 @@ function swapTables(reader: ValueReader): void {
 
 /**
  * Reads a value, or continues a suspended one, from bytes up to `end`. Returns it, `SUSPENDED`, or
- * `FAILED` after locating a failure; `isLast` if no bytes of the value follow.
+ * `FAILED` after locating a failure. If `isLast`, no bytes of the value come later.
  *
  * Precondition: the value begins at the reader's position or after whitespace, or was suspended
  * there.

@@ -84,7 +84,7 @@ type SkipValue = (bytes: Uint8Array, view: DataView, p: number, isLast: boolean)
  * Skips the value that begins at `p` or after whitespace. Returns the position after it,
  * {@linkcode FAILED_POSITION} or {@linkcode CUT_POSITION}.
  *
- * Precondition: the bytes end where the array ends; `isLast` if no more follow.
+ * Precondition: the bytes end where the array ends. If `isLast`, the input ends there too.
  */
 export const skipValue = /* @__PURE__ */ (function skipValue(bytes, view, p, isLast) {
   return skipItems(bytes, view, p, isLast, 1, VALUE);

@@ -106,7 +106,10 @@ const SHARED_PIECE = 0x4000;
 const OUTER_WORDS = 1024;
 /** Elements that are moved at a time. */
 const HALF = OUTER_WORDS / 2;
-/** Elements of one array below {@linkcode Machine.outer}: small ones would take a sixth more memory. */
+/**
+ * Elements of one array below {@linkcode Machine.outer}. Small arrays would take a sixth more
+ * memory.
+ */
 const BURIED_WORDS = 0x2000;
 
 /** Open brackets in a full element of {@linkcode Machine.outer}. */

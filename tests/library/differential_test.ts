@@ -27,7 +27,7 @@ function assertAgreementAnywhere(bytes: Uint8Array): void {
   assertResult(longer, referenceParse(longer));
 }
 
-/** The same for bytes at the end of a long input, which may be read otherwise than a short one. */
+/** Does the same at the end of a long input, where other code may read the bytes. */
 function assertAgreementAtTheEnd(bytes: Uint8Array): void {
   const longer = between("9", concat([FRONT, bytes]));
   assertResult(longer, referenceParse(longer));
