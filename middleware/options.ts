@@ -19,22 +19,10 @@ import {
   checkContentType,
   checkNames,
   checkTimeout,
+  GUARD_NAMES,
 } from "../parser/guards/options.ts";
 import { maskOf } from "../parser/selecting/selector.ts";
 import { checkMaxBytes } from "../parser/streaming/byte_source.ts";
-
-/** Names of guards, apart from `maxBytes`. */
-const GUARD_NAMES = [
-  "maxDepth",
-  "maxStringBytes",
-  "maxMembers",
-  "maxElements",
-  "duplicateKeys",
-  "protoKeys",
-  "integers",
-  "numbers",
-  "number",
-] as const;
 
 const NO_BYTES = new Uint8Array(0);
 
@@ -62,10 +50,12 @@ export function checkReadOptions(options: ReadJsonOptions, caller: string): Read
   return Object.freeze({ __proto__: null, ...options, contentType } as ReadJsonOptions);
 }
 
-/** Returns the guards among options, and ignores the others; `undefined` if there are none. */
+/** Returns the guards among options but `maxBytes`; `undefined` if there are none. */
 function pickGuards(options: ParseOptions): ParseOptions | undefined {
   const guards: Record<string, unknown> = Object.create(null);
-  for (const name of GUARD_NAMES) if (options[name] !== undefined) guards[name] = options[name];
+  for (const name of GUARD_NAMES) {
+    if (name !== "maxBytes" && options[name] !== undefined) guards[name] = options[name];
+  }
   return Object.keys(guards).length === 0 ? undefined : Object.freeze(guards);
 }
 

@@ -75,25 +75,24 @@ export function measureMemory(settings: Settings): MemoryResults {
   return { peaks, sequences: sequence };
 }
 
-function peaksChart(rows: PeakRow[]): Chart {
+function memoryChart(name: string, title: string, bars: Chart["bars"]): Chart {
   return {
-    name: "memory-peaks",
-    title: "Peak of memory of parseBinary over native's, on documents of 135 MB",
-    sides: ["less memory than native", "more"],
-    better: "below",
-    bars: rows.map(({ name, ratio }) => ({ label: name, ratio })).toSorted((a, b) => a.ratio - b.ratio),
-  };
-}
-
-function sequencesChart(rows: SequenceRow[]): Chart {
-  const bars = rows.map(({ name, ours, theirs }) => ({ label: name, ratio: ours.peak / theirs.peak }));
-  return {
-    name: "memory-sequences",
-    title: "Peak of memory over native's, on documents of 10 MB in turn",
+    name,
+    title,
     sides: ["less memory than native", "more"],
     better: "below",
     bars: bars.toSorted((a, b) => a.ratio - b.ratio),
   };
+}
+
+function peaksChart(rows: PeakRow[]): Chart {
+  const bars = rows.map(({ name, ratio }) => ({ label: name, ratio }));
+  return memoryChart("memory-peaks", "Peak of memory of parseBinary over native's, on documents of 135 MB", bars);
+}
+
+function sequencesChart(rows: SequenceRow[]): Chart {
+  const bars = rows.map(({ name, ours, theirs }) => ({ label: name, ratio: ours.peak / theirs.peak }));
+  return memoryChart("memory-sequences", "Peak of memory over native's, on documents of 10 MB in turn", bars);
 }
 
 /** Formats the lowest and the highest of ratios, such as `0.15 to 0.56×`. */

@@ -173,8 +173,8 @@ const CHOICES: Record<Choice, readonly string[]> = {
   numbers: ["value", "source"],
 };
 
-/** Names of the options. */
-const KNOWN = [
+/** Names of the guards. */
+export const GUARD_NAMES = [
   "maxDepth",
   "maxStringBytes",
   "maxMembers",
@@ -255,8 +255,8 @@ export function checkNames(options: object, caller: string, others: boolean | re
   const names = ownKeys(options);
   for (let i = 0; i < names.length; i++) {
     const name = names[i];
-    if (typeof name === "symbol" || includes(KNOWN, name) || includes(otherNames, name)) continue;
-    const meant = closest(name, KNOWN) ?? closest(name, otherNames);
+    if (typeof name === "symbol" || includes(GUARD_NAMES, name) || includes(otherNames, name)) continue;
+    const meant = closest(name, GUARD_NAMES) ?? closest(name, otherNames);
     if (others === true && meant === undefined) continue;
     const advice = meant === undefined ? "" : `; did you mean ${meant}?`;
     throw refusedOption(name, options[name as keyof object], `not an option of ${caller}${advice}`);
@@ -314,17 +314,24 @@ export function guardsAmong(options: ParseOptions, caller: string, mayBuild: boo
 }
 
 /**
- * Returns the guards among the options of a stream, for the parser of its pieces. None is left out,
- * so that none is inherited.
+ * Returns the guards among options but `maxBytes`, for what limits the length by itself. None of
+ * the others is left out, so that none is inherited.
+ */
+function withoutMaxBytes(options: PieceGuardOptions): ParseOptions {
+  const { maxDepth, maxStringBytes, maxMembers, maxElements } = options;
+  const { duplicateKeys, protoKeys, integers, numbers, number } = options;
+  const limits = { maxDepth, maxStringBytes, maxMembers, maxElements, maxBytes: undefined };
+  return { ...limits, duplicateKeys, protoKeys, integers, numbers, number };
+}
+
+/**
+ * Returns the guards among the options of a stream, for the parser of its pieces.
  *
  * @throws {TypeError} If one is misspelt or has a wrong value.
  */
 export function pieceGuardsOf(options: PieceGuardOptions, caller: string): ParseOptions {
   checkNames(options, caller, true);
-  const { maxDepth, maxStringBytes, maxMembers, maxElements } = options;
-  const { duplicateKeys, protoKeys, integers, numbers, number } = options;
-  const limits = { maxDepth, maxStringBytes, maxMembers, maxElements, maxBytes: undefined };
-  const guards = { ...limits, duplicateKeys, protoKeys, integers, numbers, number };
+  const guards = withoutMaxBytes(options);
   readGuards(guards, caller, true);
   return guards;
 }
@@ -338,10 +345,7 @@ export function pieceGuardsOf(options: PieceGuardOptions, caller: string): Parse
  */
 export function bodyGuardsOf(options: ParseOptions, names: readonly string[], caller: string): Guards | null {
   checkNames(options, caller, names);
-  const { maxDepth, maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys } = options;
-  const { integers, numbers, number } = options;
-  const limits = { maxDepth, maxStringBytes, maxMembers, maxElements, maxBytes: undefined };
-  return readGuards({ ...limits, duplicateKeys, protoKeys, integers, numbers, number }, caller, true);
+  return readGuards(withoutMaxBytes(options), caller, true);
 }
 
 /**
