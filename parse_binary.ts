@@ -6,16 +6,12 @@
  */
 
 import { describeFailure, type FailureCode, type ParseFailure, syntaxErrorOf } from "./parser/base/failure.ts";
-import * as inputs from "./parser/engine/input.ts";
-import * as documents from "./parser/document/parse_document.ts";
+import { bytesOf, isReadableSlice, UNVIEWED_SLICE } from "./parser/engine/input.ts";
+import { parseDocument, parseRange } from "./parser/document/parse_document.ts";
 import { buildingGuardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guards/options.ts";
 import { parseGuarded } from "./parser/document/parse_guarded.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const bytesOf = inputs.bytesOf, isReadableSlice = inputs.isReadableSlice, UNVIEWED_SLICE = inputs.UNVIEWED_SLICE;
-const parseDocument = documents.parseDocument, parseRange = documents.parseRange;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 

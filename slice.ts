@@ -4,10 +4,8 @@
  * @module
  */
 
-import * as inputs from "./parser/engine/input.ts";
-import { sliceOwners } from "./slice_owners.ts";
-
-const isLikelyByteArray = inputs.isLikelyByteArray; // "Aliases of imports": see ARCHITECTURE.md
+import { isLikelyByteArray } from "./parser/engine/input.ts";
+import { sliceOwners } from "./slice_owners.ts"; // "Aliases of imports": see ARCHITECTURE.md
 
 /** Encoding between the bytes of a {@linkcode Slice} and text. */
 export type SliceEncoding = "utf-8" | "latin1" | "hex" | "base64";

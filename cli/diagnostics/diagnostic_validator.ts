@@ -5,6 +5,7 @@
  * @module
  */
 
+import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
 import type { ParseFailure } from "../../parser/base/failure.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
 import type { ContentChecks } from "./guarded_validator.ts";
@@ -29,8 +30,6 @@ const MAX_PART_BYTES = 2 ** 15;
 /** Failures in a part from which on the next part is not longer. */
 const MANY_FAILURES = 16;
 
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 const NO_BYTES = new Uint8Array(0);
 
 /** Bytes of the input around a failure. */

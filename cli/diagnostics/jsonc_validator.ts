@@ -8,6 +8,7 @@
  * @module
  */
 
+import { CARRIAGE_RETURN, CLOSE_BRACE, CLOSE_BRACKET, LINE_FEED, SLASH, STAR } from "../../parser/base/ascii.ts";
 import type { ParseFailure } from "../../parser/base/failure.ts";
 import {
   EXCESS_BYTES,
@@ -39,13 +40,6 @@ import {
   violationOf,
 } from "../../parser/guards/input_guard.ts";
 import type { Guards } from "../../parser/guards/options.ts";
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const STAR = 0x2a;
-const SLASH = 0x2f;
-const CLOSE_BRACKET = 0x5d;
-const CLOSE_BRACE = 0x7d;
 
 /** States of a comment. */
 const NONE = 0;

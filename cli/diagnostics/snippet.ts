@@ -4,6 +4,7 @@
  * @module
  */
 
+import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
 import { type Cell, cellsOf, clip, codePointCells, ELLIPSIS, widthOf } from "../terminal/cells.ts";
 import { paint } from "../terminal/paint.ts";
 import { printable } from "../terminal/printable.ts";
@@ -11,9 +12,6 @@ import type { Diagnostic, Excerpt } from "./diagnostic_validator.ts";
 
 /** Bytes of a line on each side of the failure: 200 columns of four-byte characters, and some. */
 const LINE_BYTES = 1024;
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 
 // Keeps a byte-order mark at the start of a range. It takes no column.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

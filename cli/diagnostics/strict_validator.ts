@@ -8,6 +8,7 @@
  * @module
  */
 
+import { LINE_FEED } from "../../parser/base/ascii.ts";
 import type { ParseFailure } from "../../parser/base/failure.ts";
 import { endLine } from "../../parser/base/line_position.ts";
 import { DONE, IDLE, VALUE } from "../../parser/validation/token_dfa.ts";
@@ -23,8 +24,6 @@ import {
   readPiece,
   skipLine,
 } from "../../parser/validation/validator.ts";
-
-const LINE_FEED = 0x0a;
 
 /** Options of {@linkcode StrictValidator}. */
 export interface StrictValidatorOptions {

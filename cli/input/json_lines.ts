@@ -7,8 +7,7 @@
  * @module
  */
 
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
+import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
 
 /** Iterates over the documents of JSON Lines, without line ends. Skips blank lines. */
 export function* jsonLines<B extends ArrayBufferLike>(bytes: Uint8Array<B>): Generator<Uint8Array<B>> {

@@ -4,12 +4,9 @@
  * @module
  */
 
+import { BACKSLASH, LOWER_U, QUOTE, SPACE } from "../../parser/base/ascii.ts";
 import { HIGH_BITS, lowestByte } from "../../parser/base/swar.ts";
 
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const LOWER_U = 0x75;
 const QUOTES = 0x22222222;
 const BACKSLASHES = 0x5c5c5c5c;
 

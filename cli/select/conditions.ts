@@ -4,16 +4,12 @@
  * @module
  */
 
+import { BACKSLASH, MINUS, QUOTE, ZERO } from "../../parser/base/ascii.ts";
 import { compileMask } from "../../parser/selecting/compile_mask.ts";
 import type { MaskNode, ValueRange } from "../../parser/selecting/mask_node.ts";
 import { compilePointers, parsePointer, type PointerTree } from "../../parser/selecting/pointer_node.ts";
 import { UsageError } from "../arguments.ts";
 import { partAt, type SelectedRanges } from "./selected_copier.ts";
-
-const QUOTE = 0x22;
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const BACKSLASH = 0x5c;
 
 const OPERATORS = ["!=", "<=", ">=", "=", "<", ">"] as const;
 type Operator = typeof OPERATORS[number];

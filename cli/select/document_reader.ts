@@ -8,6 +8,7 @@
  * @module
  */
 
+import { CARRIAGE_RETURN, LINE_FEED, SPACE, TAB } from "../../parser/base/ascii.ts";
 import { cursor, needsLineCount } from "../../parser/base/cursor.ts";
 import { HIGH_BITS } from "../../parser/base/swar.ts";
 import { countLines } from "../../parser/base/line_counter.ts";
@@ -39,11 +40,6 @@ import {
   selectRanges,
   STOPPED,
 } from "./selected_copier.ts";
-
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
 
 /** Bytes of the first buffer: a piece, and a cut line before it. */
 const FIRST_SIZE = 2 ** 18 + 2 ** 16;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { LINE_FEED } from "../../parser/base/ascii.ts";
 import { locate } from "../../pointer.ts";
 import { type Arguments, UsageError } from "../arguments.ts";
 import { type Diagnostic, DiagnosticValidator } from "../diagnostics/diagnostic_validator.ts";
@@ -14,8 +15,6 @@ import { printableName } from "../terminal/printable.ts";
 import { writeProse, writeStdout } from "../terminal/streams.ts";
 import { parseTokens } from "./conditions.ts";
 import { findInput, hasLines, inputPaths, readingOptions } from "./run_documents.ts";
-
-const LINE_FEED = 0x0a;
 
 /** Prints the places of the values at pointers. Resolves with the exit code. */
 export async function run(args: Arguments): Promise<number> {

@@ -4,21 +4,22 @@
  * @module
  */
 
+import {
+  BACKSLASH,
+  CARRIAGE_RETURN,
+  COMMA,
+  LINE_FEED,
+  LOWER_N,
+  LOWER_R,
+  LOWER_T,
+  QUOTE,
+  TAB,
+} from "../../parser/base/ascii.ts";
 import type { MaskNode, ValueRange } from "../../parser/selecting/mask_node.ts";
 import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import type { Picture } from "./mask_text.ts";
 import { partAt, type SelectedRanges } from "./selected_copier.ts";
-
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
-const LOWER_N = 0x6e;
-const LOWER_R = 0x72;
-const LOWER_T = 0x74;
 
 /** Format of rows. */
 export type RowFormat = "csv" | "tsv";

@@ -9,6 +9,16 @@
  * @module
  */
 
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from "../../parser/base/ascii.ts";
 import { cursor } from "../../parser/base/cursor.ts";
 import { lowestByte, needsAttention } from "../../parser/base/swar.ts";
 import { skipWhitespace } from "../../parser/base/whitespace.ts";
@@ -24,8 +34,8 @@ import { FAILED_POSITION, skipValue } from "../../parser/validation/skip_contain
 import {
   AFTER_ELEMENT,
   AFTER_MEMBER,
+  AFTER_NAME,
   BACKTRACK,
-  COLON,
   DONE,
   FIRST_KEY,
   FIRST_VALUE,
@@ -36,14 +46,6 @@ import { closeBrackets, codeOfEnd, newMachine, readPiece } from "../../parser/va
 import type { ByteOutput } from "./byte_output.ts";
 import { ARRAY, type CopyNode, ELEMENTS, OBJECT, STEP, WHOLE } from "./copy_node.ts";
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON_BYTE = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
 const NULL_BYTES = new TextEncoder().encode("null");
 
 /** Results of reading. The value is complete, or more bytes must arrive. */
@@ -411,7 +413,7 @@ export class SelectedCopier {
       return NEXT;
     }
     if (stage === BEFORE_COLON) {
-      if (c !== COLON_BYTE) return this.#fail(COLON, true);
+      if (c !== COLON) return this.#fail(AFTER_NAME, true);
       this.position = p + 1;
       this.#stage = BEFORE_VALUE;
       return NEXT;
@@ -475,7 +477,7 @@ export class SelectedCopier {
       this.#node = node.rest;
       this.#beginMember(frame, this.#numberOfOther(frame, name!));
       this.#output.addRange(bytes, view, start, p);
-      this.#output.addByte(COLON_BYTE);
+      this.#output.addByte(COLON);
     }
     if (this.#node === null) frame.member = -1;
     this.position = p;

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { LINE_FEED } from "../../parser/base/ascii.ts";
 import type { OutputStream } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 import { printable, printableJson } from "./printable.ts";
@@ -23,8 +24,6 @@ let hasStatusLine = false;
 
 /** Whether the cursor of the terminal is in a line with text that is no report. */
 let isLineOpen = false;
-
-const LINE_FEED = 0x0a;
 
 /** Error of a write to standard output, for another reason than a reader that has gone. */
 export class OutputError extends Error {

@@ -4,11 +4,9 @@
  * @module
  */
 
-const { fromCharCode, fromCodePoint } = String;
+import { BACKSLASH, LOWER_U, NINE } from "./ascii.ts";
 
-const NINE = 0x39;
-const BACKSLASH = 0x5c;
-const LOWER_U = 0x75;
+const { fromCharCode, fromCodePoint } = String;
 
 const MAX_CODE_POINT = 0x10ffff;
 

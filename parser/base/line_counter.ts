@@ -4,15 +4,13 @@
  * @module
  */
 
+import { CARRIAGE_RETURN, LINE_FEED } from "./ascii.ts";
 import { countUtf16Units } from "./failure.ts";
 import { countPendingReturn, endLine, type LinePosition } from "./line_position.ts";
 import { HIGH_BITS } from "./swar.ts";
 
 const { apply } = Reflect;
 const { lastIndexOf } = Uint8Array.prototype;
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 
 const WORD = 4;
 const LINE_FEEDS = 0x0a0a0a0a;

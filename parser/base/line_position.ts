@@ -5,9 +5,8 @@
  * @module
  */
 
+import { LINE_FEED } from "./ascii.ts";
 import { type FailureCode, makeFailure, type ParseFailure } from "./failure.ts";
-
-const LINE_FEED = 0x0a;
 
 /** Line and column after the bytes counted so far. */
 export interface LinePosition {

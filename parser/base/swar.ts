@@ -4,9 +4,7 @@
  * @module
  */
 
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+import { BACKSLASH, QUOTE, SPACE } from "./ascii.ts";
 
 /** Words of `true` and `null`, and of the last four letters of `false`. */
 export const TRUE = 0x65757274;
@@ -25,8 +23,6 @@ export const HIGH_BITS = 0x80808080 | 0;
 /** Word of the marker bits of a four-byte UTF-8 sequence. */
 export const FOUR_BYTE_SEQUENCE = 0x808080f0 | 0;
 
-type NeedsAttention = (word: number) => number;
-
 /**
  * Marks bytes of a string that need attention: sets bit 0x80 of each byte that is a quote, a
  * backslash, a control byte or not ASCII. Exact up to and including the lowest mark: a borrow
@@ -34,26 +30,22 @@ type NeedsAttention = (word: number) => number;
  * the quote next to the control bytes, at 0x20, and the space where the quote was, so that one
  * subtraction serves both.
  */
-export const needsAttention = /* @__PURE__ */ (function needsAttention(word) {
+export function needsAttention(word: number): number {
   return (word | (word ^ 0x02020202) - 0x21212121 | (word ^ 0x5c5c5c5c) - 0x01010101) & 0x80808080;
-} satisfies NeedsAttention).valueOf() as NeedsAttention;
-
-type NonDigits = (values: number) => number;
+}
 
 /**
  * Marks bytes that are not digits, given `word ^ ZEROS`: sets their bit 0x80. Exact up to and
  * including the lowest mark.
  */
-export const nonDigits = /* @__PURE__ */ (function nonDigits(values) {
+export function nonDigits(values: number): number {
   return (values + 0x76767676 | values) & 0x80808080;
-} satisfies NonDigits).valueOf() as NonDigits;
-
-type LowestByte = (word: number) => number;
+}
 
 /** Returns the index of the lowest byte of a word that is not 0. Precondition: there is one. */
-export const lowestByte = /* @__PURE__ */ (function lowestByte(word) {
+export function lowestByte(word: number): number {
   return 31 - Math.clz32(word & -word) >> 3;
-} satisfies LowestByte).valueOf() as LowestByte;
+}
 
 /** Counts the bytes of a word whose highest bit is set. */
 export function countHighBits(word: number): number {
@@ -65,28 +57,24 @@ export function hasZeroByte(word: number): boolean {
   return (word - 0x01010101 & ~word & 0x80808080) !== 0;
 }
 
-type SkipPlainBytes = (bytes: Uint8Array, p: number, end: number) => number;
-
 /**
  * Returns the position of the first byte from `p` on that needs attention (see
  * {@linkcode needsAttention}), or `end`. Reads byte by byte, for the last bytes of an input.
  */
-export const skipPlainBytes = /* @__PURE__ */ (function skipPlainBytes(bytes, p, end) {
+export function skipPlainBytes(bytes: Uint8Array, p: number, end: number): number {
   while (p < end) {
     const c = bytes[p];
     if (c < SPACE || c === QUOTE || c === BACKSLASH || c >= 0x80) break;
     p++;
   }
   return p;
-} satisfies SkipPlainBytes).valueOf() as SkipPlainBytes;
-
-type SkipText = (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
+}
 
 /**
  * Returns the position of the first quote, backslash or control byte from `p` on, or `end`. Reads
  * four bytes at a time, and passes over non-ASCII bytes.
  */
-export const skipText = /* @__PURE__ */ (function skipText(bytes, view, p, end) {
+export function skipText(bytes: Uint8Array, view: DataView, p: number, end: number): number {
   p |= 0; // "Integers": see ARCHITECTURE.md
   for (const wordEnd = (end | 0) - 4; p <= wordEnd; p += 4) {
     const word = view.getInt32(p, true);
@@ -96,7 +84,7 @@ export const skipText = /* @__PURE__ */ (function skipText(bytes, view, p, end) 
   }
   while (p < end && bytes[p] >= SPACE && bytes[p] !== QUOTE && bytes[p] !== BACKSLASH) p++;
   return p;
-} satisfies SkipText).valueOf() as SkipText;
+}
 
 /** Does what {@linkcode skipPlainBytes} does, four bytes at a time. */
 export function skipPlain(bytes: Uint8Array, view: DataView, p: number, end: number): number {

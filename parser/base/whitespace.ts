@@ -4,22 +4,12 @@
  * @module
  */
 
-import * as cursors from "./cursor.ts";
-import * as swar from "./swar.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const needsLineCount = cursors.needsLineCount;
-const FOUR_SPACES = swar.FOUR_SPACES, lowestByte = swar.lowestByte;
-
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
-
-type SkipWhitespace = (bytes: Uint8Array, p: number, end: number) => number;
+import { CARRIAGE_RETURN, LINE_FEED, SPACE, TAB } from "./ascii.ts";
+import { needsLineCount } from "./cursor.ts";
+import { FOUR_SPACES, lowestByte } from "./swar.ts";
 
 /** Returns the position of the first byte from `p` on that is not whitespace, or `end`. */
-export const skipWhitespace = /* @__PURE__ */ (function skipWhitespace(bytes, p, end) {
+export function skipWhitespace(bytes: Uint8Array, p: number, end: number): number {
   while (p < end) {
     const c = bytes[p];
     if (c !== SPACE && c !== TAB) {
@@ -29,12 +19,10 @@ export const skipWhitespace = /* @__PURE__ */ (function skipWhitespace(bytes, p,
     p++;
   }
   return p;
-} satisfies SkipWhitespace).valueOf() as SkipWhitespace;
+}
 
 /** Eight spaces as a double: one comparison tests eight bytes, in either byte order. */
 const EIGHT_SPACES = /* @__PURE__ */ new Float64Array(/* @__PURE__ */ new Uint8Array(8).fill(SPACE).buffer)[0];
-
-type SkipIndentation = (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
 
 /**
  * Does what {@linkcode skipWhitespace} does, faster for the whitespace of real documents: one
@@ -42,7 +30,7 @@ type SkipIndentation = (bytes: Uint8Array, view: DataView, p: number, end: numbe
  *
  * Precondition: `p < end` and `bytes[p] <= SPACE`.
  */
-export const skipIndentation = /* @__PURE__ */ (function skipIndentation(bytes, view, p, end) {
+export function skipIndentation(bytes: Uint8Array, view: DataView, p: number, end: number): number {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const c = bytes[p];
@@ -62,4 +50,4 @@ export const skipIndentation = /* @__PURE__ */ (function skipIndentation(bytes, 
     }
   }
   return skipWhitespace(bytes, p, end);
-} satisfies SkipIndentation).valueOf() as SkipIndentation;
+}

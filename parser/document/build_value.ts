@@ -6,6 +6,7 @@
  * @module
  */
 
+import { COMMA, MINUS, OPEN_BRACE, OPEN_BRACKET, QUOTE, ZERO } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
@@ -19,13 +20,6 @@ import type { Guards } from "../guards/options.ts";
 
 const { deleteProperty } = Reflect;
 const { hasOwn } = Object;
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const OPEN_BRACKET = 0x5b;
-const OPEN_BRACE = 0x7b;
 
 /** An open container. */
 interface Frame {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { LOWER_E, MINUS, PLUS, POINT, ZERO } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import { noteUnsafeInteger } from "../base/notices.ts";
@@ -15,12 +16,6 @@ import { FAILED } from "./parse_scalar.ts";
 export type { Guards };
 
 const makeBigInt = BigInt;
-
-const PLUS = 0x2b;
-const MINUS = 0x2d;
-const POINT = 0x2e;
-const ZERO = 0x30;
-const LOWER_E = 0x65;
 
 const MAX_SAFE = 2 ** 53 - 1;
 

@@ -17,75 +17,70 @@
  * @module
  */
 
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  LINE_FEED,
+  LOWER_F,
+  LOWER_N,
+  LOWER_T,
+  MINUS,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  SPACE,
+  ZERO,
+} from "../base/ascii.ts";
 import { grammarState } from "./grammar_state.ts";
-import * as entries from "../objects/key.ts";
-import * as keyCache from "../objects/key_cache.ts";
-import * as numberArrays from "../numbers/number_runs.ts";
-import * as limits from "../numbers/limits.ts";
-import * as numbers from "../numbers/read_number.ts";
-import * as prototypes from "../engine/object_prototype.ts";
-import * as objects from "../objects/make_object.ts";
+import { FULL_RESISTANCE, type Key, ROOT_KEY } from "../objects/key.ts";
+import {
+  foundKey,
+  indexKeys,
+  keys,
+  matchesMiddle,
+  MIN_INDEXES,
+  readKeyOrIndex,
+  readKeyUnpredicted,
+} from "../objects/key_cache.ts";
+import { numberArray, numberAt, readNumberRun } from "../numbers/number_runs.ts";
+import { INT32_DIGITS, MAX_RUN } from "../numbers/limits.ts";
+import { numberValue, readNumber } from "../numbers/read_number.ts";
+import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
+import { addMember, assembleObject, finishDictionary } from "../objects/make_object.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
-import * as cursors from "../base/cursor.ts";
-import * as readString from "../strings/read_string.ts";
-import * as scalars from "./parse_scalar.ts";
-import * as shapeCache from "../objects/shape_cache.ts";
-import * as stringCache from "../strings/string_cache.ts";
-import * as suspensions from "./suspension.ts";
-import * as swar from "../base/swar.ts";
-import * as valueStack from "./value_stack.ts";
-import * as whitespace from "../base/whitespace.ts";
-import * as views from "../engine/input_view.ts";
-import * as windows from "./windows.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const FULL_RESISTANCE = entries.FULL_RESISTANCE, ROOT_KEY = entries.ROOT_KEY;
-const foundKey = keyCache.foundKey, indexKeys = keyCache.indexKeys, keys = keyCache.keys;
-const matchesMiddle = keyCache.matchesMiddle, MIN_INDEXES = keyCache.MIN_INDEXES;
-const readKeyOrIndex = keyCache.readKeyOrIndex, readKeyUnpredicted = keyCache.readKeyUnpredicted;
-const numberArray = numberArrays.numberArray, numberAt = numberArrays.numberAt;
-const readNumberRun = numberArrays.readNumberRun;
-const INT32_DIGITS = limits.INT32_DIGITS, MAX_RUN = limits.MAX_RUN;
-const numberValue = numbers.numberValue, readNumber = numbers.readNumber;
-const addMember = objects.addMember, assembleObject = objects.assembleObject;
-const finishDictionary = objects.finishDictionary;
-const resetObjectPrototypeCheck = prototypes.resetObjectPrototypeCheck;
-const cursor = cursors.cursor;
-const readStringValue = readString.readStringValue;
-const FAILED = scalars.FAILED;
-const findConstructor = shapeCache.findConstructor, shapeMatches = shapeCache.shapeMatches, shapes = shapeCache.shapes;
-const freshStringCache = stringCache.freshStringCache, newStringCache = stringCache.newStringCache;
-const releaseStringCache = stringCache.releaseStringCache;
-const AFTER_VALUE = suspensions.AFTER_VALUE, AT_VALUE = suspensions.AT_VALUE, START = suspensions.START;
-const suspendWithin = suspensions.suspendWithin, SUSPENDED = suspensions.SUSPENDED;
-const FALSE_TAIL = swar.FALSE_TAIL, NULL = swar.NULL, TRUE = swar.TRUE;
-const ARRAY = valueStack.ARRAY, DICTIONARY = valueStack.DICTIONARY, elementArray = valueStack.elementArray;
-const finishFlushedArray = valueStack.finishFlushedArray, FLUSH_LENGTH = valueStack.FLUSH_LENGTH;
-const FLUSHED_ARRAY = valueStack.FLUSHED_ARRAY, freshStack = valueStack.freshStack, growFrames = valueStack.growFrames;
-const growOrFlush = valueStack.growOrFlush, keptStack = valueStack.keptStack;
-const MAX_KEPT_STACK_INPUT = valueStack.MAX_KEPT_STACK_INPUT, OBJECT = valueStack.OBJECT, pushRun = valueStack.pushRun;
-const segmentCount = valueStack.segmentCount, SHORT_RUN = valueStack.SHORT_RUN, SLACK = valueStack.SLACK;
-const smallStack = valueStack.smallStack, STACK_SIZE = valueStack.STACK_SIZE, stackUpdate = valueStack.stackUpdate;
-const tables = valueStack.tables;
-const skipIndentation = whitespace.skipIndentation, skipWhitespace = whitespace.skipWhitespace;
-const failInWindow = windows.failInWindow, finishDocument = windows.finishDocument;
-const windowOf = views.windowOf;
-type Key = entries.Key;
-type Suspension = suspensions.Suspension;
-
-const LINE_FEED = 0x0a;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const LOWER_F = 0x66;
-const LOWER_N = 0x6e;
-const LOWER_T = 0x74;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
+import { cursor } from "../base/cursor.ts";
+import { readStringValue } from "../strings/read_string.ts";
+import { FAILED } from "./parse_scalar.ts";
+import { findConstructor, shapeMatches, shapes } from "../objects/shape_cache.ts";
+import { freshStringCache, newStringCache, releaseStringCache } from "../strings/string_cache.ts";
+import { AFTER_VALUE, AT_VALUE, START, SUSPENDED, suspendWithin, type Suspension } from "./suspension.ts";
+import { FALSE_TAIL, NULL, TRUE } from "../base/swar.ts";
+import {
+  ARRAY,
+  DICTIONARY,
+  elementArray,
+  finishFlushedArray,
+  FLUSH_LENGTH,
+  FLUSHED_ARRAY,
+  freshStack,
+  growFrames,
+  growOrFlush,
+  keptStack,
+  MAX_KEPT_STACK_INPUT,
+  OBJECT,
+  pushRun,
+  segmentCount,
+  SHORT_RUN,
+  SLACK,
+  smallStack,
+  STACK_SIZE,
+  stackUpdate,
+  tables,
+} from "./value_stack.ts";
+import { skipIndentation, skipWhitespace } from "../base/whitespace.ts";
+import { windowOf } from "../engine/input_view.ts";
+import { failInWindow, finishDocument, type WindowedInput } from "./windows.ts";
 
 /** Bytes of input after which the stack is copied into a fresh one: see {@linkcode freshStack}. */
 const FRESH_STACK_INTERVAL = 0x20000;
@@ -151,7 +146,7 @@ function save(
  * `cursor`.
  */
 export function parseContainer(
-  windowed: windows.WindowedInput,
+  windowed: WindowedInput,
   bytes: Uint8Array,
   view: DataView,
   origin: number,

@@ -5,59 +5,30 @@
  * @module
  */
 
-import * as arrays from "../engine/arrays.ts";
-import * as failures from "../base/failure.ts";
-import * as sizes from "../engine/input_sizes.ts";
-import * as inputs from "../engine/input.ts";
-import * as smallCopies from "../engine/small_copy.ts";
-import * as limits from "../base/limit_failure.ts";
+import { OPEN_BRACE, OPEN_BRACKET, SPACE } from "../base/ascii.ts";
+import { resetArrayPrototypeCheck } from "../engine/arrays.ts";
+import { describeFailure } from "../base/failure.ts";
+import { PARSE_WINDOW, PREPARED_INPUT, SMALL_INPUT } from "../engine/input_sizes.ts";
+import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
+import { copySmall, smallBytes, smallView } from "../engine/small_copy.ts";
+import { limitFailure } from "../base/limit_failure.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { DONE, VALUE } from "../validation/token_dfa.ts";
-import * as numberArrays from "../numbers/number_runs.ts";
+import { dirtyRun, resetNumberRuns, wipeRun } from "../numbers/number_runs.ts";
 import type { ParseResult } from "../base/parse_result.ts";
-import * as cursors from "../base/cursor.ts";
-import * as numbers from "../numbers/read_number.ts";
-import * as makers from "../strings/make_string.ts";
-import * as containers from "./parse_container.ts";
-import * as recursion from "./parse_recursively.ts";
-import * as decoding from "../strings/decode_string.ts";
-import * as scalars from "./parse_scalar.ts";
-import * as stringCache from "../strings/string_cache.ts";
-import * as valueStack from "./value_stack.ts";
-import * as whitespace from "../base/whitespace.ts";
-import * as views from "../engine/input_view.ts";
-import * as windows from "./windows.ts";
-import * as youngGeneration from "../engine/young_generation.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const resetArrayPrototypeCheck = arrays.resetArrayPrototypeCheck;
-const describeFailure = failures.describeFailure;
-const PARSE_WINDOW = sizes.PARSE_WINDOW, PREPARED_INPUT = sizes.PREPARED_INPUT, SMALL_INPUT = sizes.SMALL_INPUT;
-const bufferOf = inputs.bufferOf, isShared = inputs.isShared, lengthOf = inputs.lengthOf, offsetOf = inputs.offsetOf;
-const dirtyRun = numberArrays.dirtyRun, resetNumberRuns = numberArrays.resetNumberRuns, wipeRun = numberArrays.wipeRun;
-const cursor = cursors.cursor;
-const mantissaParts = numbers.mantissaParts, numberValue = numbers.numberValue;
-const dirtyLength = makers.dirtyLength;
-const limitFailure = limits.limitFailure;
-const copySmall = smallCopies.copySmall, smallBytes = smallCopies.smallBytes, smallView = smallCopies.smallView;
-const parseContainer = containers.parseContainer;
-const parseRecursively = recursion.parseRecursively, releaseStack = recursion.releaseStack;
-const takeValue = recursion.takeValue;
-const wipeScratch = decoding.wipeScratch;
-const FAILED = scalars.FAILED, parseScalar = scalars.parseScalar;
-const releaseStringCache = stringCache.releaseStringCache;
-const MAX_KEPT_STACK_INPUT = valueStack.MAX_KEPT_STACK_INPUT, releaseTables = valueStack.releaseTables;
-const wipeKeptStack = valueStack.wipeKeptStack;
-const skipWhitespace = whitespace.skipWhitespace;
-const failInWindow = windows.failInWindow, finishDocument = windows.finishDocument;
-const skipLeadingWindows = windows.skipLeadingWindows, WINDOW_MARGIN = windows.WINDOW_MARGIN;
-const skipByteOrderMark = views.skipByteOrderMark, windowOf = views.windowOf;
-const learnFromInput = youngGeneration.learnFromInput, prepareYoungGeneration = youngGeneration.prepareYoungGeneration;
-type WindowedInput = windows.WindowedInput;
-
-const SPACE = 0x20;
-const OPEN_BRACKET = 0x5b;
-const OPEN_BRACE = 0x7b;
+import { cursor } from "../base/cursor.ts";
+import { mantissaParts, numberValue } from "../numbers/read_number.ts";
+import { dirtyLength } from "../strings/make_string.ts";
+import { parseContainer } from "./parse_container.ts";
+import { parseRecursively, releaseStack, takeValue } from "./parse_recursively.ts";
+import { wipeScratch } from "../strings/decode_string.ts";
+import { FAILED, parseScalar } from "./parse_scalar.ts";
+import { releaseStringCache } from "../strings/string_cache.ts";
+import { MAX_KEPT_STACK_INPUT, releaseTables, wipeKeptStack } from "./value_stack.ts";
+import { skipWhitespace } from "../base/whitespace.ts";
+import { skipByteOrderMark, windowOf } from "../engine/input_view.ts";
+import { failInWindow, finishDocument, skipLeadingWindows, WINDOW_MARGIN, type WindowedInput } from "./windows.ts";
+import { learnFromInput, prepareYoungGeneration } from "../engine/young_generation.ts";
 
 /** Small input, with its size in `total`. */
 const smallInput = { input: smallBytes, total: 0, windowSize: PARSE_WINDOW, margin: WINDOW_MARGIN, suspension: null };
@@ -73,8 +44,6 @@ let recursiveBytesLeft = RECURSIVE_BYTES;
 /** True during a call, and after a call that could not clean up because of a stack overflow. */
 let isBusy = false;
 
-type ParseDocument = (input: Uint8Array, windowSize?: number, margin?: number) => ParseResult;
-
 /**
  * Parses a JSON text: in place or, if it is small or in shared memory, in a copy. So no byte that
  * another thread can write is read twice.
@@ -82,11 +51,11 @@ type ParseDocument = (input: Uint8Array, windowSize?: number, margin?: number) =
  * An input larger than `windowSize` is parsed through windows of that many bytes. A window begins
  * between two tokens, once at most `margin` bytes of the previous one are left.
  */
-export const parseDocument = /* @__PURE__ */ (function parseDocument(
-  input,
-  windowSize = PARSE_WINDOW,
-  margin = WINDOW_MARGIN,
-) {
+export function parseDocument(
+  input: Uint8Array,
+  windowSize: number = PARSE_WINDOW,
+  margin: number = WINDOW_MARGIN,
+): ParseResult {
   let total = lengthOf(input);
   if (total >= PREPARED_INPUT) {
     prepareYoungGeneration(total);
@@ -110,7 +79,7 @@ export const parseDocument = /* @__PURE__ */ (function parseDocument(
     }
   }
   return parseCopy(total);
-} satisfies ParseDocument).valueOf() as ParseDocument;
+}
 
 /**
  * Parses `size` bytes of `buffer` from `start` on, without a view if they are few. Offsets of
@@ -123,10 +92,8 @@ export function parseRange(buffer: Uint8Array, start: number, size: number): Par
   return parseCopy(size);
 }
 
-type ParseCopy = (size: number) => ParseResult;
-
 /** Parses the first `size` bytes of `smallBytes`, and ends the call. */
-const parseCopy = /* @__PURE__ */ (function parseCopy(size) {
+function parseCopy(size: number): ParseResult {
   try {
     smallInput.total = size;
     return parseText(smallInput, smallBytes, smallView, 0, size);
@@ -134,7 +101,7 @@ const parseCopy = /* @__PURE__ */ (function parseCopy(size) {
     wipeKeptStack(size);
     endParse(size);
   }
-} satisfies ParseCopy).valueOf() as ParseCopy;
+}
 
 /**
  * Parses the first `size` bytes of `smallBytes` unless they are an array or object, for which it
@@ -153,10 +120,8 @@ function parseTinyScalar(size: number): ParseResult | null {
   return describeFailure(smallBytes, failure.code, failure.offset, size, cut.at >= 0);
 }
 
-type BeginParse = () => void;
-
 /** Begins a call. First cleans up if the previous call could not. */
-export const beginParse = /* @__PURE__ */ (function beginParse() {
+export function beginParse(): void {
   if (isBusy) {
     wipeKeptStack(MAX_KEPT_STACK_INPUT);
     endParse(SMALL_INPUT); // as for a small input
@@ -165,12 +130,10 @@ export const beginParse = /* @__PURE__ */ (function beginParse() {
   }
   isBusy = true;
   resetArrayPrototypeCheck();
-} satisfies BeginParse).valueOf() as BeginParse;
-
-type EndParse = (size: number) => void;
+}
 
 /** Ends a call: wipes or releases the leftovers of an input of `size` bytes. */
-export const endParse = /* @__PURE__ */ (function endParse(size) {
+export function endParse(size: number): void {
   if (size > SMALL_INPUT) {
     releaseStringCache();
     resetNumberRuns(0);
@@ -182,18 +145,14 @@ export const endParse = /* @__PURE__ */ (function endParse(size) {
   if (dirtyRun.numbers + dirtyLength.characters > 0) wipeBuffers();
   numberValue[0] = mantissaParts[0] = mantissaParts[1] = 0;
   isBusy = false;
-} satisfies EndParse).valueOf() as EndParse;
+}
 
-type WipeBuffers = () => void;
-
-const wipeBuffers = /* @__PURE__ */ (function wipeBuffers() {
+function wipeBuffers(): void {
   wipeRun();
   wipeScratch();
-} satisfies WipeBuffers).valueOf() as WipeBuffers;
+}
 
-type ParseLarge = (windowed: WindowedInput) => ParseResult;
-
-const parseLarge = /* @__PURE__ */ (function parseLarge(windowed) {
+function parseLarge(windowed: WindowedInput): ParseResult {
   const { input, total, windowSize, margin } = windowed;
   const start = total > windowSize ? skipLeadingWindows(windowed) : 0;
   const size = Math.min(total - start, windowSize);
@@ -208,15 +167,7 @@ const parseLarge = /* @__PURE__ */ (function parseLarge(windowed) {
   // From here on, a copy of the whole input takes its place.
   const whole = size === total ? { input: bytes, total, windowSize, margin, suspension: null } : windowed;
   return parseText(whole, bytes, view, start, size);
-} satisfies ParseLarge).valueOf() as ParseLarge;
-
-type ParseText = (
-  windowed: WindowedInput,
-  bytes: Uint8Array,
-  view: DataView,
-  origin: number,
-  end: number,
-) => ParseResult;
+}
 
 /**
  * Parses a JSON text.
@@ -224,7 +175,13 @@ type ParseText = (
  * Precondition: `bytes` holds `end` bytes of the input, from offset `origin` on, and `view` is a
  * view of the same memory.
  */
-const parseText = /* @__PURE__ */ (function parseText(windowed, bytes, view, origin, end) {
+function parseText(
+  windowed: WindowedInput,
+  bytes: Uint8Array,
+  view: DataView,
+  origin: number,
+  end: number,
+): ParseResult {
   let p = origin === 0 ? skipByteOrderMark(bytes, end) : 0;
   if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
   let value: unknown;
@@ -244,4 +201,4 @@ const parseText = /* @__PURE__ */ (function parseText(windowed, bytes, view, ori
     return describeFailure(windowed.input, failure.code, failure.offset, windowed.total, cut.at >= 0);
   }
   return { ok: true, value };
-} satisfies ParseText).valueOf() as ParseText;
+}

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { OPEN_BRACE } from "../base/ascii.ts";
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
 import { failAtLimit, limitFailure } from "../base/limit_failure.ts";
 import { beginNotices, COUNT, DUPLICATE, endNotices, notices, PROTO_KEY } from "../base/notices.ts";
@@ -43,8 +44,6 @@ const ELEMENT_BYTES = 2;
 
 /** Largest input whose value is made by `buildValue`, which has no windows. */
 const MAX_BUILT = 2 ** 30;
-
-const OPEN_BRACE = 0x7b;
 
 /** Returns what the parser is to look at in the names of objects, as bits. */
 function watchedBy({ duplicateKeys, protoKeys, maxMembers }: Guards): number {

@@ -9,6 +9,18 @@
  * @module
  */
 
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  MINUS,
+  NINE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  SPACE,
+  ZERO,
+} from "../base/ascii.ts";
 import { FULL_RESISTANCE, type Key, ROOT_KEY } from "../objects/key.ts";
 import {
   foundKey,
@@ -49,17 +61,6 @@ import {
 } from "./value_stack.ts";
 import { skipIndentation } from "../base/whitespace.ts";
 
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const NINE = 0x39;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-
 /** Depth of the deepest container parsed: uses a small part of the engine's stack. */
 const MAX_DEPTH = 100;
 
@@ -83,8 +84,6 @@ const state = {
   guards: NO_GUARDS as Guards | null,
 };
 
-type ParseRecursively = (bytes: Uint8Array, view: DataView, p: number, end: number) => number;
-
 /**
  * Parses the array or object at `p`. Returns the position after it and the whitespace behind it, or
  * {@linkcode GIVEN_UP}. {@linkcode takeValue} then returns the value. The caller must call
@@ -92,7 +91,7 @@ type ParseRecursively = (bytes: Uint8Array, view: DataView, p: number, end: numb
  *
  * Precondition: an opening bracket is at `p`; `bytes` has `end` bytes; `view` is a view of them.
  */
-export const parseRecursively = /* @__PURE__ */ (function parseRecursively(bytes, view, p, end) {
+export function parseRecursively(bytes: Uint8Array, view: DataView, p: number, end: number): number {
   state.stack = smallStack(null);
   state.capacity = state.stack.length - SLACK;
   state.cache = newStringCache(end);
@@ -103,7 +102,7 @@ export const parseRecursively = /* @__PURE__ */ (function parseRecursively(bytes
   indexKeys.missed = 0;
   p = readAnyValue(bytes, view, p, end, 0, ROOT_KEY);
   return p === GIVEN_UP || p >= end || bytes[p] > SPACE ? p : skipIndentation(bytes, view, p, end);
-} satisfies ParseRecursively).valueOf() as ParseRecursively;
+}
 
 /**
  * Does what {@linkcode parseRecursively} does, with numbers as the guards say. They have no
@@ -133,20 +132,16 @@ function readExactNumber(
   return cursor.position;
 }
 
-type TakeValue = () => unknown;
-
 /** Returns the value parsed last. */
-export const takeValue = /* @__PURE__ */ (function takeValue() {
+export function takeValue(): unknown {
   return state.stack[0];
-} satisfies TakeValue).valueOf() as TakeValue;
-
-type ReleaseStack = () => void;
+}
 
 /** Releases the stack and the values on it. */
-export const releaseStack = /* @__PURE__ */ (function releaseStack() {
+export function releaseStack(): void {
   state.stack = NO_STACK;
   state.cache = NO_CACHE;
-} satisfies ReleaseStack).valueOf() as ReleaseStack;
+}
 
 /**
  * Reads a value whose first byte is at `p` or, if that is a bracket, before it. Stores the value at
@@ -155,9 +150,7 @@ export const releaseStack = /* @__PURE__ */ (function releaseStack() {
  *
  * Precondition: `p < end`, unless a bracket is before `p`.
  */
-type Reader = (bytes: Uint8Array, view: DataView, p: number, end: number, top: number, key: Key) => number;
-
-const readAnyValue = /* @__PURE__ */ (function readAnyValue(bytes, view, p, end, top, key) {
+function readAnyValue(bytes: Uint8Array, view: DataView, p: number, end: number, top: number, key: Key): number {
   const c = bytes[p];
   if (c === QUOTE) {
     const string = readStringValue(bytes, view, state.cache, p + 1, end, end);
@@ -168,10 +161,10 @@ const readAnyValue = /* @__PURE__ */ (function readAnyValue(bytes, view, p, end,
   if (c <= NINE) return readNumberValue(bytes, view, p, end, top, key);
   if (c === OPEN_BRACE) return readObject(bytes, view, p + 1, end, top, key);
   return c === OPEN_BRACKET ? readArray(bytes, view, p + 1, end, top, key) : readLiteral(bytes, view, p, end, top, key);
-} satisfies Reader).valueOf() as Reader;
+}
 
 /** Reads a number outside of a run of numbers. */
-const readNumberValue = /* @__PURE__ */ (function readNumberValue(bytes, view, p, end, top) {
+function readNumberValue(bytes: Uint8Array, view: DataView, p: number, end: number, top: number, _key: Key): number {
   let c = bytes[p];
   const { guards } = state;
   if (guards !== NO_GUARDS && guards.numbers === "source" && (c === MINUS || c - ZERO >>> 0 <= 9)) {
@@ -197,16 +190,20 @@ const readNumberValue = /* @__PURE__ */ (function readNumberValue(bytes, view, p
   p = readNumber(bytes, view, p, end, end);
   state.stack[top] = numberValue[0];
   return p;
-} satisfies Reader).valueOf() as Reader;
+}
 
-const readLiteral = /* @__PURE__ */ (function readLiteral(bytes, view, p, end, top) {
+function readLiteral(bytes: Uint8Array, view: DataView, p: number, end: number, top: number, _key: Key): number {
   const value = parseScalar(bytes, view, p, end);
   if (value === FAILED) return GIVEN_UP;
   state.stack[top] = value;
   return cursor.position;
-} satisfies Reader).valueOf() as Reader;
+}
 
-type ReadMispredictedKey = (
+/**
+ * Reads a mispredicted key and its colon. Returns its entry, or `null` if it gives up; leaves the
+ * position after the colon in `cursor`.
+ */
+function readMispredictedKey(
   bytes: Uint8Array,
   view: DataView,
   p: number,
@@ -215,22 +212,7 @@ type ReadMispredictedKey = (
   before: Key,
   isFirst: boolean,
   isCached: boolean,
-) => Key | null;
-
-/**
- * Reads a mispredicted key and its colon. Returns its entry, or `null` if it gives up; leaves the
- * position after the colon in `cursor`.
- */
-const readMispredictedKey = /* @__PURE__ */ (function readMispredictedKey(
-  bytes,
-  view,
-  p,
-  end,
-  top,
-  before,
-  isFirst,
-  isCached,
-) {
+): Key | null {
   const name = indexKeys.missed < MIN_INDEXES
     ? readKeyUnpredicted(bytes, view, p, end, before, isFirst, isCached)
     : readKeyOrIndex(bytes, view, p, end, before, isFirst, isCached);
@@ -239,10 +221,10 @@ const readMispredictedKey = /* @__PURE__ */ (function readMispredictedKey(
   state.stack[top] = name;
   tables.ids[top] = key.id;
   return key;
-} satisfies ReadMispredictedKey).valueOf() as ReadMispredictedKey;
+}
 
 /** Reads an object after its opening brace. */
-const readObject = /* @__PURE__ */ (function readObject(bytes, view, p, end, base, outerKey) {
+function readObject(bytes: Uint8Array, view: DataView, p: number, end: number, base: number, outerKey: Key): number {
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   if (p < end && bytes[p] === CLOSE_BRACE) {
     state.stack[base] = {};
@@ -304,40 +286,34 @@ const readObject = /* @__PURE__ */ (function readObject(bytes, view, p, end, bas
     ? closeObject(state.stack, base, top, key)
     : finishDictionary(state.stack[base] as Record<string, unknown>);
   return p + 1;
-} satisfies Reader).valueOf() as Reader;
-
-type CloseObject = (stack: unknown[], base: number, top: number, key: Key) => unknown;
+}
 
 /** Makes the object of the members on the stack. `key` is the last one. */
-const closeObject = /* @__PURE__ */ (function closeObject(stack, base, top, key) {
+function closeObject(stack: unknown[], base: number, top: number, key: Key): unknown {
   const shape = shapes[key.shape];
   let { construct } = shape;
   if (construct !== null && shapeMatches(key.shape, tables.ids, base, top)) shape.resistance = FULL_RESISTANCE;
   else construct = findConstructor(tables.ids, base, top, key, stack);
   return construct === null ? assembleObject(stack, tables.ids, base, top) : construct(stack, base);
-} satisfies CloseObject).valueOf() as CloseObject;
-
-type AddToDictionary = (base: number) => boolean;
+}
 
 /** Adds a member to a dictionary: `stack[base]`, and the key and value after it. */
-const addToDictionary = /* @__PURE__ */ (function addToDictionary(base) {
+function addToDictionary(base: number): boolean {
   const { stack } = state;
   return addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string | number, stack[base + 2]);
-} satisfies AddToDictionary).valueOf() as AddToDictionary;
-
-type GrowInnermost = (base: number, top: number, kind: number) => boolean;
+}
 
 /** Calls `growOrFlush` for the innermost container. Returns false if there is no room. */
-const growInnermost = /* @__PURE__ */ (function growInnermost(base, top, kind) {
+function growInnermost(base: number, top: number, kind: number): boolean {
   const larger = growOrFlush(state.stack, base, top, kind);
   if (larger === null) return false;
   state.stack = larger;
   state.capacity = larger.length - SLACK;
   return true;
-} satisfies GrowInnermost).valueOf() as GrowInnermost;
+}
 
 /** Reads an array after its opening bracket. */
-const readArray = /* @__PURE__ */ (function readArray(bytes, view, p, end, base, key) {
+function readArray(bytes: Uint8Array, view: DataView, p: number, end: number, base: number, key: Key): number {
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   if (p >= end || ++state.depth > state.maxDepth) return GIVEN_UP;
   if (bytes[p] === CLOSE_BRACKET) {
@@ -389,9 +365,14 @@ const readArray = /* @__PURE__ */ (function readArray(bytes, view, p, end, base,
   if (array === null) return GIVEN_UP; // not covered: needs 134,217,726 elements
   stack[base] = array;
   return p + 1;
-} satisfies Reader).valueOf() as Reader;
+}
 
-type ReadNumbers = (
+/**
+ * Reads a run of numbers in an array that has only numbers so far. Returns their count; leaves the
+ * position after them in `cursor`, and the top of the stack and the kind of the array in
+ * `stackUpdate`. A run that is the whole array stays in its buffer.
+ */
+function readNumbers(
   bytes: Uint8Array,
   view: DataView,
   p: number,
@@ -399,14 +380,7 @@ type ReadNumbers = (
   base: number,
   top: number,
   kind: number,
-) => number;
-
-/**
- * Reads a run of numbers in an array that has only numbers so far. Returns their count; leaves the
- * position after them in `cursor`, and the top of the stack and the kind of the array in
- * `stackUpdate`. A run that is the whole array stays in its buffer.
- */
-const readNumbers = /* @__PURE__ */ (function readNumbers(bytes, view, p, end, base, top, kind) {
+): number {
   if (bytes[p] !== MINUS && bytes[p] < ZERO) return GIVEN_UP;
   const run = readNumberRun(bytes, view, p, end, end, end);
   if (run < 0) return GIVEN_UP;
@@ -425,4 +399,4 @@ const readNumbers = /* @__PURE__ */ (function readNumbers(bytes, view, p, end, b
   state.stack = larger;
   state.capacity = larger.length - SLACK;
   return run;
-} satisfies ReadNumbers).valueOf() as ReadNumbers;
+}

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { LOWER_F, MINUS, QUOTE, ZERO } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
 import { FALSE_TAIL, NULL, skipPlain, TRUE } from "../base/swar.ts";
 import { numberValue, readNumber } from "../numbers/read_number.ts";
@@ -12,11 +13,6 @@ import { readStringToken } from "../strings/read_string.ts";
 
 /** Sentinel returned instead of a value that cannot be read. */
 export const FAILED: object = {};
-
-const QUOTE = 0x22;
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const LOWER_F = 0x66;
 
 /**
  * Reads a string, a number or a literal. Returns its value, or `FAILED` if it cannot be read;

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { COLON, OPEN_BRACE, OPEN_BRACKET } from "../base/ascii.ts";
 import { type Key, NO_KEY, ROOT_KEY } from "../objects/key.ts";
 import { addMember } from "../objects/make_object.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
@@ -14,17 +15,13 @@ import { cursor } from "../base/cursor.ts";
 import { readStringToken } from "../strings/read_string.ts";
 import { FAILED, parseScalar } from "./parse_scalar.ts";
 import { locateFailure, stateAtCut } from "../validation/locate_failure.ts";
-import { COLON, VALUE } from "../validation/token_dfa.ts";
+import { AFTER_NAME, VALUE } from "../validation/token_dfa.ts";
 import { skipPlain } from "../base/swar.ts";
 import { ARRAY, DICTIONARY, growFrames, OBJECT, tables } from "./value_stack.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 
 /** Sentinel returned instead of a value while more bytes must arrive. */
 export const SUSPENDED: object = {};
-
-const COLON_BYTE = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const OPEN_BRACE = 0x7b;
 
 /** Stages of a suspended parse. Here, no byte of the value has been read. */
 export const START = 0;
@@ -108,7 +105,7 @@ export function suspendWithin(
 ): unknown {
   const { kind, mayContinue, top } = suspension;
   if (locateFailure(bytes, view, p, end, state, kind >= OBJECT, !mayContinue)) return FAILED;
-  if (stateAtCut() === COLON) { // the name of a member is whole
+  if (stateAtCut() === AFTER_NAME) { // the name of a member is whole
     suspension.stack[top] = readStringToken(bytes, view, p + 1, skipPlain(bytes, view, p + 1, end), end);
     tables.ids[top] = NO_KEY.id;
     suspension.top = top + 1;
@@ -134,8 +131,8 @@ export function resumeMember(suspension: Suspension, bytes: Uint8Array, view: Da
   let p = skipWhitespace(bytes, suspension.position, end);
   if (suspension.stage === BEFORE_COLON) {
     suspension.position = p;
-    if (p >= end || bytes[p] !== COLON_BYTE) {
-      return locateFailure(bytes, view, p, end, COLON, true, !mayContinue) ? FAILED : SUSPENDED;
+    if (p >= end || bytes[p] !== COLON) {
+      return locateFailure(bytes, view, p, end, AFTER_NAME, true, !mayContinue) ? FAILED : SUSPENDED;
     }
     p = skipWhitespace(bytes, p + 1, end);
     suspension.stage = BEFORE_VALUE;

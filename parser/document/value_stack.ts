@@ -94,19 +94,15 @@ const update = { top: 0, kind: ARRAY };
  */
 export const stackUpdate: { top: number; kind: number } = update;
 
-type FreshStack = (old: unknown[], used: number, size: number) => unknown[];
-
 /**
  * Returns a fresh, packed stack of `size` entries, the first `used` of them from the old one.
  * "Fresh stack": see ARCHITECTURE.md.
  */
-export const freshStack = /* @__PURE__ */ (function freshStack(old, used, size) {
+export function freshStack(old: unknown[], used: number, size: number): unknown[] {
   const stack = copyRange(EMPTY_STACK, 0, size);
   for (let i = 0; i < used; i++) stack[i] = old[i];
   return stack;
-} satisfies FreshStack).valueOf() as FreshStack;
-
-type SmallStack = (first: unknown) => unknown[];
+}
 
 /**
  * Returns the stack that every parse begins with. A literal costs as much as a copy, and does not
@@ -114,14 +110,14 @@ type SmallStack = (first: unknown) => unknown[];
  * other copies: see "Copied literals" in ARCHITECTURE.md.
  */
 // deno-fmt-ignore
-export const smallStack = /* @__PURE__ */ (function smallStack(first) {
+export function smallStack(first: unknown): unknown[] {
   return [
     first, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
   ];
-} satisfies SmallStack).valueOf() as SmallStack;
+}
 
 /**
  * A {@linkcode smallStack} for small inputs, kept between calls. Making one takes as long as
@@ -142,23 +138,19 @@ export const MAX_KEPT_STACK_INPUT: number = /* @__PURE__ */ isJavaScriptCore() |
   ? 0
   : 128;
 
-type WipeKeptStack = (size: number) => void;
-
 /** Wipes {@linkcode keptStack} after the parse of an input of `size` bytes. */
-export const wipeKeptStack = /* @__PURE__ */ (function wipeKeptStack(size) {
+export function wipeKeptStack(size: number): void {
   if (size > MAX_KEPT_STACK_INPUT) return;
   // An entry takes at least two bytes of input: an element and a comma.
   const used = Math.min((size >> 1) + 1, keptStack.length);
   for (let i = 0; i < used; i++) keptStack[i] = null;
-} satisfies WipeKeptStack).valueOf() as WipeKeptStack;
-
-type GrowStack = (stack: unknown[], used: number) => unknown[] | null;
+}
 
 /**
  * Returns a larger stack with the same entries: of {@linkcode STACK_SIZE}, or twice as large;
  * `null` if the engine allows none.
  */
-const growStack = /* @__PURE__ */ (function growStack(stack, used) {
+function growStack(stack: unknown[], used: number): unknown[] | null {
   if (stack.length < STACK_SIZE) return freshStack(stack, used, STACK_SIZE);
   const size = Math.min(2 * stack.length, MAX_ARRAY);
   if (size === stack.length) return null;
@@ -173,7 +165,7 @@ const growStack = /* @__PURE__ */ (function growStack(stack, used) {
     if (size < MIN_REFUSED_SIZE) throw error;
     return null; // not covered: needs an engine that runs out of memory
   }
-} satisfies GrowStack).valueOf() as GrowStack;
+}
 
 /** Word of `tables.frames` that no frame has. */
 const NO_FRAME = -1;
@@ -222,22 +214,16 @@ function enlarged(words: Int32Array<ArrayBuffer>, size: number): Int32Array<Arra
   return larger;
 }
 
-type ReleaseTables = (largest?: Tables) => void;
-
 /** Releases the memory of tables that have grown for a long or deep input. */
-export const releaseTables = /* @__PURE__ */ (function releaseTables(largest = tables) {
+export function releaseTables(largest: Tables = tables): void {
   if (largest.ids.length > STACK_SIZE) largest.ids = new Int32Array(STACK_SIZE);
   if (largest.frames.length > KEPT_FRAMES) largest.frames = new Int32Array(KEPT_FRAMES);
-} satisfies ReleaseTables).valueOf() as ReleaseTables;
+}
 
-type SegmentCount = (base: number) => number;
-
-export const segmentCount = /* @__PURE__ */ (function segmentCount(base) {
+export function segmentCount(base: number): number {
   const counts = tables.ids[base];
   return (counts & COUNT_MASK) + (counts >> COUNT_BITS & COUNT_MASK) + (counts >> 2 * COUNT_BITS);
-} satisfies SegmentCount).valueOf() as SegmentCount;
-
-type FlushArray = (stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number) => number;
+}
 
 /**
  * Moves the elements of a long array from the stack into a segment, an array of their own, so that
@@ -251,7 +237,7 @@ type FlushArray = (stack: unknown[], base: number, top: number, isFlushed: boole
  *       merged twice   merged once    never merged
  * ```
  */
-export const flushArray = /* @__PURE__ */ (function flushArray(stack, base, top, isFlushed, numbers) {
+export function flushArray(stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number): number {
   const { ids } = tables;
   const counts = isFlushed ? ids[base] : 0;
   let single = counts & COUNT_MASK;
@@ -279,7 +265,7 @@ export const flushArray = /* @__PURE__ */ (function flushArray(stack, base, top,
   }
   ids[base] = large << 2 * COUNT_BITS | merged << COUNT_BITS | single;
   return end;
-} satisfies FlushArray).valueOf() as FlushArray;
+}
 
 /** Merges the last `count` segments below `end` into one; returns the new end. */
 function mergeSegments(stack: unknown[], end: number, count: number): number {
@@ -288,19 +274,17 @@ function mergeSegments(stack: unknown[], end: number, count: number): number {
   return first + 1;
 }
 
-type FinishFlushedArray = (stack: unknown[], base: number, top: number) => unknown[] | null;
-
 /**
  * Returns the whole of a flushed array: its segments and the elements after them, joined; `null` if
  * it is longer than the engine allows.
  */
-export const finishFlushedArray = /* @__PURE__ */ (function finishFlushedArray(stack, base, top) {
+export function finishFlushedArray(stack: unknown[], base: number, top: number): unknown[] | null {
   const end = flushArray(stack, base, top, true, 0);
   let length = 0;
   for (let i = base; i < end; i++) length += (stack[i] as unknown[]).length;
   noteLongArray(length);
   return length > MAX_ARRAY ? null : joinArrays(copyRange(stack, base, end) as unknown[][]);
-} satisfies FinishFlushedArray).valueOf() as FinishFlushedArray;
+}
 
 /** Length of the longest array that guards need no notice of. */
 const NOTICED_LENGTH = 16;
@@ -317,15 +301,13 @@ function arrayOf5To8(s: unknown[], b: number, length: number): unknown[] {
   }
 }
 
-type ElementArray = (stack: unknown[], base: number, top: number) => unknown[];
-
 /**
  * Returns an array of `stack[base, top)`, of exactly that size. Up to 8 elements a literal is
  * faster than a copy, and does not consult `Array.prototype`.
  *
  * Precondition: `base < top`.
  */
-export const elementArray = /* @__PURE__ */ (function elementArray(stack, base, top) {
+export function elementArray(stack: unknown[], base: number, top: number): unknown[] {
   switch (top - base) {
     case 1:
       return [stack[base]];
@@ -339,16 +321,7 @@ export const elementArray = /* @__PURE__ */ (function elementArray(stack, base, 
   if (top - base <= MAX_LITERAL_LENGTH) return arrayOf5To8(stack, base, top - base);
   if (top - base > NOTICED_LENGTH) noteLongArray(top - base);
   return copyRange(stack, base, top);
-} satisfies ElementArray).valueOf() as ElementArray;
-
-type PushRun = (
-  stack: unknown[],
-  base: number,
-  top: number,
-  kind: number,
-  run: number,
-  mustFlush: boolean,
-) => unknown[] | null;
+}
 
 /**
  * Adds the run of `run` numbers read last to an array that has only numbers so far. Returns the
@@ -359,7 +332,14 @@ type PushRun = (
  * array or was cut. Any other run is pushed, because elements of other types may follow. So a
  * segment has at least {@linkcode FLUSH_LENGTH} elements, unless its run ends the array or was cut.
  */
-export const pushRun = /* @__PURE__ */ (function pushRun(stack, base, top, kind, run, mustFlush) {
+export function pushRun(
+  stack: unknown[],
+  base: number,
+  top: number,
+  kind: number,
+  run: number,
+  mustFlush: boolean,
+): unknown[] | null {
   if (run > FLUSH_LENGTH || mustFlush) {
     update.top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, run);
     update.kind = FLUSHED_ARRAY;
@@ -373,7 +353,7 @@ export const pushRun = /* @__PURE__ */ (function pushRun(stack, base, top, kind,
   update.top = top;
   update.kind = kind;
   return stack;
-} satisfies PushRun).valueOf() as PushRun;
+}
 
 type GrowOrFlush = (stack: unknown[], base: number, top: number, kind: number) => unknown[] | null;
 
@@ -383,7 +363,7 @@ type GrowOrFlush = (stack: unknown[], base: number, top: number, kind: number) =
  * leaves its top and the container's kind in {@linkcode stackUpdate}. One function does both,
  * because a branch of the main loop that first runs late deoptimises the loop.
  */
-const coldGrowOrFlush = /* @__PURE__ */ (function growOrFlush(stack, base, top, kind) {
+function coldGrowOrFlush(stack: unknown[], base: number, top: number, kind: number): unknown[] | null {
   if (kind === OBJECT && top - base >= 2 * DICTIONARY_MEMBERS) {
     stack[base] = beginDictionary(stack, base, top);
     top = base + 1;
@@ -395,7 +375,7 @@ const coldGrowOrFlush = /* @__PURE__ */ (function growOrFlush(stack, base, top, 
   update.top = top;
   update.kind = kind;
   return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
-} satisfies GrowOrFlush).valueOf() as GrowOrFlush;
+}
 
 /**
  * Warms up the functions of long containers, and registers the literals of arrays. Returns

@@ -46,21 +46,17 @@ function copySample(): boolean {
 let slicesPlainly = -1;
 let concatsPlainly = -1;
 
-type ResetArrayPrototypeCheck = () => void;
-
 /** Resets the check of `Array.prototype`. Call it when a parse begins. */
-export const resetArrayPrototypeCheck = /* @__PURE__ */ (function resetArrayPrototypeCheck() {
+export function resetArrayPrototypeCheck(): void {
   slicesPlainly = -1;
   concatsPlainly = -1;
-} satisfies ResetArrayPrototypeCheck).valueOf() as ResetArrayPrototypeCheck;
-
-type CanSlice = () => boolean;
+}
 
 /**
  * Returns whether `slice` makes plain arrays. Checks once a parse (70 ns), since nothing in a parse
  * can change the answer. Reads descriptors, because reading a property could run an accessor.
  */
-const canSlice = /* @__PURE__ */ (function canSlice() {
+function canSlice(): boolean {
   if (slicesPlainly < 0) {
     slicesPlainly = Number(
       areBuiltIn && hasOwnAttribute(ARRAY_PROTOTYPE, "constructor", "value", Array) &&
@@ -68,26 +64,22 @@ const canSlice = /* @__PURE__ */ (function canSlice() {
     );
   }
   return slicesPlainly === 1;
-} satisfies CanSlice).valueOf() as CanSlice;
-
-type HasOwnAttribute = (object: object, key: PropertyKey, attribute: "get" | "value", expected: unknown) => boolean;
+}
 
 /**
  * Returns whether an own property has the attribute `expected`. The descriptor must own the
  * attribute too, since it inherits from `Object.prototype`.
  */
-const hasOwnAttribute = /* @__PURE__ */ (function hasOwnAttribute(object, key, attribute, expected) {
+function hasOwnAttribute(object: object, key: PropertyKey, attribute: "get" | "value", expected: unknown): boolean {
   const descriptor = getOwnPropertyDescriptor(object, key);
   return descriptor !== undefined && hasOwn(descriptor, attribute) && descriptor[attribute] === expected;
-} satisfies HasOwnAttribute).valueOf() as HasOwnAttribute;
-
-type CanConcat = () => boolean;
+}
 
 /**
  * Returns whether `concat` flattens arrays into a plain one: {@linkcode canSlice} holds, and no
  * prototype of an array decides whether it is spread.
  */
-const canConcat = /* @__PURE__ */ (function canConcat() {
+function canConcat(): boolean {
   if (concatsPlainly < 0) {
     concatsPlainly = Number(
       canSlice() && getPrototypeOf(ARRAY_PROTOTYPE) === OBJECT_PROTOTYPE &&
@@ -95,7 +87,7 @@ const canConcat = /* @__PURE__ */ (function canConcat() {
     );
   }
   return concatsPlainly === 1;
-} satisfies CanConcat).valueOf() as CanConcat;
+}
 
 /**
  * Adds or replaces an element. A store beyond the end of an array would call a setter that a

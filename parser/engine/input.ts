@@ -80,36 +80,27 @@ export function isLikelyByteArray(value: unknown): value is Uint8Array {
 }
 
 // The next three functions read internal slots, never properties that callers have defined.
-
-type BufferOf = (bytes: Uint8Array | Uint16Array) => ArrayBufferLike;
-
-export const bufferOf = /* @__PURE__ */ (function bufferOf(bytes) {
+export function bufferOf(bytes: Uint8Array | Uint16Array): ArrayBufferLike {
   return apply(bufferGetter, bytes, NO_ARGUMENTS) as ArrayBufferLike;
-} satisfies BufferOf).valueOf() as BufferOf;
-
-type OffsetOf = (bytes: Uint8Array | Uint16Array) => number;
+}
 
 /** Returns the offset of a typed array in its buffer, in bytes. */
-export const offsetOf = /* @__PURE__ */ (function offsetOf(bytes) {
+export function offsetOf(bytes: Uint8Array | Uint16Array): number {
   return apply(offsetGetter, bytes, NO_ARGUMENTS) as number;
-} satisfies OffsetOf).valueOf() as OffsetOf;
-
-type LengthOf = (bytes: Uint8Array | Uint16Array) => number;
+}
 
 /** Returns the length of a typed array, in bytes. */
-export const lengthOf = /* @__PURE__ */ (function lengthOf(bytes) {
+export function lengthOf(bytes: Uint8Array | Uint16Array): number {
   return (isGetFast ? get(lengthHolder, "byteLength", bytes) : apply(lengthGetter, bytes, NO_ARGUMENTS)) as number;
-} satisfies LengthOf).valueOf() as LengthOf;
+}
 
-type IsArrayBuffer = (value: unknown) => value is ArrayBuffer;
-
-const isArrayBuffer = /* @__PURE__ */ (function isArrayBuffer(value): value is ArrayBuffer {
+function isArrayBuffer(value: unknown): value is ArrayBuffer {
   try {
     return apply(bufferLengthGetter, value, NO_ARGUMENTS) as number >= 0;
   } catch {
     return false;
   }
-} satisfies IsArrayBuffer).valueOf() as IsArrayBuffer;
+}
 
 function isSharedArrayBuffer(value: unknown): value is SharedArrayBuffer {
   try {
@@ -124,17 +115,15 @@ export function isBuffer(value: unknown): value is ArrayBufferLike {
   return isArrayBuffer(value) || isSharedArrayBuffer(value);
 }
 
-type IsShared = (bytes: Uint8Array) => boolean;
-
 /**
  * Returns whether other threads can write to the memory of `bytes`. Internal slots decide, since a
  * program can change prototypes. The prototype is tested first only because that recognises most
  * shared memory without an exception, which costs 3 µs.
  */
-export const isShared = /* @__PURE__ */ (function isShared(bytes) {
+export function isShared(bytes: Uint8Array): boolean {
   const buffer = bufferOf(bytes);
   return SHARED_BUFFER !== null && buffer instanceof SHARED_BUFFER || !isArrayBuffer(buffer);
-} satisfies IsShared).valueOf() as IsShared;
+}
 
 /**
  * Returns a view of the same bytes, of fixed length and without properties that a caller has
@@ -205,8 +194,6 @@ function viewOfSlice({ byteOffset, byteLength }: SliceLike, buffer: Uint8Array):
 /** Result of {@linkcode bytesOf} for a slice if the caller wants no view of it. */
 export const UNVIEWED_SLICE = /* @__PURE__ */ new Uint8Array(0);
 
-type BytesOf = (input: unknown, viewsSlices?: boolean) => Uint8Array | null;
-
 /**
  * Returns the bytes of `input` in place, or `null` if its buffer is detached. Returns a view of a
  * slice if `viewsSlices`, else {@linkcode UNVIEWED_SLICE}.
@@ -218,7 +205,7 @@ type BytesOf = (input: unknown, viewsSlices?: boolean) => Uint8Array | null;
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
  * its buffer.
  */
-export const bytesOf = /* @__PURE__ */ (function bytesOf(input, viewsSlices = true) {
+export function bytesOf(input: unknown, viewsSlices: boolean = true): Uint8Array | null {
   if (typeof input === "object" && input !== null) {
     // `isView` excludes proxies, and objects that only inherit from the prototype. `length` may be
     // a property that the caller has defined: nothing depends on it, and reading it is three times
@@ -236,4 +223,4 @@ export const bytesOf = /* @__PURE__ */ (function bytesOf(input, viewsSlices = tr
     if (isBuffer(input)) return isDetached(input) ? null : new Uint8Array(input);
   }
   throw notBytes(input);
-} satisfies BytesOf).valueOf() as BytesOf;
+}

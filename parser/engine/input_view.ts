@@ -26,9 +26,7 @@ export function viewOf(input: Uint8Array, start: number, size: number): Uint8Arr
   return new Uint8Array(bufferOf(input), offsetOf(input) + start, size);
 }
 
-type SkipByteOrderMark = (bytes: Uint8Array, end: number) => number;
-
 /** Returns the position after a byte-order mark (RFC 8259 §8.1). */
-export const skipByteOrderMark = /* @__PURE__ */ (function skipByteOrderMark(bytes, end) {
+export function skipByteOrderMark(bytes: Uint8Array, end: number): number {
   return end >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-} satisfies SkipByteOrderMark).valueOf() as SkipByteOrderMark;
+}

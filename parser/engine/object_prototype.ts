@@ -45,34 +45,28 @@ let lookUpCount = 0;
  */
 let isUnchanged = false;
 
-type ResetObjectPrototypeCheck = () => void;
-
 /** Resets the check of `Object.prototype`. Call it when a parse begins. */
-export const resetObjectPrototypeCheck = /* @__PURE__ */ (function resetObjectPrototypeCheck() {
+export function resetObjectPrototypeCheck(): void {
   lookUpCount = 0;
-} satisfies ResetObjectPrototypeCheck).valueOf() as ResetObjectPrototypeCheck;
-
-type IsNameAtLoad = (name: string) => boolean;
+}
 
 /**
  * Returns whether `Object.prototype` had the name at load, or the name is `__proto__`. Calls
  * nothing that a program may have replaced.
  */
-export const isNameAtLoad = /* @__PURE__ */ (function isNameAtLoad(name) {
+export function isNameAtLoad(name: string): boolean {
   if (name.length < SHORTEST_KEY_AT_LOAD) return false;
   if (name === "__proto__") return true;
   for (let i = 0; i < KEYS_AT_LOAD.length; i++) if (KEYS_AT_LOAD[i] === name) return true;
   return false;
-} satisfies IsNameAtLoad).valueOf() as IsNameAtLoad;
-
-type IsInObjectPrototype = (key: string | number, id: number) => boolean;
+}
 
 /**
  * Returns whether `Object.prototype` has the key. If so, `object[key] = value` might not define an
  * own property: `__proto__` calls a setter, a frozen method throws, and a program or an attacker
  * may have added keys. `id` is positive if the key is not {@linkcode isNameAtLoad}.
  */
-export const isInObjectPrototype = /* @__PURE__ */ (function isInObjectPrototype(key, id) {
+export function isInObjectPrototype(key: string | number, id: number): boolean {
   if (++lookUpCount <= MAX_SINGLE_CHECKS) return key in OBJECT_PROTOTYPE;
   if (lookUpCount === MAX_SINGLE_CHECKS + 1) {
     const now = getOwnPropertyNames(OBJECT_PROTOTYPE);
@@ -84,15 +78,13 @@ export const isInObjectPrototype = /* @__PURE__ */ (function isInObjectPrototype
   if (typeof key === "number") return HAS_INDEX_AT_LOAD && key in OBJECT_PROTOTYPE;
   // A program may have replaced `has`. So `__proto__`, which sets a prototype, is compared before.
   return key.length >= SHORTEST_KEY_AT_LOAD && (key === "__proto__" || KEY_SET_AT_LOAD.has(key));
-} satisfies IsInObjectPrototype).valueOf() as IsInObjectPrototype;
-
-type DefineMember = (object: object, key: string | number, value: unknown) => void;
+}
 
 /** Defines an own member, even if the prototype has the key. */
-export const defineMember = /* @__PURE__ */ (function defineMember(object, key, value) {
+export function defineMember(object: object, key: string | number, value: unknown): void {
   defineProperty(
     object,
     key,
     { __proto__: null, value, writable: true, enumerable: true, configurable: true } as object,
   );
-} satisfies DefineMember).valueOf() as DefineMember;
+}

@@ -33,12 +33,10 @@ export function smallViewOf(size: number): Uint8Array<ArrayBuffer> {
   return views[size] ??= new Uint8Array(scratch.buffer, 0, size);
 }
 
-type CopySmall = (input: Uint8Array, size: number) => void;
-
 /**
  * Copies the first `size` bytes of an input to the scratch. Shared memory may have grown meanwhile.
  */
-export const copySmall = /* @__PURE__ */ (function copySmall(input, size) {
+export function copySmall(input: Uint8Array, size: number): void {
   if (size <= MAX_LOOPED_COPY) {
     for (let i = 0; i < size; i++) scratch[i] = input[i];
     return;
@@ -51,10 +49,8 @@ export const copySmall = /* @__PURE__ */ (function copySmall(input, size) {
   }
   scratch.fill(0);
   scratch.set(new Uint8Array(bufferOf(input), offsetOf(input), size));
-} satisfies CopySmall).valueOf() as CopySmall;
+}
 
-type WipeSmall = (size: number) => void;
-
-export const wipeSmall = /* @__PURE__ */ (function wipeSmall(size) {
+export function wipeSmall(size: number): void {
   for (let i = 0; i < size; i += 8) scratchView.setFloat64(i, 0);
-} satisfies WipeSmall).valueOf() as WipeSmall;
+}

@@ -250,8 +250,6 @@ function keepPendingYoung(): void {
   literalsLeft = MAX_LITERALS;
 }
 
-type KeepYoung = (literal: Literal, stack: unknown[], base: number) => void;
-
 /**
  * Keeps V8 from pretenuring the objects of a new literal, if the current input is large.
  *
@@ -265,8 +263,8 @@ type KeepYoung = (literal: Literal, stack: unknown[], base: number) => void;
  * `stack` and `base` are passed on, because V8 would allocate them at each call of the caller if a
  * closure captured them.
  */
-export const keepYoung = /* @__PURE__ */ (function keepYoung(literal, stack, base) {
+export function keepYoung(literal: Literal, stack: unknown[], base: number): void {
   if (literalsLeft === 0) return;
   literalsLeft--;
   for (let i = 0; i < SHORT_LIVED_OBJECTS; i++) literal(stack, base);
-} satisfies KeepYoung).valueOf() as KeepYoung;
+}

@@ -7,29 +7,30 @@
  * @module
  */
 
+import {
+  BACKSLASH,
+  CARRIAGE_RETURN,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  LINE_FEED,
+  LOWER_E,
+  MINUS,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  PLUS,
+  POINT,
+  QUOTE,
+  SPACE,
+  ZERO,
+} from "../base/ascii.ts";
 import { decodeName } from "../base/decode_name.ts";
 import { type FailureCode, makeFailure, type ParseFailure } from "../base/failure.ts";
 import { countPendingReturn, endLine, type LinePosition } from "../base/line_position.ts";
 import type { Guards } from "./options.ts";
 
 const { MAX_SAFE_INTEGER } = Number;
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const PLUS = 0x2b;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const POINT = 0x2e;
-const ZERO = 0x30;
-const COLON = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
-const LOWER_E = 0x65;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
 
 /** States: between two tokens, and within tokens. */
 const BETWEEN = 0;

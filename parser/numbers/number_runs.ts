@@ -4,29 +4,14 @@
  * @module
  */
 
-import * as arrays from "../engine/arrays.ts";
-import * as sizes from "../engine/input_sizes.ts";
-import * as signs from "../base/notices.ts";
-import * as limits from "./limits.ts";
-import * as numbers from "./read_number.ts";
-import * as cursors from "../base/cursor.ts";
-import * as whitespace from "../base/whitespace.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const copyRange = arrays.copyRange, doubled = arrays.doubled, packedArray = arrays.packedArray;
-const LARGE_INPUT = sizes.LARGE_INPUT;
-const INT32_DIGITS = limits.INT32_DIGITS, MAX_RUN = limits.MAX_RUN, NUMBER_LOOKAHEAD = limits.NUMBER_LOOKAHEAD;
-const numberValue = numbers.numberValue, readFraction = numbers.readFraction, readNumber = numbers.readNumber;
-const cursor = cursors.cursor;
-const noteLongArray = signs.noteLongArray;
-const skipIndentation = whitespace.skipIndentation;
-
-const SPACE = 0x20;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const POINT = 0x2e;
-const ZERO = 0x30;
-const CLOSE_BRACKET = 0x5d;
+import { CLOSE_BRACKET, COMMA, MINUS, POINT, SPACE, ZERO } from "../base/ascii.ts";
+import { copyRange, doubled, packedArray } from "../engine/arrays.ts";
+import { LARGE_INPUT } from "../engine/input_sizes.ts";
+import { noteLongArray } from "../base/notices.ts";
+import { INT32_DIGITS, MAX_RUN, NUMBER_LOOKAHEAD } from "./limits.ts";
+import { numberValue, readFraction, readNumber } from "./read_number.ts";
+import { cursor } from "../base/cursor.ts";
+import { skipIndentation } from "../base/whitespace.ts";
 
 /**
  * Most numbers and bytes of runs that are joined into one array, in large inputs. Otherwise each
@@ -51,36 +36,23 @@ let joinedNumbers = runNumbers;
 /** Whether runs are joined: in a large input, unless a join is under way. */
 let mayJoinRuns = false;
 
-type ResetNumberRuns = (size: number) => void;
-
 /** Prepares for an input of `size` bytes; 0, after a parse, releases the joined runs. */
-export const resetNumberRuns = /* @__PURE__ */ (function resetNumberRuns(size) {
+export function resetNumberRuns(size: number): void {
   mayJoinRuns = size >= LARGE_INPUT;
   joinedNumbers = runNumbers;
-} satisfies ResetNumberRuns).valueOf() as ResetNumberRuns;
-
-type WipeRun = () => void;
+}
 
 /** Wipes the buffer after a parse, so that no number of an input outlives the call. */
-export const wipeRun = /* @__PURE__ */ (function wipeRun() {
+export function wipeRun(): void {
   for (let i = 0; i < dirty.numbers; i++) runNumbers[i] = 0.5;
   dirty.numbers = 0;
-} satisfies WipeRun).valueOf() as WipeRun;
+}
 
 /** Records the length of a run, and returns it. */
 function endRun(count: number): number {
   if (count > dirty.numbers) dirty.numbers = count;
   return count;
 }
-
-type ReadNumberRun = (
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  readableEnd: number,
-  windowEnd: number,
-) => number;
 
 /**
  * Reads a run: numbers separated by commas, as many as follow each other and fit the buffer. Only
@@ -93,7 +65,14 @@ type ReadNumberRun = (
  * Precondition: a digit or a minus sign is at `p`; bytes can be read up to `readableEnd`, zeros
  * from `end` on.
  */
-export const readNumberRun = /* @__PURE__ */ (function readNumberRun(bytes, view, p, end, readableEnd, windowEnd) {
+export function readNumberRun(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  readableEnd: number,
+  windowEnd: number,
+): number {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const run = runNumbers;
@@ -164,7 +143,7 @@ export const readNumberRun = /* @__PURE__ */ (function readNumberRun(bytes, view
       return endRun(count);
     }
   }
-} satisfies ReadNumberRun).valueOf() as ReadNumberRun;
+}
 
 /**
  * Joins a run that has filled the buffer with the runs that follow it. Postconditions of
@@ -204,17 +183,13 @@ function rewindToComma(bytes: Uint8Array, p: number, start: number): void {
   cursor.position = p;
 }
 
-type NumberAt = (index: number) => number;
-
 /** Returns one number of the run read last. Precondition: the run was not joined. */
-export const numberAt = /* @__PURE__ */ (function numberAt(index) {
+export function numberAt(index: number): number {
   return runNumbers[index];
-} satisfies NumberAt).valueOf() as NumberAt;
-
-type NumberArray = (count: number) => number[];
+}
 
 /** Returns an array of exactly the first `count` numbers of the run read last, all doubles. */
-export const numberArray = /* @__PURE__ */ (function numberArray(count) {
+export function numberArray(count: number): number[] {
   switch (count) {
     case 0:
       return [];
@@ -227,4 +202,4 @@ export const numberArray = /* @__PURE__ */ (function numberArray(count) {
   }
   if (count > 16) noteLongArray(count);
   return copyRange(count <= MAX_RUN ? runNumbers : joinedNumbers, 0, count);
-} satisfies NumberArray).valueOf() as NumberArray;
+}

@@ -6,27 +6,13 @@
  * @module
  */
 
-import * as makers from "../strings/make_string.ts";
-import * as signs from "../base/notices.ts";
-import * as limits from "./limits.ts";
-import * as rounding from "./round_decimal.ts";
+import { LOWER_E, MINUS, PLUS, POINT, UPPER_E, ZERO } from "../base/ascii.ts";
+import { makeLatin1String, MAX_SAFE_LENGTH } from "../strings/make_string.ts";
+import { noteUnsafeInteger } from "../base/notices.ts";
+import { INT32_DIGITS, NUMBER_LOOKAHEAD } from "./limits.ts";
+import { MAX_EXACT_INTEGER, MAX_SCALE, POWERS_OF_TEN, timesPowerOfTen } from "./round_decimal.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
-import * as swar from "../base/swar.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const makeLatin1String = makers.makeLatin1String, MAX_SAFE_LENGTH = makers.MAX_SAFE_LENGTH;
-const INT32_DIGITS = limits.INT32_DIGITS, NUMBER_LOOKAHEAD = limits.NUMBER_LOOKAHEAD;
-const MAX_EXACT_INTEGER = rounding.MAX_EXACT_INTEGER, MAX_SCALE = rounding.MAX_SCALE;
-const POWERS_OF_TEN = rounding.POWERS_OF_TEN, timesPowerOfTen = rounding.timesPowerOfTen;
-const noteUnsafeInteger = signs.noteUnsafeInteger;
-const lowestByte = swar.lowestByte, nonDigits = swar.nonDigits, ZEROS = swar.ZEROS;
-
-const MINUS = 0x2d;
-const PLUS = 0x2b;
-const POINT = 0x2e;
-const ZERO = 0x30;
-const LOWER_E = 0x65;
-const UPPER_E = 0x45;
+import { lowestByte, nonDigits, ZEROS } from "../base/swar.ts";
 
 // "Out-parameters" and "Aliases of imports": see ARCHITECTURE.md.
 const lastNumber = /* @__PURE__ */ new Float64Array(1);
@@ -71,8 +57,6 @@ function finishNumber(value: number, p: number): number {
   return p;
 }
 
-type ReadFraction = (bytes: Uint8Array, view: DataView, p: number, whole: number) => number;
-
 /**
  * Reads the digits after the point of a number whose integer part is `whole`. Leaves the value of
  * both in {@linkcode numberValue}; returns the position after the digits.
@@ -85,7 +69,7 @@ type ReadFraction = (bytes: Uint8Array, view: DataView, p: number, whole: number
  * Reads four digits at a time, the last one to three by a shift, so that only every fourth length
  * costs a branch.
  */
-export const readFraction = /* @__PURE__ */ (function readFraction(bytes, view, p, whole) {
+export function readFraction(bytes: Uint8Array, view: DataView, p: number, whole: number): number {
   p |= 0; // "Integers": see ARCHITECTURE.md
   whole |= 0;
   const start = p;
@@ -157,7 +141,7 @@ export const readFraction = /* @__PURE__ */ (function readFraction(bytes, view, 
   }
   lastNumber[0] = value;
   return p;
-} satisfies ReadFraction).valueOf() as ReadFraction;
+}
 
 /**
  * Returns whether the high word of {@linkcode readFraction} stays exact when it is shifted by the
@@ -168,8 +152,6 @@ function isHighWordExact(whole: number, lowDigits: number): boolean {
   return whole < 1000 && lowDigits <= (whole === 0 ? 10 : whole < 10 ? 9 : whole < 100 ? 8 : 11);
 }
 
-type ReadNumber = (bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number) => number;
-
 /**
  * Reads a number token. Leaves its value in `numberValue`; returns the position after the token, or
  * -1 if it cannot be read.
@@ -177,7 +159,7 @@ type ReadNumber = (bytes: Uint8Array, view: DataView, p: number, end: number, re
  * Precondition: `bytes[p]` is a digit or a minus sign; bytes can be read up to `readableEnd`, zeros
  * from `end` on.
  */
-export const readNumber = /* @__PURE__ */ (function readNumber(bytes, view, p, end, readableEnd) {
+export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number): number {
   p |= 0; // "Integers": see ARCHITECTURE.md
   if ((readableEnd | 0) - p < NUMBER_LOOKAHEAD) return readNumberSlow(bytes, p, end);
   const start = p;
@@ -225,7 +207,7 @@ export const readNumber = /* @__PURE__ */ (function readNumber(bytes, view, p, e
   }
   if (isNegative) lastNumber[0] = -lastNumber[0];
   return p;
-} satisfies ReadNumber).valueOf() as ReadNumber;
+}
 
 /**
  * Reads the exponent of a number token and computes the value of the whole token. Returns what

@@ -29,8 +29,6 @@ export const MAX_SCALE = 44;
  */
 const MAX_SCALE_ERROR = 2 ** -100;
 
-type TimesPowerOfTen = (high: number, low: number, exponent: number) => number;
-
 /**
  * Returns (`high` + `low`) · 10^`exponent` correctly rounded, or NaN if the rounding is uncertain.
  *
@@ -45,7 +43,7 @@ type TimesPowerOfTen = (high: number, low: number, exponent: number) => number;
  * tests/parser/numbers/read_number_test.ts tests the bound on the decimals nearest to midpoints
  * between doubles.
  */
-export const timesPowerOfTen = /* @__PURE__ */ (function timesPowerOfTen(high, low, exponent) {
+export function timesPowerOfTen(high: number, low: number, exponent: number): number {
   let head = high + low;
   let tail = low - (head - high);
   while (exponent !== 0) {
@@ -75,7 +73,7 @@ export const timesPowerOfTen = /* @__PURE__ */ (function timesPowerOfTen(high, l
   const errorBound = head * MAX_SCALE_ERROR;
   const value = head + (tail - errorBound);
   return value === head + (tail + errorBound) ? value : NaN;
-} satisfies TimesPowerOfTen).valueOf() as TimesPowerOfTen;
+}
 
 /** 2^53. An integer result below it is exact, and so are the sums and products that led to it. */
 export const MAX_EXACT_INTEGER = 9007199254740992;

@@ -1,43 +1,31 @@
 /**
- * Hashes of keys and shapes, and a record of those seen once.
- *
- * @module
- */
-
-type MixHash = (hash: number, word: number) => number;
-
-/**
  * Mixes a word into a hash, in two rounds. A product carries bits upwards only, and the last
  * character of a name is in the highest byte: after one round, `field_1` and `field_2` would
  * collide (compare, wide objects: 0.17 → 1.09).
  */
-export const mixHash = /* @__PURE__ */ (function mixHash(hash, word) {
+export function mixHash(hash: number, word: number): number {
   hash = Math.imul(hash ^ word, 0x9e3779b1);
   hash = Math.imul(hash ^ hash >>> 15, 0x85ebca6b);
   return hash ^ hash >>> 13;
-} satisfies MixHash).valueOf() as MixHash;
-
-type MixWord = (hash: number, word: number) => number;
+}
 
 /**
  * Mixes any word but the last into a hash. A rotation replaces the second product: the closing
  * {@linkcode mixHash} completes the mixing (compare, many shapes: +4 to 8 %).
  */
-export const mixWord = /* @__PURE__ */ (function mixWord(hash, word) {
+export function mixWord(hash: number, word: number): number {
   hash = Math.imul(hash ^ word, 0x9e3779b1);
   return hash << 15 | hash >>> 17;
-} satisfies MixWord).valueOf() as MixWord;
-
-type SeenBefore = (seen: Int32Array, hash: number) => boolean;
+}
 
 /**
  * Returns whether `hash` is on record, and records it. Each slot holds two hashes; a new one evicts
  * the older.
  */
-export const seenBefore = /* @__PURE__ */ (function seenBefore(seen, hash) {
+export function seenBefore(seen: Int32Array, hash: number): boolean {
   const slot = 2 * hash & seen.length - 2;
   if (seen[slot] === hash || seen[slot + 1] === hash) return true;
   seen[slot + 1] = seen[slot];
   seen[slot] = hash;
   return false;
-} satisfies SeenBefore).valueOf() as SeenBefore;
+}

@@ -64,10 +64,8 @@ export interface Key {
   resistance: number;
 }
 
-type MakeKey = (name: string, id: number, slot: number, size: number, view: DataView, p: number) => Key;
-
 /** Makes the entry of a key of `size` bytes at `p`. A negative `p` means no bytes. */
-export const makeKey = /* @__PURE__ */ (function makeKey(name, id, slot, size, view, p) {
+export function makeKey(name: string, id: number, slot: number, size: number, view: DataView, p: number): Key {
   const mask = size < 4 ? (1 << 8 * size) - 1 : -1;
   return {
     name,
@@ -86,7 +84,7 @@ export const makeKey = /* @__PURE__ */ (function makeKey(name, id, slot, size, v
     shape: 0,
     resistance: FIRST_RESISTANCE,
   };
-} satisfies MakeKey).valueOf() as MakeKey;
+}
 
 const NO_VIEW = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
 

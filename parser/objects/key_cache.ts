@@ -10,36 +10,26 @@
  * @module
  */
 
+import { CARRIAGE_RETURN, COLON, LINE_FEED, QUOTE, SPACE, ZERO } from "../base/ascii.ts";
 import { packedArray } from "../engine/arrays.ts";
-import * as entries from "./key.ts";
-import * as makers from "../strings/make_string.ts";
-import * as hashing from "./hash.ts";
-import * as prototypes from "../engine/object_prototype.ts";
-import * as cursors from "../base/cursor.ts";
-import * as strings from "../strings/read_string.ts";
-import * as swar from "../base/swar.ts";
-import * as whitespace from "../base/whitespace.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const FULL_RESISTANCE = entries.FULL_RESISTANCE, KEY_SLOTS = entries.KEY_SLOTS, KEY_WAYS = entries.KEY_WAYS;
-const makeKey = entries.makeKey, MAX_KEY_SIZE = entries.MAX_KEY_SIZE, NO_KEY = entries.NO_KEY;
-const ROOT_KEY = entries.ROOT_KEY, ROOT_SLOT = entries.ROOT_SLOT;
-const makeLatin1String = makers.makeLatin1String;
-const mixHash = hashing.mixHash, mixWord = hashing.mixWord, seenBefore = hashing.seenBefore;
-const isNameAtLoad = prototypes.isNameAtLoad;
-const cursor = cursors.cursor, LINE_END_IN_KEYS = cursors.LINE_END_IN_KEYS, needsLineCount = cursors.needsLineCount;
-const NON_ASCII_IN_KEYS = cursors.NON_ASCII_IN_KEYS;
-const readStringToken = strings.readStringToken;
-const lowestByte = swar.lowestByte, needsAttention = swar.needsAttention, skipPlainBytes = swar.skipPlainBytes;
-const skipWhitespace = whitespace.skipWhitespace;
-type Key = entries.Key;
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const ZERO = 0x30;
-const COLON = 0x3a;
+import {
+  FULL_RESISTANCE,
+  type Key,
+  KEY_SLOTS,
+  KEY_WAYS,
+  makeKey,
+  MAX_KEY_SIZE,
+  NO_KEY,
+  ROOT_KEY,
+  ROOT_SLOT,
+} from "./key.ts";
+import { makeLatin1String } from "../strings/make_string.ts";
+import { mixHash, mixWord, seenBefore } from "./hash.ts";
+import { isNameAtLoad } from "../engine/object_prototype.ts";
+import { cursor, LINE_END_IN_KEYS, needsLineCount, NON_ASCII_IN_KEYS } from "../base/cursor.ts";
+import { readStringToken } from "../strings/read_string.ts";
+import { lowestByte, needsAttention, skipPlainBytes } from "../base/swar.ts";
+import { skipWhitespace } from "../base/whitespace.ts";
 
 /** Fewest bytes that follow a key in a valid document: a value and a bracket. */
 const MIN_FOLLOWING = 2;
@@ -89,17 +79,6 @@ const SAMPLE_INTERVAL = 64;
 /** Most digits of an index that is read as a number: they fit an int32. */
 const MAX_INDEX_DIGITS = 9;
 
-/** Reader of a key. Returns its name, or `null`. */
-type KeyReader<Name> = (
-  bytes: Uint8Array,
-  view: DataView,
-  start: number,
-  end: number,
-  before: Key,
-  isFirst: boolean,
-  isCached: boolean,
-) => Name | null;
-
 const found = { key: NO_KEY };
 /** Entry of the key read last, or `NO_KEY`. Second result of {@linkcode readKeyUnpredicted}. */
 export const foundKey: { key: Key } = found;
@@ -109,8 +88,6 @@ let lastId = 0;
 /** Largest id of a key, so that ids stay int32. No key is cached after it. */
 const MAX_ID = 0x3fffffff;
 
-type Matches = (key: Key, view: DataView, p: number) => boolean;
-
 /**
  * Returns whether the key's bytes are at `p`.
  *
@@ -118,7 +95,7 @@ type Matches = (key: Key, view: DataView, p: number) => boolean;
  * up to 4 bytes is one masked word, of up to 8 the first and the last, of up to 12 three, of up to
  * 16 four. A longer one has further words in {@linkcode middleWords}.
  */
-export const matches = /* @__PURE__ */ (function matches(key, view, p) {
+export function matches(key: Key, view: DataView, p: number): boolean {
   if (((view.getInt32(p, true) ^ key.first) & key.mask) !== 0) return false;
   const size = key.size;
   if (size > 4) {
@@ -129,25 +106,21 @@ export const matches = /* @__PURE__ */ (function matches(key, view, p) {
     if (size > 16 && !matchesMiddle(key, view, p + 12)) return false;
   }
   return true;
-} satisfies Matches).valueOf() as Matches;
-
-type MatchesMiddle = (key: Key, view: DataView, p: number) => boolean;
+}
 
 /** Compares the words of {@linkcode matches} between the first three and the last. */
-export const matchesMiddle = /* @__PURE__ */ (function matchesMiddle(key, view, p) {
+export function matchesMiddle(key: Key, view: DataView, p: number): boolean {
   const start = key.slot * MIDDLE_WORDS;
   for (let i = start, end = start + (key.size - 13 >> 2); i < end; i++, p += 4) {
     if (view.getInt32(p, true) !== middleWords[i]) return false;
   }
   return true;
-} satisfies MatchesMiddle).valueOf() as MatchesMiddle;
-
-type MatchesWithin = (key: Key, view: DataView, p: number, end: number) => boolean;
+}
 
 /** Returns whether the key is at `p` and leaves {@linkcode MIN_FOLLOWING} bytes before `end`. */
-const matchesWithin = /* @__PURE__ */ (function matchesWithin(key, view, p, end) {
+function matchesWithin(key: Key, view: DataView, p: number, end: number): boolean {
   return key.size <= end - p - MIN_FOLLOWING && matches(key, view, p);
-} satisfies MatchesWithin).valueOf() as MatchesWithin;
+}
 
 /**
  * Reads a mispredicted key. Returns its name, or `null` if it cannot be read; leaves its entry in
@@ -158,15 +131,15 @@ const matchesWithin = /* @__PURE__ */ (function matchesWithin(key, view, p, end)
  * dictionary, whose keys are not cached. Cost: linear in the key, which is hashed whole if it is
  * ASCII.
  */
-export const readKeyUnpredicted = /* @__PURE__ */ (function readKeyUnpredicted(
-  bytes,
-  view,
-  start,
-  end,
-  before,
-  isFirst,
-  isCached,
-) {
+export function readKeyUnpredicted(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+  before: Key,
+  isFirst: boolean,
+  isCached: boolean,
+): string | null {
   const alternate = keys[isFirst ? before.alternateChild : before.alternateNext];
   if (matchesWithin(alternate, view, start, end)) {
     predict(before, alternate, isFirst);
@@ -228,7 +201,7 @@ export const readKeyUnpredicted = /* @__PURE__ */ (function readKeyUnpredicted(
   found.key = key;
   predict(before, key, isFirst);
   return key.name;
-} satisfies KeyReader<string>).valueOf() as KeyReader<string>;
+}
 
 /** Counts a name that is not cached if it consists of digits. */
 function countIndex(bytes: Uint8Array, start: number, end: number): void {
@@ -241,15 +214,15 @@ function countIndex(bytes: Uint8Array, start: number, end: number): void {
  * look-up or a string: V8 keeps such members as elements (compare, integer-like keys: 0.15 → 0.25).
  * One index in {@linkcode SAMPLE_INTERVAL} is looked up in the cache.
  */
-export const readKeyOrIndex = /* @__PURE__ */ (function readKeyOrIndex(
-  bytes,
-  view,
-  start,
-  end,
-  before,
-  isFirst,
-  isCached,
-) {
+export function readKeyOrIndex(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+  before: Key,
+  isFirst: boolean,
+  isCached: boolean,
+): string | number | null {
   start |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   let p = start;
@@ -270,15 +243,13 @@ export const readKeyOrIndex = /* @__PURE__ */ (function readKeyOrIndex(
   found.key = NO_KEY;
   cursor.position = p < end - 1 && bytes[p] === SPACE && bytes[p + 1] > SPACE ? p + 1 : p;
   return index;
-} satisfies KeyReader<string | number>).valueOf() as KeyReader<string | number>;
-
-type Predict = (before: Key, key: Key, isFirst: boolean) => void;
+}
 
 /**
  * Makes `key` the prediction for the key after `before` or, if `isFirst`, for the first key of an
  * object in `before`. The previous prediction becomes the alternate.
  */
-const predict = /* @__PURE__ */ (function predict(before, key, isFirst) {
+function predict(before: Key, key: Key, isFirst: boolean): void {
   if (isFirst) {
     before.alternateChild = before.child;
     before.child = key.slot;
@@ -286,9 +257,7 @@ const predict = /* @__PURE__ */ (function predict(before, key, isFirst) {
     before.alternateNext = before.next;
     before.next = key.slot;
   }
-} satisfies Predict).valueOf() as Predict;
-
-type FindKey = (hash: number, size: number, view: DataView, p: number) => Key;
+}
 
 /**
  * Returns the cached key whose `size` bytes are at `p`, or `NO_KEY`. First probes the slot where a
@@ -298,17 +267,15 @@ type FindKey = (hash: number, size: number, view: DataView, p: number) => Key;
  *
  * Precondition: that of {@linkcode matches}.
  */
-const findKey = /* @__PURE__ */ (function findKey(hash, size, view, p) {
+function findKey(hash: number, size: number, view: DataView, p: number): Key {
   const slot = foundSlots[hash >>> FOUND_SHIFT];
   const key = keys[slot];
   if (hashes[slot] === hash && key.size === size && matches(key, view, p)) return key;
   return searchKey(hash, size, view, p);
-} satisfies FindKey).valueOf() as FindKey;
-
-type SearchKey = (hash: number, size: number, view: DataView, p: number) => Key;
+}
 
 /** Does what {@linkcode findKey} does, but probes all slots that the key may be in. */
-const searchKey = /* @__PURE__ */ (function searchKey(hash, size, view, p) {
+function searchKey(hash: number, size: number, view: DataView, p: number): Key {
   let slot = hash & KEY_SLOTS - 1;
   for (const end = slot + KEY_WAYS; slot < end; slot++) {
     if (hashes[slot] === hash && keys[slot].size === size && matches(keys[slot], view, p)) {
@@ -317,16 +284,14 @@ const searchKey = /* @__PURE__ */ (function searchKey(hash, size, view, p) {
     }
   }
   return NO_KEY;
-} satisfies SearchKey).valueOf() as SearchKey;
-
-type InsertKey = (hash: number, size: number, view: DataView, p: number, name: string) => Key;
+}
 
 /**
  * Inserts a key that is not cached, if it was seen before or is among the first
  * {@linkcode KEYS_CACHED_AT_ONCE}, and if a slot is free or its entry has no resistance left.
  * Returns the new entry, or `NO_KEY`.
  */
-const insertKey = /* @__PURE__ */ (function insertKey(hash, size, view, p, name) {
+function insertKey(hash: number, size: number, view: DataView, p: number, name: string): Key {
   const isCachedAtOnce = lastId < KEYS_CACHED_AT_ONCE && view.getUint8(p) - ZERO >>> 0 > 9;
   if (!isCachedAtOnce && (!seenBefore(seenHashes, hash) || lastId >= MAX_ID)) return NO_KEY;
   const first = hash & KEY_SLOTS - 1;
@@ -352,18 +317,16 @@ const insertKey = /* @__PURE__ */ (function insertKey(hash, size, view, p, name)
   hashes[slot] = hash;
   keys[slot] = key;
   return key;
-} satisfies InsertKey).valueOf() as InsertKey;
-
-type Internalize = (name: string) => string;
+}
 
 /**
  * Returns V8's internalized copy of a name, which keeps its hash: stores and look-ups by it need
  * not hash it again. The own key is enumerated before those of `Object.prototype`.
  */
-const internalize = /* @__PURE__ */ (function internalize(name) {
+function internalize(name: string): string {
   for (const key in { [name]: 0 }) {
     name = key;
     break;
   }
   return name;
-} satisfies Internalize).valueOf() as Internalize;
+}

@@ -14,15 +14,13 @@ import { sizedObject } from "./sized_objects.ts";
 const OBJECT_PROTOTYPE = Object.prototype;
 const { setPrototypeOf } = Object;
 
-type AssembleObject = (stack: unknown[], ids: Int32Array, base: number, top: number) => unknown;
-
 /**
  * Returns the object of the members on the stack: names at `stack[base]`, `stack[base + 2]`, …
  * below `top`, each followed by its value. A number is an array index; elements take no room among
  * the members. `ids` has the ids of the keys, at the same indexes: see
  * {@linkcode isInObjectPrototype}.
  */
-export const assembleObject = /* @__PURE__ */ (function assembleObject(stack, ids, base, top) {
+export function assembleObject(stack: unknown[], ids: Int32Array, base: number, top: number): unknown {
   const object = typeof stack[base] === "number" ? {} as Record<string, unknown> : sizedObject(top - base >> 1);
   for (let p = base; p < top; p += 2) {
     const key = stack[p] as string | number;
@@ -31,7 +29,7 @@ export const assembleObject = /* @__PURE__ */ (function assembleObject(stack, id
   }
   if (notices.watched !== 0) noteMembers(object, stack, ids, base, top);
   return object;
-} satisfies AssembleObject).valueOf() as AssembleObject;
+}
 
 /**
  * Begins an object of very many members. It has no prototype, so that plain stores define

@@ -8,7 +8,7 @@
  */
 
 import { packedArray } from "../engine/arrays.ts";
-import * as entries from "./key.ts";
+import { FULL_RESISTANCE, type Key, NO_KEY } from "./key.ts";
 import {
   allowGeneration,
   compileConstructor,
@@ -19,16 +19,9 @@ import {
   memberSource,
   newConstructorGenerator,
 } from "./generated_constructors.ts";
-import * as hashing from "./hash.ts";
-import * as signs from "../base/notices.ts";
-import * as youngGeneration from "../engine/young_generation.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const FULL_RESISTANCE = entries.FULL_RESISTANCE, NO_KEY = entries.NO_KEY;
-const mixHash = hashing.mixHash, mixWord = hashing.mixWord, seenBefore = hashing.seenBefore;
-const keepYoung = youngGeneration.keepYoung;
-const noteShape = signs.noteShape, shapeNotice = signs.shapeNotice;
-type Key = entries.Key;
+import { mixHash, mixWord, seenBefore } from "./hash.ts";
+import { noteShape, shapeNotice } from "../base/notices.ts";
+import { keepYoung } from "../engine/young_generation.ts";
 
 /** Most keys of a cached shape. It bounds the length of a generated function. */
 const MAX_SHAPE_KEYS = 128;
@@ -85,8 +78,6 @@ let tierUpThreshold = MIN_THRESHOLD;
 /** Look-ups left until the threshold is halved. */
 let untilDecay = DECAY_INTERVAL;
 
-type FindConstructor = (ids: Int32Array, base: number, top: number, key: Key, stack: unknown[]) => Constructor | null;
-
 /**
  * Returns the constructor for an object, or `null` if its shape has none (yet). Call it if the
  * shape that the last key predicts does not match or has no constructor.
@@ -94,7 +85,13 @@ type FindConstructor = (ids: Int32Array, base: number, top: number, key: Key, st
  * Preconditions: `ids[base]`, `ids[base + 2]`, … below `top` are the ids of the object's keys, 0
  * for a key that is not cached; `key` is the last key. Cost: a pass over the ids.
  */
-export const findConstructor = /* @__PURE__ */ (function findConstructor(ids, base, top, key, stack) {
+export function findConstructor(
+  ids: Int32Array,
+  base: number,
+  top: number,
+  key: Key,
+  stack: unknown[],
+): Constructor | null {
   const count = top - base >> 1;
   if (count > MAX_SHAPE_KEYS || key === NO_KEY || !generator.mayGenerate) return null;
   let slot = key.shape;
@@ -139,7 +136,7 @@ export const findConstructor = /* @__PURE__ */ (function findConstructor(ids, ba
     }
   }
   return shape.construct;
-} satisfies FindConstructor).valueOf() as FindConstructor;
+}
 
 /**
  * Returns a constructor that takes notice for guards of each object, if the names of its shape
@@ -160,13 +157,11 @@ function notingConstructor(
   };
 }
 
-type InsertShape = (hash: number, ids: Int32Array, base: number, count: number) => number;
-
 /**
  * Inserts a shape, evicting an entry without resistance. Returns the slot, or -1 if all entries
  * resist.
  */
-const insertShape = /* @__PURE__ */ (function insertShape(hash, ids, base, count) {
+function insertShape(hash: number, ids: Int32Array, base: number, count: number): number {
   const first = hash & SHAPE_SLOTS - 1;
   const end = first + SHAPE_WAYS;
   let slot = first;
@@ -181,7 +176,7 @@ const insertShape = /* @__PURE__ */ (function insertShape(hash, ids, base, count
   for (let i = 0; i < count; i++) shapeIds[slot * MAX_SHAPE_KEYS + i] = ids[base + 2 * i];
   shapes[slot] = { hash, count, useCount: 0, resistance: FULL_RESISTANCE, construct: null };
   return slot;
-} satisfies InsertShape).valueOf() as InsertShape;
+}
 
 /**
  * Makes room for a constructor of `count` members: halves the resistance of each shape with a
@@ -199,12 +194,10 @@ function decayConstructors(count: number): void {
   if (mayAddConstructor(count)) tierUpThreshold = Math.min(MAX_THRESHOLD, 2 * tierUpThreshold);
 }
 
-type MayAddConstructor = (count: number) => boolean;
-
 /** Returns whether the bounds allow another constructor, of `count` members. */
-const mayAddConstructor = /* @__PURE__ */ (function mayAddConstructor(count) {
+function mayAddConstructor(count: number): boolean {
   return constructorCount < MAX_CONSTRUCTORS && constructorMembers + count <= MAX_CONSTRUCTOR_MEMBERS;
-} satisfies MayAddConstructor).valueOf() as MayAddConstructor;
+}
 
 function dropConstructor(shape: Shape): void {
   shape.construct = null;
@@ -213,13 +206,11 @@ function dropConstructor(shape: Shape): void {
   constructorMembers -= shape.count;
 }
 
-type ShapeMatches = (slot: number, ids: Int32Array, base: number, top: number) => boolean;
-
 /**
  * Returns whether the keys of an object are exactly the shape's. Preconditions: those of
  * {@linkcode findConstructor}.
  */
-export const shapeMatches = /* @__PURE__ */ (function shapeMatches(slot, ids, base, top) {
+export function shapeMatches(slot: number, ids: Int32Array, base: number, top: number): boolean {
   base |= 0; // "Integers": see ARCHITECTURE.md
   const count = shapes[slot].count;
   if (top - base !== count << 1) return false;
@@ -228,7 +219,7 @@ export const shapeMatches = /* @__PURE__ */ (function shapeMatches(slot, ids, ba
     if (ids[base] !== shapeIds[i]) return false;
   }
   return true;
-} satisfies ShapeMatches).valueOf() as ShapeMatches;
+}
 
 /** Allows the generation of functions unless the program has forbidden it. */
 export function allowCodeGeneration(): void {

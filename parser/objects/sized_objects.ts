@@ -28,14 +28,12 @@ type ObjectConstructor = new (never: boolean) => Record<string, unknown>;
 /** Constructors by number of members, made when first needed. */
 const sizedConstructors = /* @__PURE__ */ packedArray<ObjectConstructor | null>(MAX_SIZED_MEMBERS + 1, null);
 
-type MakeSizedConstructor = (members: number) => ObjectConstructor;
-
 /**
  * Makes a constructor of empty objects with room for `members` members. V8 first reserves room for
  * all assignments in the function's source, executed or not, and then shrinks it to what the first
  * objects used. In engines that do not track sizes the objects are ordinary.
  */
-const makeSizedConstructor = /* @__PURE__ */ (function makeSizedConstructor(members) {
+function makeSizedConstructor(members: number): ObjectConstructor {
   // deno-lint-ignore no-explicit-any
   const Sized = function Object(this: any, never: boolean): void {
     if (never) {
@@ -56,7 +54,7 @@ const makeSizedConstructor = /* @__PURE__ */ (function makeSizedConstructor(memb
   for (let i = 0; i < members; i++) defineMember(largest, `member ${i}`, 0);
   for (let times = 1; times < SLACK_TRACKING_OBJECTS; times++) new Sized(false);
   return Sized;
-} satisfies MakeSizedConstructor).valueOf() as MakeSizedConstructor;
+}
 
 /**
  * Members of the largest object made by a sized constructor. JavaScriptCore makes `{}` faster, and
@@ -64,10 +62,8 @@ const makeSizedConstructor = /* @__PURE__ */ (function makeSizedConstructor(memb
  */
 const MAX_SIZED = /* @__PURE__ */ isJavaScriptCore() ? -1 : MAX_SIZED_MEMBERS;
 
-type SizedObject = (members: number) => Record<string, unknown>;
-
 /** Returns a plain empty object with room for `members` members. */
-export const sizedObject = /* @__PURE__ */ (function sizedObject(members) {
+export function sizedObject(members: number): Record<string, unknown> {
   if (members > MAX_SIZED) return {};
   return new (sizedConstructors[members] ??= makeSizedConstructor(members))(false);
-} satisfies SizedObject).valueOf() as SizedObject;
+}

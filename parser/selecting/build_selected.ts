@@ -6,6 +6,7 @@
  * @module
  */
 
+import { QUOTE } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { buildValue } from "../document/build_value.ts";
@@ -22,8 +23,6 @@ import { NO_CACHE } from "../strings/string_cache.ts";
 import { skipValue } from "../validation/skip_container.ts";
 import type { MaskNode } from "./mask_node.ts";
 import { isContainer, isSelected, type ItemSelection, selectItems, skipItem } from "./select_items.ts";
-
-const QUOTE = 0x22;
 
 /**
  * Makes the part of a JSON text of `total` bytes that a mask wants; all of it for `null`. Returns

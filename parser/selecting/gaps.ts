@@ -10,10 +10,8 @@
  * @module
  */
 
+import { CARRIAGE_RETURN, LINE_FEED } from "../base/ascii.ts";
 import { needsLineCount } from "../base/cursor.ts";
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 
 /**
  * Fields of an entry, in words: its length in bytes, its last four bytes, the entry that followed

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, SPACE } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
 import { decodeName, MAX_ESCAPE } from "../base/decode_name.ts";
 import { needsAttention } from "../base/swar.ts";
@@ -19,14 +20,6 @@ import type { PointerNode, PointerTree } from "./pointer_node.ts";
 
 const { apply } = Reflect;
 const { charCodeAt } = String.prototype;
-
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
 
 /** Position returned in place of one once all answers are certain. */
 export const STOPPED_POSITION = -3;

@@ -5,20 +5,13 @@
  * @module
  */
 
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../base/ascii.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import type { Guards } from "../guards/options.ts";
 import { ARRAY_MASK, type MaskNode, OBJECT_MASK } from "./mask_node.ts";
 import { closeFrame, enterMember, type Frame, newFrame, putValue } from "./selected_frame.ts";
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
 
 const { hasOwn } = Object;
 

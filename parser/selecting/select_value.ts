@@ -8,98 +8,60 @@
  * @module
  */
 
-import * as cursors from "../base/cursor.ts";
-import * as swar from "../base/swar.ts";
-import * as whitespace from "../base/whitespace.ts";
-import * as containers from "../document/parse_container.ts";
-import * as scalars from "../document/parse_scalar.ts";
-import * as suspensions from "../document/suspension.ts";
-import * as valueStack from "../document/value_stack.ts";
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  LINE_FEED,
+  LOWER_F,
+  LOWER_N,
+  LOWER_T,
+  MINUS,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  SPACE,
+  ZERO,
+} from "../base/ascii.ts";
+import { cursor } from "../base/cursor.ts";
+import { FALSE_TAIL, lowestByte, needsAttention, NULL, TRUE } from "../base/swar.ts";
+import { skipIndentation } from "../base/whitespace.ts";
+import { parseContainer } from "../document/parse_container.ts";
+import { FAILED } from "../document/parse_scalar.ts";
+import { resetSuspension, SUSPENDED, type Suspension } from "../document/suspension.ts";
+import { elementArray } from "../document/value_stack.ts";
 import type { WindowedInput } from "../document/windows.ts";
-import * as arrays from "../engine/arrays.ts";
-import * as limits from "../numbers/limits.ts";
-import * as numbers from "../numbers/read_number.ts";
+import { copyRange, doubled } from "../engine/arrays.ts";
+import { INT32_DIGITS } from "../numbers/limits.ts";
+import { numberValue, readNumber } from "../numbers/read_number.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
-import * as entries from "../objects/key.ts";
-import * as keyCache from "../objects/key_cache.ts";
-import * as strings from "../strings/read_string.ts";
-import * as stringCaches from "../strings/string_cache.ts";
+import { FULL_RESISTANCE } from "../objects/key.ts";
+import { foundKey, keys, matches, readKeyUnpredicted } from "../objects/key_cache.ts";
+import { readStringToken, readStringValue } from "../strings/read_string.ts";
+import { freshStringCache } from "../strings/string_cache.ts";
 import { locateFailure } from "../validation/locate_failure.ts";
-import * as skipping from "../validation/skip_container.ts";
-import * as dfa from "../validation/token_dfa.ts";
-import * as learnedGaps from "./gaps.ts";
-import * as nodes from "./mask_node.ts";
-import * as nameTables from "./name_table.ts";
-import * as selectedObjects from "./selected_object.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const cursor = cursors.cursor;
-const FALSE_TAIL = swar.FALSE_TAIL,
-  lowestByte = swar.lowestByte,
-  needsAttention = swar.needsAttention,
-  NULL = swar.NULL,
-  TRUE = swar.TRUE;
-const skipIndentation = whitespace.skipIndentation;
-const parseContainer = containers.parseContainer;
-const FAILED = scalars.FAILED;
-const resetSuspension = suspensions.resetSuspension, SUSPENDED = suspensions.SUSPENDED;
-const elementArray = valueStack.elementArray;
-const copyRange = arrays.copyRange, doubled = arrays.doubled;
-const INT32_DIGITS = limits.INT32_DIGITS;
-const numberValue = numbers.numberValue, readNumber = numbers.readNumber;
-const FULL_RESISTANCE = entries.FULL_RESISTANCE;
-const foundKey = keyCache.foundKey,
-  keys = keyCache.keys,
-  matches = keyCache.matches,
-  readKeyUnpredicted = keyCache.readKeyUnpredicted;
-const readStringToken = strings.readStringToken, readStringValue = strings.readStringValue;
-const freshStringCache = stringCaches.freshStringCache;
-const AFTER_ELEMENT = dfa.AFTER_ELEMENT,
-  AFTER_MEMBER = dfa.AFTER_MEMBER,
-  FIRST_KEY = dfa.FIRST_KEY,
-  FIRST_VALUE = dfa.FIRST_VALUE,
-  KEY = dfa.KEY,
-  VALUE = dfa.VALUE;
-const LAST = learnedGaps.LAST,
-  learnGap = learnedGaps.learnGap,
-  LENGTH = learnedGaps.LENGTH,
-  MAX_BUDGET = learnedGaps.MAX_BUDGET,
-  MEMBER = learnedGaps.MEMBER,
-  MISS_COST = learnedGaps.MISS_COST,
-  NEXT = learnedGaps.NEXT,
-  NONE = learnedGaps.NONE,
-  noteLines = learnedGaps.noteLines,
-  OBJECT_REWARD = learnedGaps.OBJECT_REWARD,
-  START = learnedGaps.START,
-  WORDS = learnedGaps.WORDS;
-const ARRAY_MASK = nodes.ARRAY_MASK, OBJECT_MASK = nodes.OBJECT_MASK, RANGE_MASK = nodes.RANGE_MASK;
-const findMember = nameTables.findMember;
-const joinMembers = selectedObjects.joinMembers,
-  makeSelected = selectedObjects.makeSelected,
-  MISSING = selectedObjects.MISSING,
-  putOther = selectedObjects.putOther;
-const CUT_POSITION = skipping.CUT_POSITION,
-  FAILED_POSITION = skipping.FAILED_POSITION,
-  skipValue = skipping.skipValue;
-type MaskNode = nodes.MaskNode;
-type ValueRange = nodes.ValueRange;
+import { CUT_POSITION, FAILED_POSITION, skipValue } from "../validation/skip_container.ts";
+import { AFTER_ELEMENT, AFTER_MEMBER, FIRST_KEY, FIRST_VALUE, KEY, VALUE } from "../validation/token_dfa.ts";
+import {
+  LAST,
+  learnGap,
+  LENGTH,
+  MAX_BUDGET,
+  MEMBER,
+  MISS_COST,
+  NEXT,
+  NONE,
+  noteLines,
+  OBJECT_REWARD,
+  START,
+  WORDS,
+} from "./gaps.ts";
+import { ARRAY_MASK, type MaskNode, OBJECT_MASK, RANGE_MASK, type ValueRange } from "./mask_node.ts";
+import { findMember } from "./name_table.ts";
+import { joinMembers, makeSelected, MISSING, putOther } from "./selected_object.ts";
 
 const NO_VALUES: unknown[] = [];
-
-const LINE_FEED = 0x0a;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const COLON = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const LOWER_F = 0x66;
-const LOWER_N = 0x6e;
-const LOWER_T = 0x74;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
 
 /**
  * Elements of a selected array after which the string cache is copied. "Fresh stack": see
@@ -125,11 +87,9 @@ export interface Selection {
   isLast: boolean;
   cache: (string | null)[];
   /** State of the main loop, which reads wanted containers. */
-  readonly suspension: suspensions.Suspension;
+  readonly suspension: Suspension;
   readonly windowed: WindowedInput & { input: Uint8Array; total: number };
 }
-
-type Select = (selection: Selection, node: MaskNode | null, p: number) => unknown;
 
 /**
  * Ends reading at a token that cannot be read. Leaves {@linkcode FAILED_POSITION} or
@@ -149,7 +109,7 @@ function fail({ bytes, view, isLast }: Selection, p: number, state: number, isIn
  *
  * Precondition: the value begins at `p` or after whitespace.
  */
-export const selectValue = /* @__PURE__ */ (function selectValue(selection, node, p) {
+export function selectValue(selection: Selection, node: MaskNode | null, p: number): unknown {
   const { bytes, view } = selection;
   const end = bytes.length;
   p |= 0;
@@ -168,7 +128,7 @@ export const selectValue = /* @__PURE__ */ (function selectValue(selection, node
     }
   }
   return node !== null && node.wantsRanges ? readRange(selection, p) : readWhole(selection, p, c);
-} satisfies Select).valueOf() as Select;
+}
 
 /** Skips a container that the mask does not want. */
 function skipUnwanted({ bytes, view, isLast }: Selection, p: number): undefined {
@@ -183,13 +143,11 @@ function readRange({ bytes, view, isLast }: Selection, p: number): ValueRange | 
   return end < 0 ? undefined : { start: p, end };
 }
 
-type ReadWhole = (selection: Selection, p: number, c: number) => unknown;
-
 /**
  * Reads all of the value at `p`, whose first byte is `c`. Leaves what {@linkcode selectValue}
  * leaves.
  */
-const readWhole = /* @__PURE__ */ (function readWhole(selection, p, c) {
+function readWhole(selection: Selection, p: number, c: number): unknown {
   const { bytes, view } = selection;
   const end = bytes.length;
   if (c === QUOTE) {
@@ -213,7 +171,7 @@ const readWhole = /* @__PURE__ */ (function readWhole(selection, p, c) {
   cursor.position = p + 5;
   if (c === LOWER_F && end - p >= 5 && view.getInt32(p + 1, true) === FALSE_TAIL) return false;
   return fail(selection, p, VALUE, false);
-} satisfies ReadWhole).valueOf() as ReadWhole;
+}
 
 /** Reads all of the container at `p` by the main loop. */
 function readContainer(selection: Selection, p: number): unknown {
@@ -242,10 +200,8 @@ function fourValues(first: unknown): unknown[] {
   return [first, null, null, null];
 }
 
-type ReadElements = (selection: Selection, node: MaskNode, p: number) => unknown;
-
 /** Reads the elements of the array at `p`. */
-const readElements = /* @__PURE__ */ (function readElements(selection, node, p) {
+function readElements(selection: Selection, node: MaskNode, p: number): unknown {
   const { bytes, view } = selection;
   const { element } = node;
   if (element === null) return readContainer(selection, p);
@@ -282,14 +238,14 @@ const readElements = /* @__PURE__ */ (function readElements(selection, node, p) 
       return fail(selection, p, AFTER_ELEMENT, false);
     }
   }
-} satisfies ReadElements).valueOf() as ReadElements;
+}
 
 /**
  * Reads the wanted members of the object at `p`. Leaves what {@linkcode selectValue} leaves.
  *
  * `p` is the position of the next gap, `gap` the entry of the one before it.
  */
-const readMembers = /* @__PURE__ */ (function readMembers(selection, node, p) {
+function readMembers(selection: Selection, node: MaskNode, p: number): unknown {
   p |= 0;
   const { bytes, view } = selection;
   const end = bytes.length | 0;
@@ -470,7 +426,7 @@ const readMembers = /* @__PURE__ */ (function readMembers(selection, node, p) {
       return undefined;
     }
   }
-} satisfies ReadElements).valueOf() as ReadElements;
+}
 
 /**
  * Reads all members of the object at `p`: those that the mask names, and the others under the mask

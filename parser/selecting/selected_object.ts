@@ -6,18 +6,13 @@
  * @module
  */
 
-import * as prototypes from "../engine/object_prototype.ts";
+import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";
 import { keepYoung } from "../engine/young_generation.ts";
 import type { Constructor } from "../objects/generated_constructors.ts";
 import { addMember } from "../objects/make_object.ts";
-import * as shapeCache from "../objects/shape_cache.ts";
-import * as sizedObjects from "../objects/sized_objects.ts";
+import { generateConstructor, mayGenerateCode } from "../objects/shape_cache.ts";
+import { sizedObject } from "../objects/sized_objects.ts";
 import type { MaskNode } from "./mask_node.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const defineMember = prototypes.defineMember, isInObjectPrototype = prototypes.isInObjectPrototype;
-const generateConstructor = shapeCache.generateConstructor, mayGenerateCode = shapeCache.mayGenerateCode;
-const sizedObject = sizedObjects.sizedObject;
 
 const { keys } = Object;
 
@@ -33,14 +28,12 @@ export const MISSING: object = {};
 /** Most constructors of a node. */
 const MAX_CONSTRUCTORS = 64;
 
-type MakeSelected = (node: MaskNode, values: unknown[], found: number) => Record<string, unknown>;
-
 /**
  * Returns the object of the members in `values`, in the order of the mask. `found` has a bit for
  * each one that is there or, if the mask has more than {@linkcode MAX_BITS} names, the others are
  * {@linkcode MISSING}.
  */
-export const makeSelected = /* @__PURE__ */ (function makeSelected(node, values, found) {
+export function makeSelected(node: MaskNode, values: unknown[], found: number): Record<string, unknown> {
   // The values in their order: whoever wants ranges makes no objects of them.
   if (node.wantsRanges) return values as unknown as Record<string, unknown>;
   const { constructors, names } = node;
@@ -58,7 +51,7 @@ export const makeSelected = /* @__PURE__ */ (function makeSelected(node, values,
     else object[name] = value;
   }
   return object;
-} satisfies MakeSelected).valueOf() as MakeSelected;
+}
 
 /**
  * Returns the object of the members that a mask names, and after them of all `others`.

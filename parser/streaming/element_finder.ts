@@ -5,6 +5,7 @@
  * @module
  */
 
+import { OPEN_BRACE, OPEN_BRACKET } from "../base/ascii.ts";
 import { cut, failure } from "../validation/locate_failure.ts";
 import { AFTER_ELEMENT, DONE } from "../validation/token_dfa.ts";
 import {
@@ -20,9 +21,6 @@ import {
   walkTokens,
 } from "./token_walk.ts";
 import type { ValueReader } from "./value_reader.ts";
-
-const OPEN_BRACKET = 0x5b;
-const OPEN_BRACE = 0x7b;
 
 export { FAILURE, WAIT };
 

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { OPEN_BRACE, OPEN_BRACKET } from "../base/ascii.ts";
 import { cursor, needsLineCount } from "../base/cursor.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
@@ -30,9 +31,6 @@ import {
   walkTokens,
 } from "./token_walk.ts";
 import { FAILED, readValue, SUSPENDED, type ValueReader } from "./value_reader.ts";
-
-const OPEN_BRACKET = 0x5b;
-const OPEN_BRACE = 0x7b;
 
 /** Stages of reading. A value comes next. */
 const BEFORE_VALUE = 0;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { CARRIAGE_RETURN, LINE_FEED, SPACE, TAB } from "../base/ascii.ts";
 import { LINE_END_IN_KEYS, needsLineCount } from "../base/cursor.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { endLine } from "../base/line_position.ts";
@@ -27,11 +28,6 @@ import {
   WITHIN,
 } from "./parser_state.ts";
 import { FAILED, SUSPENDED } from "./value_reader.ts";
-
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
 
 const { apply } = Reflect;
 const { indexOf } = Uint8Array.prototype;

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, QUOTE, SPACE } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
 import { skipPlain } from "../base/swar.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
@@ -14,7 +15,7 @@ import { locateFailure } from "../validation/locate_failure.ts";
 import {
   AFTER_ELEMENT,
   AFTER_MEMBER,
-  COLON,
+  AFTER_NAME,
   DONE,
   FIRST_KEY,
   FIRST_VALUE,
@@ -22,13 +23,6 @@ import {
   VALUE,
 } from "../validation/token_dfa.ts";
 import { hasClosingQuote, NO_STRING, type ValueReader } from "./value_reader.ts";
-
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON_BYTE = 0x3a;
-const CLOSE_BRACKET = 0x5d;
-const CLOSE_BRACE = 0x7d;
 
 /** Results of {@linkcode walkTokens}. More bytes must arrive, or the input ends after its value. */
 export const WAIT = 0;
@@ -83,7 +77,7 @@ export function walkTokens(walk: TokenWalk, reader: ValueReader, end: number, is
       p = p + 1 | 0;
       continue;
     }
-    if (c === COLON_BYTE && state === COLON) {
+    if (c === COLON && state === AFTER_NAME) {
       state = VALUE;
       p = p + 1 | 0;
       continue;
@@ -100,7 +94,7 @@ export function walkTokens(walk: TokenWalk, reader: ValueReader, end: number, is
     const step = readName(walk, reader, end, isLast);
     if (step !== NAME) return step;
     p = reader.position | 0;
-    state = COLON;
+    state = AFTER_NAME;
   }
 }
 

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { BACKSLASH, LOWER_E, MINUS, OPEN_BRACE, OPEN_BRACKET, PLUS, POINT, QUOTE, ZERO } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
 import { parseContainer } from "../document/parse_container.ts";
 import { beginParse, endParse } from "../document/parse_document.ts";
@@ -31,16 +32,6 @@ import { locateFailure } from "../validation/locate_failure.ts";
 import { VALUE } from "../validation/token_dfa.ts";
 
 export { FAILED, SUSPENDED };
-
-const QUOTE = 0x22;
-const PLUS = 0x2b;
-const MINUS = 0x2d;
-const POINT = 0x2e;
-const ZERO = 0x30;
-const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const LOWER_E = 0x65;
-const OPEN_BRACE = 0x7b;
 
 /** Value of `quoteSearchedTo` while no string is cut. */
 export const NO_STRING = -1;

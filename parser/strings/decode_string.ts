@@ -5,28 +5,22 @@
  * @module
  */
 
-import * as makers from "./make_string.ts";
-import * as limits from "../base/limit_failure.ts";
-import * as cursors from "../base/cursor.ts";
-import * as stringCache from "./string_cache.ts";
-import * as swar from "../base/swar.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const dirtyLength = makers.dirtyLength, makeLatin1String = makers.makeLatin1String;
-const makeUtf16String = makers.makeUtf16String, MAX_SAFE_LENGTH = makers.MAX_SAFE_LENGTH;
-const MIN_DECODED_ASCII = makers.MIN_DECODED_ASCII, wipeLists = makers.wipeLists;
-const cursor = cursors.cursor, needsLineCount = cursors.needsLineCount;
-const failAtLimit = limits.failAtLimit;
-const findInL2 = stringCache.findInL2, insertInL2 = stringCache.insertInL2;
-const FOUR_BYTE_SEQUENCE = swar.FOUR_BYTE_SEQUENCE, HIGH_BITS = swar.HIGH_BITS, lowestByte = swar.lowestByte;
-const needsAttention = swar.needsAttention;
+import { BACKSLASH, LOWER_U, QUOTE } from "../base/ascii.ts";
+import {
+  dirtyLength,
+  makeLatin1String,
+  makeUtf16String,
+  MAX_SAFE_LENGTH,
+  MIN_DECODED_ASCII,
+  wipeLists,
+} from "./make_string.ts";
+import { failAtLimit } from "../base/limit_failure.ts";
+import { cursor, needsLineCount } from "../base/cursor.ts";
+import { findInL2, insertInL2 } from "./string_cache.ts";
+import { FOUR_BYTE_SEQUENCE, HIGH_BITS, lowestByte, needsAttention } from "../base/swar.ts";
 
 const { fill } = Uint8Array.prototype;
 const { apply } = Reflect;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const LOWER_U = 0x75;
 
 /** Masks, and marker bits, of the second and third word of four three-byte UTF-8 sequences. */
 const SECOND_OF_FOUR_MASK = 0xc0f0c0c0 | 0;
@@ -126,16 +120,14 @@ function growScratch(used: number, width: number): boolean {
   return true;
 }
 
-type WipeScratch = () => void;
-
 /** Wipes the scratch, so that no character of an input outlives the call. */
-export const wipeScratch = /* @__PURE__ */ (function wipeScratch() {
+export function wipeScratch(): void {
   if (dirtyLength.characters === 0) return;
   // The last word of a string is written whole.
   apply(fill, latin1Scratch, [0, 0, 2 * (dirtyLength.characters + WORD)]);
   wipeLists();
   dirtyLength.characters = 0;
-} satisfies WipeScratch).valueOf() as WipeScratch;
+}
 
 /** Records that a string is longer than the engine, or its memory, allows. Returns `null`. */
 export function failTooLong(start: number): null {
@@ -166,13 +158,11 @@ function readHex4(bytes: Uint8Array, p: number, end: number): number {
   return (high | low) <= 0xff ? high << 8 | low : -1;
 }
 
-type ReadCharacter = (bytes: Uint8Array, p: number, end: number) => number;
-
 /**
  * Reads the ASCII character, the escape (RFC 8259 §7) or the two-byte UTF-8 sequence at `p`.
  * Returns its code unit, or -1 if there is none of these; leaves the position after it in `cursor`.
  */
-const readCharacter = /* @__PURE__ */ (function readCharacter(bytes, p, end) {
+function readCharacter(bytes: Uint8Array, p: number, end: number): number {
   const byte = bytes[p];
   const next = p + 1 < end ? bytes[p + 1] : 0;
   if (byte === BACKSLASH && next === LOWER_U) {
@@ -187,9 +177,7 @@ const readCharacter = /* @__PURE__ */ (function readCharacter(bytes, p, end) {
   }
   cursor.position = p + 1;
   return byte < 0x20 ? -1 : byte;
-} satisfies ReadCharacter).valueOf() as ReadCharacter;
-
-type ReadStringEscaped = (bytes: Uint8Array, view: DataView, start: number, p: number, end: number) => string | null;
+}
 
 /**
  * Reads a string token that is not plain ASCII up to its closing quote: one with escapes or UTF-8,
@@ -200,7 +188,13 @@ type ReadStringEscaped = (bytes: Uint8Array, view: DataView, start: number, p: n
  *
  * Precondition: `start` is after the opening quote, and `bytes[start, p)` is plain ASCII.
  */
-export const readStringEscaped = /* @__PURE__ */ (function readStringEscaped(bytes, view, start, p, end) {
+export function readStringEscaped(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  p: number,
+  end: number,
+): string | null {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   let length = p - start | 0;
@@ -262,16 +256,7 @@ export const readStringEscaped = /* @__PURE__ */ (function readStringEscaped(byt
   }
   cursor.position = p + 1;
   return finishString(view, length, false, start, p);
-} satisfies ReadStringEscaped).valueOf() as ReadStringEscaped;
-
-type ReadStringUtf16 = (
-  bytes: Uint8Array,
-  view: DataView,
-  start: number,
-  p: number,
-  end: number,
-  length: number,
-) => string | null;
+}
 
 /**
  * Reads the rest of a string token that does not fit Latin-1, into the UTF-16 scratch, two bytes a
@@ -279,7 +264,14 @@ type ReadStringUtf16 = (
  *
  * Precondition: the `length` characters before `p` are in the Latin-1 scratch.
  */
-export const readStringUtf16 = /* @__PURE__ */ (function readStringUtf16(bytes, view, start, p, end, length) {
+export function readStringUtf16(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  p: number,
+  end: number,
+  length: number,
+): string | null {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   length |= 0;
@@ -366,7 +358,7 @@ export const readStringUtf16 = /* @__PURE__ */ (function readStringUtf16(bytes, 
   }
   cursor.position = p + 1;
   return finishString(view, length, true, start, p);
-} satisfies ReadStringUtf16).valueOf() as ReadStringUtf16;
+}
 
 /**
  * Returns whether the first `length` bytes of a scratch are ASCII. Reads up to a word more (compare
@@ -379,15 +371,13 @@ function isAllAscii(view: DataView, length: number): boolean {
   return ((all | view.getInt32(p, true) & (1 << 8 * (length - p)) - 1) & HIGH_BITS) === 0;
 }
 
-type FinishString = (view: DataView, length: number, isUtf16: boolean, start: number, end: number) => string | null;
-
 /**
  * Returns the string of the first `length` characters of a scratch, from the L2 cache or anew;
  * `null` if it is longer than the engine allows. `[start, end)` is the token between its quotes.
  *
  * Precondition: `length > 0`.
  */
-const finishString = /* @__PURE__ */ (function finishString(view, length, isUtf16, start, end) {
+function finishString(view: DataView, length: number, isUtf16: boolean, start: number, end: number): string | null {
   if (length > dirtyLength.characters) dirtyLength.characters = length;
   // The cache compares the bytes of the token, not its characters.
   const cached = findInL2(view, start, end);
@@ -404,4 +394,4 @@ const finishString = /* @__PURE__ */ (function finishString(view, length, isUtf1
   } finally {
     releaseScratch();
   }
-} satisfies FinishString).valueOf() as FinishString;
+}

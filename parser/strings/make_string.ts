@@ -125,17 +125,15 @@ let usedListCount = 0;
 const asciiScratch = /* @__PURE__ */ new Uint8Array(MAX_LIST);
 const asciiViews = /* @__PURE__ */ packedArray<Uint8Array | null>(MAX_LIST + 1, null);
 
-type WipeLists = () => void;
-
 /** Wipes the lists and the scratch. Call it at the end of a parse that has written to them. */
-export const wipeLists = /* @__PURE__ */ (function wipeLists() {
+export function wipeLists(): void {
   for (let i = 0; i < usedListCount; i++) {
     const list = lists[usedLists[i]]!;
     for (let j = 0; j < list.length; j++) list[j] = WIPED;
   }
   usedListCount = 0;
   for (let i = 0; i < MAX_LIST; i++) asciiScratch[i] = 0;
-} satisfies WipeLists).valueOf() as WipeLists;
+}
 
 /** Makes a string of up to {@linkcode MAX_LIST} characters. */
 function makeStringOfList(codes: Uint8Array | Uint16Array, start: number, length: number): string {
@@ -228,8 +226,6 @@ const COLD_STRINGS = 2048;
 /** Number of such strings still to be made. */
 let coldStringsLeft = latin1Slice === undefined ? 0 : COLD_STRINGS;
 
-type MakeLatin1String = (bytes: Uint8Array, start: number, end: number, isAscii?: boolean) => string;
-
 /**
  * Returns the string of `bytes[start, end)`, each byte a character.
  *
@@ -245,12 +241,7 @@ type MakeLatin1String = (bytes: Uint8Array, start: number, end: number, isAscii?
  * Preconditions: `start < end`; `isAscii` only if all bytes are below 0x80. It need not be set
  * below {@linkcode MIN_DECODED_ASCII} characters.
  */
-export const makeLatin1String = /* @__PURE__ */ (function makeLatin1String(
-  bytes,
-  start,
-  end,
-  isAscii = false,
-) {
+export function makeLatin1String(bytes: Uint8Array, start: number, end: number, isAscii: boolean = false): string {
   start |= 0; // "Integers": see ARCHITECTURE.md
   const length = end - start | 0;
   if (length > MAX_LATIN1_ARITY) {
@@ -265,12 +256,10 @@ export const makeLatin1String = /* @__PURE__ */ (function makeLatin1String(
     return latin1Slice!.call(bytes, start, end);
   }
   return stringOf17To24(bytes, start, length);
-} satisfies MakeLatin1String).valueOf() as MakeLatin1String;
-
-type StringOf1To8 = (b: Uint8Array, p: number, length: number) => string;
+}
 
 // deno-fmt-ignore
-const stringOf1To8 = /* @__PURE__ */ (function stringOf1To8(b, p, length) {
+function stringOf1To8(b: Uint8Array, p: number, length: number): string {
   switch (length) {
     case 1: return fromCharCode(b[p]);
     case 2: return fromCharCode(b[p], b[p + 1]);
@@ -281,12 +270,10 @@ const stringOf1To8 = /* @__PURE__ */ (function stringOf1To8(b, p, length) {
     case 7: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6]);
     default: return fromCharCode(b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7]);
   }
-} satisfies StringOf1To8).valueOf() as StringOf1To8;
-
-type StringOf9To16 = (b: Uint8Array, p: number, length: number) => string;
+}
 
 // deno-fmt-ignore
-const stringOf9To16 = /* @__PURE__ */ (function stringOf9To16(b, p, length) {
+function stringOf9To16(b: Uint8Array, p: number, length: number): string {
   switch (length) {
     case 9: return fromCharCode(
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
@@ -313,12 +300,10 @@ const stringOf9To16 = /* @__PURE__ */ (function stringOf9To16(b, p, length) {
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
       b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15]);
   }
-} satisfies StringOf9To16).valueOf() as StringOf9To16;
-
-type StringOf17To24 = (b: Uint8Array, p: number, length: number) => string;
+}
 
 // deno-fmt-ignore
-const stringOf17To24 = /* @__PURE__ */ (function stringOf17To24(b, p, length) {
+function stringOf17To24(b: Uint8Array, p: number, length: number): string {
   switch (length) {
     case 17: return fromCharCode(
       b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
@@ -353,12 +338,10 @@ const stringOf17To24 = /* @__PURE__ */ (function stringOf17To24(b, p, length) {
       b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
       b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20], b[p + 21], b[p + 22], b[p + 23]);
   }
-} satisfies StringOf17To24).valueOf() as StringOf17To24;
+}
 
 /** Code units of the longest UTF-16 string made by `fromCharCode` with one argument a unit. */
 const MAX_UTF16_ARITY = isRuntimeCallCheap ? 1 : 16;
-
-type MakeUtf16String = (codes: Uint16Array, bytes: Uint8Array, length: number) => string;
 
 /**
  * Returns the string of the first `length` UTF-16 code units of `codes`, lone surrogates kept.
@@ -370,15 +353,13 @@ type MakeUtf16String = (codes: Uint16Array, bytes: Uint8Array, length: number) =
  * Precondition: `length > 0`, and at least one unit is above 0xFF. Throws if the engine allows no
  * string of that length.
  */
-export const makeUtf16String = /* @__PURE__ */ (function makeUtf16String(codes, bytes, length) {
+export function makeUtf16String(codes: Uint16Array, bytes: Uint8Array, length: number): string {
   if (length <= MAX_UTF16_ARITY) return utf16StringOf1To16(codes, length);
   return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : makeUtf16StringSlow(codes, bytes, length);
-} satisfies MakeUtf16String).valueOf() as MakeUtf16String;
-
-type Utf16StringOf1To16 = (c: Uint16Array, length: number) => string;
+}
 
 // deno-fmt-ignore
-const utf16StringOf1To16 = /* @__PURE__ */ (function utf16StringOf1To16(c, length) {
+function utf16StringOf1To16(c: Uint16Array, length: number): string {
   switch (length) {
     case 1: return fromCharCode(c[0]);
     case 2: return fromCharCode(c[0], c[1]);
@@ -413,4 +394,4 @@ const utf16StringOf1To16 = /* @__PURE__ */ (function utf16StringOf1To16(c, lengt
       c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7],
       c[8], c[9], c[10], c[11], c[12], c[13], c[14], c[15]);
   }
-} satisfies Utf16StringOf1To16).valueOf() as Utf16StringOf1To16;
+}

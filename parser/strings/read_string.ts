@@ -5,44 +5,29 @@
  * @module
  */
 
-import * as decoding from "./decode_string.ts";
-import * as makers from "./make_string.ts";
-import * as signs from "../base/notices.ts";
-import * as cursors from "../base/cursor.ts";
-import * as stringCache from "./string_cache.ts";
-import * as swar from "../base/swar.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const DECODES_TOKENS = makers.DECODES_TOKENS, makeLatin1String = makers.makeLatin1String;
-const makeUtf8String = makers.makeUtf8String, MAX_SAFE_LENGTH = makers.MAX_SAFE_LENGTH;
-const MIN_DECODED_TOKEN = makers.MIN_DECODED_TOKEN;
-const cursor = cursors.cursor, needsLineCount = cursors.needsLineCount;
-const readStringEscaped = decoding.readStringEscaped, readStringUtf16 = decoding.readStringUtf16;
-const resetScratch = decoding.resetScratch, failTooLong = decoding.failTooLong;
-const noteLongString = signs.noteLongString;
-const cachedString = stringCache.cachedString, cachedTwoCharString = stringCache.cachedTwoCharString;
-const findInL2 = stringCache.findInL2, findUtf8 = stringCache.findUtf8, insertInL2 = stringCache.insertInL2;
-const insertUtf8 = stringCache.insertUtf8, looksUpUtf8 = stringCache.looksUpUtf8;
-const MAX_UTF8_TOKEN = stringCache.MAX_UTF8_TOKEN, NO_CACHE = stringCache.NO_CACHE;
-const HIGH_BITS = swar.HIGH_BITS, lowestByte = swar.lowestByte, skipPlainBytes = swar.skipPlainBytes;
-const skipText = swar.skipText;
-
-const QUOTE = 0x22;
+import { QUOTE } from "../base/ascii.ts";
+import { failTooLong, readStringEscaped, readStringUtf16, resetScratch } from "./decode_string.ts";
+import { DECODES_TOKENS, makeLatin1String, makeUtf8String, MAX_SAFE_LENGTH, MIN_DECODED_TOKEN } from "./make_string.ts";
+import { noteLongString } from "../base/notices.ts";
+import { cursor, needsLineCount } from "../base/cursor.ts";
+import {
+  cachedString,
+  cachedTwoCharString,
+  findInL2,
+  findUtf8,
+  insertInL2,
+  insertUtf8,
+  looksUpUtf8,
+  MAX_UTF8_TOKEN,
+  NO_CACHE,
+} from "./string_cache.ts";
+import { HIGH_BITS, lowestByte, skipPlainBytes, skipText } from "../base/swar.ts";
 
 /**
  * Characters of the longest string that the fast path makes. {@linkcode readStringToken} makes
  * longer ones, which may exceed the engine's limit, and catches the error.
  */
 const MAX_UNGUARDED_LENGTH = 4096;
-
-type ReadStringValue = (
-  bytes: Uint8Array,
-  view: DataView,
-  cache: (string | null)[],
-  p: number,
-  end: number,
-  readableEnd: number,
-) => string | null;
 
 /**
  * Reads a string value. Returns the string, or `null` if it cannot be read; leaves the position
@@ -54,7 +39,14 @@ type ReadStringValue = (
  * Not inlined by hand, although it is called for every string value: V8 then keeps more variables
  * of the main loop in registers (documents of strings: +3 %).
  */
-export const readStringValue = /* @__PURE__ */ (function readStringValue(bytes, view, cache, p, end, readableEnd) {
+export function readStringValue(
+  bytes: Uint8Array,
+  view: DataView,
+  cache: (string | null)[],
+  p: number,
+  end: number,
+  readableEnd: number,
+): string | null {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const start = p;
@@ -84,22 +76,20 @@ export const readStringValue = /* @__PURE__ */ (function readStringValue(bytes, 
   if (length === 0) return "";
   if (length === 1 || cache === NO_CACHE) return makeLatin1String(bytes, start, p, true);
   return length === 2 ? cachedTwoCharString(cache, bytes, view, start) : cachedString(cache, bytes, view, start, p);
-} satisfies ReadStringValue).valueOf() as ReadStringValue;
+}
 
-type ReadUtf8Cached = (
+/**
+ * Reads a non-ASCII string value, through the L1 cache if it has no escapes (random: Deno +14 %,
+ * Chromium +10 %, Firefox 0.36 → 0.50). Returns what {@linkcode readStringValue} returns.
+ */
+function readUtf8Cached(
   bytes: Uint8Array,
   view: DataView,
   cache: (string | null)[],
   start: number,
   plainEnd: number,
   end: number,
-) => string | null;
-
-/**
- * Reads a non-ASCII string value, through the L1 cache if it has no escapes (random: Deno +14 %,
- * Chromium +10 %, Firefox 0.36 → 0.50). Returns what {@linkcode readStringValue} returns.
- */
-const readUtf8Cached = /* @__PURE__ */ (function readUtf8Cached(bytes, view, cache, start, plainEnd, end) {
+): string | null {
   start |= 0; // "Integers": see ARCHITECTURE.md
   const last = Math.min(end, start + MAX_UTF8_TOKEN) | 0;
   const p = skipText(bytes, view, plainEnd, last) | 0;
@@ -113,15 +103,7 @@ const readUtf8Cached = /* @__PURE__ */ (function readUtf8Cached(bytes, view, cac
   const string = readStringToken(bytes, view, start, plainEnd, end);
   if (string !== null) insertUtf8(cache, string, start);
   return string;
-} satisfies ReadUtf8Cached).valueOf() as ReadUtf8Cached;
-
-type ReadStringToken = (
-  bytes: Uint8Array,
-  view: DataView,
-  start: number,
-  plainEnd: number,
-  end: number,
-) => string | null;
+}
 
 /**
  * Reads a string token without the L1 cache. Returns the string, or `null` if it cannot be read;
@@ -130,7 +112,13 @@ type ReadStringToken = (
  * Precondition: `start` is after the opening quote, and `plainEnd` is what `skipPlain` returns for
  * it.
  */
-export const readStringToken = /* @__PURE__ */ (function readStringToken(bytes, view, start, plainEnd, end) {
+export function readStringToken(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  plainEnd: number,
+  end: number,
+): string | null {
   if (plainEnd >= end || bytes[plainEnd] !== QUOTE) {
     const decoded = DECODES_TOKENS ? readStringDecoded(bytes, view, start, plainEnd, end) : null;
     if (decoded !== null) {
@@ -153,7 +141,7 @@ export const readStringToken = /* @__PURE__ */ (function readStringToken(bytes, 
     if (plainEnd - start < MAX_SAFE_LENGTH) throw error;
     return failTooLong(start); // not covered: needs a string of more than 536,870,888 characters
   }
-} satisfies ReadStringToken).valueOf() as ReadStringToken;
+}
 
 /**
  * Reads a long string token of UTF-8 without escapes by a decoder. Returns the string, and leaves

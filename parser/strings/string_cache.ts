@@ -10,14 +10,9 @@
  * @module
  */
 
-import * as arrays from "../engine/arrays.ts";
-import * as sizes from "../engine/input_sizes.ts";
-import * as makers from "./make_string.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const copyRange = arrays.copyRange, packedArray = arrays.packedArray;
-const LARGE_INPUT = sizes.LARGE_INPUT, SMALL_INPUT = sizes.SMALL_INPUT;
-const makeLatin1String = makers.makeLatin1String;
+import { copyRange, packedArray } from "../engine/arrays.ts";
+import { LARGE_INPUT, SMALL_INPUT } from "../engine/input_sizes.ts";
+import { makeLatin1String } from "./make_string.ts";
 
 /**
  * Most slots of the L1 cache for long strings, a power of two. More slots would not fit the
@@ -118,13 +113,11 @@ let pendingSlot = -1;
  */
 export const cacheGeneration: { value: number } = { value: 0 };
 
-type NewStringCache = (size: number) => (string | null)[];
-
 /**
  * Returns an empty L1 cache for an input of `size` bytes, and prepares the L2 cache if the input is
  * large. Call it before {@linkcode cachedString}, and {@linkcode releaseStringCache} at the end.
  */
-export const newStringCache = /* @__PURE__ */ (function newStringCache(size) {
+export function newStringCache(size: number): (string | null)[] {
   if (size <= SMALL_INPUT) return NO_CACHE;
   cacheGeneration.value = cacheGeneration.value + 1 | 0;
   hitBudget = FIRST_HIT_BUDGET;
@@ -139,28 +132,29 @@ export const newStringCache = /* @__PURE__ */ (function newStringCache(size) {
   longSlots = MIN_LONG_SLOTS;
   while (longSlots < MAX_LONG_SLOTS && longSlots * BYTES_PER_LONG_SLOT < size) longSlots *= 2;
   return copyRange(EMPTY_L1, 0, (1 + SHORT_SLOT_RATIO) * longSlots);
-} satisfies NewStringCache).valueOf() as NewStringCache;
+}
 
-type ReleaseStringCache = () => void;
-
-export const releaseStringCache = /* @__PURE__ */ (function releaseStringCache() {
+export function releaseStringCache(): void {
   if (l2Strings === NO_CACHE) return;
   l2Strings = NO_CACHE;
   l2Tokens = new Int32Array(0);
-} satisfies ReleaseStringCache).valueOf() as ReleaseStringCache;
+}
 
 /** Returns a fresh copy of the L1 cache. "Fresh stack": see ARCHITECTURE.md. */
 export function freshStringCache(cache: (string | null)[]): (string | null)[] {
   return cache === NO_CACHE ? cache : copyRange(cache, 0, cache.length);
 }
 
-type CachedTwoCharString = (cache: (string | null)[], bytes: Uint8Array, view: DataView, start: number) => string;
-
 /**
  * Does what {@linkcode cachedString} does, for two characters. Precondition: the cache is not
  * {@linkcode NO_CACHE}.
  */
-export const cachedTwoCharString = /* @__PURE__ */ (function cachedTwoCharString(cache, bytes, view, start) {
+export function cachedTwoCharString(
+  cache: (string | null)[],
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+): string {
   start |= 0; // "Integers": see ARCHITECTURE.md
   const token = view.getInt32(start - 1, true);
   const slot = longSlots + (Math.imul(token ^ token >>> 8, 0x9e3779b1) >>> 22 & SHORT_SLOT_RATIO * longSlots - 1);
@@ -168,9 +162,7 @@ export const cachedTwoCharString = /* @__PURE__ */ (function cachedTwoCharString
   if (cached !== null && cached.length === 2 && view.getInt32(l1Starts[slot] - 1, true) === token) return cached;
   l1Starts[slot] = start;
   return cache[slot] = makeLatin1String(bytes, start, start + 2);
-} satisfies CachedTwoCharString).valueOf() as CachedTwoCharString;
-
-type CachedString = (cache: (string | null)[], bytes: Uint8Array, view: DataView, start: number, end: number) => string;
+}
 
 /**
  * Returns the string of `bytes[start, end)`, each byte a character, from the L1 cache, the L2 cache
@@ -178,7 +170,13 @@ type CachedString = (cache: (string | null)[], bytes: Uint8Array, view: DataView
  *
  * Precondition: the string has at least 3 characters, and a closing quote is at `end`.
  */
-export const cachedString = /* @__PURE__ */ (function cachedString(cache, bytes, view, start, end) {
+export function cachedString(
+  cache: (string | null)[],
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+): string {
   start |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   if (bypassLeft > 0) {
@@ -204,15 +202,13 @@ export const cachedString = /* @__PURE__ */ (function cachedString(cache, bytes,
   cache[slot] = string;
   l1Starts[slot] = start;
   return string;
-} satisfies CachedString).valueOf() as CachedString;
-
-type LooksUpUtf8 = () => boolean;
+}
 
 /**
  * Returns whether to look up the next non-ASCII token by {@linkcode findUtf8}. Charges a miss up
  * front; a hit refunds it.
  */
-export const looksUpUtf8 = /* @__PURE__ */ (function looksUpUtf8() {
+export function looksUpUtf8(): boolean {
   if (utf8BypassLeft > 0) {
     utf8BypassLeft--;
     return false;
@@ -222,9 +218,7 @@ export const looksUpUtf8 = /* @__PURE__ */ (function looksUpUtf8() {
     utf8BypassLeft = UTF8_BYPASS_LENGTH;
   }
   return true;
-} satisfies LooksUpUtf8).valueOf() as LooksUpUtf8;
-
-type FindUtf8 = (cache: (string | null)[], view: DataView, start: number, end: number) => string | null;
+}
 
 /**
  * Returns the string of an earlier token with the same bytes as `[start, end)`, or `null`. After
@@ -232,7 +226,7 @@ type FindUtf8 = (cache: (string | null)[], view: DataView, start: number, end: n
  *
  * Precondition: that of {@linkcode cachedString}, except that all characters are allowed.
  */
-export const findUtf8 = /* @__PURE__ */ (function findUtf8(cache, view, start, end) {
+export function findUtf8(cache: (string | null)[], view: DataView, start: number, end: number): string | null {
   start |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const size = end - start;
@@ -250,25 +244,19 @@ export const findUtf8 = /* @__PURE__ */ (function findUtf8(cache, view, start, e
   }
   utf8Slot = slot;
   return null;
-} satisfies FindUtf8).valueOf() as FindUtf8;
-
-type InsertUtf8 = (cache: (string | null)[], string: string, start: number) => void;
+}
 
 /** Inserts the string of the token at `start`, which {@linkcode findUtf8} missed last. */
-export const insertUtf8 = /* @__PURE__ */ (function insertUtf8(cache, string, start) {
+export function insertUtf8(cache: (string | null)[], string: string, start: number): void {
   cache[utf8Slot] = string;
   l1Starts[utf8Slot] = start;
-} satisfies InsertUtf8).valueOf() as InsertUtf8;
-
-type FindInL2OrMake = (bytes: Uint8Array, view: DataView, start: number, end: number) => string;
+}
 
 /** Returns a string that is not in the L1 cache, from the L2 cache or anew. */
-const findInL2OrMake = /* @__PURE__ */ (function findInL2OrMake(bytes, view, start, end) {
+function findInL2OrMake(bytes: Uint8Array, view: DataView, start: number, end: number): string {
   if (l2Strings === NO_CACHE || end - start <= MAX_SHORT_LENGTH) return makeLatin1String(bytes, start, end, true);
   return findInL2(view, start, end) ?? insertInL2(makeLatin1String(bytes, start, end, true), start);
-} satisfies FindInL2OrMake).valueOf() as FindInL2OrMake;
-
-type FindInL2 = (view: DataView, start: number, end: number) => string | null;
+}
 
 /**
  * Returns the string of an earlier token with the same bytes as `[start, end)`, or `null`. Compares
@@ -277,7 +265,7 @@ type FindInL2 = (view: DataView, start: number, end: number) => string | null;
  *
  * Precondition: a quote is before `start`, and another at `end`.
  */
-export const findInL2 = /* @__PURE__ */ (function findInL2(view, start, end) {
+export function findInL2(view: DataView, start: number, end: number): string | null {
   pendingSlot = -1;
   if (l2Strings === NO_CACHE || end - start < 3 || end - start > MAX_L2_TOKEN) return null;
   start |= 0; // "Integers": see ARCHITECTURE.md
@@ -306,15 +294,13 @@ export const findInL2 = /* @__PURE__ */ (function findInL2(view, start, end) {
   pendingHash = hash;
   pendingSlot = firstSlot;
   return null;
-} satisfies FindInL2).valueOf() as FindInL2;
-
-type InsertInL2 = (string: string, start: number) => string;
+}
 
 /**
  * Inserts the string that {@linkcode findInL2} missed last, if its token has a slot and the cache
  * has room. Returns the string.
  */
-export const insertInL2 = /* @__PURE__ */ (function insertInL2(string, start) {
+export function insertInL2(string: string, start: number): string {
   const slot = pendingSlot;
   if (slot >= 0 && l2Characters < MAX_L2_CHARACTERS) {
     l2Characters += string.length - (l2Strings[slot + 1]?.length ?? 0);
@@ -326,19 +312,17 @@ export const insertInL2 = /* @__PURE__ */ (function insertInL2(string, start) {
     l2Tokens[2 * slot + 1] = start;
   }
   return string;
-} satisfies InsertInL2).valueOf() as InsertInL2;
-
-type EqualTokens = (view: DataView, earlier: number, start: number, end: number) => boolean;
+}
 
 /**
  * Returns whether the bytes at `earlier` equal those of `[start, end)` and the quote after them.
  * Precondition: `[start, end)` has at least 3 bytes.
  */
-const equalTokens = /* @__PURE__ */ (function equalTokens(view, earlier, start, end) {
+function equalTokens(view: DataView, earlier: number, start: number, end: number): boolean {
   const last = end - 3;
   if (view.getInt32(earlier + last - start, true) !== view.getInt32(last, true)) return false;
   for (; start < last; start += 4, earlier += 4) {
     if (view.getInt32(earlier, true) !== view.getInt32(start, true)) return false;
   }
   return true;
-} satisfies EqualTokens).valueOf() as EqualTokens;
+}

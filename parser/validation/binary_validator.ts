@@ -7,6 +7,7 @@
  * @module
  */
 
+import { LINE_FEED } from "../base/ascii.ts";
 import { BROKEN, BUSY, READY, refusal } from "../base/call_status.ts";
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
 import { bufferOf, bytesOf, isShared, lengthOf, NO_OPTIONS, offsetOf, plainView } from "../engine/input.ts";
@@ -37,8 +38,6 @@ import {
 import { countPendingReturn, endLine, failureAtOffset } from "../base/line_position.ts";
 import { BACKTRACK, DONE, IDLE, VALUE } from "./token_dfa.ts";
 import type { Slice } from "../../slice.ts";
-
-const LINE_FEED = 0x0a;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 

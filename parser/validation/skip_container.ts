@@ -8,62 +8,56 @@
  * @module
  */
 
-import * as cursors from "../base/cursor.ts";
-import * as swar from "../base/swar.ts";
+import {
+  BACKSLASH,
+  CARRIAGE_RETURN,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  LINE_FEED,
+  LOWER_E,
+  LOWER_F,
+  LOWER_N,
+  LOWER_T,
+  LOWER_U,
+  MINUS,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  PLUS,
+  POINT,
+  QUOTE,
+  SPACE,
+  TAB,
+  ZERO,
+} from "../base/ascii.ts";
+import { needsLineCount } from "../base/cursor.ts";
+import { FALSE_TAIL, FOUR_BYTE_SEQUENCE, FOUR_SPACES, lowestByte, needsAttention, NULL, TRUE } from "../base/swar.ts";
 import { locateWhereStopped } from "./locate_failure.ts";
-import * as dfa from "./token_dfa.ts";
-import * as validator from "./validator.ts";
-
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const needsLineCount = cursors.needsLineCount;
-const FALSE_TAIL = swar.FALSE_TAIL,
-  FOUR_BYTE_SEQUENCE = swar.FOUR_BYTE_SEQUENCE,
-  FOUR_SPACES = swar.FOUR_SPACES,
-  lowestByte = swar.lowestByte,
-  needsAttention = swar.needsAttention,
-  NULL = swar.NULL,
-  TRUE = swar.TRUE;
-const AFTER_BACKSLASH = dfa.AFTER_BACKSLASH,
-  AFTER_ELEMENT = dfa.AFTER_ELEMENT,
-  COLON = dfa.COLON,
-  DONE = dfa.DONE,
-  FIRST_KEY = dfa.FIRST_KEY,
-  FIRST_VALUE = dfa.FIRST_VALUE,
-  KEY = dfa.KEY,
-  LAST_HEX = dfa.LAST_HEX,
-  STRING = dfa.STRING,
-  VALUE = dfa.VALUE;
-const closeBrackets = validator.closeBrackets,
-  codeOfEnd = validator.codeOfEnd,
-  newInnerMachine = validator.newInnerMachine,
-  readPiece = validator.readPiece,
-  readTwoByteCharacters = validator.readTwoByteCharacters,
-  SHORT_NUMBER = validator.SHORT_NUMBER,
-  skipDigitsByWords = validator.skipDigitsByWords,
-  skipNumberRun = validator.skipNumberRun,
-  WHOLE_WORD = validator.WHOLE_WORD;
-
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const PLUS = 0x2b;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const POINT = 0x2e;
-const ZERO = 0x30;
-const COLON_BYTE = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
-const LOWER_E = 0x65;
-const LOWER_F = 0x66;
-const LOWER_N = 0x6e;
-const LOWER_T = 0x74;
-const LOWER_U = 0x75;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
+import {
+  AFTER_BACKSLASH,
+  AFTER_ELEMENT,
+  AFTER_NAME,
+  DONE,
+  FIRST_KEY,
+  FIRST_VALUE,
+  KEY,
+  LAST_HEX,
+  STRING,
+  VALUE,
+} from "./token_dfa.ts";
+import {
+  closeBrackets,
+  codeOfEnd,
+  INNER_START,
+  newInnerMachine,
+  readPiece,
+  readTwoByteCharacters,
+  SHORT_NUMBER,
+  skipDigitsByWords,
+  skipNumberRun,
+  WHOLE_WORD,
+} from "./validator.ts";
 
 /** Position returned in place of one after a failure was located. */
 export const FAILED_POSITION = -1;
@@ -78,17 +72,15 @@ const TAIL = 8;
 
 const machine = /* @__PURE__ */ newInnerMachine(true);
 
-type SkipValue = (bytes: Uint8Array, view: DataView, p: number, isLast: boolean) => number;
-
 /**
  * Skips the value that begins at `p` or after whitespace. Returns the position after it,
  * {@linkcode FAILED_POSITION} or {@linkcode CUT_POSITION}.
  *
  * Precondition: the bytes end where the array ends. If `isLast`, the input ends there too.
  */
-export const skipValue = /* @__PURE__ */ (function skipValue(bytes, view, p, isLast) {
+export function skipValue(bytes: Uint8Array, view: DataView, p: number, isLast: boolean): number {
   return skipItems(bytes, view, p, isLast, 1, VALUE);
-} satisfies SkipValue).valueOf() as SkipValue;
+}
 
 /** Has the validator read the rest of a value. Returns what {@linkcode skipValue} returns. */
 function handOver(
@@ -115,7 +107,7 @@ function handOver(
 export function continueSkipping(bytes: Uint8Array, view: DataView, p: number, isLast: boolean): number {
   p = readPiece(machine, bytes, view, p);
   if ((machine.lines | machine.excessBytes) !== 0) needsLineCount.passed = 1;
-  if (machine.state === DONE) return machine.documentEnd - validator.INNER_START;
+  if (machine.state === DONE) return machine.documentEnd - INNER_START;
   // A number may end where the input ends; whether the input may is for the caller to say.
   if (isLast && p >= bytes.length && codeOfEnd(machine, p) === null) return p;
   if (!locateWhereStopped(machine, bytes, p, isLast)) return CUT_POSITION;
@@ -133,15 +125,6 @@ export function skipRest(bytes: Uint8Array, view: DataView, p: number, isLast: b
   return skipItems(bytes, view, p, isLast, 2 | isObject, AFTER_ELEMENT + isObject);
 }
 
-type SkipItems = (
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  isLast: boolean,
-  brackets: number,
-  state: number,
-) => number;
-
 /**
  * Skips a value, or elements or members up to the end of their container. Returns what
  * {@linkcode skipValue} returns.
@@ -150,7 +133,14 @@ type SkipItems = (
  * @param state State of the automaton before the token at `p`, where this loop may leave the rest
  * to the validator.
  */
-export const skipItems = /* @__PURE__ */ (function skipItems(bytes, view, p, isLast, brackets, state) {
+export function skipItems(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  isLast: boolean,
+  brackets: number,
+  state: number,
+): number {
   p |= 0;
   state |= 0;
   brackets |= 0;
@@ -197,10 +187,10 @@ export const skipItems = /* @__PURE__ */ (function skipItems(bytes, view, p, isL
       }
       p = q + 1 | 0;
       if (state >= KEY) {
-        if (bytes[p] === COLON_BYTE) {
+        if (bytes[p] === COLON) {
           p = p + 1 | 0;
           state = VALUE;
-        } else state = COLON;
+        } else state = AFTER_NAME;
         continue;
       }
     } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
@@ -240,8 +230,8 @@ export const skipItems = /* @__PURE__ */ (function skipItems(bytes, view, p, isL
       if (state !== AFTER_ELEMENT + isObject && state !== FIRST_VALUE + KEY * isObject) break;
       p = p + 1 | 0;
       brackets >>= 1;
-    } else if (c === COLON_BYTE) {
-      if (state !== COLON) break;
+    } else if (c === COLON) {
+      if (state !== AFTER_NAME) break;
       state = VALUE;
       p = p + 1 | 0;
       continue;
@@ -258,9 +248,7 @@ export const skipItems = /* @__PURE__ */ (function skipItems(bytes, view, p, isL
     } else state = AFTER_ELEMENT + (brackets & 1);
   }
   return handOver(bytes, view, p, state, brackets, isLast);
-} satisfies SkipItems).valueOf() as SkipItems;
-
-type SkipNumber = (bytes: Uint8Array, view: DataView, p: number, wordEnd: number) => number;
+}
 
 /**
  * Returns the position after the number at `p`; -1 if it is none, or ends near the end of the
@@ -268,7 +256,7 @@ type SkipNumber = (bytes: Uint8Array, view: DataView, p: number, wordEnd: number
  *
  * Small enough for V8 to inline: with a first word in place, skipping takes a tenth longer.
  */
-const skipNumber = /* @__PURE__ */ (function skipNumber(bytes, view, p, wordEnd) {
+function skipNumber(bytes: Uint8Array, view: DataView, p: number, wordEnd: number): number {
   p |= 0;
   let first = bytes[p] === MINUS ? p + 1 | 0 : p;
   let q = skipDigitsByWords(view, first, wordEnd) | 0;
@@ -287,13 +275,13 @@ const skipNumber = /* @__PURE__ */ (function skipNumber(bytes, view, p, wordEnd)
     if (q === first) return -1;
   }
   return q;
-} satisfies SkipNumber).valueOf() as SkipNumber;
+}
 
 /**
  * Returns the position of the closing quote of a string whose first special byte is at `p`; -1 if a
  * character is wrong, or near the end of the bytes.
  */
-const skipSpecial = /* @__PURE__ */ (function skipSpecial(bytes, view, p, end) {
+function skipSpecial(bytes: Uint8Array, view: DataView, p: number, end: number): number {
   p |= 0;
   const wordEnd = end - 4 | 0;
   for (;;) {
@@ -339,4 +327,4 @@ const skipSpecial = /* @__PURE__ */ (function skipSpecial(bytes, view, p, end) {
     if (attention === 0) return -1;
     p = p + lowestByte(attention) | 0;
   }
-} satisfies SkipNumber).valueOf() as SkipNumber;
+}

@@ -8,14 +8,9 @@
  * @module
  */
 
+import { BACKSLASH, COMMA, NINE, QUOTE, SPACE, ZERO } from "../base/ascii.ts";
 import type { FailureCode } from "../base/failure.ts";
 
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
-const ZERO = 0x30;
-const NINE = 0x39;
 // As numbers, because a program may have replaced the methods of strings before.
 /** `"`, `\`, `/`, and the letters after a backslash but `u`. */
 const ESCAPED = [0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74];
@@ -31,7 +26,7 @@ export const VALUE = 0;
 export const FIRST_VALUE = 1;
 export const KEY = 2;
 export const FIRST_KEY = 3;
-export const COLON = 4;
+export const AFTER_NAME = 4;
 export const AFTER_ELEMENT = 5;
 export const AFTER_MEMBER = 6;
 /** State after the document. */
@@ -153,7 +148,7 @@ function codeOf(state: number): FailureCode | null {
       return "expected-property-name";
     case FIRST_KEY:
       return "expected-property-name-or-brace";
-    case COLON:
+    case AFTER_NAME:
       return "expected-colon";
     case AFTER_ELEMENT:
       return "expected-comma-or-bracket";

@@ -9,6 +9,29 @@
  * @module
  */
 
+import {
+  BACKSLASH,
+  CARRIAGE_RETURN,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  LINE_FEED,
+  LOWER_E,
+  LOWER_F,
+  LOWER_N,
+  LOWER_T,
+  LOWER_U,
+  MINUS,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  PLUS,
+  POINT,
+  QUOTE,
+  SPACE,
+  TAB,
+  ZERO,
+} from "../base/ascii.ts";
 import type { FailureCode, ParseFailure } from "../base/failure.ts";
 import {
   countPendingReturn,
@@ -17,66 +40,48 @@ import {
   type LinePosition,
   resetLinePosition,
 } from "../base/line_position.ts";
-import * as swar from "../base/swar.ts";
+import {
+  countHighBits,
+  FALSE_TAIL,
+  FOUR_BYTE_SEQUENCE,
+  FOUR_SPACES,
+  HIGH_BITS,
+  lowestByte,
+  needsAttention,
+  nonDigits,
+  NULL,
+  TRUE,
+  ZEROS,
+} from "../base/swar.ts";
 import { lengthOf, plainView, requireStack } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { copySmall, smallView, smallViewOf, wipeSmall } from "../engine/small_copy.ts";
-import * as dfa from "./token_dfa.ts";
+import {
+  ACCEPT,
+  ACCEPT_BEFORE,
+  AFTER_BACKSLASH,
+  AFTER_ELEMENT,
+  AFTER_MEMBER,
+  AFTER_NAME,
+  codeOfByte,
+  codeOfEnd as dfa_codeOfEnd,
+  DONE,
+  EXCESS_BYTES,
+  FIRST_KEY,
+  FIRST_VALUE,
+  isNumberEnd,
+  KEY,
+  LAST_HEX,
+  REJECT,
+  RUN_END,
+  RUN_WORDS,
+  STRING,
+  TOKEN,
+  TRANSITIONS,
+  VALUE,
+} from "./token_dfa.ts";
 import { BACKTRACK, BOM_2 } from "./token_dfa.ts";
 
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-const countHighBits = swar.countHighBits,
-  FALSE_TAIL = swar.FALSE_TAIL,
-  FOUR_BYTE_SEQUENCE = swar.FOUR_BYTE_SEQUENCE,
-  FOUR_SPACES = swar.FOUR_SPACES,
-  HIGH_BITS = swar.HIGH_BITS,
-  lowestByte = swar.lowestByte,
-  needsAttention = swar.needsAttention,
-  nonDigits = swar.nonDigits,
-  NULL = swar.NULL,
-  TRUE = swar.TRUE,
-  ZEROS = swar.ZEROS;
-const ACCEPT = dfa.ACCEPT,
-  ACCEPT_BEFORE = dfa.ACCEPT_BEFORE,
-  AFTER_BACKSLASH = dfa.AFTER_BACKSLASH,
-  AFTER_ELEMENT = dfa.AFTER_ELEMENT,
-  AFTER_MEMBER = dfa.AFTER_MEMBER,
-  COLON = dfa.COLON,
-  DONE = dfa.DONE,
-  EXCESS_BYTES = dfa.EXCESS_BYTES,
-  FIRST_KEY = dfa.FIRST_KEY,
-  FIRST_VALUE = dfa.FIRST_VALUE,
-  KEY = dfa.KEY,
-  LAST_HEX = dfa.LAST_HEX,
-  REJECT = dfa.REJECT,
-  RUN_END = dfa.RUN_END,
-  RUN_WORDS = dfa.RUN_WORDS,
-  STRING = dfa.STRING,
-  TOKEN = dfa.TOKEN,
-  TRANSITIONS = dfa.TRANSITIONS,
-  VALUE = dfa.VALUE;
-
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const PLUS = 0x2b;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const POINT = 0x2e;
-const ZERO = 0x30;
-const COLON_BYTE = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
-const LOWER_E = 0x65;
-const LOWER_F = 0x66;
-const LOWER_N = 0x6e;
-const LOWER_T = 0x74;
-const LOWER_U = 0x75;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
 const BYTE_ORDER_MARK = 0xef;
 
 /** Word of a comma and an opening bracket. Clearing bit 0x20 turns a brace into a bracket. */
@@ -462,8 +467,8 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
             continue;
           }
         }
-      } else if (c === COLON_BYTE) {
-        if (state !== COLON) break;
+      } else if (c === COLON) {
+        if (state !== AFTER_NAME) break;
         state = VALUE;
         p++;
         continue;
@@ -538,8 +543,8 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
       }
       p++;
       if (isKey) {
-        state = COLON;
-        if (p < end && bytes[p] === COLON_BYTE) {
+        state = AFTER_NAME;
+        if (p < end && bytes[p] === COLON) {
           p++;
           state = VALUE;
         }
@@ -588,7 +593,7 @@ export function skipNumberRun(bytes: Uint8Array, p: number): number {
     run = next;
   }
   if (run === 0) return p;
-  if (p < end && dfa.isNumberEnd(run, bytes[p])) return ~p;
+  if (p < end && isNumberEnd(run, bytes[p])) return ~p;
   while (p > start && bytes[p - 1] !== COMMA) p--;
   return p;
 }
@@ -648,7 +653,7 @@ function readTokenSlow(machine: Machine, bytes: Uint8Array, p: number): number {
     if (next !== ACCEPT_BEFORE) p++;
     machine.excessBytes += EXCESS_BYTES[state];
     if (next === ACCEPT_BEFORE || next === ACCEPT) {
-      if (state === STRING && machine.isKey) state = COLON;
+      if (state === STRING && machine.isKey) state = AFTER_NAME;
       else state = stateAfterValue(machine);
       if (state === DONE) machine.documentEnd = machine.pieceStart + p;
     } else {
@@ -677,7 +682,7 @@ export function skipLine(machine: Machine, bytes: Uint8Array, p: number): number
 export function codeOfWrongByte(machine: Machine, byte: number): FailureCode {
   // Before a value, an opening bracket is wrong only if there is no memory for it.
   const hasNoRoom = (byte & 0xdf) === OPEN_BRACKET && machine.state <= FIRST_VALUE;
-  if (!hasNoRoom) return dfa.codeOfByte(machine.state, byte);
+  if (!hasNoRoom) return codeOfByte(machine.state, byte);
   return isLastWord(machine, machine.outerCount) ? "too-deep" : "value-too-large";
 }
 
@@ -690,7 +695,7 @@ export function codeOfEnd(machine: Machine, p: number): FailureCode | null {
     machine.state = stateAfterValue(machine);
     machine.documentEnd = machine.pieceStart + p;
   }
-  return dfa.codeOfEnd(machine.state);
+  return dfa_codeOfEnd(machine.state);
 }
 
 /** Returns the failure of the wrong byte at position `p` of the piece. */

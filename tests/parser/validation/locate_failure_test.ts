@@ -8,7 +8,7 @@ import { failure, locateFailure, stateAtCut } from "../../../parser/validation/l
 import {
   AFTER_ELEMENT,
   AFTER_MEMBER,
-  COLON,
+  AFTER_NAME,
   DONE,
   FIRST_KEY,
   FIRST_VALUE,
@@ -28,7 +28,7 @@ describe("locateFailure()", () => {
     { state: FIRST_KEY, text: "?", code: "expected-property-name-or-brace" },
     { state: KEY, text: "}", code: "expected-property-name" },
     { state: KEY, text: "\\", code: "expected-property-name" },
-    { state: COLON, text: "1", code: "expected-colon" },
+    { state: AFTER_NAME, text: "1", code: "expected-colon" },
     { state: AFTER_ELEMENT, text: "}", code: "expected-comma-or-bracket" },
     { state: AFTER_MEMBER, text: "]", code: "expected-comma-or-brace" },
     { state: DONE, text: "1", code: "trailing-content" },
@@ -61,7 +61,7 @@ describe("locateFailure()", () => {
   it("leaves the state in which the bytes end", () => {
     const rows = [
       { text: '"ab', state: STRING },
-      { text: '"ab" ', state: COLON },
+      { text: '"ab" ', state: AFTER_NAME },
       { text: '"ab": ', state: VALUE },
     ];
     for (const { text, state } of rows) {
