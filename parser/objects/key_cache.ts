@@ -83,7 +83,7 @@ const found = { key: NO_KEY };
 /** Entry of the key read last, or `NO_KEY`. Second result of {@linkcode readKeyUnpredicted}. */
 export const foundKey: { key: Key } = found;
 
-/** Id of the last key cached. */
+/** Id of the last key cached, at most `MAX_ID`. */
 let lastId = 0;
 /** Largest id of a key, so that ids stay int32. No key is cached after it. */
 const MAX_ID = 0x3fffffff;

@@ -42,7 +42,7 @@ const { copyWithin, fill, set } = Uint8Array.prototype;
 
 /**
  * Buffer of `USUAL_SIZE` that a parser has released, wiped for the next one; empty if there is
- * none. Making one costs as much as parsing 10 KB.
+ * none. Kept, since making one costs as much as parsing 10 KB.
  */
 let spare: Uint8Array<ArrayBuffer> = NO_BYTES;
 
