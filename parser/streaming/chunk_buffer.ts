@@ -24,7 +24,7 @@ const MAX_SIZE = 1 << 30;
 export interface ChunkBuffer {
   bytes: Uint8Array<ArrayBuffer>;
   view: DataView<ArrayBuffer>;
-  /** View of the bytes up to `end`, for searches: older bytes may lie behind them. */
+  /** View of the bytes up to `end`, for searches: beyond `end` the buffer holds stale bytes. */
   arrived: Uint8Array<ArrayBuffer>;
   /** Position after the last byte that arrived. */
   end: number;
