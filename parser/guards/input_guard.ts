@@ -355,7 +355,7 @@ function readNumberBytes(guard: InputGuard, bytes: Uint8Array, p: number, end: n
       guard.integer = 10 * guard.integer + (byte - ZERO); // the digit first, lest the sum be rounded
     } else if (byte === POINT || (byte | 0x20) === LOWER_E) {
       guard.integer = NaN;
-    } else if (byte !== PLUS && byte !== MINUS) {
+    } else if (byte !== PLUS && byte !== MINUS || guard.integer >= 0) { // a sign outside of an exponent
       endNumber(guard);
       break;
     }
