@@ -47,8 +47,9 @@ export interface JsonHandlerOptions<
    */
   onFailure?: ((request: Message, response: Response, failure: ReadJsonFailure) => unknown) | undefined;
   /**
-   * Called with what your handler throws or rejects with, to answer and to log it. Without it, the
-   * promise rejects, and a server that ignores the promise ends with the process.
+   * Called with what your handler, a schema or `onFailure` throws or rejects with, to answer and to
+   * log it. If it fails itself, the answer is 500. Without it, the promise rejects, and a server that
+   * ignores the promise ends with the process.
    */
   onError?: ((request: Message, response: Response, error: unknown) => unknown) | undefined;
 }
@@ -109,15 +110,10 @@ export function jsonHandler(
 ): HttpHandler<IncomingMessageLike, ServerResponseLike> {
   const { onFailure = answerFailure, onError, ...read } = options;
   const readOptions = checkReadOptions(read, "jsonHandler");
-  return async (request, response) => {
+  const answer = async (request: IncomingMessageLike, response: ServerResponseLike): Promise<void> => {
     const result = await readJson(request, readOptions);
     if (result.ok) {
-      try {
-        await handler(request, response, result.value);
-      } catch (error) {
-        if (onError === undefined) throw error;
-        await onError(request, response, error);
-      }
+      await handler(request, response, result.value);
       return;
     }
     request.resume(); // drops what is left, so that the client gets to read the answer
@@ -125,6 +121,29 @@ export function jsonHandler(
     if (result.code === "timed-out" && !response.headersSent) response.setHeader("connection", "close");
     await onFailure(request, response, result);
   };
+  return async (request, response) => {
+    try {
+      await answer(request, response);
+    } catch (error) {
+      if (onError === undefined) throw error;
+      try {
+        await onError(request, response, error);
+      } catch {
+        answerError(response);
+      }
+    }
+  };
+}
+
+/** Answers a request whose error could not be handled, as far as it is not answered yet. */
+function answerError(response: ServerResponseLike): void {
+  if (response.headersSent) {
+    response.end();
+    return;
+  }
+  response.statusCode = 500;
+  response.setHeader("content-type", "application/json");
+  response.end('{"error":"Internal Server Error"}');
 }
 
 function answerFailure(_request: IncomingMessageLike, response: ServerResponseLike, failure: ReadJsonFailure): void {
