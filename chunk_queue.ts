@@ -5,7 +5,7 @@
  */
 
 import { doubled, resetArrayPrototypeCheck } from "./parser/engine/arrays.ts";
-import { isLikelyByteArray } from "./parser/engine/input.ts"; // "Aliases of imports": see ARCHITECTURE.md
+import { isLikelyByteArray } from "./parser/engine/input.ts";
 
 /**
  * Slot of a queue. A chunk takes two, for itself and the number of its bytes left, instead of an

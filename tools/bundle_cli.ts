@@ -30,7 +30,7 @@ export function bundleModule(module: string, output: string): void {
 function bundle(args: readonly string[]): void {
   const options = ["--quiet", "--no-lock", "--import-map=imports.npm.json", "--allow-all"];
   const { code, stderr } = new Deno.Command(Deno.execPath(), {
-    args: ["run", ...options, "tools/npm/command_line.ts", ...args],
+    args: ["run", ...options, "tools/build/command_line.ts", ...args],
     cwd: root,
   }).outputSync();
   if (code !== 0) throw new Error(`Cannot bundle the command line: ${new TextDecoder().decode(stderr)}`);

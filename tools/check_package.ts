@@ -1,14 +1,9 @@
 /**
- * Checks the package as users get it: the documentation of every export, then a dry run of
- * publishing.
- *
- * The dry run works on a temporary copy with the imports of imports.npm.json, so that it resolves
- * no `jsr:` import and needs npm only.
+ * Checks the package as users get it: the documentation of every export, the build, and a dry run of
+ * publishing it.
  *
  * @module
  */
-
-import { pathToFileURL } from "node:url";
 
 const IMPORT_MAP = "imports.npm.json";
 
@@ -21,14 +16,8 @@ function readJson(path: string): any {
 }
 
 /** Runs this Deno in a directory and shows its output. Returns whether it succeeded. */
-function deno(cwd: URL, ...args: string[]): boolean {
+function deno(cwd: URL | string, ...args: string[]): boolean {
   return new Deno.Command(Deno.execPath(), { args, cwd, stdout: "inherit", stderr: "inherit" }).outputSync().success;
-}
-
-function copy(from: URL, to: URL): void {
-  if (Deno.statSync(from).isFile) return Deno.copyFileSync(from, to);
-  Deno.mkdirSync(to);
-  for (const { name } of Deno.readDirSync(from)) copy(new URL(`${from}/${name}`), new URL(`${to}/${name}`));
 }
 
 function checkDocumentation(): boolean {
@@ -38,16 +27,21 @@ function checkDocumentation(): boolean {
 }
 
 function checkPublishing(): boolean {
-  const directory = Deno.makeTempDirSync();
+  const folder = Deno.makeTempDirSync();
   try {
-    const to = pathToFileURL(`${directory}/`);
-    const included = config.publish.include.map((pattern: string) => pattern.split("/")[0]);
-    for (const name of new Set<string>(included)) copy(new URL(name, root), new URL(name, to));
-    const { imports } = readJson(IMPORT_MAP);
-    Deno.writeTextFileSync(new URL("deno.json", to), JSON.stringify({ ...config, imports }));
-    return deno(to, "publish", "--dry-run");
+    return deno(
+      root,
+      "run",
+      "--quiet",
+      `--import-map=${IMPORT_MAP}`,
+      "--allow-all",
+      "tools/build.ts",
+      "--folder",
+      folder,
+    ) &&
+      deno(folder, "publish", "--dry-run");
   } finally {
-    Deno.removeSync(directory, { recursive: true });
+    Deno.removeSync(folder, { recursive: true });
   }
 }
 

@@ -76,7 +76,7 @@ async function packNpm(folder: string): Promise<string> {
   const built = await Deno.makeTempDir();
   try {
     const options = ["--quiet", "--import-map=imports.npm.json", "--allow-all"];
-    await run(Deno.execPath(), "run", ...options, "tools/npm.ts", "--folder", built);
+    await run(Deno.execPath(), "run", ...options, "tools/build.ts", "--folder", built);
     return await run("npm", "pack", "--silent", "--pack-destination", folder, built);
   } finally {
     await Deno.remove(built, { recursive: true });

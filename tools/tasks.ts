@@ -17,6 +17,9 @@ export interface Program {
 
 const MAP = "--import-map=imports.npm.json";
 
+/** Import map by which public modules are those of the build: figures are of what users install. */
+const BUILD_MAP = "--import-map=dist/imports.json";
+
 /** Options of every `deno test`. */
 const TEST = [
   "test",
@@ -34,7 +37,7 @@ export const BENCHES: Record<string, Program> = {
     summary: "parseBinary, JSON.parse and uint8array-json-parser: [--fresh] [--mixed] [--sizes] [--json] [FILE…]",
     command: [
       "run",
-      MAP,
+      BUILD_MAP,
       "--v8-flags=--expose-gc",
       "--allow-read",
       "--allow-write",
@@ -45,26 +48,26 @@ export const BENCHES: Record<string, Program> = {
   },
   engines: {
     summary: "parseBinary and native in Deno, Node.js, Bun and browsers: [--only REGEX] [--quick] [--json] [ENGINE…]",
-    command: ["run", MAP, "--allow-all", "bench/engines.ts"],
+    command: ["run", BUILD_MAP, "--allow-all", "bench/engines.ts"],
   },
   groups: {
     summary: "The groups of deno bench, warm and cold: [--filter NAME] [--json] [FILE…]",
-    command: ["bench", MAP, "--allow-read", "--allow-run", "--allow-env=BYTEJSON_SHARED"],
+    command: ["bench", BUILD_MAP, "--allow-read", "--allow-run", "--allow-env=BYTEJSON_SHARED"],
   },
   tokens: {
     summary: "Every kind of token: [--only REGEX] [--quick] [--json]",
-    command: ["run", MAP, "bench/tokens.ts"],
+    command: ["run", BUILD_MAP, "bench/tokens.ts"],
   },
   memory: {
     summary: "The memory of parseBinary and native: [--quick] [--soak MINUTES] [--json] [FILE…]",
-    command: ["run", MAP, "--allow-all", "bench/memory.ts"],
+    command: ["run", BUILD_MAP, "--allow-all", "bench/memory.ts"],
   },
   stream: {
     summary:
       "Streams beside other parsers, memory and turns: [--megabytes N] [--memory GB] [--latency] [--quick] [--json]",
     command: [
       "run",
-      MAP,
+      BUILD_MAP,
       "--allow-read",
       "--allow-write",
       "--allow-env",
@@ -75,18 +78,18 @@ export const BENCHES: Record<string, Program> = {
   },
   validate: {
     summary: "validateBinary, parseBinary, JSON.parse and other tools: [--tools] [--pipe GB] [--json] [FILE…]",
-    command: ["run", MAP, "--allow-read", "--allow-write", "--allow-env", "--allow-run", "bench/validate.ts"],
+    command: ["run", BUILD_MAP, "--allow-read", "--allow-write", "--allow-env", "--allow-run", "bench/validate.ts"],
   },
   guards: {
     summary: "parseBinary with guards beside itself, secure-json-parse and lossless-json: [--only REGEX] [--json]",
-    command: ["run", MAP, "--allow-read", "--allow-env", "bench/guards.ts"],
+    command: ["run", BUILD_MAP, "--allow-read", "--allow-env", "bench/guards.ts"],
   },
   select: {
     summary:
       "selectBinary and parseAt beside native, validateBinary and others: [--no-codegen] [--only REGEX] [--json]",
     command: [
       "run",
-      MAP,
+      BUILD_MAP,
       "--allow-read",
       "--allow-write",
       "--allow-env",
@@ -97,42 +100,51 @@ export const BENCHES: Record<string, Program> = {
   },
   peers: {
     summary: "Other parsers from npm in Deno, Node.js and Bun: [--node PATH] [--bun PATH] [--quick] [--json]",
-    command: ["run", MAP, "--allow-all", "bench/peers.ts"],
+    command: ["run", BUILD_MAP, "--allow-all", "bench/peers.ts"],
   },
   load: {
     summary: "Processes that load modules of the library: [--only REGEX] [--quick] [--json]",
-    command: ["run", MAP, "--allow-read", "--allow-run", "bench/load.ts"],
+    command: ["run", BUILD_MAP, "--allow-read", "--allow-run", "bench/load.ts"],
   },
   "load-package": {
     summary:
       "Processes that import entries of the npm package, and start-up of check: [--only REGEX] [--quick] [--json]",
-    command: ["run", MAP, "--allow-all", "bench/load_package.ts"],
+    command: ["run", BUILD_MAP, "--allow-all", "bench/load_package.ts"],
   },
   bundles: {
     summary: "Bytes that each export adds to a bundle, minified and compressed: [--only REGEX] [--json]",
-    command: ["run", MAP, "--allow-all", "bench/bundles.ts"],
+    command: ["run", BUILD_MAP, "--allow-all", "bench/bundles.ts"],
   },
   read: {
     summary: "The memory of readBytes, arrayBuffer() and Buffer.concat: [--megabytes N] [--quick] [--json]",
-    command: ["run", MAP, "--allow-all", "bench/read_bytes.ts"],
+    command: ["run", BUILD_MAP, "--allow-all", "bench/read_bytes.ts"],
   },
   queue: {
     summary: "ChunkQueue and an array of wrappers: [--only REGEX] [--quick] [--json]",
-    command: ["run", MAP, "bench/queue.ts"],
+    command: ["run", BUILD_MAP, "bench/queue.ts"],
   },
   pool: {
     summary: "Slice and PoolAllocator beside typed arrays and buffers: [--only REGEX] [--quick] [--json]",
-    command: ["run", MAP, "bench/pool.ts"],
+    command: ["run", BUILD_MAP, "bench/pool.ts"],
   },
   cli: {
     summary: "The overhead of check around validation: [--only REGEX] [--quick] [--json]",
-    command: ["run", MAP, "--allow-read", "--allow-write", "--allow-env", "--allow-sys", "--allow-run", "bench/cli.ts"],
+    command: [
+      "run",
+      BUILD_MAP,
+      "--allow-read",
+      "--allow-write",
+      "--allow-env",
+      "--allow-sys",
+      "--allow-run",
+      "bench/cli.ts",
+    ],
   },
   tools: {
     summary: "check, jq, python3 -m json.tool, jsonlint and others as whole processes: [--quick] [--json]",
     command: [
       "run",
-      MAP,
+      BUILD_MAP,
       "--allow-read",
       "--allow-write",
       "--allow-env",
@@ -146,7 +158,7 @@ export const BENCHES: Record<string, Program> = {
       "select and get, jq, gojq, jaq, and grep before jq as whole processes: [--megabytes N] [--runs N] [--quick] [--json]",
     command: [
       "run",
-      MAP,
+      BUILD_MAP,
       "--allow-read",
       "--allow-write",
       "--allow-env",
@@ -158,20 +170,20 @@ export const BENCHES: Record<string, Program> = {
   http: {
     summary:
       "Servers of Deno, Node.js and Bun under load by k6: [--only REGEX] [--seconds N] [--clients N] [--cap MB] [--json]",
-    command: ["run", MAP, "--allow-all", "bench/http/load.ts"],
+    command: ["run", BUILD_MAP, "--allow-all", "bench/http/load.ts"],
   },
   background: {
     summary:
       "Measurements that others have published: [--only REGEX] [--node PATH] [--bun PATH] [--rounds N] [--quick] [--json]",
-    command: ["run", MAP, "--allow-all", "bench/background.ts"],
+    command: ["run", BUILD_MAP, "--allow-all", "bench/background.ts"],
   },
   tables: {
     summary: "Measures, and writes the tables of docs/: [--node PATH] [--bun PATH] [--quick] [NAME…]",
-    command: ["run", MAP, "--allow-all", "bench/tables.ts"],
+    command: ["run", BUILD_MAP, "--allow-all", "bench/tables.ts"],
   },
   sample: {
     summary: "Writes bench/sample.json, the document of the README's first command",
-    command: ["run", MAP, "--allow-write=bench/sample.json", "bench/sample.ts"],
+    command: ["run", BUILD_MAP, "--allow-write=bench/sample.json", "bench/sample.ts"],
   },
 };
 
@@ -189,6 +201,14 @@ export const TESTS: Record<string, Program> = {
     summary: "Documents of 2.5 and 4.5 GB: needs 13 GB of free memory and some minutes",
     command: ["test", MAP, "--allow-read", "--allow-run", "--allow-env=BYTEJSON_*", "tests/library/huge_test.ts"],
     env: { ...LONG, BYTEJSON_HUGE: "1" },
+  },
+  build: {
+    summary: "Conformance, differential reading, retention and the table of entry points, on what users install",
+    command: [
+      ...TEST.map((option) => option === MAP ? BUILD_MAP : option),
+      "--no-check",
+      ...["conformance", "differential", "retention", "entry_points"].map((name) => `tests/library/${name}_test.ts`),
+    ],
   },
   runtimes: {
     summary:
@@ -283,8 +303,17 @@ export function listOf(task: string, programs: Record<string, Program>): string 
   return `deno task ${task} NAME [OPTION…]\n\n${lines.join("\n")}\n`;
 }
 
+/** Brings the build up to date. */
+async function build(): Promise<void> {
+  const args = ["run", "--quiet", MAP, "--allow-all", "tools/build.ts", "--if-changed"];
+  const { success } = await new Deno.Command(Deno.execPath(), { args, cwd: new URL("../", import.meta.url) }).spawn()
+    .status;
+  if (!success) Deno.exit(1);
+}
+
 /** Runs a program, to which signals are passed on. Resolves with its exit code. */
 async function run({ command, env = {} }: Program, args: string[]): Promise<number> {
+  if (command.includes(BUILD_MAP)) await build();
   const options = { args: [...command, ...args], env, cwd: new URL("../", import.meta.url) };
   const child = new Deno.Command(Deno.execPath(), options).spawn();
   // A terminal sends SIGINT to both processes. This one must outlive the other.

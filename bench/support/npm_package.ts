@@ -31,7 +31,7 @@ export function packageEntries(): PackageEntry[] {
 
 /** Builds the package in a folder, whose contents it replaces. */
 export function buildPackage(folder: string): void {
-  const options = ["run", "--quiet", "--import-map=imports.npm.json", "--allow-all", "tools/npm.ts"];
+  const options = ["run", "--quiet", "--import-map=imports.npm.json", "--allow-all", "tools/build.ts"];
   const { status, stderr } = spawnSync(Deno.execPath(), [...options, "--folder", folder], { cwd: root });
   if (status !== 0) throw new Error(`Cannot build the npm package: ${stderr}`);
 }

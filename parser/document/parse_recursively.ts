@@ -1,7 +1,7 @@
 /**
  * Parses arrays and objects by recursion, in small functions. It uses the same readers and caches
- * as parse_container.ts, but V8 compiles its functions sooner. "Small functions first" and
- * "Compiled at load": see ARCHITECTURE.md.
+ * as parse_container.ts, but V8 compiles its functions sooner. "Small functions first": see
+ * ARCHITECTURE.md.
  *
  * It gives up at failures and at containers too deep for recursion. Then parse_container.ts parses
  * the input from the beginning.

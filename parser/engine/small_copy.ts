@@ -16,7 +16,7 @@ const LOOKAHEAD = 64;
 const scratch = /* @__PURE__ */ new Uint8Array(SMALL_INPUT + LOOKAHEAD);
 const scratchView = /* @__PURE__ */ new DataView(scratch.buffer);
 
-// "Aliases of imports" (ARCHITECTURE.md): functions here use the constants that are not exported.
+// "Constant bindings" (ARCHITECTURE.md): functions here use the constants that are not exported.
 export const smallBytes: Uint8Array<ArrayBuffer> = scratch;
 export const smallView: DataView<ArrayBuffer> = scratchView;
 

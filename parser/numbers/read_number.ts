@@ -14,7 +14,7 @@ import { MAX_EXACT_INTEGER, MAX_SCALE, POWERS_OF_TEN, timesPowerOfTen } from "./
 import { failAtLimit } from "../base/limit_failure.ts";
 import { lowestByte, nonDigits, ZEROS } from "../base/swar.ts";
 
-// "Out-parameters" and "Aliases of imports": see ARCHITECTURE.md.
+// "Out-parameters" and "Constant bindings": see ARCHITECTURE.md.
 const lastNumber = /* @__PURE__ */ new Float64Array(1);
 const beforeExponent = { end: 0, decimals: 0 };
 const partsBeforeExponent = /* @__PURE__ */ new Float64Array(2);

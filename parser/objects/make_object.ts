@@ -9,8 +9,6 @@ import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts
 import { noteAdded, noteDictionary, noteMembers, notices } from "../base/notices.ts";
 import { sizedObject } from "./sized_objects.ts";
 
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-
 const OBJECT_PROTOTYPE = Object.prototype;
 const { setPrototypeOf } = Object;
 

@@ -13,8 +13,6 @@ import { packedArray } from "../engine/arrays.ts";
 import { defineMember } from "../engine/object_prototype.ts";
 import { isJavaScriptCore } from "../engine/recognition.ts";
 
-// Local aliases: see "Aliases of imports" in ARCHITECTURE.md.
-
 const OBJECT_PROTOTYPE = Object.prototype;
 
 /** Most members of an object made at its final size. It also bounds the number of constructors. */

@@ -8,7 +8,7 @@
 
 import { delimiter, dirname } from "node:path";
 import { parseArgs } from "@std/cli/parse-args";
-import { libraryEntries } from "../../tools/npm/manifest.ts";
+import { libraryEntries } from "../../tools/build/manifest.ts";
 import { projectRoot, run } from "../support/environment.ts";
 import { bunOfNpm, findRuntime, NODE_VERSIONS, nodeOf, type RuntimeCommand } from "../support/runtime_commands.ts";
 import { sideBySide } from "../support/side_by_side.ts";
@@ -146,7 +146,7 @@ class User {
 /** Builds and packs the package. Returns the name of the packed file. */
 async function packPackage(): Promise<string> {
   const options = ["--import-map=imports.npm.json", "--allow-all"];
-  const args = ["run", ...options, "tools/npm.ts", "--folder", `${root}/package`];
+  const args = ["run", ...options, "tools/build.ts", "--folder", `${root}/package`];
   const { success, output } = await run(Deno.execPath(), args);
   if (!success) throw new Error(output);
   const packing = await runIn(root, "npm", "pack", "--silent", "./package");

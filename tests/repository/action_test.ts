@@ -6,7 +6,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { DEFAULT_EXTENSIONS } from "../../cli/commands.ts";
-import { PACKAGE } from "../../tools/npm/manifest.ts";
+import { PACKAGE } from "../../tools/build/manifest.ts";
 import { folderOf } from "../support/cli.ts";
 import { projectRoot } from "../support/environment.ts";
 

@@ -17,7 +17,7 @@ interface ImportMap {
   scopes: Record<string, Record<string, string>>;
 }
 
-const { exports, publish, tasks, ...map } = readJson("deno.json");
+const { tasks, ...map } = readJson("deno.json");
 const { imports, scopes } = map as ImportMap;
 const npm: ImportMap = readJson("imports.npm.json");
 
@@ -55,14 +55,6 @@ describe("a first contact", () => {
       assertEquals(cached.filter((path) => /\/(?:npm|remote)\//.test(path)), []);
     } finally {
       await Deno.remove(folder, { recursive: true });
-    }
-  });
-});
-
-describe("deno.json", () => {
-  it("publishes the files it exports", () => {
-    for (const path of Object.values<string>(exports)) {
-      assert(publish.include.includes(path.replace("./", "")), path);
     }
   });
 });

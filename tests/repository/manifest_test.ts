@@ -4,7 +4,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { libraryEntries, manifestOf } from "../../tools/npm/manifest.ts";
+import { libraryEntries, manifestOf } from "../../tools/build/manifest.ts";
 import { projectRoot } from "../support/environment.ts";
 
 const config = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
@@ -17,7 +17,7 @@ describe("package.json of the npm package", () => {
     assertEquals(own as unknown, "./package.json");
     for (const entry of Object.values(entries)) {
       assertEquals(Object.keys(entry), ["types", "default"]);
-      assertEquals(entry.types.replace(/\.d\.ts$/, ".js"), entry.default);
+      assertEquals(entry.types.replace("./npm/", "./").replace(/\.d\.ts$/, ".js"), entry.default);
     }
     assertEquals(new Set(Object.values(entries).map(({ types }) => types)).size, Object.keys(entries).length);
   });

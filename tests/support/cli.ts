@@ -100,11 +100,12 @@ export function cliCommand(folder: string, args: readonly string[], options: Run
   });
 }
 
-/** Copies the program to a folder: all that the package publishes. */
+/** Copies the program to a folder: the sources that it needs. */
 export function copyCli(folder: string): void {
-  const { publish } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
-  const names = new Set<string>(publish.include.map((pattern: string) => pattern.split("/")[0]));
-  for (const name of names) copy(new URL(name, projectRoot), `${folder}/${name}`);
+  const files = Array.from(Deno.readDirSync(projectRoot), ({ name }) => name).filter((name) => name.endsWith(".ts"));
+  for (const name of [...files, "parser", "cli", "measure", "deno.json"]) {
+    copy(new URL(name, projectRoot), `${folder}/${name}`);
+  }
 }
 
 function copy(from: URL, to: string): void {

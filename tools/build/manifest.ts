@@ -49,11 +49,30 @@ export function commandLineEntry({ exports }: Config): [file: string, module: st
   return [fileOf(COMMAND_LINE), exports[COMMAND_LINE].slice(2)];
 }
 
+/** Returns the declarations of a file of the package that npm names: see `build.ts`. */
+export function typesOf(file: string): string {
+  return `npm/${file}.d.ts`;
+}
+
+/** Returns the contents of `deno.json` in the package, which JSR gets. */
+export function denoConfigOf({ version, license, exports }: Config): Record<string, unknown> {
+  const files = Object.keys(exports).map((entry) => [entry, `./${fileOf(entry)}.js`]);
+  return {
+    name: JSR_PACKAGE,
+    version,
+    license,
+    exports: Object.fromEntries(files),
+    imports: { [CONSTRUCTORS]: "./constructors.js" },
+    nodeModulesDir: "none", // despite package.json
+    publish: { exclude: ["package.json", "npm/"] },
+  };
+}
+
 /** Returns the contents of `package.json`. */
 export function manifestOf(config: Config): Record<string, unknown> {
   const entries = Object.keys(config.exports).map((entry) => {
     const file = fileOf(entry);
-    return [entry, { types: `./${file}.d.ts`, default: `./${file}.js` }];
+    return [entry, { types: `./${typesOf(file)}`, default: `./${file}.js` }];
   });
   const repository = `https://github.com/${PACKAGE}/${PACKAGE}`;
   return {
@@ -70,7 +89,7 @@ export function manifestOf(config: Config): Record<string, unknown> {
     sideEffects: [...WITH_EFFECT.map((name) => `./${name}.js`), "./cli/**/*.js"],
     bin: { [PACKAGE]: "cli/bin.js" },
     main: "./index.js",
-    types: "./index.d.ts",
+    types: `./${typesOf("index")}`,
     exports: { ...Object.fromEntries(entries), "./package.json": "./package.json" },
     imports: { [CONSTRUCTORS]: { [NO_CODEGEN]: "./no-constructors.js", default: "./constructors.js" } },
   };

@@ -1,0 +1,220 @@
+/**
+ * Builds what JSR and npm get. `--help` lists the options.
+ *
+ * @module
+ */
+
+import { parseArgs } from "node:util";
+import { fileURLToPath } from "node:url";
+import { build, type OutputOptions, type Plugin } from "rolldown";
+import { dts } from "rolldown-plugin-dts";
+import { bundleCommandLine, COMMENTS } from "./build/command_line.ts";
+import {
+  commandLineEntry,
+  type Config,
+  CONSTRUCTORS,
+  denoConfigOf,
+  JSR_PACKAGE,
+  libraryEntries,
+  manifestOf,
+  PACKAGE,
+  typesOf,
+} from "./build/manifest.ts";
+import { constantImports, mappingsOf, readStartUp, START_UP_FILE, transform } from "./build/transform.ts";
+import { readText, stampOf } from "./build/transformed.ts";
+
+const HELP = `deno task build [--folder FOLDER] [--if-changed]
+
+Builds the package in dist/package, or in another folder: modules, declarations, source maps,
+package.json, deno.json, README, changelog and licence. npm publish and deno publish take it from
+there. Beside it, dist/imports.json maps the public modules to it, for benches and tests. With
+--if-changed, does nothing while the sources are those of the last build.`;
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const config: Config = JSON.parse(Deno.readTextFileSync(`${root}deno.json`));
+
+const GENERATOR = `${root}parser/objects/generated_constructors.ts`;
+
+/**
+ * Groups of modules that several entries share. A file takes Node.js half a millisecond to load, so
+ * a few large ones are better than the twenty that the entries would need. Bundlers drop a file if
+ * nothing of it is used, but they keep some of what other files do at load.
+ */
+const SHARED = [
+  {
+    name: "input",
+    test: /\/parser\/engine\/(?:argument_error|input|realm|recognition)\.ts$|\/streaming\/byte_source\.ts$/,
+    priority: 5,
+  },
+  { name: "base", test: /\/parser\/(?:base|engine)\/|\/slice_owners\.ts$/, priority: 4 },
+  { name: "validation", test: /\/parser\/(?:guards|validation)\/|\/validate_binary\.ts$/, priority: 3 },
+  { name: "parsing", test: /\/parser\/(?:document|numbers|objects|strings)\/|\/parse_binary\.ts$/, priority: 2 },
+  {
+    name: "streaming",
+    test: /\/parser\/(?:selecting|streaming)\/|\/(?:select|pointer|parse_stream)\.ts$/,
+    priority: 1,
+  },
+];
+
+/** Files of the package with a module for themselves, by the path of the module. */
+const files = new Map(
+  [...libraryEntries(config)].map(([file, module]) => [root + module, `./${file}.js`] as const)
+    .filter(([path]) => !SHARED.some(({ test }) => test.test(path))),
+);
+
+/** Leaves imports of modules that have files for themselves to these files. */
+const importEntries: Plugin = {
+  name: "import-entries",
+  resolveId(source, importer) {
+    if (importer === undefined || !source.startsWith(".")) return null;
+    const path = fileURLToPath(new URL(source, `file://${importer}`));
+    if (path === GENERATOR) return { id: CONSTRUCTORS, external: true };
+    const id = files.get(path);
+    return id === undefined ? null : { id, external: true };
+  },
+};
+
+const OUTPUT: OutputOptions = {
+  format: "esm",
+  comments: { ...COMMENTS, jsdoc: true },
+  sourcemap: true,
+};
+
+const startUp = readStartUp(Deno.readTextFileSync(root + START_UP_FILE));
+
+/** Makes constants of functions that first calls run, and of imports between the files of the package. */
+const constantBindings: Plugin = {
+  name: "constant-bindings",
+  transform(source, id) {
+    const path = id.slice(root.length);
+    if (!startUp.has(path)) return null;
+    const { code, lines } = transform(source, path, startUp, "bundle");
+    return { code, map: { version: 3, sources: [id], names: [], mappings: mappingsOf(lines) } };
+  },
+  renderChunk(code, { fileName }) {
+    if (!fileName.startsWith("shared-")) return null;
+    const end = /^(?:import .*\n)*/.exec(code)![0].length;
+    const imports = constantImports(code.slice(0, end), code, (from) => from.startsWith("./shared-"));
+    return { code: imports + code.slice(end), map: null }; // no line moves
+  },
+};
+
+/** Returns the comment by which JSR and Deno find the declarations of a file. */
+function selfTypes(file: string): string {
+  return `/* @ts-self-types="./${file.split("/").at(-1)}.d.ts" */`;
+}
+
+/** Returns whether a file of the package, without extension, is one of its entries. */
+function isPublic(file: string): boolean {
+  return libraryEntries(config).has(file);
+}
+
+async function buildLibrary(dir: string): Promise<void> {
+  const input = {
+    ...Object.fromEntries(libraryEntries(config)),
+    "constructors": GENERATOR,
+    "no-constructors": "tools/build/no_constructors.ts",
+  };
+  await build({
+    cwd: root,
+    input,
+    tsconfig: false,
+    platform: "neutral",
+    plugins: [constantBindings, importEntries],
+    optimization: { inlineConst: { mode: "all" } },
+    output: {
+      ...OUTPUT,
+      dir,
+      chunkFileNames: "shared-[name].js",
+      codeSplitting: { groups: SHARED },
+      banner: ({ isEntry, name }) => isEntry && isPublic(name) ? selfTypes(name) : "",
+    },
+  });
+}
+
+/**
+ * Declarations need a library of TypeScript that few programs name. JSR has it, and allows no
+ * directive, so those for npm are files of their own.
+ */
+const DISPOSE_LIBRARY = '/// <reference lib="esnext.disposable" />\n';
+
+async function buildDeclarations(dir: string): Promise<void> {
+  await build({
+    cwd: root,
+    input: { ...Object.fromEntries([...libraryEntries(config), commandLineEntry(config)]) },
+    tsconfig: false,
+    plugins: [dts({ oxc: true, emitDtsOnly: true, tsconfig: false })],
+    output: { dir, format: "esm", chunkFileNames: "types/[name].js" },
+  });
+}
+
+/** Names the package as npm does in a text that was written for JSR. */
+function renamed(text: string): string {
+  return text.replace(new RegExp(`(["\`])${JSR_PACKAGE}`, "g"), `$1${PACKAGE}`);
+}
+
+function* filesOf(folder: string): Generator<string> {
+  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+    if (isDirectory) yield* filesOf(`${folder}/${name}`);
+    else yield `${folder}/${name}`;
+  }
+}
+
+async function main(folder: string): Promise<void> {
+  await Deno.remove(folder, { recursive: true }).catch(() => {});
+  await buildLibrary(folder);
+  await bundleCommandLine(folder, Object.fromEntries([commandLineEntry(config)]));
+  await buildDeclarations(folder);
+  for (const path of filesOf(folder)) {
+    if (!path.endsWith(".d.ts")) continue;
+    // Deno looks for the file that a declaration names, TypeScript takes either.
+    const text = Deno.readTextFileSync(path).replace(/(from "\.[^"]*)\.js"/g, '$1.d.ts"');
+    Deno.writeTextFileSync(path, renamed(text));
+  }
+  const [commandLine] = commandLineEntry(config);
+  for (const file of [...libraryEntries(config).keys(), commandLine]) {
+    const path = `${folder}/${typesOf(file)}`;
+    const up = "../".repeat(typesOf(file).split("/").length - 1);
+    Deno.mkdirSync(path.replace(/[^/]*$/, ""), { recursive: true });
+    Deno.writeTextFileSync(path, `${DISPOSE_LIBRARY}export * from "${up}${file}.js";\n`);
+  }
+  const program = `${folder}/${commandLine}.js`;
+  Deno.writeTextFileSync(program, `${selfTypes(commandLine)}\n${Deno.readTextFileSync(program)}`);
+  Deno.writeTextFileSync(`${folder}/README.md`, renamed(Deno.readTextFileSync(`${root}README.md`)));
+  for (const name of ["LICENSE", "CHANGELOG.md"]) Deno.copyFileSync(root + name, `${folder}/${name}`);
+  const write = (name: string, content: unknown): void =>
+    Deno.writeTextFileSync(`${folder}/${name}`, JSON.stringify(content, null, 2) + "\n");
+  write("package.json", manifestOf(config));
+  write("deno.json", denoConfigOf(config));
+}
+
+/** Writes the import map of programs that use the build in place of the sources. */
+function writeImports(): void {
+  const { imports, scopes } = JSON.parse(Deno.readTextFileSync(`${root}imports.npm.json`));
+  const outer = (path: string): string => path.replace(/^\.\//, "../");
+  const modules = [...libraryEntries(config)].map(([file, module]) => [`../${module}`, `./package/${file}.js`]);
+  const map = {
+    imports: { ...imports, ...Object.fromEntries(modules), [CONSTRUCTORS]: "./package/constructors.js" },
+    scopes: Object.fromEntries(Object.entries(scopes ?? {}).map(([scope, map]) => [outer(scope), map])),
+  };
+  Deno.writeTextFileSync(`${root}dist/imports.json`, JSON.stringify(map, null, 2) + "\n");
+}
+
+const { values: { folder, help, "if-changed": isLazy } } = parseArgs({
+  options: {
+    folder: { type: "string", default: `${root}dist/package` },
+    "if-changed": { type: "boolean", default: false },
+    help: { type: "boolean" },
+  },
+});
+const stampFile = new URL(`file://${root}dist/package.stamp`);
+const stamp = stampOf(["parser", "cli", "measure", "middleware"]);
+if (help) console.log(HELP);
+else if (!isLazy || readText(stampFile) !== stamp) {
+  await main(folder);
+  if (folder === `${root}dist/package`) {
+    writeImports();
+    Deno.writeTextFileSync(stampFile, stamp);
+  }
+  if (!isLazy) console.log(folder);
+}

@@ -1,0 +1,88 @@
+/**
+ * Finds the functions that first calls run: {@linkcode findStartUp}. As a program, writes the list;
+ * with `--check`, fails if it differs.
+ *
+ * @module
+ */
+
+import { fileURLToPath } from "node:url";
+import { START_UP_FILE } from "./transform.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Rooms with hot functions. Those of others are compiled when they are called. */
+const ROOMS = /^parser\/(?:base|document|engine|numbers|objects|selecting|strings|validation)\//;
+
+/** First calls with documents of many kinds, each small. */
+const FIRST_CALLS = `
+import { parseBinary } from ${JSON.stringify(`${root}parse_binary.ts`)};
+import { selectBinary, selector } from ${JSON.stringify(`${root}select.ts`)};
+const record = (i) => ({ id: 37 * i, name: "Item number " + i, price: 9.5 + i / 8, tags: ["new", "sale"], note: null,
+  text: "sentences with \\"escapes\\",\\nand of some length: " + i, place: { lat: 52.516275 + i, lon: -13.377704e-5 },
+  title: i % 2 ? "é à ü" : "日本語", active: i % 2 === 0 });
+const documents = [7, "text", record(1), [record(2)], { orders: Array.from({ length: 9 }, (_, i) => record(i)) },
+  Array.from({ length: 40 }, (_, i) => i * 1.25), Array.from({ length: 40 }, (_, i) => "word " + i % 7),
+  Object.fromEntries(Array.from({ length: 40 }, (_, i) => ["key" + i, [i, [i]]]))];
+const part = selector({ orders: [{ id: true, price: true, name: true }] });
+if (CALLS) {
+  for (const document of documents) {
+    for (const space of [0, 2]) {
+      const bytes = new TextEncoder().encode(JSON.stringify(document, null, space));
+      parseBinary(bytes);
+      selectBinary(bytes, part);
+    }
+  }
+}
+`;
+
+/** Part of V8's report of coverage in use. */
+interface Coverage {
+  url: string;
+  functions: { functionName: string; ranges: { count: number }[] }[];
+}
+
+/** Returns how often functions of the parser ran, by `file: name`. */
+async function countCalls(hasCalls: boolean): Promise<Map<string, number>> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${folder}/calls.js`, FIRST_CALLS.replace("CALLS", String(hasCalls)));
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-config", "--allow-all", `--coverage=${folder}/coverage`, `${folder}/calls.js`],
+    }).output();
+    if (!success) throw new Error(new TextDecoder().decode(stderr));
+    const counts = new Map<string, number>();
+    for await (const { name } of Deno.readDir(`${folder}/coverage`)) {
+      if (!name.endsWith(".json")) continue;
+      const { url, functions }: Coverage = JSON.parse(await Deno.readTextFile(`${folder}/coverage/${name}`));
+      const file = url.startsWith("file:") ? fileURLToPath(url).slice(root.length) : "";
+      if (!ROOMS.test(file)) continue;
+      for (const { functionName, ranges } of functions) counts.set(`${file}: ${functionName}`, ranges[0].count);
+    }
+    return counts;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Returns the text of the list: for each file, the functions that run more often with first calls. */
+export async function findStartUp(): Promise<string> {
+  const [atLoad, withCalls] = await Promise.all([countCalls(false), countCalls(true)]);
+  const files = new Map<string, string[]>();
+  for (const [key, count] of withCalls) {
+    const [file, name] = key.split(": ");
+    const isDeclared = new RegExp(`^(?:export )?function ${name}[(<]`, "m").test(Deno.readTextFileSync(root + file));
+    if (isDeclared && count > (atLoad.get(key) ?? 0)) files.set(file, [...files.get(file) ?? [], name]);
+  }
+  return [...files].sort(([a], [b]) => a < b ? -1 : 1).map(([file, names]) => `${file}: ${names.sort().join(" ")}\n`)
+    .join("");
+}
+
+if (import.meta.main) {
+  const found = await findStartUp();
+  const isCheck = Deno.args.includes("--check");
+  if (!isCheck) Deno.writeTextFileSync(root + START_UP_FILE, found);
+  else if (found !== Deno.readTextFileSync(root + START_UP_FILE)) {
+    console.error(`${START_UP_FILE} is not what first calls run: write it by deno task build --start-up`);
+    Deno.exit(1);
+  }
+}
