@@ -30,7 +30,7 @@ import {
   VALUE_BEGINS,
   walkTokens,
 } from "./token_walk.ts";
-import { FAILED, readValue, SUSPENDED, type ValueReader } from "./value_reader.ts";
+import { FAILED, placeReader, readValue, SUSPENDED, type ValueReader } from "./value_reader.ts";
 
 /** Stages of reading. A value comes next. */
 const BEFORE_VALUE = 0;
@@ -93,19 +93,23 @@ export function newSelectedReader(
   };
 }
 
-/** Goes back to the beginning of a value, and drops what was selected of it. */
-export function resetSelectedReader(selected: SelectedReader): void {
+/**
+ * Goes to the beginning of a value, and drops what was selected of the one before. Returns whether
+ * parts of that value were read one by one, because it was cut.
+ */
+export function resetSelectedReader(selected: SelectedReader): boolean {
+  if (selected.stage === BEFORE_VALUE && selected.frame === null) return false;
   selected.stage = BEFORE_VALUE;
   selected.frame = null;
   selected.node = selected.mask.node;
   selected.isWanted = true;
   selected.walk.name = "";
   closeBrackets(selected.machine);
-  releaseBytes(selected.selection);
+  return true;
 }
 
 /** Drops the bytes that were selected from, and the strings made of them. */
-function releaseBytes(selection: Selection): void {
+export function releaseBytes({ selection }: SelectedReader): void {
   selection.bytes = NO_BYTES;
   selection.view = NO_VIEW;
   selection.cache = NO_CACHE;
@@ -129,14 +133,11 @@ export function readSelected(selected: SelectedReader, reader: ValueReader, end:
       reader.position = cursor.position;
       return value;
     }
-    if (cursor.position === FAILED_POSITION) {
-      resetSelectedReader(selected);
-      return FAILED;
-    }
+    if (cursor.position === FAILED_POSITION) return FAILED;
     // A short value is read again as a whole: that takes less time than to begin it (log lines in
     // chunks: +4 %).
     if (end - reader.position < selected.maxWaiting) {
-      releaseBytes(selection);
+      releaseBytes(selected);
       return SUSPENDED;
     }
     reader.position = skipWhitespace(selection.bytes, reader.position, end);
@@ -144,8 +145,7 @@ export function readSelected(selected: SelectedReader, reader: ValueReader, end:
   }
   const value = continueSelected(selected, reader, end, isLast);
   suspension.cache = selection.cache;
-  if (value !== SUSPENDED) resetSelectedReader(selected);
-  else releaseBytes(selection);
+  if (value === SUSPENDED) releaseBytes(selected);
   return value;
 }
 
@@ -157,6 +157,7 @@ function continueSelected(selected: SelectedReader, reader: ValueReader, end: nu
       value = readValue(reader, end, isLast);
       selected.selection.cache = reader.suspension.cache; // the main loop may have gone on with a copy
       if (value === SUSPENDED || value === FAILED) return value;
+      placeReader(reader, reader.position);
     } else if (selected.stage === WITHIN_SKIPPED) {
       value = continueSkipping(selected.machine, reader, bytes, view, end, isLast);
       if (value !== undefined) return value;

@@ -29,6 +29,7 @@ import { referenceRead, type Refusal } from "../support/guard_reference.ts";
 import { picked, randomMask, showMask } from "../support/masks.ts";
 import { PointedText } from "../support/pointing.ts";
 import { ROUNDS, withSeeds } from "../support/random.ts";
+import { expectedOutcomes, SeveralParser } from "../support/several_values.ts";
 
 /** Returns the failure of a refusal. */
 function failureOf(bytes: Uint8Array, { code, offset, firstOffset }: Refusal): ParseFailure {
@@ -303,6 +304,42 @@ describe("guards of several values in one input", () => {
           assertAlike(values, expected, bytes, { ...options, mask: showMask(mask), cut } as never);
         }
       });
+    });
+  }
+
+  /** Inputs whose invalid values end within containers, names, strings and numbers. */
+  const BROKEN = [
+    '{"user":"x",\n"admin":true}\n[1]',
+    '[1 1]\n{"id":"x"}\n["y"]',
+    '["x"\n]\n{"a":1}',
+    '[1,{"a":[\n"x"\n2]}\n"y"}\n{"b":[]}',
+    '{"a":1,"b\n":2}\n{"b":1,"b":2}\ntru\ne\n[[[1]]] [2]\n3',
+    "[9007199254740993,\n3] x\n-\n[4]",
+  ];
+  const BUILDING: ParseOptions[] = [
+    {},
+    { numbers: "source" },
+    { integers: "bigint" },
+    { duplicateKeys: "first", maxDepth: 2 },
+    { protoKeys: "drop", integers: "reject" },
+    { duplicateKeys: "reject", maxStringBytes: 3 },
+  ];
+
+  for (const multiple of ["lines", "concatenated"] as const) {
+    it(`read each value as if it came alone, whatever was wrong before it: ${multiple}`, () => {
+      for (const options of BUILDING) {
+        for (const mask of [true, { a: true, b: [true] }, [true]] as Mask[]) {
+          const parser = new SeveralParser(multiple, options, selector(mask) as Selector<unknown>);
+          for (const text of BROKEN) {
+            const bytes = utf8(text);
+            const expected = expectedOutcomes(bytes, multiple, { options, mask });
+            for (const cut of everyCut(bytes.length)) {
+              parser.parse(piecesAt(bytes, cut), 1); // given up
+              assertAlike(parser.parse(piecesAt(bytes, cut)), expected, bytes, { ...options, mask, cut } as never);
+            }
+          }
+        }
+      }
     });
   }
 
