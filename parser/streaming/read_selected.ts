@@ -43,6 +43,8 @@ const BETWEEN_VALUES = 3;
 
 /** Most bytes of a cut value that are read again with the next chunk. */
 const MAX_WAITING = 4096;
+/** Times that each of these bytes is read again, on average: enough for eight chunks of one size. */
+const MAX_REREADING = 4;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
@@ -67,6 +69,8 @@ export interface SelectedReader {
   isWanted: boolean;
   /** Bytes from which on a cut value is begun. Fewer wait for the next chunk. */
   readonly maxWaiting: number;
+  /** Bytes of the current value that have waited and are read again, counted each time. */
+  bytesReread: number;
 }
 
 /**
@@ -90,6 +94,7 @@ export function newSelectedReader(
     node: mask.node,
     isWanted: true,
     maxWaiting: Math.min(MAX_WAITING, maxTokenBytes),
+    bytesReread: 0,
   };
 }
 
@@ -98,6 +103,7 @@ export function newSelectedReader(
  * parts of that value were read one by one, because it was cut.
  */
 export function resetSelectedReader(selected: SelectedReader): boolean {
+  selected.bytesReread = 0;
   if (selected.stage === BEFORE_VALUE && selected.frame === null) return false;
   selected.stage = BEFORE_VALUE;
   selected.frame = null;
@@ -135,8 +141,10 @@ export function readSelected(selected: SelectedReader, reader: ValueReader, end:
     }
     if (cursor.position === FAILED_POSITION) return FAILED;
     // A short value is read again as a whole: that takes less time than to begin it (log lines in
-    // chunks: +4 %).
-    if (end - reader.position < selected.maxWaiting) {
+    // chunks: +4 %). A value in many small chunks is begun before that takes more time.
+    const arrived = end - reader.position;
+    if (arrived < selected.maxWaiting && selected.bytesReread <= MAX_REREADING * arrived) {
+      selected.bytesReread += arrived;
       releaseBytes(selected);
       return SUSPENDED;
     }
