@@ -7,9 +7,9 @@
 import { LOWER_E, POINT } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
-import { noteUnsafeInteger } from "../base/notices.ts";
+import { requireStack } from "../engine/input.ts";
 import type { Guards } from "../guards/options.ts";
-import { numberValue, readNumber } from "../numbers/read_number.ts";
+import { numberText, numberValue, readNumber, skipNumber } from "../numbers/read_number.ts";
 import { makeLatin1String } from "../strings/make_string.ts";
 import { FAILED } from "./parse_scalar.ts";
 
@@ -26,44 +26,38 @@ const MAX_SAFE = 2 ** 53 - 1;
 const MAX_BIGINT_DIGITS = 1_000_000;
 
 /**
- * Reads a number, or its text. Returns it, or `FAILED` at a token that cannot be read or a limit of
- * the engine; leaves the position after it in `cursor`.
+ * Reads a number as guards say. Returns it, or `FAILED` if it is malformed or at a limit of the
+ * engine; leaves the position after it in `cursor`.
+ *
+ * Precondition: `bytes[start]` is a digit or a minus sign.
  */
 export function readGuardedNumber(
   bytes: Uint8Array,
   view: DataView,
   start: number,
   end: number,
-  guards: Guards,
+  { numbers, integers }: Guards,
 ): unknown {
-  const p = readNumber(bytes, view, start, end, end);
+  const isText = numbers === "source";
+  const p = cursor.position = isText ? skipNumber(bytes, start, end) : readNumber(bytes, view, start, end, end);
   if (p < 0) return FAILED;
-  cursor.position = p;
-  if (guards.numbers === "source") {
+  if (isText) return numberText(bytes, start, p) ?? FAILED;
+  const value = numberValue[0];
+  if (integers !== "bigint" || value >= -MAX_SAFE && value <= MAX_SAFE || !isInteger(bytes, start, p)) return value;
+  if (p - start <= MAX_BIGINT_DIGITS) {
     try {
-      return makeLatin1String(bytes, start, p, true);
+      return makeBigInt(makeLatin1String(bytes, start, p, true));
     } catch {
-      // not covered: needs a number of more than 536,870,888 characters
-      failAtLimit("string-too-long", start);
-      return FAILED;
+      // not covered: needs an engine of shorter BigInts
+      requireStack();
     }
   }
-  const value = numberValue[0];
-  if (guards.integers !== "bigint" || value >= -MAX_SAFE && value <= MAX_SAFE || !isInteger(bytes, start, p)) {
-    return value;
-  }
-  if (p - start > MAX_BIGINT_DIGITS) {
-    failAtLimit("value-too-large", start);
-    return FAILED;
-  }
-  noteUnsafeInteger();
-  return makeBigInt(makeLatin1String(bytes, start, p, true));
+  failAtLimit("value-too-large", start);
+  return FAILED;
 }
 
-/** Returns whether a number token has neither a fraction nor an exponent. */
+/** Returns whether a number is written as an integer: without a point or an exponent. */
 function isInteger(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let p = start; p < end; p++) {
-    if (bytes[p] === POINT || (bytes[p] | 0x20) === LOWER_E) return false;
-  }
+  for (let p = start; p < end; p++) if (bytes[p] === POINT || (bytes[p] | 0x20) === LOWER_E) return false;
   return true;
 }

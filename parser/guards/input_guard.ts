@@ -34,10 +34,14 @@ const { MAX_SAFE_INTEGER } = Number;
 
 /** States: between two tokens, and within tokens. */
 const BETWEEN = 0;
-const NUMBER = 1;
-const STRING = 2;
+/** States of numbers. They end where the grammar ends them, as "1-2" after its first digit. */
+const INTEGER = 1;
+const FRACTION = 2;
+const EXPONENT_MARK = 3;
+const EXPONENT = 4;
+const STRING = 5;
 /** In a string, after a backslash. */
-const ESCAPE = 3;
+const ESCAPE = 6;
 
 /** Most bytes of a name that is kept while only `__proto__` and the like matter, all escaped. */
 const MAX_PROTO_NAME = 6 * 11;
@@ -87,7 +91,7 @@ export interface InputGuard extends Violation, LinePosition {
   length: number;
   keptLength: number;
   name: Uint8Array<ArrayBuffer>;
-  /** Digits of the current number as an integer, rounded; NaN if it has a point or an exponent. */
+  /** Integer part of the current number, without its sign, rounded. */
   integer: number;
 }
 
@@ -152,7 +156,7 @@ export function readGuarded(guard: InputGuard, bytes: Uint8Array, p: number, end
   const origin = guard.position - p;
   while (p < end && !guard.isDone && guard.code === null) {
     if (guard.state >= STRING) p = readStringBytes(guard, bytes, p, end, origin);
-    else if (guard.state === NUMBER) p = readNumberBytes(guard, bytes, p, end);
+    else if (guard.state !== BETWEEN) p = readNumberBytes(guard, bytes, p, end);
     else {
       readByte(guard, bytes[p], origin + p);
       p++;
@@ -167,7 +171,7 @@ export function readGuarded(guard: InputGuard, bytes: Uint8Array, p: number, end
  * does.
  */
 export function endGuarded(guard: InputGuard): void {
-  if (guard.state === NUMBER) endNumber(guard);
+  if (guard.state !== BETWEEN && guard.state < STRING) endNumber(guard);
 }
 
 /** Returns the failure of the violation that was found. */
@@ -239,7 +243,7 @@ function readByte(guard: InputGuard, byte: number, offset: number): void {
   } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
     openContainer(guard, byte === OPEN_BRACE);
   } else if (byte === MINUS || isDigit(byte)) {
-    guard.state = NUMBER;
+    guard.state = INTEGER;
     guard.integer = byte === MINUS ? 0 : byte - ZERO;
   } else {
     endValue(guard); // a literal
@@ -347,22 +351,26 @@ function isDigit(byte: number): boolean {
 
 /** Reads bytes of a number. Returns the position of the first byte after it, or `end`. */
 function readNumberBytes(guard: InputGuard, bytes: Uint8Array, p: number, end: number): number {
+  let { state } = guard;
   for (; p < end; p++) {
     const byte = bytes[p];
     if (isDigit(byte)) {
-      guard.integer = 10 * guard.integer + (byte - ZERO); // the digit first, lest the sum be rounded
-    } else if (byte === POINT || (byte | 0x20) === LOWER_E) {
-      guard.integer = NaN;
-    } else if (byte !== PLUS && byte !== MINUS || guard.integer >= 0) { // a sign outside of an exponent
-      endNumber(guard);
-      break;
-    }
+      // The digit first, lest the sum be rounded.
+      if (state === INTEGER) guard.integer = 10 * guard.integer + (byte - ZERO);
+      else if (state === EXPONENT_MARK) state = EXPONENT;
+    } else if (byte === POINT && state === INTEGER) state = FRACTION;
+    else if ((byte | 0x20) === LOWER_E && state < EXPONENT_MARK) state = EXPONENT_MARK;
+    else if ((byte === PLUS || byte === MINUS) && state === EXPONENT_MARK) state = EXPONENT;
+    else break;
   }
+  guard.state = state;
+  if (p < end) endNumber(guard);
   return p;
 }
 
 function endNumber(guard: InputGuard): void {
-  endValue(guard);
   // Rounding cannot make a greater integer safe.
-  if (guard.guards.integers === "reject" && guard.integer > MAX_SAFE_INTEGER) violateAtToken(guard, "unsafe-integer");
+  const isUnsafe = guard.state === INTEGER && guard.integer > MAX_SAFE_INTEGER;
+  endValue(guard);
+  if (isUnsafe && guard.guards.integers === "reject") violateAtToken(guard, "unsafe-integer");
 }

@@ -269,6 +269,30 @@ function readExponent(bytes: Uint8Array, p: number, end: number): number {
  * doubles allows. About one number in a thousand of real documents takes this path.
  */
 export function readNumberSlow(bytes: Uint8Array, start: number, end: number): number {
+  const p = skipNumber(bytes, start, end);
+  if (p < 0) return -1;
+  if (p - start >= MIN_UNSAFE_DIGITS) noteUnsafeInteger();
+  const text = numberText(bytes, start, p);
+  return text === null ? -1 : finishNumber(toNumber(text), p);
+}
+
+/**
+ * Returns the bytes of a number token as a string, or `null` after recording that it is longer than
+ * a string may be.
+ */
+export function numberText(bytes: Uint8Array, start: number, end: number): string | null {
+  try {
+    return makeLatin1String(bytes, start, end, true);
+  } catch (error) {
+    // not covered: needs a number of more than 536,870,888 characters
+    if (end - start < MAX_SAFE_LENGTH) throw error;
+    failAtLimit("string-too-long", start);
+    return null;
+  }
+}
+
+/** Returns the position after a number token, or -1 if it is malformed. */
+export function skipNumber(bytes: Uint8Array, start: number, end: number): number {
   const first = bytes[start] === MINUS ? start + 1 : start;
   let p = skipDigits(bytes, first, end);
   if (p === first || bytes[first] === ZERO && p > first + 1) return -1;
@@ -279,17 +303,8 @@ export function readNumberSlow(bytes: Uint8Array, start: number, end: number): n
   }
   if (p < end && (bytes[p] | 0x20) === LOWER_E) {
     p = readExponent(bytes, p + 1, end);
-    if (p < 0) return -1;
   }
-  if (p - start >= MIN_UNSAFE_DIGITS) noteUnsafeInteger();
-  try {
-    return finishNumber(toNumber(makeLatin1String(bytes, start, p, true)), p);
-  } catch (error) {
-    // not covered: needs a number of more than 536,870,888 characters
-    if (p - start < MAX_SAFE_LENGTH) throw error;
-    failAtLimit("string-too-long", start);
-    return -1;
-  }
+  return p;
 }
 
 function skipDigits(bytes: Uint8Array, p: number, end: number): number {

@@ -28,15 +28,21 @@ import { cut, failure as located, locateFailure } from "../validation/locate_fai
 import { countLines } from "../base/line_counter.ts";
 import { buildKept, newValueKeeper, resetValueKeeper, validateKept, type ValueKeeper } from "./kept_value.ts";
 import type { InvalidValue, ParsedValue, ValueSeparation } from "./parsed_value.ts";
-import { newSelectedReader, readSelected, resetSelectedReader, type SelectedReader } from "./read_selected.ts";
+import {
+  newSelectedReader,
+  readSelected,
+  releaseBytes,
+  resetSelectedReader,
+  type SelectedReader,
+} from "./read_selected.ts";
 import {
   FAILED,
   newValueReader,
   NO_STRING,
+  placeReader,
   readValue,
   releaseValueReader,
   resetValueReader,
-  rewindReader,
   SUSPENDED,
   type ValueReader,
 } from "./value_reader.ts";
@@ -161,23 +167,30 @@ export function resetParserState(state: ParserState): void {
       0;
   state.failure = state.valueFailure = null;
   state.value = undefined;
-  state.mustCount = state.isCertain = state.isViolated = false;
+  state.mustCount = state.isCertain = false;
   state.callbacks.clear();
   resetLinePosition(state.lines);
   resetValueReader(state.reader);
-  resetReadersOfValue(state);
+  releaseReaders(state);
 }
 
 /** Releases the memory of the readers: bytes, and the value that was being read. */
 export function releaseReaders(state: ParserState): void {
   releaseValueReader(state.reader);
-  resetReadersOfValue(state);
+  leaveValue(state, 0);
+  if (state.selected !== null) releaseBytes(state.selected);
 }
 
-/** Drops what the readers over the first one have of the current value. */
-function resetReadersOfValue({ selected, keeper }: ParserState): void {
-  if (selected !== null) resetSelectedReader(selected);
+/**
+ * Leaves the current value, which is complete, has failed, or is about to be read again. Every
+ * reader is then at the beginning of a value, whatever it has returned, and reads on at `position`.
+ */
+function leaveValue(state: ParserState, position: number): void {
+  const { reader, selected, keeper } = state;
+  state.isViolated = false;
   if (keeper !== null) resetValueKeeper(keeper);
+  if (selected === null || resetSelectedReader(selected)) placeReader(reader, position);
+  else reader.position = position;
 }
 
 /** Reads a value, or what is selected of it: see `readValue`. */
@@ -194,10 +207,9 @@ function readOrKeep(state: ParserState, end: number, isLast: boolean): unknown {
   return selected === null ? readValue(reader, end, isLast) : readSelected(selected, reader, end, isLast);
 }
 
-/** Ends a value of {@linkcode readOrKeep}. */
+/** Returns the value of {@linkcode readOrKeep}. */
 function finishValue({ reader, keeper }: ParserState, value: unknown): unknown {
-  if (keeper === null || value === SUSPENDED || value === FAILED) return value;
-  return buildKept(keeper, reader);
+  return keeper === null || value === SUSPENDED || value === FAILED ? value : buildKept(keeper, reader);
 }
 
 /**
@@ -217,7 +229,7 @@ function readNextGuarded(state: ParserState, guard: InputGuard | null, end: numb
   if (value === FAILED || value === SUSPENDED && guard.code === null) return value;
   if (value !== SUSPENDED && guard.code === null) endGuarded(guard);
   if (guard.code === null) return finishValue(state, value);
-  rewindReader(reader, Math.max(checked, reader.position));
+  reader.position = Math.max(checked, reader.position);
   state.isViolated = true;
   return FAILED;
 }
@@ -227,11 +239,9 @@ export function guardValueAt({ guard, lines, reader }: ParserState, position: nu
   if (guard !== null) beginGuarded(guard, reader.buffer.origin + position, lines);
 }
 
-/** Goes back to the beginning of the value: see `rewindReader`. */
+/** Goes back to the beginning of the value, none of whose bytes was dropped. */
 export function rewind(state: ParserState, position: number): void {
-  rewindReader(state.reader, position);
-  resetReadersOfValue(state);
-  state.isViolated = false;
+  leaveValue(state, position);
   guardValueAt(state, position);
 }
 
@@ -261,16 +271,10 @@ export function beginValueAt(state: ParserState, position: number): void {
   guardValueAt(state, position);
 }
 
-/** Leaves the current value, which has ended or failed. Nothing else drops what is left of one. */
-function leaveValue(state: ParserState, phase: number): void {
-  resetReadersOfValue(state);
-  state.isViolated = false;
-  state.phase = phase;
-}
-
 export function endValue(state: ParserState, value: unknown): void {
   const { reader, multiple } = state;
-  leaveValue(state, AFTER);
+  leaveValue(state, reader.position);
+  state.phase = AFTER;
   state.end = reader.buffer.origin + reader.position;
   state.value = value;
   if (multiple === "concatenated" || multiple === "elements") reportValue(state);
@@ -303,13 +307,12 @@ export function reportInvalid(state: ParserState, end: number): void {
   if (state.onInvalid !== undefined) state.callbacks.add(state.onInvalid, value);
 }
 
-/** Fails at the cut token at the reader's position, which is too long, and drops its value. */
+/** Fails at the cut token at the reader's position, which is too long. */
 export function failAtCutToken(state: ParserState): void {
   const { position } = state.reader;
   // A number, or a byte-order mark, does not begin a value until its end has arrived.
   if (state.phase === BETWEEN) beginValueAt(state, position);
   failAt(state, "value-too-large", position, -1);
-  rewind(state, position);
 }
 
 /**
@@ -367,7 +370,8 @@ function failAt(state: ParserState, code: FailureCode, position: number, cutAt: 
 }
 
 export function failValue(state: ParserState, failure: ParseFailure): void {
-  leaveValue(state, SKIPPING);
+  leaveValue(state, state.reader.position);
+  state.phase = SKIPPING;
   state.valueFailure = failure;
   state.value = undefined;
   reportFailure(state, failure);

@@ -30,7 +30,7 @@ import {
   VALUE_BEGINS,
   walkTokens,
 } from "./token_walk.ts";
-import { FAILED, readValue, SUSPENDED, type ValueReader } from "./value_reader.ts";
+import { FAILED, placeReader, readValue, SUSPENDED, type ValueReader } from "./value_reader.ts";
 
 /** Stages of reading. A value comes next. */
 const BEFORE_VALUE = 0;
@@ -43,6 +43,8 @@ const BETWEEN_VALUES = 3;
 
 /** Most bytes of a cut value that are read again with the next chunk. */
 const MAX_WAITING = 4096;
+/** Times that each of these bytes is read again, on average: enough for eight chunks of one size. */
+const MAX_REREADING = 4;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
@@ -67,6 +69,8 @@ export interface SelectedReader {
   isWanted: boolean;
   /** Bytes from which on a cut value is begun. Fewer wait for the next chunk. */
   readonly maxWaiting: number;
+  /** Bytes of the current value that have waited and are read again, counted each time. */
+  bytesReread: number;
 }
 
 /**
@@ -90,22 +94,28 @@ export function newSelectedReader(
     node: mask.node,
     isWanted: true,
     maxWaiting: Math.min(MAX_WAITING, maxTokenBytes),
+    bytesReread: 0,
   };
 }
 
-/** Goes back to the beginning of a value, and drops what was selected of it. */
-export function resetSelectedReader(selected: SelectedReader): void {
+/**
+ * Goes to the beginning of a value, and drops what was selected of the one before. Returns whether
+ * parts of that value were read one by one, because it was cut.
+ */
+export function resetSelectedReader(selected: SelectedReader): boolean {
+  selected.bytesReread = 0;
+  if (selected.stage === BEFORE_VALUE && selected.frame === null) return false;
   selected.stage = BEFORE_VALUE;
   selected.frame = null;
   selected.node = selected.mask.node;
   selected.isWanted = true;
   selected.walk.name = "";
   closeBrackets(selected.machine);
-  releaseBytes(selected.selection);
+  return true;
 }
 
 /** Drops the bytes that were selected from, and the strings made of them. */
-function releaseBytes(selection: Selection): void {
+export function releaseBytes({ selection }: SelectedReader): void {
   selection.bytes = NO_BYTES;
   selection.view = NO_VIEW;
   selection.cache = NO_CACHE;
@@ -131,9 +141,11 @@ export function readSelected(selected: SelectedReader, reader: ValueReader, end:
     }
     if (cursor.position === FAILED_POSITION) return FAILED;
     // A short value is read again as a whole: that takes less time than to begin it (log lines in
-    // chunks: +4 %).
-    if (end - reader.position < selected.maxWaiting) {
-      releaseBytes(selection);
+    // chunks: +4 %). A value in many small chunks is begun before that takes more time.
+    const arrived = end - reader.position;
+    if (arrived < selected.maxWaiting && selected.bytesReread <= MAX_REREADING * arrived) {
+      selected.bytesReread += arrived;
+      releaseBytes(selected);
       return SUSPENDED;
     }
     reader.position = skipWhitespace(selection.bytes, reader.position, end);
@@ -141,7 +153,7 @@ export function readSelected(selected: SelectedReader, reader: ValueReader, end:
   }
   const value = continueSelected(selected, reader, end, isLast);
   suspension.cache = selection.cache;
-  releaseBytes(selection);
+  if (value === SUSPENDED) releaseBytes(selected);
   return value;
 }
 
@@ -153,6 +165,7 @@ function continueSelected(selected: SelectedReader, reader: ValueReader, end: nu
       value = readValue(reader, end, isLast);
       selected.selection.cache = reader.suspension.cache; // the main loop may have gone on with a copy
       if (value === SUSPENDED || value === FAILED) return value;
+      placeReader(reader, reader.position);
     } else if (selected.stage === WITHIN_SKIPPED) {
       value = continueSkipping(selected.machine, reader, bytes, view, end, isLast);
       if (value !== undefined) return value;

@@ -165,7 +165,7 @@ function swapTables(reader: ValueReader): void {
  * `FAILED` after locating a failure. If `isLast`, no bytes of the value come later.
  *
  * Precondition: the value begins at the reader's position or after whitespace, or was suspended
- * there.
+ * there. After a value that was not suspended, {@linkcode placeReader} was called.
  */
 export function readValue(reader: ValueReader, end: number, isLast: boolean): unknown {
   const { suspension, buffer: { arrived: bytes, view } } = reader;
@@ -177,21 +177,20 @@ export function readValue(reader: ValueReader, end: number, isLast: boolean): un
   if (value === SUSPENDED) {
     reader.position = suspension.position;
     if (reader.position < end && bytes[reader.position] === QUOTE) reader.quoteSearchedTo = end;
-  } else {
-    if (value !== FAILED) reader.position = cursor.position;
-    resetSuspension(suspension);
-    releaseTables();
+  } else if (value !== FAILED) {
+    reader.position = cursor.position;
   }
   suspension.stackAge += reader.position - start;
   return value;
 }
 
 /**
- * Goes back to the beginning of a value.
+ * Places a reader at the beginning of a value, at `position` or after whitespace there. Nothing is
+ * left over from the one before, whether it is complete, has failed, or was suspended.
  *
- * Precondition: its first byte is at `position`, because no bytes were dropped since.
+ * Precondition: the byte at `position` was not dropped.
  */
-export function rewindReader(reader: ValueReader, position: number): void {
+export function placeReader(reader: ValueReader, position: number): void {
   reader.position = position;
   reader.quoteSearchedTo = NO_STRING;
   resetSuspension(reader.suspension);

@@ -29,6 +29,7 @@ import { referenceRead, type Refusal } from "../support/guard_reference.ts";
 import { picked, randomMask, showMask } from "../support/masks.ts";
 import { PointedText } from "../support/pointing.ts";
 import { ROUNDS, withSeeds } from "../support/random.ts";
+import { expectedOutcomes, SeveralParser, validatedOutcomes } from "../support/several_values.ts";
 
 /** Returns the failure of a refusal. */
 function failureOf(bytes: Uint8Array, { code, offset, firstOffset }: Refusal): ParseFailure {
@@ -70,6 +71,14 @@ function assertSame(actual: ParseResult, expected: ParseResult, bytes: Uint8Arra
   const problem = resultDifference(actual, expected) ?? difference(actual, expected);
   if (problem !== undefined) throw new Error(`${show(bytes)} with ${JSON.stringify(options)}: ${problem}`);
 }
+
+/** Numbers that are none, or are followed by what may not follow. */
+const MALFORMED_NUMBERS = [
+  ...["1+2", "1-1", "1.5.5", "1e5e5", "1e5.5", "1.", "-", "01", "1e+", "1e+-2", "1.e5", "-.5"],
+  ...["1-9007199254740993", "1.5-9007199254740993", "1e5-9007199254740993", "01-9007199254740993"],
+  ...["9007199254740993-1", "-9007199254740993+1", "12345678901234567890-1", "9007199254740993e", "9007199254740993.x"],
+  ...["09007199254740993", "9007199254740993.5.5", "9007199254740993e1-1"],
+];
 
 describe("parseBinary() with random options", () => {
   it("returns what an independent reading does, of valid texts", () => {
@@ -207,14 +216,6 @@ describe("other readers with random options", () => {
   }
 });
 
-/** Options that change values, one by one. */
-const CHANGING_OPTIONS: readonly ParseOptions[] = [
-  { numbers: "source" },
-  { integers: "bigint" },
-  { duplicateKeys: "first" },
-  { protoKeys: "drop" },
-];
-
 describe("guards of several values in one input", () => {
   const TEXTS = [
     '{"a":1}',
@@ -314,25 +315,37 @@ describe("guards of several values in one input", () => {
     });
   }
 
-  for (const options of CHANGING_OPTIONS) {
-    it(`read each line anew after one that failed: ${JSON.stringify(options)}`, () => {
-      for (const text of ['{"user":"x",\n"admin":true}\n1', '[1 1]\n{"id":"x"}\n["y"]', '["x"\n]\n[1,2]\n']) {
-        const lines = text.split("\n").filter((line) => line !== "");
-        const expected = lines.map((line) => {
-          const result = parseBinary(utf8(line), options);
-          return result.ok ? result.value : `${result.code} in line ${1 + lines.indexOf(line)} column ${result.column}`;
-        });
-        for (const cut of everyCut(utf8(text).length)) {
-          const found: unknown[] = [];
-          const parser = new BinaryParser({
-            ...options,
-            multiple: "lines",
-            onValue: ({ value }) => found.push(value),
-            onInvalid: ({ failure: { code, line, column } }) => found.push(`${code} in line ${line} column ${column}`),
-          });
-          for (const piece of piecesAt(utf8(text), cut)) parser.push(piece);
-          parser.end();
-          assertEquals(found, expected, `${JSON.stringify(text)}, cut at ${cut}`);
+  /** Inputs whose invalid values end within containers, names, strings and numbers. */
+  const BROKEN = [
+    '{"user":"x",\n"admin":true}\n[1]',
+    '[1 1]\n{"id":"x"}\n["y"]',
+    '["x"\n]\n{"a":1}',
+    '[1,{"a":[\n"x"\n2]}\n"y"}\n{"b":[]}',
+    '{"a":1,"b\n":2}\n{"b":1,"b":2}\ntru\ne\n[[[1]]] [2]\n3',
+    "[9007199254740993,\n3] x\n-\n[4]",
+  ];
+  const BUILDING: ParseOptions[] = [
+    {},
+    { numbers: "source" },
+    { integers: "bigint" },
+    { duplicateKeys: "first", maxDepth: 2 },
+    { protoKeys: "drop", integers: "reject" },
+    { duplicateKeys: "reject", maxStringBytes: 3 },
+  ];
+
+  for (const multiple of ["lines", "concatenated"] as const) {
+    it(`read each value as if it came alone, whatever was wrong before it: ${multiple}`, () => {
+      for (const options of BUILDING) {
+        for (const mask of [true, { a: true, b: [true] }, [true]] as Mask[]) {
+          const parser = new SeveralParser(multiple, options, selector(mask) as Selector<unknown>);
+          for (const text of BROKEN) {
+            const bytes = utf8(text);
+            const expected = expectedOutcomes(bytes, multiple, { options, mask });
+            for (const cut of everyCut(bytes.length)) {
+              parser.parse(piecesAt(bytes, cut), 1); // given up
+              assertAlike(parser.parse(piecesAt(bytes, cut)), expected, bytes, { ...options, mask, cut } as never);
+            }
+          }
         }
       }
     });
@@ -409,6 +422,33 @@ describe("guards of several values in one input", () => {
         reader.end();
       }
       assertEquals(failures, ["unsafe-integer", "unsafe-integer"], `cut at ${cut}`);
+    }
+  });
+
+  it("end a number where the grammar does, cut anywhere, alone and among several values", () => {
+    const options = { integers: "reject" } as const;
+    for (const number of MALFORMED_NUMBERS) {
+      for (const text of [number, `${number} `, `[${number}]`, `{"a":${number},"b":9007199254740993}`]) {
+        const bytes = utf8(text);
+        const whole = parseBinary(bytes, options);
+        // Only an integer that the grammar has ended is unsafe.
+        const isUnsafe = /^[^\d,]*(9007199254740993|12345678901234567890)(?![.e\d])/.test(text);
+        const code = isUnsafe ? "unsafe-integer" : (parseBinary(bytes) as ParseFailure).code;
+        assertEquals(!whole.ok && whole.code, code, text);
+        assertEquals(validateBinary(bytes, options), whole);
+        for (const cut of everyCut(bytes.length)) {
+          for (const [name, read] of Object.entries(PIECE_READERS)) {
+            assertSame(read(piecesAt(bytes, cut), options), whole, bytes, { ...options, name, cut } as never);
+          }
+          for (const multiple of ["lines", "concatenated"] as const) {
+            const expected = expectedOutcomes(bytes, multiple, { options, mask: true });
+            const how = { ...options, multiple, cut } as never;
+            assertAlike(new SeveralParser(multiple, options).parse(piecesAt(bytes, cut)), expected, bytes, how);
+            const places = expected.map((outcome) => ({ ...outcome, value: undefined }));
+            assertAlike(validatedOutcomes(piecesAt(bytes, cut), multiple, options), places, bytes, how);
+          }
+        }
+      }
     }
   });
 
@@ -567,11 +607,10 @@ describe("options on rare paths", () => {
 
   it("find a malformed number by options that have learned of BigInts", () => {
     const options = Object.freeze({ integers: "bigint" } as const);
-    for (let i = 0; i < 3; i++) {
-      assertEquals(parseBinary(utf8("[9007199254740993]"), options), { ok: true, value: [9007199254740993n] });
-      for (const number of ["1+2", "1.5.5", "1-1", "12345678901234567890-1", "1.", "01", "-", "1e", "1e+"]) {
-        const bytes = utf8(`[9007199254740993,${number}]`);
-        assertEquals(parseBinary(bytes, options), parseBinary(bytes), number);
+    for (const number of MALFORMED_NUMBERS) {
+      for (const text of [`[${number}]`, `{"price":${number}}`, `[9007199254740993,[${number}],1]`, number]) {
+        assertEquals(parseBinary(utf8("[9007199254740993]"), options), { ok: true, value: [9007199254740993n] });
+        assertEquals(parseBinary(utf8(text), options), parseBinary(utf8(text)), text);
       }
     }
     const shared = new Uint8Array(new SharedArrayBuffer(18));

@@ -12,11 +12,11 @@ import {
   FAILED,
   hasClosingQuote,
   newValueReader,
+  placeReader,
   readValue,
   releaseValueReader,
   reserveReaderBytes,
   resetValueReader,
-  rewindReader,
   setParsableEnd,
   SUSPENDED,
   type ValueReader,
@@ -190,7 +190,7 @@ describe("readValue()", () => {
       assertStrictEquals(readMore(reader, text), SUSPENDED);
       assertEquals([reader.position, reader.quoteSearchedTo], [position, searched], text);
     }
-    rewindReader(reader, 0);
+    placeReader(reader, 0);
     assertEquals([reader.position, reader.quoteSearchedTo], [0, NO_STRING]);
     assertEquals(readMore(reader, '"]'), ["abc", true, ""]);
     assertStrictEquals(reader.quoteSearchedTo, NO_STRING);
@@ -200,6 +200,7 @@ describe("readValue()", () => {
     const reader = readerOf("");
     assertStrictEquals(readMore(reader, '{"a":[1,'), SUSPENDED);
     assertEquals(readMore(reader, "2]} "), { a: [1, 2] });
+    placeReader(reader, reader.position);
     const { depth, stage, top } = reader.suspension;
     assertEquals([depth, stage, top], [0, START, 0]);
   });
@@ -224,8 +225,11 @@ describe("readValue()", () => {
   it("makes tables small again once a value is complete or given up", () => {
     const { length } = tables.frames;
     const ends: ((reader: ValueReader) => void)[] = [
-      (reader) => rewindReader(reader, 0),
-      (reader) => assertStrictEquals(readValue(reader, reader.buffer.end, true), FAILED),
+      (reader) => placeReader(reader, 0),
+      (reader) => {
+        assertStrictEquals(readValue(reader, reader.buffer.end, true), FAILED);
+        placeReader(reader, reader.position);
+      },
     ];
     for (const end of ends) {
       const reader = readerOf("[".repeat(length));
