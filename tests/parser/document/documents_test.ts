@@ -325,8 +325,8 @@ describe("documents for which there is no memory", () => {
 });
 
 describe("a predicted key", () => {
-  const NAME = "abcdefghijklmnopqrstuvwx";
-  for (let length = 0; length <= NAME.length; length++) {
+  const NAME = "abcdefghijklm".repeat(5);
+  for (let length = 0; length <= 62; length += length < 24 ? 1 : 9) {
     const name = NAME.slice(0, length);
     it(`of ${length} characters is told from others that differ in a byte, and needs a colon`, () => {
       const read = (text: string): void => assertReadAlike(utf8(text), [[text.length >> 1]]);

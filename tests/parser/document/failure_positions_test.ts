@@ -57,23 +57,23 @@ function placesOf(
   return places;
 }
 
+/** Asserts that a parser finds the places of a validator, which counts lines by itself. */
+function assertPlaces(bytes: Uint8Array, multiple: Multiple, cuts: Iterable<number>, how: string): void {
+  const expected = placesOf(BinaryValidator, [bytes], multiple);
+  for (const cut of cuts) {
+    const chunks = [bytes.subarray(0, cut), bytes.subarray(cut)];
+    assertEquals(placesOf(BinaryParser, chunks, multiple), expected, `${how}, cut at ${cut}`);
+  }
+}
+
 describe("places of failures", () => {
   for (const multiple of [undefined, "lines", "concatenated"] as const) {
-    /** Asserts that a parser finds the places of a validator, which counts lines by itself. */
-    function assertPlaces(bytes: Uint8Array, cuts: number[], how: string): void {
-      const expected = placesOf(BinaryValidator, [bytes], multiple);
-      for (const cut of cuts) {
-        const chunks = [bytes.subarray(0, cut), bytes.subarray(cut)];
-        assertEquals(placesOf(BinaryParser, chunks, multiple), expected, `${how}, cut at ${cut}`);
-      }
-    }
-
     it(`are right wherever a document is cut: ${multiple ?? "one document"}`, () => {
       for (const last of IRREGULAR) {
         needsLineCount.isInKeys = 0; // as in a process that has met no such key
         for (const document of documents(multiple, last)) {
           const bytes = utf8(document);
-          assertPlaces(bytes, [...bytes.keys()], document);
+          assertPlaces(bytes, multiple, bytes.keys(), document);
         }
       }
     });
@@ -86,7 +86,7 @@ describe("places of failures", () => {
           const filler = new Uint8Array(USUAL_SIZE - cut).fill(0x61);
           filler.set(utf8('["'));
           filler.set(utf8(multiple === undefined ? '",' : '"]'), filler.length - 2);
-          assertPlaces(concat([filler, bytes]), [0], document);
+          assertPlaces(concat([filler, bytes]), multiple, [0], document);
         }
       }
     });

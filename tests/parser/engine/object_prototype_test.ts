@@ -1,6 +1,6 @@
 /** Names on `Object.prototype`, in `parser/engine/object_prototype.ts`. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { loadFresh, loadFreshWith } from "../../support/modules.ts";
 
