@@ -323,22 +323,3 @@ describe("documents for which there is no memory", () => {
     }
   });
 });
-
-describe("a predicted key", () => {
-  const NAME = "abcdefghijklm".repeat(5);
-  for (let length = 0; length <= 62; length += length < 24 ? 1 : 9) {
-    const name = NAME.slice(0, length);
-    it(`of ${length} characters is told from others that differ in a byte, and needs a colon`, () => {
-      const read = (text: string): void => assertReadAlike(utf8(text), [[text.length >> 1]]);
-      const others = Array.from(name, (_, i) => `${name.slice(0, i)}X${name.slice(i + 1)}`);
-      others.push(`${name}y`, name.slice(0, -1), `${name}\\"`, `${name} `);
-      for (const other of others) {
-        read(`[{"${name}":1},{"${name}":1},{"${name}":1},{"${other}":2},{"${name}":3}]`);
-      }
-      for (const separator of ["", " ", "x", "::", ": :", ";", " :", ": ", ' "', "\n:\n    ", ":\t"]) {
-        const rows = `[{"${name}":1},{"${name}":1},{"${name}`;
-        for (const rest of [`"${separator}1},{"${name}":1}]`, `"${separator}`, separator]) read(rows + rest);
-      }
-    });
-  }
-});

@@ -15,10 +15,7 @@ import {
 } from "../../../parser/objects/key.ts";
 import { mixHash, mixWord, seenBefore } from "../../../parser/objects/hash.ts";
 import { utf8 } from "../../support/bytes.ts";
-import { assertReadAlike } from "../../support/assertions.ts";
 import { constantOf, loadFresh } from "../../support/modules.ts";
-import { collidingKeys, keysOfOneSlot } from "../../fuzz/collisions.ts";
-import { withSeeds } from "../../support/random.ts";
 
 type KeyCache = typeof import("../../../parser/objects/key_cache.ts");
 
@@ -318,55 +315,5 @@ describe("makeKey()", () => {
     assertEquals(matchesMiddle(NO_KEY, new DataView(new ArrayBuffer(64)), 0), false);
     assertEquals([NO_KEY.id, ROOT_KEY.id, NO_KEY.slot >= KEY_SLOTS, ROOT_KEY.slot > NO_KEY.slot], [0, 0, true, true]);
     assertEquals([NO_KEY.size, ROOT_KEY.size].map((size) => size << 1 >> 1), [NO_KEY.size, ROOT_KEY.size]);
-  });
-});
-
-describe("documents", () => {
-  /** Reads rows of members twice, so that their keys are cached, and predicted. */
-  function assertRows(rows: string[]): void {
-    const text = `[${rows.join()}]`;
-    for (let times = 0; times < 2; times++) assertReadAlike(utf8(text), [[text.length >> 1]]);
-  }
-
-  it("whose keys have one hash, or one slot, have the names that they spell", () => {
-    withSeeds(20, (random) => {
-      for (const names of [collidingKeys(random, 8), keysOfOneSlot(random, 8)]) {
-        const row = (): string => `{${names.map((_, i) => `"${random.pick(names)}":${i}`)}}`;
-        assertRows([...names.map((name) => `{"${name}":1}`), ...Array.from({ length: 12 }, row)]);
-      }
-      const alike = (): string => random.repeat(0, 40, () => random.pick(["a", "b"]));
-      assertRows(Array.from({ length: 60 }, () => `{"${alike()}":1,"${alike()}":2}`));
-    });
-  });
-
-  it("have names of every spelling and length", () => {
-    const plain = [0, 1, 12, 59, 60, 61, 62, 63, 200].map((length) => "k".repeat(length));
-    const names = [
-      ...plain,
-      ...plain.map((name) => `\\n${name}`),
-      "é",
-      "中文",
-      "😀",
-      "__proto__",
-      "\\ud800",
-      '\\\\\\"',
-    ];
-    for (const space of ["", " ", "  ", "\n", "\n\t"]) {
-      for (const before of ["", " "]) {
-        assertRows(names.map((name) => `{"${name}"${before}:${space}1,"a"${space}:${before}2,"\\u0061":3}`));
-      }
-    }
-  });
-
-  it("have names that are array indexes, or only resemble them, among so many that these are numbers", () => {
-    const many = Array.from({ length: 300 }, (_, i) => `{"id":${i},"${1000 + (i * 977) % 90_000}":"${i}"}`);
-    const names = [
-      ...["", "0", "7", "00", "01", "-0", "-1", "1.0", "1e3", "a", "1a", " 1", "999999999", "1000000000", "4294967294"],
-      ...["4294967295", "1A", "A", "1:", "/1", "1x:", "1:y", ":", "\\u0031", '12" : "', "120"],
-    ];
-    for (const space of ["", " ", "  ", "\n"]) {
-      assertRows([...many, ...names.map((name) => `{"${name}":${space}1}`), ...many.slice(0, 40)]);
-      for (const wrong of ['12"', '12" ', '12"1', "12", '12"x:1']) assertRows([...many, `{"${wrong}`]);
-    }
   });
 });

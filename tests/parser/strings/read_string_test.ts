@@ -1,4 +1,4 @@
-/** String tokens in `parser/strings/read_string.ts`: as documents, and apart from them what these hide. */
+/** String tokens in `parser/strings/read_string.ts`: what documents do not show. */
 
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -15,10 +15,8 @@ import {
   releaseStringCache,
 } from "../../../parser/strings/string_cache.ts";
 import { parseBinary } from "../../../parse_binary.ts";
-import { assertAgreement, assertReadAlike } from "../../support/assertions.ts";
 import { concat, show, utf8 } from "../../support/bytes.ts";
 import { runDeno } from "../../support/environment.ts";
-import { withoutMemory } from "../../support/memory_limit.ts";
 import { constantOf, loadFreshWith, withGlobals } from "../../support/modules.ts";
 
 const DECODER = "parser/strings/decode_string.ts";
@@ -27,7 +25,6 @@ type DecodeString = typeof import("../../../parser/strings/decode_string.ts");
 
 const FIRST_HIT_BUDGET = constantOf("parser/strings/string_cache.ts", "FIRST_UTF8_BUDGET");
 const BYPASS_LENGTH = constantOf("parser/strings/string_cache.ts", "UTF8_BYPASS_LENGTH");
-const MAX_SAFE_LENGTH = constantOf("parser/strings/make_string.ts", "MAX_SAFE_LENGTH");
 
 /** Zeros behind a token. */
 const LOOKAHEAD = 64;
@@ -35,96 +32,14 @@ const LOOKAHEAD = 64;
 /** Size of an input that has a string cache. */
 const CACHED_INPUT = 100_000;
 
-/** Characters before another one: none, of one byte in memory, of two, in any place of a word. */
-const BEFORE = ["", "a", "ab", "abc", "abcd", "é", "aé", "中", "a中", "中文", "\\n", "abcdefghijklm", "😀"];
-
 /** Reads a token behind its opening quote. */
 function readToken(bytes: Uint8Array, start = 1, end = bytes.length): string | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   return readStringToken(bytes, view, start, skipPlain(bytes, view, start, end), end);
 }
 
-describe("strings", () => {
-  it("of plain ASCII, of every length around those of words and buffers, are read", () => {
-    const text = "The quick brown fox. ".repeat(1_500);
-    for (let length = 0; length <= 100; length++) assertReadAlike(utf8(`"${text.slice(0, length)}"`), [[length >> 1]]);
-    for (const length of [511, 512, 513, 4095, 4096, 4097, 8191, 8192, 8193, 30_000]) {
-      assertReadAlike(utf8(`"${text.slice(0, length)}"`), [[length >> 1]]);
-    }
-  });
-
-  it("with any byte, escaped byte or digit, behind characters of every width, agree with JSON.parse", () => {
-    for (const before of BEFORE) {
-      for (let byte = 0; byte < 256; byte++) {
-        assertAgreement(utf8('"', before, byte, 'more text" '));
-        assertAgreement(utf8('"', before, "\\", byte, 'abcd" '));
-        for (let place = 0; place < 4; place++) {
-          const digits = utf8("Ab1f");
-          digits[place] = byte;
-          assertAgreement(concat([utf8('"', before, "\\u"), digits, utf8('" ')]));
-        }
-      }
-    }
-  });
-
-  it("with malformed characters in any place fail at their first byte", () => {
-    const sequences = [
-      ...[[0x80], [0xbf], [0xff], [0xc1, 0xbf], [0xe0, 0x9f, 0xbf], [0xf0, 0x8f, 0xbf, 0xbf]], // overlong or stray
-      ...[[0xc3], [0xe4, 0xb8], [0xf0, 0x9f, 0x98], [0xe4, 0x41, 0x80], [0xe4, 0xb8, 0x41]], // cut
-      ...[[0xed, 0xa0, 0x80], [0xed, 0xbf, 0xbf], [0xf4, 0x90, 0x80, 0x80], [0xf5, 0x80, 0x80, 0x80]], // no characters
-      ...[[0xe4, 0x20, 0x20, 0x05, 0x20, 0x80], [0xe4, 0xb8, 0x20, 0x05, 0x20, 0x20], [0x84, 0xb8, 0xad]],
-    ];
-    const wide = "\u0800\ud7ff\ue000\uffff\u0915\u4e2d\u0fff\u1000\u3042";
-    const before = [...BEFORE, ...Array.from({ length: 9 }, (_, place) => wide.slice(0, place))];
-    for (const text of before) {
-      for (const sequence of sequences) {
-        for (const after of ['"', '" and more', `${"中".repeat(8)}"`]) {
-          assertAgreement(utf8('"', text, ...sequence, after));
-        }
-      }
-    }
-  });
-
-  it("that turn wide, or escaped, at any place of the scratch are read", () => {
-    for (const length of [4090, 4095, 4096, 4097, 4098, 4101, 8186, 8191, 8192, 8193, 8194, 8197, 9000]) {
-      for (const character of ["é", "中", "😀", "\\n", "\\u4e2d"]) {
-        for (const place of [0, length >> 1, length - 1]) {
-          const text = `"${"a".repeat(place)}${character}${"b".repeat(length - place)}"`;
-          assertAgreement(utf8(text), [], { ok: true, value: JSON.parse(text) });
-        }
-        const text = `"${character.repeat(length)}"`;
-        assertAgreement(utf8(text), [], { ok: true, value: JSON.parse(text) });
-      }
-    }
-    const alphabets = [
-      ["\u0080", "\u0101", "\u07ff", "\u03b1"],
-      ["\u0800", "\u1fc1", "\u303f", "\ud7ff", "\ue000", "\u4e2d", "\uffff"],
-      ["\u{10000}", "\u{1f600}", "\u{2f81d}", "\u{3ffff}", "\u{fabcd}", "\u{10ffff}"],
-      ["a", "a", "a", "é"],
-      ["a", "é", "中"],
-    ];
-    for (const alphabet of alphabets) {
-      for (let shift = 0; shift < 8; shift++) {
-        for (const start of ["", "中", "\\n"]) {
-          const text = `"${start}${"a".repeat(shift)}${alphabet.join("").repeat(1000)}"`;
-          assertAgreement(utf8(text), [], { ok: true, value: JSON.parse(text) });
-        }
-        alphabet.push(alphabet.shift()!);
-      }
-    }
-  });
-
-  it("that the input ends in fail at its end, behind whatever character", () => {
-    for (const character of ["é", "中", "😀"]) {
-      const token = utf8(`"中${character.repeat(1500)}`);
-      for (let end = 4; end <= token.length; end += utf8(character).length) {
-        const result = parseBinary(token.subarray(0, end));
-        assertEquals(!result.ok && [result.code, result.offset], ["unterminated-string", end]);
-      }
-    }
-  });
-
-  it("are read up to the end of the input, whatever is behind it", () => {
+describe("readStringToken() and readStringValue()", () => {
+  it("read up to the end of the input, whatever is behind it", () => {
     const texts = [
       "plain text",
       "é",
@@ -162,34 +77,8 @@ describe("strings", () => {
       }
     }
   });
-});
 
-describe("strings for which there is no memory", () => {
-  it("are too long if they have many characters", () => {
-    const length = MAX_SAFE_LENGTH + 10;
-    const plain = "a".repeat(length - 1);
-    const rows: [text: string, width: number][] = [
-      ["é".repeat(length), 1],
-      [`${plain}é`, 1],
-      ["中".repeat(length), 2],
-      [`${plain}中`, 2],
-    ];
-    for (const [text, width] of rows) {
-      const bytes = utf8(`"${text}"`);
-      const isLarge = (size: unknown): boolean => typeof size === "number" && size > width * MAX_SAFE_LENGTH;
-      const result = withoutMemory("Uint8Array", isLarge, () => parseBinary(bytes));
-      assertEquals(!result.ok && [result.code, result.offset], ["string-too-long", 0]);
-      assertEquals(parseBinary(bytes), { ok: true, value: text });
-    }
-  });
-
-  it("end the call with the engine's error otherwise", () => {
-    for (const text of ["\\n".repeat(9_000), "中".repeat(5_000)]) {
-      const isLarge = (size: unknown): boolean => typeof size === "number" && size > 8_192;
-      const bytes = utf8(`"${text}"`);
-      assertThrows(() => withoutMemory("Uint8Array", isLarge, () => parseBinary(bytes)), RangeError);
-      assertEquals(parseBinary(utf8('"a\\n中"')), { ok: true, value: "a\n中" });
-    }
+  it("throw the engine's error for a short string that it cannot make", () => {
     const bytes = utf8(`"${"a".repeat(100)}"`);
     assertStrictEquals(readToken(bytes)?.length, 100);
     const view = new DataView(bytes.buffer);
