@@ -23,15 +23,9 @@ own, the comment stands for the block around it.
 
 const root = new URL("../", import.meta.url);
 
-/** Slow tests, which reach nothing that others do not. */
-const SLOW = ["string_cache_test.ts", "swar_test.ts"];
-
-/** Fast tests in slow files. */
-const FAST_OF_SLOW = ["--filter=/Cache|cached|L2/", "tests/parser/strings/string_cache_test.ts"];
-
 /** Tests of the library, but for those that take minutes. */
 const TESTS = [
-  ...filesBelow("tests/parser/").filter((path) => !SLOW.some((name) => path.endsWith(name))),
+  ...filesBelow("tests/parser/"),
   ...["parse_binary", "validate_binary", "failure", "codegen", "detach", "read_bytes", "slice", "pool_allocator"]
     .map((name) => `tests/library/${name}_test.ts`),
   ...["chunk_queue", "polyfill", "binary_parser", "parse_stream", "parse_stream_at", "entry_points"]
@@ -78,7 +72,6 @@ async function collectProfiles(folder: string): Promise<void> {
   const options = ["--no-check", "--import-map=imports.npm.json", "--allow-all", `--coverage=${folder}`];
   const env = { BYTEJSON_ROUNDS: ROUNDS, BYTEJSON_SHARED: "none", NO_COLOR: "1" };
   await deno(["test", ...options, "--coverage-raw-data-only", ...TESTS], env);
-  await deno(["test", ...options, "--coverage-raw-data-only", ...FAST_OF_SLOW], env);
   const profiled = { ...env, DENO_COVERAGE_DIR: folder };
   await deno(["test", ...options, "--coverage-raw-data-only", ...TESTS_OF_SERVERS], profiled);
   for (const program of PROGRAMS) await deno(["run", ...options, program], env);

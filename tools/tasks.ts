@@ -251,11 +251,6 @@ export const TESTS: Record<string, Program> = {
     summary: "Made-up documents against JSON.parse: [--seconds N] [--seed S] [--documents N] [--json]",
     command: ["run", MAP, "--allow-read", "--allow-write=tests/regressions", "tests/fuzz/fuzz.ts"],
   },
-  planted: {
-    summary:
-      "Known bugs planted in a copy, and how soon the fuzzer finds each: [--seconds N] [--seed S] [--only REGEX] [--dry-run]",
-    command: ["run", MAP, "--allow-read", "--allow-write", "--allow-run", "tests/fuzz/planted_bugs.ts"],
-  },
   hostile: {
     summary:
       "Times of hostile documents of n and 2n bytes beside native: [--kilobytes N] [--rounds N] [--only REGEX] [--json]",
@@ -266,7 +261,8 @@ export const TESTS: Record<string, Program> = {
     command: ["run", MAP, "--allow-read", "--allow-write", "--allow-run", "tools/coverage.ts"],
   },
   mutate: {
-    summary: "Changes of the source in one place that no fast test notices: [--sample N] [--seed S] [FILE…]",
+    summary:
+      "Changes of the source in one place that no test notices: [--since COMMIT] [--all] [--sample N] [--planted] [FILE…]",
     command: ["run", MAP, "--allow-all", "tests/mutation/mutate.ts"],
   },
 };

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { stripTypeScriptTypes } from "node:module";
 import ts from "typescript";
 
 /** Change of a source text. */
@@ -15,22 +14,6 @@ export interface Mutant {
   replacement: string;
   /** Line, from 1. */
   line: number;
-  /**
-   * Name that outlives changes elsewhere in the file: the function, the line of code, what is
-   * replaced by what, and a number if the same change fits several places of that line.
-   */
-  name: string;
-  /** Index of the innermost block around the change in {@linkcode Source.blocks}; -1 if none. */
-  block: number;
-}
-
-/** A source file without its types, and its mutants. */
-export interface Source {
-  /** JavaScript with the same offsets as the TypeScript. */
-  code: string;
-  /** Offsets after the opening brace of each block of a function. */
-  blocks: number[];
-  mutants: Mutant[];
 }
 
 const { SyntaxKind } = ts;
@@ -65,65 +48,23 @@ const OPERATORS: Record<string, string[]> = {
   "??=": ["="],
 };
 
-/** Parses a file and finds its mutants. */
-export function readSource(typescript: string): Source {
-  const code = stripTypeScriptTypes(typescript);
-  if (code.length !== typescript.length) throw new Error("Cannot mutate: stripping types has moved the code");
-  const file = ts.createSourceFile("source.js", code, ts.ScriptTarget.ESNext, true, ts.ScriptKind.JS);
-  const blocks: number[] = [];
+/** Finds the mutants of a source file, in its order. */
+export function mutantsOf(source: string): Mutant[] {
+  const file = ts.createSourceFile("source.ts", source, ts.ScriptTarget.ESNext, true);
   const mutants: Mutant[] = [];
-  const counts = new Map<string, number>();
-  const lines = code.split("\n");
-
-  /** Returns code for a name: without marks for bundlers, which change nothing. */
-  const plain = (code: string): string => code.replaceAll("/* @__PURE__ */ ", "").replaceAll(/\s+/g, " ");
 
   function add(node: ts.Node, replacement: string, start = node.getStart(), end = node.getEnd()): void {
-    const line = file.getLineAndCharacterOfPosition(start).line;
-    const original = plain(code.slice(start, end));
-    const shown = original.length > 60 ? `${original.slice(0, 57)}...` : original;
-    const change = `${shown} -> ${replacement || "nothing"}`.replaceAll(/\s+/g, " ");
-    let name = `${functionName(node)}: ${plain(lines[line].trim())} | ${change}`;
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    if (count > 1) name += ` #${count}`;
-    mutants.push({ start, end, replacement, line: line + 1, name, block: scope.at(-1) ?? -1 });
+    mutants.push({ start, end, replacement, line: file.getLineAndCharacterOfPosition(start).line + 1 });
   }
 
-  const scope: number[] = [];
   function visit(node: ts.Node): void {
-    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
-    const isBlock = ts.isBlock(node) && scopeOf(node);
-    if (isBlock) {
-      scope.push(blocks.length);
-      blocks.push(node.getStart() + 1);
-    }
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
+    if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return;
     mutate(node, add);
     ts.forEachChild(node, visit);
-    if (isBlock) scope.pop();
   }
   visit(file);
-  return { code, blocks, mutants };
-}
-
-/** Returns whether a block is within a function, where it may run or not. */
-function scopeOf(node: ts.Node): boolean {
-  for (let parent = node.parent; parent !== undefined; parent = parent.parent) {
-    if (ts.isFunctionLike(parent)) return true;
-  }
-  return false;
-}
-
-/** Returns the name of the function around a node. */
-function functionName(node: ts.Node): string {
-  for (let parent = node.parent; parent !== undefined; parent = parent.parent) {
-    if (ts.isConstructorDeclaration(parent)) return "constructor";
-    if (ts.isFunctionDeclaration(parent) || ts.isMethodDeclaration(parent) || ts.isGetAccessor(parent)) {
-      return parent.name?.getText() ?? "";
-    }
-    if (ts.isFunctionExpression(parent) && parent.name !== undefined) return parent.name.text;
-  }
-  return "module";
+  return mutants;
 }
 
 type Add = (node: ts.Node, replacement: string, start?: number, end?: number) => void;

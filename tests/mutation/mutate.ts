@@ -1,310 +1,100 @@
 /**
- * Mutation testing: changes the source in one place at a time, and lists the changes that no fast
- * test notices. `--help` lists the options.
+ * Tests of the tests: changes the source in one place at a time, and lists the changes that no test
+ * notices. `--help` lists the options.
  *
  * @module
  */
 
-import { createHash } from "node:crypto";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { Random } from "../../measure/random.ts";
-import { projectRoot } from "../support/environment.ts";
+import { projectRoot, run } from "../support/environment.ts";
 import { filesBelow } from "../support/files.ts";
-import { STARTS_PROCESS } from "./modules.ts";
-import { type Mutant, readSource } from "./mutants.ts";
-import type { Message, Plan, PlannedMutant, PlannedTest } from "./runner.ts";
+import { mutantsOf } from "./mutants.ts";
+import { PLANTED_BUGS } from "./planted_bugs.ts";
+import { runTrials, type Trial } from "./trials.ts";
 
 const HELP = `deno task test mutate [OPTION…] [FILE…]
 
-Makes mutants of the source (a comparison turned round, a condition that always holds, a number one
-larger, a statement left out, …) and runs the fast tests that reach each of them. Fails if a mutant
-survives that tests/mutation/accepted.tsv does not list.
+Makes mutants of the lines that a change touches (a comparison turned round, a condition that always
+holds, a number one larger, a statement left out, …), and runs tests against each in a copy of the
+project. Lists the mutants that survive: a test is missing, or the code can be simpler, or the change
+alters nothing that a caller can see. With --planted, runs tests of public functions against the bugs
+of tests/mutation/planted_bugs.ts, and fails if one survives.
 
-  --sample N        a random sample of N mutants, instead of all of them
-  --seed S          the seed of the sample, 1 by default
-  --budget SECONDS  tests of a mutant, up to this time without mutants; 1 by default
-  --plan FILE       a file that keeps what the tests reach: later runs find out about changed files of
-                    tests alone, and begin at once
-  --tests FILE      runs the tests of this file alone; may be given several times
-  --hang SECONDS    processor time without a sign of life after which a mutant does not end; 5 by
-                    default
-  --trust           counts mutants that accepted.tsv lists as accepted, without running them
-  --only FILE       only the mutants in a file with lines as --list prints them
-  --list            lists the survivors as lines for accepted.tsv
+  --since COMMIT  the change since a commit; HEAD by default, for what is not committed yet
+  --all           all lines of the files, instead of those that have changed
+  --sample N      a random sample of at most N mutants; 60 by default
+  --seed S        the seed of the sample; 1 by default
+  --lanes N       trials side by side; 2 by default
+  --list          lists the mutants, or the planted bugs, without running any
+  --planted       the planted bugs instead of mutants
+  --only REGEX    the planted bugs whose names match
 `;
 
-/** Files that are mutated by default: what the library parses, validates, copies and frees with. */
-const TARGETS: string[] = [
-  ...filesBelow("parser/"),
-  ...filesBelow("middleware/"),
-  ...[
-    "detach",
-    "read_bytes",
-    "read_json",
-    "parse_stream",
-    "select",
-    "pointer",
-    "slice",
-    "pool_allocator",
-    "chunk_queue",
-  ]
-    .map((name) => `${name}.ts`),
-];
+/** Files that are mutated: what the library is made of. */
+const SOURCES = /^(?:parser|middleware)\/.*\.ts$|^(?!cli|mod)[a-z_]+\.ts$/;
 
-/** Tests that run in the process of the runner. Those that start another process are left out. */
-const TEST_FILES = [
-  ...filesBelow("tests/parser/"),
-  ...[
-    "parse_binary",
-    "validate_binary",
-    "failure",
-    "detach",
-    "read_bytes",
-    "slice",
-    "pool_allocator",
-    "chunk_queue",
-    "byte_source",
-    "guards",
-    "guard_options",
-  ]
-    .map((name) => `tests/library/${name}_test.ts`),
-  ...["binary_parser", "parse_stream", "parse_stream_at", "select", "pointer", "differential", "entry_points"].map((
-    name,
-  ) => `tests/library/${name}_test.ts`),
-  ...["read_json", "secure_json_parse"].map((name) => `tests/library/${name}_test.ts`),
-  ...["charset", "express", "hono", "http", "no_issues", "node_body", "options"].map((name) =>
-    `tests/middleware/${name}_test.ts`
+/** Tests of public functions, cheap ones first. */
+const PUBLIC_TESTS: string[] = [
+  "tests/fuzz/fuzz_test.ts",
+  ...["documents", "keys", "strings", "failure_positions"].map((name) => `tests/parser/document/${name}_test.ts`),
+  ...["selecting", "streaming/values", "validation/skipping", "validation/automaton"].map((name) => {
+    return `tests/parser/${name}_test.ts`;
+  }),
+  ...["parse_binary", "failure", "guard_options", "select_differential", "select", "validate_binary", "guards"].map(
+    (name) => `tests/library/${name}_test.ts`,
   ),
+  ...["pointer", "parse_stream", "binary_parser", "differential"].map((name) => `tests/library/${name}_test.ts`),
 ];
 
-const ACCEPTED = new URL("accepted.tsv", import.meta.url);
-
-/** Part of the rounds of random tests that the runner runs. */
-const ROUNDS = "0.05";
-
-/** Milliseconds of processor time of the slowest test that is run. */
-const MAX_TEST_TIME = 400;
-/** Milliseconds of the slowest test of the mutated file's own tests that is run. */
-const MAX_OWN_TEST_TIME = 2000;
-/** Time for these tests, as a multiple of that for others. */
-const OWN_BUDGET = 4;
-/** Seconds of processor time after which tests of a mutant are stopped: it has made them slow. */
-const MAX_MUTANT_SECONDS = 15;
-/** Milliseconds without a sign of life after which a mutant waits for what never comes. */
-const MAX_WAIT = 120_000;
-/** Milliseconds between looks at the time that the runner has taken. */
-const POLL_INTERVAL = 250;
-
-/** Mutants that are listed as equivalent, and why. */
-interface Accepted {
-  reason: string;
-  path: string;
-  /** Name of a mutant or, with a `*` at the end, the beginning of the names of several. */
-  name: string;
-}
-
-/** Returns whether a mutant of a file is one of those listed. */
-export function isAccepted({ path, name }: Accepted, file: string, mutant: string): boolean {
-  return path === file && (name.endsWith("*") ? mutant.startsWith(name.slice(0, -1)) : mutant === name);
-}
-
-/**
- * Reads a list of survivors, by default those accepted: reason, file and name, separated by tabs.
- */
-export function readAccepted(file: string | URL = ACCEPTED): Accepted[] {
-  const lines = Deno.readTextFileSync(file).split("\n").filter((line) => line.includes("\t") && !line.startsWith("#"));
-  return lines.map((line) => {
-    const [reason, path, name] = line.split("\t");
-    return { reason, path, name };
-  });
-}
-
-/**
- * Returns the seconds of processor time that a process has used; of the clock where that is
- * unknown.
- */
-function secondsOf(pid: number): number {
-  if (Deno.build.os !== "linux") return performance.now() / 1000;
-  try {
-    const fields = Deno.readTextFileSync(`/proc/${pid}/stat`).split(") ")[1].split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / 100;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    return 0; // it has ended
-  }
-}
-
-/** Runs the child, and calls back for each of its messages. Kills it once it hangs. */
-async function runChild(
-  args: string[],
-  onMessage: (message: Message) => void,
-  hangSeconds = Infinity,
-): Promise<boolean> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "--no-check",
-      "--import-map=imports.npm.json",
-      "--v8-flags=--max-old-space-size=2048",
-      "--allow-all",
-      "tests/mutation/runner.ts",
-      ...args,
-    ],
-    cwd: projectRoot,
-    env: { BYTEJSON_ROUNDS: ROUNDS, BYTEJSON_LONG: "1" },
-    stdout: "piped",
-    stderr: args[0] === "plan" ? "inherit" : "null",
-  }).spawn();
-  let lastSign = Infinity; // the first sign comes once all modules are loaded
-  let lastStart = Infinity;
-  let lastMessage = Infinity;
-  let isHanging = false;
-  const watch = setInterval(() => {
-    const now = secondsOf(child.pid);
-    const isWaiting = performance.now() - lastMessage > MAX_WAIT;
-    if (
-      hangSeconds === Infinity || now - lastSign < hangSeconds && now - lastStart < MAX_MUTANT_SECONDS && !isWaiting
-    ) {
-      return;
-    }
-    isHanging = true;
-    clearInterval(watch);
-    child.kill("SIGKILL");
-  }, POLL_INTERVAL);
-  let rest = "";
-  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
-    lastSign = secondsOf(child.pid);
-    lastMessage = performance.now();
-    const lines = (rest + text).split("\n");
-    rest = lines.pop()!;
-    for (const line of lines) {
-      const message: Message = JSON.parse(line);
-      if (message.kind === "start") lastStart = lastSign;
-      onMessage(message);
-    }
-  }
-  clearInterval(watch);
-  const { code } = await child.status;
-  if (args[0] === "plan" && code !== 0) throw new Error("Cannot find the tests: the runner has failed");
-  return isHanging;
-}
-
-/** Finds the fast tests of files, and the blocks that each reaches. */
-async function findTests(testFiles: string[], targets: string[]): Promise<PlannedTest[]> {
-  const file = await Deno.makeTempFile({ suffix: ".json" });
-  try {
-    await Deno.writeTextFile(file, JSON.stringify({ targets, testFiles }));
-    const tests: PlannedTest[] = [];
-    await runChild(["plan", file], (message) => {
-      if (message.kind !== "test") return;
-      const { test, error } = message;
-      if (error === undefined && test.milliseconds <= MAX_OWN_TEST_TIME) tests.push(test);
-      if (error !== undefined && !error.includes(STARTS_PROCESS)) {
-        console.error(`left out, as it fails without a mutant: ${test.path}: ${test.name}: ${error.split("\n")[0]}`);
-      }
+/** Returns the tests of a file of sources: those in its room first, then public ones. */
+function testsOf(file: string): string[] {
+  const room = file.replace(/[^/]*$/, "");
+  const own = room === ""
+    ? [`tests/library/${file.replace(".ts", "_test.ts")}`]
+    : filesBelow("tests/").filter((path) => {
+      return path.endsWith("_test.ts") && path.startsWith(`tests/${room}`);
     });
-    return tests;
-  } finally {
-    await Deno.remove(file);
+  const ofRoom = filesBelow("tests/").filter((path) => path === `tests/${room.slice(0, -1)}_test.ts`);
+  return [...new Set([...own, ...ofRoom, ...PUBLIC_TESTS])].filter((path) => Deno.statSync(new URL(path, projectRoot)));
+}
+
+/** Returns the numbers of the lines that have changed since a commit, by file. */
+async function changedLines(since: string): Promise<Map<string, Set<number>>> {
+  const { success, output } = await run("git", ["diff", "--unified=0", "--no-color", since]);
+  if (!success) throw new Error(`Cannot mutate: ${output}`);
+  const changed = new Map<string, Set<number>>();
+  let lines = new Set<number>();
+  for (const line of output.split("\n")) {
+    const [, file] = /^\+\+\+ b\/(.*)$/.exec(line) ?? [];
+    if (file !== undefined) changed.set(file, lines = new Set());
+    const [, first, count = "1"] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
+    for (let i = 0; first !== undefined && i < Number(count); i++) lines.add(Number(first) + i);
   }
+  return changed;
 }
 
-/**
- * Tests that a file keeps. Versions are {@linkcode versionOf} the files that they were found with.
- */
-interface KeptTests {
-  /** Versions of the files of tests. */
-  testFiles: Record<string, string>;
-  /** Versions of the files that tests reach. */
-  targets: Record<string, string>;
-  tests: PlannedTest[];
-}
-
-/** Returns a number that changes with a file. */
-function versionOf(path: string): string {
-  return createHash("sha256").update(Deno.readTextFileSync(new URL(path, projectRoot))).digest("base64");
-}
-
-/** Returns the versions of files. */
-function versionsOf(paths: string[]): Record<string, string> {
-  return Object.fromEntries(paths.map((path) => [path, versionOf(path)]));
-}
-
-/**
- * Returns the tests that a file keeps, and those of files that have changed since, and keeps all.
- */
-async function keepTests(file: string): Promise<PlannedTest[]> {
-  let kept: KeptTests = { testFiles: {}, targets: versionsOf(TARGETS), tests: [] };
-  try {
-    kept = JSON.parse(await Deno.readTextFile(file));
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-  const testFiles = versionsOf(TEST_FILES);
-  const changed = TEST_FILES.filter((path) => testFiles[path] !== kept.testFiles[path]);
-  const targets = TARGETS.filter((path) => versionOf(path) === kept.targets[path]);
-  const tests = kept.tests.filter(({ path }) => testFiles[path] !== undefined && !changed.includes(path));
-  if (changed.length > 0) {
-    tests.push(...await findTests(changed, TARGETS));
-    await Deno.writeTextFile(file, JSON.stringify({ testFiles, targets: kept.targets, tests }));
-  }
-  // Blocks of a changed file have other numbers: any test that reaches the file may reach them.
-  return tests.map((test) => {
-    const reached = Object.entries(test.reached).map(([path, blocks]) => [path, targets.includes(path) ? blocks : []]);
-    return { ...test, reached: Object.fromEntries(reached) };
+/** Makes a trial of each mutant of a file on some of its lines. */
+function trialsOf(file: string, isWanted: (line: number) => boolean): Trial[] {
+  const source = Deno.readTextFileSync(new URL(file, projectRoot));
+  const tests = testsOf(file);
+  return mutantsOf(source).filter(({ line }) => isWanted(line)).map(({ start, end, replacement, line }) => {
+    const name = `${file}:${line}: ${source.slice(start, end)} → ${replacement || "nothing"}`.replaceAll(/\s+/g, " ");
+    return { name, file, start, end, replacement, tests };
   });
 }
 
-/**
- * Returns the indexes of tests that reach a mutant: those in the file of tests of the same name
- * up to {@linkcode OWN_BUDGET} times a budget in milliseconds, then others up to that budget, cheap
- * ones first. Precondition: they come first in `tests`.
- */
-function testsOf(path: string, { block }: Mutant, tests: PlannedTest[], budget: number): number[] {
-  const ownFile = `tests/${path.includes("/") ? "" : "library/"}${path.replace(".ts", "_test.ts")}`;
-  const isOwn = (i: number): boolean => tests[i].path === ownFile;
-  const usable = tests.keys().filter((i) => isOwn(i) || tests[i].milliseconds <= MAX_TEST_TIME).toArray();
-  const ofFile = usable.filter((i) => tests[i].reached[path] !== undefined);
-  const ofBlock = block < 0 ? ofFile : ofFile.filter((i) => tests[i].reached[path].includes(block));
-  // No test reaches a module of constants.
-  const reaching = [ofBlock, ofFile].find(({ length }) => length > 0) ?? usable;
-  const within = (budget: number): (i: number) => boolean => (i) => (budget -= tests[i].milliseconds) >= 0;
-  // A test may read a table of the module, and reach nothing that runs after the module is loaded.
-  const ownOfBlock = block < 0 ? [] : ofBlock.filter(isOwn);
-  const own = (ownOfBlock.length > 0 ? ownOfBlock : usable.filter(isOwn)).filter(within(budget * OWN_BUDGET));
-  const others = reaching.filter((i) => !isOwn(i)).filter(within(budget));
-  return [...own, ...others];
-}
-
-/** Runs mutants; calls back with the index and the killer of each, `null` for a survivor. */
-async function runMutants(
-  plan: Plan,
-  hangSeconds: number,
-  onEnd: (index: number, killer: string | null) => void,
-): Promise<void> {
-  const { mutants } = plan;
-  const file = await Deno.makeTempFile({ suffix: ".json" });
-  try {
-    await Deno.writeTextFile(file, JSON.stringify(plan));
-    let next = 0;
-    while (next < mutants.length) {
-      let started = -1;
-      const isHanging = await runChild(["run", file, String(next)], (message) => {
-        if (message.kind === "start") started = message.mutant;
-        else if (message.kind === "end") {
-          onEnd(message.mutant, message.killer);
-          next = message.mutant + 1;
-        }
-      }, hangSeconds);
-      if (started >= next) {
-        onEnd(started, isHanging ? "does not end" : "ends the process");
-        next = started + 1;
-      } else if (started < 0 && next < mutants.length) throw new Error("Cannot run mutants: the runner does not start");
+/** Makes a trial of each planted bug. Throws if its place is not in the source. */
+function plantedTrials(only = /(?:)/): Trial[] {
+  return PLANTED_BUGS.filter(({ name }) => only.test(name)).map(({ name, file, source, replacement }) => {
+    const text = Deno.readTextFileSync(new URL(file, projectRoot));
+    const start = text.indexOf(source);
+    if (start < 0 || text.includes(source, start + 1)) {
+      throw new Error(`Cannot plant "${name}": its source text is not in ${file} exactly once`);
     }
-  } finally {
-    await Deno.remove(file);
-  }
+    return { name, file, start, end: start + source.length, replacement, tests: PUBLIC_TESTS };
+  });
 }
 
 async function main(args: string[]): Promise<number> {
@@ -313,14 +103,13 @@ async function main(args: string[]): Promise<number> {
     allowPositionals: true,
     options: {
       help: { type: "boolean" },
-      list: { type: "boolean" },
-      sample: { type: "string" },
+      since: { type: "string", default: "HEAD" },
+      all: { type: "boolean" },
+      sample: { type: "string", default: "60" },
       seed: { type: "string", default: "1" },
-      budget: { type: "string", default: "1" },
-      plan: { type: "string" },
-      tests: { type: "string", multiple: true },
-      hang: { type: "string", default: "5" },
-      trust: { type: "boolean" },
+      lanes: { type: "string", default: "2" },
+      list: { type: "boolean" },
+      planted: { type: "boolean" },
       only: { type: "string" },
     },
   });
@@ -328,78 +117,26 @@ async function main(args: string[]): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  const only = values.only ? readAccepted(values.only) : undefined;
-  const targets = positionals.length > 0
-    ? positionals
-    : TARGETS.filter((path) => only === undefined || only.some((entry) => entry.path === path));
-  const every: { path: string; index: number; mutant: Mutant }[] = targets.flatMap((path) => {
-    const { mutants } = readSource(Deno.readTextFileSync(new URL(path, projectRoot)));
-    return mutants.map((mutant, index) => ({ path, index, mutant }));
-  });
-  const all = only
-    ? every.filter(({ path, mutant }) => only.some((entry) => isAccepted(entry, path, mutant.name)))
-    : every;
-  const chosen = values.sample
-    ? new Random(Number(values.seed)).shuffle([...all]).slice(0, Number(values.sample))
-    : all;
-  const found = values.plan ? await keepTests(values.plan) : await findTests(values.tests ?? TEST_FILES, targets);
-  const tests = found.sort((a, b) => a.milliseconds - b.milliseconds);
-  const budget = Number(values.budget) * 1000;
-  const accepted = readAccepted();
-  const counts = new Map(targets.map((path) => [path, { killed: 0, accepted: 0, surviving: 0 }]));
-  const unused = new Set(accepted);
-  const entriesOf = (path: string, { name }: Mutant): Accepted[] => {
-    const entries = accepted.filter((entry) => isAccepted(entry, path, name));
-    for (const entry of entries) unused.delete(entry);
-    return entries;
-  };
-  const run = chosen.filter(({ path, mutant }) => {
-    const isTrusted = entriesOf(path, mutant).length > 0 && values.trust === true;
-    if (isTrusted) counts.get(path)!.accepted++;
-    return !isTrusted;
-  });
-  const planned = run.map(({ path, index, mutant }): PlannedMutant => {
-    return { path, index, tests: testsOf(path, mutant, tests, budget) };
-  });
-  const unreached = planned.filter(({ tests }) => tests.length === 0).length;
-  console.error(
-    `${tests.length} tests, ${planned.length} of ${all.length} mutants, ${unreached} not reached by a test`,
-  );
-
-  let surviving = 0;
-  let done = 0;
-  const plan = { tests: tests.map(({ path, index }) => ({ path, index })), mutants: planned };
-  await runMutants(plan, Number(values.hang), (i, killer) => {
-    const { path, mutant } = run[i];
-    const count = counts.get(path)!;
-    const entries = entriesOf(path, mutant);
-    if (killer !== null) {
-      count.killed++;
-      const exact = entries.find(({ name }) => name === mutant.name);
-      if (exact) console.log(`is killed, but accepted: ${path}: ${mutant.name}: ${killer}`);
-    } else if (entries.length > 0) count.accepted++;
-    else {
-      count.surviving++;
-      surviving++;
-      console.log(values.list ? `?\t${path}\t${mutant.name}` : `survives: ${path}:${mutant.line}: ${mutant.name}`);
-    }
-    if (++done % 200 === 0) console.error(`${done} of ${planned.length}, ${surviving} survive`);
-  });
-
-  console.log(`\n${"file".padEnd(28)} mutants  killed  accepted  surviving`);
-  const total = { killed: 0, accepted: 0, surviving: 0 };
-  const row = (name: string, { killed, accepted, surviving }: typeof total): string => {
-    const cells = [killed + accepted + surviving, killed, accepted, surviving];
-    return `${name.padEnd(28)} ${cells.map((cell, i) => String(cell).padStart([7, 7, 9, 10][i])).join(" ")}`;
-  };
-  for (const [path, count] of counts) {
-    for (const key of ["killed", "accepted", "surviving"] as const) total[key] += count[key];
-    if (count.killed + count.accepted + count.surviving > 0) console.log(row(path, count));
+  let trials: Trial[];
+  if (values.planted) trials = plantedTrials(values.only === undefined ? undefined : new RegExp(values.only));
+  else {
+    const changed = values.all ? new Map() : await changedLines(values.since);
+    const files = positionals.length > 0 ? positionals : [...changed.keys()].filter((file) => SOURCES.test(file));
+    const every = files.flatMap((file) => trialsOf(file, (line) => values.all || changed.get(file)?.has(line)));
+    trials = new Random(Number(values.seed)).shuffle(every).slice(0, Number(values.sample));
+    console.error(`${trials.length} of ${every.length} mutants of ${files.length} files`);
   }
-  console.log(row("all", total));
-  const stale = values.sample || only ? [] : [...unused].filter(({ path }) => targets.includes(path));
-  for (const { path, name } of stale) console.log(`accepted, but there is no such mutant: ${path}: ${name}`);
-  return surviving + stale.length > 0 ? 1 : 0;
+  if (values.list) {
+    for (const { name } of trials.sort((a, b) => a.file.localeCompare(b.file) || a.start - b.start)) console.log(name);
+    return 0;
+  }
+  let survivors = 0;
+  for await (const { trial: { name }, killer } of runTrials(trials, Number(values.lanes))) {
+    if (killer === null) survivors++;
+    if (killer === null || values.planted) console.log(`${name}: ${killer ?? "survives"}`);
+  }
+  console.log(`${survivors} of ${trials.length} survive`);
+  return values.planted && survivors > 0 ? 1 : 0;
 }
 
 if (import.meta.main) process.exitCode = await main(Deno.args);

@@ -45,6 +45,11 @@ async function bash(script: string, folder: string, env: Record<string, string>)
 
 const FILES = { "a.json": "{}", "b c.json": "[1,]", "*.json": "[]" };
 
+/** Returns the pattern by which GitHub finds errors in text. */
+function problemPattern(): Record<string, string> {
+  return JSON.parse(read(".github/problem-matcher.json")).problemMatcher[0].pattern[0];
+}
+
 describe("action.yml", () => {
   const [, block] = /^ {6}run: \|\n((?: {8}.*\n)+)/m.exec(read("action.yml"))!;
   const script = block.replaceAll(/^ {8}/gm, "");
@@ -64,25 +69,87 @@ describe("action.yml", () => {
     GITHUB_ACTION_PATH: root,
   };
 
-  it("annotates the lines of errors in the repository without inputs, and fails", async () => {
-    if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
-    using folder = folderOf(FILES);
-    assertEquals(await bash(script, folder.path, DEFAULTS), {
+  const MATCHER = `::add-matcher::${root}/.github/problem-matcher.json\n`;
+
+  /** Inputs of the action, and what it prints for files, in a folder of them. */
+  const RUNS: {
+    what: string;
+    files?: Record<string, string>;
+    folder?: string;
+    inputs?: Record<string, string>;
+    code: number;
+    stdout?: string;
+    stderr?: string | RegExp;
+  }[] = [
+    {
+      what: "annotates the lines of errors in the repository without inputs",
       code: 1,
       stdout: "::error file=b c.json,line=1,col=4,title=bytejson::Unexpected token ']'" +
         "%0Ahint: looks like a trailing comma; JSON has none\n",
       stderr: "1 of 3 files invalid\n",
-    });
-  });
-
-  it("annotates files that cannot be read, and fails", async () => {
-    if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
-    using folder = folderOf(FILES);
-    assertEquals(await bash(script, folder.path, { ...DEFAULTS, PATHS: "a.json gone.json" }), {
+    },
+    {
+      what: "annotates files that cannot be read",
+      inputs: { PATHS: "a.json gone.json" },
       code: 2,
       stdout: "::error file=gone.json,title=bytejson::no such file\n",
       stderr: "bytejson: gone.json: no such file\n1 of 2 files could not be read\n",
+    },
+    {
+      what: "writes text with a matcher for its errors",
+      inputs: { FORMAT: "text", ARGS: "--recursive --no-snippet" },
+      code: 1,
+      stdout: MATCHER,
+      stderr: new RegExp(problemPattern().regexp, "m"),
+    },
+    {
+      what: "skips what is ignored, hidden or excluded",
+      files: {
+        ".git/HEAD": "",
+        "a.json": "1",
+        "b.json": "[",
+        ".gitignore": "out/\n",
+        "out/b.json": "[",
+        "node_modules/c.json": "[",
+        ".d/e.json": "[",
+      },
+      inputs: { FORMAT: "text", ARGS: "--recursive --exclude b.json" },
+      code: 0,
+      stderr: /^ok {2}1 file, /,
+    },
+    {
+      what: "skips what the user ignores in all repositories",
+      files: { "r/.git/HEAD": "", "r/a.json": "1", "r/b.json": "[", "git/ignore": "b.json\n" },
+      folder: "/r",
+      code: 0,
+      stdout: "",
+      stderr: /^ok {2}1 file, /,
+    },
+    {
+      what: "takes paths by spaces and lines, and leaves patterns alone",
+      inputs: { PATHS: "a.json\n*.json\n", FORMAT: "text", ARGS: "" },
+      code: 0,
+      stderr: /^ok {2}2 files, /,
+    },
+  ];
+  for (const { what, files = FILES, folder: below = "", inputs, code, stdout, stderr } of RUNS) {
+    it(what, async () => {
+      if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
+      using folder = folderOf(files);
+      const env = { ...DEFAULTS, XDG_CONFIG_HOME: folder.path, ...inputs };
+      const run = await bash(script, folder.path + below, env);
+      assertEquals(run.code, code, run.stderr);
+      if (stdout !== undefined) assertEquals(run.stdout, stdout);
+      if (typeof stderr === "string") assertEquals(run.stderr, stderr);
+      else if (stderr !== undefined) assertMatch(run.stderr, stderr);
     });
+  }
+
+  it("has a matcher that finds file, line, column and message", () => {
+    const { regexp, file, line, column, message } = problemPattern();
+    const match = new RegExp(regexp).exec("b c.json:1:4: error: Unexpected token ']' (byte 3)")!;
+    const found = [file, line, column, message].map((group) => match[Number(group)]);
+    assertEquals(found, ["b c.json", "1", "4", "Unexpected token ']' (byte 3)"]);
   });
 
   it("writes SARIF", async () => {
@@ -90,62 +157,6 @@ describe("action.yml", () => {
     using folder = folderOf(FILES);
     const { code, stdout } = await bash(script, folder.path, { ...DEFAULTS, FORMAT: "sarif" });
     assertEquals([code, JSON.parse(stdout).runs[0].results.length], [1, 1]);
-  });
-
-  it("writes text with a matcher for its errors", async () => {
-    if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
-    using folder = folderOf(FILES);
-    const { code, stdout, stderr } = await bash(script, folder.path, {
-      ...DEFAULTS,
-      FORMAT: "text",
-      ARGS: "--recursive --no-snippet",
-    });
-    assertEquals([code, stdout], [1, `::add-matcher::${root}/.github/problem-matcher.json\n`]);
-    const [first] = stderr.split("\n");
-
-    const [{ pattern: [matcher] }] = JSON.parse(read(".github/problem-matcher.json")).problemMatcher;
-    const match = new RegExp(matcher.regexp).exec(first)!;
-    assertEquals([match[matcher.file], match[matcher.line], match[matcher.column], match[matcher.message]], [
-      "b c.json",
-      "1",
-      "4",
-      "Unexpected token ']' (byte 3)",
-    ]);
-  });
-
-  it("skips what is ignored, hidden or excluded", async () => {
-    if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
-    using folder = folderOf({
-      ".git/HEAD": "",
-      ".gitignore": "out/\n",
-      "a.json": "1",
-      "out/b.json": "[",
-      "node_modules/c.json": "[",
-      ".d/e.json": "[",
-      "f.json": "[",
-    });
-    const env = { ...DEFAULTS, FORMAT: "text", ARGS: "--recursive --exclude f.json" };
-    const { code, stderr } = await bash(script, folder.path, env);
-    assertEquals(code, 0);
-    assertMatch(stderr, /^ok {2}1 file, /);
-  });
-
-  it("skips what the user ignores in all repositories", async () => {
-    if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
-    using folder = folderOf({ "r/.git/HEAD": "", "r/a.json": "1", "r/b.json": "[", "git/ignore": "b.json\n" });
-    const env = { ...DEFAULTS, XDG_CONFIG_HOME: folder.path };
-    const { code, stdout, stderr } = await bash(script, `${folder.path}/r`, env);
-    assertEquals([code, stdout], [0, ""]);
-    assertMatch(stderr, /^ok {2}1 file, /);
-  });
-
-  it("takes paths by spaces and lines, and leaves patterns alone", async () => {
-    if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
-    using folder = folderOf(FILES);
-    const env = { ...DEFAULTS, PATHS: "a.json\n*.json\n", FORMAT: "text", ARGS: "" };
-    const { code, stderr } = await bash(script, folder.path, env);
-    assertEquals(code, 0);
-    assertMatch(stderr, /^ok {2}2 files, /);
   });
 });
 

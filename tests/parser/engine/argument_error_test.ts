@@ -1,9 +1,14 @@
+/** Messages for arguments of a wrong type: what to pass instead. */
+
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary, parseStream, readBytes, validateBinary } from "../../../mod.ts";
 
 const BYTES = "Cannot parse this argument: expected a Uint8Array, an ArrayBuffer, a SharedArrayBuffer or a Slice";
 const SOURCE = "Cannot read this source: expected a ReadableStream or an iterable of Uint8Array";
+const OF_BODY = "; of a response or request, pass";
+const OF_BUFFER = "; of a buffer, pass [new Uint8Array(buffer)]";
+const OF_BYTES = "; of bytes, pass an array around them, [bytes]";
 
 const throwingTag = Object.defineProperty({}, Symbol.toStringTag, {
   get(): never {
@@ -11,65 +16,54 @@ const throwingTag = Object.defineProperty({}, Symbol.toStringTag, {
   },
 });
 
-const notBytes: [name: string, argument: unknown, advice: string][] = [
-  ["a string", "[1]", "; of a string, pass new TextEncoder().encode(text)"],
+const response = new Response("[1]");
+const request = new Request("https://example.org/");
+const blob = new Blob(["[1]"]);
+const file = new File(["[1]"], "a");
+
+/** Arguments, the advice where bytes are expected, and where a source is; `null` if it is one. */
+const ROWS: [argument: unknown, advice: string | null, adviceOnSource: string | null][] = [
+  ["[1]", "; of a string, pass new TextEncoder().encode(text)", "; of a string, pass [new TextEncoder().encode(text)]"],
+  ...[response, request].map((body): [unknown, string, string] => {
+    return [
+      body,
+      `${OF_BODY} await response.bytes(), or call parseStream(response.body)`,
+      `${OF_BODY} response.body`,
+    ];
+  }),
+  ...[blob, file].map((blob): [unknown, string, string] => {
+    const advice = "; of a blob, pass await blob.bytes(), or call parseStream(blob.stream())";
+    return [blob, advice, "; of a blob, pass blob.stream()"];
+  }),
+  [blob.stream(), "; of a stream, call parseStream(stream)", null],
+  [Promise.resolve(), "; await the promise first", "; await the promise first"],
   [
-    "a response",
-    new Response("[1]"),
-    "; of a response or request, pass await response.bytes(), or call parseStream(response.body)",
-  ],
-  [
-    "a request",
-    new Request("https://example.org/"),
-    "; of a response or request, pass await response.bytes(), or call parseStream(response.body)",
-  ],
-  ["a blob", new Blob(["[1]"]), "; of a blob, pass await blob.bytes(), or call parseStream(blob.stream())"],
-  ["a file", new File(["[1]"], "a"), "; of a blob, pass await blob.bytes(), or call parseStream(blob.stream())"],
-  ["a stream", new Blob(["[1]"]).stream(), "; of a stream, call parseStream(stream)"],
-  ["a promise", Promise.resolve(), "; await the promise first"],
-  [
-    "another view",
     new DataView(new ArrayBuffer(4)),
     "; of another view, pass new Uint8Array(view.buffer, view.byteOffset, view.byteLength)",
+    null,
   ],
-  ["an array", [1, 2], ""],
-  ["null", null, ""],
-  ["a number", 1, ""],
-  ["an object whose tag throws", throwingTag, ""],
+  [[1, 2], "", null],
+  [null, "", null],
+  [1, "", null],
+  [throwingTag, "", null],
+  [new Uint8Array(3), null, OF_BYTES],
+  [new Uint8Array(0), null, OF_BYTES],
+  [new ArrayBuffer(3), null, OF_BUFFER],
+  [new SharedArrayBuffer(3), null, OF_BUFFER],
+  [{}, "", ""],
+  [undefined, "", ""],
 ];
 
-describe("parseBinary() and validateBinary() of what is not bytes", () => {
-  for (const [name, argument, advice] of notBytes) {
-    it(`name what to pass instead of ${name}`, () => {
-      for (const read of [parseBinary, validateBinary]) {
+describe("an argument of a wrong type", () => {
+  it("is refused with the advice what to pass instead", async () => {
+    for (const [argument, advice, adviceOnSource] of ROWS) {
+      for (const read of advice === null ? [] : [parseBinary, validateBinary]) {
         assertEquals(assertThrows(() => read(argument as Uint8Array), TypeError).message, BYTES + advice);
       }
-    });
-  }
-});
-
-const notSources: [name: string, source: unknown, advice: string][] = [
-  ["a response", new Response("[1]"), "; of a response or request, pass response.body"],
-  ["a request", new Request("https://example.org/"), "; of a response or request, pass response.body"],
-  ["a blob", new Blob(["[1]"]), "; of a blob, pass blob.stream()"],
-  ["a file", new File(["[1]"], "a"), "; of a blob, pass blob.stream()"],
-  ["a string", "[1]", "; of a string, pass [new TextEncoder().encode(text)]"],
-  ["bytes", new Uint8Array(3), "; of bytes, pass an array around them, [bytes]"],
-  ["no bytes", new Uint8Array(0), "; of bytes, pass an array around them, [bytes]"],
-  ["a buffer", new ArrayBuffer(3), "; of a buffer, pass [new Uint8Array(buffer)]"],
-  ["shared memory", new SharedArrayBuffer(3), "; of a buffer, pass [new Uint8Array(buffer)]"],
-  ["a promise", Promise.resolve(), "; await the promise first"],
-  ["an object", {}, ""],
-  ["undefined", undefined, ""],
-];
-
-describe("parseStream() and readBytes() of what is no source", () => {
-  for (const [name, source, advice] of notSources) {
-    it(`name what to pass instead of ${name}`, async () => {
-      for (const read of [parseStream, readBytes]) {
-        const { message } = await assertRejects(() => read(source as []) as Promise<unknown>, TypeError);
-        assertEquals(message, SOURCE + advice);
+      for (const read of adviceOnSource === null ? [] : [parseStream, readBytes]) {
+        const { message } = await assertRejects(() => read(argument as []) as Promise<unknown>, TypeError);
+        assertEquals(message, SOURCE + adviceOnSource);
       }
-    });
-  }
+    }
+  });
 });

@@ -1,89 +1,106 @@
-/** Copies and joins of arrays, in `parser/engine/arrays.ts`. */
+/** Copies and joins of arrays in `parser/engine/arrays.ts`, in programs that have changed `Array`. */
 
-import { assertEquals, assertStrictEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import {
-  copyRange,
-  doubled,
-  joinArrays,
-  packedArray,
-  resetArrayPrototypeCheck,
-} from "../../../parser/engine/arrays.ts";
 import { loadFresh } from "../../support/modules.ts";
 
+type Arrays = typeof import("../../../parser/engine/arrays.ts");
+
+const PATH = "parser/engine/arrays.ts";
+
+class Other extends Array {}
+
+const define = (object: object, key: PropertyKey, descriptor: PropertyDescriptor) => (): void => {
+  Object.defineProperty(object, key, { ...descriptor, configurable: true });
+};
+
 /** Places where a program can change the results of `slice` and `concat`. */
-const CHANGES: { name: string; target: object; key: PropertyKey; descriptor: PropertyDescriptor }[] = [
-  { name: "nothing", target: {}, key: "key", descriptor: { value: 1 } },
-  {
-    name: "Array.prototype.constructor, by a value",
-    target: Array.prototype,
-    key: "constructor",
-    descriptor: { value: class extends Array {} },
-  },
-  {
-    name: "Array.prototype.constructor, by a getter",
-    target: Array.prototype,
-    key: "constructor",
-    descriptor: { get: () => Set },
-  },
-  { name: "Array[Symbol.species]", target: Array, key: Symbol.species, descriptor: { get: () => Set } },
-  {
-    name: "Array.prototype[Symbol.isConcatSpreadable]",
-    target: Array.prototype,
-    key: Symbol.isConcatSpreadable,
-    descriptor: { value: false },
-  },
-  {
-    name: "Object.prototype[Symbol.isConcatSpreadable]",
-    target: Object.prototype,
-    key: Symbol.isConcatSpreadable,
-    descriptor: { value: false },
-  },
-];
+const CHANGES: Record<string, (() => unknown)[]> = {
+  nothing: [],
+  "Array.prototype.constructor, by a value": [define(Array.prototype, "constructor", { value: Other })],
+  "Array.prototype.constructor, by a getter": [define(Array.prototype, "constructor", { get: () => Set })],
+  "that there is Array.prototype.constructor": [() => Reflect.deleteProperty(Array.prototype, "constructor")],
+  "Array[Symbol.species]": [define(Array, Symbol.species, { get: () => Set })],
+  "the constructor and the species": [
+    define(Array.prototype, "constructor", { value: Other }),
+    define(Array, Symbol.species, { get: () => Other }),
+  ],
+  "the constructor, and what descriptors inherit": [
+    define(Array.prototype, "constructor", { get: () => Other }),
+    define(Object.prototype, "value", { value: Array }),
+  ],
+  "Array.prototype[Symbol.isConcatSpreadable]": [
+    define(Array.prototype, Symbol.isConcatSpreadable, { value: false }),
+  ],
+  "Object.prototype[Symbol.isConcatSpreadable]": [
+    define(Object.prototype, Symbol.isConcatSpreadable, { value: false }),
+  ],
+  "the prototype of Array.prototype": [
+    () => Object.setPrototypeOf(Array.prototype, { __proto__: Object.prototype, [Symbol.isConcatSpreadable]: false }),
+  ],
+};
 
-for (const { name, target, key, descriptor } of CHANGES) {
-  describe(`where a program has changed ${name}`, () => {
-    /** Returns a result computed after the change, which is undone. */
-    function changed<T>(compute: () => T): T {
-      const before = Object.getOwnPropertyDescriptor(target, key);
-      Object.defineProperty(target, key, { ...descriptor, configurable: true });
-      resetArrayPrototypeCheck();
-      try {
-        return compute();
-      } finally {
-        if (before) Object.defineProperty(target, key, before);
-        else Reflect.deleteProperty(target, key);
-        resetArrayPrototypeCheck();
-      }
-    }
-
-    /** Fails unless an array is an ordinary one with these elements. */
-    function assertOrdinary(array: unknown[], expected: unknown[]): void {
-      assertEquals(Object.getOwnPropertyDescriptors(array), Object.getOwnPropertyDescriptors(expected));
-      assertEquals([Array.isArray(array), Object.getPrototypeOf(array)], [true, Array.prototype]);
-    }
-
-    it("copyRange() returns the elements from the start up to the end", () => {
-      assertOrdinary(changed(() => copyRange([1, "b", null, [4]], 1, 3)), ["b", null]);
-      assertOrdinary(changed(() => copyRange([1, 2], 0, 2)), [1, 2]);
-      assertOrdinary(changed(() => copyRange([1, 2], 1, 1)), []);
-    });
-
-    it("joinArrays() returns the elements of all arrays, in order", () => {
-      assertOrdinary(changed(() => joinArrays<unknown>([[1, [2]], [], ["c"], [null, 5]])), [1, [2], "c", null, 5]);
-      assertOrdinary(changed(() => joinArrays([[]])), []);
-    });
-
-    it("doubled() and packedArray() repeat elements", () => {
-      assertOrdinary(changed(() => doubled([1, 2])), [1, 2, 1, 2]);
-      for (const length of [1, 2, 3, 8, 9]) {
-        assertOrdinary(changed(() => packedArray(length, "x")), Array.from({ length }, () => "x"));
-      }
-    });
+/**
+ * Restores everything that tests change, in an order in which nothing that this function calls is
+ * changed.
+ */
+function undoing(): () => void {
+  const places: [object: object, key: PropertyKey][] = [
+    [Object.prototype, "value"],
+    [Array.prototype, "constructor"],
+    [Array, Symbol.species],
+    [Array.prototype, Symbol.isConcatSpreadable],
+    [Object.prototype, Symbol.isConcatSpreadable],
+  ];
+  const before = places.map(([object, key]) => {
+    return { object, key, descriptor: Object.getOwnPropertyDescriptor(object, key) };
   });
+  return () => {
+    Object.setPrototypeOf(Array.prototype, Object.prototype);
+    for (const { object, key, descriptor } of before) {
+      if (descriptor) Object.defineProperty(object, key, descriptor);
+      else Reflect.deleteProperty(object, key);
+    }
+  };
 }
 
-describe("where a program has replaced concat or slice before the module was loaded", () => {
+/** Results of the functions, and the arrays that they have to equal. */
+function resultsOf({ copyRange, doubled, joinArrays, packedArray }: Arrays): [unknown[], unknown[]][] {
+  return [
+    [copyRange([1, "b", null, [4]], 1, 3), ["b", null]],
+    [copyRange([1, 2], 1, 1), []],
+    [joinArrays<unknown>([[1, [2]], [], ["c"], [null, 5]]), [1, [2], "c", null, 5]],
+    [joinArrays([[]]), []],
+    [doubled([1, 2]), [1, 2, 1, 2]],
+    [packedArray(1, "x"), ["x"]],
+    [packedArray(9, "x"), ["x", "x", "x", "x", "x", "x", "x", "x", "x"]],
+  ];
+}
+
+describe("copies and joins of arrays", () => {
+  for (const [name, changes] of Object.entries(CHANGES)) {
+    it(`are ordinary arrays before and after a program has changed ${name}`, async () => {
+      const undo = undoing();
+      let arrays!: Arrays;
+      for (const [i, isChanged] of [true, false, true, false, true, false].entries()) {
+        // The first look is once after a change, and once before.
+        if (i % 3 === 0) arrays = await loadFresh(PATH);
+        let results: [unknown[], unknown[]][];
+        try {
+          if (isChanged) { for (const change of changes) change(); }
+          results = resultsOf(arrays);
+        } finally {
+          undo();
+        }
+        for (const [array, expected] of results) {
+          assertEquals(Object.getOwnPropertyDescriptors(array), Object.getOwnPropertyDescriptors(expected));
+          assertEquals([Array.isArray(array), Object.getPrototypeOf(array)], [true, Array.prototype]);
+        }
+        arrays.resetArrayPrototypeCheck();
+      }
+    });
+  }
+
   const fail = (): never => {
     throw new TypeError();
   };
@@ -101,86 +118,16 @@ describe("where a program has replaced concat or slice before the module was loa
     ["slice returns nothing, and concat always the same", { slice: () => [], concat: () => [1, 2, 3] }],
   ];
   for (const [name, methods] of fakes) {
-    it(`arrays are right if ${name}`, async () => {
-      const before = Object.getOwnPropertyDescriptors(Array.prototype);
-      for (const [method, value] of Object.entries(methods)) {
-        Object.defineProperty(Array.prototype, method, { ...before.concat, value });
-      }
-      let arrays: typeof import("../../../parser/engine/arrays.ts");
+    it(`are right if ${name} since before the module was loaded`, async () => {
+      const { concat, slice } = Array.prototype;
+      Object.assign(Array.prototype, methods);
+      let arrays: Arrays;
       try {
-        arrays = await loadFresh("parser/engine/arrays.ts");
+        arrays = await loadFresh(PATH);
       } finally {
-        Object.defineProperty(Array.prototype, "concat", before.concat);
-        Object.defineProperty(Array.prototype, "slice", before.slice);
+        Object.assign(Array.prototype, { concat, slice });
       }
-      arrays.resetArrayPrototypeCheck();
-      assertEquals(arrays.copyRange([1, 2, 3], 1, 3), [2, 3]);
-      assertEquals(arrays.joinArrays([[1], [4]]), [1, 4]);
-      assertEquals(arrays.packedArray(3, "a"), ["a", "a", "a"]);
-    });
-  }
-});
-
-describe("resetArrayPrototypeCheck()", () => {
-  const define = (object: object, key: PropertyKey, descriptor: PropertyDescriptor) => (): void => {
-    Object.defineProperty(object, key, { ...descriptor, configurable: true });
-  };
-  class Other extends Array {}
-  const several: [name: string, changes: (() => unknown)[]][] = [
-    ["that there is Array.prototype.constructor", [() => Reflect.deleteProperty(Array.prototype, "constructor")]],
-    ["the constructor and the species", [
-      define(Array.prototype, "constructor", { value: Other }),
-      define(Array, Symbol.species, { get: () => Other }),
-    ]],
-    ["the constructor, and what descriptors inherit", [
-      define(Array.prototype, "constructor", { get: () => Other }),
-      define(Object.prototype, "value", { value: Array }),
-    ]],
-    ["the prototype of Array.prototype", [
-      () => Object.setPrototypeOf(Array.prototype, { __proto__: Object.prototype, [Symbol.isConcatSpreadable]: false }),
-    ]],
-  ];
-  for (const { name, target, key, descriptor } of CHANGES) several.push([name, [define(target, key, descriptor)]]);
-
-  /**
-   * Restores everything that tests change, in an order in which nothing that this function calls is
-   * changed.
-   */
-  function undoing(): () => void {
-    const places = [[Object.prototype, "value"], [Array.prototype, "constructor"], [Array, Symbol.species]] as const;
-    const spreadable = [Array.prototype, Object.prototype].map((object) =>
-      [object, Symbol.isConcatSpreadable] as const
-    );
-    const before = [...places, ...spreadable].map(([object, key]) => {
-      return { object, key, descriptor: Object.getOwnPropertyDescriptor(object, key) };
-    });
-    return () => {
-      Object.setPrototypeOf(Array.prototype, Object.prototype);
-      for (const { object, key, descriptor } of before) {
-        if (descriptor) Object.defineProperty(object, key, descriptor);
-        else Reflect.deleteProperty(object, key);
-      }
-    };
-  }
-
-  for (const [name, changes] of several) {
-    it(`makes the next parse look whether a program has changed ${name}`, async () => {
-      const undo = undoing();
-      let arrays!: typeof import("../../../parser/engine/arrays.ts");
-      for (const [i, isChanged] of [true, false, true, false, true, false].entries()) {
-        // The first look is once after a change, and once before.
-        if (i % 3 === 0) arrays = await loadFresh("parser/engine/arrays.ts");
-        let results: unknown[][];
-        try {
-          if (isChanged) { for (const change of changes) change(); }
-          results = [arrays.copyRange([1, 2, 3], 0, 2), arrays.joinArrays([[1], [2, 3]])];
-        } finally {
-          undo();
-        }
-        assertEquals(results, [[1, 2], [1, 2, 3]]);
-        for (const result of results) assertStrictEquals(Object.getPrototypeOf(result), Array.prototype);
-        arrays.resetArrayPrototypeCheck();
-      }
+      for (const [array, expected] of resultsOf(arrays)) assertEquals(array, expected);
     });
   }
 });

@@ -1,8 +1,7 @@
 /** Names on `Object.prototype`, in `parser/engine/object_prototype.ts`. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { defineMember, isNameAtLoad } from "../../../parser/engine/object_prototype.ts";
 import { loadFresh, loadFreshWith } from "../../support/modules.ts";
 
 type Prototypes = typeof import("../../../parser/engine/object_prototype.ts");
@@ -81,27 +80,5 @@ describe("isInObjectPrototype()", () => {
       const fresh = await loadFresh<Prototypes>(PATH);
       for (const rest of [["of"], []]) assertFound(fresh, [...rest, "a", ...NAMES, "of", "not the shortest"]);
     });
-  });
-});
-
-describe("isNameAtLoad()", () => {
-  it("returns true for names that Object.prototype has, and for __proto__", () => {
-    for (const name of ["toString", "constructor", "__proto__"]) assert(isNameAtLoad(name), name);
-  });
-
-  it("returns false for any other", () => {
-    for (const name of ["", "a", "tostring", "length", "0"]) assert(!isNameAtLoad(name), name);
-  });
-});
-
-describe("defineMember()", () => {
-  it("defines an ordinary own property, of any name", () => {
-    for (const name of ["__proto__", "toString", "a", 7]) {
-      const object = {};
-      defineMember(object, name, "value");
-      const attributes = { value: "value", writable: true, enumerable: true, configurable: true };
-      assertEquals(Object.getOwnPropertyDescriptor(object, name), attributes);
-      assert(Object.getPrototypeOf(object) === Object.prototype);
-    }
   });
 });

@@ -25,49 +25,33 @@ describe("values of large documents", () => {
   }
 
   /** Returns the figures of Node.js about a heap of a limited size. */
-  const node = (heap_size_limit: number) => ({
-    versions: { v8: "15" },
+  const node = (heap_size_limit: number, bun?: string) => ({
+    versions: { v8: "15", ...bun && { bun } },
     getBuiltinModule: () => ({ getHeapStatistics: () => ({ heap_size_limit }) }),
   });
-  const runtimes: { name: string; globals: Record<string, unknown>; isV8: boolean }[] = [
-    { name: "Deno", globals: { Deno: { version: { v8: "15" } }, process: undefined }, isV8: true },
-    { name: "Node.js", globals: { Deno: undefined, process: node(2 ** 30) }, isV8: true },
-    { name: "Node.js with little memory", globals: { Deno: undefined, process: node(2 ** 30 - 1) }, isV8: false },
+  const refusing = {
+    get versions(): never {
+      throw new Error("not for you");
+    },
+  };
+  const runtimes: { name: string; Deno?: object; process?: object; isV8: boolean }[] = [
+    { name: "Deno", Deno: { version: { v8: "15" } }, isV8: true },
+    { name: "Node.js", process: node(2 ** 30), isV8: true },
+    { name: "Node.js with little memory", process: node(2 ** 30 - 1), isV8: false },
     {
       name: "a runtime without statistics",
-      globals: {
-        Deno: undefined,
-        process: { versions: { v8: "15" }, getBuiltinModule: () => ({}) },
-      },
+      process: { versions: { v8: "15" }, getBuiltinModule: () => ({}) },
       isV8: false,
     },
-    {
-      name: "a runtime without modules",
-      globals: { Deno: undefined, process: { versions: { v8: "15" } } },
-      isV8: false,
-    },
-    {
-      name: "Bun",
-      globals: { Deno: undefined, process: { ...node(2 ** 30), versions: { v8: "15", bun: "1" } } },
-      isV8: false,
-    },
-    { name: "a browser", globals: { Deno: undefined, process: undefined }, isV8: false },
-    { name: "a browser with an element named process", globals: { Deno: undefined, process: {} }, isV8: false },
-    {
-      name: "a runtime that refuses",
-      globals: {
-        Deno: undefined,
-        process: {
-          get versions(): never {
-            throw new Error("not for you");
-          },
-        },
-      },
-      isV8: false,
-    },
+    { name: "a runtime without modules", process: { versions: { v8: "15" } }, isV8: false },
+    { name: "Bun", process: node(2 ** 30, "1"), isV8: false },
+    { name: "a browser", isV8: false },
+    { name: "a browser with an element named process", process: {}, isV8: false },
+    { name: "a runtime that refuses", process: refusing, isV8: false },
   ];
-  for (const { name, globals, isV8 } of runtimes) {
+  for (const { name, Deno, process, isV8 } of runtimes) {
     it(`are ${isV8 ? "kept young" : "left alone"} in ${name}`, async () => {
+      const globals = { Deno, process };
       const { addYoungLiteral, prepareForStream } = await loadFreshWith<YoungValues>(PATH, globals);
       let made = 0;
       addYoungLiteral(() => made++);
@@ -302,20 +286,19 @@ describe("room in the young generation", () => {
     assertStrictEquals(heap.looks, 0);
   });
 
+  const v8 = { versions: { v8: "15" } };
+  const missing = (): never => {
+    throw new Error("not implemented");
+  };
   const others: [name: string, process: Process | undefined][] = [
     ["has no process", undefined],
-    ["has no getBuiltinModule", { versions: { v8: "15" } }],
-    ["has no node:v8", { versions: { v8: "15" }, getBuiltinModule: () => undefined }],
-    ["has no statistics", { versions: { v8: "15" }, getBuiltinModule: () => ({}) }],
-    ["returns nothing", { versions: { v8: "15" }, getBuiltinModule: () => ({ getHeapSpaceStatistics() {} }) }],
-    ["does not implement them", {
-      versions: { v8: "15" },
-      getBuiltinModule(): never {
-        throw new Error("not implemented");
-      },
-    }],
+    ["has no getBuiltinModule", v8],
+    ["has no node:v8", { ...v8, getBuiltinModule: () => undefined }],
+    ["has no statistics", { ...v8, getBuiltinModule: () => ({}) }],
+    ["returns nothing", { ...v8, getBuiltinModule: () => ({ getHeapSpaceStatistics() {} }) }],
+    ["does not implement them", { ...v8, getBuiltinModule: missing }],
     ["names no young generation", {
-      versions: { v8: "15" },
+      ...v8,
       getBuiltinModule: () => ({ getHeapSpaceStatistics: () => [{ space_name: "other" }] }),
     }],
   ];

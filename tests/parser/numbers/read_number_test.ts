@@ -2,9 +2,7 @@
 
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { NUMBER_LOOKAHEAD } from "../../../parser/numbers/limits.ts";
-import { readFraction, readNumber, readNumberSlow } from "../../../parser/numbers/read_number.ts";
-import { mantissa, mantissaParts, numberValue } from "../../../parser/numbers/read_number.ts";
+import { numberValue, readNumber, readNumberSlow } from "../../../parser/numbers/read_number.ts";
 import { failureAt } from "../../support/failures.ts";
 import { randomNumber } from "../../support/documents.ts";
 import { exactDecimal, randomNeighbours, spellings, truncated } from "../../support/doubles.ts";
@@ -106,55 +104,6 @@ describe("readNumber() and readNumberSlow()", () => {
       if (text.length < 6) { for (const character of alphabet) check(text + character); }
     };
     for (const first of "-0719") check(first);
-  });
-
-  it("stop at each byte that is no part of a number", () => {
-    const tokens = [
-      "0",
-      "-0",
-      "7",
-      "123456789",
-      "1234567890123456789",
-      "0.5",
-      "1.25e7",
-      "12e-3",
-      "123456.123456789012",
-    ];
-    for (const token of tokens) {
-      for (let byte = 0; byte < 256; byte++) {
-        const after = String.fromCharCode(byte);
-        if (!/[-+.eE0-9]/.test(after)) assertNumber(token, Number(token), `${after}5.5e5`);
-      }
-    }
-  });
-
-  it("refuse a token for a reason, at a place", () => {
-    const rows: { text: string; code: string; offset: number }[] = [
-      { text: "-", code: "missing-digits", offset: 1 },
-      { text: "-x", code: "missing-digits", offset: 1 },
-      { text: "--1", code: "missing-digits", offset: 1 },
-      { text: "-.5", code: "missing-digits", offset: 1 },
-      { text: "00", code: "unexpected-number", offset: 1 },
-      { text: "-01", code: "unexpected-number", offset: 2 },
-      { text: "01.5", code: "unexpected-number", offset: 1 },
-      { text: "1.", code: "unterminated-fraction", offset: 2 },
-      { text: "0.e1", code: "unterminated-fraction", offset: 2 },
-      { text: "1..5", code: "unterminated-fraction", offset: 2 },
-      { text: "1234567890123456789012.", code: "unterminated-fraction", offset: 23 },
-      { text: "1e", code: "missing-exponent", offset: 2 },
-      { text: "1e+", code: "missing-exponent", offset: 3 },
-      { text: "1.5e-x", code: "missing-exponent", offset: 5 },
-      { text: "0.00000000000000000000000000001e", code: "missing-exponent", offset: 32 },
-      { text: "1234567890123456789012e+", code: "missing-exponent", offset: 24 },
-    ];
-    for (const { text, code, offset } of rows) {
-      for (const [name, read] of Object.entries(READERS)) {
-        for (const after of ["", ",", "x 1,2,3"]) {
-          assertStrictEquals(read(text + after), -1, `${name}, ${text}`);
-          assertEquals(failureAt(bytes, 1, 1 + text.length + after.length), { code, offset: 1 + offset }, text);
-        }
-      }
-    }
   });
 
   it("agree with Number() on integers of every length", () => {
@@ -350,52 +299,7 @@ describe("an error of the engine while a number is read that is not too long", (
   });
 });
 
-describe("readFraction()", () => {
-  /** Reads the digits of a text behind a whole part and its point. */
-  function read(text: string, whole = 0): number {
-    write(text);
-    mantissa.end = 0;
-    return readFraction(bytes, view, 1, whole);
-  }
-
-  it("declines a point without digits, and more digits than it takes", () => {
-    for (const text of ["", ",", "e5", "x", "-1", "0".repeat(20)]) assertStrictEquals(read(text), 0, text);
-    assertStrictEquals(mantissa.end, 0);
-  });
-
-  it("leaves the value of the whole part and the digits", () => {
-    for (let length = 1; length <= 15; length++) {
-      for (const whole of [0, 7, 42, 999]) {
-        const text = "314159265358979".slice(0, length);
-        assertStrictEquals(read(`${text},5`, whole), 1 + length);
-        assertStrictEquals(numberValue[0], Number(`${whole}.${text}`));
-      }
-    }
-  });
-
-  it("leaves the digits before an exponent in the mantissa", () => {
-    withSeeds(2_000, (random) => {
-      const whole = random.below(10 ** random.below(5));
-      const text = random.repeat(1, 15, () => String(random.below(10)));
-      if (text.length + String(whole).length > 15) return;
-      assertStrictEquals(read(`${text}${random.pick(["e", "E"])}5`, whole), 0);
-      assertEquals([mantissa.end, mantissa.decimals], [1 + text.length, text.length]);
-      assertStrictEquals(mantissaParts[0] + mantissaParts[1], Number(`${whole}${text}`));
-    });
-  });
-
-  it("reads no further than NUMBER_LOOKAHEAD bytes behind the token's start", () => {
-    // 9 digits, a point, and the longest run of words that follows it.
-    const text = `123456789.${"1".repeat(NUMBER_LOOKAHEAD)}`;
-    const short = Uint8Array.from({ length: NUMBER_LOOKAHEAD }, (_, i) => text.charCodeAt(i));
-    const shortView = new DataView(short.buffer);
-    for (const whole of [1, 99, 100, 123456789]) {
-      readFraction(short, shortView, `${whole}.`.length, whole);
-    }
-  });
-});
-
-describe("readNumber() and readNumberSlow() of many forms", () => {
+describe("readNumber() and readNumberSlow()", () => {
   const DIGITS = "31415926535897932384626433832795";
   /**
    * Tokens of every length up to 32 digits: integers, fractions, small ones, and with an exponent.

@@ -32,11 +32,7 @@ const otherBuffer = {
   },
 };
 
-/** Bytes and code units, of one kind each. */
 const ASCII = new Uint8Array(500).fill(0x61).subarray(10);
-const LATIN1 = new Uint8Array(500).fill(0xe9).subarray(10);
-const WIDE = new Uint16Array(490).fill(0x4e2d);
-const WITH_SURROGATES = new Uint16Array(490).fill(0xd800);
 
 /** Error with the property that reveals JavaScriptCore. */
 class ErrorOfSafari extends Error {
@@ -72,210 +68,21 @@ function textOf(units: ArrayLike<number>, start: number, end: number): string {
 
 warmUp(ENGINES["with Node's Buffer, warm"]);
 
-/** An engine whose decoders another library has replaced. */
-const otherDecoder = class {
-  decode(): string {
-    return "other";
-  }
-};
-
-/** Calls that have made a string since the last look. */
-let calls: string[] = [];
-
-/** Adds a call that has made a string. */
-function record(call: string, string: string): string {
-  calls.push(call);
-  return string;
-}
-
-/** Decoder that records its calls and, as those of browsers, refuses memory that can be resized. */
-class RecordingDecoder extends TextDecoder {
-  override decode(bytes: Uint8Array<ArrayBuffer>): string {
-    if (bytes.buffer.resizable) throw new TypeError("The provided Uint8Array value must not be resizable");
-    return record(this.encoding, super.decode(bytes));
-  }
-}
-
-const LATIN1_METHOD: { latin1Slice: SliceMethod } = {
-  latin1Slice(start, end): string {
-    return record("latin1Slice", Buffer.prototype.latin1Slice.call(this, start, end));
-  },
-};
-const UCS2_METHOD: { ucs2Slice: SliceMethod } = {
-  ucs2Slice(start, end): string {
-    return record("ucs2Slice", Buffer.prototype.ucs2Slice.call(this, start, end));
-  },
-};
-const BOTH_METHODS = { ...LATIN1_METHOD, ...UCS2_METHOD };
-
-const { fromCharCode } = String;
-function recordingFromCharCode(...codes: number[]): string {
-  return record("fromCharCode", fromCharCode(...codes));
-}
-
-/** Loads the module in an engine that records what makes its strings. */
-function loadRecording(methods: object | undefined, globals: Record<string, unknown> = {}): Promise<MakeString> {
-  return loadFreshWith<MakeString>(PATH, {
-    Buffer: methods && { prototype: methods },
-    TextDecoder: RecordingDecoder,
-    String: Object.create(String, { fromCharCode: { value: recordingFromCharCode } }),
-    ...globals,
-  });
-}
-
-/**
- * Returns how strings of up to 400 characters are made: each way after the length it begins with.
- */
-function waysOf(makeString: (length: number) => string): string {
-  const ways: string[] = [];
-  let last = "";
-  for (let length = 1; length <= 400; length++) {
-    calls = [];
-    makeString(length);
-    const way = calls.length === 1 ? calls[0] : `${calls.length} × ${[...new Set(calls)].join()}`;
-    if (way !== last) ways.push(`${length}: ${way}`);
-    last = way;
-  }
-  return ways.join(", ");
-}
-
-const LISTS = "1: fromCharCode, 129: 2 × fromCharCode, 257: 3 × fromCharCode, 385: 4 × fromCharCode";
-const DECODER = "1: fromCharCode, 129: windows-1252";
-const WIDE_DECODER = "1: fromCharCode, 129: utf-16le";
-
-describe("makeLatin1String() and makeUtf16String()", () => {
-  /** The ways of ASCII, of other Latin-1, of UTF-16 and of UTF-16 with lone surrogates. */
-  const rows: { engine: string; globals: Parameters<typeof loadRecording>; ways: string[] }[] = [
-    {
-      engine: "with Node's Buffer",
-      globals: [BOTH_METHODS],
-      ways: [
-        ...Array(2).fill("1: fromCharCode, 25: latin1Slice"),
-        ...Array(2).fill("1: fromCharCode, 17: ucs2Slice"),
-      ],
-    },
-    {
-      engine: "in Bun",
-      globals: [BOTH_METHODS, { Bun: {} }],
-      ways: [
-        ...Array(2).fill("1: fromCharCode, 2: latin1Slice"),
-        ...Array(2).fill("1: fromCharCode, 2: ucs2Slice"),
-      ],
-    },
-    { engine: "in a browser", globals: [undefined], ways: [DECODER, LISTS, WIDE_DECODER, LISTS] },
-    {
-      engine: "in Safari",
-      globals: [undefined, { Error: ErrorOfSafari }],
-      ways: [
-        "1: fromCharCode, 13: windows-1252",
-        LISTS,
-        WIDE_DECODER,
-        LISTS,
-      ],
-    },
-    {
-      engine: "in JavaScriptCore with half of Buffer",
-      globals: [LATIN1_METHOD, { Error: ErrorOfSafari }],
-      ways: [
-        ...Array(2).fill("1: fromCharCode, 25: latin1Slice"),
-        WIDE_DECODER,
-        LISTS,
-      ],
-    },
-    {
-      engine: "with the other half of Buffer",
-      globals: [UCS2_METHOD],
-      ways: [
-        DECODER,
-        LISTS,
-        ...Array(2).fill("1: fromCharCode, 17: ucs2Slice"),
-      ],
-    },
-    {
-      engine: "in a shell",
-      globals: [undefined, { TextDecoder: undefined }],
-      ways: [
-        ...Array(2).fill(LISTS),
-        ...Array(2).fill(LISTS),
-      ],
-    },
-  ];
-
-  for (const { engine, globals, ways } of rows) {
-    it(`take the fastest way ${engine}`, async () => {
-      const module = await loadRecording(...globals);
-      const { makeLatin1String, makeUtf16String, wipeLists } = module;
-      warmUp(module);
-      const ofUnits = (units: Uint16Array): string => {
-        const bytes = new Uint8Array(units.buffer);
-        return waysOf((length) => makeUtf16String(units, bytes, length));
-      };
-      assertEquals([
-        waysOf((length) => makeLatin1String(ASCII, 0, length, true)),
-        waysOf((length) => makeLatin1String(LATIN1, 0, length)),
-        ofUnits(WIDE),
-        ofUnits(WITH_SURROGATES),
-      ], ways);
-      // As any Latin-1 if nobody says that it is ASCII.
-      assertEquals(waysOf((length) => makeLatin1String(ASCII, 7, 7 + length)), ways[1]);
-      wipeLists();
-    });
-  }
-
-  it("call Buffer for shorter strings until a process is warm", async () => {
-    const { makeLatin1String } = await loadRecording(BOTH_METHODS);
-    const ways = (): string => waysOf((length) => makeLatin1String(ASCII, 0, length));
-    assertEquals(ways(), "1: fromCharCode, 17: latin1Slice");
-    for (let times = 8; times < COLD_STRINGS - 4; times++) makeLatin1String(ASCII, 7, 7 + 17 + times % 8);
-    assertEquals(ways(), "1: fromCharCode, 17: latin1Slice, 21: fromCharCode, 25: latin1Slice");
-    assertEquals(ways(), "1: fromCharCode, 25: latin1Slice");
-  });
-
-  it("need no decoder where Buffer has both methods", async () => {
-    let made = 0;
-    const counting = class extends TextDecoder {
-      constructor(...args: ConstructorParameters<typeof TextDecoder>) {
-        super(...args);
-        made++;
-      }
-    };
-    await loadRecording(BOTH_METHODS, { TextDecoder: counting });
-    assertStrictEquals(made, 0);
-    await loadRecording(undefined, { TextDecoder: counting });
-    assert(made > 0);
-  });
-
-  it("copy memory that can be resized for a decoder, and no other", async () => {
-    const buffers: ArrayBuffer[] = [];
-    const recording = class extends RecordingDecoder {
-      override decode(bytes: Uint8Array<ArrayBuffer>): string {
-        buffers.push(bytes.buffer);
-        return super.decode(bytes);
-      }
-    };
-    const { makeLatin1String, makeUtf16String } = await loadRecording(undefined, { TextDecoder: recording });
-    for (const options of [undefined, { maxByteLength: 1000 }]) {
-      const bytes = new Uint8Array(new ArrayBuffer(600, options)).fill(0x61);
-      const codes = new Uint16Array(bytes.buffer);
-      for (const make of [() => makeLatin1String(bytes, 0, 300, true), () => makeUtf16String(codes, bytes, 300)]) {
-        buffers.length = 0;
-        assertStrictEquals(make().length, 300);
-        assertEquals(buffers.map((buffer) => buffer === bytes.buffer), [options === undefined]);
-      }
+describe("DECODES_TOKENS and MIN_DECODED_TOKEN", () => {
+  it("say that tokens are read by a decoder where Buffer cannot make Latin-1, shorter ones in Safari", async () => {
+    const { latin1Slice, ucs2Slice } = Buffer.prototype;
+    for (
+      const [prototype, expected] of [[{ latin1Slice, ucs2Slice }, false], [{ latin1Slice }, false], [
+        { ucs2Slice },
+        true,
+      ]]
+    ) {
+      const { DECODES_TOKENS } = await loadFreshWith<MakeString>(PATH, { Buffer: { prototype } });
+      assertStrictEquals(DECODES_TOKENS, expected);
     }
-  });
-
-  it("read tokens by a decoder where Buffer cannot make Latin-1", async () => {
-    for (const methods of [BOTH_METHODS, LATIN1_METHOD, UCS2_METHOD, undefined]) {
-      const { DECODES_TOKENS } = await loadRecording(methods);
-      assertStrictEquals(DECODES_TOKENS, methods === undefined || methods === UCS2_METHOD);
-    }
-    const { DECODES_TOKENS } = await loadRecording(undefined, { TextDecoder: undefined });
-    assertStrictEquals(DECODES_TOKENS, false);
-  });
-
-  it("read shorter tokens by a decoder in Safari than elsewhere", () => {
-    assert(ENGINES["in Safari"].MIN_DECODED_TOKEN < ENGINES["in a browser"].MIN_DECODED_TOKEN);
+    const found = ["in a browser", "in Safari", "in a shell"].map((engine) => ENGINES[engine]);
+    assertEquals(found.map(({ DECODES_TOKENS }) => DECODES_TOKENS), [true, true, false]);
+    assert(found[1].MIN_DECODED_TOKEN < found[0].MIN_DECODED_TOKEN);
   });
 });
 
@@ -292,7 +99,7 @@ describe("wipeLists()", () => {
     const lists = new Set<number[]>();
     const { apply } = Reflect;
     const recordingApply = (method: () => unknown, self: unknown, list: []): unknown => {
-      if (method === fromCharCode) lists.add(list);
+      if (method === String.fromCharCode) lists.add(list);
       return apply(method, self, list);
     };
     const globals = {
@@ -325,31 +132,47 @@ describe("wipeLists()", () => {
 
 describe("makeLatin1String() without Buffer", () => {
   it("makes the string by itself where TextDecoder is not the engine's", async () => {
-    const globals = { Buffer: undefined, TextDecoder: otherDecoder };
-    const { DECODES_TOKENS, makeLatin1String } = await loadFreshWith<MakeString>(PATH, globals);
-    const bytes = new Uint8Array(300).fill(0x61);
+    const TextDecoder = class {
+      decode = (): string => "other";
+    };
+    const { DECODES_TOKENS, makeLatin1String } = await loadFreshWith<MakeString>(PATH, {
+      Buffer: undefined,
+      TextDecoder,
+    });
     assertStrictEquals(DECODES_TOKENS, false);
-    assertStrictEquals(makeLatin1String(bytes, 0, 300, true), "a".repeat(300));
+    assertStrictEquals(makeLatin1String(new Uint8Array(300).fill(0x61), 0, 300, true), "a".repeat(300));
   });
 
-  it("makes strings of memory that can be resized", async () => {
-    const { makeLatin1String } = await loadFreshWith<MakeString>(PATH, { Buffer: undefined });
-    const bytes = new Uint8Array(new ArrayBuffer(300, { maxByteLength: 400 })).fill(0x61);
-    assertStrictEquals(makeLatin1String(bytes, 0, 300, true), "a".repeat(300));
+  it("copies memory that can be resized, which decoders of browsers refuse, and no other", async () => {
+    const buffers: ArrayBuffer[] = [];
+    class BrowserDecoder extends TextDecoder {
+      override decode(bytes: Uint8Array<ArrayBuffer>): string {
+        if (bytes.buffer.resizable) throw new TypeError("The provided Uint8Array value must not be resizable");
+        buffers.push(bytes.buffer);
+        return super.decode(bytes);
+      }
+    }
+    const globals = { Buffer: undefined, TextDecoder: BrowserDecoder };
+    const { makeLatin1String, makeUtf16String } = await loadFreshWith<MakeString>(PATH, globals);
+    for (const options of [undefined, { maxByteLength: 1000 }]) {
+      const bytes = new Uint8Array(new ArrayBuffer(600, options)).fill(0x61);
+      const codes = new Uint16Array(bytes.buffer);
+      for (const make of [() => makeLatin1String(bytes, 0, 300, true), () => makeUtf16String(codes, bytes, 300)]) {
+        buffers.length = 0;
+        assertStrictEquals(make().length, 300);
+        assertEquals(buffers.map((buffer) => buffer === bytes.buffer), [options === undefined]);
+      }
+    }
   });
 
   for (const [engine, byte] of [["in a browser", 0xe9], ["in Safari", 0x61]] as const) {
     it(`reports characters that it keeps as used, so that the end of a call wipes them, ${engine}`, () => {
       const { dirtyLength, makeLatin1String, wipeLists } = ENGINES[engine];
       const bytes = new Uint8Array(90).fill(byte);
-      for (let times = 0; times < 3; times++) {
-        dirtyLength.characters = 0;
+      for (const [before, after] of [[0, 1], [500, 500]]) {
+        dirtyLength.characters = before;
         assertStrictEquals(makeLatin1String(bytes, 0, 90, byte < 0x80), String.fromCharCode(byte).repeat(90));
-        assertStrictEquals(dirtyLength.characters, 1);
-        wipeLists();
-        dirtyLength.characters = 500;
-        makeLatin1String(bytes, 0, 90, byte < 0x80);
-        assertStrictEquals(dirtyLength.characters, 500);
+        assertStrictEquals(dirtyLength.characters, after);
         wipeLists();
       }
       dirtyLength.characters = 0;
@@ -368,31 +191,21 @@ for (const [engine, { DECODES_TOKENS, makeLatin1String, makeUtf16String, makeUtf
       }
     });
 
-    it("makes each of the 256 characters", () => {
-      for (let byte = 0; byte < 256; byte++) {
-        for (const length of [1, 2, 25, 26]) {
-          const bytes = new Uint8Array(length).fill(byte);
-          assertStrictEquals(makeLatin1String(bytes, 0, length), String.fromCharCode(byte).repeat(length));
-        }
-      }
-    });
-
-    it("makes ASCII, for every length and from every place", () => {
-      const bytes = Uint8Array.from({ length: 4 * APPLY_CHUNK }, (_, i) => i * 7 & 0x7f);
+    it("makes ASCII, and each of the 256 characters, of bytes anywhere in their buffer", () => {
+      const ascii = Uint8Array.from({ length: 4 * APPLY_CHUNK + 9 }, (_, i) => i * 7 & 0x7f).subarray(9);
       for (const length of [...LENGTHS, 127, 128, 129, 256]) {
         for (const start of [0, 1, 100]) {
           assertStrictEquals(
-            makeLatin1String(bytes, start, start + length, true),
-            textOf(bytes, start, start + length),
+            makeLatin1String(ascii, start, start + length, true),
+            textOf(ascii, start, start + length),
           );
         }
       }
-    });
-
-    it("reads bytes of a view that is not the beginning of its buffer", () => {
-      const bytes = Uint8Array.from({ length: 300 }, (_, i) => i & 0xff).subarray(9, 290);
-      for (const length of [1, 10, 24, 25, 200]) {
-        assertStrictEquals(makeLatin1String(bytes, 5, 5 + length), textOf(bytes, 5, 5 + length));
+      for (let byte = 0; byte < 256; byte++) {
+        for (const length of [1, 2, 25, 26]) {
+          const text = String.fromCharCode(byte).repeat(length);
+          assertStrictEquals(makeLatin1String(new Uint8Array(length).fill(byte), 0, length), text);
+        }
       }
     });
   });

@@ -1,8 +1,6 @@
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary } from "../../../parse_binary.ts";
-import { SMALL_INPUT } from "../../../parser/engine/input_sizes.ts";
-import { smallBytes } from "../../../parser/engine/small_copy.ts";
 import { describeFailure } from "../../../parser/base/failure.ts";
 import {
   advance,
@@ -17,16 +15,12 @@ import {
   skipLine,
 } from "../../../parser/validation/validator.ts";
 import { countPendingReturn, failureAtOffset } from "../../../parser/base/line_position.ts";
-import { BinaryValidator, type ParseFailure, validateBinary } from "../../../validate_binary.ts";
+import { type ParseFailure, validateBinary } from "../../../validate_binary.ts";
 import { concat, show, utf8 } from "../../support/bytes.ts";
 import { withSeeds } from "../../support/random.ts";
 import { withoutMemory } from "../../support/memory_limit.ts";
 
 const SPACES = utf8("        ");
-
-function failureOf(bytes: Uint8Array): ParseFailure {
-  return parseBinary(bytes) as ParseFailure;
-}
 
 /**
  * Asserts that bytes get the answer of `parseBinary`, alone and with room for words behind them.
@@ -146,12 +140,6 @@ describe("the stack of brackets", () => {
     assert(machine.buried !== null);
     closeBrackets(machine);
     assertEquals([machine.buried, machine.buriedCount], [null, 0]);
-  });
-});
-
-describe("closeBrackets()", () => {
-  it("forgets the brackets of a deep document", () => {
-    const machine = newMachine(false, false);
     for (const depth of [20, 900, 5_000, 50_000]) {
       readAll(machine, utf8("[".repeat(depth)));
       closeBrackets(machine);
@@ -185,33 +173,6 @@ describe("dataViewOf() and piecesOf()", () => {
       assertStrictEquals(count, Math.ceil(length / 0x4000));
       assert(copies.length === length && copies.every((byte, i) => byte === bytes[i]));
     }
-  });
-});
-
-describe("readAll()", () => {
-  it("wipes the copy of a small input", () => {
-    for (let length = 1; length <= SMALL_INPUT; length++) {
-      assertEquals(validateBinary(new Uint8Array(length).fill(0x31)), { ok: true });
-      assert(smallBytes.every((byte) => byte === 0), `${length} bytes`);
-    }
-  });
-
-  it("reads large inputs of private and of shared memory", () => {
-    for (const text of [`[${"1,".repeat(1_000)}2]`, `[${"1,".repeat(1_000)}]`]) {
-      const bytes = utf8(text);
-      const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
-      shared.set(bytes);
-      assertEquals(validateBinary(shared), validateBinary(bytes));
-      assertStrictEquals(validateBinary(bytes).ok, parseBinary(bytes).ok);
-    }
-  });
-});
-
-describe("readPiece()", () => {
-  it("leaves a carriage return at the end of a piece to the next one that is not empty", () => {
-    const validator = new BinaryValidator();
-    for (const piece of ["[\r", "", "\n\r", "", "]]"]) validator.push(utf8(piece));
-    assertEquals(validator.end(), failureOf(utf8("[\r\n\r]]")));
   });
 });
 
@@ -249,43 +210,7 @@ describe("growing the stack of brackets", () => {
   });
 });
 
-describe("a byte-order mark", () => {
-  it("is wrong anywhere but at the beginning of the input, wherever a piece begins", () => {
-    const bytes = utf8("[1,1,1, \ufeff2]");
-    const expected = failureOf(bytes);
-    for (let cut = 0; cut < bytes.length; cut++) {
-      const validator = new BinaryValidator();
-      validator.push(bytes.slice(0, cut));
-      validator.push(bytes.slice(cut));
-      assertEquals(validator.end(), expected, `cut at ${cut}`);
-    }
-  });
-});
-
 describe("the fast path agrees with parseBinary()", () => {
-  it("on each byte after a backslash, and in the place of each digit of an escape", () => {
-    for (let byte = 0; byte < 256; byte++) {
-      assertAgreement(utf8('"00000', 0x5c, byte, '004100000"'));
-      for (let place = 0; place < 4; place++) {
-        const digits = utf8("0041");
-        digits[place] = byte;
-        assertAgreement(utf8('"00000\\u', ...digits, '00000"'));
-      }
-    }
-  });
-
-  it("on each byte in the place of each letter of a literal", () => {
-    for (const literal of ["true", "false", "null"]) {
-      for (let place = 0; place < literal.length; place++) {
-        const bytes = utf8(`[${literal}]`);
-        for (let byte = 0x20; byte < 0x80; byte++) {
-          bytes[place + 1] = byte;
-          assertAgreement(bytes);
-        }
-      }
-    }
-  });
-
   it("on each two bytes among two-byte characters, wherever a word begins", () => {
     const seconds = [...utf8('" AB\\\na', 0x1f, 0x7f, 0x80, 0x9f, 0xa0, 0xbf, 0xc1, 0xc2, 0xdf, 0xe4, 0xf0)];
     for (let first = 0; first < 256; first++) {
@@ -293,22 +218,6 @@ describe("the fast path agrees with parseBinary()", () => {
         const before = `"éя${"a".repeat((first + i) % 4)}`;
         assertAgreement(utf8(before, first, second, 'яß б"'));
         assertAgreement(utf8(before, 0xc3, first, second, 'яß б"'));
-      }
-    }
-  });
-
-  it("on each byte behind two-byte characters, wherever a word begins and a piece ends", () => {
-    for (let byte = 0; byte < 256; byte++) {
-      const bytes = utf8('"éя', byte, 'яß б" é');
-      const expected = failureOf(bytes);
-      for (let cut = 3; cut < bytes.length; cut++) {
-        const validator = new BinaryValidator();
-        validator.push(bytes.slice(0, cut));
-        validator.push(bytes.slice(cut));
-        const found = validator.end();
-        if (JSON.stringify(found) !== JSON.stringify(expected)) {
-          assertEquals(found, expected, `${show(bytes)} at ${cut}`);
-        }
       }
     }
   });

@@ -1,17 +1,11 @@
 /**
- * Test of the fuzzer: plants one bug after the other in a copy of the project, and prints after how
- * many documents the fuzzer finds it.
- *
- *     deno task test planted [--seconds N] [--seed S] [--only REGEX] [--dry-run]
+ * Bugs that tests of public functions must find: each is a change of the source in one place.
  *
  * @module
  */
 
-import { parseArgs } from "@std/cli/parse-args";
-import { projectRoot } from "../support/environment.ts";
-
 /** Bug: a replacement of source text that occurs once in a file. */
-interface PlantedBug {
+export interface PlantedBug {
   name: string;
   file: string;
   source: string;
@@ -22,7 +16,8 @@ function bug(name: string, file: string, source: string, replacement: string): P
   return { name, file: `parser/${file}`, source, replacement };
 }
 
-const BUGS: PlantedBug[] = [
+/** Bugs of caches, numbers, arrays, UTF-8, whitespace, the validator and selection. */
+export const PLANTED_BUGS: PlantedBug[] = [
   bug(
     "key cache: last word not compared",
     "objects/key_cache.ts",
@@ -258,60 +253,3 @@ const BUGS: PlantedBug[] = [
     "      state = FIRST_VALUE + KEY * (brackets & 1);\n      p = p + 1 | 0;\n      continue;",
   ),
 ];
-
-/** Files of the project that the copy needs. */
-const COPIED = ["parser", "measure", "tests/fuzz", "tests/support", "deno.json", "imports.npm.json"];
-
-async function copy(from: URL, to: URL): Promise<void> {
-  if ((await Deno.stat(from)).isDirectory) {
-    await Deno.mkdir(to, { recursive: true });
-    for await (const { name } of Deno.readDir(from)) await copy(new URL(`${from}/${name}`), new URL(`${to}/${name}`));
-  } else await Deno.copyFile(from, to);
-}
-
-/** Copies the project. Returns the folder of the copy. */
-async function copyProject(): Promise<URL> {
-  const folder = new URL(`file://${await Deno.makeTempDir()}/`);
-  await Deno.mkdir(new URL("tests/", folder));
-  const modules = [...Deno.readDirSync(projectRoot)].map(({ name }) => name).filter((name) => name.endsWith(".ts"));
-  for (const path of [...COPIED, ...modules]) await copy(new URL(path, projectRoot), new URL(path, folder));
-  return folder;
-}
-
-const flags = parseArgs(Deno.args, {
-  string: ["seconds", "seed", "only"],
-  boolean: ["dry-run"],
-  default: { seconds: "120", seed: "1", only: "" },
-});
-const only = new RegExp(flags.only);
-let missed = 0;
-for (const { name, file, source, replacement } of BUGS) {
-  if (!only.test(name)) continue;
-  const before = await Deno.readTextFile(new URL(file, projectRoot));
-  if (before.split(source).length !== 2) {
-    console.log(`${name}: its source text is not in ${file} exactly once`);
-    missed++;
-    continue;
-  }
-  if (flags["dry-run"]) continue;
-  const folder = await copyProject();
-  await Deno.writeTextFile(new URL(file, folder), before.replace(source, () => replacement));
-  const args = [
-    "run",
-    "--no-check",
-    "--import-map=imports.npm.json",
-    "--allow-read",
-    "tests/fuzz/fuzz.ts",
-    "--no-minimise",
-  ];
-  const { success, stdout } = await new Deno.Command(Deno.execPath(), {
-    args: [...args, `--seconds=${flags.seconds}`, `--seed=${flags.seed}`],
-    cwd: folder,
-  }).output();
-  const output = new TextDecoder().decode(stdout);
-  const [, documents] = /after (\d+) documents\n/.exec(output) ?? [];
-  if (success || documents === undefined) missed++;
-  console.log(`${name}: ${success ? "missed" : documents === undefined ? output : `found after ${documents}`}`);
-  await Deno.remove(folder, { recursive: true });
-}
-if (missed > 0) Deno.exit(1);

@@ -1,0 +1,76 @@
+/** Keys of documents: predicted ones, those that collide in caches, and every spelling of a name. */
+
+import { describe, it } from "@std/testing/bdd";
+import { collidingKeys, keysOfOneSlot } from "../../fuzz/collisions.ts";
+import { assertReadAlike } from "../../support/assertions.ts";
+import { utf8 } from "../../support/bytes.ts";
+import { withSeeds } from "../../support/random.ts";
+
+describe("a predicted key", () => {
+  const NAME = "abcdefghijklm".repeat(5);
+  for (let length = 0; length <= 62; length += length < 24 ? 1 : 9) {
+    const name = NAME.slice(0, length);
+    it(`of ${length} characters is told from others that differ in a byte, and needs a colon`, () => {
+      const read = (text: string): void => assertReadAlike(utf8(text), [[text.length >> 1]]);
+      const others = Array.from(name, (_, i) => `${name.slice(0, i)}X${name.slice(i + 1)}`);
+      others.push(`${name}y`, name.slice(0, -1), `${name}\\"`, `${name} `);
+      for (const other of others) {
+        read(`[{"${name}":1},{"${name}":1},{"${name}":1},{"${other}":2},{"${name}":3}]`);
+      }
+      for (const separator of ["", " ", "x", "::", ": :", ";", " :", ": ", ' "', "\n:\n    ", ":\t"]) {
+        const rows = `[{"${name}":1},{"${name}":1},{"${name}`;
+        for (const rest of [`"${separator}1},{"${name}":1}]`, `"${separator}`, separator]) read(rows + rest);
+      }
+    });
+  }
+});
+
+describe("keys", () => {
+  /** Reads rows of members twice, so that their keys are cached, and predicted. */
+  function assertRows(rows: string[]): void {
+    const text = `[${rows.join()}]`;
+    for (let times = 0; times < 2; times++) assertReadAlike(utf8(text), [[text.length >> 1]]);
+  }
+
+  it("of one hash, or of one slot, are the names that they spell", () => {
+    withSeeds(20, (random) => {
+      for (const names of [collidingKeys(random, 8), keysOfOneSlot(random, 8)]) {
+        const row = (): string => `{${names.map((_, i) => `"${random.pick(names)}":${i}`)}}`;
+        assertRows([...names.map((name) => `{"${name}":1}`), ...Array.from({ length: 12 }, row)]);
+      }
+      const alike = (): string => random.repeat(0, 40, () => random.pick(["a", "b"]));
+      assertRows(Array.from({ length: 60 }, () => `{"${alike()}":1,"${alike()}":2}`));
+    });
+  });
+
+  it("of every spelling and length are names", () => {
+    const plain = [0, 1, 12, 59, 60, 61, 62, 63, 200].map((length) => "k".repeat(length));
+    const names = [
+      ...plain,
+      ...plain.map((name) => `\\n${name}`),
+      "é",
+      "中文",
+      "😀",
+      "__proto__",
+      "\\ud800",
+      '\\\\\\"',
+    ];
+    for (const space of ["", " ", "  ", "\n", "\n\t"]) {
+      for (const before of ["", " "]) {
+        assertRows(names.map((name) => `{"${name}"${before}:${space}1,"a"${space}:${before}2,"\\u0061":3}`));
+      }
+    }
+  });
+
+  it("that are array indexes, or only resemble them, are names, among so many that these are numbers", () => {
+    const many = Array.from({ length: 300 }, (_, i) => `{"id":${i},"${1000 + (i * 977) % 90_000}":"${i}"}`);
+    const names = [
+      ...["", "0", "7", "00", "01", "-0", "-1", "1.0", "1e3", "a", "1a", " 1", "999999999", "1000000000", "4294967294"],
+      ...["4294967295", "1A", "A", "1:", "/1", "1x:", "1:y", ":", "\\u0031", '12" : "', "120"],
+    ];
+    for (const space of ["", " ", "  ", "\n"]) {
+      assertRows([...many, ...names.map((name) => `{"${name}":${space}1}`), ...many.slice(0, 40)]);
+      for (const wrong of ['12"', '12" ', '12"1', "12", '12"x:1']) assertRows([...many, `{"${wrong}`]);
+    }
+  });
+});

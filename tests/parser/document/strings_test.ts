@@ -1,0 +1,194 @@
+/** Strings of documents: every kind of character in any place, and strings that recur in large ones. */
+
+import { assertEquals, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { parseDocument } from "../../../parser/document/parse_document.ts";
+import { parseBinary } from "../../../parse_binary.ts";
+import { assertAgreement, assertReadAlike } from "../../support/assertions.ts";
+import { concat, utf8 } from "../../support/bytes.ts";
+import { difference } from "../../support/difference.ts";
+import { withoutMemory } from "../../support/memory_limit.ts";
+import { constantOf } from "../../support/modules.ts";
+import { Random } from "../../support/random.ts";
+
+const MAX_SAFE_LENGTH = constantOf("parser/strings/make_string.ts", "MAX_SAFE_LENGTH");
+
+/** Characters before another one: none, of one byte in memory, of two, in any place of a word. */
+const BEFORE = ["", "a", "ab", "abc", "abcd", "é", "aé", "中", "a中", "中文", "\\n", "abcdefghijklm", "😀"];
+
+describe("strings", () => {
+  it("of plain ASCII, of every length around those of words and buffers, are read", () => {
+    const text = "The quick brown fox. ".repeat(1_500);
+    for (let length = 0; length <= 100; length++) assertReadAlike(utf8(`"${text.slice(0, length)}"`), [[length >> 1]]);
+    for (const length of [511, 512, 513, 4095, 4096, 4097, 8191, 8192, 8193, 30_000]) {
+      assertReadAlike(utf8(`"${text.slice(0, length)}"`), [[length >> 1]]);
+    }
+  });
+
+  it("with any byte, escaped byte or digit, behind characters of every width, agree with JSON.parse", () => {
+    for (const before of BEFORE) {
+      for (let byte = 0; byte < 256; byte++) {
+        assertAgreement(utf8('"', before, byte, 'more text" '));
+        assertAgreement(utf8('"', before, "\\", byte, 'abcd" '));
+        for (let place = 0; place < 4; place++) {
+          const digits = utf8("Ab1f");
+          digits[place] = byte;
+          assertAgreement(concat([utf8('"', before, "\\u"), digits, utf8('" ')]));
+        }
+      }
+    }
+  });
+
+  it("with malformed characters in any place fail at their first byte", () => {
+    const sequences = [
+      ...[[0x80], [0xbf], [0xff], [0xc1, 0xbf], [0xe0, 0x9f, 0xbf], [0xf0, 0x8f, 0xbf, 0xbf]], // overlong or stray
+      ...[[0xc3], [0xe4, 0xb8], [0xf0, 0x9f, 0x98], [0xe4, 0x41, 0x80], [0xe4, 0xb8, 0x41]], // cut
+      ...[[0xed, 0xa0, 0x80], [0xed, 0xbf, 0xbf], [0xf4, 0x90, 0x80, 0x80], [0xf5, 0x80, 0x80, 0x80]], // no characters
+      ...[[0xe4, 0x20, 0x20, 0x05, 0x20, 0x80], [0xe4, 0xb8, 0x20, 0x05, 0x20, 0x20], [0x84, 0xb8, 0xad]],
+    ];
+    const wide = "\u0800\ud7ff\ue000\uffff\u0915\u4e2d\u0fff\u1000\u3042";
+    const before = [...BEFORE, ...Array.from({ length: 9 }, (_, place) => wide.slice(0, place))];
+    for (const text of before) {
+      for (const sequence of sequences) {
+        for (const after of ['"', '" and more', `${"中".repeat(8)}"`]) {
+          assertAgreement(utf8('"', text, ...sequence, after));
+        }
+      }
+    }
+  });
+
+  it("that turn wide, or escaped, at any place of the scratch are read", () => {
+    for (const length of [4090, 4095, 4096, 4097, 4098, 4101, 8186, 8191, 8192, 8193, 8194, 8197, 9000]) {
+      for (const character of ["é", "中", "😀", "\\n", "\\u4e2d"]) {
+        for (const place of [0, length >> 1, length - 1]) {
+          const text = `"${"a".repeat(place)}${character}${"b".repeat(length - place)}"`;
+          assertAgreement(utf8(text), [], { ok: true, value: JSON.parse(text) });
+        }
+        const text = `"${character.repeat(length)}"`;
+        assertAgreement(utf8(text), [], { ok: true, value: JSON.parse(text) });
+      }
+    }
+    const alphabets = [
+      ["\u0080", "\u0101", "\u07ff", "\u03b1"],
+      ["\u0800", "\u1fc1", "\u303f", "\ud7ff", "\ue000", "\u4e2d", "\uffff"],
+      ["\u{10000}", "\u{1f600}", "\u{2f81d}", "\u{3ffff}", "\u{fabcd}", "\u{10ffff}"],
+      ["a", "a", "a", "é"],
+      ["a", "é", "中"],
+    ];
+    for (const alphabet of alphabets) {
+      for (let shift = 0; shift < 8; shift++) {
+        for (const start of ["", "中", "\\n"]) {
+          const text = `"${start}${"a".repeat(shift)}${alphabet.join("").repeat(1000)}"`;
+          assertAgreement(utf8(text), [], { ok: true, value: JSON.parse(text) });
+        }
+        alphabet.push(alphabet.shift()!);
+      }
+    }
+  });
+
+  it("that the input ends in fail at its end, behind whatever character", () => {
+    for (const character of ["é", "中", "😀"]) {
+      const token = utf8(`"中${character.repeat(1500)}`);
+      for (let end = 4; end <= token.length; end += utf8(character).length) {
+        const result = parseBinary(token.subarray(0, end));
+        assertEquals(!result.ok && [result.code, result.offset], ["unterminated-string", end]);
+      }
+    }
+  });
+});
+
+describe("strings for which there is no memory", () => {
+  it("are too long if they have many characters", () => {
+    const length = MAX_SAFE_LENGTH + 10;
+    const plain = "a".repeat(length - 1);
+    const rows: [text: string, width: number][] = [
+      ["é".repeat(length), 1],
+      [`${plain}é`, 1],
+      ["中".repeat(length), 2],
+      [`${plain}中`, 2],
+    ];
+    for (const [text, width] of rows) {
+      const bytes = utf8(`"${text}"`);
+      const isLarge = (size: unknown): boolean => typeof size === "number" && size > width * MAX_SAFE_LENGTH;
+      const result = withoutMemory("Uint8Array", isLarge, () => parseBinary(bytes));
+      assertEquals(!result.ok && [result.code, result.offset], ["string-too-long", 0]);
+      assertEquals(parseBinary(bytes), { ok: true, value: text });
+    }
+  });
+
+  it("end the call with the engine's error otherwise", () => {
+    for (const text of ["\\n".repeat(9_000), "中".repeat(5_000)]) {
+      const isLarge = (size: unknown): boolean => typeof size === "number" && size > 8_192;
+      const bytes = utf8(`"${text}"`);
+      assertThrows(() => withoutMemory("Uint8Array", isLarge, () => parseBinary(bytes)), RangeError);
+      assertEquals(parseBinary(utf8('"a\\n中"')), { ok: true, value: "a\n中" });
+    }
+  });
+});
+
+/** From this size on a second table looks further back. */
+const LARGE = 5e6;
+
+/** Texts of one length that are alike at both ends and in the middle, and differ elsewhere. */
+function alike(random: Random, length: number, characters: string): string {
+  const text = "the same at the ends".repeat(length).slice(0, length).split("");
+  for (let times = 0; times < 2; times++) {
+    text[4 + random.below(Math.max(1, length - 8))] = random.pick(characters);
+  }
+  return text.slice(0, length).join("");
+}
+
+/** Strings of many lengths as tokens, short and long, plain and not. */
+function token(random: Random): string {
+  const length = random.pick([0, 1, 2, 2, 3, 3, 4, 5, 7, 8, 10, 11, 12, 13, 16, 20, 31, 64, 200, 520]);
+  const text = JSON.stringify(alike(random, length, random.pick(["ab", "éü", "中文", '\n"', "é中\\"])));
+  return random.once(4) ? text.replaceAll("a", "\\u0061") : text;
+}
+
+function document(random: Random, size: number): Uint8Array {
+  const tokens: string[] = [];
+  for (let length = 0; length < size; length += tokens[tokens.length - 1].length + 1) {
+    // Again and again for a while, then none that was there before.
+    const isLate = length > 0.7 * size && length < 0.8 * size;
+    const again = tokens.length > 0 && !random.once(3) && !isLate;
+    tokens.push(again ? tokens[random.below(tokens.length)] : token(random));
+  }
+  return utf8(`[${tokens.join()}]`);
+}
+
+function check(bytes: Uint8Array, windowSize?: number, margin?: number): void {
+  const result = parseDocument(bytes, windowSize, margin);
+  assertEquals(difference(result.ok && result.value, JSON.parse(new TextDecoder().decode(bytes))), undefined);
+}
+
+describe("recurring strings", () => {
+  for (const size of [600, 3_000, 5_000, 300_000, LARGE]) {
+    it(`are those of JSON.parse in ${size} bytes`, () => {
+      for (let seed = 1; seed <= (size < LARGE ? 20 : 3); seed++) check(document(new Random(seed), size));
+    });
+  }
+
+  it("are those of JSON.parse in windows of a large input", () => {
+    for (let seed = 1; seed <= 2; seed++) check(document(new Random(seed), 2.5 * LARGE), LARGE, LARGE / 10);
+  });
+
+  it("are those of JSON.parse if they have two characters", () => {
+    const pairs: string[] = [];
+    for (let first = 0x20; first < 0x7f; first++) {
+      for (let second = 0x20; second < 0x7f; second++) pairs.push(String.fromCharCode(first, second));
+    }
+    check(utf8(JSON.stringify([pairs, pairs, pairs.toReversed()])));
+  });
+
+  it("stop where the input does", () => {
+    const bytes = document(new Random(1), LARGE);
+    for (const text of ["é", "éa", "ab", "abc", "中", "a text of some length", "a text with é and 中"]) {
+      const end = utf8(`,"${text}"`);
+      const cut = new Uint8Array(bytes.length - 1 + end.length);
+      cut.set(bytes.subarray(0, -1));
+      cut.set(end, bytes.length - 1);
+      assertEquals(parseDocument(cut).ok, false);
+      assertEquals(parseDocument(cut.subarray(0, -1)).ok, false);
+    }
+  });
+});

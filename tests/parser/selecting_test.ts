@@ -1,0 +1,121 @@
+/** Names, gaps and pointers of `parser/selecting/`, at the functions that select. */
+
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { parseAt } from "../../pointer.ts";
+import { selectBinary, selector } from "../../select.ts";
+import { utf8 } from "../support/bytes.ts";
+import { own, resultDifference } from "../support/difference.ts";
+import { assertSelection, picked } from "../support/masks.ts";
+import { PointedText, pointerOf } from "../support/pointing.ts";
+import { withSeeds } from "../support/random.ts";
+import { referenceParse } from "../support/reference.ts";
+
+describe("names of masks", () => {
+  it("of every code point are found by their UTF-8, and lone surrogates in escapes alone", () => {
+    for (let first = 0; first < 0x110000; first += 0x800) {
+      const points = Array.from({ length: 40 }, (_, i) => first + 51 * i);
+      const names = points.map((point) => `a${String.fromCodePoint(point)}b`);
+      const wanted = own(...names.map((name, i): [string, unknown] => [name, i]));
+      const select = selector(Object.fromEntries(names.map((name) => [name, true])));
+      const result = selectBinary(utf8(JSON.stringify({ x: 1, ...wanted, y: 2 })), select);
+      assertStrictEquals(resultDifference(result, { ok: true, value: wanted }), undefined);
+    }
+    const select = selector({ "\ud800": true, "\udc00x": true });
+    for (const text of ["\ufffd", "\ufffdx", "😀", "\ud7ff", "\ue000"]) {
+      assertEquals(selectBinary(utf8(JSON.stringify({ [text]: 1 })), select), { ok: true, value: {} });
+    }
+  });
+
+  it("are read once, also those that are not enumerable, and their errors pass", () => {
+    let reads = 0;
+    const mask = Object.defineProperty({}, "a", { get: () => ++reads && true, enumerable: false });
+    assertEquals(selectBinary(utf8('{"a":1,"b":2}'), selector(mask as { a: true })), { ok: true, value: { a: 1 } });
+    assertStrictEquals(reads, 1);
+    const failing = {
+      get a(): true {
+        throw new RangeError("of the program");
+      },
+    };
+    assertThrows(() => selector(failing), RangeError, "of the program");
+  });
+});
+
+describe("gaps between values", () => {
+  it("of every length are told from those that differ in a byte", () => {
+    const mask = [{ a: true, b: true }] as const;
+    const GAPS = [4, 5, 6, 7, 8, 9, 75, 76, 77, 78, 200].map((length) => {
+      const spaces = " ".repeat(length - 4);
+      return [
+        `,"b":${spaces}`.slice(0, length),
+        `,${spaces}"b":`,
+        `,"b"${spaces}:`,
+        `,${spaces.replaceAll("  ", "\n ")}"b":`,
+      ];
+    }).flat();
+    for (const gap of GAPS) {
+      const rows = [`{"a":1${gap}2}`, `{"a":1${gap}2}`];
+      for (let place = 0; place < Math.min(gap.length, 12); place++) {
+        for (const byte of ' ,:"bB\\\n') {
+          const changed = gap.slice(0, place) + byte + gap.slice(place + 1);
+          const bytes = utf8(`[${rows},{"a":3${changed}4},${rows}]`);
+          const expected = referenceParse(bytes);
+          const result = expected.ok ? { ok: true as const, value: picked(expected.value, mask) } : expected;
+          assertSelection(bytes, mask, result, [[bytes.length >> 1]]);
+        }
+      }
+    }
+  });
+});
+
+describe("pointers", () => {
+  const DOCUMENT = {
+    foo: ["bar", "baz"],
+    "": 0,
+    "a/b": 1,
+    "c%d": 2,
+    "e^f": 3,
+    "g|h": 4,
+    "i\\j": 5,
+    'k"l': 6,
+    " ": 7,
+    "m~n": 8,
+    "~1": { "": 9 },
+  };
+
+  it("have the tokens of the examples of RFC 6901", () => {
+    const rows: [pointer: string, value: unknown][] = [
+      ["", DOCUMENT],
+      ["/foo", DOCUMENT.foo],
+      ["/foo/0", "bar"],
+      ["/", 0],
+      ["/a~1b", 1],
+      ["/c%d", 2],
+      ["/e^f", 3],
+      ["/g|h", 4],
+      ["/i\\j", 5],
+      ['/k"l', 6],
+      ["/ ", 7],
+      ["/m~0n", 8],
+      ["/~01/", 9],
+    ];
+    for (const [pointer, value] of rows) {
+      const result = parseAt(utf8(JSON.stringify(DOCUMENT)), pointer);
+      assertEquals(result.ok && result.found && result.value, value, pointer);
+    }
+    for (const wrong of ["a", "a/", " /a", "/~", "/a~", "/~2", "/~/", "/a/~b/c", "#/a"]) {
+      assertThrows(() => parseAt(utf8("1"), wrong), TypeError, "Cannot follow this JSON Pointer");
+    }
+  });
+
+  it("have the tokens that they were written of", () => {
+    withSeeds(300, (random) => {
+      const pieces = ["a", "~", "/", "0", "1", "é", "😀"];
+      const tokens = Array.from({ length: random.below(6) }, () => random.repeat(0, 6, () => random.pick(pieces)));
+      const text = tokens.reduceRight((inner, token) => `{${JSON.stringify(token)}:${inner}}`, "7");
+      for (const pointer of [pointerOf(tokens), tokens.map((key) => ({ key }))]) {
+        assertEquals(parseAt(utf8(text), pointer), new PointedText(text).follow(tokens));
+      }
+    });
+  });
+});

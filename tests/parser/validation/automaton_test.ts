@@ -1,0 +1,130 @@
+/**
+ * The automaton of `parser/validation/token_dfa.ts`: it reads what arrives in single bytes, and must
+ * agree with the reference parser on any byte after any state. Its runs of numbers must agree with
+ * its transitions.
+ */
+
+import { assertEquals, assertStrictEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import {
+  ACCEPT_BEFORE,
+  isNumberEnd,
+  REJECT,
+  RUN_END,
+  RUN_WORDS,
+  STRING,
+  TRANSITIONS,
+  VALUE,
+} from "../../../parser/validation/token_dfa.ts";
+import { assertPieces } from "../../support/assertions.ts";
+import { concat, show, utf8 } from "../../support/bytes.ts";
+import { referenceParse } from "../../support/reference.ts";
+
+/** Beginnings of documents: one for each state of a token, and between tokens. */
+const BEGINNINGS = [
+  ...[
+    "",
+    " ",
+    "[",
+    "[ ",
+    "[1",
+    "[1 ",
+    "[1,",
+    "[[]",
+    "{",
+    '{"a"',
+    '{"a" ',
+    '{"a":',
+    '{"a":1',
+    '{"a":1,',
+    '{"a":[]',
+    "1 ",
+  ],
+  ...['"', '"a', '"\\', '"\\u', '"\\u0', '"\\u09', '"\\u09a', '{"', '{"a\\', '{"a\\u00', "[\ufeff", "\ufeff"],
+  ...["-", "0", "-0", "7", "42", "0.", "0.5", "1e", "1E", "1e+", "1e-", "1e5", "-1.5E+1", "[-", "[0", "[1.", "[1e"],
+  ...["t", "tr", "tru", "true", "f", "fa", "fal", "fals", "false", "n", "nu", "nul", "null", "[t", '{"a":f'],
+].map((text) => utf8(text)).concat([
+  ...[[0xef], [0xef, 0xbb]].map((bytes) => Uint8Array.from(bytes)), // of a byte-order mark
+  // Well-formed UTF-8: The Unicode Standard, table 3-7.
+  ...[[0xc2], [0xdf], [0xe0], [0xe0, 0xa0], [0xe1], [0xe1, 0x80], [0xec], [0xed], [0xed, 0x9f], [0xee], [0xef, 0xbf]],
+  ...[[0xf0], [0xf0, 0x90], [0xf0, 0x90, 0x80], [0xf1], [0xf3, 0xbf], [0xf3, 0xbf, 0xbf], [0xf4], [0xf4, 0x8f]],
+].map((bytes) => utf8('"', ...bytes)));
+
+describe("the automaton", () => {
+  it("agrees with the reference parser on each byte after each state, and on the end there", () => {
+    for (const beginning of BEGINNINGS) {
+      for (let byte = -1; byte < 256; byte++) {
+        const bytes = concat([beginning, byte < 0 ? new Uint8Array(0) : Uint8Array.of(byte)]);
+        for (const whole of [bytes, concat([bytes, utf8(byte % 2 === 0 ? '"' : "1")])]) {
+          assertPieces(whole, referenceParse(whole), [Array.from(whole.keys())]);
+        }
+      }
+    }
+  });
+
+  it("counts the bytes of a character less its UTF-16 code units", () => {
+    for (const character of ["a", "\x7f", "\x80", "\u07ff", "\u0800", "\uffff", "\u{10000}", "\u{10ffff}", "\ufeff"]) {
+      const bytes = utf8(`\ufeff"${character}" x`);
+      const expected = referenceParse(bytes);
+      assertEquals(!expected.ok && expected.column, character.length + 4);
+      assertPieces(bytes, expected, [Array.from(bytes.keys())]);
+    }
+  });
+});
+
+describe("RUN_WORDS", () => {
+  /**
+   * Reads a run as `TRANSITIONS` have it; returns how many bytes it has, and whether a number ended
+   * there.
+   */
+  function readByTransitions(bytes: Uint8Array): [length: number, isNumber: boolean] {
+    let state = VALUE;
+    for (let p = 0; p < bytes.length; p++) {
+      const next = TRANSITIONS[state << 8 | bytes[p]];
+      const isExponent = (bytes[p] | 0x20) === 0x65;
+      if (state === VALUE && bytes[p] === 0x20) continue;
+      if (next === ACCEPT_BEFORE && bytes[p] === 0x2c) state = VALUE;
+      else if (next === ACCEPT_BEFORE) return [p, true];
+      else if (next === REJECT || next === STRING || isExponent) return [p, false];
+      else state = next;
+    }
+    throw new Error("a run ends before a byte that is not of it");
+  }
+
+  function readByWords(bytes: Uint8Array): [length: number, isNumber: boolean] {
+    let shift = 0;
+    for (let p = 0; p < bytes.length; p++) {
+      const next = RUN_WORDS[bytes[p]] >>> shift & RUN_END;
+      if (next === RUN_END) return [p, isNumberEnd(shift, bytes[p])];
+      shift = next;
+    }
+    throw new Error("a run ends before a byte that is not of it");
+  }
+
+  it("agree with TRANSITIONS on every run of up to six bytes", () => {
+    const alphabet = utf8("-019., ");
+    const ends = utf8(']}e"x\n', 0x80);
+    const bytes = new Uint8Array(7);
+    for (let length = 0; length <= 6; length++) {
+      for (let i = 0; i < alphabet.length ** length; i++) {
+        for (let p = 0, rest = i; p < length; p++, rest = Math.floor(rest / alphabet.length)) {
+          bytes[p] = alphabet[rest % alphabet.length];
+        }
+        bytes[length] = ends[i % ends.length];
+        const run = bytes.subarray(0, length + 1);
+        const [end, isNumber] = readByTransitions(run);
+        const [foundEnd, found] = readByWords(run);
+        if (end !== foundEnd || isNumber !== found) throw new Error(`${show(run)}: ${[foundEnd, found]}`);
+      }
+    }
+  });
+
+  it("end a run at every byte that is in no number", () => {
+    const inNumbers = utf8("-.0123456789, ");
+    for (let byte = 0; byte < 256; byte++) {
+      for (let shift = 0; shift < 30 && !inNumbers.includes(byte); shift += 5) {
+        assertStrictEquals(RUN_WORDS[byte] >>> shift & RUN_END, RUN_END, `byte ${byte}`);
+      }
+    }
+  });
+});
