@@ -15,10 +15,10 @@ import {
   CONSTRUCTORS,
   denoConfigOf,
   JSR_PACKAGE,
+  JSR_TYPES,
   libraryEntries,
   manifestOf,
   PACKAGE,
-  typesOf,
 } from "./build/manifest.ts";
 import { constantImports, mappingsOf, readStartUp, START_UP_FILE, transform } from "./build/transform.ts";
 import { readText, stampOf } from "./build/transformed.ts";
@@ -78,6 +78,7 @@ const OUTPUT: OutputOptions = {
   format: "esm",
   comments: { ...COMMENTS, jsdoc: true },
   sourcemap: true,
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
 };
 
 const startUp = readStartUp(Deno.readTextFileSync(root + START_UP_FILE));
@@ -94,14 +95,22 @@ const constantBindings: Plugin = {
   renderChunk(code, { fileName }) {
     if (!fileName.startsWith("shared-")) return null;
     const end = /^(?:import .*\n)*/.exec(code)![0].length;
-    const imports = constantImports(code.slice(0, end), code, (from) => from.startsWith("./shared-"));
+    // Only those that first calls use: each adds to the bundles of users.
+    const hot = Array.from(code.matchAll(/^const \w+(?:\$\d+)? = \(function [^]*?^\}\);$/gm), ([text]) => text).join(
+      "\n",
+    );
+    const imports = constantImports(
+      code.slice(0, end),
+      code,
+      (name, from) => from.startsWith("./shared-") && new RegExp(`\\b${name.replace("$", "\\$")}(?![\\w$])`).test(hot),
+    );
     return { code: imports + code.slice(end), map: null }; // no line moves
   },
 };
 
 /** Returns the comment by which JSR and Deno find the declarations of a file. */
 function selfTypes(file: string): string {
-  return `/* @ts-self-types="./${file.split("/").at(-1)}.d.ts" */`;
+  return `/* @ts-self-types="./${"../".repeat(file.split("/").length - 1)}${JSR_TYPES}${file}.d.ts" */`;
 }
 
 /** Returns whether a file of the package, without extension, is one of its entries. */
@@ -132,10 +141,8 @@ async function buildLibrary(dir: string): Promise<void> {
   });
 }
 
-/**
- * Declarations need a library of TypeScript that few programs name. JSR has it, and allows no
- * directive, so those for npm are files of their own.
- */
+/** Declarations with this need a library of TypeScript that few programs name. JSR has it. */
+const DISPOSE = "Symbol.dispose";
 const DISPOSE_LIBRARY = '/// <reference lib="esnext.disposable" />\n';
 
 async function buildDeclarations(dir: string): Promise<void> {
@@ -165,23 +172,20 @@ async function main(folder: string): Promise<void> {
   await buildLibrary(folder);
   await bundleCommandLine(folder, Object.fromEntries([commandLineEntry(config)]));
   await buildDeclarations(folder);
-  for (const path of filesOf(folder)) {
+  // npm and JSR need declarations of their own: TypeScript takes no import of a declaration, Deno
+  // only that, and JSR no directive.
+  for (const path of [...filesOf(folder)]) {
     if (!path.endsWith(".d.ts")) continue;
-    // Deno looks for the file that a declaration names, TypeScript takes either.
-    const text = Deno.readTextFileSync(path).replace(/(from "\.[^"]*)\.js"/g, '$1.d.ts"');
-    Deno.writeTextFileSync(path, renamed(text));
+    const text = Deno.readTextFileSync(path);
+    Deno.writeTextFileSync(path, (text.includes(DISPOSE) ? DISPOSE_LIBRARY : "") + renamed(text));
+    const jsrPath = `${folder}/${JSR_TYPES}${path.slice(folder.length + 1)}`;
+    Deno.mkdirSync(jsrPath.replace(/[^/]*$/, ""), { recursive: true });
+    Deno.writeTextFileSync(jsrPath, text.replace(/(from "\.[^"]*)\.js"/g, '$1.d.ts"'));
   }
   const [commandLine] = commandLineEntry(config);
-  for (const file of [...libraryEntries(config).keys(), commandLine]) {
-    const path = `${folder}/${typesOf(file)}`;
-    const up = "../".repeat(typesOf(file).split("/").length - 1);
-    Deno.mkdirSync(path.replace(/[^/]*$/, ""), { recursive: true });
-    Deno.writeTextFileSync(path, `${DISPOSE_LIBRARY}export * from "${up}${file}.js";\n`);
-  }
   const program = `${folder}/${commandLine}.js`;
   Deno.writeTextFileSync(program, `${selfTypes(commandLine)}\n${Deno.readTextFileSync(program)}`);
-  Deno.writeTextFileSync(`${folder}/README.md`, renamed(Deno.readTextFileSync(`${root}README.md`)));
-  for (const name of ["LICENSE", "CHANGELOG.md"]) Deno.copyFileSync(root + name, `${folder}/${name}`);
+  for (const name of ["README.md", "LICENSE", "CHANGELOG.md"]) Deno.copyFileSync(root + name, `${folder}/${name}`);
   const write = (name: string, content: unknown): void =>
     Deno.writeTextFileSync(`${folder}/${name}`, JSON.stringify(content, null, 2) + "\n");
   write("package.json", manifestOf(config));

@@ -17,7 +17,7 @@ describe("package.json of the npm package", () => {
     assertEquals(own as unknown, "./package.json");
     for (const entry of Object.values(entries)) {
       assertEquals(Object.keys(entry), ["types", "default"]);
-      assertEquals(entry.types.replace("./npm/", "./").replace(/\.d\.ts$/, ".js"), entry.default);
+      assertEquals(entry.types.replace(/\.d\.ts$/, ".js"), entry.default);
     }
     assertEquals(new Set(Object.values(entries).map(({ types }) => types)).size, Object.keys(entries).length);
   });

@@ -49,10 +49,8 @@ export function commandLineEntry({ exports }: Config): [file: string, module: st
   return [fileOf(COMMAND_LINE), exports[COMMAND_LINE].slice(2)];
 }
 
-/** Returns the declarations of a file of the package that npm names: see `build.ts`. */
-export function typesOf(file: string): string {
-  return `npm/${file}.d.ts`;
-}
+/** Folder of the declarations for JSR: see `build.ts`. */
+export const JSR_TYPES = "jsr/";
 
 /** Returns the contents of `deno.json` in the package, which JSR gets. */
 export function denoConfigOf({ version, license, exports }: Config): Record<string, unknown> {
@@ -64,7 +62,7 @@ export function denoConfigOf({ version, license, exports }: Config): Record<stri
     exports: Object.fromEntries(files),
     imports: { [CONSTRUCTORS]: "./constructors.js" },
     nodeModulesDir: "none", // despite package.json
-    publish: { exclude: ["package.json", "npm/"] },
+    publish: { exclude: ["package.json", "*.d.ts", "cli/*.d.ts", "types/", `!${JSR_TYPES}`] },
   };
 }
 
@@ -72,7 +70,7 @@ export function denoConfigOf({ version, license, exports }: Config): Record<stri
 export function manifestOf(config: Config): Record<string, unknown> {
   const entries = Object.keys(config.exports).map((entry) => {
     const file = fileOf(entry);
-    return [entry, { types: `./${typesOf(file)}`, default: `./${file}.js` }];
+    return [entry, { types: `./${file}.d.ts`, default: `./${file}.js` }];
   });
   const repository = `https://github.com/${PACKAGE}/${PACKAGE}`;
   return {
@@ -85,11 +83,12 @@ export function manifestOf(config: Config): Record<string, unknown> {
     homepage: `${repository}#readme`,
     bugs: { url: `${repository}/issues` },
     type: "module",
+    files: ["*.js", "*.js.map", "*.d.ts", "types/", "cli/", "CHANGELOG.md"],
     engines: { node: ">=22" },
     sideEffects: [...WITH_EFFECT.map((name) => `./${name}.js`), "./cli/**/*.js"],
     bin: { [PACKAGE]: "cli/bin.js" },
     main: "./index.js",
-    types: `./${typesOf("index")}`,
+    types: "./index.d.ts",
     exports: { ...Object.fromEntries(entries), "./package.json": "./package.json" },
     imports: { [CONSTRUCTORS]: { [NO_CODEGEN]: "./no-constructors.js", default: "./constructors.js" } },
   };

@@ -80,18 +80,23 @@ export function transform(source: string, path: string, startUp: StartUp, form: 
  * Makes constants of imported values, in the same lines: not of those that `code` exports again.
  *
  * @param head Imports at the top of the code.
- * @param isOwn Whether values of a module are concerned, by its specifier.
+ * @param isWanted Whether a value is concerned, by its local name and the specifier of its module.
  */
-export function constantImports(head: string, code: string, isOwn = (from: string) => from.startsWith(".")): string {
+export function constantImports(
+  head: string,
+  code: string,
+  isWanted = (_name: string, from: string): boolean => from.startsWith("."),
+): string {
   const exported = new Set(
     Array.from(code.matchAll(/^export \{([^}]*)\}/gm), ([, list]) => list.split(",").map((item) => item.trim())).flat(),
   );
   let constants = "";
   const imports = head.replace(IMPORT, (line, list: string | undefined, from: string) => {
-    if (list === undefined || line.startsWith("import type") || !isOwn(from.slice(1, -1))) return line;
+    if (list === undefined || line.startsWith("import type")) return line;
     const items = list.split(",").map((item) => {
       const [name, local = name] = item.trim().split(" as ");
       if (local === "" || name.startsWith("type ") || exported.has(local)) return item;
+      if (!isWanted(local, from.slice(1, -1))) return item;
       constants += ` const ${local} = ${local}$;`;
       return item.replace(
         /(\w+)(\s*)$/,
