@@ -19,12 +19,21 @@ import type { Threshold } from "./thresholds.ts";
 /** Documents of a round. */
 const ROUND_LENGTH = 64;
 
+/** Sets of options of a session. Each is used again and again, since frozen options learn. */
+const OPTION_SETS = 24;
+
 /** Keys that engines and parsers treat in ways of their own, as they are spelled in JSON. */
 const TRICKY_KEYS = [
   ...["__proto__", "__proto_\\u005f", "\\u005f_proto__", "constructor", "toString", "length", "hasOwnProperty", ""],
   ...["0", "1", "2", "10", "-1", "01", "4294967294", "4294967295", "4294967296", "9007199254740993", "1e3", "-0"],
   ...["a\\u0062", "\\u0061b", "\\\\", '\\"', "\\/", "\\n", "\\u0022", "\\u005c", "\\ud800", "\\u0000", "a\\\\", "é"],
   ...["中", "😀", "\\ud83d\\ude00", "\u2028", "\ufeff", "${x}", "*/", "'];", "\x7f"],
+];
+
+/** Integers that are safe and unsafe as doubles. */
+const INTEGERS = [
+  ...["0", "1", "-2", "9007199254740991", "-9007199254740991", "9007199254740992", "9007199254740993"],
+  ...["-9007199254740993", "12345678901234567890", "-1234567890123456789012345678901234567890"],
 ];
 
 /** Keys with an escape at their ends, after which V8's `JSON.parse` confuses keys. */
@@ -76,17 +85,20 @@ export class Generator {
   /** Documents of the session that later ones are made from. */
   readonly #pool: Uint8Array[] = [utf8("[1]")];
   readonly #makers: ((this: Generator) => string)[] = [];
+  readonly #optionSeeds: number[];
 
   /** Creates a generator. It looks at the caches of the parser, to collide with what they hold. */
   constructor(random: Random, thresholds: Threshold[]) {
     this.#random = random;
     this.#thresholds = [...new Set(thresholds.map(({ value }) => value))];
+    this.#optionSeeds = Array.from({ length: OPTION_SETS }, () => random.below(2 ** 31));
     const makers: Maker[] = [
       [3, this.#scalar],
       [10, this.#object],
       [12, this.#rows],
       [8, this.#nested],
       [5, this.#numbers],
+      [4, this.#exactNumbers],
       [5, this.#stringList],
       [3, this.#mixedList],
       [4, () => randomDocument(random)],
@@ -112,7 +124,7 @@ export class Generator {
       if (random.once(9) && bytes.length > 0) steps.push(this.#step(bytes.slice(0, -1 - random.below(9))));
       if (random.once(20)) steps.push(this.#step(mutate(random, bytes, random.pick(this.#pool))));
     }
-    if (random.once(4)) steps.push(this.#severalDocuments(steps));
+    for (let i = random.below(3); i >= 0; i--) steps.push(this.#severalDocuments(steps));
     return steps;
   }
 
@@ -276,7 +288,10 @@ export class Generator {
   #step(bytes: Uint8Array): Step {
     const random = this.#random;
     const form = random.once(8) ? random.below(FORMS.length) : random.pick([0, 2, 3, 6, 8]);
-    return { bytes, form, alignment: random.below(16), cuts: random.once(4) ? this.#cuts(bytes.length) : null };
+    const cuts = random.once(4) ? this.#cuts(bytes.length) : null;
+    // Seldom with options, since the reference takes long.
+    const seed = random.once(5) ? random.pick(this.#optionSeeds) : undefined;
+    return { bytes, form, alignment: random.below(16), cuts, ...seed !== undefined && { seed } };
   }
 
   #cuts(length: number): number[] {
@@ -293,9 +308,11 @@ export class Generator {
     const documents = Array.from({ length: 1 + random.below(8) }, () => random.pick(steps).bytes);
     const small = documents.filter(({ length }) => length < 5_000);
     const separators = isLines ? ["\n", "\n", "\r\n", "\n\n", "\n \n"] : ["\n", " ", "", "\n\n"];
-    const bytes = concat(small.flatMap((document) => [document, utf8(random.pick(separators))]));
+    const joined = concat(small.flatMap((document) => [document, utf8(random.pick(separators))]));
+    const bytes = random.once(3) ? mutate(random, joined, random.pick(this.#pool)) : joined;
     const multiple = isLines ? "lines" : "concatenated";
-    return { bytes, form: 0, alignment: random.below(16), cuts: this.#cuts(bytes.length), multiple };
+    const seed = random.pick(this.#optionSeeds);
+    return { bytes, form: 0, alignment: random.below(16), cuts: this.#cuts(bytes.length), multiple, seed };
   }
 
   // ---- Values.
@@ -447,6 +464,17 @@ export class Generator {
     const items = Array.from({ length: count }, () => isPlain ? String(random.below(1_000)) : this.#number());
     if (random.once(5)) items.splice(random.below(items.length + 1), 0, this.#leaf());
     return this.#join("[", "]", 0, items);
+  }
+
+  /** Makes few integers around the largest safe one. Some are malformed: two numbers as one. */
+  #exactNumbers(): string {
+    const random = this.#random;
+    const integer = (): string => random.pick(INTEGERS);
+    const number = (): string =>
+      integer() + (random.once(6) ? random.pick(["-", "+", ".", "e", ".5-"]) + integer() : "");
+    const items = Array.from({ length: random.below(5) }, number);
+    if (random.once(3)) return number();
+    return random.once(2) ? this.#join("[", "]", 0, items) : this.#members(random.pick(this.#shapes), 0, number);
   }
 
   #stringList(): string {

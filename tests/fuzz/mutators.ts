@@ -25,6 +25,11 @@ const TOKENS = [
   [0xf4, 0x90, 0x80, 0x80],
 ].map((bytes) => Uint8Array.from(bytes)));
 
+/** Bytes after a digit that may go on with its number, or end it. */
+const AFTER_DIGIT = ["-", "+", ".", "e", "-1", "+2", ".5", "e5", "0", "9007199254740993", "-9007199254740993"].map(
+  (text) => utf8(text),
+);
+
 /** First bytes of multi-byte characters, and second ones next to what is allowed after them. */
 const LEADS = [0x7f, 0x80, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf1, 0xf4, 0xf5, 0xff];
 const SECONDS = [0x22, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0];
@@ -107,6 +112,12 @@ export const MUTATORS: Record<string, Mutator> = {
     const length = random.once(6) ? random.below(4) : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
     const rest = Array.from({ length }, (_, i) => i === 0 ? random.pick(SECONDS) : random.once(12) ? 0x41 : 0x80);
     return splice(bytes, place, place, Uint8Array.of(lead, ...rest));
+  },
+  afterDigit: (random, bytes) => {
+    let place = random.below(bytes.length);
+    while (place < bytes.length && (bytes[place] < 0x30 || bytes[place] > 0x39)) place++;
+    place = Math.min(bytes.length, place + 1);
+    return splice(bytes, place, place, random.pick(AFTER_DIGIT));
   },
   swap: (random, bytes) => {
     const place = random.below(bytes.length);

@@ -18,6 +18,7 @@ interface WrittenStep {
   alignment: number;
   cuts: number[] | null;
   multiple?: "lines" | "concatenated";
+  seed?: number;
 }
 
 interface WrittenFailure {

@@ -7,13 +7,27 @@
 
 import { describeFailure } from "../../parser/base/failure.ts";
 import { parseBinary, type ParseOptions, type ParseResult } from "../../parse_binary.ts";
-import { BinaryParser, JsonParseStream } from "../../parse_stream.ts";
-import { BinaryValidator, type ParseFailure, validateBinary, type ValidatedDocument } from "../../validate_binary.ts";
+import { BinaryParser } from "../../parse_stream.ts";
+import {
+  BinaryValidator,
+  type GuardOptions,
+  type ParseFailure,
+  validateBinary,
+  type ValidatedDocument,
+} from "../../validate_binary.ts";
 import { type Mask, selectBinary, selector } from "../../select.ts";
 import { FORMS, NEIGHBOURS, textOf } from "../support/bytes.ts";
 import { difference, resultDifference } from "../support/difference.ts";
 import { referenceRead } from "../support/guard_reference.ts";
 import { randomOptions } from "../support/guarded_documents.ts";
+import {
+  expectedOutcomes,
+  type Outcome,
+  type Reading,
+  SeveralParser,
+  streamedOutcomes,
+  validatedOutcomes,
+} from "../support/several_values.ts";
 import { picked, randomMask } from "../support/masks.ts";
 import { Random } from "../support/random.ts";
 import { referenceParse } from "../support/reference.ts";
@@ -31,6 +45,8 @@ export interface Step {
   cuts: number[] | null;
   /** Separation of several documents in the input. */
   multiple?: "lines" | "concatenated";
+  /** Seed of options that the input is read with, too. */
+  seed?: number;
 }
 
 /** Counts of what was checked. */
@@ -202,37 +218,151 @@ function selectionProblem(
   return resultDifference(selectingParser.end(), expected);
 }
 
-/** Inputs between two that are read with options, since the reference takes long. */
-const OPTIONS_INTERVAL = 8;
-let untilOptions = 0;
-
-/** Deepest valid document that is read with options: the reference recurses. */
+/** Deepest document that is read with options: the references recurse. */
 const OPTIONS_DEPTH = 500;
 
-/** Checks the effects of random options on a valid input, whole, selected and in pieces. */
+/** Codes of refusals by options. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  ...["too-deep", "string-too-long", "too-many-members", "too-many-elements"],
+  ...["duplicate-key", "forbidden-key", "unsafe-integer"],
+]);
+
+/** Frozen options, and parsers that have read inputs with them before. */
+interface Reader {
+  options: ParseOptions;
+  parser: BinaryParser;
+  several: Record<"lines" | "concatenated", SeveralParser>;
+}
+
+const readers = new Map<number, Reader>();
+
+/** Returns the options of a seed, and what has learned of earlier inputs. */
+function readerOf(seed: number): Reader {
+  let reader = readers.get(seed);
+  if (reader === undefined) {
+    const options = Object.freeze({ ...randomOptions(new Random(seed)), maxBytes: undefined });
+    const several = {
+      lines: new SeveralParser("lines", options),
+      concatenated: new SeveralParser("concatenated", options),
+    };
+    reader = { options, parser: new BinaryParser(options), several };
+    readers.set(seed, reader);
+  }
+  return reader;
+}
+
+/**
+ * Returns the expected result of an input with options. An invalid one has its failure, or a refusal
+ * before that.
+ */
+function expectedWith(bytes: Uint8Array, options: ParseOptions, whole: ParseResult): ParseResult | string {
+  if (whole.ok) {
+    const { refusal, ...rest } = referenceRead(bytes, options);
+    return refusal === null
+      ? { ok: true, value: (rest as { value: unknown }).value }
+      : describeFailure(bytes, refusal.code, refusal.offset);
+  }
+  const fresh = parseBinary(bytes, { ...options });
+  if (!fresh.ok && REFUSALS.has(fresh.code) && fresh.offset <= whole.offset) return fresh;
+  return resultDifference(fresh, whole) ?? whole;
+}
+
+/**
+ * Checks the effects of options on an input, whole, selected and in pieces. They are frozen and
+ * fresh in turn.
+ */
 function optionsProblem(
   step: Step,
   input: Parameters<typeof selectBinary>[0],
   whole: ParseResult,
 ): string | undefined {
-  if (!whole.ok || untilOptions++ % OPTIONS_INTERVAL > 0 || depthOf(step.bytes) > OPTIONS_DEPTH) return undefined;
-  const options: ParseOptions = { ...randomOptions(new Random(untilOptions)), maxBytes: undefined };
-  const { bytes } = step;
-  const reading = referenceRead(bytes, options);
-  const expected: ParseResult = reading.refusal === null
-    ? { ok: true, value: reading.value }
-    : describeFailure(bytes, reading.refusal.code, reading.refusal.offset);
+  const { bytes, cuts, seed } = step;
+  if (seed === undefined || depthOf(bytes) > OPTIONS_DEPTH) return undefined;
+  const { options, parser } = readerOf(seed);
+  const how = JSON.stringify(options);
+  const expected = expectedWith(bytes, options, whole);
+  if (typeof expected === "string") return `${how}: ${expected}`;
   const part: ParseResult = expected.ok ? { ok: true, value: picked(expected.value, mask) } : expected;
-  const problem = resultDifference(parseBinary(input, options), expected) ??
-    resultDifference(selectBinary(input, wanted, options), part);
-  if (problem !== undefined || step.cuts === null) return problem && `${JSON.stringify(options)}: ${problem}`;
-  for (const [select, result] of [[undefined, expected], [wanted, part]] as const) {
-    const guarded = new BinaryParser({ ...options, select });
-    forPieces(bytes, step.cuts, (piece) => guarded.push(piece));
-    const problem = resultDifference(guarded.end(), result);
-    if (problem !== undefined) return `${JSON.stringify(options)}, in pieces: ${problem}`;
+  for (const [name, used] of [["frozen", options], ["fresh", { ...options }], ["frozen again", options]] as const) {
+    const problem = resultDifference(parseBinary(input, used), expected) ??
+      resultDifference(selectBinary(input, wanted, used), part);
+    if (problem !== undefined) return `${how}, ${name}: ${problem}`;
+  }
+  if (cuts === null) return undefined;
+  parser.reset();
+  const selecting = new BinaryParser({ ...options, select: wanted });
+  for (const [reader, result] of [[parser, expected], [selecting, part]] as const) {
+    forPieces(bytes, cuts, (piece) => reader.push(piece));
+    const problem = resultDifference(reader.end(), result);
+    if (problem !== undefined) return `${how}, in pieces: ${problem}`;
   }
   return undefined;
+}
+
+/** Yields the pieces of an input: see {@linkcode forPieces}. */
+function piecesOf({ bytes, cuts }: Step): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  forPieces(bytes, cuts ?? [], (piece) => pieces.push(piece));
+  return pieces;
+}
+
+function outcomesProblem(name: string, actual: Outcome[], expected: Outcome[]): string | undefined {
+  const problem = difference(actual, expected);
+  return problem && `${name}: ${problem}`;
+}
+
+/**
+ * Checks options of several documents: the outcome of each is that of its bytes alone, whatever
+ * was wrong before it.
+ */
+function severalOptionsProblem(step: Step): string | undefined {
+  const { bytes, multiple, seed } = step;
+  if (seed === undefined || depthOf(bytes) > OPTIONS_DEPTH) return undefined;
+  const { options, several } = readerOf(seed);
+  const pieces = piecesOf(step);
+  const fresh: Reading = { options: { ...options }, mask: true };
+  const expected = expectedOutcomes(bytes, multiple!, fresh);
+  const selected: Outcome[] = expected.map((outcome) => {
+    return outcome.place.startsWith("line") ? { ...outcome, value: picked(outcome.value, mask) } : outcome;
+  });
+  several[multiple!].parse(pieces, pieces.length >> 1); // given up
+  const problem =
+    outcomesProblem("alone, frozen", expectedOutcomes(bytes, multiple!, { options, mask: true }), expected) ??
+      outcomesProblem("used parser", several[multiple!].parse(pieces), expected) ??
+      outcomesProblem("new parser", new SeveralParser(multiple!, fresh.options).parse(pieces), expected) ??
+      outcomesProblem("selecting", new SeveralParser(multiple!, options, wanted).parse(pieces), selected);
+  if (problem !== undefined) return `${JSON.stringify(options)}: ${problem}`;
+  const { duplicateKeys, protoKeys, integers, numbers } = options;
+  if (duplicateKeys === "first" || protoKeys === "drop" || integers === "bigint" || numbers === "source") {
+    return undefined;
+  }
+  const places = expected.map((outcome) => ({ ...outcome, value: undefined }));
+  const { number: _, numbers: __, ...checks } = options;
+  const validated = validatedOutcomes(pieces, multiple!, checks as GuardOptions);
+  const validatorProblem = outcomesProblem("BinaryValidator", validated, places);
+  return validatorProblem && `${JSON.stringify(options)}: ${validatorProblem}`;
+}
+
+/** Checks that a `JsonParseStream` with options gives the outcome of each document alone. */
+export async function streamProblem(step: Step): Promise<string | undefined> {
+  const { bytes, multiple, seed } = step;
+  if (multiple === undefined || seed === undefined || depthOf(bytes) > OPTIONS_DEPTH) return undefined;
+  const { options } = readerOf(seed);
+  const readings: Reading[] = [{ options, mask: true }, { options: { ...options }, mask }];
+  try {
+    for (const reading of readings) {
+      const streamed = await streamedOutcomes(piecesOf(step), multiple, reading);
+      const problem = outcomesProblem("JsonParseStream", streamed, expectedOutcomes(bytes, multiple, reading));
+      if (problem !== undefined) return `with options ${JSON.stringify(options)}: ${problem}`;
+    }
+    return undefined;
+  } catch (error) {
+    return thrown(error);
+  }
+}
+
+function thrown(error: unknown): string {
+  return `threw ${error instanceof Error ? `${error.name}: ${error.message}` : error}`;
 }
 
 type Separated = [documents: ValidatedDocument[], result: string];
@@ -289,11 +419,10 @@ function severalProblem(step: Step): string | undefined {
   if (parsed !== JSON.stringify([documents, result])) {
     return `BinaryParser: ${parsed} instead of ${JSON.stringify([documents, result])}`;
   }
-  const hasByteOrderMark = step.bytes.some((byte, i) => byte === 0xef && step.bytes[i + 1] === 0xbb);
-  if (hasByteOrderMark) return undefined;
-  const problem = severalOptionsProblem(step, documents);
+  const problem = severalOptionsProblem(step);
   if (problem !== undefined) return `with options ${problem}`;
-  if (step.multiple !== "lines" || depthOf(step.bytes) > REFERENCE_DEPTH) return undefined;
+  const hasByteOrderMark = step.bytes.some((byte, i) => byte === 0xef && step.bytes[i + 1] === 0xbb);
+  if (step.multiple !== "lines" || hasByteOrderMark || depthOf(step.bytes) > REFERENCE_DEPTH) return undefined;
   const lines = linesOf(step.bytes);
   if (lines.length !== documents.length) return `${documents.length} documents on ${lines.length} lines`;
   for (const [i, [start, line]] of lines.entries()) {
@@ -304,118 +433,6 @@ function severalProblem(step: Step): string | undefined {
     if (actual !== wanted) return `document ${i} is ${actual} instead of ${wanted}`;
   }
   return undefined;
-}
-
-/** Outcome of a document among several: its value, or its failure in words. */
-type Outcome = { value: unknown } | string;
-
-/** Returns the outcome of a document that begins at `start`, read alone. */
-function outcomeOf(bytes: Uint8Array, start: number, options: ParseOptions): Outcome {
-  const result = parseBinary(bytes, options);
-  return result.ok ? { value: result.value } : `${result.code} at ${start + result.offset}`;
-}
-
-/** Returns the first difference of outcomes in words. */
-function outcomeProblem(actual: Outcome[], expected: Outcome[]): string | undefined {
-  if (actual.length !== expected.length) return `${actual.length} outcomes instead of ${expected.length}`;
-  for (const [i, outcome] of actual.entries()) {
-    const wanted = expected[i];
-    const isSame = typeof outcome === "string" || typeof wanted === "string"
-      ? outcome === wanted
-      : areEqual(outcome.value, wanted.value, 0);
-    if (!isSame) return `outcome ${i} is ${JSON.stringify(outcome)} instead of ${JSON.stringify(wanted)}`;
-  }
-  return undefined;
-}
-
-/** Inputs of several documents that one parser with frozen options reads before the next is made. */
-const PARSER_LIFE = 6;
-
-/** Returns random options whose effect on a document does not depend on where it stands. */
-function optionsOfSeveral(seed: number): ParseOptions {
-  const options = randomOptions(new Random(seed));
-  const number = options.number && ((text: string): unknown => `number ${text}`);
-  return { ...options, maxBytes: undefined, number };
-}
-
-/** Parser with frozen options for several documents, and the outcomes of the current input. */
-function newLearningParser(multiple: "lines" | "concatenated", seed: number) {
-  const outcomes: Outcome[] = [];
-  const random = optionsOfSeveral(seed);
-  // Concatenated values go on elsewhere after a refusal, so only options that change values are given.
-  const { duplicateKeys, protoKeys, integers, numbers, number } = random;
-  const options: ParseOptions = Object.freeze(
-    multiple === "lines" ? random : {
-      duplicateKeys: duplicateKeys === "first" ? "first" : "last",
-      protoKeys: protoKeys === "drop" ? "drop" : "keep",
-      integers: integers === "bigint" ? "bigint" : "number",
-      ...numbers && { numbers },
-      ...number && { number },
-    },
-  );
-  const parser = new BinaryParser({
-    ...options,
-    multiple,
-    onValue: ({ value }) => outcomes.push({ value }),
-    onInvalid: ({ failure }) => outcomes.push(`${failure.code} at ${failure.offset}`),
-  });
-  return { options, parser, outcomes, seed };
-}
-
-/** By separation. */
-const learning = { lines: newLearningParser("lines", 1), concatenated: newLearningParser("concatenated", 1) };
-let severalInputs = 0;
-
-/**
- * Checks several documents with random options against each of them read alone, with the same
- * options: the parser has read other inputs before.
- */
-function severalOptionsProblem({ bytes, cuts, multiple }: Step, documents: ValidatedDocument[]): string | undefined {
-  severalInputs++;
-  if (severalInputs % PARSER_LIFE === 0) learning[multiple!] = newLearningParser(multiple!, severalInputs);
-  const { options, parser, outcomes } = learning[multiple!];
-  outcomes.length = 0;
-  parser.reset();
-  forPieces(bytes, cuts ?? [], (piece) => parser.push(piece));
-  parser.end();
-  const alone = (options: ParseOptions): Outcome[] =>
-    multiple === "lines"
-      ? linesOf(bytes).map(([start, line]) => outcomeOf(line, start, options))
-      : documents.map(({ start, end, failure }) =>
-        failure === null
-          ? outcomeOf(bytes.subarray(start, end), start, options)
-          : `${failure.code} at ${failure.offset}`
-      );
-  const expected = alone({ ...options });
-  const problem = outcomeProblem(outcomes, expected) ?? outcomeProblem(alone(options), expected);
-  return problem && `${JSON.stringify(options)}: ${problem}`;
-}
-
-/** Checks that `JsonParseStream` gives the results of `BinaryParser` for several documents. */
-export async function streamProblem({ bytes, cuts, multiple }: Step): Promise<string | undefined> {
-  if (multiple === undefined) return undefined;
-  const options = optionsOfSeveral(bytes.length);
-  const expected: Outcome[] = [];
-  const parser = new BinaryParser({
-    ...options,
-    multiple,
-    onValue: ({ value }) => expected.push({ value }),
-    onInvalid: ({ failure }) => expected.push(`${failure.code} at ${failure.offset}`),
-  });
-  parser.push(bytes);
-  parser.end();
-  const pieces = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    start(controller) {
-      forPieces(bytes, cuts ?? [], (piece) => controller.enqueue(piece.slice()));
-      controller.close();
-    },
-  });
-  const actual: Outcome[] = [];
-  for await (const result of pieces.pipeThrough(new JsonParseStream({ ...options, multiple }))) {
-    actual.push(result.ok ? { value: result.value } : `${result.code} at ${result.offset}`);
-  }
-  const problem = outcomeProblem(actual, expected);
-  return problem && `JsonParseStream with ${JSON.stringify(options)}: ${problem}`;
 }
 
 /** Runs a step. Returns the problem in words, or `undefined`. */
@@ -444,6 +461,6 @@ export function runStep(step: Step, counts: Counts): string | undefined {
     }
     return undefined;
   } catch (error) {
-    return `threw ${error instanceof Error ? `${error.name}: ${error.message}` : error}`;
+    return thrown(error);
   }
 }

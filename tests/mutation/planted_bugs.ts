@@ -252,4 +252,22 @@ export const PLANTED_BUGS: PlantedBug[] = [
     "      state = KEY * (brackets & 1);\n      p = p + 1 | 0;\n      continue;",
     "      state = FIRST_VALUE + KEY * (brackets & 1);\n      p = p + 1 | 0;\n      continue;",
   ),
+  bug(
+    "options: a failed value goes on with the next",
+    "streaming/parser_state.ts",
+    "  if (keeper !== null) resetValueKeeper(keeper);\n",
+    "",
+  ),
+  bug(
+    "options: a sign anywhere in a guarded number",
+    "guards/input_guard.ts",
+    "(byte === PLUS || byte === MINUS) && state === EXPONENT_MARK) state = EXPONENT;",
+    "byte === PLUS || byte === MINUS) continue;",
+  ),
+  bug(
+    "options: bytes after a value with BigInts accepted",
+    "document/parse_guarded.ts",
+    "parseExactly(bytes, view, start, total, guards) === total",
+    "parseExactly(bytes, view, start, total, guards) > 0",
+  ),
 ];
