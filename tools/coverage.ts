@@ -26,6 +26,7 @@ const root = new URL("../", import.meta.url);
 /** Tests of the library, but for those that take minutes. */
 const TESTS = [
   ...filesBelow("tests/parser/"),
+  "tests/cli/parts_test.ts", // ranges, which the command line alone selects
   ...["parse_binary", "validate_binary", "failure", "codegen", "detach", "read_bytes", "slice", "pool_allocator"]
     .map((name) => `tests/library/${name}_test.ts`),
   ...["chunk_queue", "polyfill", "binary_parser", "parse_stream", "parse_stream_at", "entry_points"]

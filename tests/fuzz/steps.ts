@@ -18,7 +18,6 @@ import {
 import { type Mask, selectBinary, selector } from "../../select.ts";
 import { FORMS, NEIGHBOURS, textOf } from "../support/bytes.ts";
 import { difference, resultDifference } from "../support/difference.ts";
-import { referenceRead } from "../support/guard_reference.ts";
 import { randomOptions } from "../support/guarded_documents.ts";
 import {
   expectedOutcomes,
@@ -30,7 +29,7 @@ import {
 } from "../support/several_values.ts";
 import { picked, randomMask } from "../support/masks.ts";
 import { Random } from "../support/random.ts";
-import { referenceParse } from "../support/reference.ts";
+import { referenceParse, referenceRead } from "../support/reference.ts";
 
 // V8 captures a stack trace for every SyntaxError, which is slow for a million of them.
 Error.stackTraceLimit = 0;

@@ -25,7 +25,7 @@ import { evenCuts, everyCut, piecesAt, randomCut } from "../support/cuts.ts";
 import { difference, resultDifference } from "../support/difference.ts";
 import { setting } from "../support/environment.ts";
 import { guardedDocument, randomOptions, shortDocument } from "../support/guarded_documents.ts";
-import { referenceRead, type Refusal } from "../support/guard_reference.ts";
+import { referenceRead, type Refusal } from "../support/reference.ts";
 import { picked, randomMask, showMask } from "../support/masks.ts";
 import { PointedText } from "../support/pointing.ts";
 import { ROUNDS, withSeeds } from "../support/random.ts";

@@ -7,9 +7,10 @@
 
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { Random } from "../../measure/random.ts";
+
 import { projectRoot, run } from "../support/environment.ts";
 import { filesBelow } from "../support/files.ts";
+import { Random } from "../support/random.ts";
 import { mutantsOf } from "./mutants.ts";
 import { PLANTED_BUGS } from "./planted_bugs.ts";
 import { runTrials, type Trial } from "./trials.ts";

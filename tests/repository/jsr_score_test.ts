@@ -27,17 +27,17 @@ const { output } = await runDeno(["doc", "--json", "--import-map=imports.npm.jso
 const modules: Record<string, ModuleDoc> = JSON.parse(output).nodes;
 
 describe("JSR's score", () => {
-  for (const [entry, file] of Object.entries(config.exports)) {
-    it(`counts the documentation of ${entry}`, () => {
+  it("counts the documentation of each entry", () => {
+    for (const [entry, file] of Object.entries(config.exports)) {
       const { module_doc: { doc: own = "" } = {}, symbols = [] } = modules[new URL(file, projectRoot).href];
-      assert(own.length > 0, "the module has no documentation");
+      assert(own.length > 0, `${entry} has no documentation`);
       const undocumented = symbols.filter(({ declarations }) =>
         // Overloads share a comment, and a symbol of another entry is a reference to its comment.
         !declarations.some(({ kind, jsDoc }) => kind === "reference" || jsDoc?.doc)
       ).map(({ name }) => name);
-      assertEquals(undocumented, []);
-    });
-  }
+      assertEquals(undocumented, [], entry);
+    }
+  });
 
   it("counts examples of the README, provenance, and types that need no inference", () => {
     assert(/^```ts\nimport .* from "@bytejson\/bytejson";$/m.test(read("README.md")));

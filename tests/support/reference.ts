@@ -1,12 +1,12 @@
 /**
- * Reference parser: RFC 8259 as directly as possible. Slow, recursive, one byte at a time, and
- * independent of the parser under test. Values are those of `JSON.parse` without V8's bugs.
- * Failures are those that V8 chooses, with a byte offset.
+ * Reference parser: RFC 8259 as directly as possible, and the options of `parseBinary`. Slow,
+ * recursive, one byte at a time, and independent of the parser under test. Values are those of
+ * `JSON.parse` without V8's bugs. Failures are those that V8 chooses, with a byte offset.
  *
  * @module
  */
 
-import type { FailureCode, ParseFailure, ParseResult } from "../../parse_binary.ts";
+import type { FailureCode, ParseFailure, ParseOptions, ParseResult } from "../../parse_binary.ts";
 import { textOf } from "./bytes.ts";
 
 const AT_POSITION: Partial<Record<FailureCode, string>> = {
@@ -38,13 +38,32 @@ export function referenceParse(bytes: Uint8Array): ParseResult {
   }
 }
 
-class Refusal {
+/** Refusal of a text, by the grammar or by an option. */
+export class Refusal {
   readonly code: FailureCode;
   readonly offset: number;
+  /** Number of bytes after which a refusal by an option is certain. */
+  readonly certainAt: number;
+  readonly firstOffset: number | undefined;
 
-  constructor(code: FailureCode, offset: number) {
+  constructor(code: FailureCode, offset: number, certainAt: number = offset, firstOffset?: number) {
     this.code = code;
     this.offset = offset;
+    this.certainAt = certainAt;
+    this.firstOffset = firstOffset;
+  }
+}
+
+/** Reading of a text by options. */
+export type Reading = { refusal: Refusal } | { refusal: null; value: unknown };
+
+/** Reads the bytes of a valid text as options say. */
+export function referenceRead(bytes: Uint8Array, options: ParseOptions): Reading {
+  try {
+    return { refusal: null, value: new Reference(bytes, options).document() };
+  } catch (refusal) {
+    if (refusal instanceof Refusal) return { refusal };
+    throw refusal;
   }
 }
 
@@ -98,25 +117,36 @@ const ESCAPES: Record<string, string> = {
 
 class Reference {
   readonly #bytes: Uint8Array;
+  readonly #options: ParseOptions;
   #offset: number;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, options: ParseOptions = {}) {
     this.#bytes = bytes;
+    this.#options = options;
     this.#offset = startOf(bytes);
   }
 
   document(): unknown {
-    const value = this.#value();
+    const { maxBytes = Infinity } = this.#options;
+    if (this.#bytes.length > maxBytes) throw new Refusal("too-many-bytes", maxBytes, 0);
+    const value = this.#value(1, false);
     this.#space();
     if (this.#offset < this.#bytes.length) throw this.#refuse("trailing-content");
     return value;
   }
 
-  #value(): unknown {
+  /** Refuses what an option forbids at an offset, if the count is above the limit. */
+  #limit(count: number, limit: number | undefined, code: FailureCode, offset = this.#offset): void {
+    if (count > (limit ?? Infinity)) throw new Refusal(code, offset, offset + 1);
+  }
+
+  /** Reads a value. `depth` is the level of a container, `isConstructor` whether that is its name. */
+  #value(depth: number, isConstructor: boolean): unknown {
     this.#space();
     const character = this.#peek();
-    if (character === "{") return this.#object();
-    if (character === "[") return this.#array();
+    if (character === "{" || character === "[") this.#limit(depth, this.#options.maxDepth, "too-deep");
+    if (character === "{") return this.#object(depth, isConstructor);
+    if (character === "[") return this.#array(depth);
     if (character === '"') return this.#string();
     if (character === "t") return this.#literal("true", true);
     if (character === "f") return this.#literal("false", false);
@@ -125,33 +155,48 @@ class Reference {
     throw this.#unexpected();
   }
 
-  #object(): object {
+  #object(depth: number, isConstructor: boolean): object {
+    const { maxMembers, duplicateKeys, protoKeys } = this.#options;
     const object = {};
+    const offsets = new Map<string, number>();
     this.#offset++;
     this.#space();
     if (this.#take("}")) return object;
     if (this.#peek() !== '"') throw this.#refuse("expected-property-name-or-brace");
-    while (true) {
+    for (let count = 1;; count++) {
+      const start = this.#offset;
+      this.#limit(count, maxMembers, "too-many-members");
       const key = this.#string();
+      const first = offsets.get(key);
+      if (first === undefined) offsets.set(key, start);
+      else if (duplicateKeys === "reject") throw new Refusal("duplicate-key", start, this.#offset, first);
+      const isForbidden = key === "__proto__" || key === "prototype" && isConstructor;
+      if (protoKeys === "reject" && isForbidden) throw new Refusal("forbidden-key", start, this.#offset);
       this.#space();
       if (!this.#take(":")) throw this.#refuse("expected-colon");
-      const value = this.#value();
-      Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+      const value = this.#value(depth + 1, key === "constructor");
+      if (first === undefined || duplicateKeys !== "first") {
+        Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+      }
       this.#space();
-      if (this.#take("}")) return object;
+      if (this.#take("}")) break;
       if (!this.#take(",")) throw this.#refuse("expected-comma-or-brace");
       this.#space();
       if (this.#peek() !== '"') throw this.#refuse("expected-property-name");
     }
+    if (protoKeys === "drop") dropPoison(object);
+    return object;
   }
 
-  #array(): unknown[] {
+  #array(depth: number): unknown[] {
     const array: unknown[] = [];
     this.#offset++;
     this.#space();
     if (this.#take("]")) return array;
     while (true) {
-      array.push(this.#value());
+      this.#space();
+      this.#limit(array.length + 1, this.#options.maxElements, "too-many-elements");
+      array.push(this.#value(depth + 1, false));
       this.#space();
       if (this.#take("]")) return array;
       if (!this.#take(",")) throw this.#refuse("expected-comma-or-bracket");
@@ -163,7 +208,7 @@ class Reference {
     return value;
   }
 
-  #number(): number {
+  #number(): unknown {
     const start = this.#offset;
     this.#take("-");
     if (!isDigit(this.#peek())) throw this.#refuse("missing-digits");
@@ -175,7 +220,12 @@ class Reference {
       if (!this.#take("+")) this.#take("-");
       this.#digits("missing-exponent");
     }
-    return Number(textOf(this.#bytes.subarray(start, this.#offset)));
+    const text = textOf(this.#bytes.subarray(start, this.#offset))!;
+    const { integers, numbers, number } = this.#options;
+    const isUnsafe = /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text));
+    if (isUnsafe && integers === "reject") throw new Refusal("unsafe-integer", start, this.#offset);
+    if (numbers === "source") return number === undefined ? text : number(text, start);
+    return isUnsafe && integers === "bigint" ? BigInt(text) : Number(text);
   }
 
   #digits(whenNone: FailureCode): void {
@@ -185,8 +235,10 @@ class Reference {
 
   #string(): string {
     let text = "";
-    this.#offset++;
+    const start = ++this.#offset;
+    const { maxStringBytes = Infinity } = this.#options;
     while (true) {
+      this.#limit(this.#offset - start, maxStringBytes, "string-too-long", start + maxStringBytes);
       const byte = this.#bytes[this.#offset];
       if (byte === undefined) throw this.#refuse("unterminated-string");
       if (byte < 0x20) throw this.#refuse("bad-control-character");
@@ -250,6 +302,14 @@ class Reference {
   #refuse(code: FailureCode): Refusal {
     return new Refusal(code, this.#offset);
   }
+}
+
+/** Deletes the members through which a merge would reach a prototype. */
+function dropPoison(object: { constructor?: unknown }): void {
+  Reflect.deleteProperty(object, "__proto__");
+  const { constructor } = Object.hasOwn(object, "constructor") ? object : { constructor: null };
+  const isPoison = typeof constructor === "object" && constructor !== null && Object.hasOwn(constructor, "prototype");
+  if (isPoison) Reflect.deleteProperty(object, "constructor");
 }
 
 function isDigit(character: string): boolean {

@@ -1,7 +1,10 @@
 /** Keys of documents: predicted ones, those that collide in caches, and every spelling of a name. */
 
+import { assert } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { collidingKeys, keysOfOneSlot } from "../../fuzz/collisions.ts";
+import { keys } from "../../../parser/objects/key_cache.ts";
+import { parseBinary } from "../../../parse_binary.ts";
+import { collidingKeys, collidingShapes, keysOfOneSlot } from "../../fuzz/collisions.ts";
 import { assertReadAlike } from "../../support/assertions.ts";
 import { utf8 } from "../../support/bytes.ts";
 import { withSeeds } from "../../support/random.ts";
@@ -40,6 +43,21 @@ describe("keys", () => {
       }
       const alike = (): string => random.repeat(0, 40, () => random.pick(["a", "b"]));
       assertRows(Array.from({ length: 60 }, () => `{"${alike()}":1,"${alike()}":2}`));
+    });
+  });
+
+  it("of shapes that have one hash are told apart", () => {
+    const names = Array.from({ length: 1_500 }, (_, i) => `shape ${i}`);
+    const rows = utf8(JSON.stringify(names.map((name) => ({ [name]: 1 }))));
+    for (let times = 0; times < 3; times++) parseBinary(rows);
+    const namesById = new Map(keys.filter(({ id }) => id > 0).map(({ id, name }) => [id, name]));
+    withSeeds(4, (random) => {
+      const pairs = collidingShapes(random, [...namesById.keys()], 3);
+      assert(pairs.length > 0);
+      for (const [first, second] of pairs) {
+        const [row, other] = [first, second].map((ids) => `{${ids.map((id, i) => `"${namesById.get(id)}":${i}`)}}`);
+        assertRows([...Array(60).fill(row), other, row, other, ...Array(60).fill(other)]);
+      }
     });
   });
 

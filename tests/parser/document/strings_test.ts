@@ -9,7 +9,8 @@ import { concat, utf8 } from "../../support/bytes.ts";
 import { difference } from "../../support/difference.ts";
 import { withoutMemory } from "../../support/memory_limit.ts";
 import { constantOf } from "../../support/modules.ts";
-import { Random } from "../../support/random.ts";
+import { collidingLongStrings, collidingStrings } from "../../fuzz/collisions.ts";
+import { Random, withSeeds } from "../../support/random.ts";
 
 const MAX_SAFE_LENGTH = constantOf("parser/strings/make_string.ts", "MAX_SAFE_LENGTH");
 
@@ -170,6 +171,17 @@ describe("recurring strings", () => {
 
   it("are those of JSON.parse in windows of a large input", () => {
     for (let seed = 1; seed <= 2; seed++) check(document(new Random(seed), 2.5 * LARGE), LARGE, LARGE / 10);
+  });
+
+  it("are those of JSON.parse if their hashes are equal", () => {
+    withSeeds(20, (random) => {
+      const strings = Array.from({ length: 40 }, () => [collidingStrings(random, 4), collidingLongStrings(random, 4)])
+        .flat(2);
+      const tokens = Array.from({ length: 1_000 }, () => random.pick(strings));
+      check(utf8(JSON.stringify(tokens)));
+      const [first] = tokens; // behind many bytes, as in inputs that look further back
+      check(utf8(JSON.stringify([...tokens, ...Array(random.once(10) ? LARGE / 50 : 1).fill("x".repeat(47)), first])));
+    });
   });
 
   it("are those of JSON.parse if they have two characters", () => {

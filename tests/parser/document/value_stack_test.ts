@@ -3,6 +3,8 @@
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { MAX_ARRAY } from "../../../parser/engine/arrays.ts";
+import { FAILED } from "../../../parser/document/parse_scalar.ts";
+import { BEFORE_VALUE, newSuspension, resumeMember } from "../../../parser/document/suspension.ts";
 import {
   ARRAY,
   DICTIONARY,
@@ -21,6 +23,7 @@ import {
   tables,
 } from "../../../parser/document/value_stack.ts";
 import { numberArray, readNumberRun } from "../../../parser/numbers/number_runs.ts";
+import { failure } from "../../../parser/validation/locate_failure.ts";
 import { utf8 } from "../../support/bytes.ts";
 import { withoutMemory } from "../../support/memory_limit.ts";
 import { constantOf } from "../../support/modules.ts";
@@ -141,6 +144,15 @@ describe("limits of the engine", () => {
     assertStrictEquals(growOrFlush(largest, 0, MAX_ARRAY - SLACK, DICTIONARY), null);
     readRun(SHORT_RUN + 1);
     assertStrictEquals(pushRun(largest, 0, MAX_ARRAY - SLACK - 1, ARRAY, SHORT_RUN + 1, false), null);
+  });
+
+  it("resumeMember() fails if an object has no room for its member", () => {
+    const stack = smallStack(null);
+    [stack[0], stack[1]] = [Object.freeze({}), "name"];
+    const bytes = utf8("1 ");
+    const suspension = { ...newSuspension(), kind: DICTIONARY, top: 2, stack, stage: BEFORE_VALUE };
+    assertStrictEquals(resumeMember(suspension, bytes, new DataView(bytes.buffer), 2), FAILED);
+    assertStrictEquals(failure.code, "value-too-large");
   });
 
   for (const [size, isRefused] of [[STACK_SIZE, false], [2 ** 18, false], [2 ** 19, true]] as const) {

@@ -1,9 +1,8 @@
 /** Number tokens in `parser/numbers/read_number.ts`. */
 
-import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { assert, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { numberValue, readNumber, readNumberSlow } from "../../../parser/numbers/read_number.ts";
-import { failureAt } from "../../support/failures.ts";
 import { randomNumber } from "../../support/documents.ts";
 import { exactDecimal, randomNeighbours, spellings, truncated } from "../../support/doubles.ts";
 import { loadFreshWith } from "../../support/modules.ts";
@@ -342,29 +341,22 @@ describe("readNumber() and readNumberSlow()", () => {
   });
 
   it("fail at each byte that is no digit where one is required, and at the end", () => {
-    const rows: [prefixes: string[], code: string][] = [
-      [["-"], "missing-digits"],
-      [["1.", "-0.", "123456789.", "12345678901.", "-1234567890123456789012."], "unterminated-fraction"],
-      [["1e", "0E+", "-1.5e-", "1.23456789012e", "12345678901234e+", "1.2345678901234567890123e"], "missing-exponent"],
+    const prefixes = [
+      ...["-", "1.", "-0.", "123456789.", "12345678901.", "-1234567890123456789012.", "1e", "0E+", "-1.5e-"],
+      ...["1.23456789012e", "12345678901234e+", "1.2345678901234567890123e"],
     ];
-    for (const [prefixes, code] of rows) {
-      for (const prefix of prefixes) {
-        for (let byte = 0; byte < 256; byte++) {
-          const after = String.fromCharCode(byte);
-          if (/[0-9]/.test(after) || /[-+]/.test(after) && /e$/i.test(prefix)) continue;
-          for (const rest of ["5,", ".5,", "e5,", "123456789012,"]) {
-            const text = `${prefix}${after}${rest}`;
-            for (const [name, read] of Object.entries(READERS)) {
-              assertStrictEquals(read(text), -1, `${name}, ${text}`);
-            }
-            assertEquals(failureAt(bytes, 1, 1 + text.length), { code, offset: 1 + prefix.length }, text);
-          }
+    for (const prefix of prefixes) {
+      for (let byte = 0; byte < 256; byte++) {
+        const after = String.fromCharCode(byte);
+        if (/[0-9]/.test(after) || /[-+]/.test(after) && /e$/i.test(prefix)) continue;
+        for (const rest of ["5,", ".5,", "e5,", "123456789012,"]) {
+          const text = `${prefix}${after}${rest}`;
+          for (const [name, read] of Object.entries(READERS)) assertStrictEquals(read(text), -1, `${name}, ${text}`);
         }
-        const end = write(`${prefix}5,`) - 2; // the digit is left from before
-        for (const read of [() => readNumber(bytes, view, 1, end, end), () => readNumberSlow(bytes, 1, end)]) {
-          assertStrictEquals(read(), -1, prefix);
-          assertEquals(failureAt(bytes, 1, end), { code, offset: end }, prefix);
-        }
+      }
+      const end = write(`${prefix}5,`) - 2; // the digit is left from before
+      for (const read of [() => readNumber(bytes, view, 1, end, end), () => readNumberSlow(bytes, 1, end)]) {
+        assertStrictEquals(read(), -1, prefix);
       }
     }
   });

@@ -6,7 +6,7 @@ import { tables } from "../../../parser/document/value_stack.ts";
 import { dirtyRun } from "../../../parser/numbers/number_runs.ts";
 import { USUAL_SIZE } from "../../../parser/streaming/chunk_buffer.ts";
 import { dirtyLength } from "../../../parser/strings/make_string.ts";
-import { parseBinary } from "../../../parse_binary.ts";
+import { parseBinary, type ParseFailure } from "../../../parse_binary.ts";
 import { BinaryParser } from "../../../parse_stream.ts";
 import { utf8 } from "../../support/bytes.ts";
 
@@ -56,6 +56,14 @@ describe("a value in pieces", () => {
       parser.end();
       assertEquals(values, [12, [12], "a"]);
     }
+  });
+
+  it("is no string that would end on the next line", () => {
+    const found: unknown[] = [];
+    const onInvalid = ({ failure: { code, offset } }: { failure: ParseFailure }): void => void found.push(code, offset);
+    const parser = new BinaryParser({ multiple: "lines", onValue: ({ value }) => found.push(value), onInvalid });
+    for (const piece of ['"ab', 'c\n"x"\n']) parser.push(utf8(piece));
+    assertEquals([parser.end().ok, found], [false, ["unterminated-string", 4, "x"]]);
   });
 
   it("is an ordinary array, whatever a program has made of Array.prototype since the last one", () => {

@@ -133,7 +133,9 @@ describe("wipeLists()", () => {
 describe("makeLatin1String() without Buffer", () => {
   it("makes the string by itself where TextDecoder is not the engine's", async () => {
     const TextDecoder = class {
-      decode = (): string => "other";
+      decode(): string {
+        return "other";
+      }
     };
     const { DECODES_TOKENS, makeLatin1String } = await loadFreshWith<MakeString>(PATH, {
       Buffer: undefined,

@@ -313,4 +313,17 @@ describe("findInL2() and insertInL2()", () => {
     assertStrictEquals(tokens.find(0), null, "the hashes differ");
     releaseStringCache();
   });
+
+  it("probe a fixed share of tokens with no hit budget left, and earn some by hits", () => {
+    const texts = Array.from({ length: MAX_L2_HIT_BUDGET + 3_200 }, (_, i) => `token number ${i}`);
+    const tokens = new Tokens(texts);
+    newStringCache(LARGE_INPUT);
+    for (const [i, text] of texts.entries()) {
+      assertStrictEquals(tokens.find(i), null);
+      if (i >= MAX_L2_HIT_BUDGET) tokens.insert(i, text);
+    }
+    const found = texts.filter((_, i) => i >= MAX_L2_HIT_BUDGET && tokens.find(i) !== null).length;
+    assert(found > 100 && found < 300, `${found} of 3,200 tokens, not about 200`);
+    releaseStringCache();
+  });
 });
