@@ -30,20 +30,18 @@ import { type Selection, selectValue } from "../../parser/selecting/select_value
 import { MISSING } from "../../parser/selecting/selected_object.ts";
 import { NO_CACHE } from "../../parser/strings/string_cache.ts";
 import { readStringToken } from "../../parser/strings/read_string.ts";
-import { failure, locateFailure, locateWhereStopped } from "../../parser/validation/locate_failure.ts";
-import { FAILED_POSITION, skipValue } from "../../parser/validation/skip_container.ts";
+import { failure, locateFailure } from "../../parser/validation/locate_failure.ts";
+import { continueValidating, FAILED_POSITION, skipValue, stopped } from "../../parser/validation/skip_container.ts";
 import {
   AFTER_ELEMENT,
   AFTER_MEMBER,
   AFTER_NAME,
-  BACKTRACK,
-  DONE,
   FIRST_KEY,
   FIRST_VALUE,
   KEY,
   VALUE,
 } from "../../parser/validation/token_dfa.ts";
-import { closeBrackets, codeOfEnd, newMachine, readPiece } from "../../parser/validation/validator.ts";
+import { closeBrackets, type Machine, newInnerMachine } from "../../parser/validation/validator.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import { ARRAY, type CopyNode, ELEMENTS, OBJECT, STEP, WHOLE } from "./copy_node.ts";
 
@@ -198,7 +196,7 @@ export class SelectedCopier {
   readonly #output: ByteOutput;
   readonly #options: CopyOptions;
   readonly #selection: Selection = newSelection();
-  readonly #machine: ReturnType<typeof newMachine>;
+  readonly #machine: Machine;
   /** Results that are still wanted. */
   resultsLeft = Infinity;
   /** Elements that were results, since this was set to 0. */
@@ -228,8 +226,7 @@ export class SelectedCopier {
     this.#root = root;
     this.#output = output;
     this.#options = options;
-    this.#machine = newMachine(false, true, options.maxDepth);
-    this.#machine.pieceStart = 1; // a byte-order mark is passed before
+    this.#machine = newInnerMachine(true, options.maxDepth);
   }
 
   /** Begins a document at a position. */
@@ -367,19 +364,13 @@ export class SelectedCopier {
 
   /** Has the validator read more of a value. */
   #continueValue(): number {
-    const machine = this.#machine;
     const from = this.#readTo;
-    machine.isReturnPending = false;
-    const p = readPiece(machine, this.#bytes, this.#view, from);
-    const isDone = machine.state === DONE;
-    const end = isDone ? machine.documentEnd - machine.pieceStart : p;
-    if (this.#isCopied) this.#output.addPart(this.#bytes, this.#view, from, end);
-    if (!isDone) {
-      this.#readTo = p;
-      this.position = p - BACKTRACK[machine.state]; // the failure of a cut character is at its first byte
-      if (!this.#isLast || p < this.#end || codeOfEnd(machine, p) !== null) {
-        return locateWhereStopped(machine, this.#bytes, p, this.#isLast) ? FAILED : CUT;
-      }
+    const end = continueValidating(this.#machine, this.#bytes, this.#view, from, this.#isLast);
+    if (this.#isCopied) this.#output.addPart(this.#bytes, this.#view, from, end < 0 ? stopped.validatedTo : end);
+    if (end < 0) {
+      this.#readTo = stopped.validatedTo;
+      this.position = stopped.keptFrom;
+      return end === FAILED_POSITION ? FAILED : CUT;
     }
     this.position = end;
     return this.#isCopied ? this.#endWhole() : LEFT_OUT;

@@ -13,16 +13,14 @@ import { buildText } from "../document/parse_guarded.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import type { Guards } from "../guards/options.ts";
 import type { CompiledMask } from "../selecting/selector.ts";
-import { cut, failure, locateFailure, locateWhereStopped } from "../validation/locate_failure.ts";
-import { DONE, VALUE } from "../validation/token_dfa.ts";
-import { closeBrackets, codeOfEnd, type Machine, newMachine, readPiece } from "../validation/validator.ts";
+import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
+import { VALUE } from "../validation/token_dfa.ts";
+import { continueValidating, CUT_POSITION, stopped } from "../validation/skip_container.ts";
+import { closeBrackets, type Machine, newInnerMachine } from "../validation/validator.ts";
 import { FAILED, SUSPENDED, type ValueReader } from "./value_reader.ts";
 
 /** Offset in place of one before a value. */
 const NOWHERE = -1;
-
-/** Offset of the first byte of a piece: a byte-order mark was passed before. */
-const PIECE_START = 1;
 
 /** Reader of values that are made once their last byte has arrived. */
 export interface ValueKeeper {
@@ -37,9 +35,7 @@ export interface ValueKeeper {
 }
 
 export function newValueKeeper(guards: Guards, mask: CompiledMask | null): ValueKeeper {
-  const machine = newMachine(false, true);
-  machine.pieceStart = PIECE_START;
-  return { guards, mask, machine, validatedTo: NOWHERE, end: 0 };
+  return { guards, mask, machine: newInnerMachine(true), validatedTo: NOWHERE, end: 0 };
 }
 
 /** Goes back to the beginning of a value. */
@@ -64,13 +60,13 @@ export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: numb
     keeper.validatedTo = origin + start;
   }
   const piece = new Uint8Array(bytes.buffer, 0, end);
-  const p = readPiece(machine, piece, view, keeper.validatedTo - origin);
-  keeper.validatedTo = origin + p;
-  if (machine.state === DONE || isLast && p >= end && codeOfEnd(machine, p) === null) {
-    keeper.end = machine.documentEnd - PIECE_START;
+  const p = continueValidating(machine, piece, view, keeper.validatedTo - origin, isLast);
+  if (p >= 0) {
+    keeper.end = p;
     return true;
   }
-  return locateWhereStopped(machine, piece, p, isLast) ? FAILED : SUSPENDED;
+  keeper.validatedTo = origin + stopped.validatedTo;
+  return p === CUT_POSITION ? SUSPENDED : FAILED;
 }
 
 /**

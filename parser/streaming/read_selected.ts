@@ -8,7 +8,7 @@
  */
 
 import { OPEN_BRACE, OPEN_BRACKET } from "../base/ascii.ts";
-import { cursor, needsLineCount } from "../base/cursor.ts";
+import { cursor } from "../base/cursor.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { ARRAY_MASK, type MaskNode, OBJECT_MASK } from "../selecting/mask_node.ts";
@@ -16,10 +16,10 @@ import type { Selection } from "../selecting/select_value.ts";
 import type { Frame } from "../selecting/selected_frame.ts";
 import type { CompiledMask } from "../selecting/selector.ts";
 import { NO_CACHE } from "../strings/string_cache.ts";
-import { locateFailure, locateWhereStopped } from "../validation/locate_failure.ts";
-import { FAILED_POSITION } from "../validation/skip_container.ts";
-import { AFTER_MEMBER, BACKTRACK, DONE, VALUE } from "../validation/token_dfa.ts";
-import { closeBrackets, codeOfEnd, type Machine, newMachine, readPiece } from "../validation/validator.ts";
+import { locateFailure } from "../validation/locate_failure.ts";
+import { continueValidating, CUT_POSITION, FAILED_POSITION, stopped } from "../validation/skip_container.ts";
+import { AFTER_MEMBER, BACKTRACK, VALUE } from "../validation/token_dfa.ts";
+import { closeBrackets, type Machine, newInnerMachine } from "../validation/validator.ts";
 import {
   CLOSED,
   FAILURE,
@@ -82,8 +82,7 @@ export function newSelectedReader(
   mask: CompiledMask,
   maxTokenBytes: number,
 ): SelectedReader {
-  const machine = newMachine(false, true);
-  machine.pieceStart = 1; // a byte-order mark was passed before
+  const machine = newInnerMachine(true);
   return {
     mask,
     selection: { bytes: NO_BYTES, view: NO_VIEW, isLast: false, cache: NO_CACHE, suspension, windowed },
@@ -167,7 +166,7 @@ function continueSelected(selected: SelectedReader, reader: ValueReader, end: nu
       if (value === SUSPENDED || value === FAILED) return value;
       placeReader(reader, reader.position);
     } else if (selected.stage === WITHIN_SKIPPED) {
-      value = continueSkipping(selected.machine, reader, bytes, view, end, isLast);
+      value = skipMore(selected.machine, reader, bytes, view, end, isLast);
       if (value !== undefined) return value;
     } else if (selected.stage === BEFORE_VALUE) {
       value = beginValue(selected, reader, end, isLast);
@@ -244,7 +243,7 @@ function enterValue(selected: SelectedReader, reader: ValueReader): void {
  * Validates more of a value. Returns `undefined` once it is complete, otherwise `SUSPENDED` or
  * `FAILED`.
  */
-function continueSkipping(
+function skipMore(
   machine: Machine,
   reader: ValueReader,
   bytes: Uint8Array,
@@ -253,15 +252,7 @@ function continueSkipping(
   isLast: boolean,
 ): unknown {
   const piece = bytes.length === end ? bytes : new Uint8Array(bytes.buffer, 0, end);
-  machine.lines = machine.excessBytes = 0;
-  // The bytes of a cut character are kept: its failure would be at the first one.
-  const p = readPiece(machine, piece, view, reader.position + BACKTRACK[machine.state]);
-  if ((machine.lines | machine.excessBytes) !== 0 || machine.isReturnPending) needsLineCount.passed = 1;
-  if (machine.state === DONE) {
-    reader.position = machine.documentEnd - 1;
-    return undefined;
-  }
-  reader.position = p - BACKTRACK[machine.state];
-  if (isLast && p >= end && codeOfEnd(machine, p) === null) return undefined;
-  return locateWhereStopped(machine, piece, p, isLast) ? FAILED : SUSPENDED;
+  const p = continueValidating(machine, piece, view, reader.position + BACKTRACK[machine.state], isLast);
+  reader.position = p >= 0 ? p : stopped.keptFrom;
+  return p >= 0 ? undefined : p === CUT_POSITION ? SUSPENDED : FAILED;
 }

@@ -38,6 +38,7 @@ import {
   AFTER_BACKSLASH,
   AFTER_ELEMENT,
   AFTER_NAME,
+  BACKTRACK,
   DONE,
   FIRST_KEY,
   FIRST_VALUE,
@@ -50,6 +51,7 @@ import {
   closeBrackets,
   codeOfEnd,
   INNER_START,
+  type Machine,
   newInnerMachine,
   readPiece,
   readTwoByteCharacters,
@@ -94,9 +96,6 @@ function handOver(
   closeBrackets(machine);
   machine.state = state;
   machine.brackets = brackets;
-  machine.isReturnPending = false;
-  machine.lines = 0;
-  machine.excessBytes = 0;
   return continueSkipping(bytes, view, p, isLast);
 }
 
@@ -105,24 +104,41 @@ function handOver(
  * ones. Returns what {@linkcode skipValue} returns.
  */
 export function continueSkipping(bytes: Uint8Array, view: DataView, p: number, isLast: boolean): number {
-  p = readPiece(machine, bytes, view, p);
-  if ((machine.lines | machine.excessBytes) !== 0) needsLineCount.passed = 1;
-  if (machine.state === DONE) return machine.documentEnd - INNER_START;
-  // A number may end where the input ends; whether the input may is for the caller to say.
-  if (isLast && p >= bytes.length && codeOfEnd(machine, p) === null) return p;
-  if (!locateWhereStopped(machine, bytes, p, isLast)) return CUT_POSITION;
-  closeBrackets(machine);
-  return FAILED_POSITION;
+  p = continueValidating(machine, bytes, view, p, isLast);
+  if (p === FAILED_POSITION) closeBrackets(machine);
+  return p;
 }
 
+/** Where {@linkcode continueValidating} has stopped within a value. */
+export const stopped: { validatedTo: number; keptFrom: number } = { validatedTo: 0, keptFrom: 0 };
+
 /**
- * Skips the rest of a container, from after one of its values on. Returns what
- * {@linkcode skipValue} returns.
+ * Validates more of a value, from `p` on: the only way to go on with one that the end of the bytes
+ * has cut. Returns the position after the value, {@linkcode FAILED_POSITION} after locating the
+ * failure, or {@linkcode CUT_POSITION}.
  *
- * @param isObject 1 in an object, 0 in an array.
+ * In the last two cases, leaves in {@linkcode stopped} where to go on with the next bytes, and the
+ * first byte that must be kept until then: the failure of a cut character is at its beginning.
+ *
+ * Precondition: `machine` is of `newInnerMachine`, and the bytes end where the array ends.
  */
-export function skipRest(bytes: Uint8Array, view: DataView, p: number, isLast: boolean, isObject: number): number {
-  return skipItems(bytes, view, p, isLast, 2 | isObject, AFTER_ELEMENT + isObject);
+export function continueValidating(
+  machine: Machine,
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  isLast: boolean,
+): number {
+  machine.isReturnPending = false;
+  machine.lines = machine.excessBytes = 0;
+  p = readPiece(machine, bytes, view, p);
+  if ((machine.lines | machine.excessBytes) !== 0 || machine.isReturnPending) needsLineCount.passed = 1;
+  if (machine.state === DONE) return machine.documentEnd - INNER_START;
+  stopped.validatedTo = p;
+  stopped.keptFrom = p - BACKTRACK[machine.state];
+  // A number may end where the input ends; whether the input may is for the caller to say.
+  if (isLast && p >= bytes.length && codeOfEnd(machine, p) === null) return p;
+  return locateWhereStopped(machine, bytes, p, isLast) ? FAILED_POSITION : CUT_POSITION;
 }
 
 /**
