@@ -110,12 +110,6 @@ export const PLANTED_BUGS: PlantedBug[] = [
     "cached.length === 2",
   ),
   bug(
-    "string cache: start of a token lost in L2",
-    "strings/string_cache.ts",
-    "    l2Tokens[2 * slot + 3] = l2Tokens[2 * slot + 1];\n",
-    "",
-  ),
-  bug(
     "string cache: bytes not compared in L2",
     "strings/string_cache.ts",
     "if (cached !== null && equalTokens(view, l2Tokens[2 * slot + 1], start, end)) {",

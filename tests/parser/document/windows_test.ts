@@ -66,6 +66,7 @@ describe("windows", () => {
     `${gap}${gap}"a scalar"${gap}${gap}`,
     `\ufeff${gap}${gap}[1]`,
     `${" ".repeat(8400)}\ufeff[1]`,
+    `${" ".repeat(8400)}\ufeff${gap}${gap}[1]`,
     `${gap}${gap}`,
     `[1${gap}${gap}2]`,
     `[1${gap}${gap}}`,
