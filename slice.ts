@@ -5,7 +5,7 @@
  */
 
 import { isLikelyByteArray } from "./parser/engine/input.ts";
-import { sliceOwners } from "./slice_owners.ts";
+import { sliceOwners } from "./parser/engine/slice_owners.ts";
 
 /** Encoding between the bytes of a {@linkcode Slice} and text. */
 export type SliceEncoding = "utf-8" | "latin1" | "hex" | "base64";

@@ -46,7 +46,7 @@ const SHARED = [
     test: /\/parser\/engine\/(?:argument_error|input|realm|recognition)\.ts$|\/streaming\/byte_source\.ts$/,
     priority: 5,
   },
-  { name: "base", test: /\/parser\/(?:base|engine)\/|\/slice_owners\.ts$/, priority: 4 },
+  { name: "base", test: /\/parser\/(?:base|engine)\//, priority: 4 },
   { name: "validation", test: /\/parser\/(?:guards|validation)\/|\/validate_binary\.ts$/, priority: 3 },
   { name: "parsing", test: /\/parser\/(?:document|numbers|objects|strings)\/|\/parse_binary\.ts$/, priority: 2 },
   {
