@@ -12,7 +12,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { formatDecimalBytes, formatTime } from "../measure/number_format.ts";
-import { Random } from "../measure/random.ts";
+import { Random } from "./support/random.ts";
 import { runtimeName } from "../measure/runtime.ts";
 import { median } from "../measure/statistics.ts";
 import { readOptions } from "./support/options.ts";

@@ -6,7 +6,7 @@
 
 import { native, parser } from "../measure/contestants.ts";
 import { formatPercent, formatRatio } from "../measure/number_format.ts";
-import { Random } from "../measure/random.ts";
+import { Random } from "./support/random.ts";
 import { runtimeName } from "../measure/runtime.ts";
 import { median, spread } from "../measure/statistics.ts";
 import { ALPHANUMERIC, CJK } from "./support/documents.ts";

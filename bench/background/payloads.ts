@@ -5,7 +5,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { Random } from "../../measure/random.ts";
+import { Random } from "../support/random.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { generate, payload } from "../support/documents.ts";
 import { consumed } from "../support/lane.ts";

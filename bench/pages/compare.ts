@@ -6,7 +6,7 @@
  */
 
 import { type Contestant, native, parser } from "../../measure/contestants.ts";
-import { difference } from "../../measure/difference.ts";
+import { difference } from "../support/difference.ts";
 import { summarize, toRow } from "../support/comparison.ts";
 import { type BenchDocument, generate, generatedDocuments } from "../support/documents.ts";
 import { FULL, JAVASCRIPTCORE_WARM_UP, Lane, measureAlternating, QUICK } from "../support/lane.ts";

@@ -11,7 +11,7 @@ import process from "node:process";
 import { setImmediate } from "node:timers";
 import { detach } from "../../detach.ts";
 import { residentBytes } from "../../measure/process_memory.ts";
-import { Random } from "../../measure/random.ts";
+import { Random } from "../support/random.ts";
 import { median } from "../../measure/statistics.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { readBytes } from "../../read_bytes.ts";

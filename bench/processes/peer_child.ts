@@ -13,7 +13,7 @@
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { Random } from "../../measure/random.ts";
+import { Random } from "../support/random.ts";
 import { runtimeName } from "../../measure/runtime.ts";
 import { median } from "../../measure/statistics.ts";
 import { generate, payload } from "../support/documents.ts";

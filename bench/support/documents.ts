@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Random } from "../../measure/random.ts";
+import { Random } from "./random.ts";
 
 /** Documents of one kind that are measured together. */
 export interface BenchDocument {

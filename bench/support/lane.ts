@@ -5,7 +5,7 @@
  */
 
 import type { Contestant } from "../../measure/contestants.ts";
-import type { Random } from "../../measure/random.ts";
+import type { Random } from "./random.ts";
 
 /** Thoroughness of a measurement. */
 export interface Effort {

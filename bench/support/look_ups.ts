@@ -5,7 +5,7 @@
  */
 
 import { type Contestant, native } from "../../measure/contestants.ts";
-import { difference } from "../../measure/difference.ts";
+import { difference } from "./difference.ts";
 import { median } from "../../measure/statistics.ts";
 import { validator } from "../../measure/validator_contestant.ts";
 import { parseAt } from "../../pointer.ts";

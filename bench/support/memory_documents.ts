@@ -5,7 +5,7 @@
  */
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { Random } from "../../measure/random.ts";
+import { Random } from "./random.ts";
 
 /** Description of a document to load. It is sent to another process as JSON. */
 export interface MemoryInput {

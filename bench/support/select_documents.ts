@@ -5,7 +5,7 @@
  * @module
  */
 
-import { Random } from "../../measure/random.ts";
+import { Random } from "./random.ts";
 import { ALPHANUMERIC } from "./documents.ts";
 
 /** Number of different messages of one size: a server seldom receives the same one twice. */

@@ -5,7 +5,7 @@
  */
 
 import { type Contestant, native, parser, Rejection } from "../../measure/contestants.ts";
-import { difference } from "../../measure/difference.ts";
+import { difference } from "./difference.ts";
 import { geometricMean, median, spread } from "../../measure/statistics.ts";
 import { validator } from "../../measure/validator_contestant.ts";
 import { BinaryParser, BinaryValidator } from "../../mod.ts";
@@ -13,7 +13,7 @@ import { every, type Mask, selectBinary, selector } from "../../select.ts";
 import type { Figure } from "./comparison.ts";
 import { type Effort, Lane, measureAlternating } from "./lane.ts";
 import { formatMask } from "./masks.ts";
-import { pick } from "../../measure/picking.ts";
+import { pick } from "./picking.ts";
 import { type Selection, titleOf } from "./selections.ts";
 import { CHUNK_BYTES } from "./spaces.ts";
 

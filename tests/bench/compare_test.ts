@@ -12,7 +12,7 @@ import { generate, generatedDocuments, KINDS, payload } from "../../bench/suppor
 import { type Effort, Lane, measureAlternating, measureInterleaved } from "../../bench/support/lane.ts";
 import { renderTable } from "../../bench/support/table.ts";
 import { type Contestant, native, Rejection } from "../../measure/contestants.ts";
-import { Random } from "../../measure/random.ts";
+import { Random } from "../../bench/support/random.ts";
 import { utf8 } from "../support/bytes.ts";
 import { projectRoot } from "../support/environment.ts";
 

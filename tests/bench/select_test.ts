@@ -5,7 +5,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { formatMask } from "../../bench/support/masks.ts";
-import { difference } from "../../measure/difference.ts";
+import { difference } from "../../bench/support/difference.ts";
 import { every, type Mask, selectBinary, selector } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { type Outcome, runDeno } from "../support/environment.ts";

@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { Random } from "../../measure/random.ts";
+import { Random } from "../../bench/support/random.ts";
 import { projectRoot } from "../support/environment.ts";
 import { filesBelow } from "../support/files.ts";
 import { STARTS_PROCESS } from "./modules.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { every, Mask } from "../select.ts";
+import type { every, Mask } from "../../select.ts";
 
 const { defineProperty, hasOwn, keys } = Object;
 const { isArray } = Array;
