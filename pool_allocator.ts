@@ -202,7 +202,7 @@ export class PoolAllocator {
    */
   realloc(slice: Slice, byteLength: number): Slice;
   realloc(slice: Slice | number, byteLength?: number): Slice {
-    // Fast path, short enough for engines to inline: twice as fast (bench/pool.ts).
+    // Fast path, short enough for engines to inline: twice as fast (bench/support/operations.ts).
     if (typeof slice === "object" && (byteLength! & LENGTH_BITS) === byteLength) {
       const buffer = this.#buffer;
       const table = this.#table;

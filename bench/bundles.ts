@@ -1,31 +1,19 @@
 /**
- * Measures how many bytes each export of the npm package adds to a bundle. `--help` lists the
- * options.
+ * Bench of the bytes that each export of the npm package adds to a bundle.
  *
  * @module
  */
 
-import { build } from "esbuild";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { formatDecimalBytes } from "../measure/number_format.ts";
-import { readOptions } from "./support/options.ts";
-import { buildPackage, packageEntries, type PackageEntry } from "./support/npm_package.ts";
-import { renderTable } from "./support/table.ts";
-
-const HELP = `deno task bench bundles [--only REGEX] [--json]
-
-Builds the npm package, and measures bundles that import one of its exports each: minified by
-esbuild, then compressed by gzip -9.
-
-  from its entry  imported from the entry that it belongs to, such as bytejson/detach
-  from the root   imported from bytejson
-  no generator    from its entry, with the condition bytejson-no-codegen
-
-  --only REGEX  measure exports whose name matches
-  --json        print one JSON object on standard output`;
+import type { Bench } from "./support/bench.ts";
+import { named } from "./support/rows.ts";
+import { commandOf, ROOT, runCommand, withFolder } from "./support/runtimes.ts";
 
 /** Sizes of the bundles with one export, in bytes. */
-export interface BundleRow {
+interface BundleRow {
   name: string;
   /** Entry that the export belongs to, such as `bytejson/detach`. */
   entry: string;
@@ -35,66 +23,104 @@ export interface BundleRow {
   withoutGenerator: number;
 }
 
-/** Report of the bench. */
-export interface BundleReport {
-  rows: BundleRow[];
+/** Entry of the package, the command line aside. */
+interface PackageEntry {
+  /** Name that programs import, such as `bytejson/detach`. */
+  specifier: string;
+  /** Name of its file in the package, without extension. */
+  file: string;
+  /** Path of its module, from the folder of the project. */
+  module: string;
 }
 
-/** Returns the bytes of a minified, compressed bundle with an export of a file of the package. */
-async function sizeOf(folder: string, name: string, file: string, conditions: string[] = []): Promise<number> {
-  const { outputFiles } = await build({
-    stdin: { contents: `export { ${name} } from "./${file}.js";`, resolveDir: folder },
-    bundle: true,
-    minify: true,
-    format: "esm",
-    target: "esnext",
-    conditions,
-    write: false,
-  });
-  return gzipSync(outputFiles[0].contents, { level: 9 }).length;
+/** Returns the entries, the root first. */
+function packageEntries(): PackageEntry[] {
+  const { exports }: { exports: Record<string, string> } = JSON.parse(readFileSync(join(ROOT, "deno.json"), "utf8"));
+  return Object.entries(exports).filter(([entry]) => entry !== "./cli").map(([entry, module]) => ({
+    specifier: entry.replace(".", "bytejson"),
+    file: entry === "." ? "index" : entry.slice(2),
+    module,
+  }));
 }
 
 /** Returns the names of the values that an entry exports. */
 async function namesOf({ module }: PackageEntry): Promise<string[]> {
-  const url = new URL(module, new URL("../", import.meta.url));
   // Modules for effect would change this process, and export nothing.
-  return /^export /m.test(Deno.readTextFileSync(url)) ? Object.keys(await import(url.href)) : [];
+  if (!/^export /m.test(readFileSync(join(ROOT, module), "utf8"))) return [];
+  return Object.keys(await import(new URL(`../${module}`, import.meta.url).href));
 }
 
-async function measure(folder: string, only: RegExp): Promise<BundleReport> {
-  const rows: BundleRow[] = [];
-  const [root, ...entries] = packageEntries();
-  const atRoot = await namesOf(root);
-  for (const entry of entries) {
-    for (const name of (await namesOf(entry)).filter((name) => only.test(name))) {
-      rows.push({
-        name,
-        entry: entry.specifier,
-        alone: await sizeOf(folder, name, entry.file),
-        fromRoot: atRoot.includes(name) ? await sizeOf(folder, name, root.file) : null,
-        withoutGenerator: await sizeOf(folder, name, entry.file, ["bytejson-no-codegen"]),
-      });
-    }
-  }
-  return { rows };
-}
+/** Exports whose code is only a part of another one's. */
+const PARTS = ["UNTRUSTED", "every", "selector", "parseOrThrow"];
 
-if (import.meta.main) {
-  const { only = "", json } = readOptions(HELP, { switches: ["json"], values: ["only"] });
-  const folder = Deno.makeTempDirSync();
-  try {
-    buildPackage(folder);
-    const report = await measure(folder, new RegExp(only));
-    if (json) console.log(JSON.stringify(report, null, 2));
-    else {
-      const cells = report.rows.map(({ name, entry, alone, fromRoot, withoutGenerator }) => [
-        name,
-        entry,
-        ...[alone, fromRoot, withoutGenerator].map((bytes) => bytes !== null ? formatDecimalBytes(bytes) : "–"),
-      ]);
-      console.log(renderTable(["export", "entry", "from its entry", "from the root", "no generator"], cells));
-    }
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
-  }
-}
+/** `deno task bench bundles`. */
+export const bench: Bench<{ rows: BundleRow[] }> = {
+  help: `Builds the npm package, and measures bundles that import one of its exports each: minified by esbuild,
+then compressed by gzip -9. An export is imported from the entry that it belongs to, from the root,
+and from its entry with the condition bytejson-no-codegen.`,
+  async measure({ only }) {
+    const { build } = await import("esbuild");
+    return await withFolder(async (folder) => {
+      runCommand([...commandOf("tools/npm.ts"), "--folder", folder]);
+      const sizeOf = async (name: string, file: string, conditions: string[] = []): Promise<number> => {
+        const { outputFiles } = await build({
+          stdin: { contents: `export { ${name} } from "./${file}.js";`, resolveDir: folder },
+          bundle: true,
+          minify: true,
+          format: "esm",
+          target: "esnext",
+          conditions,
+          write: false,
+        });
+        return gzipSync(outputFiles[0].contents, { level: 9 }).length;
+      };
+      const rows: BundleRow[] = [];
+      const [root, ...entries] = packageEntries();
+      const atRoot = await namesOf(root);
+      for (const entry of entries) {
+        for (const name of (await namesOf(entry)).filter((name) => only.test(name))) {
+          rows.push({
+            name,
+            entry: entry.specifier,
+            alone: await sizeOf(name, entry.file),
+            fromRoot: atRoot.includes(name) ? await sizeOf(name, root.file) : null,
+            withoutGenerator: await sizeOf(name, entry.file, ["bytejson-no-codegen"]),
+          });
+        }
+      }
+      if (rows.length === 0) throw new Error(`Cannot measure: no export matches ${only}`);
+      return { rows };
+    });
+  },
+  tables: ({ rows }) => [{
+    header: ["export", "entry", "from its entry", "from the root", "no generator"],
+    rows: rows.map(({ name, entry, alone, fromRoot, withoutGenerator }) => [
+      name,
+      entry,
+      ...[alone, fromRoot, withoutGenerator].map((bytes) => bytes !== null ? formatDecimalBytes(bytes) : "–"),
+    ]),
+  }],
+  blocks: ({ rows }) => [{
+    page: "docs/install.md",
+    heading: "Bundle sizes",
+    content: {
+      header: ["export", "from", "min + gzip", "from `bytejson`"],
+      rows: rows.filter(({ name }) => !PARTS.includes(name)).toSorted((a, b) => a.alone - b.alone)
+        .map(({ name, entry, alone, fromRoot }) => [
+          `\`${name}\``,
+          `\`${entry}\``,
+          formatDecimalBytes(alone),
+          fromRoot === null ? "" : formatDecimalBytes(fromRoot),
+        ]),
+    },
+  }],
+  quotes({ rows }) {
+    const [detach, validate, parse] = ["detach", "validateBinary", "parseBinary"].map((name) => {
+      return formatDecimalBytes(named(rows, name).alone);
+    });
+    return [
+      { page: "README.md", words: `\`detach\` adds ${detach} to a bundle` },
+      { page: "README.md", words: `\`validateBinary\` ${validate} and \`parseBinary\` ${parse}` },
+    ];
+  },
+};

@@ -1,279 +1,282 @@
 /**
- * Compares the speed of parseBinary with `JSON.parse(decoder.decode(bytes))` and with
- * uint8array-json-parser. `--help` lists the options.
+ * Bench of parseBinary beside native and a peer, on each document, and in each engine.
  *
  * @module
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { type Contestant, native, parser, Rejection } from "../measure/contestants.ts";
-import { difference } from "../measure/difference.ts";
-import { formatDecimalBytes, formatPercent, formatRatio, formatTime } from "../measure/number_format.ts";
-import { Random } from "../measure/random.ts";
-import { runtimeName } from "../measure/runtime.ts";
-import { geometricMean } from "../measure/statistics.ts";
-import { isJavaScriptCore } from "../parser/engine/recognition.ts";
-import { type CallCurve, MARKS, measureCurve } from "./support/call_curve.ts";
-import { formatSpeed, renderSummaries, type Row, summarize, toRow } from "./support/comparison.ts";
-import { readDocument, sharedCorpus } from "./support/corpus.ts";
-import { type BenchDocument, generate, generatedDocuments, type Kind } from "./support/documents.ts";
+import { formatRatio } from "../measure/number_format.ts";
+import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
+import { selectDocuments } from "./support/corpus.ts";
+import { type BenchDocument, generate, type Kind } from "./support/documents.ts";
+import { type Effort, type Lane, laneOf, takeTurns } from "./support/lane.ts";
+import type { Table } from "./support/page.ts";
+import { Random } from "./support/random.ts";
 import {
-  type Effort,
-  FULL,
-  JAVASCRIPTCORE_WARM_UP,
-  Lane,
-  measureAlternating,
-  measureInterleaved,
-  QUICK,
-} from "./support/lane.ts";
-import { loadPeer, PEER_NAME } from "./support/peer.ts";
-import { renderTable } from "./support/table.ts";
-import { fail, showProgress } from "./support/terminal.ts";
+  findDifference,
+  formatSpeed,
+  groupsOf,
+  measureRow,
+  named,
+  type Ratio,
+  ratioOf,
+  type Row,
+  rowsTable,
+  sizeOf,
+  speedChart,
+  summarize,
+  type Summary,
+} from "./support/rows.ts";
+import { otherRuntimes, runProgram } from "./support/runtimes.ts";
 
-const HELP = `deno task bench compare [options] [FILE…]
+/** Name of the package that parses bytes, too, and of its contestant. */
+const PEER = "uint8array-json-parser";
 
-Compares parseBinary with JSON.parse(decoder.decode(bytes)) and with ${PEER_NAME}:
-in one process, in batches of ${FULL.batch} ms or more in alternating order, garbage collection included.
-Times are medians of ${FULL.rounds} samples. A ratio above 1 means that parseBinary is faster. Without FILE it
-reads the shared corpus where present, and generated documents.
-
-  --mixed       measure documents in turns as well as one by one
-  --fresh       measure the first 500 calls in fresh processes, on documents of 200 KB: their
-                total time, and the call from which on parseBinary is ahead
-  --sizes       measure one kind of document from 1 KB to 256 MB
-  --only REGEX  measure documents whose "group/name" matches
-  --pair        leave ${PEER_NAME} out
-  --quick       take a third of the samples
-  --json        print one JSON object on standard output`;
-
-const FRESH_BYTES = 200_000;
-const FRESH_KINDS: Kind[] = ["records", "many small objects", "floats of 6 decimals", "sentences", "CJK text"];
-const FRESH_ROUNDS = 5;
-const QUICK_FRESH_ROUNDS = 1;
+/** Kind of the documents of `--sizes`, and their bytes. */
 const SIZES_KIND: Kind = "records";
 const SIZES = [1e3, 4e3, 16e3, 64e3, 256e3, 1e6, 4e6, 16e6, 64e6, 256e6];
-/** Size from which on throughput is compared with the best. */
-const STEADY_BYTES = 64e3;
 /** Size from which on {@linkcode HUGE} applies: single runs take long. */
 const HUGE_BYTES = 16e6;
 const HUGE: Effort = { rounds: 4, batch: 5, warmUp: 1, patience: 0 };
+/** Effort of `--mixed`: short batches, so that each document comes between others. */
+const MIXED: Pick<Effort, "batch"> = { batch: 1 };
 
-interface Options {
-  effort: Effort;
-  only: RegExp;
-  pair: boolean;
-  paths: string[];
+const VERSUS_NATIVE: Ratio = { title: "× native", ours: parser.name, other: native.name };
+const VERSUS_PEER: Ratio = { title: "× peer", ours: parser.name, other: PEER };
+
+/** Figures of one engine: mean and worst of the corpus. */
+interface Engine {
+  name: string;
+  mean: number;
+  worst: Summary["worst"];
 }
 
-/** Result of a run: an object for `--json`, and the same as text. */
-interface Report {
-  data: Record<string, unknown>;
-  text: string;
+/** Figures of documents, and of the corpus in other engines. */
+interface CompareReport {
+  documents: Row[];
+  /** Groups without generated code. */
+  withoutCode: Summary[];
+  engines: Engine[];
 }
 
-async function compareAlternating(options: Options): Promise<Report> {
-  const peer = options.pair ? undefined : await loadPeer();
-  const contestants = peer ? [native, parser, peer] : [native, parser];
-  if (!peer && !options.pair) console.error(`${PEER_NAME} cannot be imported here: its column stays empty`);
-  const rows = selectDocuments(options).map((document) => compareDocument(document, contestants, options.effort));
-  const summaries = summarize(rows);
-  const table = renderTable(
-    ["document", "bytes", "native", "parseBinary", PEER_NAME, "±", "× native", "× peer"],
-    rows.map((row) => [
-      `${row.group}/${row.name}`,
-      formatDecimalBytes(Math.round(row.bytes / row.parts)),
-      ...[native.name, parser.name, PEER_NAME].map((name) => formatSpeed(row, name)),
-      formatPercent(row.spread),
-      formatRatio(row.ratio),
-      row.peerRatio === undefined ? "" : formatRatio(row.peerRatio),
-    ]),
-  );
-  return { data: { documents: rows, groups: summaries }, text: `${table}\n\n${renderSummaries(summaries)}` };
-}
-
-function compareDocument(document: BenchDocument, contestants: Contestant[], effort: Effort): Row {
-  return measure(document, contestants.filter((contestant) => isCorrect(contestant, document)), effort);
-}
-
-function measure(document: BenchDocument, contestants: Contestant[], effort: Effort): Row {
-  showProgress(`${document.group}/${document.name}`);
-  const lanes = contestants.map((contestant) => new Lane(contestant, document.parts));
-  measureAlternating(lanes, effort);
-  return toRow(document, lanes);
-}
-
-/**
- * Returns whether a contestant gives the values that native gives. A wrong value of parseBinary
- * ends the run; one of the peer leaves its cell empty.
- */
-function isCorrect(contestant: Contestant, { group, name, parts }: BenchDocument): boolean {
-  if (contestant === native) return true;
-  for (const part of parts) {
-    const [actual, expected] = [contestant.parse(part), native.parse(part)];
-    if (actual instanceof Rejection && expected instanceof Rejection) continue;
-    const problem = difference(actual, expected);
-    if (problem === undefined) continue;
-    if (contestant === parser) fail(`parseBinary differs from JSON.parse on ${group}/${name}: ${problem}`);
-    return false;
-  }
-  return true;
-}
-
-function compareMixed(options: Options): Report {
-  const documents = selectDocuments(options);
-  const alone = documents.map((document) => compareDocument(document, [native, parser], options.effort));
-  showProgress("mixed");
-  const lanes = documents.map(({ parts }) => [native, parser].map((contestant) => new Lane(contestant, parts)));
-  measureInterleaved(lanes.flat(), options.effort, new Random(1));
-  const mixed = documents.map((document, i) => toRow(document, lanes[i]));
-  const [aloneGroups, mixedGroups] = [summarize(alone), summarize(mixed)];
-  const change = (before: number, after: number): string => formatPercent(after / before - 1);
-  const table = renderTable(
-    ["document", "native", "native mixed", "parseBinary", "parseBinary mixed", "× native", "mixed", "change"],
-    alone.map((row, i) => [
-      `${row.group}/${row.name}`,
-      ...[native.name, parser.name].flatMap((name) => [formatSpeed(row, name), formatSpeed(mixed[i], name)]),
-      formatRatio(row.ratio),
-      formatRatio(mixed[i].ratio),
-      change(row.ratio, mixed[i].ratio),
-    ]),
-  );
-  const groupTable = renderTable(
-    ["group", "geometric mean", "mixed", "change", "worst", "mixed"],
-    aloneGroups.map((group, i) => [
-      group.group,
-      formatRatio(group.geometricMean),
-      formatRatio(mixedGroups[i].geometricMean),
-      change(group.geometricMean, mixedGroups[i].geometricMean),
-      formatRatio(group.worst.ratio),
-      formatRatio(mixedGroups[i].worst.ratio),
-    ]),
-  );
-  return {
-    data: { documents: alone, groups: aloneGroups, mixed: { documents: mixed, groups: mixedGroups } },
-    text: `${table}\n\n${groupTable}`,
-  };
-}
-
-function compareFresh(options: Options): Report {
-  const folder = mkdtempSync(join(tmpdir(), "bytejson-"));
+/** Loads the peer. Resolves with none where an import map is ignored: in Node.js and Bun. */
+async function loadPeer(): Promise<Contestant[]> {
   try {
-    const generated = (): string[] =>
-      FRESH_KINDS.filter((kind) => options.only.test(`generated/${kind}`)).map((kind) => {
-        const path = join(folder, `${kind}.json`);
-        writeFileSync(path, generate(kind, FRESH_BYTES));
-        return path;
-      });
-    const paths = options.paths.length > 0 ? options.paths : generated();
-    const rounds = options.effort.rounds === QUICK.rounds ? QUICK_FRESH_ROUNDS : FRESH_ROUNDS;
-    const curves = paths.map((path) => {
-      const document = readDocument(path, "fresh process");
-      showProgress(document.name);
-      return measureCurve(document, path, rounds);
-    });
-    return { data: { marks: MARKS, curves }, text: renderCurves(curves) };
-  } finally {
-    rmSync(folder, { recursive: true });
+    const { JSON_parse } = await import("uint8array-json-parser");
+    const parse = (bytes: Uint8Array): unknown => {
+      try {
+        return JSON_parse(bytes);
+      } catch (error) {
+        return new Rejection((error as Error).message);
+      }
+    };
+    return [{ name: PEER, parse }];
+  } catch {
+    console.error(`${PEER} cannot be imported here: its column stays empty`);
+    return [];
   }
 }
 
 /**
- * Renders curves as a table: ratios of cumulative times, and their mean over all that reach so far.
+ * Returns the contestants that give the values of native. A wrong value of parseBinary ends the
+ * run; one of the peer leaves its cell empty.
  */
-function renderCurves(curves: CallCurve[]): string {
-  const marks = MARKS.filter((mark) => curves.some(({ calls }) => calls >= mark));
-  const means = marks.map((_, i) => formatRatio(geometricMean(curves.flatMap(({ ratios }) => ratios[i] ?? []))));
-  return renderTable(
-    ["× native after so many calls", "bytes", ...marks.map(String), "break-even"],
-    [
-      ...curves.map(({ name, bytes, ratios, calls, breakEven }) => [
-        name,
-        formatDecimalBytes(bytes),
-        ...marks.map((_, i) => ratios[i] === undefined ? "" : formatRatio(ratios[i])),
-        breakEven === undefined
-          ? `beyond ${calls} calls`
-          : `${breakEven.calls} calls, ${formatTime(breakEven.milliseconds)}, ${formatDecimalBytes(breakEven.bytes)}`,
-      ]),
-      ["geometric mean", "", ...means, ""],
-    ],
-  );
-}
-
-function compareSizes(options: Options): Report {
-  const rows = SIZES.map((size) => {
-    const document: BenchDocument = { group: "generated", name: SIZES_KIND, parts: [generate(SIZES_KIND, size)] };
-    return measure(document, [native, parser], size < HUGE_BYTES ? options.effort : HUGE);
+function correctContestants(contestants: readonly Contestant[], document: BenchDocument): Contestant[] {
+  const problem = findDifference(parser, native, document);
+  if (problem !== undefined) throw new Error(problem);
+  return contestants.filter(({ name }, i) => {
+    return name !== PEER || findDifference(contestants[i], native, document) === undefined;
   });
-  const steady = rows.filter((row) => row.bytes >= STEADY_BYTES);
-  const speed = (row: Row): number => row.figures[parser.name].mbPerSecond;
-  const best = Math.max(...steady.map(speed));
-  const bestOverWorst = best / Math.min(...steady.map(speed));
-  const table = renderTable(
-    [SIZES_KIND, "native", "parseBinary", "±", "× native", "best over this"],
-    rows.map((row) => [
-      formatDecimalBytes(row.bytes),
-      ...[native.name, parser.name].map((name) => formatSpeed(row, name)),
-      formatPercent(row.spread),
-      formatRatio(row.ratio),
-      steady.includes(row) ? formatRatio(best / speed(row)) : "",
-    ]),
-  );
+}
+
+/** Measures documents of all kinds in turn, as a server meets them. */
+async function measureMixed(documents: readonly BenchDocument[], effort: Effort): Promise<Row[]> {
+  const mixed = { ...effort, ...MIXED };
+  const lanes = documents.map(({ parts }) => [native, parser].map((contestant) => laneOf(contestant, parts)));
+  for (const lane of lanes.flat()) await lane.warmUp(mixed);
+  const shuffled: Lane[] = new Random(1).shuffle(lanes.flat());
+  await takeTurns(shuffled, effort.rounds, (lane) => lane.sample(mixed));
+  return documents.map(({ group, name, parts }, i) => ({
+    group,
+    name,
+    bytes: sizeOf(parts),
+    parts: parts.length,
+    milliseconds: Object.fromEntries(lanes[i].map(({ name, milliseconds }) => [name, milliseconds])),
+    spread: 0,
+  }));
+}
+
+async function measureDocuments(options: BenchOptions): Promise<Row[]> {
+  const { effort, has } = options;
+  if (has("mixed")) return await measureMixed(selectDocuments(options), effort);
+  const documents = has("sizes")
+    ? SIZES.map((size): BenchDocument => ({ group: "sizes", name: `${size}`, parts: [generate(SIZES_KIND, size)] }))
+    : selectDocuments(options);
+  const contestants = [native, parser, ...has("pair") || has("sizes") ? [] : await loadPeer()];
+  const rows: Row[] = [];
+  for (const document of documents) {
+    showProgress(`${document.group}/${document.name}`);
+    const isHuge = sizeOf(document.parts) >= HUGE_BYTES;
+    rows.push(await measureRow(document, correctContestants(contestants, document), isHuge ? HUGE : effort));
+  }
+  return rows;
+}
+
+function toEngine(name: string, documents: readonly Row[]): Engine[] {
+  const corpus = summarize(documents.filter(({ group }) => group === "corpus"), VERSUS_NATIVE);
+  return corpus.map(({ mean, worst }) => ({ name, mean, worst }));
+}
+
+/** Measures the corpus in Node.js and Bun. */
+function measureEngines(options: BenchOptions): Engine[] {
+  const engines: Engine[] = [];
+  const quickly = options.isQuick ? ["--quick"] : [];
+  for (const runtime of otherRuntimes(options)) {
+    showProgress(runtime.name);
+    const args = ["compare", "--json", "--pair", "--only", "^corpus/", ...quickly];
+    const { runtime: name, documents } = runProgram<{ runtime: string; documents: Row[] }>("bench/main.ts", args, {
+      runtime,
+    });
+    engines.push(...toEngine(name.split(" ").slice(0, 2).join(" "), documents));
+  }
+  return engines;
+}
+
+function measureWithoutCode({ isQuick }: BenchOptions): Summary[] {
+  showProgress("without generated code");
+  const args = ["compare", "--no-codegen", "--pair", "--json", "--only", "^(corpus|payload)/"];
+  const { documents } = runProgram<CompareReport>("bench/main.ts", [...args, ...isQuick ? ["--quick"] : []]);
+  return summarize(documents, VERSUS_NATIVE);
+}
+
+/** Words of README.md for the groups, by their names. */
+const GROUPS: Record<string, [heading: string, words: string]> = {
+  corpus: ["Well-known files", "well-known JSON files"],
+  generated: ["One kind of value each", "one kind of value each"],
+  payload: ["Bodies of a few bytes", "bodies of 1 B to 3 KB"],
+  failure: ["Documents that are not JSON", "documents that are not valid JSON"],
+};
+
+/** Most documents that a table shows; a chart shows more. */
+const MOST_ROWS = 12;
+
+function summaryTable(summaries: readonly Summary[], nameOf = (group: string): string => group): Table {
   return {
-    data: { documents: rows, bestOverWorst },
-    text: `${table}\n\nfrom ${formatDecimalBytes(STEADY_BYTES)} up, best over worst: ${formatRatio(bestOverWorst)}`,
+    header: ["group", "documents", "mean", "worst", "worst document"],
+    rows: summaries.map(({ group, documents, mean, worst }) => [
+      nameOf(group),
+      String(documents),
+      formatRatio(mean),
+      formatRatio(worst.ratio),
+      worst.name,
+    ]),
   };
 }
 
-function selectDocuments({ paths, only }: Options): BenchDocument[] {
-  const documents = paths.length > 0
-    ? paths.map((path) => readDocument(path))
-    : [...sharedCorpus() ?? noCorpus(), ...generatedDocuments()];
-  const selected = documents.filter(({ group, name }) => only.test(`${group}/${name}`));
-  if (selected.length === 0) fail(`Cannot compare: no document matches ${only}`);
-  return selected;
+/** Lays out the groups, with means relative to the peer, too. */
+function groupsTable(documents: readonly Row[]): Table {
+  const isComparable = (row: Row): boolean => ratioOf(row, VERSUS_PEER) !== undefined;
+  const peers = new Map(summarize(documents.filter(isComparable), VERSUS_PEER).map(({ group, mean }) => [group, mean]));
+  const { header, rows } = summaryTable(summarize(documents, VERSUS_NATIVE));
+  return {
+    header: [...header, `mean × ${PEER}`],
+    rows: rows.map(([group, ...cells]) => {
+      const mean = peers.get(group);
+      const words = Object.hasOwn(GROUPS, group) ? `${group}: ${GROUPS[group][1]}` : group;
+      return [words, ...cells, mean === undefined ? "" : formatRatio(mean)];
+    }),
+  };
 }
 
-function noCorpus(): BenchDocument[] {
-  console.error("No shared corpus (BYTEJSON_SHARED): generated documents only");
-  return [];
+function documentsTable(rows: readonly Row[]): Table {
+  return {
+    header: ["document", native.name, parser.name, VERSUS_NATIVE.title],
+    rows: rows.map((row) => [
+      row.name,
+      ...[native.name, parser.name].map((name) => formatSpeed(row, name)),
+      formatRatio(ratioOf(row, VERSUS_NATIVE)!),
+    ]),
+  };
 }
 
-const { values: flags, positionals: paths } = parseArgs({
-  allowPositionals: true,
-  options: {
-    mixed: { type: "boolean" },
-    fresh: { type: "boolean" },
-    sizes: { type: "boolean" },
-    only: { type: "string" },
-    pair: { type: "boolean" },
-    quick: { type: "boolean" },
-    json: { type: "boolean" },
-    help: { type: "boolean" },
+function enginesTable(engines: readonly Engine[]): Table {
+  return {
+    header: ["engine", "mean of the corpus", "worst", "worst document"],
+    rows: engines.map(({ name, mean, worst }) => [name, formatRatio(mean), formatRatio(worst.ratio), worst.name]),
+  };
+}
+
+const PAGE = "docs/performance.md";
+
+/** `deno task bench compare`. */
+export const bench: Bench<CompareReport> = {
+  help: `Compares parseBinary with JSON.parse(decoder.decode(bytes)) and with ${PEER}. They take
+turns in one process, in batches of some milliseconds, garbage collection included; times are
+medians. A ratio above 1 means that parseBinary is faster. Without FILE it reads the shared corpus,
+where present, and generated documents.`,
+  switches: {
+    "mixed": "measure documents of all kinds in turn, as a server meets them",
+    "sizes": `measure ${SIZES_KIND} of 1 KB to 256 MB`,
+    "pair": `leave ${PEER} out`,
+    "no-codegen": "measure without generated code",
+    "engines": "measure in Node.js and Bun, too, and without generated code",
   },
-});
-if (flags.help) {
-  console.log(HELP);
-} else {
-  const effort = flags.quick ? QUICK : FULL;
-  const options: Options = {
-    effort: isJavaScriptCore() ? { ...effort, warmUp: JAVASCRIPTCORE_WARM_UP } : effort,
-    only: new RegExp(flags.only ?? ""),
-    pair: flags.pair ?? false,
-    paths,
-  };
-  const mode = flags.mixed
-    ? compareMixed
-    : flags.fresh
-    ? compareFresh
-    : flags.sizes
-    ? compareSizes
-    : compareAlternating;
-  const { data, text } = await mode(options);
-  showProgress("");
-  console.log(
-    flags.json ? JSON.stringify({ runtime: runtimeName(), ...data }, null, 2) : `${runtimeName()}\n\n${text}`,
-  );
-}
+  takesFiles: true,
+  published: ["--engines"],
+  async measure(options) {
+    if (options.has("no-codegen")) await import("../no_codegen.ts");
+    const documents = await measureDocuments(options);
+    if (!options.has("engines")) return { documents, withoutCode: [], engines: [] };
+    return { documents, withoutCode: measureWithoutCode(options), engines: measureEngines(options) };
+  },
+  tables({ documents, withoutCode, engines }) {
+    return [
+      rowsTable("document", documents, [VERSUS_NATIVE, VERSUS_PEER]),
+      groupsTable(documents),
+      ...withoutCode.length > 0 ? [summaryTable(withoutCode, (group) => `${group}, without code`)] : [],
+      ...engines.length > 0 ? [enginesTable(engines)] : [],
+    ];
+  },
+  blocks({ documents, withoutCode, engines }) {
+    const deno = toEngine("Deno", documents);
+    const bars = [...deno, ...engines].map(({ name, mean }) => ({ label: name, ratio: mean }));
+    return [
+      { page: PAGE, heading: "parseBinary", content: groupsTable(documents) },
+      ...groupsOf(documents).map(([group, rows]) => {
+        const [heading, words] = GROUPS[group];
+        const bars = rows.map((row) => ({ label: row.name, ratio: ratioOf(row, VERSUS_NATIVE)! }));
+        const chart = speedChart(`speed-${group}`, `Speed of parseBinary over native's: ${words}`, bars);
+        return { page: PAGE, heading, content: rows.length > MOST_ROWS ? chart : documentsTable(rows) };
+      }),
+      { page: "docs/generated-code.md", heading: "Speed without it", content: summaryTable(withoutCode) },
+      {
+        page: "docs/runtimes.md",
+        heading: "Speed in each engine",
+        content: speedChart("speed-engines", "Speed of parseBinary over native's in each engine", bars),
+      },
+    ];
+  },
+  quotes({ documents, withoutCode }) {
+    const ratio = (name: string): string => formatRatio(ratioOf(named(documents, name), VERSUS_NATIVE)!);
+    const corpus = summarize(documents, VERSUS_NATIVE).find(({ group }) => group === "corpus")!;
+    const { worst } = withoutCode.find(({ group }) => group === "payload")!;
+    return [
+      {
+        page: "README.md",
+        words: `the mean runs at ${formatRatio(corpus.mean)} and the worst at ${formatRatio(corpus.worst.ratio)}`,
+      },
+      {
+        page: "README.md",
+        words: `Sentences run at ${ratio("sentences")}, CJK text at ${ratio("CJK text")}, accented text at ${
+          ratio("accented text")
+        }, and objects with numbers for names at ${ratio("integer-like keys")}`,
+      },
+      {
+        page: "docs/generated-code.md",
+        words: `those of ${worst.name} run at ${formatRatio(worst.ratio)} native's speed, instead of ${
+          ratio(worst.name)
+        }`,
+      },
+    ];
+  },
+};

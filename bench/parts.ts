@@ -1,107 +1,142 @@
 /**
- * Compares `bytejson select` and `get` with tools that query JSON, as whole processes. `--help`
- * lists the options.
+ * Bench of the command line beside other tools, as whole processes.
  *
  * @module
  */
 
 import { spawnSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
-import { formatDecimalBytes, formatTime } from "../measure/number_format.ts";
-import { Random } from "../measure/random.ts";
-import { runtimeName } from "../measure/runtime.ts";
+import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_format.ts";
 import { median } from "../measure/statistics.ts";
-import { readOptions } from "./support/options.ts";
-import { renderTable } from "./support/table.ts";
-import { showProgress } from "./support/terminal.ts";
-
-const HELP = `deno task bench parts [options]
-
-Compares bytejson select and get, run from source, with jq, gojq, jaq, and grep before jq, where they
-are on the PATH: time and peak memory of the whole process on lines of a log, output to /dev/null. The
-tools take turns. Memory is measured by /usr/bin/time, where present; of a pipe, that of the largest
-process. The sizes of all outputs are compared first.
-
-  --quick            take 2 MB and one run
-  --megabytes N      size of the log (default 250)
-  --runs N           runs of each tool (default 5)
-  --json             print one JSON object on standard output`;
+import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
+import { generate, type Kind } from "./support/documents.ts";
+import { takeTurns } from "./support/lane.ts";
+import type { Table } from "./support/page.ts";
+import { commandOf, runCommand, withFolder } from "./support/runtimes.ts";
+import { logLines } from "./support/select_documents.ts";
 
 /** Exit code of a shell for an unknown command. */
 const NOT_FOUND = 127;
+/** Program that measures memory, where it is installed. */
 const TIME = "/usr/bin/time";
-const LONG_MS = 10_000;
 
-const flags = readOptions(HELP, { switches: ["quick", "json"], values: ["megabytes", "runs"] });
-const bytes = 1e6 * Number(flags.megabytes ?? (flags.quick ? 2 : 250));
-const runs = Number(flags.runs ?? (flags.quick ? 1 : 5));
-const root = new URL("../", import.meta.url);
-const folder = mkdtempSync(join(tmpdir(), "bytejson-"));
-const file = join(folder, "app.jsonl");
-const memoryFile = join(folder, "memory");
+const CHECKED_KINDS: Kind[] = ["records", "floats of 6 decimals", "CJK text"];
+const LARGE_MB = 50;
+/** Most milliseconds that a tool takes of a task, after which it runs no more. */
+const PATIENCE_MS = 2500;
+/** Most runs of a tool. */
+const RUNS = 11;
 
-/** Task, and the shell commands that do it; `$0` is the file, `bytejson` a function. */
+/** Task, and the shell commands that do it; `$0` is the file, `bytejson` our command line. */
 interface Task {
+  group: "check" | "parts" | "overhead";
   name: string;
+  /** Function that returns the file. */
+  file: (bytes: number) => string;
   commands: Record<string, string>;
+  /** Whether the tools print the same, which is asserted on a small file. */
+  prints: boolean;
 }
 
-const QUERIES = {
-  members: "{timestamp,message,http:{status:.http.status}}",
-  errors: 'select(.level=="error")',
-  status: ".http.status",
-};
+/** Time and memory of a tool. */
+interface Outcome {
+  milliseconds: number;
+  /** Peak resident set, in bytes; of a pipe, that of the largest process. */
+  peak?: number;
+}
 
-const TASKS: Task[] = [
-  {
-    name: "members",
-    commands: { "bytejson": `bytejson select '{timestamp,message,http:{status}}' "$0"`, ...queries(QUERIES.members) },
-  },
-  {
-    name: "lines that match",
-    commands: {
-      "bytejson": `bytejson select --where '/level="error"' "$0"`,
-      ...queries(QUERIES.errors),
-      "grep | jq": `grep error "$0" | jq -c '${QUERIES.errors}'`,
-    },
-  },
-  {
-    name: "a value of each line",
-    commands: { "bytejson": `bytejson get /http/status "$0"`, ...queries(QUERIES.status) },
-  },
-];
+/** Figures of the tools that are installed. */
+interface TaskRow {
+  group: string;
+  name: string;
+  bytes: number;
+  tools: Record<string, Outcome>;
+}
+
+interface PartsReport {
+  tasks: TaskRow[];
+  /** Screen of the first command of README.md. */
+  screen: string[];
+}
 
 /** Returns the commands of the tools that understand jq's language. */
 function queries(query: string): Record<string, string> {
   return Object.fromEntries(["jq", "gojq", "jaq"].map((tool) => [tool, `${tool} -c '${query}' "$0"`]));
 }
 
-/** Returns a shell command that finds `bytejson`. */
-function scriptOf(command: string): string {
-  const map = fileURLToPath(new URL("imports.npm.json", root));
-  const program = fileURLToPath(new URL("cli.ts", root));
-  const deno = `"${process.execPath}" run --quiet --no-prompt --import-map="${map}" --allow-read "${program}"`;
-  return command.replace(/^bytejson/, `exec ${deno}`);
+/** Creates the tasks, with functions that write their files to a folder. */
+function tasksIn(folder: string): Task[] {
+  const kindFile = (kind: Kind) => (bytes: number): string => {
+    const path = join(folder, `${kind} ${bytes}.json`);
+    writeFileSync(path, generate(kind, bytes));
+    return path;
+  };
+  const logFile = (bytes: number): string => {
+    const path = join(folder, `log ${bytes}.jsonl`);
+    const piece = logLines(Math.min(bytes, 5e6));
+    writeFileSync(path, "");
+    for (let size = 0; size < bytes; size += piece.length) appendFileSync(path, piece);
+    return path;
+  };
+  const small = join(folder, "small.json");
+  const smallFile = (): string => {
+    writeFileSync(small, generate("records", 1000));
+    return small;
+  };
+  const part = (name: string, commands: Record<string, string>): Task => {
+    return { group: "parts", name, file: logFile, commands, prints: true };
+  };
+  const ours = (name: string, file: Task["file"], commands: Record<string, string>): Task => {
+    return { group: "overhead", name, file, commands, prints: false };
+  };
+  return [
+    ...CHECKED_KINDS.map((kind): Task => ({
+      group: "check",
+      name: kind,
+      file: kindFile(kind),
+      commands: {
+        "bytejson check": 'bytejson check --quiet "$0"',
+        "json_verify": 'json_verify -q < "$0"',
+        "jq empty": 'jq empty "$0"',
+        "python3 -m json.tool": 'python3 -m json.tool "$0" /dev/null',
+      },
+      prints: false,
+    })),
+    part("members", {
+      "bytejson": `bytejson select '{timestamp,message,http:{status}}' "$0"`,
+      ...queries("{timestamp,message,http:{status:.http.status}}"),
+    }),
+    part("lines that match", {
+      "bytejson": `bytejson select --where '/level="error"' "$0"`,
+      ...queries('select(.level=="error")'),
+      "grep | jq": `grep error "$0" | jq -c 'select(.level=="error")'`,
+    }),
+    part("a value of each line", { "bytejson": 'bytejson get /http/status "$0"', ...queries(".http.status") }),
+    ours("start-up", smallFile, { "check": 'bytejson check "$0"', "empty script": "empty" }),
+    ours("two jobs", kindFile("records"), {
+      "--jobs 2": 'bytejson check --jobs 2 "$0" "$0" "$0" "$0"',
+      "--jobs 1": 'bytejson check --jobs 1 "$0" "$0" "$0" "$0"',
+    }),
+  ];
 }
 
-/** Time and memory of a command; `undefined` where it is not installed. */
-interface Outcome {
-  milliseconds: number;
-  /** Peak resident set, in bytes. */
-  peak?: number;
+/** Returns a shell command that finds `bytejson`, and an empty script. */
+function scriptOf(command: string): string {
+  const quote = (words: string[]): string => words.map((word) => `'${word}'`).join(" ");
+  return command.replace(/^bytejson/, quote(commandOf("cli.ts")))
+    .replace(/^empty$/, quote([process.execPath, "run", "--quiet", "--no-prompt", "data:text/javascript,"]));
 }
 
 const hasTime = spawnSync(TIME, ["-f", "%M", "true"]).status === 0;
 
-function run(command: string): Outcome | undefined {
+/** Runs a command on a file. Returns `undefined` where it is not installed. */
+function run(command: string, file: string, memoryFile: string): Outcome | undefined {
   const shell = ["sh", "-c", scriptOf(command), file];
   const words = hasTime ? [TIME, "-q", "-f", "%M", "-o", memoryFile, ...shell] : shell;
   const start = performance.now();
-  const { status } = spawnSync(words[0], words.slice(1), { stdio: ["ignore", "ignore", "ignore"] });
+  const { status } = spawnSync(words[0], words.slice(1), { stdio: "ignore" });
   const milliseconds = performance.now() - start;
   if (status === NOT_FOUND) return undefined;
   if (status !== 0) throw new Error(`${command}: exit code ${status}`);
@@ -109,102 +144,131 @@ function run(command: string): Outcome | undefined {
 }
 
 /** Returns the numbers of lines and bytes that a command prints; gojq sorts members by name. */
-function sizeOf(command: string): string {
-  const { stdout } = spawnSync("sh", ["-c", `{ ${scriptOf(command).replace(/^exec /, "")}; } | wc -lc`, file], {
-    encoding: "utf8",
-  });
-  return stdout;
+function sizeOf(command: string, file: string): string {
+  return runCommand(["sh", "-c", `{ ${scriptOf(command)}; } | wc -lc`, file], { stdio: ["ignore", "pipe", "ignore"] });
 }
 
-/** Writes lines of a log. */
-function writeLog(): void {
-  const random = new Random(1);
-  const output = openSync(file, "w");
-  let written = 0;
-  for (let line = 0; written < bytes;) {
-    const lines: string[] = [];
-    for (let i = 0; i < 1000; i++) lines.push(JSON.stringify(entryOf(random, line++)));
-    written += writeSync(output, `${lines.join("\n")}\n`);
+/** Measures the tools of a task in turn, those that are installed. */
+async function measureTask(task: Task, megabytes: number, runs: number, folder: string): Promise<TaskRow> {
+  const { group, name, commands } = task;
+  const memoryFile = join(folder, "memory");
+  const small = task.file(1e5);
+  const isInstalled = ([, command]: [string, string]): boolean => run(command, small, memoryFile) !== undefined;
+  const installed = Object.entries(commands).filter(isInstalled);
+  const [[first, command]] = installed;
+  for (const [tool, other] of task.prints ? installed : []) {
+    if (sizeOf(other, small) !== sizeOf(command, small)) throw new Error(`${name}: ${tool} and ${first} differ`);
   }
-  closeSync(output);
+  const bytes = 1e6 * megabytes;
+  const file = task.file(bytes);
+  const lanes = installed.map(([tool, command]) => ({ tool, command, spent: 0, outcomes: [] as Outcome[] }));
+  await takeTurns(lanes, runs, (lane) => {
+    if (lane.spent > PATIENCE_MS) return;
+    showProgress(`${name}: ${lane.tool}`);
+    const outcome = run(lane.command, file, memoryFile)!;
+    lane.outcomes.push(outcome);
+    lane.spent += outcome.milliseconds;
+  });
+  const tools = lanes.map(({ tool, outcomes }): [string, Outcome] => {
+    const peak = Math.max(...outcomes.map(({ peak }) => peak ?? NaN));
+    return [tool, {
+      milliseconds: median(outcomes.map(({ milliseconds }) => milliseconds)),
+      ...!isNaN(peak) && { peak },
+    }];
+  });
+  return { group, name, bytes, tools: Object.fromEntries(tools) };
 }
 
-function entryOf(random: Random, line: number): unknown {
-  const status = random.pick([200, 200, 200, 200, 200, 201, 204, 304, 404, 404, 500]);
+/** Returns the screen of the first command of README.md. */
+function sampleScreen({ only }: BenchOptions): string[] {
+  if (!only.test("sample")) return [];
+  showProgress("bytejson bench");
+  const env = { ...process.env, NO_COLOR: "1" };
+  return runCommand([...commandOf("cli.ts"), "bench", "bench/sample.json"], { env }).trimEnd().split("\n");
+}
+
+/** Words of the documentation for tasks. */
+const WORDS: Record<string, string> = {
+  "members": "`select '{timestamp,message,http:{status}}'`",
+  "lines that match": "`select --where '/level=\"error\"'`",
+  "a value of each line": "`get /http/status`",
+  "start-up": "start-up from source, a file of 1 KB",
+  "two jobs": "four large files",
+};
+
+/** Lays out the tools of tasks. Times after the first are followed by their ratio to it. */
+function tasksTable(title: string, tasks: readonly TaskRow[], showsMemory: boolean): Table {
+  const names = [...new Set(tasks.flatMap(({ tools }) => Object.keys(tools)))];
   return {
-    timestamp: new Date(1.76e12 + line * 37).toISOString(),
-    level: status >= 500 && random.once(2) ? "error" : status >= 400 ? "warn" : "info",
-    service: random.pick(["checkout", "catalog", "auth", "gateway", "billing"]),
-    message: `request ${line} of ${random.pick(["José García", "Anna Smith", "Li Wei"])} took ${random.below(900)} ms`,
-    http: {
-      method: random.pick(["GET", "GET", "POST"]),
-      path: `/api/v2/items/${random.below(1e6)}?page=${random.below(50)}`,
-      status,
-      bytes: random.below(90_000),
-      user_agent: "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36",
-    },
-    user: { id: random.below(1e7), roles: ["user", "editor"].slice(random.below(3)), premium: random.once(5) },
-    trace: { id: random.below(2 ** 31).toString(16).padStart(32, "0"), sampled: random.once(10) },
-    duration_ms: random.below(1e5) / 1e3,
-    region: random.pick(["eu-west-1", "us-east-1"]),
+    header: [title, ...names],
+    rows: tasks.map(({ name, tools }) => [
+      WORDS[name] ?? name,
+      ...names.map((tool) => {
+        if (tools[tool] === undefined) return "";
+        const { milliseconds, peak } = tools[tool];
+        const ratio = milliseconds / Object.values(tools)[0].milliseconds;
+        const cells = [formatTime(milliseconds), ...tool === names[0] ? [] : [formatRatio(ratio)]];
+        return [...cells, ...showsMemory && peak !== undefined ? [formatDecimalBytes(peak)] : []].join(", ");
+      }),
+    ]),
   };
 }
 
-function cellOf(outcome: Outcome | undefined, fastest: number): string {
-  if (outcome === undefined) return "";
-  const { milliseconds, peak } = outcome;
-  const time = milliseconds < LONG_MS ? formatTime(milliseconds) : `${(milliseconds / 1e3).toFixed(1)} s`;
-  const ratio = milliseconds === fastest ? "" : `, ${(milliseconds / fastest).toFixed(1)}×`;
-  return time + ratio + (peak === undefined ? "" : `, ${formatDecimalBytes(peak)}`);
+/** Lays out tasks of two commands each. */
+function overheadTable(tasks: readonly TaskRow[]): Table {
+  return {
+    header: ["task", "command", "takes", "compared with", "takes", "ratio"],
+    rows: tasks.map(({ name, tools }) => {
+      const [[first, ours], [second, other]] = Object.entries(tools);
+      const ratio = formatRatio(ours.milliseconds / other.milliseconds);
+      return [WORDS[name], first, formatTime(ours.milliseconds), second, formatTime(other.milliseconds), ratio];
+    }),
+  };
 }
 
-function compare(): void {
-  writeLog();
-  const absent = new Set<string>();
-  const results = TASKS.map(({ name, commands }) => {
-    const size = sizeOf(commands.bytejson);
-    const outcomes = new Map<string, Outcome[]>();
-    for (const [tool, command] of Object.entries(commands)) {
-      showProgress(`${name}: ${tool}`);
-      if (run(command) === undefined) absent.add(tool);
-      else if (sizeOf(command) !== size) throw new Error(`${name}: ${tool} prints something else`);
-      else outcomes.set(tool, []);
-    }
-    for (let i = 0; i < runs; i++) {
-      for (const [tool, all] of outcomes) {
-        showProgress(`${name}: ${tool}, run ${i + 1}`);
-        all.push(run(commands[tool])!);
+const PAGE = "docs/command-line.md";
+
+function tablesOf({ tasks }: PartsReport): Record<Task["group"], Table> {
+  const of = (group: string): TaskRow[] => tasks.filter((task) => task.group === group);
+  const titled = (group: string, words: string): string => `${formatDecimalBytes(of(group)[0]?.bytes ?? 0)} of${words}`;
+  return {
+    check: tasksTable(titled("check", ""), of("check"), false),
+    parts: tasksTable(titled("parts", " lines"), of("parts"), true),
+    overhead: overheadTable(of("overhead")),
+  };
+}
+
+/** `deno task bench parts`. */
+export const bench: Bench<PartsReport> = {
+  help: `Compares bytejson check, select and get, run from source, with other tools, where they are on the PATH:
+time and peak memory of the whole process, output to /dev/null. The tools take turns; a slow one runs
+once. Memory is measured by /usr/bin/time, where present. Those that print the same are compared by
+the size of their output first. Then the overhead of check around validation, and the screen of
+bytejson bench. Names of rows are "group/task"; the screen is "sample".`,
+  numbers: { "megabytes": `size of the files, ${LARGE_MB} by default` },
+  async measure(options) {
+    const { only, isQuick } = options;
+    const megabytes = options.number("megabytes", isQuick ? 1 : LARGE_MB);
+    const tasks = await withFolder(async (folder) => {
+      const rows: TaskRow[] = [];
+      for (const task of tasksIn(folder).filter(({ group, name }) => only.test(`${group}/${name}`))) {
+        rows.push(await measureTask(task, megabytes, isQuick ? 1 : RUNS, folder));
       }
-    }
-    const tools: Record<string, Outcome> = {};
-    for (const [tool, all] of outcomes) {
-      const peak = Math.max(...all.map(({ peak }) => peak ?? NaN));
-      tools[tool] = {
-        milliseconds: median(all.map(({ milliseconds }) => milliseconds)),
-        ...!isNaN(peak) && { peak },
-      };
-    }
-    return { name, tools };
-  });
-  showProgress("");
-  if (flags.json) {
-    return console.log(JSON.stringify({ runtime: runtimeName(), bytes, runs, results, absent: [...absent] }, null, 2));
-  }
-  const names = [...new Set(results.flatMap(({ tools }) => Object.keys(tools)))];
-  console.log([
-    `${runtimeName()}, ${formatDecimalBytes(bytes)} of lines, median of ${runs}`,
-    "",
-    renderTable(
-      ["whole process", ...TASKS.map(({ name }) => name)],
-      names.map((tool) => [tool, ...results.map(({ tools }) => cellOf(tools[tool], tools.bytejson.milliseconds))]),
-    ),
-    ...absent.size > 0 ? ["", `not installed: ${[...absent].join(", ")}`] : [],
-  ].join("\n"));
-}
-
-try {
-  writeFileSync(memoryFile, "");
-  compare();
-} finally {
-  rmSync(folder, { recursive: true });
-}
+      return rows;
+    });
+    const screen = sampleScreen(options);
+    if (tasks.length + screen.length === 0) throw new Error(`Cannot compare: no row matches ${only}`);
+    return { tasks, screen };
+  },
+  tables: (report) => Object.values(tablesOf(report)).filter(({ rows }) => rows.length > 0),
+  blocks(report) {
+    const { check, parts, overhead } = tablesOf(report);
+    const screen = ["```", "$ bytejson bench bench/sample.json", ...report.screen, "```"].join("\n");
+    return [
+      { page: "docs/performance.md", heading: "Whole processes", content: check },
+      { page: PAGE, heading: "Speed of check", content: overhead },
+      { page: PAGE, heading: "Speed of parts", content: parts },
+      { page: PAGE, heading: "bench", content: screen },
+    ];
+  },
+};

@@ -1,46 +1,29 @@
 /**
- * Compares parseBinary with other parsers of JSON in Deno, Node.js and Bun: time, first calls, and
- * what they make of odd documents. `--help` lists the options.
+ * Bench of parseBinary beside other parsers of JSON in Deno, Node.js and Bun, of queues and pools
+ * beside what the runtimes have, and of claims that others have published.
  *
  * @module
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { formatRatio, formatTime } from "../measure/number_format.ts";
-import { median } from "../measure/statistics.ts";
-import type { BehaviourReading, WarmReading } from "./processes/peer_child.ts";
-import { readOptions } from "./support/options.ts";
+import { geometricMean, median } from "../measure/statistics.ts";
+import type { BehaviourReading, OperationRow, WarmReading } from "./processes/peer_child.ts";
+import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
+import { ALLOCATION, CLAIMS } from "./support/operations.ts";
+import type { Table } from "./support/page.ts";
 import { BASELINE, PEERS } from "./support/peers.ts";
-import { renderTable } from "./support/table.ts";
-import { showProgress } from "./support/terminal.ts";
+import { named } from "./support/rows.ts";
+import { otherRuntimes, runProgram, type Runtime, THIS_RUNTIME, withFolder } from "./support/runtimes.ts";
 
-/** Rounds of the measurement, and processes for each first call. */
-const ROUNDS = 9;
+const CHILD = "bench/processes/peer_child.ts";
+/** Processes for each first call. */
 const PROCESSES = 3;
 
-const HELP = `deno task bench peers [options]
-
-Compares ways to make the value of a document in bytes: JSON.parse of the decoded bytes,
-Response.json, parseBinary, and packages that it installs from npm into a temporary folder. They
-take turns in one process of each runtime; times are medians of ${ROUNDS} rounds. Ratios are speeds over
-that of ${BASELINE} in the same runtime: above 1, faster. Parsers of streams read the document
-as one chunk. First calls are of 100 KB in new processes.
-
-  --node PATH    program of Node.js (default: node)
-  --bun PATH     program of Bun (default: bun)
-  --folder PATH  folder for the packages, kept for the next time
-  --quick        take three rounds and one process
-  --json         print one JSON object on standard output`;
-
-const CHILD = fileURLToPath(new URL("processes/peer_child.ts", import.meta.url));
-
 /** Figures of one parser in one runtime. */
-export interface PeerRow {
+interface PeerRow {
   name: string;
   /** Speed over that of the first parser, by document. */
   ratios: Record<string, number>;
@@ -48,21 +31,21 @@ export interface PeerRow {
   firstCall: number;
 }
 
-/** Figures of every parser in one runtime. */
+/** Figures of one runtime. */
 export interface RuntimePeers {
   runtime: string;
-  rows: PeerRow[];
+  parsers: PeerRow[];
+  operations: OperationRow[];
 }
 
 /** Behaviour of one parser. */
-export interface PeerBehaviour extends BehaviourReading {
+interface PeerBehaviour extends BehaviourReading {
   name: string;
   /** Result for 100,000 levels of arrays. */
   nesting: string;
 }
 
-/** Figures and behaviours. */
-export interface PeerReport {
+interface PeersReport {
   runtimes: RuntimePeers[];
   behaviours: PeerBehaviour[];
 }
@@ -77,91 +60,84 @@ function install(folder: string): void {
   writeFileSync(join(folder, "load.mjs"), "export const load = (path) => import(path);\n");
 }
 
-/** Runs the child in a runtime. Returns `undefined` where there is no such runtime. */
-function runChild<T>(program: string[], args: string[]): T | undefined {
-  const { status, stdout, stderr, error } = spawnSync(program[0], [...program.slice(1), CHILD, ...args], {
-    cwd: args[0],
-    encoding: "utf8",
-  });
-  if ((error as { code?: string } | undefined)?.code === "ENOENT") return undefined;
-  if (status !== 0) throw new Error(`Cannot measure: ${program[0]} ${args.slice(1).join(" ")} failed:\n${stderr}`);
-  return JSON.parse(stdout);
+/** Returns the runtime with what it needs to import packages of a folder. */
+function withPackages({ name, command }: Runtime): Runtime {
+  return { name, command: name === "Deno" ? [...command, "--node-modules-dir=manual"] : command };
 }
 
-function measureRuntime(program: string[], folder: string, quick: boolean): RuntimePeers | undefined {
-  const warm = runChild<WarmReading>(program, [folder, "warm", String(quick ? 3 : ROUNDS)]);
-  if (warm === undefined) return undefined;
-  const { runtime, times } = warm;
-  const names = Object.keys(times);
-  const firstCalls = new Map(names.map((name): [string, number[]] => [name, []]));
-  for (let process = 0; process < (quick ? 1 : PROCESSES); process++) {
-    for (const [name, samples] of firstCalls) samples.push(runChild<number>(program, [folder, "cold", name])!);
-  }
-  const rows = names.map((name): PeerRow => ({
-    name,
-    ratios: Object.fromEntries(
-      Object.entries(times[name]).map((
-        [document, milliseconds],
-      ) => [document, times[BASELINE][document] / milliseconds]),
-    ),
-    firstCall: median(firstCalls.get(name)!),
-  }));
-  return { runtime, rows };
+function measureParsers(runtime: Runtime, folder: string, isQuick: boolean): PeerRow[] {
+  const run = <T>(...args: string[]): T => runProgram<T>(CHILD, [folder, ...args], { runtime, cwd: folder });
+  const { times } = run<WarmReading>("warm", isQuick ? "quick" : "");
+  return Object.entries(times).map(([name, ofPeer]) => {
+    const calls = Array.from({ length: isQuick ? 1 : PROCESSES }, () => run<number>("cold", name));
+    const ratios = Object.entries(ofPeer).map(([document, time]) => [document, times[BASELINE][document] / time]);
+    return { name, ratios: Object.fromEntries(ratios), firstCall: median(calls) };
+  });
 }
 
 /** Tries a parser with odd documents. */
-function tryPeer(program: string[], folder: string, name: string): PeerBehaviour {
-  const behaviour = runChild<BehaviourReading>(program, [folder, "behaviour", name])!;
+function tryPeer(runtime: Runtime, folder: string, name: string): PeerBehaviour {
+  const options = { runtime, cwd: folder };
+  const behaviour = runProgram<BehaviourReading>(CHILD, [folder, "behaviour", name], options);
   let nesting: string;
   try {
-    nesting = runChild<string>(program, [folder, "depth", name])!;
+    nesting = runProgram<string>(CHILD, [folder, "depth", name], options);
   } catch {
     nesting = "crash";
   }
   return { name, ...behaviour, nesting };
 }
 
-function compare(folder: string, node: string, bun: string, quick: boolean): PeerReport {
-  showProgress("installing packages");
-  install(folder);
-  const programs = [
-    [bun],
-    [process.execPath, "run", "--quiet", "--node-modules-dir=manual", "--allow-all"],
-    [node, "--disable-warning=ExperimentalWarning"],
-  ];
-  const runtimes: (RuntimePeers & { program: string[] })[] = [];
-  for (const program of programs) {
-    showProgress(program[0]);
-    const figures = measureRuntime(program, folder, quick);
-    if (figures === undefined) console.error(`Left out: there is no ${program[0]} on this machine`);
-    else runtimes.push({ ...figures, program });
-  }
-  const behaviours = PEERS.flatMap(({ name }) => {
-    // In Node.js where it runs there: Deno has no accessor "__proto__" on Object.prototype.
-    const figures = runtimes.findLast(({ rows }) => rows.some((row) => row.name === name));
-    if (figures === undefined) return [];
-    showProgress(name);
-    return [tryPeer(figures.program, folder, name)];
+async function measurePeers(options: BenchOptions): Promise<PeersReport> {
+  const { only, isQuick } = options;
+  const [hasParsers, hasOperations] = [only.test("parsers"), only.test("operations")];
+  if (!hasParsers && !hasOperations) throw new Error(`Cannot compare: neither parsers nor operations match ${only}`);
+  const runtimes = [THIS_RUNTIME, ...otherRuntimes(options)].map(withPackages);
+  return await withFolder((folder) => {
+    if (hasParsers) {
+      showProgress("installing packages");
+      install(folder);
+    } else writeFileSync(join(folder, "load.mjs"), "export const load = undefined;\n");
+    const figures = runtimes.map((runtime): RuntimePeers => {
+      showProgress(runtime.name);
+      const operations = (): OperationRow[] =>
+        runProgram(CHILD, [folder, "operations", isQuick ? "quick" : ""], { runtime });
+      return {
+        runtime: runtime.name,
+        parsers: hasParsers ? measureParsers(runtime, folder, isQuick) : [],
+        operations: hasOperations ? operations() : [],
+      };
+    });
+    const behaviours = PEERS.flatMap(({ name }) => {
+      // Node.js before Deno, which has no accessor "__proto__" on Object.prototype.
+      const able = runtimes.filter((_, i) => figures[i].parsers.some((row) => row.name === name));
+      const runtime = able.find((runtime) => runtime.name === "Node.js") ?? able[0];
+      return runtime === undefined ? [] : [tryPeer(runtime, folder, name)];
+    });
+    return { runtimes: figures, behaviours };
   });
-  showProgress("");
-  return { runtimes: runtimes.map(({ runtime, rows }) => ({ runtime, rows })), behaviours };
 }
 
-/** Returns the rows of a runtime, with a header. */
-export function peersTable({ runtime, rows }: RuntimePeers): { header: string[]; rows: string[][] } {
-  const documents = Object.keys(rows[0].ratios);
+/** Lays out the mean over all documents, and the first call, relative to native in each runtime. */
+export function meansTable(runtimes: readonly RuntimePeers[]): Table {
+  const names = [...new Set(runtimes.flatMap(({ parsers }) => parsers.map(({ name }) => name)))];
+  const cell = ({ parsers }: RuntimePeers, name: string, isFirstCall: boolean): string => {
+    const row = parsers.find((row) => row.name === name);
+    if (row === undefined) return "";
+    return formatRatio(isFirstCall ? parsers[0].firstCall / row.firstCall : geometricMean(Object.values(row.ratios)));
+  };
+  const titles = runtimes.map(({ runtime }) => runtime);
   return {
-    header: [runtime.split(" ").slice(0, 2).join(" "), ...documents, "first call"],
-    rows: rows.map(({ name, ratios, firstCall }) => [
+    header: ["× native", ...titles, ...titles.map((title) => `first call, ${title}`)],
+    rows: names.slice(1).map((name) => [
       name,
-      ...documents.map((document) => formatRatio(ratios[document])),
-      formatTime(firstCall),
+      ...[false, true].flatMap((isFirstCall) => runtimes.map((figures) => cell(figures, name, isFirstCall))),
     ]),
   };
 }
 
-/** Returns the behaviours of the parsers, with a header. */
-export function behavioursTable(behaviours: PeerBehaviour[]): { header: string[]; rows: string[][] } {
+/** Lays out what the parsers make of odd documents. */
+export function behavioursTable(behaviours: readonly PeerBehaviour[]): Table {
   return {
     header: ["", "accepts", "malformed UTF-8", "`__proto__`", "100,000 levels", "tells the line"],
     rows: behaviours.map(({ name, accepted, malformedUtf8, proto, nesting, tellsLine }) => [
@@ -175,27 +151,83 @@ export function behavioursTable(behaviours: PeerBehaviour[]): { header: string[]
   };
 }
 
-function main(): void {
-  const { node = "node", bun = "bun", folder, quick, json } = readOptions(HELP, {
-    switches: ["quick", "json"],
-    values: ["node", "bun", "folder"],
-  });
-  const target = folder ?? mkdtempSync(join(tmpdir(), "bytejson-"));
-  try {
-    const report = compare(target, node, bun, quick);
-    if (json) return console.log(JSON.stringify(report, null, 2));
-    const tables = [...report.runtimes.map(peersTable), behavioursTable(report.behaviours)];
-    console.log(tables.map(({ header, rows }) => renderTable(header, rows)).join("\n\n"));
-  } finally {
-    if (folder === undefined) rmSync(target, { recursive: true });
-  }
+/** Lays out the documents of each parser in a runtime. */
+function parsersTable({ runtime, parsers }: RuntimePeers): Table {
+  const documents = Object.keys(parsers[0]?.ratios ?? {});
+  return {
+    header: [runtime, ...documents, "first call"],
+    rows: parsers.map(({ name, ratios, firstCall }) => [
+      name,
+      ...documents.map((document) => formatRatio(ratios[document])),
+      formatTime(firstCall),
+    ]),
+  };
 }
 
-if (import.meta.main) {
-  try {
-    main();
-  } catch (error) {
-    console.error((error as Error).message);
-    process.exit(2);
-  }
+/** Lays out operations by our way, and by the way in its place. */
+function operationsTable(rows: readonly OperationRow[]): Table {
+  return {
+    header: ["nanoseconds", "by", "", "instead of", "", "ratio"],
+    rows: rows.map(({ name, nanoseconds }) => {
+      const [other, ours] = Object.entries(nanoseconds);
+      const cells = [ours, other].flatMap(([way, time]) => [way, time.toFixed(1)]);
+      return [name, ...cells, formatRatio(other[1] / ours[1])];
+    }),
+  };
 }
+
+/** Lays out claims beside the ratios of each runtime. */
+export function claimsTable(runtimes: readonly RuntimePeers[]): Table {
+  return {
+    header: ["claim", "published", ...runtimes.map(({ runtime }) => runtime)],
+    rows: CLAIMS.map(([claim, operation, way, base, published]) => [
+      claim,
+      formatRatio(published),
+      ...runtimes.map(({ operations }) => {
+        const row = operations.find(({ name }) => name === operation);
+        return row === undefined ? "" : formatRatio(row.nanoseconds[way] / row.nanoseconds[base]);
+      }),
+    ]),
+  };
+}
+
+/** Returns the operations of allocation in Deno. */
+function allocationOf([{ operations }]: readonly RuntimePeers[]): OperationRow[] {
+  return operations.filter(({ name }) => ALLOCATION.some((operation) => operation.name === name));
+}
+
+/** `deno task bench peers`. */
+export const bench: Bench<PeersReport> = {
+  help: `Compares ways to make the value of a document in bytes, in Deno, Node.js and Bun: JSON.parse of the
+decoded bytes, Response.json, parseBinary, and packages that it installs from npm into a temporary
+folder. Ratios are speeds over that of ${BASELINE} in the same runtime. Parsers of streams
+read the document as one chunk. First calls are of 100 KB in new processes. Then operations of queues
+and pools, and claims that others have published. Their rows are called "parsers" and "operations".`,
+  measure: measurePeers,
+  tables({ runtimes, behaviours }) {
+    const isMeasured = runtimes[0].operations.length > 0;
+    return [
+      ...runtimes.map(parsersTable),
+      behavioursTable(behaviours),
+      ...isMeasured ? [operationsTable(allocationOf(runtimes)), claimsTable(runtimes)] : [],
+    ].filter(({ rows }) => rows.length > 0);
+  },
+  blocks: ({ runtimes, behaviours }) => [
+    { page: "docs/comparison.md", heading: "Figures", content: meansTable(runtimes) },
+    { page: "docs/comparison.md", heading: "Behaviour", content: behavioursTable(behaviours) },
+    { page: "docs/allocation.md", heading: "Figures", content: operationsTable(allocationOf(runtimes)) },
+    { page: "docs/background.md", heading: "Claims", content: claimsTable(runtimes) },
+  ],
+  quotes({ runtimes }) {
+    const timeOf = (operation: string, way: string): string =>
+      named(runtimes[0].operations, operation).nanoseconds[way].toFixed(0);
+    const page = "docs/allocation.md";
+    return [
+      { page, words: `takes about ${timeOf("allocate 64 B and free", "PoolAllocator")} ns` },
+      {
+        page,
+        words: `takes about ${timeOf("a chunk through a queue of 1000", "ChunkQueue")} ns in a queue of any length`,
+      },
+    ];
+  },
+};

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { Random } from "../measure/random.ts";
+import { Random } from "./support/random.ts";
 import { ALPHANUMERIC } from "./support/documents.ts";
 
 const ORDERS = 256;

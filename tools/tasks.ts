@@ -31,157 +31,29 @@ const TEST = [
   "--allow-env=BYTEJSON_*",
 ];
 
+/** Returns the program of a bench. */
+function bench(name: string, summary: string): Program {
+  return { summary, command: ["run", BUILD_MAP, "--v8-flags=--expose-gc", "--allow-all", "bench/main.ts", name] };
+}
+
 /** Programs of `deno task bench`. */
 export const BENCHES: Record<string, Program> = {
-  compare: {
-    summary: "parseBinary, JSON.parse and uint8array-json-parser: [--fresh] [--mixed] [--sizes] [--json] [FILE…]",
-    command: [
-      "run",
-      BUILD_MAP,
-      "--v8-flags=--expose-gc",
-      "--allow-read",
-      "--allow-write",
-      "--allow-env",
-      `--allow-run=${Deno.execPath()}`,
-      "bench/compare.ts",
-    ],
+  "compare": bench("compare", "parseBinary beside native and a peer: [--mixed] [--sizes] [--engines] [FILE…]"),
+  "select": bench("select", "selectBinary and parseAt beside native, validateBinary and others: [--engines]"),
+  "stream": bench("stream", "Streams beside other parsers, and a body from the network: [--megabytes N]"),
+  "validate": bench("validate", "validateBinary beside native and parseBinary: [FILE…]"),
+  "memory": bench("memory", "The memory of parseBinary and native, and of streams: [--soak MINUTES] [FILE…]"),
+  "first-calls": bench("first-calls", "The first calls of new processes, and loading modules: [FILE…]"),
+  "guards": bench("guards", "parseBinary with guards beside itself, secure-json-parse, lossless-json: [FILE…]"),
+  "http": bench("http", "Servers of Deno, Node.js and Bun under load by k6: [--seconds N] [--clients N]"),
+  "parts": bench("parts", "check, select and get beside other tools, as whole processes: [--megabytes N]"),
+  "peers": bench("peers", "Other parsers, queues and pools in Deno, Node.js and Bun, and published claims"),
+  "bundles": bench("bundles", "Bytes that each export adds to a bundle, minified and compressed"),
+  "tables": {
+    summary: "Measures, and writes the tables of docs/: [--render] [--node PATH] [--bun PATH] [NAME…]",
+    command: ["run", MAP, "--allow-all", "bench/tables.ts"],
   },
-  engines: {
-    summary: "parseBinary and native in Deno, Node.js, Bun and browsers: [--only REGEX] [--quick] [--json] [ENGINE…]",
-    command: ["run", BUILD_MAP, "--allow-all", "bench/engines.ts"],
-  },
-  groups: {
-    summary: "The groups of deno bench, warm and cold: [--filter NAME] [--json] [FILE…]",
-    command: ["bench", BUILD_MAP, "--allow-read", "--allow-run", "--allow-env=BYTEJSON_SHARED"],
-  },
-  tokens: {
-    summary: "Every kind of token: [--only REGEX] [--quick] [--json]",
-    command: ["run", BUILD_MAP, "bench/tokens.ts"],
-  },
-  memory: {
-    summary: "The memory of parseBinary and native: [--quick] [--soak MINUTES] [--json] [FILE…]",
-    command: ["run", BUILD_MAP, "--allow-all", "bench/memory.ts"],
-  },
-  stream: {
-    summary:
-      "Streams beside other parsers, memory and turns: [--megabytes N] [--memory GB] [--latency] [--quick] [--json]",
-    command: [
-      "run",
-      BUILD_MAP,
-      "--allow-read",
-      "--allow-write",
-      "--allow-env",
-      "--allow-sys",
-      "--allow-run",
-      "bench/parse_stream.ts",
-    ],
-  },
-  validate: {
-    summary: "validateBinary, parseBinary, JSON.parse and other tools: [--tools] [--pipe GB] [--json] [FILE…]",
-    command: ["run", BUILD_MAP, "--allow-read", "--allow-write", "--allow-env", "--allow-run", "bench/validate.ts"],
-  },
-  guards: {
-    summary: "parseBinary with guards beside itself, secure-json-parse and lossless-json: [--only REGEX] [--json]",
-    command: ["run", BUILD_MAP, "--allow-read", "--allow-env", "bench/guards.ts"],
-  },
-  select: {
-    summary:
-      "selectBinary and parseAt beside native, validateBinary and others: [--no-codegen] [--only REGEX] [--json]",
-    command: [
-      "run",
-      BUILD_MAP,
-      "--allow-read",
-      "--allow-write",
-      "--allow-env",
-      "--allow-sys",
-      "--allow-run",
-      "bench/select.ts",
-    ],
-  },
-  peers: {
-    summary: "Other parsers from npm in Deno, Node.js and Bun: [--node PATH] [--bun PATH] [--quick] [--json]",
-    command: ["run", BUILD_MAP, "--allow-all", "bench/peers.ts"],
-  },
-  load: {
-    summary: "Processes that load modules of the library: [--only REGEX] [--quick] [--json]",
-    command: ["run", BUILD_MAP, "--allow-read", "--allow-run", "bench/load.ts"],
-  },
-  "load-package": {
-    summary:
-      "Processes that import entries of the npm package, and start-up of check: [--only REGEX] [--quick] [--json]",
-    command: ["run", BUILD_MAP, "--allow-all", "bench/load_package.ts"],
-  },
-  bundles: {
-    summary: "Bytes that each export adds to a bundle, minified and compressed: [--only REGEX] [--json]",
-    command: ["run", BUILD_MAP, "--allow-all", "bench/bundles.ts"],
-  },
-  read: {
-    summary: "The memory of readBytes, arrayBuffer() and Buffer.concat: [--megabytes N] [--quick] [--json]",
-    command: ["run", BUILD_MAP, "--allow-all", "bench/read_bytes.ts"],
-  },
-  queue: {
-    summary: "ChunkQueue and an array of wrappers: [--only REGEX] [--quick] [--json]",
-    command: ["run", BUILD_MAP, "bench/queue.ts"],
-  },
-  pool: {
-    summary: "Slice and PoolAllocator beside typed arrays and buffers: [--only REGEX] [--quick] [--json]",
-    command: ["run", BUILD_MAP, "bench/pool.ts"],
-  },
-  cli: {
-    summary: "The overhead of check around validation: [--only REGEX] [--quick] [--json]",
-    command: [
-      "run",
-      BUILD_MAP,
-      "--allow-read",
-      "--allow-write",
-      "--allow-env",
-      "--allow-sys",
-      "--allow-run",
-      "bench/cli.ts",
-    ],
-  },
-  tools: {
-    summary: "check, jq, python3 -m json.tool, jsonlint and others as whole processes: [--quick] [--json]",
-    command: [
-      "run",
-      BUILD_MAP,
-      "--allow-read",
-      "--allow-write",
-      "--allow-env",
-      "--allow-run",
-      "--allow-sys",
-      "bench/tools.ts",
-    ],
-  },
-  parts: {
-    summary:
-      "select and get, jq, gojq, jaq, and grep before jq as whole processes: [--megabytes N] [--runs N] [--quick] [--json]",
-    command: [
-      "run",
-      BUILD_MAP,
-      "--allow-read",
-      "--allow-write",
-      "--allow-env",
-      "--allow-run",
-      "--allow-sys",
-      "bench/parts.ts",
-    ],
-  },
-  http: {
-    summary:
-      "Servers of Deno, Node.js and Bun under load by k6: [--only REGEX] [--seconds N] [--clients N] [--cap MB] [--json]",
-    command: ["run", BUILD_MAP, "--allow-all", "bench/http/load.ts"],
-  },
-  background: {
-    summary:
-      "Measurements that others have published: [--only REGEX] [--node PATH] [--bun PATH] [--rounds N] [--quick] [--json]",
-    command: ["run", BUILD_MAP, "--allow-all", "bench/background.ts"],
-  },
-  tables: {
-    summary: "Measures, and writes the tables of docs/: [--node PATH] [--bun PATH] [--quick] [NAME…]",
-    command: ["run", BUILD_MAP, "--allow-all", "bench/tables.ts"],
-  },
-  sample: {
+  "sample": {
     summary: "Writes bench/sample.json, the document of the README's first command",
     command: ["run", BUILD_MAP, "--allow-write=bench/sample.json", "bench/sample.ts"],
   },

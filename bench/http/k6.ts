@@ -25,12 +25,10 @@ export interface Load {
   turn: number;
 }
 
-/** Statistics of the durations of requests. */
-export const TRENDS = ["avg", "min", "med", "max", "p(90)", "p(95)"] as const;
-
 /** Figures of one server. */
 export interface Figures {
-  milliseconds: Record<typeof TRENDS[number], number>;
+  /** Median of the durations of requests. */
+  milliseconds: { med: number };
   requests: number;
   /** Number of requests without an answer, or with an answer that is not a success. */
   failed: number;

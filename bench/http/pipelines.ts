@@ -87,15 +87,3 @@ export const PIPELINES: Record<string, BodyPipeline | StreamPipeline | RequestPi
   "native in one call": { read: readNative },
   "readJson": { read: readOurs },
 };
-
-/** Parses nothing. */
-function ignore(): void {}
-
-/** Native, and ways without parsing, whose cost is that of the rest of a request. */
-export const UNPARSED: Record<string, BodyPipeline> = {
-  "native": PIPELINES.native as BodyPipeline,
-  "no parsing": { parse: ignore, frees: false },
-  "no parsing + detach": { parse: ignore, frees: true },
-  "readBytes alone": { parse: ignore, frees: false, readsBytes: true },
-  "readBytes + detach": { parse: ignore, frees: true, readsBytes: true },
-};

@@ -1,5 +1,5 @@
 /**
- * Server that handles JSON bodies by one of several pipelines, for bench/http/load.ts.
+ * Server that handles JSON bodies by one of several pipelines, for bench/http.ts.
  *
  *     deno run --allow-net bench/http/server.ts PIPELINE   (or node, or bun)
  *
@@ -10,20 +10,12 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
 import { type ByteSource, detach, type JsonSource, readBytes } from "../../mod.ts";
-import {
-  type Body,
-  type BodyPipeline,
-  PIPELINES,
-  type RequestPipeline,
-  type StreamPipeline,
-  UNPARSED,
-} from "./pipelines.ts";
+import { type Body, type BodyPipeline, PIPELINES, type RequestPipeline, type StreamPipeline } from "./pipelines.ts";
 
 const name = process.argv[2];
-const pipelines = { ...UNPARSED, ...PIPELINES };
-const pipeline = pipelines[name];
+const pipeline = PIPELINES[name];
 if (pipeline === undefined) {
-  console.error(`Cannot serve by ${name}: expected one of ${Object.keys(pipelines).join(", ")}`);
+  console.error(`Cannot serve by ${name}: expected one of ${Object.keys(PIPELINES).join(", ")}`);
   process.exit(2);
 }
 

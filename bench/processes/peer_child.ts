@@ -2,7 +2,7 @@
  * Child process that measures other parsers, or tries them with odd documents, and prints one JSON
  * object. It runs in Deno, Node.js and Bun.
  *
- *     peer_child.ts FOLDER warm ROUNDS
+ *     peer_child.ts FOLDER warm | operations [quick]
  *     peer_child.ts FOLDER cold | behaviour | depth NAME
  *
  * FOLDER has the packages, and a module `load.mjs` that imports them.
@@ -13,16 +13,12 @@
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { Random } from "../../measure/random.ts";
+import { Random } from "../support/random.ts";
 import { runtimeName } from "../../measure/runtime.ts";
-import { median } from "../../measure/statistics.ts";
 import { generate, payload } from "../support/documents.ts";
-import { consumed } from "../support/lane.ts";
+import { type Effort, effortOf, Lane, laneOf, measureLanes } from "../support/lane.ts";
+import { OPERATIONS } from "../support/operations.ts";
 import { type Peer, type PeerParser, PEERS } from "../support/peers.ts";
-
-/** Least milliseconds of a batch, and of the runs before the first. */
-const BATCH = 10;
-const WARM_UP = 150;
 
 /** Documents by the names that tables have. */
 const DOCUMENTS: Record<string, () => Uint8Array[]> = {
@@ -61,6 +57,12 @@ export interface WarmReading {
   times: Record<string, Record<string, number>>;
 }
 
+/** Nanoseconds of one operation, by way. */
+export interface OperationRow {
+  name: string;
+  nanoseconds: Record<string, number>;
+}
+
 /** Behaviour of a parser with odd documents. */
 export interface BehaviourReading {
   /** Number of texts accepted that are not JSON. */
@@ -87,40 +89,44 @@ function findPeer(name: string): Peer {
   return peer;
 }
 
-/** Returns the milliseconds that a number of runs takes. */
-async function time(parse: PeerParser, parts: Uint8Array[], runs: number): Promise<number> {
-  const start = performance.now();
-  for (let run = 0; run < runs; run++) {
-    for (const part of parts) {
-      consumed.value = parse(part);
-      if (consumed.value instanceof Promise) await consumed.value;
-    }
-  }
-  return performance.now() - start;
+/** Returns the effort of measurements. Slow peers leave no time for more. */
+function effort(isQuick: boolean): Effort {
+  return { ...effortOf(isQuick), rounds: isQuick ? 1 : 5, warmUp: isQuick ? 1 : 100, patience: 0 };
 }
 
-/** Measures the parsers by turns. */
-async function measureWarm(rounds: number): Promise<WarmReading> {
+/** Measures the parsers in turn. */
+async function measureWarm(isQuick: boolean): Promise<WarmReading> {
   const runtime = runtimeName();
   const names = PEERS.filter(({ onlyIn }) => onlyIn === undefined || runtime.startsWith(onlyIn));
-  const peers = await Promise.all(names.map(async (peer) => ({ name: peer.name, parse: await openPeer(peer) })));
+  const peers = await Promise.all(
+    names.map(async (peer) => ({ name: peer.name, isAsync: peer.isAsync ?? false, parse: await openPeer(peer) })),
+  );
   const times: WarmReading["times"] = Object.fromEntries(peers.map(({ name }) => [name, {}]));
   for (const [document, makeParts] of Object.entries(DOCUMENTS)) {
     const parts = makeParts();
-    const lanes: { name: string; parse: PeerParser; runs: number; samples: number[] }[] = [];
-    for (const { name, parse } of peers) {
-      let [runs, elapsed] = [0, 0];
-      for (; elapsed < WARM_UP; runs++) elapsed += await time(parse, parts, 1);
-      lanes.push({ name, parse, runs: Math.ceil(runs * BATCH / elapsed), samples: [] });
-    }
-    for (let round = 0; round < rounds; round++) {
-      for (const { parse, runs, samples } of round % 2 === 0 ? lanes : lanes.toReversed()) {
-        samples.push(await time(parse, parts, runs) / runs);
-      }
-    }
-    for (const { name, samples } of lanes) times[name][document] = median(samples);
+    const lanes = peers.map((peer) =>
+      peer.isAsync
+        ? new Lane(peer.name, async () => {
+          for (const part of parts) await peer.parse(part);
+        })
+        : laneOf(peer, parts)
+    );
+    await measureLanes(lanes, effort(isQuick));
+    for (const { name, milliseconds } of lanes) times[name][document] = milliseconds;
   }
   return { runtime, times };
+}
+
+/** Measures operations by their ways, in turn. */
+async function measureOperations(isQuick: boolean): Promise<OperationRow[]> {
+  const rows: OperationRow[] = [];
+  for (const { name, runs, ways } of OPERATIONS) {
+    const lanes = Object.entries(ways()).map(([way, run]) => new Lane(way, run));
+    await measureLanes(lanes, effort(isQuick));
+    const times = lanes.map(({ name, milliseconds }) => [name, 1e6 * milliseconds / runs]);
+    rows.push({ name, nanoseconds: Object.fromEntries(times) });
+  }
+  return rows;
 }
 
 /** Returns the value that a parser makes of a text, or the error. */
@@ -156,7 +162,8 @@ async function readBehaviour(parse: PeerParser): Promise<BehaviourReading> {
 }
 
 async function run(): Promise<unknown> {
-  if (mode === "warm") return await measureWarm(Number(argument));
+  if (mode === "warm") return await measureWarm(argument === "quick");
+  if (mode === "operations") return await measureOperations(argument === "quick");
   const parse = await openPeer(findPeer(argument));
   if (mode === "behaviour") return await readBehaviour(parse);
   if (mode === "depth") {
@@ -164,7 +171,7 @@ async function run(): Promise<unknown> {
     return error === undefined ? "value" : error.name;
   }
   const [document] = DOCUMENTS["records, 100 KB"]();
-  return await time(parse, [document], 1);
+  return await new Lane("", () => parse(document)).time(1);
 }
 
 console.log(JSON.stringify(await run()));

@@ -1,40 +1,38 @@
 /**
- * Child process that measures the memory of iterating over the elements of an array that is much
- * larger than memory. Prints a {@linkcode MemoryReading} as JSON.
+ * Child process that measures the memory and time of reading a stream in one of several ways.
+ * Prints a {@linkcode StreamReading} as JSON.
  *
- *     stream_memory.ts BYTES
+ *     stream_memory.ts WAY BYTES
  *
  * @module
  */
 
 import process from "node:process";
 import { peakResidentBytes, resetPeak, residentBytes } from "../../measure/process_memory.ts";
-import { parseValues } from "../../parse_stream.ts";
+import { BinaryValidator, parseValues, readBytes } from "../../mod.ts";
 import { generate } from "../support/documents.ts";
+import { CHUNK_BYTES, spaces } from "../support/documents.ts";
 
-/** Memory and time of an iteration. */
-export interface MemoryReading {
+/** Memory and time of a way. */
+export interface StreamReading {
   bytes: number;
-  values: number;
-  seconds: number;
   /** Highest resident set, above the resident set before, in bytes. */
   peak: number;
+  milliseconds: number;
 }
 
 /** Bytes of the records that are repeated. */
 const BLOCK_BYTES = 1_000_000;
-const CHUNK_BYTES = 65_536;
 const COMMA = 0x2c;
 const CLOSE_BRACKET = 0x5d;
-
-const block = generate("records", BLOCK_BYTES);
-block[block.length - 1] = COMMA; // instead of the closing bracket
 
 /**
  * Yields an array of at least `size` bytes in chunks, as a socket does: each has a buffer of its
  * own.
  */
 function* arrayOf(size: number): Generator<Uint8Array> {
+  const block = generate("records", BLOCK_BYTES);
+  block[block.length - 1] = COMMA; // instead of the closing bracket
   yield block.slice(0, 1);
   for (let sent = 0; sent < size; sent += block.length - 1) {
     const isLast = sent + block.length - 1 >= size;
@@ -46,15 +44,39 @@ function* arrayOf(size: number): Generator<Uint8Array> {
   }
 }
 
-const bytes = Number(process.argv[2]);
+/** Reads a stream whole. Throws if bytes are missing. */
+async function readWhole(read: Promise<ArrayBuffer | Uint8Array>, size: number): Promise<number> {
+  const { byteLength } = await read;
+  if (byteLength !== size) throw new Error(`Cannot measure: ${byteLength} bytes read instead of ${size}`);
+  return byteLength;
+}
+
+/** Ways by name. Each resolves with the number of bytes that it has read. */
+const WAYS: Record<string, (size: number) => Promise<number> | number> = {
+  "readBytes, size known": (size) => readWhole(readBytes(spaces(size), { sizeHint: size }), size),
+  "readBytes, size unknown": (size) => readWhole(readBytes(spaces(size)), size),
+  "arrayBuffer()": (size) => readWhole(new Response(spaces(size)).arrayBuffer(), size),
+  async "parseValues, elements"(size) {
+    for await (const value of parseValues(arrayOf(size), { multiple: "elements" })) {
+      if (!value.ok) throw new SyntaxError(value.message);
+    }
+    return size;
+  },
+  "BinaryValidator"(size) {
+    const validator = new BinaryValidator();
+    for (const chunk of arrayOf(size)) validator.push(chunk);
+    const result = validator.end();
+    if (!result.ok) throw new SyntaxError(result.message);
+    return size;
+  },
+};
+
+const [, , way, size] = process.argv;
+await WAYS[way](CHUNK_BYTES); // loads what a first use needs
 resetPeak();
 const before = residentBytes();
 const start = performance.now();
-let values = 0;
-for await (const value of parseValues(arrayOf(bytes), { multiple: "elements" })) {
-  if (!value.ok) throw new SyntaxError(value.message);
-  values++;
-}
-const seconds = (performance.now() - start) / 1e3;
-const reading: MemoryReading = { bytes, values, seconds, peak: peakResidentBytes() - before };
+const bytes = await WAYS[way](Number(size));
+const milliseconds = performance.now() - start;
+const reading: StreamReading = { bytes, peak: peakResidentBytes() - before, milliseconds };
 console.log(JSON.stringify(reading));

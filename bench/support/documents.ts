@@ -4,11 +4,11 @@
  * @module
  */
 
-import { Random } from "../../measure/random.ts";
+import { Random } from "./random.ts";
 
 /** Documents of one kind that are measured together. */
 export interface BenchDocument {
-  group: "corpus" | "generated" | "payload" | "failure" | "files" | "fresh process";
+  group: "corpus" | "generated" | "payload" | "failure" | "sizes" | "files";
   name: string;
   /** Documents, parsed one after the other. */
   parts: Uint8Array[];
@@ -31,6 +31,7 @@ const DEVANAGARI = Array.from({ length: 72 }, (_, i) => String.fromCharCode(0x09
 const ODD = "%$#@~|<>=+-*/\\\"'é§ß€→ aZ0";
 const EMOJI = ["😀", "🚀", "❤️", "👍🏽", "🎉", "👨‍👩‍👧"];
 const COLUMNS = Array.from({ length: 120 }, (_, i) => `${["user", "order", "item", "price"][i % 4]}_field_${i}`);
+const LINE_FEED = 0x0a;
 const encoder = new TextEncoder();
 
 /** Generator of an element of the outermost array, as JSON text. */
@@ -185,6 +186,18 @@ function payloads(byteLength: number): Uint8Array[] {
   return Array.from({ length: PAYLOADS }, () => payload(byteLength, random));
 }
 
+/** Splits JSON Lines into documents; blank lines are left out. */
+export function splitLines(bytes: Uint8Array): Uint8Array[] {
+  const parts: Uint8Array[] = [];
+  for (let start = 0; start < bytes.length;) {
+    const feed = bytes.indexOf(LINE_FEED, start);
+    const end = feed < 0 ? bytes.length : feed;
+    if (end > start) parts.push(bytes.subarray(start, end));
+    start = end + 1;
+  }
+  return parts;
+}
+
 function withByte(bytes: Uint8Array, offset: number, character: string): Uint8Array {
   return bytes.with(offset, character.charCodeAt(0));
 }
@@ -200,4 +213,20 @@ export function generatedDocuments(): BenchDocument[] {
     { group: "failure", name: "first byte of 4 MB", parts: [withByte(large, 0, "x")] },
     { group: "failure", name: "last byte of 4 MB", parts: [withByte(large, large.length - 1, "}")] },
   ];
+}
+
+/** Bytes of a chunk. */
+export const CHUNK_BYTES = 64 * 1024;
+
+/** Creates a stream as a socket does: each chunk has a buffer of its own, every page written to. */
+export function spaces(size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let rest = size;
+  return new ReadableStream({
+    pull(controller) {
+      if (rest === 0) return controller.close();
+      const chunk = new Uint8Array(Math.min(rest, CHUNK_BYTES)).fill(0x20);
+      rest -= chunk.length;
+      controller.enqueue(chunk);
+    },
+  });
 }

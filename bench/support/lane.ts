@@ -1,15 +1,17 @@
 /**
- * Times of contestants that run in one process, in alternating batches.
+ * Turns: whatever is compared runs in alternation, so that the load of the machine meets all alike. Runs
+ * in any runtime.
  *
  * @module
  */
 
 import type { Contestant } from "../../measure/contestants.ts";
-import type { Random } from "../../measure/random.ts";
+import { median } from "../../measure/statistics.ts";
+import { isJavaScriptCore } from "../../parser/engine/recognition.ts";
 
 /** Thoroughness of a measurement. */
 export interface Effort {
-  /** Samples per lane; with a multiple of 6, three lanes run in every order equally often. */
+  /** Samples per lane. */
   rounds: number;
   /** Least milliseconds of a batch. */
   batch: number;
@@ -19,115 +21,137 @@ export interface Effort {
   patience: number;
 }
 
-/** Effort of a bench by default. */
-export const FULL: Effort = { rounds: 18, batch: 5, warmUp: 100, patience: 3 };
+/** Effort of a bench by default. With a multiple of 6, three lanes run in every order equally often. */
+const FULL: Effort = { rounds: 12, batch: 5, warmUp: 80, patience: 2 };
 /** Effort of a bench with `--quick`. */
-export const QUICK: Effort = { rounds: 6, batch: 5, warmUp: 50, patience: 2 };
+const QUICK: Effort = { rounds: 4, batch: 4, warmUp: 30, patience: 1 };
 
 /**
  * Least milliseconds of warm-up in JavaScriptCore, whose top tier compiles the main loop on another
  * thread for 300 to 1,000 ms (corpus in Bun: 0.90 with 100 ms, 1.03 with 1,000 ms).
  */
-export const JAVASCRIPTCORE_WARM_UP = 1000;
+const JAVASCRIPTCORE_WARM_UP = 1000;
+
+/** Returns the effort of a bench in this engine. */
+export function effortOf(isQuick: boolean): Effort {
+  if (isQuick) return QUICK;
+  return isJavaScriptCore() ? { ...FULL, warmUp: JAVASCRIPTCORE_WARM_UP } : FULL;
+}
 
 /** Share of the best time below which a batch of the warm-up counts as a new best. */
 const NEW_BEST = 0.95;
-/** Most slices that an interleaved batch is cut into. */
-const SLICES = 8;
 /** Ratio of the planned duration of a batch to the least one, so that few batches are repeated. */
 const HEADROOM = 1.3;
 
 /** Holder of the latest result, so that no engine finds a result unused and leaves out its work. */
 export const consumed: { value: unknown } = { value: undefined };
 
-/** One contestant on one document, with its samples. */
-export class Lane {
-  readonly contestant: Contestant;
-  readonly parts: readonly Uint8Array[];
-  /** Milliseconds per run. A run reads every part once. */
-  readonly samples: number[] = [];
-  /** Number of runs in a batch. */
-  runs = 1;
+/**
+ * Takes a turn of each item in each round. The order changes from round to round, so that no item
+ * always pays for the garbage of the same other item.
+ */
+export async function takeTurns<T>(
+  items: readonly T[],
+  rounds: number,
+  turn: (item: T, round: number) => unknown,
+): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const first = (round >> 1) % items.length;
+    const order = [...items.slice(first), ...items.slice(0, first)];
+    for (const item of round % 2 === 0 ? order : order.reverse()) await turn(item, round);
+  }
+}
 
-  /** Creates a lane without samples. */
-  constructor(contestant: Contestant, parts: readonly Uint8Array[]) {
-    this.contestant = contestant;
-    this.parts = parts;
+/** Processor time of all threads, where the runtime tells it. */
+function processorMilliseconds(): number {
+  const { process } = globalThis as { process?: { cpuUsage?(): { user: number; system: number } } };
+  const { user, system } = process?.cpuUsage?.() ?? { user: 0, system: 0 };
+  return (user + system) / 1e3;
+}
+
+/** Work that takes turns with other work, and its samples. */
+export class Lane {
+  readonly name: string;
+  /** Milliseconds of a run by the clock. */
+  readonly samples: number[] = [];
+  /** Milliseconds of processor time of a run, of all threads. */
+  readonly processor: number[] = [];
+  readonly #run: () => unknown;
+  /** Number of runs in a batch. */
+  #runs = 1;
+
+  /** Creates a lane without samples. A run may return a promise, which is awaited. */
+  constructor(name: string, run: () => unknown) {
+    this.name = name;
+    this.#run = run;
   }
 
-  /** Returns the milliseconds of `runs` runs. Drops the last value of an earlier batch first. */
-  time(runs: number): number {
-    const { contestant, parts } = this;
+  /** Median of the samples. */
+  get milliseconds(): number {
+    return median(this.samples);
+  }
+
+  /** Resolves with the milliseconds of some runs. Drops the last value of an earlier batch first. */
+  async time(runs: number): Promise<number> {
+    const run = this.#run;
     consumed.value = undefined;
     const start = performance.now();
-    for (let run = 0; run < runs; run++) {
-      for (let i = 0; i < parts.length; i++) consumed.value = contestant.parse(parts[i]);
+    for (let i = 0; i < runs; i++) {
+      consumed.value = run();
+      if (consumed.value instanceof Promise) consumed.value = await consumed.value;
     }
     return performance.now() - start;
   }
 
   /** Runs until the engine's compilers settle, and determines how many runs a batch needs. */
-  warmUp(effort: Effort): void {
-    for (let elapsed = 0; elapsed < effort.warmUp;) elapsed += this.time(1);
+  async warmUp(effort: Effort): Promise<void> {
+    for (let elapsed = 0; elapsed < effort.warmUp;) elapsed += await this.time(1);
     let best = Infinity;
     for (let slower = 0; slower < effort.patience;) {
-      const milliseconds = this.#timeBatch(effort.batch);
+      const milliseconds = await this.#timeBatch(effort.batch);
       slower = milliseconds < best * NEW_BEST ? 0 : slower + 1;
       best = Math.min(best, milliseconds);
     }
   }
 
   /** Adds a sample. */
-  sample(effort: Effort): void {
-    this.samples.push(this.#timeBatch(effort.batch));
+  async sample(effort: Effort): Promise<void> {
+    const before = processorMilliseconds();
+    const milliseconds = await this.#timeBatch(effort.batch);
+    this.samples.push(milliseconds);
+    this.processor.push((processorMilliseconds() - before) / this.#runs);
   }
 
-  /** Returns the milliseconds per run of a batch that took `least` milliseconds or more. */
-  #timeBatch(least: number): number {
+  /** Resolves with the milliseconds of a run, by a batch that took `least` milliseconds or more. */
+  async #timeBatch(least: number): Promise<number> {
     for (;;) {
-      const elapsed = this.time(this.runs);
-      if (elapsed >= least) return elapsed / this.runs;
-      this.runs = Math.ceil(this.runs * Math.min(10, HEADROOM * least / elapsed));
+      const elapsed = await this.time(this.#runs);
+      if (elapsed >= least) return elapsed / this.#runs;
+      this.#runs = Math.ceil(this.#runs * Math.min(10, HEADROOM * least / elapsed));
     }
   }
 }
 
-/**
- * Measures lanes batch by batch. Each round has another order, so that no lane always pays for the
- * garbage of the same other lane.
- */
-export function measureAlternating(lanes: Lane[], effort: Effort): void {
-  for (const lane of lanes) lane.warmUp(effort);
-  const orders = permutations(lanes);
-  for (let round = 0; round < effort.rounds; round++) {
-    for (const lane of orders[round % orders.length]) lane.sample(effort);
-  }
+/** Measures lanes in turn, each after a warm-up. */
+export async function measureLanes(lanes: readonly Lane[], effort: Effort): Promise<void> {
+  for (const lane of lanes) await lane.warmUp(effort);
+  await takeTurns(lanes, effort.rounds, (lane) => lane.sample(effort));
 }
 
-/**
- * Measures lanes with their batches cut into slices and shuffled together, so that every document
- * comes between documents of other kinds.
- */
-export function measureInterleaved(lanes: Lane[], effort: Effort, random: Random): void {
-  for (const lane of lanes) lane.warmUp(effort);
-  for (let round = 0; round < effort.rounds; round++) {
-    const elapsed = new Map(lanes.map((lane) => [lane, 0]));
-    for (const [lane, runs] of random.shuffle(lanes.flatMap(slices))) {
-      elapsed.set(lane, elapsed.get(lane)! + lane.time(runs));
-    }
-    for (const [lane, milliseconds] of elapsed) lane.samples.push(milliseconds / lane.runs);
-  }
+/** Creates the lane of a contestant. A run reads each part of a document once. */
+export function laneOf({ name, parse }: Contestant, parts: readonly Uint8Array[]): Lane {
+  const { length } = parts;
+  if (length === 1) return new Lane(name, () => parse(parts[0]));
+  return new Lane(name, () => {
+    for (let i = 1; i < length; i++) consumed.value = parse(parts[i]);
+    return parse(parts[0]);
+  });
 }
 
-function slices(lane: Lane): [Lane, number][] {
-  const count = Math.min(SLICES, lane.runs);
-  return Array.from({ length: count }, (_, i) => [
-    lane,
-    Math.floor(lane.runs * (i + 1) / count) - Math.floor(lane.runs * i / count),
-  ]);
-}
-
-function permutations<T>(items: T[]): T[][] {
-  if (items.length === 0) return [[]];
-  return items.flatMap((item, i) => permutations(items.toSpliced(i, 1)).map((rest) => [item, ...rest]));
+/** Calls something again and again. Resolves with the milliseconds that the calls have taken so far, after each. */
+export async function timeFirstCalls(run: () => unknown, calls: number): Promise<number[]> {
+  const lane = new Lane("", run);
+  const totals: number[] = [];
+  for (let total = 0; totals.length < calls; totals.push(total)) total += await lane.time(1);
+  return totals;
 }

@@ -21,6 +21,9 @@ export interface MemoryCap {
   remove(): void;
 }
 
+/** No cap. */
+export const NO_CAP: MemoryCap = { means: "not capped", isSet: false, prefix: [], remove() {} };
+
 /** Shell script that enters the control group `$0`, then becomes the program. */
 const ENTER = 'echo $$ > "$0/cgroup.procs" && exec "$@"';
 

@@ -1,5 +1,5 @@
 /**
- * Tables within Markdown pages.
+ * Tables on screen and within Markdown pages.
  *
  * @module
  */
@@ -28,6 +28,15 @@ export interface MeasuredBlock {
   content: Table | Chart | string;
 }
 
+/** Lays out a table for the screen: the first column to the left, the others to the right. */
+export function renderText({ header, rows }: Table): string {
+  const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column].length)));
+  const line = (row: string[]): string =>
+    row.map((cell, column) => column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column])).join("  ")
+      .trimEnd();
+  return [line(header), widths.map((width) => "─".repeat(width)).join("  "), ...rows.map(line)].join("\n");
+}
+
 /** Renders a table in Markdown: the first column to the left, the others to the right. */
 function renderMarkdown({ header, rows }: Table): string {
   const line = (cells: string[]): string => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
@@ -46,22 +55,14 @@ function findBlock(page: string, heading: string): [begin: number, end: number] 
   return [page.indexOf("-->", mark) + 3, end];
 }
 
-/** Returns the page with the content of the first measured block under a heading replaced. */
-export function replaceBlock(page: string, heading: string, content: string): string {
-  const [begin, end] = findBlock(page, heading);
-  return `${page.slice(0, begin)}\n\n${content}\n\n${page.slice(end)}`;
-}
-
-/** Returns the page with the table of the first measured block under a heading replaced. */
-export function replaceTable(page: string, heading: string, table: Table): string {
-  return replaceBlock(page, heading, renderMarkdown(table));
-}
-
 /**
- * Returns the page with the first measured block under a heading showing a chart of docs/charts/.
+ * Returns the page with the first measured block under a heading showing a table, a chart of
+ * docs/charts/, or lines of text.
  */
-export function replaceChart(page: string, heading: string, chart: Chart): string {
-  return replaceBlock(page, heading, imageOf(chart));
+export function replaceBlock(page: string, heading: string, content: MeasuredBlock["content"]): string {
+  const [begin, end] = findBlock(page, heading);
+  const text = typeof content === "string" ? content : "bars" in content ? imageOf(content) : renderMarkdown(content);
+  return `${page.slice(0, begin)}\n\n${text}\n\n${page.slice(end)}`;
 }
 
 /** Returns the image of a chart, for pages in docs/. */

@@ -20,6 +20,8 @@ export interface Peer {
   packageSpecifier?: string;
   /** Runtime that alone can run it, as its name begins in reports. */
   onlyIn?: "Node" | "Bun";
+  /** Whether it returns promises. */
+  isAsync?: boolean;
   /** Loads it, by a function that imports a module of the packages. */
   open(load: LoadPackage): PeerParser | Promise<PeerParser>;
 }
@@ -47,7 +49,11 @@ function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array<ArrayBuffer>> {
 /** The parsers, ours among them. The first is the one that others are compared with. */
 export const PEERS: Peer[] = [
   { name: BASELINE, open: () => (bytes) => JSON.parse(decoder.decode(bytes)) },
-  { name: "Response.json", open: () => (bytes) => new Response(bytes as Uint8Array<ArrayBuffer>).json() },
+  {
+    name: "Response.json",
+    isAsync: true,
+    open: () => (bytes) => new Response(bytes as Uint8Array<ArrayBuffer>).json(),
+  },
   {
     name: "parseBinary",
     open: () => (bytes) => {
@@ -108,6 +114,7 @@ export const PEERS: Peer[] = [
   },
   {
     name: "stream-json",
+    isAsync: true,
     packageSpecifier: "stream-json@3.8.0",
     async open(load) {
       const { parserStream } = await load("stream-json");
@@ -123,6 +130,7 @@ export const PEERS: Peer[] = [
   },
   {
     name: "@std/json",
+    isAsync: true,
     packageSpecifier: "deno-std@1.4.0",
     async open(load) {
       const { ConcatenatedJsonParseStream } = await load("deno-std/json/concatenated_json_parse_stream.js");

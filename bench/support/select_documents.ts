@@ -1,19 +1,17 @@
 /**
- * Generated documents to select from: log lines, messages, orders, nested maps, and
- * objects whose next member is hard to predict. The same bytes on every machine.
+ * Generated documents to select from: log lines, messages, orders and nested maps. The same bytes
+ * on every machine.
  *
  * @module
  */
 
-import { Random } from "../../measure/random.ts";
+import { Random } from "./random.ts";
 import { ALPHANUMERIC } from "./documents.ts";
 
 /** Number of different messages of one size: a server seldom receives the same one twice. */
 const MESSAGES = 64;
 /** Upper bound of the bytes of an order's item. */
 const MAX_ITEM_BYTES = 150;
-/** Number of objects whose members vary. */
-const VARIED_OBJECTS = 8000;
 /** Time of the first log line. */
 const EPOCH = Date.UTC(2026, 0, 1);
 
@@ -149,32 +147,4 @@ export function nestedMaps(): Uint8Array {
     ports: { http: random.digits(4), metrics: random.digits(5) },
   });
   return encoder.encode(json({ regions: mapOf(40, () => mapOf(50, () => mapOf(random.integer(1, 6), instance))) }));
-}
-
-const FIELDS = ["id", "name", "kind", "state", "owner", "color", "size", "value", "width", "height", "depth"];
-
-/** Generates an array of objects whose eight members come in any order. */
-export function shuffledMembers(): Uint8Array {
-  const random = new Random(1);
-  const objects = Array.from({ length: VARIED_OBJECTS }, () => {
-    return Object.fromEntries(random.shuffle(FIELDS.slice(0, 8)).map((name) => [name, random.below(1e6)]));
-  });
-  return encoder.encode(json(objects));
-}
-
-/** Generates an array of objects that lack half of eleven members, but never the first. */
-export function optionalMembers(): Uint8Array {
-  const random = new Random(1);
-  const objects = Array.from({ length: VARIED_OBJECTS }, () => {
-    const names = FIELDS.filter((_, i) => i === 0 || random.once(2));
-    return Object.fromEntries(names.map((name) => [name, random.words(1)]));
-  });
-  return encoder.encode(json(objects));
-}
-
-/** Generates an object of 100,000 names. The one in the middle is `wanted`. */
-export function wideObject(): Uint8Array {
-  const random = new Random(1);
-  const names = Array.from({ length: 100_000 }, (_, i) => i === 50_000 ? "wanted" : `n${random.digits(9)}`);
-  return encoder.encode(json(Object.fromEntries(names.map((name, i) => [name, i]))));
 }

@@ -1,25 +1,24 @@
 /**
- * Documents, and masks of what is wanted of them.
+ * Documents, masks of what is wanted of them, and ways to get it. Runs in any runtime.
  *
  * @module
  */
 
-import { every, type Mask } from "../../select.ts";
+import { type Contestant, native, parser, Rejection } from "../../measure/contestants.ts";
+import { validator } from "../../measure/validator_contestant.ts";
+import { BinaryParser, BinaryValidator } from "../../mod.ts";
+import { every, type Mask, selectBinary, selector } from "../../select.ts";
 import { generate } from "./documents.ts";
 import { formatMask } from "./masks.ts";
-import {
-  logLines,
-  messages,
-  nestedMaps,
-  optionalMembers,
-  orders,
-  shuffledMembers,
-  wideObject,
-} from "./select_documents.ts";
+import { CHUNK_BYTES } from "./documents.ts";
+import { logLines, messages, nestedMaps, orders } from "./select_documents.ts";
+
+/** Name of the contestant that selects. */
+export const SELECT = "selectBinary";
 
 /** Documents with one mask for all. */
 export interface Selection {
-  group: "corpus" | "generated" | "varied" | "messages" | "log lines" | "nearly all";
+  group: "corpus" | "generated" | "messages" | "log lines" | "nearly all";
   /** Name of the document. */
   name: string;
   mask: Mask;
@@ -27,15 +26,17 @@ export interface Selection {
   source: string | (() => Uint8Array[]);
 }
 
-const DOCUMENT_BYTES = 4_000_000;
-const LOG_BYTES = 8_000_000;
+const DOCUMENT_BYTES = 2_000_000;
+const LOG_BYTES = 4_000_000;
 
 const records = (): Uint8Array[] => [generate("records", DOCUMENT_BYTES)];
 const logs = (): Uint8Array[] => [logLines(LOG_BYTES)];
 
-const RECORD_MASK: Mask = [{ id: true, status: true, address: { city: true } }];
+/** Mask of records. */
+export const RECORD_MASK: Mask = [{ id: true, status: true, address: { city: true } }];
 const LOG_MASK: Mask = { timestamp: true, message: true, http: { status: true } };
-const MESSAGE_MASK: Mask = { event: true, data: { order: { id: true, total: true, items: [{ sku: true }] } } };
+/** Mask of messages. */
+export const MESSAGE_MASK: Mask = { event: true, data: { order: { id: true, total: true, items: [{ sku: true }] } } };
 
 /** Masks of files of the corpus. */
 const CORPUS: [file: string, mask: Mask][] = [
@@ -67,9 +68,6 @@ const GENERATED: [group: Selection["group"], name: string, source: () => Uint8Ar
   ["generated", "nested maps", () => [nestedMaps()], {
     regions: { [every]: { [every]: { [every]: { version: true } } } },
   }],
-  ["varied", "members in any order", () => [shuffledMembers()], [{ id: true, value: true }]],
-  ["varied", "members often missing", () => [optionalMembers()], [{ id: true, value: true }]],
-  ["varied", "object of 100,000 names", () => [wideObject()], { wanted: true }],
   ["messages", "0.2 KB", () => messages(200), MESSAGE_MASK],
   ["messages", "0.6 KB", () => messages(600), MESSAGE_MASK],
   ["messages", "2 KB", () => messages(2000), MESSAGE_MASK],
@@ -92,15 +90,63 @@ export const SELECTIONS: Selection[] = [
   ...NEARLY_ALL.map(([name, source, mask]): Selection => ({ group: "nearly all", name, mask, source })),
 ];
 
-/** Documents and masks whose first calls are measured, in new processes. */
-export const FIRST_CALLS: Selection[] = [
-  { group: "messages", name: "2 KB", mask: MESSAGE_MASK, source: () => messages(2000).slice(0, 1) },
-  { group: "generated", name: "orders of 20 KB", mask: { data: [{ id: true }] }, source: () => [orders(20_000)] },
-  { group: "generated", name: "records of 200 KB", mask: RECORD_MASK, source: () => [generate("records", 200_000)] },
-  { group: "generated", name: "records of 2 MB", mask: RECORD_MASK, source: () => [generate("records", 2_000_000)] },
-];
-
 /** Returns the name of a selection in patterns and errors. */
 export function titleOf({ group, name, mask }: Selection): string {
   return `${group}/${name} ${formatMask(mask)}`;
+}
+
+const decoder = new TextDecoder();
+
+function documentContestants(mask: Mask): Contestant[] {
+  const wanted = selector(mask);
+  const parse = (bytes: Uint8Array): unknown => {
+    const result = selectBinary(bytes, wanted);
+    return result.ok ? result.value : new Rejection(result.message);
+  };
+  return [native, parser, validator, { name: SELECT, isOurs: true, parse }];
+}
+
+function pushAll(bytes: Uint8Array, parser: BinaryParser | BinaryValidator): boolean {
+  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
+    parser.push(bytes.subarray(start, start + CHUNK_BYTES));
+  }
+  return parser.end().ok;
+}
+
+/**
+ * Creates the ways to read lines, each passing on its values. Native reads the whole text, ours
+ * chunks as streams have them.
+ */
+function lineContestants(mask: Mask, receive: (value: unknown) => void): Contestant[] {
+  const select = selector(mask);
+  const onValue = ({ value }: { value: unknown }): void => receive(value);
+  return [{
+    name: native.name,
+    parse(bytes) {
+      for (const line of decoder.decode(bytes).split("\n")) if (line !== "") receive(JSON.parse(line));
+    },
+  }, {
+    name: parser.name,
+    parse: (bytes) => pushAll(bytes, new BinaryParser({ multiple: "lines", onValue })),
+  }, {
+    name: validator.name,
+    parse: (bytes) => pushAll(bytes, new BinaryValidator({ multiple: "lines" })),
+  }, {
+    name: SELECT,
+    parse: (bytes) => pushAll(bytes, new BinaryParser({ multiple: "lines", select, onValue })),
+  }];
+}
+
+/** Creates the contestants for a selection, in the order of columns. */
+export function contestantsFor({ group, mask }: Pick<Selection, "group" | "mask">): Contestant[] {
+  return group === "log lines" ? lineContestants(mask, () => {}) : documentContestants(mask);
+}
+
+/** Returns all values that a contestant reads of a selection. */
+export function valuesOf({ group, mask }: Selection, name: string, bytes: Uint8Array): unknown[] {
+  const values: unknown[] = [];
+  const isLines = group === "log lines";
+  const all = isLines ? lineContestants(mask, (value) => values.push(value)) : documentContestants(mask);
+  const value = all.find((contestant) => contestant.name === name)!.parse(bytes);
+  return isLines ? values : [value];
 }

@@ -231,7 +231,7 @@ let coldStringsLeft = latin1Slice === undefined ? 0 : COLD_STRINGS;
  * Returns the string of `bytes[start, end)`, each byte a character.
  *
  * Up to 24 characters come from `fromCharCode` with one argument each, in 8 ns plus 2 ns a
- * character. `latin1Slice` makes longer strings, in 55 to 90 ns at any length (bench/tokens.ts).
+ * character. `latin1Slice` makes longer strings, in 55 to 90 ns at any length.
  * From 25 to 40 characters the two are even.
  *
  * Without `Buffer`, up to 128 characters come from a list (in JavaScriptCore up to 12), more from a

@@ -6,7 +6,7 @@ import { formatBytes } from "../../measure/byte_format.ts";
 import { measureCallMemory } from "../../measure/call_memory.ts";
 import { native, parser, Rejection, response } from "../../measure/contestants.ts";
 import { formatDecimalBytes, formatRatio, formatTime, timeFormatter } from "../../measure/number_format.ts";
-import { Random } from "../../measure/random.ts";
+import { Random } from "../../bench/support/random.ts";
 import { geometricMean, median, percentile, quantile, spread } from "../../measure/statistics.ts";
 import { validator } from "../../measure/validator_contestant.ts";
 import { utf8 } from "../support/bytes.ts";

@@ -8,8 +8,8 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type Quote, quotes } from "../../bench/tables/quotes.ts";
-import { readResults } from "../../bench/tables/results.ts";
+import type { Quote } from "../../bench/support/bench.ts";
+import { shownResults } from "../../bench/tables.ts";
 import { projectRoot } from "../support/environment.ts";
 
 /** Ratios, times below a second, speeds and shares: sizes are mostly those of inputs. */
@@ -35,8 +35,9 @@ function unboundFigures(page: string, text: string, all: readonly Quote[]): stri
     .filter((words) => !OTHERS.some((other) => other.test(words)));
 }
 
+const { quotes: all } = await shownResults(fileURLToPath(projectRoot));
+
 describe("prose", () => {
-  const all = quotes(readResults(fileURLToPath(projectRoot)));
   const folder = [...Deno.readDirSync(new URL("docs/", projectRoot))].filter(({ isFile }) => isFile);
 
   for (const page of ["README.md", ...folder.map(({ name }) => `docs/${name}`)]) {

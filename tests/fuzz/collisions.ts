@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Random } from "../../measure/random.ts";
+import type { Random } from "../../bench/support/random.ts";
 import { KEY_SLOTS } from "../../parser/objects/key.ts";
 import { mixHash, mixWord } from "../../parser/objects/hash.ts";
 

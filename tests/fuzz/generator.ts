@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { Random } from "../../measure/random.ts";
+import type { Random } from "../../bench/support/random.ts";
 import { keys as cachedKeys } from "../../parser/objects/key_cache.ts";
 import { concat, FORMS, utf8 } from "../support/bytes.ts";
 import { randomDocument, randomNumber, randomString } from "../support/documents.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Random } from "../../measure/random.ts";
+import type { Random } from "../../bench/support/random.ts";
 import { concat, utf8 } from "../support/bytes.ts";
 
 /** Bytes that mean something somewhere. */

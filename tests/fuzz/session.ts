@@ -5,7 +5,7 @@
  * @module
  */
 
-import { Random } from "../../measure/random.ts";
+import { Random } from "../../bench/support/random.ts";
 import { type Counts, noCounts, runStep, type Step, streamProblem } from "./steps.ts";
 import type { Threshold } from "./thresholds.ts";
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { Random } from "../../measure/random.ts";
+import { Random } from "../../bench/support/random.ts";
 import { mixHash, mixWord } from "../../parser/objects/hash.ts";
 import type { ParseOptions } from "../../parse_binary.ts";
 import { utf8 } from "../support/bytes.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { ChunkQueue } from "../../chunk_queue.ts";
-import { Random } from "../../measure/random.ts";
+import { Random } from "../../bench/support/random.ts";
 import { concat } from "../support/bytes.ts";
 import { loadFreshWith } from "../support/modules.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
-import { Random } from "../../measure/random.ts";
+import { Random } from "../../bench/support/random.ts";
 import { PoolAllocator } from "../../pool_allocator.ts";
 import { Slice } from "../../slice.ts";
 import { loadFreshWith } from "../support/modules.ts";

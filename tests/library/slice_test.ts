@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/ass
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import { Slice, type SliceEncoding } from "../../slice.ts";
-import { Random } from "../../measure/random.ts";
+import { Random } from "../../bench/support/random.ts";
 import { utf8 } from "../support/bytes.ts";
 import { loadFreshWith } from "../support/modules.ts";
 

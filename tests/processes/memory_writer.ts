@@ -5,7 +5,7 @@
  * @module
  */
 
-import { Random } from "../../measure/random.ts";
+import { Random } from "../../bench/support/random.ts";
 
 /** Change of shared memory. */
 export type Change =

@@ -16,8 +16,8 @@ import {
   findBrowser,
   type RunningBrowser,
   startBrowser,
-} from "../../bench/support/browsers.ts";
-import { PageServer, type Policy } from "../../bench/support/page_server.ts";
+} from "../support/browsers.ts";
+import { PageServer, type Policy } from "../support/page_server.ts";
 import type { PageResult } from "./pages/page.ts";
 import { projectRoot, setting } from "../support/environment.ts";
 

@@ -12,7 +12,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import type { Browser, ElementHandle, Page, SerializedAXNode } from "puppeteer-core";
-import { findBrowser } from "../../bench/support/browsers.ts";
+import { findBrowser } from "../support/browsers.ts";
 import { SAMPLES } from "../../site/page/samples.ts";
 import { buildSite, serveSite } from "../../tools/site.ts";
 import { setting } from "../support/environment.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { difference } from "../../measure/difference.ts";
-import type { Random } from "../../measure/random.ts";
+import { difference } from "../../bench/support/difference.ts";
+import type { Random } from "../../bench/support/random.ts";
 import { show } from "./bytes.ts";
 
 /** Places in rising order, each from 0 to the length of the input. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { difference } from "../../measure/difference.ts";
+import { difference } from "../../bench/support/difference.ts";
 import type { ParseResult } from "../../parse_binary.ts";
 
 export { difference };

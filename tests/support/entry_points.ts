@@ -25,7 +25,7 @@ import type {
   ValueAt,
   ValueSeparation,
 } from "../../mod.ts";
-import { pick } from "../../measure/picking.ts";
+import { pick } from "../../bench/support/picking.ts";
 
 const { hasOwn, setPrototypeOf } = Object;
 

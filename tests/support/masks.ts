@@ -4,14 +4,14 @@
  * @module
  */
 
-import type { Random } from "../../measure/random.ts";
+import type { Random } from "../../bench/support/random.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { BinaryParser, type ParseResult } from "../../parse_stream.ts";
 import { every, type Mask, selectBinary, type Selector, selector } from "../../select.ts";
 import { concat, type Input, show } from "./bytes.ts";
 import { type Cut, piecesAt } from "./cuts.ts";
 import { own, resultDifference } from "./difference.ts";
-import { pick } from "../../measure/picking.ts";
+import { pick } from "../../bench/support/picking.ts";
 
 /** Most elements and members of a container that a random mask looks at. */
 const LOOKED_AT = 50;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Random } from "../../measure/random.ts";
+import type { Random } from "../../bench/support/random.ts";
 import type { NoPlace, Place, ValueAt } from "../../pointer.ts";
 import { utf8 } from "./bytes.ts";
 import { referenceParse } from "./reference.ts";

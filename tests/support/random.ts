@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Random } from "../../measure/random.ts";
+import { Random } from "../../bench/support/random.ts";
 import { RUNS_LONG, setting } from "./environment.ts";
 
 export { Random };

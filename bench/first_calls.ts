@@ -1,0 +1,174 @@
+/**
+ * Bench of the first calls of processes.
+ *
+ * @module
+ */
+
+import { native, parser } from "../measure/contestants.ts";
+import { formatDecimalBytes, formatRatio } from "../measure/number_format.ts";
+import { geometricMean, median } from "../measure/statistics.ts";
+import type { Mask } from "../select.ts";
+import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
+import { readDocument } from "./support/corpus.ts";
+import { generate, type Kind } from "./support/documents.ts";
+import { takeTurns } from "./support/lane.ts";
+import type { Table } from "./support/page.ts";
+import { runProgram } from "./support/runtimes.ts";
+import { messages } from "./support/select_documents.ts";
+import { MESSAGE_MASK, RECORD_MASK, SELECT } from "./support/selections.ts";
+
+const KINDS: Kind[] = ["records", "many small objects", "floats of 6 decimals", "sentences", "CJK text"];
+const KIND_BYTES = 200_000;
+
+/** Numbers of calls at which curves have ratios. */
+const MARKS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+/** Numbers of calls that have a column in the documentation. */
+const SHOWN_MARKS: [calls: number, words: string][] = [
+  [1, "first call"],
+  [10, "10 calls"],
+  [100, "100 calls"],
+  [500, "500 calls"],
+];
+/** Most bytes that a process parses, and the fewest calls that it makes. */
+const MAX_BYTES = 100_000_000;
+const LEAST_CALLS = 10;
+/** Processes for each contestant. */
+const PROCESSES = 5;
+
+/** Document whose first calls are measured. */
+interface Source {
+  name: string;
+  bytes: Uint8Array;
+  /** Mask for selectBinary; absent for parseBinary. */
+  mask?: Mask;
+}
+
+/** First calls of one document. */
+export interface Curve {
+  name: string;
+  way: string;
+  bytes: number;
+  /** Time of native over ours, by numbers of calls: of all of them together. */
+  ratios: Record<number, number>;
+  /** First call after which ours have taken no longer than native; absent beyond the curve. */
+  breakEven?: number;
+}
+
+interface FirstCallsReport {
+  curves: Curve[];
+}
+
+/** Returns how many calls a process makes of a document of so many bytes. */
+export function callsFor(bytes: number): number {
+  const affordable = Math.max(LEAST_CALLS, Math.floor(MAX_BYTES / bytes));
+  return MARKS.findLast((mark) => mark <= affordable)!;
+}
+
+/** Takes ratios and break-even from the times that the calls have taken together, after each. */
+export function toCurve(name: string, way: string, bytes: number, theirs: number[], ours: number[]): Curve {
+  const marks = MARKS.filter((mark) => mark <= ours.length);
+  const call = ours.findIndex((milliseconds, i) => milliseconds <= theirs[i]);
+  return {
+    name,
+    way,
+    bytes,
+    ratios: Object.fromEntries(marks.map((mark) => [mark, theirs[mark - 1] / ours[mark - 1]])),
+    ...call >= 0 && { breakEven: call + 1 },
+  };
+}
+
+/** Measures contestants on a document, each in processes of its own. */
+async function measureCurve({ name, bytes, mask }: Source, rounds: number): Promise<Curve> {
+  const way = mask === undefined ? parser.name : SELECT;
+  const calls = callsFor(bytes.length);
+  const samples: Record<string, number[][]> = { [native.name]: [], [way]: [] };
+  await takeTurns(Object.keys(samples), rounds, (contestant) => {
+    showProgress(`${name}, ${contestant}`);
+    const args = [contestant, JSON.stringify(mask ?? true), String(calls)];
+    samples[contestant].push(runProgram<number[]>("bench/processes/first_calls.ts", args, { input: bytes }));
+  });
+  const totals = Object.values(samples).map((runs) => {
+    return Array.from({ length: calls }, (_, i) => median(runs.map((run) => run[i])));
+  });
+  return toCurve(name, way, bytes.length, totals[0], totals[1]);
+}
+
+function sourcesOf({ paths, only }: BenchOptions): Source[] {
+  const files = paths.map((path): Source => {
+    const { name, parts } = readDocument(path);
+    return { name, bytes: parts[0] };
+  });
+  const generated: Source[] = [
+    ...KINDS.map((kind) => ({ name: kind, bytes: generate(kind, KIND_BYTES) })),
+    { name: "message of 2 KB", bytes: messages(2000)[0], mask: MESSAGE_MASK },
+    { name: "records of 2 MB", bytes: generate("records", 2_000_000), mask: RECORD_MASK },
+  ];
+  return (paths.length > 0 ? files : generated).filter(({ name }) => only.test(name));
+}
+
+function curvesTable(curves: readonly Curve[], marks: readonly [calls: number, words: string][]): Table {
+  const cell = (ratio: number | undefined): string => ratio === undefined ? "" : formatRatio(ratio);
+  return {
+    header: ["document", ...marks.map(([, words]) => words)],
+    rows: [
+      ...curves.map(({ name, ratios }) => [name, ...marks.map(([calls]) => cell(ratios[calls]))]),
+      ["geometric mean", ...marks.map(([calls]) => formatRatio(meanAt(curves, calls)))],
+    ],
+  };
+}
+
+function meanAt(curves: readonly Curve[], calls: number): number {
+  return geometricMean(curves.flatMap(({ ratios }) => ratios[calls] ?? []));
+}
+
+/** Returns the curves of parseBinary, which the table shows. */
+function ofParser(curves: readonly Curve[]): Curve[] {
+  return curves.filter(({ way }) => way === parser.name);
+}
+
+/** `deno task bench first-calls`. */
+export const bench: Bench<FirstCallsReport> = {
+  help: `Measures the first calls of new processes, up to 500: the total time of native over that of parseBinary
+or, of a message and of large records, of selectBinary. Processes take turns; times are medians. A
+ratio above 1 means that bytejson is faster.`,
+  takesFiles: true,
+  async measure(options) {
+    const curves: Curve[] = [];
+    for (const source of sourcesOf(options)) {
+      curves.push(await measureCurve(source, options.isQuick ? 1 : PROCESSES));
+    }
+    if (curves.length === 0) throw new Error(`Cannot compare: no row matches ${options.only}`);
+    return { curves };
+  },
+  tables({ curves }) {
+    const marks = MARKS.map((mark): [number, string] => [mark, String(mark)]);
+    const { header, rows } = curvesTable(curves, marks);
+    const ends = curves.map(({ way, bytes, breakEven = Infinity }) => {
+      const amount = breakEven < Infinity ? `${breakEven} calls, ${formatDecimalBytes(breakEven * bytes)}` : "later";
+      return [way, formatDecimalBytes(bytes), amount];
+    });
+    return [{
+      header: [...header, "way", "bytes", "even after"],
+      rows: rows.map((row, i) => [...row, ...ends[i] ?? ["", "", ""]]),
+    }];
+  },
+  blocks: ({ curves }) => [{
+    page: "docs/performance.md",
+    heading: "First calls",
+    content: curvesTable(ofParser(curves), SHOWN_MARKS),
+  }],
+  quotes({ curves }) {
+    const slowdown = (1 / meanAt(ofParser(curves), 1)).toFixed(1);
+    const first = (name: string): string => formatRatio(curves.find((curve) => curve.name === name)!.ratios[1]);
+    return [
+      { page: "README.md", words: `first call takes ${slowdown} times as long as native's` },
+      { page: "docs/performance.md", words: `the first call of a process takes ${slowdown} times as long` },
+      {
+        page: "docs/select.md",
+        words: `runs at ${first("message of 2 KB")} native's speed on a message of 2 KB, and at ${
+          first("records of 2 MB")
+        } on records of 2 MB`,
+      },
+    ];
+  },
+};

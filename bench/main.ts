@@ -1,0 +1,38 @@
+/**
+ * Program of `deno task bench NAME`. Node.js and Bun run it, too.
+ *
+ *     main.ts NAME [OPTION…]
+ *
+ * @module
+ */
+
+import process from "node:process";
+import { runtimeName } from "../measure/runtime.ts";
+import { BENCHES } from "./benches.ts";
+import { fail, helpOf, readOptions, showProgress } from "./support/bench.ts";
+import { renderText } from "./support/page.ts";
+import { describeSelf, measureSelf } from "./support/self.ts";
+
+async function main([name, ...args]: string[]): Promise<void> {
+  if (!Object.hasOwn(BENCHES, name)) {
+    throw new Error(`Cannot measure ${name}: there are ${Object.keys(BENCHES).join(", ")}`);
+  }
+  const bench = await BENCHES[name]();
+  const options = readOptions(bench, args);
+  if (options.help) return console.log(helpOf(name, bench));
+  if (options.json) {
+    const report = await bench.measure(options);
+    showProgress("");
+    return console.log(JSON.stringify({ runtime: runtimeName(), ...report as object }));
+  }
+  const self = measureSelf(options.isQuick);
+  const report = await bench.measure(options);
+  showProgress("");
+  console.log([runtimeName(), ...bench.tables(report).map(renderText), describeSelf(self)].join("\n\n"));
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  fail((error as Error).message);
+}

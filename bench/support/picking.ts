@@ -1,0 +1,37 @@
+/**
+ * Reference for selection: picks the wanted part of a value of `JSON.parse`. Runs in any runtime.
+ *
+ * @module
+ */
+
+import type { every, Mask } from "../../select.ts";
+
+const { defineProperty, hasOwn, keys } = Object;
+const { isArray } = Array;
+
+/** Adds an own property that assignment could not add, such as `"__proto__"`. */
+function define(object: object, name: string, value: unknown): void {
+  defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/**
+ * Picks the part of a value that a mask wants: `undefined` of a container of the other kind.
+ *
+ * @param rest Symbol of the masks for all other members: `every` of the library that is tested.
+ */
+export function pick(value: unknown, mask: Mask, rest: typeof every): unknown {
+  if (mask === true || typeof value !== "object" || value === null) return value;
+  if (isArray(mask) !== isArray(value)) return undefined;
+  if (isArray(mask)) return (value as unknown[]).map((element) => pick(element, mask[0], rest) ?? null);
+  const masks = mask as Readonly<Record<string, Mask>>;
+  const members = value as Record<string, unknown>;
+  const picked = {};
+  const take = (name: string, mask: Mask): void => {
+    const part = pick(members[name], mask, rest);
+    if (part !== undefined) define(picked, name, part);
+  };
+  for (const name of keys(masks)) if (hasOwn(members, name)) take(name, masks[name]);
+  const others = (mask as { [rest]?: Mask })[rest];
+  if (others !== undefined) { for (const name of keys(members)) if (!hasOwn(masks, name)) take(name, others); }
+  return picked;
+}

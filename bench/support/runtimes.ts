@@ -1,0 +1,78 @@
+/**
+ * Programs of benches, run in processes of each runtime. Runs in any runtime.
+ *
+ * @module
+ */
+
+import { spawnSync, type SpawnSyncOptions } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+/** Folder of the project. */
+export const ROOT: string = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Runtime that runs the programs of benches. */
+export interface Runtime {
+  name: "Deno" | "Node.js" | "Bun";
+  /** Command before the path of a program. */
+  command: string[];
+}
+
+const DENO = ["run", "--quiet", "--no-prompt", `--import-map=${join(ROOT, "imports.npm.json")}`, "--allow-all"];
+const NODE = ["--expose-gc", "--disable-warning=ExperimentalWarning"];
+
+/** Runtime of this process. */
+export const THIS_RUNTIME: Runtime = process.versions.deno
+  ? { name: "Deno", command: [process.execPath, ...DENO, "--v8-flags=--expose-gc"] }
+  : process.versions.bun
+  ? { name: "Bun", command: [process.execPath] }
+  : { name: "Node.js", command: [process.execPath, ...NODE] };
+
+/** Returns Node.js and Bun, without those that are not installed or do not run TypeScript. */
+export function otherRuntimes({ node, bun }: { node: string; bun: string }): Runtime[] {
+  const all: Runtime[] = [{ name: "Node.js", command: [node, ...NODE] }, { name: "Bun", command: [bun] }];
+  return all.filter(({ name, command: [program, ...options] }) => {
+    const canRun = spawnSync(program, [...options, join(ROOT, "mod.ts")], { stdio: "ignore" }).status === 0;
+    if (!canRun) console.error(`${name} is left out: there is no ${program} that runs TypeScript`);
+    return canRun;
+  });
+}
+
+/** Returns the command that runs a program of the project in a runtime. */
+export function commandOf(program: string, { command }: Runtime = THIS_RUNTIME): string[] {
+  return [...command, join(ROOT, program)];
+}
+
+/** Runs a command. Returns what it prints; throws if it fails. */
+export function runCommand([program, ...args]: string[], options: SpawnSyncOptions = {}): string {
+  const { status, signal, stdout, stderr, error } = spawnSync(program, args, {
+    cwd: ROOT,
+    maxBuffer: 2 ** 28,
+    ...options,
+    encoding: "utf8",
+  });
+  if (status === 0) return stdout;
+  throw new Error(`Cannot measure: ${program} ended with ${error?.message ?? signal ?? status}\n${stderr ?? ""}`);
+}
+
+/** Runs a program of the project in a process of its own. Returns the value that it prints as JSON. */
+export function runProgram<T>(
+  program: string,
+  args: string[],
+  { runtime, prefix = [], ...options }: SpawnSyncOptions & { runtime?: Runtime; prefix?: string[] } = {},
+): T {
+  return JSON.parse(runCommand([...prefix, ...commandOf(program, runtime), ...args], options));
+}
+
+/** Calls something with a new folder, which is removed afterwards. */
+export async function withFolder<T>(use: (folder: string) => T | Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "bytejson-"));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

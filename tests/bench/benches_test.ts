@@ -1,0 +1,177 @@
+/** Tests of each bench: that it measures what its name says, and refuses what it cannot do. */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { BENCHES } from "../../bench/benches.ts";
+import { type Outcome, projectRoot, runDeno } from "../support/environment.ts";
+import { describeLong } from "../support/long.ts";
+import { assertRefusal } from "../support/outcomes.ts";
+
+const MAIN = ["run", "--quiet", "--import-map=imports.npm.json", "--v8-flags=--expose-gc", "--allow-all"];
+
+function bench(args: string[], env?: Record<string, string>): Promise<Outcome> {
+  return runDeno([...MAIN, "bench/main.ts", ...args], env);
+}
+
+// deno-lint-ignore no-explicit-any
+type Report = any;
+
+/** Runs a bench with little work. Returns its report. */
+async function report(...args: string[]): Promise<Report> {
+  const command = new Deno.Command(Deno.execPath(), {
+    args: [...MAIN, "bench/main.ts", ...args, "--quick", "--json"],
+    cwd: projectRoot,
+  });
+  const { success, stdout, stderr } = await command.output();
+  assert(success, new TextDecoder().decode(stderr));
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
+
+/** Asserts that there are rows, and that each figure of them is above 0. */
+function assertPositive(rows: Report[], name: string): void {
+  assert(rows.length > 0, name);
+  JSON.stringify(rows, (key, value) => {
+    if (typeof value === "number" && !/spread|failed|late|peak|overValue/.test(key)) {
+      assert(value > 0, `${name}, ${key}`);
+    }
+    return value;
+  });
+}
+
+const NO_RUNTIMES = ["--node", "no-such-node", "--bun", "no-such-bun"];
+
+/** Arguments of a bench, and the parts of its report that must have figures. */
+const RUNS: { args: string[]; parts: string[]; check?: (report: Report) => void }[] = [
+  {
+    args: ["compare", "--only", "payload/(31|512) B"],
+    parts: ["documents"],
+    check: ({ documents }) =>
+      assertEquals(documents.map(({ name, milliseconds }: Report) => [name, Object.keys(milliseconds).length]), [
+        ["31 B", 3],
+        ["512 B", 3],
+      ]),
+  },
+  { args: ["compare", "--mixed", "--no-codegen", "--only", "payload/(31|512) B"], parts: ["documents"] },
+  {
+    args: ["select", "--only", "messages/0.2|parseAt/message|elements"],
+    parts: ["selections", "groups", "lookUps", "elements"],
+    check: ({ lookUps, groups }) => {
+      assertEquals(lookUps.map(({ pointer }: Report) => pointer), ["/data/order/address/city"]);
+      assertEquals(groups.map(({ group }: Report) => group), ["messages"]);
+    },
+  },
+  { args: ["select", "--no-codegen", "--pair", "--only", "messages/0.2"], parts: ["selections"] },
+  {
+    args: ["stream", "--megabytes", "0.1"],
+    parts: ["rows"],
+    check: ({ rows, latency }) => {
+      assertEquals(rows.length, 15);
+      assert(latency.afterLastByte[0] > 0 && latency.value[0] > 5e6);
+    },
+  },
+  { args: ["validate", "--only", "payload/31 B"], parts: ["documents"] },
+  {
+    args: ["memory", "--size", "1", "--only", "^(peak/records|sequence/records|stream/)", ...NO_RUNTIMES],
+    parts: ["peaks", "sequences", "streams"],
+    check: ({ peaks, streams }) => {
+      assertEquals(peaks.map(({ name }: Report) => name), [
+        "records",
+        "records 😀",
+        "records, no copies",
+        "records, no copies 😀",
+      ]);
+      // The memory of these two does not grow with the 50 MB that they read.
+      const constant = streams.filter(({ way }: Report) => /parseValues|BinaryValidator/.test(way));
+      assertEquals(constant.map(({ bytes, peak }: Report) => [bytes, peak < 80e6]), [[5e7, true], [5e7, true]]);
+    },
+  },
+  {
+    args: ["first-calls", "--only", "^message"],
+    parts: ["curves"],
+    check: ({ curves }) => assertEquals(Object.keys(curves[0].ratios).length, 9),
+  },
+  {
+    args: ["guards", "--only", "payload/3 KB"],
+    parts: ["documents"],
+    check: ({ documents }) => assertEquals(Object.keys(documents[0].milliseconds).length, 9),
+  },
+  {
+    args: ["parts", "--megabytes", "1", "--only", "parts|overhead/start-up"],
+    parts: ["tasks"],
+    check: ({ tasks }) => {
+      assertEquals(tasks.map(({ name }: Report) => name), [
+        "members",
+        "lines that match",
+        "a value of each line",
+        "start-up",
+      ]);
+    },
+  },
+  {
+    args: ["peers", "--only", "operations", ...NO_RUNTIMES],
+    parts: ["runtimes"],
+    check: ({ runtimes }) => assertEquals(runtimes.map(({ runtime }: Report) => runtime), ["Deno"]),
+  },
+  {
+    args: ["bundles", "--only", "^detach$"],
+    parts: ["rows"],
+    check: ({ rows }) => assert(rows[0].alone < 2000),
+  },
+];
+
+describeLong("deno task bench", () => {
+  for (const { args, parts, check } of RUNS) {
+    it(`${args.join(" ")} has figures of each row`, async () => {
+      if (args[0] === "parts" && Deno.build.os === "windows") return console.log("skipped: Windows has no POSIX shell");
+      const measured = await report(...args);
+      for (const part of parts) assertPositive(measured[part], part);
+      check?.(measured);
+    });
+  }
+});
+
+describe("deno task bench", () => {
+  it("prints tables, and how much the same code differs from itself", async () => {
+    const { success, output } = await bench(["compare", "--quick", "--pair", "--only", "payload/31 B"]);
+    assertEquals(success, true, output);
+    assertStringIncludes(output, "payload/31 B");
+    assertStringIncludes(output, "The same code differed from itself by ");
+  });
+
+  it("says that it leaves out files of the corpus where there are none", async () => {
+    const env = { BYTEJSON_SHARED: "/no/such/folder" };
+    const args = ["validate", "--quick", "--json", "--only", "canada|payload/31 B"];
+    const { success, output } = await bench(args, env);
+    assertEquals(success, true, output);
+    assertStringIncludes(output, "Files of the corpus are left out");
+    assert(!output.includes("canada"), output);
+  });
+
+  it("has a help for each bench", async () => {
+    for (const [name, open] of Object.entries(BENCHES)) {
+      const { help } = await open();
+      assert(help.split("\n").every((line) => line.length <= 110), name);
+    }
+    const { success, output } = await bench(["memory", "--help"]);
+    assert(success && output.startsWith("deno task bench memory [options] [FILE…]\n"), output);
+    for (const option of ["--gigabytes N", "--only REGEX", "--quick"]) assertStringIncludes(output, option);
+  });
+
+  it("says in a line what it cannot do", async () => {
+    for (
+      const [args, words] of [
+        [["nothing"], "Cannot measure nothing: there are compare, select, "],
+        [["compare", "--only", "nothing at all"], "no document matches"],
+        [["select", "--only", "nothing at all"], "no row matches"],
+        [["select", "--only", "("], "Invalid regular expression"],
+        [["stream", "--megabytes", "0"], "--megabytes takes a number from "],
+        [["memory", "--runs", "much"], "--runs takes a number from 1 up, not 'much'"],
+        [["guards", "--faster"], "--faster"],
+        [["validate", "no-such-file.json"], "no-such-file.json"],
+        [["bundles", "a-file.json"], "a-file.json"],
+      ] as const
+    ) {
+      assertRefusal(await bench([args[0], "--json", ...args.slice(1)]), words);
+    }
+  });
+});

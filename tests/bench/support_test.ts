@@ -1,0 +1,159 @@
+/** Tests of what benches share: turns, rows, first calls and documents. */
+
+import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { callsFor, toCurve } from "../../bench/first_calls.ts";
+import { readDocument, selectDocuments } from "../../bench/support/corpus.ts";
+import { generate, generatedDocuments, KINDS, payload } from "../../bench/support/documents.ts";
+import { type Effort, Lane, laneOf, measureLanes, takeTurns } from "../../bench/support/lane.ts";
+import { Random } from "../../bench/support/random.ts";
+import { findDifference, ratioOf, type Row, rowsTable, speedOf, summarize } from "../../bench/support/rows.ts";
+import { type Contestant, native, Rejection } from "../../measure/contestants.ts";
+import { utf8 } from "../support/bytes.ts";
+
+/** Batches of one run, no warm-up. */
+const SINGLE_RUNS: Effort = { rounds: 6, batch: 0, warmUp: 0, patience: 0 };
+
+/** Creates lanes that record the names of those that run. */
+function recordingLanes(names: string[]): [Lane[], string[]] {
+  const calls: string[] = [];
+  return [names.map((name) => new Lane(name, () => calls.push(name))), calls];
+}
+
+describe("turns", () => {
+  it("alternate: three lanes run in every order equally often", async () => {
+    const [lanes, calls] = recordingLanes(["a", "b", "c"]);
+    await measureLanes(lanes, SINGLE_RUNS);
+    assertEquals(calls.join("").match(/.../g)!.toSorted(), ["abc", "acb", "bac", "bca", "cab", "cba"]);
+    assertEquals(lanes.map(({ samples, processor }) => [samples.length, processor.length]), Array(3).fill([6, 6]));
+  });
+
+  it("give each of many items a turn in each round", async () => {
+    const turns: string[] = [];
+    await takeTurns([..."abcde"], 7, (item, round) => void (turns[round] = (turns[round] ?? "") + item));
+    assertEquals(turns.map((order) => [...order].toSorted().join("")), Array(7).fill("abcde"));
+    assertEquals(new Set(turns).size, 7);
+  });
+
+  it("warm up until batches get no faster", async () => {
+    const [[lane], calls] = recordingLanes(["a"]);
+    await lane.warmUp({ ...SINGLE_RUNS, patience: 3 });
+    assert(calls.length >= 4, `${calls.length} batches`);
+  });
+
+  it("lengthen a batch until the clock can tell it", async () => {
+    const [[lane], calls] = recordingLanes(["a"]);
+    await lane.sample({ ...SINGLE_RUNS, batch: 2 });
+    const before = calls.length;
+    await lane.sample({ ...SINGLE_RUNS, batch: 0 });
+    assert(calls.length - before > 1);
+  });
+
+  it("wait for promises", async () => {
+    const lane = new Lane("a", () => new Promise((resolve) => setTimeout(resolve, 5)));
+    assert(await lane.time(2) >= 9);
+  });
+
+  it("read each part of a document once", async () => {
+    const parts = [utf8("1"), utf8("2"), utf8("3")];
+    const read: Uint8Array[] = [];
+    await laneOf({ name: "a", parse: (part) => read.push(part) }, parts).time(1);
+    assertEquals(read.toSorted((a, b) => a[0] - b[0]), parts);
+  });
+});
+
+describe("rows", () => {
+  const row = (group: string, name: string, ours: number, peer?: number): Row => ({
+    group,
+    name,
+    bytes: 10_000,
+    parts: 2,
+    milliseconds: { theirs: 6, ours, ...peer !== undefined && { peer } },
+    spread: 0.01,
+  });
+  const rows = [row("a", "x", 2), row("a", "y", 12, 3), row("failure", "z", 3)];
+  const ratio = { title: "× theirs", ours: "ours", other: "theirs" };
+
+  it("have ratios of speeds, and none where one is not measured", () => {
+    assertEquals(rows.map((row) => ratioOf(row, ratio)), [3, 0.5, 2]);
+    assertEquals(rows.map((row) => ratioOf(row, { ours: "ours", other: "peer" })), [undefined, 0.25, undefined]);
+    assertEquals(speedOf(rows[0], "ours"), 5);
+  });
+
+  it("have geometric means and the worst of their groups", () => {
+    const [{ group, documents, mean, worst }] = summarize(rows, ratio);
+    assertEquals([group, documents, worst], ["a", 2, { name: "y", ratio: 0.5 }]);
+    assertAlmostEquals(mean, Math.sqrt(1.5));
+  });
+
+  it("show speeds, or times of a part where not all is read", () => {
+    const { header, rows: cells } = rowsTable("row", rows, [ratio]);
+    assertEquals(header, ["row", "bytes", "theirs", "ours", "peer", "±", "× theirs"]);
+    assertEquals(cells[0], ["a/x", "5 KB", "1.7 MB/s", "5.0 MB/s", "", "1.0 %", "3.00×"]);
+    assertEquals(cells[2], ["failure/z", "5 KB", "3 ms", "1.5 ms", "", "1.0 %", "2.00×"]);
+    assertEquals(cells[3], ["geometric mean of a", "", "", "", "", "", "1.22×"]);
+  });
+
+  it("are not measured of contestants with other values than native", () => {
+    const wrong: Contestant = { name: "wrong", parse: () => [1, 2] };
+    const document = { group: "files", name: "a", parts: [utf8("[1,2]"), utf8("[1,3]")] } as const;
+    const words = "wrong differs from decode + JSON.parse on files/a: value.1 is 2 instead of 3";
+    assertEquals(findDifference(wrong, native, { ...document, parts: [...document.parts] }), words);
+    assertEquals(findDifference(wrong, native, { ...document, parts: [utf8("[1,2]")] }), undefined);
+  });
+});
+
+describe("curves of first calls", () => {
+  it("have the ratio of what the calls took together at each mark they reach", () => {
+    const { ratios } = toCurve("a", "ours", 10, [1, 2, 3, 4, 5], [4, 8, 9, 9, 10]);
+    assertEquals(ratios, { 1: 0.25, 2: 0.25, 5: 0.5 });
+  });
+
+  it("break even at the first call after which ours have taken no longer", () => {
+    assertEquals(toCurve("a", "ours", 10, [1, 4, 9], [2, 4, 6]).breakEven, 2);
+    assertEquals(toCurve("a", "ours", 10, [1, 2], [2, 3]).breakEven, undefined);
+  });
+
+  it("are shorter for larger documents", () => {
+    assertEquals([1_000, 200_000, 1_000_000, 1e9].map(callsFor), [500, 500, 100, 10]);
+  });
+});
+
+describe("generated documents", () => {
+  it("are JSON, of the size asked for", () => {
+    for (const kind of KINDS) {
+      const bytes = generate(kind, 2_000);
+      assert(Array.isArray(native.parse(bytes)), kind);
+      assert(bytes.length >= 2_000, `${kind}: ${bytes.length} bytes`);
+    }
+    for (const size of [1, 31, 512, 3000]) {
+      const bytes = payload(size, new Random(size));
+      assertEquals(bytes.length, size);
+      assertEquals(native.parse(bytes) instanceof Rejection, false);
+    }
+  });
+
+  it("are the same for the same seed", () => {
+    assertEquals(generate("records", 1_000, 7), generate("records", 1_000, 7));
+    assertNotEquals(generate("records", 1_000, 7), generate("records", 1_000, 8));
+  });
+
+  it("are JSON except for the failures", () => {
+    for (const { group, name, parts } of generatedDocuments()) {
+      for (const part of parts) assertEquals(native.parse(part) instanceof Rejection, group === "failure", name);
+    }
+  });
+});
+
+describe("files", () => {
+  it("are one document, or one per line that is not empty", () => {
+    const path = Deno.makeTempFileSync({ suffix: ".ndjson" });
+    try {
+      Deno.writeTextFileSync(path, '{"a":1}\n\n[2]\n3');
+      assertEquals(readDocument(path).parts, [utf8('{"a":1}'), utf8("[2]"), utf8("3")]);
+      assertEquals(selectDocuments({ paths: [path], only: /^files/ }).length, 1);
+    } finally {
+      Deno.removeSync(path);
+    }
+  });
+});
