@@ -22,7 +22,6 @@ function pagesIn(folder: string): string[] {
 }
 
 const docs = pagesIn("docs/");
-const background = pagesIn("docs/background/");
 
 /** Programs of the tasks that take a name. */
 const PROGRAMS = { bench: BENCHES, test: TESTS };
@@ -35,7 +34,6 @@ const PAGES = [
   "CHANGELOG.md",
   "bench/LEDGER.md",
   ...docs,
-  ...background,
 ];
 
 /** The last code block that has these words in it. */
@@ -146,15 +144,8 @@ describe("README", () => {
 
   it("lists every page of docs", () => {
     const links = relativeLinks(readme.slice(readme.indexOf("\n## Documentation\n")));
-    const pages = ["docs/background/README.md", ...docs].sort();
+    const pages = docs;
     assertEquals(links.filter((link) => link.startsWith("docs/")).sort(), pages);
-  });
-});
-
-describe("docs/background/README.md", () => {
-  it("lists every page beside it", () => {
-    const links = relativeLinks(read("docs/background/README.md")).filter((link) => /^\w+\.md$/.test(link));
-    assertEquals(["README.md", ...links].map((link) => `docs/background/${link}`).sort(), background);
   });
 });
 
