@@ -5,7 +5,7 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_format.ts";
@@ -19,7 +19,7 @@ import { logLines } from "./support/select_documents.ts";
 
 /** Exit code of a shell for an unknown command. */
 const NOT_FOUND = 127;
-/** Program that measures memory, where it is installed. */
+/** GNU time, which measures memory, where it is installed. */
 const TIME = "/usr/bin/time";
 
 const CHECKED_KINDS: Kind[] = ["records", "floats of 6 decimals", "CJK text"];
@@ -129,18 +129,16 @@ function scriptOf(command: string): string {
     .replace(/^empty$/, quote([process.execPath, "run", "--quiet", "--no-prompt", "data:text/javascript,"]));
 }
 
-const hasTime = spawnSync(TIME, ["-f", "%M", "true"]).status === 0;
-
 /** Runs a command on a file. Returns `undefined` where it is not installed. */
 function run(command: string, file: string, memoryFile: string): Outcome | undefined {
   const shell = ["sh", "-c", scriptOf(command), file];
-  const words = hasTime ? [TIME, "-q", "-f", "%M", "-o", memoryFile, ...shell] : shell;
+  const words = existsSync(TIME) ? [TIME, "-q", "-f", "%M", "-o", memoryFile, ...shell] : shell;
   const start = performance.now();
   const { status } = spawnSync(words[0], words.slice(1), { stdio: "ignore" });
   const milliseconds = performance.now() - start;
   if (status === NOT_FOUND) return undefined;
   if (status !== 0) throw new Error(`${command}: exit code ${status}`);
-  return { milliseconds, ...hasTime && { peak: Number(readFileSync(memoryFile, "utf8")) * 1024 } };
+  return { milliseconds, ...existsSync(TIME) && { peak: Number(readFileSync(memoryFile, "utf8")) * 1024 } };
 }
 
 /** Returns the numbers of lines and bytes that a command prints; gojq sorts members by name. */

@@ -22,7 +22,6 @@ function pagesIn(folder: string): string[] {
 }
 
 const docs = pagesIn("docs/");
-const background = pagesIn("docs/background/");
 
 /** Programs of the tasks that take a name. */
 const PROGRAMS = { bench: BENCHES, test: TESTS };
@@ -36,7 +35,6 @@ const PAGES = [
   "CHANGELOG.md",
   "bench/LEDGER.md",
   ...docs,
-  ...background,
 ];
 
 /** The last code block that has these words in it. */
