@@ -25,10 +25,14 @@ export interface ServerResponseLike {
   statusCode: number;
   /** Whether the head is on its way. */
   readonly headersSent: boolean;
+  /** Whether the response is complete. */
+  readonly writableEnded?: boolean;
   /** Sets a header. */
   setHeader(name: string, value: string): unknown;
   /** Sends the rest of the response. */
   end(text?: string): unknown;
+  /** Closes the connection. */
+  destroy?(): unknown;
 }
 
 /** Options of {@linkcode jsonHandler}: those of `readJson`, and the answer to a failure. */
@@ -47,8 +51,10 @@ export interface JsonHandlerOptions<
    */
   onFailure?: ((request: Message, response: Response, failure: ReadJsonFailure) => unknown) | undefined;
   /**
-   * Called with what your handler throws or rejects with, to answer and to log it. Without it, the
-   * promise rejects, and a server that ignores the promise ends with the process.
+   * Called with what your handler, the schema, `number` or `onFailure` throws or rejects with, to
+   * answer and to log it. An error of `onError` itself is dropped, and the request is answered with
+   * 500. Without `onError`, the promise rejects, and a server that ignores the promise ends with
+   * the process.
    */
   onError?: ((request: Message, response: Response, error: unknown) => unknown) | undefined;
 }
@@ -110,21 +116,32 @@ export function jsonHandler(
   const { onFailure = answerFailure, onError, ...read } = options;
   const readOptions = checkReadOptions(read, "jsonHandler");
   return async (request, response) => {
-    const result = await readJson(request, readOptions);
-    if (result.ok) {
+    try {
+      const result = await readJson(request, readOptions);
+      if (result.ok) return void await handler(request, response, result.value);
+      request.resume(); // drops what is left, so that the client gets to read the answer
+      // The rest of a body that is too slow would keep the connection busy.
+      if (result.code === "timed-out" && !response.headersSent) response.setHeader("connection", "close");
+      await onFailure(request, response, result);
+    } catch (error) {
+      if (onError === undefined) throw error;
       try {
-        await handler(request, response, result.value);
-      } catch (error) {
-        if (onError === undefined) throw error;
         await onError(request, response, error);
+      } catch {
+        answerInternalError(response);
       }
-      return;
     }
-    request.resume(); // drops what is left, so that the client gets to read the answer
-    // The rest of a body that is too slow would keep the connection busy.
-    if (result.code === "timed-out" && !response.headersSent) response.setHeader("connection", "close");
-    await onFailure(request, response, result);
   };
+}
+
+/** Answers 500 or, where part of another answer was sent, cuts it off. */
+function answerInternalError(response: ServerResponseLike): void {
+  if (response.writableEnded) return;
+  if (response.headersSent) return void response.destroy?.();
+  response.statusCode = 500;
+  response.setHeader("connection", "close"); // a length that was set for another answer is wrong
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify({ error: "Internal Server Error" }));
 }
 
 function answerFailure(_request: IncomingMessageLike, response: ServerResponseLike, failure: ReadJsonFailure): void {
