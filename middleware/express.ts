@@ -24,6 +24,7 @@ import {
 } from "./express_options.ts";
 import { type Compression, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
 import type { ValueOptions } from "./options.ts";
+import { reviveValue } from "./revive.ts";
 
 export type * from "./exported_types.ts";
 export type { BodyBytes, JsonError, JsonOptions, JsonRequest, JsonResponse, NodeReadable, ValueOptions };
@@ -57,8 +58,8 @@ const COMPRESSIONS = new Map<string, Compression>([
  * @param options Options of `express.json()`, and guards.
  * @returns The middleware. It leaves `body` undefined where there is no body, or one of another
  * type. It calls `next` with a {@linkcode JsonError} for a body that cannot be read or parsed.
- * @throws {TypeError} If an option has a wrong value, or if `reviver` is combined with an option
- * that makes other values than `JSON.parse`.
+ * @throws {TypeError} If an option has a wrong value, or if `reviver` is combined with `select` or
+ * `schema`.
  *
  * @example
  * ```ts ignore
@@ -105,9 +106,11 @@ async function readValue(request: JsonRequest, response: JsonResponse, settings:
   if (settings.verify !== undefined) verify(request, response, bytes, charset, settings.verify);
   const result = await parse(bytes, charset, settings);
   if (!result.ok) throw refusal(result, bytes, charset);
-  if (settings.reviver) return revive(bytes, charset, settings.reviver);
+  const value = settings.reviver && bytes.length > 0
+    ? revive(result.value, settings.reviver, bytes, charset)
+    : result.value;
   if (settings.verify === undefined) detach(bytes);
-  return result.value;
+  return value;
 }
 
 /** Reads the bytes of a body, without compression. Rejects with the error to pass on. */
@@ -199,13 +202,17 @@ function parse(
   return first >= 0 ? describeFailure(utf8, "unexpected-token", first) : parse(utf8);
 }
 
-/** Reads a body that is valid by `JSON.parse`, whose revivers also get the sources of values. */
-function revive(bytes: Uint8Array, charset: string, reviver: NonNullable<JsonOptions["reviver"]>): unknown {
-  const body = toText(bytes, charset);
+/** Replaces values by what a reviver returns. Throws the error to pass on. */
+function revive(
+  value: unknown,
+  reviver: NonNullable<JsonSettings["reviver"]>,
+  bytes: Uint8Array,
+  charset: string,
+): unknown {
   try {
-    return body === "" ? {} : JSON.parse(body, reviver);
+    return reviveValue(value, reviver, toUtf8(bytes, charset)!);
   } catch (error) {
-    throw thrownError(error, 400, "entity.parse.failed", { body });
+    throw thrownError(error, 400, "entity.parse.failed", { body: toText(bytes, charset) });
   }
 }
 

@@ -9,6 +9,7 @@ import type { ReadJsonResult } from "../read_json.ts";
 import { mediaTypeOf, mediaTypeTest } from "./content_type.ts";
 import type { NodeReadable } from "./node_body.ts";
 import { type ValueOptions, valueParserOf } from "./options.ts";
+import type { Reviver } from "./revive.ts";
 
 /** Part of a request of Express, Connect or `node:http` in use. */
 export interface JsonRequest extends NodeReadable {
@@ -59,9 +60,10 @@ export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response
    */
   type?: string | readonly string[] | ((request: Request) => unknown) | undefined;
   /**
-   * Called with each name and value, as by `JSON.parse`, which then reads the body a second time.
+   * Called with each name and value, as by `JSON.parse`, after the guards. A reviver that declares a
+   * third parameter gets the source of primitive values there; the body is then read a second time.
    */
-  reviver?: ((this: unknown, key: string, value: unknown) => unknown) | null | undefined;
+  reviver?: Reviver | null | undefined;
   /**
    * Called with the bytes of each body before it is parsed. Refuses the body by an exception. The
    * bytes may be kept.
@@ -83,7 +85,7 @@ export interface JsonSettings {
   inflate: boolean;
   strict: boolean;
   isWanted: (request: JsonRequest) => unknown;
-  reviver: JsonOptions["reviver"];
+  reviver: Reviver | undefined;
   verify: ((request: JsonRequest, response: JsonResponse, bytes: BodyBytes, charset: string) => void) | undefined;
   defaultCharset: string;
   timeout: number | undefined;
@@ -114,11 +116,9 @@ export function settingsOf(options: JsonOptions): JsonSettings {
   };
 }
 
-/** Refuses options that make other values than `JSON.parse`, which reads the body for a reviver. */
-function checkReviver({ duplicateKeys, protoKeys, integers, numbers, select, schema }: JsonOptions): void {
-  const isOther = duplicateKeys === "first" || protoKeys === "drop" || integers === "bigint" || numbers === "source" ||
-    select !== undefined || schema !== undefined;
-  if (isOther) throw new TypeError("Cannot use reviver with an option that makes other values than JSON.parse");
+/** Refuses options with which it is not clear what a reviver is to get. */
+function checkReviver({ select, schema }: JsonOptions): void {
+  if (select !== undefined || schema !== undefined) throw new TypeError("Cannot use reviver with select or schema");
 }
 
 /** Returns the bytes of a limit such as `"1.5mb"`. */

@@ -87,7 +87,10 @@ export function jsonBody<Context extends HonoContext = HonoContext>(
     const { req } = context;
     if (hasNoBody(req.raw)) return await next();
     const result = await readJson(req.raw, readOptions);
-    if (!result.ok) return await onFailure(result, context);
+    if (!result.ok) {
+      const answer: unknown = await onFailure(result, context);
+      return isResponse(answer) ? answer : answerFailure(result, context);
+    }
     const value = Promise.resolve(result.value);
     req.json = () => value;
     (req.bodyCache as { json?: Promise<unknown> }).json = value;
@@ -101,6 +104,12 @@ export function jsonBody<Context extends HonoContext = HonoContext>(
  */
 function hasNoBody({ method, headers, body }: Request): boolean {
   return method === "GET" || method === "HEAD" || (!headers.has("content-type") && body === null);
+}
+
+/** Returns whether a value is a response, of this realm or of a server's own class. */
+function isResponse(value: unknown): value is Response {
+  const { status, headers } = Object(value);
+  return typeof status === "number" && typeof headers === "object";
 }
 
 function answerFailure(failure: ReadJsonFailure, context: HonoContext): Response {

@@ -19,8 +19,8 @@ const HARMLESS: readonly string[] = ["-q", "--quiet", "--no-snippet", "--fail-fa
 /**
  * Checks the files of a command line without other options than {@linkcode HARMLESS}.
  *
- * Native `JSON.parse` decides, because it is loaded already. It accepts exactly what the validator
- * does, but tells less about the rest.
+ * Native `JSON.parse` decides, because it is loaded already. Its value, whose keys can be wrong, is
+ * dropped. It accepts exactly what the validator does, but tells less about the rest.
  *
  * @returns The exit code; `undefined`, and nothing is printed, if anything but valid small files is
  * named.

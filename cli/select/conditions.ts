@@ -4,7 +4,14 @@
  * @module
  */
 
-import { BACKSLASH, MINUS, QUOTE, ZERO } from "../../parser/base/ascii.ts";
+import {
+  compareNumber,
+  isEqualTo,
+  isNumber,
+  type WantedValue,
+  wantedValueOf,
+} from "../../parser/selecting/compare_values.ts";
+import { validateBinary } from "../../validate_binary.ts";
 import { compileMask } from "../../parser/selecting/compile_mask.ts";
 import type { MaskNode, ValueRange } from "../../parser/selecting/mask_node.ts";
 import { compilePointers, parsePointer, type PointerTree } from "../../parser/selecting/pointer_node.ts";
@@ -14,27 +21,13 @@ import { partAt, type SelectedRanges } from "./selected_copier.ts";
 const OPERATORS = ["!=", "<=", ">=", "=", "<", ">"] as const;
 type Operator = typeof OPERATORS[number];
 
-/** Longest integer that a double holds exactly, in bytes. */
-const EXACT_DIGITS = 15;
-
-const INTEGER = /^-?\d+$/;
-
-/** Bytes of the longest JSON of a UTF-16 code unit. */
-const MAX_UNIT_BYTES = 6;
-/** Most bytes that V8 makes a string of. */
-const MAX_TEXT_BYTES = 2 ** 28;
-
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 
 /** Condition on the value at a pointer. */
 export interface Condition {
   readonly tokens: readonly string[];
   readonly operator: Operator;
-  readonly value: unknown;
-  /** JSON of the value, as short as can be, and its bytes. */
-  readonly text: string;
-  readonly bytes: Uint8Array;
+  readonly value: WantedValue;
 }
 
 /** All conditions of a command line. */
@@ -57,9 +50,9 @@ export function parseCondition(text: string): Condition {
     const operator = OPERATORS.find((operator) => text.startsWith(operator, at));
     if (operator === undefined) continue;
     first ??= { at, operator };
-    const parsed = parseJson(text.slice(at + operator.length));
+    const json = encoder.encode(text.slice(at + operator.length));
     // A pointer may have these characters, too.
-    if (parsed !== undefined) return makeCondition(text, at, operator, parsed.value);
+    if (validateBinary(json).ok) return makeCondition(text, at, operator, json);
     at += operator.length - 1;
   }
   if (first === undefined) fail(text, text.length, `expected one of ${OPERATORS.join(" ")} and a JSON value`);
@@ -69,22 +62,13 @@ export function parseCondition(text: string): Condition {
   fail(text, at, `expected a JSON value${hint}`);
 }
 
-function parseJson(text: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-}
-
-function makeCondition(text: string, at: number, operator: Operator, value: unknown): Condition {
-  if (/[<>]/.test(operator) && typeof value !== "number") {
+function makeCondition(text: string, at: number, operator: Operator, json: Uint8Array): Condition {
+  const value = wantedValueOf(json);
+  if (value === null) fail(text, at + operator.length, "its value is nested too deep");
+  if (/[<>]/.test(operator) && !isNumber(value.bytes[0])) {
     fail(text, at + operator.length, `'${operator}' compares numbers only`);
   }
-  const tokens = parseTokens(text.slice(0, at).trimEnd(), text);
-  // The text of a number may say more than the number.
-  const json = typeof value === "number" ? text.slice(at + operator.length).trim() : JSON.stringify(value);
-  return { tokens, operator, value, text: json, bytes: encoder.encode(json) };
+  return { tokens: parseTokens(text.slice(0, at).trimEnd(), text), operator, value };
 }
 
 /**
@@ -153,70 +137,12 @@ export function matches({ all, paths }: Conditions, selected: SelectedRanges, by
 }
 
 /** Returns whether a condition holds for the value `bytes[start, end)`. */
-export function holds(condition: Condition, bytes: Uint8Array, start: number, end: number): boolean {
-  const { operator, value } = condition;
-  if (operator === "=") return isEqual(condition, bytes, start, end);
-  if (operator === "!=") return !isEqual(condition, bytes, start, end);
-  const first = bytes[start];
-  if (first !== MINUS && (first < ZERO || first > 0x39)) return false;
-  const difference = compareNumbers(decoder.decode(bytes.subarray(start, end)), condition.text, value as number);
+export function holds({ operator, value }: Condition, bytes: Uint8Array, start: number, end: number): boolean {
+  if (operator === "=") return isEqualTo(value, bytes, start, end);
+  if (operator === "!=") return !isEqualTo(value, bytes, start, end);
+  if (!isNumber(bytes[start])) return false;
+  const difference = compareNumber(value, bytes, start, end);
   if (operator === "<") return difference < 0;
   if (operator === ">") return difference > 0;
   return operator === "<=" ? difference <= 0 : difference >= 0;
-}
-
-/** Returns whether a value equals that of a condition. */
-function isEqual(condition: Condition, bytes: Uint8Array, start: number, end: number): boolean {
-  const { bytes: wanted, value } = condition;
-  const first = bytes[start];
-  if (hasBytes(bytes, start, end, wanted)) return true;
-  if (typeof value === "string") {
-    // A text without escapes has a single form in JSON.
-    if (first !== QUOTE || end - start > MAX_UNIT_BYTES * value.length + 2) return false;
-    if (!hasBackslash(bytes, start, end)) return false;
-    return JSON.parse(decoder.decode(bytes.subarray(start, end))) === value;
-  }
-  if (typeof value === "number") {
-    if (first !== MINUS && (first < ZERO || first > 0x39)) return false;
-    return compareNumbers(decoder.decode(bytes.subarray(start, end)), condition.text, value) === 0;
-  }
-  if (typeof value !== "object" || value === null || first !== wanted[0]) return false;
-  if (end - start > MAX_TEXT_BYTES) return false;
-  return isDeepEqual(JSON.parse(decoder.decode(bytes.subarray(start, end))), value);
-}
-
-function hasBytes(bytes: Uint8Array, start: number, end: number, wanted: Uint8Array): boolean {
-  if (end - start !== wanted.length) return false;
-  for (let i = 0; i < wanted.length; i++) if (bytes[start + i] !== wanted[i]) return false;
-  return true;
-}
-
-function hasBackslash(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let p = start; p < end; p++) if (bytes[p] === BACKSLASH) return true;
-  return false;
-}
-
-/** Compares two numbers by their texts: long integers exactly, others as doubles. */
-function compareNumbers(a: string, b: string, bValue: number): number {
-  if (Math.max(a.length, b.length) > EXACT_DIGITS && INTEGER.test(a) && INTEGER.test(b)) return compareIntegers(a, b);
-  const number = Number(a);
-  return number < bValue ? -1 : number > bValue ? 1 : 0;
-}
-
-function compareIntegers(a: string, b: string): number {
-  const sign = a.startsWith("-") ? -1 : 1;
-  if (sign !== (b.startsWith("-") ? -1 : 1)) return /^-?0$/.test(a) && /^-?0$/.test(b) ? 0 : sign;
-  if (a.length !== b.length) return a.length < b.length ? -sign : sign;
-  return a < b ? -sign : a > b ? sign : 0;
-}
-
-/** Returns whether two values are the same JSON, apart from the order of members. */
-function isDeepEqual(a: unknown, b: unknown): boolean {
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) =>
-    Object.hasOwn(b, key) && isDeepEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key])
-  );
 }

@@ -15,7 +15,8 @@ import { countLines } from "../../parser/base/line_counter.ts";
 import { countPendingReturn, failureAtOffset, newLinePosition } from "../../parser/base/line_position.ts";
 import { skipWhitespace } from "../../parser/base/whitespace.ts";
 import { beginParse, endParse } from "../../parser/document/parse_document.ts";
-import { locateValues, type Location } from "../../parser/selecting/locate_values.ts";
+import { depthFound } from "../../parser/selecting/pointer_node.ts";
+import { locateValues } from "../../parser/selecting/locate_values.ts";
 import type { Selection } from "../../parser/selecting/select_value.ts";
 import { cut, failure, locateFailure } from "../../parser/validation/locate_failure.ts";
 import { CUT_POSITION } from "../../parser/validation/skip_container.ts";
@@ -576,10 +577,10 @@ export class DocumentReader {
       end = cursor.position;
       isMatching = end >= 0 && matches(conditions, value, bytes);
     } else {
-      const locations: Location[] = conditions.all.map(() => ({ start: -1, end: -1, depth: 0, isCertain: false }));
-      end = locateValues(bytes, view, p, conditions.tree, locations, null);
+      const { all, tree } = conditions;
+      end = locateValues(bytes, view, p, tree, false);
       isMatching = end >= 0 &&
-        locations.every(({ start, end }, i) => end >= 0 && holds(conditions.all[i], bytes, start, end));
+        tree.ends.every((node, i) => depthFound(node) === node.depth && holds(all[i], bytes, node.start, node.end));
     }
     if (end < 0) {
       this.#fail(failure.code, failure.offset);

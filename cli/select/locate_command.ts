@@ -4,8 +4,11 @@
  * @module
  */
 
-import { LINE_FEED } from "../../parser/base/ascii.ts";
+import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
+import { skipWhitespace } from "../../parser/base/whitespace.ts";
+import { skipByteOrderMark } from "../../parser/engine/input_view.ts";
 import { locate } from "../../pointer.ts";
+import { validateBinary } from "../../validate_binary.ts";
 import { type Arguments, UsageError } from "../arguments.ts";
 import { type Diagnostic, DiagnosticValidator } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError, inputName, reportInputError } from "../input/read_error.ts";
@@ -30,9 +33,6 @@ export async function run(args: Arguments): Promise<number> {
     reportInputError(path, input.error, false);
     return EXIT.unusable;
   }
-  const isJsonLines = hasLines(args, path);
-  const validator = new DiagnosticValidator({ isJsonLines, maxDiagnostics, failFast: false });
-  const diagnostics: Diagnostic[] = [];
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   try {
     await readPieces(input, {
@@ -41,10 +41,6 @@ export async function run(args: Arguments): Promise<number> {
       isDecided: () => false,
       onPiece(piece) {
         pieces.push(piece.slice());
-        for (const part of validator.partsOf(piece)) {
-          validator.push(part);
-          diagnostics.push(...validator.take());
-        }
         return Promise.resolve(true);
       },
     });
@@ -53,6 +49,13 @@ export async function run(args: Arguments): Promise<number> {
     return EXIT.unusable;
   }
   const bytes = new Uint8Array(await new Blob(pieces.splice(0)).arrayBuffer());
+  const isJsonLines = hasLines(args, path) || looksLikeLines(bytes);
+  const validator = new DiagnosticValidator({ isJsonLines, maxDiagnostics, failFast: false });
+  const diagnostics: Diagnostic[] = [];
+  for (const part of validator.partsOf(bytes)) {
+    validator.push(part);
+    diagnostics.push(...validator.take());
+  }
   let exit: number = validator.end().invalidDocuments > 0 ? EXIT.invalid : EXIT.valid;
   diagnostics.push(...validator.take());
   const name = inputName(path);
@@ -77,12 +80,31 @@ export async function run(args: Arguments): Promise<number> {
   return exit;
 }
 
-/** Iterates over the documents of JSON Lines, with the number of lines before each. */
+/** Returns whether the first line is a document, and another one follows. */
+function looksLikeLines(bytes: Uint8Array<ArrayBuffer>): boolean {
+  const start = skipWhitespace(bytes, skipByteOrderMark(bytes, bytes.length), bytes.length);
+  const lineEnd = bytes.indexOf(LINE_FEED, start);
+  return lineEnd >= 0 && skipWhitespace(bytes, lineEnd, bytes.length) < bytes.length &&
+    validateBinary(bytes.subarray(start, lineEnd)).ok;
+}
+
+/**
+ * Iterates over the documents of JSON Lines, with the number of lines before each. A lone CR within
+ * a document ends a line, too.
+ */
 function* linesOf(bytes: Uint8Array<ArrayBuffer>): Generator<{ document: Uint8Array<ArrayBuffer>; line: number }> {
+  let carriageReturn = bytes.indexOf(CARRIAGE_RETURN);
   for (let start = 0, line = 0; start < bytes.length; line++) {
     const found = bytes.indexOf(LINE_FEED, start);
     const end = found < 0 ? bytes.length : found;
     yield { document: bytes.subarray(start, end), line };
+    for (
+      ;
+      carriageReturn >= 0 && carriageReturn < end;
+      carriageReturn = bytes.indexOf(CARRIAGE_RETURN, carriageReturn + 1)
+    ) {
+      if (bytes[carriageReturn + 1] !== LINE_FEED) line++;
+    }
     start = end + 1;
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { parseBinary } from "../../parse_binary.ts";
 import { UsageError } from "../arguments.ts";
 
 /** Wanted part of a value: `true` for all of it, a part of each element, or members. */
@@ -101,11 +102,9 @@ class MaskParser {
     if (quoted !== undefined) {
       const start = this.#at - quoted.length;
       this.#skipBlanks();
-      try {
-        return JSON.parse(quoted);
-      } catch {
-        this.#fail("this name is not a JSON string", start);
-      }
+      const name = parseBinary<string>(new TextEncoder().encode(quoted));
+      if (!name.ok) this.#fail("this name is not a JSON string", start);
+      return name.value;
     }
     const name = this.#match(IDENTIFIER);
     if (name === undefined) {

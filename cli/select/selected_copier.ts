@@ -19,6 +19,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from "../../parser/base/ascii.ts";
+import { propertyNameOf } from "../../parser/base/decode_name.ts";
 import { cursor } from "../../parser/base/cursor.ts";
 import { lowestByte, needsAttention } from "../../parser/base/swar.ts";
 import { skipWhitespace } from "../../parser/base/whitespace.ts";
@@ -516,10 +517,11 @@ export class SelectedCopier {
 
   #numberOfOther(frame: Frame, name: string): number {
     frame.others ??= new Map();
-    let number = frame.others.get(name);
+    const key = propertyNameOf(name);
+    let number = frame.others.get(key);
     if (number === undefined) {
       number = frame.node.prefixes.length + frame.others.size;
-      frame.others.set(name, number);
+      frame.others.set(key, number);
     }
     return number;
   }

@@ -35,6 +35,14 @@ function hexDigit(byte: number): number {
 }
 
 /**
+ * Returns a property name for a name of a document, in tables of such names. It is no array index:
+ * V8 hashes those by their digits alone, so an attacker could choose names that collide.
+ */
+export function propertyNameOf(name: string): string {
+  return name !== "" && name < ":" ? `.${name}` : name;
+}
+
+/**
  * Returns the name that the first `length` bytes of a token spell, without its escapes. Of a
  * malformed one, returns any text.
  */

@@ -38,7 +38,7 @@ export function schemaFailure(bytes: Uint8Array, issues: readonly SchemaIssue[],
   for (let i = 0; i < count; i++) defineElement(pointers, count + i, beginningOf(paths[i], paths[i].length - 1));
   const places = locateAll(bytes, pointers, isFirst);
 
-  // Values whose outer value is missing too. That of the outermost missing one is there.
+  // Issues whose parent is missing too have the place of the nearest ancestor that exists.
   const missing: number[] = [];
   const rest: string[][] = [];
   for (let i = 0; i < count; i++) {

@@ -8,11 +8,10 @@ import type { ParseFailure } from "../base/failure.ts";
 import type { ParseResult, ParseSuccess } from "../base/parse_result.ts";
 import { parseDocument } from "../document/parse_document.ts";
 import { parseGuarded } from "../document/parse_guarded.ts";
-import { bytesOf, isShared, lengthOf, plainView } from "../engine/input.ts";
+import { bytesOf, isShared, plainView } from "../engine/input.ts";
 import type { InvalidBody, SchemaFailure } from "./body_failure.ts";
 import type { BodySettings, ValueSettings } from "./body_options.ts";
 import { schemaFailure } from "./located_issues.ts";
-import { parseSmallBody } from "./small_body.ts";
 import type { SchemaResult, StandardSchemaV1 } from "./standard_schema.ts";
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
@@ -44,8 +43,6 @@ export function privateBytes(bytes: Uint8Array): Uint8Array {
 
 /** Parses a JSON text, or selects from it. */
 export function parseValue(bytes: Uint8Array, { guards, mask }: ValueSettings): ParseResult {
-  const small = mask === null && guards === null ? parseSmallBody(bytes, lengthOf(bytes)) : null;
-  if (small !== null) return small;
   const plain = bytesOf(bytes)!;
   if (mask !== null) return mask.selectInput(plain, mask.node, guards);
   return guards === null ? parseDocument(plain) : parseGuarded(plain, guards);

@@ -146,8 +146,8 @@ function partOf(bytes: Uint8Array, start: number, size: number): Uint8Array {
 }
 
 /**
- * Bytes received of a message, at most `maxBytes`. The only chunk of a short message is not copied:
- * unlike that of any source, its memory is never filled again.
+ * Bytes received of a message, at most `maxBytes`. Node never reuses the memory of a chunk, so a
+ * single chunk is not copied.
  */
 export class ReceivedMessage {
   readonly #length: number;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { LOWER_E, MINUS, PLUS, POINT, ZERO } from "../base/ascii.ts";
+import { LOWER_E, POINT } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import { noteUnsafeInteger } from "../base/notices.ts";
@@ -26,10 +26,8 @@ const MAX_SAFE = 2 ** 53 - 1;
 const MAX_BIGINT_DIGITS = 1_000_000;
 
 /**
- * Reads a number, or its text. Returns it, or `FAILED` at a limit of the engine; leaves the
- * position after it in `cursor`.
- *
- * Precondition: the number is well-formed.
+ * Reads a number, or its text. Returns it, or `FAILED` at a token that cannot be read or a limit of
+ * the engine; leaves the position after it in `cursor`.
  */
 export function readGuardedNumber(
   bytes: Uint8Array,
@@ -38,14 +36,8 @@ export function readGuardedNumber(
   end: number,
   guards: Guards,
 ): unknown {
-  let p = start;
-  let isInteger = true;
-  for (; p < end; p++) {
-    const c = bytes[p];
-    if (c - ZERO >>> 0 <= 9) continue;
-    if (c === POINT || (c | 0x20) === LOWER_E || c === PLUS) isInteger = false;
-    else if (c !== MINUS) break;
-  }
+  const p = readNumber(bytes, view, start, end, end);
+  if (p < 0) return FAILED;
   cursor.position = p;
   if (guards.numbers === "source") {
     try {
@@ -56,13 +48,22 @@ export function readGuardedNumber(
       return FAILED;
     }
   }
-  if (readNumber(bytes, view, start, end, end) < 0) return FAILED;
   const value = numberValue[0];
-  if (guards.integers !== "bigint" || !isInteger || value >= -MAX_SAFE && value <= MAX_SAFE) return value;
+  if (guards.integers !== "bigint" || value >= -MAX_SAFE && value <= MAX_SAFE || !isInteger(bytes, start, p)) {
+    return value;
+  }
   if (p - start > MAX_BIGINT_DIGITS) {
     failAtLimit("value-too-large", start);
     return FAILED;
   }
   noteUnsafeInteger();
   return makeBigInt(makeLatin1String(bytes, start, p, true));
+}
+
+/** Returns whether a number token has neither a fraction nor an exponent. */
+function isInteger(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let p = start; p < end; p++) {
+    if (bytes[p] === POINT || (bytes[p] | 0x20) === LOWER_E) return false;
+  }
+  return true;
 }

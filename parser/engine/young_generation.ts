@@ -107,7 +107,7 @@ let heapSpaces: HeapModule["getHeapSpaceStatistics"] = undefined;
 let bytesNeededPerByte = INITIAL_NEED_PER_BYTE;
 /** Bytes of the young generation in use when the input began, or -1 if unknown. */
 let usedAtStart = -1;
-/** Inputs still to be parsed without a collection. */
+/** Inputs still to be parsed without a collection, at most `MAX_PAUSE`. */
 let pauseLeft = 0;
 /** Pause after the next poor collection, in inputs. */
 let nextPause = 0;
@@ -115,7 +115,7 @@ let nextPause = 0;
 let expectedBytes = 0;
 /** Whether V8 is kept from pretenuring; `undefined` until first needed. */
 let keepsYoung: boolean | undefined = isDeno || undefined;
-/** Literals of the current input that may still be kept young. */
+/** Literals of the current input that may still be kept young, at most `MAX_LITERALS`. */
 let literalsLeft = 0;
 /** Literals of the parser itself; the first large input makes V8 keep them young. */
 let pendingLiterals: Literal[] = [];

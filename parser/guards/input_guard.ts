@@ -25,7 +25,7 @@ import {
   SPACE,
   ZERO,
 } from "../base/ascii.ts";
-import { decodeName } from "../base/decode_name.ts";
+import { decodeName, propertyNameOf } from "../base/decode_name.ts";
 import { type FailureCode, makeFailure, type ParseFailure } from "../base/failure.ts";
 import { countPendingReturn, endLine, type LinePosition } from "../base/line_position.ts";
 import type { Guards } from "./options.ts";
@@ -326,10 +326,8 @@ function endName(guard: InputGuard): void {
   if (length > guard.keptLength) return; // no name that matters
   const name = decodeName(guard.name, length);
   if (guards.duplicateKeys === "reject") {
-    // Not by the bare name: V8 hashes an integer by its digits alone, so an attacker could choose
-    // names that collide.
     const names = container!.names!;
-    const key = name.length > 0 && name < ":" ? `.${name}` : name;
+    const key = propertyNameOf(name);
     const first = names.get(key);
     if (first !== undefined) {
       violateAtToken(guard, "duplicate-key");
@@ -355,7 +353,7 @@ function readNumberBytes(guard: InputGuard, bytes: Uint8Array, p: number, end: n
       guard.integer = 10 * guard.integer + (byte - ZERO); // the digit first, lest the sum be rounded
     } else if (byte === POINT || (byte | 0x20) === LOWER_E) {
       guard.integer = NaN;
-    } else if (byte !== PLUS && byte !== MINUS) {
+    } else if (byte !== PLUS && byte !== MINUS || guard.integer >= 0) { // a sign outside of an exponent
       endNumber(guard);
       break;
     }

@@ -31,7 +31,7 @@ const dirty = { numbers: 0 };
 /** Alias of `dirty` for the end of a parse. */
 export const dirtyRun: { numbers: number } = dirty;
 
-/** Buffer of joined runs, in large inputs; `runNumbers` until runs are first joined. */
+/** Buffer of joined runs, in large inputs; `runNumbers` until they are joined, and between calls. */
 let joinedNumbers = runNumbers;
 /** Whether runs are joined: in a large input, unless a join is under way. */
 let mayJoinRuns = false;

@@ -66,9 +66,10 @@ const KEYS_CACHED_AT_ONCE = 512;
 const seenHashes = /* @__PURE__ */ new Int32Array(2 * KEY_SLOTS);
 
 /**
- * Array indexes among the names of this parse: how many were not cached, less
- * {@linkcode CACHED_COST} for each that was, and how many {@linkcode readKeyOrIndex} has read. From
- * {@linkcode MIN_INDEXES} missed ones on, it takes the place of {@linkcode readKeyUnpredicted}.
+ * `missed` scores the array indexes among the names of this parse: an uncached one raises it by 1,
+ * a cached one lowers it by {@linkcode CACHED_COST}. From {@linkcode MIN_INDEXES} on,
+ * {@linkcode readKeyOrIndex} takes the place of {@linkcode readKeyUnpredicted}; `read` counts its
+ * indexes.
  */
 export const indexKeys: { missed: number; read: number } = { missed: 0, read: 0 };
 export const MIN_INDEXES = 64;
@@ -83,7 +84,7 @@ const found = { key: NO_KEY };
 /** Entry of the key read last, or `NO_KEY`. Second result of {@linkcode readKeyUnpredicted}. */
 export const foundKey: { key: Key } = found;
 
-/** Id of the last key cached. */
+/** Id of the last key cached, at most `MAX_ID`. */
 let lastId = 0;
 /** Largest id of a key, so that ids stay int32. No key is cached after it. */
 const MAX_ID = 0x3fffffff;

@@ -70,10 +70,10 @@ const shapeIds = /* @__PURE__ */ new Int32Array((SHAPE_SLOTS + SHAPE_WAYS) * MAX
 const seenHashes = /* @__PURE__ */ new Int32Array(2 * SHAPE_SLOTS);
 
 const generator = /* @__PURE__ */ newConstructorGenerator();
-/** Constructors alive, and the sum of their members. */
+/** Constructors alive, at most `MAX_CONSTRUCTORS`, and the sum of their members. */
 let constructorCount = 0;
 let constructorMembers = 0;
-/** Tier-up threshold, in objects of a shape. */
+/** Tier-up threshold, in objects of a shape: at most `MAX_THRESHOLD`. */
 let tierUpThreshold = MIN_THRESHOLD;
 /** Look-ups left until the threshold is halved. */
 let untilDecay = DECAY_INTERVAL;

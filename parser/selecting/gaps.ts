@@ -13,15 +13,18 @@
 import { CARRIAGE_RETURN, LINE_FEED } from "../base/ascii.ts";
 import { needsLineCount } from "../base/cursor.ts";
 
-/**
- * Fields of an entry, in words: its length in bytes, its last four bytes, the entry that followed
- * last, the wanted member that it names or -1, the next entry with the same hash, and its bytes.
- */
+// Fields of an entry, in words.
+/** Length of the gap in bytes. */
 export const LENGTH = 0;
+/** Last four bytes of the gap. */
 export const LAST = 1;
+/** Entry of the gap that followed last: the prediction. */
 export const NEXT = 2;
+/** Index of the wanted member that the gap names, or -1. */
 export const MEMBER = 3;
+/** Next entry with the same hash. */
 const CHAIN = 4;
+/** First word of the gap's bytes. */
 export const WORDS = 5;
 /** Words of an entry. */
 export const STRIDE = 24;

@@ -19,8 +19,8 @@ import type { Guards } from "../guards/options.ts";
 import { cut, failure } from "../validation/locate_failure.ts";
 import { codeOfByte, DONE } from "../validation/token_dfa.ts";
 import { failWithoutMemory, violationIn } from "../validation/validate_guarded.ts";
-import { locateValues, type Location, STOPPED_POSITION } from "./locate_values.ts";
-import type { PointerTree } from "./pointer_node.ts";
+import { locateValues, STOPPED_POSITION } from "./locate_values.ts";
+import { depthFound, type PointerNode, type PointerTree } from "./pointer_node.ts";
 
 const { apply } = Reflect;
 const { sort } = Uint32Array.prototype;
@@ -75,12 +75,7 @@ export function locateDocument(
     const bytes = isSmall ? smallViewOf(total) : window;
     const view = isSmall ? smallView : new DataView(bufferOf(bytes), offsetOf(bytes), total);
     const start = skipByteOrderMark(bytes, total);
-    const locations: Location[] = [];
-    for (let i = 0; i < tree.count; i++) {
-      defineElement(locations, i, { start: -1, end: -1, depth: 0, isCertain: false });
-    }
-    const seen = stops ? new Uint8Array(tree.nodeCount) : null;
-    let p = locateValues(bytes, view, start, tree, locations, seen, windowSize);
+    let p = locateValues(bytes, view, start, tree, stops, windowSize);
     if (p >= 0 && !stops) {
       p = skipWhitespace(bytes, p, total);
       if (p < total) {
@@ -96,42 +91,43 @@ export function locateDocument(
       if (violation !== null) return violation;
     }
     if (failed !== null) return failed;
-    return describeLocations(locations, bytes, view, start, windowSize);
+    return describePlaces(tree.ends, bytes, view, start, windowSize);
   } finally {
     if (isSmall) wipeSmall(total);
   }
 }
 
-/** Adds lines and columns to locations. The text begins at position `start`. */
-function describeLocations(
-  locations: readonly Location[],
+/** Returns the places of the values at nodes, with lines and columns. The text begins at position `start`. */
+function describePlaces(
+  nodes: readonly PointerNode[],
   bytes: Uint8Array,
   view: DataView,
   start: number,
   windowSize: number,
 ): (Place | NoPlace)[] {
-  const { length } = locations;
+  const { length } = nodes;
   const order = new Uint32Array(length);
   for (let i = 0; i < length; i++) order[i] = i;
-  if (length > 1) apply(sort, order, [(a: number, b: number) => locations[a].start - locations[b].start]);
+  if (length > 1) apply(sort, order, [(a: number, b: number) => nodes[a].start - nodes[b].start]);
   const position = newLinePosition();
   position.excessBytes = start; // of a byte-order mark
   const places: (Place | NoPlace)[] = [];
   for (let i = 0, counted = start; i < length; i++) {
-    const location = locations[order[i]];
-    if (location.end < 0) {
-      defineElement(places, order[i], { ok: true, found: false, depth: location.depth });
+    const node = nodes[order[i]];
+    const depth = depthFound(node);
+    if (depth < node.depth) {
+      defineElement(places, order[i], { ok: true, found: false, depth });
       continue;
     }
-    if (location.start <= windowSize) countLines(position, bytes, view, 0, counted, location.start);
-    else countFarLines(position, bytes, counted, location.start, windowSize);
-    counted = location.start;
+    if (node.start <= windowSize) countLines(position, bytes, view, 0, counted, node.start);
+    else countFarLines(position, bytes, counted, node.start, windowSize);
+    counted = node.start;
     countPendingReturn(position, counted, bytes[counted]);
     defineElement(places, order[i], {
       ok: true,
       found: true,
       start: counted,
-      end: location.end,
+      end: node.end,
       line: position.lines + 1,
       column: counted - position.lineStart - position.excessBytes + 1,
     });

@@ -6,7 +6,7 @@
 
 import { CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, SPACE } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
-import { decodeName, MAX_ESCAPE } from "../base/decode_name.ts";
+import { decodeName, MAX_ESCAPE, propertyNameOf } from "../base/decode_name.ts";
 import { needsAttention } from "../base/swar.ts";
 import { lowestByte } from "../base/swar.ts";
 import { skipIndentation, skipWhitespace } from "../base/whitespace.ts";
@@ -24,17 +24,6 @@ const { charCodeAt } = String.prototype;
 /** Position returned in place of one once all answers are certain. */
 export const STOPPED_POSITION = -3;
 
-/** Location of the value of a pointer. */
-export interface Location {
-  /** Offsets of its first byte, and after its last one; -1 if it was not found. */
-  start: number;
-  end: number;
-  /** Number of tokens of the pointer that were found. */
-  depth: number;
-  /** Whether no other value can be found. */
-  isCertain: boolean;
-}
-
 /** Container on the path of a pointer that is being read. */
 interface Frame {
   readonly node: PointerNode;
@@ -47,14 +36,14 @@ interface Frame {
 }
 
 /**
- * Locates the values of pointers, from position `p` on. Returns the position after the value there,
- * `FAILED_POSITION` after a failure was located, or {@linkcode STOPPED_POSITION}, with the position
- * in `cursor`.
+ * Locates the values of pointers, from position `p` on, and leaves them in the nodes of the tree.
+ * Returns the position after the value there, `FAILED_POSITION` after a failure was located, or
+ * {@linkcode STOPPED_POSITION}, with the position in `cursor`.
  *
- * @param locations Receives where each value is.
- * @param seen If the first of members with the same name counts, a byte for each node, 0 at first,
- * and reading stops once all answers are certain. Otherwise the last one counts, and this is
- * `null`.
+ * Cost: linear in the bytes, whatever the number of pointers.
+ *
+ * @param stops Whether the first of members with the same name counts, and reading stops once all
+ * answers are certain. Otherwise the last one counts.
  * @param windowSize Bytes of the largest input whose positions are int32. In a larger one they are doubles
  * here, and the loops that need int32 read it through windows.
  */
@@ -62,41 +51,34 @@ export function locateValues(
   bytes: Uint8Array,
   view: DataView,
   p: number,
-  { root, count }: PointerTree,
-  locations: Location[],
-  seen: Uint8Array | null,
+  { root }: PointerTree,
+  stops: boolean,
   windowSize: number = PARSE_WINDOW,
 ): number {
   const end = bytes.length;
   const large = end > windowSize ? newLargeInput(bytes, end, windowSize) : null;
-  let open = count;
+  let open = root.pointerCount;
   let frame: Frame | null = null;
   let node = root;
   for (;;) {
     // The value at a node.
     if (p < end && bytes[p] <= SPACE) p = skipSpace(bytes, view, p, end, large);
-    const { below, ends } = node;
-    for (let i = 0; i < below.length; i++) {
-      const location = locations[below[i]];
-      location.start = location.end = -1;
-      location.depth = node.depth;
-    }
-    for (let i = 0; i < ends.length; i++) locations[ends[i]].start = p;
+    beginValue(node, p);
     const c: number = p < end ? bytes[p] : 0;
     let isFirst = false;
-    if (c === OPEN_BRACE && node.names.length > 0 || c === OPEN_BRACKET && node.indexes.length > 0) {
+    if (c === OPEN_BRACE && node.names.length > 0 || c === OPEN_BRACKET && node.elements.length > 0) {
       frame = { node, isObject: c >> 5 & 1, index: 0, nextChild: 0, outer: frame };
       isFirst = true;
       p++;
     } else {
       p = skip(bytes, view, p, 1, VALUE, large);
       if (p < 0) return p;
-      open -= endValue(node, locations, p, seen);
+      open -= endValue(node, p);
     }
     // The tokens up to the next value at a node.
     next: for (;;) {
       if (frame === null) return p;
-      if (open === 0 && seen !== null) {
+      if (stops && open === 0) {
         cursor.position = p;
         return STOPPED_POSITION;
       }
@@ -105,7 +87,7 @@ export function locateValues(
       let c = p < end ? bytes[p] : 0;
       if ((c ^ CLOSE_BRACKET) === isObject << 5) {
         p++;
-        open -= endValue(frame.node, locations, p, seen);
+        open -= endValue(frame.node, p);
         frame = frame.outer;
         isFirst = false;
         continue;
@@ -144,21 +126,20 @@ export function locateValues(
         if (member >= 0) child = frame.node.children[member];
       } else {
         if (c === CLOSE_BRACKET || p >= end) return skip(bytes, view, p, 2, isFirst ? FIRST_VALUE : VALUE, large);
-        const { indexes } = frame.node;
-        if (frame.nextChild === indexes.length) {
+        const { elements } = frame.node;
+        if (frame.nextChild === elements.length) {
           p = skip(bytes, view, p, 1, VALUE, large);
           if (p >= 0) p = skip(bytes, view, p, 2, AFTER_ELEMENT, large);
           if (p < 0) return p;
-          open -= endValue(frame.node, locations, p, seen);
+          open -= endValue(frame.node, p);
           frame = frame.outer;
           isFirst = false;
           continue;
         }
-        if (indexes[frame.nextChild] === frame.index++) child = frame.node.elements[frame.nextChild++];
+        if (elements[frame.nextChild].index === frame.index++) child = elements[frame.nextChild++];
       }
       isFirst = false;
-      if (child !== null && (seen === null || seen[child.id] === 0)) {
-        if (seen !== null) seen[child.id] = 1;
+      if (child !== null && !(stops && child.outerCount === frame.node.valueCount)) {
         node = child;
         break next;
       }
@@ -192,7 +173,8 @@ function skip(
 function memberOf(node: PointerNode, bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length > MAX_ESCAPE * node.longestName) return -1;
-  return node.members[decodeName(new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, length), length)] ?? -1;
+  const name = decodeName(new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, length), length);
+  return node.members[propertyNameOf(name)] ?? -1;
 }
 
 /** Returns whether `bytes[start, end)`, which are ASCII, spell a name. */
@@ -202,16 +184,22 @@ function isName(name: string, bytes: Uint8Array, start: number, end: number): bo
   return true;
 }
 
-/** Ends the value at a node. Returns how many pointers have got certain answers by that. */
-function endValue({ below, ends }: PointerNode, locations: Location[], p: number, seen: Uint8Array | null): number {
-  for (let i = 0; i < ends.length; i++) locations[ends[i]].end = p;
-  if (seen === null) return 0;
-  let certain = 0;
-  for (let i = 0; i < below.length; i++) {
-    const location = locations[below[i]];
-    if (location.isCertain) continue;
-    location.isCertain = true;
-    certain++;
-  }
-  return certain;
+/** Begins a value at a node. What was found below an earlier one becomes stale. */
+function beginValue(node: PointerNode, p: number): void {
+  const { outer } = node;
+  node.valueCount++;
+  if (outer !== null) node.outerCount = outer.valueCount;
+  node.start = p;
+  node.settled = 0;
+}
+
+/**
+ * Ends the value at a node. Returns how many pointers have got certain answers by that, if the first
+ * value counts.
+ */
+function endValue(node: PointerNode, p: number): number {
+  const { outer, pointerCount, settled } = node;
+  node.end = p;
+  if (outer !== null) outer.settled += pointerCount;
+  return pointerCount - settled;
 }

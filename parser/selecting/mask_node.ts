@@ -18,8 +18,8 @@ export const RANGE_MASK = 2;
 export interface MaskNode {
   readonly kind: number;
   /**
-   * Whether a {@linkcode ValueRange} stands for each value that is not taken apart, and for an
-   * object an array of its members' values: `null` or `MISSING` for those that are not there.
+   * Whether leaves become {@linkcode ValueRange}s, and objects arrays of them: `null` or `MISSING`
+   * for absent members.
    */
   readonly wantsRanges: boolean;
   /** Names of the wanted members of an object, in the order of the mask. */

@@ -5,6 +5,7 @@
  */
 
 import { defineElement } from "../engine/arrays.ts";
+import { propertyNameOf } from "../base/decode_name.ts";
 import { type NameTable, newNameTable } from "./name_table.ts";
 
 /**
@@ -17,41 +18,55 @@ export type PointerPath = readonly (PropertyKey | { readonly key: PropertyKey })
 /** JSON Pointer: a text that begins with a slash, `""` for the whole document, or a path. */
 export type Pointer = string | PointerPath;
 
-/** Node of the tree: a value on the path of one or more pointers. */
+/**
+ * Node of the tree: a value on the path of one or more pointers. It knows where that value is in the
+ * document read last.
+ */
 export interface PointerNode {
   /** Number of tokens that lead to it. */
   readonly depth: number;
-  /** Its own number in the tree. */
-  readonly id: number;
+  readonly outer: PointerNode | null;
   /** Next tokens of the pointers, and the nodes that they lead to. */
   names: string[];
   children: PointerNode[];
   /** Length of the longest name, in UTF-16 code units. */
   longestName: number;
-  /** Children by name. */
+  /** Children by name: see {@linkcode propertyNameOf}. */
   readonly members: Record<string, number>;
   /** Children by the bytes of their names; `null` if there are fewer than two. */
   table: NameTable | null;
+  /** Number of the element of an array that the last token names, or -1. */
+  readonly index: number;
   /** Children that are elements of an array, in the order of their indexes. */
   elements: PointerNode[];
-  indexes: number[];
-  /** Pointers that end here, and those that end here or below. */
-  ends: number[];
-  below: number[];
+  /** Number of pointers that end here or below. */
+  pointerCount: number;
+  /** Offsets of the first byte of the value, and after the last one. */
+  start: number;
+  end: number;
+  /**
+   * Number of values that have begun at this node, in all documents; and that of the outer node when
+   * the last one began. If another value of the outer node has begun since, this one is stale.
+   */
+  valueCount: number;
+  outerCount: number;
+  /** Number of pointers below whose answers are certain, if the first value counts. */
+  settled: number;
 }
 
 /** A compiled list of pointers. */
 export interface PointerTree {
   readonly root: PointerNode;
-  readonly nodeCount: number;
-  /** Number of pointers. */
-  readonly count: number;
+  /** Nodes that the pointers lead to, in order. */
+  readonly ends: readonly PointerNode[];
 }
 
 /** Largest number of an element. */
 const MAX_INDEX = 2 ** 53 - 1;
 
 const { isArray } = Array;
+const { apply } = Reflect;
+const { sort } = Array.prototype;
 
 /** Returns a list with another item. A literal takes a tenth of the time of `defineElement`. */
 function appended<T>(list: T[], item: T): T[] {
@@ -141,63 +156,70 @@ function indexOfToken(token: string): number {
   return index <= MAX_INDEX ? index : -1;
 }
 
-/** Compiles pointers, each an array of tokens. */
-export function compilePointers(pointers: readonly (readonly string[])[]): PointerTree {
-  let nodeCount = 0;
-  const newNode = (depth: number): PointerNode => ({
-    depth,
-    id: nodeCount++,
+function newNode(outer: PointerNode | null, index: number): PointerNode {
+  return {
+    depth: outer === null ? 0 : outer.depth + 1,
+    outer,
     names: [],
     children: [],
     longestName: 0,
     members: { __proto__: null } as unknown as Record<string, number>,
     table: null,
+    index,
     elements: [],
-    indexes: [],
-    ends: [],
-    below: [],
-  });
-  const root = newNode(0);
+    pointerCount: 0,
+    start: 0,
+    end: 0,
+    valueCount: 0,
+    outerCount: -1,
+    settled: 0,
+  };
+}
+
+/** Compiles pointers, each an array of tokens. */
+export function compilePointers(pointers: readonly (readonly string[])[]): PointerTree {
+  const root = newNode(null, -1);
+  let ends: PointerNode[] = [];
   let forks: PointerNode[] = [];
   for (let i = 0; i < pointers.length; i++) {
     const tokens = pointers[i];
     let node = root;
     for (let depth = 0; depth < tokens.length; depth++) {
-      node.below = appended(node.below, i);
+      node.pointerCount++;
       const token = tokens[depth];
-      let member = node.members[token];
+      const key = propertyNameOf(token);
+      let member = node.members[key];
       if (member === undefined) {
-        member = node.members[token] = node.names.length;
-        const child = newNode(depth + 1);
+        member = node.members[key] = node.names.length;
+        const child = newNode(node, indexOfToken(token));
         node.names = appended(node.names, token);
         node.longestName = Math.max(node.longestName, token.length);
         node.children = appended(node.children, child);
+        if (child.index >= 0) node.elements = appended(node.elements, child);
         if (member === 1) forks = appended(forks, node);
-        insertElement(node, indexOfToken(token), child);
       }
       node = node.children[member];
     }
-    node.below = appended(node.below, i);
-    node.ends = appended(node.ends, i);
+    node.pointerCount++;
+    ends = appended(ends, node);
   }
-  for (let i = 0; i < forks.length; i++) forks[i].table = newNameTable(forks[i].names);
-  return { root, nodeCount, count: pointers.length };
+  for (let i = 0; i < forks.length; i++) {
+    const fork = forks[i];
+    fork.table = newNameTable(fork.names);
+    apply(sort, fork.elements, [byIndex]);
+  }
+  return { root, ends };
 }
 
-/** Adds a child as the element of an array, in order; not if its index is -1. */
-function insertElement(node: PointerNode, index: number, child: PointerNode): void {
-  if (index < 0) return;
-  const { elements, indexes } = node;
-  if (indexes.length === 0) {
-    node.indexes = [index];
-    node.elements = [child];
-    return;
+function byIndex(a: PointerNode, b: PointerNode): number {
+  return a.index - b.index;
+}
+
+/** Returns how many tokens on the way to a node lead to a value of the current document. */
+export function depthFound(node: PointerNode): number {
+  let { depth } = node;
+  for (let { outer } = node; outer !== null; node = outer, outer = node.outer) {
+    if (node.outerCount !== outer.valueCount) depth = outer.depth;
   }
-  let i = indexes.length;
-  for (; i > 0 && indexes[i - 1] > index; i--) {
-    defineElement(indexes, i, indexes[i - 1]);
-    defineElement(elements, i, elements[i - 1]);
-  }
-  defineElement(indexes, i, index);
-  defineElement(elements, i, child);
+  return depth;
 }

@@ -69,7 +69,7 @@ const NO_VALUES: unknown[] = [];
  */
 const FRESH_CACHE_INTERVAL = 1024;
 
-/** A name that may be wanted: its bytes are looked up once the gap around it is known to be new. */
+/** A name that is not looked up yet: its gap was not predicted. */
 const UNKNOWN_MEMBER = -2;
 const OTHER_MEMBER = -1;
 
@@ -243,7 +243,7 @@ function readElements(selection: Selection, node: MaskNode, p: number): unknown 
 /**
  * Reads the wanted members of the object at `p`. Leaves what {@linkcode selectValue} leaves.
  *
- * `p` is the position of the next gap, `gap` the entry of the one before it.
+ * In the loop, `p` is the position of the next gap, and `gap` is the previous gap's entry.
  */
 function readMembers(selection: Selection, node: MaskNode, p: number): unknown {
   p |= 0;

@@ -24,7 +24,7 @@ const MAX_SIZE = 1 << 30;
 export interface ChunkBuffer {
   bytes: Uint8Array<ArrayBuffer>;
   view: DataView<ArrayBuffer>;
-  /** View of the bytes up to `end`, for searches: older bytes may lie behind them. */
+  /** View of the bytes up to `end`, for searches: beyond `end` the buffer holds stale bytes. */
   arrived: Uint8Array<ArrayBuffer>;
   /** Position after the last byte that arrived. */
   end: number;
@@ -42,7 +42,7 @@ const { copyWithin, fill, set } = Uint8Array.prototype;
 
 /**
  * Buffer of `USUAL_SIZE` that a parser has released, wiped for the next one; empty if there is
- * none. Making one costs as much as parsing 10 KB.
+ * none. Kept, since making one costs as much as parsing 10 KB.
  */
 let spare: Uint8Array<ArrayBuffer> = NO_BYTES;
 

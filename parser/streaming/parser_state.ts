@@ -197,7 +197,6 @@ function readOrKeep(state: ParserState, end: number, isLast: boolean): unknown {
 /** Ends a value of {@linkcode readOrKeep}. */
 function finishValue({ reader, keeper }: ParserState, value: unknown): unknown {
   if (keeper === null || value === SUSPENDED || value === FAILED) return value;
-  resetValueKeeper(keeper);
   return buildKept(keeper, reader);
 }
 
@@ -219,7 +218,6 @@ function readNextGuarded(state: ParserState, guard: InputGuard | null, end: numb
   if (value !== SUSPENDED && guard.code === null) endGuarded(guard);
   if (guard.code === null) return finishValue(state, value);
   rewindReader(reader, Math.max(checked, reader.position));
-  resetReadersOfValue(state);
   state.isViolated = true;
   return FAILED;
 }
@@ -263,11 +261,18 @@ export function beginValueAt(state: ParserState, position: number): void {
   guardValueAt(state, position);
 }
 
+/** Leaves the current value, which has ended or failed. Nothing else drops what is left of one. */
+function leaveValue(state: ParserState, phase: number): void {
+  resetReadersOfValue(state);
+  state.isViolated = false;
+  state.phase = phase;
+}
+
 export function endValue(state: ParserState, value: unknown): void {
   const { reader, multiple } = state;
+  leaveValue(state, AFTER);
   state.end = reader.buffer.origin + reader.position;
   state.value = value;
-  state.phase = AFTER;
   if (multiple === "concatenated" || multiple === "elements") reportValue(state);
 }
 
@@ -338,7 +343,6 @@ export function failAtToken(state: ParserState, end: number, automaton: number):
 /** Fails where the validator has located a failure in the buffer, or the guard a violation. */
 export function failAtLocated(state: ParserState): void {
   if (state.isViolated) {
-    state.isViolated = false;
     state.mustCount = true;
     failValue(state, violationOf(state.guard!));
     return;
@@ -363,9 +367,9 @@ function failAt(state: ParserState, code: FailureCode, position: number, cutAt: 
 }
 
 export function failValue(state: ParserState, failure: ParseFailure): void {
+  leaveValue(state, SKIPPING);
   state.valueFailure = failure;
   state.value = undefined;
-  state.phase = SKIPPING;
   reportFailure(state, failure);
 }
 

@@ -129,10 +129,7 @@ export function readSelected(selected: SelectedReader, reader: ValueReader, end:
       reader.position = cursor.position;
       return value;
     }
-    if (cursor.position === FAILED_POSITION) {
-      resetSelectedReader(selected);
-      return FAILED;
-    }
+    if (cursor.position === FAILED_POSITION) return FAILED;
     // A short value is read again as a whole: that takes less time than to begin it (log lines in
     // chunks: +4 %).
     if (end - reader.position < selected.maxWaiting) {
@@ -144,8 +141,7 @@ export function readSelected(selected: SelectedReader, reader: ValueReader, end:
   }
   const value = continueSelected(selected, reader, end, isLast);
   suspension.cache = selection.cache;
-  if (value !== SUSPENDED) resetSelectedReader(selected);
-  else releaseBytes(selection);
+  releaseBytes(selection);
   return value;
 }
 

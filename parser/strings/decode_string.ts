@@ -40,7 +40,7 @@ const KEPT_SCRATCH_SIZE = 8192;
 /** V8's maximum string length (`String::kMaxLength`); other engines allow more. */
 const MAX_LENGTH_OF_V8 = 0x1fffffe8;
 
-/** Scratch for decoded strings: Latin-1 and UTF-16 in the same memory. */
+/** Scratch for decoded strings: Latin-1 and UTF-16 in the same memory. Shrunk after a call. */
 let latin1Scratch = /* @__PURE__ */ new Uint8Array(KEPT_SCRATCH_SIZE);
 let scratchView = /* @__PURE__ */ new DataView(latin1Scratch.buffer);
 let utf16Scratch = /* @__PURE__ */ new Uint16Array(latin1Scratch.buffer);

@@ -119,6 +119,7 @@ const WIPED = -1;
 const lists = /* @__PURE__ */ packedArray<number[] | null>(MAX_LIST + 1, null);
 /** Lengths of the lists in use since they were wiped. */
 const usedLists = /* @__PURE__ */ new Uint8Array(MAX_LIST + 1);
+/** Number of such lists, at most `MAX_LIST`; 0 between calls. */
 let usedListCount = 0;
 
 /** Scratch that ASCII is copied to for {@linkcode asciiDecoder}, and views of it by length. */
@@ -223,7 +224,7 @@ const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : isListSlow && DECODES_TOKENS ?
  * first ten +6 %).
  */
 const COLD_STRINGS = 2048;
-/** Number of such strings still to be made. */
+/** Number of such strings still to be made in this process. */
 let coldStringsLeft = latin1Slice === undefined ? 0 : COLD_STRINGS;
 
 /**

@@ -46,7 +46,7 @@ const EMPTY_L1 = /* @__PURE__ */ packedArray<string | null>(MAX_LONG_SLOTS * (1 
 /** Position of each L1 entry's token in the input, after the quote. */
 const l1Starts = /* @__PURE__ */ new Int32Array(EMPTY_L1.length);
 
-/** Number of slots for long strings in this parse. */
+/** Number of slots for long strings in this parse, at most `MAX_LONG_SLOTS`. */
 let longSlots = 0;
 
 /**
@@ -60,7 +60,7 @@ const MAX_HIT_BUDGET = 256;
 /** Number of misses that one hit pays for. */
 const HIT_REWARD = 4;
 
-/** Strings still to bypass the L1 cache. */
+/** Strings still to bypass the L1 cache, at most `BYPASS_LENGTH`. */
 let bypassLeft = 0;
 const BYPASS_LENGTH = 2048;
 
@@ -87,7 +87,8 @@ export const NO_CACHE: (string | null)[] = [];
 
 /**
  * L2 cache: strings by slot and, for each slot, the hash and the position of the token. A hash has
- * two neighbouring slots.
+ * two neighbouring slots. Up to 65,536 strings of up to 2^24 characters together; empty between
+ * calls.
  */
 let l2Strings = NO_CACHE;
 let l2Tokens = /* @__PURE__ */ new Int32Array(0);

@@ -105,8 +105,8 @@ const MAX_PIECE = 0x40000000;
 const SHARED_PIECE = 0x4000;
 
 /**
- * Elements of {@linkcode Machine.outer}: 30,720 levels. Half of a full stack is moved to
- * {@linkcode Machine.buried}, so that no copy of all of it is made.
+ * Words of {@linkcode Machine.outer}, each of 30 levels. When it is full, its lower half moves to
+ * {@linkcode Machine.buried}.
  */
 const OUTER_WORDS = 1024;
 /** Elements that are moved at a time. */
@@ -164,8 +164,8 @@ export interface Machine extends LinePosition {
   /** Greatest value of {@linkcode Machine.brackets} that has room for another bracket. */
   room: number;
   /**
-   * Elements of the whole stack beside `brackets` where nesting is as deep as it may be, and the
-   * room there; -1 if there is no limit.
+   * Words of the whole stack below `brackets`, and room in `brackets`, at `maxDepth`; -1 without a
+   * limit.
    */
   lastWord: number;
   lastRoom: number;
@@ -731,7 +731,7 @@ function stateAfterValue({ brackets }: Machine): number {
   return brackets === 1 ? DONE : AFTER_ELEMENT + (brackets & 1);
 }
 
-/** Returns whether the limit of nesting is within the brackets around which are so many words. */
+/** Returns whether the innermost word, above `outerCount` others, is the last that `maxDepth` allows. */
 function isLastWord({ lastWord, buriedCount }: Machine, outerCount: number): boolean {
   return outerCount + buriedCount === lastWord;
 }

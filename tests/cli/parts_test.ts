@@ -315,6 +315,12 @@ describe("locate", () => {
       stdout: "bad.jsonl:1:6\nbad.jsonl:3:6\nbad.jsonl:3:51\nbad.jsonl:4:6\n",
       stderr: "bad.jsonl:2:6: error: Unexpected token '}' (byte 13)\n",
     });
+    const mixed = '{"t":1}\n{\r"t":2}\r\n{"t":3}\n';
+    assertEquals(await run(["locate", "/t", "mixed.txt"], {}, { "mixed.txt": mixed }), {
+      code: 0,
+      stdout: "mixed.txt:1:6\nmixed.txt:3:5\nmixed.txt:4:6\n",
+      stderr: "",
+    });
     assertEquals(await run(["locate", "/nope", "--jsonl", "log.txt"]), {
       code: 1,
       stdout: "",

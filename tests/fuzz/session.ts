@@ -6,7 +6,7 @@
  */
 
 import { Random } from "../../measure/random.ts";
-import { type Counts, noCounts, runStep, type Step } from "./steps.ts";
+import { type Counts, noCounts, runStep, type Step, streamProblem } from "./steps.ts";
 import type { Threshold } from "./thresholds.ts";
 
 /** Order to a worker. */
@@ -30,10 +30,10 @@ export interface Answer {
 }
 
 /** Runs steps up to the first with a problem. */
-function runSteps(steps: Step[]): Answer {
+async function runSteps(steps: Step[]): Promise<Answer> {
   const counts = noCounts();
   for (let i = 0; i < steps.length; i++) {
-    const problem = runStep(steps[i], counts);
+    const problem = runStep(steps[i], counts) ?? await streamProblem(steps[i]);
     if (problem !== undefined) return { counts, problem, length: i + 1 };
   }
   return { counts, length: steps.length };
@@ -47,7 +47,7 @@ async function fuzz({ seed, documents, milliseconds, thresholds }: Order["fuzz"]
   for (const end = performance.now() + milliseconds; counts.documents < documents && performance.now() < end;) {
     for (const step of generator.round()) {
       steps.push(step);
-      const problem = runStep(step, counts);
+      const problem = runStep(step, counts) ?? await streamProblem(step);
       if (problem !== undefined) return { counts, problem, steps, length: steps.length };
     }
   }
@@ -56,7 +56,7 @@ async function fuzz({ seed, documents, milliseconds, thresholds }: Order["fuzz"]
 
 async function obey({ mayGenerateCode, fuzz: made, steps }: Order): Promise<Answer> {
   if (!mayGenerateCode) await import("../../no_codegen.ts");
-  return made ? await fuzz(made) : runSteps(steps!);
+  return await (made ? fuzz(made) : runSteps(steps!));
 }
 
 addEventListener("message", async (event) => {

@@ -7,7 +7,7 @@
 
 import { describeFailure } from "../../parser/base/failure.ts";
 import { parseBinary, type ParseOptions, type ParseResult } from "../../parse_binary.ts";
-import { BinaryParser } from "../../parse_stream.ts";
+import { BinaryParser, JsonParseStream } from "../../parse_stream.ts";
 import { BinaryValidator, type ParseFailure, validateBinary, type ValidatedDocument } from "../../validate_binary.ts";
 import { type Mask, selectBinary, selector } from "../../select.ts";
 import { FORMS, NEIGHBOURS, textOf } from "../support/bytes.ts";
@@ -290,7 +290,10 @@ function severalProblem(step: Step): string | undefined {
     return `BinaryParser: ${parsed} instead of ${JSON.stringify([documents, result])}`;
   }
   const hasByteOrderMark = step.bytes.some((byte, i) => byte === 0xef && step.bytes[i + 1] === 0xbb);
-  if (step.multiple !== "lines" || hasByteOrderMark || depthOf(step.bytes) > REFERENCE_DEPTH) return undefined;
+  if (hasByteOrderMark) return undefined;
+  const problem = severalOptionsProblem(step, documents);
+  if (problem !== undefined) return `with options ${problem}`;
+  if (step.multiple !== "lines" || depthOf(step.bytes) > REFERENCE_DEPTH) return undefined;
   const lines = linesOf(step.bytes);
   if (lines.length !== documents.length) return `${documents.length} documents on ${lines.length} lines`;
   for (const [i, [start, line]] of lines.entries()) {
@@ -301,6 +304,118 @@ function severalProblem(step: Step): string | undefined {
     if (actual !== wanted) return `document ${i} is ${actual} instead of ${wanted}`;
   }
   return undefined;
+}
+
+/** Outcome of a document among several: its value, or its failure in words. */
+type Outcome = { value: unknown } | string;
+
+/** Returns the outcome of a document that begins at `start`, read alone. */
+function outcomeOf(bytes: Uint8Array, start: number, options: ParseOptions): Outcome {
+  const result = parseBinary(bytes, options);
+  return result.ok ? { value: result.value } : `${result.code} at ${start + result.offset}`;
+}
+
+/** Returns the first difference of outcomes in words. */
+function outcomeProblem(actual: Outcome[], expected: Outcome[]): string | undefined {
+  if (actual.length !== expected.length) return `${actual.length} outcomes instead of ${expected.length}`;
+  for (const [i, outcome] of actual.entries()) {
+    const wanted = expected[i];
+    const isSame = typeof outcome === "string" || typeof wanted === "string"
+      ? outcome === wanted
+      : areEqual(outcome.value, wanted.value, 0);
+    if (!isSame) return `outcome ${i} is ${JSON.stringify(outcome)} instead of ${JSON.stringify(wanted)}`;
+  }
+  return undefined;
+}
+
+/** Inputs of several documents that one parser with frozen options reads before the next is made. */
+const PARSER_LIFE = 6;
+
+/** Returns random options whose effect on a document does not depend on where it stands. */
+function optionsOfSeveral(seed: number): ParseOptions {
+  const options = randomOptions(new Random(seed));
+  const number = options.number && ((text: string): unknown => `number ${text}`);
+  return { ...options, maxBytes: undefined, number };
+}
+
+/** Parser with frozen options for several documents, and the outcomes of the current input. */
+function newLearningParser(multiple: "lines" | "concatenated", seed: number) {
+  const outcomes: Outcome[] = [];
+  const random = optionsOfSeveral(seed);
+  // Concatenated values go on elsewhere after a refusal, so only options that change values are given.
+  const { duplicateKeys, protoKeys, integers, numbers, number } = random;
+  const options: ParseOptions = Object.freeze(
+    multiple === "lines" ? random : {
+      duplicateKeys: duplicateKeys === "first" ? "first" : "last",
+      protoKeys: protoKeys === "drop" ? "drop" : "keep",
+      integers: integers === "bigint" ? "bigint" : "number",
+      ...numbers && { numbers },
+      ...number && { number },
+    },
+  );
+  const parser = new BinaryParser({
+    ...options,
+    multiple,
+    onValue: ({ value }) => outcomes.push({ value }),
+    onInvalid: ({ failure }) => outcomes.push(`${failure.code} at ${failure.offset}`),
+  });
+  return { options, parser, outcomes, seed };
+}
+
+/** By separation. */
+const learning = { lines: newLearningParser("lines", 1), concatenated: newLearningParser("concatenated", 1) };
+let severalInputs = 0;
+
+/**
+ * Checks several documents with random options against each of them read alone, with the same
+ * options: the parser has read other inputs before.
+ */
+function severalOptionsProblem({ bytes, cuts, multiple }: Step, documents: ValidatedDocument[]): string | undefined {
+  severalInputs++;
+  if (severalInputs % PARSER_LIFE === 0) learning[multiple!] = newLearningParser(multiple!, severalInputs);
+  const { options, parser, outcomes } = learning[multiple!];
+  outcomes.length = 0;
+  parser.reset();
+  forPieces(bytes, cuts ?? [], (piece) => parser.push(piece));
+  parser.end();
+  const alone = (options: ParseOptions): Outcome[] =>
+    multiple === "lines"
+      ? linesOf(bytes).map(([start, line]) => outcomeOf(line, start, options))
+      : documents.map(({ start, end, failure }) =>
+        failure === null
+          ? outcomeOf(bytes.subarray(start, end), start, options)
+          : `${failure.code} at ${failure.offset}`
+      );
+  const expected = alone({ ...options });
+  const problem = outcomeProblem(outcomes, expected) ?? outcomeProblem(alone(options), expected);
+  return problem && `${JSON.stringify(options)}: ${problem}`;
+}
+
+/** Checks that `JsonParseStream` gives the results of `BinaryParser` for several documents. */
+export async function streamProblem({ bytes, cuts, multiple }: Step): Promise<string | undefined> {
+  if (multiple === undefined) return undefined;
+  const options = optionsOfSeveral(bytes.length);
+  const expected: Outcome[] = [];
+  const parser = new BinaryParser({
+    ...options,
+    multiple,
+    onValue: ({ value }) => expected.push({ value }),
+    onInvalid: ({ failure }) => expected.push(`${failure.code} at ${failure.offset}`),
+  });
+  parser.push(bytes);
+  parser.end();
+  const pieces = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      forPieces(bytes, cuts ?? [], (piece) => controller.enqueue(piece.slice()));
+      controller.close();
+    },
+  });
+  const actual: Outcome[] = [];
+  for await (const result of pieces.pipeThrough(new JsonParseStream({ ...options, multiple }))) {
+    actual.push(result.ok ? { value: result.value } : `${result.code} at ${result.offset}`);
+  }
+  const problem = outcomeProblem(actual, expected);
+  return problem && `JsonParseStream with ${JSON.stringify(options)}: ${problem}`;
 }
 
 /** Runs a step. Returns the problem in words, or `undefined`. */

@@ -207,6 +207,14 @@ describe("other readers with random options", () => {
   }
 });
 
+/** Options that change values, one by one. */
+const CHANGING_OPTIONS: readonly ParseOptions[] = [
+  { numbers: "source" },
+  { integers: "bigint" },
+  { duplicateKeys: "first" },
+  { protoKeys: "drop" },
+];
+
 describe("guards of several values in one input", () => {
   const TEXTS = [
     '{"a":1}',
@@ -303,6 +311,30 @@ describe("guards of several values in one input", () => {
           assertAlike(values, expected, bytes, { ...options, mask: showMask(mask), cut } as never);
         }
       });
+    });
+  }
+
+  for (const options of CHANGING_OPTIONS) {
+    it(`read each line anew after one that failed: ${JSON.stringify(options)}`, () => {
+      for (const text of ['{"user":"x",\n"admin":true}\n1', '[1 1]\n{"id":"x"}\n["y"]', '["x"\n]\n[1,2]\n']) {
+        const lines = text.split("\n").filter((line) => line !== "");
+        const expected = lines.map((line) => {
+          const result = parseBinary(utf8(line), options);
+          return result.ok ? result.value : `${result.code} in line ${1 + lines.indexOf(line)} column ${result.column}`;
+        });
+        for (const cut of everyCut(utf8(text).length)) {
+          const found: unknown[] = [];
+          const parser = new BinaryParser({
+            ...options,
+            multiple: "lines",
+            onValue: ({ value }) => found.push(value),
+            onInvalid: ({ failure: { code, line, column } }) => found.push(`${code} in line ${line} column ${column}`),
+          });
+          for (const piece of piecesAt(utf8(text), cut)) parser.push(piece);
+          parser.end();
+          assertEquals(found, expected, `${JSON.stringify(text)}, cut at ${cut}`);
+        }
+      }
     });
   }
 
@@ -537,8 +569,10 @@ describe("options on rare paths", () => {
     const options = Object.freeze({ integers: "bigint" } as const);
     for (let i = 0; i < 3; i++) {
       assertEquals(parseBinary(utf8("[9007199254740993]"), options), { ok: true, value: [9007199254740993n] });
-      const result = parseBinary(utf8("[9007199254740993,1.]"), options);
-      assertEquals(!result.ok && result.offset, 20);
+      for (const number of ["1+2", "1.5.5", "1-1", "12345678901234567890-1", "1.", "01", "-", "1e", "1e+"]) {
+        const bytes = utf8(`[9007199254740993,${number}]`);
+        assertEquals(parseBinary(bytes, options), parseBinary(bytes), number);
+      }
     }
     const shared = new Uint8Array(new SharedArrayBuffer(18));
     shared.set(utf8("[9007199254740993]"));
@@ -614,6 +648,19 @@ describe("options on rare paths", () => {
       validator.push(shared);
       const result = validator.end();
       assertEquals(!result.ok && [result.code, result.offset], ["duplicate-key", 7]);
+    }
+  });
+
+  it("end a number where the grammar does, in pieces too", () => {
+    for (const text of ["1-9007199254740993 ", "9007199254740993-1", "1+9007199254740993", "[1-9007199254740993]"]) {
+      const expected = parseBinary(utf8(text), { integers: "reject" });
+      for (const cut of everyCut(text.length)) {
+        assertEquals(
+          parsePieces(piecesAt(utf8(text), cut), { integers: "reject" }),
+          expected,
+          `${text}, cut at ${cut}`,
+        );
+      }
     }
   });
 

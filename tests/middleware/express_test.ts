@@ -377,10 +377,43 @@ describe("json()", () => {
     }
   });
 
-  it("refuses a value that is too deep for a reviver", async () => {
-    const body = utf8("[".repeat(50_000) + "]".repeat(50_000));
-    const error = await call(new FakeRequest([body]), { reviver: (_key, value) => value });
-    assert(error === undefined || error.type === "entity.parse.failed" && error.status === 400);
+  it("calls a reviver as JSON.parse does, with the source of primitive values", async () => {
+    const text = String
+      .raw`{"b":[1,2.50,-0,"\u0061",null,{"x":true,"y":[]}],"1":1e2,"__proto__":{"a":"é"},"b2":7,"b2":8}`;
+    type Calls = [holder: unknown, key: string, value: unknown, context: unknown][];
+    const revive = (calls: Calls) =>
+      function (this: unknown, key: string, value: unknown, context: unknown): unknown {
+        calls.push([structuredClone(this), key, structuredClone(value), structuredClone(context)]);
+        if (key === "x") return undefined;
+        if (key === "0") (this as unknown[])[1] = "replaced";
+        return typeof value === "number" ? [value] : value;
+      };
+    const [expected, actual]: [Calls, Calls] = [[], []];
+    const value = JSON.parse(text, revive(expected) as (this: unknown, key: string, value: unknown) => unknown);
+    const request = new FakeRequest([utf8(text)]);
+    assertEquals(await call(request, { reviver: revive(actual) }), undefined);
+    assertEquals(actual, expected);
+    assertEquals(request.body, value);
+  });
+
+  it("calls a reviver after the guards, and for a value of any depth", async () => {
+    const source = new FakeRequest([utf8('{"a":1,"a":12345678901234567890}')]);
+    const reviver = (_key: string, value: unknown): unknown => typeof value === "bigint" ? `${value}` : value;
+    await call(source, { reviver, integers: "bigint" });
+    assertEquals(source.body, { a: "12345678901234567890" });
+    const deep = new FakeRequest([utf8("[".repeat(50_000) + "]".repeat(50_000))]);
+    let calls = 0;
+    await call(deep, { reviver: (_key, value, _context) => ++calls && value });
+    assertEquals(calls, 50_000);
+  });
+
+  it("gives no key of another body to a reviver, as JSON.parse of V8 may", async () => {
+    const keys: string[] = [];
+    const reviver = (key: string, value: unknown): unknown => (keys.push(key), value);
+    for (const text of [String.raw`{"id":[],"\\":0}`, String.raw`{"id":1,"\"":0}`]) {
+      await call(new FakeRequest([utf8(text)]), { reviver });
+    }
+    assertEquals(keys, ["id", "\\", "", "id", '"', ""]);
   });
 
   it("takes no option from a prototype", async () => {

@@ -1,0 +1,99 @@
+/**
+ * Calls a reviver for each value of a parsed body: {@linkcode reviveValue}.
+ *
+ * @module
+ */
+
+import { propertyNameOf } from "../parser/base/decode_name.ts";
+import { skipByteOrderMark } from "../parser/engine/input_view.ts";
+import { type WantedValue, wantedValueOf } from "../parser/selecting/compare_values.ts";
+
+/** Source text of a primitive value, as the third argument of revivers has it. */
+interface Context {
+  source?: string;
+}
+
+/** Function that replaces values, as `JSON.parse` takes it. */
+export type Reviver = (this: unknown, key: string, value: unknown, context: Context) => unknown;
+
+/** Array or object whose values are visited. */
+interface Visit {
+  readonly holder: object;
+  readonly key: string;
+  readonly value: object;
+  /** Names of an object; `null` for an array. */
+  readonly keys: readonly string[] | null;
+  readonly length: number;
+  /** The same in the text; `undefined` if sources are not asked for. */
+  readonly source: WantedValue | undefined;
+  next: number;
+}
+
+const { defineProperty, deleteProperty } = Reflect;
+
+/** Number of declared parameters from which on a reviver asks for sources. */
+const WITH_CONTEXT = 3;
+
+/**
+ * Replaces values by what a reviver returns for them, inner ones first, as `JSON.parse` does
+ * (ECMA-262, InternalizeJSONProperty), but without recursion: a value may be nested as deep as it is.
+ *
+ * The third argument has the `source` of a primitive value, if the reviver declares that parameter,
+ * the value was not replaced before, and the text is nested no deeper than 256 levels.
+ *
+ * @param value Value that was parsed from `bytes`.
+ * @param bytes UTF-8 of the JSON text.
+ */
+export function reviveValue(value: unknown, reviver: Reviver, bytes: Uint8Array): unknown {
+  const text = bytes.subarray(skipByteOrderMark(bytes, bytes.length));
+  const source = reviver.length >= WITH_CONTEXT ? wantedValueOf(text) ?? undefined : undefined;
+  const root = { "": value };
+  if (!isObject(value)) return reviver.call(root, "", value, contextOf(source, value));
+  const visits = [visitOf(root, "", value, source)];
+  for (;;) {
+    const visit = visits.at(-1)!;
+    if (visit.next < visit.length) {
+      const i = visit.next++;
+      const key = visit.keys === null ? String(i) : visit.keys[i];
+      const inner = (visit.value as Record<string, unknown>)[key];
+      const innerSource = visit.source && partOf(visit.source, key, i);
+      if (isObject(inner)) visits.push(visitOf(visit.value, key, inner, innerSource));
+      else put(visit.value, key, reviver.call(visit.value, key, inner, contextOf(innerSource, inner)));
+      continue;
+    }
+    visits.pop();
+    const revived = reviver.call(visit.holder, visit.key, visit.value, {});
+    if (visits.length === 0) return revived;
+    put(visit.holder, visit.key, revived);
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null || typeof value === "function";
+}
+
+function visitOf(holder: object, key: string, value: object, source: WantedValue | undefined): Visit {
+  const keys = Array.isArray(value) ? null : Object.keys(value);
+  return { holder, key, value, keys, length: keys?.length ?? (value as unknown[]).length, source, next: 0 };
+}
+
+/** Returns the element or member of a value of the text. */
+function partOf({ items, members }: WantedValue, key: string, index: number): WantedValue | undefined {
+  return items[members[propertyNameOf(key)] ?? index];
+}
+
+/** Puts a value in place of another one, or removes that. */
+function put(holder: object, key: string, value: unknown): void {
+  if (value === undefined) deleteProperty(holder, key);
+  else defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Returns the third argument of a reviver. */
+function contextOf(source: WantedValue | undefined, value: unknown): Context {
+  if (source === undefined) return {};
+  const text = new TextDecoder().decode(source.bytes);
+  const isOwn = typeof value === "number"
+    ? Object.is(Number(text), value)
+    : value === source.text || String(value) === text;
+  return isOwn ? { source: text } : {};
+}
