@@ -23,7 +23,7 @@ import {
   settingsOf,
 } from "./express_options.ts";
 import { type Compression, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
-import type { ValueOptions } from "./options.ts";
+import { asError, type ValueOptions } from "./options.ts";
 import { reviveValue } from "./revive.ts";
 
 export type * from "./exported_types.ts";
@@ -78,11 +78,18 @@ export function json<Request extends JsonRequest = JsonRequest, Response extends
   return function jsonParser(request, response, next) {
     if (isConsumed(request)) return next();
     if (!("body" in request)) request.body = undefined;
-    if (!hasBody(request) || !settings.isWanted(request)) return next();
-    readValue(request, response, settings).then((value) => {
+    if (!hasBody(request)) return next();
+    let isWanted: unknown;
+    try {
+      isWanted = settings.isWanted(request);
+    } catch (error) {
+      return next(asError(error));
+    }
+    if (!isWanted) return next();
+    readValue(request, response, settings, isWanted).then((value) => {
       request.body = value;
       next();
-    }, next);
+    }, (error) => next(asError(error)));
   };
 }
 
@@ -97,13 +104,19 @@ function hasBody(request: JsonRequest): boolean {
 }
 
 /** Reads the value of a body. Rejects with the error to pass on. */
-async function readValue(request: JsonRequest, response: JsonResponse, settings: JsonSettings): Promise<unknown> {
+async function readValue(
+  request: JsonRequest,
+  response: JsonResponse,
+  settings: JsonSettings,
+  isWanted: unknown,
+): Promise<unknown> {
+  if (isWanted instanceof Promise && !await isWanted) return undefined;
   const charset = charsetOf(headerOf(request, "content-type")) || settings.defaultCharset;
   if (!isKnownCharset(charset)) {
     throw errorOf(415, "charset.unsupported", `unsupported charset "${charset.toUpperCase()}"`, { charset });
   }
   const bytes = await readBytesOf(request, response, settings);
-  if (settings.verify !== undefined) verify(request, response, bytes, charset, settings.verify);
+  if (settings.verify !== undefined) await verify(request, response, bytes, charset, settings.verify);
   const result = await parse(bytes, charset, settings);
   if (!result.ok) throw refusal(result, bytes, charset);
   const value = settings.reviver && bytes.length > 0
@@ -160,17 +173,17 @@ function checkReadable(request: JsonRequest): void {
   }
 }
 
-/** Calls the function of the option `verify`. Throws the error to pass on. */
-function verify(
+/** Calls the function of the option `verify`. Rejects with the error to pass on. */
+async function verify(
   request: JsonRequest,
   response: JsonResponse,
   bytes: Uint8Array,
   charset: string,
   check: NonNullable<JsonSettings["verify"]>,
-): void {
+): Promise<void> {
   const body = asBuffer(bytes);
   try {
-    check(request, response, body, charset);
+    await check(request, response, body, charset);
   } catch (error) {
     throw thrownError(error, 403, "entity.verify.failed", { body });
   }

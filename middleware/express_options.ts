@@ -65,8 +65,8 @@ export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response
    */
   reviver?: Reviver | null | undefined;
   /**
-   * Called with the bytes of each body before it is parsed. Refuses the body by an exception. The
-   * bytes may be kept.
+   * Called with the bytes of each body before it is parsed. Refuses the body by an exception or a
+   * promise that rejects. The bytes may be kept.
    */
   verify?:
     | ((request: Request, response: Response, bytes: BodyBytes, charset: string) => void)

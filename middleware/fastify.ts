@@ -8,9 +8,9 @@
 import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
 import { checkTimeout } from "../parser/guards/options.ts";
-import type { ReadJsonFailure } from "../read_json.ts";
+import type { ReadJsonFailure, ReadJsonResult } from "../read_json.ts";
 import { type FailedRead, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
-import { type ValueOptions, valueParserOf } from "./options.ts";
+import { asError, type ValueOptions, valueParserOf } from "./options.ts";
 
 export type * from "./exported_types.ts";
 export type { NodeReadable, ValueOptions };
@@ -131,7 +131,12 @@ function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
   const parser = async (request: FastifyRequestLike, payload: FastifyPayload): Promise<unknown> => {
     const bytes = await readPayload(request, payload, request.routeOptions.bodyLimit ?? bodyLimit, timeout);
     if (bytes.length === 0) throw errorOf("FST_ERR_CTP_EMPTY_JSON_BODY", 400, EMPTY);
-    const result = await parse(bytes);
+    let result: ReadJsonResult;
+    try {
+      result = await parse(bytes);
+    } catch (error) {
+      throw asError(error);
+    }
     detach(bytes);
     if (result.ok) return result.value;
     throw refusal(result);
@@ -178,7 +183,7 @@ function readError({ problem, error }: FailedRead): JsonParserError {
     case "timed-out":
       return errorOf("ERR_HTTP_REQUEST_TIMEOUT", 408, "Request body took too long");
     case "failed": {
-      const failed = (error instanceof Error ? error : new Error(String(error))) as JsonParserError;
+      const failed = asError(error) as JsonParserError;
       if (!(failed.statusCode >= 400)) failed.statusCode = 400;
       return failed;
     }

@@ -5,9 +5,9 @@
  */
 
 import { NO_OPTIONS } from "../parser/engine/input.ts";
-import { readJson, type ReadJsonFailure, type ReadJsonOptions } from "../read_json.ts";
+import { readJson, type ReadJsonFailure, type ReadJsonOptions, type ReadJsonResult } from "../read_json.ts";
 import { answerTo, type FailureAnswer, type IssueAnswer } from "./failure_answer.ts";
-import { checkReadOptions } from "./options.ts";
+import { asError, checkReadOptions } from "./options.ts";
 
 export type * from "./exported_types.ts";
 export type { FailureAnswer, IssueAnswer };
@@ -86,10 +86,15 @@ export function jsonBody<Context extends HonoContext = HonoContext>(
   return async (context, next) => {
     const { req } = context;
     if (hasNoBody(req.raw)) return await next();
-    const result = await readJson(req.raw, readOptions);
-    if (!result.ok) {
-      const answer: unknown = await onFailure(result, context);
-      return isResponse(answer) ? answer : answerFailure(result, context);
+    let result: ReadJsonResult;
+    try {
+      result = await readJson(req.raw, readOptions);
+      if (!result.ok) {
+        const answer: unknown = await onFailure(result, context);
+        return isResponse(answer) ? answer : answerFailure(result, context);
+      }
+    } catch (error) {
+      throw asError(error);
     }
     const value = Promise.resolve(result.value);
     req.json = () => value;

@@ -47,7 +47,34 @@ export function checkReadOptions(options: ReadJsonOptions, caller: string): Read
   checkContentType(contentType);
   checkTimeout(options.timeout);
   checkValueOptions(options);
-  return Object.freeze({ __proto__: null, ...options, contentType } as ReadJsonOptions);
+  const number = synchronousNumber(options);
+  return Object.freeze({ __proto__: null, ...options, contentType, number } as ReadJsonOptions);
+}
+
+/**
+ * Returns what a callback has thrown, as an error. Frameworks take `undefined` for no error, and
+ * Express also some strings.
+ */
+export function asError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  return new Error(typeof thrown === "object" ? "Thrown by a callback" : String(thrown), { cause: thrown });
+}
+
+function ignore(): void {}
+
+/**
+ * Returns what a callback has returned in place of a value. Throws if it is a promise: its rejection,
+ * which nobody awaits, would end the process.
+ */
+export function refusePromise(value: unknown, callback: string): unknown {
+  if (!(value instanceof Promise)) return value;
+  value.catch(ignore);
+  throw Object.assign(new TypeError(`Cannot use the result of ${callback}: it is a promise`), { status: 500 });
+}
+
+/** Returns `number` among options as a function that refuses promises. */
+function synchronousNumber({ number }: ParseOptions): ParseOptions["number"] {
+  return number && ((text, offset) => refusePromise(number(text, offset), "number"));
 }
 
 /** Returns the guards among options but `maxBytes`; `undefined` if there are none. */
@@ -56,6 +83,7 @@ function pickGuards(options: ParseOptions): ParseOptions | undefined {
   for (const name of GUARD_NAMES) {
     if (name !== "maxBytes" && options[name] !== undefined) guards[name] = options[name];
   }
+  if (options.number !== undefined) guards.number = synchronousNumber(options);
   return Object.keys(guards).length === 0 ? undefined : Object.freeze(guards);
 }
 

@@ -6,6 +6,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { concat, utf8 } from "../support/bytes.ts";
+import { callbackPath, CALLBACKS, DEEDS } from "../support/callbacks.ts";
 import { folderOf } from "../support/cli.ts";
 import {
   findRuntimes,
@@ -436,6 +437,17 @@ for (const runtime of runtimes) {
             [3, 19, "/items/2/price", "Expected number"],
           ]);
         });
+
+        for (const [callback, { frameworks, body, statuses, status }] of Object.entries(CALLBACKS)) {
+          if (!frameworks.includes(name)) continue;
+          it(`answers whatever ${callback} does, and goes on`, async () => {
+            for (const deed of Object.keys(DEEDS) as (keyof typeof DEEDS)[]) {
+              const response = await send({ path: callbackPath(callback, deed), body });
+              assertEquals(response.status, statuses[deed] ?? status, `${deed}: ${response.text}`);
+            }
+            await assertWorks();
+          });
+        }
 
         it("survives bodies that are aborted or of a wrong length", async () => {
           await Promise.all(Array.from({ length: 20 }, async (_, i) => {

@@ -16,6 +16,7 @@ import { json, type JsonOptions } from "../../middleware/express.ts";
 import { jsonParser } from "../../middleware/fastify.ts";
 import { jsonBody } from "../../middleware/hono.ts";
 import { jsonHandler } from "../../middleware/http.ts";
+import { callbackPaths, NOT_ANSWERED } from "../support/callbacks.ts";
 import { price } from "../support/price_schema.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -102,8 +103,10 @@ function expressApp({ express }: Frameworks): Any {
     app.use(`/ours/${name}/twice`, json(options));
     app.use(`/theirs/${name}/twice`, express.json(options));
   }
+  for (const [path, options] of callbackPaths("express")) app.use(path, json(options));
   app.use("/checked", json({ schema: price, timeout: TIMEOUT, limit: 1000, maxDepth: 64 }));
   app.get("/aborted", (_request: Any, response: Any) => void response.json(aborted));
+  app.use("/callbacks", (_request: Any, response: Any) => void response.end("handled"));
   app.use((request: Any, response: Any) => {
     const left = EVENTS.map((name, i) => request.listenerCount(name) - response.before[i]);
     response.json({ body: request.body ?? `${request.body}`, store: storage.getStore(), left });
@@ -185,11 +188,17 @@ async function fastifyApp({ fastify }: Frameworks): Promise<Any> {
       return { body: request.body, left };
     });
   }, { prefix: "/checked" });
+  for (const [path, options] of callbackPaths("fastify")) {
+    await app.register(async (scope: Any) => {
+      await scope.register(jsonParser, options);
+      scope.post(path, () => "handled");
+    });
+  }
   return app;
 }
 
 /** Makes a handler of `node:http` that answers with the body. */
-function httpHandler(): (request: IncomingMessage, response: ServerResponse) => void {
+function httpHandler(): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const before = new WeakMap<IncomingMessage, number[]>();
   const checked = jsonHandler((request: IncomingMessage, response: ServerResponse, body) => {
     const left = EVENTS.map((name, i) => request.listenerCount(name) - before.get(request)![i]);
@@ -206,7 +215,20 @@ function httpHandler(): (request: IncomingMessage, response: ServerResponse) => 
   const failing = jsonHandler(() => {
     throw new Error("of the handler");
   });
-  return (request, response) => {
+  const callbacks = new Map(
+    callbackPaths("http").map(([path, options]) => {
+      const onError = (_request: unknown, response: ServerResponse): unknown => response.writeHead(500).end();
+      const handler = (_request: IncomingMessage, response: ServerResponse): unknown => response.end("handled");
+      return [path, jsonHandler(handler, { onError, ...options })];
+    }),
+  );
+  return async (request, response) => {
+    const callback = callbacks.get(request.url!);
+    if (callback !== undefined) {
+      await callback(request, response);
+      if (!response.writableEnded) response.writeHead(NOT_ANSWERED).end();
+      return;
+    }
     before.set(request, EVENTS.map((name) => request.listenerCount(name)));
     if (request.url === "/counted") void counted(request, response);
     else if (request.url === "/failing") failing(request, response).catch((error) => response.end(String(error)));
@@ -219,6 +241,10 @@ function honoApp({ Hono }: Frameworks): Any {
   const app = new Hono();
   const options = { schema: price, timeout: TIMEOUT, maxBytes: 1000, maxDepth: 64 };
   app.post("/checked", jsonBody(options), async (c: Any) => c.json({ body: await c.req.json() }));
+  for (const [path, options] of callbackPaths("hono")) {
+    app.post(path, jsonBody(options), (c: Any) => c.text("handled"));
+  }
+  app.onError((error: Error, c: Any) => c.text(error.message, 500));
   app.post("/texts", jsonBody(), async (c: Any) => {
     const same = await c.req.json() === await c.req.json();
     return c.json({ text: await c.req.text(), bytes: (await c.req.arrayBuffer()).byteLength, same });
