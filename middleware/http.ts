@@ -14,7 +14,7 @@ import {
   type StandardSchemaV1,
 } from "../read_json.ts";
 import { answerTo, type FailureAnswer, type IssueAnswer } from "./failure_answer.ts";
-import { checkReadOptions } from "./options.ts";
+import { bodyReadBefore, checkReadOptions } from "./options.ts";
 
 export type * from "./exported_types.ts";
 export type { FailureAnswer, IncomingMessageLike, IssueAnswer };
@@ -117,7 +117,8 @@ export function jsonHandler(
   const readOptions = checkReadOptions(read, "jsonHandler");
   return async (request, response) => {
     try {
-      const result = await readJson(request, readOptions);
+      const isRead = request.readableDidRead || request.readableEnded;
+      const result = isRead && readOptions.schema ? bodyReadBefore() : await readJson(request, readOptions);
       if (result.ok) return void await handler(request, response, result.value);
       request.resume(); // drops what is left, so that the client gets to read the answer
       // The rest of a body that is too slow would keep the connection busy.
