@@ -23,7 +23,7 @@ import {
   settingsOf,
 } from "./express_options.ts";
 import { type Compression, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
-import type { ValueOptions } from "./options.ts";
+import { asError, isBodiless, type ValueOptions } from "./options.ts";
 import { reviveValue } from "./revive.ts";
 
 export type * from "./exported_types.ts";
@@ -57,7 +57,9 @@ const COMPRESSIONS = new Map<string, Compression>([
  * @typeParam Response Type of responses, for the functions among the options.
  * @param options Options of `express.json()`, and guards.
  * @returns The middleware. It leaves `body` undefined where there is no body, or one of another
- * type. It calls `next` with a {@linkcode JsonError} for a body that cannot be read or parsed.
+ * type; with a schema, it refuses such requests, except GET, HEAD, OPTIONS, and DELETE without a
+ * body, unless `passUnchecked` is `true`. It calls `next` with a {@linkcode JsonError} for a body
+ * that cannot be read or parsed.
  * @throws {TypeError} If an option has a wrong value, or if `reviver` is combined with `select` or
  * `schema`.
  *
@@ -75,15 +77,38 @@ export function json<Request extends JsonRequest = JsonRequest, Response extends
   options: JsonOptions<Request, Response> | null = NO_OPTIONS,
 ): JsonMiddleware<Request, Response> {
   const settings = settingsOf((options ?? NO_OPTIONS) as unknown as JsonOptions);
+  const checked = new WeakSet<object>();
   return function jsonParser(request, response, next) {
-    if (isConsumed(request)) return next();
+    if (isConsumed(request)) return next(checked.has(request) ? undefined : uncheckedError(request, settings));
     if (!("body" in request)) request.body = undefined;
-    if (!hasBody(request) || !settings.isWanted(request)) return next();
-    readValue(request, response, settings).then((value) => {
+    if (!hasBody(request)) return next(uncheckedError(request, settings));
+    let isWanted: unknown;
+    try {
+      isWanted = settings.isWanted(request);
+    } catch (error) {
+      return next(asError(error));
+    }
+    if (!isWanted) return next(uncheckedError(request, settings));
+    readValue(request, response, settings, isWanted).then((value) => {
       request.body = value;
+      if (settings.isStrict) checked.add(request);
       next();
-    }, next);
+    }, (error) => next(asError(error)));
   };
+}
+
+/**
+ * Returns the error for a request that the schema cannot check; `undefined` if it needs no check.
+ */
+function uncheckedError(request: JsonRequest, { isStrict }: JsonSettings): JsonError | undefined {
+  const { method } = request;
+  if (!isStrict || isBodiless(method)) return undefined;
+  if (hasBody(request) && !(method === "DELETE" && lengthOf(request) === 0)) {
+    return isConsumed(request)
+      ? errorOf(400, "request.read.before", "request body was read before the schema could check it")
+      : errorOf(415, "media.type.unsupported", "unsupported media type");
+  }
+  return method === "DELETE" ? undefined : errorOf(400, "entity.missing", "request has no body");
 }
 
 /** Returns whether the body was read already, such as by the same middleware. */
@@ -97,13 +122,23 @@ function hasBody(request: JsonRequest): boolean {
 }
 
 /** Reads the value of a body. Rejects with the error to pass on. */
-async function readValue(request: JsonRequest, response: JsonResponse, settings: JsonSettings): Promise<unknown> {
+async function readValue(
+  request: JsonRequest,
+  response: JsonResponse,
+  settings: JsonSettings,
+  isWanted: unknown,
+): Promise<unknown> {
+  if (isWanted instanceof Promise && !await isWanted) {
+    const error = uncheckedError(request, settings);
+    if (error !== undefined) throw error;
+    return undefined;
+  }
   const charset = charsetOf(headerOf(request, "content-type")) || settings.defaultCharset;
   if (!isKnownCharset(charset)) {
     throw errorOf(415, "charset.unsupported", `unsupported charset "${charset.toUpperCase()}"`, { charset });
   }
   const bytes = await readBytesOf(request, response, settings);
-  if (settings.verify !== undefined) verify(request, response, bytes, charset, settings.verify);
+  if (settings.verify !== undefined) await verify(request, response, bytes, charset, settings.verify);
   const result = await parse(bytes, charset, settings);
   if (!result.ok) throw refusal(result, bytes, charset);
   const value = settings.reviver && bytes.length > 0
@@ -160,17 +195,17 @@ function checkReadable(request: JsonRequest): void {
   }
 }
 
-/** Calls the function of the option `verify`. Throws the error to pass on. */
-function verify(
+/** Calls the function of the option `verify`. Rejects with the error to pass on. */
+async function verify(
   request: JsonRequest,
   response: JsonResponse,
   bytes: Uint8Array,
   charset: string,
   check: NonNullable<JsonSettings["verify"]>,
-): void {
+): Promise<void> {
   const body = asBuffer(bytes);
   try {
-    check(request, response, body, charset);
+    await check(request, response, body, charset);
   } catch (error) {
     throw thrownError(error, 403, "entity.verify.failed", { body });
   }

@@ -9,6 +9,7 @@ import { syntaxErrorOf } from "../parser/base/failure.ts";
 import type { LocatedIssue, ReadJsonFailure } from "../read_json.ts";
 import { toText } from "./charset.ts";
 import type { FailedRead } from "./node_body.ts";
+import { asError } from "./options.ts";
 
 /** Error that `json` passes on, with the members of those of body-parser. */
 export interface JsonError extends Error {
@@ -78,7 +79,7 @@ export function refusal(failure: ReadJsonFailure | ParseFailure, bytes: Uint8Arr
 
 /** Returns what a function has thrown as an error. Its own status and type count. */
 export function thrownError(thrown: unknown, status: number, type: string, members: object): JsonError {
-  const error = (thrown instanceof Error ? thrown : new Error(String(thrown))) as Partial<JsonError> & Error;
+  const error = asError(thrown) as Partial<JsonError> & Error;
   const own = error.status ?? error.statusCode;
   const isStatus = typeof own === "number" && own >= 400 && own < 600;
   return withMembers(error, isStatus ? own : status, error.type || type, members);

@@ -8,11 +8,13 @@ import { checkTimeout } from "../parser/guards/options.ts";
 import type { ReadJsonResult } from "../read_json.ts";
 import { mediaTypeOf, mediaTypeTest } from "./content_type.ts";
 import type { NodeReadable } from "./node_body.ts";
-import { type ValueOptions, valueParserOf } from "./options.ts";
+import { refusesUnchecked, type ValueOptions, valueParserOf } from "./options.ts";
 import type { Reviver } from "./revive.ts";
 
 /** Part of a request of Express, Connect or `node:http` in use. */
 export interface JsonRequest extends NodeReadable {
+  /** Method, in upper case. */
+  readonly method?: string;
   /** Headers, with names in lower case. */
   readonly headers: { readonly [name: string]: string | string[] | undefined };
   /** Whether the whole message has arrived. */
@@ -56,7 +58,8 @@ export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response
   strict?: boolean | undefined;
   /**
    * Bodies to parse: media types, such as `"application/json"` (the default), `"+json"` or
-   * `"json"`, or a function that says so of a request. Other requests are passed on.
+   * `"json"`, or a function that says so of a request. Other requests are passed on or, with a
+   * schema, refused.
    */
   type?: string | readonly string[] | ((request: Request) => unknown) | undefined;
   /**
@@ -65,8 +68,8 @@ export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response
    */
   reviver?: Reviver | null | undefined;
   /**
-   * Called with the bytes of each body before it is parsed. Refuses the body by an exception. The
-   * bytes may be kept.
+   * Called with the bytes of each body before it is parsed. Refuses the body by an exception or a
+   * promise that rejects. The bytes may be kept.
    */
   verify?:
     | ((request: Request, response: Response, bytes: BodyBytes, charset: string) => void)
@@ -88,6 +91,8 @@ export interface JsonSettings {
   reviver: Reviver | undefined;
   verify: ((request: JsonRequest, response: JsonResponse, bytes: BodyBytes, charset: string) => void) | undefined;
   defaultCharset: string;
+  /** Whether requests that the schema cannot check are refused. */
+  isStrict: boolean;
   timeout: number | undefined;
   parse: (bytes: Uint8Array) => ReadJsonResult | Promise<ReadJsonResult>;
 }
@@ -111,6 +116,7 @@ export function settingsOf(options: JsonOptions): JsonSettings {
     reviver: typeof reviver === "function" ? reviver : undefined,
     verify: verify || undefined,
     defaultCharset: defaultCharset || "utf-8",
+    isStrict: refusesUnchecked(options),
     timeout: options.timeout,
     parse: valueParserOf(options, "json"),
   };

@@ -8,15 +8,21 @@
 import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
 import { checkTimeout } from "../parser/guards/options.ts";
-import type { ReadJsonFailure } from "../read_json.ts";
+import type { ReadJsonFailure, ReadJsonResult } from "../read_json.ts";
 import { type FailedRead, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
-import { type ValueOptions, valueParserOf } from "./options.ts";
+import { asError, isBodiless, refusesUnchecked, type ValueOptions, valueParserOf } from "./options.ts";
 
 export type * from "./exported_types.ts";
 export type { NodeReadable, ValueOptions };
 
 /** Part of a request of Fastify in use. */
 export interface FastifyRequestLike {
+  /** Method, in upper case. */
+  readonly method?: string;
+  /** Whether there is no route for the request. */
+  readonly is404?: boolean;
+  /** Instance of the route. */
+  readonly server?: object;
   /** Headers, with names in lower case. */
   readonly headers: { readonly [name: string]: string | string[] | undefined };
   /** Options of the route. */
@@ -42,6 +48,12 @@ export interface FastifyInstanceLike {
     contentType: string | RegExp,
     // deno-lint-ignore no-explicit-any
     parser: (request: any, payload: any) => Promise<unknown>,
+  ): unknown;
+  /** Adds a hook that runs between the parser and the handler. */
+  addHook(
+    name: "preValidation",
+    // deno-lint-ignore no-explicit-any
+    hook: (request: any, reply: any, done: any) => void,
   ): unknown;
 }
 
@@ -87,6 +99,9 @@ const PROTO_ACTIONS = new Map<unknown, "keep" | "drop" | "reject">([
  * `FST_ERR_CTP_INVALID_JSON_BODY` is the failure of `parseBinary`, with line and column. A value
  * that does not conform to `schema` is an error `FST_ERR_VALIDATION` of status 422.
  *
+ * With a schema, requests whose body the plugin has not parsed are refused with 400 or 415, except
+ * GET, HEAD, OPTIONS, and DELETE without a body, unless `passUnchecked` is `true`.
+ *
  * The bytes are freed once they are parsed.
  *
  * @param app Instance of Fastify.
@@ -120,6 +135,12 @@ export function jsonParser(
 // Fastify would give the plugin an instance of its own, and other routes would not have the parser.
 Object.assign(jsonParser, { [Symbol.for("skip-override")]: true, [Symbol.for("fastify.display-name")]: "bytejson" });
 
+/** Name of a member of instances: the instance that the plugin in force was registered on. */
+const OWNER = Symbol("owner");
+
+/** Instances whose plugin has parsed the body of a request. */
+const parsedBy = new WeakMap<object, object>();
+
 function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
   const { type = "application/json", timeout } = options;
   const { bodyLimit = DEFAULT_LIMIT, onProtoPoisoning } = app.initialConfig;
@@ -131,11 +152,24 @@ function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
   const parser = async (request: FastifyRequestLike, payload: FastifyPayload): Promise<unknown> => {
     const bytes = await readPayload(request, payload, request.routeOptions.bodyLimit ?? bodyLimit, timeout);
     if (bytes.length === 0) throw errorOf("FST_ERR_CTP_EMPTY_JSON_BODY", 400, EMPTY);
-    const result = await parse(bytes);
+    let result: ReadJsonResult;
+    try {
+      result = await parse(bytes);
+    } catch (error) {
+      throw asError(error);
+    }
     detach(bytes);
-    if (result.ok) return result.value;
-    throw refusal(result);
+    if (!result.ok) throw refusal(result);
+    parsedBy.set(request, app);
+    return result.value;
   };
+  Object.defineProperty(app, OWNER, { value: app, configurable: true }); // inner instances inherit it
+  if (refusesUnchecked(options)) {
+    app.addHook("preValidation", (request: FastifyRequestLike, _reply, done: (error?: Error) => void) => {
+      const isOther = (request.server as { [OWNER]?: object } | undefined)?.[OWNER] !== app; // an inner plugin counts
+      done(isOther || request.is404 || parsedBy.get(request) === app ? undefined : uncheckedError(request));
+    });
+  }
   for (const one of typeof type === "string" || type instanceof RegExp ? [type] : type) {
     if (app.hasContentTypeParser(one)) app.removeContentTypeParser(one); // the parser of an outer instance
     app.addContentTypeParser(one, parser);
@@ -178,13 +212,23 @@ function readError({ problem, error }: FailedRead): JsonParserError {
     case "timed-out":
       return errorOf("ERR_HTTP_REQUEST_TIMEOUT", 408, "Request body took too long");
     case "failed": {
-      const failed = (error instanceof Error ? error : new Error(String(error))) as JsonParserError;
+      const failed = asError(error) as JsonParserError;
       if (!(failed.statusCode >= 400)) failed.statusCode = 400;
       return failed;
     }
     default:
       return errorOf("ECONNRESET", 400, "aborted");
   }
+}
+
+/** Returns the error for a request whose body the schema has not checked; `undefined` if it needs none. */
+function uncheckedError({ method, headers }: FastifyRequestLike): JsonParserError | undefined {
+  if (isBodiless(method)) return undefined;
+  const { "content-length": length = "0", "transfer-encoding": transferEncoding } = headers;
+  if (length !== "0" || transferEncoding !== undefined) {
+    return errorOf("FST_ERR_CTP_INVALID_MEDIA_TYPE", 415, "Unsupported Media Type");
+  }
+  return method === "DELETE" ? undefined : errorOf("FST_ERR_CTP_EMPTY_JSON_BODY", 400, "Body cannot be empty");
 }
 
 /** Makes the error for a body that was read, and refused. */

@@ -4,10 +4,19 @@
  * @module
  */
 
+import { notJsonType } from "../parser/bodies/body_failure.ts";
+import { isJsonType } from "../parser/bodies/headers.ts";
 import { NO_OPTIONS } from "../parser/engine/input.ts";
-import { readJson, type ReadJsonFailure, type ReadJsonOptions } from "../read_json.ts";
+import { readJson, type ReadJsonFailure, type ReadJsonOptions, type ReadJsonResult } from "../read_json.ts";
 import { answerTo, type FailureAnswer, type IssueAnswer } from "./failure_answer.ts";
-import { checkReadOptions } from "./options.ts";
+import {
+  asError,
+  bodyReadBefore,
+  checkReadOptions,
+  isBodiless,
+  refusesUnchecked,
+  type UncheckedOptions,
+} from "./options.ts";
 
 export type * from "./exported_types.ts";
 export type { FailureAnswer, IssueAnswer };
@@ -30,7 +39,7 @@ export interface HonoContext {
 }
 
 /** Options of {@linkcode jsonBody}: those of `readJson`, and the answer to a failure. */
-export interface JsonBodyOptions<Context extends HonoContext = HonoContext> extends ReadJsonOptions {
+export interface JsonBodyOptions<Context extends HonoContext = HonoContext> extends ReadJsonOptions, UncheckedOptions {
   /**
    * `"json"`, the default here, answers 415 to a body of another type. `"any"` reads bodies of any
    * type.
@@ -55,10 +64,13 @@ export type HonoMiddleware<Context extends HonoContext = HonoContext> = (
  * with it. `c.req.text()` and its like return the value as `JSON.stringify` writes it.
  *
  * A body that is refused is answered with the failure's status and `{ error, line, column, … }`. A
- * request of GET or HEAD is passed on, and so is one without body and `Content-Type`.
+ * request of GET or HEAD is passed on, and so is one without body and `Content-Type`. With a
+ * schema, the latter is refused unless it is of DELETE or OPTIONS, or `passUnchecked` is `true`,
+ * which passes on bodies of other types, too.
  *
  * The same value is returned to every caller of `c.req.json()`. A body is read once: a second
- * middleware of this kind, or one after `c.req.text()`, throws a `TypeError`.
+ * middleware of this kind, or one after `c.req.text()`, throws a `TypeError` or, with a schema,
+ * answers 400.
  *
  * @param options Options of `readJson`, with `contentType: "json"` by default, and `onFailure`.
  * @returns The middleware.
@@ -81,16 +93,34 @@ export type HonoMiddleware<Context extends HonoContext = HonoContext> = (
 export function jsonBody<Context extends HonoContext = HonoContext>(
   options: JsonBodyOptions<Context> = NO_OPTIONS,
 ): HonoMiddleware<Context> {
-  const { onFailure = answerFailure, ...read } = options;
+  const { onFailure = answerFailure, passUnchecked, ...read } = options;
   const readOptions = checkReadOptions(read, "jsonBody");
+  const { schema, contentType } = readOptions;
+  const isStrict = refusesUnchecked({ schema, passUnchecked });
+  const anyType: ReadJsonOptions = Object.freeze({ ...readOptions, __proto__: null, contentType: "any" });
   return async (context, next) => {
     const { req } = context;
-    if (hasNoBody(req.raw)) return await next();
-    const result = await readJson(req.raw, readOptions);
-    if (!result.ok) {
-      const answer: unknown = await onFailure(result, context);
-      return isResponse(answer) ? answer : answerFailure(result, context);
+    const { raw } = req;
+    const { method, headers } = raw;
+    if (method === "GET" || method === "HEAD") return await next();
+    const type = headers.get("content-type");
+    if (passUnchecked && (raw.bodyUsed || contentType === "json" && !isJsonType(type))) return await next();
+    const mayBeMissing = type === null && (!isStrict || isBodiless(method) || method === "DELETE");
+    if (mayBeMissing && raw.body === null) return await next();
+    let result: ReadJsonResult;
+    let isMissing = false;
+    try {
+      result = isStrict && raw.bodyUsed ? bodyReadBefore() : await readJson(raw, mayBeMissing ? anyType : readOptions);
+      isMissing = mayBeMissing && isEmpty(result); // some servers make a stream of no bytes
+      if (mayBeMissing && !isMissing && contentType === "json") result = notJsonType();
+      if (!result.ok && !isMissing) {
+        const answer: unknown = await onFailure(result, context);
+        return isResponse(answer) ? answer : answerFailure(result, context);
+      }
+    } catch (error) {
+      throw asError(error);
     }
+    if (!result.ok) return await next();
     const value = Promise.resolve(result.value);
     req.json = () => value;
     (req.bodyCache as { json?: Promise<unknown> }).json = value;
@@ -99,11 +129,11 @@ export function jsonBody<Context extends HonoContext = HonoContext>(
 }
 
 /**
- * Returns whether a request has no body to read. `c.req.json()` of such a request fails, so no
- * handler gets a value that was not checked.
+ * Returns whether a body had no bytes. `c.req.json()` of such a request fails, so no handler gets a
+ * value that was not checked.
  */
-function hasNoBody({ method, headers, body }: Request): boolean {
-  return method === "GET" || method === "HEAD" || (!headers.has("content-type") && body === null);
+function isEmpty(result: ReadJsonResult): boolean {
+  return !result.ok && result.code === "unexpected-end" && result.offset === 0;
 }
 
 /** Returns whether a value is a response, of this realm or of a server's own class. */

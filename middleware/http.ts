@@ -14,7 +14,7 @@ import {
   type StandardSchemaV1,
 } from "../read_json.ts";
 import { answerTo, type FailureAnswer, type IssueAnswer } from "./failure_answer.ts";
-import { checkReadOptions } from "./options.ts";
+import { bodyReadBefore, checkReadOptions } from "./options.ts";
 
 export type * from "./exported_types.ts";
 export type { FailureAnswer, IncomingMessageLike, IssueAnswer };
@@ -25,10 +25,14 @@ export interface ServerResponseLike {
   statusCode: number;
   /** Whether the head is on its way. */
   readonly headersSent: boolean;
+  /** Whether the response is complete. */
+  readonly writableEnded?: boolean;
   /** Sets a header. */
   setHeader(name: string, value: string): unknown;
   /** Sends the rest of the response. */
   end(text?: string): unknown;
+  /** Closes the connection. */
+  destroy?(): unknown;
 }
 
 /** Options of {@linkcode jsonHandler}: those of `readJson`, and the answer to a failure. */
@@ -47,9 +51,10 @@ export interface JsonHandlerOptions<
    */
   onFailure?: ((request: Message, response: Response, failure: ReadJsonFailure) => unknown) | undefined;
   /**
-   * Called with what your handler, a schema or `onFailure` throws or rejects with, to answer and to
-   * log it. If it fails itself, the answer is 500. Without it, the promise rejects, and a server that
-   * ignores the promise ends with the process.
+   * Called with what your handler, the schema, `number` or `onFailure` throws or rejects with, to
+   * answer and to log it. An error of `onError` itself is dropped, and the request is answered with
+   * 500. Without `onError`, the promise rejects, and a server that ignores the promise ends with
+   * the process.
    */
   onError?: ((request: Message, response: Response, error: unknown) => unknown) | undefined;
 }
@@ -110,40 +115,34 @@ export function jsonHandler(
 ): HttpHandler<IncomingMessageLike, ServerResponseLike> {
   const { onFailure = answerFailure, onError, ...read } = options;
   const readOptions = checkReadOptions(read, "jsonHandler");
-  const answer = async (request: IncomingMessageLike, response: ServerResponseLike): Promise<void> => {
-    const result = await readJson(request, readOptions);
-    if (result.ok) {
-      await handler(request, response, result.value);
-      return;
-    }
-    request.resume(); // drops what is left, so that the client gets to read the answer
-    // The rest of a body that is too slow would keep the connection busy.
-    if (result.code === "timed-out" && !response.headersSent) response.setHeader("connection", "close");
-    await onFailure(request, response, result);
-  };
   return async (request, response) => {
     try {
-      await answer(request, response);
+      const isRead = request.readableDidRead || request.readableEnded;
+      const result = isRead && readOptions.schema ? bodyReadBefore() : await readJson(request, readOptions);
+      if (result.ok) return void await handler(request, response, result.value);
+      request.resume(); // drops what is left, so that the client gets to read the answer
+      // The rest of a body that is too slow would keep the connection busy.
+      if (result.code === "timed-out" && !response.headersSent) response.setHeader("connection", "close");
+      await onFailure(request, response, result);
     } catch (error) {
       if (onError === undefined) throw error;
       try {
         await onError(request, response, error);
       } catch {
-        answerError(response);
+        answerInternalError(response);
       }
     }
   };
 }
 
-/** Answers a request whose error could not be handled, as far as it is not answered yet. */
-function answerError(response: ServerResponseLike): void {
-  if (response.headersSent) {
-    response.end();
-    return;
-  }
+/** Answers 500 or, where part of another answer was sent, cuts it off. */
+function answerInternalError(response: ServerResponseLike): void {
+  if (response.writableEnded) return;
+  if (response.headersSent) return void response.destroy?.();
   response.statusCode = 500;
+  response.setHeader("connection", "close"); // a length that was set for another answer is wrong
   response.setHeader("content-type", "application/json");
-  response.end('{"error":"Internal Server Error"}');
+  response.end(JSON.stringify({ error: "Internal Server Error" }));
 }
 
 function answerFailure(_request: IncomingMessageLike, response: ServerResponseLike, failure: ReadJsonFailure): void {

@@ -12,6 +12,8 @@ import { isByteArray } from "../parser/engine/input.ts";
 export interface NodeReadable {
   /** Whether the stream was closed, before its end or after it. */
   readonly destroyed?: boolean;
+  /** Whether all of the stream was read. */
+  readonly readableEnded?: boolean;
   /** Adds a listener. */
   on(event: string, listener: (argument?: unknown) => void): unknown;
   /** Removes a listener. */
@@ -80,6 +82,7 @@ export async function readNodeBody(stream: NodeReadable, options: NodeBodyOption
   stream.on("error", ignore); // a stream without a listener throws its error
   let failure: Omit<FailedRead, "received">;
   try {
+    if (stream.readableEnded) return { problem: "failed", error: new Error("Body was read before"), received: 0 };
     if (stream.destroyed) { // there will be no event
       stream.resume();
       return { problem: "aborted", received: 0 };

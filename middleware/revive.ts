@@ -7,6 +7,7 @@
 import { propertyNameOf } from "../parser/base/decode_name.ts";
 import { skipByteOrderMark } from "../parser/engine/input_view.ts";
 import { type WantedValue, wantedValueOf } from "../parser/selecting/compare_values.ts";
+import { refusePromise } from "./options.ts";
 
 /** Source text of a primitive value, as the third argument of revivers has it. */
 interface Context {
@@ -30,6 +31,7 @@ interface Visit {
 }
 
 const { defineProperty, deleteProperty } = Reflect;
+const { hasOwn, is } = Object;
 
 /** Number of declared parameters from which on a reviver asks for sources. */
 const WITH_CONTEXT = 3;
@@ -43,12 +45,17 @@ const WITH_CONTEXT = 3;
  *
  * @param value Value that was parsed from `bytes`.
  * @param bytes UTF-8 of the JSON text.
+ * @throws {RangeError} If the reviver nests values deeper than the text is long, such as a value in
+ * itself.
+ * @throws {TypeError} If the reviver returns a promise.
  */
 export function reviveValue(value: unknown, reviver: Reviver, bytes: Uint8Array): unknown {
   const text = bytes.subarray(skipByteOrderMark(bytes, bytes.length));
   const source = reviver.length >= WITH_CONTEXT ? wantedValueOf(text) ?? undefined : undefined;
   const root = { "": value };
-  if (!isObject(value)) return reviver.call(root, "", value, contextOf(source, value));
+  const replaced = (holder: object, key: string, value: unknown, context: Context): unknown =>
+    refusePromise(reviver.call(holder, key, value, context), "reviver");
+  if (!isObject(value)) return replaced(root, "", value, contextOf(source, value));
   const visits = [visitOf(root, "", value, source)];
   for (;;) {
     const visit = visits.at(-1)!;
@@ -58,11 +65,12 @@ export function reviveValue(value: unknown, reviver: Reviver, bytes: Uint8Array)
       const inner = (visit.value as Record<string, unknown>)[key];
       const innerSource = visit.source && partOf(visit.source, key, i);
       if (isObject(inner)) visits.push(visitOf(visit.value, key, inner, innerSource));
-      else put(visit.value, key, reviver.call(visit.value, key, inner, contextOf(innerSource, inner)));
+      else put(visit.value, key, replaced(visit.value, key, inner, contextOf(innerSource, inner)));
+      if (visits.length > bytes.length) throw new RangeError("Cannot revive values that are nested without end");
       continue;
     }
     visits.pop();
-    const revived = reviver.call(visit.holder, visit.key, visit.value, {});
+    const revived = replaced(visit.holder, visit.key, visit.value, {});
     if (visits.length === 0) return revived;
     put(visit.holder, visit.key, revived);
   }
@@ -85,7 +93,10 @@ function partOf({ items, members }: WantedValue, key: string, index: number): Wa
 /** Puts a value in place of another one, or removes that. */
 function put(holder: object, key: string, value: unknown): void {
   if (value === undefined) deleteProperty(holder, key);
-  else defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true });
+  else if (!hasOwn(holder, key) || !is((holder as Record<string, unknown>)[key], value)) {
+    const descriptor = { __proto__: null, value, writable: true, enumerable: true, configurable: true };
+    defineProperty(holder, key, descriptor as PropertyDescriptor);
+  }
 }
 
 /** Returns the third argument of a reviver. */

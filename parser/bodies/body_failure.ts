@@ -71,6 +71,11 @@ export function unsupportedMediaType(message: string): UnreadBody {
   return { ok: false, code: "unsupported-media-type", message, status: 415 };
 }
 
+/** Makes the failure of a body whose `Content-Type` is not that of JSON. */
+export function notJsonType(): UnreadBody {
+  return unsupportedMediaType("Body is not of a type of JSON in UTF-8: send application/json");
+}
+
 /** Makes the failure of a body that took too long. */
 export function timedOut(message: string): UnreadBody {
   return { ok: false, code: "timed-out", message, status: 408 };

@@ -14,6 +14,8 @@ import type { BodySettings, ValueSettings } from "./body_options.ts";
 import { schemaFailure } from "./located_issues.ts";
 import type { SchemaResult, StandardSchemaV1 } from "./standard_schema.ts";
 
+const { isArray } = Array;
+
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /** Parses a body, and checks its value by a schema if there is one. */
@@ -48,14 +50,22 @@ export function parseValue(bytes: Uint8Array, { guards, mask }: ValueSettings): 
   return guards === null ? parseDocument(plain) : parseGuarded(plain, guards);
 }
 
-/** Returns the result for a value that a schema has checked. */
+/**
+ * Returns the result for a value that a schema has checked.
+ *
+ * @throws {TypeError} If the schema has returned neither a value nor issues.
+ */
 export function checkedResult(
   bytes: Uint8Array,
   checked: SchemaResult<unknown>,
   { guards }: ValueSettings,
 ): ParseSuccess | SchemaFailure {
-  if (checked.issues === undefined) return { ok: true, value: checked.value };
-  return schemaFailure(bytesOf(bytes) ?? NO_BYTES, checked.issues, guards?.duplicateKeys === "first");
+  if (typeof checked === "object" && checked !== null) {
+    const issues = checked.issues ?? null;
+    if (isArray(issues)) return schemaFailure(bytesOf(bytes) ?? NO_BYTES, issues, guards?.duplicateKeys === "first");
+    if (issues === null && "value" in checked) return { ok: true, value: checked.value };
+  }
+  throw new TypeError("Cannot use the result of the schema: it has neither a value nor issues");
 }
 
 /** Adds the status to a failure of the parser. */

@@ -8,7 +8,14 @@ import { detach } from "../../detach.ts";
 import { notBody } from "../engine/argument_error.ts";
 import { isBuffer, lengthOf } from "../engine/input.ts";
 import { type ByteSource, type Chunks, has, openSource } from "../streaming/byte_source.ts";
-import { aborted, interruptedBy, tooLarge, type UnreadBody, unsupportedMediaType } from "./body_failure.ts";
+import {
+  aborted,
+  interruptedBy,
+  notJsonType,
+  tooLarge,
+  type UnreadBody,
+  unsupportedMediaType,
+} from "./body_failure.ts";
 import type { BodySettings } from "./body_options.ts";
 import { isCompressed, isJsonType, lengthOfHeader } from "./headers.ts";
 import { hasTimeLimits, interruptible } from "./interruption.ts";
@@ -213,9 +220,7 @@ function checkHeaders(
   type: string | null | undefined,
   encoding: string | null | undefined,
 ): UnreadBody | null {
-  if (checksType && !isJsonType(type)) {
-    return unsupportedMediaType("Body is not of a type of JSON in UTF-8: send application/json");
-  }
+  if (checksType && !isJsonType(type)) return notJsonType();
   if (isCompressed(encoding)) {
     return unsupportedMediaType("Body is compressed: send it without Content-Encoding, or decompress it before");
   }

@@ -444,6 +444,7 @@ function parserOf(
       hasContentTypeParser: () => false,
       removeContentTypeParser() {},
       addContentTypeParser: (_type, parser) => parse = parser,
+      addHook() {},
     },
     options,
     () => {},

@@ -66,6 +66,10 @@ describe("jsonBody()", () => {
     assertEquals((await app.request("/", post("[1]", "application/problem+json"))).status, 200);
     assertEquals((await app.request("/", post(""))).status, 400);
     assertEquals(await (await app.request("/", post(null, null))).text(), "SyntaxError");
+    const empty = { ...post(new ReadableStream({ start: (stream) => stream.close() }), null), duplex: "half" } as const;
+    assertEquals(await (await app.request("/", { ...empty, method: "DELETE" })).text(), "delete");
+    const cut = { ...post(new Blob(["[1"]).stream(), null), duplex: "half" } as const;
+    assertEquals((await app.request("/", { ...cut, method: "DELETE" })).status, 415);
   });
 
   it("hands failures to onFailure, with the context", async () => {
@@ -120,11 +124,15 @@ describe("jsonBody()", () => {
     assertStringIncludes(readme, `\`${await wrong.text()}\``);
   });
 
-  it("throws for a body that was read before", async () => {
-    const app = new Hono().post("/", jsonBody(), jsonBody({ schema: Order }), (c) => c.text("never"));
+  it("throws for a body that was read before, and with a schema answers 400", async () => {
+    const app = new Hono().post("/", jsonBody(), jsonBody(), (c) => c.text("never"));
+    app.post("/schema", jsonBody(), jsonBody({ schema: Order }), (c) => c.text("never"));
     app.onError((error, c) => c.text(error.name, 500));
     const response = await app.request("/", post(GOOD));
     assertEquals([response.status, await response.text()], [500, "TypeError"]);
+    const refused = await app.request("/schema", post(GOOD));
+    const error = "Body was read before the schema could check it";
+    assertEquals([refused.status, await refused.json()], [400, { error }]);
   });
 
   it("leaves errors of handlers alone", async () => {

@@ -27,9 +27,16 @@ class FakeResponse {
   text: string | undefined;
   readonly headers: Record<string, string> = {};
   readonly headersSent: boolean;
+  readonly writableEnded: boolean;
+  isDestroyed = false;
 
-  constructor(headersSent = false) {
+  constructor(headersSent = false, writableEnded = false) {
     this.headersSent = headersSent;
+    this.writableEnded = writableEnded;
+  }
+
+  destroy(): void {
+    this.isDestroyed = true;
   }
 
   setHeader(name: string, value: string): void {
@@ -111,5 +118,46 @@ describe("jsonHandler()", () => {
     await failing({ onError: (...given) => caught = given });
     assertStrictEquals(caught[1], response);
     assertStrictEquals(caught[2], error);
+  });
+
+  const thrown = new Error("of a callback");
+  const refuse = (): never => {
+    throw thrown;
+  };
+  const reject = (): Promise<never> => Promise.reject(thrown);
+  const schemaOf = (validate: () => never | Promise<never>): Options =>
+    ({ schema: { "~standard": { version: 1, vendor: "tests", validate } } }) as object;
+  const CALLBACKS: Record<string, [body: string, options: Options]> = {
+    "a schema that throws": ["[1]", schemaOf(refuse)],
+    "a schema that rejects": ["[1]", schemaOf(reject)],
+    "a function of numbers that throws": ["[1]", { numbers: "source", number: refuse }],
+    "an onFailure that throws": ["{", { onFailure: refuse }],
+    "an onFailure that rejects": ["{", { onFailure: reject }],
+  };
+  for (const [name, [body, options]] of Object.entries(CALLBACKS)) {
+    it(`hands the error of ${name} to onError, and rejects with it without one`, async () => {
+      const errors: unknown[] = [];
+      const onError = (_request: unknown, response: { end(text: string): unknown }, error: unknown): void => {
+        errors.push(error);
+        response.end("by onError");
+      };
+      assertEquals((await exchange(body, { ...options, onError })).text, "by onError");
+      assertEquals(errors, [thrown]);
+      assertStrictEquals(await assertRejects(() => exchange(body, options)), thrown);
+    });
+  }
+
+  it("answers 500 where onError fails, and cuts off an answer that was begun", async () => {
+    for (const onError of [refuse, reject]) {
+      const options = { numbers: "source", number: refuse, onError } as const;
+      const { statusCode, headers, text } = await exchange("[1]", options);
+      assertEquals([statusCode, text], [500, '{"error":"Internal Server Error"}']);
+      assertEquals(headers, { connection: "close", "content-type": "application/json" });
+      for (const isEnded of [false, true]) {
+        const response = new FakeResponse(true, isEnded);
+        await exchange("[1]", options, new FakeMessage(), response);
+        assertEquals([response.statusCode, response.text, response.isDestroyed], [200, undefined, !isEnded]);
+      }
+    }
   });
 });

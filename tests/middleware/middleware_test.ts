@@ -6,6 +6,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { concat, utf8 } from "../support/bytes.ts";
+import { callbackPath, CALLBACKS, DEEDS } from "../support/callbacks.ts";
 import { folderOf } from "../support/cli.ts";
 import {
   findRuntimes,
@@ -276,6 +277,77 @@ const FASTIFY: Comparison[] = [
 ];
 
 const GOOD = '{"items": [{"price": 1.5}]}';
+
+/** Request to the routes of a schema, and the status of the answers. 200 comes from the handler. */
+interface SchemaRequest extends RawRequest {
+  name: string;
+  /** Status in all frameworks, or in those whose status differs. */
+  status: number;
+  others?: { [framework: string]: number | undefined };
+}
+
+const NO_TYPE = { "content-type": null };
+const TEXT = { "content-type": "text/plain" };
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+/** Statuses of `jsonHandler`, which reads the body of each request that it is called for. */
+const HTTP_415 = { http: 415 };
+
+const SCHEMA_REQUESTS: SchemaRequest[] = [
+  { name: "a text", headers: TEXT, body: "x", status: 415 },
+  { name: "a text in chunks", headers: TEXT, body: ["x", "y"], status: 415 },
+  { name: "a form", headers: FORM, body: "a=1", status: 415 },
+  { name: "JSON of no type", headers: NO_TYPE, body: '{"items":[]}', status: 415 },
+  { name: "a type of JSON and no body", status: 400 },
+  ...["POST", "PUT", "PATCH"].flatMap((method) => [
+    { name: `${method} without body`, method, headers: NO_TYPE, status: 400, others: { hono: 415, http: 415 } },
+    {
+      name: `${method} of no bytes`,
+      method,
+      headers: { ...NO_TYPE, "content-length": "0" },
+      status: 415,
+      others: { fastify: 400 },
+    },
+  ]),
+  {
+    name: "POST of no bytes of text",
+    headers: { ...TEXT, "content-length": "0" },
+    status: 415,
+    others: { fastify: 400 },
+  },
+  { name: "DELETE of a text", method: "DELETE", headers: TEXT, body: "x", status: 415 },
+  { name: "DELETE of JSON", method: "DELETE", body: '{"items":[]}', status: 200 },
+  { name: "DELETE of wrong JSON", method: "DELETE", body: "{}", status: 422 },
+  { name: "DELETE without body", method: "DELETE", headers: NO_TYPE, status: 200, others: HTTP_415 },
+  {
+    name: "DELETE of no bytes",
+    method: "DELETE",
+    headers: { ...NO_TYPE, "content-length": "0" },
+    status: 200,
+    others: HTTP_415,
+  },
+  ...["GET", "HEAD", "OPTIONS"].map((method) => (
+    { name: `${method} without body`, method, headers: NO_TYPE, status: 200, others: HTTP_415 }
+  )),
+  { name: "JSON that was read before", path: "/read", body: GOOD, status: 400 },
+  {
+    name: "a form that was read before",
+    path: "/read",
+    headers: FORM,
+    body: "a=1",
+    status: 400,
+    others: { fastify: 415 },
+  },
+];
+
+/** Requests to the routes whose schema lets others pass. `jsonHandler` has no such option. */
+const PASSED_REQUESTS: SchemaRequest[] = [
+  { name: "a text", headers: TEXT, body: "x", status: 200 },
+  { name: "a form", headers: FORM, body: "a=1", status: 200, others: { fastify: 415 } },
+  { name: "POST without body and type", headers: NO_TYPE, status: 200 },
+  { name: "JSON that breaks the schema", body: "{}", status: 422, others: { fastify: 422 } },
+  { name: "JSON that keeps to the schema", body: '{"items":[]}', status: 200 },
+];
+
 const LEFT = [0, 0, 0, 0, 0];
 
 const folder = folderOf({});
@@ -437,6 +509,35 @@ for (const runtime of runtimes) {
           ]);
         });
 
+        for (const [callback, { frameworks, body, statuses, status }] of Object.entries(CALLBACKS)) {
+          if (!frameworks.includes(name)) continue;
+          it(`answers whatever ${callback} does, and goes on`, async () => {
+            for (const deed of Object.keys(DEEDS) as (keyof typeof DEEDS)[]) {
+              const response = await send({ path: callbackPath(callback, deed), body });
+              assertEquals(response.status, statuses[deed] ?? status, `${deed}: ${response.text}`);
+            }
+            await assertWorks();
+          });
+        }
+
+        for (const { name: what, status, others, ...request } of SCHEMA_REQUESTS) {
+          it(`with a schema, answers ${others?.[name] ?? status} to ${what}`, async () => {
+            const response = await send(request);
+            assertEquals(response.status, others?.[name] ?? status, response.text);
+            await assertWorks();
+          });
+        }
+
+        it("passes on what a schema cannot check if it is told to", async () => {
+          if (name === "http") {
+            return void (await assertRefused({ path: "/passed", headers: TEXT, body: "x" }, 415, /type/));
+          }
+          for (const { name: what, status, others, ...request } of PASSED_REQUESTS) {
+            const response = await send({ ...request, path: "/passed" });
+            assertEquals(response.status, others?.[name] ?? status, `${what}: ${response.text}`);
+          }
+        });
+
         it("survives bodies that are aborted or of a wrong length", async () => {
           await Promise.all(Array.from({ length: 20 }, async (_, i) => {
             if (i % 2 === 0) await send({ headers: { "content-length": "900" }, body: GOOD, abortAfter: 20 });
@@ -450,6 +551,35 @@ for (const runtime of runtimes) {
         });
       });
     }
+
+    it("json() passes on requests that it has checked before, and refuses those of no wanted type", async () => {
+      const { status, answer } = await answerOf(ports.express, { path: "/asked", body: GOOD });
+      assertEquals([status, answer.type], [415, "media.type.unsupported"]);
+      const read = await answerOf(ports.express, { path: "/passed/read", headers: TEXT, body: "x" });
+      assertEquals([read.status, read.answer.body], [200, "x"]);
+      const types = ["entity.missing", "request.read.before"];
+      for (const [i, path] of ["/checked", "/read"].entries()) {
+        const request = i === 0 ? { headers: NO_TYPE } : { body: GOOD };
+        assertEquals((await answerOf(ports.express, { path, ...request })).answer.type, types[i]);
+      }
+    });
+
+    it("jsonParser() checks the routes of inner instances, unless they have a parser of their own", async () => {
+      const CASES: [path: string, type: string, status: number][] = [
+        ["/checked/inherited", "text/plain", 415],
+        ["/checked/inherited", "application/json", 422],
+        ["/checked/without-schema", "text/plain", 200],
+        ["/checked/without-schema", "application/json", 200],
+        ["/outer-type", "application/problem+json", 415],
+        ["/outer-type", "application/json", 422],
+        ["/none", "application/json", 404],
+      ];
+      for (const [path, type, status] of CASES) {
+        const response = await exchange(ports.fastify, { path, headers: { "content-type": type }, body: "{}" });
+        assertEquals(response.status, status, `${path} ${type}: ${response.text}`);
+      }
+      assertEquals((await exchange(ports.fastify, { path: "/checked/none", headers: NO_TYPE })).status, 404);
+    });
 
     it("jsonHandler() tells aborted bodies, and rejects with what a handler throws", async () => {
       for (let i = 0; i < 3; i++) {

@@ -26,6 +26,7 @@ describe("a schema that names no issue", () => {
       hasContentTypeParser: () => false,
       removeContentTypeParser() {},
       addContentTypeParser: (_, parser) => parse = parser,
+      addHook() {},
     };
     jsonParser(app, { schema: refusing }, () => {});
     const request = { headers: {}, routeOptions: {} };

@@ -19,6 +19,7 @@ function register(options: Any): void {
     hasContentTypeParser: () => false,
     removeContentTypeParser() {},
     addContentTypeParser() {},
+    addHook() {},
   };
   jsonParser(app, options, (error) => {
     if (error !== undefined) throw error;
@@ -41,6 +42,8 @@ const WRONG: [options: object, message: string][] = [
   [{ timeout: NaN }, "Cannot use timeout: NaN"],
   [{ schema: {} }, "schema"],
   [{ schema: price, select: {} }, "select"],
+  [{ passUnchecked: true }, "passUnchecked"],
+  [{ schema: price, passUnchecked: "yes" }, "Cannot use passUnchecked"],
   [{ select: { a: true } }, "select"],
 ];
 

@@ -16,6 +16,7 @@ import { json, type JsonOptions } from "../../middleware/express.ts";
 import { jsonParser } from "../../middleware/fastify.ts";
 import { jsonBody } from "../../middleware/hono.ts";
 import { jsonHandler } from "../../middleware/http.ts";
+import { callbackPaths, NOT_ANSWERED } from "../support/callbacks.ts";
 import { price } from "../support/price_schema.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -102,8 +103,15 @@ function expressApp({ express }: Frameworks): Any {
     app.use(`/ours/${name}/twice`, json(options));
     app.use(`/theirs/${name}/twice`, express.json(options));
   }
-  app.use("/checked", json({ schema: price, timeout: TIMEOUT, limit: 1000, maxDepth: 64 }));
+  for (const [path, options] of callbackPaths("express")) app.use(path, json(options));
+  const checked = json({ schema: price, timeout: TIMEOUT, limit: 1000, maxDepth: 64 });
+  app.use("/checked", checked, checked);
+  app.use("/read", express.urlencoded(), express.text(), express.json(), checked);
+  app.use("/passed/read", express.text());
+  app.use("/passed", json({ schema: price, passUnchecked: true }));
+  app.use("/asked", json({ schema: price, type: () => Promise.resolve(false) }));
   app.get("/aborted", (_request: Any, response: Any) => void response.json(aborted));
+  app.use("/callbacks", (_request: Any, response: Any) => void response.end("handled"));
   app.use((request: Any, response: Any) => {
     const left = EVENTS.map((name, i) => request.listenerCount(name) - response.before[i]);
     response.json({ body: request.body ?? `${request.body}`, store: storage.getStore(), left });
@@ -180,16 +188,47 @@ async function fastifyApp({ fastify }: Frameworks): Promise<Any> {
       const { line, column, issues } = error.cause ?? {};
       reply.code(error.statusCode).send({ code: error.code, message: error.message, line, column, issues });
     });
-    scope.post("/", (request: Any) => {
+    scope.all("/", (request: Any) => {
       const left = EVENTS.map((name, i) => request.raw.listenerCount(name) - request.raw.before[i]);
       return { body: request.body, left };
     });
+    await scope.register(async (inner: Any) => {
+      inner.all("/inherited", (request: Any) => ({ body: request.body }));
+    });
+    await scope.register(async (inner: Any) => {
+      await inner.register(jsonParser, {});
+      inner.all("/without-schema", (request: Any) => ({ body: request.body }));
+    });
   }, { prefix: "/checked" });
+  await app.register(async (scope: Any) => {
+    await scope.register(jsonParser, { schema: price });
+    scope.addHook("onRequest", (request: Any, _reply: Any, done: () => void) => {
+      request.raw.resume().once("end", done);
+    });
+    scope.all("/", (request: Any) => ({ body: request.body }));
+  }, { prefix: "/read" });
+  await app.register(async (scope: Any) => {
+    await scope.register(jsonParser, { schema: price, passUnchecked: true });
+    scope.all("/", (request: Any) => ({ body: request.body }));
+  }, { prefix: "/passed" });
+  await app.register(async (scope: Any) => {
+    await scope.register(jsonParser, { type: /^application\/\w+\+json$/ });
+    await scope.register(async (inner: Any) => {
+      await inner.register(jsonParser, { schema: price });
+      inner.all("/", (request: Any) => ({ body: request.body }));
+    });
+  }, { prefix: "/outer-type" });
+  for (const [path, options] of callbackPaths("fastify")) {
+    await app.register(async (scope: Any) => {
+      await scope.register(jsonParser, options);
+      scope.post(path, () => "handled");
+    });
+  }
   return app;
 }
 
 /** Makes a handler of `node:http` that answers with the body. */
-function httpHandler(): (request: IncomingMessage, response: ServerResponse) => void {
+function httpHandler(): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const before = new WeakMap<IncomingMessage, number[]>();
   const checked = jsonHandler((request: IncomingMessage, response: ServerResponse, body) => {
     const left = EVENTS.map((name, i) => request.listenerCount(name) - before.get(request)![i]);
@@ -206,8 +245,22 @@ function httpHandler(): (request: IncomingMessage, response: ServerResponse) => 
   const failing = jsonHandler(() => {
     throw new Error("of the handler");
   });
-  return (request, response) => {
+  const callbacks = new Map(
+    callbackPaths("http").map(([path, options]) => {
+      const onError = (_request: unknown, response: ServerResponse): unknown => response.writeHead(500).end();
+      const handler = (_request: IncomingMessage, response: ServerResponse): unknown => response.end("handled");
+      return [path, jsonHandler(handler, { onError, ...options })];
+    }),
+  );
+  return async (request, response) => {
+    const callback = callbacks.get(request.url!);
+    if (callback !== undefined) {
+      await callback(request, response);
+      if (!response.writableEnded) response.writeHead(NOT_ANSWERED).end();
+      return;
+    }
     before.set(request, EVENTS.map((name) => request.listenerCount(name)));
+    if (request.url === "/read") { for await (const _ of request) { /* reads the body */ } }
     if (request.url === "/counted") void counted(request, response);
     else if (request.url === "/failing") failing(request, response).catch((error) => response.end(String(error)));
     else void checked(request, response);
@@ -218,7 +271,18 @@ function httpHandler(): (request: IncomingMessage, response: ServerResponse) => 
 function honoApp({ Hono }: Frameworks): Any {
   const app = new Hono();
   const options = { schema: price, timeout: TIMEOUT, maxBytes: 1000, maxDepth: 64 };
-  app.post("/checked", jsonBody(options), async (c: Any) => c.json({ body: await c.req.json() }));
+  const echo = async (c: Any) => c.json({ body: c.req.header("content-type")?.includes("json") && await c.req.json() });
+  app.all("/checked", jsonBody(options), echo);
+  const read = async (c: Any, next: () => Promise<void>): Promise<void> => {
+    await c.req.text();
+    await next();
+  };
+  app.all("/read", read, jsonBody(options), echo);
+  app.all("/passed", jsonBody({ ...options, passUnchecked: true }), echo);
+  for (const [path, options] of callbackPaths("hono")) {
+    app.post(path, jsonBody(options), (c: Any) => c.text("handled"));
+  }
+  app.onError((error: Error, c: Any) => c.text(error.message, 500));
   app.post("/texts", jsonBody(), async (c: Any) => {
     const same = await c.req.json() === await c.req.json();
     return c.json({ text: await c.req.text(), bytes: (await c.req.arrayBuffer()).byteLength, same });
@@ -254,7 +318,7 @@ function serveFetch(handler: (request: Request) => Promise<Response>): Promise<n
   if (Bun) return Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: handler }).port;
   return listen(createServer(async (message, response) => {
     const headers = message.headers as Record<string, string>;
-    const hasBody = message.method !== "GET" && message.method !== "HEAD";
+    const hasBody = message.headers["transfer-encoding"] !== undefined || Number(message.headers["content-length"]) > 0;
     const body = hasBody ? Readable.toWeb(message) as ReadableStream : null;
     const init = { method: message.method!, headers, body, duplex: "half" };
     const answer = await handler(new Request(`http://127.0.0.1${message.url}`, init));
