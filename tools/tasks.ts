@@ -31,9 +31,16 @@ const TEST = [
   "--allow-env=BYTEJSON_*",
 ];
 
+/** Environment in which processes of benches use the build, too. */
+const BUILD = { BYTEJSON_BUILD: "1" };
+
 /** Returns the program of a bench. */
 function bench(name: string, summary: string): Program {
-  return { summary, command: ["run", BUILD_MAP, "--v8-flags=--expose-gc", "--allow-all", "bench/main.ts", name] };
+  return {
+    summary,
+    command: ["run", BUILD_MAP, "--v8-flags=--expose-gc", "--allow-all", "bench/main.ts", name],
+    env: BUILD,
+  };
 }
 
 /** Programs of `deno task bench`. */

@@ -21,19 +21,26 @@ export interface Runtime {
   command: string[];
 }
 
-const DENO = ["run", "--quiet", "--no-prompt", `--import-map=${join(ROOT, "imports.npm.json")}`, "--allow-all"];
-const NODE = ["--expose-gc", "--disable-warning=ExperimentalWarning"];
+/** Whether public modules are those of the build: set by the task, which has made it. */
+const USES_BUILD = process.env.BYTEJSON_BUILD === "1";
+
+const IMPORT_MAP = join(ROOT, USES_BUILD ? "dist/imports.json" : "imports.npm.json");
+const PRELOADED = join(ROOT, "tools/build/use_build.ts");
+
+const DENO = ["run", "--quiet", "--no-prompt", `--import-map=${IMPORT_MAP}`, "--allow-all"];
+const NODE = ["--expose-gc", "--disable-warning=ExperimentalWarning", ...USES_BUILD ? ["--import", PRELOADED] : []];
+const BUN = USES_BUILD ? ["--preload", PRELOADED] : [];
 
 /** Runtime of this process. */
 export const THIS_RUNTIME: Runtime = process.versions.deno
   ? { name: "Deno", command: [process.execPath, ...DENO, "--v8-flags=--expose-gc"] }
   : process.versions.bun
-  ? { name: "Bun", command: [process.execPath] }
+  ? { name: "Bun", command: [process.execPath, ...BUN] }
   : { name: "Node.js", command: [process.execPath, ...NODE] };
 
 /** Returns Node.js and Bun, without those that are not installed or do not run TypeScript. */
 export function otherRuntimes({ node, bun }: { node: string; bun: string }): Runtime[] {
-  const all: Runtime[] = [{ name: "Node.js", command: [node, ...NODE] }, { name: "Bun", command: [bun] }];
+  const all: Runtime[] = [{ name: "Node.js", command: [node, ...NODE] }, { name: "Bun", command: [bun, ...BUN] }];
   return all.filter(({ name, command: [program, ...options] }) => {
     const canRun = spawnSync(program, [...options, join(ROOT, "mod.ts")], { stdio: "ignore" }).status === 0;
     if (!canRun) console.error(`${name} is left out: there is no ${program} that runs TypeScript`);

@@ -192,8 +192,9 @@ async function fastifyApp({ fastify }: Frameworks): Promise<Any> {
       const left = EVENTS.map((name, i) => request.raw.listenerCount(name) - request.raw.before[i]);
       return { body: request.body, left };
     });
-    await scope.register(async (inner: Any) => {
+    await scope.register((inner: Any, _options: Any, done: () => void) => {
       inner.all("/inherited", (request: Any) => ({ body: request.body }));
+      done();
     });
     await scope.register(async (inner: Any) => {
       await inner.register(jsonParser, {});
