@@ -3,6 +3,8 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseAt } from "../../pointer.ts";
+import { locateValues } from "../../parser/selecting/locate_values.ts";
+import { compilePointers, depthFound, type PointerNode } from "../../parser/selecting/pointer_node.ts";
 import { selectBinary, selector } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { own, resultDifference } from "../support/difference.ts";
@@ -117,5 +119,21 @@ describe("pointers", () => {
         assertEquals(parseAt(utf8(text), pointer), new PointedText(text).follow(tokens));
       }
     });
+  });
+});
+
+describe("locateValues()", () => {
+  it("takes a step for each value at a node, however many pointers there are below", () => {
+    const count = 1_000;
+    const elements = Array.from({ length: count }, (_, i) => i);
+    const bytes = utf8(`{${'"a":[0,0],'.repeat(5_000)}"a":[${elements}]}`);
+    const tree = compilePointers(elements.map((i) => ["a", String(count - 1 - i)]));
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    assertStrictEquals(locateValues(bytes, view, 0, tree, false), bytes.length);
+    const stepsOf = (node: PointerNode): number =>
+      node.children.reduce((steps, child) => steps + stepsOf(child), node.valueCount);
+    // The root, "a" in each member, its two elements, and at last those of the last one.
+    assertStrictEquals(stepsOf(tree.root), 1 + 5_001 + 2 * 5_000 + count);
+    assertEquals(tree.ends.map((node) => node.depth - depthFound(node)), elements.map(() => 0));
   });
 });
