@@ -1,5 +1,5 @@
 /**
- * Bench of selectBinary and parseAt beside native, validateBinary and other parsers.
+ * Bench of selectBinary and parseAt beside native and validateBinary.
  *
  * @module
  */
@@ -13,20 +13,10 @@ import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts"
 import { corpusPaths, readDocument } from "./support/corpus.ts";
 import { difference } from "./support/difference.ts";
 import { generate } from "./support/documents.ts";
-import { type Effort, Lane, laneOf, measureLanes } from "./support/lane.ts";
+import { type Effort, laneOf, measureLanes } from "./support/lane.ts";
 import type { Table } from "./support/page.ts";
 import { pick } from "./support/picking.ts";
-import {
-  groupsOf,
-  meanOf,
-  measureRow,
-  named,
-  type Ratio,
-  ratioOf,
-  type Row,
-  rowsTable,
-  sizeOf,
-} from "./support/rows.ts";
+import { groupsOf, meanOf, measureRow, type Ratio, ratioOf, type Row, rowsTable, sizeOf } from "./support/rows.ts";
 import { otherRuntimes, runProgram } from "./support/runtimes.ts";
 import { messages, orders } from "./support/select_documents.ts";
 import { contestantsFor, SELECT, type Selection, SELECTIONS, titleOf, valuesOf } from "./support/selections.ts";
@@ -52,20 +42,12 @@ interface LookUpRow {
   milliseconds: Record<string, number>;
 }
 
-/** Speed of a way to get members of elements, and its ratio to that of the first. */
-interface ElementRow {
-  name: string;
-  mbPerSecond: number;
-  ratio: number;
-}
-
 interface SelectReport {
   selections: Row[];
   groups: Group[];
   /** Means of groups in Node.js and Bun. */
   runtimes: { name: string; means: Record<string, number> }[];
   lookUps: LookUpRow[];
-  elements: ElementRow[];
 }
 
 /** Groups, with the words of the page. */
@@ -161,26 +143,6 @@ async function measureLookUp({ name, path }: LookUp, parts: Uint8Array[], effort
   return { name, pointer, bytes, milliseconds: Object.fromEntries(times) };
 }
 
-/** Measures ways to get members of elements, whose packages Node.js and Bun cannot import. */
-async function measureElements({ isQuick }: BenchOptions): Promise<ElementRow[]> {
-  const { ELEMENT_SELECTORS } = await import("./support/stream_parsers.ts");
-  const bytes = orders(isQuick ? 200_000 : 2_000_000);
-  const ways = Object.entries(ELEMENT_SELECTORS);
-  const expected = Math.round(await ways[0][1](bytes));
-  const lanes = ways.map(([name, select]) =>
-    new Lane(name, async () => {
-      const sum = Math.round(await select(bytes));
-      if (sum !== expected) throw new Error(`Cannot compare: ${name} gets ${sum}, not ${expected}`);
-    })
-  );
-  await measureLanes(lanes, { rounds: isQuick ? 1 : 4, batch: 0, warmUp: 50, patience: 0 });
-  return lanes.map(({ name, milliseconds }) => ({
-    name,
-    mbPerSecond: bytes.length / milliseconds / 1e3,
-    ratio: lanes[0].milliseconds / milliseconds,
-  }));
-}
-
 function toGroups(rows: Row[]): Group[] {
   return groupsOf(rows).map(([group, members]) => ({
     group,
@@ -236,9 +198,8 @@ function lookUpTable(rows: readonly LookUpRow[]): Table {
 export const bench: Bench<SelectReport> = {
   help: `Compares selectBinary with JSON.parse(decoder.decode(bytes)), which makes the whole value, with
 parseBinary and with validateBinary: on files of the shared corpus, where present, generated
-documents, messages, and log lines in chunks. Then parseAt, with and without stopWhenFound, and two
-members of each element of an array in chunks beside other parsers of streams. They take turns in
-one process; times are medians. Names of rows begin with those of their group, parseAt or elements.`,
+documents, messages, and log lines in chunks. Then parseAt, with and without stopWhenFound. They take
+turns in one process; times are medians. Names of rows begin with those of their group, or parseAt.`,
   switches: {
     "pair": "leave parseBinary and validateBinary out",
     "engines": "measure in Node.js and Bun, too",
@@ -259,21 +220,16 @@ one process; times are medians. Names of rows begin with those of their group, p
       showProgress(lookUp.name);
       lookUps.push(await measureLookUp(lookUp, lookUp.source(), effort));
     }
-    const elements = only.test("elements") ? await measureElements(options) : [];
-    if (selections.length + lookUps.length + elements.length === 0) {
-      throw new Error(`Cannot compare: no row matches ${only}`);
-    }
+    if (selections.length + lookUps.length === 0) throw new Error(`Cannot compare: no row matches ${only}`);
     const runtimes = has("engines") ? measureRuntimes(options) : [];
-    return { selections, groups: toGroups(selections), runtimes, lookUps, elements };
+    return { selections, groups: toGroups(selections), runtimes, lookUps };
   },
   tables(report) {
-    const { selections, lookUps, elements } = report;
-    const speeds = elements.map(({ name, mbPerSecond, ratio }) => [name, mbPerSecond.toFixed(0), formatRatio(ratio)]);
+    const { selections, lookUps } = report;
     return [
       rowsTable("document and mask", selections, [VERSUS_NATIVE, VERSUS_VALIDATION]),
       groupsTable(report),
       lookUpTable(lookUps),
-      { header: ["elements", "MB/s", "× first"], rows: speeds },
     ].filter(({ rows }) => rows.length > 0);
   },
   blocks(report) {
@@ -282,21 +238,13 @@ one process; times are medians. Names of rows begin with those of their group, p
       { page: "docs/select.md", heading: "One value", content: lookUpTable(report.lookUps) },
     ];
   },
-  quotes({ groups, elements }) {
+  quotes({ groups }) {
     const mean = (name: string): string => formatRatio(groups.find(({ group }) => group === name)!.mean);
-    const element = (name: string): string => formatRatio(named(elements, name).ratio);
     const page = "docs/select.md";
     return [
       { page: "README.md", words: `Well-known files run at ${mean("corpus")}, and log lines at ${mean("log lines")}` },
       { page, words: `Well-known files run at ${mean("corpus")}` },
       { page, words: `Log lines run at ${mean("log lines")}` },
-      { page, words: `two members of each run at ${element("BinaryParser, elements, select")}` },
-      {
-        page,
-        words: `@streamparser/json at ${element("@streamparser/json, paths")} and stream-json at ${
-          element("stream-json, pick and filter")
-        }`,
-      },
     ];
   },
 };

@@ -44,7 +44,7 @@ function renderMarkdown({ header, rows }: Table): string {
 }
 
 /** Finds the first measured block under a heading: where its content begins and ends. */
-function findBlock(page: string, heading: string): [begin: number, end: number] {
+export function findBlock(page: string, heading: string): [begin: number, end: number] {
   const [title] = new RegExp(`^#+ ${RegExp.escape(heading)}$`, "m").exec(page) ?? [];
   if (title === undefined) throw new Error(`Cannot write a table: there is no heading '${heading}'`);
   const at = page.search(new RegExp(`^${RegExp.escape(title)}$`, "m")) + title.length;
@@ -68,30 +68,6 @@ export function replaceBlock(page: string, heading: string, content: MeasuredBlo
 /** Returns the image of a chart, for pages in docs/. */
 export function imageOf({ name, title }: Chart): string {
   return `![${title}](charts/${name}.svg)`;
-}
-
-/** Reads the text of the first measured block under a heading. */
-export function readBlock(page: string, heading: string): string {
-  const [begin, end] = findBlock(page, heading);
-  return page.slice(begin, end).trim();
-}
-
-/** Returns the headings that have a measured block under them. */
-export function measuredHeadings(page: string): string[] {
-  const titles = [...page.matchAll(/^#+ (.*)$/gm)];
-  return [...page.matchAll(new RegExp(`^${BEGIN}`, "gm"))].map(({ index }) =>
-    titles.findLast((title) => title.index < index)?.[1] ?? ""
-  );
-}
-
-/** Reads the table of the first measured block under a heading. It is empty if there is none. */
-export function readTable(page: string, heading: string): Table {
-  const [begin, end] = findBlock(page, heading);
-  const lines = page.slice(begin, end).split("\n").filter((line) => line.startsWith("|"));
-  const [header = [], , ...rows] = lines.map((line) =>
-    line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim().replaceAll("\\|", "|"))
-  );
-  return { header, rows };
 }
 
 /** Words of prose; a link is one. */

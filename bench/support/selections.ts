@@ -9,7 +9,6 @@ import { validator } from "../../measure/validator_contestant.ts";
 import { BinaryParser, BinaryValidator } from "../../mod.ts";
 import { every, type Mask, selectBinary, selector } from "../../select.ts";
 import { generate } from "./documents.ts";
-import { formatMask } from "./masks.ts";
 import { CHUNK_BYTES } from "./documents.ts";
 import { logLines, messages, nestedMaps, orders } from "./select_documents.ts";
 
@@ -89,6 +88,25 @@ export const SELECTIONS: Selection[] = [
   ...GENERATED.map(([group, name, source, mask]): Selection => ({ group, name, mask, source })),
   ...NEARLY_ALL.map(([name, source, mask]): Selection => ({ group: "nearly all", name, mask, source })),
 ];
+
+/** Name that needs no quotes. */
+const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
+
+function isArrayMask(mask: Mask): mask is readonly [Mask] {
+  return Array.isArray(mask);
+}
+
+/** Formats a mask as the command line takes it, such as `{data:[{id}]}`. */
+export function formatMask(mask: Mask): string {
+  if (mask === true) return "true";
+  if (isArrayMask(mask)) return `[${formatMask(mask[0])}]`;
+  const { [every]: others, ...named } = mask;
+  const members: [name: string, mask: Mask][] = Object.entries(named).map(([name, mask]) => {
+    return [PLAIN_NAME.test(name) ? name : JSON.stringify(name), mask];
+  });
+  if (others !== undefined) members.push(["*", others]);
+  return `{${members.map(([name, mask]) => mask === true ? name : `${name}:${formatMask(mask)}`).join(",")}}`;
+}
 
 /** Returns the name of a selection in patterns and errors. */
 export function titleOf({ group, name, mask }: Selection): string {

@@ -10,17 +10,8 @@ import { TextLineStream } from "@std/streams/text-line-stream";
 import { JSONParser } from "@streamparser/json";
 import chain from "stream-chain";
 import { parser as streamJsonParser } from "stream-json";
-import { filter } from "stream-json/filters/filter.js";
-import { pick } from "stream-json/filters/pick.js";
 import { streamArray } from "stream-json/streamers/stream-array.js";
-import {
-  BinaryParser,
-  type BinaryParserOptions,
-  parseBinary,
-  parseValues,
-  selector,
-  type ValueSeparation,
-} from "../../mod.ts";
+import { BinaryParser, type BinaryParserOptions, parseBinary, parseValues, type ValueSeparation } from "../../mod.ts";
 import { CHUNK_BYTES } from "./documents.ts";
 
 /** Function that parses an input and returns the number of its values. */
@@ -53,9 +44,9 @@ function countPushed(bytes: Uint8Array, options: BinaryParserOptions, size?: num
   return options.multiple === undefined ? lengthOf(result.value) : count;
 }
 
-async function countStreamed(bytes: Uint8Array, multiple: ValueSeparation, timeSlice?: number): Promise<number> {
+async function countStreamed(bytes: Uint8Array, multiple: ValueSeparation): Promise<number> {
   let count = 0;
-  for await (const value of parseValues(chunksOf(bytes), { multiple, detachChunks: false, timeSlice })) {
+  for await (const value of parseValues(chunksOf(bytes), { multiple, detachChunks: false })) {
     if (!value.ok) throw new SyntaxError(value.message);
     count++;
   }
@@ -77,7 +68,6 @@ export const ELEMENT_PARSERS: Record<string, StreamParser> = {
   "parseBinary of the whole": countWhole,
   "BinaryParser, elements": (bytes) => countPushed(bytes, { multiple: "elements" }),
   "parseValues, elements": (bytes) => countStreamed(bytes, "elements"),
-  "parseValues, elements, no time slice": (bytes) => countStreamed(bytes, "elements", Infinity),
   "decode + JSON.parse of the whole": (bytes) => lengthOf(JSON.parse(decoder.decode(bytes))),
   "@streamparser/json": (bytes) => {
     let count = 0;
@@ -107,7 +97,6 @@ export const LINE_PARSERS: Record<string, StreamParser> = {
   },
   "BinaryParser, lines": (bytes) => countPushed(bytes, { multiple: "lines" }),
   "parseValues, lines": (bytes) => countStreamed(bytes, "lines"),
-  "parseValues, lines, no time slice": (bytes) => countStreamed(bytes, "lines", Infinity),
   "@std/json with TextLineStream": async (bytes) => {
     let count = 0;
     const values = streamOf(bytes)
@@ -124,60 +113,4 @@ export const DOCUMENT_PARSERS: Record<string, StreamParser> = {
   "parseBinary of the whole": countWhole,
   "BinaryParser, 64 KiB chunks": (bytes) => countPushed(bytes, {}),
   "BinaryParser, 1 KiB chunks": (bytes) => countPushed(bytes, {}, 1_024),
-};
-
-/** Members of an order that are wanted. */
-interface WantedOrder {
-  id: number;
-  total: number;
-}
-
-const wanted = selector<WantedOrder>()({ id: true, total: true });
-
-function sumElements(bytes: Uint8Array, options: BinaryParserOptions<WantedOrder>): number {
-  let sum = 0;
-  const parser = new BinaryParser<WantedOrder>({
-    ...options,
-    multiple: "elements",
-    at: "/data",
-    onValue: ({ value }) => sum += value.id + value.total,
-  });
-  for (const chunk of chunksOf(bytes)) parser.push(chunk);
-  const result = parser.end();
-  if (!result.ok) throw new SyntaxError(result.message);
-  return sum;
-}
-
-/**
- * Ways to get two members of each order of a page: they return the sum of all. The first is the
- * baseline.
- */
-export const ELEMENT_SELECTORS: Record<string, StreamParser> = {
-  "decode + JSON.parse of the whole": (bytes) => {
-    const { data }: { data: WantedOrder[] } = JSON.parse(decoder.decode(bytes));
-    return data.reduce((sum, { id, total }) => sum + id + total, 0);
-  },
-  "BinaryParser, elements, select": (bytes) => sumElements(bytes, { select: wanted }),
-  "BinaryParser, elements": (bytes) => sumElements(bytes, {}),
-  "@streamparser/json, paths": (bytes) => {
-    let sum = 0;
-    const parser = new JSONParser({ paths: ["$.data.*.id", "$.data.*.total"], keepStack: false });
-    parser.onValue = ({ value }) => void (sum += value as number);
-    for (const chunk of chunksOf(bytes)) parser.write(chunk);
-    return sum;
-  },
-  "stream-json, pick and filter": async (bytes) => {
-    let sum = 0;
-    const pipeline = chain([
-      Readable.from(chunksOf(bytes)),
-      streamJsonParser(),
-      pick({ filter: "data" }),
-      filter({ filter: /^\d+\.(?:id|total)$/ }),
-      streamArray(),
-    ]);
-    for await (const { value } of pipeline as unknown as AsyncIterable<{ value: WantedOrder }>) {
-      sum += value.id + value.total;
-    }
-    return sum;
-  },
 };

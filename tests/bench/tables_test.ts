@@ -8,21 +8,37 @@ import { behavioursTable, claimsTable, meansTable } from "../../bench/peers.ts";
 import type { Quote } from "../../bench/support/bench.ts";
 import { renderChart } from "../../bench/support/chart.ts";
 import { CLAIMS, OPERATIONS } from "../../bench/support/operations.ts";
-import {
-  imageOf,
-  measuredHeadings,
-  readBlock,
-  readTable,
-  renderText,
-  replaceBlock,
-  wrapLongLines,
-} from "../../bench/support/page.ts";
+import { findBlock, imageOf, renderText, replaceBlock, type Table, wrapLongLines } from "../../bench/support/page.ts";
 import { missingQuotes, replaceQuotes } from "../../bench/support/quotes.ts";
 import { describeStamps, formatLines, readResult, type Stamp, storeResult } from "../../bench/support/results.ts";
 import { describeSelf, meanDifference } from "../../bench/support/self.ts";
 import { publishedBenches, shownResults } from "../../bench/tables.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
 import { assertRefusal } from "../support/outcomes.ts";
+
+/** Reads the text of the first measured block under a heading. */
+function readBlock(page: string, heading: string): string {
+  const [begin, end] = findBlock(page, heading);
+  return page.slice(begin, end).trim();
+}
+
+/** Returns the headings that have a measured block under them. */
+function measuredHeadings(page: string): string[] {
+  const titles = [...page.matchAll(/^#+ (.*)$/gm)];
+  return [...page.matchAll(new RegExp("^<!-- measured:", "gm"))].map(({ index }) =>
+    titles.findLast((title) => title.index < index)?.[1] ?? ""
+  );
+}
+
+/** Reads the table of the first measured block under a heading. It is empty if there is none. */
+function readTable(page: string, heading: string): Table {
+  const [begin, end] = findBlock(page, heading);
+  const lines = page.slice(begin, end).split("\n").filter((line) => line.startsWith("|"));
+  const [header = [], , ...rows] = lines.map((line) =>
+    line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim().replaceAll("\\|", "|"))
+  );
+  return { header, rows };
+}
 
 const PAGE = `# Page
 
