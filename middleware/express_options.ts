@@ -4,7 +4,7 @@
  * @module
  */
 
-import { checkTimeout } from "../parser/guards/options.ts";
+import { checkTimeout } from "../parser/bodies/interruption.ts";
 import type { ReadJsonResult } from "../read_json.ts";
 import { mediaTypeOf, mediaTypeTest } from "./content_type.ts";
 import type { NodeReadable } from "./node_body.ts";

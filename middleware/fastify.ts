@@ -7,7 +7,7 @@
 
 import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
-import { checkTimeout } from "../parser/guards/options.ts";
+import { checkTimeout } from "../parser/bodies/interruption.ts";
 import type { ReadJsonFailure, ReadJsonResult } from "../read_json.ts";
 import { type FailedRead, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
 import { asError, isBodiless, refusesUnchecked, type ValueOptions, valueParserOf } from "./options.ts";

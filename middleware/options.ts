@@ -4,6 +4,8 @@
  * @module
  */
 
+import { BODY_OPTION_NAMES, checkContentType } from "../parser/bodies/body_options.ts";
+import { checkTimeout } from "../parser/bodies/interruption.ts";
 import { parseBinary, type ParseOptions } from "../parse_binary.ts";
 import {
   parseWithSchema,
@@ -14,14 +16,7 @@ import {
   type ReadJsonResult,
   type StandardSchemaV1,
 } from "../read_json.ts";
-import {
-  BODY_OPTION_NAMES,
-  bodyGuardsOf,
-  checkContentType,
-  checkNames,
-  checkTimeout,
-  GUARD_NAMES,
-} from "../parser/guards/options.ts";
+import { bodyGuardsOf, checkNames, GUARD_NAMES } from "../parser/guards/options.ts";
 import { maskOf } from "../parser/selecting/selector.ts";
 import { checkMaxBytes } from "../parser/streaming/byte_source.ts";
 

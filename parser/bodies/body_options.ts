@@ -5,18 +5,14 @@
  */
 
 import { notSchema } from "../engine/argument_error.ts";
-import {
-  BODY_OPTION_NAMES,
-  bodyGuardsOf,
-  checkContentType,
-  checkTimeout,
-  type Guards,
-  type ParseOptions,
-} from "../guards/options.ts";
+import { bodyGuardsOf, type Guards, type ParseOptions } from "../guards/options.ts";
 import { type CompiledMask, maskOf, type Selector } from "../selecting/selector.ts";
 import { checkMaxBytes } from "../streaming/byte_source.ts";
-import type { BodyLimits } from "./interruption.ts";
+import { type BodyLimits, checkTimeout } from "./interruption.ts";
 import type { StandardSchemaV1 } from "./standard_schema.ts";
+
+/** Names of the options of `readJson` that are no guards of `parseBinary`. */
+export const BODY_OPTION_NAMES: readonly string[] = ["timeout", "signal", "contentType", "select", "schema"];
 
 const DEFAULT_MAX_BYTES = 2 ** 20;
 
@@ -132,4 +128,14 @@ export function checkSchema(schema: unknown): void {
     if (typeof properties === "object" && properties !== null && typeof properties.validate === "function") return;
   }
   throw notSchema();
+}
+
+/**
+ * Checks the option `contentType`.
+ *
+ * @throws {TypeError} If it is neither `"json"` nor `"any"`.
+ */
+export function checkContentType(contentType: unknown): void {
+  if (contentType === "json" || contentType === "any") return;
+  throw new TypeError(`Cannot use contentType: ${String(contentType)}: expected "any" or "json"`);
 }

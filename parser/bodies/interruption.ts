@@ -4,8 +4,20 @@
  * @module
  */
 
-import { MAX_TIMER } from "../guards/options.ts";
 import { interruptedBy, timedOut, type UnreadBody } from "./body_failure.ts";
+
+/** Longest time of a timer, in milliseconds. */
+const MAX_TIMER = 2 ** 31 - 1;
+
+/**
+ * Checks the option `timeout`.
+ *
+ * @throws {TypeError} If it is no number of milliseconds.
+ */
+export function checkTimeout(timeout: unknown): void {
+  if (timeout === undefined || (typeof timeout === "number" && timeout >= 0)) return;
+  throw new TypeError(`Cannot use timeout: ${String(timeout)}: expected a number of milliseconds from 0 up`);
+}
 
 /** Limits of a body. */
 export interface BodyLimits {

@@ -418,29 +418,3 @@ export function needsBuilding({ duplicateKeys, protoKeys, integers, numbers }: G
 }
 
 const UNTRUSTED_GUARDS = /* @__PURE__ */ readGuards(UNTRUSTED, "parseBinary", true);
-
-/** Names of the options of `readJson` that are no guards of `parseBinary`. */
-export const BODY_OPTION_NAMES: readonly string[] = ["timeout", "signal", "contentType", "select", "schema"];
-
-/** Longest time of a timer, in milliseconds. */
-export const MAX_TIMER: number = 2 ** 31 - 1;
-
-/**
- * Checks the option `timeout`.
- *
- * @throws {TypeError} If it is no number of milliseconds.
- */
-export function checkTimeout(timeout: unknown): void {
-  if (timeout === undefined || (typeof timeout === "number" && timeout >= 0)) return;
-  throw new TypeError(`Cannot use timeout: ${String(timeout)}: expected a number of milliseconds from 0 up`);
-}
-
-/**
- * Checks the option `contentType`.
- *
- * @throws {TypeError} If it is neither `"json"` nor `"any"`.
- */
-export function checkContentType(contentType: unknown): void {
-  if (contentType === "json" || contentType === "any") return;
-  throw new TypeError(`Cannot use contentType: ${String(contentType)}: expected "any" or "json"`);
-}
