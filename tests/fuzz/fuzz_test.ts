@@ -24,7 +24,7 @@ import { noCounts, runStep, type Step } from "./steps.ts";
 import { readThresholds } from "./thresholds.ts";
 import { ask } from "./workers.ts";
 import { textOf, utf8 } from "../support/bytes.ts";
-import { runDeno, setting } from "../support/environment.ts";
+import { setting } from "../support/environment.ts";
 import { Random, ROUNDS, withSeeds } from "../support/random.ts";
 
 const SEED = Number(setting("BYTEJSON_SEED") ?? 1);
@@ -154,19 +154,5 @@ describe("minimise()", () => {
   it("says so if the sequence does not fail again", async () => {
     const found = { mayGenerateCode: true, problem: "wrong", steps: ["a", "b"].map(step) };
     assertEquals((await minimise(found, wrongParser)).isRepeatable, false);
-  });
-});
-
-describe("the planted bugs", () => {
-  it("are places of the source as it is", async () => {
-    const program = "tests/fuzz/planted_bugs.ts";
-    const { success, output } = await runDeno([
-      "run",
-      "--allow-read",
-      "--import-map=imports.npm.json",
-      program,
-      "--dry-run",
-    ]);
-    assertEquals([success, output], [true, ""]);
   });
 });
