@@ -1,11 +1,32 @@
 /**
- * Parsing and validation by `deno bench`: native, parseBinary and validateBinary.
+ * Some documents and operations by `deno bench`, whose runner takes the ways one after the other.
+ * `deno task bench` lets them take turns, which ratios on a noisy machine need.
  *
  * @module
  */
 
 import { native, parser } from "../measure/contestants.ts";
 import { validator } from "../measure/validator_contestant.ts";
-import { benchContestants } from "./support/groups.ts";
+import { generate, generatedDocuments } from "./support/documents.ts";
+import { OPERATIONS } from "./support/operations.ts";
 
-benchContestants([native, parser, validator]);
+/** Kinds of documents, from the best to the worst for parseBinary. */
+const KINDS = ["floats of 17 digits", "records", "sentences", "accented text"] as const;
+
+/** Registers a bench for each way; the first is the baseline. */
+function benchWays(group: string, ways: [name: string, run: () => unknown][]): void {
+  for (const [i, [name, run]] of ways.entries()) Deno.bench({ name, group, baseline: i === 0, fn: () => void run() });
+}
+
+const documents = [
+  ...KINDS.map((name) => ({ name, parts: [generate(name)] })),
+  ...generatedDocuments().filter(({ group }) => group === "payload"),
+];
+for (const { name, parts } of documents) {
+  benchWays(
+    name,
+    [native, parser, validator].map(({ name, parse }) => [name, () => parts.forEach((part) => void parse(part))]),
+  );
+}
+// An operation is over before a clock ticks: an iteration makes as many as its group says.
+for (const { name, runs, ways } of OPERATIONS) if (runs > 1) benchWays(`${runs} × ${name}`, Object.entries(ways()));

@@ -31,7 +31,7 @@ const RUNS = 11;
 
 /** Task, and the shell commands that do it; `$0` is the file, `bytejson` our command line. */
 interface Task {
-  group: "check" | "parts" | "overhead";
+  group: "check" | "parts";
   name: string;
   /** Function that returns the file. */
   file: (bytes: number) => string;
@@ -80,16 +80,8 @@ function tasksIn(folder: string): Task[] {
     for (let size = 0; size < bytes; size += piece.length) appendFileSync(path, piece);
     return path;
   };
-  const small = join(folder, "small.json");
-  const smallFile = (): string => {
-    writeFileSync(small, generate("records", 1000));
-    return small;
-  };
   const part = (name: string, commands: Record<string, string>): Task => {
     return { group: "parts", name, file: logFile, commands, prints: true };
-  };
-  const ours = (name: string, file: Task["file"], commands: Record<string, string>): Task => {
-    return { group: "overhead", name, file, commands, prints: false };
   };
   return [
     ...CHECKED_KINDS.map((kind): Task => ({
@@ -114,19 +106,13 @@ function tasksIn(folder: string): Task[] {
       "grep | jq": `grep error "$0" | jq -c 'select(.level=="error")'`,
     }),
     part("a value of each line", { "bytejson": 'bytejson get /http/status "$0"', ...queries(".http.status") }),
-    ours("start-up", smallFile, { "check": 'bytejson check "$0"', "empty script": "empty" }),
-    ours("two jobs", kindFile("records"), {
-      "--jobs 2": 'bytejson check --jobs 2 "$0" "$0" "$0" "$0"',
-      "--jobs 1": 'bytejson check --jobs 1 "$0" "$0" "$0" "$0"',
-    }),
   ];
 }
 
-/** Returns a shell command that finds `bytejson`, and an empty script. */
+/** Returns a shell command that finds `bytejson`. */
 function scriptOf(command: string): string {
   const quote = (words: string[]): string => words.map((word) => `'${word}'`).join(" ");
-  return command.replace(/^bytejson/, quote(commandOf("cli.ts")))
-    .replace(/^empty$/, quote([process.execPath, "run", "--quiet", "--no-prompt", "data:text/javascript,"]));
+  return command.replace(/^bytejson/, quote(commandOf("cli.ts")));
 }
 
 /** Runs a command on a file. Returns `undefined` where it is not installed. */
@@ -190,8 +176,6 @@ const WORDS: Record<string, string> = {
   "members": "`select '{timestamp,message,http:{status}}'`",
   "lines that match": "`select --where '/level=\"error\"'`",
   "a value of each line": "`get /http/status`",
-  "start-up": "start-up from source, a file of 1 KB",
-  "two jobs": "four large files",
 };
 
 /** Lays out the tools of tasks. Times after the first are followed by their ratio to it. */
@@ -212,18 +196,6 @@ function tasksTable(title: string, tasks: readonly TaskRow[], showsMemory: boole
   };
 }
 
-/** Lays out tasks of two commands each. */
-function overheadTable(tasks: readonly TaskRow[]): Table {
-  return {
-    header: ["task", "command", "takes", "compared with", "takes", "ratio"],
-    rows: tasks.map(({ name, tools }) => {
-      const [[first, ours], [second, other]] = Object.entries(tools);
-      const ratio = formatRatio(ours.milliseconds / other.milliseconds);
-      return [WORDS[name], first, formatTime(ours.milliseconds), second, formatTime(other.milliseconds), ratio];
-    }),
-  };
-}
-
 const PAGE = "docs/command-line.md";
 
 function tablesOf({ tasks }: PartsReport): Record<Task["group"], Table> {
@@ -232,7 +204,6 @@ function tablesOf({ tasks }: PartsReport): Record<Task["group"], Table> {
   return {
     check: tasksTable(titled("check", ""), of("check"), false),
     parts: tasksTable(titled("parts", " lines"), of("parts"), true),
-    overhead: overheadTable(of("overhead")),
   };
 }
 
@@ -241,8 +212,7 @@ export const bench: Bench<PartsReport> = {
   help: `Compares bytejson check, select and get, run from source, with other tools, where they are on the PATH:
 time and peak memory of the whole process, output to /dev/null. The tools take turns; a slow one runs
 once. Memory is measured by /usr/bin/time, where present. Those that print the same are compared by
-the size of their output first. Then the overhead of check around validation, and the screen of
-bytejson bench. Names of rows are "group/task"; the screen is "sample".`,
+the size of their output first. Then the screen of bytejson bench. Names of rows are "group/task"; the screen is "sample".`,
   numbers: { "megabytes": `size of the files, ${LARGE_MB} by default` },
   async measure(options) {
     const { only, isQuick } = options;
@@ -260,11 +230,10 @@ bytejson bench. Names of rows are "group/task"; the screen is "sample".`,
   },
   tables: (report) => Object.values(tablesOf(report)).filter(({ rows }) => rows.length > 0),
   blocks(report) {
-    const { check, parts, overhead } = tablesOf(report);
+    const { check, parts } = tablesOf(report);
     const screen = ["```", "$ bytejson bench bench/sample.json", ...report.screen, "```"].join("\n");
     return [
       { page: "docs/performance.md", heading: "Whole processes", content: check },
-      { page: PAGE, heading: "Speed of check", content: overhead },
       { page: PAGE, heading: "Speed of parts", content: parts },
       { page: PAGE, heading: "bench", content: screen },
     ];

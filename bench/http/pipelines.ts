@@ -1,63 +1,69 @@
 /**
- * Pipelines of the servers of the load test, which handle JSON bodies.
+ * Ways in which the servers under load handle JSON bodies.
  *
  * @module
  */
 
-import { type ByteSource, type JsonSource, parseBinary, type ParseResult, parseStream, readJson } from "../../mod.ts";
-
-/** Handling of a body that is read whole. */
-export interface BodyPipeline {
-  /** Parses a body; throws if it is invalid. */
-  parse(body: Body): unknown;
-  /** Whether the bytes are detached; the garbage collector frees them otherwise. */
-  frees: boolean;
-  /** Whether `readBytes` reads the body; by default it is read as most servers do. */
-  readsBytes?: true;
-}
+import {
+  type ByteSource,
+  detach,
+  type JsonSource,
+  parseBinary,
+  type ParseResult,
+  parseStream,
+  readBytes,
+  readJson,
+} from "../../mod.ts";
 
 /** Bytes of a body. */
-export type Body = ArrayBuffer | Uint8Array<ArrayBuffer>;
+type Body = ArrayBuffer | Uint8Array<ArrayBuffer>;
 
-/** Handling of a body while it arrives. */
-export interface StreamPipeline {
-  parseStream(source: ByteSource): Promise<ParseResult>;
+/** Request to a server of any runtime. */
+export interface Incoming {
+  source: JsonSource;
+  stream(): ByteSource;
+  /** Length that the request announces. */
+  length: number;
+  /** Reads the body whole, as most servers do. If `frees` is set, chunks are detached. */
+  read(frees: boolean): Promise<Body>;
 }
 
-/** Handling of a request by one call, which reads and parses it. Rejects if the body is invalid. */
-export interface RequestPipeline {
-  read(request: JsonSource): Promise<unknown>;
-}
-
-/** Most bytes of a body that the servers accept. */
-const MAX_BYTES = 2 ** 30;
+/** Function that resolves with the value of a body, or rejects if it is invalid. */
+type Pipeline = (incoming: Incoming) => Promise<unknown>;
 
 const decoder = new TextDecoder();
+const LIMIT = Object.freeze({ maxBytes: 2 ** 30 });
 
 function parseNative(body: Body): unknown {
   return JSON.parse(decoder.decode(body));
 }
 
+function valueOf(result: ParseResult | Awaited<ReturnType<typeof readJson>>): unknown {
+  if (!result.ok) throw new SyntaxError(result.message);
+  return result.value;
+}
+
 function parseOurs(body: Body): unknown {
-  const result = parseBinary(body);
-  if (!result.ok) throw new SyntaxError(result.message);
-  return result.value;
+  return valueOf(parseBinary(body));
 }
 
-const OPTIONS = Object.freeze({ maxBytes: MAX_BYTES });
-
-async function readOurs(request: JsonSource): Promise<unknown> {
-  const result = await readJson(request, OPTIONS);
-  if (!result.ok) throw new SyntaxError(result.message);
-  return result.value;
+/** Reads a body whole, parses it, and frees it or leaves it to the garbage collector. */
+function whole(parse: (body: Body) => unknown, frees: boolean): Pipeline {
+  return async (incoming) => finish(await incoming.read(frees), parse, frees);
 }
 
-/**
- * Reads a request by the shortest native way: `json` of a `Request`, or the events of a message.
- */
-function readNative(request: JsonSource): Promise<unknown> {
-  if (request instanceof Request) return request.json();
-  const message = request as AsyncIterable<Uint8Array> & {
+function finish(body: Body, parse: (body: Body) => unknown, frees: boolean): unknown {
+  try {
+    return parse(body);
+  } finally {
+    if (frees) detach(body);
+  }
+}
+
+/** Reads a request by the shortest native way: `json` of a `Request`, or the events of a message. */
+function readNative({ source }: Incoming): Promise<unknown> {
+  if (source instanceof Request) return source.json();
+  const message = source as AsyncIterable<Uint8Array> & {
     on(event: string, listener: (chunk: Uint8Array) => void): void;
   };
   return new Promise((resolve, reject) => {
@@ -75,15 +81,15 @@ function readNative(request: JsonSource): Promise<unknown> {
   });
 }
 
-/** Pipelines by name. Others are compared with the first. */
-export const PIPELINES: Record<string, BodyPipeline | StreamPipeline | RequestPipeline> = {
-  "native": { parse: parseNative, frees: false },
-  "native + detach": { parse: parseNative, frees: true },
-  "parseBinary": { parse: parseOurs, frees: false },
-  "parseBinary + detach": { parse: parseOurs, frees: true },
-  "readBytes + parseBinary": { parse: parseOurs, frees: false, readsBytes: true },
-  "readBytes + parseBinary + detach": { parse: parseOurs, frees: true, readsBytes: true },
-  "parseStream": { parseStream },
-  "native in one call": { read: readNative },
-  "readJson": { read: readOurs },
+/** Ways by name. Others are compared with the first. */
+export const PIPELINES: Record<string, Pipeline> = {
+  "native": whole(parseNative, false),
+  "native + detach": whole(parseNative, true),
+  "parseBinary": whole(parseOurs, false),
+  "parseBinary + detach": whole(parseOurs, true),
+  "readBytes + parseBinary + detach": async ({ stream, length }) =>
+    finish(await readBytes(stream(), { sizeHint: length }), parseOurs, true),
+  "parseStream": async ({ stream }) => valueOf(await parseStream(stream())),
+  "native in one call": readNative,
+  "readJson": async ({ source }) => valueOf(await readJson(source, LIMIT)),
 };

@@ -1,19 +1,16 @@
 /**
- * Child process that measures the parsing of a body that arrives over HTTP at 1 Gbit/s, sent by
- * another process. Prints a {@linkcode LatencyReading} as JSON.
+ * Child process that measures the parsing of a body that arrives at 1 Gbit/s. Prints a
+ * {@linkcode LatencyReading} as JSON. Needs `--expose-gc`.
  *
  *     stream_latency.ts BYTES
  *
  * @module
  */
 
-import { spawn } from "node:child_process";
 import process from "node:process";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { peakResidentBytes, resetPeak, residentBytes, settledHeapBytes } from "../../measure/process_memory.ts";
 import { parseStream } from "../../parse_stream.ts";
-import type { SentBody } from "./paced_server.ts";
+import { arrayOf } from "../support/documents.ts";
 
 /** Times in milliseconds, memory in bytes. */
 export interface LatencyReading {
@@ -31,22 +28,26 @@ export interface LatencyReading {
   value: number;
 }
 
+/** 1 Gbit/s. */
+const BYTES_PER_MILLISECOND = 125_000;
 /** Bodies parsed before the measurement, a tenth as large, so that the parser is compiled. */
 const WARM_UP_BODIES = 5;
 
-const server = spawn(
-  process.execPath,
-  ["run", "--quiet", "--no-config", "--allow-all", fileURLToPath(new URL("paced_server.ts", import.meta.url))],
-  { stdio: ["pipe", "pipe", "inherit"] },
-);
-const lines = createInterface({ input: server.stdout! })[Symbol.asyncIterator]();
-const port = (await lines.next()).value;
+/** Times at which the last byte was due, and was taken: later if the reader is slow. */
+const last = { due: 0, sent: 0 };
 
-/** Requests a body, and passes its stream to `read`. Returns when the body was sent. */
-async function receive(size: number, read: (body: ReadableStream<Uint8Array>) => Promise<void>): Promise<SentBody> {
-  const { body } = await fetch(`http://127.0.0.1:${port}/${Math.ceil(size)}`);
-  await read(body!);
-  return JSON.parse((await lines.next()).value!);
+/** Yields a body at the pace of the network. */
+async function* paced(size: number): AsyncGenerator<Uint8Array> {
+  const start = performance.now();
+  let sent = 0;
+  for (const chunk of arrayOf(size)) {
+    sent += chunk.length;
+    last.due = start + sent / BYTES_PER_MILLISECOND;
+    const wait = last.due - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    last.sent = performance.now();
+    yield chunk;
+  }
 }
 
 /** Runs `work`, and returns the longest time that it kept a timer waiting. */
@@ -66,31 +67,28 @@ async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
 const size = Number(process.argv[2]);
 let result: unknown;
 let readyAt = 0;
-const parse = async (body: ReadableStream<Uint8Array>): Promise<void> => {
-  const parsed = await parseStream(body);
-  readyAt = performance.timeOrigin + performance.now();
+const parse = async (size: number): Promise<void> => {
+  const parsed = await parseStream(paced(size));
+  readyAt = performance.now();
   if (!parsed.ok) throw new SyntaxError(parsed.message);
   result = parsed.value;
 };
 
 const before = residentBytes();
-for (let i = 0; i < WARM_UP_BODIES; i++) await receive(size / 10, parse);
-const longestIdleTurn = await longestTurnOf(() =>
-  receive(size, async (body) => {
-    for await (const chunk of body) if (chunk.length === 0) throw new Error("Cannot measure: an empty chunk");
-  })
-);
+for (let i = 0; i < WARM_UP_BODIES; i++) await parse(size / 10);
+const longestIdleTurn = await longestTurnOf(async () => {
+  for await (const chunk of paced(size)) if (chunk.length === 0) throw new Error("Cannot measure: an empty chunk");
+});
 
 result = undefined;
 const heap = await settledHeapBytes();
 resetPeak();
-let body: SentBody = { due: 0, sent: 0 };
-const longestTurn = await longestTurnOf(async () => body = await receive(size, parse));
+const longestTurn = await longestTurnOf(() => parse(size));
 const peak = peakResidentBytes() - before;
 const value = await settledHeapBytes() - heap;
 if (!Array.isArray(result)) throw new Error("Cannot measure: the body is no array");
 
-const { due, sent } = body;
+const { due, sent } = last;
 const reading: LatencyReading = {
   afterLastByte: readyAt - sent,
   late: sent - due,
@@ -100,4 +98,3 @@ const reading: LatencyReading = {
   value,
 };
 console.log(JSON.stringify(reading));
-server.stdin!.end();

@@ -10,8 +10,7 @@
 import process from "node:process";
 import { peakResidentBytes, resetPeak, residentBytes } from "../../measure/process_memory.ts";
 import { BinaryValidator, parseValues, readBytes } from "../../mod.ts";
-import { generate } from "../support/documents.ts";
-import { CHUNK_BYTES, spaces } from "../support/documents.ts";
+import { arrayOf, CHUNK_BYTES, spaces } from "../support/documents.ts";
 
 /** Memory and time of a way. */
 export interface StreamReading {
@@ -19,29 +18,6 @@ export interface StreamReading {
   /** Highest resident set, above the resident set before, in bytes. */
   peak: number;
   milliseconds: number;
-}
-
-/** Bytes of the records that are repeated. */
-const BLOCK_BYTES = 1_000_000;
-const COMMA = 0x2c;
-const CLOSE_BRACKET = 0x5d;
-
-/**
- * Yields an array of at least `size` bytes in chunks, as a socket does: each has a buffer of its
- * own.
- */
-function* arrayOf(size: number): Generator<Uint8Array> {
-  const block = generate("records", BLOCK_BYTES);
-  block[block.length - 1] = COMMA; // instead of the closing bracket
-  yield block.slice(0, 1);
-  for (let sent = 0; sent < size; sent += block.length - 1) {
-    const isLast = sent + block.length - 1 >= size;
-    for (let start = 1; start < block.length; start += CHUNK_BYTES) {
-      const chunk = block.slice(start, start + CHUNK_BYTES);
-      if (isLast && start + CHUNK_BYTES >= block.length) chunk[chunk.length - 1] = CLOSE_BRACKET;
-      yield chunk;
-    }
-  }
 }
 
 /** Reads a stream whole. Throws if bytes are missing. */

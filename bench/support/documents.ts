@@ -230,3 +230,18 @@ export function spaces(size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
     },
   });
 }
+
+/** Yields an array of at least `size` bytes of records, in chunks as a socket makes them. */
+export function* arrayOf(size: number): Generator<Uint8Array> {
+  const block = generate("records", 1_000_000);
+  block[block.length - 1] = ",".charCodeAt(0); // instead of the closing bracket
+  yield block.slice(0, 1);
+  for (let sent = 0; sent < size; sent += block.length - 1) {
+    const isLast = sent + block.length - 1 >= size;
+    for (let start = 1; start < block.length; start += CHUNK_BYTES) {
+      const chunk = block.slice(start, start + CHUNK_BYTES);
+      if (isLast && start + CHUNK_BYTES >= block.length) chunk[chunk.length - 1] = "]".charCodeAt(0);
+      yield chunk;
+    }
+  }
+}
