@@ -127,7 +127,7 @@ export function releaseBytes({ selection }: SelectedReader): void {
 export function readSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
   const { mask, selection } = selected;
   const { suspension, buffer: { arrived, view } } = reader;
-  selection.bytes = end >= reader.parsableEnd ? arrived : new Uint8Array(arrived.buffer, 0, end);
+  selection.bytes = bytesUpTo(selection.bytes, arrived, end);
   selection.view = view;
   selection.isLast = isLast;
   selection.cache = suspension.cache;
@@ -154,6 +154,12 @@ export function readSelected(selected: SelectedReader, reader: ValueReader, end:
   suspension.cache = selection.cache;
   if (value === SUSPENDED) releaseBytes(selected);
   return value;
+}
+
+/** Returns the bytes up to `end`, and no others: by the view of the value before if that fits. */
+function bytesUpTo(before: Uint8Array, arrived: Uint8Array, end: number): Uint8Array {
+  if (arrived.length === end) return arrived;
+  return before.length === end && before.buffer === arrived.buffer ? before : new Uint8Array(arrived.buffer, 0, end);
 }
 
 function continueSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {

@@ -452,6 +452,28 @@ describe("guards of several values in one input", () => {
     }
   });
 
+  it("report a refusal before a malformed number that ends a chunk, whatever is selected", () => {
+    const cases: [text: string, options: ParseOptions][] = [
+      ["[1-2,3]", { maxElements: 0 }],
+      ["[1-2,3]", { maxDepth: 0 }],
+      ["[[1-2]]", { maxDepth: 1 }],
+      ['{"a":{"b":1-2}}', { maxMembers: 0 }],
+    ];
+    for (const [text, options] of cases) {
+      const bytes = utf8(text);
+      const whole = parseBinary(bytes, options);
+      for (const mask of [true, [true], { a: { b: true } }, [[true]]] as Mask[]) {
+        const select = selector(mask) as Selector<unknown>;
+        for (const first of everyCut(bytes.length)) {
+          for (const cut of [first, [...first, bytes.length]]) {
+            const result = parsePieces(piecesAt(bytes, cut), { ...options, select });
+            assertSame(result, whole, bytes, { ...options, mask, cut } as never);
+          }
+        }
+      }
+    }
+  });
+
   it("guard all of the document around the elements of an array", () => {
     const cases: [text: string, options: ParseOptions, values: unknown[], code?: FailureCode][] = [
       ['{"deep":[[[[]]]],"items":[1]}', { maxDepth: 4 }, [], "too-deep"],
