@@ -212,7 +212,8 @@ export const bench: Bench<PartsReport> = {
   help: `Compares bytejson check, select and get, run from source, with other tools, where they are on the PATH:
 time and peak memory of the whole process, output to /dev/null. The tools take turns; a slow one runs
 once. Memory is measured by /usr/bin/time, where present. Those that print the same are compared by
-the size of their output first. Then the screen of bytejson bench. Names of rows are "group/task"; the screen is "sample".`,
+the size of their output first. Then the screen of bytejson bench. Names of rows are "group/task"; the
+screen is "sample".`,
   numbers: { "megabytes": `size of the files, ${LARGE_MB} by default` },
   async measure(options) {
     const { only, isQuick } = options;

@@ -129,7 +129,7 @@ export function newParserState(
   const keeper = guards !== null && needsBuilding(guards) ? newValueKeeper(guards, mask) : null;
   return {
     reader,
-    selected: mask === null ? null : newSelectedReader(reader, mask, maxTokenBytes),
+    selected: mask === null ? null : newSelectedReader(reader, mask, maxTokenBytes, guard !== null),
     isGuarded: guard !== null || keeper !== null,
     guard,
     keeper,

@@ -67,6 +67,8 @@ export interface SelectedReader {
   node: MaskNode | null;
   /** Whether that value is wanted. */
   isWanted: boolean;
+  /** Whether a guard reads the bytes before. */
+  readonly isGuarded: boolean;
   /** Bytes from which on a cut value is begun. Fewer wait for the next chunk. */
   readonly maxWaiting: number;
   /** Bytes of the current value that have waited and are read again, counted each time. */
@@ -81,6 +83,7 @@ export function newSelectedReader(
   { suspension, windowed }: ValueReader,
   mask: CompiledMask,
   maxTokenBytes: number,
+  isGuarded: boolean,
 ): SelectedReader {
   const machine = newInnerMachine(true);
   return {
@@ -92,6 +95,7 @@ export function newSelectedReader(
     frame: null,
     node: mask.node,
     isWanted: true,
+    isGuarded,
     maxWaiting: Math.min(MAX_WAITING, maxTokenBytes),
     bytesReread: 0,
   };
@@ -127,7 +131,9 @@ export function releaseBytes({ selection }: SelectedReader): void {
 export function readSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
   const { mask, selection } = selected;
   const { suspension, buffer: { arrived, view } } = reader;
-  selection.bytes = bytesUpTo(selection.bytes, arrived, end);
+  // A guard must not be passed: it decides first. Without one, a wrong byte at the end is found at once.
+  const readsAll = !selected.isGuarded && end >= reader.parsableEnd;
+  selection.bytes = readsAll ? arrived : bytesUpTo(selection.bytes, arrived, end);
   selection.view = view;
   selection.isLast = isLast;
   selection.cache = suspension.cache;
