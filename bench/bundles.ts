@@ -61,7 +61,7 @@ and from its entry with the condition bytejson-no-codegen.`,
   async measure({ only }) {
     const { build } = await import("esbuild");
     return await withFolder(async (folder) => {
-      runCommand([...commandOf("tools/npm.ts"), "--folder", folder]);
+      runCommand([...commandOf("tools/build.ts"), "--folder", folder]);
       const sizeOf = async (name: string, file: string, conditions: string[] = []): Promise<number> => {
         const { outputFiles } = await build({
           stdin: { contents: `export { ${name} } from "./${file}.js";`, resolveDir: folder },

@@ -23,11 +23,22 @@ import {
   settingsOf,
 } from "./express_options.ts";
 import { type Compression, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
-import { asError, isBodiless, type ValueOptions } from "./options.ts";
-import { reviveValue } from "./revive.ts";
+import { asError, isBodiless, type UncheckedOptions, type ValueOptions } from "./options.ts";
+import { type Reviver, type ReviverContext, reviveValue } from "./revive.ts";
 
 export type * from "./exported_types.ts";
-export type { BodyBytes, JsonError, JsonOptions, JsonRequest, JsonResponse, NodeReadable, ValueOptions };
+export type {
+  BodyBytes,
+  JsonError,
+  JsonOptions,
+  JsonRequest,
+  JsonResponse,
+  NodeReadable,
+  Reviver,
+  ReviverContext,
+  UncheckedOptions,
+  ValueOptions,
+};
 
 /** Middleware of Express and Connect. */
 export type JsonMiddleware<Request = JsonRequest, Response = JsonResponse> = (

@@ -10,10 +10,17 @@ import type { ParseFailure } from "../parse_binary.ts";
 import { checkTimeout } from "../parser/bodies/interruption.ts";
 import type { ReadJsonFailure, ReadJsonResult } from "../read_json.ts";
 import { type FailedRead, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
-import { asError, isBodiless, refusesUnchecked, type ValueOptions, valueParserOf } from "./options.ts";
+import {
+  asError,
+  isBodiless,
+  refusesUnchecked,
+  type UncheckedOptions,
+  type ValueOptions,
+  valueParserOf,
+} from "./options.ts";
 
 export type * from "./exported_types.ts";
-export type { NodeReadable, ValueOptions };
+export type { NodeReadable, UncheckedOptions, ValueOptions };
 
 /** Part of a request of Fastify in use. */
 export interface FastifyRequestLike {

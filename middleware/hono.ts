@@ -19,7 +19,7 @@ import {
 } from "./options.ts";
 
 export type * from "./exported_types.ts";
-export type { FailureAnswer, IssueAnswer };
+export type { FailureAnswer, IssueAnswer, UncheckedOptions };
 
 /** Part of a context of Hono in use. */
 export interface HonoContext {

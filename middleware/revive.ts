@@ -10,12 +10,13 @@ import { type WantedValue, wantedValueOf } from "../parser/selecting/compare_val
 import { refusePromise } from "./options.ts";
 
 /** Source text of a primitive value, as the third argument of revivers has it. */
-interface Context {
+export interface ReviverContext {
+  /** JSON of a primitive value, as it stands in the body. */
   source?: string;
 }
 
 /** Function that replaces values, as `JSON.parse` takes it. */
-export type Reviver = (this: unknown, key: string, value: unknown, context: Context) => unknown;
+export type Reviver = (this: unknown, key: string, value: unknown, context: ReviverContext) => unknown;
 
 /** Array or object whose values are visited. */
 interface Visit {
@@ -53,7 +54,7 @@ export function reviveValue(value: unknown, reviver: Reviver, bytes: Uint8Array)
   const text = bytes.subarray(skipByteOrderMark(bytes, bytes.length));
   const source = reviver.length >= WITH_CONTEXT ? wantedValueOf(text) ?? undefined : undefined;
   const root = { "": value };
-  const replaced = (holder: object, key: string, value: unknown, context: Context): unknown =>
+  const replaced = (holder: object, key: string, value: unknown, context: ReviverContext): unknown =>
     refusePromise(reviver.call(holder, key, value, context), "reviver");
   if (!isObject(value)) return replaced(root, "", value, contextOf(source, value));
   const visits = [visitOf(root, "", value, source)];
@@ -100,7 +101,7 @@ function put(holder: object, key: string, value: unknown): void {
 }
 
 /** Returns the third argument of a reviver. */
-function contextOf(source: WantedValue | undefined, value: unknown): Context {
+function contextOf(source: WantedValue | undefined, value: unknown): ReviverContext {
   if (source === undefined) return {};
   const text = new TextDecoder().decode(source.bytes);
   const isOwn = typeof value === "number"

@@ -61,6 +61,7 @@ export function transformedSources(): URL {
     Deno.mkdirSync(new URL("./", new URL(path, folder)), { recursive: true });
     Deno.writeTextFileSync(new URL(path, folder), isLibrary ? transform(source, path, startUp, "source").code : source);
   }
+  Deno.copyFileSync(new URL("deno.json", root), new URL("deno.json", folder)); // has the version
   Deno.writeTextFileSync(new URL("stamp.txt", folder), stamp);
   return folder;
 }
