@@ -81,7 +81,7 @@ function writePages(folder: string, { blocks, quotes }: Shown): void {
   }
   replaceQuotes(quotes, read, write);
   const pages = new Set([...blocks, ...quotes].map(({ page }) => pathOf(page)));
-  const args = ["fmt", "--quiet", "--config", resolve(ROOT, "deno.json"), ...pages];
+  const args = ["fmt", "--quiet", "--config", resolve(ROOT, "deno.json"), pathOf("bench/results"), ...pages];
   if (spawnSync(Deno.execPath(), args, { stdio: "inherit" }).status !== 0) throw new Error("Cannot format the pages");
   for (const { page, words } of missingQuotes(quotes, read)) {
     console.error(`${page} does not say '${words}': change the sentence`);

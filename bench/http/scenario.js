@@ -45,7 +45,7 @@ export const options = {
     rounds.flatMap((round) => pipelines.map((name, place) => scenario(round, name, place))),
   ),
   thresholds: Object.fromEntries(pipelines.flatMap((name) => Object.values(metricsOf(name)).map((name) => [name, []]))),
-  summaryTrendStats: ["med"],
+  summaryTrendStats: ["avg", "med"],
 };
 
 export default function () {

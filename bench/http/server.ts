@@ -59,7 +59,8 @@ declare const Bun: {
 const ADDRESS = { hostname: "127.0.0.1", port: 0 };
 
 if (process.versions.deno) {
-  Deno.serve(ADDRESS, answerRequest);
+  const onListen = ({ port }: Deno.NetAddr): void => console.log(`Listening on http://127.0.0.1:${port}/`);
+  Deno.serve({ ...ADDRESS, onListen }, answerRequest); // Deno itself says nothing with --quiet
 } else if (process.versions.bun) {
   console.log(`Listening on ${Bun.serve({ ...ADDRESS, fetch: answerRequest }).url}`);
 } else {

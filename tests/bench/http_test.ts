@@ -6,7 +6,7 @@ import { PIPELINES } from "../../bench/http/pipelines.ts";
 import { runDeno } from "../support/environment.ts";
 import { Server } from "../support/server.ts";
 
-const DENO = ["run", "--no-config", "--allow-net=127.0.0.1", "bench/http/server.ts"];
+const DENO = ["run", "--no-config", "--quiet", "--allow-net=127.0.0.1", "bench/http/server.ts"];
 
 describe("bench/http/server.ts", () => {
   for (const pipeline of Object.keys(PIPELINES)) {
