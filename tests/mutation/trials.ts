@@ -25,7 +25,7 @@ export interface Verdict {
 }
 
 /** What a copy of the project leaves out. */
-const NOT_COPIED = new Set([".git", "bench", "dist", "docs", "node_modules", "site"]);
+const NOT_COPIED = new Set([".git", "dist", "docs", "node_modules", "site"]);
 
 /** Part of the rounds of random tests that trials run. */
 const ROUNDS = "0.05";
