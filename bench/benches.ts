@@ -23,5 +23,6 @@ export const BENCHES: Record<string, () => Promise<Bench>> = {
   "http": () => open(import("./http.ts")),
   "parts": () => open(import("./parts.ts")),
   "peers": () => open(import("./peers.ts")),
+  "builds": () => open(import("./builds.ts")),
   "bundles": () => open(import("./bundles.ts")),
 };

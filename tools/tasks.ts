@@ -55,6 +55,7 @@ export const BENCHES: Record<string, Program> = {
   "http": bench("http", "Servers of Deno, Node.js and Bun under load by k6: [--seconds N] [--clients N]"),
   "parts": bench("parts", "check, select and get beside other tools, as whole processes: [--megabytes N]"),
   "peers": bench("peers", "Other parsers, queues and pools in Deno, Node.js and Bun, and published claims"),
+  "builds": bench("builds", "The build beside others, or beside trees of sources: [--in-node] FOLDER…"),
   "bundles": bench("bundles", "Bytes that each export adds to a bundle, minified and compressed"),
   "tables": {
     summary: "Measures, and writes the tables of docs/: [--render] [--node PATH] [--bun PATH] [NAME…]",
