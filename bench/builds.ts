@@ -59,7 +59,7 @@ folder given twice shows the noise.`,
   switches: { "in-node": "measure in Node.js in place of Deno" },
   async measure({ paths, isQuick, only, node, has }) {
     if (paths.length === 0) throw new Error("Cannot compare: name the folder of a build");
-    const folders = [...paths.map((path) => resolve(path)), join(ROOT, "dist/package")];
+    const folders = [...paths.map((path) => resolve(path)), USES_BUILD ? join(ROOT, "dist/package") : ROOT];
     const comparisons: Comparison[] = [];
     for (const operation of [...OPERATIONS, ...LOADS].filter((operation) => only.test(operation))) {
       const processes: number[][][] = folders.map(() => []);

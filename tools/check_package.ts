@@ -1,9 +1,11 @@
 /**
- * Checks the package as users get it: the documentation of every export, the build, and a dry run of
- * publishing it.
+ * Checks the package as users get it: the documentation of every export, in the sources and in the
+ * build, and a dry run of publishing it.
  *
  * @module
  */
+
+import { commandLineEntry, JSR_TYPES, libraryEntries } from "./build/manifest.ts";
 
 const IMPORT_MAP = "imports.npm.json";
 
@@ -20,10 +22,16 @@ function deno(cwd: URL | string, ...args: string[]): boolean {
   return new Deno.Command(Deno.execPath(), { args, cwd, stdout: "inherit", stderr: "inherit" }).outputSync().success;
 }
 
-function checkDocumentation(): boolean {
-  // Each entry point alone: it must export every type that it mentions.
-  const files = Object.values<string>(config.exports);
-  return files.every((file) => deno(root, "doc", "--lint", `--import-map=${IMPORT_MAP}`, file));
+/** Checks each entry point alone: it must export every type that it mentions. */
+function checkDocumentation(folder: URL | string, files: readonly string[]): boolean {
+  const map = new URL(IMPORT_MAP, root).pathname;
+  return files.every((file) => deno(folder, "doc", "--lint", `--import-map=${map}`, file));
+}
+
+/** Returns the declarations that JSR shows, of each entry, from the folder of the package. */
+function declarationFiles(): string[] {
+  const files = [...libraryEntries(config).keys(), commandLineEntry(config)[0]];
+  return files.map((file) => `${JSR_TYPES}${file}.d.ts`);
 }
 
 function checkPublishing(): boolean {
@@ -39,10 +47,11 @@ function checkPublishing(): boolean {
       "--folder",
       folder,
     ) &&
+      checkDocumentation(folder, declarationFiles()) &&
       deno(folder, "publish", "--dry-run");
   } finally {
     Deno.removeSync(folder, { recursive: true });
   }
 }
 
-if (!(checkDocumentation() && checkPublishing())) Deno.exit(1);
+if (!(checkDocumentation(root, Object.values(config.exports)) && checkPublishing())) Deno.exit(1);

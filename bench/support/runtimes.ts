@@ -22,7 +22,7 @@ export interface Runtime {
 }
 
 /** Whether public modules are those of the build: set by the task, which has made it. */
-const USES_BUILD = process.env.BYTEJSON_BUILD === "1";
+export const USES_BUILD = process.env.BYTEJSON_BUILD === "1";
 
 const IMPORT_MAP = join(ROOT, USES_BUILD ? "dist/imports.json" : "imports.npm.json");
 const PRELOADED = join(ROOT, "tools/build/use_build.ts");

@@ -112,6 +112,11 @@ const RUNS: { args: string[]; parts: string[]; check?: (report: Report) => void 
     check: ({ runtimes }) => assertEquals(runtimes.map(({ runtime }: Report) => runtime), ["Deno"]),
   },
   {
+    args: ["builds", ".", "--only", "^(payloads|load)$"],
+    parts: ["comparisons"],
+    check: ({ comparisons }) => assertEquals(comparisons[0].processes[1][0].length, 7),
+  },
+  {
     args: ["bundles", "--only", "^detach$"],
     parts: ["rows"],
     check: ({ rows }) => assert(rows[0].alone < 2000),
@@ -167,6 +172,7 @@ describe("deno task bench", () => {
         [["memory", "--runs", "much"], "--runs takes a number from 1 up, not 'much'"],
         [["guards", "--faster"], "--faster"],
         [["validate", "no-such-file.json"], "no-such-file.json"],
+        [["builds"], "name the folder of a build"],
         [["bundles", "a-file.json"], "a-file.json"],
       ] as const
     ) {

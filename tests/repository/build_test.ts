@@ -1,11 +1,11 @@
 /** What the build makes of the sources: `tools/build/`. */
 
+import { SourceMap, type SourceMapping } from "node:module";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { constantImports, mappingsOf, readStartUp, START_UP_FILE, transform } from "../../tools/build/transform.ts";
 import { findStartUp } from "../../tools/build/start_up.ts";
-import { runDeno } from "../support/environment.ts";
-import { projectRoot } from "../support/environment.ts";
+import { projectRoot, runDeno } from "../support/environment.ts";
 
 const SOURCE = `/** Module. */
 
@@ -91,21 +91,33 @@ describe("the functions compiled at load", () => {
     assertEquals(await findStartUp(), Deno.readTextFileSync(new URL(START_UP_FILE, projectRoot)));
   });
 
-  it("are in parentheses in the package", async () => {
+  it("are in parentheses in the package, whose source maps lead to the sources", async () => {
     const folder = await Deno.makeTempDir();
     try {
       const args = ["--quiet", "--import-map=imports.npm.json", "--allow-all", "tools/build.ts", "--folder", folder];
       const { success, output } = await runDeno(["run", ...args]);
       assert(success, output);
-      const shared = Array.from(Deno.readDirSync(folder), ({ name }) => name).filter((name) =>
-        /^shared-.*\.js$/.test(name)
-      );
-      const code = shared.map((name) => Deno.readTextFileSync(`${folder}/${name}`)).join("\n");
       const list = readStartUp(Deno.readTextFileSync(new URL(START_UP_FILE, projectRoot)));
-      const missing = [...list.values()].flatMap((names) => [...names]).filter((name) =>
-        !new RegExp(`\\b${name}(?:\\$\\d+)? = \\(function\\b`).test(code)
-      );
-      assertEquals(missing, []);
+      const missing = new Set([...list].flatMap(([path, names]) => [...names].map((name) => `${path}: ${name}`)));
+      for (const { name: file } of Deno.readDirSync(folder)) {
+        if (!/^shared-.*\.js$/.test(file)) continue;
+        const map = JSON.parse(Deno.readTextFileSync(`${folder}/${file}.map`));
+        const places = new SourceMap(map);
+        for (const [i, line] of Deno.readTextFileSync(`${folder}/${file}`).split("\n").entries()) {
+          const name = /\b(\w+)(?:\$\d+)? = \(function\b/.exec(line)?.[1];
+          if (name === undefined) continue;
+          const { originalSource, originalLine } = places.findEntry(i, line.indexOf("function")) as SourceMapping;
+          const path = originalSource.slice(originalSource.lastIndexOf("/parser/") + 1);
+          const source = map.sourcesContent[map.sources.indexOf(originalSource)].split("\n");
+          assertMatch(
+            source[originalLine],
+            new RegExp(`^(?:export )?function ${name}\\b`),
+            `${path}:${originalLine + 1}`,
+          );
+          missing.delete(`${path}: ${name}`);
+        }
+      }
+      assertEquals([...missing], []);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }
