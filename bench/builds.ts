@@ -10,7 +10,7 @@ import { formatRatio } from "../measure/number_format.ts";
 import { geometricMean, median } from "../measure/statistics.ts";
 import { type Bench, showProgress } from "./support/bench.ts";
 import { takeTurns } from "./support/lane.ts";
-import { ROOT, runProgram, type Runtime, THIS_RUNTIME } from "./support/runtimes.ts";
+import { ROOT, runProgram, type Runtime, THIS_RUNTIME, USES_BUILD } from "./support/runtimes.ts";
 
 /** Operations that whole documents are measured by. */
 const OPERATIONS = ["parse", "validate", "select", "chunks", "payloads"] as const;
