@@ -21,11 +21,15 @@ import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { bytesOf } from "./parser/engine/input.ts";
 import { buildingGuardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guards/options.ts";
 import { every } from "./parser/selecting/compile_mask.ts";
+import { type Condition, conditionsOf, type ConditionValue } from "./parser/selecting/conditions.ts";
+import { matchDocument } from "./parser/selecting/match_document.ts";
+import type { Pointer, PointerPath } from "./parser/selecting/pointer_node.ts";
 import { selectInput } from "./parser/selecting/select_input.ts";
 import { maskOf, Selector } from "./parser/selecting/selector.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export { every, UNTRUSTED };
+export type { Condition, ConditionValue, Pointer, PointerPath };
 export type { FailureCode, ParseFailure, ParseLimits, ParseOptions, ParseResult, ParseSuccess, Selector };
 export type { Slice, SliceEncoding, SliceExpression };
 
@@ -182,4 +186,36 @@ export function selectBinary<T>(
   const bytes = bytesOf(input);
   if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
   return selectInput(bytes, mask === null ? null : mask.node, guards) as ParseResult<T>;
+}
+
+/**
+ * Tests whether a JSON text in UTF-8 bytes fulfils conditions, all of them. All of the text is
+ * checked; no value is made.
+ *
+ * @param input The bytes, as {@linkcode selectBinary} takes them.
+ * @param conditions The conditions. Without any, each JSON text fulfils them.
+ * @returns `{ ok: true, value }`, whose value is a boolean or, for input that is not a JSON text or
+ * whose buffer is detached, the failure that `parseBinary` returns.
+ * @throws {TypeError} If `input` is none of these types, or a condition is wrong. The message has
+ * its number, from 0.
+ * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
+ * its buffer.
+ *
+ * @example
+ * ```ts
+ * import { matches } from "@bytejson/bytejson/select";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const line = new TextEncoder().encode('{"level":"error","http":{"status":502}}');
+ * assertEquals(matches(line, [["/level", "=", "error"], ["/http/status", ">=", 500]]), { ok: true, value: true });
+ * assertEquals(matches(line, [["/user", "exists"]]), { ok: true, value: false });
+ * ```
+ */
+export function matches(
+  input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
+  conditions: readonly Condition[],
+): ParseResult<boolean> {
+  const compiled = conditionsOf(conditions);
+  const bytes = bytesOf(input);
+  return bytes === null ? describeFailure(NO_BYTES, "detached-buffer", 0) : matchDocument(bytes, compiled);
 }

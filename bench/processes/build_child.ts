@@ -41,14 +41,17 @@ async function load(name: string): Promise<number[]> {
   return [loaded - start, performance.now() - loaded];
 }
 
+/** Levels of the deepest mask. */
+const MAX_LEVELS = 6;
+
 /** Makes a mask of the last member of each object, and of all elements. */
-function maskOf(value: unknown, every: symbol): unknown {
-  if (typeof value !== "object" || value === null) return true;
-  if (Array.isArray(value)) return value.length === 0 ? true : [maskOf(value[0], every)];
+function maskOf(value: unknown, every: symbol, level = 0): unknown {
+  if (typeof value !== "object" || value === null || level === MAX_LEVELS) return true;
+  if (Array.isArray(value)) return value.length === 0 ? true : [maskOf(value[0], every, level + 1)];
   const names = Object.keys(value).filter((name) => name !== "__proto__");
   if (names.length === 0) return true;
   const name = names.at(-1)!;
-  const mask = maskOf((value as Record<string, unknown>)[name], every);
+  const mask = maskOf((value as Record<string, unknown>)[name], every, level + 1);
   return names.length > 30 ? { [every]: mask } : { [name]: mask };
 }
 

@@ -17,6 +17,7 @@ import {
   PLUS,
   POINT,
   QUOTE,
+  SPACE,
   ZERO,
 } from "../base/ascii.ts";
 import { decodeName, MAX_ESCAPE, propertyNameOf } from "../base/decode_name.ts";
@@ -49,6 +50,14 @@ export interface WantedValue {
 /** Position after the value read last. Out-parameter of {@linkcode matchesAt} and {@linkcode readWanted}. */
 const after = { position: 0 };
 
+const { isArray } = Array;
+const { apply, ownKeys } = Reflect;
+const { getPrototypeOf } = Object;
+const { charCodeAt } = String.prototype;
+
+const LAST_ASCII = 0x7e;
+const HEX = "0123456789abcdef";
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const NO_ITEMS: readonly WantedValue[] = [];
 const NO_MEMBERS = /* @__PURE__ */ newMembers();
 
@@ -111,6 +120,56 @@ function valueAfter(bytes: Uint8Array, p: number, end: number): number {
 function textOf(bytes: Uint8Array, start: number, end: number): string {
   const length = end - start - 2;
   return decodeName(new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start + 1, length), length);
+}
+
+/**
+ * Makes a wanted value of one of the program. Returns `null` if JSON has no such value, or it is
+ * nested too deep.
+ */
+export function wantedOf(value: unknown, depth: number): WantedValue | null {
+  if (typeof value === "string") {
+    return { kind: SCALAR, bytes: stringToken(value), text: value, items: NO_ITEMS, members: NO_MEMBERS };
+  }
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean" || value === null) {
+    // JSON has neither NaN nor Infinity.
+    if (value !== value || value === Infinity || value === -Infinity) return null;
+    return { kind: SCALAR, bytes: asciiOf(`${value}`), text: null, items: NO_ITEMS, members: NO_MEMBERS };
+  }
+  if (typeof value !== "object" || depth === MAX_DEPTH) return null;
+  const isObject = !isArray(value);
+  if (isObject && getPrototypeOf(value) !== null && getPrototypeOf(getPrototypeOf(value)) !== null) return null;
+  const items: WantedValue[] = [];
+  const members = newMembers();
+  const names = isObject ? ownKeys(value) : value as readonly unknown[];
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i];
+    if (isObject && typeof name !== "string") return null;
+    const item = wantedOf(isObject ? value[name as keyof object] : name, depth + 1);
+    if (item === null) return null;
+    if (isObject) members[propertyNameOf(name as string)] = i;
+    defineElement(items, i, item);
+  }
+  return { kind: isObject ? OBJECT : ARRAY, bytes: NO_BYTES, text: null, items, members };
+}
+
+/** Returns the bytes of a text in ASCII. */
+function asciiOf(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = apply(charCodeAt, text, [i]);
+  return bytes;
+}
+
+/** Returns the JSON of a string in ASCII, as short as can be. */
+function stringToken(text: string): Uint8Array {
+  let token = "";
+  for (let i = 0; i < text.length; i++) {
+    const code = apply(charCodeAt, text, [i]);
+    if (code === QUOTE || code === BACKSLASH) token += `\\${text[i]}`;
+    else if (code < SPACE || code > LAST_ASCII) {
+      token += `\\u${HEX[code >> 12]}${HEX[code >> 8 & 15]}${HEX[code >> 4 & 15]}${HEX[code & 15]}`;
+    } else token += text[i];
+  }
+  return asciiOf(`"${token}"`);
 }
 
 /**

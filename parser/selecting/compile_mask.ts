@@ -7,7 +7,7 @@
 import { defineElement, packedArray, resetArrayPrototypeCheck } from "../engine/arrays.ts";
 import { makeKey } from "../objects/key.ts";
 import { newGapTable } from "./gaps.ts";
-import { ARRAY_MASK, type MaskNode, OBJECT_MASK, RANGE_MASK } from "./mask_node.ts";
+import { ARRAY_MASK, type LeafTest, type MaskNode, OBJECT_MASK, RANGE_MASK } from "./mask_node.ts";
 import { newNameTable } from "./name_table.ts";
 import { MISSING } from "./selected_object.ts";
 
@@ -46,6 +46,7 @@ function newNode(
   children: readonly (MaskNode | null)[],
   rest: MaskNode | null | undefined,
   element: MaskNode | null,
+  test: LeafTest | null = null,
 ): MaskNode {
   resetArrayPrototypeCheck(); // no parse begins here, and reading the mask may run code of the program
   const members = { __proto__: null } as unknown as Record<string, number>;
@@ -59,6 +60,7 @@ function newNode(
     table: newNameTable(names),
     rest,
     element,
+    test,
     noValues: packedArray<unknown>(names.length < LITERAL_VALUES ? LITERAL_VALUES : names.length, MISSING),
     firstKey: makeKey("", 0, 0, 0, NO_VIEW, -1),
     gaps: newGapTable(),
@@ -73,6 +75,16 @@ function newNode(
 
 /** Mask of the whole range of a value. */
 const RANGE = /* @__PURE__ */ newNode(RANGE_MASK, true, NO_NAMES, NO_CHILDREN, undefined, null);
+
+/** Returns the node of a leaf that is tested. */
+export function testNode(test: LeafTest): MaskNode {
+  return newNode(RANGE_MASK, true, NO_NAMES, NO_CHILDREN, undefined, null, test);
+}
+
+/** Returns the node of an object some of whose members are tested. */
+export function testedObject(names: readonly string[], children: readonly MaskNode[]): MaskNode {
+  return newNode(OBJECT_MASK, true, names, children, undefined, null);
+}
 
 /**
  * Returns the node of a mask, or `null` for `true`.

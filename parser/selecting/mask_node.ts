@@ -34,6 +34,8 @@ export interface MaskNode {
   readonly rest: MaskNode | null | undefined;
   /** Mask of the elements of an array. */
   readonly element: MaskNode | null;
+  /** Test of a leaf, whose answer takes the place of the range; `null` for none. */
+  readonly test: LeafTest | null;
   /** Values of an object before its members are read: as many as names, and four at least. */
   readonly noValues: unknown[];
   /** Entry before the first key of an object, where all members are read. */
@@ -43,6 +45,9 @@ export interface MaskNode {
   /** Constructors of the objects met so far: see `selected_object.ts`. */
   readonly constructors: SelectedConstructors;
 }
+
+/** Returns whether the value `bytes[start, end)` fulfils the conditions on it. */
+export type LeafTest = (bytes: Uint8Array, start: number, end: number) => boolean;
 
 /** Positions of a value's first byte, and after its last one. */
 export interface ValueRange {

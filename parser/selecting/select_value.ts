@@ -127,7 +127,7 @@ export function selectValue(selection: Selection, node: MaskNode | null, p: numb
       return node.kind === ARRAY_MASK ? readElements(selection, node, p) : skipUnwanted(selection, p);
     }
   }
-  return node !== null && node.wantsRanges ? readRange(selection, p) : readWhole(selection, p, c);
+  return node !== null && node.wantsRanges ? readRange(selection, node, p) : readWhole(selection, p, c);
 }
 
 /** Skips a container that the mask does not want. */
@@ -136,11 +136,16 @@ function skipUnwanted({ bytes, view, isLast }: Selection, p: number): undefined 
   return undefined;
 }
 
-/** Skips the value at `p`, and returns its range. */
-function readRange({ bytes, view, isLast }: Selection, p: number): ValueRange | undefined {
+/** Skips the value at `p`. Returns its range, or the answer of the leaf's test. */
+function readRange(
+  { bytes, view, isLast }: Selection,
+  { test }: MaskNode,
+  p: number,
+): ValueRange | boolean | undefined {
   const end = skipValue(bytes, view, p, isLast);
   cursor.position = end;
-  return end < 0 ? undefined : { start: p, end };
+  if (end < 0) return undefined;
+  return test === null ? { start: p, end } : test(bytes, p, end);
 }
 
 /**

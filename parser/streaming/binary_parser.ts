@@ -10,6 +10,8 @@ import type { ParseResult } from "../base/parse_result.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
 import { parsePointer } from "../selecting/pointer_node.ts";
 import { guardsAmong, type ParseOptions } from "../guards/options.ts";
+import type { Condition } from "../selecting/conditions.ts";
+import { filterOf } from "../selecting/filter.ts";
 import { maskOf, type Selector } from "../selecting/selector.ts";
 import type { Slice } from "../../slice.ts";
 import {
@@ -42,6 +44,13 @@ export interface BinaryParserOptions<T = unknown> extends ParseOptions {
   at?: string | undefined;
   /** Selector of the wanted part of the value, or of each value; all of it by default. */
   select?: Selector<T> | undefined;
+  /**
+   * Conditions that a value must fulfil, all of them, to be made and passed on. The others are
+   * checked, and count in `index`. A value that the end of a chunk cuts is made once its last byte
+   * has arrived; `maxTokenBytes` limits it. Only with `multiple`, and without `duplicateKeys:
+   * "first"` and `protoKeys: "drop"`, with which conditions would test what is left out.
+   */
+  where?: readonly Condition[] | undefined;
   /** Receives each value once it is complete. Called only if `multiple` is given. */
   onValue?: ((value: ParsedValue<T>) => void) | undefined;
   /** Receives each failure as soon as it is found. */
@@ -60,6 +69,15 @@ export interface BinaryParserOptions<T = unknown> extends ParseOptions {
    * and this is the most bytes of a value that is cut.
    */
   maxTokenBytes?: number | undefined;
+}
+
+/** @throws {TypeError} If a filter cannot be used with other options. */
+function checkFilter(multiple: ValueSeparation | undefined, { duplicateKeys, protoKeys }: ParseOptions): void {
+  if (multiple === undefined) throw new TypeError('Cannot filter one value: "where" needs "multiple"');
+  if (duplicateKeys === "first" || protoKeys === "drop") {
+    const option = duplicateKeys === "first" ? 'duplicateKeys: "first"' : 'protoKeys: "drop"';
+    throw new TypeError(`Cannot filter with ${option}: conditions would test what it leaves out`);
+  }
 }
 
 /**
@@ -115,11 +133,12 @@ export class BinaryParser<T = unknown> {
    *
    * @param options Separation of several values, callbacks, and a limit.
    * @throws {TypeError} If `multiple` is not a {@linkcode ValueSeparation}, if `at` is not a JSON
-   * Pointer or is given without `"elements"`, if `select` is not a selector, or if `maxTokenBytes`
-   * is not a positive number.
+   * Pointer or is given without `"elements"`, if `select` is not a selector, if a condition of
+   * `where` is wrong or cannot be tested with the other options, or if `maxTokenBytes` is not a
+   * positive number.
    */
   constructor(options: BinaryParserOptions<T> = NO_OPTIONS) {
-    const { multiple, at, select, onValue, onFailure, onInvalid, maxTokenBytes = MAX_TOKEN_BYTES } = options;
+    const { multiple, at, select, where, onValue, onFailure, onInvalid, maxTokenBytes = MAX_TOKEN_BYTES } = options;
     if (multiple !== undefined && multiple !== "lines" && multiple !== "concatenated" && multiple !== "elements") {
       throw new TypeError('Cannot separate values this way: expected "lines", "concatenated" or "elements"');
     }
@@ -130,7 +149,10 @@ export class BinaryParser<T = unknown> {
     const guards = guardsAmong(options, "BinaryParser", true);
     const elements = multiple === "elements" ? newElementReader(parsePointer(at ?? ""), guards) : null;
     const mask = select === undefined ? null : maskOf(select);
-    this.#parser = newChunkParser(multiple, elements, mask, maxTokenBytes, { onValue, onFailure, onInvalid }, guards);
+    const filter = where === undefined ? null : filterOf(where);
+    if (filter !== null) checkFilter(multiple, options);
+    const callbacks = { onValue, onFailure, onInvalid };
+    this.#parser = newChunkParser(multiple, elements, mask, maxTokenBytes, callbacks, guards, filter);
   }
 
   /**

@@ -116,3 +116,9 @@ export function appendChunk(buffer: ChunkBuffer, chunk: Uint8Array, start: numbe
   buffer.arrived = new Uint8Array(bytes.buffer, 0, buffer.end);
   return size;
 }
+
+/** Returns the bytes up to `end`, and no others: by the view of the value before if that fits. */
+export function bytesUpTo(before: Uint8Array, arrived: Uint8Array, end: number): Uint8Array {
+  if (arrived.length === end) return arrived;
+  return before.length === end && before.buffer === arrived.buffer ? before : new Uint8Array(arrived.buffer, 0, end);
+}

@@ -10,6 +10,7 @@ import { describeFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { lengthOf } from "../engine/input.ts";
 import { learnFromStream, prepareForStream } from "../engine/young_generation.ts";
+import type { Filter } from "../selecting/filter.ts";
 import type { CompiledMask } from "../selecting/selector.ts";
 import { appendChunk } from "./chunk_buffer.ts";
 import type { ValueSeparation } from "./parsed_value.ts";
@@ -57,6 +58,7 @@ export function checkTokenLimit(maxTokenBytes: unknown): void {
  *
  * @param mask What is wanted of each value; `null` for all of it.
  * @param guards Guards of each value; `null` for none.
+ * @param filter Conditions of each value; `null` for none.
  */
 export function newChunkParser(
   multiple: ValueSeparation | undefined,
@@ -65,8 +67,9 @@ export function newChunkParser(
   maxTokenBytes: number,
   callbacks: ParserCallbacks,
   guards: Guards | null = null,
+  filter: Filter | null = null,
 ): ChunkParser {
-  const state = newParserState(multiple, mask, maxTokenBytes, callbacks, guards, elements !== null);
+  const state = newParserState(multiple, mask, maxTokenBytes, callbacks, guards, filter, elements !== null);
   return { state, elements, maxTokenBytes, maxBytes: guards === null ? Infinity : guards.maxBytes };
 }
 

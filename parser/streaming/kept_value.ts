@@ -1,30 +1,48 @@
 /**
  * Keeps the bytes of a value until it has ended, and makes it then: for options that change values,
- * with which a value cannot be made piece by piece. Meanwhile the bytes are validated as they arrive.
+ * with which a value cannot be made piece by piece, and for filters, which drop values that they do
+ * not match. Meanwhile the bytes are validated as they arrive.
  *
  * @module
  */
 
-import { needsLineCount } from "../base/cursor.ts";
+import { cursor, needsLineCount } from "../base/cursor.ts";
 import { limitFailure } from "../base/limit_failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { beginParse, endParse } from "../document/parse_document.ts";
 import { buildText } from "../document/parse_guarded.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import type { Guards } from "../guards/options.ts";
+import type { Filter } from "../selecting/filter.ts";
+import type { Selection } from "../selecting/select_value.ts";
 import type { CompiledMask } from "../selecting/selector.ts";
+import { NO_CACHE } from "../strings/string_cache.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { VALUE } from "../validation/token_dfa.ts";
-import { continueValidating, CUT_POSITION, stopped } from "../validation/skip_container.ts";
+import { continueValidating, CUT_POSITION, FAILED_POSITION, stopped } from "../validation/skip_container.ts";
 import { closeBrackets, type Machine, newInnerMachine } from "../validation/validator.ts";
+import { bytesUpTo } from "./chunk_buffer.ts";
 import { FAILED, SUSPENDED, type ValueReader } from "./value_reader.ts";
+
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
+const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
 
 /** Offset in place of one before a value. */
 const NOWHERE = -1;
 
+/** Value in place of one that its filter does not match. */
+export const NO_MATCH: object = {};
+
 /** Reader of values that are made once their last byte has arrived. */
 export interface ValueKeeper {
-  readonly guards: Guards;
+  /** Options that change values; `null` if there is only a filter. */
+  readonly guards: Guards | null;
+  /** Conditions that values must fulfil; `null` for none. */
+  readonly filter: Filter | null;
+  /** Selection of what the filter tests. */
+  readonly selection: Selection;
+  /** Whether the value that has ended last fulfils them. */
+  isMatch: boolean;
   /** Mask of each value; `null` for all of it. */
   readonly mask: CompiledMask | null;
   readonly machine: Machine;
@@ -34,8 +52,23 @@ export interface ValueKeeper {
   end: number;
 }
 
-export function newValueKeeper(guards: Guards, mask: CompiledMask | null): ValueKeeper {
-  return { guards, mask, machine: newInnerMachine(true), validatedTo: NOWHERE, end: 0 };
+/** Makes a keeper of the values of a reader. */
+export function newValueKeeper(
+  { suspension, windowed }: ValueReader,
+  guards: Guards | null,
+  filter: Filter | null,
+  mask: CompiledMask | null,
+): ValueKeeper {
+  return {
+    guards,
+    filter,
+    selection: { bytes: NO_BYTES, view: NO_VIEW, isLast: false, cache: NO_CACHE, suspension, windowed },
+    isMatch: true,
+    mask,
+    machine: newInnerMachine(true),
+    validatedTo: NOWHERE,
+    end: 0,
+  };
 }
 
 /** Goes back to the beginning of a value. */
@@ -44,13 +77,27 @@ export function resetValueKeeper(keeper: ValueKeeper): void {
   closeBrackets(keeper.machine);
 }
 
+/** Drops the bytes that were tested. */
+export function releaseTested({ selection }: ValueKeeper): void {
+  selection.bytes = NO_BYTES;
+  selection.view = NO_VIEW;
+}
+
 /**
  * Validates more of the value at the reader's position, which stays there. Returns `true` once it
  * has ended, or what `readValue` returns.
  */
 export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: number, isLast: boolean): unknown {
-  const { machine } = keeper;
+  const { machine, filter } = keeper;
   const { bytes, view, origin } = reader.buffer;
+  if (keeper.validatedTo === NOWHERE && filter !== null && filter.conditions.root !== null) {
+    // Validates and tests a value that is there as a whole at once.
+    keeper.isMatch = filter.selectMatch(filter.conditions, selectionUpTo(keeper, reader, end, isLast), reader.position);
+    keeper.end = cursor.position;
+    if (keeper.end >= 0) return true;
+    if (keeper.end === FAILED_POSITION) return FAILED;
+    releaseTested(keeper); // the rest may arrive in another buffer
+  }
   needsLineCount.passed = 1; // not known
   if (keeper.validatedTo === NOWHERE) {
     const start = reader.position = skipWhitespace(bytes, reader.position, end);
@@ -63,19 +110,29 @@ export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: numb
   const p = continueValidating(machine, piece, view, keeper.validatedTo - origin, isLast);
   if (p >= 0) {
     keeper.end = p;
+    if (filter !== null) keeper.isMatch = filter.isMatchAt(filter.conditions, piece, view, reader.position);
     return true;
   }
   keeper.validatedTo = origin + stopped.validatedTo;
   return p === CUT_POSITION ? SUSPENDED : FAILED;
 }
 
+/** Returns the selection of a keeper, from the bytes up to `end`. */
+function selectionUpTo({ selection }: ValueKeeper, reader: ValueReader, end: number, isLast: boolean): Selection {
+  const { arrived, view } = reader.buffer;
+  selection.bytes = bytesUpTo(selection.bytes, arrived, end);
+  selection.view = view;
+  selection.isLast = isLast;
+  return selection;
+}
+
 /**
- * Makes the value at the reader's position that has ended. Returns it, or `FAILED` after locating
+ * Makes the value at the reader's position that has ended, as options say. Returns it, or `FAILED` after locating
  * the limit of the engine that was met.
  *
  * Precondition: a parse was begun. It begins anew, since the program may be called back.
  */
-export function buildKept({ guards, mask, end }: ValueKeeper, reader: ValueReader): unknown {
+export function buildKept({ mask, end }: ValueKeeper, reader: ValueReader, guards: Guards): unknown {
   const { buffer, position } = reader;
   reader.position = end;
   endParse(SMALL_INPUT + 1);

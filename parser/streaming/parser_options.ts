@@ -16,6 +16,7 @@ export function documentOptions<T>(options: ParseStreamOptions<T>): BinaryParser
     multiple: undefined,
     at: undefined,
     select,
+    where: undefined,
     onValue: undefined,
     onFailure: undefined,
     onInvalid: undefined,
@@ -28,13 +29,14 @@ export function streamedValueOptions<T>(
   options: JsonParseStreamOptions<T>,
   receive: (value: StreamedValue<T>) => void,
 ): BinaryParserOptions<T> {
-  const { multiple = "lines", at, select, maxTokenBytes } = options;
+  const { multiple = "lines", at, select, where, maxTokenBytes } = options;
   let count = 0;
   return {
     ...pieceGuardsOf(options, "parseValues"),
     multiple,
     at,
     select,
+    where,
     maxTokenBytes,
     onValue({ value, index, start, end, line }): void {
       count = index + 1;

@@ -23,10 +23,19 @@ import {
 } from "../guards/input_guard.ts";
 import { type Guards, needsBuilding, needsCheck } from "../guards/options.ts";
 import { CallbackQueue } from "../base/queue.ts";
+import type { Filter } from "../selecting/filter.ts";
 import type { CompiledMask } from "../selecting/selector.ts";
 import { cut, failure as located, locateFailure } from "../validation/locate_failure.ts";
 import { countLines } from "../base/line_counter.ts";
-import { buildKept, newValueKeeper, resetValueKeeper, validateKept, type ValueKeeper } from "./kept_value.ts";
+import {
+  buildKept,
+  newValueKeeper,
+  NO_MATCH,
+  releaseTested,
+  resetValueKeeper,
+  validateKept,
+  type ValueKeeper,
+} from "./kept_value.ts";
 import type { InvalidValue, ParsedValue, ValueSeparation } from "./parsed_value.ts";
 import {
   newSelectedReader,
@@ -66,7 +75,7 @@ export interface ParserState {
   readonly isGuarded: boolean;
   /** Checks of the options that guard each value; `null` if there are none. */
   readonly guard: InputGuard | null;
-  /** Reader in place of the others if options change values. */
+  /** Reader in place of the others if options change values, and before them if there is a filter. */
   readonly keeper: ValueKeeper | null;
   /** Whether the guard has found a violation in the current value, and the grammar no failure. */
   isViolated: boolean;
@@ -113,7 +122,7 @@ export interface ParserCallbacks {
 
 /**
  * Makes the state at the beginning of an input. `mask` is `null` if values are wanted whole,
- * `guards` if there are none. `isPart` says whether values are parts of a document, which is then
+ * `guards` and `filter` if there are none. `isPart` says whether values are parts of a document, which is then
  * guarded as a whole.
  */
 export function newParserState(
@@ -122,11 +131,13 @@ export function newParserState(
   maxTokenBytes: number,
   { onValue, onFailure, onInvalid }: ParserCallbacks,
   guards: Guards | null,
+  filter: Filter | null,
   isPart: boolean,
 ): ParserState {
   const reader = newValueReader();
   const guard = guards !== null && needsCheck(guards) && !isPart ? newInputGuard(guards) : null;
-  const keeper = guards !== null && needsBuilding(guards) ? newValueKeeper(guards, mask) : null;
+  const building = guards !== null && needsBuilding(guards) ? guards : null;
+  const keeper = building === null && filter === null ? null : newValueKeeper(reader, building, filter, mask);
   return {
     reader,
     selected: mask === null ? null : newSelectedReader(reader, mask, maxTokenBytes, guard !== null),
@@ -179,6 +190,7 @@ export function releaseReaders(state: ParserState): void {
   releaseValueReader(state.reader);
   leaveValue(state, 0);
   if (state.selected !== null) releaseBytes(state.selected);
+  if (state.keeper !== null) releaseTested(state.keeper);
 }
 
 /**
@@ -207,9 +219,16 @@ function readOrKeep(state: ParserState, end: number, isLast: boolean): unknown {
   return selected === null ? readValue(reader, end, isLast) : readSelected(selected, reader, end, isLast);
 }
 
-/** Returns the value of {@linkcode readOrKeep}. */
-function finishValue({ reader, keeper }: ParserState, value: unknown): unknown {
-  return keeper === null || value === SUSPENDED || value === FAILED ? value : buildKept(keeper, reader);
+/** Returns the value that {@linkcode readOrKeep} has read. */
+function finishValue(state: ParserState, value: unknown, end: number, isLast: boolean): unknown {
+  const { reader, selected, keeper } = state;
+  if (keeper === null || value === SUSPENDED || value === FAILED) return value;
+  if (!keeper.isMatch) {
+    reader.position = keeper.end;
+    return NO_MATCH;
+  }
+  if (keeper.guards !== null) return buildKept(keeper, reader, keeper.guards);
+  return selected === null ? readValue(reader, end, isLast) : readSelected(selected, reader, end, isLast);
 }
 
 /**
@@ -217,7 +236,7 @@ function finishValue({ reader, keeper }: ParserState, value: unknown): unknown {
  * before a violation: the violation counts unless the grammar fails in them.
  */
 function readNextGuarded(state: ParserState, guard: InputGuard | null, end: number, isLast: boolean): unknown {
-  if (guard === null) return finishValue(state, readOrKeep(state, end, isLast));
+  if (guard === null) return finishValue(state, readOrKeep(state, end, isLast), end, isLast);
   const { reader } = state;
   const { bytes, origin } = reader.buffer;
   const from = guard.position - origin;
@@ -228,7 +247,7 @@ function readNextGuarded(state: ParserState, guard: InputGuard | null, end: numb
   const value = readOrKeep(state, limit, isWhole);
   if (value === FAILED || value === SUSPENDED && guard.code === null) return value;
   if (value !== SUSPENDED && guard.code === null) endGuarded(guard);
-  if (guard.code === null) return finishValue(state, value);
+  if (guard.code === null) return finishValue(state, value, end, isLast);
   reader.position = Math.max(checked, reader.position);
   state.isViolated = true;
   return FAILED;
@@ -280,7 +299,14 @@ export function endValue(state: ParserState, value: unknown): void {
   if (multiple === "concatenated" || multiple === "elements") reportValue(state);
 }
 
+/** Reports the value that has ended, unless its filter does not match. */
 export function reportValue(state: ParserState): void {
+  if (state.value === NO_MATCH) {
+    state.value = undefined;
+    state.phase = BETWEEN;
+    state.count++;
+    return;
+  }
   const value = {
     value: state.value as never,
     index: state.count++,

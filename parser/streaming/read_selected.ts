@@ -17,6 +17,7 @@ import type { Frame } from "../selecting/selected_frame.ts";
 import type { CompiledMask } from "../selecting/selector.ts";
 import { NO_CACHE } from "../strings/string_cache.ts";
 import { locateFailure } from "../validation/locate_failure.ts";
+import { bytesUpTo } from "./chunk_buffer.ts";
 import { continueValidating, CUT_POSITION, FAILED_POSITION, stopped } from "../validation/skip_container.ts";
 import { AFTER_MEMBER, BACKTRACK, VALUE } from "../validation/token_dfa.ts";
 import { closeBrackets, type Machine, newInnerMachine } from "../validation/validator.ts";
@@ -160,12 +161,6 @@ export function readSelected(selected: SelectedReader, reader: ValueReader, end:
   suspension.cache = selection.cache;
   if (value === SUSPENDED) releaseBytes(selected);
   return value;
-}
-
-/** Returns the bytes up to `end`, and no others: by the view of the value before if that fits. */
-function bytesUpTo(before: Uint8Array, arrived: Uint8Array, end: number): Uint8Array {
-  if (arrived.length === end) return arrived;
-  return before.length === end && before.buffer === arrived.buffer ? before : new Uint8Array(arrived.buffer, 0, end);
 }
 
 function continueSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {

@@ -37,10 +37,11 @@ const DELIMITED_LINES = 1024;
 
 /** Reads the bytes that have arrived: if `isLast`, the last of the input. */
 export function readValues(state: ParserState, isLast: boolean): void {
-  const { reader, multiple } = state;
+  const { reader, multiple, keeper } = state;
   const { bytes } = reader.buffer;
+  const isBuilt = keeper !== null && keeper.guards !== null;
   for (;;) {
-    if (multiple === "lines" && state.phase === BETWEEN && state.keeper === null) {
+    if (multiple === "lines" && state.phase === BETWEEN && !isBuilt) {
       if (state.delimitedLines > 0) state.delimitedLines--;
       else if (!readLines(state, isLast)) return;
     }

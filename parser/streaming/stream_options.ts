@@ -6,6 +6,7 @@
 
 import type { ParseFailure } from "../base/failure.ts";
 import type { ParseSuccess } from "../base/parse_result.ts";
+import type { Condition } from "../selecting/conditions.ts";
 import type { Pointer } from "../selecting/pointer_node.ts";
 import type { PieceGuardOptions } from "../guards/options.ts";
 import type { Selector } from "../selecting/selector.ts";
@@ -79,6 +80,14 @@ export interface ParseValuesOptions<T = unknown> extends ParseStreamOptions<T> {
    * `"elements"`: `""`, the default, is the document itself, `"/data/items"` a member of a member.
    */
   at?: string | undefined;
+  /**
+   * Conditions that a value must fulfil, all of them, to be among the results. The others are
+   * checked but never made, and count in `index`. Failures are results as ever. A value that the end
+   * of a chunk cuts is made once its last byte has arrived, and `maxTokenBytes` limits it. Not with
+   * `duplicateKeys: "first"` or `protoKeys: "drop"`, with which conditions would test what is left
+   * out.
+   */
+  where?: readonly Condition[] | undefined;
 }
 
 /** Options of a `JsonParseStream`. */

@@ -1,0 +1,23 @@
+/**
+ * Filters: conditions with the functions that test them.
+ *
+ * @module
+ */
+
+import { type Conditions, conditionsOf, isMatchAt, selectMatch } from "./conditions.ts";
+
+/** Filter of values. Other folders call no others of its functions: see `CompiledMask`. */
+export interface Filter {
+  readonly conditions: Conditions;
+  readonly selectMatch: typeof selectMatch;
+  readonly isMatchAt: typeof isMatchAt;
+}
+
+/**
+ * Makes a filter of conditions, as programs write them.
+ *
+ * @throws {TypeError} If one is wrong.
+ */
+export function filterOf(conditions: unknown): Filter {
+  return { conditions: conditionsOf(conditions), selectMatch, isMatchAt };
+}
