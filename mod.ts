@@ -58,9 +58,12 @@ export {
   type ValidationResult,
 } from "./validate_binary.ts";
 export {
+  type Condition,
+  type ConditionValue,
   every,
   type Mask,
   type MaskOf,
+  matches,
   selectBinary,
   type Selected,
   type SelectedMembers,
@@ -121,6 +124,7 @@ export {
   parseValues,
   type ParseValuesOptions,
   type PieceGuardOptions,
+  type StreamedItem,
   type StreamedValue,
   type ValueSeparation,
 } from "./parse_stream.ts";

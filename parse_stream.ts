@@ -12,13 +12,16 @@ import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
 import type { ParseLimits, ParseOptions, PieceGuardOptions } from "./parser/guards/options.ts";
 import { newTransform } from "./parser/engine/transform_stream.ts";
+import type { Condition, ConditionValue } from "./parser/selecting/conditions.ts";
 import type { NoPlace, Place } from "./parser/selecting/locate_document.ts";
 import type { ParseAtResult, ValueAt } from "./parser/selecting/parse_values_at.ts";
 import type { Pointer, PointerPath } from "./parser/selecting/pointer_node.ts";
+import { Batch, isBatched } from "./parser/streaming/batch.ts";
 import { BinaryParser, type BinaryParserOptions } from "./parser/streaming/binary_parser.ts";
 import { type ByteSource, checkedChunk, raceAbort } from "./parser/streaming/byte_source.ts";
 import type { InvalidValue, ParsedValue, ValueSeparation } from "./parser/streaming/parsed_value.ts";
-import { documentOptions, streamedValueOptions } from "./parser/streaming/parser_options.ts";
+import { DocumentParser } from "./parser/streaming/document_parser.ts";
+import { streamedValueOptions } from "./parser/streaming/parser_options.ts";
 import { PieceCutter, Pieces } from "./parser/streaming/piece_cutter.ts";
 import { PointerParser } from "./parser/streaming/pointer_parser.ts";
 import type {
@@ -26,6 +29,7 @@ import type {
   ParseStreamAtOptions,
   ParseStreamOptions,
   ParseValuesOptions,
+  StreamedItem,
   StreamedValue,
 } from "./parser/streaming/stream_options.ts";
 import type { Selector } from "./parser/selecting/selector.ts";
@@ -37,6 +41,8 @@ export type { Selector, Slice, SliceEncoding, SliceExpression };
 export type {
   BinaryParserOptions,
   ByteSource,
+  Condition,
+  ConditionValue,
   FailureCode,
   InvalidValue,
   JsonParseStreamOptions,
@@ -55,6 +61,7 @@ export type {
   Place,
   Pointer,
   PointerPath,
+  StreamedItem,
   StreamedValue,
   ValueAt,
   ValueSeparation,
@@ -139,7 +146,7 @@ export async function parseStream<T>(
   // deno-lint-ignore no-explicit-any
 ): Promise<any> {
   const { signal, at } = options;
-  const parser = at === undefined ? new BinaryParser(documentOptions(options)) : new PointerParser(at, options);
+  const parser = at === undefined ? new DocumentParser(options) : new PointerParser(at, options);
   const pieces = new Pieces(source, options);
   try {
     signal?.throwIfAborted();
@@ -209,9 +216,44 @@ export async function parseStream<T>(
  */
 export function parseValues<T = unknown>(
   source: ByteSource,
+  options?: ParseValuesOptions<T> & { batch?: false | undefined },
+): AsyncIterableIterator<StreamedValue<T>, undefined> & AsyncDisposable;
+/**
+ * Iterates over the values of an input in batches: an array of results for each chunk, or part of
+ * 64 KiB of one, that has any. Everything else is as without `batch`. For short lines, that takes a
+ * quarter less time.
+ *
+ * @typeParam T Type that you expect the values to have. It is not checked.
+ * @param source Source of the bytes.
+ * @param options The options that there are without `batch`.
+ * @returns An iterator of arrays of what it iterates over without `batch`.
+ * @throws {TypeError} For the same reasons as without `batch`.
+ *
+ * @example Errors among log lines
+ * ```ts
+ * import { parseValues } from "@bytejson/bytejson/parse-stream";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const log = new Blob(['{"level":"info"}\n{"level":"error","text":"full"}\n{"level":"error","text":"cut"}\n']);
+ * const texts: string[] = [];
+ * for await (
+ *   const lines of parseValues<{ text: string }>(log.stream(), { batch: true, where: [["/level", "=", "error"]] })
+ * ) {
+ *   for (const line of lines) if (line.ok) texts.push(line.value.text);
+ * }
+ * assertEquals(texts, ["full", "cut"]);
+ * ```
+ */
+export function parseValues<T = unknown>(
+  source: ByteSource,
+  options: ParseValuesOptions<T> & { batch: true },
+): AsyncIterableIterator<StreamedValue<T>[], undefined> & AsyncDisposable;
+export function parseValues<T>(
+  source: ByteSource,
   options: ParseValuesOptions<T> = NO_OPTIONS,
-): AsyncIterableIterator<StreamedValue<T>, undefined> & AsyncDisposable {
-  return new ValueIterator<T>(source, options);
+  // deno-lint-ignore no-explicit-any
+): AsyncIterableIterator<any, undefined> & AsyncDisposable {
+  return new ValueIterator<T, StreamedValue<T> | StreamedValue<T>[]>(source, options);
 }
 
 /**
@@ -224,6 +266,7 @@ export function parseValues<T = unknown>(
  * chunk that is not a `Uint8Array`.
  *
  * @typeParam T Type that you expect the values to have. It is not checked.
+ * @typeParam Batched `true` with the option `batch`.
  *
  * @example Lines of a gzip file
  * ```ts
@@ -240,9 +283,10 @@ export function parseValues<T = unknown>(
  * assertEquals(ids, [1, 2]);
  * ```
  */
-export class JsonParseStream<T = unknown> implements TransformStream<Uint8Array, StreamedValue<T>> {
-  /** Readable side: a result for each value. */
-  readonly readable: ReadableStream<StreamedValue<T>>;
+export class JsonParseStream<T = unknown, Batched extends boolean = false>
+  implements TransformStream<Uint8Array, StreamedItem<T, Batched>> {
+  /** Readable side: a result for each value or, with `batch`, arrays of them. */
+  readonly readable: ReadableStream<StreamedItem<T, Batched>>;
   /** Writable side: the bytes to parse. */
   readonly writable: WritableStream<Uint8Array>;
 
@@ -252,9 +296,17 @@ export class JsonParseStream<T = unknown> implements TransformStream<Uint8Array,
    * @param options Separation of the values, limits, treatment of chunks, and time slice.
    * @throws {TypeError} For an invalid JSON Pointer, and an option out of its range.
    */
-  constructor(options: JsonParseStreamOptions<T> = NO_OPTIONS) {
-    let output: TransformStreamDefaultController<StreamedValue<T>>;
-    const parser = new BinaryParser<T>(streamedValueOptions(options, (value) => output.enqueue(value)));
+  constructor(options: JsonParseStreamOptions<T> & { batch?: Batched | undefined } = NO_OPTIONS) {
+    let output: TransformStreamDefaultController<StreamedItem<T, Batched>>;
+    const batch = isBatched(options.batch) ? new Batch<StreamedValue<T>>() : null;
+    const parser = new BinaryParser<T>(streamedValueOptions(options, (value) => {
+      if (batch === null) output.enqueue(value as StreamedItem<T, Batched>);
+      else batch.add(value);
+    }));
+    const passOn = (): void => {
+      const values = batch?.take();
+      if (values !== undefined) output.enqueue(values as StreamedItem<T, Batched>);
+    };
     const skipsFailures = options.multiple !== "elements";
     const cutter = new PieceCutter(options, false);
     const transformer = {
@@ -265,16 +317,19 @@ export class JsonParseStream<T = unknown> implements TransformStream<Uint8Array,
       async transform(chunk): Promise<void> {
         cutter.take(checkedChunk(chunk), true);
         for (let piece = await cutter.next(); piece !== undefined; piece = await cutter.next()) {
-          if (parser.push(piece) || skipsFailures) continue;
+          const isValid = parser.push(piece);
+          passOn();
+          if (isValid || skipsFailures) continue;
           cutter.free();
           output.terminate();
         }
       },
       flush(): void {
         parser.end();
+        passOn();
       },
-    } as Transformer<Uint8Array, StreamedValue<T>>;
-    const { readable, writable } = newTransform<Uint8Array, StreamedValue<T>>(transformer);
+    } as Transformer<Uint8Array, StreamedItem<T, Batched>>;
+    const { readable, writable } = newTransform<Uint8Array, StreamedItem<T, Batched>>(transformer);
     this.readable = readable;
     this.writable = writable;
   }

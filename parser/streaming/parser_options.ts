@@ -6,23 +6,7 @@
 
 import { pieceGuardsOf } from "../guards/options.ts";
 import type { BinaryParserOptions } from "./binary_parser.ts";
-import type { JsonParseStreamOptions, ParseStreamOptions, StreamedValue } from "./stream_options.ts";
-
-/** Makes the options of a parser of one document. */
-export function documentOptions<T>(options: ParseStreamOptions<T>): BinaryParserOptions<T> {
-  const { select, maxTokenBytes } = options;
-  return {
-    ...pieceGuardsOf(options, "parseStream"),
-    multiple: undefined,
-    at: undefined,
-    select,
-    where: undefined,
-    onValue: undefined,
-    onFailure: undefined,
-    onInvalid: undefined,
-    maxTokenBytes,
-  };
-}
+import type { JsonParseStreamOptions, StreamedValue } from "./stream_options.ts";
 
 /** Makes the options of a parser that passes on each value, valid or not. */
 export function streamedValueOptions<T>(

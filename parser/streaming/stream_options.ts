@@ -88,6 +88,11 @@ export interface ParseValuesOptions<T = unknown> extends ParseStreamOptions<T> {
    * out.
    */
   where?: readonly Condition[] | undefined;
+  /**
+   * Whether to pass on an array of results for each chunk, or part of 64 KiB of one, that has any.
+   * A loop over short lines awaits once for hundreds of them then. `false` by default.
+   */
+  batch?: boolean | undefined;
 }
 
 /** Options of a `JsonParseStream`. */
@@ -110,3 +115,6 @@ export type StreamedValue<T = unknown> = (ParseSuccess<T> | ParseFailure) & {
   /** Line of the first byte, from 1; for an invalid value, the line of the failure. */
   line: number;
 };
+
+/** What a stream passes on: a result or, in batches, an array of them. */
+export type StreamedItem<T, Batched extends boolean> = Batched extends true ? StreamedValue<T>[] : StreamedValue<T>;

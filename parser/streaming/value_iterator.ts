@@ -5,6 +5,7 @@
  */
 
 import { Queue } from "../base/queue.ts";
+import { Batch, isBatched } from "./batch.ts";
 import { BinaryParser } from "./binary_parser.ts";
 import type { ByteSource } from "./byte_source.ts";
 import { streamedValueOptions } from "./parser_options.ts";
@@ -13,27 +14,30 @@ import type { ParseValuesOptions, StreamedValue } from "./stream_options.ts";
 
 const { deleteProperty } = Reflect;
 
-/** Call of `next` that waits for a value. */
-interface ValueRequest<T> {
-  resolve(result: IteratorResult<StreamedValue<T>, undefined>): void;
+/** Call of `next` that waits for a value, or for a batch of them. */
+interface ValueRequest<Item> {
+  resolve(result: IteratorResult<Item, undefined>): void;
   reject(error: unknown): void;
 }
 
 /**
- * Iterator of `parseValues`. It is not an async generator, because `return` must end it while
+ * Iterator of `parseValues`, over values or batches of them. It is not an async generator, because `return` must end it while
  * `next` waits for a stalled source, and awaiting each value would cost more than parsing a short
  * one.
  */
-export class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>, undefined>, AsyncDisposable {
+export class ValueIterator<T, Item extends StreamedValue<T> | StreamedValue<T>[]>
+  implements AsyncIterableIterator<Item, undefined>, AsyncDisposable {
   readonly #pieces: Pieces;
   readonly #parser: BinaryParser<T>;
   readonly #signal: AbortSignal | undefined;
   /** Whether reading continues after a failure. */
   readonly #skipsFailures: boolean;
   /** Values that wait to be asked for. */
-  readonly #values = new Queue<StreamedValue<T>>();
+  readonly #values = new Queue<Item>();
+  /** Values of the current piece, if they are wanted in batches. */
+  readonly #batch: Batch<StreamedValue<T>> | null;
   /** Calls of `next` that wait for a value. */
-  readonly #requests = new Queue<ValueRequest<T>>();
+  readonly #requests = new Queue<ValueRequest<Item>>();
   #isReading = false;
   /** Whether reading has stopped. */
   #hasEnded = false;
@@ -44,8 +48,12 @@ export class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>,
     // An engine without Symbol.asyncDispose has defined the method as "undefined". Not at load: a
     // bundler would keep the class, and with it the whole streaming parser, in any bundle.
     if (Symbol.asyncDispose === undefined) deleteProperty(ValueIterator.prototype, "undefined");
-    const { signal } = options;
-    this.#parser = new BinaryParser<T>(streamedValueOptions(options, (value) => this.#values.add(value)));
+    const { signal, batch } = options;
+    this.#batch = isBatched(batch) ? new Batch() : null;
+    this.#parser = new BinaryParser<T>(streamedValueOptions(options, (value) => {
+      if (this.#batch === null) this.#values.add(value as Item);
+      else this.#batch.add(value);
+    }));
     this.#skipsFailures = options.multiple !== "elements";
     this.#pieces = new Pieces(source, options);
     this.#signal = signal;
@@ -53,7 +61,7 @@ export class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>,
     else signal?.addEventListener("abort", this.#abort);
   }
 
-  next(): Promise<IteratorResult<StreamedValue<T>, undefined>> {
+  next(): Promise<IteratorResult<Item, undefined>> {
     const value = this.#values.take();
     if (value !== undefined) return Promise.resolve({ done: false, value });
     if (this.#error !== undefined) {
@@ -71,7 +79,7 @@ export class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>,
     });
   }
 
-  return(): Promise<IteratorResult<StreamedValue<T>, undefined>> {
+  return(): Promise<IteratorResult<Item, undefined>> {
     this.#stop(undefined);
     return Promise.resolve({ done: true, value: undefined });
   }
@@ -99,6 +107,8 @@ export class ValueIterator<T> implements AsyncIterableIterator<StreamedValue<T>,
           this.#hasEnded = true;
           this.#pieces.cancel(undefined);
         }
+        const values = this.#batch?.take();
+        if (values !== undefined) this.#values.add(values as Item);
         this.#answer();
       }
     } catch (error) {
