@@ -112,6 +112,7 @@ export {
   type UnreadBodyCode,
 } from "./read_json.ts";
 export {
+  type BatchOption,
   BinaryParser,
   type BinaryParserOptions,
   type InvalidValue,

@@ -25,6 +25,7 @@ import { streamedValueOptions } from "./parser/streaming/parser_options.ts";
 import { PieceCutter, Pieces } from "./parser/streaming/piece_cutter.ts";
 import { PointerParser } from "./parser/streaming/pointer_parser.ts";
 import type {
+  BatchOption,
   JsonParseStreamOptions,
   ParseStreamAtOptions,
   ParseStreamOptions,
@@ -39,6 +40,7 @@ import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 export { BinaryParser };
 export type { Selector, Slice, SliceEncoding, SliceExpression };
 export type {
+  BatchOption,
   BinaryParserOptions,
   ByteSource,
   Condition,
@@ -216,7 +218,7 @@ export async function parseStream<T>(
  */
 export function parseValues<T = unknown>(
   source: ByteSource,
-  options?: ParseValuesOptions<T> & { batch?: false | undefined },
+  options?: ParseValuesOptions<T> & BatchOption<false>,
 ): AsyncIterableIterator<StreamedValue<T>, undefined> & AsyncDisposable;
 /**
  * Iterates over the values of an input in batches: an array of results for each chunk, or part of
@@ -250,7 +252,7 @@ export function parseValues<T = unknown>(
 ): AsyncIterableIterator<StreamedValue<T>[], undefined> & AsyncDisposable;
 export function parseValues<T>(
   source: ByteSource,
-  options: ParseValuesOptions<T> = NO_OPTIONS,
+  options: ParseValuesOptions<T> & BatchOption<boolean> = NO_OPTIONS,
   // deno-lint-ignore no-explicit-any
 ): AsyncIterableIterator<any, undefined> & AsyncDisposable {
   return new ValueIterator<T, StreamedValue<T> | StreamedValue<T>[]>(source, options);
@@ -296,7 +298,7 @@ export class JsonParseStream<T = unknown, Batched extends boolean = false>
    * @param options Separation of the values, limits, treatment of chunks, and time slice.
    * @throws {TypeError} For an invalid JSON Pointer, and an option out of its range.
    */
-  constructor(options: JsonParseStreamOptions<T> & { batch?: Batched | undefined } = NO_OPTIONS) {
+  constructor(options: JsonParseStreamOptions<T> & BatchOption<Batched> = NO_OPTIONS) {
     let output: TransformStreamDefaultController<StreamedItem<T, Batched>>;
     const batch = isBatched(options.batch) ? new Batch<StreamedValue<T>>() : null;
     const parser = new BinaryParser<T>(streamedValueOptions(options, (value) => {

@@ -15,7 +15,7 @@ import { countLines } from "../../parser/base/line_counter.ts";
 import { countPendingReturn, failureAtOffset, newLinePosition } from "../../parser/base/line_position.ts";
 import { skipWhitespace } from "../../parser/base/whitespace.ts";
 import { beginParse, endParse } from "../../parser/document/parse_document.ts";
-import { depthFound } from "../../parser/selecting/pointer_node.ts";
+import { type Conditions, isMatch, selectMatch } from "../../parser/selecting/conditions.ts";
 import { locateValues } from "../../parser/selecting/locate_values.ts";
 import type { Selection } from "../../parser/selecting/select_value.ts";
 import { cut, failure, locateFailure } from "../../parser/validation/locate_failure.ts";
@@ -24,7 +24,6 @@ import { DONE } from "../../parser/validation/token_dfa.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
 import type { ByteOutput } from "./byte_output.ts";
-import { type Conditions, holds, matches } from "./conditions.ts";
 import { type CopyNode, type NamePath, namePathOf } from "./copy_node.ts";
 import type { RowWriter } from "./rows.ts";
 import {
@@ -362,7 +361,8 @@ export class DocumentReader {
     selection.view = view;
     selection.isLast = isLast;
     const path = this.#path;
-    const mask = conditions !== undefined ? conditions.mask : path !== null ? path.mask : root!.mask;
+    const mask = conditions !== undefined ? null : path !== null ? path.mask : root!.mask;
+    const isDelimited = mask === null && !conditions?.root;
     let p = this.#position;
     for (;;) {
       // Blank lines.
@@ -379,7 +379,7 @@ export class DocumentReader {
       if (p >= end || bytes[p] === CARRIAGE_RETURN) return CUT;
       if (output.length > FLUSH_BYTES) return FULL;
       // Nothing is read after the last wanted value.
-      if (mask === null || this.#delimitedLines > 0 || path !== null && this.resultsLeft === 1) {
+      if (isDelimited || this.#delimitedLines > 0 || path !== null && this.resultsLeft === 1) {
         this.#delimitedLines--;
         this.#beginDocument(p);
         return COMPLETE;
@@ -390,7 +390,8 @@ export class DocumentReader {
         if (this.#phase === WITHIN) return COMPLETE;
       }
       needsLineCount.passed = 0;
-      const value = selectRanges(selection, mask, p);
+      const value = conditions === undefined ? selectRanges(selection, mask!, p) : undefined;
+      const isMatching = conditions !== undefined && selectMatch(conditions, selection, p);
       const valueEnd = cursor.position;
       if (valueEnd < 0) {
         if (valueEnd === CUT_POSITION && this.#isLineCut(p)) return CUT;
@@ -429,7 +430,7 @@ export class DocumentReader {
           output.addByte(LINE_FEED);
         }
         this.#endResult();
-      } else if (matches(conditions, value, bytes)) {
+      } else if (isMatching) {
         this.#copyMatching(p, q);
       }
       p = q;
@@ -572,15 +573,12 @@ export class DocumentReader {
     const p = skipWhitespace(bytes, this.#start, bytes.length);
     let isMatching: boolean;
     let end: number;
-    if (conditions.mask !== null) {
-      const value = selectRanges(selection, conditions.mask, p);
+    if (conditions.root !== null) {
+      isMatching = selectMatch(conditions, selection, p);
       end = cursor.position;
-      isMatching = end >= 0 && matches(conditions, value, bytes);
     } else {
-      const { all, tree } = conditions;
-      end = locateValues(bytes, view, p, tree, false);
-      isMatching = end >= 0 &&
-        tree.ends.every((node, i) => depthFound(node) === node.depth && holds(all[i], bytes, node.start, node.end));
+      end = locateValues(bytes, view, p, conditions.tree, false);
+      isMatching = end >= 0 && isMatch(conditions, bytes);
     }
     if (end < 0) {
       this.#fail(failure.code, failure.offset);

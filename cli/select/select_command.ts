@@ -4,9 +4,10 @@
  * @module
  */
 
+import { compileTests } from "../../parser/selecting/conditions.ts";
 import { type Arguments, UsageError } from "../arguments.ts";
 import { ByteOutput } from "./byte_output.ts";
-import { compileConditions, parseCondition } from "./conditions.ts";
+import { parseCondition } from "./conditions.ts";
 import { compilePicture } from "./copy_node.ts";
 import { isMaskText, parseMask } from "./mask_text.ts";
 import { RowWriter } from "./rows.ts";
@@ -20,7 +21,7 @@ export async function run(args: Arguments): Promise<number> {
   const hasMask = wheres === undefined || first !== undefined && isMaskText(first);
   if (hasMask && first === undefined) throw new UsageError("no mask: name the members, such as '{id,name}'");
   const picture = hasMask ? parseMask(first) : undefined;
-  const conditions = wheres && compileConditions(wheres.map(parseCondition));
+  const conditions = wheres && compileTests(wheres.map(parseCondition));
   const format = args.has("csv") ? "csv" : args.has("tsv") ? "tsv" : undefined;
   if (format !== undefined && picture === undefined) throw new UsageError(`--${format} needs a mask`);
   const { maxDepth, maxDiagnostics } = readingOptions(args);

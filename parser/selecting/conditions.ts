@@ -238,7 +238,7 @@ export function isMatchAt(conditions: Conditions, bytes: Uint8Array, view: DataV
 }
 
 /** Returns whether the values at the nodes of the tree, which were located, fulfil all conditions. */
-function isMatch({ tests, tree: { ends } }: Conditions, bytes: Uint8Array): boolean {
+export function isMatch({ tests, tree: { ends } }: Conditions, bytes: Uint8Array): boolean {
   for (let i = 0; i < tests.length; i++) {
     const node = ends[i];
     if (depthFound(node) < node.depth) {

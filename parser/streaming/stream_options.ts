@@ -88,11 +88,15 @@ export interface ParseValuesOptions<T = unknown> extends ParseStreamOptions<T> {
    * out.
    */
   where?: readonly Condition[] | undefined;
+}
+
+/** Option of `parseValues` and of a `JsonParseStream`. */
+export interface BatchOption<Batched extends boolean> {
   /**
    * Whether to pass on an array of results for each chunk, or part of 64 KiB of one, that has any.
    * A loop over short lines awaits once for hundreds of them then. `false` by default.
    */
-  batch?: boolean | undefined;
+  batch?: Batched | undefined;
 }
 
 /** Options of a `JsonParseStream`. */

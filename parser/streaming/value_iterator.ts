@@ -10,7 +10,7 @@ import { BinaryParser } from "./binary_parser.ts";
 import type { ByteSource } from "./byte_source.ts";
 import { streamedValueOptions } from "./parser_options.ts";
 import { Pieces } from "./piece_cutter.ts";
-import type { ParseValuesOptions, StreamedValue } from "./stream_options.ts";
+import type { BatchOption, ParseValuesOptions, StreamedValue } from "./stream_options.ts";
 
 const { deleteProperty } = Reflect;
 
@@ -44,7 +44,7 @@ export class ValueIterator<T, Item extends StreamedValue<T> | StreamedValue<T>[]
   /** Error that the next call of `next` rejects with. */
   #error: { reason: unknown } | undefined = undefined;
 
-  constructor(source: ByteSource, options: ParseValuesOptions<T>) {
+  constructor(source: ByteSource, options: ParseValuesOptions<T> & BatchOption<boolean>) {
     // An engine without Symbol.asyncDispose has defined the method as "undefined". Not at load: a
     // bundler would keep the class, and with it the whole streaming parser, in any bundle.
     if (Symbol.asyncDispose === undefined) deleteProperty(ValueIterator.prototype, "undefined");

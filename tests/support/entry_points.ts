@@ -14,6 +14,7 @@
 import type {
   BinaryParserOptions,
   BinaryValidatorOptions,
+  Condition,
   LocateResult,
   Mask,
   ParseAtResult,
@@ -38,7 +39,7 @@ export const GROUPS: Record<string, string[]> = {
     ...["parseBinary", "parseOrThrow", "BinaryParser", "parseStream", "parseValues", "JsonParseStream"],
     ...["readJson", "parseWithSchema"],
   ],
-  selectors: ["selector", "every", "selectBinary", "parseAt", "locate"],
+  selectors: ["selector", "every", "selectBinary", "matches", "parseAt", "locate"],
   validators: ["validateBinary", "BinaryValidator", "JsonValidationStream"],
   helpers: ["readBytes", "ChunkQueue", "Slice", "PoolAllocator", "detach"],
 };
@@ -310,11 +311,12 @@ function parsersOf(library: Library): EntryPoint[] {
   const unlimited = bare({ maxBytes: Infinity });
   const schema = bare({ "~standard": bare({ validate: (value: unknown) => bare({ value }) }) }) as StandardSchemaV1;
   const picture = pictureOf(library);
-  const openParser = (multiple?: ValueSeparation, select?: Selector): OpenReader => {
+  const openParser = (multiple?: ValueSeparation, select?: Selector, where?: readonly Condition[]): OpenReader => {
     const reading = newReading();
     const options: BinaryParserOptions | undefined = (multiple ?? select) && bare({
       multiple,
       select,
+      where,
       at: multiple === "elements" ? AT : undefined,
       onValue: ({ value }: { value: unknown }) => reading.values.add(value),
       onFailure: (failure: ParseFailure) => void (reading.failure ??= failure),
@@ -376,15 +378,26 @@ function parsersOf(library: Library): EntryPoint[] {
       read: async (chunks) => readingOf(await parseStream(sourceOf(chunks), bare({ select: ofDocument }))),
     }),
   );
-  const ofSeveral = (form: string, multiple: ValueSeparation, inputOf: EntryPoint["inputOf"], select?: Selector) => {
+  const ofSeveral = (
+    form: string,
+    multiple: ValueSeparation,
+    inputOf: EntryPoint["inputOf"],
+    select?: Selector,
+    where?: readonly Condition[],
+  ) => {
     const at = multiple === "elements" ? AT : undefined;
-    const options = multiple === "lines" && select === undefined ? undefined : bare({ multiple, at, select });
-    const name = select === undefined ? form : `${form} that selects`;
+    const isPlain = multiple === "lines" && select === undefined && where === undefined;
+    const options = isPlain ? undefined : bare({ multiple, at, select, where });
+    const name = where !== undefined
+      ? `${form} that filters${select === undefined ? " by pointers" : ""}`
+      : select === undefined
+      ? form
+      : `${form} that selects`;
     const valuesOf = (texts: string[]): unknown[] => {
       return select === undefined ? parsed(texts) : parsed(texts).map((value) => pick(value, picture, library.every));
     };
     return [
-      jsonEntryPoint(`BinaryParser of ${name}`, inputOf, valuesOf, { open: () => openParser(multiple, select) }),
+      jsonEntryPoint(`BinaryParser of ${name}`, inputOf, valuesOf, { open: () => openParser(multiple, select, where) }),
       jsonEntryPoint(`parseValues of ${name}`, inputOf, valuesOf, {
         isWhole: false,
         async read(chunks) {
@@ -410,12 +423,15 @@ function parsersOf(library: Library): EntryPoint[] {
     ...FORMS.flatMap(({ name, multiple, inputOf }) => [
       ...ofSeveral(name, multiple, inputOf),
       ...ofSeveral(name, multiple, inputOf, ofValues),
+      // One by a mask, one by pointers.
+      ...ofSeveral(name, multiple, inputOf, ofValues, [["/a name that is not there/a", "exists", false]]),
+      ...ofSeveral(name, multiple, inputOf, undefined, [["", "exists"], ["/0/not there", "exists", false]]),
     ]),
   ];
 }
 
 function selectorsOf(library: Library): EntryPoint[] {
-  const { locate, parseAt, parseBinary, selectBinary, selector, Slice } = library;
+  const { locate, matches, parseAt, parseBinary, selectBinary, selector, Slice } = library;
   const picture = [pictureOf(library)] as const;
   const all = [pictureOfAll(library)] as const;
   const ofPicture = selector(picture);
@@ -435,6 +451,7 @@ function selectorsOf(library: Library): EntryPoint[] {
     row("every", documentOf, (texts) => [pick(parsed(texts), all, library.every)], (chunk) => {
       return readingOf(selectBinary(chunk, ofAll));
     }),
+    row("matches", documentOf, () => [true], (chunk) => readingOf(matches(chunk, [["/a", "exists", false]]))),
     row("parseAt", elementsOf, whole, (chunk) => readingAt([parseAt(chunk, AT)])),
     row("parseAt of a slice", elementsOf, whole, (chunk) => readingAt([parseAt(new Slice(chunk), AT)])),
     row("parseAt of a list", elementsOf, (texts) => [[], parsed(texts), 2], (chunk) => {

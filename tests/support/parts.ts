@@ -5,7 +5,8 @@
  */
 
 import { ByteOutput } from "../../cli/select/byte_output.ts";
-import { compileConditions, parseCondition } from "../../cli/select/conditions.ts";
+import { parseCondition } from "../../cli/select/conditions.ts";
+import { compileTests } from "../../parser/selecting/conditions.ts";
 import { compilePicture, compileTokens } from "../../cli/select/copy_node.ts";
 import { DocumentReader, type Job } from "../../cli/select/document_reader.ts";
 import { type ObjectPicture, parseMask, type Picture } from "../../cli/select/mask_text.ts";
@@ -50,7 +51,7 @@ export function readParts(
   const job: Job = {
     root,
     kind: get !== undefined ? "value" : each !== undefined ? "elements" : "parts",
-    conditions: where && compileConditions(where.map(parseCondition)),
+    conditions: where && compileTests(where.map(parseCondition)),
     rows: format && new RowWriter(format, picture!, root!.mask, output, mask!),
     options: { isRaw, maxDepth: 1e6 },
     maxDiagnostics: Infinity,

@@ -1,0 +1,297 @@
+/** Filters: `where` of streams, and `matches`, against an independent reading. */
+
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { BinaryParser, type BinaryParserOptions, JsonParseStream, parseValues } from "../../parse_stream.ts";
+import { type Condition, type ConditionValue, matches, type Selector, selector } from "../../select.ts";
+import { show, utf8 } from "../support/bytes.ts";
+import { type Cut, evenCuts, piecesAt, singleCuts } from "../support/cuts.ts";
+import { difference } from "../../bench/support/difference.ts";
+import { describeLong } from "../support/long.ts";
+import { type Random, withSeeds } from "../support/random.ts";
+
+/** Values by their JSON, which differs from that of others only by spelling. */
+const VALUES: [json: string, spellings: string[]][] = [
+  ["1", ["1", "1.0", "10e-1", "0.1E1"]],
+  ["-2.5", ["-2.5", "-25e-1", "-2.50"]],
+  ["0", ["0", "-0", "0e9", "0.0"]],
+  ["1000", ["1000", "1e3", "1E+3"]],
+  ['"a"', ['"a"', '"\\u0061"']],
+  ['"é\\n"', ['"é\\n"', '"\\u00e9\\u000a"']],
+  ['"😀"', ['"😀"', '"\\ud83d\\ude00"']],
+  ["null", ["null"]],
+  ["true", ["true"]],
+  ["[]", ["[]", "[ ]"]],
+  ["[1,[2]]", ["[1,[2]]", "[ 1e0, [2.0] ]"]],
+  ['{"x":1,"y":[]}', ['{"x":1,"y":[]}', '{"y":[],"x":1}', '{"x":2,"y":[],"\\u0078":1}']],
+  ["{}", ["{}"]],
+];
+const NAMES = ["a", "b", "c", "0", "1", "é", "", "__proto__"];
+const OPERATORS = ["=", "!=", "<", "<=", ">", ">=", "in", "exists"] as const;
+
+/** Generates an object or array, and sometimes a scalar, with members that conditions ask for. */
+function randomValue(random: Random, depth: number): string {
+  if (depth === 0 || random.once(4)) return random.pick(random.pick(VALUES)[1]);
+  const items = Array.from({ length: random.below(4) }, () => randomValue(random, depth - 1));
+  if (random.once(4)) return `[${items.join()}]`;
+  return `{${items.map((item) => `${JSON.stringify(random.pick(NAMES))}: ${item}`).join()}}`;
+}
+
+function randomCondition(random: Random): Condition {
+  const tokens = Array.from({ length: random.below(3) + Number(!random.once(8)) }, () => random.pick(NAMES));
+  const pointer = random.once(2) ? tokens : tokens.map((token) => `/${token}`).join("");
+  const value = (): ConditionValue => JSON.parse(random.pick(VALUES)[0]);
+  const operator = random.pick(OPERATORS);
+  if (operator === "exists") return random.once(2) ? [pointer, operator] : [pointer, operator, random.once(2)];
+  if (operator === "in") return [pointer, operator, [value(), value(), value()]];
+  if (operator === "=" || operator === "!=") return [pointer, operator, value()];
+  return [pointer, operator, random.pick([-2.5, 0, 1, 1000, 1n, 7])];
+}
+
+/** Returns the value at tokens, in an array; an empty one if there is none. */
+function follow(value: unknown, tokens: readonly string[]): unknown[] {
+  for (const token of tokens) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, token)) return [];
+    if (Array.isArray(value) && !/^(?:0|[1-9]\d*)$/.test(token)) return [];
+    value = value[token as keyof object];
+  }
+  return [value];
+}
+
+/** Returns whether two values are equal, whatever the order of names. */
+function equals(a: unknown, b: unknown): boolean {
+  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return a === b;
+  if (Array.isArray(a) !== Array.isArray(b) || Object.keys(a).length !== Object.keys(b).length) return false;
+  return Object.keys(a).every((name) =>
+    Object.hasOwn(b, name) && equals(a[name as keyof object], b[name as keyof object])
+  );
+}
+
+function fulfils(value: unknown, [pointer, operator, wanted = true]: Condition): boolean {
+  const tokens = typeof pointer === "string" ? pointer.split("/").slice(1) : pointer.map(String);
+  const [found] = follow(value, tokens);
+  const exists = follow(value, tokens).length > 0;
+  if (operator === "exists") return exists === wanted;
+  if (!exists) return false;
+  if (operator === "=") return equals(found, wanted);
+  if (operator === "!=") return !equals(found, wanted);
+  if (operator === "in") return (wanted as readonly unknown[]).some((item) => equals(found, item));
+  if (typeof found !== "number") return false;
+  const other = Number(wanted);
+  return operator === "<"
+    ? found < other
+    : operator === "<="
+    ? found <= other
+    : operator === ">"
+    ? found > other
+    : found >= other;
+}
+
+/** Results of an input: of valid values index, place, line and value; of invalid ones only the first three. */
+type Results = unknown[];
+
+function read(pieces: Iterable<Uint8Array>, options: BinaryParserOptions): Results {
+  const results: Results = [];
+  const parser = new BinaryParser({
+    ...options,
+    onValue: ({ index, start, end, line, value }) => results.push([index, start, end, line, value]),
+    onInvalid: ({ index, start, line }) => results.push([index, start, line]),
+  });
+  for (const piece of pieces) parser.push(piece);
+  parser.end();
+  return results;
+}
+
+/** Returns what is left of all results by conditions. */
+function filtered(all: Results, where: readonly Condition[], values: unknown[]): Results {
+  return all.filter((result) => {
+    const [index] = result as [number];
+    return (result as unknown[]).length === 3 || where.every((condition) => fulfils(values[index], condition));
+  });
+}
+
+const OPTIONS: BinaryParserOptions[] = [
+  {},
+  { select: selector({ a: true, b: { c: true } }) as Selector },
+  { duplicateKeys: "last", maxDepth: 50, integers: "bigint" },
+  { numbers: "source" },
+];
+
+describe("where", () => {
+  for (const multiple of ["lines", "concatenated", "elements"] as const) {
+    it(`filters ${multiple} as an independent reading does, however they are cut`, () => {
+      withSeeds(400, (random) => {
+        const texts = Array.from({ length: 1 + random.below(5) }, () => randomValue(random, 3));
+        const values = texts.map((text) => JSON.parse(text) as unknown);
+        if (multiple !== "elements" && random.once(3)) {
+          const place = random.below(texts.length + 1);
+          texts.splice(place, 0, multiple === "lines" ? '{"a":1,}' : "[1 2]");
+          values.splice(place, 0, undefined);
+        }
+        const text = multiple === "elements"
+          ? `[${texts.join(" ,")}]`
+          : texts.join(random.pick(["\n", "\r\n", "\n\n"]));
+        const bytes = utf8(text);
+        const where = Array.from({ length: 1 + random.below(3) }, () => randomCondition(random));
+        const options = { multiple, ...random.pick(OPTIONS) };
+        const expected = filtered(read([bytes], options), where, values);
+        const cuts: Cut[] = [[], ...evenCuts(bytes.length, 1), ...(bytes.length < 200 ? singleCuts(bytes.length) : [])];
+        for (const cut of cuts) {
+          const problem = difference(read(piecesAt(bytes, cut), { ...options, where }), expected);
+          if (problem) {
+            throw new Error(
+              `${show(bytes)} by ${
+                show(utf8(JSON.stringify(where, (_, v) => typeof v === "bigint" ? `${v}n` : v)))
+              }, cut at ${cut}: ${problem}`,
+            );
+          }
+        }
+        texts.forEach((text, i) => {
+          if (values[i] === undefined) return;
+          assertEquals(matches(utf8(text), where), { ok: true, value: where.every((one) => fulfils(values[i], one)) });
+        });
+      });
+    });
+  }
+
+  it("compares numbers exactly, whatever their size", () => {
+    const cases: [json: string, condition: Condition[2] extends never ? never : [string, unknown], holds: boolean][] = [
+      ["9007199254740993", ["=", 9007199254740992n], false],
+      ["9007199254740993", [">", 9007199254740992n], true],
+      ["9007199254740993.0", ["=", 9007199254740993n], true],
+      ["1e400", [">", 1e308], true],
+      ["-1e-400", ["<", 0], true],
+      ["0.1", ["=", 0.1], true],
+      ["0.1000000000000000055511151231257827", ["=", 0.1], false],
+    ];
+    for (const [json, [operator, value], holds] of cases) {
+      assertEquals(matches(utf8(json), [["", operator, value] as never]), { ok: true, value: holds }, json);
+    }
+  });
+
+  it("is an option of all streams of values, also in batches", async () => {
+    const text = '{"l":"e","n":1}\n{"l":"i","n":2}\n{"l":\n{"l":"e","n":3}\n';
+    const where: Condition[] = [["/l", "=", "e"]];
+    const source = () => new Blob([text]).stream();
+    const single: unknown[] = [];
+    for await (const result of parseValues(source(), { where })) single.push(result);
+    assertEquals(single.map((result) => (result as { index: number }).index), [0, 2, 3]);
+    const batches: unknown[][] = [];
+    for await (const results of parseValues(source(), { where, batch: true })) batches.push(results);
+    assertEquals(batches, [single]);
+    const streamed: unknown[] = [];
+    for await (const result of source().pipeThrough(new JsonParseStream({ where }))) streamed.push(result);
+    assertEquals(streamed, single);
+    const together: unknown[][] = [];
+    for await (const results of source().pipeThrough(new JsonParseStream({ where, batch: true }))) {
+      together.push(results);
+    }
+    assertEquals(together, [single]);
+  });
+
+  it("passes on a batch for each chunk that has results, and what follows the last one", async () => {
+    const chunks = ["1\n2", "\n", "", "x", "\n3\n", "4"].map((text) => utf8(text));
+    const batches: unknown[] = [];
+    for await (const batch of parseValues(chunks, { batch: true, detachChunks: false })) {
+      batches.push(batch.map((result) => result.ok ? result.value : result.code));
+    }
+    assertEquals(batches, [[1], [2], ["unexpected-token", 3], [4]]);
+    const first = parseValues(["[1,2", "]x"].map((text) => utf8(text)), { batch: true, multiple: "elements" });
+    assertEquals((await first.next()).value?.length, 1);
+    assertEquals((await first.next()).value?.map(({ ok }) => ok), [true, false]);
+    assertEquals(await first.next(), { done: true, value: undefined });
+    assertThrows(() => parseValues([], { batch: 1 as never }), TypeError, 'expected "batch" to be a boolean');
+  });
+
+  it("limits the bytes of a cut value", () => {
+    const failures: string[] = [];
+    const where: Condition[] = [["/a", "=", 1]];
+    const parser = new BinaryParser({
+      multiple: "lines",
+      where,
+      maxTokenBytes: 100,
+      onFailure: ({ code }) => failures.push(code),
+    });
+    for (let i = 0; i < 50; i++) parser.push(utf8('{"a":[1, 2, 3],'.slice(i === 0 ? 0 : 1).replace("{", "")));
+    parser.end();
+    assertEquals(failures.length, 1);
+  });
+
+  const WRONG: [conditions: unknown, words: string][] = [
+    [{}, "Cannot filter by this: expected an array of conditions"],
+    [["/a"], "condition 0: expected an array such as"],
+    [[["/a", "=", 1], ["/a", "==", 1]], "condition 1: expected one of the operators = != < <= > >= in exists"],
+    [[["a", "=", 1]], "condition 0: expected a JSON Pointer"],
+    [[["/a", "="]], 'expected a pointer, "=" and a value'],
+    [[["/a", "=", 1, 2]], 'expected a pointer, "=" and a value'],
+    [[["/a", "<", "1"]], '"<" compares numbers'],
+    [[["/a", "in", 1]], '"in" takes an array'],
+    [[["/a", "exists", 1]], '"exists" takes true or false'],
+    ...[undefined, NaN, Infinity, Symbol(), () => {}, new Date(), [undefined], { a: 1n, b: new Map() }].map((value) =>
+      [[["/a", "=", value]], "condition 0: expected a JSON value"] as [unknown, string]
+    ),
+  ];
+
+  it("says which condition is wrong, and why", () => {
+    for (const [conditions, words] of WRONG) {
+      const error = assertThrows(() => matches(utf8("1"), conditions as never), TypeError);
+      assertStringIncludes(error.message, words);
+      assertThrows(() => new BinaryParser({ multiple: "lines", where: conditions as never }), TypeError, words);
+    }
+    const deep = Array.from({ length: 300 }).reduce<ConditionValue>((inner) => [inner], 1);
+    assertThrows(() => matches(utf8("1"), [["", "=", deep]]), TypeError, "up to 256 levels");
+    const cyclic: ConditionValue[] = [];
+    cyclic.push(cyclic);
+    assertThrows(() => matches(utf8("1"), [["", "=", cyclic]]), TypeError, "up to 256 levels");
+  });
+
+  it("needs several values, and all members", () => {
+    const where: Condition[] = [["/a", "=", 1]];
+    assertThrows(() => new BinaryParser({ where }), TypeError, '"where" needs "multiple"');
+    for (const option of [{ duplicateKeys: "first" }, { protoKeys: "drop" }] as const) {
+      assertThrows(() => parseValues([], { where, ...option }), TypeError, "conditions would test what it leaves out");
+    }
+  });
+
+  it("reads a program's conditions once", () => {
+    const condition = ["/a", "=", [1]];
+    const parser = new BinaryParser({ multiple: "lines", where: [condition] as never, onValue: () => count++ });
+    let count = 0;
+    (condition[2] as unknown as number[])[0] = 2;
+    parser.push(utf8('{"a":[1]}\n{"a":[2]}\n'));
+    parser.end();
+    assertEquals(count, 1);
+  });
+
+  it("answers for bytes that are no JSON as parseBinary does", () => {
+    assertEquals(matches(utf8('{"a":1,}'), []).ok, false);
+    assertEquals(matches(new Uint8Array(structuredClone(new ArrayBuffer(8), {})), []).ok, false);
+    assertEquals(matches(utf8("7"), []), { ok: true, value: true });
+  });
+});
+
+describeLong("where", () => {
+  it("keeps the lines that jq's select keeps", async () => {
+    const program = await new Deno.Command("jq", { args: ["--version"] }).output().catch(() => undefined);
+    if (program === undefined) return console.log("skipped: there is no jq on the PATH");
+    const lines = Array.from({ length: 100_000 }, (_, i) => {
+      const level = ["error", "info", "warn"][i * 7 % 3];
+      return JSON.stringify({ i, level, ms: i * 37 % 1000, http: i % 5 === 0 ? null : { status: 200 + i % 7 * 50 } });
+    });
+    const text = `${lines.join("\n")}\n`;
+    const path = await Deno.makeTempFile();
+    try {
+      await Deno.writeTextFile(path, text);
+      const query = 'select(.level == "error" and .ms > 500 and (.http.status // 0) >= 400) | .i';
+      const { stdout } = await new Deno.Command("jq", { args: ["-c", query, path] }).output();
+      const where: Condition[] = [["/level", "=", "error"], ["/ms", ">", 500], ["/http/status", ">=", 400]];
+      const kept = read([utf8(text)], { multiple: "lines", where, select: selector({ i: true }) as Selector });
+      assertEquals(
+        kept.map((result) => ((result as unknown[])[4] as { i: number }).i),
+        new TextDecoder().decode(stdout).trim().split("\n").map(Number),
+      );
+    } finally {
+      await Deno.remove(path);
+    }
+  });
+});
