@@ -97,7 +97,10 @@ export function conditionsOf(conditions: unknown): Conditions {
 
 function testOf(condition: unknown, number: number): Test {
   if (!isArray(condition)) throw wrongCondition(number, 'expected an array such as ["/level", "=", "error"]');
-  const { length, 0: pointer, 1: operator, 2: value } = condition;
+  const { length } = condition;
+  const pointer = length > 0 ? condition[0] : undefined;
+  const operator = length > 1 ? condition[1] : undefined;
+  const value = length > 2 ? condition[2] : undefined;
   if (!isOperator(operator)) {
     let expected = "";
     for (let i = 0; i < OPERATORS.length; i++) expected += `${i === 0 ? "" : " "}${OPERATORS[i]}`;

@@ -12,13 +12,15 @@ import { failWithoutMemory, privateBytes } from "../validation/validate_guarded.
 import { type Conditions, holds } from "./conditions.ts";
 import { locateDocument } from "./locate_document.ts";
 
+const { isArray } = Array;
+
 /** Returns whether an input fulfils all conditions, or its failure. */
 export function matchDocument(input: Uint8Array, { tests, tree }: Conditions): ParseResult<boolean> {
   const total = lengthOf(input);
   const bytes = privateBytes(input, total, false);
   if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
   const places = locateDocument(bytes, tree, false);
-  if (!("length" in places)) return places;
+  if (!isArray(places)) return places;
   let value = true;
   for (let i = 0; i < tests.length; i++) {
     const place = places[i];

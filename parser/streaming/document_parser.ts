@@ -36,7 +36,9 @@ export class DocumentParser<T> {
     checkTokenLimit(maxTokenBytes);
     const guards = guardsAmong(pieceGuardsOf(options, "parseStream"), "parseStream", true);
     const mask = select === undefined ? null : maskOf(select);
-    this.#parser = newChunkParser(undefined, null, mask, maxTokenBytes, {}, guards);
+    // All of them, as prototypes may have properties of these names.
+    const callbacks = { onValue: undefined, onFailure: undefined, onInvalid: undefined };
+    this.#parser = newChunkParser(undefined, null, mask, maxTokenBytes, callbacks, guards);
   }
 
   /** Parses the next bytes. Returns `false` once the input has had a failure. */
