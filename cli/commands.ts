@@ -203,6 +203,12 @@ const check: Command = {
 
 /** Options of the commands that read parts of documents. */
 const READING: readonly Flag[] = [NO_DECOMPRESS, MAX_CONTENT, MAX_RATIO, MAX_ERRORS, NO_SNIPPET];
+const PARTS_JOBS: Flag = {
+  name: "jobs",
+  short: "j",
+  value: "N",
+  help: "read large files of lines in N threads (default: number of cores)",
+};
 const PARTS_JSONL: Flag = { name: "jsonl", help: "one document per line; by default detected by name or content" };
 
 const select: Command = {
@@ -222,12 +228,14 @@ const select: Command = {
       name: "where",
       value: "'POINTER=JSON'",
       isRepeatable: true,
-      help: "only documents that have this value; also with != < <= > >=; without MASK, they are printed whole",
+      help:
+        "only documents that have this value; also with != < <= > >=, 'in [...]' and 'exists'; without MASK, they are printed whole",
     },
     { name: "csv", help: "rows of CSV below a header, strings decoded" },
     { name: "tsv", help: "the same with tabs; tab, line feed and backslash are escaped" },
     { name: "first", value: "N", help: "stop after N results" },
     PARTS_JSONL,
+    PARTS_JOBS,
     ...READING,
   ],
   examples: [
@@ -252,6 +260,7 @@ const get: Command = {
     { name: "raw", help: "print strings as text instead of JSON" },
     { name: "first", value: "N", help: "stop after N results, and read no further than the last" },
     PARTS_JSONL,
+    PARTS_JOBS,
     ...READING,
   ],
   examples: [
@@ -274,6 +283,7 @@ const each: Command = {
     { name: "raw", help: "print strings as text instead of JSON" },
     { name: "first", value: "N", help: "stop after N elements" },
     PARTS_JSONL,
+    PARTS_JOBS,
     ...READING,
   ],
   examples: [

@@ -1,5 +1,6 @@
 /**
- * Thread of `bytejson check`. Validates batches of files, one file after the other.
+ * Thread of the command line. Validates batches of files, one file after the other, or reads blocks
+ * of lines for the commands that print parts of documents.
  *
  * @module
  */
@@ -7,6 +8,8 @@
 import type { Diagnostic, DiagnosticOptions } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError } from "../input/read_error.ts";
 import { platform } from "../platform/platform.ts";
+import type { BlockReader, BlockTask } from "../select/block_reader.ts";
+import type { JobText } from "../select/job.ts";
 import type { Input } from "./find_inputs.ts";
 import { type InputOutcome, validateInput } from "./validate_input.ts";
 
@@ -30,6 +33,12 @@ export interface WorkerMessage {
   results?: WorkerResult[];
   /** Error that ends the work. Thrown, it would be printed with a stack trace. */
   broken?: string;
+}
+
+/** Job of a thread that reads lines, or a block to read for it. */
+export interface PartsMessage {
+  text?: JobText;
+  task?: BlockTask;
 }
 
 /** Bytes read between two messages about progress. */
@@ -76,4 +85,23 @@ async function validateBatch(tasks: readonly WorkerTask[]): Promise<void> {
   }
 }
 
-scope?.listen((tasks) => void validateBatch(tasks as WorkerTask[]));
+let parts: Promise<typeof import("../select/block_reader.ts")> | undefined;
+let reader: BlockReader | undefined;
+
+/** Reads a block of lines for a job, which the first message has. */
+async function readBlock({ text, task }: PartsMessage): Promise<void> {
+  try {
+    const { BlockReader } = await (parts ??= import("../select/block_reader.ts"));
+    if (text !== undefined) reader = new BlockReader(text);
+    if (task === undefined) return;
+    const [answer, buffers] = reader!.read(task);
+    scope!.postMessage(answer, buffers);
+  } catch (error) {
+    scope!.postMessage({ broken: String(error) });
+  }
+}
+
+scope?.listen((message) => {
+  if (Array.isArray(message)) void validateBatch(message);
+  else void readBlock(message as PartsMessage);
+});

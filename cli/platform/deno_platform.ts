@@ -75,10 +75,10 @@ function workerScope(): WorkerScope | undefined {
   if (!("DedicatedWorkerGlobalScope" in globalThis)) return undefined;
   const scope = self as unknown as {
     onmessage: (event: MessageEvent) => void;
-    postMessage(message: unknown): void;
+    postMessage(message: unknown, buffers: ArrayBuffer[]): void;
   };
   return {
-    postMessage: (message) => scope.postMessage(message),
+    postMessage: (message, buffers = []) => scope.postMessage(message, buffers),
     listen: (onMessage) => scope.onmessage = ({ data }) => onMessage(data),
   };
 }

@@ -58,14 +58,15 @@ export interface OutputStream {
 export interface WorkerThread {
   onmessage: ((event: { data: unknown }) => void) | null;
   onerror: ((event: { message: string; preventDefault(): void }) => void) | null;
-  postMessage(message: unknown): void;
+  /** Sends a message, and gives away buffers in it. */
+  postMessage(message: unknown, buffers?: ArrayBuffer[]): void;
   /** Resolves once the thread has ended: Node.js can crash if it ends itself before. */
   terminate(): Promise<void>;
 }
 
 /** The other side of a {@linkcode WorkerThread}. */
 export interface WorkerScope {
-  postMessage(message: unknown): void;
+  postMessage(message: unknown, buffers?: ArrayBuffer[]): void;
   /** Receives messages from now on. */
   listen(onMessage: (data: unknown) => void): void;
 }

@@ -21,7 +21,7 @@ export function startWorker(): WorkerThread {
   const thread: WorkerThread = {
     onmessage: null,
     onerror: null,
-    postMessage: (message) => worker.postMessage(message),
+    postMessage: (message, buffers) => worker.postMessage(message, buffers),
     async terminate(): Promise<void> {
       // Node.js 26 crashes now and then if it ends a thread that is still loading modules.
       await isReady;
@@ -39,7 +39,7 @@ export function workerScope(): WorkerScope | undefined {
   const { isMainThread, parentPort: port } = threads();
   if (isMainThread || port === null) return undefined;
   return {
-    postMessage: (message) => port.postMessage(message),
+    postMessage: (message, buffers) => port.postMessage(message, buffers),
     listen(onMessage): void {
       port.on("message", onMessage);
       port.postMessage(READY);

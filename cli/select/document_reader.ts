@@ -23,6 +23,7 @@ import { CUT_POSITION } from "../../parser/validation/skip_container.ts";
 import { DONE } from "../../parser/validation/token_dfa.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
+import type { Block } from "../lines/line_blocks.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import { type CopyNode, type NamePath, namePathOf } from "./copy_node.ts";
 import type { RowWriter } from "./rows.ts";
@@ -198,6 +199,38 @@ export class DocumentReader {
     } finally {
       endParse(this.#buffer.length);
     }
+  }
+
+  /** Number of lines that have ended. */
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /**
+   * Returns the bytes from the current line on, for another reader, before which
+   * {@linkcode lines} have ended; `undefined` if that line has been begun, or is no document.
+   */
+  lineRest(): Block | undefined {
+    const start = this.#lineStart;
+    if (!this.#isJsonLines || this.#phase !== BETWEEN || this.#origin + start === 0) return undefined;
+    const before = Math.max(0, start - EXCERPT_BEFORE);
+    const bytes = this.#buffer.subarray(before, this.#end);
+    return { bytes, at: start - before, end: bytes.length, offset: this.#origin + before };
+  }
+
+  /** Goes on at the lines of a block, before which so many have ended. Then call {@linkcode read}. */
+  resume({ bytes, at, end, offset }: Block, lines: number): void {
+    this.#position = this.#end = 0;
+    this.#lineStart = this.#start = 0;
+    this.#reserve(end);
+    this.#buffer.set(bytes.subarray(0, end));
+    this.#setEnd(end);
+    this.#origin = offset;
+    this.#position = this.#lineStart = this.#start = this.#lineSearchedTo = at;
+    this.#lines = lines;
+    this.#returns = this.#delimitedLines = 0;
+    this.#isCounting = false;
+    this.#phase = offset + at === 0 ? UNDECIDED : BETWEEN;
   }
 
   /** Drops the output that was written. */

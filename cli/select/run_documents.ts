@@ -10,12 +10,20 @@ import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
 import { describeReadError, inputName, isJsonLinesName, reportInputError, statOf } from "../input/read_error.ts";
 import { readPieces, type Source } from "../input/read_pieces.ts";
-import { catchInterrupt, type Interrupt } from "../interrupt.ts";
+import { catchInterrupt, type Interrupt, unlessInterrupted } from "../interrupt.ts";
 import { platform } from "../platform/platform.ts";
 import { EXIT } from "../program.ts";
 import { copyToStdout, isStdoutClosed, noteLineEnd, OutputError } from "../terminal/streams.ts";
-import type { ByteOutput } from "./byte_output.ts";
-import { DocumentReader, type Job } from "./document_reader.ts";
+import { ByteOutput } from "./byte_output.ts";
+import { DocumentReader } from "./document_reader.ts";
+import { compileJob, type JobText } from "./job.ts";
+import type { PartsThreads } from "./parts_threads.ts";
+
+/** Bytes of lines from which threads pay. */
+const PARALLEL_BYTES = 2 ** 25;
+
+/** Diagnostics that may wait for the turn of their lines, each with an excerpt of 3 KiB. */
+const MAX_WAITING = 2 ** 12;
 
 /** Input of a run. */
 interface PartsInput extends Source {
@@ -36,6 +44,8 @@ export interface ReadingOptions {
   readonly hasSnippets: boolean;
   readonly maxDepth: number;
   readonly maxDiagnostics: number;
+  /** Number of threads to keep busy. */
+  readonly jobs: number;
 }
 
 /** Reads the options that all of these commands have. */
@@ -48,6 +58,7 @@ export function readingOptions(args: Arguments): ReadingOptions {
     hasSnippets: !args.has("no-snippet"),
     maxDepth: DEFAULT_MAX_DEPTH,
     maxDiagnostics: limitOf(args.integer("max-errors", 0) ?? DEFAULT_MAX_ERRORS),
+    jobs: args.integer("jobs", 1) ?? navigator.hardwareConcurrency,
   };
 }
 
@@ -78,18 +89,40 @@ export async function findInput(path: string): Promise<PartsInput> {
   return { path, ...info.isFile && { size: info.size } };
 }
 
-/** Prints what is wanted of all documents. */
+/** Run of a command, for its inputs. */
+interface PartsRun {
+  readonly inputs: readonly PartsInput[];
+  readonly report: { tally: { files: number } };
+  readonly text: JobText;
+  readonly options: ReadingOptions;
+  readonly output: ByteOutput;
+  readonly interrupt: Interrupt;
+  bytesRead: number;
+  /** Threads, once they were needed; `null` if they cannot be started. */
+  threads: PartsThreads | null | undefined;
+}
+
+/**
+ * Prints what is wanted of all documents.
+ *
+ * @param wanted What `maxDepth` and `maxDiagnostics` of the options are added to.
+ * @param operands Paths, as the command line has them.
+ */
 export async function runDocuments(
   args: Arguments,
-  paths: readonly string[],
-  job: Job,
-  output: ByteOutput,
+  wanted: Omit<JobText, "maxDepth" | "maxDiagnostics">,
+  operands: readonly string[],
 ): Promise<Outcome> {
   const options = readingOptions(args);
+  const text = { ...wanted, maxDepth: options.maxDepth, maxDiagnostics: options.maxDiagnostics };
+  const output = new ByteOutput();
+  const job = compileJob(text, output);
   let resultsLeft = args.integer("first", 1) ?? Infinity;
+  const paths = inputPaths(operands);
   const inputs = await Promise.all(paths.map(findInput));
   const interrupt = catchInterrupt();
-  const run = { inputs, report: { tally: { files: 0 } }, bytesRead: 0 };
+  const report = { tally: { files: 0 } };
+  const run: PartsRun = { inputs, report, text, options, output, interrupt, bytesRead: 0, threads: undefined };
   const isTyped = paths.includes("-") && platform.isStdinTerminal();
   const hasProgress = !isTyped && !platform.stdout.isTerminal() && platform.stderr.isTerminal();
   const progress = hasProgress ? (await import("../check/progress_line.ts")).startProgress(run) : undefined;
@@ -113,8 +146,10 @@ export async function runDocuments(
           (diagnostic) => printer.add(diagnostic),
         );
         try {
-          await readInput(input, reader, printer, output, options, interrupt, run);
+          await readInput(input, reader, printer, run);
         } catch (error) {
+          await run.threads?.close();
+          run.threads = undefined;
           if (error instanceof OutputError) throw error;
           errors++;
           reportInputError(input.path, describeReadError(error, input.path), false);
@@ -124,12 +159,13 @@ export async function runDocuments(
         resultsLeft = reader.resultsLeft;
         invalid += reader.invalidDocuments;
       }
-      run.report.tally.files++;
+      report.tally.files++;
     }
     output.length = output.committed;
-    await write(output);
+    await writeCommitted(output);
   } finally {
     progress?.stop();
+    await run.threads?.close();
   }
   if (interrupt.isRaised) return { exit: interrupt.exit, results };
   return { exit: errors > 0 ? EXIT.unusable : invalid > 0 ? EXIT.invalid : EXIT.valid, results };
@@ -180,31 +216,89 @@ async function readInput(
   input: PartsInput,
   reader: DocumentReader,
   printer: FailurePrinter,
-  output: ByteOutput,
-  { contentLimits }: ReadingOptions,
-  interrupt: Interrupt,
-  run: { bytesRead: number },
+  run: PartsRun,
 ): Promise<void> {
+  const { output, interrupt, options } = run;
   const isFromTerminal = input.path === "-" && platform.isStdinTerminal();
+  const isWanted = (): boolean => !reader.isComplete && !isStdoutClosed() && !interrupt.isRaised;
+  const mayThread = options.jobs > 1 && options.maxDiagnostics <= MAX_WAITING && !isFromTerminal;
+  let bytesLeft = PARALLEL_BYTES;
+  /** Threads that read the lines that arrive, and the number of lines before the next result. */
+  let threads: PartsThreads | undefined;
+  let lines = 0;
   const readAll = async (isLast: boolean): Promise<void> => {
     while (!reader.read(isLast) && !isStdoutClosed()) await writeResults(reader, output);
     await writeResults(reader, output);
     await printer.print();
   };
-  const isAtEnd = await readPieces(input, {
+  const beginThreads = async (): Promise<void> => {
+    const rest = reader.lineRest();
+    if (rest === undefined) return;
+    if (run.threads === undefined) {
+      // Loaded here, so that small inputs do not pay for it.
+      const { startPartsThreads } = await import("./parts_threads.ts");
+      run.threads = await startPartsThreads(options.jobs, run.text, () => reader.resultsLeft);
+    }
+    if (run.threads === null) return;
+    threads = run.threads;
+    lines = reader.lines;
+    threads.begin(rest, async (block, result) => {
+      if (result.results >= reader.resultsLeft) {
+        // The last result is among them: what follows it must not be read.
+        reader.resume(block, lines);
+        await readAll(true);
+        lines = reader.lines;
+        return isWanted();
+      }
+      for (const bytes of result.outputs) await copyToStdout(bytes);
+      const maxShown = options.maxDiagnostics - reader.invalidDocuments;
+      for (const diagnostic of result.diagnostics.slice(0, Math.max(0, maxShown))) {
+        printer.add({ ...diagnostic, line: diagnostic.line + lines });
+      }
+      await printer.print();
+      reader.documents += result.documents;
+      reader.invalidDocuments += result.invalidDocuments;
+      reader.results += result.results;
+      reader.resultsLeft -= result.results;
+      lines += result.lines;
+      return isWanted();
+    });
+  };
+  /** Ends the work of threads, and goes on with what none of them has got. */
+  const endThreads = async (): Promise<void> => {
+    const rest = await threads!.drain();
+    threads = undefined;
+    if (isWanted()) reader.resume(rest, lines);
+  };
+  const reading = readPieces(input, {
     interrupt,
-    contentLimits,
-    readsAhead: navigator.hardwareConcurrency > 1,
+    contentLimits: options.contentLimits,
+    readsAhead: options.jobs > 1,
     isDecided: () => reader.isDecided,
     async onPiece(piece) {
       run.bytesRead += piece.length;
+      bytesLeft -= piece.length;
       if (isFromTerminal) noteLineEnd(piece);
-      reader.push(piece);
+      let added = 0;
+      if (threads !== undefined) {
+        added = await unlessInterrupted(threads.add(piece), interrupt) ?? piece.length;
+        if (added === piece.length || !isWanted()) return isWanted();
+        await endThreads();
+      }
+      reader.push(piece.subarray(added));
       await readAll(false);
-      return !reader.isComplete && !isStdoutClosed() && !interrupt.isRaised;
+      if (mayThread && isWanted() && Math.min(bytesLeft, PARALLEL_BYTES - (input.size ?? 0)) <= 0) await beginThreads();
+      return isWanted();
     },
   });
-  if (isAtEnd) await readAll(true);
+  const isAtEnd = await reading.catch(async (error) => {
+    // What arrived before the error is printed.
+    if (threads !== undefined && isWanted()) await endThreads().then(() => readAll(false));
+    throw error;
+  });
+  if (threads !== undefined && !isWanted()) threads.stop();
+  else if (threads !== undefined) await unlessInterrupted(threads.end(), interrupt);
+  else if (isAtEnd) await readAll(true);
   else reader.describeRest();
 }
 
@@ -215,7 +309,7 @@ async function writeResults(reader: DocumentReader, output: ByteOutput): Promise
   reader.dropWritten();
 }
 
-async function write(output: ByteOutput): Promise<void> {
+async function writeCommitted(output: ByteOutput): Promise<void> {
   if (output.committed > 0) await copyToStdout(output.bytes.subarray(0, output.committed));
   output.dropCommitted();
 }
