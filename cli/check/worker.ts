@@ -8,8 +8,9 @@
 import type { Diagnostic, DiagnosticOptions } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError } from "../input/read_error.ts";
 import { platform } from "../platform/platform.ts";
-import type { BlockReader, BlockTask } from "../select/block_reader.ts";
+import type { PartAnswer, PartTask } from "../lines/line_threads.ts";
 import type { JobText } from "../select/job.ts";
+import type { Part, PartReader, PartResult } from "../select/part_reader.ts";
 import type { Input } from "./find_inputs.ts";
 import { type InputOutcome, validateInput } from "./validate_input.ts";
 
@@ -35,10 +36,9 @@ export interface WorkerMessage {
   broken?: string;
 }
 
-/** Job of a thread that reads lines, or a block to read for it. */
-export interface PartsMessage {
-  text?: JobText;
-  task?: BlockTask;
+/** First message to a thread that reads lines. */
+export interface ThreadJob {
+  readonly text: JobText;
 }
 
 /** Bytes read between two messages about progress. */
@@ -85,23 +85,25 @@ async function validateBatch(tasks: readonly WorkerTask[]): Promise<void> {
   }
 }
 
-let parts: Promise<typeof import("../select/block_reader.ts")> | undefined;
-let reader: BlockReader | undefined;
+let parts: Promise<typeof import("../select/part_reader.ts")> | undefined;
+let reader: PartReader | undefined;
 
-/** Reads a block of lines for a job, which the first message has. */
-async function readBlock({ text, task }: PartsMessage): Promise<void> {
+/** Prepares a job of reading lines, or reads a part for it. */
+async function readPart(message: ThreadJob | PartTask<Part>): Promise<void> {
   try {
-    const { BlockReader } = await (parts ??= import("../select/block_reader.ts"));
-    if (text !== undefined) reader = new BlockReader(text);
-    if (task === undefined) return;
-    const [answer, buffers] = reader!.read(task);
-    scope!.postMessage(answer, buffers);
+    const { PartReader } = await (parts ??= import("../select/part_reader.ts"));
+    if ("text" in message) {
+      reader = new PartReader(message.text);
+      return;
+    }
+    const [answer, buffers] = reader!.read(message.task);
+    scope!.postMessage({ turn: message.turn, answer } satisfies PartAnswer<PartResult>, buffers);
   } catch (error) {
-    scope!.postMessage({ broken: String(error) });
+    scope!.postMessage({ turn: -1, broken: String(error) } satisfies PartAnswer<PartResult>);
   }
 }
 
 scope?.listen((message) => {
   if (Array.isArray(message)) void validateBatch(message);
-  else void readBlock(message as PartsMessage);
+  else void readPart(message as ThreadJob | PartTask<Part>);
 });

@@ -26,6 +26,8 @@ const SNIPPET_TIMEOUT = 100;
 export interface Source {
   path: string;
   size?: number;
+  /** Offset to begin at. */
+  from?: number;
 }
 
 /** Options of {@linkcode readPieces}. */
@@ -49,7 +51,7 @@ let aheadBuffers: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] | undefined
 /** Reads an input. Resolves with whether its end was reached. Rejects if it cannot be read. */
 export async function readPieces(input: Source, options: ReadOptions): Promise<boolean> {
   const { contentLimits } = options;
-  if (contentLimits === undefined) return await readRaw(input, options);
+  if (contentLimits === undefined || input.from !== undefined) return await readRaw(input, options);
   let compressed: CompressedInput | undefined;
   let isFirst = true;
   try {
@@ -90,14 +92,16 @@ async function makeCompressedInput(
 
 function readRaw(input: Source, options: ReadOptions): Promise<boolean> {
   const isAhead = input.size === undefined || options.readsAhead && input.size >= AHEAD_MIN_BYTES;
-  return isAhead ? readAhead(input.path, options) : readInTurn(input.path, options);
+  const isFromStart = input.from === undefined;
+  return isAhead && isFromStart ? readAhead(input.path, options) : readInTurn(input, options);
 }
 
 /** Reads a regular file on this thread. */
-async function readInTurn(path: string, { onPiece }: ReadOptions): Promise<boolean> {
+async function readInTurn({ path, from }: Source, { onPiece }: ReadOptions): Promise<boolean> {
   const file = platform.openSync(path);
   buffer ??= new Uint8Array(PIECE_BYTES);
   try {
+    if (from !== undefined) file.seekSync(from);
     for (;;) {
       const length = file.readSync(buffer);
       if (length === null) return true;

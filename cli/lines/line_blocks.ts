@@ -7,13 +7,16 @@
 import { LINE_FEED } from "../../parser/base/ascii.ts";
 
 /** Bytes of a block: its work takes milliseconds, so that sending it costs little. */
-const BLOCK_BYTES = 2 ** 21;
+const BLOCK_BYTES = 2 ** 20;
 
 /** Bytes of the longest block. A longer line is left to the reader of this thread. */
 const MAX_BLOCK_BYTES = 2 ** 23;
 
 /** Bytes before a block that excerpts of its first line may show. */
-const CONTEXT_BYTES = 2048;
+export const CONTEXT_BYTES = 2048;
+
+/** Bytes that can be read after the end of a block. */
+const SLACK = 8;
 
 /** Bytes that begin with a line, at `at`, after others that only excerpts show. */
 export interface Block {
@@ -47,7 +50,7 @@ export class LineBlocks {
 
   /** Number of bytes that a call of {@linkcode add} can take. None: the block is full. */
   get room(): number {
-    return this.#bytes.length - this.#end;
+    return this.#bytes.length - SLACK - this.#end;
   }
 
   /** Adds bytes. Precondition: there is room. */
@@ -74,7 +77,12 @@ export class LineBlocks {
     }
     const block = { bytes: this.#bytes, at: this.#at, end, offset: this.#offset };
     const kept = Math.max(0, end - CONTEXT_BYTES);
-    this.begin({ bytes: this.#bytes.subarray(kept), at: end - kept, end: this.#end - kept, offset: this.#offset + kept });
+    this.begin({
+      bytes: this.#bytes.subarray(kept),
+      at: end - kept,
+      end: this.#end - kept,
+      offset: this.#offset + kept,
+    });
     this.#searchedTo = this.#end;
     return block;
   }
@@ -94,7 +102,7 @@ export class LineBlocks {
 
   #take(size: number): Uint8Array<ArrayBuffer> {
     let length = BLOCK_BYTES;
-    while (length < size + 1) length *= 2;
+    while (length <= size + SLACK) length *= 2;
     return length === BLOCK_BYTES && this.#free.pop() || new Uint8Array(length);
   }
 }

@@ -1,57 +1,57 @@
 /**
- * Reads lines in threads: blocks of them in any order, their results in that of the input.
+ * Threads that read parts of an input in any order, with their answers in that of the input.
  *
  * @module
  */
 
 import type { WorkerThread } from "../platform/interface.ts";
-import type { Block } from "./line_blocks.ts";
-import { LineBlocks } from "./line_blocks.ts";
 
-/** Blocks that a thread has at a time, so that it need not wait for the next one. */
-const BLOCKS_AT_ONCE = 2;
+/** Parts that a thread has at a time, so that it need not wait for the next one. */
+const PARTS_AT_ONCE = 2;
 
-/** Blocks for each thread whose results may wait for their turn, or to be written. */
+/** Parts for each thread whose answers may wait for their turn, or to be written. */
 const MAX_WAITING = 3;
 
-/** Answer of a thread: the result of a block, which it gives back. */
-export interface BlockAnswer<R> {
-  readonly block: Block;
-  readonly result: R;
-  /** Error that ends the work. */
+/** Message to a thread. */
+export interface PartTask<T> {
+  readonly turn: number;
+  readonly task: T;
+}
+
+/** Answer of a thread. */
+export interface PartAnswer<R> {
+  readonly turn: number;
+  readonly answer?: R;
+  /** Error that ends the work. Thrown, it would be printed with a stack trace. */
   readonly broken?: string;
 }
 
-/** Thread with the number of blocks that it has. */
+/** Thread with the number of parts that it has. */
 interface Reader {
   readonly thread: WorkerThread;
-  blocks: number;
+  parts: number;
 }
 
-/** Receives results in the order of their blocks. Resolves with whether to go on. */
-export type ResultListener<R> = (block: Block, result: R) => Promise<boolean>;
-
-/** Threads that read the lines of one input after the other. */
+/** Threads that read one input after the other. */
 export class LineThreads<T, R> {
   readonly #readers: Reader[];
-  readonly #blocks = new LineBlocks();
-  readonly #makeTask: (block: Block) => T;
-  #listener: ResultListener<R> = () => Promise.resolve(false);
-  /** Answers that wait for their turn, by the offsets of their blocks. */
-  readonly #answers = new Map<number, BlockAnswer<R>>();
-  /** Offsets of the blocks that are not done, in their order. */
+  #listener: (answer: R) => Promise<boolean> = () => Promise.resolve(false);
+  /** Called when a thread has nothing more to do. */
+  onIdle: (() => void) | undefined;
+  #nextTurn = 0;
+  /** Answers that wait for their turn. */
+  readonly #answers = new Map<number, R>();
+  /** Turns of the parts that are not done, in the order of the input. */
   #turns: number[] = [];
   #isDelivering = false;
   #isStopped = false;
   #error: unknown;
   #wake = (): void => {};
 
-  /** @param makeTask Makes the message that has a thread read a block. */
-  constructor(threads: readonly WorkerThread[], makeTask: (block: Block) => T) {
-    this.#readers = threads.map((thread) => ({ thread, blocks: 0 }));
-    this.#makeTask = makeTask;
+  constructor(threads: readonly WorkerThread[]) {
+    this.#readers = threads.map((thread) => ({ thread, parts: 0 }));
     for (const reader of this.#readers) {
-      reader.thread.onmessage = ({ data }) => this.#receive(reader, data as BlockAnswer<R>);
+      reader.thread.onmessage = ({ data }) => this.#receive(reader, data as PartAnswer<R>);
       reader.thread.onerror = (event) => {
         event.preventDefault();
         this.#fail(new Error(`a thread has ended: ${event.message}`));
@@ -59,11 +59,10 @@ export class LineThreads<T, R> {
     }
   }
 
-  /** Begins with lines that another reader has left. */
-  begin(rest: Block, listener: ResultListener<R>): void {
+  /** Begins another input. The listener receives answers in turn, and resolves with whether to go on. */
+  begin(listener: (answer: R) => Promise<boolean>): void {
     this.#listener = listener;
     this.#isStopped = false;
-    this.#blocks.begin(rest);
   }
 
   /** Whether the listener wants no more. */
@@ -71,53 +70,46 @@ export class LineThreads<T, R> {
     return this.#isStopped;
   }
 
-  /** Adds bytes. Resolves with how many: fewer than all before a line that is too long for a block. */
-  async add(piece: Uint8Array): Promise<number> {
-    let added = 0;
-    while (added < piece.length && !this.#isStopped) {
-      const part = piece.subarray(added, added + this.#blocks.room);
-      this.#blocks.add(part);
-      added += part.length;
-      if (this.#blocks.room > 0) continue;
-      await this.#waitFor(() => this.#hasTurn());
-      if (this.#blocks.room > 0) continue; // cut meanwhile
-      const block = this.#blocks.cut();
-      if (block !== undefined) this.#send(block);
-      else if (!this.#blocks.grow()) return added;
-    }
-    this.#sendWhileIdle();
-    return added;
+  /** Resolves once a thread can take another part. Rejects after an error. */
+  waitForRoom(): Promise<void> {
+    return this.#waitFor(() =>
+      this.#turns.length < MAX_WAITING * this.#readers.length &&
+      this.#readers.some(({ parts }) => parts < PARTS_AT_ONCE)
+    );
   }
 
-  /** Resolves with the bytes that no thread has got, after the results of all others. */
-  async drain(): Promise<Block> {
-    const rest = this.#blocks.takeRest();
-    await this.#waitFor(() => this.#turns.length === 0);
-    return rest;
+  /** Has a thread read a part, and gives it buffers. */
+  send(task: T, buffers: ArrayBuffer[]): void {
+    const reader = this.#readers.reduce((least, other) => other.parts < least.parts ? other : least);
+    const turn = this.#nextTurn++;
+    reader.parts++;
+    this.#turns.push(turn);
+    reader.thread.postMessage({ turn, task } satisfies PartTask<T>, buffers);
   }
 
-  /** Reads the rest of an input. */
-  async end(): Promise<void> {
-    await this.#waitFor(() => this.#hasTurn());
-    const rest = this.#blocks.takeRest();
-    if (rest.end > rest.at && !this.#isStopped) this.#send(rest);
-    await this.#waitFor(() => this.#turns.length === 0);
+  /** Whether no thread has anything to do. */
+  get isIdle(): boolean {
+    return this.#readers.every(({ parts }) => parts === 0);
   }
 
-  /** Drops what was added, and all results to come. */
+  /** Resolves once the answers of all parts have been received, or no more are wanted. */
+  drain(): Promise<void> {
+    return this.#waitFor(() => this.#turns.length === 0);
+  }
+
+  /** Drops all answers to come. */
   stop(): void {
     this.#isStopped = true;
+    this.onIdle = undefined;
+    this.#turns = [];
+    this.#answers.clear();
     this.#wake();
   }
 
   /** Ends all threads. */
   async close(): Promise<void> {
+    this.stop();
     await Promise.all(this.#readers.map(({ thread }) => thread.terminate()));
-  }
-
-  #hasTurn(): boolean {
-    return this.#turns.length < MAX_WAITING * this.#readers.length &&
-      this.#readers.some(({ blocks }) => blocks < BLOCKS_AT_ONCE);
   }
 
   async #waitFor(isReady: () => boolean): Promise<void> {
@@ -127,42 +119,31 @@ export class LineThreads<T, R> {
     if (this.#error !== undefined) throw this.#error;
   }
 
-  #send(block: Block): void {
-    const reader = this.#readers.reduce((least, other) => other.blocks < least.blocks ? other : least);
-    reader.blocks++;
-    this.#turns.push(block.offset + block.at);
-    reader.thread.postMessage(this.#makeTask(block), [block.bytes.buffer]);
-  }
-
-  /** Sends lines that have arrived if all threads wait for more: input may arrive slowly. */
-  #sendWhileIdle(): void {
-    if (this.#isStopped || this.#readers.some(({ blocks }) => blocks > 0)) return;
-    const block = this.#blocks.cut();
-    if (block !== undefined) this.#send(block);
-  }
-
-  #receive(reader: Reader, answer: BlockAnswer<R>): void {
-    if (answer.broken !== undefined) return this.#fail(new Error(answer.broken));
-    reader.blocks--;
-    this.#answers.set(answer.block.offset + answer.block.at, answer);
-    this.#sendWhileIdle();
-    if (!this.#isDelivering) this.#deliver().catch((error) => this.#fail(error)).finally(this.#wake);
+  #receive(reader: Reader, { turn, answer, broken }: PartAnswer<R>): void {
+    if (broken !== undefined) return this.#fail(new Error(broken));
+    reader.parts--;
+    if (this.#turns.includes(turn)) this.#answers.set(turn, answer!);
+    if (this.isIdle) this.onIdle?.();
+    if (!this.#isDelivering) this.#deliver().catch((error) => this.#fail(error));
     this.#wake();
   }
 
-  /** Passes on the results whose turn it is. */
+  /** Passes on the answers whose turn it is. */
   async #deliver(): Promise<void> {
     this.#isDelivering = true;
-    for (;;) {
-      const answer = this.#answers.get(this.#turns[0]);
-      if (answer === undefined) break;
-      this.#answers.delete(this.#turns[0]);
-      if (!this.#isStopped && !await this.#listener(answer.block, answer.result)) this.#isStopped = true;
-      this.#turns.shift();
-      this.#blocks.recycle(answer.block);
-      this.#wake();
+    try {
+      for (;;) {
+        const [turn] = this.#turns;
+        const answer = this.#answers.get(turn);
+        if (answer === undefined) return;
+        this.#answers.delete(turn);
+        if (!await this.#listener(answer)) this.stop();
+        else this.#turns.shift();
+        this.#wake();
+      }
+    } finally {
+      this.#isDelivering = false;
     }
-    this.#isDelivering = false;
   }
 
   #fail(error: unknown): void {

@@ -171,7 +171,14 @@ export const denoPlatform: Platform = {
   columns: () => Deno.consoleSize().columns,
 
   openSource,
-  openSync: (path): OpenFile => Deno.openSync(path),
+  openSync(path): OpenFile {
+    const file = Deno.openSync(path);
+    return {
+      readSync: (buffer) => file.readSync(buffer),
+      seekSync: (offset) => void file.seekSync(offset, Deno.SeekMode.Start),
+      close: () => file.close(),
+    };
+  },
   openToReplace,
   statSync: (path) => Deno.statSync(path),
   readFileSync: (path) => Deno.readFileSync(path),

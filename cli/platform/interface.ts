@@ -27,6 +27,8 @@ export interface DirectoryEntry {
 export interface OpenFile {
   /** Reads bytes. Returns how many, or `null` at the end. */
   readSync(buffer: Uint8Array): number | null;
+  /** Sets the offset to read from. */
+  seekSync(offset: number): void;
   close(): void;
 }
 

@@ -1,38 +1,124 @@
 /**
- * Threads that print parts of the documents of lines.
+ * Reads the lines of inputs in threads.
  *
  * @module
  */
 
+import { detach } from "../../detach.ts";
+import type { ThreadJob } from "../check/worker.ts";
+import { type Block, LineBlocks } from "../lines/line_blocks.ts";
 import { LineThreads } from "../lines/line_threads.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
-import type { PartsMessage } from "../check/worker.ts";
-import type { BlockResult } from "./block_reader.ts";
 import type { JobText } from "./job.ts";
+import type { Part, PartResult } from "./part_reader.ts";
 
-export type PartsThreads = LineThreads<PartsMessage, BlockResult>;
+/** Bytes of a range. */
+const RANGE_BYTES = 2 ** 21;
 
 /** Starts threads for a job. Resolves with `null` if they cannot be started. */
-export async function startPartsThreads(
-  jobs: number,
-  text: JobText,
-  resultsLeft: () => number,
-): Promise<PartsThreads | null> {
+export async function startPartsThreads(jobs: number, text: JobText): Promise<PartsThreads | null> {
   const threads: WorkerThread[] = [];
   try {
     // Loaded here first: a thread that cannot load it would print the error.
     await import("../check/worker.ts");
-    await import("./block_reader.ts");
+    await import("./part_reader.ts");
     for (let i = 0; i < jobs; i++) {
       const thread = platform.startWorker();
       threads.push(thread);
-      thread.postMessage({ text } satisfies PartsMessage);
+      thread.postMessage({ text } satisfies ThreadJob);
     }
   } catch {
     await Promise.all(threads.map((thread) => thread.terminate()));
     return null;
   }
-  // One more than are wanted, so that a block with the last of them can be told.
-  return new LineThreads(threads, (block) => ({ task: { block, resultsLeft: resultsLeft() + 1 } }));
+  return new PartsThreads(threads);
+}
+
+/** Threads that read the lines of one input after the other. */
+export class PartsThreads {
+  readonly #threads: LineThreads<Part, PartResult>;
+  #blocks = new LineBlocks();
+  #resultsLeft: () => number = () => 0;
+
+  constructor(threads: readonly WorkerThread[]) {
+    this.#threads = new LineThreads(threads);
+  }
+
+  /** Begins another input. The listener receives results in turn, and resolves with whether to go on. */
+  begin(resultsLeft: () => number, listener: (result: PartResult) => Promise<boolean>): void {
+    // One more than are wanted, so that a part with the last of them can be told.
+    this.#resultsLeft = () => resultsLeft() + 1;
+    this.#threads.begin(async (result) => {
+      const goesOn = await listener(result);
+      for (const { buffer } of result.outputs) detach(buffer); // written
+      if (result.part.block !== undefined) this.#blocks.recycle(result.part.block);
+      return goesOn;
+    });
+  }
+
+  /** Reads the lines that begin in `[start, end)` of a regular file. Resolves once they are read, or no more are wanted. */
+  async readFile(path: string, start: number, end: number): Promise<void> {
+    const threads = this.#threads;
+    for (let from = start; from < end && !threads.isStopped; from += RANGE_BYTES) {
+      await threads.waitForRoom();
+      if (threads.isStopped) break;
+      const range = { path, start: from, end: Math.min(from + RANGE_BYTES, end) };
+      threads.send({ range, resultsLeft: this.#resultsLeft() }, []);
+    }
+    await threads.drain();
+  }
+
+  /** Begins with the bytes that another reader has left, and goes on with those of {@linkcode add}. */
+  beginBlocks(rest: Block): void {
+    this.#blocks.begin(rest);
+    // Input may arrive slowly: then lines are read as they come.
+    this.#threads.onIdle = () => this.#sendBlock();
+  }
+
+  /**
+   * Adds the next bytes. Resolves with how many were taken: not all before a line that is too long
+   * for a block, or if no more are wanted.
+   */
+  async add(piece: Uint8Array): Promise<number> {
+    const blocks = this.#blocks;
+    let added = 0;
+    while (added < piece.length) {
+      const part = piece.subarray(added, added + blocks.room);
+      blocks.add(part);
+      added += part.length;
+      if (blocks.room > 0) break;
+      await this.#threads.waitForRoom();
+      if (this.#threads.isStopped) return added;
+      // An idle thread may have taken a block meanwhile.
+      if (blocks.room === 0 && !this.#sendBlock() && !blocks.grow()) return added;
+    }
+    if (this.#threads.isIdle) this.#sendBlock();
+    return added;
+  }
+
+  /** Resolves with the bytes of blocks that were not sent, after the results of all others. */
+  async endBlocks(): Promise<Block> {
+    this.#threads.onIdle = undefined;
+    const rest = this.#blocks.takeRest();
+    await this.#threads.drain();
+    return rest;
+  }
+
+  /** Drops all results to come. */
+  stop(): void {
+    this.#threads.stop();
+  }
+
+  close(): Promise<void> {
+    return this.#threads.close();
+  }
+
+  /** Sends the lines that are complete. Returns whether there are any. */
+  #sendBlock(): boolean {
+    const block = this.#blocks.cut();
+    if (block === undefined) return false;
+    this.#threads.send({ block, resultsLeft: this.#resultsLeft() }, [block.bytes.buffer]);
+    return true;
+  }
 }

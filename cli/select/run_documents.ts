@@ -8,6 +8,7 @@ import { type Arguments, UsageError } from "../arguments.ts";
 import { DEFAULT_MAX_CONTENT, DEFAULT_MAX_DEPTH, DEFAULT_MAX_ERRORS, DEFAULT_MAX_RATIO } from "../commands.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
+import { CONTEXT_BYTES } from "../lines/line_blocks.ts";
 import { describeReadError, inputName, isJsonLinesName, reportInputError, statOf } from "../input/read_error.ts";
 import { readPieces, type Source } from "../input/read_pieces.ts";
 import { catchInterrupt, type Interrupt, unlessInterrupted } from "../interrupt.ts";
@@ -17,10 +18,14 @@ import { copyToStdout, isStdoutClosed, noteLineEnd, OutputError } from "../termi
 import { ByteOutput } from "./byte_output.ts";
 import { DocumentReader } from "./document_reader.ts";
 import { compileJob, type JobText } from "./job.ts";
+import type { PartResult } from "./part_reader.ts";
 import type { PartsThreads } from "./parts_threads.ts";
 
 /** Bytes of lines from which threads pay. */
 const PARALLEL_BYTES = 2 ** 25;
+
+/** Bytes of the end of a file that this thread reads. */
+const TAIL_BYTES = 2 ** 20;
 
 /** Diagnostics that may wait for the turn of their lines, each with an excerpt of 3 KiB. */
 const MAX_WAITING = 2 ** 12;
@@ -221,84 +226,115 @@ async function readInput(
   const { output, interrupt, options } = run;
   const isFromTerminal = input.path === "-" && platform.isStdinTerminal();
   const isWanted = (): boolean => !reader.isComplete && !isStdoutClosed() && !interrupt.isRaised;
-  const mayThread = options.jobs > 1 && options.maxDiagnostics <= MAX_WAITING && !isFromTerminal;
-  let bytesLeft = PARALLEL_BYTES;
-  /** Threads that read the lines that arrive, and the number of lines before the next result. */
-  let threads: PartsThreads | undefined;
-  let lines = 0;
   const readAll = async (isLast: boolean): Promise<void> => {
     while (!reader.read(isLast) && !isStdoutClosed()) await writeResults(reader, output);
     await writeResults(reader, output);
     await printer.print();
   };
+
+  let mayThread = options.jobs > 1 && options.maxDiagnostics <= MAX_WAITING && !isFromTerminal;
+  let bytes = 0;
+  /** Threads that take what arrives, the number of lines before their next result, and its offset. */
+  let threads: PartsThreads | undefined;
+  let lines = 0;
+  let next = 0;
+  let isReadByRanges = false;
+
+  /** Writes what a thread has read. Resolves with whether to go on. */
+  const addResult = async (result: PartResult): Promise<boolean> => {
+    const { block, range } = result.part;
+    if (result.results >= reader.resultsLeft) {
+      // The last result is among them: what follows it must not be read.
+      if (block === undefined) return false;
+      reader.resume(block, lines);
+      await readAll(true);
+      lines = reader.lines;
+      return isWanted();
+    }
+    if (range !== undefined) {
+      if (result.next < 0) return false;
+      next = result.next;
+      run.bytesRead += range.end - range.start;
+    }
+    for (const bytes of result.outputs) await copyToStdout(bytes);
+    const maxShown = Math.max(0, options.maxDiagnostics - reader.invalidDocuments);
+    for (const diagnostic of result.diagnostics.slice(0, maxShown)) {
+      printer.add({ ...diagnostic, line: diagnostic.line + lines });
+    }
+    await printer.print();
+    reader.documents += result.documents;
+    reader.invalidDocuments += result.invalidDocuments;
+    reader.results += result.results;
+    reader.resultsLeft -= result.results;
+    lines += result.lines;
+    return isWanted();
+  };
+  /** Leaves the lines from the current one on to threads. */
   const beginThreads = async (): Promise<void> => {
     const rest = reader.lineRest();
     if (rest === undefined) return;
     if (run.threads === undefined) {
       // Loaded here, so that small inputs do not pay for it.
       const { startPartsThreads } = await import("./parts_threads.ts");
-      run.threads = await startPartsThreads(options.jobs, run.text, () => reader.resultsLeft);
+      run.threads = await startPartsThreads(options.jobs, run.text);
     }
     if (run.threads === null) return;
     threads = run.threads;
     lines = reader.lines;
-    threads.begin(rest, async (block, result) => {
-      if (result.results >= reader.resultsLeft) {
-        // The last result is among them: what follows it must not be read.
-        reader.resume(block, lines);
-        await readAll(true);
-        lines = reader.lines;
-        return isWanted();
-      }
-      for (const bytes of result.outputs) await copyToStdout(bytes);
-      const maxShown = options.maxDiagnostics - reader.invalidDocuments;
-      for (const diagnostic of result.diagnostics.slice(0, Math.max(0, maxShown))) {
-        printer.add({ ...diagnostic, line: diagnostic.line + lines });
-      }
-      await printer.print();
-      reader.documents += result.documents;
-      reader.invalidDocuments += result.invalidDocuments;
-      reader.results += result.results;
-      reader.resultsLeft -= result.results;
-      lines += result.lines;
-      return isWanted();
-    });
+    next = rest.offset + rest.at;
+    threads.begin(() => reader.resultsLeft, addResult);
+    isReadByRanges = input.size !== undefined;
+    if (isReadByRanges) run.bytesRead -= rest.end - rest.at;
+    else threads.beginBlocks(rest);
   };
-  /** Ends the work of threads, and goes on with what none of them has got. */
+  /** Goes on at the lines that threads have left. */
   const endThreads = async (): Promise<void> => {
-    const rest = await threads!.drain();
+    const rest = await threads!.endBlocks();
     threads = undefined;
     if (isWanted()) reader.resume(rest, lines);
   };
-  const reading = readPieces(input, {
-    interrupt,
-    contentLimits: options.contentLimits,
-    readsAhead: options.jobs > 1,
-    isDecided: () => reader.isDecided,
-    async onPiece(piece) {
-      run.bytesRead += piece.length;
-      bytesLeft -= piece.length;
-      if (isFromTerminal) noteLineEnd(piece);
-      let added = 0;
-      if (threads !== undefined) {
-        added = await unlessInterrupted(threads.add(piece), interrupt) ?? piece.length;
-        if (added === piece.length || !isWanted()) return isWanted();
-        await endThreads();
-      }
-      reader.push(piece.subarray(added));
-      await readAll(false);
-      if (mayThread && isWanted() && Math.min(bytesLeft, PARALLEL_BYTES - (input.size ?? 0)) <= 0) await beginThreads();
-      return isWanted();
-    },
-  });
-  const isAtEnd = await reading.catch(async (error) => {
+
+  const read = (): Promise<boolean> =>
+    readPieces(input, {
+      interrupt,
+      contentLimits: options.contentLimits,
+      readsAhead: options.jobs > 1,
+      isDecided: () => reader.isDecided,
+      async onPiece(piece) {
+        run.bytesRead += piece.length;
+        bytes += piece.length;
+        if (isFromTerminal) noteLineEnd(piece);
+        let added = 0;
+        if (threads !== undefined) {
+          added = await unlessInterrupted(threads.add(piece), interrupt) ?? piece.length;
+          if (added === piece.length || !isWanted()) return isWanted();
+          await endThreads();
+        }
+        if (isReadByRanges) {
+          reader.resume({ bytes: piece, at: next - input.from!, end: piece.length, offset: input.from! }, lines);
+          isReadByRanges = false;
+        } else reader.push(piece.subarray(added));
+        await readAll(false);
+        if (mayThread && isWanted() && (input.size ?? bytes) >= PARALLEL_BYTES) await beginThreads();
+        return isWanted() && !isReadByRanges;
+      },
+    });
+  let isAtEnd = await read().catch(async (error) => {
     // What arrived before the error is printed.
     if (threads !== undefined && isWanted()) await endThreads().then(() => readAll(false));
     throw error;
   });
-  if (threads !== undefined && !isWanted()) threads.stop();
-  else if (threads !== undefined) await unlessInterrupted(threads.end(), interrupt);
-  else if (isAtEnd) await readAll(true);
+  if (isReadByRanges) {
+    // The last lines are left to this thread: the file may grow.
+    await unlessInterrupted(threads!.readFile(input.path, next, input.size! - TAIL_BYTES), interrupt);
+    threads!.stop();
+    threads = undefined;
+    mayThread = false;
+    input.from = Math.max(0, next - CONTEXT_BYTES);
+    if (isWanted()) isAtEnd = await read();
+  } else if (threads !== undefined && isAtEnd) await endThreads();
+  else threads?.stop();
+  if (isAtEnd && isWanted()) await readAll(true);
   else reader.describeRest();
 }
 
