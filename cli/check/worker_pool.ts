@@ -9,7 +9,7 @@ import type { WorkerThread } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 import type { CheckRun } from "./check_run.ts";
 import type { Input } from "./find_inputs.ts";
-import type { WorkerMessage, WorkerResult, WorkerTask } from "./worker.ts";
+import type { WorkerMessage, WorkerResult, WorkerTask } from "./validate_batch.ts";
 
 /** Cost of opening a file, in bytes that are read in the same time. */
 const FILE_COST = 2 ** 15;
@@ -79,6 +79,7 @@ class WorkerError extends Error {}
 async function loadWorkerModule(): Promise<void> {
   try {
     await import("./worker.ts");
+    await import("./validate_batch.ts");
   } catch (error) {
     throw new WorkerError("the module of the workers cannot be loaded", { cause: error });
   }

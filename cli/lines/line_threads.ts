@@ -20,6 +20,7 @@ export interface PartTask<T> {
 
 /** Answer of a thread. */
 export interface PartAnswer<R> {
+  /** Turn of the part; -1 once the thread can read. */
   readonly turn: number;
   readonly answer?: R;
   /** Error that ends the work. Thrown, it would be printed with a stack trace. */
@@ -30,6 +31,7 @@ export interface PartAnswer<R> {
 interface Reader {
   readonly thread: WorkerThread;
   parts: number;
+  isReady: boolean;
 }
 
 /** Threads that read one input after the other. */
@@ -49,7 +51,7 @@ export class LineThreads<T, R> {
   #wake = (): void => {};
 
   constructor(threads: readonly WorkerThread[]) {
-    this.#readers = threads.map((thread) => ({ thread, parts: 0 }));
+    this.#readers = threads.map((thread) => ({ thread, parts: 0, isReady: false }));
     for (const reader of this.#readers) {
       reader.thread.onmessage = ({ data }) => this.#receive(reader, data as PartAnswer<R>);
       reader.thread.onerror = (event) => {
@@ -63,6 +65,11 @@ export class LineThreads<T, R> {
   begin(listener: (answer: R) => Promise<boolean>): void {
     this.#listener = listener;
     this.#isStopped = false;
+  }
+
+  /** Whether all threads can read. */
+  get areReady(): boolean {
+    return this.#readers.every(({ isReady }) => isReady);
   }
 
   /** Whether the listener wants no more. */
@@ -121,6 +128,10 @@ export class LineThreads<T, R> {
 
   #receive(reader: Reader, { turn, answer, broken }: PartAnswer<R>): void {
     if (broken !== undefined) return this.#fail(new Error(broken));
+    if (turn < 0) {
+      reader.isReady = true;
+      return;
+    }
     reader.parts--;
     if (this.#turns.includes(turn)) this.#answers.set(turn, answer!);
     if (this.isIdle) this.onIdle?.();

@@ -45,6 +45,11 @@ export class PartsThreads {
     this.#threads = new LineThreads(threads);
   }
 
+  /** Whether they have loaded what they need, which takes a tenth of a second. */
+  get areReady(): boolean {
+    return this.#threads.areReady;
+  }
+
   /** Begins another input. The listener receives results in turn, and resolves with whether to go on. */
   begin(resultsLeft: () => number, listener: (result: PartResult) => Promise<boolean>): void {
     // One more than are wanted, so that a part with the last of them can be told.

@@ -271,14 +271,15 @@ async function readInput(
   };
   /** Leaves the lines from the current one on to threads. */
   const beginThreads = async (): Promise<void> => {
-    const rest = reader.lineRest();
-    if (rest === undefined) return;
     if (run.threads === undefined) {
       // Loaded here, so that small inputs do not pay for it.
       const { startPartsThreads } = await import("./parts_threads.ts");
       run.threads = await startPartsThreads(options.jobs, run.text);
     }
-    if (run.threads === null) return;
+    // This thread reads on until they can.
+    if (!run.threads?.areReady) return;
+    const rest = reader.lineRest();
+    if (rest === undefined) return;
     threads = run.threads;
     lines = reader.lines;
     next = rest.offset + rest.at;

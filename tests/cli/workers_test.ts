@@ -10,7 +10,7 @@ import type { CheckRun } from "../../cli/check/check_run.ts";
 import type { Report } from "../../cli/check/report.ts";
 import { WorkerPool } from "../../cli/check/worker_pool.ts";
 import type { WorkerThread } from "../../cli/platform/interface.ts";
-import type { WorkerTask } from "../../cli/check/worker.ts";
+import type { WorkerTask } from "../../cli/check/validate_batch.ts";
 import {
   copyCli,
   folderOf,
