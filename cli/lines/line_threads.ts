@@ -9,7 +9,7 @@ import type { WorkerThread } from "../platform/interface.ts";
 /** Parts that a thread has at a time, so that it need not wait for the next one. */
 const PARTS_AT_ONCE = 2;
 
-/** Parts for each thread whose answers may wait for their turn, or to be written. */
+/** Parts for each thread, this one included, whose answers may wait for their turn, or to be written. */
 const MAX_WAITING = 3;
 
 /** Message to a thread. */
@@ -34,9 +34,13 @@ interface Reader {
   isReady: boolean;
 }
 
-/** Threads that read one input after the other. */
+/**
+ * Threads that read one input after the other. This thread reads what the others have no time for:
+ * its code is warm, that of each other costs a third of a second.
+ */
 export class LineThreads<T, R> {
   readonly #readers: Reader[];
+  readonly #readHere: (task: T) => R;
   #listener: (answer: R) => Promise<boolean> = () => Promise.resolve(false);
   /** Called when a thread has nothing more to do. */
   onIdle: (() => void) | undefined;
@@ -50,7 +54,8 @@ export class LineThreads<T, R> {
   #error: unknown;
   #wake = (): void => {};
 
-  constructor(threads: readonly WorkerThread[]) {
+  constructor(threads: readonly WorkerThread[], readHere: (task: T) => R) {
+    this.#readHere = readHere;
     this.#readers = threads.map((thread) => ({ thread, parts: 0, isReady: false }));
     for (const reader of this.#readers) {
       reader.thread.onmessage = ({ data }) => this.#receive(reader, data as PartAnswer<R>);
@@ -77,21 +82,24 @@ export class LineThreads<T, R> {
     return this.#isStopped;
   }
 
-  /** Resolves once a thread can take another part. Rejects after an error. */
+  /** Resolves once another part can be read. Rejects after an error. */
   waitForRoom(): Promise<void> {
-    return this.#waitFor(() =>
-      this.#turns.length < MAX_WAITING * this.#readers.length &&
-      this.#readers.some(({ parts }) => parts < PARTS_AT_ONCE)
-    );
+    return this.#waitFor(() => this.#turns.length < MAX_WAITING * (this.#readers.length + 1));
   }
 
-  /** Has a thread read a part, and gives it buffers. */
-  send(task: T, buffers: ArrayBuffer[]): void {
-    const reader = this.#readers.reduce((least, other) => other.parts < least.parts ? other : least);
+  /** Reads a part, in a thread that gets the buffers, or here. */
+  async read(task: T, buffers: ArrayBuffer[]): Promise<void> {
     const turn = this.#nextTurn++;
-    reader.parts++;
     this.#turns.push(turn);
-    reader.thread.postMessage({ turn, task } satisfies PartTask<T>, buffers);
+    const reader = this.#readers.reduce((least, other) => other.parts < least.parts ? other : least);
+    if (reader.parts < PARTS_AT_ONCE) {
+      reader.parts++;
+      reader.thread.postMessage({ turn, task } satisfies PartTask<T>, buffers);
+      return;
+    }
+    this.#addAnswer(turn, this.#readHere(task));
+    // The others may have answered meanwhile, and wait for more.
+    await new Promise((resolve) => setTimeout(resolve));
   }
 
   /** Whether no thread has anything to do. */
@@ -133,8 +141,12 @@ export class LineThreads<T, R> {
       return;
     }
     reader.parts--;
-    if (this.#turns.includes(turn)) this.#answers.set(turn, answer!);
     if (this.isIdle) this.onIdle?.();
+    this.#addAnswer(turn, answer!);
+  }
+
+  #addAnswer(turn: number, answer: R): void {
+    if (this.#turns.includes(turn)) this.#answers.set(turn, answer);
     if (!this.#isDelivering) this.#deliver().catch((error) => this.#fail(error));
     this.#wake();
   }

@@ -9,7 +9,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
 import { type Block, CONTEXT_BYTES } from "../lines/line_blocks.ts";
 import { platform } from "../platform/platform.ts";
 import { ByteOutput } from "./byte_output.ts";
-import { DocumentReader, type Job } from "./document_reader.ts";
+import { DocumentReader } from "./document_reader.ts";
 import { compileJob, type JobText } from "./job.ts";
 
 /** Bytes per read of a file. */
@@ -49,11 +49,13 @@ export interface PartResult {
 /** Reads parts for one job. */
 export class PartReader {
   readonly #output = new ByteOutput();
-  readonly #job: Job;
+  readonly #reader: DocumentReader;
+  #diagnostics: Diagnostic[] = [];
   #buffer: Uint8Array<ArrayBuffer> | undefined;
 
   constructor(text: JobText) {
-    this.#job = compileJob(text, this.#output);
+    const job = compileJob(text, this.#output);
+    this.#reader = new DocumentReader(job, true, this.#output, 0, (diagnostic) => this.#diagnostics.push(diagnostic));
     this.#drop(); // the header of rows
   }
 
@@ -61,9 +63,10 @@ export class PartReader {
   read(part: Part): [PartResult, ArrayBuffer[]] {
     const output = this.#output;
     const outputs: Uint8Array<ArrayBuffer>[] = [];
-    const diagnostics: Diagnostic[] = [];
-    const job = this.#job;
-    const reader = new DocumentReader(job, true, output, part.resultsLeft, (failure) => diagnostics.push(failure));
+    const diagnostics: Diagnostic[] = this.#diagnostics = [];
+    const reader = this.#reader;
+    reader.documents = reader.invalidDocuments = reader.results = 0;
+    reader.resultsLeft = part.resultsLeft;
     const read = (isLast: boolean): void => {
       for (let isDone = false; !isDone;) {
         isDone = reader.read(isLast);

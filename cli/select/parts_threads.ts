@@ -11,7 +11,7 @@ import { LineThreads } from "../lines/line_threads.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 import type { JobText } from "./job.ts";
-import type { Part, PartResult } from "./part_reader.ts";
+import type { Part, PartReader, PartResult } from "./part_reader.ts";
 
 /** Bytes of a range. */
 const RANGE_BYTES = 2 ** 21;
@@ -22,17 +22,17 @@ export async function startPartsThreads(jobs: number, text: JobText): Promise<Pa
   try {
     // Loaded here first: a thread that cannot load it would print the error.
     await import("../check/worker.ts");
-    await import("./part_reader.ts");
-    for (let i = 0; i < jobs; i++) {
+    const { PartReader } = await import("./part_reader.ts");
+    for (let i = 1; i < jobs; i++) {
       const thread = platform.startWorker();
       threads.push(thread);
       thread.postMessage({ text } satisfies ThreadJob);
     }
+    return new PartsThreads(threads, new PartReader(text));
   } catch {
     await Promise.all(threads.map((thread) => thread.terminate()));
     return null;
   }
-  return new PartsThreads(threads);
 }
 
 /** Threads that read the lines of one input after the other. */
@@ -41,8 +41,8 @@ export class PartsThreads {
   #blocks = new LineBlocks();
   #resultsLeft: () => number = () => 0;
 
-  constructor(threads: readonly WorkerThread[]) {
-    this.#threads = new LineThreads(threads);
+  constructor(threads: readonly WorkerThread[], reader: PartReader) {
+    this.#threads = new LineThreads(threads, (part) => reader.read(part)[0]);
   }
 
   /** Whether they have loaded what they need, which takes a tenth of a second. */
@@ -69,7 +69,7 @@ export class PartsThreads {
       await threads.waitForRoom();
       if (threads.isStopped) break;
       const range = { path, start: from, end: Math.min(from + RANGE_BYTES, end) };
-      threads.send({ range, resultsLeft: this.#resultsLeft() }, []);
+      await threads.read({ range, resultsLeft: this.#resultsLeft() }, []);
     }
     await threads.drain();
   }
@@ -78,7 +78,7 @@ export class PartsThreads {
   beginBlocks(rest: Block): void {
     this.#blocks.begin(rest);
     // Input may arrive slowly: then lines are read as they come.
-    this.#threads.onIdle = () => this.#sendBlock();
+    this.#threads.onIdle = () => void this.#readBlock();
   }
 
   /**
@@ -96,9 +96,9 @@ export class PartsThreads {
       await this.#threads.waitForRoom();
       if (this.#threads.isStopped) return added;
       // An idle thread may have taken a block meanwhile.
-      if (blocks.room === 0 && !this.#sendBlock() && !blocks.grow()) return added;
+      if (blocks.room === 0 && !await this.#readBlock() && !blocks.grow()) return added;
     }
-    if (this.#threads.isIdle) this.#sendBlock();
+    if (this.#threads.isIdle) await this.#readBlock();
     return added;
   }
 
@@ -119,11 +119,11 @@ export class PartsThreads {
     return this.#threads.close();
   }
 
-  /** Sends the lines that are complete. Returns whether there are any. */
-  #sendBlock(): boolean {
+  /** Reads the lines that are complete. Resolves with whether there are any. */
+  async #readBlock(): Promise<boolean> {
     const block = this.#blocks.cut();
     if (block === undefined) return false;
-    this.#threads.send({ block, resultsLeft: this.#resultsLeft() }, [block.bytes.buffer]);
+    await this.#threads.read({ block, resultsLeft: this.#resultsLeft() }, [block.bytes.buffer]);
     return true;
   }
 }

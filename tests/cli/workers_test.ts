@@ -126,16 +126,17 @@ describe("check in workers: failures", () => {
   it("goes on alone if a worker breaks", async () => {
     const broken = 'if (tasks.some(({ index }) => index === 2)) throw new Error("broken");';
     assertEquals(
-      await runChanged("cli/check/worker.ts", "const results: WorkerResult[] = [];", `$& ${broken}`),
+      await runChanged("cli/check/validate_batch.ts", "const results: WorkerResult[] = [];", `$& ${broken}`),
       { code: 1, stderr: `${ONE}${THREE}2 of 5 files invalid\n` },
     );
   });
 
   it("names a file that runs out of memory, and checks the rest", async () => {
     const exhausted = 'if (input.path === "2.json") throw new RangeError("Array buffer allocation failed");';
-    const opening = "async function validate({ index, input, options }: WorkerTask): Promise<WorkerResult> {\n" +
+    const opening =
+      "async function validate(scope: WorkerScope, { index, input, options }: WorkerTask): Promise<WorkerResult> {\n" +
       "  const diagnostics: Diagnostic[] = [];\n  try {";
-    assertEquals(await runChanged("cli/check/worker.ts", opening, `${opening}${exhausted}`), {
+    assertEquals(await runChanged("cli/check/validate_batch.ts", opening, `${opening}${exhausted}`), {
       code: 2,
       stderr: `${ONE}bytejson: 2.json: Array buffer allocation failed\n${THREE}` +
         "2 of 5 files invalid, 1 of 5 files could not be read\n",
