@@ -75,6 +75,8 @@ export class PartReader {
       }
     };
     let next = -1;
+    const none = new Uint8Array(0);
+    reader.resume({ bytes: none, at: 0, end: 0, offset: 0 }, 0); // a range within a line has no lines
     if (part.range !== undefined) next = this.#readRange(part.range, reader, read);
     else {
       reader.resume(part.block!, 0);

@@ -1,0 +1,141 @@
+/**
+ * `--jobs` of the commands that print parts of documents: output, reports and exit codes are those
+ * of one thread, whatever the input.
+ *
+ * @module
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { gzipSync } from "node:zlib";
+import { folderOf, type Run, runCli, type RunOptions, startCli } from "../support/cli.ts";
+import { describeLong } from "../support/long.ts";
+import { Random } from "../support/random.ts";
+
+/** Bytes above which threads are started, and some. */
+const SIZE = 34 * 2 ** 20;
+
+const encoder = new TextEncoder();
+
+/** Returns lines of log records, most of them alike. The sizes put the ends of ranges anywhere. */
+function* logLines(random: Random): Generator<string> {
+  for (let i = 0;; i++) {
+    const level = random.below(50) === 0 ? "error" : "info";
+    const text = "m".repeat(random.below(400)) + (random.below(9) === 0 ? "\\n\\u00e9 é" : "");
+    yield `{"n":${i},"level":"${level}","tags":["a",${i}],"http":{"status":${
+      200 + random.below(3)
+    }},"text":"${text}"}\n`;
+  }
+}
+
+/** Lines that may be anywhere among others. */
+const ODD_LINES = [
+  "\n",
+  " \t\r\n",
+  '{"n":1,"level":"error"}\r\n',
+  '{"n":1,\r"level":"error"}\n',
+  '{"n":}\n',
+  '{"level":"error",\n"n":1}\n',
+  '{"level":"error","n":"\xe9"}\n', // in Latin-1, so not UTF-8
+  "[1] [2]\n",
+  '{"level":"error"\n',
+  `{"level":"error","n":"${"x".repeat(3 * 2 ** 20)}"}\n`,
+];
+
+/** Makes a file. `every` is the number of lines up to the next odd one. */
+function logFile(seed: number, every: number, odd: readonly string[], end = ""): Uint8Array {
+  const random = new Random(seed);
+  const bytes = new Uint8Array(SIZE + 2 ** 25);
+  let length = 0;
+  let lines = 0;
+  for (const line of logLines(random)) {
+    length += encoder.encodeInto(line, bytes.subarray(length)).written;
+    if (++lines % every === 0 && odd.length > 0) {
+      const text = odd[random.below(odd.length)];
+      for (let i = 0; i < text.length; i++) bytes[length++] = text.charCodeAt(i);
+    }
+    if (length >= SIZE) break;
+  }
+  length += encoder.encodeInto(end, bytes.subarray(length)).written;
+  return bytes.slice(0, length);
+}
+
+const FILES: Record<string, () => Uint8Array> = {
+  "plain.jsonl": () => logFile(1, 1, []),
+  "odd.jsonl": () => logFile(2, 3000, ODD_LINES, '{"level":"error","n":"no line end"}'),
+  "broken.jsonl": () => logFile(3, 2, ['{"n":}\n', "]\n"], '{"cut'),
+  "long.jsonl": () => logFile(4, 50_000, [`{"n":0,"level":"error","text":"${"y".repeat(9 * 2 ** 20)}"}\n`]),
+};
+
+const COMMANDS: readonly (readonly string[])[] = [
+  ["select", "{n,http:{status}}"],
+  ["select", "--where", '/level="error"'],
+  ["select", "--csv", "{n,level,text}", "--where", "/http/status > 200", "--max-errors", "3"],
+  ["get", "--raw", "/text"],
+  ["get", "/tags/1", "--first", "40000"],
+  ["each", "/tags"],
+];
+
+/** Returns what a command line prints, with any number of threads. */
+async function runJobs(folder: string, args: readonly string[], jobs: number, options?: RunOptions): Promise<Run> {
+  return await runCli(folder, [...args, "--jobs", `${jobs}`], options);
+}
+
+/** Asserts the same as with one thread. Large outputs are not shown. */
+async function assertSame(folder: string, args: readonly string[], jobs: number, options?: RunOptions): Promise<void> {
+  const expected = await runJobs(folder, args, 1, options);
+  const actual = await runJobs(folder, args, jobs, options);
+  assertEquals([actual.code, actual.stderr], [expected.code, expected.stderr], args.join(" "));
+  assert(expected.stdout.length > 0 && actual.stdout === expected.stdout, `${args.join(" ")} in ${jobs} threads`);
+}
+
+function folderWith(names: readonly string[]): ReturnType<typeof folderOf> {
+  return folderOf(Object.fromEntries(names.map((name) => [name, FILES[name]()])));
+}
+
+describe("--jobs", () => {
+  it("changes nothing about the output, reports and exit code", async () => {
+    using folder = folderWith(["odd.jsonl"]);
+    for (const args of COMMANDS.slice(0, 3)) await assertSame(folder.path, [...args, "odd.jsonl"], 2);
+  });
+
+  it("changes nothing for standard input", async () => {
+    const stdin = FILES["odd.jsonl"]();
+    await assertSame(".", ["select", "{n}", "--jsonl"], 2, { stdin });
+    await assertSame(".", ["get", "/n", "--first", "120000", "--jsonl"], 2, { stdin });
+  });
+
+  it("ends if the reader of the output goes", async () => {
+    using folder = folderWith(["plain.jsonl"]);
+    await using live = startCli(folder.path, ["select", "{n}", "plain.jsonl", "-j2"], { isStdoutClosed: true });
+    const { stderr } = await live.ended;
+    assertEquals(stderr, "");
+  });
+
+  it("takes a number above 0 only", async () => {
+    const { code, stderr } = await runCli(".", ["select", "{n}", "--jobs", "0"]);
+    assertEquals(code, 2);
+    assert(stderr.includes("--jobs"), stderr);
+  });
+});
+
+describeLong("--jobs with any number of threads", () => {
+  for (const name of Object.keys(FILES)) {
+    it(`changes nothing for ${name}`, async () => {
+      using folder = folderWith([name]);
+      for (const args of COMMANDS) await assertSame(folder.path, [...args, name], 3);
+      for (const jobs of [2, 4, 5]) await assertSame(folder.path, [...COMMANDS[1], name], jobs);
+    });
+  }
+
+  it("changes nothing for compressed content, several files and a damaged one", async () => {
+    using folder = folderWith(["odd.jsonl", "plain.jsonl"]);
+    const zipped = gzipSync(FILES["odd.jsonl"](), { level: 1 });
+    Deno.writeFileSync(`${folder.path}/odd.jsonl.gz`, zipped);
+    Deno.writeFileSync(`${folder.path}/damaged.jsonl.gz`, zipped.subarray(0, zipped.length - 2 ** 16));
+    for (const args of COMMANDS.slice(0, 2)) {
+      await assertSame(folder.path, [...args, "odd.jsonl.gz"], 2);
+      await assertSame(folder.path, [...args, "damaged.jsonl.gz", "plain.jsonl", "none.jsonl", "odd.jsonl"], 3);
+    }
+  });
+});
