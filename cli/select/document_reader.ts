@@ -218,20 +218,11 @@ export class DocumentReader {
     return { bytes, at: start - before, end: bytes.length, offset: this.#origin + before };
   }
 
-  /**
-   * Goes on at the lines of a block, before which so many have ended. Then call {@linkcode read}.
-   * The bytes must not change before that.
-   */
+  /** Goes on at the lines of a block, before which so many have ended. Then call {@linkcode read}. */
   resume({ bytes, at, end, offset }: Block, lines: number): void {
-    this.#end = 0;
-    this.#position = this.#lineStart = 0;
-    if (bytes.byteOffset === 0 && end + SLACK <= bytes.length) {
-      this.#buffer = bytes;
-      this.#view = new DataView(bytes.buffer);
-    } else {
-      this.#reserve(end);
-      this.#buffer.set(bytes.subarray(0, end));
-    }
+    this.#end = this.#position = this.#lineStart = 0;
+    this.#reserve(end);
+    this.#buffer.set(bytes.subarray(0, end));
     this.#setEnd(end);
     this.#origin = offset;
     this.#position =

@@ -43,9 +43,9 @@ const ODD_LINES = [
 ];
 
 /** Makes a file. `every` is the number of lines up to the next odd one. */
-function logFile(seed: number, every: number, odd: readonly string[], end = ""): Uint8Array {
+function logFile(seed: number, every: number, odd: readonly string[], end = "", size = SIZE): Uint8Array {
   const random = new Random(seed);
-  const bytes = new Uint8Array(SIZE + 2 ** 25);
+  const bytes = new Uint8Array(size + 2 ** 25);
   let length = 0;
   let lines = 0;
   for (const line of logLines(random)) {
@@ -54,7 +54,7 @@ function logFile(seed: number, every: number, odd: readonly string[], end = ""):
       const text = odd[random.below(odd.length)];
       for (let i = 0; i < text.length; i++) bytes[length++] = text.charCodeAt(i);
     }
-    if (length >= SIZE) break;
+    if (length >= size) break;
   }
   length += encoder.encodeInto(end, bytes.subarray(length)).written;
   return bytes.slice(0, length);
@@ -100,9 +100,9 @@ describe("--jobs", () => {
   });
 
   it("changes nothing for standard input", async () => {
-    const stdin = FILES["odd.jsonl"]();
+    const stdin = logFile(5, 5000, ODD_LINES, '{"cut', 3 * SIZE); // threads start after a third
     await assertSame(".", ["select", "{n}", "--jsonl"], 2, { stdin });
-    await assertSame(".", ["get", "/n", "--first", "120000", "--jsonl"], 2, { stdin });
+    await assertSame(".", ["get", "/n", "--first", "250000", "--jsonl"], 2, { stdin });
   });
 
   it("ends if the reader of the output goes", async () => {
@@ -119,6 +119,20 @@ describe("--jobs", () => {
   });
 });
 
+describe("lines that arrive slowly", () => {
+  it("are printed as they come, by threads too", async () => {
+    await using live = startCli(".", ["select", "{n}", "--jsonl", "-j2"]);
+    const lines = '{"n":1,"text":"some text of some length"}\n'.repeat(2 ** 14);
+    for (let size = 0; size < 3 * SIZE; size += lines.length) await live.write(lines);
+    for (const late of ["late1", "late2", "late3"]) {
+      await live.write(`{"n":"${late}"}\n`);
+      await live.said("stdout", late);
+    }
+    await live.close();
+    assertEquals((await live.ended).code, 0);
+  });
+});
+
 describeLong("--jobs with any number of threads", () => {
   for (const name of Object.keys(FILES)) {
     it(`changes nothing for ${name}`, async () => {
@@ -130,7 +144,7 @@ describeLong("--jobs with any number of threads", () => {
 
   it("changes nothing for compressed content, several files and a damaged one", async () => {
     using folder = folderWith(["odd.jsonl", "plain.jsonl"]);
-    const zipped = gzipSync(FILES["odd.jsonl"](), { level: 1 });
+    const zipped = gzipSync(logFile(6, 5000, ODD_LINES, "", 2 * SIZE), { level: 1 });
     Deno.writeFileSync(`${folder.path}/odd.jsonl.gz`, zipped);
     Deno.writeFileSync(`${folder.path}/damaged.jsonl.gz`, zipped.subarray(0, zipped.length - 2 ** 16));
     for (const args of COMMANDS.slice(0, 2)) {
