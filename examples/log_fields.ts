@@ -30,10 +30,13 @@ export async function* logFields(
   source: ByteSource,
   onInvalid: (place: string, message: string) => void,
 ): AsyncGenerator<LogRecord> {
-  for await (const line of parseValues(source, { select: wanted })) {
-    if (!line.ok) onInvalid(`${line.line}:${line.column}`, line.message);
-    else if (typeof line.value === "object" && line.value !== null) yield line.value;
-    else onInvalid(`${line.line}:1`, "Expected an object");
+  // In batches, the loop awaits once for the lines of a chunk.
+  for await (const batch of parseValues(source, { select: wanted, batch: true })) {
+    for (const line of batch) {
+      if (!line.ok) onInvalid(`${line.line}:${line.column}`, line.message);
+      else if (typeof line.value === "object" && line.value !== null) yield line.value;
+      else onInvalid(`${line.line}:1`, "Expected an object");
+    }
   }
 }
 
@@ -45,7 +48,7 @@ if (import.meta.main) {
       process.exitCode = 1;
     };
     try {
-      const source = path === "-" ? process.stdin : createReadStream(path);
+      const source = path === "-" ? process.stdin : createReadStream(path, { highWaterMark: 1 << 18 });
       for await (const { timestamp, http, message } of logFields(source, onInvalid)) {
         // JSON.stringify escapes tabs, line breaks and terminal controls of the message.
         console.log([timestamp ?? "-", http?.status ?? "-", JSON.stringify(message ?? "")].join("\t"));
