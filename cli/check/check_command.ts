@@ -6,6 +6,7 @@
 
 import type { Arguments } from "../arguments.ts";
 import { DEFAULT_MAX_ERRORS, DEFAULT_MAX_SHOWN, type Format } from "../commands.ts";
+import type { InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError, reportInputError } from "../input/read_error.ts";
 import { catchInterrupt, type Interrupt, yieldToEvents } from "../interrupt.ts";
 import { platform } from "../platform/platform.ts";
@@ -16,6 +17,9 @@ import { findInputs, type Input } from "./find_inputs.ts";
 import type { Report, Tally } from "./report.ts";
 import { TextReport } from "./text_report.ts";
 import { type InputOutcome, validateInput } from "./validate_input.ts";
+
+/** Size of a file from which its lines may be read in threads. */
+const LARGE = 2 ** 25;
 
 /** Validates the inputs that the command line names. Resolves with the exit code. */
 export async function run(args: Arguments): Promise<number> {
@@ -119,14 +123,22 @@ async function validateAll(check: CheckRun): Promise<void> {
   }
 }
 
-/** Validates an input on this thread. */
+/** Validates a large file of lines in threads; `undefined` if the input is none. */
+async function validateByRanges(check: CheckRun, input: Input): Promise<InputResult | undefined> {
+  // Loaded here, so that small inputs do not pay for it.
+  if (input.size === undefined || input.size < LARGE || check.jobs === 1) return undefined;
+  const { hasLinesForThreads, validateLines } = await import("./validate_lines.ts");
+  return hasLinesForThreads(check, input) ? await validateLines(check, input) : undefined;
+}
+
+/** Validates an input, most of them on this thread. */
 async function validateHere(check: CheckRun, input: Input): Promise<void> {
   const { report, interrupt } = check;
   if (input.error !== undefined) return report.addOutcome(input.name, input.error);
   const isFromTerminal = isTyped(input);
   let outcome: InputOutcome;
   try {
-    outcome = await validateInput(input, check.optionsFor(input), {
+    outcome = await validateByRanges(check, input) ?? await validateInput(input, check.optionsFor(input), {
       interrupt,
       readsAhead: check.jobs > 1,
       onPiece(piece, { validBytes }): void | Promise<void> {

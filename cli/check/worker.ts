@@ -8,6 +8,7 @@ import type { PartAnswer, PartTask } from "../lines/line_threads.ts";
 import { platform } from "../platform/platform.ts";
 import type { JobText } from "../select/job.ts";
 import type { Part, PartReader, PartResult } from "../select/part_reader.ts";
+import type { RangeResult, RangeTask } from "./validate_range.ts";
 import type { WorkerTask } from "./validate_batch.ts";
 
 /** First message to a thread that reads lines. */
@@ -15,7 +16,7 @@ export interface ThreadJob {
   readonly text: JobText;
 }
 
-type Message = readonly WorkerTask[] | ThreadJob | PartTask<Part>;
+type Message = readonly WorkerTask[] | ThreadJob | PartTask<Part | RangeTask>;
 
 // The main thread imports the module, too, to see whether it can be loaded.
 const scope = platform.workerScope();
@@ -23,6 +24,7 @@ const scope = platform.workerScope();
 /** Loads a module once. */
 const modules = {
   batches: undefined as Promise<typeof import("./validate_batch.ts")> | undefined,
+  ranges: undefined as Promise<typeof import("./validate_range.ts")> | undefined,
   parts: undefined as Promise<typeof import("../select/part_reader.ts")> | undefined,
 };
 let reader: PartReader | undefined;
@@ -32,13 +34,19 @@ async function answer(message: Message): Promise<void> {
     const { validateBatch } = await (modules.batches ??= import("./validate_batch.ts"));
     return await validateBatch(scope!, message);
   }
+  if ("task" in message && "options" in message.task) {
+    const { validateRange } = await (modules.ranges ??= import("./validate_range.ts"));
+    const answer = validateRange(message.task);
+    scope!.postMessage({ turn: message.turn, answer } satisfies PartAnswer<RangeResult>);
+    return;
+  }
   const { PartReader } = await (modules.parts ??= import("../select/part_reader.ts"));
   if ("text" in message) {
     reader = new PartReader(message.text);
     scope!.postMessage({ turn: -1 } satisfies PartAnswer<PartResult>);
     return;
   }
-  const [result, buffers] = reader!.read(message.task);
+  const [result, buffers] = reader!.read(message.task as Part);
   scope!.postMessage({ turn: message.turn, answer: result } satisfies PartAnswer<PartResult>, buffers);
 }
 

@@ -85,6 +85,8 @@ export interface PieceValidator {
   end(): void;
   readonly validDocuments: number;
   readonly invalidDocuments: number;
+  /** Number of lines that have ended, where that is known. */
+  readonly lines?: number;
 }
 
 /** Makes another validator than that of strict JSON; `undefined` if that will do. */
@@ -118,11 +120,15 @@ export class DiagnosticValidator {
    * Makes a validator.
    *
    * @param makeValidator Makes another validator than that of strict JSON, if one is needed.
+   * @param before Bytes before the first one, which begins a line of strict JSON Lines, and its offset.
    */
   constructor(
     { isJsonLines, isConcatenated, maxDepth = Infinity, maxDiagnostics, failFast }: DiagnosticOptions,
     makeValidator?: ValidatorMaker,
+    before: { context: Uint8Array<ArrayBuffer>; offset: number } = { context: NO_BYTES, offset: 0 },
   ) {
+    this.#tail = before.context;
+    this.#bytes = before.offset;
     this.#isJsonLines = isJsonLines;
     this.#maxDiagnostics = maxDiagnostics;
     this.#maxDepth = maxDepth;
@@ -133,13 +139,18 @@ export class DiagnosticValidator {
       this.#failures.push(failure);
     };
     const multiple = isJsonLines ? "lines" : isConcatenated ? "concatenated" : undefined;
-    const strict = { multiple, maxDepth, maxFailures: maxDiagnostics, failFast } as const;
+    const strict = { multiple, maxDepth, maxFailures: maxDiagnostics, startOffset: before.offset, failFast } as const;
     this.#validator = makeValidator?.(strict, onFailure) ?? new StrictValidator(strict, onFailure);
   }
 
   /** Number of bytes before the first failure. */
   get validBytes(): number {
     return this.#validBytes ?? this.#bytes;
+  }
+
+  /** Number of lines that have ended, in strict JSON Lines. */
+  get lines(): number {
+    return this.#validator.lines ?? 0;
   }
 
   /** Whether further bytes cannot change the result. */

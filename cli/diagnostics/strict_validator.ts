@@ -33,6 +33,8 @@ export interface StrictValidatorOptions {
   maxDepth: number;
   /** Failures to describe; further ones are only counted. */
   maxFailures: number;
+  /** Offset in the input of the first byte, which begins a line; 0 if absent. */
+  startOffset?: number;
   /** Whether validation ends at the first failure. That of one document always does. */
   failFast: boolean;
 }
@@ -51,15 +53,21 @@ export class StrictValidator {
   invalidDocuments = 0;
 
   constructor(
-    { multiple, maxDepth, maxFailures, failFast }: StrictValidatorOptions,
+    { multiple, maxDepth, maxFailures, failFast, startOffset = 0 }: StrictValidatorOptions,
     onFailure: (failure: ParseFailure) => void,
   ) {
     this.#machine = newMachine(multiple === "lines", multiple === "concatenated", maxDepth);
+    this.#machine.pieceStart = this.#machine.lineStart = startOffset;
     this.#isWithin = multiple === undefined;
     if (!this.#isWithin) this.#machine.state = IDLE;
     this.#maxFailures = maxFailures;
     this.#endsAtFailure = failFast || multiple === undefined;
     this.#onFailure = onFailure;
+  }
+
+  /** Number of lines that have ended. */
+  get lines(): number {
+    return this.#machine.lines;
   }
 
   /** Validates the next piece. */

@@ -76,7 +76,7 @@ export async function readPieces(input: Source, options: ReadOptions): Promise<b
  * Returns whether an input may be compressed, by its first piece: gzip begins with 1F, Zstandard
  * with 28, or with 50 to 5F and 2A. An opening bracket is 5B.
  */
-function mayBeCompressed([first, second = 0x2a]: Uint8Array): boolean {
+export function mayBeCompressed([first, second = 0x2a]: Uint8Array): boolean {
   return first === 0x1f || first === 0x28 || (first & 0xf0) === 0x50 && second === 0x2a;
 }
 

@@ -4,26 +4,12 @@
  * @module
  */
 
-import { LINE_FEED } from "../../parser/base/ascii.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
-import { type Block, CONTEXT_BYTES } from "../lines/line_blocks.ts";
-import { platform } from "../platform/platform.ts";
+import type { Block } from "../lines/line_blocks.ts";
+import { type LineRange, piecesOfRange } from "../lines/read_range.ts";
 import { ByteOutput } from "./byte_output.ts";
 import { DocumentReader } from "./document_reader.ts";
 import { compileJob, type JobText } from "./job.ts";
-
-/** Bytes per read of a file. */
-const PIECE_BYTES = 2 ** 18;
-
-/** Bytes after the end of a range that its last line may take. */
-const MAX_EXCESS = 2 ** 23;
-
-/** Lines of a file that begin in a range of offsets. */
-export interface LineRange {
-  readonly path: string;
-  readonly start: number;
-  readonly end: number;
-}
 
 /** What to read: a block or a range, and how many results are enough. */
 export interface Part {
@@ -51,7 +37,6 @@ export class PartReader {
   readonly #output = new ByteOutput();
   readonly #reader: DocumentReader;
   #diagnostics: Diagnostic[] = [];
-  #buffer: Uint8Array<ArrayBuffer> | undefined;
 
   constructor(text: JobText) {
     const job = compileJob(text, this.#output);
@@ -91,33 +76,18 @@ export class PartReader {
   }
 
   /** Reads the lines that begin in a range. Returns the offset after them; -1 if they do not end. */
-  #readRange({ path, start, end }: LineRange, reader: DocumentReader, read: (isLast: boolean) => void): number {
-    const buffer = this.#buffer ??= new Uint8Array(PIECE_BYTES);
-    const file = platform.openSync(path);
-    let offset = Math.max(0, start - CONTEXT_BYTES);
-    let hasBegun = false;
-    try {
-      file.seekSync(offset);
-      while (reader.resultsLeft > 0 && offset < end + MAX_EXCESS) {
-        const length = file.readSync(buffer);
-        if (length === null) return -1; // the file has shrunk
-        let piece = buffer.subarray(0, length);
-        const lineEnd = piece.indexOf(LINE_FEED, Math.max(0, end - 1 - offset));
-        const isLast = offset + length >= end && lineEnd >= 0;
-        if (isLast) piece = piece.subarray(0, lineEnd + 1);
-        if (hasBegun) reader.push(piece);
-        else {
-          const at = piece.indexOf(LINE_FEED, Math.max(0, start - 1 - offset)) + 1;
-          hasBegun = at > 0 && offset + at < end;
-          if (hasBegun) reader.resume({ bytes: piece, at, end: piece.length, offset }, 0);
-        }
-        if (hasBegun) read(isLast);
-        offset += piece.length;
-        if (isLast) return offset;
+  #readRange(range: LineRange, reader: DocumentReader, read: (isLast: boolean) => void): number {
+    const pieces = piecesOfRange(range);
+    for (let hasBegun = false;; hasBegun = true) {
+      const { value, done } = pieces.next();
+      if (done) {
+        if (value >= 0) read(true);
+        return value;
       }
-      return reader.resultsLeft > 0 ? -1 : offset;
-    } finally {
-      file.close();
+      if (hasBegun) reader.push(value.bytes);
+      else reader.resume(value, 0);
+      read(false);
+      if (reader.resultsLeft <= 0) return pieces.return(-1).value as number;
     }
   }
 

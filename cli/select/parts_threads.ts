@@ -8,13 +8,11 @@ import { detach } from "../../detach.ts";
 import type { ThreadJob } from "../check/worker.ts";
 import { type Block, LineBlocks } from "../lines/line_blocks.ts";
 import { LineThreads } from "../lines/line_threads.ts";
+import { RANGE_BYTES } from "../lines/read_range.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 import type { JobText } from "./job.ts";
 import type { Part, PartReader, PartResult } from "./part_reader.ts";
-
-/** Bytes of a range. */
-const RANGE_BYTES = 2 ** 21;
 
 /** Starts threads for a job. Resolves with `null` if they cannot be started. */
 export async function startPartsThreads(jobs: number, text: JobText): Promise<PartsThreads | null> {

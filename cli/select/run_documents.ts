@@ -9,6 +9,7 @@ import { DEFAULT_MAX_CONTENT, DEFAULT_MAX_DEPTH, DEFAULT_MAX_ERRORS, DEFAULT_MAX
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
 import { CONTEXT_BYTES } from "../lines/line_blocks.ts";
+import { TAIL_BYTES } from "../lines/read_range.ts";
 import { describeReadError, inputName, isJsonLinesName, reportInputError, statOf } from "../input/read_error.ts";
 import { readPieces, type Source } from "../input/read_pieces.ts";
 import { catchInterrupt, type Interrupt, unlessInterrupted } from "../interrupt.ts";
@@ -23,9 +24,6 @@ import type { PartsThreads } from "./parts_threads.ts";
 
 /** Bytes of lines from which threads pay. */
 const PARALLEL_BYTES = 2 ** 25;
-
-/** Bytes of the end of a file that this thread reads. */
-const TAIL_BYTES = 2 ** 20;
 
 /** Diagnostics that may wait for the turn of their lines, each with an excerpt of 3 KiB. */
 const MAX_WAITING = 2 ** 12;

@@ -1,0 +1,123 @@
+/**
+ * Validates a large file of lines in threads, by ranges.
+ *
+ * @module
+ */
+
+import { DiagnosticValidator, type InputResult } from "../diagnostics/diagnostic_validator.ts";
+import { mayBeCompressed, readPieces } from "../input/read_pieces.ts";
+import { unlessInterrupted } from "../interrupt.ts";
+import { CONTEXT_BYTES } from "../lines/line_blocks.ts";
+import { LineThreads } from "../lines/line_threads.ts";
+import { RANGE_BYTES, TAIL_BYTES } from "../lines/read_range.ts";
+import { platform } from "../platform/platform.ts";
+import type { CheckRun } from "./check_run.ts";
+import type { Input } from "./find_inputs.ts";
+import { type RangeResult, type RangeTask, validateRange } from "./validate_range.ts";
+import { mayWait } from "./worker_pool.ts";
+
+/** Returns whether a large file has plain lines, of which all failures are wanted. */
+export function hasLinesForThreads(check: CheckRun, input: Input): boolean {
+  const { isJsonLines, contentChecks, contentLimits, failFast } = check.optionsFor(input);
+  if (!isJsonLines || contentChecks !== undefined || failFast) return false;
+  if (!mayWait(check.maxErrors)) return false;
+  if (contentLimits === undefined) return true;
+  const start = new Uint8Array(2);
+  const file = platform.openSync(input.path);
+  try {
+    return file.readSync(start) === 2 && !mayBeCompressed(start);
+  } finally {
+    file.close();
+  }
+}
+
+/**
+ * Validates such a file. Reports its failures, and resolves with its result; `undefined` if there are
+ * no threads.
+ */
+export async function validateLines(check: CheckRun, input: Input): Promise<InputResult | undefined> {
+  const threads = await startThreads(check.jobs - 1);
+  if (threads === undefined) return undefined;
+  const options = check.optionsFor(input);
+  const { interrupt, report } = check;
+  const size = input.size!;
+  let documents = 0;
+  let invalidDocuments = 0;
+  let lines = 0;
+  let next = 0;
+  const add = async (result: Omit<RangeResult, "range" | "next">): Promise<void> => {
+    const maxShown = Math.max(0, options.maxDiagnostics - invalidDocuments);
+    for (const diagnostic of result.diagnostics.slice(0, maxShown)) {
+      await report.addDiagnostic(input.name, { ...diagnostic, line: diagnostic.line + lines });
+    }
+    documents += result.documents;
+    invalidDocuments += result.invalidDocuments;
+    lines += result.lines;
+  };
+  threads.begin(async (result) => {
+    if (result.next < 0) return false;
+    await add(result);
+    next = result.next;
+    check.bytesRead += result.range.end - result.range.start;
+    return !interrupt.isRaised;
+  });
+  const readRanges = async (): Promise<void> => {
+    for (let start = 0; start < size - TAIL_BYTES && !threads.isStopped; start += RANGE_BYTES) {
+      await threads.waitForRoom();
+      const range = { path: input.path, start, end: Math.min(start + RANGE_BYTES, size - TAIL_BYTES) };
+      if (!threads.isStopped) await threads.read({ range, options }, []);
+    }
+    await threads.drain();
+  };
+  try {
+    await unlessInterrupted(readRanges(), interrupt);
+  } finally {
+    await threads.close();
+  }
+  if (interrupt.isRaised) return { bytes: next, documents, invalidDocuments, isFinal: false };
+
+  // The rest is read on this thread: the file may grow, or a line be too long.
+  const from = Math.max(0, next - CONTEXT_BYTES);
+  let validator: DiagnosticValidator | undefined;
+  let shown = 0;
+  const show = async (): Promise<void> => {
+    for (const diagnostic of validator?.take() ?? []) {
+      if (invalidDocuments + shown++ >= options.maxDiagnostics) continue;
+      await report.addDiagnostic(input.name, { ...diagnostic, line: diagnostic.line + lines });
+    }
+  };
+  const isAtEnd = await readPieces({ path: input.path, from }, {
+    interrupt,
+    readsAhead: false,
+    contentLimits: undefined,
+    isDecided: () => false,
+    async onPiece(piece) {
+      const at = validator === undefined ? next - from : 0;
+      validator ??= new DiagnosticValidator(options, undefined, { context: piece.slice(0, at), offset: next });
+      check.bytesRead += piece.length - at;
+      for (const part of validator.partsOf(piece.subarray(at))) {
+        validator.push(part);
+        await show();
+      }
+      return !interrupt.isRaised;
+    },
+  });
+  const rest = validator?.end(isAtEnd);
+  await show();
+  return {
+    bytes: rest?.bytes ?? next,
+    documents: documents + (rest?.documents ?? 0),
+    invalidDocuments: invalidDocuments + (rest?.invalidDocuments ?? 0),
+    isFinal: isAtEnd,
+  };
+}
+
+async function startThreads(count: number): Promise<LineThreads<RangeTask, RangeResult> | undefined> {
+  try {
+    // Loaded here first: a thread that cannot load it would print the error.
+    await import("./worker.ts");
+    return new LineThreads(Array.from({ length: count }, () => platform.startWorker()), validateRange);
+  } catch {
+    return undefined;
+  }
+}
