@@ -52,6 +52,7 @@ export class LineThreads<T, R> {
   /** Gives the event loop a turn: a timer would take a millisecond, a seventh of the work on a part. */
   readonly #turn = new MessageChannel();
   #isDelivering = false;
+  #delivering: Promise<void> | undefined;
   #isStopped = false;
   #error: unknown;
   #wake = (): void => {};
@@ -117,8 +118,13 @@ export class LineThreads<T, R> {
     return this.#waitFor(() => this.#turns.length === 0);
   }
 
-  /** Drops all answers to come. */
-  stop(): void {
+  /** Drops all answers to come. Resolves once the listener has done with the one that it has. */
+  async stop(): Promise<void> {
+    this.#drop();
+    await this.#delivering;
+  }
+
+  #drop(): void {
     this.#isStopped = true;
     this.onIdle = undefined;
     this.#turns = [];
@@ -128,7 +134,7 @@ export class LineThreads<T, R> {
 
   /** Ends all threads. */
   async close(): Promise<void> {
-    this.stop();
+    this.#drop();
     this.#turn.port1.close();
     await Promise.all(this.#readers.map(({ thread }) => thread.terminate()));
   }
@@ -153,7 +159,7 @@ export class LineThreads<T, R> {
 
   #addAnswer(turn: number, answer: R): void {
     if (this.#turns.includes(turn)) this.#answers.set(turn, answer);
-    if (!this.#isDelivering) this.#deliver().catch((error) => this.#fail(error));
+    if (!this.#isDelivering) this.#delivering = this.#deliver().catch((error) => this.#fail(error));
     this.#wake();
   }
 
@@ -166,7 +172,7 @@ export class LineThreads<T, R> {
         const answer = this.#answers.get(turn);
         if (answer === undefined) return;
         this.#answers.delete(turn);
-        if (!await this.#listener(answer)) this.stop();
+        if (!await this.#listener(answer)) this.#drop();
         else this.#turns.shift();
         this.#wake();
       }

@@ -108,9 +108,9 @@ export class PartsThreads {
     return rest;
   }
 
-  /** Drops all results to come. */
-  stop(): void {
-    this.#threads.stop();
+  /** Drops all results to come. Resolves once the listener has done with the one that it has. */
+  stop(): Promise<void> {
+    return this.#threads.stop();
   }
 
   close(): Promise<void> {

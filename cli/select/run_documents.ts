@@ -326,13 +326,13 @@ async function readInput(
   if (isReadByRanges) {
     // The last lines are left to this thread: the file may grow.
     await unlessInterrupted(threads!.readFile(input.path, next, input.size! - TAIL_BYTES), interrupt);
-    threads!.stop();
+    await unlessInterrupted(threads!.stop(), interrupt);
     threads = undefined;
     mayThread = false;
     input.from = Math.max(0, next - CONTEXT_BYTES);
     if (isWanted()) isAtEnd = await read();
   } else if (threads !== undefined && isAtEnd) await endThreads();
-  else threads?.stop();
+  else if (threads !== undefined) await unlessInterrupted(threads.stop(), interrupt);
   if (isAtEnd && isWanted()) await readAll(true);
   else reader.describeRest();
 }
