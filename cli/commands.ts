@@ -180,7 +180,7 @@ const check: Command = {
     },
     { name: "exclude", value: "GLOB", isRepeatable: true, help: "skip matching files and directories" },
     { name: "no-ignore", help: "do not skip node_modules, or files that .gitignore and .ignore list" },
-    { name: "hidden", help: "do not skip hidden files and directories" },
+    { name: "hidden", help: "do not skip hidden files outside of Git repositories" },
     { name: "force-ignore", help: "skip hidden and ignored files even if they are named" },
     { name: "follow", short: "L", help: "follow symbolic links in directories" },
     { name: "files-from", value: "FILE", isFile: true, help: "read paths from a file, one per line; '-' is stdin" },

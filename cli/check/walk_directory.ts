@@ -1,5 +1,6 @@
 /**
- * Walk through a directory, as ripgrep does it: without hidden and ignored entries.
+ * Walk through a directory, as ripgrep does it: without ignored entries and, outside of Git
+ * repositories, hidden ones.
  *
  * @module
  */
@@ -15,7 +16,7 @@ import { AMBIGUOUS_NAME, isLossy } from "./lossy_names.ts";
 import { exists, repositoryRules, rulesIn, userRules } from "./ignore_files.ts";
 
 /** Names that are ignored unless a rule takes them back. */
-const ALWAYS_IGNORED = new Set([".git", "node_modules"]);
+const ALWAYS_IGNORED = new Set([".git", ".hg", ".jj", ".sl", ".svn", "node_modules"]);
 
 /** Rules that hold in a directory and below. */
 interface Scope {
@@ -54,9 +55,9 @@ interface Link {
 }
 
 /** Returns the directory that a walk begins with. */
-function startAt(path: string, { hasNoIgnore }: FindOptions): Folder {
+function startAt(path: string): Folder {
   const realPath = realPathOf(path);
-  const scope = hasNoIgnore || realPath === undefined ? undefined : scopeAbove(realPath);
+  const scope = realPath === undefined ? undefined : scopeAbove(realPath);
   const plain = path.replace(/\/+$/, "") || "/";
   return { path: plain, fullPath: realPath ?? path, scope };
 }
@@ -71,8 +72,8 @@ export function skipperOfFiles(options: FindOptions): (path: string) => boolean 
   const folders = new Map<string, Folder | undefined>();
 
   const start = (path: string): Folder => {
-    const folder = startAt(path, options);
-    if (!options.hasNoIgnore) folder.scope = scopeOf(folder, ruleNamesIn(folder.fullPath));
+    const folder = startAt(path);
+    folder.scope = scopeOf(folder, ruleNamesIn(folder.fullPath));
     return folder;
   };
   const folderOf = (path: string): Folder | undefined => {
@@ -114,7 +115,7 @@ export class DirectoryWalk {
 
   /** Finds the files in a directory, but for those behind links. */
   async enter(info: FileInfo, path: string, inputs: InputList): Promise<void> {
-    if (this.note(info, path)) await this.#enter(startAt(path, this.#options), inputs);
+    if (this.note(info, path)) await this.#enter(startAt(path), inputs);
   }
 
   /**
@@ -142,7 +143,7 @@ export class DirectoryWalk {
       inputs.push({ path, name: path, error: describeReadError(error, path) });
       return;
     }
-    if (!this.#options.hasNoIgnore) folder.scope = scopeOf(folder, entries.map(({ name }) => name));
+    folder.scope = scopeOf(folder, entries.map(({ name }) => name));
     entries.sort((a, b) => a.name < b.name ? -1 : 1);
     for (const entry of entries) {
       await yieldToEvents();
@@ -157,7 +158,7 @@ export class DirectoryWalk {
     if (outer === undefined || this.skipsByName(outer, path, true)) return undefined;
     const fullPath = join(outer.fullPath, nameIn(path));
     const inner = { path, fullPath, scope: outer.scope };
-    if (!this.#options.hasNoIgnore) inner.scope = scopeOf(inner, ruleNamesIn(fullPath));
+    inner.scope = scopeOf(inner, ruleNamesIn(fullPath));
     return inner;
   }
 
@@ -246,7 +247,8 @@ export class DirectoryWalk {
     const isIgnored = hasNoIgnore ? undefined : decide(scope, fullPath, isDirectory);
     if (isIgnored !== undefined) return isIgnored;
     if (!hasNoIgnore && ALWAYS_IGNORED.has(name)) return true;
-    return name.startsWith(".") && !hasHidden;
+    // A repository tracks settings in hidden files; elsewhere they are those of programs.
+    return name.startsWith(".") && !hasHidden && (scope?.isInRepository !== true || ALWAYS_IGNORED.has(name));
   }
 }
 

@@ -79,6 +79,10 @@ const RULES: readonly Rule[] = [
   ["looks like bzip2; decompress it first", startsWith("BZh")],
   ["looks like xz; decompress it first", startsWith("\xfd7zXZ")],
   ["looks like a ZIP archive; extract it first", startsWith("PK\x03\x04")],
+  [
+    "looks like a merge conflict; resolve it first",
+    ({ after, before }) => /^(?:<{7}|\|{7}|={7}|>{7})(?:[ \r\n]|$)/.test(after) && /(?:^|[\r\n])$/.test(before),
+  ],
   ["looks like HTML or XML", ({ after, before }) => /^<[!?/a-z]/i.test(after) && BLANK.test(before)],
   ["looks like a JSON text sequence (RFC 7464), with byte 0x1E before each document", startsWith("\x1e")],
   ["looks like JSON Lines; try --jsonl", looksLikeJsonLines],

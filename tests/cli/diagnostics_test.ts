@@ -100,6 +100,7 @@ describe("DiagnosticValidator", () => {
 describe("hintFor()", () => {
   const UTF16 = "looks like UTF-16; convert it to UTF-8";
   const COMMENT = "looks like a comment; JSON has none";
+  const CONFLICT = "looks like a merge conflict; resolve it first";
   const COMMA = "looks like a trailing comma; JSON has none";
   const QUOTES = 'looks like another quotation mark; JSON has only "';
   const INFINITY = "looks like Infinity; JSON has no such number, and JSON.stringify writes null";
@@ -163,6 +164,11 @@ describe("hintFor()", () => {
     [fromHex("5b22c3"), "the input ends early"],
     ["[", undefined], // the message says so
     ["hello", undefined],
+    ['{\n<<<<<<< HEAD\n"a": 1\n=======\n"a": 2\n>>>>>>> b\n}', CONFLICT],
+    ['{\n"a": 1\n=======\n"b": 2}', CONFLICT],
+    ['{"a": 1\n>>>>>>> b\n}', CONFLICT],
+    ["[1,\n======== 2]", undefined],
+    ["[1, <<<<<<< HEAD]", undefined],
   ];
   for (const [input, hint] of cases) {
     const bytes = typeof input === "string" ? utf8(input) : input;

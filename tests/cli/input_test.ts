@@ -144,6 +144,7 @@ async function check(files: Record<string, string | Uint8Array>, args = Object.k
 describe("check: names of JSON with comments", () => {
   const NAMES = [
     ..."tsconfig.json tsconfig.build.json jsconfig.json a/.vscode/x.json .devcontainer/devcontainer.json".split(" "),
+    ..."biome.json nx.json p/turbo.json typedoc.json wrangler.json".split(" "),
     ..."a.jsonc .eslintrc.json a.code-workspace a.sublime-keymap deno.json api-extractor.json a.tsconfig.json".split(
       " ",
     ),

@@ -83,7 +83,7 @@ Options:
       --exclude GLOB     skip matching files and directories
       --no-ignore        do not skip node_modules, or files that .gitignore and
                          .ignore list
-      --hidden           do not skip hidden files and directories
+      --hidden           do not skip hidden files outside of Git repositories
       --force-ignore     skip hidden and ignored files even if they are named
   -L, --follow           follow symbolic links in directories
       --files-from FILE  read paths from a file, one per line; '-' is stdin
@@ -120,6 +120,13 @@ async function run(...args: string[]): Promise<Run> {
 }
 
 describe("command line", () => {
+  it("says what it needs in a Node.js that is too old", async () => {
+    // Such a Node.js has no navigator, and of all runtimes that run these tests only Deno can be without.
+    const program = `delete globalThis.navigator; await import("${new URL("../../cli/bin.ts", import.meta.url)}")`;
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), { args: ["eval", program] }).output();
+    assertEquals([code, new TextDecoder().decode(stderr)], [2, "bytejson needs Node.js 22 or later\n"]);
+  });
+
   for (const flag of ["--help", "-h"]) {
     it(`prints the help of the program: ${flag}`, async () => {
       assertEquals(await run(flag), { code: 0, stdout: HELP, stderr: "" });

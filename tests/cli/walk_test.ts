@@ -121,7 +121,7 @@ describe("GlobRules", () => {
 
 describe("check -r: ignore rules", () => {
   it("skips .git, node_modules, and hidden files and directories", async () => {
-    using folder = treeOf("a.json node_modules/b.json c/node_modules/d/e.json .git/f.json .g/h.json .i.json");
+    using folder = treeOf("a.json node_modules/b.json c/node_modules/d/e.json .svn/f.json .g/h.json .i.json");
     assertEquals(await found(folder.path, ["-r"]), ["a.json"]);
     assertEquals(await found(folder.path, ["-r", "--hidden"]), [".g/h.json", ".i.json", "a.json"]);
     assertEquals(await found(folder.path, ["-r", "--no-ignore"]), [
@@ -133,6 +133,23 @@ describe("check -r: ignore rules", () => {
       "node_modules/b.json",
       ".g/h.json",
       ".i.json",
+    ]);
+  });
+
+  it("finds hidden files in a Git repository, which tracks settings in them", async () => {
+    using folder = treeOf("a.json node_modules/b.json .git/f.json .hg/g.json .vscode/h.json .i.json .next/k.json", {
+      ".gitignore": ".next/\n",
+    });
+    const files = [".i.json", ".vscode/h.json", "a.json"];
+    assertEquals(await found(folder.path, ["-r"]), files);
+    assertEquals(await found(folder.path, ["-r", "--exclude", ".?*"]), ["a.json"]);
+    assertEquals(await found(folder.path, ["-r", ".vscode"]), [".vscode/h.json"]);
+    assertEquals(await found(folder.path, ["-r", "--no-ignore"]), [
+      ".i.json",
+      ".next/k.json",
+      ".vscode/h.json",
+      "a.json",
+      "node_modules/b.json",
     ]);
   });
 
@@ -278,7 +295,8 @@ describe("check -r: ignore rules", () => {
       },
     );
     for (const flags of [[], ["--hidden"], ["--no-ignore"], ["--hidden", "--no-ignore"]]) {
-      const args = [...flags, "--no-ignore-global", "--files", "-g", "!.git"];
+      // In a repository, hidden files are found, too.
+      const args = [...new Set(["--hidden", ...flags]), "--no-ignore-global", "--files", "-g", "!.git"];
       const { stdout } = new Deno.Command("rg", { args, cwd: folder.path }).outputSync();
       const names = new TextDecoder().decode(stdout).split("\n").filter((name) => name.endsWith(".json"));
       assertEquals((await found(folder.path, ["-r", ...flags])).toSorted(), names.toSorted(), flags.join());
@@ -321,7 +339,7 @@ describe("check: --include and --exclude", () => {
 
 describe("check: --force-ignore", () => {
   const PATHS = "a/b.json a/i.json a/.h/c.json a/out/d.json node_modules/e.json .f.json g.json";
-  const RULES = { ".git/HEAD": "", ".gitignore": "out/\n", "a/.ignore": "i.json\n" };
+  const RULES = { ".ignore": "out/\n", "a/.ignore": "i.json\n" };
 
   it("leaves out named files that -r leaves out", async () => {
     using folder = treeOf(PATHS, RULES);

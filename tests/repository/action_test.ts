@@ -19,7 +19,7 @@ const decoder = new TextDecoder();
 const { version } = JSON.parse(read("deno.json"));
 
 /** Arguments of npx that stand for the program of the package. */
-const PROGRAM = ["--yes", `${PACKAGE}@^${version}`];
+const PROGRAM = ["--yes", `${PACKAGE}@${version}`];
 
 /** Arguments of this Deno that run the program from source. */
 const FROM_SOURCE = [
@@ -103,7 +103,7 @@ describe("action.yml", () => {
       stderr: new RegExp(problemPattern().regexp, "m"),
     },
     {
-      what: "skips what is ignored, hidden or excluded",
+      what: "skips what is ignored or excluded, and checks hidden settings",
       files: {
         ".git/HEAD": "",
         "a.json": "1",
@@ -111,11 +111,11 @@ describe("action.yml", () => {
         ".gitignore": "out/\n",
         "out/b.json": "[",
         "node_modules/c.json": "[",
-        ".d/e.json": "[",
+        ".d/e.json": "1",
       },
       inputs: { FORMAT: "text", ARGS: "--recursive --exclude b.json" },
       code: 0,
-      stderr: /^ok {2}1 file, /,
+      stderr: /^ok {2}2 files, /,
     },
     {
       what: "skips what the user ignores in all repositories",
@@ -180,13 +180,17 @@ describe(".pre-commit-hooks.yaml", () => {
     assertEquals(await runHook(folder.path, "a.json", "b c.json"), 1);
   });
 
+  it("runs once for all files, which one process checks in parallel", () => {
+    assertMatch(hook, /^ {2}require_serial: true$/m);
+  });
+
   it("skips excluded files, also if no other is left", async () => {
     using folder = folderOf(FILES);
     assertEquals(await runHook(folder.path, "--exclude=b*", "b c.json"), 0);
   });
 
   it("skips files that check skips in directories", async () => {
-    const skipped = ["node_modules/a.json", "out/a.json", ".vscode/a.json"];
+    const skipped = ["node_modules/a.json", "out/a.json"];
     using folder = folderOf({
       ".git/HEAD": "",
       ".gitignore": "out/\n",
@@ -194,7 +198,7 @@ describe(".pre-commit-hooks.yaml", () => {
       ...Object.fromEntries(skipped.map((path) => [path, "["])),
     });
     assertEquals(await runHook(folder.path, "a.json", ...skipped), 0);
-    assertEquals(await runHook(folder.path, "--hidden", "a.json", ...skipped), 1);
+    assertEquals(await runHook(folder.path, "--no-ignore", "a.json", ...skipped), 1);
   });
 
   it("takes the files that check takes from directories", () => {
