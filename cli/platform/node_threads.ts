@@ -39,7 +39,7 @@ export function workerScope(): WorkerScope | undefined {
   const { isMainThread, parentPort: port } = threads();
   if (isMainThread || port === null) return undefined;
   return {
-    postMessage: (message, buffers) => port.postMessage(message, buffers),
+    postMessage: (message, buffers = []) => port.postMessage(message, buffers),
     listen(onMessage): void {
       port.on("message", onMessage);
       port.postMessage(READY);
