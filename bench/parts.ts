@@ -14,7 +14,7 @@ import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts"
 import { generate, type Kind } from "./support/documents.ts";
 import { takeTurns } from "./support/lane.ts";
 import type { Table } from "./support/page.ts";
-import { commandOf, runCommand, withFolder } from "./support/runtimes.ts";
+import { commandOf, runCommand, USES_BUILD, withFolder } from "./support/runtimes.ts";
 import { logLines } from "./support/select_documents.ts";
 
 /** Exit code of a shell for an unknown command. */
@@ -24,6 +24,8 @@ const TIME = "/usr/bin/time";
 
 const CHECKED_KINDS: Kind[] = ["records", "floats of 6 decimals", "CJK text"];
 const LARGE_MB = 50;
+/** Size of the file that threads read, in sizes of the others. */
+const THREADS_FACTOR = 10;
 /** Most milliseconds that a tool takes of a task, after which it runs no more. */
 const PATIENCE_MS = 2500;
 /** Most runs of a tool. */
@@ -31,7 +33,7 @@ const RUNS = 11;
 
 /** Task, and the shell commands that do it; `$0` is the file, `bytejson` our command line. */
 interface Task {
-  group: "check" | "parts";
+  group: "check" | "parts" | "threads";
   name: string;
   /** Function that returns the file. */
   file: (bytes: number) => string;
@@ -83,6 +85,12 @@ function tasksIn(folder: string): Task[] {
   const part = (name: string, commands: Record<string, string>): Task => {
     return { group: "parts", name, file: logFile, commands, prints: true };
   };
+  const threads = (name: string, command: string): Task => {
+    const jobs = [1, 2].map((
+      count,
+    ): [string, string] => [`--jobs ${count}`, `bytejson ${command} --jobs ${count} "$0"`]);
+    return { group: "threads", name, file: logFile, commands: Object.fromEntries(jobs), prints: true };
+  };
   return [
     ...CHECKED_KINDS.map((kind): Task => ({
       group: "check",
@@ -106,13 +114,18 @@ function tasksIn(folder: string): Task[] {
       "grep | jq": `grep error "$0" | jq -c 'select(.level=="error")'`,
     }),
     part("a value of each line", { "bytejson": 'bytejson get /http/status "$0"', ...queries(".http.status") }),
+    threads("lines", "check --quiet"),
+    threads("members of lines", "select '{timestamp,message,http:{status}}'"),
+    threads("lines that match, of many", `select --where '/level="error"'`),
   ];
 }
 
+/** Command that runs the command line: that of the package, where it has been built. */
+const bytejson = commandOf(USES_BUILD ? "dist/package/cli/bin.js" : "cli.ts");
+
 /** Returns a shell command that finds `bytejson`. */
 function scriptOf(command: string): string {
-  const quote = (words: string[]): string => words.map((word) => `'${word}'`).join(" ");
-  return command.replace(/^bytejson/, quote(commandOf("cli.ts")));
+  return command.replace(/^bytejson/, bytejson.map((word) => `'${word}'`).join(" "));
 }
 
 /** Runs a command on a file. Returns `undefined` where it is not installed. */
@@ -143,7 +156,7 @@ async function measureTask(task: Task, megabytes: number, runs: number, folder: 
   for (const [tool, other] of task.prints ? installed : []) {
     if (sizeOf(other, small) !== sizeOf(command, small)) throw new Error(`${name}: ${tool} and ${first} differ`);
   }
-  const bytes = 1e6 * megabytes;
+  const bytes = 1e6 * megabytes * (group === "threads" ? THREADS_FACTOR : 1);
   const file = task.file(bytes);
   const lanes = installed.map(([tool, command]) => ({ tool, command, spent: 0, outcomes: [] as Outcome[] }));
   await takeTurns(lanes, runs, (lane) => {
@@ -168,7 +181,7 @@ function sampleScreen({ only }: BenchOptions): string[] {
   if (!only.test("sample")) return [];
   showProgress("bytejson bench");
   const env = { ...process.env, NO_COLOR: "1" };
-  return runCommand([...commandOf("cli.ts"), "bench", "bench/sample.json"], { env }).trimEnd().split("\n");
+  return runCommand([...bytejson, "bench", "bench/sample.json"], { env }).trimEnd().split("\n");
 }
 
 /** Words of the documentation for tasks. */
@@ -176,6 +189,9 @@ const WORDS: Record<string, string> = {
   "members": "`select '{timestamp,message,http:{status}}'`",
   "lines that match": "`select --where '/level=\"error\"'`",
   "a value of each line": "`get /http/status`",
+  "lines": "`check`",
+  "members of lines": "`select '{timestamp,message,http:{status}}'`",
+  "lines that match, of many": "`select --where '/level=\"error\"'`",
 };
 
 /** Lays out the tools of tasks. Times after the first are followed by their ratio to it. */
@@ -204,17 +220,20 @@ function tablesOf({ tasks }: PartsReport): Record<Task["group"], Table> {
   return {
     check: tasksTable(titled("check", ""), of("check"), false),
     parts: tasksTable(titled("parts", " lines"), of("parts"), true),
+    threads: tasksTable(titled("threads", " lines"), of("threads"), true),
   };
 }
 
 /** `deno task bench parts`. */
 export const bench: Bench<PartsReport> = {
-  help: `Compares bytejson check, select and get, run from source, with other tools, where they are on the PATH:
-time and peak memory of the whole process, output to /dev/null. The tools take turns; a slow one runs
-once. Memory is measured by /usr/bin/time, where present. Those that print the same are compared by
+  help: `Compares bytejson check, select and get, of the package, with other tools, where they are on the PATH,
+and one thread with two: time and peak memory of the whole process, output to /dev/null. The tools take
+turns; a slow one runs once. Memory is measured by /usr/bin/time, where present. Those that print the same are compared by
 the size of their output first. Then the screen of bytejson bench. Names of rows are "group/task"; the
 screen is "sample".`,
-  numbers: { "megabytes": `size of the files, ${LARGE_MB} by default` },
+  numbers: {
+    "megabytes": `size of the files, ${LARGE_MB} by default; threads read a file of ${THREADS_FACTOR} times the size`,
+  },
   async measure(options) {
     const { only, isQuick } = options;
     const megabytes = options.number("megabytes", isQuick ? 1 : LARGE_MB);
@@ -231,11 +250,12 @@ screen is "sample".`,
   },
   tables: (report) => Object.values(tablesOf(report)).filter(({ rows }) => rows.length > 0),
   blocks(report) {
-    const { check, parts } = tablesOf(report);
+    const { check, parts, threads } = tablesOf(report);
     const screen = ["```", "$ bytejson bench bench/sample.json", ...report.screen, "```"].join("\n");
     return [
       { page: "docs/performance.md", heading: "Whole processes", content: check },
       { page: PAGE, heading: "Speed of parts", content: parts },
+      { page: PAGE, heading: "Threads", content: threads },
       { page: PAGE, heading: "bench", content: screen },
     ];
   },

@@ -9,7 +9,7 @@ import { mayBeCompressed, readPieces } from "../input/read_pieces.ts";
 import { unlessInterrupted } from "../interrupt.ts";
 import { CONTEXT_BYTES } from "../lines/line_blocks.ts";
 import { LineThreads } from "../lines/line_threads.ts";
-import { RANGE_BYTES, TAIL_BYTES } from "../lines/read_range.ts";
+import { RANGE_BYTES } from "../lines/read_range.ts";
 import { platform } from "../platform/platform.ts";
 import type { CheckRun } from "./check_run.ts";
 import type { Input } from "./find_inputs.ts";
@@ -62,9 +62,9 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
     return !interrupt.isRaised;
   });
   const readRanges = async (): Promise<void> => {
-    for (let start = 0; start < size - TAIL_BYTES && !threads.isStopped; start += RANGE_BYTES) {
+    for (let start = 0; start < size && !threads.isStopped; start += RANGE_BYTES) {
       await threads.waitForRoom();
-      const range = { path: input.path, start, end: Math.min(start + RANGE_BYTES, size - TAIL_BYTES) };
+      const range = { path: input.path, start, end: Math.min(start + RANGE_BYTES, size) };
       if (!threads.isStopped) await threads.read({ range, options }, []);
     }
     await threads.drain();
@@ -76,7 +76,7 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
   }
   if (interrupt.isRaised) return { bytes: next, documents, invalidDocuments, isFinal: false };
 
-  // The rest is read on this thread: the file may grow, or a line be too long.
+  // The rest is read on this thread: a line without end or too long, and what has been added to the file.
   const from = Math.max(0, next - CONTEXT_BYTES);
   let validator: DiagnosticValidator | undefined;
   let shown = 0;

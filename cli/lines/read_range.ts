@@ -11,9 +11,6 @@ import { type Block, CONTEXT_BYTES } from "./line_blocks.ts";
 /** Bytes of a range: its work takes milliseconds, so that sending it costs little. */
 export const RANGE_BYTES = 2 ** 21;
 
-/** Bytes of the end of a file that are in no range: it may grow. */
-export const TAIL_BYTES = 2 ** 20;
-
 /** Bytes per read of a file. */
 const PIECE_BYTES = 2 ** 18;
 

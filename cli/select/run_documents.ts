@@ -9,7 +9,6 @@ import { DEFAULT_MAX_CONTENT, DEFAULT_MAX_DEPTH, DEFAULT_MAX_ERRORS, DEFAULT_MAX
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
 import { CONTEXT_BYTES } from "../lines/line_blocks.ts";
-import { TAIL_BYTES } from "../lines/read_range.ts";
 import { describeReadError, inputName, isJsonLinesName, reportInputError, statOf } from "../input/read_error.ts";
 import { readPieces, type Source } from "../input/read_pieces.ts";
 import { catchInterrupt, type Interrupt, unlessInterrupted } from "../interrupt.ts";
@@ -22,8 +21,13 @@ import { compileJob, type JobText } from "./job.ts";
 import type { PartResult } from "./part_reader.ts";
 import type { PartsThreads } from "./parts_threads.ts";
 
-/** Bytes of lines from which threads pay. */
+/** Bytes of lines from which threads pay, in one input or in several files of this size and more. */
 const PARALLEL_BYTES = 2 ** 25;
+const MIN_FILE_BYTES = 2 ** 23;
+
+/** Bytes of results that are written at once, and milliseconds that they wait for more, while a file is read. */
+const WRITE_BYTES = 2 ** 16;
+const WRITE_DELAY = 50;
 
 /** Diagnostics that may wait for the turn of their lines, each with an excerpt of 3 KiB. */
 const MAX_WAITING = 2 ** 12;
@@ -100,6 +104,8 @@ interface PartsRun {
   readonly options: ReadingOptions;
   readonly output: ByteOutput;
   readonly interrupt: Interrupt;
+  /** Bytes of all files. */
+  readonly size: number;
   bytesRead: number;
   /** Threads, once they were needed; `null` if they cannot be started. */
   threads: PartsThreads | null | undefined;
@@ -125,7 +131,8 @@ export async function runDocuments(
   const inputs = await Promise.all(paths.map(findInput));
   const interrupt = catchInterrupt();
   const report = { tally: { files: 0 } };
-  const run: PartsRun = { inputs, report, text, options, output, interrupt, bytesRead: 0, threads: undefined };
+  const size = inputs.reduce((sum, input) => sum + (input.size ?? 0), 0);
+  const run: PartsRun = { inputs, report, text, options, output, interrupt, size, bytesRead: 0, threads: undefined };
   const isTyped = paths.includes("-") && platform.isStdinTerminal();
   const hasProgress = !isTyped && !platform.stdout.isTerminal() && platform.stderr.isTerminal();
   const progress = hasProgress ? (await import("../check/progress_line.ts")).startProgress(run) : undefined;
@@ -192,6 +199,11 @@ class FailurePrinter {
     this.#hasSnippets = hasSnippets;
   }
 
+  /** Whether there are failures to print. */
+  get hasNews(): boolean {
+    return this.#diagnostics.length > 0;
+  }
+
   add(diagnostic: Diagnostic): void {
     this.#shown++;
     this.#diagnostics.push(diagnostic);
@@ -224,9 +236,16 @@ async function readInput(
   const { output, interrupt, options } = run;
   const isFromTerminal = input.path === "-" && platform.isStdinTerminal();
   const isWanted = (): boolean => !reader.isComplete && !isStdoutClosed() && !interrupt.isRaised;
-  const readAll = async (isLast: boolean): Promise<void> => {
-    while (!reader.read(isLast) && !isStdoutClosed()) await writeResults(reader, output);
+  let lastWrite = performance.now();
+  const write = async (): Promise<void> => {
     await writeResults(reader, output);
+    lastWrite = performance.now();
+  };
+  const readAll = async (isLast: boolean): Promise<void> => {
+    while (!reader.read(isLast) && !isStdoutClosed()) await write();
+    // Deno writes on another thread: with a few results per piece, a third of the time was spent waiting for it.
+    const mayWait = input.size !== undefined && !isLast && !printer.hasNews && output.committed < WRITE_BYTES;
+    if (!mayWait || performance.now() - lastWrite > WRITE_DELAY) await write();
     await printer.print();
   };
 
@@ -237,6 +256,10 @@ async function readInput(
   let lines = 0;
   let next = 0;
   let isReadByRanges = false;
+  const isLarge = (): boolean => {
+    const { size = bytes } = input;
+    return size >= PARALLEL_BYTES || size >= MIN_FILE_BYTES && run.size >= PARALLEL_BYTES;
+  };
 
   /** Writes what a thread has read. Resolves with whether to go on. */
   const addResult = async (result: PartResult): Promise<boolean> => {
@@ -278,6 +301,7 @@ async function readInput(
     if (!run.threads?.areReady) return;
     const rest = reader.lineRest();
     if (rest === undefined) return;
+    await write();
     threads = run.threads;
     lines = reader.lines;
     next = rest.offset + rest.at;
@@ -314,7 +338,7 @@ async function readInput(
           isReadByRanges = false;
         } else reader.push(piece.subarray(added));
         await readAll(false);
-        if (mayThread && isWanted() && (input.size ?? bytes) >= PARALLEL_BYTES) await beginThreads();
+        if (mayThread && isWanted() && isLarge()) await beginThreads();
         return isWanted() && !isReadByRanges;
       },
     });
@@ -324,11 +348,11 @@ async function readInput(
     throw error;
   });
   if (isReadByRanges) {
-    // The last lines are left to this thread: the file may grow.
-    await unlessInterrupted(threads!.readFile(input.path, next, input.size! - TAIL_BYTES), interrupt);
+    await unlessInterrupted(threads!.readFile(input.path, next, input.size!), interrupt);
     await unlessInterrupted(threads!.stop(), interrupt);
     threads = undefined;
     mayThread = false;
+    // A last line without end is left to this thread, and what has been added to the file.
     input.from = Math.max(0, next - CONTEXT_BYTES);
     if (isWanted()) isAtEnd = await read();
   } else if (threads !== undefined && isAtEnd) await endThreads();

@@ -7,7 +7,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { gzipSync } from "node:zlib";
-import { folderOf, type Run, runCli, type RunOptions, startCli } from "../support/cli.ts";
+import { cliCommand, folderOf, type Run, runCli, type RunOptions, startCli } from "../support/cli.ts";
 import { describeLong } from "../support/long.ts";
 import { Random } from "../support/random.ts";
 
@@ -120,6 +120,41 @@ describe("--jobs", () => {
     const { stderr } = await live.ended;
     assertEquals(stderr, "");
   });
+
+  it("changes nothing for several files that are large together", async () => {
+    const names = ["1.jsonl", "2.jsonl", "3.jsonl", "4.jsonl"];
+    using folder = folderOf(Object.fromEntries(names.map((name, i) => {
+      return [name, logFile(i + 10, 4000, ODD_LINES.slice(0, 9), i === 1 ? '{"cut' : "", SIZE / 3)];
+    })));
+    await assertSame(folder.path, [...COMMANDS[0], ...names], 2);
+  });
+
+  for (const change of ["grows", "shrinks"] as const) {
+    it(`reads lines as they are in a file that ${change} meanwhile`, async () => {
+      const bytes = logFile(7, 1, [], "", 2 * SIZE);
+      using folder = folderOf({ "log.jsonl": bytes });
+      const path = `${folder.path}/log.jsonl`;
+      const child = cliCommand(folder.path, ["select", "{n}", "log.jsonl", "--jobs", "2"]).spawn();
+      await child.stdin.close();
+      const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+      let text = (await reader.read()).value!;
+      await new Promise((resolve) => setTimeout(resolve, 500)); // the pipe is full: it waits
+      if (change === "grows") Deno.writeTextFileSync(path, '{"n":"added"}\n{"n":"cut"', { append: true });
+      else Deno.truncateSync(path, bytes.length - SIZE / 8);
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) break;
+        text += value;
+      }
+      const stderr = await new Response(child.stderr).text();
+      const lines = text.split("\n");
+      const last = change === "grows" ? lines.length - 2 : lines.length - 1;
+      for (let i = 0; i < last; i++) if (lines[i] !== `{"n":${i}}`) throw new Error(`line ${i}: ${lines[i]}`);
+      assertEquals((await child.status).code, 1);
+      assert(stderr.includes("the input ends early"), stderr);
+      if (change === "grows") assertEquals(lines.slice(last), ['{"n":"added"}', ""]);
+    });
+  }
 
   it("takes a number above 0 only", async () => {
     const { code, stderr } = await runCli(".", ["select", "{n}", "--jobs", "0"]);
