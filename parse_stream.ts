@@ -27,14 +27,19 @@ import { PointerParser } from "./parser/streaming/pointer_parser.ts";
 import type {
   BatchOption,
   JsonParseStreamOptions,
+  ParsePartialOptions,
   ParseStreamAtOptions,
   ParseStreamOptions,
   ParseValuesOptions,
+  PartialResult,
+  PartialValue,
   StreamedItem,
   StreamedValue,
+  TextSource,
 } from "./parser/streaming/stream_options.ts";
 import type { Selector } from "./parser/selecting/selector.ts";
-import { ValueIterator } from "./parser/streaming/value_iterator.ts";
+import { iteratePartial } from "./parser/streaming/partial_iterator.ts";
+import { iterateValues } from "./parser/streaming/value_iterator.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export { BinaryParser };
@@ -54,17 +59,21 @@ export type {
   ParseFailure,
   ParseLimits,
   ParseOptions,
+  ParsePartialOptions,
   ParseResult,
   ParseStreamAtOptions,
   ParseStreamOptions,
   ParseSuccess,
   ParseValuesOptions,
+  PartialResult,
+  PartialValue,
   PieceGuardOptions,
   Place,
   Pointer,
   PointerPath,
   StreamedItem,
   StreamedValue,
+  TextSource,
   ValueAt,
   ValueSeparation,
 };
@@ -255,7 +264,63 @@ export function parseValues<T>(
   options: ParseValuesOptions<T> & BatchOption<boolean> = NO_OPTIONS,
   // deno-lint-ignore no-explicit-any
 ): AsyncIterableIterator<any, undefined> & AsyncDisposable {
-  return new ValueIterator<T, StreamedValue<T> | StreamedValue<T>[]>(source, options);
+  return iterateValues<T>(source, options);
+}
+
+/**
+ * Iterates over a value while its bytes, or its text, arrive: the answer of a language model, a long
+ * response. Each value so far could have been read from the bytes so far and from nothing else; of
+ * two, the later one extends the earlier one. The cost is linear in the input, whatever its pieces.
+ *
+ * - A string grows by whole characters, a member appears once its value has begun. `true`, `false`,
+ *   `null` and numbers appear when they are complete, a number only once another byte follows it.
+ * - Types never change, except by a name that an object has twice.
+ * - A value that was passed on never changes, and what has not changed is the same object in the next
+ *   one (`===`), so that a page draws only what is new. Treat the values as immutable: they share
+ *   their parts. The complete value consists of those parts, too.
+ * - There is at most one value for each chunk, and only if something has changed. While an array of
+ *   more than a thousand elements or an object of more than sixty members is open, there is one after
+ *   every sixteenth of its elements in bytes, or every member of it a byte: so copies of it take linear
+ *   time.
+ *
+ * Chunks, `break`, abort and errors are treated as in {@linkcode parseValues}. Text is encoded as
+ * UTF-8 first, and offsets of failures count its bytes. A surrogate pair may be cut between chunks.
+ *
+ * @typeParam T Type that you expect the value to have. It is not checked.
+ * @param source Source of the bytes or texts.
+ * @param options Limits, treatment of chunks, time slice, an abort signal, and an interval.
+ * @returns An iterator of `{ ok: true, value, isComplete: false }`, the last one with `isComplete:
+ * true` and the value that `parseBinary` returns; or, at last, a failure `{ ok: false, code, message,
+ * offset, line, column, truncated }`. `next()` rejects once, for the same reasons as
+ * {@linkcode parseStream}; the iterator has then ended.
+ * @throws {TypeError} For a source of another type, a locked stream, an option out of its range,
+ * `select`, and options that change values.
+ *
+ * @example An answer that grows
+ * ```ts
+ * import { parsePartial } from "@bytejson/bytejson/parse-stream";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const deltas = ['{"answer": "Fo', 'rty-', 'two", "sure": tr', "ue}"];
+ * const seen: unknown[] = [];
+ * for await (const result of parsePartial<{ answer: string; sure: boolean }>(deltas)) {
+ *   if (!result.ok) throw new SyntaxError(result.message);
+ *   seen.push(result.value);
+ * }
+ * assertEquals(seen, [
+ *   { answer: "Fo" },
+ *   { answer: "Forty-" },
+ *   { answer: "Forty-two" },
+ *   { answer: "Forty-two", sure: true },
+ *   { answer: "Forty-two", sure: true },
+ * ]);
+ * ```
+ */
+export function parsePartial<T = unknown>(
+  source: ByteSource | TextSource,
+  options: ParsePartialOptions = NO_OPTIONS,
+): AsyncIterableIterator<PartialResult<T>, undefined> & AsyncDisposable {
+  return iteratePartial<T>(source, options);
 }
 
 /**

@@ -7,9 +7,9 @@
 import { BROKEN, BUSY, ENDED, READY, refusal } from "../base/call_status.ts";
 import type { ParseFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
-import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
+import { bytesOf, lengthOf, NO_OPTIONS } from "../engine/input.ts";
 import { parsePointer } from "../selecting/pointer_node.ts";
-import { guardsAmong, type ParseOptions } from "../guards/options.ts";
+import { guardsAmong, needsBuilding, type ParseOptions } from "../guards/options.ts";
 import type { Condition } from "../selecting/conditions.ts";
 import { filterOf } from "../selecting/filter.ts";
 import { maskOf, type Selector } from "../selecting/selector.ts";
@@ -26,7 +26,11 @@ import {
   takeResult,
 } from "./chunk_parser.ts";
 import type { InvalidValue, ParsedValue, ValueSeparation } from "./parsed_value.ts";
+import { AFTER } from "./parser_state.ts";
+import { completePartial, newPartialReader, NOTHING, type PartialReader, readPartial } from "./partial_value.ts";
 import { newElementReader } from "./read_elements.ts";
+import type { PartialResult } from "./stream_options.ts";
+import { TextEncoding } from "./text_chunks.ts";
 
 /**
  * Options of a {@linkcode BinaryParser}.
@@ -127,6 +131,12 @@ export class BinaryParser<T = unknown> {
   readonly #parser: ChunkParser;
   /** {@linkcode READY}, {@linkcode BUSY}, {@linkcode BROKEN} or {@linkcode ENDED}. */
   #status = READY;
+  /** Encoder of chunks of text, once there is one. */
+  #text: TextEncoding | null = null;
+  /** Maker of the values so far, once one was wanted. */
+  #partial: PartialReader | null = null;
+  /** Whether there are values so far. */
+  readonly #hasPartial: boolean;
 
   /**
    * Makes a parser at the beginning of an input.
@@ -151,6 +161,7 @@ export class BinaryParser<T = unknown> {
     const mask = select === undefined ? null : maskOf(select);
     const filter = where === undefined ? null : filterOf(where);
     if (filter !== null) checkFilter(multiple, options);
+    this.#hasPartial = multiple === undefined && mask === null && (guards === null || !needsBuilding(guards));
     const callbacks = { onValue, onFailure, onInvalid };
     this.#parser = newChunkParser(multiple, elements, mask, maxTokenBytes, callbacks, guards, filter);
   }
@@ -158,10 +169,11 @@ export class BinaryParser<T = unknown> {
   /**
    * Parses the next chunk of the input. The caller may change or detach the chunk afterwards.
    *
-   * @param chunk The bytes, any number of them.
+   * @param chunk The bytes, any number of them; or text, of which they are the UTF-8. A surrogate
+   * pair may be cut between two chunks of text.
    * @returns `true` while the input may be the beginning of a valid one; `false` from the first
    * failure on. A chunk whose buffer is detached is a failure.
-   * @throws {TypeError} If `chunk` is not bytes. The parser stays as it was.
+   * @throws {TypeError} If `chunk` is neither bytes nor text. The parser stays as it was.
    * @throws {RangeError} If `chunk` is a `Slice` whose fields were set to bytes outside its buffer.
    * The parser stays as it was.
    * @throws {TypeError} If a callback detaches or resizes the buffer of the chunk.
@@ -169,11 +181,13 @@ export class BinaryParser<T = unknown> {
    * threw for another reason than its argument. The input cannot be continued then; `reset` begins
    * a new one.
    */
-  push(chunk: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice): boolean {
-    const bytes = bytesOf(chunk);
+  push(chunk: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice | string): boolean {
+    let bytes = typeof chunk === "string" ? null : bytesOf(chunk);
     this.#begin("parse a chunk");
     let isValid: boolean;
     try {
+      if (typeof chunk === "string") bytes = (this.#text ??= new TextEncoding()).encode(chunk);
+      else if (this.#text !== null && bytes !== null) bytes = this.#text.before(bytes);
       isValid = parseChunk(this.#parser, bytes);
     } catch (error) {
       this.#status = BROKEN; // not set by a call, for which the stack may be too short
@@ -182,6 +196,56 @@ export class BinaryParser<T = unknown> {
     }
     this.#status = READY;
     return isValid;
+  }
+
+  /**
+   * Returns the value so far: what has arrived of it. What was returned before never changes, and what
+   * is the same in two values so far is the same object.
+   *
+   * - A string grows by whole characters, a member appears once its value has begun. Numbers and
+   *   literals appear when they are complete, a number only once another byte follows it.
+   * - All that may change what is there is more input, and a name that an object has twice.
+   *
+   * Cost: linear in the entries of the arrays and objects that are still open.
+   *
+   * @returns `{ ok: true, value, isComplete }`, where `isComplete` says whether the value has ended; the
+   * first failure of the input; or `undefined` if no value has begun.
+   * @throws {TypeError} With the options `multiple` and `select`, and with those that change values:
+   * `duplicateKeys: "first"`, `protoKeys: "drop"`, `integers: "bigint"` and `numbers: "source"`.
+   * @throws {Error} For the same reasons as {@linkcode BinaryParser.push}.
+   *
+   * @example A value while it arrives
+   * ```ts
+   * import { BinaryParser } from "@bytejson/bytejson/parse-stream";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const parser = new BinaryParser();
+   * parser.push('{"title": "Bread", "steps": ["Mix the fl');
+   * assertEquals(parser.partial(), {
+   *   ok: true,
+   *   value: { title: "Bread", steps: ["Mix the fl"] },
+   *   isComplete: false,
+   * });
+   * ```
+   */
+  partial(): PartialResult<T> | undefined {
+    if (!this.#hasPartial) {
+      throw new TypeError("Cannot make a value so far with multiple, select, or options that change values");
+    }
+    this.#begin("make the value so far");
+    const { state } = this.#parser;
+    let value: unknown;
+    try {
+      value = readPartial(this.#partial ??= newPartialReader(), state);
+    } catch (error) {
+      this.#status = BROKEN; // not set by a call, for which the stack may be too short
+      releaseChunkParser(this.#parser);
+      throw error;
+    }
+    this.#status = READY;
+    if (state.failure !== null) return state.failure;
+    if (value === NOTHING) return undefined;
+    return { ok: true, value, isComplete: state.phase === AFTER } as PartialResult<T>;
   }
 
   /**
@@ -194,6 +258,8 @@ export class BinaryParser<T = unknown> {
   end(): ParseResult<T> {
     this.#begin("end the input");
     try {
+      const half = this.#text?.take();
+      if (half !== undefined && lengthOf(half) > 0) parseChunk(this.#parser, half);
       endChunks(this.#parser);
     } catch (error) {
       this.#status = BROKEN; // not set by a call, for which the stack may be too short
@@ -201,7 +267,11 @@ export class BinaryParser<T = unknown> {
       throw error;
     }
     this.#status = ENDED;
-    return takeResult(this.#parser) as ParseResult<T>;
+    const partial = this.#partial;
+    this.#partial = null;
+    const result = takeResult(this.#parser) as ParseResult<T>;
+    if (partial === null || !result.ok) return result;
+    return { ok: true, value: completePartial(partial, result.value) as T };
   }
 
   /**
@@ -214,6 +284,7 @@ export class BinaryParser<T = unknown> {
     if (this.#status === BUSY) throw refusal("parser", "reset the parser", this.#status);
     this.#status = BROKEN; // until all is reset: the stack may overflow first
     resetChunkParser(this.#parser);
+    this.#text = this.#partial = null;
     this.#status = READY;
   }
 

@@ -73,16 +73,17 @@ export interface Chunks {
 /**
  * Begins to read a source. A stream is locked from then on.
  *
+ * @param bytesOf Function that returns the bytes of a chunk, or throws if it has none.
  * @throws {TypeError} If `source` is of another type, or a locked stream.
  */
-export function openSource(source: ByteSource): Chunks {
+export function openSource(source: ByteSource, bytesOf: (chunk: unknown) => Uint8Array = checkedChunk): Chunks {
   if (typeof source === "object" && source !== null && !isView(source)) {
-    if (has(source, "getReader")) return new StreamChunks(source as ReadableStream<Uint8Array>);
+    if (has(source, "getReader")) return new StreamChunks(source as ReadableStream<Uint8Array>, bytesOf);
     if (has(source, Symbol.asyncIterator)) {
-      return new IteratorChunks(source, (source as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]());
+      return new IteratorChunks(source, (source as AsyncIterable<Uint8Array>)[Symbol.asyncIterator](), bytesOf);
     }
     if (has(source, Symbol.iterator)) {
-      return new IteratorChunks(source, (source as Iterable<Uint8Array>)[Symbol.iterator]());
+      return new IteratorChunks(source, (source as Iterable<Uint8Array>)[Symbol.iterator](), bytesOf);
     }
   }
   throw notSource(source);
@@ -114,11 +115,17 @@ export function checkedChunk(chunk: unknown): Uint8Array {
 class IteratorChunks implements Chunks {
   readonly #source: { destroy?: unknown };
   readonly #iterator: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
+  readonly #bytesOf: (chunk: unknown) => Uint8Array;
   #ended = false;
 
-  constructor(source: object, iterator: AsyncIterator<Uint8Array> | Iterator<Uint8Array>) {
+  constructor(
+    source: object,
+    iterator: AsyncIterator<Uint8Array> | Iterator<Uint8Array>,
+    bytesOf: (chunk: unknown) => Uint8Array,
+  ) {
     this.#source = source;
     this.#iterator = iterator;
+    this.#bytesOf = bytesOf;
   }
 
   async next(): Promise<Uint8Array | undefined> {
@@ -129,7 +136,7 @@ class IteratorChunks implements Chunks {
       this.#ended = true;
       throw error;
     }
-    return result.done ? undefined : checkedChunk(result.value);
+    return result.done ? undefined : this.#bytesOf(result.value);
   }
 
   isReused(): boolean {
@@ -151,14 +158,16 @@ class IteratorChunks implements Chunks {
 
 class StreamChunks implements Chunks {
   readonly #stream: ReadableStream<Uint8Array>;
+  readonly #bytesOf: (chunk: unknown) => Uint8Array;
   #reader: ReadableStreamDefaultReader<Uint8Array>;
   #filler: ReadableStreamBYOBReader | undefined = undefined;
   #buffer = new ArrayBuffer(0);
   #mayReuseBuffer = true;
   #closed = false;
 
-  constructor(stream: ReadableStream<Uint8Array>) {
+  constructor(stream: ReadableStream<Uint8Array>, bytesOf: (chunk: unknown) => Uint8Array) {
     this.#stream = stream;
+    this.#bytesOf = bytesOf;
     this.#reader = stream.getReader();
   }
 
@@ -166,7 +175,7 @@ class StreamChunks implements Chunks {
     if (this.#filler) return await this.#fill(this.#filler);
     const { done, value } = await this.#reader.read();
     if (done) return undefined;
-    const chunk = checkedChunk(value);
+    const chunk = this.#bytesOf(value);
     if (this.#mayReuseBuffer && (IS_BROWSER || lengthOf(chunk) < bufferOf(chunk).byteLength)) this.#reuseBuffer();
     return chunk;
   }

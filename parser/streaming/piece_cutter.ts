@@ -6,7 +6,7 @@
 
 import { detach } from "../../detach.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
-import { checkMaxBytes, type Chunks, openSource, tooManyBytes } from "./byte_source.ts";
+import { checkedChunk, checkMaxBytes, type Chunks, openSource, tooManyBytes } from "./byte_source.ts";
 import type { ByteSource } from "./byte_source.ts";
 import { Turn } from "./event_loop.ts";
 import type { ParseStreamOptions } from "./stream_options.ts";
@@ -101,6 +101,11 @@ export class PieceCutter {
     return new Uint8Array(bufferOf(chunk), offsetOf(chunk) + start, Math.min(PIECE_BYTES, this.#length - start));
   }
 
+  /** Whether the piece returned last was the last one of its chunk. */
+  get isChunkRead(): boolean {
+    return this.#start >= this.#length;
+  }
+
   /**
    * Returns the milliseconds since this turn of the event loop began. Requests the next turn before
    * it is needed: then it often comes while reading waits for the network, and nothing else has to
@@ -144,9 +149,15 @@ export class Pieces {
   /** Whether the source has ended, or was cancelled. */
   #isClosed = false;
 
-  constructor(source: ByteSource, options: ParseStreamOptions) {
+  /** @param bytesOf Function that returns the bytes of a chunk, or throws if it has none. */
+  constructor(source: ByteSource, options: ParseStreamOptions, bytesOf: (chunk: unknown) => Uint8Array = checkedChunk) {
     this.#cutter = new PieceCutter(options, true);
-    this.#chunks = openSource(source);
+    this.#chunks = openSource(source, bytesOf);
+  }
+
+  /** Whether the piece returned last was the last one of its chunk. */
+  get isChunkRead(): boolean {
+    return this.#cutter.isChunkRead;
   }
 
   /**

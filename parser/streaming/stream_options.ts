@@ -8,7 +8,7 @@ import type { ParseFailure } from "../base/failure.ts";
 import type { ParseSuccess } from "../base/parse_result.ts";
 import type { Condition } from "../selecting/conditions.ts";
 import type { Pointer } from "../selecting/pointer_node.ts";
-import type { PieceGuardOptions } from "../guards/options.ts";
+import type { ContentGuards, ParseLimits, PieceGuardOptions } from "../guards/options.ts";
 import type { Selector } from "../selecting/selector.ts";
 import type { ValueSeparation } from "./parsed_value.ts";
 
@@ -119,6 +119,40 @@ export type StreamedValue<T = unknown> = (ParseSuccess<T> | ParseFailure) & {
   /** Line of the first byte, from 1; for an invalid value, the line of the failure. */
   line: number;
 };
+
+/** Options of `parsePartial`. */
+export interface ParsePartialOptions
+  extends
+    Pick<ParseStreamOptions, "maxBytes" | "maxTokenBytes" | "timeSlice" | "detachChunks" | "signal">,
+    Omit<ParseLimits, "maxBytes">,
+    ContentGuards {
+  /** Least milliseconds between two values, for what is drawn; 0 by default. */
+  interval?: number | undefined;
+}
+
+/** Source of chunks of text or bytes: a stream, another async iterable, or an iterable. */
+export type TextSource =
+  | ReadableStream<string | Uint8Array>
+  | AsyncIterable<string | Uint8Array>
+  | Iterable<string | Uint8Array>;
+
+/** Value of type `T` while it arrives: members may be missing, and arrays and strings be shorter. */
+export type PartialValue<T> = T extends readonly (infer E)[] ? readonly PartialValue<E>[]
+  : T extends object ? { readonly [K in keyof T]?: PartialValue<T[K]> }
+  : T;
+
+/** The value so far, the complete value, or the failure of the input. */
+export type PartialResult<T = unknown> =
+  | {
+    /** Always `true`. */
+    ok: true;
+    /** What has arrived of the value. It never changes. */
+    value: PartialValue<T>;
+    /** Whether the value has ended. */
+    isComplete: false;
+  }
+  | (ParseSuccess<T> & { isComplete: true })
+  | ParseFailure;
 
 /** What a stream passes on: a result or, in batches, an array of them. */
 export type StreamedItem<T, Batched extends boolean> = Batched extends true ? StreamedValue<T>[] : StreamedValue<T>;

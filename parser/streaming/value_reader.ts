@@ -125,7 +125,9 @@ export function setParsableEnd(reader: ValueReader, from: number, isLast: boolea
   let limit = end;
   if (!isLast) {
     while (limit > from && mayBeOfNumber(bytes[limit - 1])) limit--;
-    if (limit === from) return; // the number left out before continues
+    if (limit === from) limit = reader.parsableEnd; // the number left out before continues
+    // No number begins with what may only be within one, such as the last letter of `true`.
+    while (limit < end && bytes[limit] - ZERO >>> 0 > 9 && bytes[limit] !== MINUS) limit++;
   }
   reader.parsableEnd = limit;
 }

@@ -1,0 +1,398 @@
+/**
+ * The value so far: what has arrived of a document, as values that never change. What is complete is
+ * shared with the values before and after; the containers that are still open are made anew when
+ * they have changed.
+ *
+ * @module
+ */
+
+import { BACKSLASH, LOWER_U, QUOTE } from "../base/ascii.ts";
+import { skipPlain } from "../base/swar.ts";
+import { skipWhitespace } from "../base/whitespace.ts";
+import { AT_VALUE, BEFORE_VALUE, START, type Suspension } from "../document/suspension.ts";
+import { ARRAY, DICTIONARY, FLUSHED_ARRAY, OBJECT, segmentCount, tables } from "../document/value_stack.ts";
+import { copyRange, defineElement, joinArrays } from "../engine/arrays.ts";
+import { defineMember, resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
+import { addMember, assembleObject, finishDictionary } from "../objects/make_object.ts";
+import { readStringToken } from "../strings/read_string.ts";
+import type { ChunkBuffer } from "./chunk_buffer.ts";
+import { AFTER, type ParserState, WITHIN } from "./parser_state.ts";
+import { beginReading, endReading, type ValueReader } from "./value_reader.ts";
+
+/** In place of a value of which nothing has arrived. */
+export const NOTHING: unique symbol = /* @__PURE__ */ Symbol("nothing");
+
+/**
+ * Work of one value so far that is free, and work for each byte that arrives, in elements copied: so
+ * a wide container is copied again only once it has grown by a part, and all copies together take
+ * time linear in the input.
+ */
+const FREE_WORK = 1024;
+const WORK_PER_BYTE = 16;
+/** Work of a member, and of an open container. */
+const MEMBER_WORK = 16;
+const LEVEL_WORK = 8;
+
+/** An open container, as it was given away. */
+interface Level {
+  value: unknown;
+  /** Number of complete entries, or {@linkcode UNCOUNTED} for a dictionary. */
+  entries: number;
+  /** Name of the open member; `null` if there is none. */
+  name: string | number | null;
+  /** What was given away of the open entry, or {@linkcode NOTHING}. */
+  child: unknown;
+}
+
+const UNCOUNTED = -1;
+
+/** Maker of the values so far of one document. */
+export interface PartialReader {
+  /** Value given away last, or {@linkcode NOTHING}. */
+  value: unknown;
+  /** Containers that were open then, from the outermost on. */
+  levels: Level[];
+  depth: number;
+  /**
+   * Offset of the string on its way, or -1; its text, and the offset up to which it is decoded:
+   * infinite from something wrong on.
+   */
+  stringStart: number;
+  text: string;
+  decodedTo: number;
+  /** Work that may still be done: see {@linkcode WORK_PER_BYTE}. */
+  credit: number;
+  /** Offset up to which bytes were counted for it. */
+  creditedTo: number;
+}
+
+/** Container that {@linkcode locate} has located: where its entries are on the stack, and the rest as in a level. */
+const open = { kind: ARRAY, base: 0, top: 0, segments: 0, entries: 0, name: null as string | number | null };
+
+const { apply, defineProperty, ownKeys } = Reflect;
+const { set } = Uint8Array.prototype;
+const { isArray } = Array;
+const { is } = Object;
+
+export function newPartialReader(): PartialReader {
+  return {
+    value: NOTHING,
+    levels: [],
+    depth: 0,
+    stringStart: -1,
+    text: "",
+    decodedTo: 0,
+    credit: 0,
+    creditedTo: 0,
+  };
+}
+
+/** Begins another document. */
+export function resetPartialReader(partial: PartialReader): void {
+  partial.value = NOTHING;
+  partial.levels = [];
+  partial.depth =
+    partial.decodedTo =
+    partial.credit =
+    partial.creditedTo =
+      0;
+  partial.stringStart = -1;
+  partial.text = "";
+}
+
+/** Returns whether there has been enough input for the work of another value so far. */
+export function hasCredit(partial: PartialReader, { reader: { buffer } }: ParserState): boolean {
+  const arrived = buffer.origin + buffer.end;
+  partial.credit += WORK_PER_BYTE * (arrived - partial.creditedTo);
+  partial.creditedTo = arrived;
+  return partial.credit >= 0;
+}
+
+/**
+ * Returns the value so far, the same as before if nothing has changed; {@linkcode NOTHING} if none
+ * has begun.
+ *
+ * Cost: linear in the entries of the open containers.
+ */
+export function readPartial(partial: PartialReader, state: ParserState): unknown {
+  if (state.phase === AFTER) return completePartial(partial, state.value);
+  if (state.phase !== WITHIN) return partial.value;
+  const { reader } = state;
+  beginReading(reader);
+  resetObjectPrototypeCheck();
+  try {
+    return partial.value = makePartial(partial, reader);
+  } finally {
+    endReading(reader);
+  }
+}
+
+/** Returns the complete value, or that given away before if it is the same. */
+export function completePartial(partial: PartialReader, value: unknown): unknown {
+  if (partial.depth > 0) value = reuseClosed(partial, 0, value);
+  partial.depth = 0;
+  return partial.value = value;
+}
+
+function makePartial(partial: PartialReader, reader: ValueReader): unknown {
+  const { suspension } = reader;
+  const { stage, kind, stack } = suspension;
+  const isValue = stage === START || stage === BEFORE_VALUE || stage === AT_VALUE && kind < OBJECT;
+  let child = isValue ? readText(partial, reader) : NOTHING;
+  if (stage === START) return child;
+  const { levels } = partial;
+  const depth = suspension.depth >> 1;
+  // From the outermost on: the containers that were open before, and are still.
+  let same = Math.min(1, partial.depth);
+  for (; same < partial.depth; same++) {
+    const { entries, name } = levels[same - 1];
+    locate(suspension, same - 1);
+    if (same === depth || entries !== open.entries || name !== open.name) {
+      reuseClosedEntry(partial, same, stack);
+      break;
+    }
+  }
+  // From the innermost on: those that have changed are made anew.
+  let work = depth * LEVEL_WORK - FREE_WORK;
+  for (let level = depth - 1; level >= 0; level--) {
+    locate(suspension, level);
+    const { kind, entries, name } = open;
+    const before = level < same ? levels[level] : null;
+    let value: unknown;
+    if (before !== null && isUnchanged(before, child, stack)) value = before.value;
+    else {
+      value = kind < OBJECT ? makeArray(stack, child) : makeObject(stack, child);
+      work += kind < OBJECT ? entries : MEMBER_WORK * (kind === OBJECT ? entries : ownKeys(value as object).length);
+      if (kind === DICTIONARY && before !== null && isSameContent(value, before.value)) value = before.value;
+    }
+    if (before === null) defineElement(levels, level, { value, entries, name, child });
+    else {
+      before.value = value;
+      before.entries = entries;
+      before.name = name;
+      before.child = child;
+    }
+    child = value;
+  }
+  partial.depth = levels.length = depth;
+  partial.credit -= Math.max(0, work);
+  return child;
+}
+
+/** Locates the entries of an open container, the outermost of which is at level 0. */
+function locate({ stack, depth, base, kind, top }: Suspension, level: number): void {
+  const { frames } = tables;
+  const innermost = (depth >> 1) - 1;
+  if (level < innermost) {
+    const frame = frames[2 * level + 2];
+    top = level + 1 < innermost ? frames[2 * level + 4] >> 2 : base;
+    base = frame >> 2;
+    kind = frame & 3;
+  }
+  open.kind = kind;
+  open.base = base;
+  open.top = top;
+  open.segments = kind === FLUSHED_ARRAY ? segmentCount(base) : 0;
+  open.name = null;
+  if (kind < OBJECT) {
+    open.entries = top - base - open.segments;
+    for (let i = 0; i < open.segments; i++) open.entries += (stack[base + i] as unknown[]).length;
+  } else if (kind === OBJECT) {
+    open.entries = top - base >> 1;
+    if ((top - base & 1) === 1) open.name = stack[top - 1] as string | number;
+  } else {
+    open.entries = UNCOUNTED;
+    if (top === base + 2) open.name = stack[top - 1] as string | number;
+  }
+}
+
+/** Makes the array that was located, with a last element that is on its way, or {@linkcode NOTHING}. */
+function makeArray(stack: unknown[], child: unknown): unknown {
+  const { base, top, segments } = open;
+  const saved = stack[top];
+  stack[top] = child; // there is room: see `SLACK`
+  const rest = copyRange(stack, base + segments, child === NOTHING ? top : top + 1);
+  stack[top] = saved;
+  if (segments === 0) return rest;
+  const parts = copyRange(stack, base, base + segments) as unknown[][];
+  defineElement(parts, segments, rest);
+  return joinArrays(parts);
+}
+
+/** Makes the object that was located, with a last value that is on its way, or {@linkcode NOTHING}. */
+function makeObject(stack: unknown[], child: unknown): unknown {
+  const { kind, base, top, entries, name } = open;
+  if (kind === DICTIONARY) {
+    const copy = { __proto__: null, ...stack[base] as object } as unknown as Record<string, unknown>;
+    if (child !== NOTHING) addMember(copy, name!, child);
+    return finishDictionary(copy);
+  }
+  const end = base + 2 * entries + (child === NOTHING ? 0 : 2);
+  if (end === base) return {};
+  const saved = stack[top];
+  if (child !== NOTHING) stack[top] = child;
+  const object = assembleObject(stack, tables.ids, base, end);
+  stack[top] = saved;
+  return object;
+}
+
+/** Returns whether the container that was located holds what it did before. */
+function isUnchanged({ value, entries, child: childBefore }: Level, child: unknown, stack: unknown[]): boolean {
+  if (open.kind === DICTIONARY) return false;
+  const size = open.entries + (child === NOTHING ? 0 : 1);
+  if (size !== entries + (childBefore === NOTHING ? 0 : 1)) return false;
+  if (childBefore === NOTHING) return true;
+  if (child !== NOTHING) return is(child, childBefore);
+  const at = placeOfEntry(entries, stack);
+  if (!is(at.holder[at.index], childBefore)) return false;
+  settle(value as object, open.kind < OBJECT ? entries : stack[at.index - 1] as string, at.holder[at.index]);
+  return true;
+}
+
+/** Returns where the value of a complete entry of the container that was located is. */
+function placeOfEntry(entry: number, stack: unknown[]): { holder: unknown[]; index: number } {
+  const { kind, base, segments } = open;
+  if (kind === OBJECT) return { holder: stack, index: base + 2 * entry + 1 };
+  let index = entry;
+  for (let i = 0; i < segments; i++) {
+    const segment = stack[base + i] as unknown[];
+    if (index < segment.length) return { holder: segment, index };
+    index -= segment.length;
+  }
+  return { holder: stack, index: base + segments + index };
+}
+
+/**
+ * Takes what was given away of an entry that has closed, at a level, where it is the same as what was
+ * read. Precondition: the container around it is located.
+ */
+function reuseClosedEntry(partial: PartialReader, level: number, stack: unknown[]): void {
+  const { entries, name } = partial.levels[level - 1];
+  if (open.kind === DICTIONARY) {
+    const members = stack[open.base] as Record<string, unknown>;
+    addMember(members, name!, reuseClosed(partial, level, members[name!]));
+  } else {
+    const { holder, index } = placeOfEntry(entries, stack);
+    holder[index] = reuseClosed(partial, level, holder[index]);
+  }
+}
+
+/**
+ * Returns what was given away of a container at a level that has closed, if it is the same as `value`.
+ * Otherwise returns `value`, after the same with what it holds.
+ */
+function reuseClosed(partial: PartialReader, level: number, value: unknown): unknown {
+  const { levels, depth } = partial;
+  const values: unknown[] = [];
+  let count = 0;
+  for (let inner = value; level + count < depth; count++) {
+    const before = levels[level + count];
+    if (typeof inner !== "object" || inner === null || isArray(inner) !== isArray(before.value)) break;
+    defineElement(values, count, inner);
+    inner = (inner as Record<string, unknown>)[before.name ?? before.entries];
+  }
+  for (let i = count - 1, inner: unknown = NOTHING; i >= 0; i--) {
+    const { value: before, entries, name, child } = levels[level + i];
+    const key = name ?? entries;
+    const read = values[i] as Record<string, unknown>;
+    if (inner !== NOTHING && inner !== read[key]) defineMember(read, key, inner);
+    const isReused = isSameContent(read, before);
+    if (isReused && typeof child === "string") settle(before as object, key, read[key]);
+    value = inner = isReused ? before : read;
+  }
+  return value;
+}
+
+/** Puts a flat string in place of the same one, which is a concatenation in the engine. */
+function settle(container: object, key: string | number, string: unknown): void {
+  defineProperty(
+    container,
+    key,
+    { __proto__: null, value: string, writable: true, enumerable: true, configurable: true } as object,
+  ); // false if the program has frozen it
+}
+
+/** Returns whether two arrays or objects hold the same, as identity and order go. */
+function isSameContent(one: unknown, other: unknown): boolean {
+  if (isArray(one)) {
+    const before = other as unknown[];
+    if (one.length !== before.length) return false;
+    for (let i = 0; i < one.length; i++) if (!is(one[i], before[i])) return false;
+    return true;
+  }
+  const names = ownKeys(one as object) as string[];
+  const before = ownKeys(other as object);
+  if (names.length !== before.length) return false;
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i];
+    if (name !== before[i]) return false;
+    if (!is((one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name])) return false;
+  }
+  return true;
+}
+
+/** Returns what has arrived of the string at the reader's position, by whole characters. */
+function readText(partial: PartialReader, { buffer, position }: ValueReader): unknown {
+  const { bytes, end, origin } = buffer;
+  const p = skipWhitespace(bytes, position, end);
+  if (p >= end || bytes[p] !== QUOTE) return NOTHING;
+  if (partial.stringStart !== origin + p) {
+    partial.stringStart = origin + p;
+    partial.text = "";
+    partial.decodedTo = origin + p + 1;
+  }
+  const from = partial.decodedTo - origin;
+  if (from === Infinity) return partial.text;
+  const to = endOfCharacters(bytes, from, end);
+  if (to > from) {
+    const text = decodeText(buffer, from, to);
+    partial.text += text ?? "";
+    partial.decodedTo = text === null ? Infinity : origin + to; // it fails once it ends
+  }
+  return partial.text;
+}
+
+/** Returns the end of the last character, escapes and surrogate pairs included, that is there as a whole. */
+function endOfCharacters(bytes: Uint8Array, from: number, end: number): number {
+  let p = from;
+  for (; p < end; p++) {
+    if (bytes[p] !== BACKSLASH) continue;
+    const size = bytes[p + 1] === LOWER_U ? 6 : 2;
+    if (p + size > end) return p;
+    if (size === 6 && isHighSurrogate(bytes, p)) {
+      // What follows it may be the other half.
+      if (p + 6 >= end || bytes[p + 6] === BACKSLASH && (p + 7 >= end || bytes[p + 7] === LOWER_U && p + 12 > end)) {
+        return p;
+      }
+    }
+    p += size - 1;
+  }
+  let lead = end - 1;
+  while (lead > from && lead > end - 4 && (bytes[lead] & 0xc0) === 0x80) lead--;
+  const first = lead >= from ? bytes[lead] : 0;
+  const size = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  return lead + size > end ? lead : end;
+}
+
+/** Returns whether the escape at `p` is `\uD800` to `\uDBFF`. */
+function isHighSurrogate(bytes: Uint8Array, p: number): boolean {
+  const third = bytes[p + 3] | 0x20;
+  return (bytes[p + 2] | 0x20) === 0x64 && (third === 0x38 || third === 0x39 || third === 0x61 || third === 0x62);
+}
+
+/** Decodes a part of a string, up to a position that gets a quote meanwhile. Returns `null` if it is wrong. */
+function decodeText({ bytes, view, end }: ChunkBuffer, from: number, to: number): string | null {
+  if (to === bytes.length) {
+    const copy = new Uint8Array(end - from + 1);
+    apply(set, copy, [new Uint8Array(bytes.buffer, from, end - from)]);
+    bytes = copy;
+    view = new DataView(copy.buffer);
+    to -= from;
+    from = 0;
+  }
+  const saved = bytes[to];
+  bytes[to] = QUOTE;
+  const text = readStringToken(bytes, view, from, skipPlain(bytes, view, from, to), to + 1);
+  bytes[to] = saved;
+  return text;
+}

@@ -1,0 +1,166 @@
+/**
+ * Iterates over what a reader makes of a source while its bytes arrive.
+ *
+ * @module
+ */
+
+import { Queue } from "../base/queue.ts";
+import type { Pieces } from "./piece_cutter.ts";
+
+const { deleteProperty } = Reflect;
+
+/** Reader of pieces, which makes items of them. */
+export interface PieceReader<Item> {
+  /** Items that wait to be asked for. */
+  readonly items: Queue<Item>;
+  /**
+   * Reads a piece. Returns `false` if no further bytes matter.
+   *
+   * @param endsChunk Whether it is the last one of its chunk.
+   */
+  read(piece: Uint8Array, endsChunk: boolean): boolean;
+  /** Ends the input. */
+  end(): void;
+  /** Called once nothing more is read. */
+  stop(): void;
+  /** Set by the iterator: to call after items were added between two pieces. */
+  wake: () => void;
+}
+
+/** Call of `next` that waits for an item. */
+interface ItemRequest<Item> {
+  resolve(result: IteratorResult<Item, undefined>): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Iterator over items. It is not an async generator, because `return` must end it while `next` waits
+ * for a stalled source, and awaiting each item would cost more than parsing a short one.
+ */
+export class PieceIterator<Item> implements AsyncIterableIterator<Item, undefined>, AsyncDisposable {
+  readonly #pieces: Pieces;
+  readonly #reader: PieceReader<Item>;
+  readonly #signal: AbortSignal | undefined;
+  readonly #items: Queue<Item>;
+  /** Calls of `next` that wait for an item. */
+  readonly #requests = new Queue<ItemRequest<Item>>();
+  #isReading = false;
+  /** Whether reading has stopped. */
+  #hasEnded = false;
+  /** Error that the next call of `next` rejects with. */
+  #error: { reason: unknown } | undefined = undefined;
+
+  constructor(pieces: Pieces, reader: PieceReader<Item>, signal: AbortSignal | undefined) {
+    // An engine without Symbol.asyncDispose has defined the method as "undefined". Not at load: a
+    // bundler would keep the class, and with it the whole streaming parser, in any bundle.
+    if (Symbol.asyncDispose === undefined) deleteProperty(PieceIterator.prototype, "undefined");
+    this.#pieces = pieces;
+    this.#reader = reader;
+    this.#items = reader.items;
+    this.#signal = signal;
+    reader.wake = () => this.#answer();
+    if (signal?.aborted) this.#fail(signal.reason);
+    else signal?.addEventListener("abort", this.#abort);
+  }
+
+  next(): Promise<IteratorResult<Item, undefined>> {
+    const value = this.#items.take();
+    if (value !== undefined) return Promise.resolve({ done: false, value });
+    if (this.#error !== undefined) {
+      const { reason } = this.#error;
+      this.#error = undefined;
+      return Promise.reject(reason);
+    }
+    if (this.#hasEnded) {
+      this.#ignoreSignal();
+      return Promise.resolve({ done: true, value: undefined });
+    }
+    return new Promise((resolve, reject) => {
+      this.#requests.add({ resolve, reject });
+      if (!this.#isReading) void this.#read();
+    });
+  }
+
+  return(): Promise<IteratorResult<Item, undefined>> {
+    this.#stop(undefined);
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#stop(undefined);
+    return Promise.resolve();
+  }
+
+  /** Reads pieces until no request is left. */
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    try {
+      while (!this.#requests.isEmpty) {
+        const piece = await this.#pieces.next();
+        if (this.#hasEnded) return;
+        if (piece === undefined) {
+          this.#reader.end();
+          this.#end();
+        } else if (!this.#reader.read(piece, this.#pieces.isChunkRead)) {
+          this.#end();
+          this.#pieces.cancel(undefined);
+        }
+        this.#answer();
+      }
+    } catch (error) {
+      if (!this.#hasEnded) this.#fail(error);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** Answers requests with the items that wait. */
+  #answer(): void {
+    while (!this.#requests.isEmpty && !this.#items.isEmpty) {
+      this.#requests.take()!.resolve({ done: false, value: this.#items.take()! });
+    }
+    if (this.#hasEnded) this.#answerDone();
+  }
+
+  /** Answers the requests left after the last item. */
+  #answerDone(): void {
+    if (!this.#requests.isEmpty) this.#ignoreSignal();
+    for (let request = this.#requests.take(); request !== undefined; request = this.#requests.take()) {
+      request.resolve({ done: true, value: undefined });
+    }
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    this.#reader.stop();
+  }
+
+  /** Ends with an error: the first pending call of `next` rejects, or else the next call. */
+  #fail(reason: unknown): void {
+    const request = this.#requests.take();
+    if (request === undefined) this.#error = { reason };
+    else request.reject(reason);
+    this.#stop(reason);
+  }
+
+  /** Ends, and drops the items that wait. */
+  #stop(reason: unknown): void {
+    this.#end();
+    this.#items.clear();
+    this.#pieces.cancel(reason);
+    this.#ignoreSignal();
+    this.#answerDone();
+  }
+
+  #ignoreSignal(): void {
+    this.#signal?.removeEventListener("abort", this.#abort);
+  }
+
+  #abort = (): void => {
+    if (!this.#hasEnded || !this.#items.isEmpty) this.#fail(this.#signal!.reason);
+  };
+}
