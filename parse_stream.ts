@@ -18,7 +18,7 @@ import type { ParseAtResult, ValueAt } from "./parser/selecting/parse_values_at.
 import type { Pointer, PointerPath } from "./parser/selecting/pointer_node.ts";
 import { Batch, isBatched } from "./parser/streaming/batch.ts";
 import { BinaryParser, type BinaryParserOptions } from "./parser/streaming/binary_parser.ts";
-import { type ByteSource, checkedChunk, raceAbort } from "./parser/streaming/byte_source.ts";
+import { type ByteSource, checkedChunk, openBytes, raceAbort } from "./parser/streaming/byte_source.ts";
 import type { InvalidValue, ParsedValue, ValueSeparation } from "./parser/streaming/parsed_value.ts";
 import { DocumentParser } from "./parser/streaming/document_parser.ts";
 import { streamedValueOptions } from "./parser/streaming/parser_options.ts";
@@ -158,7 +158,7 @@ export async function parseStream<T>(
 ): Promise<any> {
   const { signal, at } = options;
   const parser = at === undefined ? new DocumentParser(options) : new PointerParser(at, options);
-  const pieces = new Pieces(source, options);
+  const pieces = new Pieces(options, () => openBytes(source));
   try {
     signal?.throwIfAborted();
     return await raceAbort(pieces.parse<unknown>(parser), signal);
@@ -375,7 +375,7 @@ export class JsonParseStream<T = unknown, Batched extends boolean = false>
       if (values !== undefined) output.enqueue(values as StreamedItem<T, Batched>);
     };
     const skipsFailures = options.multiple !== "elements";
-    const cutter = new PieceCutter(options, false);
+    const cutter = new PieceCutter<Uint8Array>(options, false);
     const transformer = {
       __proto__: null, // streams would read inherited members
       start(controller): void {

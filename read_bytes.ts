@@ -5,7 +5,7 @@
  * @module
  */
 
-import { type ByteSource, checkMaxBytes, type Chunks, openSource, raceAbort } from "./parser/streaming/byte_source.ts";
+import { type ByteSource, checkMaxBytes, type Chunks, openBytes, raceAbort } from "./parser/streaming/byte_source.ts";
 import { detach } from "./detach.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
 import { ReceivedBytes } from "./parser/bodies/received_bytes.ts";
@@ -100,7 +100,7 @@ export async function readBytes(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { sizeHint = 0, maxBytes = Infinity, detachChunks = true, signal } = options;
   checkMaxBytes(maxBytes);
-  const chunks = openSource(source);
+  const chunks = openBytes(source);
   const received = new ReceivedBytes(sizeHint, maxBytes);
   try {
     signal?.throwIfAborted();

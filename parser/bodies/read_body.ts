@@ -7,7 +7,7 @@
 import { detach } from "../../detach.ts";
 import { notBody } from "../engine/argument_error.ts";
 import { isBuffer, lengthOf } from "../engine/input.ts";
-import { type ByteSource, type Chunks, has, openSource } from "../streaming/byte_source.ts";
+import { type ByteSource, type Chunks, has, openBytes } from "../streaming/byte_source.ts";
 import {
   aborted,
   interruptedBy,
@@ -163,7 +163,7 @@ function readStream(
   isOwn: boolean,
 ): Promise<Received> | UnreadBody {
   const { maxBytes, signal } = settings;
-  const chunks = openSource(source);
+  const chunks = openBytes(source);
   if (signal?.aborted) {
     void chunks.cancel(signal.reason);
     return interruptedBy(signal.reason);

@@ -7,7 +7,7 @@
 import { BROKEN, BUSY, ENDED, READY, refusal } from "../base/call_status.ts";
 import type { ParseFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
-import { bytesOf, lengthOf, NO_OPTIONS } from "../engine/input.ts";
+import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
 import { parsePointer } from "../selecting/pointer_node.ts";
 import { guardsAmong, needsBuilding, type ParseOptions } from "../guards/options.ts";
 import type { Condition } from "../selecting/conditions.ts";
@@ -27,10 +27,10 @@ import {
 } from "./chunk_parser.ts";
 import type { InvalidValue, ParsedValue, ValueSeparation } from "./parsed_value.ts";
 import { AFTER } from "./parser_state.ts";
-import { completePartial, newPartialReader, NOTHING, type PartialReader, readPartial } from "./partial_value.ts";
+import { completePartial, newPartialReader, NOTHING, type PartialReader, readPartialBetween } from "./partial_value.ts";
 import { newElementReader } from "./read_elements.ts";
 import type { PartialResult } from "./stream_options.ts";
-import { TextEncoding } from "./text_chunks.ts";
+import { TextChunks } from "./text_chunks.ts";
 
 /**
  * Options of a {@linkcode BinaryParser}.
@@ -131,8 +131,8 @@ export class BinaryParser<T = unknown> {
   readonly #parser: ChunkParser;
   /** {@linkcode READY}, {@linkcode BUSY}, {@linkcode BROKEN} or {@linkcode ENDED}. */
   #status = READY;
-  /** Encoder of chunks of text, once there is one. */
-  #text: TextEncoding | null = null;
+  /** Parser of chunks of text, once there is one. */
+  #text: TextChunks | null = null;
   /** Maker of the values so far, once one was wanted. */
   #partial: PartialReader | null = null;
   /** Whether there are values so far. */
@@ -182,13 +182,15 @@ export class BinaryParser<T = unknown> {
    * a new one.
    */
   push(chunk: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice | string): boolean {
-    let bytes = typeof chunk === "string" ? null : bytesOf(chunk);
+    const bytes = typeof chunk === "string" ? null : bytesOf(chunk);
     this.#begin("parse a chunk");
     let isValid: boolean;
     try {
-      if (typeof chunk === "string") bytes = (this.#text ??= new TextEncoding()).encode(chunk);
-      else if (this.#text !== null && bytes !== null) bytes = this.#text.before(bytes);
-      isValid = parseChunk(this.#parser, bytes);
+      if (typeof chunk === "string") isValid = (this.#text ??= new TextChunks()).parse(this.#parser, chunk);
+      else {
+        this.#text?.endText(this.#parser);
+        isValid = parseChunk(this.#parser, bytes);
+      }
     } catch (error) {
       this.#status = BROKEN; // not set by a call, for which the stack may be too short
       releaseChunkParser(this.#parser);
@@ -236,7 +238,7 @@ export class BinaryParser<T = unknown> {
     const { state } = this.#parser;
     let value: unknown;
     try {
-      value = readPartial(this.#partial ??= newPartialReader(), state);
+      value = readPartialBetween(this.#partial ??= newPartialReader(), state);
     } catch (error) {
       this.#status = BROKEN; // not set by a call, for which the stack may be too short
       releaseChunkParser(this.#parser);
@@ -258,8 +260,7 @@ export class BinaryParser<T = unknown> {
   end(): ParseResult<T> {
     this.#begin("end the input");
     try {
-      const half = this.#text?.take();
-      if (half !== undefined && lengthOf(half) > 0) parseChunk(this.#parser, half);
+      this.#text?.endText(this.#parser);
       endChunks(this.#parser);
     } catch (error) {
       this.#status = BROKEN; // not set by a call, for which the stack may be too short

@@ -24,6 +24,9 @@ const REUSED_BYTES = 64 * 2 ** 10;
  */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
+/** Source of chunks of another type. */
+export type Source<C> = ReadableStream<C> | AsyncIterable<C> | Iterable<C>;
+
 /**
  * Checks the option `maxBytes`.
  *
@@ -59,11 +62,11 @@ export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undef
 }
 
 /** Chunks of a source of any kind. */
-export interface Chunks {
+export interface Chunks<C = Uint8Array> {
   /** Reads the next chunk; `undefined` at the end. */
-  next(): Promise<Uint8Array | undefined>;
+  next(): Promise<C | undefined>;
   /** Returns whether the memory of a chunk will be filled again. */
-  isReused(chunk: Uint8Array): boolean;
+  isReused(chunk: C): boolean;
   /** Releases the source after the end. */
   close(): void;
   /** Cancels the source before the end, even while `next` is waiting. Never rejects. */
@@ -73,20 +76,25 @@ export interface Chunks {
 /**
  * Begins to read a source. A stream is locked from then on.
  *
- * @param bytesOf Function that returns the bytes of a chunk, or throws if it has none.
+ * @param check Function that returns a chunk, or throws if it is none.
  * @throws {TypeError} If `source` is of another type, or a locked stream.
  */
-export function openSource(source: ByteSource, bytesOf: (chunk: unknown) => Uint8Array = checkedChunk): Chunks {
+export function openSource<C extends Uint8Array | string>(source: Source<C>, check: (chunk: unknown) => C): Chunks<C> {
   if (typeof source === "object" && source !== null && !isView(source)) {
-    if (has(source, "getReader")) return new StreamChunks(source as ReadableStream<Uint8Array>, bytesOf);
+    if (has(source, "getReader")) return new StreamChunks(source as ReadableStream<C>, check);
     if (has(source, Symbol.asyncIterator)) {
-      return new IteratorChunks(source, (source as AsyncIterable<Uint8Array>)[Symbol.asyncIterator](), bytesOf);
+      return new IteratorChunks(source, (source as AsyncIterable<C>)[Symbol.asyncIterator](), check);
     }
     if (has(source, Symbol.iterator)) {
-      return new IteratorChunks(source, (source as Iterable<Uint8Array>)[Symbol.iterator](), bytesOf);
+      return new IteratorChunks(source, (source as Iterable<C>)[Symbol.iterator](), check);
     }
   }
   throw notSource(source);
+}
+
+/** Begins to read a source of bytes: see {@linkcode openSource}. */
+export function openBytes(source: ByteSource): Chunks {
+  return openSource(source, checkedChunk);
 }
 
 /**
@@ -112,31 +120,27 @@ export function checkedChunk(chunk: unknown): Uint8Array {
   return isShared(chunk) ? plainView(chunk) : chunk;
 }
 
-class IteratorChunks implements Chunks {
+class IteratorChunks<C> implements Chunks<C> {
   readonly #source: { destroy?: unknown };
-  readonly #iterator: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
-  readonly #bytesOf: (chunk: unknown) => Uint8Array;
+  readonly #iterator: AsyncIterator<C> | Iterator<C>;
+  readonly #check: (chunk: unknown) => C;
   #ended = false;
 
-  constructor(
-    source: object,
-    iterator: AsyncIterator<Uint8Array> | Iterator<Uint8Array>,
-    bytesOf: (chunk: unknown) => Uint8Array,
-  ) {
+  constructor(source: object, iterator: AsyncIterator<C> | Iterator<C>, check: (chunk: unknown) => C) {
     this.#source = source;
     this.#iterator = iterator;
-    this.#bytesOf = bytesOf;
+    this.#check = check;
   }
 
-  async next(): Promise<Uint8Array | undefined> {
-    let result: IteratorResult<Uint8Array>;
+  async next(): Promise<C | undefined> {
+    let result: IteratorResult<C>;
     try {
       result = await this.#iterator.next();
     } catch (error) {
       this.#ended = true;
       throw error;
     }
-    return result.done ? undefined : this.#bytesOf(result.value);
+    return result.done ? undefined : this.#check(result.value);
   }
 
   isReused(): boolean {
@@ -156,27 +160,28 @@ class IteratorChunks implements Chunks {
   }
 }
 
-class StreamChunks implements Chunks {
-  readonly #stream: ReadableStream<Uint8Array>;
-  readonly #bytesOf: (chunk: unknown) => Uint8Array;
-  #reader: ReadableStreamDefaultReader<Uint8Array>;
+class StreamChunks<C extends Uint8Array | string> implements Chunks<C> {
+  readonly #stream: ReadableStream<C>;
+  readonly #check: (chunk: unknown) => C;
+  #reader: ReadableStreamDefaultReader<C>;
   #filler: ReadableStreamBYOBReader | undefined = undefined;
   #buffer = new ArrayBuffer(0);
   #mayReuseBuffer = true;
   #closed = false;
 
-  constructor(stream: ReadableStream<Uint8Array>, bytesOf: (chunk: unknown) => Uint8Array) {
+  constructor(stream: ReadableStream<C>, check: (chunk: unknown) => C) {
     this.#stream = stream;
-    this.#bytesOf = bytesOf;
+    this.#check = check;
     this.#reader = stream.getReader();
   }
 
-  async next(): Promise<Uint8Array | undefined> {
+  async next(): Promise<C | undefined> {
     if (this.#filler) return await this.#fill(this.#filler);
     const { done, value } = await this.#reader.read();
     if (done) return undefined;
-    const chunk = this.#bytesOf(value);
-    if (this.#mayReuseBuffer && (IS_BROWSER || lengthOf(chunk) < bufferOf(chunk).byteLength)) this.#reuseBuffer();
+    const chunk = this.#check(value);
+    if (typeof chunk === "string" || !this.#mayReuseBuffer) return chunk;
+    if (IS_BROWSER || lengthOf(chunk) < bufferOf(chunk).byteLength) this.#reuseBuffer();
     return chunk;
   }
 
@@ -204,21 +209,21 @@ class StreamChunks implements Chunks {
     }).catch(() => {});
   }
 
-  async #fill(filler: ReadableStreamBYOBReader): Promise<Uint8Array | undefined> {
+  async #fill(filler: ReadableStreamBYOBReader): Promise<C | undefined> {
     try {
       const { done, value } = await filler.read(new Uint8Array(this.#buffer));
       if (done) return undefined;
       const chunk = checkedChunk(value);
       this.#buffer = bufferOf(chunk) as ArrayBuffer;
-      return chunk;
+      return chunk as C;
     } catch (error) {
       if (this.#closed) return undefined;
       throw error;
     }
   }
 
-  isReused(chunk: Uint8Array): boolean {
-    return bufferOf(chunk) === this.#buffer;
+  isReused(chunk: C): boolean {
+    return typeof chunk !== "string" && bufferOf(chunk) === this.#buffer;
   }
 
   close(): void {

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { writeUtf8 } from "../base/encode_utf8.ts";
 import { bufferOf, offsetOf, requireStack } from "../engine/input.ts";
 
 /** Bytes of the first buffer, unless more arrive at once. */
@@ -115,6 +116,13 @@ export function appendChunk(buffer: ChunkBuffer, chunk: Uint8Array, start: numbe
   buffer.used = Math.max(buffer.used, buffer.end);
   buffer.arrived = new Uint8Array(bytes.buffer, 0, buffer.end);
   return size;
+}
+
+/** Appends the UTF-8 of a text. Precondition: there is room for it. */
+export function appendText(buffer: ChunkBuffer, text: string): void {
+  buffer.end = writeUtf8(text, buffer.bytes, buffer.end);
+  buffer.used = Math.max(buffer.used, buffer.end);
+  buffer.arrived = new Uint8Array(buffer.bytes.buffer, 0, buffer.end);
 }
 
 /** Returns the bytes up to `end`, and no others: by the view of the value before if that fits. */

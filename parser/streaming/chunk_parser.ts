@@ -6,13 +6,14 @@
  */
 
 import { needsLineCount } from "../base/cursor.ts";
+import { encodeUtf8, UNIT_BYTES } from "../base/encode_utf8.ts";
 import { describeFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { lengthOf } from "../engine/input.ts";
 import { learnFromStream, prepareForStream } from "../engine/young_generation.ts";
 import type { Filter } from "../selecting/filter.ts";
 import type { CompiledMask } from "../selecting/selector.ts";
-import { appendChunk } from "./chunk_buffer.ts";
+import { appendChunk, appendText } from "./chunk_buffer.ts";
 import type { ValueSeparation } from "./parsed_value.ts";
 import {
   countTo,
@@ -44,6 +45,8 @@ export interface ChunkParser {
   readonly maxTokenBytes: number;
   /** Most bytes of the input. */
   readonly maxBytes: number;
+  /** Called after reading, while parsing is under way: see `beginReading`. */
+  readonly afterReading: ((state: ParserState) => void) | null;
 }
 
 /** @throws {TypeError} If `maxTokenBytes` is not a positive number. */
@@ -68,9 +71,10 @@ export function newChunkParser(
   callbacks: ParserCallbacks,
   guards: Guards | null = null,
   filter: Filter | null = null,
+  afterReading: ChunkParser["afterReading"] = null,
 ): ChunkParser {
   const state = newParserState(multiple, mask, maxTokenBytes, callbacks, guards, filter, elements !== null);
-  return { state, elements, maxTokenBytes, maxBytes: guards === null ? Infinity : guards.maxBytes };
+  return { state, elements, maxTokenBytes, maxBytes: guards === null ? Infinity : guards.maxBytes, afterReading };
 }
 
 export function resetChunkParser({ state, elements }: ChunkParser): void {
@@ -103,6 +107,24 @@ export function parseChunk(parser: ChunkParser, chunk: Uint8Array | null): boole
   const { state } = parser;
   if (chunk === null) reportFailure(state, describeFailure(NO_BYTES, "detached-buffer", 0));
   else if (goesOn(state)) readChunk(parser, chunk);
+  if (!goesOn(state)) releaseReaders(state);
+  state.callbacks.flush();
+  return state.failure === null;
+}
+
+/** Parses a text as its UTF-8, and calls back. Returns `false` once the input has had a failure. */
+export function parseText(parser: ChunkParser, text: string): boolean {
+  const { state, maxBytes } = parser;
+  const { buffer } = state.reader;
+  const from = buffer.end;
+  if (maxBytes < Infinity || UNIT_BYTES * text.length > buffer.bytes.length - from) {
+    return parseChunk(parser, encodeUtf8(text));
+  }
+  if (goesOn(state)) {
+    // In place: two arrays and a copy cost twice as much as parsing eight characters.
+    appendText(buffer, text);
+    readArrived(parser, from, false);
+  }
   if (!goesOn(state)) releaseReaders(state);
   state.callbacks.flush();
   return state.failure === null;
@@ -173,7 +195,11 @@ function reserveChunk(state: ParserState, arriving: number): boolean {
 }
 
 /** Reads the bytes that have arrived, after some were appended from position `from` on. */
-function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: number, isLast: boolean): void {
+function readArrived(
+  { state, elements, maxTokenBytes, afterReading }: ChunkParser,
+  from: number,
+  isLast: boolean,
+): void {
   const { reader } = state;
   setParsableEnd(reader, from, isLast);
   beginReading(reader);
@@ -181,6 +207,7 @@ function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: numb
   try {
     if (elements === null) readValues(state, isLast);
     else readElements(state, elements, isLast);
+    if (afterReading !== null) afterReading(state);
   } finally {
     endReading(reader);
     if ((needsLineCount.passed | needsLineCount.passedNonAscii) !== 0) state.mustCount = true;

@@ -6,9 +6,9 @@
 
 import type { ParseFailure } from "../base/failure.ts";
 import { Queue } from "../base/queue.ts";
-import { bytesOf, lengthOf } from "../engine/input.ts";
+import { bytesOf } from "../engine/input.ts";
 import { guardsAmong, pieceGuardsOf } from "../guards/options.ts";
-import { type ByteSource, checkedChunk } from "./byte_source.ts";
+import { type ByteSource, checkedChunk, openSource, type Source, tooManyBytes } from "./byte_source.ts";
 import {
   checkTokenLimit,
   type ChunkParser,
@@ -18,11 +18,18 @@ import {
   parseChunk,
   takeResult,
 } from "./chunk_parser.ts";
-import { completePartial, hasCredit, newPartialReader, NOTHING, readPartial } from "./partial_value.ts";
+import {
+  completePartial,
+  hasCredit,
+  newPartialReader,
+  readPartial,
+  readPartialBetween,
+  resetPartialReader,
+} from "./partial_value.ts";
 import { Pieces } from "./piece_cutter.ts";
 import { PieceIterator, type PieceReader } from "./piece_iterator.ts";
 import type { ParsePartialOptions, PartialResult, TextSource } from "./stream_options.ts";
-import { TextEncoding } from "./text_chunks.ts";
+import { TextChunks } from "./text_chunks.ts";
 
 const { is } = Object;
 
@@ -30,63 +37,70 @@ const { is } = Object;
 export function iteratePartial<T>(
   source: ByteSource | TextSource,
   options: ParsePartialOptions,
-): PieceIterator<PartialResult<T>> {
-  const text = new TextEncoding();
-  const reader = new PartialValueReader<T>(options, text);
-  const pieces = new Pieces(
-    source as ByteSource,
-    options,
-    (chunk) => typeof chunk === "string" ? text.encode(chunk) : text.before(checkedChunk(chunk)),
-  );
+): PieceIterator<PartialResult<T>, Uint8Array | string> {
+  const reader = new PartialValueReader<T>(options);
+  const pieces = new Pieces(options, () => {
+    return openSource(
+      source as Source<Uint8Array | string>,
+      (chunk) => typeof chunk === "string" ? chunk : checkedChunk(chunk),
+    );
+  });
   return new PieceIterator(pieces, reader, options.signal);
 }
 
 /** Reads the values so far of pieces. */
-class PartialValueReader<T> implements PieceReader<PartialResult<T>> {
+class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array | string> {
   readonly items = new Queue<PartialResult<T>>();
-  readonly #text: TextEncoding;
+  readonly #text = new TextChunks();
   readonly #parser: ChunkParser;
   readonly #partial = newPartialReader();
   readonly #interval: number;
+  /** Most bytes of texts: those of chunks of bytes are counted before. */
+  readonly #maxBytes: number;
   /** Time of the last value, and the timer of the next one. */
   #passedOn = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined = undefined;
+  /** Whether a value may be passed on after the current piece. */
+  #isWanted = false;
   wake = (): void => {};
 
-  constructor(options: ParsePartialOptions, text: TextEncoding) {
-    const { maxTokenBytes = MAX_TOKEN_BYTES, interval = 0 } = options;
+  constructor(options: ParsePartialOptions) {
+    const { maxTokenBytes = MAX_TOKEN_BYTES, maxBytes = Infinity, interval = 0 } = options;
     checkTokenLimit(maxTokenBytes);
     if (typeof interval !== "number" || !(interval >= 0)) {
       throw new TypeError(`Cannot wait for ${String(interval)} milliseconds: expected a number from 0 up`);
     }
     if ((options as { select?: unknown }).select !== undefined) {
-      throw new TypeError("Cannot select from a value that is not complete: parsePartial has no option select");
+      throw new TypeError("Cannot use select: parsePartial passes on values that are not complete");
     }
     const guards = guardsAmong(pieceGuardsOf(options, "parsePartial"), "parsePartial", false);
     // All of them, as prototypes may have properties of these names.
     const callbacks = { onValue: undefined, onFailure: undefined, onInvalid: undefined };
-    this.#parser = newChunkParser(undefined, null, null, maxTokenBytes, callbacks, guards);
-    this.#text = text;
+    const partial = this.#partial;
+    // The value is made while parsing is under way, which takes less time than between two chunks.
+    this.#parser = newChunkParser(undefined, null, null, maxTokenBytes, callbacks, guards, null, (state) => {
+      if (this.#isWanted && hasCredit(partial, state)) readPartial(partial, state);
+    });
     this.#interval = interval;
+    this.#maxBytes = maxBytes;
   }
 
-  read(piece: Uint8Array, endsChunk: boolean): boolean {
-    if (!parseChunk(this.#parser, bytesOf(piece))) {
+  read(piece: Uint8Array | string, endsChunk: boolean): boolean {
+    const { value } = this.#partial;
+    const wait = this.#interval === 0 ? 0 : this.#passedOn + this.#interval - performance.now();
+    this.#isWanted = endsChunk && wait <= 0;
+    if (!this.#parse(piece)) {
       this.end();
       return false;
     }
-    if (endsChunk && this.#timer === undefined) {
-      const wait = this.#interval === 0 ? 0 : this.#passedOn + this.#interval - performance.now();
-      if (wait <= 0) this.#passOn();
-      else this.#timer = setTimeout(() => this.#passOnLate(), wait);
-    }
+    if (this.#isWanted) this.#passOn(value);
+    else if (endsChunk && this.#timer === undefined) this.#timer = setTimeout(() => this.#passOnLate(), wait);
     return true;
   }
 
   end(): void {
     const partial = this.#partial;
-    const half = this.#text.take();
-    if (lengthOf(half) > 0) parseChunk(this.#parser, half);
+    this.#text.endText(this.#parser);
     endChunks(this.#parser);
     const result = takeResult(this.#parser);
     if (result.ok) this.items.add({ ok: true, value: completePartial(partial, result.value) as T, isComplete: true });
@@ -94,24 +108,41 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>> {
   }
 
   stop(): void {
+    this.#clearTimer();
+    resetPartialReader(this.#partial);
+  }
+
+  #clearTimer(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
+  /** Parses a piece. Returns `false` once the input has had a failure. */
+  #parse(piece: Uint8Array | string): boolean {
+    if (typeof piece === "string") {
+      const isValid = this.#text.parse(this.#parser, piece);
+      const { origin, end } = this.#parser.state.reader.buffer;
+      if (origin + end > this.#maxBytes) throw tooManyBytes(this.#maxBytes);
+      return isValid;
+    }
+    this.#text.endText(this.#parser);
+    return parseChunk(this.#parser, bytesOf(piece));
+  }
+
   #passOnLate(): void {
+    const partial = this.#partial;
+    const { value } = partial;
     this.#timer = undefined;
-    this.#passOn();
+    readPartialBetween(partial, this.#parser.state);
+    this.#passOn(value);
     this.wake();
   }
 
-  /** Passes the value so far on if it has changed, and there was enough input for the work. */
-  #passOn(): void {
-    const { state } = this.#parser;
-    const partial = this.#partial;
-    const before = partial.value;
-    if (!hasCredit(partial, state)) return;
-    const value = readPartial(partial, state);
-    if (value === NOTHING || is(value, before)) return;
+  /** Passes the value so far on if it is another one than before. */
+  #passOn(before: unknown): void {
+    const { value } = this.#partial;
+    if (is(value, before)) return;
+    this.#clearTimer();
     if (this.#interval > 0) this.#passedOn = performance.now();
     this.items.add({ ok: true, value: value as never, isComplete: false });
   }

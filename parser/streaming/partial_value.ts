@@ -27,8 +27,8 @@ export const NOTHING: unique symbol = /* @__PURE__ */ Symbol("nothing");
  * a wide container is copied again only once it has grown by a part, and all copies together take
  * time linear in the input.
  */
-const FREE_WORK = 1024;
-const WORK_PER_BYTE = 16;
+const FREE_WORK = 256;
+const WORK_PER_BYTE = 8;
 /** Work of a member, and of an open container. */
 const MEMBER_WORK = 16;
 const LEVEL_WORK = 8;
@@ -50,7 +50,7 @@ const UNCOUNTED = -1;
 export interface PartialReader {
   /** Value given away last, or {@linkcode NOTHING}. */
   value: unknown;
-  /** Containers that were open then, from the outermost on. */
+  /** Containers that were open then, from the outermost on: as many as `depth`. The others are free. */
   levels: Level[];
   depth: number;
   /**
@@ -87,6 +87,10 @@ export function newPartialReader(): PartialReader {
   };
 }
 
+function newLevel(): Level {
+  return { value: NOTHING, entries: 0, name: null, child: NOTHING };
+}
+
 /** Begins another document. */
 export function resetPartialReader(partial: PartialReader): void {
   partial.value = NOTHING;
@@ -112,18 +116,23 @@ export function hasCredit(partial: PartialReader, { reader: { buffer } }: Parser
  * Returns the value so far, the same as before if nothing has changed; {@linkcode NOTHING} if none
  * has begun.
  *
- * Cost: linear in the entries of the open containers.
+ * Cost: linear in the entries of the open containers. Precondition: parsing is under way.
  */
 export function readPartial(partial: PartialReader, state: ParserState): unknown {
-  if (state.phase === AFTER) return completePartial(partial, state.value);
-  if (state.phase !== WITHIN) return partial.value;
-  const { reader } = state;
-  beginReading(reader);
+  if (state.phase === AFTER) return state.value = completePartial(partial, state.value);
+  if (state.phase === WITHIN) partial.value = makePartial(partial, state.reader);
+  return partial.value;
+}
+
+/** Does what {@linkcode readPartial} does, between two chunks. */
+export function readPartialBetween(partial: PartialReader, state: ParserState): unknown {
+  if (state.phase !== WITHIN) return readPartial(partial, state);
+  beginReading(state.reader);
   resetObjectPrototypeCheck();
   try {
-    return partial.value = makePartial(partial, reader);
+    return readPartial(partial, state);
   } finally {
-    endReading(reader);
+    endReading(state.reader);
   }
 }
 
@@ -140,8 +149,9 @@ function makePartial(partial: PartialReader, reader: ValueReader): unknown {
   const isValue = stage === START || stage === BEFORE_VALUE || stage === AT_VALUE && kind < OBJECT;
   let child = isValue ? readText(partial, reader) : NOTHING;
   if (stage === START) return child;
-  const { levels } = partial;
   const depth = suspension.depth >> 1;
+  const { levels } = partial;
+  while (levels.length < depth) defineElement(levels, levels.length, newLevel());
   // From the outermost on: the containers that were open before, and are still.
   let same = Math.min(1, partial.depth);
   for (; same < partial.depth; same++) {
@@ -157,24 +167,25 @@ function makePartial(partial: PartialReader, reader: ValueReader): unknown {
   for (let level = depth - 1; level >= 0; level--) {
     locate(suspension, level);
     const { kind, entries, name } = open;
-    const before = level < same ? levels[level] : null;
+    const before = levels[level];
+    const isOpen = level < same; // since before
     let value: unknown;
-    if (before !== null && isUnchanged(before, child, stack)) value = before.value;
+    if (isOpen && isUnchanged(before, child, stack)) value = before.value;
     else {
-      value = kind < OBJECT ? makeArray(stack, child) : makeObject(stack, child);
+      const isGrown = isOpen && kind !== DICTIONARY && before.entries === entries && before.child !== NOTHING;
+      if (isGrown) value = withChild(before, child);
+      else value = kind < OBJECT ? makeArray(stack, child) : makeObject(stack, child);
       work += kind < OBJECT ? entries : MEMBER_WORK * (kind === OBJECT ? entries : ownKeys(value as object).length);
-      if (kind === DICTIONARY && before !== null && isSameContent(value, before.value)) value = before.value;
+      if (kind === DICTIONARY && isOpen && isSameContent(value, before.value)) value = before.value;
     }
-    if (before === null) defineElement(levels, level, { value, entries, name, child });
-    else {
-      before.value = value;
-      before.entries = entries;
-      before.name = name;
-      before.child = child;
-    }
+    before.value = value;
+    before.entries = entries;
+    before.name = name;
+    before.child = child;
     child = value;
   }
-  partial.depth = levels.length = depth;
+  for (let level = depth; level < partial.depth; level++) levels[level].value = levels[level].child = NOTHING;
+  partial.depth = depth;
   partial.credit -= Math.max(0, work);
   return child;
 }
@@ -214,9 +225,21 @@ function makeArray(stack: unknown[], child: unknown): unknown {
   const rest = copyRange(stack, base + segments, child === NOTHING ? top : top + 1);
   stack[top] = saved;
   if (segments === 0) return rest;
-  const parts = copyRange(stack, base, base + segments) as unknown[][];
-  defineElement(parts, segments, rest);
+  const parts = copyRange(stack, base, base + segments + 1) as unknown[][]; // one more
+  parts[segments] = rest;
   return joinArrays(parts);
+}
+
+/** Makes a container of that which was given away, with another last entry (by copy: a third faster). */
+function withChild({ value, entries, name }: Level, child: unknown): unknown {
+  if (isArray(value)) {
+    const copy = copyRange(value, 0, entries + 1);
+    copy[entries] = child;
+    return copy;
+  }
+  const copy = { ...value as Record<string, unknown> };
+  copy[name!] = child;
+  return copy;
 }
 
 /** Makes the object that was located, with a last value that is on its way, or {@linkcode NOTHING}. */

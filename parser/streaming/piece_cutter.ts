@@ -6,10 +6,12 @@
 
 import { detach } from "../../detach.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
-import { checkedChunk, checkMaxBytes, type Chunks, openSource, tooManyBytes } from "./byte_source.ts";
-import type { ByteSource } from "./byte_source.ts";
+import { checkMaxBytes, type Chunks, tooManyBytes } from "./byte_source.ts";
 import { Turn } from "./event_loop.ts";
 import type { ParseStreamOptions } from "./stream_options.ts";
+
+const { apply } = Reflect;
+const { slice } = String.prototype;
 
 /** Default time slice in milliseconds: with one more piece, a turn takes less than 10 ms. */
 const TIME_SLICE = 8;
@@ -21,10 +23,17 @@ const TIME_SLICE = 8;
 const PIECE_BYTES = 64 * 2 ** 10;
 
 /**
+ * Bytes after which the clock is looked at, a piece counting as some more: in Node.js, looking before
+ * each took a third of the time of chunks of 8 bytes.
+ */
+const LOOK_BYTES = 4096;
+const PIECE_LOOK_BYTES = 128;
+
+/**
  * Cuts chunks into pieces, and lets other tasks of the event loop run before a piece once a time
  * slice is over.
  */
-export class PieceCutter {
+export class PieceCutter<C extends Uint8Array | string = Uint8Array> {
   readonly #maxBytes: number;
   readonly #timeSlice: number;
   /** Elapsed milliseconds at which the next turn is requested. */
@@ -32,13 +41,18 @@ export class PieceCutter {
   readonly #detachChunks: boolean;
   /** Bytes that may still be taken. */
   #room: number;
-  #chunk: Uint8Array | undefined = undefined;
+  #chunk: C | undefined = undefined;
   /** Length of the chunk when it was taken. */
   #length = 0;
   /** Position in the chunk where the next piece begins. */
   #start = 0;
   #isDetachable = false;
   #turnStart = performance.now();
+  #isWaiting = false;
+  /** Whether the next piece may be cut without another look. */
+  #hasWaited = false;
+  /** Bytes cut since the clock was looked at. */
+  #unseen = 0;
   /** Turn of the event loop after this one, once it is requested. */
   #nextTurn: Turn | undefined = undefined;
 
@@ -59,15 +73,16 @@ export class PieceCutter {
   }
 
   /**
-   * Takes a chunk. The one before it was cut or freed.
+   * Takes a chunk. The one before it was cut or freed. Texts do not count as bytes.
    *
    * @throws {RangeError} If the bytes are too many. The chunk is then freed.
    */
-  take(chunk: Uint8Array, isDetachable: boolean): void {
+  take(chunk: C, isDetachable: boolean): void {
     this.#chunk = chunk;
-    this.#length = lengthOf(chunk);
     this.#start = 0;
     this.#isDetachable = isDetachable;
+    this.#length = sizeOf(chunk);
+    if (typeof chunk === "string") return;
     if (this.#length > this.#room) {
       this.free();
       throw tooManyBytes(this.#maxBytes);
@@ -75,30 +90,53 @@ export class PieceCutter {
     this.#room -= this.#length;
   }
 
+  /** Returns whether other tasks must run before the next piece. Frees a chunk that was cut. */
+  mustWait(): boolean {
+    if (this.#start > 0 && this.#start >= this.#length) this.free();
+    if (this.#chunk === undefined || this.#hasWaited) return this.#hasWaited = false;
+    this.#unseen += Math.min(PIECE_BYTES, this.#length) + PIECE_LOOK_BYTES;
+    return this.#isWaiting = (this.#unseen >= LOOK_BYTES || this.#timeSlice === 0) &&
+      this.#elapsed() >= this.#timeSlice;
+  }
+
+  /** Whether {@linkcode mustWait} has said so, and nobody has waited since. */
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  /** Resolves once other tasks have run. */
+  async waitForTurn(): Promise<void> {
+    this.#isWaiting = false;
+    this.#hasWaited = true;
+    await this.#nextTurn!.hasBegun;
+    this.#turnStart = performance.now();
+    this.#nextTurn = undefined;
+  }
+
+  /** Returns what {@linkcode cut} does, after waiting if that must be. */
+  async next(): Promise<C | undefined> {
+    if (this.mustWait()) await this.waitForTurn();
+    return this.cut();
+  }
+
   /**
-   * Returns the next piece of the chunk. After the last one, frees the chunk and returns
-   * `undefined`. A chunk without bytes is a piece too: the parser finds out whether its buffer is
-   * detached.
+   * Returns the next piece of the chunk; `undefined` after the last one. A chunk without bytes is a
+   * piece too: the parser finds out whether its buffer is detached.
    *
    * @throws {TypeError} If the chunk has another length than when it was taken.
    */
-  async next(): Promise<Uint8Array | undefined> {
-    if (this.#start > 0 && this.#start >= this.#length) this.free();
-    if (this.#chunk === undefined) return undefined;
-    if (this.#elapsed() >= this.#timeSlice) {
-      await this.#nextTurn!.hasBegun;
-      this.#turnStart = performance.now();
-      this.#nextTurn = undefined;
-      if (this.#chunk === undefined) return undefined; // freed meanwhile
-    }
+  cut(): C | undefined {
     const chunk = this.#chunk;
-    if (lengthOf(chunk) !== this.#length) {
+    if (chunk === undefined) return undefined; // or freed while waiting
+    if (sizeOf(chunk) !== this.#length) {
       throw new TypeError("Cannot parse the rest of a chunk: its buffer was detached or resized");
     }
     const start = this.#start;
     this.#start = start + PIECE_BYTES;
     if (this.#length <= PIECE_BYTES) return chunk;
-    return new Uint8Array(bufferOf(chunk), offsetOf(chunk) + start, Math.min(PIECE_BYTES, this.#length - start));
+    if (typeof chunk === "string") return apply(slice, chunk, [start, start + PIECE_BYTES]) as C;
+    const size = Math.min(PIECE_BYTES, this.#length - start);
+    return new Uint8Array(bufferOf(chunk), offsetOf(chunk) + start, size) as C;
   }
 
   /** Whether the piece returned last was the last one of its chunk. */
@@ -117,6 +155,7 @@ export class PieceCutter {
       this.#turnStart = start;
       this.#nextTurn = undefined;
     }
+    this.#unseen = 0;
     const elapsed = performance.now() - this.#turnStart;
     if (elapsed >= this.#timeToRequest) this.#nextTurn ??= new Turn();
     return elapsed;
@@ -130,29 +169,35 @@ export class PieceCutter {
 
   /** Frees the chunk, even if not all of it was cut. */
   free(): void {
-    if (this.#chunk !== undefined && this.#detachChunks && this.#isDetachable) detach(this.#chunk);
+    const chunk = this.#chunk;
+    if (chunk !== undefined && typeof chunk !== "string" && this.#detachChunks && this.#isDetachable) detach(chunk);
     this.#chunk = undefined;
   }
 }
 
+/** Returns the length of a chunk. */
+function sizeOf(chunk: Uint8Array | string): number {
+  return typeof chunk === "string" ? chunk.length : lengthOf(chunk);
+}
+
 /** Parser of pieces. */
-interface PieceParser<R> {
+interface PieceParser<R, C> {
   /** Parses a piece. Returns `false` if no further bytes matter. */
-  push(piece: Uint8Array): boolean;
+  push(piece: C): boolean;
   end(): R;
 }
 
 /** Pieces of the chunks of a source. */
-export class Pieces {
-  readonly #cutter: PieceCutter;
-  readonly #chunks: Chunks;
+export class Pieces<C extends Uint8Array | string = Uint8Array> {
+  readonly #cutter: PieceCutter<C>;
+  readonly #chunks: Chunks<C>;
   /** Whether the source has ended, or was cancelled. */
   #isClosed = false;
 
-  /** @param bytesOf Function that returns the bytes of a chunk, or throws if it has none. */
-  constructor(source: ByteSource, options: ParseStreamOptions, bytesOf: (chunk: unknown) => Uint8Array = checkedChunk) {
+  /** @param open Function that begins to read the source, once the options were checked. */
+  constructor(options: ParseStreamOptions, open: () => Chunks<C>) {
     this.#cutter = new PieceCutter(options, true);
-    this.#chunks = openSource(source, bytesOf);
+    this.#chunks = open();
   }
 
   /** Whether the piece returned last was the last one of its chunk. */
@@ -161,33 +206,45 @@ export class Pieces {
   }
 
   /**
-   * Returns the next piece; `undefined` at the end, and once the source is cancelled. Frees the
-   * chunks before it.
+   * Returns the next piece of the chunk at hand, or `undefined` if {@linkcode load} must be awaited
+   * first.
    */
-  async next(): Promise<Uint8Array | undefined> {
-    for (;;) {
-      const piece = await this.#cutter.next();
-      if (piece !== undefined || this.#isClosed) return piece;
-      const chunk = await this.#chunks.next();
-      if (chunk === undefined) {
-        if (!this.#isClosed) this.#chunks.close();
-        this.#isClosed = true;
-        this.#cutter.endTurn();
-        return undefined;
-      }
-      this.#cutter.take(chunk, !this.#chunks.isReused(chunk));
-      if (this.#isClosed) this.#cutter.free();
+  poll(): C | undefined {
+    return this.#cutter.isWaiting || this.#cutter.mustWait() ? undefined : this.#cutter.cut();
+  }
+
+  /**
+   * Waits for the next chunk, or until other tasks have run. Resolves with whether there may be a
+   * piece: not at the end, and once the source is cancelled. Frees the chunks before.
+   */
+  async load(): Promise<boolean> {
+    if (this.#isClosed) return false;
+    if (this.#cutter.isWaiting) {
+      await this.#cutter.waitForTurn();
+      return !this.#isClosed;
     }
+    const chunk = await this.#chunks.next();
+    if (chunk === undefined) {
+      if (!this.#isClosed) this.#chunks.close();
+      this.#isClosed = true;
+      this.#cutter.endTurn();
+      return false;
+    }
+    this.#cutter.take(chunk, !this.#chunks.isReused(chunk));
+    if (this.#isClosed) this.#cutter.free();
+    return !this.#isClosed;
   }
 
   /** Parses all pieces, or cancels the source once no further bytes matter. */
-  async parse<R>(parser: PieceParser<R>): Promise<R> {
-    for (let piece = await this.next(); piece !== undefined; piece = await this.next()) {
-      if (parser.push(piece)) continue;
-      const result = parser.end();
-      this.cancel(result);
-      return result;
-    }
+  async parse<R>(parser: PieceParser<R, C>): Promise<R> {
+    do {
+      for (let piece = this.poll(); piece !== undefined; piece = this.poll()) {
+        if (parser.push(piece)) continue;
+        const result = parser.end();
+        this.cancel(result);
+        return result;
+      }
+    } while (await this.load());
     return parser.end();
   }
 

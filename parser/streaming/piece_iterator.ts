@@ -10,7 +10,7 @@ import type { Pieces } from "./piece_cutter.ts";
 const { deleteProperty } = Reflect;
 
 /** Reader of pieces, which makes items of them. */
-export interface PieceReader<Item> {
+export interface PieceReader<Item, Piece = Uint8Array> {
   /** Items that wait to be asked for. */
   readonly items: Queue<Item>;
   /**
@@ -18,7 +18,7 @@ export interface PieceReader<Item> {
    *
    * @param endsChunk Whether it is the last one of its chunk.
    */
-  read(piece: Uint8Array, endsChunk: boolean): boolean;
+  read(piece: Piece, endsChunk: boolean): boolean;
   /** Ends the input. */
   end(): void;
   /** Called once nothing more is read. */
@@ -37,20 +37,22 @@ interface ItemRequest<Item> {
  * Iterator over items. It is not an async generator, because `return` must end it while `next` waits
  * for a stalled source, and awaiting each item would cost more than parsing a short one.
  */
-export class PieceIterator<Item> implements AsyncIterableIterator<Item, undefined>, AsyncDisposable {
-  readonly #pieces: Pieces;
-  readonly #reader: PieceReader<Item>;
+export class PieceIterator<Item, Piece extends Uint8Array | string = Uint8Array>
+  implements AsyncIterableIterator<Item, undefined>, AsyncDisposable {
+  readonly #pieces: Pieces<Piece>;
+  readonly #reader: PieceReader<Item, Piece>;
   readonly #signal: AbortSignal | undefined;
   readonly #items: Queue<Item>;
   /** Calls of `next` that wait for an item. */
   readonly #requests = new Queue<ItemRequest<Item>>();
+  /** Whether a chunk is being waited for. */
   #isReading = false;
   /** Whether reading has stopped. */
   #hasEnded = false;
   /** Error that the next call of `next` rejects with. */
   #error: { reason: unknown } | undefined = undefined;
 
-  constructor(pieces: Pieces, reader: PieceReader<Item>, signal: AbortSignal | undefined) {
+  constructor(pieces: Pieces<Piece>, reader: PieceReader<Item, Piece>, signal: AbortSignal | undefined) {
     // An engine without Symbol.asyncDispose has defined the method as "undefined". Not at load: a
     // bundler would keep the class, and with it the whole streaming parser, in any bundle.
     if (Symbol.asyncDispose === undefined) deleteProperty(PieceIterator.prototype, "undefined");
@@ -77,7 +79,7 @@ export class PieceIterator<Item> implements AsyncIterableIterator<Item, undefine
     }
     return new Promise((resolve, reject) => {
       this.#requests.add({ resolve, reject });
-      if (!this.#isReading) void this.#read();
+      if (!this.#isReading) this.#read();
     });
   }
 
@@ -96,27 +98,45 @@ export class PieceIterator<Item> implements AsyncIterableIterator<Item, undefine
   }
 
   /** Reads pieces until no request is left. */
-  async #read(): Promise<void> {
-    this.#isReading = true;
+  #read(): void {
     try {
-      while (!this.#requests.isEmpty) {
-        const piece = await this.#pieces.next();
-        if (this.#hasEnded) return;
+      while (!this.#hasEnded && !this.#requests.isEmpty) {
+        const piece = this.#pieces.poll();
         if (piece === undefined) {
-          this.#reader.end();
-          this.#end();
-        } else if (!this.#reader.read(piece, this.#pieces.isChunkRead)) {
+          this.#isReading = true;
+          this.#pieces.load().then(this.#goOn, this.#failed);
+          return;
+        }
+        if (!this.#reader.read(piece, this.#pieces.isChunkRead)) {
           this.#end();
           this.#pieces.cancel(undefined);
         }
         this.#answer();
       }
     } catch (error) {
-      if (!this.#hasEnded) this.#fail(error);
-    } finally {
-      this.#isReading = false;
+      this.#failed(error);
     }
   }
+
+  /** Reads on after a chunk has arrived, or at the end. */
+  #goOn = (hasPiece: boolean): void => {
+    this.#isReading = false;
+    if (!hasPiece && !this.#hasEnded) {
+      try {
+        this.#reader.end();
+        this.#end();
+        this.#answer();
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
+    this.#read();
+  };
+
+  #failed = (error: unknown): void => {
+    this.#isReading = false;
+    if (!this.#hasEnded) this.#fail(error);
+  };
 
   /** Answers requests with the items that wait. */
   #answer(): void {

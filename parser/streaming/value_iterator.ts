@@ -7,7 +7,7 @@
 import { Queue } from "../base/queue.ts";
 import { Batch, isBatched } from "./batch.ts";
 import { BinaryParser } from "./binary_parser.ts";
-import type { ByteSource } from "./byte_source.ts";
+import { type ByteSource, openBytes } from "./byte_source.ts";
 import { streamedValueOptions } from "./parser_options.ts";
 import { Pieces } from "./piece_cutter.ts";
 import { PieceIterator, type PieceReader } from "./piece_iterator.ts";
@@ -19,7 +19,7 @@ export function iterateValues<T>(
   options: ParseValuesOptions<T> & BatchOption<boolean>,
 ): PieceIterator<StreamedValue<T> | StreamedValue<T>[]> {
   const reader = new ValuesReader<T>(options);
-  return new PieceIterator(new Pieces(source, options), reader, options.signal);
+  return new PieceIterator(new Pieces(options, () => openBytes(source)), reader, options.signal);
 }
 
 /** Reads the values of pieces. */

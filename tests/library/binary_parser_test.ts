@@ -370,10 +370,10 @@ describe("BinaryParser", () => {
     assertEquals(failures, [parseBinary(bytes)]);
   });
 
-  it("push() throws a TypeError for what is no bytes, and stays as it was", () => {
+  it("push() throws a TypeError for what is neither bytes nor text, and stays as it was", () => {
     const parser = new BinaryParser();
     parser.push(utf8("[1"));
-    for (const input of ["2", null, undefined, [1], new Int8Array(2), {}]) {
+    for (const input of [2, null, undefined, [1], new Int8Array(2), {}]) {
       assertThrows(() => parser.push(input as unknown as Uint8Array), TypeError);
     }
     parser.push(utf8("2]"));

@@ -4,7 +4,7 @@ import {
   type ByteSource,
   checkedChunk,
   checkMaxBytes,
-  openSource,
+  openBytes,
   raceAbort,
 } from "../../parser/streaming/byte_source.ts";
 import { IS_BROWSER } from "../../parser/engine/realm.ts";
@@ -89,10 +89,10 @@ describe("raceAbort()", () => {
   });
 });
 
-describe("openSource()", () => {
+describe("openBytes()", () => {
   it("throws a TypeError for what is no source", () => {
     for (const source of [undefined, null, 1, {}]) {
-      const { message } = assertThrows(() => openSource(source as unknown as ByteSource), TypeError);
+      const { message } = assertThrows(() => openBytes(source as unknown as ByteSource), TypeError);
       assertEquals(message, "Cannot read this source: expected a ReadableStream or an iterable of Uint8Array");
     }
   });
@@ -105,10 +105,10 @@ describe("openSource()", () => {
       Object.defineProperty(prototype, key, { configurable: true, get: () => void lookedFor.push(key) });
     }
     try {
-      const chunks = openSource([new Uint8Array(3)]);
+      const chunks = openBytes([new Uint8Array(3)]);
       assertEquals((await chunks.next())?.length, 3);
       await chunks.cancel(undefined);
-      assertThrows(() => openSource({} as unknown as ByteSource), TypeError, "Cannot read this source");
+      assertThrows(() => openBytes({} as unknown as ByteSource), TypeError, "Cannot read this source");
     } finally {
       for (const key of keys) Reflect.deleteProperty(prototype, key);
     }
@@ -121,7 +121,7 @@ describe("openSource()", () => {
       next: () => ({ done: false as const, value: new Uint8Array(1) }),
       return: () => ({ done: true as const, value: ++returned }),
     };
-    const chunks = openSource({ [Symbol.iterator]: () => iterator, destroy: true } as unknown as ByteSource);
+    const chunks = openBytes({ [Symbol.iterator]: () => iterator, destroy: true } as unknown as ByteSource);
     await chunks.cancel(undefined);
     assertEquals(returned, 1);
   });
@@ -140,7 +140,7 @@ describe("openSource()", () => {
       get: (_, key) => key === Symbol.iterator ? methods[key] : undefined,
     });
     for (const source of [new Source(), new (class extends Source {})(), methods, Object.create(methods), proxy]) {
-      assertEquals((await openSource(source).next())?.length, 3);
+      assertEquals((await openBytes(source).next())?.length, 3);
     }
   });
 
@@ -154,7 +154,7 @@ describe("openSource()", () => {
         },
         return: () => ({ done: true as const, value: ++returned }),
       };
-      const chunks = openSource({ [Symbol.iterator]: () => iterator } as unknown as ByteSource);
+      const chunks = openBytes({ [Symbol.iterator]: () => iterator } as unknown as ByteSource);
       if (fails) await assertRejects(() => chunks.next(), Error, "failed");
       else await chunks.next();
       await chunks.cancel(new Error("cancelled"));

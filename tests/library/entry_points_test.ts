@@ -384,6 +384,8 @@ const OTHER_VIEWS = {
 };
 const TAKES_VIEWS = ["PoolAllocator", "detach"];
 
+const TAKES_TEXT = ["BinaryParser", "parsePartial"];
+
 const REFUSAL = new RegExp(
   "^Cannot (parse this argument: expected a Uint8Array|read a chunk of this source: expected a Uint8Array|" +
     "validate this chunk: expected a Uint8Array|queue this chunk: expected a Uint8Array|" +
@@ -395,7 +397,8 @@ describePromise("No effect", async (entryPoint) => {
   const bytes = utf8(entryPoint.inputOf(texts));
   const others = TAKES_VIEWS.includes(entryPoint.export) ? {} : OTHER_VIEWS;
   for (const [name, argument] of Object.entries({ ...lookalikes(), ...others })) {
-    const chunk = argument as Uint8Array;
+    if (typeof argument === "string" && TAKES_TEXT.includes(entryPoint.export)) continue;
+    const chunk = argument as unknown as Uint8Array;
     const { message } = await assertRejects(async () => await entryPoint.read([chunk]), TypeError, undefined, name);
     assertMatch(message, REFUSAL, name);
     await assertReads(entryPoint, texts, chunksOf(entryPoint, bytes));

@@ -264,7 +264,7 @@ describe("parseStream()", () => {
     let turns = 0;
     async function* source(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
       for (const text of ["[1", ",2", ",3", "]"]) {
-        yield utf8(text);
+        yield utf8(text + " ".repeat(4096)); // smaller ones would be parsed without a look at the clock
         time += 6; // more than half of the time slice
         await new Promise((resolve) => setTimeout(resolve, 20)); // a turn comes meanwhile
       }

@@ -20,6 +20,7 @@ import type {
   ParseAtResult,
   ParseFailure,
   ParseWithSchemaResult,
+  PartialResult,
   ReadJsonResult,
   Selector,
   StandardSchemaV1,
@@ -36,7 +37,7 @@ type Library = typeof import("../../mod.ts");
 /** Kinds of exports, as SECURITY.md names them. */
 export const GROUPS: Record<string, string[]> = {
   parsers: [
-    ...["parseBinary", "parseOrThrow", "BinaryParser", "parseStream", "parseValues", "JsonParseStream"],
+    ...["parseBinary", "parseOrThrow", "BinaryParser", "parseStream", "parsePartial", "parseValues", "JsonParseStream"],
     ...["readJson", "parseWithSchema"],
   ],
   selectors: ["selector", "every", "selectBinary", "matches", "parseAt", "locate"],
@@ -61,7 +62,8 @@ export const PROMISES = {
   "Any depth": "parsers, selectors, validators",
   "Bounded generated code": "all",
   "No generated code": "all",
-  "Same results wherever input is cut": "BinaryParser, parseStream, parseValues, JsonParseStream, BinaryValidator, " +
+  "Same results wherever input is cut":
+    "BinaryParser, parseStream, parsePartial, parseValues, JsonParseStream, BinaryValidator, " +
     "JsonValidationStream, readJson, readBytes, ChunkQueue",
   "Prototypes": "parsers, selectors, validators, helpers",
   "No accessor and no method": "parsers, selectors, validators, helpers",
@@ -73,7 +75,7 @@ export const PROMISES = {
   "Limits of the engine": "parseBinary, BinaryParser",
   "Constant memory": "validateBinary, BinaryValidator",
   "No detaching": "parseBinary, parseWithSchema, BinaryParser, selectors, validateBinary, BinaryValidator",
-  "Neighbours are safe": "detach, readBytes, readJson, parseStream, parseValues, JsonParseStream",
+  "Neighbours are safe": "detach, readBytes, readJson, parseStream, parsePartial, parseValues, JsonParseStream",
   "A hint is not trusted": "readBytes, readJson",
   "Within bounds": "Slice",
   "No double use": "PoolAllocator",
@@ -305,9 +307,8 @@ function pictureOfAll({ every }: Library): Mask {
 }
 
 function parsersOf(library: Library): EntryPoint[] {
-  const { BinaryParser, JsonParseStream, parseBinary, parseOrThrow, parseStream, parseValues, selector, Slice } =
-    library;
-  const { parseWithSchema, readJson } = library;
+  const { BinaryParser, JsonParseStream, parseBinary, parseOrThrow, parsePartial, parseStream, parseValues } = library;
+  const { parseWithSchema, readJson, selector, Slice } = library;
   const unlimited = bare({ maxBytes: Infinity });
   const schema = bare({ "~standard": bare({ validate: (value: unknown) => bare({ value }) }) }) as StandardSchemaV1;
   const picture = pictureOf(library);
@@ -357,6 +358,29 @@ function parsersOf(library: Library): EntryPoint[] {
     jsonEntryPoint("parseStream", documentOf, whole, {
       isWhole: false,
       read: async (chunks) => readingOf(await parseStream(sourceOf(chunks))),
+    }),
+    jsonEntryPoint("BinaryParser with values so far", documentOf, whole, {
+      open() {
+        const parser = new BinaryParser();
+        let pushes = 0;
+        return {
+          push(chunk) {
+            parser.push(chunk);
+            pushes++;
+            if ((pushes & pushes - 1) === 0) parser.partial(); // in time linear in what has arrived
+          },
+          end: () => readingOf(parser.end()),
+        };
+      },
+    }),
+    jsonEntryPoint("parsePartial", documentOf, whole, {
+      isWhole: false,
+      async read(chunks) {
+        const values = parsePartial(sourceOf(chunks));
+        let last: PartialResult | undefined;
+        for (let next = await values.next(); !next.done; next = await values.next()) last = next.value;
+        return readingOf(last!);
+      },
     }),
     jsonEntryPoint("readJson", documentOf, whole, {
       isWhole: false,
