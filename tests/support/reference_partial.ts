@@ -10,11 +10,19 @@ export const ABSENT: unique symbol = Symbol("absent");
 
 /** Thrown at the end of the text, with what is there of the value. */
 class Cut {
-  constructor(readonly value: unknown) {}
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
 }
 
-/** Reads the beginning of a valid JSON text. Returns what is there of its value, or {@linkcode ABSENT}. */
-export function referencePartial(text: string): unknown {
+/**
+ * Reads the beginning of a valid JSON text. Returns what is there of its value, or {@linkcode ABSENT}.
+ *
+ * @param isWithin Whether some bytes of another character follow.
+ */
+export function referencePartial(text: string, isWithin: boolean): unknown {
   let at = 0;
   const skip = (): string | undefined => {
     while (" \t\r\n".includes(text[at] ?? "x")) at++;
@@ -24,7 +32,7 @@ export function referencePartial(text: string): unknown {
     let value = "";
     for (at++;; at++) {
       const c = text[at];
-      if (c === undefined) throw new Cut(value.replace(/[\ud800-\udbff]$/, ""));
+      if (c === undefined) throw new Cut(isWithin ? value : value.replace(/[\ud800-\udbff]$/, ""));
       if (c === '"') break;
       if (c !== "\\") value += c;
       else {

@@ -1,0 +1,387 @@
+/**
+ * Values so far, of `BinaryParser` and `parsePartial`: which they are, that they never change, and
+ * that they share what is the same.
+ *
+ * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
+ */
+
+import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { parseBinary } from "../../parse_binary.ts";
+import { BinaryParser, parsePartial, type ParsePartialOptions, type PartialResult } from "../../parse_stream.ts";
+import { selector } from "../../select.ts";
+import { utf8 } from "../support/bytes.ts";
+import { conformanceFolder, FILE_SETS, readListed, readTable } from "../support/conformance.ts";
+import { randomCut } from "../support/cuts.ts";
+import { difference, resultDifference } from "../support/difference.ts";
+import { randomDocument } from "../support/documents.ts";
+import { describeLong } from "../support/long.ts";
+import { withSeeds } from "../support/random.ts";
+import { ABSENT, referencePartial } from "../support/reference_partial.ts";
+
+/** Returns the value so far, or {@linkcode ABSENT}. */
+function partialOf(parser: BinaryParser): unknown {
+  const result = parser.partial();
+  if (result === undefined) return ABSENT;
+  if (!result.ok) throw new Error(result.message);
+  return result.value;
+}
+
+/** Returns what is there of a document of which these bytes have arrived. */
+function expectedOf(bytes: Uint8Array): unknown {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
+  return referencePartial(text.replace(/^\ufeff/, ""), utf8(text).length < bytes.length);
+}
+
+/** Asserts that the later value extends the earlier one, and shares what is the same. */
+function assertExtends(later: unknown, earlier: unknown, what: string): void {
+  if (later === earlier) return;
+  assert(difference(later, earlier) !== undefined, `not the same object: ${what}`);
+  if (typeof earlier === "string") {
+    assert(typeof later === "string" && later.startsWith(earlier), what);
+    return;
+  }
+  if (typeof earlier !== "object" || earlier === null || typeof later !== "object" || later === null) {
+    throw new Error(what);
+  }
+  assertEquals(Array.isArray(later), Array.isArray(earlier), what);
+  const names = Object.keys(earlier);
+  const rest = new Set(Object.keys(later));
+  for (const name of names) {
+    assert(rest.delete(name), what);
+    const [after, before] = [later, earlier].map((value) => Object.getOwnPropertyDescriptor(value, name)!.value);
+    assertExtends(after, before, what);
+  }
+}
+
+/** Returns whether an object of a document has a name twice. */
+function hasDuplicate(bytes: Uint8Array): boolean {
+  return !parseBinary(bytes, { duplicateKeys: "reject" }).ok;
+}
+
+/** Reads a document cut at these places, and checks the value so far after each piece. */
+function checkCut(bytes: Uint8Array, cut: readonly number[]): void {
+  const parser = new BinaryParser();
+  const isUnique = !hasDuplicate(bytes);
+  const frozen: [value: unknown, copy: unknown][] = [];
+  let last: unknown = ABSENT;
+  for (const [i, place] of cut.entries()) {
+    parser.push(bytes.subarray(cut[i - 1] ?? 0, place));
+    const value = partialOf(parser);
+    const what = `${new TextDecoder().decode(bytes)} at ${cut.slice(0, i + 1)}`;
+    const problem = difference(value, expectedOf(bytes.subarray(0, place)));
+    assert(problem === undefined, `${what}: ${problem}`);
+    if (isUnique && last !== ABSENT) assertExtends(value, last, what);
+    assertStrictEquals(partialOf(parser), value, what);
+    frozen.push([value, structuredClone(value === ABSENT ? null : value)]);
+    last = value;
+  }
+  parser.push(bytes.subarray(cut.at(-1) ?? 0));
+  const result = parser.end();
+  assertEquals(resultDifference(result, parseBinary(bytes)), undefined);
+  if (isUnique && result.ok && last !== ABSENT) assertExtends(result.value, last, "complete");
+  for (const [value, copy] of frozen) {
+    if (value !== ABSENT) assertEquals(difference(value, copy), undefined, "has changed");
+  }
+}
+
+describe("the value so far", () => {
+  it("is what the reference reads at every cut", () => {
+    const texts = [
+      ' {"a":"x\\u00e9\\ud83d\\ude00y\\n\\ud83d","b":[1,-2.5e3 , {"c":null,"d":true}],"é😀":"é😀中","e":{}} ',
+      '[[1],[1],[[]],"",{"":[{"__proto__":{"a":[]},"constructor":"é"}]},false,[["x"]]]',
+      '{"2":"a","1":["b"],"a":{"b":1},"a":{"b":[[]]},"a":"c"}',
+      ...['"a\\\\b\\""', "12 ", " true", "null", "[true,1]", '"\\udc00\\ud83dx"'],
+    ];
+    for (const text of texts) {
+      const bytes = utf8(text);
+      for (let first = 0; first <= bytes.length; first++) {
+        for (const step of [1, 2, 7]) {
+          const cut = [first];
+          for (let place = first + step; place < bytes.length; place += step) cut.push(place);
+          checkCut(bytes, cut);
+        }
+      }
+    }
+  });
+
+  const checkRandom = (rounds: number): void =>
+    withSeeds(rounds, (random) => {
+      const bytes = utf8(randomDocument(random));
+      for (let i = 0; i < 4; i++) checkCut(bytes, randomCut(random, bytes.length));
+    });
+
+  it("is what the reference reads at random cuts", () => checkRandom(4_000));
+
+  describeLong("at a hundred thousand random cuts", () => {
+    it("is what the reference reads", () => checkRandom(30_000));
+  });
+
+  for (const { name } of FILE_SETS) {
+    const folder = conformanceFolder(name);
+    if (folder === undefined) continue;
+    it(`is right at the cuts of ${name}`, () => {
+      for (const [file] of readTable(folder, "expected.tsv")) {
+        const bytes = readListed(folder, file);
+        const isValid = parseBinary(bytes).ok;
+        const step = Math.ceil(bytes.length / (bytes.length > 4000 ? 1 : 300)) || 1;
+        for (let place = 0; place <= bytes.length; place += step) {
+          if (isValid) checkCut(bytes, [place, Math.min(place + 1, bytes.length)]);
+          else {
+            const parser = new BinaryParser();
+            parser.push(bytes.subarray(0, place));
+            parser.partial();
+            parser.push(bytes.subarray(place));
+            parser.partial();
+            assertEquals(resultDifference(parser.end(), parseBinary(bytes)), undefined, file);
+          }
+        }
+      }
+    });
+  }
+
+  it("is right in wide containers, whose entries leave the stack", () => {
+    const wide = [
+      JSON.stringify(Array.from({ length: 3000 }, (_, i) => i % 7 === 0 ? [i] : `s${i}`)),
+      JSON.stringify(
+        Object.fromEntries(Array.from({ length: 700 }, (_, i) => [`k${i * 7 % 900}`, i % 5 ? i : [`v${i}`]])),
+      ),
+      JSON.stringify(Array.from({ length: 3000 }, (_, i) => i / 3)),
+    ];
+    for (const text of wide) {
+      const bytes = utf8(text);
+      const cut: number[] = [];
+      for (let place = 1; place < bytes.length; place += 97) cut.push(place);
+      checkCut(bytes, cut);
+    }
+  });
+
+  it("takes a million levels, and names that poison prototypes", () => {
+    const levels = 1_000_000;
+    const parser = new BinaryParser();
+    parser.push("[".repeat(levels));
+    let value = partialOf(parser);
+    let depth = 0;
+    for (; Array.isArray(value); value = value[0]) depth++;
+    assertEquals(depth, levels);
+    parser.push("]".repeat(levels));
+    parser.end();
+    const poisoned = new BinaryParser();
+    poisoned.push('{"__proto__":{"polluted":"ye');
+    const { value: object } = poisoned.partial() as { value: object };
+    assertEquals(Object.keys(object), ["__proto__"]);
+    assertStrictEquals(Object.getPrototypeOf(object), Object.prototype);
+    assertStrictEquals(({} as { polluted?: string }).polluted, undefined);
+  });
+
+  it("does not care what a program does to values that it got", () => {
+    const parser = new BinaryParser();
+    parser.push('{"a":["b');
+    const { a } = Object.freeze(partialOf(parser)) as { a: string[] };
+    Object.freeze(a);
+    parser.push('"],"c":[1,');
+    assertEquals(partialOf(parser), { a: ["b"], c: [1] });
+    (partialOf(parser) as { c: number[] }).c.push(7);
+    parser.push("2]}");
+    assertEquals(parser.end(), { ok: true, value: { a: ["b"], c: [1, 2] } });
+  });
+
+  it("is undefined before a value, a failure after one, and complete at its end", () => {
+    const parser = new BinaryParser();
+    assertEquals(parser.partial(), undefined);
+    parser.push(" [1");
+    assertEquals(parser.partial(), { ok: true, value: [], isComplete: false });
+    parser.push("]");
+    assertEquals(parser.partial(), { ok: true, value: [1], isComplete: true });
+    parser.push("]");
+    assertEquals(parser.partial(), parseBinary(utf8(" [1]]")) as PartialResult);
+    parser.end();
+    assertThrows(() => parser.partial(), Error, "the input has ended");
+    parser.reset();
+    assertEquals(parser.partial(), undefined);
+  });
+
+  it("is refused where there is none", () => {
+    const options = [
+      { multiple: "lines" },
+      { select: selector({ a: true }) },
+      { duplicateKeys: "first" },
+      { protoKeys: "drop" },
+      { integers: "bigint" },
+      { numbers: "source" },
+    ] as const;
+    for (const option of options) {
+      assertThrows(() => new BinaryParser(option).partial(), TypeError, "Cannot make a value so far");
+      if ("multiple" in option) continue;
+      assertThrows(() => parsePartial([], option as ParsePartialOptions), TypeError, "Cannot");
+    }
+  });
+
+  it("obeys guards", () => {
+    const parser = new BinaryParser({ maxDepth: 2, protoKeys: "reject" });
+    parser.push('{"a":["b');
+    assertEquals(partialOf(parser), { a: ["b"] });
+    parser.push('c",[');
+    const result = parser.partial();
+    assertEquals(result?.ok === false && result.code, "too-deep");
+  });
+});
+
+describe("chunks of text", () => {
+  it("may cut a surrogate pair, and be among bytes", () => {
+    const text = '{"a😀":"é\\ud83d😀 中"}';
+    for (let first = 0; first <= text.length; first++) {
+      for (let second = first; second <= text.length; second++) {
+        const parser = new BinaryParser();
+        for (const piece of [text.slice(0, first), text.slice(first, second), text.slice(second)]) parser.push(piece);
+        assertEquals(parser.end(), parseBinary(utf8(text)));
+      }
+    }
+    const parser = new BinaryParser();
+    parser.push(utf8('["'));
+    parser.push("é".repeat(100_000));
+    parser.push(utf8('"]'));
+    assertEquals(parser.end(), { ok: true, value: ["é".repeat(100_000)] });
+  });
+
+  it("fail at a lone surrogate, wherever it is", () => {
+    const texts: (string | Uint8Array)[][] = [['["\ud83d', 'x"]'], ['["\ud83d'], ['["\ud83d', utf8('"]')], [
+      '["\ude00"]',
+    ]];
+    for (const chunks of texts) {
+      const parser = new BinaryParser();
+      for (const chunk of chunks) parser.push(chunk);
+      const result = parser.end();
+      assertEquals(!result.ok && [result.code, result.offset], ["invalid-utf8", 2]);
+    }
+  });
+});
+
+/** Returns all results. */
+async function resultsOf(
+  source: Parameters<typeof parsePartial>[0],
+  options?: ParsePartialOptions,
+): Promise<PartialResult[]> {
+  return await Array.fromAsync(parsePartial(source, options));
+}
+
+describe("parsePartial()", () => {
+  it("passes on at most a value for each chunk, if it has changed, and the complete one at last", async () => {
+    const results = await resultsOf(["[", " ", "1", "2", ',"a', 'b"', " ", "]", " "]);
+    assertEquals(results, [
+      { ok: true, value: [], isComplete: false },
+      { ok: true, value: [12, "a"], isComplete: false },
+      { ok: true, value: [12, "ab"], isComplete: false },
+      { ok: true, value: [12, "ab"], isComplete: true },
+    ]);
+    assertStrictEquals((results[2] as { value: unknown }).value, (results[3] as { value: unknown }).value);
+    assertEquals(
+      await resultsOf([utf8(`[${"1,".repeat(200_000)}`), utf8("1]")], { timeSlice: Infinity }).then((all) =>
+        all.length
+      ),
+      3,
+    );
+  });
+
+  it("takes the sources of parseStream, of text too", async () => {
+    const chunks = ["{", '"a":tr', "ue}"];
+    const expected = [{}, { a: true }, { a: true }];
+    async function* iterate<T>(items: T[]): AsyncGenerator<T> {
+      yield* items;
+    }
+    for (
+      const source of [
+        chunks,
+        iterate(chunks),
+        ReadableStream.from(chunks),
+        ReadableStream.from(chunks.map((text) => utf8(text))),
+      ]
+    ) {
+      const results = await resultsOf(source as Iterable<string>);
+      assertEquals(results.map((result) => result.ok && result.value), expected);
+    }
+    for (const source of ["text", 7, null]) {
+      assertThrows(() => parsePartial(source as unknown as Iterable<string>), TypeError);
+    }
+    await assertRejects(async () => await resultsOf([7] as unknown as Iterable<string>), TypeError);
+  });
+
+  it("ends with the failure of parseBinary", async () => {
+    for (const text of ['[1,{"a":"b}', "[1,]", "", '{"a":1}}', '["\u0001"]']) {
+      const results = await resultsOf([...text]);
+      assertEquals(results.at(-1), parseBinary(utf8(text)) as PartialResult);
+      assertEquals(results.filter((result) => !result.ok).length, 1);
+    }
+  });
+
+  it("counts the bytes of text for maxBytes", async () => {
+    assertEquals((await resultsOf(['["é', '"]'], { maxBytes: 6 })).length, 2);
+    await assertRejects(() => resultsOf(['["é', '"]'], { maxBytes: 5 }), RangeError, "5 bytes");
+    await assertRejects(() => resultsOf([utf8('["é'), '"]'], { maxBytes: 5 }), RangeError, "5 bytes");
+  });
+
+  it("waits for the interval between two values, and passes on what came meanwhile", async () => {
+    let go = (): void => {};
+    async function* source(): AsyncGenerator<string> {
+      yield "[1,";
+      yield "2,";
+      yield "3,";
+      await new Promise<void>((resolve) => go = resolve);
+      yield "4]";
+    }
+    const values = parsePartial(source(), { interval: 30 });
+    const read = async (): Promise<unknown> => {
+      const { value } = await values.next();
+      return value?.ok && value.value;
+    };
+    assertEquals(await read(), [1]);
+    assertEquals(await read(), [1, 2, 3]); // though no chunk comes
+    go();
+    assertEquals(await read(), [1, 2, 3, 4]);
+    assertEquals(await read(), undefined);
+    for (const interval of [-1, NaN, "1"]) {
+      assertThrows(() => parsePartial([], { interval: interval as number }), TypeError, "milliseconds");
+    }
+  });
+
+  it("cancels its source when the loop is left, or aborted", async () => {
+    const ended: string[] = [];
+    const source = (name: string): ReadableStream<string> =>
+      new ReadableStream({
+        pull: (controller) => controller.enqueue("[1,"),
+        cancel: () => void ended.push(name),
+      });
+    for await (const _ of parsePartial(source("break"), { interval: 10_000 })) break;
+    const abort = new AbortController();
+    await assertRejects(
+      async () => {
+        for await (const _ of parsePartial(source("abort"), { signal: abort.signal })) abort.abort(new Error("enough"));
+      },
+      Error,
+      "enough",
+    );
+    assertEquals(ended, ["break", "abort"]);
+  });
+
+  it("copies wide containers in proportion to what arrives", async () => {
+    const count = 20_000;
+    const documents = {
+      "an array": JSON.stringify(Array.from({ length: count }, (_, i) => i)),
+      "an object": JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]))),
+      "a string in arrays": `${"[".repeat(2000)}"${"x".repeat(count)}"${"]".repeat(2000)}`,
+    };
+    for (const [name, text] of Object.entries(documents)) {
+      let copied = 0;
+      for await (const result of parsePartial(text.match(/.{1,10}/g)!)) {
+        let value: unknown = result.ok && result.value;
+        while (typeof value === "object" && value !== null) {
+          const { length } = Object.keys(value);
+          copied += Math.max(0, length * (Array.isArray(value) ? 1 : 16) - 256);
+          value = (value as unknown[])[0];
+        }
+      }
+      assert(copied <= 20 * text.length, `${name}: ${copied} of ${text.length} bytes`);
+      assert(copied > 0 || name.startsWith("a string"), name);
+    }
+  });
+});
