@@ -11,6 +11,7 @@ import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts"
 import { generate } from "./support/documents.ts";
 import { Lane, measureLanes } from "./support/lane.ts";
 import { named, speedChart } from "./support/rows.ts";
+import type { Table } from "./support/page.ts";
 import { runProgram } from "./support/runtimes.ts";
 import type { StreamParser } from "./support/stream_parsers.ts";
 
@@ -30,16 +31,26 @@ type Range = [low: number, median: number, high: number];
 /** Times in milliseconds and memory in bytes, of a body at 1 Gbit/s. */
 type Latency = Record<"afterLastByte" | "late" | "longestTurn" | "longestIdleTurn" | "value" | "overValue", Range>;
 
+/** Milliseconds of parsers that take the value so far after each piece of a text. */
+interface PartialRow {
+  name: string;
+  parsers: Record<string, number>;
+}
+
 interface StreamReport {
   /** Bytes of the input. */
   size: number;
   rows: StreamRow[];
+  partial: PartialRow[];
   /** Absent if other rows were asked for. */
   latency?: Latency;
 }
 
 const LATENCY_MB = 100;
 const LATENCY_RUNS = 5;
+
+/** Texts in pieces: their length, and that of a piece. Other parsers begin anew at each piece of the last one. */
+const PARTIAL_TEXTS = [[200_000, 8], [200_000, 1024], [30_000, 40]] as const;
 
 const ELEMENTS = "elements of an array";
 const LINES = "JSON Lines";
@@ -73,6 +84,30 @@ async function measureGroup(
     ratio: lanes[0].milliseconds / milliseconds,
     cpuRatio: median(lanes[0].processor) / median(processor),
   }));
+}
+
+/** Compares parsers that give the value so far. */
+async function measurePartial({ isQuick, only }: BenchOptions): Promise<PartialRow[]> {
+  const { answerIn, LINEAR_PARSERS, REPEATING_PARSERS } = await import("./support/partial_parsers.ts");
+  const rows: PartialRow[] = [];
+  for (const [length, pieceLength] of PARTIAL_TEXTS) {
+    const name = `${length / 1000} KB in pieces of ${pieceLength}`;
+    if (!only.test(`partial, ${name}`)) continue;
+    showProgress(name);
+    const pieces = answerIn(pieceLength, length);
+    const text = pieces.join("");
+    const parsers = { ...LINEAR_PARSERS, ...pieceLength === 40 && REPEATING_PARSERS };
+    const lanes = Object.entries(parsers).map(([name, parse]) =>
+      new Lane(name, async () => {
+        if (JSON.stringify(await parse(pieces)) !== text) {
+          throw new Error(`Cannot compare: ${name} reads another value`);
+        }
+      })
+    );
+    await measureLanes(lanes, { rounds: isQuick ? 1 : 7, batch: 0, warmUp: 300, patience: 0 });
+    rows.push({ name, parsers: Object.fromEntries(lanes.map(({ name, milliseconds }) => [name, milliseconds])) });
+  }
+  return rows;
 }
 
 function measureLatency({ isQuick }: BenchOptions): Latency {
@@ -116,13 +151,30 @@ const CHART: [group: string, word: string, native: string, rows: string[]][] = [
   [LINES, LINES, "split + JSON.parse", ["BinaryParser, lines", "parseValues, lines", "@std/json with TextLineStream"]],
 ];
 
+/** Lays out times, behind those of ours the speed over the first parser. */
+function partialTable(rows: readonly PartialRow[]): Table {
+  const names = [...new Set(rows.flatMap(({ parsers }) => Object.keys(parsers)))];
+  return {
+    header: ["text", ...names],
+    rows: rows.map(({ name, parsers }) => [
+      name,
+      ...names.map((parser, i) => {
+        const time = parsers[parser];
+        if (time === undefined) return "";
+        return i === 0 ? formatTime(time) : `${formatTime(time)}, ${formatRatio(parsers[names[0]] / time)}`;
+      }),
+    ]),
+  };
+}
+
 /** `deno task bench stream`. */
 export const bench: Bench<StreamReport> = {
   help: `Parses records that arrive in chunks of 64 KiB: the elements of an array, JSON Lines, and one document.
 Other parsers, and parsing of the whole input, take turns with ours in one process; figures are
 medians. Then a body of ${LATENCY_MB} MB that arrives at 1 Gbit/s: when its value is ready, the
-longest turn of the event loop, and the memory. Names of rows are "group, name"; that of the body is
-"latency". The first row of a group always runs.`,
+longest turn of the event loop, and the memory. Then values so far of texts in pieces, beside those of
+other parsers. Names of rows are "group, name"; that of the body is "latency", that of the texts
+"partial". The first row of a group always runs.`,
   numbers: { "megabytes": "size of the inputs, 20 by default" },
   async measure(options) {
     const { only } = options;
@@ -131,16 +183,17 @@ longest turn of the event loop, and the memory. Names of rows are "group, name";
     const groups = Object.entries({ [ELEMENTS]: ELEMENT_PARSERS, [LINES]: LINE_PARSERS, [DOCUMENT]: DOCUMENT_PARSERS })
       .filter(([group, parsers]) => Object.keys(parsers).some((name) => only.test(`${group}, ${name}`)));
     const hasLatency = only.test("latency");
-    if (groups.length === 0 && !hasLatency) throw new Error(`Cannot compare: no row matches ${only}`);
+    const partial = await measurePartial(options);
+    if (groups.length + partial.length === 0 && !hasLatency) throw new Error(`Cannot compare: no row matches ${only}`);
     const records = generate("records", groups.length > 0 ? size : 1);
     const rows: StreamRow[] = [];
     for (const [group, parsers] of groups) {
       showProgress(group);
       rows.push(...await measureGroup(group, parsers, group === LINES ? linesOf(records) : records, options));
     }
-    return { size, rows, ...hasLatency && { latency: measureLatency(options) } };
+    return { size, rows, partial, ...hasLatency && { latency: measureLatency(options) } };
   },
-  tables({ size, rows, latency }) {
+  tables({ size, rows, partial, latency }) {
     const format = (name: string, value: number): string =>
       /alue$/.test(name) ? formatDecimalBytes(value) : formatTime(value);
     return [
@@ -153,6 +206,7 @@ longest turn of the event loop, and the memory. Names of rows are "group, name";
           formatRatio(cpuRatio),
         ]),
       },
+      partialTable(partial),
       {
         header: [`${LATENCY_MB} MB at 1 Gbit/s`, "lowest", "median", "highest"],
         rows: Object.entries(latency ?? {}).map(([name, range]) => [
@@ -162,7 +216,7 @@ longest turn of the event loop, and the memory. Names of rows are "group, name";
       },
     ].filter(({ rows }) => rows.length > 0);
   },
-  blocks({ rows }) {
+  blocks({ rows, partial }) {
     const speedOf = (group: string, name: string): number =>
       rows.find((row) => row.group === group && row.name === name)!.mbPerSecond;
     const bars = CHART.flatMap(([group, word, native, names]) =>
@@ -172,7 +226,10 @@ longest turn of the event loop, and the memory. Names of rows are "group, name";
       })
     );
     const chart = speedChart("speed-streams", "Speed of parsers of streams over that of JSON.parse", bars);
-    return [{ page: "docs/streaming.md", heading: "Figures", content: chart }];
+    return [
+      { page: "docs/streaming.md", heading: "Figures", content: chart },
+      { page: "docs/arriving.md", heading: "Cost", content: partialTable(partial) },
+    ];
   },
   quotes({ rows, latency }) {
     const page = "docs/streaming.md";
