@@ -220,8 +220,8 @@ export function releaseTables(largest: Tables = tables): void {
   if (largest.frames.length > KEPT_FRAMES) largest.frames = new Int32Array(KEPT_FRAMES);
 }
 
-export function segmentCount(base: number): number {
-  const counts = tables.ids[base];
+export function segmentCount(base: number, ids: Int32Array = tables.ids): number {
+  const counts = ids[base];
   return (counts & COUNT_MASK) + (counts >> COUNT_BITS & COUNT_MASK) + (counts >> 2 * COUNT_BITS);
 }
 

@@ -10,14 +10,24 @@ import { BACKSLASH, LOWER_U, QUOTE } from "../base/ascii.ts";
 import { skipPlain } from "../base/swar.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { AT_VALUE, BEFORE_VALUE, START, type Suspension } from "../document/suspension.ts";
-import { ARRAY, DICTIONARY, FLUSHED_ARRAY, OBJECT, segmentCount, tables } from "../document/value_stack.ts";
+import { beginParse, endParse } from "../document/parse_document.ts";
+import {
+  ARRAY,
+  DICTIONARY,
+  FLUSHED_ARRAY,
+  OBJECT,
+  segmentCount,
+  type Tables,
+  tables,
+} from "../document/value_stack.ts";
 import { copyRange, defineElement, joinArrays } from "../engine/arrays.ts";
+import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { defineMember, resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { addMember, assembleObject, finishDictionary } from "../objects/make_object.ts";
 import { readStringToken } from "../strings/read_string.ts";
 import type { ChunkBuffer } from "./chunk_buffer.ts";
 import { AFTER, type ParserState, WITHIN } from "./parser_state.ts";
-import { beginReading, endReading, type ValueReader } from "./value_reader.ts";
+import type { ValueReader } from "./value_reader.ts";
 
 /** In place of a value of which nothing has arrived. */
 export const NOTHING: unique symbol = /* @__PURE__ */ Symbol("nothing");
@@ -46,6 +56,11 @@ interface Level {
 
 const UNCOUNTED = -1;
 
+/** Levels that may close within a chunk, and be told to be the same: the search recurses. */
+const MAX_CLOSED = 1000;
+
+const NO_IDS = /* @__PURE__ */ new Int32Array(0);
+
 /** Maker of the values so far of one document. */
 export interface PartialReader {
   /** Value given away last, or {@linkcode NOTHING}. */
@@ -66,8 +81,19 @@ export interface PartialReader {
   creditedTo: number;
 }
 
-/** Container that {@linkcode locate} has located: where its entries are on the stack, and the rest as in a level. */
-const open = { kind: ARRAY, base: 0, top: 0, segments: 0, entries: 0, name: null as string | number | null };
+/**
+ * Container that {@linkcode locate} has located: where its entries are on the stack, the ids of their
+ * names, and the rest as in a level.
+ */
+const open = {
+  kind: ARRAY,
+  ids: NO_IDS,
+  base: 0,
+  top: 0,
+  segments: 0,
+  entries: 0,
+  name: null as string | number | null,
+};
 
 const { apply, defineProperty, ownKeys } = Reflect;
 const { set } = Uint8Array.prototype;
@@ -120,19 +146,19 @@ export function hasCredit(partial: PartialReader, { reader: { buffer } }: Parser
  */
 export function readPartial(partial: PartialReader, state: ParserState): unknown {
   if (state.phase === AFTER) return state.value = completePartial(partial, state.value);
-  if (state.phase === WITHIN) partial.value = makePartial(partial, state.reader);
+  if (state.phase === WITHIN) partial.value = makePartial(partial, state.reader, tables);
   return partial.value;
 }
 
 /** Does what {@linkcode readPartial} does, between two chunks. */
 export function readPartialBetween(partial: PartialReader, state: ParserState): unknown {
   if (state.phase !== WITHIN) return readPartial(partial, state);
-  beginReading(state.reader);
+  beginParse();
   resetObjectPrototypeCheck();
   try {
-    return readPartial(partial, state);
+    return partial.value = makePartial(partial, state.reader, state.reader.tables ?? tables);
   } finally {
-    endReading(state.reader);
+    endParse(SMALL_INPUT + 1);
   }
 }
 
@@ -143,7 +169,8 @@ export function completePartial(partial: PartialReader, value: unknown): unknown
   return partial.value = value;
 }
 
-function makePartial(partial: PartialReader, reader: ValueReader): unknown {
+/** @param own Tables of the suspended parse. */
+function makePartial(partial: PartialReader, reader: ValueReader, own: Tables): unknown {
   const { suspension } = reader;
   const { stage, kind, stack } = suspension;
   const isValue = stage === START || stage === BEFORE_VALUE || stage === AT_VALUE && kind < OBJECT;
@@ -156,7 +183,7 @@ function makePartial(partial: PartialReader, reader: ValueReader): unknown {
   let same = Math.min(1, partial.depth);
   for (; same < partial.depth; same++) {
     const { entries, name } = levels[same - 1];
-    locate(suspension, same - 1);
+    locate(suspension, own, same - 1);
     if (same === depth || entries !== open.entries || name !== open.name) {
       reuseClosedEntry(partial, same, stack);
       break;
@@ -165,7 +192,7 @@ function makePartial(partial: PartialReader, reader: ValueReader): unknown {
   // From the innermost on: those that have changed are made anew.
   let work = depth * LEVEL_WORK - FREE_WORK;
   for (let level = depth - 1; level >= 0; level--) {
-    locate(suspension, level);
+    locate(suspension, own, level);
     const { kind, entries, name } = open;
     const before = levels[level];
     const isOpen = level < same; // since before
@@ -191,8 +218,7 @@ function makePartial(partial: PartialReader, reader: ValueReader): unknown {
 }
 
 /** Locates the entries of an open container, the outermost of which is at level 0. */
-function locate({ stack, depth, base, kind, top }: Suspension, level: number): void {
-  const { frames } = tables;
+function locate({ stack, depth, base, kind, top }: Suspension, { frames, ids }: Tables, level: number): void {
   const innermost = (depth >> 1) - 1;
   if (level < innermost) {
     const frame = frames[2 * level + 2];
@@ -203,7 +229,8 @@ function locate({ stack, depth, base, kind, top }: Suspension, level: number): v
   open.kind = kind;
   open.base = base;
   open.top = top;
-  open.segments = kind === FLUSHED_ARRAY ? segmentCount(base) : 0;
+  open.ids = ids;
+  open.segments = kind === FLUSHED_ARRAY ? segmentCount(base, ids) : 0;
   open.name = null;
   if (kind < OBJECT) {
     open.entries = top - base - open.segments;
@@ -244,7 +271,7 @@ function withChild({ value, entries, name }: Level, child: unknown): unknown {
 
 /** Makes the object that was located, with a last value that is on its way, or {@linkcode NOTHING}. */
 function makeObject(stack: unknown[], child: unknown): unknown {
-  const { kind, base, top, entries, name } = open;
+  const { kind, ids, base, top, entries, name } = open;
   if (kind === DICTIONARY) {
     const copy = { __proto__: null, ...stack[base] as object } as unknown as Record<string, unknown>;
     if (child !== NOTHING) addMember(copy, name!, child);
@@ -254,7 +281,7 @@ function makeObject(stack: unknown[], child: unknown): unknown {
   if (end === base) return {};
   const saved = stack[top];
   if (child !== NOTHING) stack[top] = child;
-  const object = assembleObject(stack, tables.ids, base, end);
+  const object = assembleObject(stack, ids, base, end);
   stack[top] = saved;
   return object;
 }
@@ -304,26 +331,23 @@ function reuseClosedEntry(partial: PartialReader, level: number, stack: unknown[
  * Returns what was given away of a container at a level that has closed, if it is the same as `value`.
  * Otherwise returns `value`, after the same with what it holds.
  */
-function reuseClosed(partial: PartialReader, level: number, value: unknown): unknown {
+function reuseClosed(partial: PartialReader, level: number, value: unknown, closed: number = 0): unknown {
   const { levels, depth } = partial;
-  const values: unknown[] = [];
-  let count = 0;
-  for (let inner = value; level + count < depth; count++) {
-    const before = levels[level + count];
-    if (typeof inner !== "object" || inner === null || isArray(inner) !== isArray(before.value)) break;
-    defineElement(values, count, inner);
-    inner = (inner as Record<string, unknown>)[before.name ?? before.entries];
+  const { value: before, entries, name, child } = levels[level];
+  if (typeof value !== "object" || value === null || isArray(value) !== isArray(before)) return value;
+  const key = name ?? entries;
+  const read = value as Record<string, unknown>;
+  if (child !== NOTHING) {
+    let last = read[key];
+    if (level + 1 < depth && closed < MAX_CLOSED) {
+      const reused = reuseClosed(partial, level + 1, last, closed + 1);
+      if (reused !== last) defineMember(read, key, last = reused);
+    }
+    if (!is(last, child)) return value;
   }
-  for (let i = count - 1, inner: unknown = NOTHING; i >= 0; i--) {
-    const { value: before, entries, name, child } = levels[level + i];
-    const key = name ?? entries;
-    const read = values[i] as Record<string, unknown>;
-    if (inner !== NOTHING && inner !== read[key]) defineMember(read, key, inner);
-    const isReused = isSameContent(read, before);
-    if (isReused && typeof child === "string") settle(before as object, key, read[key]);
-    value = inner = isReused ? before : read;
-  }
-  return value;
+  if (!isSameContent(value, before)) return value;
+  if (typeof child === "string") settle(before as object, key, read[key]);
+  return before;
 }
 
 /** Puts a flat string in place of the same one, which is a concatenation in the engine. */
