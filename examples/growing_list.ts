@@ -61,8 +61,9 @@ export function showList(events: Events, list: List, nextFrame: (draw: () => voi
     events.onmessage = ({ data }) => {
       if (data === "[DONE]" || !parser.push(data)) return end();
       // The page draws at its own pace, however fast the pieces come.
-      if (!isWaiting) nextFrame(draw);
+      if (isWaiting) return;
       isWaiting = true;
+      nextFrame(draw);
     };
     events.onerror = end;
   });

@@ -9,6 +9,8 @@ import {
 import { after, before, describe, it } from "@std/testing/bdd";
 import { fetchJson } from "../../examples/fetch_client.ts";
 import { fetchElements } from "../../examples/fetch_elements.ts";
+import { deltasOf, draw } from "../../examples/growing_answer.ts";
+import { type Events, type List, showList } from "../../examples/growing_list.ts";
 import { logFields } from "../../examples/log_fields.ts";
 import { configuration } from "../../examples/schema_errors.ts";
 import { parseWithSchema } from "../../mod.ts";
@@ -477,5 +479,54 @@ describe("examples/schema_errors.ts", () => {
     assertEquals(success, false);
     assertStringIncludes(output, "wrong.json:3:17: Expected a port from 1 to 65535\n");
     assertStringIncludes(output, "right.json: a, ports 1\n");
+  });
+});
+
+describe("examples/growing_answer.ts", () => {
+  /** Returns server-sent events of an answer in pieces, cut anywhere. */
+  function eventsOf(pieces: string[]): ReadableStream<Uint8Array> {
+    const events = pieces.map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\r\n\r\n`);
+    const text = `: hello\n${events.join("")}data: {"choices":[]}\n\ndata: [DONE]\n\n`;
+    return ReadableStream.from(text.match(/[^]{1,7}/g)!.map((part) => utf8(part)));
+  }
+
+  it("draws an answer while it arrives", async () => {
+    const pieces = ['{"title":"Br', 'ead","minutes":4', '5,"steps":["Mix', '","Bake"]}'];
+    let screen = "";
+    await draw(deltasOf(eventsOf(pieces)), (text) => screen += text);
+    assertMatch(screen, /\x1b\[JBread \(45 minutes\)\n1\. Mix\n2\. Bake\n$/);
+    assertStringIncludes(screen, "\x1b[JBr\n");
+  });
+
+  it("throws where the answer is not JSON", async () => {
+    await assertRejects(() => draw(deltasOf(eventsOf(['{"title":', "Bread}"])), () => {}), SyntaxError, "position 9");
+  });
+});
+
+describe("examples/growing_list.ts", () => {
+  it("draws the items that have changed", async () => {
+    const drawn: string[] = [];
+    const children: { textContent: string | null }[] = [];
+    const createElement = () => ({
+      set textContent(text: string | null) {
+        drawn.push(text!);
+      },
+    });
+    const list = {
+      ownerDocument: { createElement },
+      children,
+      append: (child: { textContent: string | null }) => void children.push(child),
+    } as unknown as List;
+    const events: Events = { onmessage: null, onerror: null, close() {} };
+    const send = (data: string): void => events.onmessage!(new MessageEvent("message", { data }));
+    const items = showList(events, list, (draw) => draw());
+    for (const data of ['{"items":[{"title":"a","text":"o', 'ne"},{"title":"b"', ',"text":"two"}]}', "[DONE]"]) {
+      send(data);
+    }
+    assertEquals(drawn, ["a: o", "a: one", "b: ", "b: two"]);
+    assertEquals(await items, [{ title: "a", text: "one" }, { title: "b", text: "two" }]);
+    const wrong = showList(events, list, (draw) => draw());
+    send('{"items":]');
+    await assertRejects(() => wrong, SyntaxError, "position 9");
   });
 });
