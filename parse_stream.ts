@@ -10,7 +10,13 @@
 import type { FailureCode, ParseFailure } from "./parser/base/failure.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
-import type { ParseLimits, ParseOptions, PieceGuardOptions } from "./parser/guards/options.ts";
+import type {
+  ContentGuards,
+  GuardOptions,
+  ParseLimits,
+  ParseOptions,
+  PieceGuardOptions,
+} from "./parser/guards/options.ts";
 import { newTransform } from "./parser/engine/transform_stream.ts";
 import type { Condition, ConditionValue } from "./parser/selecting/conditions.ts";
 import type { NoPlace, Place } from "./parser/selecting/locate_document.ts";
@@ -50,7 +56,9 @@ export type {
   ByteSource,
   Condition,
   ConditionValue,
+  ContentGuards,
   FailureCode,
+  GuardOptions,
   InvalidValue,
   JsonParseStreamOptions,
   NoPlace,

@@ -228,9 +228,9 @@ function tablesOf({ tasks }: PartsReport): Record<Task["group"], Table> {
 export const bench: Bench<PartsReport> = {
   help: `Compares bytejson check, select and get, of the package, with other tools, where they are on the PATH,
 and one thread with two: time and peak memory of the whole process, output to /dev/null. The tools take
-turns; a slow one runs once. Memory is measured by /usr/bin/time, where present. Those that print the same are compared by
-the size of their output first. Then the screen of bytejson bench. Names of rows are "group/task"; the
-screen is "sample".`,
+turns; a slow one runs once. Memory is measured by /usr/bin/time, where present. Those that print the
+same are compared by the size of their output first. Then the screen of bytejson bench. Names of rows
+are "group/task"; the screen is "sample".`,
   numbers: {
     "megabytes": `size of the files, ${LARGE_MB} by default; threads read a file of ${THREADS_FACTOR} times the size`,
   },

@@ -30,10 +30,10 @@ const INTERVAL = 50;
  * @throws {SyntaxError} If the data of an event are not JSON.
  */
 export async function* deltasOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const encoder = new TextEncoder();
+  const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
   let rest = "";
-  for await (const text of body.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).split(/\r?\n/);
+  for await (const bytes of body) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split(/\r?\n/);
     rest = lines.pop()!;
     for (const line of lines) {
       const [, data] = /^data: ?(.*)/.exec(line) ?? [];

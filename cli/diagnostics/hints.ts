@@ -26,7 +26,8 @@ interface Context {
   after: string;
   /** Letters, digits and signs around the failure. */
   word: string;
-  /** Whether files of the name have comments by convention. */
+  /** Name of the input, and whether files of that name have comments by convention. */
+  name: string;
   isJsonc: boolean;
 }
 
@@ -92,12 +93,12 @@ const RULES: readonly Rule[] = [
     ({ after, diagnostic }) => after.startsWith("\xef\xbb\xbf") && diagnostic.offset > 0,
   ],
   [
-    ({ isJsonc }) => `looks like a comment; ${adviceOf(isJsonc)}`,
+    ({ isJsonc, name }) => `looks like a comment; ${isJsonc ? ACCEPTED : `try check --jsonc '${globOf(name)}'`}`,
     ({ after, diagnostic }) => /^\/[/*]/.test(after) && !isInString(diagnostic),
   ],
   ["looks like a comment; JSON has none", ({ after, diagnostic }) => after.startsWith("#") && !isInString(diagnostic)],
   [
-    ({ isJsonc }) => `looks like a trailing comma; ${adviceOf(isJsonc)}`,
+    ({ isJsonc }) => `looks like a trailing comma; ${isJsonc ? ACCEPTED : "JSON has none"}`,
     ({ after, before }) => /^[\]}]/.test(after) && /,\s*$/.test(before),
   ],
   [
@@ -145,9 +146,13 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
-/** Returns what to do about a comment or a trailing comma. */
-function adviceOf(isJsonc: boolean): string {
-  return isJsonc ? "check without --strict accepts it here" : "JSON has none";
+/** What to do about a comment or a trailing comma in files that have them. */
+const ACCEPTED = "check without --strict accepts it here";
+
+/** Returns a pattern for `--jsonc` that matches a file, and needs no escapes in a shell. */
+function globOf(name: string): string {
+  const base = name.slice(name.lastIndexOf("/") + 1);
+  return /^\w[\w.-]*$/.test(base) ? base : "*";
 }
 
 /**
@@ -162,7 +167,7 @@ export function hintFor(diagnostic: Diagnostic, name = ""): string | undefined {
   const at = offset - start;
   const [before, after] = [text.slice(0, at), text.slice(at)];
   const word = text.slice(wordStart(text, at), at) + /^[-+.\w]*/.exec(after)![0];
-  const context = { diagnostic, text, at, before, after, word, isJsonc: isJsoncName(name) };
+  const context = { diagnostic, text, at, before, after, word, name, isJsonc: isJsoncName(name) };
   const hint = RULES.find(([, matches]) => matches(context))?.[0];
   return typeof hint === "function" ? hint(context) : hint;
 }

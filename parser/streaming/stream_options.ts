@@ -8,7 +8,7 @@ import type { ParseFailure } from "../base/failure.ts";
 import type { ParseSuccess } from "../base/parse_result.ts";
 import type { Condition } from "../selecting/conditions.ts";
 import type { Pointer } from "../selecting/pointer_node.ts";
-import type { ContentGuards, ParseLimits, PieceGuardOptions } from "../guards/options.ts";
+import type { GuardOptions, PieceGuardOptions } from "../guards/options.ts";
 import type { Selector } from "../selecting/selector.ts";
 import type { ValueSeparation } from "./parsed_value.ts";
 
@@ -124,8 +124,7 @@ export type StreamedValue<T = unknown> = (ParseSuccess<T> | ParseFailure) & {
 export interface ParsePartialOptions
   extends
     Pick<ParseStreamOptions, "maxBytes" | "maxTokenBytes" | "timeSlice" | "detachChunks" | "signal">,
-    Omit<ParseLimits, "maxBytes">,
-    ContentGuards {
+    Omit<GuardOptions, "maxBytes"> {
   /** Least milliseconds between two values, for what is drawn; 0 by default. */
   interval?: number | undefined;
 }

@@ -99,7 +99,8 @@ describe("DiagnosticValidator", () => {
 
 describe("hintFor()", () => {
   const UTF16 = "looks like UTF-16; convert it to UTF-8";
-  const COMMENT = "looks like a comment; JSON has none";
+  const HASH = "looks like a comment; JSON has none";
+  const COMMENT = "looks like a comment; try check --jsonc '*'";
   const CONFLICT = "looks like a merge conflict; resolve it first";
   const COMMA = "looks like a trailing comma; JSON has none";
   const QUOTES = 'looks like another quotation mark; JSON has only "';
@@ -133,7 +134,7 @@ describe("hintFor()", () => {
     ["[1\ufeff]", "looks like a byte-order mark; it may only stand at the very beginning"],
     ["[1 // one\n]", COMMENT],
     ["{/* none */}", COMMENT],
-    ["# none\n{}", COMMENT],
+    ["# none\n{}", HASH],
     ['["a/b" / 2]', undefined],
     ["[1,]", COMMA],
     ['{"a": 1,\n}', COMMA],
@@ -184,7 +185,7 @@ describe("hintFor()", () => {
     it(`says that check accepts comments and trailing commas in ${name}`, () => {
       for (const [text, hint] of [["[1, // one\n2]", COMMENT], ["[1,]", COMMA]]) {
         const { diagnostics } = validateBytes(utf8(text), false, 1);
-        const told = hint.replace("JSON has none", "check without --strict accepts it here");
+        const told = hint.replace(/;.*/, "; check without --strict accepts it here");
         assertEquals(hintFor(diagnostics[0], name), told);
       }
     });
@@ -194,7 +195,14 @@ describe("hintFor()", () => {
     const { diagnostics: [comma] } = validateBytes(utf8("[1,]"), false, 1);
     assertEquals(hintFor(comma, "config.json"), COMMA);
     const { diagnostics: [comment] } = validateBytes(utf8("# one\n1"), false, 1);
-    assertEquals(hintFor(comment, "tsconfig.json"), COMMENT);
+    assertEquals(hintFor(comment, "tsconfig.json"), HASH);
+  });
+
+  it("names a pattern that matches the file", () => {
+    const { diagnostics: [comment] } = validateBytes(utf8("[/**/]"), false, 1);
+    for (const [name, glob] of [["a/b-c.json", "b-c.json"], ["<stdin>", "*"], ["it's.json", "*"]]) {
+      assertEquals(hintFor(comment, name), `looks like a comment; try check --jsonc '${glob}'`);
+    }
   });
 
   it("takes no document out of sight for one of JSON Lines", () => {

@@ -183,7 +183,7 @@ describe("check: --jsonc", () => {
 x.json:1:4: error: Unexpected token ']' (byte 3)
 hint: looks like a trailing comma; JSON has none
 b/x.json:1:1: error: Unexpected token '/' (byte 0)
-hint: looks like a comment; JSON has none
+hint: looks like a comment; try check --jsonc 'x.json'
 2 of 3 files invalid
 `,
     );

@@ -13,6 +13,7 @@ import {
   locate,
   parseAt,
   parseBinary,
+  parsePartial,
   parseStream,
   parseValues,
   selectBinary,
@@ -154,6 +155,10 @@ for (const size of typeof ReadableStream === "function" ? [3, 1_000, 100_000] : 
   const linesText = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
   const whole = await parseStream(streamOf(chunksOf(rowsText, size)), { timeSlice: size === 3 ? 8 : 0 });
   checkEqual(`rows in chunks of ${size}`, whole, { ok: true, value: { rows } });
+
+  let soFar: unknown;
+  for await (const result of parsePartial(chunksOf(rowsText, size))) soFar = result;
+  checkEqual(`values so far in chunks of ${size}`, soFar, { ok: true, value: { rows }, isComplete: true });
 
   const elements: unknown[] = [];
   for await (const row of parseValues(chunksOf(rowsText, size), { multiple: "elements", at: "/rows" })) {
