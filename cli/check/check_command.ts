@@ -18,9 +18,6 @@ import type { Report, Tally } from "./report.ts";
 import { TextReport } from "./text_report.ts";
 import { type InputOutcome, validateInput } from "./validate_input.ts";
 
-/** Size of a file from which its lines may be read in threads. */
-const LARGE = 2 ** 25;
-
 /** Validates the inputs that the command line names. Resolves with the exit code. */
 export async function run(args: Arguments): Promise<number> {
   const started = performance.now();
@@ -126,7 +123,7 @@ async function validateAll(check: CheckRun): Promise<void> {
 /** Validates a large file of lines in threads; `undefined` if the input is none. */
 async function validateByRanges(check: CheckRun, input: Input): Promise<InputResult | undefined> {
   // Loaded here, so that small inputs do not pay for it.
-  if (input.size === undefined || input.size < LARGE || check.jobs === 1) return undefined;
+  if (input.size === undefined || input.size < check.parallelBytes || check.jobs === 1) return undefined;
   const { hasLinesForThreads, validateLines } = await import("./validate_lines.ts");
   return hasLinesForThreads(check, input) ? await validateLines(check, input) : undefined;
 }

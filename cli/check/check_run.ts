@@ -17,13 +17,14 @@ import {
 import type { DiagnosticOptions } from "../diagnostics/diagnostic_validator.ts";
 import { isJsonLinesName } from "../input/read_error.ts";
 import type { Interrupt } from "../interrupt.ts";
+import { type Jobs, jobsOf } from "../jobs.ts";
 import type { PathGlobs } from "./glob_rules.ts";
 import type { FindOptions, Input } from "./input_file.ts";
 import { isJsoncName } from "./jsonc_names.ts";
 import type { Report } from "./report.ts";
 
 /** Options of a command line. */
-export interface CheckOptions {
+export interface CheckOptions extends Jobs {
   /** Files, directories, or `-` for standard input. */
   readonly paths: readonly string[];
   /** Choice of files. */
@@ -32,8 +33,6 @@ export interface CheckOptions {
   readonly format: Format;
   /** Number of diagnostics per input. */
   readonly maxErrors: number;
-  /** Number of threads to keep busy. */
-  readonly jobs: number;
   /** Whether to stop at the first failure. */
   readonly failFast: boolean;
   /** Whether to copy the input to standard output. */
@@ -97,7 +96,7 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
       followsLinks: args.has("follow"),
     },
     maxErrors,
-    jobs: args.integer("jobs", 1) ?? navigator.hardwareConcurrency,
+    ...jobsOf(args),
     failFast,
     copiesInput,
     optionsFor: ({ path }) => {

@@ -12,6 +12,7 @@ import { CONTEXT_BYTES } from "../lines/line_blocks.ts";
 import { describeReadError, inputName, isJsonLinesName, reportInputError, statOf } from "../input/read_error.ts";
 import { readPieces, type Source } from "../input/read_pieces.ts";
 import { catchInterrupt, type Interrupt, unlessInterrupted } from "../interrupt.ts";
+import { type Jobs, jobsOf } from "../jobs.ts";
 import { platform } from "../platform/platform.ts";
 import { EXIT } from "../program.ts";
 import { copyToStdout, isStdoutClosed, noteLineEnd, OutputError } from "../terminal/streams.ts";
@@ -21,8 +22,7 @@ import { compileJob, type JobText } from "./job.ts";
 import type { PartResult } from "./part_reader.ts";
 import type { PartsThreads } from "./parts_threads.ts";
 
-/** Bytes of lines from which threads pay, in one input or in several files of this size and more. */
-const PARALLEL_BYTES = 2 ** 25;
+/** Bytes of lines from which threads read one of several files that are large together. */
 const MIN_FILE_BYTES = 2 ** 23;
 
 /** Bytes of results that are written at once, and milliseconds that they wait for more, while a file is read. */
@@ -46,13 +46,11 @@ export interface Outcome {
 }
 
 /** Options that all of these commands have. */
-export interface ReadingOptions {
+export interface ReadingOptions extends Jobs {
   readonly contentLimits: ContentLimits | undefined;
   readonly hasSnippets: boolean;
   readonly maxDepth: number;
   readonly maxDiagnostics: number;
-  /** Number of threads to keep busy. */
-  readonly jobs: number;
 }
 
 /** Reads the options that all of these commands have. */
@@ -65,7 +63,7 @@ export function readingOptions(args: Arguments): ReadingOptions {
     hasSnippets: !args.has("no-snippet"),
     maxDepth: DEFAULT_MAX_DEPTH,
     maxDiagnostics: limitOf(args.integer("max-errors", 0) ?? DEFAULT_MAX_ERRORS),
-    jobs: args.integer("jobs", 1) ?? navigator.hardwareConcurrency,
+    ...jobsOf(args),
   };
 }
 
@@ -258,7 +256,7 @@ async function readInput(
   let isReadByRanges = false;
   const isLarge = (): boolean => {
     const { size = bytes } = input;
-    return size >= PARALLEL_BYTES || size >= MIN_FILE_BYTES && run.size >= PARALLEL_BYTES;
+    return size >= options.parallelBytes || size >= MIN_FILE_BYTES && run.size >= options.parallelBytes;
   };
 
   /** Writes what a thread has read. Resolves with whether to go on. */
