@@ -87,7 +87,7 @@ export {
   type ValueAt,
 } from "./pointer.ts";
 export { type Detach, detach, type DetachKind } from "./detach.ts";
-export { type ByteSource, readBytes, type ReadBytesOptions } from "./read_bytes.ts";
+export { type BodySource, type ByteSource, readBytes, type ReadBytesOptions } from "./read_bytes.ts";
 export {
   type BlobLike,
   type BodyLike,

@@ -24,7 +24,13 @@ import type { ParseAtResult, ValueAt } from "./parser/selecting/parse_values_at.
 import type { Pointer, PointerPath } from "./parser/selecting/pointer_node.ts";
 import { Batch, isBatched } from "./parser/streaming/batch.ts";
 import { BinaryParser, type BinaryParserOptions } from "./parser/streaming/binary_parser.ts";
-import { type ByteSource, checkedChunk, openBytes, raceAbort } from "./parser/streaming/byte_source.ts";
+import {
+  type BodySource,
+  type ByteSource,
+  checkedChunk,
+  openBytes,
+  raceAbort,
+} from "./parser/streaming/byte_source.ts";
 import type { InvalidValue, ParsedValue, ValueSeparation } from "./parser/streaming/parsed_value.ts";
 import { DocumentParser } from "./parser/streaming/document_parser.ts";
 import { streamedValueOptions } from "./parser/streaming/parser_options.ts";
@@ -53,6 +59,7 @@ export type { Selector, Slice, SliceEncoding, SliceExpression };
 export type {
   BatchOption,
   BinaryParserOptions,
+  BodySource,
   ByteSource,
   Condition,
   ConditionValue,
@@ -118,7 +125,7 @@ export type {
  * import { assertEquals } from "@std/assert";
  *
  * const request = new Request("https://example.org/", { method: "POST", body: '{"id": 7}' });
- * const result = await parseStream<{ id: number }>(request.body ?? [], {
+ * const result = await parseStream<{ id: number }>(request, {
  *   maxBytes: 1_000_000,
  *   signal: request.signal,
  * });

@@ -5,12 +5,19 @@
  * @module
  */
 
-import { type ByteSource, checkMaxBytes, type Chunks, openBytes, raceAbort } from "./parser/streaming/byte_source.ts";
+import {
+  type BodySource,
+  type ByteSource,
+  checkMaxBytes,
+  type Chunks,
+  openBytes,
+  raceAbort,
+} from "./parser/streaming/byte_source.ts";
 import { detach } from "./detach.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
 import { ReceivedBytes } from "./parser/bodies/received_bytes.ts";
 
-export type { ByteSource };
+export type { BodySource, ByteSource };
 
 /** Options of {@linkcode readBytes}. */
 export interface ReadBytesOptions {

@@ -40,13 +40,14 @@ import { ChunkTypeError, notBody } from "./parser/engine/argument_error.ts";
 import { bytesOf, lengthOf, NO_OPTIONS } from "./parser/engine/input.ts";
 import type { ParseLimits, ParseOptions } from "./parser/guards/options.ts";
 import type { Selector } from "./parser/selecting/selector.ts";
-import { type ByteSource, checkMaxBytes, has } from "./parser/streaming/byte_source.ts";
+import { type BodySource, type ByteSource, checkMaxBytes, has } from "./parser/streaming/byte_source.ts";
 import { detach } from "./detach.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export type {
   BlobLike,
   BodyLike,
+  BodySource,
   ByteSource,
   FailureCode,
   IncomingMessageLike,
@@ -145,6 +146,7 @@ export function readJson<Schema extends StandardSchemaV1>(
  * | codes of `parseBinary` | 400 | no JSON text, or a guard refuses it; with offset, line, column |
  * | `"too-large"` | 413 | more than `maxBytes` were announced, or have arrived |
  * | `"unsupported-media-type"` | 415 | another `Content-Type`, if checked; a compressed body |
+ * | `"bad-compression"` | 400 | with `inflate`: a body that cannot be decompressed |
  * | `"timed-out"` | 408 | the body has not arrived within `timeout` |
  * | `"aborted"` | 499 | the signal was aborted, or the peer has gone away |
  * | `"source-failed"` | 400 | the source has failed for another reason, which is the `cause` |
@@ -152,8 +154,8 @@ export function readJson<Schema extends StandardSchemaV1>(
  *
  * `Content-Length` is never trusted: bytes are counted, and at most 16 MiB are allocated for the
  * header alone. Bun has no means to do so for a `Request`, whose length its server checks. Bodies
- * with a `Content-Encoding` are refused, except those of a `Response`, which `fetch` has decoded.
- * To read them, pass `body.pipeThrough(new DecompressionStream("gzip"))`.
+ * with a `Content-Encoding` are refused without `inflate: true`, except those of a `Response`, which
+ * `fetch` has decompressed.
  *
  * The bytes are freed after a failure too: at once from 4,096 bytes on, while fewer are left to the
  * garbage collector. Chunks of a stream or an async iterable are detached. Bytes of the caller, and

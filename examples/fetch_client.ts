@@ -29,7 +29,7 @@ export async function fetchJson<T = unknown>(
     await response.body?.cancel();
     throw new Error(`${url} answered ${response.status}`);
   }
-  return await parseStream<T>(response.body ?? [], { maxBytes, signal });
+  return await parseStream<T>(response, { maxBytes, signal });
 }
 
 if (import.meta.main) {

@@ -29,7 +29,7 @@ export async function* fetchElements<T = unknown>(
     await response.body?.cancel();
     throw new Error(`${url} answered ${response.status}`);
   }
-  const elements = parseValues<T>(response.body ?? [], {
+  const elements = parseValues<T>(response, {
     multiple: "elements",
     at,
     maxTokenBytes: MAX_TOKEN_BYTES,

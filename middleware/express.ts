@@ -8,6 +8,7 @@
 import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
 import { describeFailure } from "../parser/base/failure.ts";
+import { openDecompression } from "../parser/bodies/decompressor.ts";
 import { NO_OPTIONS } from "../parser/engine/input.ts";
 import type { ReadJsonResult } from "../read_json.ts";
 import { isKnownCharset, toText, toUtf8 } from "./charset.ts";
@@ -22,7 +23,7 @@ import {
   type JsonSettings,
   settingsOf,
 } from "./express_options.ts";
-import { type Compression, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
+import { isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
 import { asError, isBodiless, type UncheckedOptions, type ValueOptions } from "./options.ts";
 import { type Reviver, type ReviverContext, reviveValue } from "./revive.ts";
 
@@ -46,14 +47,6 @@ export type JsonMiddleware<Request = JsonRequest, Response = JsonResponse> = (
   response: Response,
   next: (error?: unknown) => void,
 ) => void;
-
-/** Names of `Content-Encoding`, and of formats of `DecompressionStream`. */
-const COMPRESSIONS = new Map<string, Compression>([
-  ["gzip", "gzip"],
-  ["deflate", "deflate"],
-  ["br", "brotli"],
-  ["zstd", "zstd"],
-]);
 
 /**
  * Makes a middleware that parses JSON bodies, in place of `express.json()`. It takes the options of
@@ -166,14 +159,14 @@ async function readBytesOf(
   { inflate, limit, timeout }: JsonSettings,
 ): Promise<Uint8Array> {
   const encoding = (headerOf(request, "content-encoding") ?? "identity").toLowerCase();
-  const decompressor = encoding === "identity" ? undefined : openDecompressor(encoding, inflate);
-  const length = decompressor === undefined ? lengthOf(request) : undefined;
+  const decompression = encoding === "identity" ? undefined : openDecompressionOf(encoding, inflate);
+  const length = decompression === undefined ? lengthOf(request) : undefined;
   if (length !== undefined && length > limit) {
     request.resume();
     throw errorOf(413, "entity.too.large", "request entity too large", { expected: length, length, limit });
   }
   checkReadable(request);
-  const body = await readNodeBody(request, { limit, length, timeout, decompressor });
+  const body = await readNodeBody(request, { limit, length, timeout, decompression });
   if (isRead(body)) return body;
   // The rest of a body that is too slow would keep the connection busy.
   if (body.problem === "timed-out" && !response.headersSent) response.setHeader("connection", "close");
@@ -186,14 +179,10 @@ function lengthOf(request: JsonRequest): number | undefined {
 }
 
 /** Opens a stream that decompresses a body, or throws the error to pass on. */
-function openDecompressor(encoding: string, isAllowed: boolean): DecompressionStream {
+function openDecompressionOf(encoding: string, isAllowed: boolean): DecompressionStream {
   if (!isAllowed) throw errorOf(415, "encoding.unsupported", "content encoding unsupported", { encoding });
-  const compression = COMPRESSIONS.get(encoding);
-  try {
-    if (compression !== undefined) return new DecompressionStream(compression as CompressionFormat);
-  } catch {
-    // the runtime does not know the compression
-  }
+  const decompression = openDecompression(encoding);
+  if (decompression !== undefined) return decompression;
   throw errorOf(415, "encoding.unsupported", `unsupported content encoding "${encoding}"`, { encoding });
 }
 
@@ -235,15 +224,15 @@ function asBuffer(bytes: Uint8Array): BodyBytes {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Parses a body. One without bytes is an empty object, as for body-parser. */
+/** Parses a body. One without text is an empty object, as for body-parser. */
 function parse(
   bytes: Uint8Array,
   charset: string,
   { strict, parse }: JsonSettings,
 ): ReadJsonResult | ParseFailure | Promise<ReadJsonResult> {
-  if (bytes.length === 0) return parse(new TextEncoder().encode("{}"));
   const utf8 = toUtf8(bytes, charset);
   if (utf8 === undefined) return describeFailure(bytes, "invalid-utf8", 0);
+  if (utf8.length === markLength(utf8)) return parse(new TextEncoder().encode("{}"));
   const first = strict ? firstOf(utf8) : -1;
   return first >= 0 ? describeFailure(utf8, "unexpected-token", first) : parse(utf8);
 }
@@ -262,10 +251,14 @@ function revive(
   }
 }
 
+/** Returns the length of the byte-order mark: 3 or 0. */
+function markLength(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
 /** Finds the first byte of a value that is no array and no object; -1 if there is none. */
 function firstOf(bytes: Uint8Array): number {
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  let p = hasMark ? 3 : 0;
+  let p = markLength(bytes);
   while (bytes[p] === 0x20 || bytes[p] === 0x0a || bytes[p] === 0x0d || bytes[p] === 0x09) p++;
   return p === bytes.length || bytes[p] === 0x7b || bytes[p] === 0x5b ? -1 : p;
 }

@@ -62,10 +62,18 @@ export function readErrorOf(body: FailedRead, length: number | undefined, limit:
     case "timed-out":
       return errorOf(408, "request.timed.out", "request body took too long", { expected: length, length, received });
     case "bad-compression":
-      return thrownError(error, 400, "entity.inflate.failed", {});
+      return errorOf(400, "entity.inflate.failed", `request body cannot be decompressed: ${reasonOf(error)}`, {
+        cause: error,
+      });
     case "failed":
       return thrownError(error, 400, "entity.read.failed", {});
   }
+}
+
+/** Returns the message of an error of `DecompressionStream`. That of Node.js is one of its cause. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = asError(error);
+  return message || (cause as Error | undefined)?.message || "wrong compression";
 }
 
 /** Makes the error for a body that was read, and refused. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { LocatedIssue, ReadJsonFailure } from "../read_json.ts";
+import type { FailureCode, LocatedIssue, ReadJsonFailure, UnreadBodyCode } from "../read_json.ts";
 
 /** Most issues of a schema in an answer, so that a short request gets no long answer. */
 const MAX_ISSUES = 20;
@@ -25,6 +25,8 @@ export interface IssueAnswer {
 export interface FailureAnswer extends Partial<IssueAnswer> {
   /** Message: that of the first issue, if the schema has found some. */
   error: string;
+  /** Code of the failure of `readJson`, for programs. */
+  code: FailureCode | UnreadBodyCode | "schema";
   /** Offset in bytes of what is wrong with the JSON. */
   offset?: number;
   /** Issues of the schema, if there are several; the first 20 at most. */
@@ -32,20 +34,22 @@ export interface FailureAnswer extends Partial<IssueAnswer> {
 }
 
 /**
- * Makes the answer to a request whose body was refused: `error`, and the place of what is wrong.
+ * Makes the answer to a request whose body was refused: `error`, `code`, and the place of what is wrong.
  *
  * @param failure Failure of `readJson`.
  * @returns The value to answer with, under the status of the failure.
  */
 export function answerTo(failure: ReadJsonFailure): FailureAnswer {
-  if (failure.code === "schema") {
-    if (failure.issues.length === 0) return { error: failure.message };
+  const { code, message } = failure;
+  if (code === "schema") {
+    if (failure.issues.length === 0) return { error: message, code };
     const issues = failure.issues.slice(0, MAX_ISSUES).map(answerToIssue);
-    return issues.length === 1 ? issues[0] : { ...issues[0], issues };
+    const { error, ...place } = issues[0];
+    return issues.length === 1 ? { error, code, ...place } : { error, code, ...place, issues };
   }
-  if (!("offset" in failure)) return { error: failure.message };
-  const { message, offset, line, column } = failure;
-  return { error: message, offset, line, column };
+  if (!("offset" in failure)) return { error: message, code };
+  const { offset, line, column } = failure;
+  return { error: message, code, offset, line, column };
 }
 
 function answerToIssue({ message, path, line, column }: LocatedIssue): IssueAnswer {

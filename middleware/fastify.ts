@@ -7,6 +7,9 @@
 
 import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
+import { checkInflate } from "../parser/bodies/body_options.ts";
+import { openDecompression } from "../parser/bodies/decompressor.ts";
+import { isCompressed } from "../parser/bodies/headers.ts";
 import { checkTimeout } from "../parser/bodies/interruption.ts";
 import type { ReadJsonFailure, ReadJsonResult } from "../read_json.ts";
 import { type FailedRead, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
@@ -72,6 +75,12 @@ export interface JsonParserOptions extends ValueOptions {
   type?: string | RegExp | readonly (string | RegExp)[] | undefined;
   /** Most milliseconds for a body to arrive; unlimited by default. */
   timeout?: number | undefined;
+  /**
+   * `true` decompresses bodies with a `Content-Encoding` that the runtime's `DecompressionStream`
+   * knows. `bodyLimit` then limits what comes out. `false` by default: such bodies are no JSON
+   * unless a `preParsing` hook has decompressed them.
+   */
+  inflate?: boolean | undefined;
   /**
    * Treatment of names that may poison prototypes. By default that of the instance's option
    * `onProtoPoisoning`, which is `"reject"` unless it was changed.
@@ -149,15 +158,17 @@ const OWNER = Symbol("owner");
 const parsedBy = new WeakMap<object, object>();
 
 function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
-  const { type = "application/json", timeout } = options;
+  const { type = "application/json", timeout, inflate = false } = options;
   const { bodyLimit = DEFAULT_LIMIT, onProtoPoisoning } = app.initialConfig;
   checkTimeout(timeout);
+  checkInflate(inflate);
   // Fastify's own parser removes the names for a value that it does not know.
   const protoKeys = options.protoKeys ?? PROTO_ACTIONS.get(onProtoPoisoning || "error") ?? "drop";
   const parse = valueParserOf({ ...options, protoKeys }, "jsonParser");
 
   const parser = async (request: FastifyRequestLike, payload: FastifyPayload): Promise<unknown> => {
-    const bytes = await readPayload(request, payload, request.routeOptions.bodyLimit ?? bodyLimit, timeout);
+    const limit = request.routeOptions.bodyLimit ?? bodyLimit;
+    const bytes = await readPayload(request, payload, { limit, timeout, inflate });
     if (bytes.length === 0) throw errorOf("FST_ERR_CTP_EMPTY_JSON_BODY", 400, EMPTY);
     let result: ReadJsonResult;
     try {
@@ -190,17 +201,23 @@ const INVALID = "Body is not valid JSON but content-type is set to 'application/
 async function readPayload(
   { headers }: FastifyRequestLike,
   payload: FastifyPayload,
-  limit: number,
-  timeout: number | undefined,
+  { limit, timeout, inflate }: { limit: number; timeout: number | undefined; inflate: boolean },
 ): Promise<Uint8Array> {
   const length = Number(headers["content-length"]); // NaN without one
   if (length > limit) throw tooLarge();
+  const encoding = headers["content-encoding"] as string | undefined;
+  // A hook that has decompressed the body says how many bytes it was given.
+  const isEncoded = inflate && payload.receivedEncodedLength === undefined && isCompressed(encoding);
+  const decompression = isEncoded ? openDecompression(encoding) : undefined;
+  if (isEncoded && decompression === undefined) {
+    throw errorOf("FST_CP_ERR_INVALID_CONTENT_ENCODING", 415, "Unsupported Content-Encoding");
+  }
   // Its length is checked here, since that of a decompressed body differs from the announced one.
-  const body = await readNodeBody(payload, { limit, length: undefined, timeout, decompressor: undefined });
+  const body = await readNodeBody(payload, { limit, length: undefined, timeout, decompression });
   if (!isRead(body)) throw readError(body);
   const { receivedEncodedLength = 0 } = payload;
   if (receivedEncodedLength > limit) throw tooLarge();
-  if (!Number.isNaN(length) && (receivedEncodedLength || body.length) !== length) {
+  if (!isEncoded && !Number.isNaN(length) && (receivedEncodedLength || body.length) !== length) {
     const message = "Request body size did not match Content-Length";
     throw errorOf("FST_ERR_CTP_INVALID_CONTENT_LENGTH", 400, message);
   }
@@ -218,6 +235,8 @@ function readError({ problem, error }: FailedRead): JsonParserError {
       return tooLarge();
     case "timed-out":
       return errorOf("ERR_HTTP_REQUEST_TIMEOUT", 408, "Request body took too long");
+    case "bad-compression": // as @fastify/compress answers
+      return errorOf("FST_CP_ERR_INVALID_CONTENT", 400, "Could not decompress the request payload", error);
     case "failed": {
       const failed = asError(error) as JsonParserError;
       if (!(failed.statusCode >= 400)) failed.statusCode = 400;

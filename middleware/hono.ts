@@ -63,7 +63,7 @@ export type HonoMiddleware<Context extends HonoContext = HonoContext> = (
  * returns the value, so that Hono's `validator("json")` and the validators of schema libraries work
  * with it. `c.req.text()` and its like return the value as `JSON.stringify` writes it.
  *
- * A body that is refused is answered with the failure's status and `{ error, line, column, … }`. A
+ * A body that is refused is answered with the failure's status and `{ error, code, line, … }`. A
  * request of GET or HEAD is passed on, and so is one without body and `Content-Type`. With a
  * schema, the latter is refused unless it is of DELETE or OPTIONS, or `passUnchecked` is `true`,
  * which passes on bodies of other types, too.

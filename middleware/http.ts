@@ -80,7 +80,7 @@ export function jsonHandler<
 /**
  * Wraps a handler of `node:http` that takes a JSON body. The body of each request is read by
  * `readJson`. A body that is refused is answered with the failure's status and
- * `{ error, line, column, … }`, and the handler is not called.
+ * `{ error, code, line, … }`, and the handler is not called.
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param handler Called with the request, the response and the value.

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { BODY_OPTION_NAMES, checkContentType } from "../parser/bodies/body_options.ts";
+import { BODY_OPTION_NAMES, checkContentType, checkInflate } from "../parser/bodies/body_options.ts";
 import { checkTimeout } from "../parser/bodies/interruption.ts";
 import { parseBinary, type ParseOptions } from "../parse_binary.ts";
 import {
@@ -80,9 +80,10 @@ export function bodyReadBefore(): ReadJsonFailure {
  */
 export function checkReadOptions(options: ReadJsonOptions, caller: string): ReadJsonOptions {
   bodyGuardsOf(options, BODY_OPTION_NAMES, caller);
-  const { maxBytes, contentType = "json" } = options;
+  const { maxBytes, contentType = "json", inflate = false } = options;
   if (maxBytes !== undefined) checkMaxBytes(maxBytes);
   checkContentType(contentType);
+  checkInflate(inflate);
   checkTimeout(options.timeout);
   checkValueOptions(options);
   const number = synchronousNumber(options);

@@ -13,7 +13,13 @@ export interface InvalidBody extends ParseFailure {
 }
 
 /** Reason why a body was not read to its end. */
-export type UnreadBodyCode = "too-large" | "unsupported-media-type" | "timed-out" | "aborted" | "source-failed";
+export type UnreadBodyCode =
+  | "too-large"
+  | "unsupported-media-type"
+  | "bad-compression"
+  | "timed-out"
+  | "aborted"
+  | "source-failed";
 
 /** Result for a body that was not read to its end. */
 export interface UnreadBody {
@@ -74,6 +80,17 @@ export function unsupportedMediaType(message: string): UnreadBody {
 /** Makes the failure of a body whose `Content-Type` is not that of JSON. */
 export function notJsonType(): UnreadBody {
   return unsupportedMediaType("Body is not of a type of JSON in UTF-8: send application/json");
+}
+
+/** Makes the failure of a body that cannot be decompressed. */
+export function badCompression(cause: unknown): UnreadBody {
+  return {
+    ok: false,
+    code: "bad-compression",
+    message: "Body cannot be decompressed: it is not what its Content-Encoding says, or cut short",
+    status: 400,
+    cause,
+  };
 }
 
 /** Makes the failure of a body that took too long. */

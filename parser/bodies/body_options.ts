@@ -12,7 +12,7 @@ import { type BodyLimits, checkTimeout } from "./interruption.ts";
 import type { StandardSchemaV1 } from "./standard_schema.ts";
 
 /** Names of the options of `readJson` that are no guards of `parseBinary`. */
-export const BODY_OPTION_NAMES: readonly string[] = ["timeout", "signal", "contentType", "select", "schema"];
+export const BODY_OPTION_NAMES: readonly string[] = ["timeout", "signal", "contentType", "inflate", "select", "schema"];
 
 const DEFAULT_MAX_BYTES = 2 ** 20;
 
@@ -46,6 +46,13 @@ export interface ReadJsonOptions<T = unknown> extends ParseOptions {
    * none to check. `"any"` is the default.
    */
   contentType?: "json" | "any" | undefined;
+  /**
+   * `true` decompresses bodies with a `Content-Encoding` that the runtime's `DecompressionStream`
+   * knows: `gzip` and `deflate`, and `br` and `zstd` in some. `maxBytes` then limits what comes out.
+   * By default, such bodies are the failure `"unsupported-media-type"`. Those of a `Response` are
+   * read as they are, since `fetch` has decompressed them.
+   */
+  inflate?: boolean | undefined;
   /** Selector of the wanted part of the value, as for `parseStream`. By default all is wanted. */
   select?: Selector<T> | undefined;
   /**
@@ -66,6 +73,7 @@ export interface ValueSettings {
 /** Options of {@linkcode ReadJsonOptions}, checked. */
 export interface BodySettings extends ValueSettings, BodyLimits {
   readonly checksType: boolean;
+  readonly inflate: boolean;
 }
 
 const DEFAULTS: BodySettings = /* @__PURE__ */ freeze({
@@ -76,6 +84,7 @@ const DEFAULTS: BodySettings = /* @__PURE__ */ freeze({
   timeout: Infinity,
   signal: undefined,
   checksType: false,
+  inflate: false,
 });
 
 /** Checked options by objects of options that are frozen. */
@@ -99,16 +108,18 @@ export function settingsOf(options: ReadJsonOptions | undefined): BodySettings {
 }
 
 function readSettings(options: ReadJsonOptions): BodySettings {
-  const { maxBytes = DEFAULT_MAX_BYTES, timeout = Infinity, signal, contentType = "any" } = options;
+  const { maxBytes = DEFAULT_MAX_BYTES, timeout = Infinity, signal, contentType = "any", inflate = false } = options;
   checkMaxBytes(maxBytes);
   checkTimeout(timeout);
   checkContentType(contentType);
+  checkInflate(inflate);
   if (signal !== undefined && typeof signal.addEventListener !== "function") {
     throw new TypeError(`Cannot use signal: ${String(signal)}: expected an AbortSignal`);
   }
   if (options.schema !== undefined) checkSchema(options.schema);
   const { guards, mask } = valueSettingsOf(options, BODY_OPTION_NAMES, "readJson");
-  return { guards, mask, schema: options.schema, maxBytes, timeout, signal, checksType: contentType === "json" };
+  const checksType = contentType === "json";
+  return { guards, mask, schema: options.schema, maxBytes, timeout, signal, checksType, inflate };
 }
 
 export function valueSettingsOf(
@@ -128,6 +139,16 @@ export function checkSchema(schema: unknown): void {
     if (typeof properties === "object" && properties !== null && typeof properties.validate === "function") return;
   }
   throw notSchema();
+}
+
+/**
+ * Checks the option `inflate`.
+ *
+ * @throws {TypeError} If it is no boolean.
+ */
+export function checkInflate(inflate: unknown): void {
+  if (typeof inflate === "boolean") return;
+  throw new TypeError(`Cannot use inflate: ${String(inflate)}: expected a boolean`);
 }
 
 /**

@@ -25,7 +25,7 @@ export function lengthOfHeader(value: string | null | undefined): number {
 }
 
 /** Returns whether `Content-Encoding` says that the body is compressed. */
-export function isCompressed(value: string | null | undefined): boolean {
+export function isCompressed(value: string | null | undefined): value is string {
   return typeof value === "string" && value !== "" && normalized(value, 0, value.length) !== "identity";
 }
 
@@ -77,7 +77,7 @@ function endOfPart(value: string, start: number): number {
 }
 
 /** Returns part of a value in lower case, without the white space around it. */
-function normalized(value: string, start: number, end: number): string {
+export function normalized(value: string, start: number, end: number): string {
   const part: string = apply(slice, value, [start, end]);
   return apply(toLowerCase, apply(trim, part, NO_ARGUMENTS), NO_ARGUMENTS);
 }

@@ -34,10 +34,12 @@ export type EventSource = Pick<IncomingMessageLike, "on" | "removeListener" | "r
 export interface MessageReceiver {
   /** Takes a chunk. Returns whether there is room for it. Throws if it is of a wrong type. */
   add(chunk: unknown): boolean;
-  /** Returns all bytes. */
-  finish(): Uint8Array | Promise<Uint8Array>;
+  /** Returns all bytes, or a failure. */
+  finish(): Uint8Array | UnreadBody | Promise<Uint8Array | UnreadBody>;
   /** Frees all bytes. */
   free(): void;
+  /** Set by the reader: to call for a failure between two chunks. */
+  fail?: (failure: UnreadBody) => void;
 }
 
 /**
@@ -100,6 +102,7 @@ export function readMessage(
       fail(aborted(undefined));
     }
 
+    receiver.fail = fail;
     message.on("end", finish);
     message.on("error", failBy);
     message.on("close", close);

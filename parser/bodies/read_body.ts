@@ -17,6 +17,7 @@ import {
   unsupportedMediaType,
 } from "./body_failure.ts";
 import type { BodySettings } from "./body_options.ts";
+import { CompressedMessage, Decompressor, openDecompression } from "./decompressor.ts";
 import { isCompressed, isJsonType, lengthOfHeader } from "./headers.ts";
 import { hasTimeLimits, interruptible } from "./interruption.ts";
 import { type IncomingMessageLike, readMessage } from "./message_reader.ts";
@@ -76,7 +77,7 @@ export function bodyOf(source: object, settings: BodySettings): Promise<Received
     if (has(source, "on")) return readIncoming(source as IncomingMessageLike, settings);
   }
   if (has(source, "arrayBuffer")) return readBlob(source as BlobLike, settings);
-  if (has(source, "getReader") || has(source, Symbol.asyncIterator)) {
+  if (has(source, "getReader") || has(source, Symbol.asyncIterator) || has(source, "body")) {
     return readStream(source as ByteSource, settings, -1, true);
   }
   if (has(source, Symbol.iterator)) return readStream(source as ByteSource, settings, -1, false);
@@ -93,7 +94,8 @@ function readFetchBody(
   const isResponse = has(source, "status");
   const encoding = headers.get("content-encoding");
   const type = settings.checksType ? headers.get("content-type") : null;
-  const failure = checkHeaders(settings, type, isResponse ? null : encoding); // `fetch` has decompressed it
+  const encoded = isResponse ? null : encoding; // `fetch` has decompressed it
+  const failure = checkHeaders(settings, type, encoded);
   if (failure !== null) {
     void source.body?.cancel().catch(ignore);
     return failure;
@@ -108,9 +110,31 @@ function readFetchBody(
     void source.body?.cancel(signal.reason).catch(ignore);
     return interruptedBy(signal.reason);
   }
-  if (length >= 0 && length <= MAX_WHOLE && !isResponse && hasTrueLength(source)) return readReceived(source, settings);
   const { body } = source;
+  if (isCompressed(encoded) && body !== null) return readCompressed(body, settings, encoded);
+  if (length >= 0 && length <= MAX_WHOLE && !isResponse && hasTrueLength(source)) return readReceived(source, settings);
   return body === null ? Promise.resolve(new Uint8Array(0)) : readStream(body, settings, length, true);
+}
+
+/** Reads a compressed body. */
+function readCompressed(
+  body: ReadableStream<Uint8Array>,
+  settings: BodySettings,
+  encoding: string,
+): Promise<Received> | UnreadBody {
+  const decompressor = decompressorOf(encoding, settings.maxBytes);
+  if (decompressor === undefined) {
+    void body.cancel().catch(ignore);
+    return unknownCompression();
+  }
+  const chunks = openBytes(body);
+  return readChunks(chunks, decompress(chunks, decompressor), decompressor, settings);
+}
+
+/** Makes a decompressor into one buffer; `undefined` if the compression is not known. */
+function decompressorOf(encoding: string, maxBytes: number): Decompressor | undefined {
+  const stream = openDecompression(encoding);
+  return stream && new Decompressor(stream, new ReceivedMessage(-1, maxBytes), maxBytes);
 }
 
 function readIncoming(message: IncomingMessageLike, settings: BodySettings): Promise<Received> | UnreadBody {
@@ -119,14 +143,18 @@ function readIncoming(message: IncomingMessageLike, settings: BodySettings): Pro
   }
   const { headers } = message;
   const type = headers["content-type"] as string | undefined;
-  const failure = checkHeaders(settings, type, headers["content-encoding"] as string | undefined);
+  const encoding = headers["content-encoding"] as string | undefined;
+  const failure = checkHeaders(settings, type, encoding);
   if (failure !== null) return dropped(message, failure);
   const length = lengthOfHeader(headers["content-length"] as string | undefined);
   const { maxBytes, signal } = settings;
   if (length > maxBytes) return dropped(message, tooLarge(maxBytes));
   if (message.destroyed) return aborted(undefined);
   if (signal?.aborted) return dropped(message, interruptedBy(signal.reason));
-  return readMessage(message, settings, new ReceivedMessage(length, maxBytes));
+  if (!isCompressed(encoding)) return readMessage(message, settings, new ReceivedMessage(length, maxBytes));
+  const decompressor = decompressorOf(encoding, maxBytes);
+  if (decompressor === undefined) return dropped(message, unknownCompression());
+  return readMessage(message, settings, new CompressedMessage(message, decompressor));
 }
 
 /** Lets a message flow on that is not read, so that it can be answered. */
@@ -168,17 +196,17 @@ function readStream(
     void chunks.cancel(signal.reason);
     return interruptedBy(signal.reason);
   }
-  return readChunks(chunks, new ReceivedBytes(length, maxBytes), settings, isOwn);
+  const received = new ReceivedBytes(length, maxBytes);
+  return readChunks(chunks, receive(chunks, received, maxBytes, isOwn), received, settings);
 }
 
 async function readChunks(
   chunks: Chunks,
-  received: ReceivedBytes,
+  work: Promise<Uint8Array | UnreadBody>,
+  received: { free(): void },
   settings: BodySettings,
-  isOwn: boolean,
 ): Promise<Uint8Array | UnreadBody> {
   try {
-    const work = receive(chunks, received, settings.maxBytes, isOwn);
     const result = hasTimeLimits(settings) ? await interruptible(work, settings, ignore) : await work;
     if (isView(result)) return result;
     received.free();
@@ -213,15 +241,30 @@ async function receive(
   return received.finish();
 }
 
+/** Decompresses all chunks, and returns their bytes. */
+async function decompress(chunks: Chunks, decompressor: Decompressor): Promise<Uint8Array | UnreadBody> {
+  for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
+    const failure = await decompressor.write(chunk);
+    if (!chunks.isReused(chunk)) detach(chunk);
+    if (failure !== undefined) return failure;
+  }
+  chunks.close();
+  return await decompressor.finish();
+}
+
 function ignore(): void {}
 
+function unknownCompression(): UnreadBody {
+  return unsupportedMediaType("Body has an unknown Content-Encoding: send gzip, or no Content-Encoding");
+}
+
 function checkHeaders(
-  { checksType }: BodySettings,
+  { checksType, inflate }: BodySettings,
   type: string | null | undefined,
   encoding: string | null | undefined,
 ): UnreadBody | null {
   if (checksType && !isJsonType(type)) return notJsonType();
-  if (isCompressed(encoding)) {
+  if (isCompressed(encoding) && !inflate) {
     return unsupportedMediaType("Body is compressed: send it without Content-Encoding, or decompress it before");
   }
   return null;

@@ -150,6 +150,8 @@ function partOf(bytes: Uint8Array, start: number, size: number): Uint8Array {
  * single chunk is not copied.
  */
 export class ReceivedMessage {
+  /** Number of bytes, with those for which there is no room. */
+  received = 0;
   readonly #length: number;
   readonly #maxBytes: number;
   #room: number;
@@ -171,6 +173,7 @@ export class ReceivedMessage {
   add(data: unknown): boolean {
     const chunk = checkedChunk(data);
     const size = lengthOf(chunk);
+    this.received += size;
     if (size > this.#room) {
       detach(chunk);
       return false;

@@ -32,7 +32,7 @@ function adviceForBytes(argument: unknown): string {
       return "; of a string, pass new TextEncoder().encode(text)";
     case "Response":
     case "Request":
-      return "; of a response or request, pass await response.bytes(), or call parseStream(response.body)";
+      return "; of a response or request, pass await response.bytes(), or call parseStream(response)";
     case "Blob":
     case "File":
       return "; of a blob, pass await blob.bytes(), or call parseStream(blob.stream())";
@@ -61,9 +61,6 @@ function adviceForSource(source: unknown): string {
     case "ArrayBuffer":
     case "SharedArrayBuffer":
       return "; of a buffer, pass [new Uint8Array(buffer)]";
-    case "Response":
-    case "Request":
-      return "; of a response or request, pass response.body";
     case "Blob":
     case "File":
       return "; of a blob, pass blob.stream()";
@@ -76,7 +73,9 @@ function adviceForSource(source: unknown): string {
 /** Makes the error for what is not a source of bytes. */
 export function notSource(source: unknown): TypeError {
   return new TypeError(
-    `Cannot read this source: expected a ReadableStream or an iterable of Uint8Array${adviceForSource(source)}`,
+    `Cannot read this source: expected a ReadableStream, a Response or an iterable of Uint8Array${
+      adviceForSource(source)
+    }`,
   );
 }
 

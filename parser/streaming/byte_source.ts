@@ -18,14 +18,22 @@ const { getPrototypeOf, hasOwn, prototype: OBJECT_PROTOTYPE } = Object;
  */
 const REUSED_BYTES = 64 * 2 ** 10;
 
+/** `Response` or `Request` of the Fetch API, as far as it is used here. */
+export interface BodySource {
+  /** Stream of the body. */
+  readonly body: ReadableStream<Uint8Array> | null;
+  /** Whether the body was read. */
+  readonly bodyUsed: boolean;
+}
+
 /**
- * Source of bytes in chunks: a stream, a Node.js `Readable` or another async iterable, or an
- * iterable.
+ * Source of bytes in chunks: a stream, a `Response` or `Request`, a Node.js `Readable` or another
+ * async iterable, or an iterable.
  */
-export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array> | BodySource;
 
 /** Source of chunks of another type. */
-export type Source<C> = ReadableStream<C> | AsyncIterable<C> | Iterable<C>;
+export type Source<C> = ReadableStream<C> | AsyncIterable<C> | Iterable<C> | BodySource;
 
 /**
  * Checks the option `maxBytes`.
@@ -73,11 +81,19 @@ export interface Chunks<C = Uint8Array> {
   cancel(reason: unknown): Promise<void>;
 }
 
+/** Chunks of a response without body. */
+const NO_CHUNKS: Chunks<never> = {
+  next: () => Promise.resolve(undefined),
+  isReused: () => false,
+  close() {},
+  cancel: () => Promise.resolve(),
+};
+
 /**
  * Begins to read a source. A stream is locked from then on.
  *
  * @param check Function that returns a chunk, or throws if it is none.
- * @throws {TypeError} If `source` is of another type, or a locked stream.
+ * @throws {TypeError} If `source` is of another type, a locked stream, or a body that was read.
  */
 export function openSource<C extends Uint8Array | string>(source: Source<C>, check: (chunk: unknown) => C): Chunks<C> {
   if (typeof source === "object" && source !== null && !isView(source)) {
@@ -87,6 +103,12 @@ export function openSource<C extends Uint8Array | string>(source: Source<C>, che
     }
     if (has(source, Symbol.iterator)) {
       return new IteratorChunks(source, (source as Iterable<C>)[Symbol.iterator](), check);
+    }
+    if (has(source, "body") && has(source, "bodyUsed")) {
+      const { body, bodyUsed } = source as BodySource;
+      if (bodyUsed) throw new TypeError("Cannot read this body: it was read already");
+      if (body === null) return NO_CHUNKS;
+      return new StreamChunks(body as ReadableStream<C>, check);
     }
   }
   throw notSource(source);

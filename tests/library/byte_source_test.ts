@@ -8,7 +8,9 @@ import {
   raceAbort,
 } from "../../parser/streaming/byte_source.ts";
 import { IS_BROWSER } from "../../parser/engine/realm.ts";
+import { parsePartial, parseStream } from "../../parse_stream.ts";
 import { readBytes } from "../../read_bytes.ts";
+import { utf8 } from "../support/bytes.ts";
 import { runDeno } from "../support/environment.ts";
 
 /** Length of the buffers that streams are given to fill. */
@@ -93,12 +95,29 @@ describe("openBytes()", () => {
   it("throws a TypeError for what is no source", () => {
     for (const source of [undefined, null, 1, {}]) {
       const { message } = assertThrows(() => openBytes(source as unknown as ByteSource), TypeError);
-      assertEquals(message, "Cannot read this source: expected a ReadableStream or an iterable of Uint8Array");
+      assertEquals(
+        message,
+        "Cannot read this source: expected a ReadableStream, a Response or an iterable of Uint8Array",
+      );
     }
   });
 
+  it("reads the body of a response or request, which may have none", async () => {
+    for (const source of [new Response("[1]"), new Request("http://localhost/", { method: "POST", body: "[1]" })]) {
+      assertEquals(await readBytes(source), utf8("[1]"));
+      await assertRejects(() => readBytes(source), TypeError, "Cannot read this body: it was read already");
+    }
+    assertEquals(await readBytes(new Response()), new Uint8Array(0));
+    assertEquals(await parseStream(new Response("[1]")), { ok: true, value: [1] });
+    const values: unknown[] = [];
+    for await (const value of parsePartial(new Response('["a"]'))) values.push(value.ok && value.value);
+    assertEquals(values.at(-1), ["a"]);
+    const broken = new Response(new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) }));
+    await assertRejects(() => readBytes(broken), Error, "gone");
+  });
+
   it("looks for no methods on Object.prototype", async () => {
-    const keys = ["getReader", Symbol.asyncIterator, "destroy", "return"];
+    const keys = ["getReader", Symbol.asyncIterator, "body", "destroy", "return"];
     const { prototype } = Object;
     const lookedFor: PropertyKey[] = [];
     for (const key of keys) {

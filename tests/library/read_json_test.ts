@@ -2,6 +2,8 @@
 
 import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { Buffer } from "node:buffer";
+import { Readable } from "node:stream";
 import { type } from "arktype";
 import * as v from "valibot";
 import { z } from "zod";
@@ -11,6 +13,7 @@ import {
   parseWithSchema,
   type ParseWithSchemaResult,
   readJson,
+  type ReadJsonOptions,
   type ReadJsonResult,
   type SchemaFailure,
   type SchemaIssue,
@@ -44,6 +47,17 @@ function finding(...issues: SchemaIssue[]): StandardSchemaV1 {
 function schemaFailureOf(result: ParseWithSchemaResult | ReadJsonResult): SchemaFailure {
   if (result.ok || result.code !== "schema") throw new Error(`Not a failure of a schema: ${JSON.stringify(result)}`);
   return result;
+}
+
+async function bytesBy(text: string, format: "gzip" | "deflate"): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream(format));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+function inPieces(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
+  return ReadableStream.from((function* () {
+    for (let start = 0; start < bytes.length; start += size) yield bytes.slice(start, start + size);
+  })());
 }
 
 /** Returns the part of a text that an issue points to. */
@@ -356,16 +370,73 @@ describe("readJson()", () => {
 
   it("lets a message flow on whose headers it refuses", async () => {
     for (
-      const [headers, code] of [
+      const [headers, code, options] of [
         [{ "content-encoding": "gzip" }, "unsupported-media-type"],
+        [{ "content-encoding": "gzip, br" }, "unsupported-media-type", { inflate: true }],
         [{ "content-length": "2000000" }, "too-large"],
-      ] as const
+      ] as [{ "content-encoding": string }, string, ReadJsonOptions?][]
     ) {
       let flows = false;
       const message = { headers, on() {}, removeListener() {}, resume: () => flows = true };
-      const result = await readJson(message);
+      const result = await readJson(message, options);
       assertEquals([!result.ok && result.code, flows], [code, true]);
     }
+  });
+
+  it("decompresses requests and messages by inflate, and counts what comes out", async () => {
+    const gzipped = await bytesBy(TEXT, "gzip");
+    const bomb = await bytesBy(`"${"x".repeat(50_000_000)}"`, "gzip");
+    const CASES: [name: string, body: Uint8Array<ArrayBuffer>, encoding: string, expected: unknown][] = [
+      ["gzip", gzipped, " GZIP ", JSON.parse(TEXT)],
+      ["deflate", await bytesBy(TEXT, "deflate"), "deflate", JSON.parse(TEXT)],
+      ["a bomb", bomb, "gzip", "too-large"],
+      ["cut short", gzipped.subarray(0, -9), "gzip", "bad-compression"],
+      ["no gzip", utf8("[1]"), "gzip", "bad-compression"],
+      ["empty", utf8(""), "gzip", "bad-compression"],
+      ["with bytes behind it", new Uint8Array([...gzipped, 1, 2]), "gzip", "bad-compression"],
+      ["another", gzipped, "compress", "unsupported-media-type"],
+      ["not compressed", utf8("[1]"), "identity", [1]],
+    ];
+    for (const [name, body, encoding, expected] of CASES) {
+      const headers = { "content-encoding": encoding };
+      const sources = [
+        () => new Request("http://localhost/", { method: "POST", body, headers }),
+        () =>
+          new Request(
+            "http://localhost/",
+            { method: "POST", body: inPieces(body, 100), headers, duplex: "half" } as RequestInit,
+          ),
+        () => Object.assign(Readable.from([Buffer.from(body)], { objectMode: false }), { headers }),
+        () => Object.assign(Readable.from(inPieces(body, 7).values() as AsyncIterable<Uint8Array>), { headers }),
+      ];
+      for (const [i, source] of sources.entries()) {
+        if (i === 3 && body.length > 10_000) continue;
+        const result = await readJson(source() as Request, { inflate: true, timeout: 10_000, maxBytes: 1e6 });
+        assertEquals(result.ok ? result.value : result.code, expected, `${name}, source ${i}`);
+      }
+    }
+  });
+
+  it("reads no more of a compressed body that is interrupted", async () => {
+    const gzipped = await bytesBy(TEXT, "gzip");
+    let reason: unknown;
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(gzipped.subarray(0, 20)),
+      cancel: (given) => void (reason = given),
+    });
+    const headers = { "content-encoding": "gzip" };
+    const request = new Request("http://localhost/", { method: "POST", body, headers, duplex: "half" } as RequestInit);
+    const result = await readJson(request, { inflate: true, timeout: 5 });
+    assertEquals(!result.ok && result.code, "timed-out");
+    assert(reason !== undefined);
+    const message = new Readable({ read() {} });
+    message.push(gzipped.subarray(0, 20));
+    const slow = await readJson(Object.assign(message, { headers }) as unknown as Request, {
+      inflate: true,
+      timeout: 5,
+    });
+    assertEquals(!slow.ok && slow.code, "timed-out");
+    assertEquals(message.readableFlowing, true);
   });
 
   it("takes the names of errors that say that the peer went away", async () => {
@@ -570,7 +641,7 @@ describe("the application in the README", () => {
     };
     assertEquals(await post('{"items": [{"price": 7}, {"price": 2}]}'), [200, '{"total":9}']);
     const wrong = '{\n  "items": [\n   {"price": "7"}\n  ]\n}';
-    const answer = '{"error":"Expected number","path":"/items/0/price","line":3,"column":14}';
+    const answer = '{"error":"Expected number","code":"schema","path":"/items/0/price","line":3,"column":14}';
     assertEquals(await post(wrong), [422, answer]);
     assert(readme.includes(answer));
   });

@@ -1,6 +1,6 @@
 /** Tests of `./express` and `./fastify` with requests made by hand: bytes, options and errors. */
 
-import { assert, assertEquals, assertStrictEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import { EventEmitter } from "node:events";
@@ -352,6 +352,17 @@ describe("json()", () => {
       assertEquals((await call(new FakeRequest([bytes], headers), { limit: 2003 }))?.type, "entity.too.large");
       const wrong = await call(new FakeRequest([utf8("not compressed")], headers));
       assertEquals([wrong?.type, wrong?.status], ["entity.inflate.failed", 400]);
+      assertMatch(`${wrong?.message}`, /^request body cannot be decompressed: \w/);
+    }
+  });
+
+  it("takes a body of nothing but a byte-order mark as one without bytes, as body-parser does", async () => {
+    const CASES = [["\ufeff", "utf-8"], ["\ufeff", "utf-16"], ["", "utf-8"]] as const;
+    for (const [text, charset] of CASES) {
+      const bytes = charset === "utf-16" ? Uint8Array.of(0xff, 0xfe) : utf8(text);
+      const request = new FakeRequest([bytes], { "content-type": `application/json; charset=${charset}` });
+      assertEquals(await call(request), undefined);
+      assertEquals(request.body, {});
     }
   });
 
@@ -491,6 +502,22 @@ describe("jsonParser()", () => {
       >;
       assertEquals([result.code, result.statusCode], [code, code && 413]);
     }
+  });
+
+  it("decompresses bodies by inflate, unless a hook has done so", async () => {
+    const compressed = new Response("[1, 2]").body!.pipeThrough(new CompressionStream("gzip"));
+    const bytes = new Uint8Array(await new Response(compressed).arrayBuffer());
+    const headers = { "content-encoding": "gzip", "content-length": `${bytes.length}` };
+    const read = (content: Uint8Array, bodyLimit: number, more: object = {}, encoding = "gzip"): Promise<unknown> => {
+      const request = { headers: { ...headers, "content-encoding": encoding }, routeOptions: { bodyLimit } };
+      return parserOf({}, { inflate: true })(request, Object.assign(new FakeRequest([content]), more))
+        .catch(({ code, statusCode }) => [code, statusCode]);
+    };
+    assertEquals(await read(bytes, 100), [1, 2]);
+    assertEquals(await read(utf8("[1, 2]"), 100, { receivedEncodedLength: bytes.length }), [1, 2]);
+    assertEquals(await read(bytes, 5), ["FST_ERR_CTP_BODY_TOO_LARGE", 413]);
+    assertEquals(await read(bytes.slice(0, -9), 100), ["FST_CP_ERR_INVALID_CONTENT", 400]);
+    assertEquals(await read(bytes, 100, {}, "compress"), ["FST_CP_ERR_INVALID_CONTENT_ENCODING", 415]);
   });
 
   it("rejects with the errors of Fastify, word for word", async () => {

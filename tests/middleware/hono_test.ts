@@ -16,6 +16,11 @@ const Order = z.object({ items: z.array(z.object({ price: z.number("Expected num
 const GOOD = '{"items": [{"price": 1.5, "note": "x"}]}';
 const VALUE = { items: [{ price: 1.5 }] };
 
+async function gzipped(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
 function post(body: BodyInit | null, type: string | null = "application/json"): RequestInit {
   return { method: "POST", body, headers: type === null ? {} : { "content-type": type } };
 }
@@ -43,12 +48,13 @@ describe("jsonBody()", () => {
     const one = await app.request("/", post('{\n  "items": [\n    {"price": "1"}]}'));
     assertEquals([one.status, await one.text()], [
       422,
-      '{"error":"Expected number","path":"/items/0/price","line":3,"column":15}',
+      '{"error":"Expected number","code":"schema","path":"/items/0/price","line":3,"column":15}',
     ]);
     const many = await app.request("/", post(`{"items": [${"{},".repeat(30)}{}]}`));
     const { issues, ...first } = await many.json();
-    assertEquals(first, { error: "Expected number", path: "/items/0/price", line: 1, column: 12 });
-    assertEquals([issues.length, issues[0], issues[1].path], [20, first, "/items/1/price"]);
+    assertEquals(first, { error: "Expected number", code: "schema", path: "/items/0/price", line: 1, column: 12 });
+    const { code: _, ...place } = first;
+    assertEquals([issues.length, issues[0], issues[1].path], [20, place, "/items/1/price"]);
   });
 
   it("is used for a whole application, and leaves requests without body alone", async () => {
@@ -132,7 +138,41 @@ describe("jsonBody()", () => {
     assertEquals([response.status, await response.text()], [500, "TypeError"]);
     const refused = await app.request("/schema", post(GOOD));
     const error = "Body was read before the schema could check it";
-    assertEquals([refused.status, await refused.json()], [400, { error }]);
+    assertEquals([refused.status, await refused.json()], [400, { error, code: "source-failed" }]);
+  });
+
+  it("decompresses bodies by inflate, up to maxBytes of text", async () => {
+    const app = new Hono().post(
+      "/",
+      jsonBody({ inflate: true, maxBytes: 100_000 }),
+      async (c) => c.json(await c.req.json()),
+    );
+    const send = (body: BodyInit, encoding = "gzip"): Response | Promise<Response> => {
+      return app.request("/", {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json", "content-encoding": encoding },
+      });
+    };
+    assertEquals(await (await send(await gzipped(GOOD))).json(), JSON.parse(GOOD));
+    const answers: unknown[] = [];
+    for (
+      const [body, encoding] of [
+        [await gzipped(`"${"x".repeat(1_000_000)}"`), "gzip"],
+        [(await gzipped(GOOD)).subarray(0, -9), "gzip"],
+        ["junk", "gzip"],
+        ["junk", "compress"],
+      ] as const
+    ) {
+      const response = await send(body, encoding);
+      answers.push([response.status, (await response.json()).code]);
+    }
+    assertEquals(answers, [
+      [413, "too-large"],
+      [400, "bad-compression"],
+      [400, "bad-compression"],
+      [415, "unsupported-media-type"],
+    ]);
   });
 
   it("leaves errors of handlers alone", async () => {

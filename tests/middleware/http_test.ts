@@ -78,7 +78,8 @@ describe("jsonHandler()", () => {
     const message = new FakeMessage();
     const { statusCode, text, headers } = await exchange("[1,]", {}, message);
     const error = "Unexpected token ']' in JSON at position 3 (line 1 column 4)";
-    assertEquals([statusCode, JSON.parse(text!)], [400, { error, offset: 3, line: 1, column: 4 }]);
+    const code = "unexpected-token";
+    assertEquals([statusCode, JSON.parse(text!)], [400, { error, code, offset: 3, line: 1, column: 4 }]);
     assertEquals([headers, message.flows], [{ "content-type": "application/json" }, true]);
   });
 

@@ -16,7 +16,7 @@ const MESSAGE = "Value does not conform to the schema";
 describe("a schema that names no issue", () => {
   it("is answered by the message of the failure", () => {
     const failure = parseWithSchema(utf8("1"), refusing) as ReadJsonFailure;
-    assertEquals(answerTo(failure), { error: MESSAGE });
+    assertEquals(answerTo(failure), { error: MESSAGE, code: "schema" });
   });
 
   it("is answered so by Fastify, too", async () => {

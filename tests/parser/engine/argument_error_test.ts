@@ -5,7 +5,7 @@ import { describe, it } from "@std/testing/bdd";
 import { parseBinary, parseStream, readBytes, validateBinary } from "../../../mod.ts";
 
 const BYTES = "Cannot parse this argument: expected a Uint8Array, an ArrayBuffer, a SharedArrayBuffer or a Slice";
-const SOURCE = "Cannot read this source: expected a ReadableStream or an iterable of Uint8Array";
+const SOURCE = "Cannot read this source: expected a ReadableStream, a Response or an iterable of Uint8Array";
 const OF_BODY = "; of a response or request, pass";
 const OF_BUFFER = "; of a buffer, pass [new Uint8Array(buffer)]";
 const OF_BYTES = "; of bytes, pass an array around them, [bytes]";
@@ -24,12 +24,8 @@ const file = new File(["[1]"], "a");
 /** Arguments, the advice where bytes are expected, and where a source is; `null` if it is one. */
 const ROWS: [argument: unknown, advice: string | null, adviceOnSource: string | null][] = [
   ["[1]", "; of a string, pass new TextEncoder().encode(text)", "; of a string, pass [new TextEncoder().encode(text)]"],
-  ...[response, request].map((body): [unknown, string, string] => {
-    return [
-      body,
-      `${OF_BODY} await response.bytes(), or call parseStream(response.body)`,
-      `${OF_BODY} response.body`,
-    ];
+  ...[response, request].map((body): [unknown, string, null] => {
+    return [body, `${OF_BODY} await response.bytes(), or call parseStream(response)`, null];
   }),
   ...[blob, file].map((blob): [unknown, string, string] => {
     const advice = "; of a blob, pass await blob.bytes(), or call parseStream(blob.stream())";
