@@ -18,10 +18,10 @@ import type {
   PieceGuardOptions,
 } from "./parser/guards/options.ts";
 import { newTransform } from "./parser/engine/transform_stream.ts";
-import type { Condition, ConditionValue } from "./parser/selecting/conditions.ts";
-import type { NoPlace, Place } from "./parser/selecting/locate_document.ts";
-import type { ParseAtResult, ValueAt } from "./parser/selecting/parse_values_at.ts";
-import type { Pointer, PointerPath } from "./parser/selecting/pointer_node.ts";
+import type { Condition, ConditionValue } from "./parser/wanted/conditions.ts";
+import type { NoPlace, Place } from "./parser/wanted/locate_document.ts";
+import type { ParseAtResult, ValueAt } from "./parser/wanted/parse_values_at.ts";
+import type { Pointer, PointerPath } from "./parser/wanted/pointer_node.ts";
 import { Batch, isBatched } from "./parser/streaming/batch.ts";
 import { BinaryParser, type BinaryParserOptions } from "./parser/streaming/binary_parser.ts";
 import {
@@ -49,7 +49,7 @@ import type {
   StreamedValue,
   TextSource,
 } from "./parser/streaming/stream_options.ts";
-import type { Selector } from "./parser/selecting/selector.ts";
+import type { Selector } from "./parser/wanted/selector.ts";
 import { iteratePartial } from "./parser/streaming/partial_iterator.ts";
 import { iterateValues } from "./parser/streaming/value_iterator.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";

@@ -22,9 +22,9 @@ import { describeFailure, type FailureCode, type ParseFailure } from "./parser/b
 import { defineElement } from "./parser/engine/arrays.ts";
 import { bytesOf, lengthOf, NO_OPTIONS } from "./parser/engine/input.ts";
 import { type ParseLimits, type PointerGuardOptions, pointerGuards } from "./parser/guards/options.ts";
-import { locateDocument, type NoPlace, type Place } from "./parser/selecting/locate_document.ts";
-import { type ParseAtResult, parseValuesAt, type ValueAt } from "./parser/selecting/parse_values_at.ts";
-import { compilePointers, type Pointer, type PointerPath, pointersOf } from "./parser/selecting/pointer_node.ts";
+import { locateDocument, type NoPlace, type Place } from "./parser/wanted/locate_document.ts";
+import { type ParseAtResult, parseValuesAt, type ValueAt } from "./parser/wanted/parse_values_at.ts";
+import { compilePointers, type Pointer, type PointerPath, pointersOf } from "./parser/wanted/pointer_node.ts";
 import { failureOfLength } from "./parser/validation/validate_guarded.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 

@@ -20,12 +20,12 @@ import { describeFailure, type FailureCode, type ParseFailure } from "./parser/b
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { bytesOf } from "./parser/engine/input.ts";
 import { buildingGuardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guards/options.ts";
-import { every } from "./parser/selecting/compile_mask.ts";
-import { type Condition, conditionsOf, type ConditionValue } from "./parser/selecting/conditions.ts";
-import { matchDocument } from "./parser/selecting/match_document.ts";
-import type { Pointer, PointerPath } from "./parser/selecting/pointer_node.ts";
-import { selectInput } from "./parser/selecting/select_input.ts";
-import { maskOf, Selector } from "./parser/selecting/selector.ts";
+import { every } from "./parser/wanted/compile_mask.ts";
+import { type Condition, conditionsOf, type ConditionValue } from "./parser/wanted/conditions.ts";
+import { matchDocument } from "./parser/wanted/match_document.ts";
+import type { Pointer, PointerPath } from "./parser/wanted/pointer_node.ts";
+import { selectInput } from "./parser/wanted/select_input.ts";
+import { maskOf, Selector } from "./parser/wanted/selector.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export { every, UNTRUSTED };

@@ -17,7 +17,7 @@ import {
   type StandardSchemaV1,
 } from "../read_json.ts";
 import { bodyGuardsOf, checkNames, GUARD_NAMES } from "../parser/guards/options.ts";
-import { maskOf } from "../parser/selecting/selector.ts";
+import { maskOf } from "../parser/wanted/selector.ts";
 import { checkMaxBytes } from "../parser/streaming/byte_source.ts";
 
 const NO_BYTES = new Uint8Array(0);

@@ -6,7 +6,7 @@
 
 import { propertyNameOf } from "../parser/base/decode_name.ts";
 import { skipByteOrderMark } from "../parser/engine/input_view.ts";
-import { type WantedValue, wantedValueOf } from "../parser/selecting/compare_values.ts";
+import { type WantedValue, wantedValueOf } from "../parser/wanted/compare_values.ts";
 import { refusePromise } from "./options.ts";
 
 /** Source text of a primitive value, as the third argument of revivers has it. */

@@ -51,7 +51,7 @@ const SHARED = [
   { name: "parsing", test: /\/parser\/(?:document|numbers|objects|strings)\/|\/parse_binary\.ts$/, priority: 2 },
   {
     name: "streaming",
-    test: /\/parser\/(?:selecting|streaming)\/|\/(?:select|pointer|parse_stream)\.ts$/,
+    test: /\/parser\/(?:streaming|wanted)\/|\/(?:select|pointer|parse_stream)\.ts$/,
     priority: 1,
   },
 ];

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { isNumber, type WantedValue, wantedValueOf } from "../../parser/selecting/compare_values.ts";
-import { isComparison, type Operator, type Test } from "../../parser/selecting/conditions.ts";
-import { parsePointer } from "../../parser/selecting/pointer_node.ts";
+import { isNumber, type WantedValue, wantedValueOf } from "../../parser/wanted/compare_values.ts";
+import { isComparison, type Operator, type Test } from "../../parser/wanted/conditions.ts";
+import { parsePointer } from "../../parser/wanted/pointer_node.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { UsageError } from "../arguments.ts";
 

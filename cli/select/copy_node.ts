@@ -4,9 +4,9 @@
  * @module
  */
 
-import { compileMask, every } from "../../parser/selecting/compile_mask.ts";
-import type { MaskNode } from "../../parser/selecting/mask_node.ts";
-import { type NameTable, newNameTable } from "../../parser/selecting/name_table.ts";
+import { compileMask, every } from "../../parser/wanted/compile_mask.ts";
+import type { MaskNode } from "../../parser/wanted/mask_node.ts";
+import { type NameTable, newNameTable } from "../../parser/wanted/name_table.ts";
 import type { ObjectPicture, Picture } from "./mask_text.ts";
 
 /** Kinds of nodes: values copied whole, and containers copied in part. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { compileTests } from "../../parser/selecting/conditions.ts";
+import { compileTests } from "../../parser/wanted/conditions.ts";
 import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import { parseCondition, parseTokens } from "./conditions.ts";

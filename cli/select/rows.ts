@@ -15,7 +15,7 @@ import {
   QUOTE,
   TAB,
 } from "../../parser/base/ascii.ts";
-import type { MaskNode, ValueRange } from "../../parser/selecting/mask_node.ts";
+import type { MaskNode, ValueRange } from "../../parser/wanted/mask_node.ts";
 import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import type { Picture } from "./mask_text.ts";

@@ -6,7 +6,7 @@
 
 import { notSchema } from "../engine/argument_error.ts";
 import { bodyGuardsOf, type Guards, type ParseOptions } from "../guards/options.ts";
-import { type CompiledMask, maskOf, type Selector } from "../selecting/selector.ts";
+import { type CompiledMask, maskOf, type Selector } from "../wanted/selector.ts";
 import { checkMaxBytes } from "../streaming/byte_source.ts";
 import { type BodyLimits, checkTimeout } from "./interruption.ts";
 import type { StandardSchemaV1 } from "./standard_schema.ts";

@@ -5,8 +5,8 @@
  */
 
 import { defineElement } from "../engine/arrays.ts";
-import { locateDocument, type NoPlace, type Place } from "../selecting/locate_document.ts";
-import { compilePointers } from "../selecting/pointer_node.ts";
+import { locateDocument, type NoPlace, type Place } from "../wanted/locate_document.ts";
+import { compilePointers } from "../wanted/pointer_node.ts";
 import type { LocatedIssue, SchemaFailure } from "./body_failure.ts";
 import type { SchemaIssue } from "./standard_schema.ts";
 

@@ -8,11 +8,11 @@ import { BROKEN, BUSY, ENDED, READY, refusal } from "../base/call_status.ts";
 import type { ParseFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
-import { parsePointer } from "../selecting/pointer_node.ts";
+import { parsePointer } from "../wanted/pointer_node.ts";
 import { guardsAmong, needsBuilding, type ParseOptions } from "../guards/options.ts";
-import type { Condition } from "../selecting/conditions.ts";
-import { filterOf } from "../selecting/filter.ts";
-import { maskOf, type Selector } from "../selecting/selector.ts";
+import type { Condition } from "../wanted/conditions.ts";
+import { filterOf } from "../wanted/filter.ts";
+import { maskOf, type Selector } from "../wanted/selector.ts";
 import type { Slice } from "../../slice.ts";
 import {
   checkTokenLimit,

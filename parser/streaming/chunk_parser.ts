@@ -11,8 +11,8 @@ import { describeFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { lengthOf } from "../engine/input.ts";
 import { learnFromStream, prepareForStream } from "../engine/young_generation.ts";
-import type { Filter } from "../selecting/filter.ts";
-import type { CompiledMask } from "../selecting/selector.ts";
+import type { Filter } from "../wanted/filter.ts";
+import type { CompiledMask } from "../wanted/selector.ts";
 import { appendChunk, appendText } from "./chunk_buffer.ts";
 import type { ValueSeparation } from "./parsed_value.ts";
 import {

@@ -7,7 +7,7 @@
 import type { ParseResult } from "../base/parse_result.ts";
 import { bytesOf } from "../engine/input.ts";
 import { guardsAmong, pieceGuardsOf } from "../guards/options.ts";
-import { maskOf } from "../selecting/selector.ts";
+import { maskOf } from "../wanted/selector.ts";
 import {
   checkTokenLimit,
   type ChunkParser,

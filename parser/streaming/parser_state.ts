@@ -23,8 +23,8 @@ import {
 } from "../guards/input_guard.ts";
 import { type Guards, needsBuilding, needsCheck } from "../guards/options.ts";
 import { CallbackQueue } from "../base/queue.ts";
-import type { Filter } from "../selecting/filter.ts";
-import type { CompiledMask } from "../selecting/selector.ts";
+import type { Filter } from "../wanted/filter.ts";
+import type { CompiledMask } from "../wanted/selector.ts";
 import { cut, failure as located, locateFailure } from "../validation/locate_failure.ts";
 import { countLines } from "../base/line_counter.ts";
 import {

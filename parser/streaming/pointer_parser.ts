@@ -6,10 +6,10 @@
 
 import type { ParseFailure } from "../base/failure.ts";
 import { type PointerGuardOptions, pointerGuards } from "../guards/options.ts";
-import type { NoPlace } from "../selecting/locate_document.ts";
-import type { ValueAt } from "../selecting/parse_values_at.ts";
-import { type Pointer, tokensOf } from "../selecting/pointer_node.ts";
-import { maskOf } from "../selecting/selector.ts";
+import type { NoPlace } from "../wanted/locate_document.ts";
+import type { ValueAt } from "../wanted/parse_values_at.ts";
+import { type Pointer, tokensOf } from "../wanted/pointer_node.ts";
+import { maskOf } from "../wanted/selector.ts";
 import {
   checkTokenLimit,
   type ChunkParser,

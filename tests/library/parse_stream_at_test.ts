@@ -5,11 +5,11 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseStream } from "../../parse_stream.ts";
-import { locateDocument } from "../../parser/selecting/locate_document.ts";
-import { parseValuesAt } from "../../parser/selecting/parse_values_at.ts";
-import { compilePointers } from "../../parser/selecting/pointer_node.ts";
-import { selectLargeInput } from "../../parser/selecting/select_large.ts";
-import { maskOf } from "../../parser/selecting/selector.ts";
+import { locateDocument } from "../../parser/wanted/locate_document.ts";
+import { parseValuesAt } from "../../parser/wanted/parse_values_at.ts";
+import { compilePointers } from "../../parser/wanted/pointer_node.ts";
+import { selectLargeInput } from "../../parser/wanted/select_large.ts";
+import { maskOf } from "../../parser/wanted/selector.ts";
 import { locate, parseAt, type PointerPath } from "../../pointer.ts";
 import { every, selectBinary, selector } from "../../select.ts";
 import { show, utf8 } from "../support/bytes.ts";

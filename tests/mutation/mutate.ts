@@ -40,7 +40,7 @@ const SOURCES = /^(?:parser|middleware)\/.*\.ts$|^(?!cli|mod)[a-z_]+\.ts$/;
 const PUBLIC_TESTS: string[] = [
   "tests/fuzz/fuzz_test.ts",
   ...["documents", "keys", "strings", "failure_positions"].map((name) => `tests/parser/document/${name}_test.ts`),
-  ...["selecting", "streaming/values", "validation/skipping", "validation/automaton"].map((name) => {
+  ...["wanted", "streaming/values", "validation/skipping", "validation/automaton"].map((name) => {
     return `tests/parser/${name}_test.ts`;
   }),
   ...["parse_binary", "failure", "guard_options", "select_differential", "select", "validate_binary", "guards"].map(

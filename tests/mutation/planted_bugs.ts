@@ -218,19 +218,19 @@ export const PLANTED_BUGS: PlantedBug[] = [
   ),
   bug(
     "selection: names hashed, not compared",
-    "selecting/name_table.ts",
+    "wanted/name_table.ts",
     "    for (let i = length - 1; i >= 0; i--) if (table.bytes[p + i] !== bytes[start + i]) continue search;\n",
     "",
   ),
   bug(
     "selection: last word of a gap not compared",
-    "selecting/select_value.ts",
+    "wanted/select_value.ts",
     "if (view.getInt32(p + last, true) === words[predicted + LAST]) {",
     "if (last > 0) {",
   ),
   bug(
     "selection: a member that was left out stays",
-    "selecting/select_value.ts",
+    "wanted/select_value.ts",
     "        values[member] = MISSING;\n        found &= ~(1 << member);\n",
     "",
   ),

@@ -6,7 +6,7 @@
 
 import { ByteOutput } from "../../cli/select/byte_output.ts";
 import { parseCondition } from "../../cli/select/conditions.ts";
-import { compileTests } from "../../parser/selecting/conditions.ts";
+import { compileTests } from "../../parser/wanted/conditions.ts";
 import { compilePicture, compileTokens } from "../../cli/select/copy_node.ts";
 import { DocumentReader, type Job } from "../../cli/select/document_reader.ts";
 import { type ObjectPicture, parseMask, type Picture } from "../../cli/select/mask_text.ts";

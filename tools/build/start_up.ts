@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
  * which is large, and reads a few bytes at the end of what is skipped.
  */
 const ROOMS =
-  /^parser\/(?:base|document|engine|numbers|objects|selecting|strings|validation)\/(?!validator|token_dfa|parse_container)/;
+  /^parser\/(?:base|document|engine|numbers|objects|strings|wanted|validation)\/(?!validator|token_dfa|parse_container)/;
 
 /** First calls with documents of many kinds, each small. */
 const FIRST_CALLS = `

@@ -1,7 +1,7 @@
 import { assertEquals, assertLess } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { cursor } from "../../../parser/base/cursor.ts";
-import { maskOf } from "../../../parser/selecting/selector.ts";
+import { maskOf } from "../../../parser/wanted/selector.ts";
 import {
   endChunks,
   MAX_TOKEN_BYTES,

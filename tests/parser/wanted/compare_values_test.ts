@@ -1,8 +1,8 @@
-/** Comparison of values by their bytes, in `parser/selecting/compare_values.ts`. */
+/** Comparison of values by their bytes, in `parser/wanted/compare_values.ts`. */
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { compareNumber, isEqualTo, wantedValueOf } from "../../../parser/selecting/compare_values.ts";
+import { compareNumber, isEqualTo, wantedValueOf } from "../../../parser/wanted/compare_values.ts";
 import { parseBinary } from "../../../parse_binary.ts";
 import { utf8 } from "../../support/bytes.ts";
 import { guardedDocument, shortDocument } from "../../support/guarded_documents.ts";

@@ -1,10 +1,10 @@
-/** Names, gaps and pointers of `parser/selecting/`, at the functions that select. */
+/** Names, gaps and pointers of `parser/wanted/`, at the functions that select. */
 
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseAt } from "../../pointer.ts";
-import { locateValues } from "../../parser/selecting/locate_values.ts";
-import { compilePointers, depthFound, type PointerNode } from "../../parser/selecting/pointer_node.ts";
+import { locateValues } from "../../parser/wanted/locate_values.ts";
+import { compilePointers, depthFound, type PointerNode } from "../../parser/wanted/pointer_node.ts";
 import { selectBinary, selector } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { own, resultDifference } from "../support/difference.ts";
