@@ -4,8 +4,13 @@
  * @module
  */
 
+import { assertEquals, assertMatch } from "@std/assert";
+import { it } from "@std/testing/bdd";
 import { bundleCli } from "../../tools/bundle_cli.ts";
+import type { InProcessOptions, Run } from "./cli_in_process.ts";
 import { projectRoot, setting } from "./environment.ts";
+
+export type { Run } from "./cli_in_process.ts";
 
 /** Runtime of the command line: `deno`, or Node.js or Bun by name or path. */
 const runtime = setting("BYTEJSON_CLI_RUNTIME") ?? "deno";
@@ -21,18 +26,11 @@ export const FULL_DEVICE: string = isDeno ? "No space left on device (os error 2
 
 const IMPORT_MAP = new URL("imports.npm.json", projectRoot).href;
 
-/** Output and exit code of a run. */
-export interface Run {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
+/** Content of files by path. */
+export type Files = Record<string, string | Uint8Array>;
 
 /** Options of a run. */
-export interface RunOptions {
-  /** Standard input; empty if absent. */
-  stdin?: string | Uint8Array;
-  env?: Record<string, string>;
+export interface RunOptions extends InProcessOptions {
   /** Permission flags; those of the `cli` task if absent. */
   allow?: readonly string[];
   /** Folder of the program; the project's if absent. */
@@ -41,10 +39,6 @@ export interface RunOptions {
   importMap?: string;
   /** User and group to run as. */
   user?: number;
-  /** File for standard output, opened by a POSIX shell. */
-  stdoutFile?: string;
-  /** Whether nobody reads standard output. */
-  isStdoutClosed?: boolean;
 }
 
 /** Returns whether a test needs Deno, and the command line runs elsewhere; prints the reason. */
@@ -181,8 +175,20 @@ export async function checkByteByByte(bytes: Uint8Array): Promise<Run> {
   return await run.ended;
 }
 
-/** Runs a command line in a folder. */
+/**
+ * Runs a command line in a folder: in this process, unless it takes a process of its own because of
+ * the runtime, permissions, or threads, whose platform is another one.
+ */
 export async function runCli(folder: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const { allow, source, user } = options;
+  const hasThreads = args.some((arg) => /^(?:-\w*j|--jobs)/.test(arg));
+  if (!isDeno || hasThreads || (allow ?? source ?? user) !== undefined) return await spawnCli(folder, args, options);
+  const { runInProcess } = await import("./cli_in_process.ts");
+  return await runInProcess(folder, args, options);
+}
+
+/** Runs a command line in a folder, as a process. */
+export async function spawnCli(folder: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const child = cliCommand(folder, args, options).spawn();
   const { stdin = "" } = options;
   const input = new Response(stdin as BodyInit).body!.pipeTo(child.stdin).catch((error) => {
@@ -192,6 +198,36 @@ export async function runCli(folder: string, args: readonly string[], options: R
   const [{ code, stdout, stderr }] = await Promise.all([child.output(), input]);
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** Output that a test expects: the text with `T` for its times, a pattern, or anything. */
+export type Expected = string | RegExp | null;
+
+/** Command line, its words separated by spaces if it is a text, with what a run gives. */
+export type Row = readonly [
+  args: string | readonly string[],
+  code: number,
+  stdout: Expected,
+  stderr: Expected,
+  options?: RunOptions & { files?: Files },
+];
+
+/** Runs a command line among files, and asserts what it gives. */
+export async function assertRow(files: Files, [args, code, stdout, stderr, options = {}]: Row): Promise<void> {
+  using folder = folderOf({ ...files, ...options.files });
+  const words = typeof args === "string" ? args.split(" ").filter((word) => word !== "") : args;
+  const run = await runCli(folder.path, words, options);
+  const shown = { code: run.code, stdout: withoutTime(run.stdout), stderr: withoutTime(run.stderr) };
+  const shownIf = (text: string, expected: Expected) => typeof expected === "string" ? expected : text;
+  assertEquals(shown, { code, stdout: shownIf(shown.stdout, stdout), stderr: shownIf(shown.stderr, stderr) });
+  for (const [text, expected] of [[shown.stdout, stdout], [shown.stderr, stderr]] as const) {
+    if (expected instanceof RegExp) assertMatch(text, expected);
+  }
+}
+
+/** Registers a test for each row, by its name. */
+export function itRuns(files: Files, rows: Record<string, Row>): void {
+  for (const [name, row] of Object.entries(rows)) it(name, () => assertRow(files, row));
 }
 
 /** User and group called nobody. */
@@ -297,8 +333,20 @@ export async function runInTerminal(
   return { code, screen: screen.replaceAll("\r\n", "\n") };
 }
 
+/** Returns what a terminal of some columns shows of a command line for which nothing is typed. */
+export async function screenOf(
+  folder: string,
+  args: readonly string[],
+  columns: number,
+): Promise<TerminalRun | undefined> {
+  if (!isDeno) return await runInTerminal(folder, args, columns);
+  const { runInProcess } = await import("./cli_in_process.ts");
+  const { code, screen = "" } = await runInProcess(folder, args, { columns, env: { NO_COLOR: "1" } });
+  return { code, screen };
+}
+
 /** Creates a folder with these files; it is removed at the end of the scope. */
-export function folderOf(files: Record<string, string | Uint8Array>): Disposable & { path: string } {
+export function folderOf(files: Files): Disposable & { path: string } {
   const path = Deno.makeTempDirSync();
   for (const [name, content] of Object.entries(files)) {
     if (name.includes("/")) Deno.mkdirSync(`${path}/${name.replace(/\/[^/]*$/, "")}`, { recursive: true });
