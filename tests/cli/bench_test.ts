@@ -420,40 +420,6 @@ describe("bench: process", () => {
     assertEquals(stdout.split("  ")[0], "\x1b[1ma.json\x1b[0m");
   });
 
-  it("the report on a full device: exit 2", async () => {
-    if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
-    using folder = folderOf(FILES);
-    const args = [...QUICK, "--no-memory", "--only=native", "a.json"];
-    assertEquals(await runCli(folder.path, args, { stdoutFile: "/dev/full" }), {
-      code: 2,
-      stdout: "",
-      stderr: `bytejson bench: cannot write to standard output: ${FULL_DEVICE}\n`,
-    });
-  });
-
-  it("refuses what excludes each other: exit 2", async () => {
-    const usage = async (...args: string[]) => {
-      const { code, stderr } = await run(["bench", ...args, "a.json"]);
-      return [code, stderr.trim()];
-    };
-    const help = "; try 'bytejson bench --help'";
-    assertEquals(await usage("--runs=1", "--time=1s"), [
-      2,
-      `bytejson bench: --runs and --time exclude each other${help}`,
-    ]);
-    assertEquals(await usage("--svg", "-", "--json"), [
-      2,
-      `bytejson bench: --svg - and --json both go to standard output${help}`,
-    ]);
-    assertEquals(await usage("-", "-"), [2, `bytejson bench: standard input can be read only once${help}`]);
-    assertEquals(await usage("--only=nothing"), [
-      2,
-      `bytejson bench: --only: no row is called 'nothing'; there are ${
-        contestants.map(({ id }) => id).join(", ")
-      }${help}`,
-    ]);
-  });
-
   it("memory that cannot be measured says why", async () => {
     if (isSkippedOutsideDeno("only Deno asks for permissions")) return;
     const { code, stdout } = await run([...QUICK, "--only=parseBinary", "a.json"], {

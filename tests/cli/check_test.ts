@@ -898,15 +898,6 @@ a.jsonl: 1 of 2 documents invalid
     );
   });
 
-  it("exits 2 with one line if standard output cannot be written", async () => {
-    if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
-    const message = `bytejson check: cannot write to standard output: ${FULL_DEVICE}\n`;
-    for (const flag of ["--json", "--pass"]) {
-      const { code, stderr } = await check({ "a.json": "1" }, [flag, "a.json"], { stdoutFile: "/dev/full" });
-      assertEquals([code, stderr], [2, message]);
-    }
-  });
-
   it("exits 2 with one line if parallel jobs cannot write records", async () => {
     if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
     using folder = folderOf({ "a.json": LARGE, "b.json": LARGE });

@@ -175,18 +175,6 @@ describe("completions: process", () => {
       }
     });
   }
-
-  it("exits 2 unless one shell is named", async () => {
-    using folder = folderOf({});
-    for (const operands of [[], ["tcsh"], ["bash", "zsh"]]) {
-      assertEquals(await runCli(folder.path, ["completions", ...operands]), {
-        code: 2,
-        stdout: "",
-        stderr:
-          "bytejson completions: name one shell: bash, zsh, fish, powershell; try 'bytejson completions --help'\n",
-      });
-    }
-  });
 });
 
 describe("man", () => {

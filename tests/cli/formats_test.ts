@@ -9,18 +9,8 @@ import { describe, it } from "@std/testing/bdd";
 import { gzipSync } from "node:zlib";
 import Ajv from "ajv";
 import schema from "sarif-schema" with { type: "json" };
-import { FORMATS } from "../../cli/commands.ts";
 import config from "../../deno.json" with { type: "json" };
-import {
-  cliCommand,
-  folderOf,
-  FULL_DEVICE,
-  type Run,
-  runCli,
-  type RunOptions,
-  startCli,
-  withoutTime,
-} from "../support/cli.ts";
+import { cliCommand, folderOf, type Run, runCli, type RunOptions, startCli, withoutTime } from "../support/cli.ts";
 
 const FILES = {
   "good.json": "[1]",
@@ -173,29 +163,7 @@ lines.jsonl:4:2: Unexpected end of JSON input
       else if (format === "gitlab") assertEquals(stdout, "[]\n");
       else if (format !== "junit") assertEquals(stdout, "");
     });
-
-    it(`${format} and --pass exclude each other`, async () => {
-      using folder = folderOf({});
-      const { code, stderr } = await runCli(folder.path, ["check", "--format", format, "--pass"]);
-      assertEquals([code, stderr.split(";")[0]], [2, "bytejson check: --pass and --format exclude each other"]);
-    });
   }
-
-  it("compact and --json exclude each other", async () => {
-    using folder = folderOf({});
-    const { code, stderr } = await runCli(folder.path, ["check", "--format", "compact", "--json"]);
-    assertEquals([code, stderr.split(";")[0]], [2, "bytejson check: --format and --json exclude each other"]);
-  });
-
-  it("of another name is a usage error with a suggestion", async () => {
-    using folder = folderOf({});
-    assertEquals(await runCli(folder.path, ["check", "--format", "sarrif"]), {
-      code: 2,
-      stdout: "",
-      stderr: `bytejson check: --format must be one of ${FORMATS.join(", ")}, not 'sarrif' (did you mean sarif?); ` +
-        "try 'bytejson check --help'\n",
-    });
-  });
 });
 
 describe("check: --format sarif", () => {
@@ -433,28 +401,6 @@ describe("check: invisible characters", () => {
 
 describe("check: --format on streams that fail", () => {
   for (const format of [...MACHINE_FORMATS, "json"]) {
-    it(`exits 2 with one line on a full device: ${format}`, async () => {
-      if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
-      assertEquals(await check(format, FILES, ["comma.json"], { stdoutFile: "/dev/full" }), {
-        code: 2,
-        stdout: "",
-        stderr: `bytejson check: cannot write to standard output: ${FULL_DEVICE}\n`,
-      });
-    });
-
-    it(`exits with the code of the result if nobody reads: ${format}`, async () => {
-      using folder = folderOf({ "a.jsonl": "[\n".repeat(2000), "good.json": "1" });
-      const args = ["check", "--max-errors=0", "--format", format];
-      for (const [file, expected] of [["a.jsonl", 1], ["good.json", 0]] as const) {
-        const child = cliCommand(folder.path, [...args, file]).spawn();
-        await Promise.all([child.stdin.close(), child.stdout.cancel()]);
-        const [{ code, signal }, stderr] = await Promise.all([child.status, new Response(child.stderr).text()]);
-        const summary = expected === 0 ? "ok  1 file, 1 B, T s\n" : "1 of 1 file invalid\n";
-        const lines = format === "json" ? "" : expected === 0 ? summary : stderr.replace(/.*\n$/, summary);
-        assertEquals([code, signal, withoutTime(stderr)], [expected, null, lines]);
-      }
-    });
-
     it(`ends with the result after SIGPIPE: ${format}`, async () => {
       if (Deno.build.os === "windows") return console.log("skipped: Windows has no signal to send");
       using folder = folderOf({});

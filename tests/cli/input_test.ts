@@ -246,15 +246,6 @@ a.json: 2 of 5 documents invalid
     );
   });
 
-  it("excludes --jsonl", async () => {
-    const { code, stderr } = await check({}, ["--jsonl", "--concatenated", "a"]);
-    assertEquals(code, 2);
-    assertEquals(
-      stderr,
-      "bytejson check: --jsonl and --concatenated exclude each other; try 'bytejson check --help'\n",
-    );
-  });
-
   it("is what the hint says about a second document on the same line", async () => {
     const { stderr } = await check({ "a.json": "{} {}" });
     assertEquals(stderr.split("\n").at(-3), "hint: looks like several documents; try check --concatenated");

@@ -155,12 +155,6 @@ describe("--jobs", () => {
       if (change === "grows") assertEquals(lines.slice(last), ['{"n":"added"}', ""]);
     });
   }
-
-  it("takes a number above 0 only", async () => {
-    const { code, stderr } = await runCli(".", ["select", "{n}", "--jobs", "0"]);
-    assertEquals(code, 2);
-    assert(stderr.includes("--jobs"), stderr);
-  });
 });
 
 describe("lines that arrive slowly", () => {

@@ -118,14 +118,6 @@ describe("check: --max-depth", () => {
     ]);
     assertEquals((await check(files, ["--max-depth=0", "b"])).code, 0);
   });
-
-  it("takes whole numbers only", async () => {
-    for (const value of ["-1", "1.5", "deep", "1e3"]) {
-      const { code, stderr } = await check({}, [`--max-depth=${value}`, "-"]);
-      assertEquals(code, 2);
-      assertMatch(stderr, /--max-depth must be a whole number of at least 0, not '/);
-    }
-  });
 });
 
 describe("check: --max-content and --max-ratio", () => {
@@ -178,11 +170,6 @@ describe("check: --max-content and --max-ratio", () => {
         code,
         `${size}`,
       );
-    }
-    for (const size of ["1X", "-1", "K", "1 K", "1e3"]) {
-      const { code, stderr } = await check({}, [`--max-content=${size}`, "-"]);
-      assertEquals(code, 2);
-      assertMatch(stderr, /--max-content must be a size such as 500K, 100M or 2G, not '/);
     }
   });
 

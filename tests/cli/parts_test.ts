@@ -8,7 +8,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { caretLines } from "../../cli/terminal/caret.ts";
 import {
   folderOf,
   isSkippedOutsideDeno,
@@ -148,31 +147,6 @@ hint: looks like a trailing comma; JSON has none
     });
   });
 
-  const USAGE: [args: string[], stderr: string][] = [
-    [["{t"], "wrong mask: expected ',' or '}'; try 'bytejson select --help'\n  {t\n    ^\n"],
-    [
-      ["{t}", "--where", "/a=b"],
-      "wrong condition: expected a JSON value; a string needs quotes: '/name=\"text\"'; try 'bytejson select --help'\n  /a=b\n     ^\n",
-    ],
-    [["{t}", "--where", "a=1"], "wrong pointer: a pointer begins with '/'; try 'bytejson select --help'\n  a=1\n  ^\n"],
-    [["log.jsonl"], "wrong mask: expected '{' or '['; try 'bytejson select --help'\n  log.jsonl\n  ^\n"],
-    [
-      ["{t:[{u}]}", "--csv"],
-      "--csv takes a mask of members with names; try 'bytejson select --help'\n  {t:[{u}]}\n     ^\n",
-    ],
-    [[], "no mask: name the members, such as '{id,name}'; try 'bytejson select --help'\n"],
-    [["{t}", "--csv", "--tsv"], "--csv and --tsv exclude each other; try 'bytejson select --help'\n"],
-    [["--where", "/t=1", "--csv"], "--csv needs a mask; try 'bytejson select --help'\n"],
-    [["{t}", "--first", "0"], "--first must be a whole number of at least 1, not '0'; try 'bytejson select --help'\n"],
-    [["{t}", "-", "-"], "standard input can be read only once; try 'bytejson select --help'\n"],
-    [["{t}", "--frist", "1"], "unknown option --frist (did you mean --first?); try 'bytejson select --help'\n"],
-  ];
-  for (const [args, message] of USAGE) {
-    it(`exits 2: ${args.join(" ")}`, async () => {
-      assertEquals(await run(["select", ...args]), { code: 2, stdout: "", stderr: `bytejson select: ${message}` });
-    });
-  }
-
   it("prints a result as soon as its line is there", async () => {
     await using live = startCli(".", ["select", "{a}", "--jsonl"]);
     await live.write('{"a":1}\n{"a"');
@@ -233,19 +207,6 @@ describe("get", () => {
     await using live = startCli(".", ["get", "/a", "--first", "1"]);
     await live.write('{"a":[1, 2], "b":');
     assertEquals(await live.ended, { code: 0, stdout: "[1,2]\n", stderr: "" });
-  });
-
-  it("exits 2 with a caret for what is no pointer", async () => {
-    assertEquals(await run(["get", "/a~b", "page.json"]), {
-      code: 2,
-      stdout: "",
-      stderr: "bytejson get: wrong pointer: '~' is written '~0' in a pointer, and '/' in a name '~1'; " +
-        "try 'bytejson get --help'\n  /a~b\n    ^\n",
-    });
-    assertEquals(
-      (await run(["get"])).stderr,
-      "bytejson get: no pointer: name one, such as '/data/0'; try 'bytejson get --help'\n",
-    );
   });
 });
 
@@ -336,27 +297,6 @@ describe("locate", () => {
       stdout: "",
       stderr: "bytejson: gone.json: no such file\n",
     });
-    assertEquals(await run(["locate", "/t"]), {
-      code: 2,
-      stdout: "",
-      stderr: "bytejson locate: no file: name one after the pointers, or '-'; try 'bytejson locate --help'\n",
-    });
-  });
-});
-
-describe("a caret in an argument", () => {
-  it("is clipped around the place", () => {
-    const at = 300;
-    for (const columns of [40, 80]) {
-      const [line, caret] = caretLines({ text: `${"a".repeat(at)}!${"b".repeat(300)}`, at }, columns);
-      assert(line.length <= columns && caret.length <= columns);
-      assertEquals(line[caret.indexOf("^")], "!");
-      assertMatch(line, /^ {2}….*…$/);
-    }
-  });
-
-  it("stands after wide characters", () => {
-    assertEquals(caretLines({ text: "{名前", at: 3 }, 80), ["  {名前", "       ^"]);
   });
 });
 

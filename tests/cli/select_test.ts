@@ -5,9 +5,8 @@
  * @module
  */
 
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { UsageError } from "../../cli/arguments.ts";
 import { parseCondition, parseTokens } from "../../cli/select/conditions.ts";
 import { parseMask } from "../../cli/select/mask_text.ts";
 import { DiagnosticValidator } from "../../cli/diagnostics/diagnostic_validator.ts";
@@ -293,12 +292,6 @@ describe("select: rows", () => {
     const { output } = readCut({ mask: "{a}", format: "tsv" }, text, false);
     assertEquals(output, 'a\n"\\\\/\b\f\\r\0ß€😀\ufffdx\ufffd\n');
   });
-
-  for (const mask of ["[{a}]", "{a:[{b}]}", "{*}", "{}", "{a:{}}"]) {
-    it(`are not made of ${mask}`, () => {
-      assertThrows(() => readParts({ mask, format: "csv" }, utf8("{}"), false), UsageError, "--csv takes a mask");
-    });
-  }
 });
 
 describe("get and each", () => {
@@ -382,63 +375,6 @@ describe("get and each", () => {
     assertEquals(results, elements.length);
     assert(output === elements.join("\n") + "\n");
   });
-});
-
-describe("masks, conditions and pointers that are wrong", () => {
-  const masks: [text: string, at: number][] = [
-    ["", 0],
-    ["a", 0],
-    ["{a", 2],
-    ["{a b}", 3],
-    ["{a:}", 3],
-    ["{a:b}", 3],
-    ["{a}}", 3],
-    ["{,}", 1],
-    ["{a,,b}", 3],
-    ["{a,b,a}", 5],
-    ['{a,"\\u0061"}', 3],
-    ["{*,*}", 3],
-    ["{a-b}", 1],
-    ["{1}", 1],
-    ['{"a}', 1],
-    ['{"\\x"}', 1],
-    ["[]", 1],
-    ["[{a}", 4],
-    ["[{a},{b}]", 4],
-    [`${"[".repeat(202)}`, 201],
-  ];
-  for (const [text, at] of masks) {
-    it(`mask ${text.slice(0, 20)}`, () => {
-      const error = assertThrows(() => parseMask(text), UsageError, "wrong mask: ");
-      assertEquals(error.place, { text, at });
-    });
-  }
-
-  const conditions: [text: string, at: number][] = [
-    ["/a", 2],
-    ["/a=", 3],
-    ["/a=b", 3],
-    ['/a="b', 3],
-    ['/a<"b"', 3],
-    ["/a>=null", 4],
-    ["a=1", 0],
-    ["/a~2=1", 2],
-  ];
-  for (const [text, at] of conditions) {
-    it(`condition ${text}`, () => {
-      assertEquals(assertThrows(() => parseCondition(text), UsageError).place, { text, at });
-    });
-  }
-
-  it("tell how a string is written", () => {
-    assertThrows(() => parseCondition("/level=error"), UsageError, `a string needs quotes: '/name="text"'`);
-  });
-
-  for (const [text, at] of [["a", 0], ["#/a", 0], ["/a~", 2], ["/a/~3", 3]] as const) {
-    it(`pointer ${text}`, () => {
-      assertEquals(assertThrows(() => parseTokens(text), UsageError, "wrong pointer: ").place, { text, at });
-    });
-  }
 });
 
 const NAMES = [

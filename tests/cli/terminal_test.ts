@@ -24,14 +24,6 @@ function snippet(content: string, columns: number): string[] {
 
 describe("screens of a width", () => {
   for (const columns of WIDTHS) {
-    it(`help fits into ${columns} columns`, () => {
-      for (const screen of [overview(columns), ...COMMANDS.map((command) => commandHelp(command, columns))]) {
-        // Lines without a place to break are those of one word.
-        const long = screen.split("\n").filter((line) => line.length > columns && line.trim().includes(" "));
-        assertEquals(long, []);
-      }
-    });
-
     it(`a snippet fills ${columns} columns, with the caret at the failure`, () => {
       const [line, caret] = snippet(`["${"a".repeat(3000)}", oops, "${"b".repeat(3000)}"]`, columns);
       assertEquals(line.length, columns);
@@ -58,11 +50,6 @@ describe("screens of a width", () => {
       assertEquals(line[caret.indexOf("^") - wide], "o");
     });
   }
-
-  it("help uses the columns there are", () => {
-    const [narrow, wide] = [40, 200].map((columns) => commandHelp(COMMANDS[0], columns).split("\n").length);
-    assert(wide < narrow);
-  });
 });
 
 describe("carets", () => {

@@ -13,6 +13,7 @@ import {
   folderOf,
   isDeno,
   isSkippedOutsideDeno,
+  itRuns,
   runCli,
   type RunOptions,
   withoutTime,
@@ -419,34 +420,21 @@ describe("check: --files-from", () => {
     assertEquals([code, stderr], [2, "bytejson: x: no such file\n"]);
   });
 
-  for (
-    const { args, stdin, message } of [
-      { args: ["--files-from=list"], stdin: "", message: "cannot read the list of files list: no such file\n" },
-      { args: ["--files-from=-"], stdin: "\n", message: "no files to check: the list is empty\n" },
-      { args: ["-0"], stdin: "", message: "--null needs --files-from; try 'bytejson check --help'\n" },
-      {
-        args: ["--files-from=-"],
-        stdin: "-\n",
-        message: "standard input can be read only once; try 'bytejson check --help'\n",
-      },
-      {
-        args: ["--files-from=-", "-"],
-        stdin: "a",
-        message: "standard input can be read only once; try 'bytejson check --help'\n",
-      },
-      {
-        args: ["-p", "--files-from=-"],
-        stdin: "a",
-        message: "--pass and --files-from exclude each other; try 'bytejson check --help'\n",
-      },
-    ] as const
-  ) {
-    it(`exits 2 for [${args}] with the list ${JSON.stringify(stdin)}`, async () => {
-      using folder = folderOf({});
-      const { code, stderr } = await runCli(folder.path, ["check", ...args], { stdin });
-      assertEquals([code, stderr], [2, `bytejson check: ${message}`]);
-    });
-  }
+  itRuns({}, {
+    "exits 2 if there is no list": [
+      "check --files-from=list",
+      2,
+      "",
+      "bytejson check: cannot read the list of files list: no such file\n",
+    ],
+    "exits 2 for an empty list": [
+      "check --files-from=-",
+      2,
+      "",
+      "bytejson check: no files to check: the list is empty\n",
+      { stdin: "\n" },
+    ],
+  });
 });
 
 describe("check: links of --follow", () => {

@@ -230,12 +230,6 @@ bytejson: c: its Zstandard data cannot be decompressed: Restored data doesn't ma
     assertEquals(runs[0].stderr.split("\n").at(-2), "2 of 7 files invalid, 2 of 7 files could not be read");
   });
 
-  it("names standard output if that cannot be written", async () => {
-    if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
-    const { code, stderr } = await check({ "a": VALID }, ["--pass", "a"], { stdoutFile: "/dev/full" });
-    assertEquals([code, stderr.startsWith("bytejson check: cannot write to standard output: ")], [2, true], stderr);
-  });
-
   it("is not read with --no-decompress", async () => {
     const { code, stderr } = await check({ "a": VALID }, ["--no-decompress", "--no-snippet", "a"]);
     assertEquals([code, stderr.split("\n").slice(0, 2)], [1, [
