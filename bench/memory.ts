@@ -268,7 +268,7 @@ Names of rows begin with these words. FILE stands in for the documents of peak.`
         heading: "One large document after the other",
         content: memoryChart("memory-sequences", sequenceTitle, sequences),
       },
-      { page: "docs/allocation.md", heading: "readBytes", content: readersTable(streams) },
+      { page: PAGE, heading: "readBytes", content: readersTable(streams) },
     ];
   },
   quotes({ peaks, sequences }) {

@@ -212,7 +212,7 @@ function tasksTable(title: string, tasks: readonly TaskRow[], showsMemory: boole
   };
 }
 
-const PAGE = "docs/command-line.md";
+const PAGE = "docs/cli-select.md";
 
 function tablesOf({ tasks }: PartsReport): Record<Task["group"], Table> {
   const of = (group: string): TaskRow[] => tasks.filter((task) => task.group === group);
@@ -254,9 +254,9 @@ are "group/task"; the screen is "sample".`,
     const screen = ["```", "$ bytejson bench bench/sample.json", ...report.screen, "```"].join("\n");
     return [
       { page: "docs/performance.md", heading: "Whole processes", content: check },
-      { page: PAGE, heading: "Speed of parts", content: parts },
+      { page: PAGE, heading: "Speed", content: parts },
       { page: PAGE, heading: "Threads", content: threads },
-      { page: PAGE, heading: "bench", content: screen },
+      { page: "docs/cli-bench.md", heading: "Measuring documents", content: screen },
     ];
   },
 };

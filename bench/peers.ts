@@ -215,13 +215,13 @@ and pools, and claims that others have published. Their rows are called "parsers
   blocks: ({ runtimes, behaviours }) => [
     { page: "docs/comparison.md", heading: "Figures", content: meansTable(runtimes) },
     { page: "docs/comparison.md", heading: "Behaviour", content: behavioursTable(behaviours) },
-    { page: "docs/allocation.md", heading: "Figures", content: operationsTable(allocationOf(runtimes)) },
+    { page: "docs/memory.md", heading: "Queues, slices and pools", content: operationsTable(allocationOf(runtimes)) },
     { page: "docs/background.md", heading: "Claims", content: claimsTable(runtimes) },
   ],
   quotes({ runtimes }) {
     const timeOf = (operation: string, way: string): string =>
       named(runtimes[0].operations, operation).nanoseconds[way].toFixed(0);
-    const page = "docs/allocation.md";
+    const page = "docs/memory.md";
     return [
       { page, words: `freeing 64 B takes about ${timeOf("allocate 64 B and free", "PoolAllocator")} ns` },
       {

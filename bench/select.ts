@@ -240,9 +240,10 @@ turns in one process; times are medians. Names of rows begin with those of their
   },
   quotes({ groups }) {
     const mean = (name: string): string => formatRatio(groups.find(({ group }) => group === name)!.mean);
+    const times = groups.find(({ group }) => group === "corpus")!.mean.toFixed(1);
     const page = "docs/select.md";
     return [
-      { page: "README.md", words: `Well-known files run at ${mean("corpus")}, and log lines at ${mean("log lines")}` },
+      { page: "README.md", words: `members of well-known files is ${times} times as fast as \`JSON.parse\`` },
       { page, words: `Well-known files run at ${mean("corpus")}` },
       { page, words: `Log lines run at ${mean("log lines")}` },
     ];

@@ -2,10 +2,10 @@
  * JSON over HTTP with Bun.serve: answers a JSON document with the same document, and an order with
  * its total.
  *
- *     bun examples/bun_serve.ts [PORT] [MILLISECONDS]
+ *     bun bun_serve.ts [PORT] [MILLISECONDS]
  */
 import process from "node:process";
-import { readJson, type ReadJsonFailure, UNTRUSTED } from "../mod.ts";
+import { readJson, type ReadJsonFailure, UNTRUSTED } from "bytejson";
 import { orderSchema, totalOf } from "./order_schema.ts";
 
 const [port = "8000", timeout = "30000"] = process.argv.slice(2);

@@ -2,9 +2,9 @@
  * JSON over HTTP with Deno.serve: answers a JSON document with the same document, and an order with
  * its total.
  *
- *     deno run --allow-net examples/deno_serve.ts [PORT] [MILLISECONDS]
+ *     deno run --allow-net deno_serve.ts [PORT] [MILLISECONDS]
  */
-import { readJson, type ReadJsonFailure, UNTRUSTED } from "../mod.ts";
+import { readJson, type ReadJsonFailure, UNTRUSTED } from "bytejson";
 import { orderSchema, totalOf } from "./order_schema.ts";
 
 const [port = "8000", timeout = "30000"] = Deno.args;

@@ -2,14 +2,15 @@
  * JSON over HTTP with Express: answers a JSON document with the same document, and an order with
  * its total.
  *
- *     deno run --allow-net --allow-env --allow-read --allow-sys examples/express.ts [PORT] [MILLISECONDS]
+ *     deno run --allow-net --allow-env --allow-read --allow-sys express.ts [PORT] [MILLISECONDS]
+ *     node express.ts [PORT] [MILLISECONDS]
  */
 // @ts-types="@types/express"
 import express, { type NextFunction, type Request, type Response } from "express";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
-import { json, type JsonError } from "../middleware/express.ts";
-import { UNTRUSTED } from "../mod.ts";
+import { json, type JsonError } from "bytejson/express";
+import { UNTRUSTED } from "bytejson";
 import { type Order, orderSchema, totalOf } from "./order_schema.ts";
 
 const [port = "8000", timeout = "30000"] = process.argv.slice(2);

@@ -2,12 +2,13 @@
  * JSON over HTTP with Fastify: answers a JSON document with the same document, and an order with
  * its total.
  *
- *     deno run --allow-net --allow-env --allow-read --allow-sys examples/fastify.ts [PORT] [MILLISECONDS]
+ *     deno run --allow-net --allow-env --allow-read --allow-sys fastify.ts [PORT] [MILLISECONDS]
+ *     node fastify.ts [PORT] [MILLISECONDS]
  */
 import { fastify, type FastifyInstance } from "fastify";
 import process from "node:process";
-import { jsonParser } from "../middleware/fastify.ts";
-import { UNTRUSTED } from "../mod.ts";
+import { jsonParser } from "bytejson/fastify";
+import { UNTRUSTED } from "bytejson";
 import { type Order, orderSchema, totalOf } from "./order_schema.ts";
 
 const [port = "8000", timeout = "30000"] = process.argv.slice(2);

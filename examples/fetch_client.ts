@@ -1,10 +1,11 @@
 /**
  * JSON from the web without decoding it to a string: fetches documents and prints their values.
  *
- *     deno run --allow-net examples/fetch_client.ts URL…
+ *     deno run --allow-net fetch_client.ts URL…
+ *     node fetch_client.ts URL…   # 24.2 or later
  */
 import process from "node:process";
-import { type ParseResult, parseStream } from "../mod.ts";
+import { type ParseResult, parseStream } from "bytejson";
 
 const MAX_BYTES = 100_000_000;
 const MAX_MILLISECONDS = 30_000;

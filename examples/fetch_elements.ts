@@ -2,10 +2,11 @@
  * Elements of an array from the web, each as soon as it has arrived: memory is bounded by the
  * largest element, however long the array is.
  *
- *     deno run --allow-net examples/fetch_elements.ts URL [POINTER]
+ *     deno run --allow-net fetch_elements.ts URL [POINTER]
+ *     node fetch_elements.ts URL [POINTER]   # 24.2 or later
  */
 import process from "node:process";
-import { parseValues } from "../mod.ts";
+import { parseValues } from "bytejson";
 
 /** Longest string, number or name accepted. */
 const MAX_TOKEN_BYTES = 1_000_000;

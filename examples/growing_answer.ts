@@ -2,12 +2,12 @@
  * An answer of a language model that is JSON, drawn in the terminal while it arrives: a recipe with
  * steps. The server speaks the protocol of chat completions, as server-sent events.
  *
- *     API_KEY=… deno run --allow-net --allow-env examples/growing_answer.ts URL MODEL QUESTION
+ *     API_KEY=… deno run --allow-net --allow-env growing_answer.ts URL MODEL QUESTION
  */
 import process from "node:process";
-import { parseOrThrow, parsePartial, type PartialValue } from "../mod.ts";
+import { parseOrThrow, parsePartial, type PartialValue } from "bytejson";
 
-/** What the model is asked for. Nothing checks that it complies. */
+/** Answer that the model is asked for. Nothing checks that it complies. */
 interface Recipe {
   title: string;
   minutes: number;

@@ -4,7 +4,7 @@
  *
  *     showList(new EventSource("/answer"), document.querySelector("ul")!);
  */
-import { BinaryParser } from "../mod.ts";
+import { BinaryParser } from "bytejson";
 
 /** Item of the list, of which members may be missing yet. */
 interface Item {
@@ -12,14 +12,14 @@ interface Item {
   text?: string;
 }
 
-/** What is used of an `EventSource`. */
+/** Part of an `EventSource` in use. */
 export interface Events {
   onmessage: ((event: MessageEvent<string>) => void) | null;
   onerror: ((event: Event) => void) | null;
   close(): void;
 }
 
-/** What is used of an element and of its children. */
+/** Part of an element and its children in use. */
 export interface List {
   readonly ownerDocument: { createElement(name: "li"): { textContent: string | null } };
   readonly children: ArrayLike<{ textContent: string | null }>;

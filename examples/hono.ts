@@ -2,12 +2,12 @@
  * JSON over HTTP with Hono: answers a JSON document with the same document, and an order that
  * conforms to a schema of Zod with its total.
  *
- *     deno run --allow-net examples/hono.ts [PORT] [MILLISECONDS]
+ *     deno run --allow-net hono.ts [PORT] [MILLISECONDS]
  */
 import { Hono } from "hono";
 import { z } from "zod";
-import { jsonBody } from "../middleware/hono.ts";
-import { UNTRUSTED } from "../mod.ts";
+import { jsonBody } from "bytejson/hono";
+import { UNTRUSTED } from "bytejson";
 
 const [port = "8000", timeout = "30000"] = Deno.args;
 const limits = { ...UNTRUSTED, maxBytes: 1_000_000, timeout: Number(timeout) };

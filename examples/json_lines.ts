@@ -2,12 +2,13 @@
  * JSON Lines from a file, plain or compressed by gzip: counts the values, and prints each line that
  * is not one JSON value.
  *
- *     deno run --allow-read examples/json_lines.ts FILE…
+ *     deno run --allow-read json_lines.ts FILE…
+ *     node json_lines.ts FILE…   # 24.2 or later
  */
 import { createReadStream } from "node:fs";
 import process from "node:process";
 import { Readable } from "node:stream";
-import { JsonParseStream, type StreamedValue } from "../mod.ts";
+import { JsonParseStream, type StreamedValue } from "bytejson";
 
 /**
  * Opens a file of JSON Lines.
@@ -16,7 +17,9 @@ import { JsonParseStream, type StreamedValue } from "../mod.ts";
  * @returns A stream of a result for each line that is not blank.
  */
 export function openLines<T = unknown>(path: string): ReadableStream<StreamedValue<T>> {
-  let bytes = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array<ArrayBuffer>>;
+  let bytes = Readable.toWeb(createReadStream(path, { highWaterMark: 1 << 18 })) as ReadableStream<
+    Uint8Array<ArrayBuffer>
+  >;
   if (path.endsWith(".gz")) bytes = bytes.pipeThrough(new DecompressionStream("gzip"));
   return bytes.pipeThrough(new JsonParseStream<T>());
 }

@@ -2,12 +2,13 @@
  * Fields out of JSON Lines from files or standard input, a line of tab-separated values each: time,
  * HTTP status and message of log records. Lines that are not JSON go to standard error.
  *
- *     deno run --allow-read examples/log_fields.ts FILE…
- *     zcat app.log.gz | deno run examples/log_fields.ts
+ *     deno run --allow-read log_fields.ts FILE…
+ *     node log_fields.ts FILE…   # 24.2 or later
+ *     zcat app.log.gz | deno run log_fields.ts
  */
 import { createReadStream } from "node:fs";
 import process from "node:process";
-import { type ByteSource, parseValues, selector } from "../mod.ts";
+import { type ByteSource, parseValues, selector } from "bytejson";
 
 /** Members of log records that the program reads. There may be others. */
 interface LogRecord {

@@ -2,13 +2,13 @@
  * JSON over HTTP with node:http: answers a JSON document with the same document, and an order with
  * its total.
  *
- *     node examples/node_http.ts [PORT] [MILLISECONDS]
+ *     node node_http.ts [PORT] [MILLISECONDS]
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
-import { jsonHandler } from "../middleware/http.ts";
-import { UNTRUSTED } from "../mod.ts";
+import { jsonHandler } from "bytejson/http";
+import { UNTRUSTED } from "bytejson";
 import { orderSchema, totalOf } from "./order_schema.ts";
 
 const [port = "8000", timeout = "30000"] = process.argv.slice(2);

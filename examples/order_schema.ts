@@ -3,7 +3,7 @@
  * [Standard Schema](https://standardschema.dev). With Zod, it would be
  * `z.object({ items: z.array(z.object({ name: z.string(), price: z.number() })) })`.
  */
-import type { SchemaIssue, StandardSchemaV1 } from "../mod.ts";
+import type { SchemaIssue, StandardSchemaV1 } from "bytejson";
 
 /** Order of a customer. */
 export interface Order {

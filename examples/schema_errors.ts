@@ -3,11 +3,12 @@
  * [Standard Schema](https://standardschema.dev), so that of Zod, Valibot, ArkType and others can
  * take its place.
  *
- *     deno run --allow-read examples/schema_errors.ts FILE…
+ *     deno run --allow-read schema_errors.ts FILE…
+ *     node schema_errors.ts FILE…   # 24.2 or later
  */
 import { readFileSync } from "node:fs";
 import process from "node:process";
-import { parseWithSchema, type SchemaIssue, type StandardSchemaV1 } from "../mod.ts";
+import { parseWithSchema, type SchemaIssue, type StandardSchemaV1 } from "bytejson";
 
 /** Configuration of a server, as files hold it. */
 export interface Configuration {

@@ -3,7 +3,8 @@
  * parsed before it. Parses pairs of documents by `JSON.parse` and by `parseBinary`, and prints the
  * keys that are wrong.
  *
- *     deno run examples/v8_wrong_keys.ts [--json] [FILE]
+ *     deno run v8_wrong_keys.ts [--json] [FILE]
+ *     node v8_wrong_keys.ts [--json] [FILE]   # 24.2 or later
  *
  * FILE has other pairs: lines of three hexadecimal fields between tabs, which are the two documents
  * and the last key of the second one. Lines with a `#` are skipped.
@@ -13,7 +14,7 @@
  */
 import { readFileSync } from "node:fs";
 import process from "node:process";
-import { parseBinary } from "../mod.ts";
+import { parseBinary } from "bytejson";
 import { findWrongKeys, makeSequences, type Sequence, type WrongKey } from "./v8_key_pairs.ts";
 
 /** Wrong keys of both parsers. */

@@ -1,10 +1,11 @@
 /**
  * Checks the package as users get it: the documentation of every export, in the sources and in the
- * build, and a dry run of publishing it.
+ * build, a dry run of publishing it, and the types of the code blocks in the pages for users.
  *
  * @module
  */
 
+import { importMap, writeBlocks } from "./blocks.ts";
 import { commandLineEntry, JSR_TYPES, libraryEntries } from "./build/manifest.ts";
 
 const IMPORT_MAP = "imports.npm.json";
@@ -34,24 +35,30 @@ function declarationFiles(): string[] {
   return files.map((file) => `${JSR_TYPES}${file}.d.ts`);
 }
 
-function checkPublishing(): boolean {
+/** Runs a check with a new folder. */
+function withFolder(check: (folder: string) => boolean): boolean {
   const folder = Deno.makeTempDirSync();
   try {
-    return deno(
-      root,
-      "run",
-      "--quiet",
-      `--import-map=${IMPORT_MAP}`,
-      "--allow-all",
-      "tools/build.ts",
-      "--folder",
-      folder,
-    ) &&
-      checkDocumentation(folder, declarationFiles()) &&
-      deno(folder, "publish", "--dry-run");
+    return check(folder);
   } finally {
     Deno.removeSync(folder, { recursive: true });
   }
 }
 
-if (!(checkDocumentation(root, Object.values(config.exports)) && checkPublishing())) Deno.exit(1);
+function checkPublishing(folder: string): boolean {
+  const options = ["--quiet", `--import-map=${IMPORT_MAP}`, "--allow-all"];
+  return deno(root, "run", ...options, "tools/build.ts", "--folder", folder) &&
+    checkDocumentation(folder, declarationFiles()) &&
+    deno(folder, "publish", "--dry-run");
+}
+
+/** Checks the types of the code blocks of pages, each a module that is named after its page and line. */
+function checkBlocks(folder: string): boolean {
+  const map = `${folder}/imports.json`;
+  Deno.writeTextFileSync(map, JSON.stringify(importMap()));
+  return deno(root, "check", "--quiet", `--import-map=${map}`, ...writeBlocks(folder));
+}
+
+const isRight = checkDocumentation(root, Object.values(config.exports)) && withFolder(checkPublishing) &&
+  withFolder(checkBlocks);
+if (!isRight) Deno.exit(1);

@@ -188,7 +188,7 @@ function largeParsing(): Operation {
   };
 }
 
-/** Operations of allocation, which docs/allocation.md shows. */
+/** Operations of allocation, which docs/memory.md shows. */
 export const ALLOCATION: Operation[] = [
   flowing(1),
   flowing(100),

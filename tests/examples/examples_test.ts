@@ -16,23 +16,13 @@ import { configuration } from "../../examples/schema_errors.ts";
 import { parseWithSchema } from "../../mod.ts";
 import { utf8 } from "../support/bytes.ts";
 import { folderOf } from "../support/cli.ts";
-import { findNode, projectRoot, run } from "../support/environment.ts";
+import { findBun, findNode, projectRoot, run } from "../support/environment.ts";
+import { exampleProject } from "../support/npm_project.ts";
 import { exchange } from "../support/raw_http.ts";
 import { Server } from "../support/server.ts";
 
 const DENO = ["run", "--quiet", "--import-map=imports.npm.json", "--allow-net=127.0.0.1"];
 const LIMIT = 1_000_000;
-
-/** Finds Bun. Returns its name, or `undefined` after saying on the console that there is none. */
-async function findBun(): Promise<string | undefined> {
-  try {
-    if ((await run("bun", ["--version"])).success) return "bun";
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-  console.log("skipped: Bun is needed on the PATH");
-  return undefined;
-}
 
 /** Server, and what its framework answers by its own rules. */
 interface Program {
@@ -46,6 +36,12 @@ interface Program {
   /** Status for a body without bytes. */
   missing?: number;
 }
+
+const node = await findNode();
+const bun = await findBun();
+// What Node.js and Bun run imports the npm package.
+const project = node || bun ? await exampleProject() : undefined;
+globalThis.addEventListener("unload", () => project?.[Symbol.dispose]());
 
 const NODE_PERMISSIONS = ["--allow-env", "--allow-read", "--allow-sys"];
 
@@ -66,8 +62,8 @@ const PROGRAMS: Program[] = [
     missing: 200,
   },
   { name: "node_http.ts in Deno", command: Deno.execPath(), args: [...DENO, "examples/node_http.ts"] },
-  { name: "node_http.ts", command: await findNode(), args: ["--no-warnings", "examples/node_http.ts"] },
-  { name: "bun_serve.ts", command: await findBun(), args: ["examples/bun_serve.ts"] },
+  { name: "node_http.ts", command: project && node, args: ["--no-warnings", `${project?.path}/node_http.ts`] },
+  { name: "bun_serve.ts", command: project && bun, args: [`${project?.path}/bun_serve.ts`] },
 ];
 
 /** Milliseconds that a server of the examples waits for a body here. */

@@ -8,11 +8,13 @@ import { describe, it } from "@std/testing/bdd";
 import { findWrongKeys, makeSequences } from "../../examples/v8_key_pairs.ts";
 import { type Demonstration, readSequences } from "../../examples/v8_wrong_keys.ts";
 import { conformanceFolder } from "../support/conformance.ts";
-import { findNode, type Outcome, run, runDeno } from "../support/environment.ts";
+import { findBun, findNode, type Outcome, run, runDeno } from "../support/environment.ts";
 import { referenceParse } from "../support/reference.ts";
 import { utf8 } from "../support/bytes.ts";
+import { exampleProject } from "../support/npm_project.ts";
 
 const PROGRAM = "examples/v8_wrong_keys.ts";
+const MAP = "--import-map=imports.npm.json";
 
 /** Checks the output of the demonstration, and prints its result for JSON.parse. */
 function assertOursRight({ success, output }: Outcome, count = makeSequences().length): void {
@@ -48,25 +50,21 @@ describe(PROGRAM, () => {
   if (folder) {
     it("has no wrong key of parseBinary in the sequences of a file", async () => {
       const path = new URL("sequences.tsv", folder).pathname;
-      assertOursRight(await runDeno(["run", "--no-config", "--allow-read", PROGRAM, "--json", path]), 117);
+      assertOursRight(await runDeno(["run", MAP, "--allow-read", PROGRAM, "--json", path]), 117);
     });
   }
 
   it("has no wrong key of parseBinary in Deno", async () => {
-    assertOursRight(await runDeno(["run", "--no-config", PROGRAM, "--json"]));
+    assertOursRight(await runDeno(["run", MAP, PROGRAM, "--json"]));
   });
 
-  it("has no wrong key of parseBinary in Node.js", async () => {
-    const node = await findNode();
-    if (node) assertOursRight(await run(node, ["--no-warnings", PROGRAM, "--json"]));
-  });
-
-  it("has no wrong key of parseBinary in Bun", async () => {
-    try {
-      assertOursRight(await run("bun", [PROGRAM, "--json"]));
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-      console.log("skipped: there is no bun on the PATH");
-    }
-  });
+  for (const [name, find] of [["Node.js", findNode], ["Bun", findBun]] as const) {
+    it(`has no wrong key of parseBinary in ${name}`, async () => {
+      const runtime = await find();
+      using project = runtime ? await exampleProject() : undefined;
+      if (!runtime || !project) return;
+      const args = [...name === "Bun" ? [] : ["--no-warnings"], `${project.path}/v8_wrong_keys.ts`, "--json"];
+      assertOursRight(await run(runtime, args));
+    });
+  }
 });

@@ -26,8 +26,7 @@ import type { ParseResult } from "../../parse_binary.ts";
 import { findWrongKeys, makeSequences } from "../../examples/v8_key_pairs.ts";
 import { utf8 } from "../support/bytes.ts";
 import { resultDifference } from "../support/difference.ts";
-import { folderOf } from "../support/cli.ts";
-import { projectRoot, runDeno } from "../support/environment.ts";
+import { runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { assertChecks } from "../support/outcomes.ts";
 
@@ -613,37 +612,6 @@ describe("readJson() of small bodies", () => {
         assertEquals(resultDifference(await readJson(bytes.slice()) as ParseResult, expected), undefined);
       }
     }
-  });
-});
-
-describe("the application in the README", () => {
-  /** Program with the packages and modules that the tests have. */
-  function runnable(program: string): string {
-    return program.replaceAll(/ from "(.+?)"/g, (_, specifier: string) => {
-      const { exports } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
-      const path: string | undefined = exports[specifier.replace("@bytejson/bytejson", ".")];
-      return ` from "${path === undefined ? import.meta.resolve(specifier) : new URL(path, projectRoot)}"`;
-    });
-  }
-
-  it("has twelve lines at most, and answers with the place of a wrong price", async () => {
-    const readme = Deno.readTextFileSync(new URL("README.md", projectRoot));
-    const [, program] = /```ts ignore\n([^]*?import \{ Hono \}[^]*?)```/.exec(readme)!;
-    assert(program.trim().split("\n").length <= 12, program);
-    using folder = folderOf({ "app.ts": runnable(program) });
-    const { default: app } = await import(new URL(`file://${folder.path}/app.ts`).href);
-    const post = async (body: string): Promise<[status: number, text: string]> => {
-      const headers = { "content-type": "application/json" };
-      const response: Response = await app.fetch(
-        new Request("http://localhost/orders", { method: "POST", body, headers }),
-      );
-      return [response.status, await response.text()];
-    };
-    assertEquals(await post('{"items": [{"price": 7}, {"price": 2}]}'), [200, '{"total":9}']);
-    const wrong = '{\n  "items": [\n   {"price": "7"}\n  ]\n}';
-    const answer = '{"error":"Expected number","code":"schema","path":"/items/0/price","line":3,"column":14}';
-    assertEquals(await post(wrong), [422, answer]);
-    assert(readme.includes(answer));
   });
 });
 

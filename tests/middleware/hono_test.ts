@@ -1,16 +1,13 @@
 /** Tests of `./hono` with Hono's own types and validators. */
 
 import { zValidator } from "@hono/zod-validator";
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type Context, Hono } from "hono";
 import { validator } from "hono/validator";
-import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { jsonBody } from "../../middleware/hono.ts";
 import { selector, UNTRUSTED } from "../../mod.ts";
-import { folderOf } from "../support/cli.ts";
-import { projectRoot } from "../support/environment.ts";
 
 const Order = z.object({ items: z.array(z.object({ price: z.number("Expected number") })) });
 const GOOD = '{"items": [{"price": 1.5, "note": "x"}]}';
@@ -109,25 +106,6 @@ describe("jsonBody()", () => {
     app.post("/", jsonBody(), (c) => c.text(""));
     const response = await app.request("/", post("{"));
     assertEquals([response.status, response.headers.get("x-id")], [400, "7"]);
-  });
-
-  it("is used in the README in at most twelve lines, and answers as the README says", async () => {
-    const readme = Deno.readTextFileSync(new URL("README.md", projectRoot));
-    const [, block] = /^```ts ignore\n(import \{ jsonBody \}[^]*?)^```$/m.exec(readme)!;
-    assert(block.split("\n").length - 1 <= 12, block);
-    const { scopes } = JSON.parse(Deno.readTextFileSync(new URL("imports.npm.json", projectRoot)));
-    const code = block.replaceAll(/from "(.+)"/g, (_, specifier) => {
-      const module = specifier === "@bytejson/bytejson/hono"
-        ? `${new URL("middleware/hono.ts", projectRoot)}`
-        : undefined;
-      return `from "${module ?? scopes["./tests/"][specifier]}"`;
-    });
-    using folder = folderOf({ "app.ts": code });
-    const { default: app } = await import(`${pathToFileURL(folder.path)}/app.ts`);
-    assertEquals(await (await app.request("/orders", post('{"items": [{"price": 1.5}]}'))).json(), { total: 1.5 });
-    const wrong = await app.request("/orders", post('{\n  "items": [\n    {"price":"1.5"}\n  ]\n}'));
-    assertEquals(wrong.status, 422);
-    assertStringIncludes(readme, `\`${await wrong.text()}\``);
   });
 
   it("throws for a body that was read before, and with a schema answers 400", async () => {

@@ -40,7 +40,7 @@ describe("JSR's score", () => {
   });
 
   it("counts examples of the README, provenance, and types that need no inference", () => {
-    assert(/^```ts\nimport .* from "@bytejson\/bytejson";$/m.test(read("README.md")));
+    assert(/^```ts\nimport .* from "bytejson";$/m.test(read("README.md")));
     const release = read(".github/workflows/release.yml");
     const job = /^ {2}jsr:\n(?: {4}.*\n|\n)+/m.exec(release)![0];
     assert(/^ {6}id-token: write\b/m.test(job), "JSR cannot know the workflow");

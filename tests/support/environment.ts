@@ -98,3 +98,14 @@ export async function findNode(): Promise<string | undefined> {
   console.log(`skipped: Node 22.18 or later is needed on the PATH, found ${version}`);
   return undefined;
 }
+
+/** Finds Bun. Returns its name, or `undefined` after saying on the console that there is none. */
+export async function findBun(): Promise<string | undefined> {
+  try {
+    if ((await run("bun", ["--version"])).success) return "bun";
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  console.log("skipped: Bun is needed on the PATH");
+  return undefined;
+}

@@ -1,0 +1,91 @@
+/**
+ * Tests of the code blocks of README.md and docs/: each runs as it stands there, in Deno and, with the
+ * npm package, in Node.js, and prints what its comments say. Commands in consoles print what follows them.
+ */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { blocksOf, importMap, userPages, writeBlocks } from "../../tools/blocks.ts";
+import { folderOf, runCli } from "../support/cli.ts";
+import { findNode, run, runDeno } from "../support/environment.ts";
+import { npmProject } from "../support/npm_project.ts";
+import { commentsOf, differenceOf } from "../support/printed.ts";
+
+const PROGRAM = "tests/processes/run_blocks.ts";
+
+describe("code blocks", () => {
+  it("print what their comments say in Deno", async () => {
+    using folder = folderOf({ "imports.json": JSON.stringify(importMap()) });
+    const { length } = writeBlocks(folder.path);
+    const args = ["run", "--quiet", "--no-check", "--allow-all", `--import-map=${folder.path}/imports.json`];
+    const { output } = await runDeno([...args, PROGRAM, folder.path]);
+    assertEquals(output, `${length} blocks\n`);
+  });
+
+  it("print the same in Node.js, from the npm package", async () => {
+    const node = await findNode();
+    if (node === undefined) return;
+    const { output: v8 } = await run(node, ["-p", "process.versions.v8"]);
+    if (parseFloat(v8) < 13.6) return console.log(`skipped: V8 ${v8.trim()} has right keys, and the README wrong ones`);
+    using project = await npmProject();
+    if (project === undefined) return;
+    const { length } = writeBlocks(project.path);
+    const { output } = await run(node, ["--no-warnings", PROGRAM, project.path]);
+    assertEquals(output, `${length} blocks\n`);
+  });
+
+  it("are compared by their comments", () => {
+    const code = `// An order
+console.log(a); // { id: 7, tags: ["a", "}"] }
+const b = 2; // no output
+for (const x of [1, 2]) {
+  console.log(x);
+}
+// 1
+// [
+//   2n,
+// ]
+
+// the end
+console.log(
+  c,
+); // two words`;
+    const comments = commentsOf(code);
+    assertEquals(comments, ['{ id: 7, tags: ["a", "}"] }', "1", "[", "  2n,", "]", "two words"]);
+    const right = [[{ id: 7, tags: ["a", "}"] }], [1], [[2n]], ["two words"]];
+    assertEquals(differenceOf(right, comments), undefined);
+    assertEquals(differenceOf(right.slice(1), comments), 'prints 1, the comment says { id: 7, tags: ["a", "}"] }');
+    assertEquals(differenceOf([...right, ["more"]], comments), "prints more, and no comment says so");
+    assertEquals(differenceOf(right.slice(0, 3), comments), "does not print two words");
+    assertEquals(differenceOf([["1"], [undefined]], ["1", "undefined"]), undefined);
+    assertEquals(differenceOf([[undefined]], []), "prints undefined, and no comment says so");
+  });
+});
+
+/** Splits a command into words. Those in single quotes are one word. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
+}
+
+describe("consoles", () => {
+  for (const page of userPages()) {
+    const consoles = blocksOf(page, "console");
+    if (consoles.length === 0) continue;
+
+    it(`of ${page} show what commands print`, async () => {
+      using folder = folderOf({});
+      for (const part of consoles.flatMap(({ code }) => code.split(/^\$ /m).slice(1))) {
+        const end = part.indexOf("\n");
+        const [line, output] = [part.slice(0, end), part.slice(end + 1)];
+        const [program, ...args] = wordsOf(line);
+        if (program === "cat") {
+          Deno.writeTextFileSync(`${folder.path}/${args[0]}`, output);
+          continue;
+        }
+        assertMatch(line.replaceAll(/'[^']*'/g, ""), /^bytejson [^|<>]+$/);
+        const { stdout, stderr } = await runCli(folder.path, args);
+        assertEquals({ line, output: stdout + stderr }, { line, output });
+      }
+    });
+  }
+});
