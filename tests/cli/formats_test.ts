@@ -372,17 +372,6 @@ describe("check: invisible characters", () => {
     });
   }
 
-  it("are named in excerpts, with the caret at the failure", async () => {
-    for (const character of INVISIBLE) {
-      const { stderr } = await check("text", { "a.json": `["${character}b${character}", x]` }, ["a.json"]);
-      const named = `<U+${character.codePointAt(0)!.toString(16).toUpperCase()}>`;
-      assertEquals(stderr.split("\n").slice(1, 3), [
-        `  1 | ["${named}b${named}", x]`,
-        `    | ${" ".repeat(2 * named.length + 6)}^`,
-      ]);
-    }
-  });
-
   it("are escaped in records and logs, which parse to the exact name", async () => {
     const { stdout } = await check("json", { [FILE]: "1" }, [FILE]);
     assertEquals(JSON.parse(stdout.split("\n")[0]).file, FILE);

@@ -8,7 +8,6 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { FORMATS } from "../../cli/commands.ts";
-import { DiagnosticValidator } from "../../cli/diagnostics/diagnostic_validator.ts";
 import { LimitedContent } from "../../cli/input/content_limits.ts";
 import { CompressionError } from "../../cli/input/zlib_stream.ts";
 import { HOSTILE_FILES, zstdOfOneByte } from "../hostile/compressed.ts";
@@ -311,37 +310,3 @@ if (Deno.build.os === "windows") {
     registerFailures(FORMATS.filter((format) => format !== "compact"));
   });
 }
-
-describe("DiagnosticValidator", () => {
-  it("keeps few diagnostics at a time, however many there are", () => {
-    const validator = new DiagnosticValidator({ isJsonLines: true, maxDiagnostics: Infinity, failFast: false });
-    const piece = utf8("]\n".repeat(100_000));
-    let count = 0;
-    for (const part of validator.partsOf(piece)) {
-      validator.push(part);
-      const diagnostics = validator.take();
-      assert(diagnostics.length < 2_000);
-      count += diagnostics.length;
-    }
-    assertEquals(validator.end().invalidDocuments, 100_000);
-    assertEquals(count + validator.take().length, 100_000);
-  });
-
-  it("passes on whole pieces if no failures are to be described any more", () => {
-    const validator = new DiagnosticValidator({ isJsonLines: true, maxDiagnostics: 1, failFast: false });
-    const piece = utf8("]\n".repeat(100_000));
-    const lengths = Array.from(validator.partsOf(piece), (part) => {
-      validator.push(part);
-      return part.length;
-    });
-    assertEquals(lengths.length, 2);
-    assertEquals(lengths[0] + lengths[1], piece.length);
-    assertEquals(validator.end().invalidDocuments, 100_000);
-  });
-
-  it("passes on one document whole", () => {
-    const validator = new DiagnosticValidator({ isJsonLines: false, maxDiagnostics: 20, failFast: false });
-    const piece = new Uint8Array(100_000);
-    assertEquals([...validator.partsOf(piece)], [piece]);
-  });
-});
