@@ -3,11 +3,11 @@
  * npm package, in Node.js, and prints what its comments say. Commands in consoles print what follows them.
  */
 
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { blocksOf, importMap, userPages, writeBlocks } from "../../tools/blocks.ts";
 import { folderOf, runCli } from "../support/cli.ts";
-import { findNode, run, runDeno } from "../support/environment.ts";
+import { findNode, projectRoot, run, runDeno } from "../support/environment.ts";
 import { npmProject } from "../support/npm_project.ts";
 import { commentsOf, differenceOf } from "../support/printed.ts";
 
@@ -32,6 +32,15 @@ describe("code blocks", () => {
     const { length } = writeBlocks(project.path);
     const { output } = await run(node, ["--no-warnings", PROGRAM, project.path]);
     assertEquals(output, `${length} blocks\n`);
+  });
+
+  it("are none but those that run", () => {
+    for (const page of userPages()) {
+      const text = Deno.readTextFileSync(new URL(page, projectRoot));
+      for (const [, language] of text.matchAll(/^```(.+)\n[^]*?^```$/gm)) {
+        assert(["ts", "console", "sh", "yaml"].includes(language), `${page}: ${language}`);
+      }
+    }
   });
 
   it("are compared by their comments", () => {
