@@ -83,8 +83,8 @@ export function parseBinary<T = unknown>(
 }
 
 /**
- * Does what {@linkcode parseBinary} does, but returns the value and throws for a failure: for code
- * that is written around the exceptions of `JSON.parse`.
+ * Parses as {@linkcode parseBinary} does, but returns the value, and throws for a failure: for code
+ * that handles the exceptions of `JSON.parse`.
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param input The bytes, as `parseBinary` takes them.

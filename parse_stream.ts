@@ -245,14 +245,14 @@ export function parseValues<T = unknown>(
   options?: ParseValuesOptions<T> & BatchOption<false>,
 ): AsyncIterableIterator<StreamedValue<T>, undefined> & AsyncDisposable;
 /**
- * Iterates over the values of an input in batches: an array of results for each chunk, or part of
- * 64 KiB of one, that has any. Everything else is as without `batch`. For short lines, that takes a
+ * Iterates over the values of an input in batches: an array of the results of each chunk, or of
+ * 64 KiB of a longer one. Everything else is as without `batch`. For short lines, that takes a
  * quarter less time.
  *
  * @typeParam T Type that you expect the values to have. It is not checked.
  * @param source Source of the bytes.
  * @param options The options that there are without `batch`.
- * @returns An iterator of arrays of what it iterates over without `batch`.
+ * @returns An iterator of arrays of results.
  * @throws {TypeError} For the same reasons as without `batch`.
  *
  * @example Errors among log lines
@@ -284,19 +284,16 @@ export function parseValues<T>(
 
 /**
  * Iterates over a value while its bytes, or its text, arrive: the answer of a language model, a long
- * response. Each value so far could have been read from the bytes so far and from nothing else; of
- * two, the later one extends the earlier one. The cost is linear in the input, whatever its pieces.
+ * response. Each value holds what has arrived and nothing else, and extends the value before it.
  *
  * - A string grows by whole characters, a member appears once its value has begun. `true`, `false`,
- *   `null` and numbers appear when they are complete, a number only once another byte follows it.
- * - Types never change, except by a name that an object has twice.
- * - A value that was passed on never changes, and what has not changed is the same object in the next
- *   one (`===`), so that a page draws only what is new. Treat the values as immutable: they share
- *   their parts. The complete value consists of those parts, too.
- * - There is at most one value for each chunk, and only if something has changed. While an array of
- *   more than a thousand elements or an object of more than sixty members is open, there is one after
- *   every sixteenth of its elements in bytes, or every member of it a byte: so copies of it take linear
- *   time.
+ *   `null` and numbers appear when they are complete: a number once another byte follows it.
+ * - Types never change, unless an object has a name twice.
+ * - Values are immutable. Parts that stay the same are the same objects (`===`) in the next value, so
+ *   that a page draws only what is new. The complete value consists of those parts, too.
+ * - There is at most one value for each chunk, and only if something has changed. While a long array
+ *   or object is open, values are passed on less often. So the time is linear in the input, however
+ *   small its chunks are.
  *
  * Chunks, `break`, abort and errors are treated as in {@linkcode parseValues}. Text is encoded as
  * UTF-8 first, and offsets of failures count its bytes. A surrogate pair may be cut between chunks.

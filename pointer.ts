@@ -63,7 +63,7 @@ export type ParseFirstResult<T = unknown> = ParseAtResult<T>;
 
 /**
  * Options of {@linkcode parseAt} and {@linkcode locate}. Those that refuse input guard all of it
- * or, with `stopWhenFound`, what is read of it. Those that change values are for `parseAt` only.
+ * or, with `stopWhenFound`, the part that is read. Those that change values are for `parseAt` only.
  */
 export interface ParseAtOptions extends PointerGuardOptions {
   /**
@@ -126,8 +126,8 @@ export function parseAt<T = unknown>(
 ): ParseFirstResult<T>;
 /**
  * Returns the value at a JSON Pointer, and its place. All of the input is checked; nothing but the
- * value is made. The value is the one that the pointer leads to in what `JSON.parse` returns: of
- * members with the same name, the last one counts.
+ * value is made. It is the value that the pointer leads to in the result of `JSON.parse`: of members
+ * with the same name, the last one counts.
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer`, a
@@ -198,7 +198,7 @@ export function locate(
   options?: ParseAtOptions,
 ): LocateResult[];
 /**
- * Returns the place of the value at a JSON Pointer: what {@linkcode parseAt} returns, without the
+ * Returns the place of the value at a JSON Pointer: the result of {@linkcode parseAt} without the
  * value.
  *
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer`, a

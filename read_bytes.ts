@@ -29,10 +29,10 @@ export interface ReadBytesOptions {
   /** Most bytes to read; unlimited by default. */
   maxBytes?: number | undefined;
   /**
-   * Whether to detach each chunk once it is copied, which frees it and **takes it away from
-   * everybody else who holds it**. `true` by default: pass `false` if anybody else reads the
-   * chunks, for example if `source` is your own array. A chunk that does not cover the whole of its
-   * buffer is never detached.
+   * Whether to detach each chunk once it is copied, which frees it and **makes it empty for all
+   * other code**. `true` by default: pass `false` if other code reads the chunks, for example if
+   * `source` is your own array. A chunk that does not cover the whole of its buffer is never
+   * detached.
    */
   detachChunks?: boolean | undefined;
   /** Signal that aborts reading, even while it waits for the source. */

@@ -36,7 +36,7 @@ export type { Slice, SliceEncoding, SliceExpression };
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /**
- * Picture of what is wanted of a value: `true` for all of it, `[mask]` for a part of each element
+ * Picture of the wanted part of a value: `true` for all of it, `[mask]` for a part of each element
  * of an array, or an object with a mask for each wanted member. Its member {@linkcode every} is the
  * mask of all members that have none.
  */
@@ -53,7 +53,8 @@ export type MaskOf<T> =
     : never);
 
 /**
- * Type of what a mask selects from a value of unknown type. Members may be missing in any object.
+ * Type of the part that a mask selects from a value of unknown type. Members may be missing in any
+ * object.
  */
 export type Selected<M> = M extends true ? unknown
   : M extends readonly [infer Element] ? Selected<Element>[]
@@ -62,7 +63,7 @@ export type Selected<M> = M extends true ? unknown
     & (M extends { readonly [every]: infer Rest } ? { [name: string]: Selected<Rest> | Selected<M[keyof M & string]> }
       : unknown);
 
-/** Type of what the mask `M` selects from a value of the type `T`. */
+/** Type of the part that the mask `M` selects from a value of the type `T`. */
 export type SelectedOf<T, M> = M extends true ? T
   : unknown extends T ? Selected<M>
   : T extends readonly (infer Element)[] ? (M extends readonly [infer Mask] ? SelectedOf<Element, Mask>[] : undefined)
@@ -82,17 +83,16 @@ export type SelectedMembers<T, M> = string extends keyof T ?
   };
 
 /**
- * Compiles a mask, a picture of what is wanted of documents. Compile a mask once: the selector
- * becomes faster with the documents that it has met.
+ * Compiles a mask, a picture of the wanted part of documents. Compile a mask once: the selector
+ * becomes faster with each document.
  *
  * - `true` takes the value whole.
  * - `[mask]` applies to every element of an array.
  * - `{ name: mask }` takes members of an object; those that are missing stay missing. The member
  *   `[every]: mask` applies to all members that are not named.
  *
- * Where the document has `null`, a string, a number or a boolean under an array or object of the
- * mask, that is taken as it is. An array under an object, or the reverse, is left out; in an array,
- * `null` takes its place. Members come in the order of the mask, and those of `every` after them as
+ * A `null`, string, number or boolean in place of an array or object of the mask is taken as it is.
+ * An array in place of an object, or the reverse, is left out; in an array, `null` takes its place. Members come in the order of the mask, and those of `every` after them as
  * in the document.
  *
  * @param mask The mask, of up to 200 levels.
@@ -117,7 +117,7 @@ export function selector<const M extends Mask>(mask: M): Selector<Selected<M> | 
  * `T`, and an editor completes their names.
  *
  * @typeParam T Type that you expect documents to have. They are not checked against it.
- * @returns What {@linkcode selector} is, for masks of `T`.
+ * @returns A function like {@linkcode selector}, for masks of `T`.
  *
  * @example
  * ```ts
@@ -142,7 +142,8 @@ export function selector(...masks: [mask?: unknown]): unknown {
 
 /**
  * Selects parts of a JSON text in UTF-8 bytes, synchronously. All of the text is checked, as
- * `parseBinary` checks it. What is not wanted is not made: that takes about a third of the time.
+ * `parseBinary` checks it, but only the selected values are made: that takes about a third of the
+ * time.
  *
  * The selected values are those that `JSON.parse` returns: the last of members with the same name,
  * own `"__proto__"`, `-0`. The bytes are read in place, or from a copy if they are in shared
@@ -150,9 +151,9 @@ export function selector(...masks: [mask?: unknown]): unknown {
  *
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer`, a
  * `SharedArrayBuffer` or a `Slice`.
- * @param selector What is wanted.
+ * @param selector Selector of the wanted part.
  * @param options Limits of all of the text, and treatment of names and of numbers. The value is
- * then the selected part of what `parseBinary` returns with these options.
+ * then the selected part of the value of `parseBinary` with these options.
  * @returns `{ ok: true, value }` or, for input that is not a JSON text or whose buffer is detached,
  * `{ ok: false, code, message, offset, line, column, truncated }`, the same as `parseBinary`
  * returns. The value is `undefined` if the mask wants an object and the text is an array, or the
