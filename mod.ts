@@ -1,6 +1,7 @@
 /**
  * JSON parser for bytes. {@linkcode parseBinary} makes the value straight from UTF-8 bytes, and
- * returns a result instead of throwing an exception. {@linkcode detach} then frees the bytes at once.
+ * returns a result instead of throwing an exception. {@linkcode detach} then frees the bytes at
+ * once.
  *
  * ```ts
  * import { detach, parseBinary } from "@bytejson/bytejson";

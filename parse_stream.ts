@@ -283,15 +283,18 @@ export function parseValues<T>(
 }
 
 /**
- * Iterates over a value while its bytes, or its text, arrive: the answer of a language model, a long
- * response. Each value holds what has arrived and nothing else, and extends the value before it.
+ * Iterates over a value while its bytes, or its text, arrive: the answer of a language model, a
+ * long response. Each value holds what has arrived and nothing else, and extends the value before
+ * it.
  *
  * - A string grows by whole characters, a member appears once its value has begun. `true`, `false`,
  *   `null` and numbers appear when they are complete: a number once another byte follows it.
  * - Types never change, unless an object has a name twice.
- * - Values are immutable. Parts that stay the same are the same objects (`===`) in the next value, so
+ * - Values are immutable. Parts that stay the same are the same objects (`===`) in the next value,
+ *   so
  *   that a page draws only what is new. The complete value consists of those parts, too.
- * - There is at most one value for each chunk, and only if something has changed. While a long array
+ * - There is at most one value for each chunk, and only if something has changed. While a long
+ *   array
  *   or object is open, values are passed on less often. So the time is linear in the input, however
  *   small its chunks are.
  *
@@ -302,8 +305,8 @@ export function parseValues<T>(
  * @param source Source of the bytes or texts.
  * @param options Limits, treatment of chunks, time slice, an abort signal, and an interval.
  * @returns An iterator of `{ ok: true, value, isComplete: false }`, the last one with `isComplete:
- * true` and the value that `parseBinary` returns; or, at last, a failure `{ ok: false, code, message,
- * offset, line, column, truncated }`. `next()` rejects once, for the same reasons as
+ * true` and the value that `parseBinary` returns; or, at last, a failure `{ ok: false, code,
+ * message, offset, line, column, truncated }`. `next()` rejects once, for the same reasons as
  * {@linkcode parseStream}; the iterator has then ended.
  * @throws {TypeError} For a source of another type, a locked stream, an option out of its range,
  * `select`, and options that change values.

@@ -126,8 +126,8 @@ export function parseAt<T = unknown>(
 ): ParseFirstResult<T>;
 /**
  * Returns the value at a JSON Pointer, and its place. All of the input is checked; nothing but the
- * value is made. It is the value that the pointer leads to in the result of `JSON.parse`: of members
- * with the same name, the last one counts.
+ * value is made. It is the value that the pointer leads to in the result of `JSON.parse`: of
+ * members with the same name, the last one counts.
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer`, a

@@ -92,8 +92,8 @@ export type SelectedMembers<T, M> = string extends keyof T ?
  *   `[every]: mask` applies to all members that are not named.
  *
  * A `null`, string, number or boolean in place of an array or object of the mask is taken as it is.
- * An array in place of an object, or the reverse, is left out; in an array, `null` takes its place. Members come in the order of the mask, and those of `every` after them as
- * in the document.
+ * An array in place of an object, or the reverse, is left out; in an array, `null` takes its place.
+ * Members come in the order of the mask, and those of `every` after them as in the document.
  *
  * @param mask The mask, of up to 200 levels.
  * @returns The selector, frozen. Its type has the structure of the mask, with `unknown` leaves.

@@ -1,6 +1,6 @@
 /**
- * A list on a page that grows while its JSON arrives, as deltas in server-sent events. Items that have
- * not changed are the same objects as before, so only the last ones are drawn.
+ * A list on a page that grows while its JSON arrives, as deltas in server-sent events. Items that
+ * have not changed are the same objects as before, so only the last ones are drawn.
  *
  *     showList(new EventSource("/answer"), document.querySelector("ul")!);
  */

@@ -1,6 +1,7 @@
 /**
- * Tests of the code blocks of README.md and docs/: each runs as it stands there, in Deno and, with the
- * npm package, in Node.js, and prints what its comments say. Commands in consoles print what follows them.
+ * Tests of the code blocks of README.md and docs/: each runs as it stands there, in Deno and, with
+ * the npm package, in Node.js, and prints what its comments say. Commands in consoles print what
+ * follows them.
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";

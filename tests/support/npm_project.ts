@@ -21,9 +21,9 @@ function packages(): Record<string, string> {
 }
 
 /**
- * Makes the project in `dist/project`, unless it is there already. Resolves with a new folder in it,
- * which is removed at the end of the scope, or with `undefined`, after saying on the console why there
- * is none.
+ * Makes the project in `dist/project`, unless it is there already. Resolves with a new folder in
+ * it, which is removed at the end of the scope, or with `undefined`, after saying on the console
+ * why there is none.
  */
 export async function npmProject(): Promise<Disposable & { path: string } | undefined> {
   Deno.mkdirSync(dist, { recursive: true });
