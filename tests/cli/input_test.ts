@@ -12,11 +12,9 @@ import { JsoncValidator } from "../../cli/diagnostics/jsonc_validator.ts";
 import type { ParseFailure } from "../../parser/base/failure.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import {
-  checkByteByByte,
   commandLine,
   folderOf,
   isDeno,
-  type Run,
   runCli,
   runCliUnprivileged,
   type RunOptions,
@@ -249,87 +247,6 @@ a.json: 2 of 5 documents invalid
   it("is what the hint says about a second document on the same line", async () => {
     const { stderr } = await check({ "a.json": "{} {}" });
     assertEquals(stderr.split("\n").at(-3), "hint: looks like several documents; try check --concatenated");
-  });
-});
-
-describe("check: gzip", () => {
-  const gzip = (text: string): Uint8Array => new Uint8Array(gzipSync(utf8(text)));
-  const VALID = gzip('{"a": 1}');
-
-  it("reads the content, and counts positions and bytes there", async () => {
-    const { code, stderr } = await check({ "a.json.gz": VALID, "b": gzip("[\n1,\n2,]") });
-    assertEquals(code, 1);
-    assertEquals(
-      stderr,
-      `\
-b:3:3: error: Unexpected token ']' (byte 7)
-  2 | 1,
-  3 | 2,]
-    |   ^
-hint: looks like a trailing comma; JSON has none
-1 of 2 files invalid
-`,
-    );
-    assertEquals((await check({ "a.json.gz": VALID })).stderr, "ok  1 file, 8 B, T s\n");
-  });
-
-  it("reads standard input, also byte by byte", async () => {
-    assertEquals((await check({}, ["--pass"], { stdin: VALID })).stdout, '{"a": 1}');
-    const { stdout } = await checkByteByByte(VALID);
-    assertEquals(JSON.parse(stdout.split("\n")[0]).bytes, 8);
-  });
-
-  it("reads all members", async () => {
-    const both = new Uint8Array([...gzip("1\n"), ...gzip("2\n]\n")]);
-    const { stderr } = await check({ "a.jsonl.gz": both }, ["--no-snippet", "a.jsonl.gz"]);
-    assertEquals(stderr.split("\n").slice(0, 2), [
-      "a.jsonl.gz:3:1: error: Unexpected token ']' (byte 4)",
-      "a.jsonl.gz: 1 of 3 documents invalid",
-    ]);
-  });
-
-  it("reports data that is cut or corrupt, and checks the rest", async () => {
-    const corrupt = VALID.map((byte, i) => i === VALID.length - 6 ? byte ^ 1 : byte);
-    const files = { "a.gz": VALID.slice(0, -9), "b.gz": VALID.slice(0, 2), "c.gz": corrupt, "d.gz": VALID };
-    const { code, stderr } = await check(files);
-    assertEquals(code, 2);
-    assertEquals(
-      stderr,
-      `\
-bytejson: a.gz: its gzip data ends too early
-bytejson: b.gz: its gzip data ends too early
-bytejson: c.gz: its gzip data is corrupt: incorrect data check; --no-decompress reads it as it is
-3 of 4 files could not be read
-`,
-    );
-  });
-
-  it("is not read with --no-decompress", async () => {
-    const { code, stderr } = await check({ "a.gz": VALID }, ["--no-decompress", "--no-snippet", "a.gz"]);
-    assertEquals([code, stderr.split("\n").slice(0, 2)], [1, [
-      "a.gz:1:1: error: Unexpected byte 0x1F (byte 0)",
-      "hint: looks like gzip; decompress it first",
-    ]]);
-  });
-
-  for (const start of ["\x1f", "\x1f{}"]) {
-    it(`is not seen in ${JSON.stringify(start)}`, async () => {
-      const { code, stderr } = await check({ "a.json": start }, ["--no-snippet", "a.json"]);
-      assertEquals([code, stderr.split("\n")[0]], [1, "a.json:1:1: error: Unexpected byte 0x1F (byte 0)"]);
-    });
-  }
-
-  it("is read in memory that does not grow with the content", async () => {
-    using folder = folderOf({
-      "small.gz": gzip(`[${" ".repeat(1e6)}]`),
-      "large.gz": gzip(`[${" ".repeat(3e8)}]`),
-    });
-    const peak = async (name: string): Promise<number> => {
-      const { stdout }: Run = await runCli(folder.path, ["check", "--json", "--stats", name]);
-      return JSON.parse(stdout.split("\n")[1]).stats.peakRss;
-    };
-    const growth = await peak("large.gz") - await peak("small.gz");
-    assert(growth < 2 ** 26, `${growth} bytes`);
   });
 });
 

@@ -7,7 +7,6 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { gzipSync, zstdCompressSync } from "node:zlib";
 import {
   folderOf,
   isSkippedOutsideDeno,
@@ -56,31 +55,6 @@ describe("select", () => {
     await assertOutput(["select", "{t,http:{status}}"], expected, { stdin: LINES, allow: [] });
     await assertOutput(["select", "{t,http:{status}}", "-"], expected, { stdin: LINES });
     await assertOutput(["select", "{data:[{id}]}", "page.json", "log.txt"], '{"data":[{"id":7},{"id":8}]}\n{}\n{}\n');
-  });
-
-  it("reads through gzip and Zstandard", async () => {
-    const files = {
-      "log.jsonl.gz": new Uint8Array(gzipSync(LINES)),
-      "log.zst": new Uint8Array(zstdCompressSync(LINES)),
-      "one.jsonl.gz": new Uint8Array(gzipSync('{"t":1}\n')),
-    };
-    for (const name of ["log.jsonl.gz", "log.zst"]) {
-      assertEquals(await run(["select", "{t}", name], {}, files), {
-        code: 0,
-        stdout: '{"t":1}\n{"t":2}\n',
-        stderr: "",
-      });
-    }
-    assertEquals((await run(["select", "{t}"], { stdin: files["log.zst"] })).stdout, '{"t":1}\n{"t":2}\n');
-    assertMatch(
-      (await run(["select", "--no-decompress", "{t}", "log.zst"], {}, files)).stderr,
-      /hint: looks like Zstandard/,
-    );
-    assertEquals(await run(["select", "{t}", "one.jsonl.gz", "--max-content", "4"], {}, files), {
-      code: 2,
-      stdout: "",
-      stderr: "bytejson: one.jsonl.gz: its content is longer than 4 bytes (--max-content)\n",
-    });
   });
 
   it("goes on after a bad line: exit 1", async () => {
@@ -262,14 +236,6 @@ describe("locate", () => {
     });
   });
 
-  it("reads through gzip", async () => {
-    assertEquals(await run(["locate", "/next", "page.gz"], {}, { "page.gz": new Uint8Array(gzipSync(PAGE)) }), {
-      code: 0,
-      stdout: "page.gz:6:11\n",
-      stderr: "",
-    });
-  });
-
   it("prints the places in each line", async () => {
     assertEquals(await run(["locate", "/t", "/http/path", "--no-snippet", "bad.jsonl"]), {
       code: 1,
@@ -298,56 +264,6 @@ describe("locate", () => {
       stderr: "bytejson: gone.json: no such file\n",
     });
   });
-});
-
-describe("memory", () => {
-  /** Megabytes that a process may take: most of them are Deno's. */
-  const LIMIT = 100;
-
-  /**
-   * Runs a command line on what is written to it. Resolves with the peak of its resident set in MB.
-   */
-  async function peakOf(
-    args: readonly string[],
-    writeTo: (write: (text: string) => Promise<unknown>) => Promise<void>,
-  ): Promise<number | undefined> {
-    if (Deno.build.os !== "linux") {
-      console.log("skipped: only Linux has /proc");
-      return undefined;
-    }
-    await using live = startCli(".", args);
-    await writeTo((text) => live.write(text));
-    // Deno reads such a file with all permissions only.
-    const { stdout } = await new Deno.Command("grep", { args: ["VmHWM", `/proc/${live.pid}/status`] }).output();
-    await live.close();
-    await live.ended;
-    return Number(/VmHWM:\s+(\d+)/.exec(new TextDecoder().decode(stdout))![1]) / 1e3;
-  }
-
-  const MEGABYTE = "x".repeat(2 ** 20);
-  const inputs: [name: string, args: string[], begin: string, part: string][] = [
-    ["a string that is not wanted", ["select", "{a}"], '{"b":"', MEGABYTE],
-    ["an array that is not wanted", ["get", "/a"], '{"b":[', "[1, 2, {}],".repeat(10_000)],
-    ["elements", ["each", "/d"], '{"d":[', '{"k":"v", "l":[]},'.repeat(10_000)],
-    ["lines", ["select", "{a:{b}}", "-j1"], "", '{"a":{"b":1,"c":"some text"}}\n'.repeat(10_000)],
-    ["lines in two threads", ["select", "{a:{b}}", "-j2"], "", '{"a":{"b":1,"c":"some text"}}\n'.repeat(10_000)],
-    ["bad lines", ["select", "{a}", "--jsonl", "-j1"], "", '{"a":1}\n]\n'.repeat(10_000)],
-    ["a line that is not wanted", ["select", "{a}", "--jsonl"], '{"b":"', MEGABYTE],
-    ["replaced members", ["select", "{a}"], "{", `"a":"${MEGABYTE}",`],
-    ["white space", ["get", "/a"], "", " \n".repeat(2 ** 19)],
-  ];
-  for (const [name, args, begin, part] of inputs) {
-    it(`does not grow with ${name}`, async () => {
-      const peak = await peakOf(args, async (write) => {
-        await write(begin);
-        const parts = Math.min(200, 120 * 2 ** 20 / part.length);
-        for (let i = 0; i < parts; i++) await write(part);
-      });
-      // Replaced members stay in the output until they are the larger part of it.
-      const limit = name === "replaced members" ? LIMIT + 20 : name === "lines in two threads" ? LIMIT + 60 : LIMIT;
-      if (peak !== undefined) assert(peak < limit, `${peak} MB`);
-    });
-  }
 });
 
 describe("on a terminal", () => {

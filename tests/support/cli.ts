@@ -165,17 +165,6 @@ export function startCli(folder: string, args: readonly string[], options: RunOp
   };
 }
 
-/** Runs `check --json` on standard input that arrives byte by byte. */
-export async function checkByteByByte(bytes: Uint8Array): Promise<Run> {
-  await using run = startCli(".", ["check", "--json"]);
-  for (const byte of bytes) {
-    await run.write(new Uint8Array([byte]));
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-  await run.close();
-  return await run.ended;
-}
-
 /**
  * Runs a command line in a folder: in this process, unless it takes a process of its own because of
  * the runtime, permissions, or threads, whose platform is another one.

@@ -31,6 +31,8 @@ export interface InProcessOptions {
   isStdoutClosed?: boolean;
   /** Bytes of a read of standard input at most; a process gets what a pipe gives. */
   pieceBytes?: number;
+  /** Milliseconds that a write to standard output takes, in this process. */
+  writeDelay?: number;
   /** Columns of the terminal; without them, there is none. */
   columns?: number;
 }
@@ -49,7 +51,8 @@ export function runInProcess(folder: string, args: readonly string[], options: I
 }
 
 async function runNow(folder: string, args: readonly string[], options: InProcessOptions): Promise<Run> {
-  const { stdin = "", env = {}, stdoutFile, isStdoutClosed = false, columns, pieceBytes = PIPE_BYTES } = options;
+  const { stdin = "", env = {}, stdoutFile, isStdoutClosed = false, columns } = options;
+  const { pieceBytes = PIPE_BYTES, writeDelay = 0 } = options;
   const written: Record<"stdout" | "stderr" | "screen", Uint8Array[]> = { stdout: [], stderr: [], screen: [] };
   const streamOf = (name: "stdout" | "stderr"): OutputStream => {
     const writeSync = (bytes: Uint8Array): number => {
@@ -60,7 +63,14 @@ async function runNow(folder: string, args: readonly string[], options: InProces
       return bytes.length;
     };
     const isTerminal = (): boolean => columns !== undefined && (name === "stderr" || stdoutFile === undefined);
-    return { isTerminal, writeSync, write: (bytes) => Promise.resolve().then(() => writeSync(bytes)) };
+    return {
+      isTerminal,
+      writeSync,
+      async write(bytes): Promise<number> {
+        if (writeDelay > 0) await new Promise((resolve) => setTimeout(resolve, writeDelay));
+        return await Promise.resolve(writeSync(bytes));
+      },
+    };
   };
   const [stdout, stderr] = [streamOf("stdout"), streamOf("stderr")];
   const input = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;

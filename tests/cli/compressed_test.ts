@@ -1,0 +1,269 @@
+/**
+ * Compressed inputs: gzip and Zstandard, in whatever pieces they come.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { constants, gzipSync, zstdCompressSync } from "node:zlib";
+import { concat, fromHex, utf8 } from "../support/bytes.ts";
+import {
+  assertRow,
+  folderOf,
+  itRuns,
+  type Run,
+  runCli,
+  type RunOptions,
+  spawnCli,
+  withoutTime,
+} from "../support/cli.ts";
+import { withSeeds } from "../support/random.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Options of a compression that change the form of frames. */
+interface FrameOptions {
+  level?: number;
+  hasChecksum?: boolean;
+  hasLength?: boolean;
+  windowLog?: number;
+}
+
+function zstd(text: string, options: FrameOptions = {}): Bytes {
+  const { level = 3, hasChecksum = true, hasLength = true, windowLog = 0 } = options;
+  const params = {
+    [constants.ZSTD_c_compressionLevel]: level,
+    [constants.ZSTD_c_checksumFlag]: Number(hasChecksum),
+    [constants.ZSTD_c_contentSizeFlag]: Number(hasLength),
+    [constants.ZSTD_c_windowLog]: windowLog,
+  };
+  const bytes = utf8(text);
+  return new Uint8Array(zstdCompressSync(bytes, { params, ...hasLength && { pledgedSrcSize: bytes.length } }));
+}
+
+function gzip(text: string): Bytes {
+  return new Uint8Array(gzipSync(utf8(text)));
+}
+
+/** Changes a byte, counted from the end if negative. */
+function changed(data: Bytes, at: number): Bytes {
+  const copy = data.slice();
+  copy[at < 0 ? data.length + at : at] ^= 0x41;
+  return copy;
+}
+
+/** Resolves with what a gate gives for data that comes in pieces of some bytes. */
+async function gate(data: Bytes, pieceBytes = 1e9, options: RunOptions = {}): Promise<Run> {
+  return await runCli(".", ["check", "--pass", "--quiet"], { stdin: data, pieceBytes, ...options });
+}
+
+async function assertContent(data: Bytes, stdout: string, pieceBytes?: number): Promise<void> {
+  assertEquals(await gate(data, pieceBytes), { code: 0, stdout, stderr: "" });
+}
+
+const NUMBERS = `[${Array.from({ length: 60_000 }, (_, i) => i * i % 9973).join(",")}]`;
+
+const COMPRESSIONS: Record<string, { compress(text: string): Bytes; corrupt: string; hint: string; starts: string[] }> =
+  {
+    gzip: {
+      compress: gzip,
+      corrupt: "is corrupt: incorrect data check",
+      hint: "x:1:1: error: Unexpected byte 0x1F (byte 0)\nhint: looks like gzip; decompress it first\n",
+      starts: ["\x1f", "\x1f{}"],
+    },
+    Zstandard: {
+      compress: zstd,
+      corrupt: "cannot be decompressed: Restored data doesn't match checksum",
+      hint: "x:1:1: error: Unexpected token '(' (byte 0)\nhint: looks like Zstandard; decompress it first\n",
+      starts: ["(", "(\xb5", "P", "P*M", "(1)", "P*M\x1a"],
+    },
+  };
+
+for (const [name, { compress, corrupt, hint, starts }] of Object.entries(COMPRESSIONS)) {
+  const extension = name === "gzip" ? "gz" : "zst";
+  const FILES = { "x": compress("[\n1,\n2,]"), [`a.json.${extension}`]: compress('{"a": 1}') };
+
+  describe(name, () => {
+    itRuns(FILES, {
+      "has places and bytes of its content": [
+        `check a.json.${extension} x`,
+        1,
+        "",
+        "x:3:3: error: Unexpected token ']' (byte 7)\n  2 | 1,\n  3 | 2,]\n    |   ^\n" +
+        "hint: looks like a trailing comma; JSON has none\n1 of 2 files invalid\n",
+      ],
+      "has the bytes of its content": [`check a.json.${extension}`, 0, "", "ok  1 file, 8 B, T s\n"],
+      "is not read with --no-decompress": [
+        "check --no-decompress --no-snippet x",
+        1,
+        "",
+        `${hint}1 of 1 file invalid\n`,
+      ],
+      "is read by select": [`select {a} a.json.${extension}`, 0, '{"a":1}\n', ""],
+      "is read by select from standard input": ["select {a}", 0, '{"a":2}\n', "", {
+        stdin: compress('{"a":2,"b":3}\n'),
+      }],
+      "is not read by select with --no-decompress": [
+        "select [{a}] --no-decompress x",
+        1,
+        "",
+        new RegExp(`hint: looks like ${name}`),
+      ],
+      "is read by get": [`get /a a.json.${extension}`, 0, "1\n", ""],
+      "is read by locate": [`locate /a a.json.${extension}`, 0, `a.json.${extension}:1:7\n`, ""],
+      "has lines by the name before its own, and several members": [
+        `check --no-snippet a.jsonl.${extension}`,
+        1,
+        "",
+        `a.jsonl.${extension}:3:1: error: Unexpected token ']' (byte 4)\n` +
+        `a.jsonl.${extension}: 1 of 3 documents invalid\n1 of 1 file invalid\n`,
+        { files: { [`a.jsonl.${extension}`]: concat([compress("1\n"), compress("2\n]\n")]) } },
+      ],
+      "is cut or corrupt: exit 2, and the rest is checked": [
+        "check a b c d",
+        2,
+        "",
+        `bytejson: a: its ${name} data ends too early\nbytejson: b: its ${name} data ends too early\n` +
+        `bytejson: c: its ${name} data ${corrupt}; --no-decompress reads it as it is\n` +
+        "3 of 4 files could not be read\n",
+        {
+          files: {
+            a: compress('{"a": 1}').slice(0, -9),
+            b: compress('{"a": 1}').slice(0, name === "gzip" ? 2 : 4),
+            c: changed(compress('{"a": 1}'), name === "gzip" ? -6 : -1),
+            d: compress("1"),
+          },
+        },
+      ],
+    });
+
+    it("comes in pieces of any size", async () => {
+      for (const size of [1, 2, 7, 100]) await assertContent(compress('{"a": 1}'), '{"a": 1}', size);
+    });
+
+    for (const start of starts) {
+      it(`is not seen in ${JSON.stringify(start)}`, async () => {
+        for (const pieceBytes of [1, 100]) {
+          const { code, stderr } = await runCli(".", ["check", "--no-snippet"], { stdin: utf8(start), pieceBytes });
+          assertEquals([code, stderr.startsWith("<stdin>:1:1: error: Unexpected ")], [1, true], stderr);
+        }
+      });
+    }
+
+    it("is checked by workers in the same way", async () => {
+      const all = compress(NUMBERS);
+      using folder = folderOf({
+        "cut": all.slice(0, -1),
+        "corrupt": changed(all, -1),
+        "bad and cut": compress(`[,${NUMBERS}`).slice(0, -1),
+        "bad and corrupt": changed(compress(`[,${NUMBERS}`), -1),
+        "long": compress(`[${" ".repeat(1e6)}]`),
+        "large.json": `[${" ".repeat(2 ** 26)}]`,
+      });
+      const names = [...Deno.readDirSync(folder.path)].map(({ name }) => name).sort();
+      const [alone, both] = await Promise.all([1, 2].map(async (jobs) => {
+        const args = ["check", `--jobs=${jobs}`, "--max-content=500K", ...names, "large.json"];
+        return withoutTime((await spawnCli(folder.path, args)).stderr);
+      }));
+      assertEquals(both, alone);
+      assertMatch(alone, /^bytejson: long: its content is longer than 512000 bytes \(--max-content\)$/m);
+      assertMatch(alone, /\n2 of 7 files invalid, 3 of 7 files could not be read\n$/);
+    });
+  });
+}
+
+describe("frames of Zstandard", () => {
+  /** Frame that decoders skip. */
+  const SKIPPABLE = fromHex("532a4d180400000028b52ffd");
+  const CUT = "bytejson: <stdin>: its Zstandard data ends too early\n";
+  const WRONG = /^bytejson: <stdin>: its Zstandard data (?:ends too early|cannot be decompressed: .*)\n$/;
+
+  const frames: Record<string, FrameOptions> = {
+    "a checksum": { hasChecksum: true, hasLength: false },
+    "a length": { hasChecksum: false, hasLength: true },
+    "neither": { hasChecksum: false, hasLength: false },
+    "much compression": { level: 19 },
+    "little compression": { level: -5 },
+    "a small window": { windowLog: 10 },
+  };
+  for (const [name, options] of Object.entries(frames)) {
+    it(`have ${name}`, async () => {
+      await assertContent(zstd(NUMBERS, options), NUMBERS);
+      await assertContent(zstd("[1, 2]", options), "[1, 2]", 1);
+    });
+
+    it(`are found cut wherever they are: ${name}`, async () => {
+      const [first, last] = [zstd("[1,", options), zstd("2]", options)];
+      const data = concat([first, SKIPPABLE, last]);
+      for (let length = 4; length < data.length; length++) {
+        const { code, stderr } = await gate(data.slice(0, length));
+        const isWhole = length === first.length || length === first.length + SKIPPABLE.length;
+        assertEquals([code, stderr], isWhole ? [1, ""] : [2, CUT], `${length} bytes`);
+      }
+    });
+  }
+
+  it("have all lengths of the length", async () => {
+    for (const length of [1, 255, 256, 257, 65_791, 65_792, 200_000]) {
+      await assertContent(zstd("1".repeat(length)), "1".repeat(length));
+    }
+    assertEquals(await gate(zstd("")), { code: 1, stdout: "", stderr: "" });
+  });
+
+  it("may be skipped, or repeat a byte", async () => {
+    const all = concat([SKIPPABLE, zstd("[1"), SKIPPABLE, zstd(""), zstd("]"), SKIPPABLE]);
+    for (const pieceBytes of [1, 7, 1e9]) await assertContent(all, "[1]", pieceBytes);
+    await assertContent(zstd(`${" ".repeat(3e6)}1`), `${" ".repeat(3e6)}1`);
+  });
+
+  it("have nothing else after them, and the content of the length that they tell", async () => {
+    const other = zstd("[1234567]", { hasChecksum: false });
+    assertEquals(other[5], 9);
+    other[5] = 8;
+    for (const data of [concat([zstd("[1]"), utf8("[1]\n")]), other]) assertMatch((await gate(data)).stderr, WRONG);
+  });
+
+  it("are found changed, or have the same content", async () => {
+    // Deno compares checksums; bits of the header that have no meaning may change.
+    const text = `${NUMBERS.slice(0, 500)}1]`;
+    const data = zstd(text);
+    for (let at = 4; at < data.length; at++) {
+      const { code, stdout, stderr } = await gate(changed(data, at));
+      if (code === 0) assertEquals(stdout, text, `byte ${at}`);
+      else if (stderr !== "") assertMatch(stderr, WRONG);
+      assertEquals(code, stderr === "" ? code & 1 : 2);
+    }
+  });
+
+  it("are found wrong after content that takes long to write", async () => {
+    const text = NUMBERS.slice(0, -1) + `,${"1,".repeat(500_000)}1]`;
+    const data = zstd(text, { hasLength: false });
+    for (const wrong of [changed(data, -1), data.slice(0, -1)]) {
+      const { code, stdout, stderr } = await gate(wrong, undefined, { writeDelay: 20 });
+      assert(code === 2 && stdout.length > 1e6 && text.startsWith(stdout));
+      assertMatch(stderr, WRONG);
+    }
+    assertEquals(await gate(data, undefined, { writeDelay: 20 }), { code: 0, stdout: text, stderr: "" });
+  });
+
+  it("are not found wrong after the content that is wanted", async () => {
+    const data = zstd(`[1,${NUMBERS.repeat(8).replaceAll("][", ",").slice(1)}`, { hasLength: false });
+    for (const stdin of [changed(data, -1), data.slice(0, -1), concat([data, utf8("more")])]) {
+      await assertRow({}, [["each", "", "--first", "1"], 0, "1\n", "", { stdin }]);
+    }
+  });
+
+  it("have random contents, in random pieces", async () => {
+    const cases: { data: Bytes; text: string; pieceBytes: number }[] = [];
+    withSeeds(20, (random) => {
+      const texts = Array.from({ length: 1 + random.below(4) }, () => '"ab",[1],'.repeat(random.below(5000)));
+      const parts = ["[", ...texts, "1]"].map((text) =>
+        zstd(text, { level: random.below(12), hasChecksum: random.below(2) > 0, hasLength: random.below(2) > 0 })
+      );
+      const data = concat(parts);
+      cases.push({ data, text: `[${texts.join("")}1]`, pieceBytes: 1 + random.below(data.length) });
+    });
+    for (const { data, text, pieceBytes } of cases) await assertContent(data, text, pieceBytes);
+  });
+});
