@@ -27,7 +27,7 @@ const FREE_WINDOW = 2 ** 26;
  * Bytes of a larger window per byte of data. A window of 128 MiB, which `zstd --long` uses, may be
  * filled by content of 2 MB and more, and data of 1 MB may not take more than 64 MiB.
  */
-const WINDOW_RATIO = 8;
+const WINDOW_RATIO = 64;
 
 /** Passes on the content of an input up to its limits. */
 export class LimitedContent {
