@@ -16,7 +16,7 @@ import type {
   ParseLimits,
   ParseOptions,
   PieceGuardOptions,
-} from "./parser/guards/options.ts";
+} from "./parser/guarded/options.ts";
 import { newTransform } from "./parser/engine/transform_stream.ts";
 import type { Condition, ConditionValue } from "./parser/wanted/conditions.ts";
 import type { NoPlace, Place } from "./parser/wanted/locate_document.ts";

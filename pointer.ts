@@ -21,11 +21,11 @@
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
 import { defineElement } from "./parser/engine/arrays.ts";
 import { bytesOf, lengthOf, NO_OPTIONS } from "./parser/engine/input.ts";
-import { type ParseLimits, type PointerGuardOptions, pointerGuards } from "./parser/guards/options.ts";
+import { type ParseLimits, type PointerGuardOptions, pointerGuards } from "./parser/guarded/options.ts";
 import { locateDocument, type NoPlace, type Place } from "./parser/wanted/locate_document.ts";
 import { type ParseAtResult, parseValuesAt, type ValueAt } from "./parser/wanted/parse_values_at.ts";
 import { compilePointers, type Pointer, type PointerPath, pointersOf } from "./parser/wanted/pointer_node.ts";
-import { failureOfLength } from "./parser/validation/validate_guarded.ts";
+import { failureOfLength } from "./parser/guarded/validate_guarded.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export type {

@@ -38,7 +38,7 @@ import { describeFailure, type FailureCode, type ParseFailure } from "./parser/b
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { ChunkTypeError, notBody } from "./parser/engine/argument_error.ts";
 import { bytesOf, lengthOf, NO_OPTIONS } from "./parser/engine/input.ts";
-import type { ParseLimits, ParseOptions } from "./parser/guards/options.ts";
+import type { ParseLimits, ParseOptions } from "./parser/guarded/options.ts";
 import type { Selector } from "./parser/wanted/selector.ts";
 import { type BodySource, type ByteSource, checkMaxBytes, has } from "./parser/streaming/byte_source.ts";
 import { detach } from "./detach.ts";

@@ -19,7 +19,7 @@
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import { bytesOf } from "./parser/engine/input.ts";
-import { buildingGuardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guards/options.ts";
+import { buildingGuardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guarded/options.ts";
 import { every } from "./parser/wanted/compile_mask.ts";
 import { type Condition, conditionsOf, type ConditionValue } from "./parser/wanted/conditions.ts";
 import { matchDocument } from "./parser/wanted/match_document.ts";

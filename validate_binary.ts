@@ -13,7 +13,7 @@ import {
   type DocumentSeparation,
   type StreamValidationResult,
   type ValidatedDocument,
-} from "./parser/validation/binary_validator.ts";
+} from "./parser/streaming/binary_validator.ts";
 import { describeFailure, type FailureCode, type ParseFailure, syntaxErrorOf } from "./parser/base/failure.ts";
 import {
   bufferOf,
@@ -31,8 +31,8 @@ import {
   guardsOf,
   type ParseLimits,
   UNTRUSTED,
-} from "./parser/guards/options.ts";
-import { failureOfText, validateGuarded } from "./parser/validation/validate_guarded.ts";
+} from "./parser/guarded/options.ts";
+import { failureOfText, validateGuarded } from "./parser/guarded/validate_guarded.ts";
 import { newTransform } from "./parser/engine/transform_stream.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 

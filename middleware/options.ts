@@ -4,7 +4,7 @@
  * @module
  */
 
-import { BODY_OPTION_NAMES, checkContentType, checkInflate } from "../parser/bodies/body_options.ts";
+import { BODY_OPTION_NAMES, bodyGuardsOf, checkContentType, checkInflate } from "../parser/bodies/body_options.ts";
 import { checkTimeout } from "../parser/bodies/interruption.ts";
 import { parseBinary, type ParseOptions } from "../parse_binary.ts";
 import {
@@ -16,7 +16,7 @@ import {
   type ReadJsonResult,
   type StandardSchemaV1,
 } from "../read_json.ts";
-import { bodyGuardsOf, checkNames, GUARD_NAMES } from "../parser/guards/options.ts";
+import { checkNames, GUARD_NAMES } from "../parser/guarded/options.ts";
 import { maskOf } from "../parser/wanted/selector.ts";
 import { checkMaxBytes } from "../parser/streaming/byte_source.ts";
 

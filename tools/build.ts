@@ -35,6 +35,10 @@ const config: Config = JSON.parse(Deno.readTextFileSync(`${root}deno.json`));
 
 const GENERATOR = `${root}parser/objects/generated_constructors.ts`;
 
+/** Modules of a program that only validates. */
+const VALIDATION =
+  /\/parser\/(?:validation\/|guarded\/(?:options|input_guard|validate_guarded)|streaming\/binary_validator)|\/validate_binary\.ts$/;
+
 /**
  * Groups of modules that several entries share. A file takes Node.js half a millisecond to load, so
  * a few large ones are better than the twenty that the entries would need. Bundlers drop a file if
@@ -47,8 +51,12 @@ const SHARED = [
     priority: 5,
   },
   { name: "base", test: /\/parser\/(?:base|engine)\//, priority: 4 },
-  { name: "validation", test: /\/parser\/(?:guards|validation)\/|\/validate_binary\.ts$/, priority: 3 },
-  { name: "parsing", test: /\/parser\/(?:document|numbers|objects|strings)\/|\/parse_binary\.ts$/, priority: 2 },
+  { name: "validation", test: VALIDATION, priority: 3 },
+  {
+    name: "parsing",
+    test: /\/parser\/(?:document|guarded|numbers|objects|strings)\/|\/parse_binary\.ts$/,
+    priority: 2,
+  },
   {
     name: "streaming",
     test: /\/parser\/(?:streaming|wanted)\/|\/(?:select|pointer|parse_stream)\.ts$/,

@@ -5,7 +5,7 @@
  */
 
 import type { ParseFailure } from "../../parser/base/failure.ts";
-import { type Guards, guardsAmong } from "../../parser/guards/options.ts";
+import { type Guards, guardsAmong } from "../../parser/guarded/options.ts";
 import { BinaryValidator, type ContentGuards } from "../../validate_binary.ts";
 import type { StrictValidatorOptions } from "./strict_validator.ts";
 

@@ -38,8 +38,8 @@ import {
   passLines,
   readGuarded,
   violationOf,
-} from "../../parser/guards/input_guard.ts";
-import type { Guards } from "../../parser/guards/options.ts";
+} from "../../parser/guarded/input_guard.ts";
+import type { Guards } from "../../parser/guarded/options.ts";
 
 /** States of a comment. */
 const NONE = 0;

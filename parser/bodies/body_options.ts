@@ -5,7 +5,7 @@
  */
 
 import { notSchema } from "../engine/argument_error.ts";
-import { bodyGuardsOf, type Guards, type ParseOptions } from "../guards/options.ts";
+import { checkNames, type Guards, type ParseOptions, readGuards, withoutMaxBytes } from "../guarded/options.ts";
 import { type CompiledMask, maskOf, type Selector } from "../wanted/selector.ts";
 import { checkMaxBytes } from "../streaming/byte_source.ts";
 import { type BodyLimits, checkTimeout } from "./interruption.ts";
@@ -120,6 +120,18 @@ function readSettings(options: ReadJsonOptions): BodySettings {
   const { guards, mask } = valueSettingsOf(options, BODY_OPTION_NAMES, "readJson");
   const checksType = contentType === "json";
   return { guards, mask, schema: options.schema, maxBytes, timeout, signal, checksType, inflate };
+}
+
+/**
+ * Reads the guards among the options of a function that reads bodies, whose length is limited by
+ * itself.
+ *
+ * @param names Names of its other options.
+ * @throws {TypeError} If an option is unknown or has a wrong value.
+ */
+export function bodyGuardsOf(options: ParseOptions, names: readonly string[], caller: string): Guards | null {
+  checkNames(options, caller, names);
+  return readGuards(withoutMaxBytes(options), caller, true);
 }
 
 export function valueSettingsOf(

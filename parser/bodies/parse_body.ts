@@ -7,7 +7,7 @@
 import type { ParseFailure } from "../base/failure.ts";
 import type { ParseResult, ParseSuccess } from "../base/parse_result.ts";
 import { parseDocument } from "../document/parse_document.ts";
-import { parseGuarded } from "../document/parse_guarded.ts";
+import { parseGuarded } from "../guarded/parse_guarded.ts";
 import { bytesOf, isShared, plainView } from "../engine/input.ts";
 import type { InvalidBody, SchemaFailure } from "./body_failure.ts";
 import type { BodySettings, ValueSettings } from "./body_options.ts";

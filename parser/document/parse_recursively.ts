@@ -32,7 +32,7 @@ import {
   readKeyUnpredicted,
 } from "../objects/key_cache.ts";
 import { numberArray, numberAt, readNumberRun } from "../numbers/number_runs.ts";
-import { type Guards, readGuardedNumber } from "./guarded_number.ts";
+import { type NumberOptions, readExactNumber } from "../numbers/exact_number.ts";
 import { INT32_DIGITS, MAX_RUN } from "../numbers/limits.ts";
 import { numberValue, readNumber } from "../numbers/read_number.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
@@ -69,8 +69,8 @@ export const GIVEN_UP = -1;
 
 const NO_STACK: unknown[] = [];
 
-/** Guards of a parse whose numbers are doubles. */
-const NO_GUARDS = null;
+/** Options of a parse whose numbers are doubles. */
+const DOUBLES = null;
 
 /**
  * State of a parse: its value stack, the string cache, and how many containers are and may be open.
@@ -81,7 +81,7 @@ const state = {
   cache: NO_CACHE,
   depth: 0,
   maxDepth: MAX_DEPTH,
-  guards: NO_GUARDS as Guards | null,
+  numbers: DOUBLES as NumberOptions | null,
 };
 
 /**
@@ -104,30 +104,33 @@ export function parseRecursively(bytes: Uint8Array, view: DataView, p: number, e
   return p === GIVEN_UP || p >= end || bytes[p] > SPACE ? p : skipIndentation(bytes, view, p, end);
 }
 
-/**
- * Does what {@linkcode parseRecursively} does, with numbers as the guards say. They have no
- * function `number`, which might begin another parse.
- */
-export function parseExactly(bytes: Uint8Array, view: DataView, p: number, end: number, guards: Guards): number {
-  state.guards = guards;
+/** Does what {@linkcode parseRecursively} does, with numbers as options say. */
+export function parseExactly(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  numbers: NumberOptions,
+): number {
+  state.numbers = numbers;
   try {
     return parseRecursively(bytes, view, p, end);
   } finally {
-    state.guards = NO_GUARDS;
+    state.numbers = DOUBLES;
   }
 }
 
-/** Reads a number as the guards say. */
-function readExactNumber(
+/** Reads a number as options say. */
+function readOtherNumber(
   bytes: Uint8Array,
   view: DataView,
   p: number,
   end: number,
   top: number,
-  guards: Guards,
+  numbers: NumberOptions,
 ): number {
-  const number = readGuardedNumber(bytes, view, p, end, guards);
-  if (number === FAILED) return GIVEN_UP;
+  const number = readExactNumber(bytes, view, p, end, numbers);
+  if (number === null) return GIVEN_UP;
   state.stack[top] = number;
   return cursor.position;
 }
@@ -166,9 +169,9 @@ function readAnyValue(bytes: Uint8Array, view: DataView, p: number, end: number,
 /** Reads a number outside of a run of numbers. */
 function readNumberValue(bytes: Uint8Array, view: DataView, p: number, end: number, top: number, _key: Key): number {
   let c = bytes[p];
-  const { guards } = state;
-  if (guards !== NO_GUARDS && guards.numbers === "source" && (c === MINUS || c - ZERO >>> 0 <= 9)) {
-    return readExactNumber(bytes, view, p, end, top, guards);
+  const { numbers } = state;
+  if (numbers !== DOUBLES && numbers.numbers === "source" && (c === MINUS || c - ZERO >>> 0 <= 9)) {
+    return readOtherNumber(bytes, view, p, end, top, numbers);
   }
   if (c - ZERO >>> 0 <= 9 && p < end - INT32_DIGITS) {
     // An integer of few digits, as in parse_container.ts.
@@ -186,7 +189,7 @@ function readNumberValue(bytes: Uint8Array, view: DataView, p: number, end: numb
       return q;
     }
   } else if (c !== MINUS && c - ZERO >>> 0 > 9) return GIVEN_UP;
-  if (guards !== NO_GUARDS) return readExactNumber(bytes, view, p, end, top, guards);
+  if (numbers !== DOUBLES) return readOtherNumber(bytes, view, p, end, top, numbers);
   p = readNumber(bytes, view, p, end, end);
   state.stack[top] = numberValue[0];
   return p;
@@ -332,7 +335,7 @@ function readArray(bytes: Uint8Array, view: DataView, p: number, end: number, ba
     }
     if (p >= end) return GIVEN_UP;
     if (
-      bytes[p] <= NINE && bytes[p] !== QUOTE && state.guards === NO_GUARDS &&
+      bytes[p] <= NINE && bytes[p] !== QUOTE && state.numbers === DOUBLES &&
       top === (kind === ARRAY ? base : base + segmentCount(base))
     ) {
       run = readNumbers(bytes, view, p, end, base, top, kind);

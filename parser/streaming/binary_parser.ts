@@ -9,7 +9,7 @@ import type { ParseFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
 import { parsePointer } from "../wanted/pointer_node.ts";
-import { guardsAmong, needsBuilding, type ParseOptions } from "../guards/options.ts";
+import { guardsAmong, needsBuilding, type ParseOptions } from "../guarded/options.ts";
 import type { Condition } from "../wanted/conditions.ts";
 import { filterOf } from "../wanted/filter.ts";
 import { maskOf, type Selector } from "../wanted/selector.ts";

@@ -27,7 +27,7 @@ import {
   resetParserState,
   SKIPPING,
 } from "./parser_state.ts";
-import type { Guards } from "../guards/options.ts";
+import type { Guards } from "../guarded/options.ts";
 import { type ElementReader, readElements, resetElementReader } from "./read_elements.ts";
 import { readValues } from "./read_values.ts";
 import { beginReading, endReading, reserveReaderBytes, setParsableEnd } from "./value_reader.ts";

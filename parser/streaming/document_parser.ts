@@ -6,7 +6,7 @@
 
 import type { ParseResult } from "../base/parse_result.ts";
 import { bytesOf } from "../engine/input.ts";
-import { guardsAmong, pieceGuardsOf } from "../guards/options.ts";
+import { guardsAmong, pieceGuardsOf } from "../guarded/options.ts";
 import { maskOf } from "../wanted/selector.ts";
 import {
   checkTokenLimit,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { pieceGuardsOf } from "../guards/options.ts";
+import { pieceGuardsOf } from "../guarded/options.ts";
 import type { BinaryParserOptions } from "./binary_parser.ts";
 import type { JsonParseStreamOptions, StreamedValue } from "./stream_options.ts";
 

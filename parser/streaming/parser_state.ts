@@ -20,8 +20,8 @@ import {
   newInputGuard,
   readGuarded,
   violationOf,
-} from "../guards/input_guard.ts";
-import { type Guards, needsBuilding, needsCheck } from "../guards/options.ts";
+} from "../guarded/input_guard.ts";
+import { type Guards, needsBuilding, needsCheck } from "../guarded/options.ts";
 import { CallbackQueue } from "../base/queue.ts";
 import type { Filter } from "../wanted/filter.ts";
 import type { CompiledMask } from "../wanted/selector.ts";

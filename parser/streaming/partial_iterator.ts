@@ -7,7 +7,7 @@
 import type { ParseFailure } from "../base/failure.ts";
 import { Queue } from "../base/queue.ts";
 import { bytesOf } from "../engine/input.ts";
-import { guardsAmong, pieceGuardsOf } from "../guards/options.ts";
+import { guardsAmong, pieceGuardsOf } from "../guarded/options.ts";
 import { type ByteSource, checkedChunk, openSource, type Source, tooManyBytes } from "./byte_source.ts";
 import {
   checkTokenLimit,

@@ -5,7 +5,7 @@
  */
 
 import type { ParseFailure } from "../base/failure.ts";
-import { type PointerGuardOptions, pointerGuards } from "../guards/options.ts";
+import { type PointerGuardOptions, pointerGuards } from "../guarded/options.ts";
 import type { NoPlace } from "../wanted/locate_document.ts";
 import type { ValueAt } from "../wanted/parse_values_at.ts";
 import { type Pointer, tokensOf } from "../wanted/pointer_node.ts";

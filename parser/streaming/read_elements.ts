@@ -13,8 +13,8 @@ import {
   newInputGuard,
   readGuarded,
   violationOf,
-} from "../guards/input_guard.ts";
-import { type Guards, needsCheck } from "../guards/options.ts";
+} from "../guarded/input_guard.ts";
+import { type Guards, needsCheck } from "../guarded/options.ts";
 import { DONE, VALUE } from "../validation/token_dfa.ts";
 import {
   closeBrackets,

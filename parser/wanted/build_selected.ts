@@ -9,15 +9,15 @@
 import { QUOTE } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
-import { buildValue } from "../document/build_value.ts";
+import { buildValue } from "../guarded/build_value.ts";
 import { beginParse, endParse } from "../document/parse_document.ts";
-import { buildText } from "../document/parse_guarded.ts";
+import { buildText } from "../guarded/parse_guarded.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { skipByteOrderMark } from "../engine/input_view.ts";
 import { bufferOf, offsetOf } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
-import type { Guards } from "../guards/options.ts";
+import type { Guards } from "../guarded/options.ts";
 import { readStringValue } from "../strings/read_string.ts";
 import { NO_CACHE } from "../strings/string_cache.ts";
 import { skipValue } from "../validation/skip_container.ts";

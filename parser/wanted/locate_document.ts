@@ -15,10 +15,10 @@ import { defineElement } from "../engine/arrays.ts";
 import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { PARSE_WINDOW, SMALL_INPUT } from "../engine/input_sizes.ts";
 import { copySmall, smallView, smallViewOf, wipeSmall } from "../engine/small_copy.ts";
-import type { Guards } from "../guards/options.ts";
+import type { Guards } from "../guarded/options.ts";
 import { cut, failure } from "../validation/locate_failure.ts";
 import { codeOfByte, DONE } from "../validation/token_dfa.ts";
-import { failWithoutMemory, violationIn } from "../validation/validate_guarded.ts";
+import { failWithoutMemory, violationIn } from "../guarded/validate_guarded.ts";
 import { locateValues, STOPPED_POSITION } from "./locate_values.ts";
 import { depthFound, type PointerNode, type PointerTree } from "./pointer_node.ts";
 

@@ -8,7 +8,7 @@ import { describeFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import { PARSE_WINDOW } from "../engine/input_sizes.ts";
-import { failWithoutMemory, privateBytes } from "../validation/validate_guarded.ts";
+import { failWithoutMemory, privateBytes } from "../guarded/validate_guarded.ts";
 import { type Conditions, holds } from "./conditions.ts";
 import { locateDocument } from "./locate_document.ts";
 

@@ -19,7 +19,7 @@ import { copySmall, smallView, smallViewOf } from "../engine/small_copy.ts";
 import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { DONE } from "../validation/token_dfa.ts";
-import { failWithoutMemory } from "../validation/validate_guarded.ts";
+import { failWithoutMemory } from "../guarded/validate_guarded.ts";
 import type { MaskNode } from "./mask_node.ts";
 import { type Selection, selectValue } from "./select_value.ts";
 

@@ -5,18 +5,18 @@
  */
 
 import type { ParseResult } from "../base/parse_result.ts";
-import { failureAtLimit } from "../document/parse_guarded.ts";
+import { failureAtLimit } from "../guarded/parse_guarded.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { lengthOf } from "../engine/input.ts";
 import { PARSE_WINDOW } from "../engine/input_sizes.ts";
-import { type Guards, needsBuilding } from "../guards/options.ts";
+import { type Guards, needsBuilding } from "../guarded/options.ts";
 import {
   failureIn,
   failureOfLength,
   failWithoutMemory,
   privateBytes,
   violationIn,
-} from "../validation/validate_guarded.ts";
+} from "../guarded/validate_guarded.ts";
 import { buildSelected } from "./build_selected.ts";
 import type { MaskNode } from "./mask_node.ts";
 import { selectDocument } from "./select_document.ts";

@@ -9,7 +9,7 @@ import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUO
 import { failAtLimit } from "../base/limit_failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { FAILED } from "../document/parse_scalar.ts";
-import type { Guards } from "../guards/options.ts";
+import type { Guards } from "../guarded/options.ts";
 import { ARRAY_MASK, type MaskNode, OBJECT_MASK } from "./mask_node.ts";
 import { closeFrame, enterMember, type Frame, newFrame, putValue } from "./selected_frame.ts";
 

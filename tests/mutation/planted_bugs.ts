@@ -254,13 +254,13 @@ export const PLANTED_BUGS: PlantedBug[] = [
   ),
   bug(
     "options: a sign anywhere in a guarded number",
-    "guards/input_guard.ts",
+    "guarded/input_guard.ts",
     "(byte === PLUS || byte === MINUS) && state === EXPONENT_MARK) state = EXPONENT;",
     "byte === PLUS || byte === MINUS) continue;",
   ),
   bug(
     "options: bytes after a value with BigInts accepted",
-    "document/parse_guarded.ts",
+    "guarded/parse_guarded.ts",
     "parseExactly(bytes, view, start, total, guards) === total",
     "parseExactly(bytes, view, start, total, guards) > 0",
   ),

@@ -158,10 +158,17 @@ describe("imports", () => {
     assertEquals([...new Set(inRooms.map(roomOf))].sort(), rooms.toSorted());
     const upwards = inRooms.flatMap((path) =>
       importsOf(graph, path, "static", "type", "dynamic")
-        .filter((next) => rooms.indexOf(roomOf(next) ?? rooms.at(-1)!) < rooms.indexOf(roomOf(path)!))
+        .filter((next) => roomOf(next) !== undefined && rooms.indexOf(roomOf(next)!) < rooms.indexOf(roomOf(path)!))
         .map((next) => `${path} → ${next}`)
     );
     assertEquals(upwards, []);
+    // Public files that rooms import are leaves.
+    const publicOf = (...kinds: (keyof Imports)[]): string[] =>
+      [...new Set(inRooms.flatMap((path) => importsOf(graph, path, ...kinds)))].filter((path) => !roomOf(path)).sort();
+    assertEquals(publicOf("static", "dynamic"), ["detach.ts"]);
+    assertEquals(publicOf("type"), ["slice.ts"]);
+    assertEquals(importsOf(graph, "detach.ts", "static", "type", "dynamic"), []);
+    assertEquals([...new Set(importsOf(graph, "slice.ts", "static", "type", "dynamic").map(roomOf))], [rooms.at(-1)]);
   });
 
   it("of the command line are of the runtime in cli/platform/ only, where Deno is named, too", () => {

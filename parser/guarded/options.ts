@@ -280,7 +280,7 @@ function closest(name: string, names: readonly string[]): string | undefined {
  * @param mayBuild Whether the function makes values, or only checks the input.
  * @throws {TypeError} If an option has a wrong value.
  */
-function readGuards(options: ParseOptions, caller: string, mayBuild: boolean): Guards | null {
+export function readGuards(options: ParseOptions, caller: string, mayBuild: boolean): Guards | null {
   const { number } = options;
   const guards: Guards = {
     maxDepth: checkLimit("maxDepth", options.maxDepth),
@@ -317,7 +317,7 @@ export function guardsAmong(options: ParseOptions, caller: string, mayBuild: boo
  * Returns the guards among options but `maxBytes`, for what limits the length by itself. None of
  * the others is left out, so that none is inherited.
  */
-function withoutMaxBytes(options: PieceGuardOptions): ParseOptions {
+export function withoutMaxBytes(options: PieceGuardOptions): ParseOptions {
   const { maxDepth, maxStringBytes, maxMembers, maxElements } = options;
   const { duplicateKeys, protoKeys, integers, numbers, number } = options;
   const limits = { maxDepth, maxStringBytes, maxMembers, maxElements, maxBytes: undefined };
@@ -334,18 +334,6 @@ export function pieceGuardsOf(options: PieceGuardOptions, caller: string): Parse
   const guards = withoutMaxBytes(options);
   readGuards(guards, caller, true);
   return guards;
-}
-
-/**
- * Reads the guards among the options of a function that reads bodies, whose length is limited by
- * itself.
- *
- * @param names Names of its other options.
- * @throws {TypeError} If an option is unknown or has a wrong value.
- */
-export function bodyGuardsOf(options: ParseOptions, names: readonly string[], caller: string): Guards | null {
-  checkNames(options, caller, names);
-  return readGuards(withoutMaxBytes(options), caller, true);
 }
 
 /**

@@ -10,13 +10,13 @@ import { COMMA, MINUS, OPEN_BRACE, OPEN_BRACKET, QUOTE, ZERO } from "../base/asc
 import { cursor } from "../base/cursor.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
-import { FAILED, parseScalar } from "./parse_scalar.ts";
-import { elementArray } from "./value_stack.ts";
+import { FAILED, parseScalar } from "../document/parse_scalar.ts";
+import { elementArray } from "../document/value_stack.ts";
 import { doubled, packedArray, resetArrayPrototypeCheck } from "../engine/arrays.ts";
 import { defineMember, isInObjectPrototype, resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { readStringValue } from "../strings/read_string.ts";
-import { readGuardedNumber } from "./guarded_number.ts";
-import type { Guards } from "../guards/options.ts";
+import { readExactNumber } from "../numbers/exact_number.ts";
+import type { Guards } from "./options.ts";
 
 const { deleteProperty } = Reflect;
 const { hasOwn } = Object;
@@ -86,8 +86,8 @@ export function buildValue(
       p = cursor.position;
     } else if (c === MINUS || c - ZERO >>> 0 <= 9) {
       const start = p;
-      value = readGuardedNumber(bytes, view, p, end, guards);
-      if (value === FAILED) return FAILED;
+      value = readExactNumber(bytes, view, p, end, guards);
+      if (value === null) return FAILED;
       p = cursor.position;
       if (guards.numbers === "source" && guards.number !== undefined) {
         value = guards.number(value as string, origin + start);

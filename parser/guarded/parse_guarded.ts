@@ -10,25 +10,19 @@ import { describeFailure, type ParseFailure } from "../base/failure.ts";
 import { failAtLimit, limitFailure } from "../base/limit_failure.ts";
 import { beginNotices, COUNT, DUPLICATE, endNotices, notices, PROTO_KEY } from "../base/notices.ts";
 import type { ParseResult } from "../base/parse_result.ts";
-import { beginParse, endParse, parseDocument } from "./parse_document.ts";
-import { FAILED } from "./parse_scalar.ts";
-import { parseExactly, parseRecursively, takeValue } from "./parse_recursively.ts";
-import { beginDepthCheck, mayBeTooDeep } from "./value_stack.ts";
+import { beginParse, endParse, parseDocument } from "../document/parse_document.ts";
+import { FAILED } from "../document/parse_scalar.ts";
+import { parseExactly, parseRecursively, takeValue } from "../document/parse_recursively.ts";
+import { beginDepthCheck, mayBeTooDeep } from "../document/value_stack.ts";
 import { skipByteOrderMark } from "../engine/input_view.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
-import {
-  failureIn,
-  failureOfLength,
-  failWithoutMemory,
-  privateBytes,
-  violationIn,
-} from "../validation/validate_guarded.ts";
+import { failureIn, failureOfLength, failWithoutMemory, privateBytes, violationIn } from "./validate_guarded.ts";
 import { buildValue } from "./build_value.ts";
-import type { Guards } from "../guards/options.ts";
+import type { Guards } from "./options.ts";
 
 /**
  * Bytes of the shortest limits that the parser gives signs for. A violation of a smaller limit is

@@ -8,12 +8,14 @@ import { LOWER_E, POINT } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import { requireStack } from "../engine/input.ts";
-import type { Guards } from "../guards/options.ts";
-import { numberText, numberValue, readNumber, skipNumber } from "../numbers/read_number.ts";
 import { makeLatin1String } from "../strings/make_string.ts";
-import { FAILED } from "./parse_scalar.ts";
+import { numberText, numberValue, readNumber, skipNumber } from "./read_number.ts";
 
-export type { Guards };
+/** What is made of numbers: options of `parseBinary`. */
+export interface NumberOptions {
+  readonly integers: "number" | "bigint" | "reject";
+  readonly numbers: "value" | "source";
+}
 
 const makeBigInt = BigInt;
 
@@ -26,22 +28,22 @@ const MAX_SAFE = 2 ** 53 - 1;
 const MAX_BIGINT_DIGITS = 1_000_000;
 
 /**
- * Reads a number as guards say. Returns it, or `FAILED` if it is malformed or at a limit of the
+ * Reads a number as options say. Returns it, or `null` if it is malformed or at a limit of the
  * engine; leaves the position after it in `cursor`.
  *
  * Precondition: `bytes[start]` is a digit or a minus sign.
  */
-export function readGuardedNumber(
+export function readExactNumber(
   bytes: Uint8Array,
   view: DataView,
   start: number,
   end: number,
-  { numbers, integers }: Guards,
-): unknown {
+  { numbers, integers }: NumberOptions,
+): number | bigint | string | null {
   const isText = numbers === "source";
   const p = cursor.position = isText ? skipNumber(bytes, start, end) : readNumber(bytes, view, start, end, end);
-  if (p < 0) return FAILED;
-  if (isText) return numberText(bytes, start, p) ?? FAILED;
+  if (p < 0) return null;
+  if (isText) return numberText(bytes, start, p);
   const value = numberValue[0];
   if (integers !== "bigint" || value >= -MAX_SAFE && value <= MAX_SAFE || !isInteger(bytes, start, p)) return value;
   if (p - start <= MAX_BIGINT_DIGITS) {
@@ -53,7 +55,7 @@ export function readGuardedNumber(
     }
   }
   failAtLimit("value-too-large", start);
-  return FAILED;
+  return null;
 }
 
 /** Returns whether a number is written as an integer: without a point or an exponent. */

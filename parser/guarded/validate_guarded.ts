@@ -6,9 +6,9 @@
 
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
 import { bufferOf, isShared, lengthOf, offsetOf, requireStack } from "../engine/input.ts";
-import { endGuarded, newInputGuard, readGuarded, violationOf } from "../guards/input_guard.ts";
-import { type Guards, needsCheck } from "../guards/options.ts";
-import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "./validator.ts";
+import { endGuarded, newInputGuard, readGuarded, violationOf } from "./input_guard.ts";
+import { type Guards, needsCheck } from "./options.ts";
+import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "../validation/validator.ts";
 
 /** State of whole inputs. One is enough, since validation calls no code of the caller. */
 const machine = /* @__PURE__ */ newMachine(false, false);

@@ -18,8 +18,8 @@ import {
   newInputGuard,
   readGuarded,
   violationOf,
-} from "../guards/input_guard.ts";
-import { type GuardOptions, guardsAmong, needsCheck } from "../guards/options.ts";
+} from "../guarded/input_guard.ts";
+import { type GuardOptions, guardsAmong, needsCheck } from "../guarded/options.ts";
 import {
   advance,
   closeBrackets,
@@ -34,9 +34,9 @@ import {
   readPiece,
   resetMachine,
   skipLine,
-} from "./validator.ts";
+} from "../validation/validator.ts";
 import { countPendingReturn, endLine, failureAtOffset } from "../base/line_position.ts";
-import { BACKTRACK, DONE, IDLE, VALUE } from "./token_dfa.ts";
+import { BACKTRACK, DONE, IDLE, VALUE } from "../validation/token_dfa.ts";
 import type { Slice } from "../../slice.ts";
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
