@@ -4,6 +4,7 @@
  * @module
  */
 
+import { blocksOf, userPages } from "../../tools/blocks.ts";
 import { PACKAGE } from "../../tools/build/manifest.ts";
 import { projectRoot, run, runDeno } from "./environment.ts";
 
@@ -11,13 +12,18 @@ import { projectRoot, run, runDeno } from "./environment.ts";
 const INSTALL_TIMEOUT = 120_000;
 
 const dist = new URL("dist/", projectRoot);
+const examples = new URL("examples/", projectRoot);
 
-/** Lists packages with their versions, by the import map. */
+/** Lists the packages that code blocks of pages and examples import, with their versions. */
 function packages(): Record<string, string> {
   const { scopes } = JSON.parse(Deno.readTextFileSync(new URL("imports.npm.json", projectRoot)));
-  const specifiers: string[] = Object.values(scopes["./examples/"]);
-  const versions = specifiers.flatMap((specifier) => [...specifier.matchAll(/^npm:(.+)@([^@/]+)$/g)]);
-  return Object.fromEntries(versions.map(([, name, version]) => [name, version]));
+  const files = [...Deno.readDirSync(examples)].map(({ name }) => Deno.readTextFileSync(new URL(name, examples)));
+  const sources = [...files, ...userPages().flatMap((page) => blocksOf(page, "ts")).map(({ code }) => code)];
+  const names = sources.flatMap((source) =>
+    Array.from(source.matchAll(/ from "((?:@[\w-]+\/)?[\w-]+)/g), ([, name]) => name)
+  );
+  const others = [...new Set(names)].filter((name) => name in scopes["./tests/"]).sort();
+  return Object.fromEntries(others.map((name) => [name, scopes["./tests/"][name].replace(/^npm:.+@/, "")]));
 }
 
 /**
@@ -59,7 +65,6 @@ export async function npmProject(): Promise<Disposable & { path: string } | unde
 export async function exampleProject(): ReturnType<typeof npmProject> {
   const project = await npmProject();
   if (project === undefined) return undefined;
-  const examples = new URL("examples/", projectRoot);
   for (const { name } of Deno.readDirSync(examples)) {
     Deno.copyFileSync(new URL(name, examples), `${project.path}/${name}`);
   }
