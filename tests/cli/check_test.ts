@@ -7,10 +7,7 @@
 import { assertEquals } from "@std/assert";
 import { toText } from "@std/streams/to-text";
 import { describe, it } from "@std/testing/bdd";
-import type { CheckRun } from "../../cli/check/check_run.ts";
 import { findInputs, type Input } from "../../cli/check/find_inputs.ts";
-import { progressLine } from "../../cli/check/progress_line.ts";
-import { TextReport } from "../../cli/check/text_report.ts";
 import { workersFor } from "../../cli/check/worker_pool.ts";
 import {
   cliCommand,
@@ -638,44 +635,6 @@ peak RSS    N MiB
     assertEquals(Object.keys(stats), ["mibPerSecond", "heapUsed", "external", "rss", "peakRss"]);
     for (const figure of Object.values(stats)) assertEquals(Number(figure) > 0, true);
     assertEquals(String(stats.mibPerSecond).replace(/^[0.]+|\.|e.*/g, "").length <= 3, true, stats.mibPerSecond);
-  });
-});
-
-describe("check: progress", () => {
-  const report = new TextReport({ isQuiet: true, hasSnippets: false, maxShown: Infinity });
-  const inputs: Input[] = [{ path: "a", name: "a", size: 3 * 2 ** 30 }];
-  const line = (check: Partial<CheckRun>, ms: number): string =>
-    progressLine({ inputs, report, ...check } as CheckRun, ms, 80);
-
-  it("shows bytes, speed and remaining time", () => {
-    assertEquals(line({ bytesRead: 2 ** 30 }, 1000), "1.0 GiB of 3.0 GiB  1024.0 MiB/s  ETA 0:02");
-    assertEquals(line({ bytesRead: 2 ** 20 }, 10_000), "1.0 MiB of 3.0 GiB  0.1 MiB/s  ETA 8:31:50");
-  });
-
-  it("shows no remaining time of a stream", () => {
-    assertEquals(
-      line({ bytesRead: 2 ** 29, inputs: [{ path: "-", name: "<stdin>" }] }, 1000),
-      "512.0 MiB  512.0 MiB/s",
-    );
-  });
-
-  it("counts files, without those that cannot be read in the size", () => {
-    const three = [...inputs, { path: "b", name: "b", size: 2 ** 30 }, {
-      path: "c",
-      name: "c",
-      error: "no such file",
-    }];
-    assertEquals(
-      line({ bytesRead: 2 ** 30, inputs: three }, 1000),
-      "0 of 3 files  1.0 GiB of 4.0 GiB  1024.0 MiB/s  ETA 0:03",
-    );
-  });
-
-  it("has only whole figures in a narrow terminal", () => {
-    const check = { inputs: [...inputs, ...inputs], report, bytesRead: 2 ** 30 } as unknown as CheckRun;
-    assertEquals(progressLine(check, 1000, 37), "0 of 2 files  1.0 GiB of 6.0 GiB");
-    assertEquals(progressLine(check, 1000, 48), "0 of 2 files  1.0 GiB of 6.0 GiB  1024.0 MiB/s");
-    assertEquals(progressLine(check, 1000, 10), "0 of 2 fil");
   });
 });
 

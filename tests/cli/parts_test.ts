@@ -5,17 +5,9 @@
  * @module
  */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import {
-  folderOf,
-  isSkippedOutsideDeno,
-  type Run,
-  runCli,
-  runInTerminal,
-  type RunOptions,
-  startCli,
-} from "../support/cli.ts";
+import { folderOf, isSkippedOutsideDeno, type Run, runCli, type RunOptions, startCli } from "../support/cli.ts";
 
 const LINES =
   '{"t":1,"level":"info","http":{"status":200,"path":"/a"}}\n{"t":2,"level":"error","http":{"status":500}}\n';
@@ -263,43 +255,5 @@ describe("locate", () => {
       stdout: "",
       stderr: "bytejson: gone.json: no such file\n",
     });
-  });
-});
-
-describe("on a terminal", () => {
-  it("shows progress while the output goes elsewhere", async () => {
-    if (Deno.build.os !== "linux") return console.log("skipped: only Linux has script(1) of util-linux");
-    using folder = folderOf({ "log.jsonl": '{"a":1,"b":[1,2,3,"some text"]}\n'.repeat(2_500_000) });
-    const screen = await runInTerminal(folder.path, ["select", "{*:{c}}", "log.jsonl"], 80, [], `${folder.path}/out`);
-    if (screen === undefined) return;
-    assertEquals(screen.code, 0);
-    const states = screen.screen.split("\r\x1b[K");
-    assertEquals(states.pop(), "");
-    assert(states.length > 0);
-    for (const state of states) {
-      assertMatch(state, /^\d+\.\d MiB of 76\.3 MiB {2}\d+\.\d MiB\/s {2}ETA \d+:\d\d$/);
-    }
-    assertEquals(Deno.statSync(`${folder.path}/out`).size, 20_000_000);
-  });
-
-  it("asks for input", async () => {
-    for (const args of [["select", "{a}"], ["get", "/a"], ["each", ""], ["select", "--where", "/a=1"]]) {
-      const screen = await runInTerminal(".", args, 200);
-      if (screen === undefined) return;
-      assertEquals(screen, {
-        code: 2,
-        screen: `bytejson ${args[0]}: no input: name a file, pipe one in, or type a document with '-'; ` +
-          `try 'bytejson ${args[0]} --help'\n`,
-      });
-    }
-  });
-
-  it("answers what is typed", async () => {
-    const screen = await runInTerminal(".", ["select", "{a}", "--jsonl", "-"], 80, [
-      '{"a":1}\n',
-      /\{"a":1\}\r\n\{"a":1\}/,
-      "\x04",
-    ]);
-    if (screen !== undefined) assertEquals(screen.screen.replace("^D\b\b", ""), '{"a":1}\n{"a":1}\n');
   });
 });

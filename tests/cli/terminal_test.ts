@@ -1,15 +1,22 @@
 /**
- * The command line on a terminal: widths of screens, and typed input.
+ * The command line on a terminal: widths of screens, progress, and typed input.
  *
  * @module
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { COMMANDS } from "../../cli/commands.ts";
-import { commandHelp, overview } from "../../cli/shell/help.ts";
+import { progressLine } from "../../cli/check/progress_line.ts";
 import { cellsOf, widthOf } from "../../cli/terminal/cells.ts";
-import { folderOf, runInTerminal, type TerminalRun } from "../support/cli.ts";
+import {
+  folderOf,
+  isSkippedOutsideDeno,
+  runCli,
+  runInTerminal,
+  type RunOptions,
+  screenOf,
+  type TerminalRun,
+} from "../support/cli.ts";
 import { describeLong } from "../support/long.ts";
 
 /** Files that the screens are of. */
@@ -28,11 +35,9 @@ const FILES = {
   "d/node_modules/b.json": "[",
 };
 
-/** Command lines whose screens are looked at. */
+/** Command lines whose screens are looked at; those of help are by `usage_test.ts`. */
 const SCREENS = [
   "",
-  "help",
-  ...COMMANDS.map(({ name }) => `help ${name}`),
   "version",
   "check good.json",
   "check bad.json good.json",
@@ -76,94 +81,187 @@ const MEASURING_SCREENS = [
  */
 const WHOLE = /^(?:\S+:\d+:\d+: error: |bytejson: \S+: |\{"type":|::error )/;
 
-for (
-  const [group, screens, widths] of [
-    [describe, SCREENS, [40]],
-    [describeLong, SCREENS, [80, 200]],
-    [describeLong, MEASURING_SCREENS, [40, 80, 200]],
-  ] as const
-) {
+/** Returns the lines of a screen. Each state of a status line is followed by codes that clear it. */
+function linesOf(screen: string): string[] {
+  return screen.split("\n").flatMap((line) => line.split("\r\x1b[K"));
+}
+
+/** Returns the words of a command line. */
+function wordsOf(args: string): string[] {
+  return args.split(" ").filter((word) => word !== "");
+}
+
+for (const [group, screens] of [[describe, SCREENS], [describeLong, MEASURING_SCREENS]] as const) {
   group("every screen", () => {
-    for (const columns of widths) {
-      for (const screen of screens) {
-        it(`fits into ${columns} columns: bytejson ${screen}`.trim(), async () => {
-          using folder = folderOf(FILES);
-          const typed = screen === "check -" ? ["[1,\n", 300, "\x04"] : [];
-          const run = await runInTerminal(folder.path, screen.split(" ").filter((word) => word !== ""), columns, typed);
+    for (const args of screens) {
+      it(`fits into its terminal: bytejson ${args}`.trim(), async () => {
+        using folder = folderOf(FILES);
+        for (const columns of [40, 80, 200]) {
+          const run = await screenOf(folder.path, wordsOf(args), columns, { stdin: "[1,\n" });
           if (run === undefined) return;
-          // Each state of a status line is followed by the codes that clear the line.
-          const lines = run.screen.replace(/<svg .*<\/svg>/s, "").split("\n").flatMap((line) => line.split("\r\x1b[K"));
+          const lines = linesOf(run.screen.replace(/<svg .*<\/svg>/s, ""));
           const long = lines.filter((line) => widthOf(cellsOf(line)) > columns && !WHOLE.test(line));
           assertEquals(long, []);
-        });
-      }
+        }
+      });
     }
   });
 }
 
-describe("on a terminal", () => {
-  it("a snippet is as wide as the terminal", async () => {
+describe("a terminal", () => {
+  it("gets what the screens of other tests have", async () => {
+    using folder = folderOf(FILES);
+    for (const [args, columns] of [["", 80], ["help check", 123], ["check line.json", 57], ["check", 200]] as const) {
+      const run = await runInTerminal(folder.path, wordsOf(args), columns);
+      if (run) assertEquals(run, await screenOf(folder.path, wordsOf(args), columns));
+    }
+  });
+
+  it("gives a snippet 40 to 200 columns", async () => {
     using folder = folderOf({ "a.json": `["${"a".repeat(500)}", x]` });
     for (const [columns, width] of [[20, 40], [40, 40], [200, 200], [300, 200]]) {
-      const run = await runInTerminal(folder.path, ["check", "a.json"], columns);
-      if (run === undefined) return;
-      assertEquals(run.code, 1);
-      assertEquals(run.screen.split("\n")[1].length, width, `${columns} columns`);
+      const run = await screenOf(folder.path, ["check", "a.json"], columns);
+      if (run) assertEquals([run.code, run.screen.split("\n")[1].length], [1, width], `${columns} columns`);
     }
   });
 
-  it("help is as wide as the terminal", async () => {
-    for (const columns of [40, 120]) {
-      const run = await runInTerminal(".", ["help", "check"], columns);
-      if (run) assertEquals(run, { code: 0, screen: commandHelp(COMMANDS[0], columns) });
-    }
+  it("gets the help of the program without arguments: exit 2", async () => {
+    const run = await screenOf(".", [], 80);
+    if (run) assertEquals(run, { ...await screenOf(".", ["help"], 80), code: 2 });
   });
 
-  it("the program without arguments shows its help: exit 2", async () => {
-    const run = await runInTerminal(".", [], 80);
-    if (run) assertEquals(run, { code: 2, screen: overview(80) });
-  });
-
-  for (const args of [["check"], ["bench"], ["check", "--json"], ["--quiet"]]) {
-    it(`${args.join(" ")} says that input is missing: exit 2`, async () => {
-      const command = args[0] === "bench" ? "bench" : "check";
-      const run = await runInTerminal(".", args, 200);
-      if (!run) return;
-      assertEquals(run, {
-        code: 2,
-        screen: `bytejson ${command}: no input: name a file, pipe one in, or type a document with '-'; ` +
-          `try 'bytejson ${command} --help'\n`,
-      });
+  for (const args of ["check", "bench", "check --json", "--quiet", "select {a}", "select --where /a=1", "get /a"]) {
+    it(`is not waited for by ${args}: exit 2`, async () => {
+      const [command] = /^\w+/.exec(args) ?? ["check"];
+      const run = await screenOf(".", wordsOf(args), 200);
+      const screen = `bytejson ${command}: no input: name a file, pipe one in, or type a document with '-'; ` +
+        `try 'bytejson ${command} --help'\n`;
+      if (run) assertEquals(run, { code: 2, screen });
     });
   }
 
-  it("check - draws nothing into the line that is being typed", async () => {
-    // This is longer than progress waits before it appears.
-    const run = await runInTerminal(".", ["check", "-"], 80, ["[1,", 1200, " 2]\n", 300, "\x04"]);
-    if (!run) return;
-    assertEquals(run.code, 0);
-    assertMatch(run.screen.replace("^D\b\b", ""), /^\[1, 2\]\nok {2}1 file, 7 B, \d+\.\d\d s\n$/);
+  it("that is dumb gets no colour", async () => {
+    using folder = folderOf({ "bad.json": "[" });
+    const isColoured = async (TERM: string) => {
+      const options = { env: { NO_COLOR: "", TERM }, allow: ["--allow-read", "--allow-env=TERM"] };
+      return (await runInTerminal(folder.path, ["check", "bad.json"], 80, [], undefined, options))?.screen.includes(
+        "\x1b",
+      );
+    };
+    const isDumbColoured = await isColoured("dumb");
+    if (isDumbColoured !== undefined) assertEquals([isDumbColoured, await isColoured("xterm")], [false, true]);
   });
 
-  it("a report begins a line after what is typed without a line end", async () => {
-    const run = await runInTerminal(".", ["check", "-"], 80, ["[1", 1000, "\x04", 300, "\x04"]);
-    if (!run) return;
-    assertEquals(run.code, 1);
-    assertMatch(run.screen.replaceAll("^D\b\b", ""), /^\[1\n<stdin>:1:3: error: /);
+  it("sets the width of the report of bench beside a chart on standard output", async () => {
+    if (isSkippedOutsideDeno("other processes have no terminal for one stream")) return;
+    using folder = folderOf({ "a.json": "[1]" });
+    const args = [
+      "bench",
+      "--runs=1",
+      "--warmup=0",
+      "--no-memory",
+      "--only=native,validateBinary",
+      "--svg=-",
+      "a.json",
+    ];
+    const { code, stdout, screen } = await runCli(folder.path, args, { columns: 40, stdoutFile: "chart.svg" });
+    assertEquals([code, stdout.startsWith("<svg")], [0, true]);
+    const lines = linesOf(screen!);
+    assertEquals(lines.filter((line) => line.length > 40), []);
+    assert(lines.includes("validateBinary"));
+  });
+});
+
+describe("what is typed", () => {
+  // This is longer than progress waits before it appears.
+  const LONG = 800;
+  const CHECKS: Record<string, [typed: (string | number)[], code: number, screen: RegExp]> = {
+    "has no progress within it": [
+      ["[1,", LONG, " 2]\n", 300, "\x04"],
+      0,
+      /^\[1, 2\]\nok {2}1 file, 7 B, \d\.\d\d s\n$/,
+    ],
+    "is a line before a report, even without a line end": [
+      ["[1", LONG, "\x04", 300, "\x04"],
+      1,
+      /^\[1\n<stdin>:1:3: error: /,
+    ],
+    "is a line before a report, even with Ctrl+C": [
+      [LONG, "[1", 300, "\x03"],
+      130,
+      /^\[1\^C\nbytejson: <stdin>: interrupted before its end\n/,
+    ],
+  };
+  for (const [name, [typed, code, screen]] of Object.entries(CHECKS)) {
+    it(name, async () => {
+      const run = await runInTerminal(".", ["check", "-"], 80, typed);
+      if (run === undefined) return;
+      assertEquals(run.code, code);
+      assertMatch(run.screen.replaceAll("^D\b\b", ""), screen);
+    });
+  }
+
+  it("is answered line by line by select", async () => {
+    const typed = ['{"a":1}\n', /\{"a":1\}\r\n\{"a":1\}/, "\x04"];
+    const run = await runInTerminal(".", ["select", "{a}", "--jsonl", "-"], 80, typed);
+    if (run) assertEquals(run.screen.replace("^D\b\b", ""), '{"a":1}\n{"a":1}\n');
+  });
+});
+
+describe("progress", () => {
+  const file = { size: 3 * 2 ** 30 };
+  const cases: [
+    bytes: number,
+    ms: number,
+    inputs: { size?: number; error?: string }[],
+    line: string,
+    columns?: number,
+  ][] = [
+    [2 ** 30, 1000, [file], "1.0 GiB of 3.0 GiB  1024.0 MiB/s  ETA 0:02"],
+    [2 ** 20, 10_000, [file], "1.0 MiB of 3.0 GiB  0.1 MiB/s  ETA 8:31:50"],
+    [2 ** 29, 1000, [{}], "512.0 MiB  512.0 MiB/s"],
+    [
+      2 ** 30,
+      1000,
+      [file, { size: 2 ** 30 }, { error: "" }],
+      "0 of 3 files  1.0 GiB of 4.0 GiB  1024.0 MiB/s  ETA 0:03",
+    ],
+    [2 ** 30, 1000, [file, file], "0 of 2 files  1.0 GiB of 6.0 GiB", 37],
+    [2 ** 30, 1000, [file, file], "0 of 2 files  1.0 GiB of 6.0 GiB  1024.0 MiB/s", 48],
+    [2 ** 30, 1000, [file, file], "0 of 2 fil", 10],
+  ];
+  for (const [bytesRead, ms, inputs, line, columns = 80] of cases) {
+    it(`is ${line}`, () =>
+      assertEquals(progressLine({ bytesRead, inputs, report: { tally: { files: 0 } } }, ms, columns), line));
+  }
+
+  it("is shown by select while the output goes elsewhere", async () => {
+    if (isSkippedOutsideDeno("other processes cannot be slowed down")) return;
+    using folder = folderOf({ "log.jsonl": '{"a":1,"b":[1,2,3,"some text"]}\n'.repeat(100_000) });
+    const options: RunOptions = { columns: 80, stdoutFile: "out", writeDelay: 150 };
+    const { code, stdout, screen } = await runCli(folder.path, ["select", "{*:{c}}", "log.jsonl"], options);
+    const states = screen!.split("\r\x1b[K");
+    assertEquals([code, stdout.length, states.pop()], [0, 800_000, ""]);
+    assert(states.length > 0);
+    for (const state of states) assertMatch(state, /^\d+\.\d [KM]iB of 3\.1 MiB {2}\d+\.\d MiB\/s {2}ETA \d+:\d\d$/);
   });
 
-  it("a report begins a line after Ctrl+C", async () => {
-    const run = await runInTerminal(".", ["check", "-"], 80, [1000, "[1", 300, "\x03"]);
+  it("of bench names the document that Ctrl+C interrupts, and is cleared", async () => {
+    const name = `${"漢".repeat(30)}.json`;
+    using folder = folderOf({ [name]: "[1]" });
+    const run = await runInTerminal(folder.path, ["bench", "--time=9m", "--no-memory", name], 40, [/漢/, "\x03"]);
     if (!run) return;
     assertEquals(run.code, 130);
-    assertEquals(run.screen.split("\n").slice(0, 2), ["[1^C", "bytejson: <stdin>: interrupted before its end"]);
+    const lines = run.screen.replace("^C", "").trimEnd().split("\r\x1b[K");
+    assertEquals(lines.pop(), `bytejson: ${name}: interrupted before it was measured`);
+    assertEquals(new Set(lines), new Set([`${"漢".repeat(18)}…`]));
   });
 
   /** Runs a command line on a terminal while a FIFO delivers `[1,`, and much later `2]`. */
   async function runWithFifo(...args: string[]): Promise<TerminalRun | undefined> {
     using folder = folderOf({ "bad.json": "[" });
     await new Deno.Command("mkfifo", { args: [`${folder.path}/fifo`] }).output();
-    const script = "(printf '[1,'; sleep 1.5; printf '2]') > fifo";
+    const script = "(printf '[1,'; sleep 1; printf '2]') > fifo";
     const writer = new Deno.Command("sh", { args: ["-c", script], cwd: folder.path }).spawn();
     const run = await runInTerminal(folder.path, args, 80);
     if (run) await writer.status;
@@ -171,55 +269,19 @@ describe("on a terminal", () => {
     return run;
   }
 
-  it("check --pass draws nothing into the line that it copies", async () => {
+  it("is not drawn into the line that check --pass copies", async () => {
     const run = await runWithFifo("check", "--pass", "fifo");
     if (!run) return;
     assertEquals(run.code, 0);
-    assertMatch(run.screen, /^\[1,2\]\nok {2}1 file, 5 B, \d+\.\d\d s\n$/);
+    assertMatch(run.screen, /^\[1,2\]\nok {2}1 file, 5 B, \d\.\d\d s\n$/);
   });
 
-  it("check --format sarif draws nothing into its log", async () => {
-    const run = await runWithFifo("check", "--format", "sarif", "bad.json", "fifo");
+  it("is not drawn into a log, in which an error begins a line", async () => {
+    const run = await runWithFifo("check", "--format", "sarif", "gone.json", "bad.json", "fifo");
     if (!run) return;
-    const [, log, summary] = /^([^]*\n)(.*)\n$/.exec(run.screen)!;
-    assertEquals([run.code, JSON.parse(log).runs[0].results.length, summary], [1, 1, "1 of 2 files invalid"]);
-  });
-
-  it("an error of an input begins a line within a log", async () => {
-    const run = await runInTerminal(".", ["check", "--format", "sarif", "gone.json"], 80);
-    if (!run) return;
-    assertEquals([run.code, run.screen.split("\n")[1]], [2, "bytejson: gone.json: no such file"]);
-  });
-
-  it("that is dumb gets no colour and no progress", async () => {
-    using folder = folderOf({ "bad.json": "[" });
-    const allow = ["--allow-read", "--allow-env=TERM"];
-    const runOn = (TERM: string) =>
-      runInTerminal(folder.path, ["check", "bad.json"], 80, [], undefined, { env: { NO_COLOR: "", TERM }, allow });
-    const run = await runOn("dumb");
-    if (!run) return;
-    assertEquals([run.code, run.screen.includes("\x1b")], [1, false]);
-    assertEquals((await runOn("xterm"))?.screen.includes("\x1b"), true);
-  });
-
-  it("bench names the document that Ctrl+C interrupts, and clears its status line", async () => {
-    const name = `${"漢".repeat(30)}.json`;
-    using folder = folderOf({ [name]: "[1]" });
-    const run = await runInTerminal(folder.path, ["bench", "--time=9m", "--no-memory", name], 40, [1500, "\x03"]);
-    if (!run) return;
-    assertEquals(run.code, 130);
-    const lines = run.screen.replace("^C", "").trimEnd().split("\r\x1b[K");
-    assertEquals(lines.pop(), `bytejson: ${name}: interrupted before it was measured`);
-    assertEquals(new Set(lines), new Set([`${"漢".repeat(18)}…`]));
-  });
-  it("the report of bench beside a chart on standard output is as wide as the terminal", async () => {
-    using folder = folderOf({ "a.json": "[1]" });
-    const args = ["bench", "--runs=1", "--no-memory", "--svg=-", "a.json"];
-    const run = await runInTerminal(folder.path, args, 40, [], "chart.svg");
-    if (!run) return;
-    assertEquals([run.code, Deno.readTextFileSync(`${folder.path}/chart.svg`).startsWith("<svg")], [0, true]);
-    const lines = run.screen.split("\n").flatMap((line) => line.split("\r\x1b[K"));
-    assertEquals(lines.filter((line) => line.length > 40), []);
-    assert(lines.includes("validateBinary"));
+    const [, error] = /\nbytejson: (.*)\n/.exec(run.screen) ?? [];
+    const [, log, summary] = /^([^]*\n)(.*)\n$/.exec(run.screen.replace(/bytejson: gone.*\n/, ""))!;
+    assertEquals([run.code, JSON.parse(log).runs[0].results.length], [2, 1]);
+    assertEquals([error, summary], ["gone.json: no such file", "1 of 3 files invalid, 1 of 3 files could not be read"]);
   });
 });

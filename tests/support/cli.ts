@@ -330,15 +330,19 @@ export async function runInTerminal(
   return { code, screen: screen.replaceAll("\r\n", "\n") };
 }
 
-/** Returns what a terminal of some columns shows of a command line for which nothing is typed. */
+/**
+ * Returns what a terminal of some columns shows of a command line, in this process if it can be. Where
+ * it cannot, standard input ends at once.
+ */
 export async function screenOf(
   folder: string,
   args: readonly string[],
   columns: number,
+  { stdin = "" }: RunOptions = {},
 ): Promise<TerminalRun | undefined> {
-  if (!isDeno) return await runInTerminal(folder, args, columns);
+  if (!isDeno) return await runInTerminal(folder, args, columns, ["\x04"]);
   const { runInProcess } = await import("./cli_in_process.ts");
-  const { code, screen = "" } = await runInProcess(folder, args, { columns, env: { NO_COLOR: "1" } });
+  const { code, screen = "" } = await runInProcess(folder, args, { columns, stdin, env: { NO_COLOR: "1" } });
   return { code, screen };
 }
 

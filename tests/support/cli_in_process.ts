@@ -59,7 +59,8 @@ async function runNow(folder: string, args: readonly string[], options: InProces
       if (name === "stdout" && isStdoutClosed) throw new Deno.errors.BrokenPipe();
       // Deno opens this device with all permissions only.
       if (name === "stdout" && stdoutFile === "/dev/full") throw new Error("No space left on device (os error 28)");
-      for (const pieces of [written[name], written.screen]) pieces.push(bytes.slice());
+      written[name].push(bytes.slice());
+      if (isTerminal()) written.screen.push(bytes.slice());
       return bytes.length;
     };
     const isTerminal = (): boolean => columns !== undefined && (name === "stderr" || stdoutFile === undefined);
