@@ -3,7 +3,6 @@ import { describe, it } from "@std/testing/bdd";
 import { ChunkQueue } from "../../chunk_queue.ts";
 import { Random } from "../../bench/support/random.ts";
 import { concat } from "../support/bytes.ts";
-import { loadFreshWith } from "../support/modules.ts";
 
 /** Chunk number `index`, told from others by its bytes. */
 function chunkOf(index: number, length = index % 7 + 1): Uint8Array {
@@ -62,8 +61,10 @@ describe("ChunkQueue", () => {
       const target = new Uint8Array(12);
       assertThrows(() => queue.read(target), TypeError, "it was detached or resized while it was queued");
       assertEquals(target.subarray(0, 3), chunkOf(1, 3));
-      assertThrows(() => queue.peek(), TypeError);
-      assertThrows(() => queue.shift(), TypeError);
+      for (const call of [() => queue.peek(), () => queue.shift()]) {
+        const { message } = assertThrows(call, TypeError);
+        assertEquals(message, "Cannot read this chunk: it was detached or resized while it was queued");
+      }
       assertEquals([queue.length, queue.byteLength], [2, 9]);
       assertEquals(queue.skip(5), 5);
       assertEquals(queue.shift(), chunkOf(3, 4));
@@ -81,19 +82,24 @@ describe("ChunkQueue", () => {
     assertEquals([queue.length, queue.byteLength], [0, 0]);
   });
 
-  for (const byteLength of [-1, 0.5, NaN, Infinity]) {
-    it(`skip() throws a RangeError for ${byteLength} bytes`, () => {
-      assertThrows(() => new ChunkQueue().skip(byteLength), RangeError, `Cannot skip ${byteLength} bytes`);
-    });
-  }
+  it("skip() throws a RangeError for what is no length", () => {
+    for (const byteLength of [-1, 0.5, NaN, Infinity]) {
+      const { message } = assertThrows(() => new ChunkQueue().skip(byteLength), RangeError);
+      assertEquals(message, `Cannot skip ${byteLength} bytes: expected an integer from 0 up`);
+    }
+  });
 
-  it("clear() empties the queue", () => {
+  it("clear() empties the queue, in the middle of its ring buffer too", () => {
     const queue = new ChunkQueue();
-    for (let index = 0; index < 20; index++) queue.push(chunkOf(index));
-    queue.clear();
-    assertEquals([queue.length, queue.byteLength, queue.shift()], [0, 0, undefined]);
-    queue.push(chunkOf(7));
-    assertEquals(queue.shift(), chunkOf(7));
+    for (const skipped of [0, 30]) {
+      for (let index = 0; index < 20; index++) queue.push(chunkOf(index));
+      queue.skip(skipped);
+      queue.clear();
+      assertEquals([queue.length, queue.byteLength, queue.shift()], [0, 0, undefined]);
+      for (let index = 0; index < 3; index++) queue.push(chunkOf(index));
+      for (let index = 0; index < 3; index++) assertEquals(queue.shift(), chunkOf(index));
+      assertEquals(queue.shift(), undefined);
+    }
   });
 
   it("keeps its order while it grows and shrinks", () => {
@@ -108,6 +114,7 @@ describe("ChunkQueue", () => {
         while (pushed - shifted > waiting) assertEquals(queue.shift()![0], shifted++ & 255);
       }
       assertEquals(queue.length, waiting);
+      if (waiting === 0) assertEquals([queue.byteLength, queue.shift()], [0, undefined]);
     }
   });
 
@@ -141,15 +148,6 @@ describe("ChunkQueue", () => {
     }
   });
 
-  it("works on after it was drained of more chunks than it keeps storage for", () => {
-    const queue = new ChunkQueue();
-    for (let round = 0; round < 3; round++) {
-      for (let i = 0; i < 3000; i++) queue.push(chunkOf(i, 1));
-      for (let i = 0; i < 3000; i++) assert(queue.shift()![0] === i % 256);
-      assertEquals([queue.length, queue.byteLength, queue.shift()], [0, 0, undefined]);
-    }
-  });
-
   it("drops its chunks when it is disposed, without detaching them", () => {
     const queue = new ChunkQueue();
     const chunk = chunkOf(1, 3);
@@ -158,40 +156,5 @@ describe("ChunkQueue", () => {
       disposed.push(chunk);
     }
     assertEquals([queue.length, queue.byteLength, chunk.length], [0, 0, 3]);
-  });
-
-  it("has no method for `using` in an engine without Symbol.dispose", async () => {
-    const globals = { Symbol: { iterator: Symbol.iterator } };
-    const { ChunkQueue } = await loadFreshWith<typeof import("../../chunk_queue.ts")>("chunk_queue.ts", globals);
-    assertEquals(
-      Reflect.ownKeys(ChunkQueue.prototype).filter((key) => typeof key === "symbol" || key === "undefined"),
-      [],
-    );
-  });
-});
-
-describe("a ChunkQueue in whatever order it is used", () => {
-  it("keeps chunks that are pushed after it was cleared in the middle of its ring buffer", () => {
-    const queue = new ChunkQueue();
-    for (let index = 0; index < 20; index++) queue.push(chunkOf(index));
-    queue.skip(30);
-    queue.clear();
-    for (let index = 0; index < 3; index++) queue.push(chunkOf(index));
-    for (let index = 0; index < 3; index++) assertEquals(queue.shift(), chunkOf(index));
-    assertEquals(queue.shift(), undefined);
-  });
-
-  it("says whole which chunk it cannot read", () => {
-    const queue = new ChunkQueue();
-    const chunk = chunkOf(1);
-    queue.push(chunk);
-    structuredClone(chunk, { transfer: [chunk.buffer as ArrayBuffer] });
-    const { message } = assertThrows(() => queue.peek(), TypeError);
-    assertEquals(message, "Cannot read this chunk: it was detached or resized while it was queued");
-  });
-
-  it("says whole what it cannot skip", () => {
-    const { message } = assertThrows(() => new ChunkQueue().skip(-1), RangeError);
-    assertEquals(message, "Cannot skip -1 bytes: expected an integer from 0 up");
   });
 });

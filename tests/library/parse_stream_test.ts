@@ -18,7 +18,7 @@ import { concat, utf8 } from "../support/bytes.ts";
 import { evenCuts, piecesAt, singleCuts } from "../support/cuts.ts";
 import { resultDifference } from "../support/difference.ts";
 import { corrupt, randomDocument } from "../support/documents.ts";
-import { loadFreshWith, withGlobals } from "../support/modules.ts";
+import { withGlobals } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
 import { SOURCES } from "../support/sources.ts";
 
@@ -829,13 +829,6 @@ describe("the iterator of parseValues()", () => {
     };
     await collect(parseValues([utf8("1")], { signal }));
     assertEquals(listeners.size, 0);
-  });
-
-  it("has no method for `await using` in an engine without Symbol.asyncDispose", async () => {
-    const globals = { Symbol: { iterator: Symbol.iterator, asyncIterator: Symbol.asyncIterator } };
-    const { parseValues } = await loadFreshWith<typeof import("../../parse_stream.ts")>("parse_stream.ts", globals);
-    const prototype = Object.getPrototypeOf(parseValues([]));
-    assertEquals(Reflect.ownKeys(prototype).includes("undefined"), false);
   });
 });
 
