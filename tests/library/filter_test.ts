@@ -2,13 +2,16 @@
 
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { BinaryParser, type BinaryParserOptions, JsonParseStream, parseValues } from "../../parse_stream.ts";
-import { type Condition, type ConditionValue, matches, type Selector, selector } from "../../select.ts";
+import type { ParseOptions } from "../../parse_binary.ts";
+import { BinaryParser, JsonParseStream, parseValues } from "../../parse_stream.ts";
+import { type Condition, type ConditionValue, type Mask, matches, type Selector, selector } from "../../select.ts";
 import { show, utf8 } from "../support/bytes.ts";
+import { fulfils } from "../support/conditions.ts";
 import { type Cut, evenCuts, piecesAt, singleCuts } from "../support/cuts.ts";
-import { difference } from "../../bench/support/difference.ts";
+import { difference } from "../support/difference.ts";
 import { describeLong } from "../support/long.ts";
 import { type Random, withSeeds } from "../support/random.ts";
+import { expectedOutcomes, SeveralParser } from "../support/several_values.ts";
 
 /** Values by their JSON, which differs from that of others only by spelling. */
 const VALUES: [json: string, spellings: string[]][] = [
@@ -37,6 +40,12 @@ function randomValue(random: Random, depth: number): string {
   return `{${items.map((item) => `${JSON.stringify(random.pick(NAMES))}: ${item}`).join()}}`;
 }
 
+/** Joins texts, among which an invalid one may come. */
+function joined(random: Random, texts: readonly string[], multiple: "lines" | "concatenated"): string {
+  const invalid = random.once(3) ? [multiple === "lines" ? '{"a":1,}' : "[1 2]"] : [];
+  return texts.toSpliced(random.below(texts.length + 1), 0, ...invalid).join(random.pick(["\n", "\r\n", "\n\n"]));
+}
+
 function randomCondition(random: Random): Condition {
   const tokens = Array.from({ length: random.below(3) + Number(!random.once(8)) }, () => random.pick(NAMES));
   const pointer = random.once(2) ? tokens : tokens.map((token) => `/${token}`).join("");
@@ -48,108 +57,39 @@ function randomCondition(random: Random): Condition {
   return [pointer, operator, random.pick([-2.5, 0, 1, 1000, 1n, 7])];
 }
 
-/** Returns the value at tokens, in an array; an empty one if there is none. */
-function follow(value: unknown, tokens: readonly string[]): unknown[] {
-  for (const token of tokens) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, token)) return [];
-    if (Array.isArray(value) && !/^(?:0|[1-9]\d*)$/.test(token)) return [];
-    value = value[token as keyof object];
-  }
-  return [value];
-}
-
-/** Returns whether two values are equal, whatever the order of names. */
-function equals(a: unknown, b: unknown): boolean {
-  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return a === b;
-  if (Array.isArray(a) !== Array.isArray(b) || Object.keys(a).length !== Object.keys(b).length) return false;
-  return Object.keys(a).every((name) =>
-    Object.hasOwn(b, name) && equals(a[name as keyof object], b[name as keyof object])
-  );
-}
-
-function fulfils(value: unknown, [pointer, operator, wanted = true]: Condition): boolean {
-  const tokens = typeof pointer === "string" ? pointer.split("/").slice(1) : pointer.map(String);
-  const [found] = follow(value, tokens);
-  const exists = follow(value, tokens).length > 0;
-  if (operator === "exists") return exists === wanted;
-  if (!exists) return false;
-  if (operator === "=") return equals(found, wanted);
-  if (operator === "!=") return !equals(found, wanted);
-  if (operator === "in") return (wanted as readonly unknown[]).some((item) => equals(found, item));
-  if (typeof found !== "number") return false;
-  const other = Number(wanted);
-  return operator === "<"
-    ? found < other
-    : operator === "<="
-    ? found <= other
-    : operator === ">"
-    ? found > other
-    : found >= other;
-}
-
-/** Results of an input: of valid values index, place, line and value; of invalid ones only the first three. */
-type Results = unknown[];
-
-function read(pieces: Iterable<Uint8Array>, options: BinaryParserOptions): Results {
-  const results: Results = [];
-  const parser = new BinaryParser({
-    ...options,
-    onValue: ({ index, start, end, line, value }) => results.push([index, start, end, line, value]),
-    onInvalid: ({ index, start, line }) => results.push([index, start, line]),
-  });
-  for (const piece of pieces) parser.push(piece);
-  parser.end();
-  return results;
-}
-
-/** Returns what is left of all results by conditions. */
-function filtered(all: Results, where: readonly Condition[], values: unknown[]): Results {
-  return all.filter((result) => {
-    const [index] = result as [number];
-    return (result as unknown[]).length === 3 || where.every((condition) => fulfils(values[index], condition));
-  });
-}
-
-const OPTIONS: BinaryParserOptions[] = [
-  {},
-  { select: selector({ a: true, b: { c: true } }) as Selector },
-  { duplicateKeys: "last", maxDepth: 50, integers: "bigint" },
-  { numbers: "source" },
+/** Options and masks by which values are read that conditions filter. */
+const READINGS: { options: ParseOptions; mask: Mask }[] = [
+  { options: {}, mask: true },
+  { options: {}, mask: { a: true, b: { c: true } } },
+  { options: { duplicateKeys: "last", maxDepth: 50, integers: "bigint" }, mask: true },
+  { options: { numbers: "source" }, mask: true },
 ];
 
 describe("where", () => {
   for (const multiple of ["lines", "concatenated", "elements"] as const) {
-    it(`filters ${multiple} as an independent reading does, however they are cut`, () => {
+    it(`filters ${multiple} as the reference does, however they are cut`, () => {
       withSeeds(400, (random) => {
         const texts = Array.from({ length: 1 + random.below(5) }, () => randomValue(random, 3));
-        const values = texts.map((text) => JSON.parse(text) as unknown);
-        if (multiple !== "elements" && random.once(3)) {
-          const place = random.below(texts.length + 1);
-          texts.splice(place, 0, multiple === "lines" ? '{"a":1,}' : "[1 2]");
-          values.splice(place, 0, undefined);
-        }
-        const text = multiple === "elements"
-          ? `[${texts.join(" ,")}]`
-          : texts.join(random.pick(["\n", "\r\n", "\n\n"]));
-        const bytes = utf8(text);
         const where = Array.from({ length: 1 + random.below(3) }, () => randomCondition(random));
-        const options = { multiple, ...random.pick(OPTIONS) };
-        const expected = filtered(read([bytes], options), where, values);
-        const cuts: Cut[] = [[], ...evenCuts(bytes.length, 1), ...(bytes.length < 200 ? singleCuts(bytes.length) : [])];
-        for (const cut of cuts) {
-          const problem = difference(read(piecesAt(bytes, cut), { ...options, where }), expected);
-          if (problem) {
-            throw new Error(
-              `${show(bytes)} by ${
-                show(utf8(JSON.stringify(where, (_, v) => typeof v === "bigint" ? `${v}n` : v)))
-              }, cut at ${cut}: ${problem}`,
-            );
-          }
+        for (const text of texts) {
+          const value = where.every((condition) => fulfils(JSON.parse(text), condition));
+          assertEquals(matches(utf8(text), where), { ok: true, value });
         }
-        texts.forEach((text, i) => {
-          if (values[i] === undefined) return;
-          assertEquals(matches(utf8(text), where), { ok: true, value: where.every((one) => fulfils(values[i], one)) });
-        });
+        const { options, mask } = random.pick(READINGS);
+        const select = selector(mask) as Selector<unknown>;
+        const isFulfilled = ({ index }: { index: number }) =>
+          where.every((one) => fulfils(JSON.parse(texts[index]), one));
+        const bytes = utf8(multiple === "elements" ? `[${texts.join(" ,")}]` : joined(random, texts, multiple));
+        const expected = multiple === "elements"
+          ? new SeveralParser(multiple, options, select).parse([bytes]).filter(isFulfilled)
+          : expectedOutcomes(bytes, multiple, { options, mask, where });
+        const parser = new SeveralParser(multiple, { ...options, where }, select);
+        const cuts: Cut[] = [[], ...evenCuts(bytes.length, 1), ...(bytes.length < 200 ? singleCuts(bytes.length) : [])];
+        const how = JSON.stringify(where, (_, value) => typeof value === "bigint" ? `${value}n` : value);
+        for (const cut of cuts) {
+          const problem = difference(parser.parse(piecesAt(bytes, cut)), expected);
+          if (problem) throw new Error(`${show(bytes)} by ${how}, cut at ${cut}: ${problem}`);
+        }
       });
     });
   }
@@ -173,29 +113,19 @@ describe("where", () => {
     const text = '{"l":"e","n":1}\n{"l":"i","n":2}\n{"l":\n{"l":"e","n":3}\n';
     const where: Condition[] = [["/l", "=", "e"]];
     const source = () => new Blob([text]).stream();
-    const single: unknown[] = [];
-    for await (const result of parseValues(source(), { where })) single.push(result);
-    assertEquals(single.map((result) => (result as { index: number }).index), [0, 2, 3]);
-    const batches: unknown[][] = [];
-    for await (const results of parseValues(source(), { where, batch: true })) batches.push(results);
-    assertEquals(batches, [single]);
-    const streamed: unknown[] = [];
-    for await (const result of source().pipeThrough(new JsonParseStream({ where }))) streamed.push(result);
-    assertEquals(streamed, single);
-    const together: unknown[][] = [];
-    for await (const results of source().pipeThrough(new JsonParseStream({ where, batch: true }))) {
-      together.push(results);
-    }
-    assertEquals(together, [single]);
+    const single = await Array.fromAsync(parseValues(source(), { where }));
+    assertEquals(single.map(({ index }) => index), [0, 2, 3]);
+    assertEquals(await Array.fromAsync(source().pipeThrough(new JsonParseStream({ where }))), single);
+    const options = { where, batch: true } as const;
+    assertEquals(await Array.fromAsync(parseValues(source(), options)), [single]);
+    assertEquals(await Array.fromAsync(source().pipeThrough(new JsonParseStream(options))), [single]);
   });
 
   it("passes on a batch for each chunk that has results, and what follows the last one", async () => {
     const chunks = ["1\n2", "\n", "", "x", "\n3\n", "4"].map((text) => utf8(text));
-    const batches: unknown[] = [];
-    for await (const batch of parseValues(chunks, { batch: true, detachChunks: false })) {
-      batches.push(batch.map((result) => result.ok ? result.value : result.code));
-    }
-    assertEquals(batches, [[1], [2], ["unexpected-token", 3], [4]]);
+    const batches = await Array.fromAsync(parseValues(chunks, { batch: true, detachChunks: false }));
+    const found = batches.map((batch) => batch.map((result) => result.ok ? result.value : result.code));
+    assertEquals(found, [[1], [2], ["unexpected-token", 3], [4]]);
     const first = parseValues(["[1,2", "]x"].map((text) => utf8(text)), { batch: true, multiple: "elements" });
     assertEquals((await first.next()).value?.length, 1);
     assertEquals((await first.next()).value?.map(({ ok }) => ok), [true, false]);
@@ -285,11 +215,9 @@ describeLong("where", () => {
       const query = 'select(.level == "error" and .ms > 500 and (.http.status // 0) >= 400) | .i';
       const { stdout } = await new Deno.Command("jq", { args: ["-c", query, path] }).output();
       const where: Condition[] = [["/level", "=", "error"], ["/ms", ">", 500], ["/http/status", ">=", 400]];
-      const kept = read([utf8(text)], { multiple: "lines", where, select: selector({ i: true }) as Selector });
-      assertEquals(
-        kept.map((result) => ((result as unknown[])[4] as { i: number }).i),
-        new TextDecoder().decode(stdout).trim().split("\n").map(Number),
-      );
+      const kept = new SeveralParser("lines", { where }, selector({ i: true })).parse([utf8(text)]);
+      const found = kept.map(({ value }) => (value as { i: number }).i);
+      assertEquals(found, new TextDecoder().decode(stdout).trim().split("\n").map(Number));
     } finally {
       await Deno.remove(path);
     }

@@ -5,6 +5,7 @@
  */
 
 import type { ParseOptions } from "../../parse_binary.ts";
+import type { GuardOptions } from "../../validate_binary.ts";
 import type { Random } from "./random.ts";
 
 const NAMES = [
@@ -80,4 +81,11 @@ export function randomOptions(random: Random, mayBuild = true): ParseOptions {
     if (sometimes()) options.number = (text, offset) => `${text} at ${offset}`;
   }
   return options;
+}
+
+/** Returns the options that a validator takes; `undefined` if some change values. */
+export function checksOf({ numbers, number: _, ...options }: ParseOptions): GuardOptions | undefined {
+  const { duplicateKeys, protoKeys, integers } = options;
+  const builds = duplicateKeys === "first" || protoKeys === "drop" || integers === "bigint" || numbers === "source";
+  return builds ? undefined : options as GuardOptions;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+export { valuesAt as expectedAt } from "./conditions.ts";
 import { ByteOutput } from "../../cli/select/byte_output.ts";
 import { parseCondition } from "../../cli/select/conditions.ts";
 import { compileTests } from "../../parser/wanted/conditions.ts";
@@ -92,16 +93,4 @@ export function expectedParts(picture: Picture, value: unknown): string | undefi
     return part === undefined ? [] : [`${JSON.stringify(name)}:${part}`];
   });
   return `{${parts.join(",")}}`;
-}
-
-/**
- * Follows a pointer in a value. Returns an array of the value found; an empty one if there is none.
- */
-export function expectedAt(tokens: readonly string[], value: unknown): unknown[] {
-  for (const token of tokens) {
-    if (typeof value !== "object" || value === null) return [];
-    if (Array.isArray(value) && !/^(?:0|[1-9]\d*)$/.test(token) || !Object.hasOwn(value, token)) return [];
-    value = (value as Record<string, unknown>)[token];
-  }
-  return [value];
 }

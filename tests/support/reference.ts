@@ -1,7 +1,8 @@
 /**
  * Reference parser: RFC 8259 as directly as possible, and the options of `parseBinary`. Slow,
  * recursive, one byte at a time, and independent of the parser under test. Values are those of
- * `JSON.parse` without V8's bugs. Failures are those that V8 chooses, with a byte offset.
+ * `JSON.parse` without V8's bugs. Failures are those that V8 chooses, with a byte offset. The same
+ * reader tells the places of values, the value so far of a cut text, and several values of an input.
  *
  * @module
  */
@@ -9,7 +10,8 @@
 import type { FailureCode, ParseFailure, ParseOptions, ParseResult } from "../../parse_binary.ts";
 import { textOf } from "./bytes.ts";
 
-const AT_POSITION: Partial<Record<FailureCode, string>> = {
+const MESSAGES: Partial<Record<FailureCode, string>> = {
+  "unexpected-end": "Unexpected end of JSON input",
   "unexpected-number": "Unexpected number in JSON",
   "unexpected-string": "Unexpected string in JSON",
   "unterminated-string": "Unterminated string in JSON",
@@ -28,14 +30,27 @@ const AT_POSITION: Partial<Record<FailureCode, string>> = {
   "invalid-utf8": "Invalid UTF-8 in JSON",
 };
 
+/** Messages of refusals by options. */
+const REFUSALS: Partial<Record<FailureCode, string>> = {
+  "string-too-long": "String too long in JSON",
+  "too-deep": "Nesting too deep in JSON",
+  "too-many-bytes": "Too many bytes in JSON",
+  "too-many-members": "Too many members of an object in JSON",
+  "too-many-elements": "Too many elements of an array in JSON",
+  "duplicate-key": "Duplicate property name in JSON",
+  "forbidden-key": "Forbidden property name in JSON",
+  "unsafe-integer": "Integer beyond the range of exact numbers in JSON",
+};
+
 /** Returns the result that `parseBinary` must give. */
 export function referenceParse(bytes: Uint8Array): ParseResult {
-  try {
-    return { ok: true, value: new Reference(bytes).document() };
-  } catch (refusal) {
-    if (refusal instanceof Refusal) return failureOf(bytes, refusal);
-    throw refusal;
-  }
+  return referenceResult(bytes, {});
+}
+
+/** Returns the result that `parseBinary` must give with options. */
+export function referenceResult(bytes: Uint8Array, options: ParseOptions): ParseResult {
+  const reading = referenceRead(bytes, options);
+  return reading.refusal === null ? { ok: true, value: reading.value } : failureOf(bytes, reading.refusal);
 }
 
 /** Refusal of a text, by the grammar or by an option. */
@@ -57,37 +72,133 @@ export class Refusal {
 /** Reading of a text by options. */
 export type Reading = { refusal: Refusal } | { refusal: null; value: unknown };
 
-/** Reads the bytes of a valid text as options say. */
+/** Reads bytes as options say. */
 export function referenceRead(bytes: Uint8Array, options: ParseOptions): Reading {
+  return attempt(() => new Reference(bytes, options).document().value);
+}
+
+/** Returns the reading that a function gives, or its refusal. */
+function attempt<T>(read: () => T): { refusal: Refusal } | { refusal: null; value: T } {
   try {
-    return { refusal: null, value: new Reference(bytes, options).document() };
+    return { refusal: null, value: read() };
   } catch (refusal) {
     if (refusal instanceof Refusal) return { refusal };
     throw refusal;
   }
 }
 
-/**
- * Returns whether the bytes from a failure on are the beginning of a character or byte-order mark.
- */
-function isCutCharacter(bytes: Uint8Array, code: FailureCode, offset: number): boolean {
-  const rest = bytes.subarray(offset);
-  if (code === "unexpected-token") {
-    return offset === 0 && rest.length < 3 && String(rest) === String([0xef, 0xbb].slice(0, rest.length));
+/** Value of a text, its place, and those of the values in it. */
+export interface Tree {
+  value: unknown;
+  start: number;
+  end: number;
+  /** First and last member of each name, or elements by their indexes; `null` of a scalar. */
+  children: Map<string, { first: Tree; last: Tree }> | null;
+}
+
+/** Reads a valid text with the places of its values. */
+export function referenceTree(bytes: Uint8Array): Tree {
+  return new Reference(bytes, {}, "places").document();
+}
+
+/** In place of a value of which nothing is there. */
+export const ABSENT: unique symbol = Symbol("absent");
+
+/** Returns what is there of the value of the beginning of a valid text, or {@linkcode ABSENT}. */
+export function referencePartial(bytes: Uint8Array): unknown {
+  const reference = new Reference(bytes, {}, "partial");
+  attempt(() => reference.document());
+  return reference.taken;
+}
+
+/** One of several values of an input. */
+export interface SeparateValue {
+  index: number;
+  start: number;
+  end: number;
+  line: number;
+  reading: Reading;
+}
+
+/** Reads several values of an input. After an invalid one, reading goes on with the next line. */
+export function referenceValues(
+  bytes: Uint8Array,
+  multiple: "lines" | "concatenated",
+  options: ParseOptions = {},
+): SeparateValue[] {
+  const values: SeparateValue[] = [];
+  const hasMark = startOf(bytes) > 0;
+  let line = 1;
+  for (let offset = 0, counted = 0;;) {
+    while (isSpace(bytes[offset])) offset++;
+    if (offset >= bytes.length) return values;
+    const start = offset;
+    for (; counted < start; counted++) if (isLineEnd(bytes, counted)) line++;
+    const lineEnd = endOfLine(bytes, start);
+    const text = multiple === "lines" ? bytes.subarray(0, lineEnd) : bytes;
+    const reference = new Reference(text, options, "values", start === 0 && hasMark ? 3 : start);
+    const reading = attempt(() => multiple === "lines" ? reference.document() : reference.single());
+    const end = reading.refusal === null ? reading.value.end : endOfLine(bytes, reading.refusal.offset);
+    values.push({
+      index: values.length,
+      start,
+      end,
+      line,
+      reading: reading.refusal === null ? { refusal: null, value: reading.value.value } : reading,
+    });
+    offset = multiple === "lines" ? lineEnd : end;
   }
-  if (code !== "invalid-utf8") return false;
+}
+
+/** Returns the offset of the next line feed, or that of the end. */
+function endOfLine(bytes: Uint8Array, offset: number): number {
+  const found = bytes.indexOf(0x0a, offset);
+  return found < 0 ? bytes.length : found;
+}
+
+/** Returns whether a line ends with a byte: LF, CRLF and a lone CR each end one. */
+function isLineEnd(bytes: Uint8Array, offset: number): boolean {
+  return bytes[offset] === 0x0a || bytes[offset] === 0x0d && bytes[offset + 1] !== 0x0a;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** Returns whether bytes are the beginning of a character, but not all of it. */
+function isCutCharacter(bytes: Uint8Array): boolean {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(rest, { stream: true }) === "";
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true }) === "";
   } catch {
     return false;
   }
 }
 
-function failureOf(bytes: Uint8Array, { code, offset }: Refusal): ParseFailure {
-  const lines = textOf(bytes.subarray(startOf(bytes), offset))!.split(/\r\n|\r|\n/);
-  const line = lines.length;
-  const column = lines[line - 1].length + 1;
-  let message = AT_POSITION[code] ?? "Unexpected end of JSON input";
+/** Returns whether the bytes from a failure on may be completed: a character or byte-order mark is cut. */
+function isCut(bytes: Uint8Array, code: FailureCode, offset: number): boolean {
+  const rest = bytes.subarray(offset);
+  if (code === "invalid-utf8") return isCutCharacter(rest);
+  return code === "unexpected-token" && offset === 0 && ["239", "239,187"].includes(String(rest));
+}
+
+/** Returns line and column of an offset. Columns count UTF-16 code units. */
+export function placeAt(bytes: Uint8Array, offset: number): { line: number; column: number } {
+  let line = 1;
+  let column = 1;
+  for (let p = startOf(bytes); p < offset; p++) {
+    if (isLineEnd(bytes, p)) {
+      line++;
+      column = 1;
+    } else if ((bytes[p] & 0xc0) !== 0x80) column += bytes[p] >= 0xf0 ? 2 : 1;
+  }
+  return { line, column };
+}
+
+/** Returns the failure of a refusal. */
+export function failureOf(bytes: Uint8Array, { code, offset, firstOffset }: Refusal): ParseFailure {
+  const { line, column } = placeAt(bytes, offset);
+  const isRefused = code in REFUSALS;
+  let message = REFUSALS[code] ?? MESSAGES[code];
   if (code === "unexpected-token") {
     const byte = bytes[offset];
     message = byte >= 0x20 && byte <= 0x7e
@@ -95,8 +206,9 @@ function failureOf(bytes: Uint8Array, { code, offset }: Refusal): ParseFailure {
       : `Unexpected byte 0x${byte.toString(16).toUpperCase().padStart(2, "0")} in JSON`;
   }
   if (code !== "unexpected-end") message += ` at position ${offset} (line ${line} column ${column})`;
-  const truncated = offset === bytes.length || isCutCharacter(bytes, code, offset);
-  return { ok: false, code, message, offset, line, column, truncated };
+  const truncated = !isRefused && (offset === bytes.length || isCut(bytes, code, offset));
+  const failure: ParseFailure = { ok: false, code, message: message!, offset, line, column, truncated };
+  return firstOffset === undefined ? failure : { ...failure, firstOffset };
 }
 
 /** Returns the offset after a byte-order mark, which RFC 8259 §8.1 allows a parser to skip. */
@@ -115,24 +227,37 @@ const ESCAPES: Record<string, string> = {
   t: "\t",
 };
 
+/** What a reader keeps besides values: nothing, the places of values, or what is there of a cut one. */
+type Keeping = "values" | "places" | "partial";
+
 class Reference {
   readonly #bytes: Uint8Array;
   readonly #options: ParseOptions;
+  readonly #keeping: Keeping;
   #offset: number;
+  /** Value so far of the whole text. */
+  taken: unknown = ABSENT;
 
-  constructor(bytes: Uint8Array, options: ParseOptions = {}) {
+  constructor(bytes: Uint8Array, options: ParseOptions, keeping: Keeping = "values", offset = startOf(bytes)) {
     this.#bytes = bytes;
     this.#options = options;
-    this.#offset = startOf(bytes);
+    this.#keeping = keeping;
+    this.#offset = offset;
   }
 
-  document(): unknown {
+  /** Reads all of the bytes. */
+  document(): Tree {
     const { maxBytes = Infinity } = this.#options;
     if (this.#bytes.length > maxBytes) throw new Refusal("too-many-bytes", maxBytes, 0);
-    const value = this.#value(1, false);
+    const tree = this.single();
     this.#space();
     if (this.#offset < this.#bytes.length) throw this.#refuse("trailing-content");
-    return value;
+    return tree;
+  }
+
+  /** Reads a value, whatever follows it. */
+  single(): Tree {
+    return this.#value(1, false, (value) => this.taken = value);
   }
 
   /** Refuses what an option forbids at an offset, if the count is above the limit. */
@@ -140,28 +265,42 @@ class Reference {
     if (count > (limit ?? Infinity)) throw new Refusal(code, offset, offset + 1);
   }
 
-  /** Reads a value. `depth` is the level of a container, `isConstructor` whether that is its name. */
-  #value(depth: number, isConstructor: boolean): unknown {
+  /**
+   * Reads a value. `depth` is the level of a container, `isConstructor` whether that is its name.
+   * `take` gets the value: a container as soon as it begins, a string also if it is cut.
+   */
+  #value(depth: number, isConstructor: boolean, take: (value: unknown) => void): Tree {
     this.#space();
+    const start = this.#offset;
     const character = this.#peek();
-    if (character === "{" || character === "[") this.#limit(depth, this.#options.maxDepth, "too-deep");
-    if (character === "{") return this.#object(depth, isConstructor);
-    if (character === "[") return this.#array(depth);
-    if (character === '"') return this.#string();
+    const children: Tree["children"] = this.#keeping === "places" && /[[{]/.test(character) ? new Map() : null;
+    let value: unknown;
+    if (character === "{" || character === "[") {
+      this.#limit(depth, this.#options.maxDepth, "too-deep");
+      take(value = character === "{" ? {} : []);
+      if (character === "{") this.#object(value as object, depth, isConstructor, children);
+      else this.#array(value as unknown[], depth, children);
+    } else take(value = this.#scalar(character, depth, take));
+    return { value, start, end: this.#offset, children };
+  }
+
+  #scalar(character: string, depth: number, take: (value: unknown) => void): unknown {
+    if (character === '"') return this.#string(take);
     if (character === "t") return this.#literal("true", true);
     if (character === "f") return this.#literal("false", false);
     if (character === "n") return this.#literal("null", null);
-    if (character === "-" || isDigit(character)) return this.#number();
-    throw this.#unexpected();
+    if (character !== "-" && !isDigit(character)) throw this.#unexpected();
+    const number = this.#number(depth);
+    if (this.#keeping === "partial" && this.#peek() === "") throw this.#refuse("unexpected-end"); // more may follow
+    return number;
   }
 
-  #object(depth: number, isConstructor: boolean): object {
+  #object(object: object, depth: number, isConstructor: boolean, children: Tree["children"]): void {
     const { maxMembers, duplicateKeys, protoKeys } = this.#options;
-    const object = {};
     const offsets = new Map<string, number>();
     this.#offset++;
     this.#space();
-    if (this.#take("}")) return object;
+    if (this.#take("}")) return;
     if (this.#peek() !== '"') throw this.#refuse("expected-property-name-or-brace");
     for (let count = 1;; count++) {
       const start = this.#offset;
@@ -174,10 +313,11 @@ class Reference {
       if (protoKeys === "reject" && isForbidden) throw new Refusal("forbidden-key", start, this.#offset);
       this.#space();
       if (!this.#take(":")) throw this.#refuse("expected-colon");
-      const value = this.#value(depth + 1, key === "constructor");
-      if (first === undefined || duplicateKeys !== "first") {
+      const last = this.#value(depth + 1, key === "constructor", (value) => {
+        if (first !== undefined && duplicateKeys === "first") return;
         Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
-      }
+      });
+      children?.set(key, { first: children.get(key)?.first ?? last, last });
       this.#space();
       if (this.#take("}")) break;
       if (!this.#take(",")) throw this.#refuse("expected-comma-or-brace");
@@ -185,20 +325,19 @@ class Reference {
       if (this.#peek() !== '"') throw this.#refuse("expected-property-name");
     }
     if (protoKeys === "drop") dropPoison(object);
-    return object;
   }
 
-  #array(depth: number): unknown[] {
-    const array: unknown[] = [];
+  #array(array: unknown[], depth: number, children: Tree["children"]): void {
     this.#offset++;
     this.#space();
-    if (this.#take("]")) return array;
-    while (true) {
+    if (this.#take("]")) return;
+    for (let index = 0;; index++) {
       this.#space();
-      this.#limit(array.length + 1, this.#options.maxElements, "too-many-elements");
-      array.push(this.#value(depth + 1, false));
+      if (/["[{tfn\d-]/.test(this.#peek())) this.#limit(index + 1, this.#options.maxElements, "too-many-elements");
+      const last = this.#value(depth + 1, false, (value) => array[index] = value);
+      children?.set(String(index), { first: last, last });
       this.#space();
-      if (this.#take("]")) return array;
+      if (this.#take("]")) return;
       if (!this.#take(",")) throw this.#refuse("expected-comma-or-bracket");
     }
   }
@@ -208,7 +347,7 @@ class Reference {
     return value;
   }
 
-  #number(): unknown {
+  #number(depth: number): unknown {
     const start = this.#offset;
     this.#take("-");
     if (!isDigit(this.#peek())) throw this.#refuse("missing-digits");
@@ -223,7 +362,8 @@ class Reference {
     const text = textOf(this.#bytes.subarray(start, this.#offset))!;
     const { integers, numbers, number } = this.#options;
     const isUnsafe = /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text));
-    if (isUnsafe && integers === "reject") throw new Refusal("unsafe-integer", start, this.#offset);
+    const hasEnded = depth === 1 || this.#peek() !== ""; // within a container, more digits may follow
+    if (isUnsafe && integers === "reject" && hasEnded) throw new Refusal("unsafe-integer", start, this.#offset);
     if (numbers === "source") return number === undefined ? text : number(text, start);
     return isUnsafe && integers === "bigint" ? BigInt(text) : Number(text);
   }
@@ -233,17 +373,32 @@ class Reference {
     while (isDigit(this.#peek())) this.#offset++;
   }
 
-  #string(): string {
+  #string(take?: (value: unknown) => void): string {
     let text = "";
     const start = ++this.#offset;
     const { maxStringBytes = Infinity } = this.#options;
-    while (true) {
-      this.#limit(this.#offset - start, maxStringBytes, "string-too-long", start + maxStringBytes);
-      const byte = this.#bytes[this.#offset];
-      if (byte === undefined) throw this.#refuse("unterminated-string");
-      if (byte < 0x20) throw this.#refuse("bad-control-character");
-      if (this.#take('"')) return text;
-      text += this.#take("\\") ? this.#escape() : this.#character();
+    let isEscape = false;
+    try {
+      while (true) {
+        this.#limit(this.#offset - start, maxStringBytes, "string-too-long", start + maxStringBytes);
+        const byte = this.#bytes[this.#offset];
+        if (byte === undefined) throw this.#refuse("unterminated-string");
+        if (byte < 0x20) throw this.#refuse("bad-control-character");
+        if (this.#take('"')) return text;
+        isEscape = this.#take("\\");
+        text += isEscape ? this.#escape() : this.#character();
+        isEscape = false;
+      }
+    } catch (refusal) {
+      const limit = start + maxStringBytes;
+      const { offset, code } = refusal as Refusal;
+      const isValid = offset > limit ||
+        code === "invalid-utf8" && isCutCharacter(this.#bytes.subarray(offset, limit + 1));
+      if (limit < this.#bytes.length && isValid) throw new Refusal("string-too-long", limit, limit + 1);
+      // An escape may follow that makes a pair of the last one. The bytes of a character tell that none does.
+      const isOpen = isEscape || this.#offset === this.#bytes.length;
+      if (this.#keeping === "partial") take?.(isOpen ? text.replace(/[\ud800-\udbff]$/, "") : text);
+      throw refusal;
     }
   }
 

@@ -1,19 +1,22 @@
 /**
- * Values of one input, and what is expected of each: the result of `parseBinary` for its bytes
- * alone.
+ * Values of one input, and what the reference expects of each.
  *
  * @module
  */
 
-import { describeFailure } from "../../parser/base/failure.ts";
-import { parseBinary, type ParseFailure, type ParseOptions, type ParseResult } from "../../parse_binary.ts";
-import { BinaryParser, JsonParseStream, type StreamedValue } from "../../parse_stream.ts";
-import { type Mask, type Selector, selector } from "../../select.ts";
+import type { ParseFailure, ParseOptions } from "../../parse_binary.ts";
+import {
+  BinaryParser,
+  type BinaryParserOptions,
+  JsonParseStream,
+  type StreamedValue,
+  type ValueSeparation,
+} from "../../parse_stream.ts";
+import { type Condition, type Mask, type Selector, selector } from "../../select.ts";
 import { BinaryValidator, type GuardOptions, type ValidatedDocument } from "../../validate_binary.ts";
-import { concat, utf8 } from "./bytes.ts";
+import { fulfils } from "./conditions.ts";
 import { picked } from "./masks.ts";
-
-const LINE_FEED = 0x0a;
+import { failureOf, referenceValues } from "./reference.ts";
 
 /** Separation of values that goes on after an invalid one. */
 export type Separation = "lines" | "concatenated";
@@ -28,76 +31,58 @@ export interface Outcome {
   value: unknown;
 }
 
-/** Options, without `maxBytes`, and what to select of each value. */
+/** Options, without `maxBytes`, what to select of each value, and which values to keep. */
 export interface Reading {
   options: ParseOptions;
   mask: Mask;
+  where?: readonly Condition[] | undefined;
 }
 
 function placeOf({ code, offset, line, column, firstOffset }: ParseFailure): string {
   return `${code} at ${offset} (${line}:${column})${firstOffset === undefined ? "" : `, first at ${firstOffset}`}`;
 }
 
-/** Returns the place after the line of a byte. */
-function lineEndAfter(bytes: Uint8Array, offset: number): number {
-  const found = bytes.indexOf(LINE_FEED, offset);
-  return found < 0 ? bytes.length : found;
-}
-
-/** Returns the places of the values from an offset on, as they are without options. */
-function documentsFrom(bytes: Uint8Array, from: number, multiple: Separation): ValidatedDocument[] {
-  const rest = bytes.map((byte, i) => i < from && byte !== LINE_FEED && byte !== 0x0d ? 0x20 : byte);
-  const documents: ValidatedDocument[] = [];
-  const validator = new BinaryValidator({ multiple, onDocument: (document) => documents.push(document) });
-  validator.push(rest);
-  validator.end();
-  return documents;
-}
-
-/** Returns the result of the bytes from `start` to `end` alone, placed in the whole input. */
-function resultAlone(bytes: Uint8Array, start: number, end: number, options: ParseOptions): ParseResult {
-  // A byte-order mark is one only at the beginning of the whole input.
-  const shift = start === 0 ? 0 : start - 1;
-  const text = start === 0 ? bytes.subarray(0, end) : concat([utf8(" "), bytes.subarray(start, end)]);
-  const { number } = options;
-  const shifted = number && { ...options, number: (text: string, at: number) => number(text, at + shift) };
-  const result = parseBinary(text, shifted ?? options);
-  if (result.ok) return result;
-  const { code, offset, firstOffset } = result;
-  const placed = describeFailure(bytes, code, offset + shift);
-  return firstOffset === undefined ? placed : { ...placed, firstOffset: firstOffset + shift };
-}
-
 /** Returns what is expected of the values of an input. */
-export function expectedOutcomes(bytes: Uint8Array, multiple: Separation, { options, mask }: Reading): Outcome[] {
-  const outcomes: Outcome[] = [];
-  let documents = documentsFrom(bytes, 0, multiple);
-  for (let i = 0; i < documents.length; i++) {
-    const { start, end, line, failure } = documents[i];
-    const index = outcomes.length;
-    // The wrong byte may be a line feed, unless it ends the text.
-    const textEnd = multiple === "lines" ? lineEndAfter(bytes, start) : failure === null ? end : end + 1;
-    const result = resultAlone(bytes, start, textEnd, options);
-    if (result.ok) {
-      outcomes.push({ index, start, end, place: `line ${line}`, value: picked(result.value, mask) });
-      continue;
+export function expectedOutcomes(
+  bytes: Uint8Array,
+  multiple: Separation,
+  { options, mask, where }: Reading,
+): Outcome[] {
+  const wholes = where && referenceValues(bytes, multiple);
+  return referenceValues(bytes, multiple, options).flatMap(({ index, start, end, line, reading }, i) => {
+    if (reading.refusal !== null) {
+      return [{ index, start, end, place: placeOf(failureOf(bytes, reading.refusal)), value: undefined }];
     }
-    const lineEnd = lineEndAfter(bytes, result.offset);
-    outcomes.push({ index, start, end: lineEnd, place: placeOf(result), value: undefined });
-    if (failure === null || lineEnd < end) { // the rest of the line is not read
-      documents = documentsFrom(bytes, lineEnd, multiple);
-      i = -1;
-    }
+    const whole = wholes?.[i].reading;
+    if (whole?.refusal === null && !where!.every((condition) => fulfils(whole.value, condition))) return [];
+    return [{ index, start, end, place: `line ${line}`, value: picked(reading.value, mask) }];
+  });
+}
+
+/** Reads pieces; fails unless the answers of the reader are those to the failures that it has told. */
+function readPieces(
+  reader: BinaryParser | BinaryValidator,
+  pieces: Iterable<Uint8Array>,
+  failures: readonly ParseFailure[],
+  pieceLimit = Infinity,
+): void {
+  for (const piece of pieces) {
+    if (pieceLimit-- === 0) return;
+    if (reader.push(piece) !== (failures.length === 0)) throw new Error("push() tells of a failure too early, or late");
   }
-  return outcomes;
+  const result = reader.end();
+  if (result.ok ? failures.length > 0 : result !== failures[0]) {
+    throw new Error("end() does not tell the first failure");
+  }
 }
 
 /** Parser of several values, for one input after the other. */
 export class SeveralParser {
   readonly #parser: BinaryParser;
   #outcomes: Outcome[] = [];
+  #failures: ParseFailure[] = [];
 
-  constructor(multiple: Separation, options: ParseOptions, select?: Selector<unknown>) {
+  constructor(multiple: ValueSeparation, options: BinaryParserOptions, select?: Selector<unknown>) {
     this.#parser = new BinaryParser({
       ...options,
       multiple,
@@ -106,19 +91,17 @@ export class SeveralParser {
         this.#outcomes.push({ index, start, end, place: `line ${line}`, value }),
       onInvalid: ({ index, start, end, failure }) =>
         this.#outcomes.push({ index, start, end, place: placeOf(failure), value: undefined }),
+      onFailure: (failure) => this.#failures.push(failure),
     });
   }
 
   /** Parses the pieces of an input. Gives it up after `pieceLimit` of them. */
   parse(pieces: Iterable<Uint8Array>, pieceLimit = Infinity): Outcome[] {
-    const outcomes = this.#outcomes = [];
+    this.#outcomes = [];
+    this.#failures = [];
     this.#parser.reset();
-    for (const piece of pieces) {
-      if (pieceLimit-- === 0) return outcomes;
-      this.#parser.push(piece);
-    }
-    this.#parser.end();
-    return outcomes;
+    readPieces(this.#parser, pieces, this.#failures, pieceLimit);
+    return this.#outcomes;
   }
 }
 
@@ -132,9 +115,9 @@ export function validatedOutcomes(
   const onDocument = ({ index, start, end, line, failure }: ValidatedDocument): void => {
     outcomes.push({ index, start, end, place: failure === null ? `line ${line}` : placeOf(failure), value: undefined });
   };
-  const validator = new BinaryValidator({ ...options, multiple, onDocument });
-  for (const piece of pieces) validator.push(piece);
-  validator.end();
+  const failures: ParseFailure[] = [];
+  const onFailure = (failure: ParseFailure) => void failures.push(failure);
+  readPieces(new BinaryValidator({ ...options, multiple, onDocument, onFailure }), pieces, failures);
   return outcomes;
 }
 

@@ -1,0 +1,528 @@
+/**
+ * Several values of one input, of `BinaryParser` and `BinaryValidator`: each against the reference,
+ * wherever the input is cut, with options, selection and conditions.
+ *
+ * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { parseBinary, type ParseFailure, type ParseOptions } from "../../parse_binary.ts";
+import { BinaryParser, type BinaryParserOptions } from "../../parse_stream.ts";
+import { type Mask, type Selector, selector } from "../../select.ts";
+import { BinaryValidator } from "../../validate_binary.ts";
+import { needsLineCount } from "../../parser/base/cursor.ts";
+import { USUAL_SIZE } from "../../parser/streaming/chunk_buffer.ts";
+import { concat, show, utf8 } from "../support/bytes.ts";
+import { type Cut, evenCuts, everyCut, manyCuts, piecesAt, randomCut } from "../support/cuts.ts";
+import { difference } from "../support/difference.ts";
+import { corrupt, randomDocument } from "../support/documents.ts";
+import { checksOf, randomOptions, shortDocument } from "../support/guarded_documents.ts";
+import { lengthened, picked, randomMask, showMask } from "../support/masks.ts";
+import { withoutMemory } from "../support/memory_limit.ts";
+import { constantOf } from "../support/modules.ts";
+import { type Random, withSeeds } from "../support/random.ts";
+import { placeAt, referenceParse } from "../support/reference.ts";
+import {
+  expectedOutcomes,
+  type Outcome,
+  type Separation,
+  SeveralParser,
+  streamedOutcomes,
+  validatedOutcomes,
+} from "../support/several_values.ts";
+
+/** Bytes of the first buffer, which drops what it has held once it is full. */
+const FIRST_SIZE = constantOf("parser/streaming/chunk_buffer.ts", "FIRST_SIZE");
+
+const SEPARATIONS = ["lines", "concatenated"] as const;
+
+function assertSame(actual: Outcome[], expected: Outcome[], bytes: Uint8Array, how: () => unknown): void {
+  const problem = difference(actual, expected);
+  if (problem !== undefined) throw new Error(`${show(bytes)}, ${JSON.stringify(how())}: ${problem}`);
+}
+
+/** Asserts what parsers and validators tell of the values of an input, at each cut. */
+function assertSeveral(
+  bytes: Uint8Array,
+  multiple: Separation,
+  cuts: Iterable<Cut>,
+  options: ParseOptions = {},
+  mask: Mask = true,
+): void {
+  const expected = expectedOutcomes(bytes, multiple, { options, mask });
+  const places = expected.map((outcome) => ({ ...outcome, value: undefined }));
+  const parser = new SeveralParser(multiple, options, mask === true ? undefined : selector(mask) as Selector<unknown>);
+  const checks = checksOf(options);
+  for (const cut of cuts) {
+    const how = () => ({ multiple, ...options, mask: showMask(mask), cut });
+    assertSame(parser.parse(piecesAt(bytes, cut)), expected, bytes, how);
+    if (checks) assertSame(validatedOutcomes(piecesAt(bytes, cut), multiple, checks), places, bytes, how);
+    parser.parse(piecesAt(bytes, cut), 1 + cut.length >> 1); // given up, for the next input
+  }
+}
+
+/** Returns a cut into pieces of some bytes. */
+function evenly(bytes: Uint8Array, size: number): Cut {
+  return evenCuts(bytes.length, size).next().value!;
+}
+
+const TEXTS = [
+  ...[
+    "",
+    " \n\r\n \t\n",
+    "1\n2\n",
+    "1\n2",
+    '{"a":1}\r\n{"a":2}\r\n',
+    '{"a":1}{"a":2}[3]"4"5 6',
+    "\ufeff[1]\n[2]",
+    "\ufeff",
+  ],
+  ...[
+    "\ufeff \n[1]",
+    "[1]\n[\n[3]\n]\n4",
+    "tru\ntrue\n",
+    '"a\nb"\n1',
+    "1 2\n3 4\n",
+    "[1,]{}\n{}x{}\n0",
+    "nul",
+    "-\n-1\n1.\n",
+  ],
+  ...[
+    '{"a":\n1}\n{"b":2}',
+    "1\x0e\n2\n",
+    "1!\n2 \t\r\n3",
+    "1\r2\r\n3\r\r 4",
+    "1\r\r  }\n2",
+    '{"a":\nx y\n1',
+    '[1,\n"é"]\n2',
+  ],
+  ...['[1\n[2]\n{"a":}\n1 2\n"b\n3x\ré, \ntrue\n\n[', "[1,\n]x y\n[2] tru [3]\n[4]\n{", "[1]\n[}\n[2]\n", "é\n2"],
+  ...[
+    '{"user":"x",\n"admin":true}\n[1]',
+    '[1 1]\n{"id":"x"}\n["y"]',
+    '["x"\n]\n{"a":1}',
+    "[9007199254740993,\n3] x\n-\n[4]",
+  ],
+  ...['[1,{"a":[\n"x"\n2]}\n"y"}\n{"b":[]}', '{"a":1,"b\n":2}\n{"b":1,"b":2}\ntru\ne\n[[[1]]] [2]\n3'],
+];
+
+const OPTIONS: ParseOptions[] = [
+  { numbers: "source" },
+  { integers: "bigint" },
+  { duplicateKeys: "first", maxDepth: 2 },
+  { protoKeys: "drop", integers: "reject" },
+  { duplicateKeys: "reject", maxStringBytes: 3 },
+];
+
+describe("several values", () => {
+  for (const multiple of SEPARATIONS) {
+    for (const text of TEXTS) {
+      it(`are read of ${JSON.stringify(text)} as ${multiple}, cut anywhere, with options and masks`, () => {
+        const bytes = utf8(text);
+        assertSeveral(bytes, multiple, manyCuts(bytes.length));
+        for (const options of OPTIONS) {
+          for (const mask of [true, { a: true, b: [true] }, [true]] as Mask[]) {
+            assertSeveral(bytes, multiple, everyCut(bytes.length), options, mask);
+          }
+        }
+      });
+    }
+
+    it(`are read of ${multiple} that are longer than buffers, or end where they do`, () => {
+      const texts = [
+        `x\n${`"${"a".repeat(1_000)}"\n`.repeat(600)}`,
+        `"${"a".repeat(300_000)}"\n2\nx\n"${"b".repeat(300_000)}"\n5\n`,
+        `"${"a".repeat(USUAL_SIZE - 2)}"\n2\n`,
+        `x\n"${"a".repeat(USUAL_SIZE - 4)}"\n3\n`,
+        `${"x".repeat(USUAL_SIZE)}\n2\n`,
+        `${" ".repeat(USUAL_SIZE)}"a"\n2\n`,
+        `${"\n".repeat(USUAL_SIZE)}"a"x\n2\n`,
+      ];
+      for (const text of texts) {
+        const bytes = utf8(text);
+        const cuts = [USUAL_SIZE, 100_000, 65_536].map((size) => evenly(bytes, size));
+        assertSeveral(bytes, multiple, [[], [USUAL_SIZE, USUAL_SIZE + 3], ...cuts]);
+      }
+    });
+
+    it(`are read of random ${multiple}, with options and masks`, () => {
+      withSeeds(1_200, (random) => {
+        const { bytes, mask } = randomValues(random, multiple);
+        const options = random.once(2) ? {} : { ...randomOptions(random), maxBytes: undefined };
+        const cuts = [randomCut(random, bytes.length), ...bytes.length < 100 ? [...everyCut(bytes.length)] : []];
+        assertSeveral(bytes, multiple, [[], ...cuts, evenly(bytes, 2)], options, random.once(2) ? true : mask);
+      });
+    });
+
+    it(`are read of random ${multiple} by a stream`, async () => {
+      const rounds: (() => Promise<void>)[] = [];
+      withSeeds(120, (random) => {
+        const { bytes, mask } = randomValues(random, multiple);
+        const reading = { options: { ...randomOptions(random), maxBytes: undefined }, mask };
+        const cut = randomCut(random, bytes.length);
+        const pieces = Array.from(piecesAt(bytes, cut), (piece) => piece.slice());
+        rounds.push(async () => {
+          const outcomes = await streamedOutcomes(pieces, multiple, reading);
+          assertSame(outcomes, expectedOutcomes(bytes, multiple, reading), bytes, () => ({ ...reading, cut }));
+        });
+      });
+      for (const round of rounds) await round();
+    });
+
+    it(`are passed on of ${multiple} as soon as they have ended, and each failure at once`, () => {
+      for (const Reader of [BinaryParser, BinaryValidator]) {
+        const ends: number[] = [];
+        const onValue = ({ end }: { end: number }): void => void ends.push(end);
+        const failures: number[] = [];
+        const onFailure = ({ offset }: ParseFailure): void => void failures.push(offset);
+        const reader = new Reader({ multiple, onValue, onDocument: onValue, onFailure } as { multiple: Separation });
+        assertEquals([reader.push(utf8("\ufeff1\n[2]\n")), ends, failures], [true, [4, 8], []]);
+        assertEquals([reader.push(utf8("[}")), ends, failures], [false, [4, 8], [10]]);
+        reader.push(utf8("y\n4\n[5]\n6 \n7\n"));
+        const length = Reader === BinaryParser ? 6 : 7; // a validator tells of the invalid one, too
+        assertEquals([ends.length, failures], [length, [10]]);
+        assertEquals(reader.end().ok, false);
+      }
+    });
+
+    it(`may be ${multiple} without callbacks`, () => {
+      for (const Reader of [BinaryParser, BinaryValidator]) {
+        const reader = new Reader({ multiple });
+        assertEquals([reader.push(utf8("1\n")), reader.push(utf8("x\n2\n"))], [true, false]);
+        assertEquals((reader.end() as ParseFailure).code, "unexpected-token");
+      }
+    });
+  }
+});
+
+/** Returns random values, some of them invalid or long, and a mask of one of them. */
+function randomValues(random: Random, multiple: Separation): { bytes: Uint8Array; mask: Mask } {
+  const isShort = random.once(2);
+  const texts = Array.from({ length: 1 + random.below(6) }, () => {
+    const text = isShort ? shortDocument(random) : randomDocument(random);
+    return multiple === "lines" ? text.replaceAll(/[\n\r]/g, " ").trim() : text;
+  });
+  const value = referenceParse(utf8(random.pick(texts)));
+  const separators = multiple === "lines" ? ["\n", "\r\n", "\n\n"] : ["\n", " ", "\n\n", ...isShort ? [] : [""]];
+  const bytes = concat(texts.map((text) => {
+    const document = random.once(12) ? lengthened(utf8(text)) : utf8(text);
+    return concat([random.once(4) ? corrupt(random, document) : document, utf8(random.pick(separators))]);
+  }));
+  return { bytes, mask: randomMask(random, value.ok ? value.value : null) };
+}
+
+describe("elements", () => {
+  /** Returns the elements of an array, after a check of their places, and the result. */
+  function elementsOf(bytes: Uint8Array, at: string, cut: Cut = []): { values: unknown[]; result: unknown } {
+    const values: unknown[] = [];
+    const parser = new BinaryParser({
+      multiple: "elements",
+      at,
+      onValue({ value, index, start, end, line }) {
+        assertEquals([index, line], [values.length, placeAt(bytes, start).line]);
+        const alone = parseBinary(bytes.slice(start, end));
+        assertEquals(difference(alone, { ok: true, value }), undefined);
+        values.push(value);
+      },
+    });
+    for (const piece of piecesAt(bytes, cut)) parser.push(piece);
+    return { values, result: parser.end() };
+  }
+
+  const LIST = '[1,"two",[3],{"four":4},null,true,[],{},-0.0055]';
+  const FOUND: [at: string, text: string][] = [
+    ["", LIST],
+    ["", ` ${LIST} \n`],
+    ["", `\ufeff${LIST}`],
+    ["/a", `{"a":${LIST}}`],
+    ["/a", `{"b":[0,{"a":[9]}],"a":${LIST},"c":{"a":[8]}}`],
+    ["/data/items", `{"items":[1],"data":{"x":{"items":[2]},"items":${LIST}},"data2":{"items":[3]}}`],
+    ["/0", `[${LIST},[7]]`],
+    ["/2/a", `[{"a":[1]},{"a":[2]},{"a":${LIST}},{"a":[4]}]`],
+    ["/1/1/1", `[0,[0,[0,${LIST}]]]`],
+    ["/10", `[0,1,2,3,4,5,6,7,8,9,${LIST},11]`],
+    ["/", `{"":${LIST}}`],
+    ["//", `{"":{"":${LIST}}}`],
+    ["/a~1b", `{"a/b":${LIST}}`],
+    ["/~01", `{"~1":${LIST},"/":[1]}`],
+    ["/é", `{"\\u00e9":${LIST}}`],
+    ['/"', `{"\\"":${LIST}}`],
+    ["/0", `{"00":[1],"0":${LIST}}`],
+    ["/01", `{"01":${LIST}}`],
+    ["/__proto__/a", `{"__proto__":{"a":${LIST}}}`],
+    ["/a", `{"b":[1,\n{"c":\r\n2}],\n"a":${LIST}}`],
+    ["/a", `{"a":${LIST},"a":[7]}`],
+    ["/a/b", `{"a":{},"a":{"b":${LIST}},"a":{"b":[8]}}`],
+  ];
+  for (const [at, text] of FOUND) {
+    it(`are those at ${JSON.stringify(at)} of ${text.slice(0, 60)}, cut anywhere`, () => {
+      const bytes = utf8(text);
+      for (const cut of manyCuts(bytes.length)) {
+        assertEquals(elementsOf(bytes, at, cut), { values: JSON.parse(LIST), result: { ok: true, value: undefined } });
+      }
+    });
+  }
+
+  /** Texts without an array at a pointer. */
+  const MISSING: Record<string, string[]> = {
+    "": ["{}", "0", "9", "-1", '"text"', "null", "true", "false"],
+    "/a": ["{}", "[]", '{"b":[1]}', '{"a":{}}', '{"a":"[1]"}', '{"a":12}'],
+    "/a/b": ['{"a":[1]}', '{"a":1}'],
+    "/0": ["[1]"],
+    "/1": ["[[1]]"],
+    "/-": ["[[1]]"],
+    "/00": ["[[1]]"],
+    "/01": ["[[0],[1]]"],
+    "/1e0": ["[[0],[1]]"],
+  };
+  /** Texts that are invalid, and those whose prefixes are. */
+  const INVALID: Record<string, string[]> = {
+    "": ["[1,2", "[1,2]x", "[1,2,]", "[1 2]", '[1,{"a":}]', "x", ":", "/", ""],
+    "/a": [
+      ...[
+        '{"a":[1,2],}',
+        '{"b":tru,"a":[1,2]}',
+        '{"b":"\\x","a":[1,2]}',
+        '{"a":[1,2]',
+        '{"a":[1,2]} {',
+        "{1}",
+        '{"b" 1}',
+      ],
+      ...['{"a":[1,2],"b":[1,}', '{"b":1,2}', '{"b":1 2}', '{"\x01":1}', '{"b":1,"\\x":1}', '{"é":[1,'],
+    ],
+    "/0/a": ["[0 1]", '[{"b":[]} 1]'],
+    "/1": ["[1,]"],
+    "/2": ["[1,]"],
+  };
+  const PREFIXES = {
+    "/a": '{"b":[{"x":1}],"a":[1,2],"c":{"d":3}}',
+    "/0/é": '[{"\\"n":0,"é":[]}]',
+    "/1": "[[0],[[1],2],3]",
+  };
+  for (const [at, text] of Object.entries(PREFIXES)) {
+    for (let length = 0; length < text.length; length++) (INVALID[at] ??= []).push(text.slice(0, length));
+  }
+  for (const [kind, texts] of [["expected-array", MISSING], ["the failure of parseBinary", INVALID]] as const) {
+    it(`end with ${kind} where there is none, cut anywhere`, () => {
+      for (const [at, text] of Object.entries(texts).flatMap(([at, texts]) => texts.map((text) => [at, text]))) {
+        const bytes = utf8(text);
+        const whole = elementsOf(bytes, at);
+        if (texts === INVALID) assertEquals(difference(whole.result, referenceParse(bytes)), undefined);
+        else assertEquals((whole.result as ParseFailure).code, "expected-array", text);
+        for (const cut of manyCuts(bytes.length)) {
+          assertEquals(elementsOf(bytes, at, cut), whole, `${text} cut at ${cut}`);
+        }
+      }
+    });
+  }
+
+  it("are passed on as soon as they are complete, and a failure as soon as it is certain", () => {
+    const rows: [pieces: (string | number)[], count: number, isValid: boolean][] = [
+      [['{"a":[1,2,'], 2, true],
+      [['{"long na', 'me":0,"a":[1,'], 1, true],
+      [['{"long \\', '"na', 'me":0,"a":[1,'], 1, true],
+      [['{"\x01'], 0, false],
+      [['{"na', "me\x01"], 0, true],
+      [['{"na', 'me\x01"'], 0, false],
+      [['{"n', 0xc3], 0, true],
+      [['{"n', 0xc3, '"'], 0, false], // in the place of a byte that follows
+    ];
+    for (const [pieces, count, isValid] of rows) {
+      let values = 0;
+      const parser = new BinaryParser({ multiple: "elements", at: "/a", onValue: () => void values++ });
+      const answers = pieces.map((piece) => parser.push(utf8(piece)));
+      assertEquals([values, answers.at(-1)], [count, isValid], JSON.stringify(pieces));
+    }
+  });
+
+  it("are found again after reset()", () => {
+    const values: unknown[] = [];
+    const parser = new BinaryParser({ multiple: "elements", at: "/a/b", onValue: ({ value }) => values.push(value) });
+    for (const text of ['{"a":{"b":[1,2]', '{"a":{"b":[1,2]}}', '{"a":[', '{"a":', '{"x":[1']) {
+      parser.push(utf8(text));
+      parser.reset();
+      values.length = 0;
+      parser.push(utf8('{"a":{"b":[3,4]}}'));
+      assert(parser.end().ok);
+      assertEquals(values, [3, 4]);
+      parser.reset();
+    }
+  });
+
+  it("are the selected parts of random ones, cut at random", () => {
+    withSeeds(400, (random) => {
+      const rows = Array.from({ length: random.below(20) }, () => randomDocument(random));
+      const bytes = utf8(`{"x":${randomDocument(random)},"a/b":[${rows}],"y":${randomDocument(random)}}`);
+      const whole = referenceParse(bytes) as { value: { "a/b": unknown[] } };
+      const mask = randomMask(random, whole.value["a/b"][0]);
+      const cut = randomCut(random, bytes.length);
+      const found = elementsOf(bytes, "/a~1b", cut);
+      assertEquals(
+        difference(found, { values: whole.value["a/b"], result: { ok: true, value: undefined } }),
+        undefined,
+      );
+      const [plain, selecting] = [undefined, selector(mask) as Selector<unknown>].map((select) =>
+        new SeveralParser("elements", { at: "/a~1b" }, select)
+      );
+      const expected = plain.parse([bytes]).map((outcome) => ({ ...outcome, value: picked(outcome.value, mask) }));
+      assertSame(selecting.parse(piecesAt(bytes, cut)), expected, bytes, () => ({ mask: showMask(mask), cut }));
+      const corrupted = corrupt(random, bytes);
+      const { result } = elementsOf(corrupted, "/a~1b", randomCut(random, corrupted.length));
+      const failure = referenceParse(corrupted);
+      if (!failure.ok && (result as ParseFailure).code !== "expected-array") assertEquals(result, failure);
+    });
+  });
+
+  it("are not taken for earlier ones of one hash after the stack was renewed", () => {
+    // Both strings have one slot of the string cache, and one length.
+    const [first, second] = ["same_a________________end", "same_b________________end"];
+    const padding = (count: number): null[] => Array(count).fill(null);
+    const elements = [padding(5_000), [first, ...padding(2_000), second], [second], padding(50_000)];
+    assertEquals(elementsOf(utf8(JSON.stringify(elements)), "").values, elements);
+  });
+});
+
+describe("maxBytes", () => {
+  it("ends the input at the byte after it, whatever is read there", () => {
+    const bytes = utf8('\ufeff{"a":1}\r\n[1\n"é"\r\r[2]\n');
+    for (let maxBytes = 0; maxBytes < bytes.length; maxBytes++) {
+      const options = { multiple: "lines", maxBytes } as const;
+      const { line, column } = placeAt(bytes, maxBytes);
+      for (const cut of everyCut(bytes.length)) {
+        const how = `maxBytes ${maxBytes}, cut at ${cut}`;
+        for (const Reader of [BinaryParser, BinaryValidator]) {
+          const failures: ParseFailure[] = [];
+          const onFailure = (failure: ParseFailure): void => void failures.push(failure);
+          const onEnd = ({ end }: { end: number }): void => assert(end <= maxBytes, how);
+          const reader = new Reader(
+            { ...options, onFailure, onValue: onEnd, onInvalid: onEnd, onDocument: onEnd } as typeof options,
+          );
+          for (const piece of piecesAt(bytes, cut)) reader.push(piece);
+          assertEquals(reader.end().ok, false);
+          const last = failures.at(-1)!;
+          assertEquals(
+            [last.code, last.offset, last.line, last.column],
+            ["too-many-bytes", maxBytes, line, column],
+            how,
+          );
+          assertEquals(failures.filter(({ code }) => code === "too-many-bytes").length, 1, how);
+        }
+      }
+    }
+    const validator = new BinaryValidator({ maxBytes: 2 });
+    const answers = ["[]", " ", "]"].map((piece) => validator.push(utf8(piece)));
+    validator.reset();
+    validator.push(utf8("[]"));
+    assertEquals([answers, validator.end()], [[true, false, false], { ok: true, bytes: 2 }]);
+  });
+});
+
+describe("maxTokenBytes", () => {
+  const rows: [kind: string, pieces: string[], place: [index: number, start: number, end: number, line: number]][] = [
+    ["number", ["7\n\n ", " 23456", "7\n8\n"], [1, 5, 11, 3]],
+    ["number", ["12345", "6\n8\n"], [0, 0, 6, 1]],
+    ["string", ['7\n"', "2345", '"\n8\n'], [1, 2, 8, 2]],
+    ["string after an invalid line", ['x\n"', "2345", '"\n8\n'], [1, 2, 8, 2]],
+    ["number after an invalid line", ["x\n", "23456", "\n8\n"], [1, 2, 7, 2]],
+    ["string in an array", ['[1,"', "2345", '"\n8\n'], [0, 0, 9, 1]],
+    ["string in objects", ['7\n{"a":{"b":"', "2345", '"\n8\n'], [1, 2, 18, 2]],
+    ["name", ['{"a":1,"b', "2345", '":\n8\n'], [0, 0, 15, 1]],
+  ];
+  /** Returns what a parser passes on of pieces. */
+  function read(pieces: readonly Uint8Array[], multiple: Separation, maxTokenBytes?: number): Outcome[] {
+    return new SeveralParser(multiple, { maxTokenBytes }).parse(pieces);
+  }
+
+  for (const multiple of SEPARATIONS) {
+    for (const [kind, pieces, [index, start, end, line]] of rows) {
+      it(`is the limit of a ${kind} in ${multiple}, which has its place: ${JSON.stringify(pieces)}`, () => {
+        const outcomes = read(pieces.map((piece) => utf8(piece)), multiple, 4);
+        const { place, value: _, ...found } = outcomes[index];
+        assertEquals(found, { index, start, end });
+        assert(place.startsWith("value-too-large") && place.includes(`(${line}:`), place);
+        const last = outcomes.at(-1)!;
+        assertEquals([last.value, last.index], [8, index + 1]);
+      });
+    }
+
+    it(`makes no value of ${multiple} of what comes before and after a token beyond it`, () => {
+      const outcomes = read(['[1,"', "2345", '"\n', "2]\n", "8\n"].map((piece) => utf8(piece)), multiple, 4);
+      const found = outcomes.map(({ value, place }) => value ?? place.split(" ")[0]);
+      const expected = multiple === "lines" ? ["trailing-content"] : [2, "unexpected-token"];
+      assertEquals(found, ["value-too-large", ...expected, 8]);
+    });
+
+    it(`is that of the engine's memory without it, after which ${multiple} go on`, () => {
+      const long = `["${"a".repeat(600_000)}"]`;
+      const bytes = utf8(`[0]\n${long}\n[1]\n${long} [2\n[3]\n`);
+      const pieces = Array.from(piecesAt(bytes, evenly(bytes, 200_000)), (piece) => piece.slice());
+      const isDenied = (size: unknown): boolean => typeof size === "number" && size > 2 ** 18;
+      const outcomes = withoutMemory("Uint8Array", isDenied, () => read(pieces, multiple));
+      const found = outcomes.map(({ value, place, start }) => [value ?? place.replace(/ at \d+| \(.*/g, ""), start]);
+      assertEquals(found, [
+        ...[[[0], 0], ["value-too-large", 4], [[1], 600_009], ["value-too-large", 600_013], [[3], 1_200_021]],
+      ]);
+    });
+  }
+});
+
+describe("lines and columns", () => {
+  const spaces = ["\n", "\r", "\r\n", "\t\n", "\n        \n", " \r"];
+  const texts = [
+    "é",
+    "aaaaaaaaé",
+    "éaaaaaaaa",
+    "é".repeat(5),
+    "\\né",
+    "\\u00e9é",
+    "あ",
+    "\\u3042é",
+    "aé😀",
+    "é".repeat(5_000),
+  ];
+  const parts = [
+    ...spaces.flatMap((s, i) => [
+      ...[`${s}1`, `1${s}`, `[1,${s}2]`, `[1${s},2]`, `[${s}]`, `{"a":${s}1}`, `{"a":1${s}}`, `[1.25e3,${s}-2${s}]`],
+      `{"a${i}"${s}:1}`, // names differ: they are cached with the space
+    ]),
+    ...texts.flatMap((text) => [`"${text}"`, `["${text}","${text}"]`, `{"${text}":1}`]),
+  ];
+  const names = ['"né":1', '"line"\n:1', '"return"\r:1', '"あ":\n1'];
+
+  /** Asserts the failure of a document in pieces, from a parser that has seen no line end in a key. */
+  function assertFailure(bytes: Uint8Array, size: number, options?: BinaryParserOptions): void {
+    const { isInKeys } = needsLineCount;
+    needsLineCount.isInKeys = 0; // documents before this one have set it
+    const parser = new BinaryParser(options);
+    for (const piece of piecesAt(bytes, evenly(bytes, size))) parser.push(piece);
+    assertEquals<unknown>(parser.end(), referenceParse(bytes), show(bytes));
+    needsLineCount.isInKeys |= isInKeys;
+  }
+
+  it("count what was dropped: line ends, and characters beyond ASCII", () => {
+    for (const part of parts) {
+      assertFailure(utf8(`[${part},${"0,".repeat(FIRST_SIZE)}x`), 1_000);
+      const line = utf8(`${part.replaceAll("\n", "")}\n{"b":[1]}\r\n ${part} \n x`);
+      for (const multiple of SEPARATIONS) assertSeveral(line, multiple, [[]]);
+    }
+    for (const name of names) assertFailure(utf8(`[${`{${name}},`.repeat(FIRST_SIZE / 4)}x`), 1_000);
+    assertFailure(utf8(`[${"1,\n".repeat(150_000)}é]`), 100_000);
+    assertFailure(utf8(`[${"\n".repeat(USUAL_SIZE - 1)}\r`), USUAL_SIZE);
+    const long = utf8(`{"x":"${"a".repeat(FIRST_SIZE - 6)}\ufeff${"a".repeat(FIRST_SIZE - 3)}",}`);
+    for (const options of [{}, { multiple: "elements", at: "/a" }] as const) assertFailure(long, FIRST_SIZE, options);
+  });
+
+  it("count a byte-order mark beyond the first buffer", () => {
+    const places = ["\n\ufeff1", "\r\ufeff1", "\r  \ufeff[1]", "\r\n \ufeff[2]", "\n1 \ufeff2", "\n[1,\r\ufeff2]"];
+    for (const part of places) {
+      for (const size of [FIRST_SIZE, FIRST_SIZE - 1, 1_000, 100_000]) {
+        const array = utf8(`[${"1,".repeat(FIRST_SIZE)}${part}]`);
+        for (const options of [{}, { multiple: "elements" }] as const) assertFailure(array, size, options);
+        assertFailure(utf8(`${" ".repeat(FIRST_SIZE)}${part}`), size);
+        const bytes = utf8(`${"[1]\n".repeat(FIRST_SIZE / 4)}[2] \n${part}\n[3]\n`);
+        for (const multiple of SEPARATIONS) assertSeveral(bytes, multiple, [evenly(bytes, size)]);
+      }
+    }
+  });
+});
