@@ -116,6 +116,28 @@ const constantBindings: Plugin = {
   },
 };
 
+/**
+ * Makes each entry import all files that it needs, in its first line. Deno reads the source map of
+ * a module that is the first to import another one (import of parse-binary: 11 → 7 ms).
+ */
+const hoistImports: Plugin = {
+  name: "hoist-imports",
+  generateBundle(_, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type !== "chunk" || !isPublic(file.name)) continue;
+      const needed = new Set<string>(file.imports);
+      for (const name of needed) {
+        const other = bundle[name];
+        if (other?.type === "chunk") { for (const further of other.imports) needed.add(further); }
+      }
+      const imports = [...needed].filter((name) => !file.imports.includes(name)).map((name) => {
+        return ` import "${name in bundle ? `./${name}` : name}";`;
+      });
+      file.code = file.code.replace("\n", () => `${imports.join("")}\n`);
+    }
+  },
+};
+
 /** Returns the comment by which JSR and Deno find the declarations of a file. */
 function selfTypes(file: string): string {
   return `/* @ts-self-types="./${"../".repeat(file.split("/").length - 1)}${JSR_TYPES}${file}.d.ts" */`;
@@ -137,7 +159,7 @@ async function buildLibrary(dir: string): Promise<void> {
     input,
     tsconfig: false,
     platform: "neutral",
-    plugins: [constantBindings, importEntries],
+    plugins: [constantBindings, importEntries, hoistImports],
     optimization: { inlineConst: { mode: "all" } },
     output: {
       ...OUTPUT,

@@ -86,7 +86,7 @@ if (import.meta.main) {
   const isCheck = Deno.args.includes("--check");
   if (!isCheck) Deno.writeTextFileSync(root + START_UP_FILE, found);
   else if (found !== Deno.readTextFileSync(root + START_UP_FILE)) {
-    console.error(`${START_UP_FILE} is not what first calls run: write it by deno task build --start-up`);
+    console.error(`${START_UP_FILE} is not what first calls run: write it by deno run -A tools/build/start_up.ts`);
     Deno.exit(1);
   }
 }
